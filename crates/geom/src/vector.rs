@@ -1,0 +1,184 @@
+//! Points, directions, rotations, colours and boxes.
+
+use core::ops::{Add, Mul, Sub};
+
+/// Declares a struct of named components with its conversions from and to an array.
+macro_rules! components {
+    ($(#[$doc:meta])* $name:ident { $($field:ident: $what:literal),+ }, [$scalar:ty; $n:literal]) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        #[repr(C)]
+        pub struct $name {
+            $(#[doc = $what] pub $field: $scalar),+
+        }
+
+        impl $name {
+            /// From its components, in the order of the fields.
+            #[inline]
+            pub const fn new($($field: $scalar),+) -> Self {
+                Self { $($field),+ }
+            }
+
+            /// The components, in the order of the fields.
+            #[inline]
+            pub const fn to_array(self) -> [$scalar; $n] {
+                [$(self.$field),+]
+            }
+        }
+
+        impl From<[$scalar; $n]> for $name {
+            #[inline]
+            fn from([$($field),+]: [$scalar; $n]) -> Self {
+                Self { $($field),+ }
+            }
+        }
+
+        impl From<$name> for [$scalar; $n] {
+            #[inline]
+            fn from(value: $name) -> Self {
+                value.to_array()
+            }
+        }
+    };
+}
+
+components!(
+    /// Two numbers: a texture coordinate, most of the time.
+    Vec2 { x: "First component, also called u.", y: "Second component, also called v." }, [f32; 2]
+);
+components!(
+    /// Three numbers: a point, a direction or a scale.
+    Vec3 { x: "First component.", y: "Second component.", z: "Third component." }, [f32; 3]
+);
+components!(
+    /// Four numbers: a tangent with its sign, a homogeneous point.
+    Vec4 { x: "First component.", y: "Second component.", z: "Third component.", w: "Fourth component." }, [f32; 4]
+);
+components!(
+    /// A rotation as a quaternion `xi + yj + zk + w`; a unit one rotates without scaling.
+    Quat { x: "Of i.", y: "Of j.", z: "Of k.", w: "The real part." }, [f32; 4]
+);
+components!(
+    /// A colour of four bytes, 0 to 255 each. The formats do not say whether alpha is premultiplied.
+    #[derive(Eq, Hash)]
+    Rgba8 { r: "Red.", g: "Green.", b: "Blue.", a: "Alpha; 255 is opaque." }, [u8; 4]
+);
+
+impl Rgba8 {
+    /// Opaque white, which every format takes for "no colour of its own".
+    pub const WHITE: Self = Self::new(255, 255, 255, 255);
+}
+
+impl Quat {
+    /// The rotation that changes nothing.
+    pub const IDENTITY: Self = Self::new(0.0, 0.0, 0.0, 1.0);
+}
+
+impl Vec3 {
+    /// The dot product.
+    #[inline]
+    pub fn dot(self, other: Self) -> f32 {
+        self.x * other.x + self.y * other.y + self.z * other.z
+    }
+
+    /// The cross product, right-handed.
+    #[inline]
+    pub fn cross(self, other: Self) -> Self {
+        Self::new(
+            self.y * other.z - self.z * other.y,
+            self.z * other.x - self.x * other.z,
+            self.x * other.y - self.y * other.x,
+        )
+    }
+
+    /// The length.
+    #[inline]
+    pub fn length(self) -> f32 {
+        libm::sqrtf(self.dot(self))
+    }
+
+    /// The same direction with length 1, or `None` where there is no direction: a length that is
+    /// zero, not finite, or too small to divide by.
+    #[inline]
+    pub fn normalize(self) -> Option<Self> {
+        let inverse = 1.0 / self.length();
+        (inverse.is_finite() && inverse > 0.0).then(|| self * inverse)
+    }
+
+    /// The lesser of each component.
+    #[inline]
+    pub fn min(self, other: Self) -> Self {
+        Self::new(self.x.min(other.x), self.y.min(other.y), self.z.min(other.z))
+    }
+
+    /// The greater of each component.
+    #[inline]
+    pub fn max(self, other: Self) -> Self {
+        Self::new(self.x.max(other.x), self.y.max(other.y), self.z.max(other.z))
+    }
+
+    /// Whether no component is infinite or not a number.
+    #[inline]
+    pub fn is_finite(self) -> bool {
+        self.x.is_finite() && self.y.is_finite() && self.z.is_finite()
+    }
+}
+
+impl Add for Vec3 {
+    type Output = Self;
+    #[inline]
+    fn add(self, other: Self) -> Self {
+        Self::new(self.x + other.x, self.y + other.y, self.z + other.z)
+    }
+}
+
+impl Sub for Vec3 {
+    type Output = Self;
+    #[inline]
+    fn sub(self, other: Self) -> Self {
+        Self::new(self.x - other.x, self.y - other.y, self.z - other.z)
+    }
+}
+
+impl Mul<f32> for Vec3 {
+    type Output = Self;
+    #[inline]
+    fn mul(self, factor: f32) -> Self {
+        Self::new(self.x * factor, self.y * factor, self.z * factor)
+    }
+}
+
+/// A box along the axes: the least and the greatest corner.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[repr(C)]
+pub struct Aabb {
+    /// The corner with the least components.
+    pub min: Vec3,
+    /// The corner with the greatest components.
+    pub max: Vec3,
+}
+
+impl Aabb {
+    /// The smallest box around the points, or `None` without points. A component that is not a
+    /// number is passed over.
+    pub fn from_points(points: impl IntoIterator<Item = Vec3>) -> Option<Self> {
+        let mut points = points.into_iter();
+        let first = points.next()?;
+        let start = Self { min: first, max: first };
+        Some(points.fold(start, |b, p| Self { min: b.min.min(p), max: b.max.max(p) }))
+    }
+
+    /// The extent along each axis.
+    #[inline]
+    pub fn size(self) -> Vec3 {
+        self.max - self.min
+    }
+
+    /// The point in the middle.
+    #[inline]
+    pub fn center(self) -> Vec3 {
+        (self.min + self.max) * 0.5
+    }
+}

@@ -1,0 +1,167 @@
+//! Versions, magics and tags.
+
+use std::fmt;
+
+/// The first bytes of every mesh; the number and a line end follow.
+pub(crate) const MAGIC: &[u8; 8] = b"version ";
+
+/// "No bone": a bone without a parent, and the unused places of a subset's table.
+pub const NO_BONE: u16 = 0xffff;
+
+/// How many bones a subset can name.
+pub const BONES_PER_SUBSET: usize = 26;
+
+/// A version of the format, in the order in which they came.
+///
+/// 1.00 and 1.01 are text, 2.00 to 5.00 fixed records behind a header, 6.00 and 7.00 chunks. No
+/// difference in layout is known between 3.00 and 3.01, or between 4.00 and 4.01.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Version {
+    /// Text, positions at twice their size.
+    V1_00,
+    /// Text.
+    V1_01,
+    /// Vertices of 36 or 40 bytes and indexed faces. The one that every client reads.
+    #[default]
+    V2_00,
+    /// With levels of detail.
+    V3_00,
+    /// As 3.00.
+    V3_01,
+    /// With bones, envelopes and subsets.
+    V4_00,
+    /// As 4.00.
+    V4_01,
+    /// With facial animation (FACS).
+    V5_00,
+    /// The parts of 5.00 as chunks.
+    V6_00,
+    /// Chunks, the mesh itself compressed.
+    V7_00,
+}
+
+impl Version {
+    /// Every version, oldest first.
+    pub const ALL: [Self; 10] = [
+        Self::V1_00,
+        Self::V1_01,
+        Self::V2_00,
+        Self::V3_00,
+        Self::V3_01,
+        Self::V4_00,
+        Self::V4_01,
+        Self::V5_00,
+        Self::V6_00,
+        Self::V7_00,
+    ];
+
+    /// The number as it stands in the file: `4.01`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::V1_00 => "1.00",
+            Self::V1_01 => "1.01",
+            Self::V2_00 => "2.00",
+            Self::V3_00 => "3.00",
+            Self::V3_01 => "3.01",
+            Self::V4_00 => "4.00",
+            Self::V4_01 => "4.01",
+            Self::V5_00 => "5.00",
+            Self::V6_00 => "6.00",
+            Self::V7_00 => "7.00",
+        }
+    }
+
+    /// The version with this number.
+    pub fn from_number(number: &[u8]) -> Option<Self> {
+        Self::ALL.into_iter().find(|version| version.as_str().as_bytes() == number)
+    }
+
+    /// Whether files of this version are text.
+    pub const fn is_text(self) -> bool {
+        matches!(self, Self::V1_00 | Self::V1_01)
+    }
+
+    /// Whether files of this version are chunks.
+    pub const fn is_chunked(self) -> bool {
+        matches!(self, Self::V6_00 | Self::V7_00)
+    }
+
+    /// Whether the version knows levels of detail.
+    pub fn has_lods(self) -> bool {
+        self >= Self::V3_00
+    }
+
+    /// Whether the version knows bones.
+    pub fn has_skin(self) -> bool {
+        self >= Self::V4_00
+    }
+
+    /// Whether the version knows facial animation.
+    pub fn has_facs(self) -> bool {
+        self >= Self::V5_00
+    }
+
+    /// Whether the file states the sizes of a vertex and of a face.
+    pub(crate) const fn has_strides(self) -> bool {
+        matches!(self, Self::V2_00 | Self::V3_00 | Self::V3_01)
+    }
+
+    /// Whether the header ends with a byte that nobody knows the meaning of.
+    pub(crate) const fn has_reserved(self) -> bool {
+        matches!(self, Self::V4_00 | Self::V4_01 | Self::V5_00)
+    }
+
+    /// Whether the two are laid out alike, so that bytes without a known meaning can go from one to
+    /// the other.
+    pub(crate) const fn same_header(self, other: Self) -> bool {
+        self.header_len() == other.header_len() && self.is_text() == other.is_text()
+    }
+
+    /// The size of the header behind the first line, as far as it is known.
+    pub(crate) const fn header_len(self) -> usize {
+        match self {
+            Self::V1_00 | Self::V1_01 | Self::V6_00 | Self::V7_00 => 0,
+            Self::V2_00 => 12,
+            Self::V3_00 | Self::V3_01 => 16,
+            Self::V4_00 | Self::V4_01 => 24,
+            Self::V5_00 => 32,
+        }
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// How the levels of detail were made. Open: values without a name are kept.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct LodType(pub u16);
+
+impl LodType {
+    /// There are no levels.
+    pub const NONE: Self = Self(0);
+    /// Nobody knows how.
+    pub const UNKNOWN: Self = Self(1);
+    /// By Roblox's own simplifier.
+    pub const RBX_SIMPLIFIER: Self = Self(2);
+    /// By meshoptimizer.
+    pub const ZEUX_MESH_OPTIMIZER: Self = Self(3);
+    // 4 is the commonest in real files, and its name is not public.
+}
+
+impl fmt::Debug for LodType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::NONE => f.write_str("NONE"),
+            Self::UNKNOWN => f.write_str("UNKNOWN"),
+            Self::RBX_SIMPLIFIER => f.write_str("RBX_SIMPLIFIER"),
+            Self::ZEUX_MESH_OPTIMIZER => f.write_str("ZEUX_MESH_OPTIMIZER"),
+            Self(other) => write!(f, "LodType({other})"),
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! The bytes. Every record and part stands in one file, its `read` beside its `write`.
+
+mod array;
+mod body;
+mod facs;
+mod fail;
+mod header;
+mod number;
+mod record;
+mod skin;
+mod text;
+
+use nom::Parser;
+use nom::bytes::complete::{tag, take};
+use nom::character::complete::line_ending;
+use nom::error::context;
+
+use crate::consts::{MAGIC, Version};
+use crate::error::{Error, ErrorKind, Result};
+use crate::limits::Budget;
+use crate::model::Mesh;
+use crate::wire::fail::{At, Fail, Parsed, finish};
+
+/// The version that the first line names, without looking further.
+pub(crate) fn detect(bytes: &[u8]) -> Option<Version> {
+    let (rest, version) = read_version(bytes).ok()?;
+    line_end(rest).ok()?;
+    version
+}
+
+pub(crate) fn read(bytes: &[u8], max_bytes: u64) -> Result<Mesh> {
+    let mut budget = Budget::new(max_bytes);
+    let (_, mesh) = finish(bytes, read_mesh(bytes, &mut budget))?;
+    Ok(mesh)
+}
+
+fn read_mesh<'a>(start: &'a [u8], budget: &mut Budget) -> Parsed<'a, Mesh> {
+    let (rest, version) = context("version", read_version).parse(start)?;
+    let (body, crlf) = context("version", line_end).parse(rest)?;
+    let version = match version {
+        Some(version) if !version.is_chunked() => version,
+        _ => {
+            let number = String::from_utf8_lossy(start.get(MAGIC.len()..12).unwrap_or_default()).into_owned();
+            return Err(Fail::unsupported(start, format!("mesh version {number}"))).field("version");
+        }
+    };
+    let (rest, mut mesh) = match version.is_text() {
+        true => text::read(body, version, budget)?,
+        false => body::read(body, version, budget)?,
+    };
+    mesh.layout.crlf |= crlf;
+    Ok((rest, mesh))
+}
+
+/// `version X.YY`, of which any number is accepted and a known one understood.
+fn read_version(input: &[u8]) -> Parsed<'_, Option<Version>> {
+    let (input, _) = tag(MAGIC.as_slice())(input)?;
+    let (input, number) = take(4_usize)(input)?;
+    Ok((input, Version::from_number(number)))
+}
+
+/// The end of the first line; true where it is CR LF.
+fn line_end(input: &[u8]) -> Parsed<'_, bool> {
+    let (input, end) = line_ending(input)?;
+    Ok((input, end.len() == 2))
+}
+
+/// The mesh as a file of a version. What the version has no place for is left out: `convert` has
+/// made sure that this is wanted.
+pub(crate) fn write(mesh: &Mesh, version: Version) -> Result<Vec<u8>> {
+    // One allocation for nearly all of the file: growing would copy it again and again.
+    let records = mesh.vertices.len().saturating_mul(48).saturating_add(mesh.faces.len().saturating_mul(12));
+    let mut out = Vec::with_capacity(if version.is_text() { 0 } else { records.saturating_add(64) });
+    out.extend_from_slice(MAGIC);
+    out.extend_from_slice(version.as_str().as_bytes());
+    let crlf = mesh.layout.crlf && version.same_header(mesh.version);
+    out.extend_from_slice(if crlf { b"\r\n" } else { b"\n" });
+    match version.is_text() {
+        true => text::write(mesh, version, &mut out)?,
+        false if version.is_chunked() => {
+            let kind = ErrorKind::Unsupported(format!("mesh version {version}").into());
+            return Err(Error::new(kind, "version"));
+        }
+        false => body::write(mesh, version, &mut out)?,
+    }
+    Ok(out)
+}
+
+/// A run of bytes whose length the file states.
+fn blob(input: &[u8], len: impl TryInto<usize>) -> Parsed<'_, &[u8]> {
+    match len.try_into() {
+        Ok(len) => take(len)(input),
+        Err(_) => Err(Fail::end(input)),
+    }
+}
+
+/// A count or a size as the format's 32 bits.
+fn count(len: usize, path: &'static str) -> Result<u32> {
+    u32::try_from(len).map_err(|_| Error::unwritable(path, format!("{len} of them: a count has 32 bits")))
+}
+
+/// A count as the format's 16 bits.
+fn short_count(len: usize, path: &'static str) -> Result<u16> {
+    u16::try_from(len).map_err(|_| Error::unwritable(path, format!("{len} of them: a count has 16 bits")))
+}

@@ -1,0 +1,181 @@
+//! Numbers in text: as C prints them with six significant digits, and any that reads back.
+
+use std::io::Write as _;
+
+use bstr::ByteSlice;
+
+use crate::wire::fail::{Fail, Parsed};
+
+/// A number, with any white space before it.
+pub(crate) fn read(input: &[u8]) -> Parsed<'_, f32> {
+    if let Ok((number, len)) = fast_float2::parse_partial::<f32, _>(input)
+        && let Some(rest @ [b',' | b']', ..]) = input.get(len..)
+    {
+        return Ok((rest, number));
+    }
+    read_odd(input)
+}
+
+/// Powers of ten that an `f32` holds exactly.
+const POWERS: [f32; 9] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8];
+const INTEGER_POWERS: [u32; 9] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
+
+/// A number of one digit before the point and up to eight behind it, 24 bits in all: most of the
+/// numbers in real files. The digits and the power of ten are exact then, so that one division rounds
+/// as it must. Without a branch that depends on the number's length or sign this takes a third of the
+/// library's time, which answers for all others.
+#[inline(always)]
+pub(crate) fn read_short(input: &[u8]) -> Option<(f32, &[u8])> {
+    let negative = input.first() == Some(&b'-');
+    let &[first, point, ref fraction @ ..] = input.get(usize::from(negative)..)? else { return None };
+    let whole = u32::from(first ^ b'0');
+    if whole > 9 {
+        return None;
+    }
+    let sign = u32::from(negative) << 31;
+    if point != b'.' {
+        let rest = input.get(usize::from(negative).wrapping_add(1)..)?;
+        return matches!(point, b',' | b']').then(|| (with_sign(whole as f32, sign), rest));
+    }
+    let (len, behind) = read_fraction(fraction.first_chunk()?);
+    let rest = fraction.get(len..)?;
+    let digits = whole.wrapping_mul(*INTEGER_POWERS.get(len)?).wrapping_add(behind);
+    if digits >= 1 << 24 || !matches!(rest, [b',' | b']', ..]) {
+        return None;
+    }
+    #[allow(clippy::cast_precision_loss, reason = "exact below 2^24")]
+    let number = digits as f32 / POWERS.get(len)?;
+    Some((with_sign(number, sign), rest))
+}
+
+#[inline]
+fn with_sign(number: f32, sign: u32) -> f32 {
+    f32::from_bits(number.to_bits() | sign)
+}
+
+/// How many of eight bytes are digits before the first that is none, and the number they say: all
+/// eight at once, in pairs, fours and eights.
+#[inline]
+fn read_fraction(bytes: &[u8; 8]) -> (usize, u32) {
+    let bytes = u64::from_le_bytes(*bytes);
+    let odd = bytes ^ 0x3030_3030_3030_3030;
+    // A byte that is no digit has a bit in its upper half, now or after adding six.
+    let beyond = (odd | odd.wrapping_add(0x0606_0606_0606_0606)) & 0xf0f0_f0f0_f0f0_f0f0;
+    let len = beyond.trailing_zeros() / 8;
+    // The digits at the upper end, zeros before them.
+    let digits = odd.checked_shl(64_u32.wrapping_sub(len.wrapping_mul(8))).unwrap_or(0);
+    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8) & 0x00ff_00ff_00ff_00ff;
+    let fours = pairs.wrapping_mul(100).wrapping_add(pairs >> 16) & 0x0000_ffff_0000_ffff;
+    let eight = fours.wrapping_mul(10_000).wrapping_add(fours >> 32) & 0xffff_ffff;
+    #[allow(clippy::cast_possible_truncation, reason = "masked to 32 bits")]
+    let number = eight as u32;
+    (len as usize, number)
+}
+
+/// A number among white space, or what old C libraries print for one that is none.
+#[cold]
+fn read_odd(input: &[u8]) -> Parsed<'_, f32> {
+    let input = input.trim_ascii_start();
+    let len = input.iter().position(|byte| matches!(byte, b',' | b']') || byte.is_ascii_whitespace());
+    let (token, rest) = input.split_at(len.unwrap_or(input.len()));
+    let unsigned = token.strip_prefix(b"-").unwrap_or(token.strip_prefix(b"+").unwrap_or(token));
+    let number = match unsigned.to_ascii_lowercase().as_slice() {
+        [] if rest.is_empty() => return Err(Fail::end(rest)),
+        [b'1', b'.', b'#', b'i', b'n', b'f', ..] => f32::INFINITY,
+        [b'1', b'.', b'#', ..] => f32::NAN,
+        [b'n', b'a', b'n', b'(', .., b')'] => f32::NAN,
+        [b'+' | b'-', ..] => return Err(Fail::invalid(input, "expected a number")),
+        other => fast_float2::parse(other).map_err(|_| Fail::invalid(input, "expected a number"))?,
+    };
+    Ok((rest, if token.starts_with(b"-") { -number } else { number }))
+}
+
+/// Whether the first exponent has three digits, as in `1.5e-007`.
+pub(crate) fn has_long_exponents(text: &[u8]) -> bool {
+    // Only in an exponent does a letter stand behind a digit.
+    let exponent = text.find_byte(b'e');
+    let digits = exponent.and_then(|at| text.get(at.saturating_add(2)..)).unwrap_or_default();
+    digits.iter().take_while(|byte| byte.is_ascii_digit()).count() == 3
+}
+
+/// The number that six significant digits say, the form in which these files hold numbers.
+pub(crate) fn to_six_digits(number: f32) -> f32 {
+    let mut text = Text::default();
+    match write!(text, "{number:.5e}") {
+        Ok(()) => fast_float2::parse(text.as_bytes()).unwrap_or(number),
+        Err(_) => number,
+    }
+}
+
+/// Writes numbers as C's `%g` does, with as many digits as it takes to read the same number again:
+/// six are enough for every number that was read from such a file.
+#[derive(Debug)]
+pub(crate) struct Printer {
+    /// Three digits in exponents.
+    pub(crate) long_exponents: bool,
+}
+
+impl Printer {
+    /// `[x,y,z]`
+    pub(crate) fn triple(&self, [x, y, z]: [f32; 3], out: &mut Vec<u8>) {
+        out.push(b'[');
+        self.number(x, out);
+        out.push(b',');
+        self.number(y, out);
+        out.push(b',');
+        self.number(z, out);
+        out.push(b']');
+    }
+
+    fn number(&self, number: f32, out: &mut Vec<u8>) {
+        if number.is_nan() {
+            return out.extend_from_slice(b"nan");
+        }
+        // Shortest digits and exponent, `-1.25e-7`; infinity has no exponent.
+        let mut text = Text::default();
+        let _fits = write!(text, "{number:e}");
+        let (digits, exponent) = match text.as_bytes().iter().position(|&byte| byte == b'e') {
+            Some(at) => text.as_bytes().split_at(at),
+            None => return out.extend_from_slice(text.as_bytes()),
+        };
+        let exponent: i32 =
+            std::str::from_utf8(exponent).ok().and_then(|e| e.get(1..)?.parse().ok()).unwrap_or(0);
+        let precision = digits.iter().filter(|byte| byte.is_ascii_digit()).count().max(6);
+        let fixed = exponent >= -4 && usize::try_from(exponent).unwrap_or(0) < precision;
+        // Writing into a vector cannot fail.
+        let _infallible = match fixed {
+            true => write!(out, "{number}"),
+            false => {
+                out.extend_from_slice(digits);
+                let sign = if exponent < 0 { '-' } else { '+' };
+                let width = if self.long_exponents { 3 } else { 2 };
+                write!(out, "e{sign}{:0width$}", exponent.unsigned_abs())
+            }
+        };
+    }
+}
+
+/// The longest text of a float, on the stack.
+#[derive(Debug, Default)]
+struct Text {
+    bytes: [u8; 32],
+    len: usize,
+}
+
+impl Text {
+    fn as_bytes(&self) -> &[u8] {
+        self.bytes.get(..self.len).unwrap_or_default()
+    }
+}
+
+impl std::io::Write for Text {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let len = self.bytes.get_mut(self.len..).unwrap_or_default().write(bytes)?;
+        self.len = self.len.saturating_add(len);
+        Ok(len)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,182 @@
+//! 1.00 and 1.01: a line with the number of faces, then nine triples of numbers per face, as
+//! `[0.5,-1,1.5e-07]`: position, normal and texture coordinate of each of three vertices.
+
+use geom::{Vec2, Vec3};
+use nom::Parser;
+use nom::character::complete::{digit1, line_ending, multispace0};
+use nom::combinator::opt;
+use nom::error::context;
+
+use crate::consts::Version;
+use crate::error::{Error, Result};
+use crate::limits::Budget;
+use crate::model::{Mesh, Vertex};
+use crate::wire::fail::{At, Fail, Here, Parsed};
+use crate::wire::number;
+
+/// The least that a face takes: nine times `[0,0,0]`.
+const MIN_FACE: usize = 9 * 7;
+
+pub(crate) fn read<'a>(start: &'a [u8], version: Version, budget: &mut Budget) -> Parsed<'a, Mesh> {
+    let (input, (count, crlf)) = context("faces", read_count).parse(start)?;
+    if count > input.len() / MIN_FACE {
+        // At the end of the input: that is where the faces are missing.
+        return Err(Fail::end(input.get(input.len()..).unwrap_or(input))).field("faces");
+    }
+    let corners = count.saturating_mul(3);
+    let scale = scale(version);
+    let mut vertices = budget.vec(corners).here(input)?;
+    let mut texture_v = budget.vec(corners).here(input)?;
+    // Most files hold nothing but zeros here, and then there is no column.
+    let mut texture_w: Vec<f32> = Vec::new();
+    let mut rest = input;
+    for corner in 0..corners {
+        let (after, [position, normal, [u, v, w]]) = read_corner(rest).index(corner).field("vertices")?;
+        rest = after;
+        let uv = Vec2::new(u, 1.0 - v);
+        vertices.push(Vertex {
+            position: Vec3::from(position) * scale,
+            normal: normal.into(),
+            uv,
+            ..Vertex::default()
+        });
+        texture_v.push(v);
+        if w.to_bits() != 0 && texture_w.is_empty() {
+            texture_w = budget.vec(corners).here(rest)?;
+            texture_w.resize(corner, 0.0);
+        }
+        if texture_w.capacity() > 0 {
+            texture_w.push(w);
+        }
+    }
+    let mut faces = budget.vec(count).here(input)?;
+    #[allow(clippy::cast_possible_truncation, reason = "a corner takes 21 bytes: no slice holds 4 billion")]
+    faces.extend(vertices.as_chunks::<3>().0.iter().scan(0, |next, _| {
+        let first = *next;
+        *next += 3;
+        Some([first, first + 1, first + 2])
+    }));
+    let mut mesh = Mesh { version, vertices, faces, texture_w, ..Mesh::default() };
+    mesh.layout.texture_v = texture_v;
+    mesh.layout.crlf = crlf;
+    mesh.layout.long_exponents = number::has_long_exponents(input);
+    mesh.layout.trailing = budget.copy(rest).here(rest)?;
+    Ok((&[], mesh))
+}
+
+/// The number of faces, and whether its line ends with CR LF.
+fn read_count(input: &[u8]) -> Parsed<'_, (usize, bool)> {
+    let (input, _) = multispace0(input)?;
+    let (rest, digits) = digit1(input)?;
+    // A count that is too large for the machine is too large for any input.
+    let count = digits
+        .iter()
+        .fold(0_usize, |count, digit| count.saturating_mul(10).saturating_add(usize::from(digit - b'0')));
+    let (rest, end) = opt(line_ending).parse(rest)?;
+    Ok((rest, (count, end == Some(b"\r\n"))))
+}
+
+/// How much larger a position is than it stands in the file: 1.00 doubles them.
+fn scale(version: Version) -> f32 {
+    if version == Version::V1_00 { 0.5 } else { 1.0 }
+}
+
+/// Position, normal and texture coordinate.
+#[inline]
+fn read_corner(input: &[u8]) -> Parsed<'_, [[f32; 3]; 3]> {
+    let (input, position) = read_triple(input).field("position")?;
+    let (input, normal) = read_triple(input).field("normal")?;
+    let (input, texture) = read_triple(input).field("uv")?;
+    Ok((input, [position, normal, texture]))
+}
+
+#[inline]
+fn read_triple(input: &[u8]) -> Parsed<'_, [f32; 3]> {
+    match read_short_triple(input) {
+        Some((triple, rest)) => Ok((rest, triple)),
+        None => read_any_triple(input),
+    }
+}
+
+/// A triple of short numbers without white space.
+#[inline]
+fn read_short_triple(input: &[u8]) -> Option<([f32; 3], &[u8])> {
+    let (x, input) = number::read_short(input.strip_prefix(b"[")?)?;
+    let (y, input) = number::read_short(input.strip_prefix(b",")?)?;
+    let (z, input) = number::read_short(input.strip_prefix(b",")?)?;
+    Some(([x, y, z], input.strip_prefix(b"]")?))
+}
+
+fn read_any_triple(input: &[u8]) -> Parsed<'_, [f32; 3]> {
+    let (input, x) = number::read(punctuation(input, b'[')?)?;
+    let (input, y) = number::read(punctuation(input, b',')?)?;
+    let (input, z) = number::read(punctuation(input, b',')?)?;
+    Ok((punctuation(input, b']')?, [x, y, z]))
+}
+
+/// One character, with any white space before it.
+#[inline]
+fn punctuation(input: &[u8], wanted: u8) -> Result<&[u8], nom::Err<Fail<'_>>> {
+    match input.split_first() {
+        Some((&first, rest)) if first == wanted => Ok(rest),
+        _ => punctuation_behind_space(input, wanted),
+    }
+}
+
+#[cold]
+fn punctuation_behind_space(input: &[u8], wanted: u8) -> Result<&[u8], nom::Err<Fail<'_>>> {
+    let input = input.trim_ascii_start();
+    match input.split_first() {
+        Some((&first, rest)) if first == wanted => Ok(rest),
+        Some(_) => Err(Fail::invalid(input, format!("expected {:?}", char::from(wanted)))),
+        None => Err(Fail::end(input)),
+    }
+}
+
+pub(crate) fn write(mesh: &Mesh, version: Version, out: &mut Vec<u8>) -> Result<()> {
+    let Mesh { vertices, faces, texture_w, layout, .. } = mesh;
+    if !texture_w.is_empty() && texture_w.len() != vertices.len() {
+        let what = format!("{} third coordinates for {} vertices", texture_w.len(), vertices.len());
+        return Err(Error::unwritable("texture_w", what));
+    }
+    let same = version.same_header(mesh.version);
+    let crlf = layout.crlf && same;
+    out.extend_from_slice(faces.len().to_string().as_bytes());
+    out.extend_from_slice(if crlf { b"\r\n" } else { b"\n" });
+    // A corner of real files takes some 70 bytes.
+    out.reserve(faces.len().saturating_mul(3 * 70));
+    let print = number::Printer { long_exponents: layout.long_exponents && same };
+    let scale = 1.0 / scale(version);
+    for (index, &vertex) in faces.iter().flatten().enumerate() {
+        let at = vertex as usize;
+        let Some(Vertex { position, normal, uv, .. }) = vertices.get(at) else {
+            let what = format!("vertex {vertex} of {}", vertices.len());
+            return Err(Error::unwritable(format!("faces[{}]", index / 3), what));
+        };
+        let stored = *position * scale;
+        if position.is_finite() && !stored.is_finite() {
+            return Err(Error::unwritable(
+                format!("vertices[{at}].position"),
+                "a number too large to double",
+            ));
+        }
+        let v = texture_v(uv.y, layout.texture_v.get(at).copied());
+        let w = texture_w.get(at).copied().unwrap_or_default();
+        for triple in [stored.to_array(), normal.to_array(), [uv.x, v, w]] {
+            print.triple(triple, out);
+        }
+    }
+    if same {
+        out.extend_from_slice(&layout.trailing);
+    }
+    Ok(())
+}
+
+/// The upward v that reads as `y`: the one that the file had, or else the shortest.
+fn texture_v(y: f32, kept: Option<f32>) -> f32 {
+    let reads_as_y = |v: &f32| (1.0 - v).to_bits() == y.to_bits();
+    let turned = 1.0 - y;
+    kept.filter(reads_as_y)
+        .or_else(|| Some(number::to_six_digits(turned)).filter(reads_as_y))
+        .unwrap_or(turned)
+}

@@ -1,0 +1,197 @@
+//! What the tests of all format crates share: where fixtures and real files are, broken input, and a
+//! count of what a read allocates.
+//!
+//! A crate's tests call [`fixtures`], [`corpus`] and [`hostile`]; what is special to a format stays
+//! in that format's tests.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+pub use allocation_counter::measure;
+
+/// A file for a test.
+#[derive(Debug)]
+pub struct Sample {
+    /// Where it is, below the folder of its crate.
+    pub name: String,
+    /// What it holds.
+    pub bytes: Vec<u8>,
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
+        .nth(2)
+        .expect("crates/testkit lies two deep")
+        .to_path_buf()
+}
+
+/// The fixtures of a crate: every file under `fixtures/<name>` but the manifest, in order of names.
+///
+/// # Panics
+/// Where there are none: they are part of the repository.
+pub fn fixtures(name: &str) -> Vec<Sample> {
+    let samples = samples(&root().join("fixtures").join(name));
+    assert!(!samples.is_empty(), "fixtures/{name} is empty: run `cargo xtask fixtures`");
+    samples
+}
+
+/// One fixture of a crate.
+///
+/// # Panics
+/// Where it is missing.
+pub fn fixture(name: &str, file: &str) -> Vec<u8> {
+    let path = root().join("fixtures").join(name).join(file);
+    fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The real files for a crate, which are not part of the repository: every file under
+/// `../shared/corpus/<name>`. Says so and gives none where that folder is missing.
+pub fn corpus(name: &str) -> Vec<Sample> {
+    let folder = root().join("../shared/corpus").join(name);
+    if !folder.is_dir() {
+        eprintln!("skipped: no real files, ../shared/corpus/{name} is missing");
+        return Vec::new();
+    }
+    samples(&folder)
+}
+
+/// A file of `../shared`, `None` where that folder is missing.
+pub fn shared(file: &str) -> Option<Vec<u8>> {
+    fs::read(root().join("../shared").join(file)).ok()
+}
+
+fn samples(folder: &Path) -> Vec<Sample> {
+    let mut samples = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(next) = folders.pop() {
+        let Ok(entries) = fs::read_dir(&next) else { continue };
+        for entry in entries.flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if !path.ends_with("manifest.toml")
+                && let (Ok(name), Ok(bytes)) = (path.strip_prefix(folder), fs::read(&path))
+            {
+                samples.push(Sample { name: name.display().to_string(), bytes });
+            }
+        }
+    }
+    samples.sort_by(|a, b| a.name.cmp(&b.name));
+    samples
+}
+
+/// Random numbers that are the same on every run: SplitMix64.
+#[derive(Clone, Debug)]
+pub struct Rng(pub u64);
+
+impl Rng {
+    /// The next 64 bits.
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `end`, which must not be 0.
+    #[allow(clippy::cast_possible_truncation, reason = "below a usize")]
+    pub fn below(&mut self, end: usize) -> usize {
+        (self.next() % end as u64) as usize
+    }
+}
+
+/// One to three small damages to a copy of the bytes: a bit flipped, a byte or four replaced by a
+/// value that hurts, a piece cut out or doubled.
+pub fn mutate(bytes: &[u8], rng: &mut Rng) -> Vec<u8> {
+    const HURTS: [u32; 10] = [0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff];
+    let mut bytes = bytes.to_vec();
+    for _ in 0..=rng.below(3) {
+        if bytes.is_empty() {
+            break;
+        }
+        let at = rng.below(bytes.len());
+        match rng.below(8) {
+            0 | 1 => bytes[at] ^= 1 << rng.below(8),
+            2 | 3 => bytes[at] = rng.next().to_le_bytes()[0],
+            4 | 5 => {
+                let value = HURTS[rng.below(HURTS.len())];
+                let value = if rng.below(2) == 0 { value.to_le_bytes() } else { value.to_be_bytes() };
+                for (byte, new) in bytes[at..].iter_mut().zip(value) {
+                    *byte = new;
+                }
+            }
+            6 => {
+                let len = (1 + rng.below(8)).min(bytes.len() - at);
+                bytes.drain(at..at + len);
+            }
+            _ => {
+                let piece = bytes[at..(at + 1 + rng.below(32)).min(bytes.len())].to_vec();
+                bytes.splice(at..at, piece);
+            }
+        }
+    }
+    bytes
+}
+
+/// What must hold for every broken input.
+pub struct Hostile<'a> {
+    /// The folder of the fixtures.
+    pub name: &'a str,
+    /// Reads, and does with what was read all that may be done with it: write, check, convert. An
+    /// error is an answer; it is given as its text.
+    pub read: &'a dyn Fn(&[u8]) -> Result<(), String>,
+    /// Only reads.
+    pub only_read: &'a dyn Fn(&[u8]) -> bool,
+    /// How many bytes reading an input of this length may hold at once.
+    pub bound: &'a dyn Fn(usize) -> u64,
+    /// How many mutations of each fixture.
+    pub mutations: usize,
+}
+
+impl std::fmt::Debug for Hostile<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Hostile({})", self.name)
+    }
+}
+
+impl Hostile<'_> {
+    /// Tries one input, which may be read or refused, but may not take too much.
+    ///
+    /// # Panics
+    /// Where reading it holds more than the bound; and where reading it panics.
+    pub fn one(&self, what: &dyn Fn() -> String, bytes: &[u8]) {
+        let taken = measure(|| {
+            (self.only_read)(bytes);
+        });
+        let bound = (self.bound)(bytes.len());
+        assert!(
+            taken.bytes_max <= bound,
+            "{}: reading {} bytes held {}, the bound is {bound}",
+            what(),
+            bytes.len(),
+            taken.bytes_max,
+        );
+        if let Err(text) = (self.read)(bytes) {
+            assert!(!text.is_empty() && !text.ends_with('.'), "{}: {text:?} is no good text", what());
+        }
+    }
+
+    /// Every truncation and many mutations of every fixture.
+    ///
+    /// # Panics
+    /// As [`Hostile::one`].
+    pub fn run(&self) {
+        for Sample { name, bytes } in fixtures(self.name) {
+            for len in 0..bytes.len() {
+                self.one(&|| format!("{name} cut to {len}"), &bytes[..len]);
+            }
+            let mut rng = Rng(0x5eed);
+            for turn in 0..self.mutations {
+                let broken = mutate(&bytes, &mut rng);
+                self.one(&|| format!("{name}, mutation {turn}"), &broken);
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! The house's own tasks. `cargo xtask` lists them.
+
+mod ci;
+mod fixtures;
+mod formats;
+mod roundtrip;
+mod tidy;
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// What a task gives back: nothing, or why it failed.
+type Outcome = Result<(), Box<dyn Error>>;
+
+/// A task: its name, what follows the name, what it does, and the function that does it.
+struct Task {
+    name: &'static str,
+    usage: &'static str,
+    about: &'static str,
+    run: fn(lexopt::Parser) -> Outcome,
+}
+
+const TASKS: &[Task] = &[
+    Task {
+        name: "fixtures",
+        usage: "[--check]",
+        about: "write the small files under fixtures/, or say which differ",
+        run: fixtures::run,
+    },
+    Task {
+        name: "roundtrip",
+        usage: "[--json] [PATH…]",
+        about: "read, write and read again every file, and grade what came back",
+        run: roundtrip::run,
+    },
+    Task { name: "tidy", usage: "[--fix]", about: "the house rules as code", run: tidy::run },
+    Task {
+        name: "ci",
+        usage: "",
+        about: "format, lints, each crate alone, tests, documents, fixtures, round trips",
+        run: ci::run,
+    },
+];
+
+fn main() -> ExitCode {
+    let mut parser = lexopt::Parser::from_env();
+    let name = match parser.next() {
+        Ok(Some(lexopt::Arg::Value(name))) => name,
+        Ok(Some(lexopt::Arg::Short('h') | lexopt::Arg::Long("help"))) => {
+            print!("{}", usage());
+            return ExitCode::SUCCESS;
+        }
+        _ => {
+            eprint!("{}", usage());
+            return ExitCode::from(2);
+        }
+    };
+    let Some(task) = TASKS.iter().find(|task| name == task.name) else {
+        eprint!("no task {}\n\n{}", name.display(), usage());
+        return ExitCode::from(2);
+    };
+    match (task.run)(parser) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.is::<lexopt::Error>() => {
+            eprintln!("{error}\nusage: cargo xtask {} {}", task.name, task.usage);
+            ExitCode::from(2)
+        }
+        Err(error) => {
+            eprintln!("{}: {error}", task.name);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn usage() -> String {
+    let mut text = String::from("usage: cargo xtask TASK\n\n");
+    for Task { name, usage, about, .. } in TASKS {
+        text += &format!("  {:<28} {about}\n", format!("{name} {usage}"));
+    }
+    text
+}
+
+/// The folder of the workspace.
+fn root() -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    folder.parent().unwrap_or(folder).to_path_buf()
+}
