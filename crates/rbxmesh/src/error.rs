@@ -81,6 +81,16 @@ impl Error {
         self
     }
 
+    /// The same error inside a part with a name, such as a compressed chunk that was read on its own.
+    #[must_use]
+    #[allow(dead_code, reason = "one file for all crates: not each of them has such parts")]
+    pub(crate) fn within(mut self, part: &str) -> Self {
+        let dot = if self.0.path.is_empty() || self.0.path.starts_with('[') { "" } else { "." };
+        self.0.path.insert_str(0, dot);
+        self.0.path.insert_str(0, part);
+        self
+    }
+
     /// What was wrong.
     pub fn kind(&self) -> &ErrorKind {
         &self.0.kind
