@@ -40,6 +40,7 @@
 mod check;
 mod consts;
 mod convert;
+mod draco;
 mod error;
 mod finding;
 mod limits;

@@ -3,11 +3,14 @@
 mod facs;
 mod layout;
 mod skin;
+mod stream;
 
 pub use facs::{Facs, Names, Pose, QuantizedMatrix, Samples, Transforms};
 use geom::{Rgba8, Vec2, Vec3};
 pub use layout::{BoneNames, Layout};
 pub use skin::{Bone, Envelope, Subset};
+pub use stream::DracoStream;
+pub(crate) use stream::{Grid, Normals, print};
 
 use crate::consts::{LodType, Version};
 

@@ -3,7 +3,7 @@
 mod array;
 mod body;
 mod facs;
-mod fail;
+pub(crate) mod fail;
 mod header;
 mod number;
 mod record;
@@ -95,7 +95,7 @@ fn blob(input: &[u8], len: impl TryInto<usize>) -> Parsed<'_, &[u8]> {
 }
 
 /// A count or a size as the format's 32 bits.
-fn count(len: usize, path: &'static str) -> Result<u32> {
+pub(crate) fn count(len: usize, path: &'static str) -> Result<u32> {
     u32::try_from(len).map_err(|_| Error::unwritable(path, format!("{len} of them: a count has 32 bits")))
 }
 

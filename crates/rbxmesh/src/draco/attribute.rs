@@ -1,0 +1,372 @@
+//! Attributes: columns of one value per point.
+
+use std::borrow::Cow;
+
+use nom::Parser;
+use nom::bytes::complete::take;
+use nom::error::context;
+use nom::number::complete::{i8 as le_i8, le_f32, le_i32, le_u8};
+
+use crate::draco::bits::{read_varint, write_varint};
+use crate::draco::symbols;
+use crate::limits::Budget;
+use crate::wire::fail::{At, Fail, Here, Parsed};
+
+/// What an attribute is for.
+pub(crate) const POSITION: u8 = 0;
+pub(crate) const COLOR: u8 = 2;
+pub(crate) const TEX_COORD: u8 = 3;
+pub(crate) const GENERIC: u8 = 4;
+
+/// Types of values.
+pub(crate) const U8: u8 = 2;
+pub(crate) const F32: u8 = 9;
+
+/// How values are stored.
+pub(crate) const PLAIN: u8 = 0;
+pub(crate) const INTEGER: u8 = 1;
+pub(crate) const QUANTIZED: u8 = 2;
+const NORMALS: u8 = 3;
+
+/// Predictions, and what is done with the difference from them.
+const NONE: i8 = -2;
+const DIFFERENCE: i8 = 0;
+const WRAP: i8 = 1;
+
+/// What a stream says of an attribute before the values.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Attribute {
+    pub(crate) kind: u8,
+    pub(crate) data: u8,
+    pub(crate) width: u8,
+    pub(crate) normalized: u8,
+    pub(crate) id: u32,
+    pub(crate) coding: u8,
+}
+
+impl Attribute {
+    /// | size | what |
+    /// |---|---|
+    /// | 1 | for what: 0 position, 1 normal, 2 colour, 3 texture coordinate, 4 other |
+    /// | 1 | type: 1 i8, 2 u8, 3 i16, 4 u16, 5 i32, 6 u32, 7 i64, 8 u64, 9 f32, 10 f64, 11 bool |
+    /// | 1 | how many values each point has |
+    /// | 1 | whether integers stand for 0 to 1 |
+    /// | varint | an id that no other attribute has |
+    ///
+    /// The coding follows later.
+    pub(crate) fn read(start: &[u8]) -> Parsed<'_, Self> {
+        let (input, [kind, data, width, normalized]) = read_array(start)?;
+        let (input, id) = context("id", read_varint).parse(input)?;
+        if size_of_data(data) == 0 {
+            return Err(Fail::unsupported(start, format!("type {data} of Draco values"))).field("type");
+        }
+        if width == 0 {
+            return Err(Fail::invalid(start, "an attribute without values")).field("width");
+        }
+        Ok((input, Self { kind, data, width, normalized, id, coding: 0 }))
+    }
+
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        out.extend([self.kind, self.data, self.width, self.normalized]);
+        write_varint(self.id, out);
+    }
+
+    /// The size of a point's values where they stand plain.
+    pub(crate) fn plain_size(&self) -> usize {
+        size_of_data(self.data).saturating_mul(self.width.into())
+    }
+}
+
+fn read_array<const N: usize>(input: &[u8]) -> Parsed<'_, [u8; N]> {
+    match input.split_first_chunk() {
+        Some((array, rest)) => Ok((rest, *array)),
+        None => Err(Fail::end(input)),
+    }
+}
+
+/// 0 where the type is not known.
+fn size_of_data(data: u8) -> usize {
+    match data {
+        1 | 2 | 11 => 1,
+        3 | 4 => 2,
+        5 | 6 | 9 => 4,
+        7 | 8 | 10 => 8,
+        _ => 0,
+    }
+}
+
+/// The values of an attribute, as they stand in the stream.
+#[derive(Debug)]
+pub(crate) enum Values<'a> {
+    Plain(&'a [u8]),
+    /// Signed integers, as their bits.
+    Integers(Vec<u32>),
+}
+
+/// The values; what a quantised attribute needs besides follows behind those of all attributes.
+pub(crate) fn read_values<'a>(
+    start: &'a [u8],
+    attribute: &Attribute,
+    points: usize,
+    budget: &mut Budget,
+) -> Parsed<'a, Values<'a>> {
+    match attribute.coding {
+        PLAIN => {
+            let len = points.saturating_mul(attribute.plain_size());
+            let (rest, bytes) = take(len)(start)?;
+            Ok((rest, Values::Plain(bytes)))
+        }
+        INTEGER if matches!(attribute.data, 1..=6) => read_integers(start, attribute, points, budget),
+        QUANTIZED if attribute.data == F32 => read_integers(start, attribute, points, budget),
+        INTEGER | QUANTIZED => {
+            let what = format!("coding {} for values of type {}", attribute.coding, attribute.data);
+            Err(Fail::invalid(start, what))
+        }
+        NORMALS => Err(Fail::unsupported(start, "Draco coding of normals as octahedron")),
+        other => Err(Fail::unsupported(start, format!("Draco coding {other} of values"))),
+    }
+}
+
+/// | size | what |
+/// |---|---|
+/// | 1 | prediction: −2 none, 0 from the point before |
+/// | 1 | with a prediction: what is done with the difference: 1 wrapped around |
+/// | 1 | whether symbols follow |
+/// | ... | symbols; or a byte with the size of an integer, and the integers |
+/// | 4 + 4 | with a prediction: the least and the greatest value, i32 |
+fn read_integers<'a>(
+    start: &'a [u8],
+    attribute: &Attribute,
+    points: usize,
+    budget: &mut Budget,
+) -> Parsed<'a, Values<'a>> {
+    let (input, prediction) = context("prediction", le_i8).parse(start)?;
+    let (input, predicted) = match prediction {
+        NONE => (input, false),
+        DIFFERENCE => (context("transform", read_transform).parse(input)?.0, true),
+        other => {
+            return Err(Fail::unsupported(start, format!("Draco prediction {}", prediction_name(other))))
+                .field("prediction");
+        }
+    };
+    let width = usize::from(attribute.width);
+    let count = points.saturating_mul(width);
+    budget.take((count as u64).saturating_mul(4)).here(start)?;
+    let (input, compressed) = context("compressed", le_u8).parse(input)?;
+    let (input, mut symbols) = match compressed {
+        0 => read_uncompressed(input, count)?,
+        _ => {
+            let mut values = vec![0_u32; count];
+            let (input, ()) = symbols::read(input, &mut values, width, budget)?;
+            (input, values)
+        }
+    };
+    let input = match predicted {
+        true => {
+            let (input, wrap) = context("wrap", Wrap::read).parse(input)?;
+            match width {
+                1 => wrap.undo::<1>(&mut symbols),
+                2 => wrap.undo::<2>(&mut symbols),
+                3 => wrap.undo::<3>(&mut symbols),
+                4 => wrap.undo::<4>(&mut symbols),
+                _ => wrap.undo_wide(&mut symbols, width),
+            }
+            input
+        }
+        false => {
+            symbols.iter_mut().for_each(|symbol| *symbol = signed(*symbol).cast_unsigned());
+            input
+        }
+    };
+    Ok((input, Values::Integers(symbols)))
+}
+
+fn read_transform(start: &[u8]) -> Parsed<'_, ()> {
+    let (input, transform) = le_i8(start)?;
+    let name: Cow<'_, str> = match transform {
+        WRAP => return Ok((input, ())),
+        -1 => "none".into(),
+        0 => "delta".into(),
+        2 => "octahedron".into(),
+        3 => "canonicalized octahedron".into(),
+        other => other.to_string().into(),
+    };
+    Err(Fail::unsupported(start, format!("Draco prediction transform {name}")))
+}
+
+fn prediction_name(prediction: i8) -> Cow<'static, str> {
+    Cow::Borrowed(match prediction {
+        1 => "parallelogram",
+        2 => "multi parallelogram",
+        3 => "texture coordinates (deprecated)",
+        4 => "constrained multi parallelogram",
+        5 => "texture coordinates",
+        6 => "geometric normal",
+        other => return Cow::Owned(other.to_string()),
+    })
+}
+
+/// Integers of a size of their own, which are symbols too.
+fn read_uncompressed(start: &[u8], count: usize) -> Parsed<'_, Vec<u32>> {
+    let (input, size) = context("integer_size", le_u8).parse(start)?;
+    let size = usize::from(size);
+    if size > 4 {
+        return Err(Fail::invalid(start, format!("integers of {size} bytes"))).field("integer_size");
+    }
+    let (rest, bytes) = take(count.saturating_mul(size))(input)?;
+    let values = match size {
+        0 => vec![0; count],
+        _ => bytes
+            .chunks_exact(size)
+            .map(|bytes| bytes.iter().rev().fold(0, |value, &byte| value << 8 | u32::from(byte)))
+            .collect(),
+    };
+    Ok((rest, values))
+}
+
+/// Positive and negative numbers in turn: 0, −1, 1, −2.
+#[inline(always)]
+fn signed(symbol: u32) -> i32 {
+    (symbol >> 1).cast_signed() ^ (symbol & 1).cast_signed().wrapping_neg()
+}
+
+#[inline(always)]
+fn unsigned(value: i32) -> u32 {
+    (value << 1 ^ value >> 31).cast_unsigned()
+}
+
+/// Differences that are wrapped around at the ends of the range of values, so that they need no more
+/// bits than the values do.
+#[derive(Clone, Copy, Debug)]
+struct Wrap {
+    least: i32,
+    greatest: i32,
+    /// How many values the range has.
+    size: i32,
+}
+
+impl Wrap {
+    fn new(least: i32, greatest: i32) -> Option<Self> {
+        let size = greatest.checked_sub(least)?.checked_add(1).filter(|&size| size > 0)?;
+        Some(Self { least, greatest, size })
+    }
+
+    fn read(start: &[u8]) -> Parsed<'_, Self> {
+        let (input, least) = le_i32(start)?;
+        let (input, greatest) = le_i32(input)?;
+        match Self::new(least, greatest) {
+            Some(wrap) => Ok((input, wrap)),
+            None => Err(Fail::invalid(start, format!("values from {least} to {greatest}"))),
+        }
+    }
+
+    /// The value that differs from the one before by a symbol.
+    #[inline(always)]
+    fn undo_one(&self, before: i32, symbol: u32) -> i32 {
+        let value = before.max(self.least).min(self.greatest).wrapping_add(signed(symbol));
+        if value > self.greatest {
+            value.wrapping_sub(self.size)
+        } else if value < self.least {
+            value.wrapping_add(self.size)
+        } else {
+            value
+        }
+    }
+
+    fn undo<const N: usize>(&self, symbols: &mut [u32]) {
+        let mut before = [0; N];
+        for symbols in symbols.as_chunks_mut::<N>().0 {
+            for (before, symbol) in before.iter_mut().zip(symbols) {
+                *before = self.undo_one(*before, *symbol);
+                *symbol = before.cast_unsigned();
+            }
+        }
+    }
+
+    fn undo_wide(&self, symbols: &mut [u32], width: usize) {
+        let mut before = vec![0; width];
+        for symbols in symbols.chunks_exact_mut(width.max(1)) {
+            for (before, symbol) in before.iter_mut().zip(symbols) {
+                *before = self.undo_one(*before, *symbol);
+                *symbol = before.cast_unsigned();
+            }
+        }
+    }
+
+    /// The symbol by which a value differs from the one before.
+    fn symbol(&self, before: i32, value: i32) -> u32 {
+        let difference = value.wrapping_sub(before.max(self.least).min(self.greatest));
+        // As many steps up as down; one more down where the size is even.
+        let up = self.size.wrapping_sub(1) / 2;
+        let down = (self.size / 2).wrapping_neg();
+        unsigned(if difference > up {
+            difference.wrapping_sub(self.size)
+        } else if difference < down {
+            difference.wrapping_add(self.size)
+        } else {
+            difference
+        })
+    }
+}
+
+/// Integers as [`read_integers`] reads them, predicted and as symbols.
+pub(crate) fn write_integers(values: &[[i32; 4]], width: usize, out: &mut Vec<u8>) {
+    out.extend([DIFFERENCE.to_le_bytes()[0], WRAP.to_le_bytes()[0], 1]);
+    let all = || values.iter().flat_map(|values| values.iter().take(width)).copied();
+    let (least, greatest) = (all().min().unwrap_or(0), all().max().unwrap_or(0));
+    // The values are bytes or steps of at most 30 bits.
+    let Some(wrap) = Wrap::new(least, greatest) else { return };
+    let mut before = [0; 4];
+    let symbols: Vec<u32> = values
+        .iter()
+        .flat_map(|values| {
+            let last = std::mem::replace(&mut before, *values);
+            std::iter::zip(last, *values).take(width).map(|(before, value)| wrap.symbol(before, value))
+        })
+        .collect();
+    symbols::write(&symbols, width, out);
+    out.extend(least.to_le_bytes());
+    out.extend(greatest.to_le_bytes());
+}
+
+/// What the steps of a quantised attribute stand for.
+#[derive(Debug)]
+pub(crate) struct Scale<'a> {
+    /// The least value of each component.
+    origin: &'a [u8],
+    pub(crate) range: f32,
+    pub(crate) bits: u8,
+}
+
+impl<'a> Scale<'a> {
+    /// | size | what |
+    /// |---|---|
+    /// | 4 per component | the least value, f32 |
+    /// | 4 | the range of values, the same for all components, f32 |
+    /// | 1 | bits, 1 to 30 |
+    pub(crate) fn read(start: &'a [u8], width: u8) -> Parsed<'a, Self> {
+        let (input, origin) = context("origin", take(usize::from(width).saturating_mul(4))).parse(start)?;
+        let (input, range) = context("range", le_f32).parse(input)?;
+        let (rest, bits) = context("bits", le_u8).parse(input)?;
+        if !(1..=30).contains(&bits) {
+            return Err(Fail::invalid(input, format!("{bits} bits for a step"))).field("bits");
+        }
+        Ok((rest, Self { origin, range, bits }))
+    }
+
+    /// The least value of each of the first `N` components.
+    pub(crate) fn origin<const N: usize>(&self) -> [f32; N] {
+        let mut origin = [0.0; N];
+        for (origin, bytes) in origin.iter_mut().zip(self.origin.as_chunks().0) {
+            *origin = f32::from_le_bytes(*bytes);
+        }
+        origin
+    }
+}
+
+/// The size of a step.
+pub(crate) fn step(range: f32, bits: u8) -> f32 {
+    #[allow(clippy::cast_precision_loss, reason = "as Draco does it")]
+    let steps = (1_u32 << (bits & 31)).wrapping_sub(1) as f32;
+    range / steps
+}

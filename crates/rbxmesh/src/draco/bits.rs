@@ -1,0 +1,177 @@
+//! The smallest parts: integers of variable length, and bits.
+
+use nom::bytes::complete::take;
+
+use crate::wire::fail::{Fail, Parsed};
+
+/// An integer in groups of seven bits, the lowest first; the top bit of a byte says that more follow.
+#[inline]
+pub(crate) fn read_varint(start: &[u8]) -> Parsed<'_, u32> {
+    let (mut value, mut shift) = (0_u32, 0_u32);
+    let mut input = start;
+    loop {
+        let Some((&byte, rest)) = input.split_first() else { return Err(Fail::end(input)) };
+        let group = u32::from(byte & 0x7f);
+        // The fifth group has four bits left.
+        if shift > 28 || shift == 28 && group > 0xf {
+            return Err(Fail::invalid(start, "an integer of more than 32 bits"));
+        }
+        value |= group << shift;
+        input = rest;
+        if byte < 0x80 {
+            return Ok((input, value));
+        }
+        shift = shift.saturating_add(7);
+    }
+}
+
+pub(crate) fn write_varint(mut value: u32, out: &mut Vec<u8>) {
+    while value >= 0x80 {
+        out.push(value.to_le_bytes()[0] | 0x80);
+        value >>= 7;
+    }
+    out.push(value.to_le_bytes()[0]);
+}
+
+/// A run of bytes with its length before it, as an integer of variable length.
+pub(crate) fn read_block(start: &[u8]) -> Parsed<'_, &[u8]> {
+    let (input, len) = read_varint(start)?;
+    match usize::try_from(len) {
+        Ok(len) => take(len)(input),
+        Err(_) => Err(Fail::end(input)),
+    }
+}
+
+/// Reads bits, the lowest of a byte first.
+#[derive(Debug)]
+pub(crate) struct Bits<'a> {
+    rest: &'a [u8],
+    /// Bits that are read from `rest` and not yet given out, the next one lowest.
+    held: u64,
+    count: u32,
+}
+
+impl<'a> Bits<'a> {
+    pub(crate) fn new(input: &'a [u8]) -> Self {
+        Self { rest: input, held: 0, count: 0 }
+    }
+
+    /// The next `count` bits, at most 32; `None` where the input ends before.
+    #[inline(always)]
+    pub(crate) fn read(&mut self, count: u32) -> Option<u32> {
+        if self.count < count {
+            self.fill();
+            if self.count < count {
+                return None;
+            }
+        }
+        let mask = (1_u64 << (count & 63)).wrapping_sub(1);
+        #[allow(clippy::cast_possible_truncation, reason = "masked to 32 bits at most")]
+        let value = (self.held & mask) as u32;
+        self.held >>= count & 63;
+        self.count = self.count.wrapping_sub(count);
+        Some(value)
+    }
+
+    #[inline]
+    fn fill(&mut self) {
+        // Fewer than 32 bits are held: four more bytes fit.
+        if let Some((bytes, rest)) = self.rest.split_first_chunk::<4>() {
+            self.held |= u64::from(u32::from_le_bytes(*bytes)) << (self.count & 63);
+            self.count = self.count.wrapping_add(32);
+            self.rest = rest;
+            return;
+        }
+        while let Some((&byte, rest)) = self.rest.split_first() {
+            self.held |= u64::from(byte) << (self.count & 63);
+            self.count = self.count.wrapping_add(8);
+            self.rest = rest;
+        }
+    }
+
+    /// What follows the last byte of which a bit was read, within `input`, from which this reads.
+    pub(crate) fn finish(self, input: &'a [u8]) -> &'a [u8] {
+        let unread = self.rest.len().saturating_add((self.count / 8) as usize);
+        input.get(input.len().saturating_sub(unread)..).unwrap_or_default()
+    }
+}
+
+/// Writes bits, the lowest of a byte first.
+#[derive(Debug, Default)]
+pub(crate) struct BitsOut {
+    bytes: Vec<u8>,
+    held: u64,
+    count: u32,
+}
+
+impl BitsOut {
+    /// The lowest `count` bits of a value that has no others; at most 32.
+    #[inline]
+    pub(crate) fn write(&mut self, value: u32, count: u32) {
+        self.held |= u64::from(value) << (self.count & 63);
+        self.count = self.count.wrapping_add(count);
+        while self.count >= 8 {
+            self.bytes.push(self.held.to_le_bytes()[0]);
+            self.held >>= 8;
+            self.count = self.count.wrapping_sub(8);
+        }
+    }
+
+    /// The bytes, the last one filled up with zero bits.
+    pub(crate) fn finish(mut self) -> Vec<u8> {
+        if self.count > 0 {
+            self.bytes.push(self.held.to_le_bytes()[0]);
+        }
+        self.bytes
+    }
+}
+
+/// How many bits a number has: 0 for 0.
+#[inline]
+pub(crate) fn bit_length(value: u32) -> u32 {
+    u32::BITS.wrapping_sub(value.leading_zeros())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_of_variable_length() {
+        let pairs: [(u32, &[u8]); 6] = [
+            (0, &[0]),
+            (127, &[0x7f]),
+            (128, &[0x80, 1]),
+            (300, &[0xac, 2]),
+            (2538, &[0xea, 0x13]),
+            (u32::MAX, &[0xff, 0xff, 0xff, 0xff, 0xf]),
+        ];
+        for (value, bytes) in pairs {
+            let mut out = Vec::new();
+            write_varint(value, &mut out);
+            assert_eq!(out, bytes);
+            assert_eq!(read_varint(bytes).unwrap(), (&[][..], value));
+        }
+        // Longer than needed, but no more than 32 bits.
+        assert_eq!(read_varint(&[0x81, 0x80, 0]).unwrap().1, 1);
+        for bad in [&[0x80][..], &[0xff, 0xff, 0xff, 0xff, 0x1f], &[0x80, 0x80, 0x80, 0x80, 0x80, 0]] {
+            assert!(read_varint(bad).is_err());
+        }
+    }
+
+    #[test]
+    fn bits_come_lowest_first() {
+        let mut out = BitsOut::default();
+        for (value, count) in [(0b1, 1), (0b10, 2), (0, 0), (0xffff_ffff, 32), (0b101, 3)] {
+            out.write(value, count);
+        }
+        let bytes = out.finish();
+        assert_eq!(bytes, [0xfd, 0xff, 0xff, 0xff, 0b10_1111]);
+        let input = [&bytes[..], &[7, 8]].concat();
+        let mut bits = Bits::new(&input);
+        let read = [1, 2, 0, 32, 3].map(|count| bits.read(count).unwrap());
+        assert_eq!(read, [1, 2, 0, 0xffff_ffff, 5]);
+        assert_eq!(bits.finish(&input), [7, 8]);
+        assert_eq!(Bits::new(&[0xff]).read(9), None);
+    }
+}

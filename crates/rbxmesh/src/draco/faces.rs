@@ -1,0 +1,157 @@
+//! The triangles.
+
+use nom::Parser;
+use nom::bytes::complete::take;
+use nom::error::context;
+use nom::number::complete::le_u8;
+
+use crate::draco::bits::{read_varint, write_varint};
+use crate::draco::symbols;
+use crate::error::{Error, Result};
+use crate::limits::Budget;
+use crate::wire::count;
+use crate::wire::fail::{At, Fail, Here, Parsed};
+
+const COMPRESSED: u8 = 0;
+const PLAIN: u8 = 1;
+
+/// How an index stands in a stream of so many points.
+#[derive(Clone, Copy, Debug)]
+enum Width {
+    One,
+    Two,
+    Varint,
+    Four,
+}
+
+impl Width {
+    fn of(points: u32) -> Self {
+        match points {
+            0..0x100 => Self::One,
+            0x100..0x1_0000 => Self::Two,
+            0x1_0000..0x20_0000 => Self::Varint,
+            _ => Self::Four,
+        }
+    }
+
+    /// The least that a face takes.
+    fn least(self) -> usize {
+        match self {
+            Self::One | Self::Varint => 3,
+            Self::Two => 6,
+            Self::Four => 12,
+        }
+    }
+}
+
+/// | size | what |
+/// |---|---|
+/// | varint | faces |
+/// | varint | points |
+/// | 1 | 0 compressed, 1 plain |
+/// | ... | three indices per face |
+///
+/// Plain indices are u8 with fewer than 256 points, u16 with fewer than 65,536, varint with fewer
+/// than 2,097,152, otherwise u32.
+pub(crate) fn read<'a>(start: &'a [u8], budget: &mut Budget) -> Parsed<'a, (Vec<[u32; 3]>, u32)> {
+    let (input, faces) = context("count", read_varint).parse(start)?;
+    let (input, points) = context("points", read_varint).parse(input)?;
+    let (body, coding) = context("coding", le_u8).parse(input)?;
+    let count = faces as usize;
+    match coding {
+        COMPRESSED => read_compressed(body, count, budget).map(|(rest, faces)| (rest, (faces, points))),
+        PLAIN => read_plain(body, count, Width::of(points), budget)
+            .map(|(rest, faces)| (rest, (faces, points))),
+        other => Err(Fail::unsupported(input, format!("Draco coding {other} of faces"))),
+    }
+}
+
+fn read_plain<'a>(
+    start: &'a [u8],
+    count: usize,
+    width: Width,
+    budget: &mut Budget,
+) -> Parsed<'a, Vec<[u32; 3]>> {
+    let least = count.saturating_mul(width.least());
+    let (rest, bytes) = match take::<usize, &[u8], Fail<'_>>(least)(start) {
+        Ok(taken) => taken,
+        Err(_) => return Err(Fail::end(start.get(start.len()..).unwrap_or(start))),
+    };
+    let mut faces = budget.vec(count).here(start)?;
+    match width {
+        Width::One => faces.extend(bytes.as_chunks::<3>().0.iter().map(|face| face.map(u32::from))),
+        Width::Two => faces.extend(bytes.as_chunks::<6>().0.iter().map(|&[a, b, c, d, e, f]| {
+            [[a, b], [c, d], [e, f]].map(|bytes| u32::from(u16::from_le_bytes(bytes)))
+        })),
+        Width::Four => faces.extend(bytes.as_chunks::<12>().0.iter().map(|face| {
+            let mut corners = [0; 3];
+            for (corner, bytes) in corners.iter_mut().zip(face.as_chunks().0) {
+                *corner = u32::from_le_bytes(*bytes);
+            }
+            corners
+        })),
+        Width::Varint => {
+            let mut input = start;
+            for index in 0..count {
+                let mut face = [0; 3];
+                for corner in &mut face {
+                    (input, *corner) = read_varint(input).index(index)?;
+                }
+                faces.push(face);
+            }
+            return Ok((input, faces));
+        }
+    }
+    Ok((rest, faces))
+}
+
+/// Each index as its difference from the one before: the lowest bit of a symbol is the sign.
+fn read_compressed<'a>(start: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Vec<[u32; 3]>> {
+    let corners = count.saturating_mul(3);
+    budget.take((corners as u64).saturating_mul(4)).here(start)?;
+    let mut faces: Vec<[u32; 3]> = budget.vec(count).here(start)?;
+    let mut values = vec![0_u32; corners];
+    let (rest, ()) = symbols::read(start, &mut values, 1, budget)?;
+    let mut last = 0_u32;
+    for (index, &face) in values.as_chunks::<3>().0.iter().enumerate() {
+        let mut corners = face;
+        for corner in &mut corners {
+            let far = *corner >> 1;
+            let next = if *corner & 1 == 0 { last.checked_add(far) } else { last.checked_sub(far) };
+            let Some(next) = next else {
+                return Err(Fail::invalid(start, "a difference that leads out of all points")).index(index);
+            };
+            (last, *corner) = (next, next);
+        }
+        faces.push(corners);
+    }
+    Ok((rest, faces))
+}
+
+/// The triangles, plain.
+pub(crate) fn write(faces: &[[u32; 3]], points: u32, out: &mut Vec<u8>) -> Result<()> {
+    write_varint(count(faces.len(), "faces")?, out);
+    write_varint(points, out);
+    out.push(PLAIN);
+    let width = Width::of(points);
+    let most = match width {
+        Width::One => 0xff,
+        Width::Two => 0xffff,
+        Width::Varint | Width::Four => u32::MAX,
+    };
+    if let Some(face) = faces.iter().position(|face| face.iter().any(|&corner| corner > most)) {
+        let what = format!("an index of more than {most} with {points} vertices");
+        return Err(Error::unwritable(format!("faces[{face}]"), what));
+    }
+    let corners = faces.iter().flatten();
+    match width {
+        Width::One => out.extend(corners.map(|corner| corner.to_le_bytes()[0])),
+        Width::Two => out.extend(corners.flat_map(|corner| {
+            let [a, b, ..] = corner.to_le_bytes();
+            [a, b]
+        })),
+        Width::Varint => corners.for_each(|&corner| write_varint(corner, out)),
+        Width::Four => out.extend(corners.flat_map(|corner| corner.to_le_bytes())),
+    }
+    Ok(())
+}

@@ -1,0 +1,288 @@
+//! The entropy coder: range asymmetric numeral systems (rANS) over a table of frequencies.
+//!
+//! A table of `1 << precision` slots gives each symbol a run of slots as long as the symbol is
+//! frequent. The decoder's state is a number; its lowest `precision` bits are a slot and so a symbol,
+//! and the rest of it, scaled by the symbol's frequency, is the state from which the next symbol
+//! comes. Whenever the state is small, a byte is shifted in; the bytes are read from the back.
+
+use nom::Parser;
+use nom::error::context;
+use nom::number::complete::le_u8;
+
+use crate::draco::bits::{bit_length, read_block, read_varint, write_varint};
+use crate::limits::Budget;
+use crate::wire::fail::{At, Fail, Here, Parsed};
+
+/// The slots are found through this many buckets, so that the table stays in the first cache.
+const BUCKET_BITS: u32 = 12;
+const BUCKETS: usize = 1 << BUCKET_BITS;
+
+/// The slots of a table: one and a half times the bits that its symbols want, and 12 to 20.
+pub(crate) fn precision(symbol_bits: u32) -> u32 {
+    (symbol_bits.saturating_mul(3) / 2).clamp(BUCKET_BITS, 20)
+}
+
+/// A symbol and its run of slots.
+#[derive(Clone, Copy, Debug, Default)]
+struct Entry {
+    symbol: u32,
+    start: u32,
+    frequency: u32,
+}
+
+/// The frequencies of symbols, for reading.
+#[derive(Debug)]
+pub(crate) struct Table {
+    precision: u32,
+    /// The symbols that occur, in order of their slots.
+    entries: Vec<Entry>,
+    /// The entry of the first slot of each bucket.
+    first: Box<[u32; BUCKETS]>,
+}
+
+impl Table {
+    /// | size | what |
+    /// |---|---|
+    /// | varint | how many symbols, counted from 0 |
+    /// | ... | a frequency or a run of symbols that do not occur |
+    ///
+    /// The low two bits of a byte say what it is: 0, 1 or 2 that this byte's other six bits and as many
+    /// bytes behind it are a frequency, lowest bits first; 3 that this symbol, and as many behind it as
+    /// the other six bits say, do not occur. The frequencies are as many as there are slots.
+    pub(crate) fn read<'a>(start: &'a [u8], symbol_bits: u32, budget: &mut Budget) -> Parsed<'a, Self> {
+        let precision = precision(symbol_bits);
+        let (mut input, count) = context("symbols", read_varint).parse(start)?;
+        // A symbol that occurs takes a byte at least and a slot.
+        let room = input.len().min(count as usize).min(1 << precision);
+        let mut entries = budget.vec::<Entry>(room).here(start)?;
+        let (mut symbol, mut slots) = (0_u32, 0_u32);
+        while symbol < count {
+            let here = input;
+            let (rest, head) = context("frequencies", le_u8).parse(input)?;
+            input = rest;
+            let high = u32::from(head >> 2);
+            if head & 3 == 3 {
+                symbol = symbol.saturating_add(high).saturating_add(1);
+                if symbol > count {
+                    return Err(Fail::invalid(here, "more symbols than declared")).field("frequencies");
+                }
+                continue;
+            }
+            let mut frequency = high;
+            for shift in [6, 14].into_iter().take(usize::from(head & 3)) {
+                let (rest, byte) = context("frequencies", le_u8).parse(input)?;
+                input = rest;
+                frequency |= u32::from(byte) << shift;
+            }
+            if frequency > 0 {
+                entries.push(Entry { symbol, start: slots, frequency });
+                slots = slots.saturating_add(frequency);
+            }
+            if slots > 1 << precision {
+                break;
+            }
+            symbol = symbol.saturating_add(1);
+        }
+        if slots != 1 << precision {
+            let what = format!("frequencies that do not sum to {}", 1_u32 << precision);
+            return Err(Fail::invalid(start, what)).field("frequencies");
+        }
+        budget.take(size_of::<[u32; BUCKETS]>() as u64).here(start)?;
+        let mut first = Box::new([0; BUCKETS]);
+        let width = 1_u32 << precision.saturating_sub(BUCKET_BITS);
+        let (mut entry, mut slot) = (0_u32, 0_u32);
+        for bucket in first.iter_mut() {
+            while entries.get(entry as usize).is_some_and(|e| e.start.saturating_add(e.frequency) <= slot) {
+                entry = entry.saturating_add(1);
+            }
+            *bucket = entry;
+            slot = slot.saturating_add(width);
+        }
+        Ok((input, Self { precision, entries, first }))
+    }
+
+    /// The largest symbol.
+    pub(crate) fn largest(&self) -> u32 {
+        self.entries.last().map_or(0, |entry| entry.symbol)
+    }
+
+    /// The one symbol that occurs, where there is only one.
+    pub(crate) fn only(&self) -> Option<u32> {
+        match self.entries.as_slice() {
+            [entry] => Some(entry.symbol),
+            _ => None,
+        }
+    }
+}
+
+/// Reads symbols.
+#[derive(Debug)]
+pub(crate) struct Decoder<'a, 't> {
+    table: &'t Table,
+    /// The bytes that are not yet read, from the back.
+    rest: &'a [u8],
+    state: u32,
+}
+
+impl<'a, 't> Decoder<'a, 't> {
+    /// Takes the block of bytes, its length before it. Its last one to four bytes are the state: the top
+    /// two bits of the last one say how many, the others are the state less four times the slots.
+    pub(crate) fn read(start: &'a [u8], table: &'t Table) -> Parsed<'a, Self> {
+        let (input, block) = read_block(start)?;
+        let Some(&last) = block.last() else {
+            return Err(Fail::invalid(start, "no bytes for symbols"));
+        };
+        let len = usize::from(last >> 6).saturating_add(1);
+        let Some((rest, bytes)) = block.split_at_checked(block.len().wrapping_sub(len)) else {
+            return Err(Fail::invalid(start, "fewer bytes for symbols than their state takes"));
+        };
+        let low = bytes.iter().rev().fold(0_u32, |state, &byte| state << 8 | u32::from(byte));
+        let mask = u32::MAX >> 32_u32.saturating_sub((len as u32).saturating_mul(8).saturating_sub(2));
+        let base = 4_u32 << table.precision;
+        let state = base.saturating_add(low & mask);
+        if state >= base << 8 {
+            return Err(Fail::invalid(start, "a state of the symbols that is out of range"));
+        }
+        Ok((input, Self { table, rest, state }))
+    }
+
+    /// The next symbol; `None` where the bytes end.
+    #[inline(always)]
+    #[allow(
+        clippy::arithmetic_side_effects,
+        reason = "the state is below 1 << 30; scaled by a frequency that is part of the slots it shrinks"
+    )]
+    pub(crate) fn next(&mut self) -> Option<u32> {
+        let Table { precision, entries, first } = self.table;
+        while self.state < 4 << precision {
+            let (&byte, rest) = self.rest.split_last()?;
+            self.state = self.state << 8 | u32::from(byte);
+            self.rest = rest;
+        }
+        let slot = self.state & ((1 << precision) - 1);
+        let bucket = (slot >> (precision - BUCKET_BITS)) as usize & (BUCKETS - 1);
+        #[allow(clippy::indexing_slicing, reason = "masked to the size of the array")]
+        let mut at = first[bucket] as usize;
+        loop {
+            let entry = entries.get(at)?;
+            let within = slot.wrapping_sub(entry.start);
+            if within < entry.frequency {
+                self.state = (self.state >> precision) * entry.frequency + within;
+                return Some(entry.symbol);
+            }
+            at += 1;
+        }
+    }
+}
+
+/// The frequencies of symbols, for writing.
+#[derive(Debug)]
+pub(crate) struct Frequencies {
+    symbol_bits: u32,
+    /// Frequency and first slot of each symbol.
+    slots: Vec<(u32, u32)>,
+}
+
+impl Frequencies {
+    /// Scales counts, of which one at least is not zero, to the slots of a table. `symbol_bits` is what
+    /// the table is read with; `None` for as many as the symbols that occur want.
+    pub(crate) fn new(counts: &[u32], symbol_bits: Option<u32>) -> Self {
+        let used = counts.iter().filter(|&&count| count > 0).count();
+        let wanted = bit_length(u32::try_from(used).unwrap_or(u32::MAX)).clamp(1, 18);
+        let symbol_bits = symbol_bits.unwrap_or(wanted);
+        let all = 1_u64 << precision(symbol_bits);
+        let total = counts.iter().map(|&count| u64::from(count)).sum::<u64>().max(1);
+        let scale = |&count: &u32| {
+            let half = total / 2;
+            let share = u64::from(count).saturating_mul(all).saturating_add(half).checked_div(total);
+            u32::try_from(share.unwrap_or(0)).unwrap_or(u32::MAX).max(u32::from(count > 0))
+        };
+        let mut frequencies: Vec<u32> = counts.iter().map(scale).collect();
+        settle(&mut frequencies, all);
+        let slots = frequencies
+            .iter()
+            .scan(0_u32, |start, &frequency| {
+                let slot = (frequency, *start);
+                *start = start.saturating_add(frequency);
+                Some(slot)
+            })
+            .collect();
+        Self { symbol_bits, slots }
+    }
+
+    pub(crate) fn symbol_bits(&self) -> u32 {
+        self.symbol_bits
+    }
+
+    /// As [`Table::read`] reads it.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        write_varint(u32::try_from(self.slots.len()).unwrap_or(u32::MAX), out);
+        let mut rest = self.slots.as_slice();
+        while let Some(&(frequency, _)) = rest.first() {
+            let absent = rest.iter().take(64).take_while(|&&(frequency, _)| frequency == 0).count();
+            let [low, middle, high, _] = (frequency << 2).to_le_bytes();
+            match frequency {
+                0 => out.push((absent.saturating_sub(1) << 2).to_le_bytes()[0] | 3),
+                1..0x40 => out.push(low),
+                0x40..0x4000 => out.extend([low | 1, middle]),
+                _ => out.extend([low | 2, middle, high]),
+            }
+            rest = rest.get(absent.max(1)..).unwrap_or_default();
+        }
+    }
+
+    /// The symbols as a block with its length before it, as [`Decoder`] reads it. Written from the last
+    /// symbol to the first, since reading goes the other way.
+    #[allow(
+        clippy::arithmetic_side_effects,
+        reason = "the mirror of the decoder: a state is below 1 << 30, and a symbol that is written has slots"
+    )]
+    pub(crate) fn encode(&self, symbols: impl DoubleEndedIterator<Item = u32>, out: &mut Vec<u8>) {
+        let precision = precision(self.symbol_bits);
+        let base = 4_u32 << precision;
+        let mut state = base;
+        let mut bytes = Vec::new();
+        for symbol in symbols.rev() {
+            let Some(&(frequency, start)) = self.slots.get(symbol as usize).filter(|slot| slot.0 > 0) else {
+                continue;
+            };
+            while u64::from(state) >= u64::from(frequency) << 10 {
+                bytes.push(state.to_le_bytes()[0]);
+                state >>= 8;
+            }
+            state = (state / frequency << precision) + state % frequency + start;
+        }
+        let state = state - base;
+        let [a, b, c, d] = state.to_le_bytes();
+        match bit_length(state) {
+            ..=6 => bytes.push(a),
+            ..=14 => bytes.extend([a, b | 0x40]),
+            ..=22 => bytes.extend([a, b, c | 0x80]),
+            _ => bytes.extend([a, b, c, d | 0xc0]),
+        }
+        write_varint(u32::try_from(bytes.len()).unwrap_or(u32::MAX), out);
+        out.extend_from_slice(&bytes);
+    }
+}
+
+/// Changes the frequencies until they sum to `all`; none that is not zero becomes zero.
+fn settle(frequencies: &mut [u32], all: u64) {
+    let sum: u64 = frequencies.iter().map(|&frequency| u64::from(frequency)).sum();
+    if let Some(missing) = all.checked_sub(sum) {
+        if let Some(most) = frequencies.iter_mut().max() {
+            *most = most.saturating_add(u32::try_from(missing).unwrap_or(0));
+        }
+        return;
+    }
+    // What is too much is taken from each in proportion to what it has to give, rounded up.
+    let mut excess = sum.saturating_sub(all);
+    let give = |frequency: u32| u64::from(frequency.saturating_sub(1));
+    let given: u64 = frequencies.iter().map(|&frequency| give(frequency)).sum();
+    for frequency in frequencies {
+        let share = give(*frequency).saturating_mul(sum.saturating_sub(all));
+        let cut = share.checked_add(given.saturating_sub(1)).and_then(|share| share.checked_div(given));
+        let cut = cut.unwrap_or(0).min(excess);
+        *frequency = frequency.saturating_sub(u32::try_from(cut).unwrap_or(0));
+        excess = excess.saturating_sub(cut);
+    }
+}

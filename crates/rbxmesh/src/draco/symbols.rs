@@ -1,0 +1,196 @@
+//! Runs of unsigned integers, compressed: each as a symbol of its own (*raw*), or a few as plain bits
+//! whose number is the symbol (*tagged*).
+
+use nom::Parser;
+use nom::error::context;
+use nom::number::complete::le_u8;
+
+use crate::draco::bits::{Bits, BitsOut, bit_length};
+use crate::draco::rans::{Decoder, Frequencies, Table, precision};
+use crate::limits::Budget;
+use crate::wire::fail::{At, Fail, Parsed};
+
+const TAGGED: u8 = 0;
+const RAW: u8 = 1;
+
+/// The size of the table of tags: 0 to 32 bits and no more.
+const TAG_BITS: u32 = 5;
+/// The most that a raw symbol may have.
+const RAW_BITS: u32 = 18;
+
+/// Fills `values`, tuples of `width` integers. Nothing is stored where there are none.
+pub(crate) fn read<'a>(
+    start: &'a [u8],
+    values: &mut [u32],
+    width: usize,
+    budget: &mut Budget,
+) -> Parsed<'a, ()> {
+    if values.is_empty() {
+        return Ok((start, ()));
+    }
+    let (input, scheme) = context("scheme", le_u8).parse(start)?;
+    match scheme {
+        TAGGED => read_tagged(input, values, width, budget),
+        RAW => read_raw(input, values, budget),
+        other => Err(Fail::invalid(start, format!("scheme {other} of symbols"))),
+    }
+}
+
+fn read_raw<'a>(start: &'a [u8], values: &mut [u32], budget: &mut Budget) -> Parsed<'a, ()> {
+    let (input, bits) = context("symbol_bits", le_u8).parse(start)?;
+    if !(1..=RAW_BITS).contains(&bits.into()) {
+        return Err(Fail::invalid(start, format!("symbols of {bits} bits"))).field("symbol_bits");
+    }
+    let (input, table) = Table::read(input, bits.into(), budget)?;
+    let (rest, mut decoder) = Decoder::read(input, &table)?;
+    if let Some(only) = table.only() {
+        values.fill(only);
+        return Ok((rest, ()));
+    }
+    for value in values {
+        let Some(symbol) = decoder.next() else { return Err(Fail::end(rest)).field("symbols") };
+        *value = symbol;
+    }
+    Ok((rest, ()))
+}
+
+fn read_tagged<'a>(
+    start: &'a [u8],
+    values: &mut [u32],
+    width: usize,
+    budget: &mut Budget,
+) -> Parsed<'a, ()> {
+    let (input, table) = Table::read(start, TAG_BITS, budget)?;
+    let (input, mut tags) = Decoder::read(input, &table)?;
+    if table.largest() > u32::BITS {
+        return Err(Fail::invalid(start, format!("values of {} bits", table.largest())));
+    }
+    let mut bits = Bits::new(input);
+    for tuple in values.chunks_mut(width.max(1)) {
+        let Some(tag) = tags.next() else { return Err(Fail::end(input)).field("tags") };
+        for value in tuple {
+            let Some(bits) = bits.read(tag) else {
+                return Err(Fail::end(input.get(input.len()..).unwrap_or(input))).field("values");
+            };
+            *value = bits;
+        }
+    }
+    Ok((bits.finish(input), ()))
+}
+
+/// Writes tuples of `width` integers in the scheme that takes less.
+pub(crate) fn write(values: &[u32], width: usize, out: &mut Vec<u8>) {
+    if values.is_empty() {
+        return;
+    }
+    let tag = |tuple: &[u32]| bit_length(tuple.iter().fold(0, |all, value| all | value)).max(1);
+    let mut tags = vec![0_u32; 33];
+    for tuple in values.chunks(width.max(1)) {
+        add(&mut tags, tag(tuple));
+    }
+    while tags.last() == Some(&0) {
+        tags.pop();
+    }
+    let largest = values.iter().copied().max().unwrap_or(0);
+    let symbols = (bit_length(largest) <= RAW_BITS).then(|| {
+        let mut counts = vec![0_u32; (largest as usize).saturating_add(1)];
+        for &value in values {
+            add(&mut counts, value);
+        }
+        counts
+    });
+    let tagged_cost = cost(&tags) + plain_bits(&tags, width);
+    match symbols.filter(|counts| cost(counts) <= tagged_cost) {
+        Some(counts) => {
+            let frequencies = Frequencies::new(&counts, None);
+            out.extend([RAW, frequencies.symbol_bits().to_le_bytes()[0]]);
+            frequencies.write(out);
+            frequencies.encode(values.iter().copied(), out);
+        }
+        None => {
+            let frequencies = Frequencies::new(&tags, Some(TAG_BITS));
+            out.push(TAGGED);
+            frequencies.write(out);
+            frequencies.encode(values.chunks(width.max(1)).map(tag), out);
+            let mut bits = BitsOut::default();
+            for tuple in values.chunks(width.max(1)) {
+                let tag = tag(tuple);
+                for &value in tuple {
+                    bits.write(value, tag);
+                }
+            }
+            out.extend_from_slice(&bits.finish());
+        }
+    }
+}
+
+fn add(counts: &mut [u32], symbol: u32) {
+    if let Some(count) = counts.get_mut(symbol as usize) {
+        *count = count.saturating_add(1);
+    }
+}
+
+/// About how many bits the symbols and their table take.
+#[allow(clippy::cast_precision_loss, reason = "an estimate")]
+fn cost(counts: &[u32]) -> f64 {
+    let total = counts.iter().map(|&count| f64::from(count)).sum::<f64>();
+    let used = counts.iter().filter(|&&count| count > 0);
+    let symbols = used.clone().map(|&count| f64::from(count) * (total / f64::from(count)).log2()).sum::<f64>();
+    let absent = counts.len().saturating_sub(used.clone().count()) as f64;
+    symbols + used.count() as f64 * 12.0 + absent / 8.0
+}
+
+/// How many bits of plain values follow the tags.
+#[allow(clippy::cast_precision_loss, reason = "an estimate")]
+fn plain_bits(tags: &[u32], width: usize) -> f64 {
+    tags.iter().enumerate().map(|(tag, &count)| tag as f64 * f64::from(count)).sum::<f64>() * width as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trip(values: &[u32], width: usize) -> Vec<u8> {
+        let mut out = Vec::new();
+        write(values, width, &mut out);
+        let mut read_back = vec![0; values.len()];
+        let bytes = [&out[..], &[9]].concat();
+        let (rest, ()) = read(&bytes, &mut read_back, width, &mut Budget::new(1 << 20)).unwrap();
+        assert_eq!(rest, [9]);
+        assert_eq!(read_back, values);
+        out
+    }
+
+    #[test]
+    fn symbols_come_back_in_either_scheme() {
+        assert_eq!(trip(&[], 3), []);
+        // One symbol: a table of it alone, all 4,096 slots, and the first state, 0, in a byte.
+        assert_eq!(trip(&[0; 9], 3), [RAW, 1, 1, 0x01, 0x40, 1, 0]);
+        assert_eq!(trip(&[7, 7], 1)[0], RAW);
+        let mut rng = 1_u32;
+        let mut next = |bits: u32| {
+            rng = rng.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            if bits == 0 { 0 } else { rng >> (32 - bits) }
+        };
+        for bits in 0..=32 {
+            for len in [1, 2, 3, 30, 3000] {
+                let values: Vec<u32> = (0..len * 3).map(|_| next(bits)).collect();
+                trip(&values, 3);
+                let skewed: Vec<u32> = (0..len * 4)
+                    .map(|_| {
+                        let bits = next(bits.min(5));
+                        next(bits)
+                    })
+                    .collect();
+                trip(&skewed, 4);
+                trip(&skewed, 1);
+            }
+        }
+        assert_eq!(trip(&[u32::MAX, 0, 1], 3)[0], TAGGED);
+        // Rarer than a slot each, beside one that is in nearly all of them.
+        let mut rare = vec![5; 300_000];
+        rare.extend(0..60_000);
+        assert_eq!(trip(&rare, 1)[0], RAW);
+        assert_eq!(precision(1), 12);
+    }
+}

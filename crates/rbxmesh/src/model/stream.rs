@@ -1,0 +1,121 @@
+//! The compressed stream that a mesh was read from.
+
+use crate::model::Vertex;
+
+/// A Draco stream as it stands in the file, and what it takes to know whether vertices and faces are
+/// still those that it holds.
+///
+/// Normals in a stream are rounded, so compressing again would give other bytes, and other streams
+/// can hold the same mesh. Where nobody edited the vertices and the faces, the stream itself is
+/// written again. Whether somebody did is decided by 128 bits of hash over all their bits, which are
+/// computed once when reading and once when writing: that is faster than to decode the stream again,
+/// and takes no second copy of the mesh.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct DracoStream {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) print: [u64; 2],
+    pub(crate) normals: Normals,
+    pub(crate) others: u32,
+}
+
+/// How the normals stand in a Draco stream.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) enum Normals {
+    /// As they are.
+    Floats,
+    /// Rounded.
+    Grid(Grid),
+}
+
+/// Steps of equal size along each axis: `origin + step * range / (2^bits - 1)`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Grid {
+    pub(crate) origin: [f32; 3],
+    pub(crate) range: f32,
+    pub(crate) bits: u8,
+}
+
+impl DracoStream {
+    /// The stream.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// With how many bits the normals stand in the stream: 1 to 30, or 32 where they are not rounded.
+    pub fn normal_bits(&self) -> u8 {
+        match self.normals {
+            Normals::Floats => 32,
+            Normals::Grid(Grid { bits, .. }) => bits,
+        }
+    }
+
+    /// How many attributes the stream holds that the model has no place for.
+    pub fn other_attributes(&self) -> u32 {
+        self.others
+    }
+
+    /// Whether the stream holds these vertices and faces, to the bit.
+    pub(crate) fn holds(&self, vertices: &[Vertex], faces: &[[u32; 3]]) -> bool {
+        self.print == print(vertices, faces)
+    }
+}
+
+/// 128 bits that differ where two meshes do.
+pub(crate) fn print(vertices: &[Vertex], faces: &[[u32; 3]]) -> [u64; 2] {
+    let mut hash = Hash::new();
+    hash.add(vertices.len() as u64, faces.len() as u64);
+    for vertex in vertices {
+        let [x, y, z] = vertex.position.to_array().map(f32::to_bits);
+        let [nx, ny, nz] = vertex.normal.to_array().map(f32::to_bits);
+        let [u, v] = vertex.uv.to_array().map(f32::to_bits);
+        let [tangent, color] = [vertex.tangent.0, vertex.color.to_array()].map(u32::from_le_bytes);
+        hash.add(pair(x, y), pair(z, nx));
+        hash.add(pair(ny, nz), pair(u, v));
+        hash.add(pair(tangent, color), 0);
+    }
+    for &[a, b, c] in faces {
+        hash.add(pair(a, b), u64::from(c));
+    }
+    hash.finish()
+}
+
+fn pair(low: u32, high: u32) -> u64 {
+    u64::from(low) | u64::from(high) << 32
+}
+
+/// Two lanes, each folded by multiplication with keys of its own; digits of pi and of e.
+struct Hash([u64; 2]);
+
+const KEYS: [u64; 4] =
+    [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344, 0xb7e1_5162_8aed_2a6a, 0xbf71_5880_9cf4_f3c7];
+
+impl Hash {
+    fn new() -> Self {
+        Self([KEYS[0], KEYS[2]])
+    }
+
+    #[inline(always)]
+    fn add(&mut self, first: u64, second: u64) {
+        let [a, b] = self.0;
+        self.0 = [
+            fold(a ^ first, second ^ KEYS[1]).wrapping_add(b.rotate_left(23)),
+            fold(b ^ second.rotate_left(32), first ^ KEYS[3]).wrapping_add(a.rotate_left(41)),
+        ];
+    }
+
+    fn finish(self) -> [u64; 2] {
+        let [a, b] = self.0;
+        [fold(a ^ KEYS[0], b ^ KEYS[1]), fold(b ^ KEYS[2], a ^ KEYS[3])]
+    }
+}
+
+/// The two halves of a product, one upon the other.
+#[inline(always)]
+#[allow(clippy::cast_possible_truncation, reason = "the halves")]
+fn fold(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    product as u64 ^ (product >> 64) as u64
+}
