@@ -87,6 +87,7 @@ pub struct Rng(pub u64);
 
 impl Rng {
     /// The next 64 bits.
+    #[allow(clippy::should_implement_trait, reason = "it never ends, and nobody iterates over it")]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
