@@ -15,7 +15,7 @@ fn read(name: &str) -> Mesh {
 
 /// The error of a read, as a person sees it.
 fn refusal(bytes: &[u8]) -> String {
-    rbxmesh::from_slice(bytes).unwrap_err().to_string()
+    rbxmesh::from_slice(bytes).expect_err("a refusal").to_string()
 }
 
 /// The square that all fixtures of 2.00 and later hold.

@@ -1,7 +1,7 @@
 //! What the tests of all format crates share: where fixtures and real files are, broken input, and a
 //! count of what a read allocates.
 //!
-//! A crate's tests call [`fixtures`], [`corpus`] and [`hostile`]; what is special to a format stays
+//! A crate's tests call [`fixtures`], [`corpus`] and [`Hostile::run`]; what is special to a format stays
 //! in that format's tests.
 
 use std::fs;
@@ -196,3 +196,8 @@ impl Hostile<'_> {
         }
     }
 }
+
+/// The examples of the workspace's README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
