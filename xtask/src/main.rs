@@ -60,6 +60,10 @@ fn main() -> ExitCode {
         eprint!("no task {}\n\n{}", name.display(), usage());
         return ExitCode::from(2);
     };
+    if std::env::args().skip(2).any(|arg| arg == "--help" || arg == "-h") {
+        println!("usage: cargo xtask {} {}\n{}", task.name, task.usage, task.about);
+        return ExitCode::SUCCESS;
+    }
     match (task.run)(parser) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.is::<lexopt::Error>() => {

@@ -1,4 +1,12 @@
 //! The bytes. Every record and part stands in one file, its `read` beside its `write`.
+#![deny(
+    clippy::arithmetic_side_effects,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unreachable,
+    clippy::unwrap_used
+)]
 
 mod array;
 mod body;
