@@ -165,3 +165,33 @@ impl fmt::Debug for LodType {
         }
     }
 }
+
+/// The name of a chunk of 6.00 and 7.00: eight bytes, filled up with zeros. Open: chunks without a name
+/// here are kept.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ChunkTag(pub [u8; 8]);
+
+impl ChunkTag {
+    /// Vertices and faces: version 1 plain, version 2 compressed with Draco.
+    pub const COREMESH: Self = Self(*b"COREMESH");
+    /// The levels of detail.
+    pub const LODS: Self = Self(*b"LODS\0\0\0\0");
+    /// Envelopes, bones and subsets.
+    pub const SKINNING: Self = Self(*b"SKINNING");
+    /// Facial animation.
+    pub const FACS: Self = Self(*b"FACS\0\0\0\0");
+    /// What is always visible; in no public file.
+    pub const HSRAVIS: Self = Self(*b"HSRAVIS\0");
+
+    /// The name: the bytes before the first zero, without spaces at their end.
+    pub fn name(&self) -> &[u8] {
+        self.0.split(|&byte| byte == 0).next().unwrap_or_default().trim_ascii_end()
+    }
+}
+
+impl fmt::Debug for ChunkTag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.name().escape_ascii())
+    }
+}

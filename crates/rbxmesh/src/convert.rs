@@ -5,10 +5,11 @@ use std::fmt;
 
 use geom::Rgba8;
 
-use crate::consts::{LodType, Version};
+use crate::consts::{ChunkTag, LodType, Version};
 use crate::error::{Error, Result};
-use crate::model::{Lods, Mesh, Tangent};
+use crate::model::{DracoStream, Grid, Lods, Mesh, Normals, Payload, Tangent};
 use crate::options::{LodChoice, WriteOptions};
+use crate::wire::{is_unknown, replaces_unknown, slot};
 
 /// A part of a mesh that the written version has no place for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,18 +33,24 @@ pub(crate) fn prepare<'a>(
     mesh: &'a Mesh,
     version: Version,
     options: &WriteOptions,
-) -> Result<(Cow<'a, Mesh>, Vec<Dropped>)> {
+) -> Result<(Cow<'a, Mesh>, Core<'a>, Vec<Dropped>)> {
     let mut dropped = model_losses(mesh, version, options);
     if let Some(first) = dropped.first().filter(|_| !options.allows_loss()) {
         let what = format!("{} in version {version}; WriteOptions::allow_loss leaves it out", first.what);
         return Err(Error::unwritable(first.path, what));
     }
     layout_losses(mesh, version, &mut dropped);
-    let levels = mesh.lods().len();
-    match !version.has_lods() && levels > 1 && options.lod_choice() == LodChoice::First {
-        true => Ok((Cow::Owned(first_level(mesh)), dropped)),
-        false => Ok((Cow::Borrowed(mesh), dropped)),
+    if version.is_chunked() {
+        let core = Core::choose(mesh, version, options)?;
+        core_losses(mesh, &core, &mut dropped);
+        return Ok((Cow::Borrowed(mesh), core, dropped));
     }
+    let levels = mesh.lods().len();
+    let mesh = match !version.has_lods() && levels > 1 && options.lod_choice() == LodChoice::First {
+        true => Cow::Owned(first_level(mesh)),
+        false => Cow::Borrowed(mesh),
+    };
+    Ok((mesh, Core::Plain, dropped))
 }
 
 /// What of the model proper the version has no place for.
@@ -80,7 +87,11 @@ fn model_losses(mesh: &Mesh, version: Version, options: &WriteOptions) -> Vec<Dr
     let homeless = !version.has_skin() || bones.is_empty() && !version.is_chunked();
     lose(homeless && !envelopes.is_empty(), "envelopes", &many(envelopes.len(), "envelopes"));
     lose(!version.has_facs() && facs.is_some(), "facs", &|| "facial animation".into());
-    lose(!version.has_facs() && !mesh.layout.facs_unknown.is_empty(), "layout.facs_unknown", &|| {
+    lose(!version.is_chunked() && mesh.visibility.is_some(), "visibility", &|| "what is always visible".into());
+    // The format of the block has no place in a chunk.
+    let format = version.is_chunked() && mesh.layout.facs_format.is_some() && facs.is_none();
+    let homeless = !version.has_facs() || format;
+    lose(homeless && !mesh.layout.facs_unknown.is_empty(), "layout.facs_unknown", &|| {
         "facial animation of a format that is not known".into()
     });
     dropped
@@ -101,8 +112,80 @@ fn layout_losses(mesh: &Mesh, version: Version, dropped: &mut Vec<Dropped>) {
     lose(!same && !layout.trailing.is_empty(), "layout.trailing", "bytes behind the end");
     let vertices = Stride::of_vertices(mesh, version);
     lose(vertices.extra.len() != layout.vertex_extra.len(), "layout.vertex_extra", "bytes of vertices");
+    let kept = layout.chunks.iter().any(|chunk| match &chunk.payload {
+        Payload::Kept(_) => is_unknown(chunk),
+        Payload::Model { extra } => !extra.is_empty(),
+    });
+    lose(!version.is_chunked() && kept, "layout.chunks", "chunks or bytes in them that are not known");
     let faces = Stride::of_faces(mesh, version);
     lose(faces.extra.len() != layout.face_extra.len(), "layout.face_extra", "bytes of faces");
+}
+
+/// How vertices and faces stand in 6.00 and 7.00.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Core<'a> {
+    /// As they are (`COREMESH` 1).
+    Plain,
+    /// As the stream that they were read from (`COREMESH` 2).
+    Kept(&'a DracoStream),
+    /// As a new stream, the normals on this grid or one that fits (`COREMESH` 2).
+    Draco(Normals),
+}
+
+/// With how many bits Roblox rounds normals.
+const NORMAL_BITS: u8 = 11;
+
+impl<'a> Core<'a> {
+    pub(crate) fn choose(mesh: &'a Mesh, version: Version, options: &WriteOptions) -> Result<Self> {
+        let (wanted, wanted_bits) = options.draco_choice();
+        let layout = &mesh.layout;
+        let compressed = wanted.unwrap_or_else(|| {
+            // As the file had it; a mesh of another version as that version usually has it.
+            let chunk = slot(&layout.chunks, ChunkTag::COREMESH).and_then(|slot| layout.chunks.get(slot));
+            let chunk = chunk.filter(|chunk| mesh.version == version && !is_unknown(chunk));
+            chunk.map_or(version == Version::V7_00, |chunk| chunk.version == 2)
+        });
+        let stream = layout.draco.as_ref();
+        let bits = wanted_bits.or(stream.map(DracoStream::normal_bits)).unwrap_or(NORMAL_BITS);
+        if !matches!(bits, 1..=30 | 32) {
+            let what = format!("normals of {bits} bits: 1 to 30 are possible, and 32 for plain ones");
+            return Err(Error::unwritable("vertices.normal", what));
+        }
+        // There is nothing to compress in an empty mesh, and decoders differ about what that looks like.
+        if !compressed || mesh.vertices.is_empty() && mesh.faces.is_empty() {
+            return Ok(Self::Plain);
+        }
+        let stream = stream.filter(|stream| stream.normal_bits() == bits);
+        Ok(match stream {
+            Some(stream) if stream.holds(&mesh.vertices, &mesh.faces) => Self::Kept(stream),
+            Some(stream) => Self::Draco(stream.normals),
+            None if bits == 32 => Self::Draco(Normals::Floats),
+            None => Self::Draco(Normals::Grid(Grid::to_fit(bits))),
+        })
+    }
+
+    pub(crate) fn is_draco(&self) -> bool {
+        *self != Self::Plain
+    }
+}
+
+/// What of the vertices, and of the chunks of the file, a chunked version changes.
+fn core_losses(mesh: &Mesh, core: &Core<'_>, dropped: &mut Vec<Dropped>) {
+    let mut lose = |lost: bool, path, what: &dyn Fn() -> String| {
+        if lost {
+            dropped.push(Dropped { path, what: Cow::Owned(what()) });
+        }
+    };
+    if let Core::Draco(Normals::Grid(grid)) = core {
+        lose(true, "vertices.normal", &|| format!("what {} bits do not hold of normals", grid.bits));
+    }
+    let stream = mesh.layout.draco.as_ref().filter(|_| !matches!(core, Core::Kept(_)));
+    if let Some(others) = stream.map(DracoStream::other_attributes).filter(|&others| others > 0) {
+        lose(true, "layout.draco", &|| format!("{others} attributes that a vertex has no place for"));
+    }
+    lose(replaces_unknown(mesh, core), "layout.chunks", &|| {
+        "a chunk, or bytes in one, that are not known, in the place of what the mesh says now".into()
+    });
 }
 
 /// The size of a record in the written file, and the bytes in it that nobody knows.

@@ -53,22 +53,45 @@ use std::io::{Read, Write};
 
 pub use bstr;
 pub use check::check;
-pub use consts::{BONES_PER_SUBSET, LodType, NO_BONE, Version};
+pub use consts::{BONES_PER_SUBSET, ChunkTag, LodType, NO_BONE, Version};
 pub use convert::Dropped;
 pub use error::{Error, ErrorKind, Limit, Result};
 pub use finding::{Finding, Severity};
 pub use geom;
 pub use model::{
-    Bone, BoneNames, Envelope, Facs, Layout, Lods, Mesh, Names, Pose, QuantizedMatrix, Samples, Subset,
-    Tangent, Transforms, Vertex,
+    Bone, BoneNames, Chunk, DracoStream, Envelope, Facs, Layout, Lods, Mesh, Names, Payload, Pose,
+    QuantizedMatrix, Samples, Subset, Tangent, Transforms, Vertex, Visibility,
 };
 pub use options::{LodChoice, ReadOptions, WriteOptions};
+pub use wire::{Chunks, RawChunk};
 pub use views::{BoneRef, Influence};
 
 /// The version of a mesh, from its first line alone; `None` where this is no mesh, or of a version
 /// that is not known.
 pub fn detect(bytes: &[u8]) -> Option<Version> {
     wire::detect(bytes)
+}
+
+/// The chunks of a mesh of 6.00 or 7.00, without decoding them.
+///
+/// ```
+/// # fn main() -> rbxmesh::Result<()> {
+/// # let bytes = b"version 7.00\nLODS\0\0\0\0\x01\0\0\0\x07\0\0\0\0\0\x01\0\0\0\0more";
+/// for chunk in rbxmesh::chunks(bytes)? {
+///     let chunk = chunk?;
+///     println!("{:?} {}: {} bytes at {}", chunk.tag, chunk.version, chunk.payload.len(), chunk.range.start);
+/// }
+/// # assert_eq!(rbxmesh::chunks(bytes)?.count(), 1);
+/// # assert_eq!(rbxmesh::chunks(bytes)?.next().unwrap()?.range, 13..36);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// Where the bytes are no mesh, or one of a version without chunks. Each item is an error where a known
+/// chunk ends too early.
+pub fn chunks(bytes: &[u8]) -> Result<Chunks<'_>> {
+    Chunks::new(bytes)
 }
 
 /// Reads a mesh of any version with the default options.

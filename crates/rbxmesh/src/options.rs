@@ -93,6 +93,8 @@ pub struct WriteOptions {
     version: Option<Version>,
     allow_loss: bool,
     lods: LodChoice,
+    draco: Option<bool>,
+    normal_bits: Option<u8>,
 }
 
 impl WriteOptions {
@@ -120,6 +122,30 @@ impl WriteOptions {
         self
     }
 
+    /// Whether vertices and faces are compressed with Draco in 6.00 and 7.00 (`COREMESH` 2) or stand
+    /// plain (`COREMESH` 1). Unless set, as in the file; in another version than the file's, compressed in
+    /// 7.00 and plain in 6.00.
+    pub fn draco(mut self, draco: bool) -> Self {
+        self.draco = Some(draco);
+        self
+    }
+
+    /// With how many bits normals are rounded where they are compressed with Draco: 1 to 30, or 32 not
+    /// to round them. Unless set, as in the file, or 11, which is what Roblox does.
+    ///
+    /// A normal is off by at most half a step, and a step is the range of all normals, which is 2 at
+    /// most where their length is 1, divided by `2^bits - 1`. Of a mesh that was read from a compressed
+    /// file the normals that nobody edited stay as they are, as long as none is edited to lie outside
+    /// the range of the file and the bits are the file's.
+    pub fn normal_bits(mut self, bits: u8) -> Self {
+        self.normal_bits = Some(bits);
+        self
+    }
+
+    pub(crate) fn draco_choice(&self) -> (Option<bool>, Option<u8>) {
+        (self.draco, self.normal_bits)
+    }
+
     pub(crate) fn allows_loss(&self) -> bool {
         self.allow_loss
     }
@@ -145,8 +171,8 @@ impl WriteOptions {
     /// As [`WriteOptions::write`].
     pub fn write_listing(&self, mesh: &Mesh) -> Result<(Vec<u8>, Vec<Dropped>)> {
         let version = self.version.unwrap_or(mesh.version);
-        let (mesh, dropped) = convert::prepare(mesh, version, self)?;
-        Ok((wire::write(&mesh, version)?, dropped))
+        let (mesh, core, dropped) = convert::prepare(mesh, version, self)?;
+        Ok((wire::write(&mesh, version, &core)?, dropped))
     }
 
     /// Writes the mesh into a writer.

@@ -126,6 +126,11 @@ impl From<Scale<'_>> for Normals {
 }
 
 impl Grid {
+    /// A grid that reaches nothing, in whose place one is made that fits.
+    pub(crate) fn to_fit(bits: u8) -> Self {
+        Self { origin: [0.0; 3], range: 0.0, bits }
+    }
+
     /// The grid that fits around the normals; `None` where there is none: not all are finite, or they
     /// are too far apart.
     fn around(vertices: &[Vertex], bits: u8) -> Option<Self> {
@@ -152,7 +157,8 @@ impl Grid {
     fn reaches(&self, vertices: &[Vertex]) -> bool {
         let far = |value: f32, origin: f32| value >= origin && value - origin <= self.range;
         let [x, y, z] = self.origin;
-        self.range.is_finite()
+        self.range > 0.0
+            && self.range.is_finite()
             && vertices.iter().map(|v| v.normal).all(|n| far(n.x, x) && far(n.y, y) && far(n.z, z))
     }
 
@@ -175,7 +181,12 @@ impl Grid {
 /// The normals stand on the grid that is given where it reaches all of them, so that those of an
 /// older stream stay as they are; otherwise on one of as many bits that fits around them. Where none
 /// does, they stand plain.
-pub(crate) fn write(vertices: &[Vertex], faces: &[[u32; 3]], normals: Normals) -> Result<(Vec<u8>, Normals)> {
+pub(crate) fn write(
+    vertices: &[Vertex],
+    faces: &[[u32; 3]],
+    normals: Normals,
+    out: &mut Vec<u8>,
+) -> Result<()> {
     let points = count(vertices.len(), "vertices")?;
     let normals = match normals {
         Normals::Floats => Normals::Floats,
@@ -184,12 +195,11 @@ pub(crate) fn write(vertices: &[Vertex], faces: &[[u32; 3]], normals: Normals) -
             Grid::around(vertices, bits).map_or(Normals::Floats, Normals::Grid)
         }
     };
-    let mut out = Vec::with_capacity(vertices.len().saturating_mul(32).saturating_add(faces.len().saturating_mul(6)));
     out.extend_from_slice(MAGIC);
     out.extend(VERSION);
     out.extend([MESH, SEQUENTIAL]);
     out.extend(0_u16.to_le_bytes());
-    faces::write(faces, points, &mut out)?;
+    faces::write(faces, points, out)?;
     let coding = if normals == Normals::Floats { PLAIN } else { QUANTIZED };
     let columns = [
         (POSITION, F32, 3, PLAIN),
@@ -200,7 +210,7 @@ pub(crate) fn write(vertices: &[Vertex], faces: &[[u32; 3]], normals: Normals) -
     ];
     out.extend([1, 5]);
     for (id, (kind, data, width, coding)) in (0..).zip(columns) {
-        Attribute { kind, data, width, normalized: 0, id, coding }.write(&mut out);
+        Attribute { kind, data, width, normalized: 0, id, coding }.write(out);
     }
     out.extend(columns.map(|(.., coding)| coding));
 
@@ -211,7 +221,7 @@ pub(crate) fn write(vertices: &[Vertex], faces: &[[u32; 3]], normals: Normals) -
     match normals {
         Normals::Grid(grid) => {
             let steps: Vec<_> = vertices.iter().map(|vertex| grid.steps(vertex.normal)).collect();
-            write_integers(&steps, 3, &mut out);
+            write_integers(&steps, 3, out);
         }
         Normals::Floats => vertices
             .iter()
@@ -221,13 +231,13 @@ pub(crate) fn write(vertices: &[Vertex], faces: &[[u32; 3]], normals: Normals) -
         out.extend_from_slice(vertex.uv.to_array().map(f32::to_le_bytes).as_flattened());
     }
     let bytes: Vec<_> = vertices.iter().map(|vertex| vertex.tangent.0.map(i32::from)).collect();
-    write_integers(&bytes, 4, &mut out);
+    write_integers(&bytes, 4, out);
     let bytes: Vec<_> = vertices.iter().map(|vertex| vertex.color.to_array().map(i32::from)).collect();
-    write_integers(&bytes, 4, &mut out);
+    write_integers(&bytes, 4, out);
     if let Normals::Grid(Grid { origin, range, bits }) = normals {
         out.extend_from_slice(origin.map(f32::to_le_bytes).as_flattened());
         out.extend(range.to_le_bytes());
         out.push(bits);
     }
-    Ok((out, normals))
+    Ok(())
 }

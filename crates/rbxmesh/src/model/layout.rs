@@ -2,6 +2,8 @@
 
 use bstr::BString;
 
+use crate::model::{Chunk, DracoStream};
+
 /// How the file was laid out, so that what nobody edited comes back as it was.
 ///
 /// The default is what today's writers do. A part that does not fit the version that is written, or
@@ -38,6 +40,11 @@ pub struct Layout {
     pub facs_unknown: Vec<u8>,
     /// The names of the bones where they do not stand one after the other in the bones' order.
     pub bone_names: Option<BoneNames>,
+    /// 6.00 and 7.00: the chunks in their order, the unknown ones with all that they hold. Where this is
+    /// empty, the chunks that the mesh needs are written in the usual order.
+    pub chunks: Vec<Chunk>,
+    /// 7.00: the stream that holds the vertices and faces, written again while nobody edited them.
+    pub draco: Option<DracoStream>,
     /// Bytes behind the end.
     pub trailing: Vec<u8>,
 }

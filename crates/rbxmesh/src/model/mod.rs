@@ -1,10 +1,12 @@
 //! What a mesh is, whatever version it came from. Plain data, no I/O.
 
+mod chunk;
 mod facs;
 mod layout;
 mod skin;
 mod stream;
 
+pub use chunk::{Chunk, Payload, Visibility};
 pub use facs::{Facs, Names, Pose, QuantizedMatrix, Samples, Transforms};
 use geom::{Rgba8, Vec2, Vec3};
 pub use layout::{BoneNames, Layout};
@@ -39,6 +41,8 @@ pub struct Mesh {
     pub subsets: Vec<Subset>,
     /// Facial animation, from 5.00 on.
     pub facs: Option<Facs>,
+    /// What is always visible, from 6.00 on.
+    pub visibility: Option<Visibility>,
     /// The third texture coordinate of a 1.x file, one per vertex; empty where all are zero. What it
     /// says is unknown, and later versions have no place for it.
     pub texture_w: Vec<f32>,

@@ -20,7 +20,7 @@ record!(Vertex, 36 { position: Vec3, normal: Vec3, uv: Vec2, tangent: Tangent } 
 record!(Vertex, 32 { position: Vec3, normal: Vec3, uv: Vec2 } else { tangent: Tangent::ABSENT, color: Rgba8::WHITE });
 
 /// The format of facial animation that is known.
-const FACS_FORMAT: u32 = 1;
+pub(crate) const FACS_FORMAT: u32 = 1;
 
 pub(crate) fn read<'a>(start: &'a [u8], version: Version, budget: &mut Budget) -> Parsed<'a, Mesh> {
     let (input, header) = context("header", |input| Header::read(input, version)).parse(start)?;

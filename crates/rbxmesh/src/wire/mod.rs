@@ -10,6 +10,7 @@
 
 mod array;
 mod body;
+mod chunks;
 mod facs;
 pub(crate) mod fail;
 mod header;
@@ -18,13 +19,16 @@ mod record;
 mod skin;
 mod text;
 
+pub use chunks::{Chunks, RawChunk};
+pub(crate) use chunks::{is_unknown, replaces_unknown, slot};
 use nom::Parser;
 use nom::bytes::complete::{tag, take};
 use nom::character::complete::line_ending;
 use nom::error::context;
 
 use crate::consts::{MAGIC, Version};
-use crate::error::{Error, ErrorKind, Result};
+use crate::convert::Core;
+use crate::error::{Error, Result};
 use crate::limits::Budget;
 use crate::model::Mesh;
 use crate::wire::fail::{At, Fail, Parsed, finish};
@@ -46,14 +50,15 @@ fn read_mesh<'a>(start: &'a [u8], budget: &mut Budget) -> Parsed<'a, Mesh> {
     let (rest, version) = context("version", read_version).parse(start)?;
     let (body, crlf) = context("version", line_end).parse(rest)?;
     let version = match version {
-        Some(version) if !version.is_chunked() => version,
-        _ => {
+        Some(version) => version,
+        None => {
             let number = String::from_utf8_lossy(start.get(MAGIC.len()..12).unwrap_or_default()).into_owned();
             return Err(Fail::unsupported(start, format!("mesh version {number}"))).field("version");
         }
     };
     let (rest, mut mesh) = match version.is_text() {
         true => text::read(body, version, budget)?,
+        false if version.is_chunked() => chunks::read(body, version, budget)?,
         false => body::read(body, version, budget)?,
     };
     mesh.layout.crlf |= crlf;
@@ -75,7 +80,7 @@ fn line_end(input: &[u8]) -> Parsed<'_, bool> {
 
 /// The mesh as a file of a version. What the version has no place for is left out: `convert` has
 /// made sure that this is wanted.
-pub(crate) fn write(mesh: &Mesh, version: Version) -> Result<Vec<u8>> {
+pub(crate) fn write(mesh: &Mesh, version: Version, core: &Core<'_>) -> Result<Vec<u8>> {
     // One allocation for nearly all of the file: growing would copy it again and again.
     let records = mesh.vertices.len().saturating_mul(48).saturating_add(mesh.faces.len().saturating_mul(12));
     let mut out = Vec::with_capacity(if version.is_text() { 0 } else { records.saturating_add(64) });
@@ -85,10 +90,7 @@ pub(crate) fn write(mesh: &Mesh, version: Version) -> Result<Vec<u8>> {
     out.extend_from_slice(if crlf { b"\r\n" } else { b"\n" });
     match version.is_text() {
         true => text::write(mesh, version, &mut out)?,
-        false if version.is_chunked() => {
-            let kind = ErrorKind::Unsupported(format!("mesh version {version}").into());
-            return Err(Error::new(kind, "version"));
-        }
+        false if version.is_chunked() => chunks::write(mesh, core, &mut out)?,
         false => body::write(mesh, version, &mut out)?,
     }
     Ok(out)

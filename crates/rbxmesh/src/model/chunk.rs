@@ -1,0 +1,69 @@
+//! The chunks of a 6.00 or 7.00 file, and the one part of a mesh that only they have.
+
+use crate::consts::ChunkTag;
+
+/// A chunk of the file that a mesh was read from, in its place.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Chunk {
+    /// Its name, as it stands in the file.
+    pub tag: ChunkTag,
+    /// The version of its layout.
+    pub version: u32,
+    /// What it holds.
+    pub payload: Payload,
+}
+
+/// What a chunk holds.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Payload {
+    /// What the model says.
+    Model {
+        /// Bytes behind it.
+        extra: Vec<u8>,
+    },
+    /// These bytes: the chunk, or its version, is not known, it says nothing, or it is not the first
+    /// of its name.
+    Kept(Vec<u8>),
+}
+
+/// Which parts of a mesh are always visible (`HSRAVIS`), as far as that is known: whether a flag stands
+/// for a vertex, a face or something else is not, and no public file has any.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Visibility {
+    /// How many flags there are.
+    pub count: u32,
+    /// Eight flags a byte, the first one lowest.
+    pub bits: Vec<u8>,
+}
+
+impl Visibility {
+    /// The flag with this index, `None` where there is none.
+    pub fn get(&self, index: u32) -> Option<bool> {
+        let byte = self.bits.get((index / 8) as usize).filter(|_| index < self.count)?;
+        Some(byte >> (index % 8) & 1 == 1)
+    }
+
+    /// The flags in order.
+    pub fn iter(&self) -> impl Iterator<Item = bool> {
+        (0..self.count).map_while(|index| self.get(index))
+    }
+}
+
+impl FromIterator<bool> for Visibility {
+    fn from_iter<I: IntoIterator<Item = bool>>(flags: I) -> Self {
+        let mut made = Self::default();
+        for flag in flags {
+            if made.count.is_multiple_of(8) {
+                made.bits.push(0);
+            }
+            if let Some(last) = made.bits.last_mut() {
+                *last |= u8::from(flag) << (made.count % 8);
+            }
+            made.count += 1;
+        }
+        made
+    }
+}
