@@ -7,7 +7,7 @@ use geom::Rgba8;
 
 use crate::consts::{ChunkTag, LodType, Version};
 use crate::error::{Error, Result};
-use crate::model::{DracoStream, Grid, Lods, Mesh, Normals, Payload, Tangent};
+use crate::model::{Coding, DracoStream, Grid, Lods, Mesh, Normals, Payload, Tangent};
 use crate::options::{LodChoice, WriteOptions};
 use crate::wire::{is_unknown, replaces_unknown, slot};
 
@@ -129,7 +129,7 @@ pub(crate) enum Core<'a> {
     /// As the stream that they were read from (`COREMESH` 2).
     Kept(&'a DracoStream),
     /// As a new stream, the normals on this grid or one that fits (`COREMESH` 2).
-    Draco(Normals),
+    Draco(Coding),
 }
 
 /// With how many bits Roblox rounds normals.
@@ -137,7 +137,7 @@ const NORMAL_BITS: u8 = 11;
 
 impl<'a> Core<'a> {
     pub(crate) fn choose(mesh: &'a Mesh, version: Version, options: &WriteOptions) -> Result<Self> {
-        let (wanted, wanted_bits) = options.draco_choice();
+        let (wanted, wanted_bits, wanted_faces) = options.draco_choice();
         let layout = &mesh.layout;
         let compressed = wanted.unwrap_or_else(|| {
             // As the file had it; a mesh of another version as that version usually has it.
@@ -155,13 +155,21 @@ impl<'a> Core<'a> {
         if !compressed || mesh.vertices.is_empty() && mesh.faces.is_empty() {
             return Ok(Self::Plain);
         }
+        let compressed_faces =
+            wanted_faces.unwrap_or_else(|| stream.is_some_and(DracoStream::has_compressed_faces));
         let stream = stream.filter(|stream| stream.normal_bits() == bits);
-        Ok(match stream {
-            Some(stream) if stream.holds(&mesh.vertices, &mesh.faces) => Self::Kept(stream),
-            Some(stream) => Self::Draco(stream.normals),
-            None if bits == 32 => Self::Draco(Normals::Floats),
-            None => Self::Draco(Normals::Grid(Grid::to_fit(bits))),
-        })
+        let normals = match stream {
+            Some(stream)
+                if stream.has_compressed_faces() == compressed_faces
+                    && stream.holds(&mesh.vertices, &mesh.faces) =>
+            {
+                return Ok(Self::Kept(stream));
+            }
+            Some(stream) => stream.coding.normals,
+            None if bits == 32 => Normals::Floats,
+            None => Normals::Grid(Grid::to_fit(bits)),
+        };
+        Ok(Self::Draco(Coding { normals, compressed_faces }))
     }
 
     pub(crate) fn is_draco(&self) -> bool {
@@ -176,7 +184,7 @@ fn core_losses(mesh: &Mesh, core: &Core<'_>, dropped: &mut Vec<Dropped>) {
             dropped.push(Dropped { path, what: Cow::Owned(what()) });
         }
     };
-    if let Core::Draco(Normals::Grid(grid)) = core {
+    if let Core::Draco(Coding { normals: Normals::Grid(grid), .. }) = core {
         lose(true, "vertices.normal", &|| format!("what {} bits do not hold of normals", grid.bits));
     }
     let stream = mesh.layout.draco.as_ref().filter(|_| !matches!(core, Core::Kept(_)));

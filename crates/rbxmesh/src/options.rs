@@ -95,6 +95,7 @@ pub struct WriteOptions {
     lods: LodChoice,
     draco: Option<bool>,
     normal_bits: Option<u8>,
+    compress_faces: Option<bool>,
 }
 
 impl WriteOptions {
@@ -142,8 +143,15 @@ impl WriteOptions {
         self
     }
 
-    pub(crate) fn draco_choice(&self) -> (Option<bool>, Option<u8>) {
-        (self.draco, self.normal_bits)
+    /// Whether the faces, too, are compressed where vertices and faces are compressed with Draco. Unless
+    /// set, as in the file, or not, as Roblox does; any Draco decoder reads either.
+    pub fn compress_faces(mut self, compress: bool) -> Self {
+        self.compress_faces = Some(compress);
+        self
+    }
+
+    pub(crate) fn draco_choice(&self) -> (Option<bool>, Option<u8>, Option<bool>) {
+        (self.draco, self.normal_bits, self.compress_faces)
     }
 
     pub(crate) fn allows_loss(&self) -> bool {

@@ -8,7 +8,7 @@ use crate::draco::attribute::{
 };
 use crate::draco::{MAGIC, MESH, SEQUENTIAL, VERSION, faces};
 use crate::error::{ErrorKind, Result};
-use crate::model::{Grid, Normals, Tangent, Vertex};
+use crate::model::{Coding, Grid, Normals, Tangent, Vertex};
 use crate::wire::count;
 
 /// A part of a vertex.
@@ -184,11 +184,11 @@ impl Grid {
 pub(crate) fn write(
     vertices: &[Vertex],
     faces: &[[u32; 3]],
-    normals: Normals,
+    coding: Coding,
     out: &mut Vec<u8>,
 ) -> Result<()> {
     let points = count(vertices.len(), "vertices")?;
-    let normals = match normals {
+    let normals = match coding.normals {
         Normals::Floats => Normals::Floats,
         Normals::Grid(grid) if grid.reaches(vertices) => Normals::Grid(grid),
         Normals::Grid(Grid { bits, .. }) => {
@@ -199,11 +199,11 @@ pub(crate) fn write(
     out.extend(VERSION);
     out.extend([MESH, SEQUENTIAL]);
     out.extend(0_u16.to_le_bytes());
-    faces::write(faces, points, out)?;
-    let coding = if normals == Normals::Floats { PLAIN } else { QUANTIZED };
+    faces::write(faces, points, coding.compressed_faces, out)?;
+    let rounded = if normals == Normals::Floats { PLAIN } else { QUANTIZED };
     let columns = [
         (POSITION, F32, 3, PLAIN),
-        (GENERIC, F32, 3, coding),
+        (GENERIC, F32, 3, rounded),
         (TEX_COORD, F32, 2, PLAIN),
         (GENERIC, U8, 4, INTEGER),
         (COLOR, U8, 4, INTEGER),

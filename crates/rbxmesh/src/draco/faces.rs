@@ -44,6 +44,14 @@ impl Width {
     }
 }
 
+/// The triangles of a stream, and how many points they are between.
+#[derive(Debug)]
+pub(crate) struct Faces {
+    pub(crate) faces: Vec<[u32; 3]>,
+    pub(crate) points: u32,
+    pub(crate) compressed: bool,
+}
+
 /// | size | what |
 /// |---|---|
 /// | varint | faces |
@@ -53,17 +61,18 @@ impl Width {
 ///
 /// Plain indices are u8 with fewer than 256 points, u16 with fewer than 65,536, varint with fewer
 /// than 2,097,152, otherwise u32.
-pub(crate) fn read<'a>(start: &'a [u8], budget: &mut Budget) -> Parsed<'a, (Vec<[u32; 3]>, u32)> {
+pub(crate) fn read<'a>(start: &'a [u8], budget: &mut Budget) -> Parsed<'a, Faces> {
     let (input, faces) = context("count", read_varint).parse(start)?;
     let (input, points) = context("points", read_varint).parse(input)?;
     let (body, coding) = context("coding", le_u8).parse(input)?;
     let count = faces as usize;
-    match coding {
-        COMPRESSED => read_compressed(body, count, budget).map(|(rest, faces)| (rest, (faces, points))),
-        PLAIN => read_plain(body, count, Width::of(points), budget)
-            .map(|(rest, faces)| (rest, (faces, points))),
-        other => Err(Fail::unsupported(input, format!("Draco coding {other} of faces"))),
-    }
+    let compressed = coding == COMPRESSED;
+    let (rest, faces) = match coding {
+        COMPRESSED => read_compressed(body, count, budget),
+        PLAIN => read_plain(body, count, Width::of(points), budget),
+        other => return Err(Fail::unsupported(input, format!("Draco coding {other} of faces"))),
+    }?;
+    Ok((rest, Faces { faces, points, compressed }))
 }
 
 fn read_plain<'a>(
@@ -128,10 +137,15 @@ fn read_compressed<'a>(start: &'a [u8], count: usize, budget: &mut Budget) -> Pa
     Ok((rest, faces))
 }
 
-/// The triangles, plain.
-pub(crate) fn write(faces: &[[u32; 3]], points: u32, out: &mut Vec<u8>) -> Result<()> {
+/// The triangles, compressed where that is wanted and no two indices are too far apart for it.
+pub(crate) fn write(faces: &[[u32; 3]], points: u32, compressed: bool, out: &mut Vec<u8>) -> Result<()> {
     write_varint(count(faces.len(), "faces")?, out);
     write_varint(points, out);
+    if let Some(symbols) = compressed.then(|| symbols(faces)).flatten() {
+        out.push(COMPRESSED);
+        symbols::write(&symbols, 1, out);
+        return Ok(());
+    }
     out.push(PLAIN);
     let width = Width::of(points);
     let most = match width {
@@ -154,4 +168,16 @@ pub(crate) fn write(faces: &[[u32; 3]], points: u32, out: &mut Vec<u8>) -> Resul
         Width::Four => out.extend(corners.flat_map(|corner| corner.to_le_bytes())),
     }
     Ok(())
+}
+
+/// The symbols that [`read_compressed`] reads.
+fn symbols(faces: &[[u32; 3]]) -> Option<Vec<u32>> {
+    let mut last = 0_u32;
+    let differences = faces.iter().flatten().map(|&corner| {
+        let far = corner.abs_diff(last);
+        let down = u32::from(corner < last);
+        last = corner;
+        (far >> 31 == 0).then_some(far << 1 | down)
+    });
+    differences.collect()
 }

@@ -3,15 +3,12 @@
 //! This module knows no Roblox but for the attributes, which it reads straight into vertices and
 //! writes straight from them. The layout is described in FORMAT.md, in the section about Draco.
 #![deny(
-    clippy::indexing_slicing,
     clippy::arithmetic_side_effects,
-    clippy::unwrap_used,
     clippy::expect_used,
-    clippy::panic
-)]
-#![cfg_attr(
-    test,
-    allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::unwrap_used, clippy::panic)
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unreachable,
+    clippy::unwrap_used
 )]
 
 mod attribute;
@@ -30,9 +27,10 @@ use nom::number::complete::{le_u8, le_u16};
 use crate::draco::attribute::{Attribute, PLAIN, QUANTIZED, Scale, Values, read_values};
 use crate::draco::bits::read_varint;
 use crate::draco::columns::Column;
+use crate::draco::faces::Faces;
 pub(crate) use crate::draco::columns::write;
 use crate::limits::Budget;
-use crate::model::{Normals, Vertex};
+use crate::model::{Coding, Normals, Vertex};
 use crate::wire::fail::{At, Fail, Here, Parsed};
 
 const MAGIC: &[u8; 5] = b"DRACO";
@@ -46,7 +44,7 @@ const HAS_METADATA: u16 = 0x8000;
 pub(crate) struct Decoded {
     pub(crate) vertices: Vec<Vertex>,
     pub(crate) faces: Vec<[u32; 3]>,
-    pub(crate) normals: Normals,
+    pub(crate) coding: Coding,
     /// How many attributes a vertex has no place for.
     pub(crate) others: u32,
 }
@@ -58,7 +56,7 @@ pub(crate) fn read<'a>(start: &'a [u8], budget: &mut Budget) -> Parsed<'a, Decod
         true => metadata::skip(input).field("metadata")?,
         false => (input, ()),
     };
-    let (input, (faces, points)) = faces::read(input, budget).field("faces")?;
+    let (input, Faces { faces, points, compressed }) = faces::read(input, budget).field("faces")?;
     let (input, decoders) = context("decoders", le_u8).parse(input)?;
     let (mut input, groups) = read_groups(input, decoders, budget)?;
 
@@ -107,7 +105,8 @@ pub(crate) fn read<'a>(start: &'a [u8], budget: &mut Budget) -> Parsed<'a, Decod
             }
         }
     }
-    Ok((input, Decoded { vertices, faces, normals, others }))
+    let coding = Coding { normals, compressed_faces: compressed };
+    Ok((input, Decoded { vertices, faces, coding, others }))
 }
 
 /// | size | what |
@@ -176,3 +175,6 @@ fn read_groups<'a>(
     }
     Ok((input, groups))
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,7 +12,7 @@ use geom::{Rgba8, Vec2, Vec3};
 pub use layout::{BoneNames, Layout};
 pub use skin::{Bone, Envelope, Subset};
 pub use stream::DracoStream;
-pub(crate) use stream::{Grid, Normals, print};
+pub(crate) use stream::{Coding, Grid, Normals, print};
 
 use crate::consts::{LodType, Version};
 

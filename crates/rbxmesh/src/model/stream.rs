@@ -15,8 +15,16 @@ use crate::model::Vertex;
 pub struct DracoStream {
     pub(crate) bytes: Vec<u8>,
     pub(crate) print: [u64; 2],
-    pub(crate) normals: Normals,
+    pub(crate) coding: Coding,
     pub(crate) others: u32,
+}
+
+/// How a mesh stands in a Draco stream, as far as there is a choice.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Coding {
+    pub(crate) normals: Normals,
+    pub(crate) compressed_faces: bool,
 }
 
 /// How the normals stand in a Draco stream.
@@ -46,10 +54,15 @@ impl DracoStream {
 
     /// With how many bits the normals stand in the stream: 1 to 30, or 32 where they are not rounded.
     pub fn normal_bits(&self) -> u8 {
-        match self.normals {
+        match self.coding.normals {
             Normals::Floats => 32,
             Normals::Grid(Grid { bits, .. }) => bits,
         }
+    }
+
+    /// Whether the faces are compressed in the stream; those that Roblox writes are not.
+    pub fn has_compressed_faces(&self) -> bool {
+        self.coding.compressed_faces
     }
 
     /// How many attributes the stream holds that the model has no place for.

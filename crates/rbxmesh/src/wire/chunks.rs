@@ -243,8 +243,8 @@ fn read_core_draco<'a>(mesh: &mut Mesh, input: &'a [u8], budget: &mut Budget) ->
     (mesh.vertices, mesh.faces) = (decoded.vertices, decoded.faces);
     if !Part::Core.is_empty(mesh) {
         let print = print(&mesh.vertices, &mesh.faces);
-        let (normals, others) = (decoded.normals, decoded.others);
-        mesh.layout.draco = Some(DracoStream { bytes, print, normals, others });
+        let (coding, others) = (decoded.coding, decoded.others);
+        mesh.layout.draco = Some(DracoStream { bytes, print, coding, others });
     }
     Ok((rest, ()))
 }
@@ -388,9 +388,9 @@ fn write_part(mesh: &Mesh, part: Part, core: &Core<'_>, out: &mut Vec<u8>) -> Re
                 out.extend_from_slice(stream.bytes());
                 Ok(())
             })?,
-            Core::Draco(normals) => {
+            Core::Draco(coding) => {
                 let Mesh { vertices, faces, .. } = mesh;
-                write_sized(out, "vertices", |out| draco::write(vertices, faces, *normals, out))?;
+                write_sized(out, "vertices", |out| draco::write(vertices, faces, *coding, out))?;
             }
         },
         Part::Lods if !part.is_empty(mesh) => write_lods(&mesh.lods, out)?,

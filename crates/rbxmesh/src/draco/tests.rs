@@ -1,0 +1,438 @@
+//! The codec against an independent one: `draco-core`, on real streams, on streams of either encoder,
+//! and on streams put together by hand.
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests"
+)]
+
+use draco_core::{
+    DataType, DecoderBuffer, EncoderBuffer, EncoderOptions, FaceIndex, GeometryAttributeType, MeshDecoder,
+    MeshEncoder, PointAttribute, PointIndex,
+};
+use geom::{Rgba8, Vec2, Vec3};
+use testkit::{Rng, Sample, corpus};
+
+use super::{Decoded, read, symbols, write};
+use crate::draco::bits::write_varint;
+use crate::error::Result;
+use crate::limits::Budget;
+use crate::model::{Coding, Grid, Normals, Tangent, Vertex};
+use crate::wire::fail::finish;
+
+fn decode(stream: &[u8]) -> Result<Decoded> {
+    finish(stream, read(stream, &mut Budget::new(1 << 30))).map(|(_, decoded)| decoded)
+}
+
+fn encode(vertices: &[Vertex], faces: &[[u32; 3]], coding: Coding) -> Vec<u8> {
+    let mut out = Vec::new();
+    write(vertices, faces, coding, &mut out).unwrap();
+    out
+}
+
+fn rounded(bits: u8) -> Coding {
+    Coding { normals: Normals::Grid(Grid::to_fit(bits)), compressed_faces: false }
+}
+
+/// What draco-core reads: faces, and the bytes of each attribute by its id.
+fn oracle(stream: &[u8]) -> (Vec<[u32; 3]>, Vec<(u32, Vec<u8>)>) {
+    let mut mesh = draco_core::Mesh::new();
+    MeshDecoder::new().decode(&mut DecoderBuffer::new(stream), &mut mesh).unwrap();
+    let faces = (0..mesh.num_faces() as u32).map(|face| mesh.face(FaceIndex(face)).map(|p| p.0)).collect();
+    let attributes = (0..mesh.num_attributes()).map(|index| {
+        let attribute = mesh.attribute(index);
+        let stride = attribute.byte_stride() as usize;
+        let data = attribute.buffer().data();
+        let value = |point| attribute.mapped_index(PointIndex(point)).0 as usize;
+        let points = (0..mesh.num_points() as u32).flat_map(|point| {
+            data[value(point) * stride..][..stride].to_vec()
+        });
+        (attribute.unique_id(), points.collect())
+    });
+    (faces, attributes.collect())
+}
+
+/// Our columns as the bytes that they would be plain.
+fn columns(vertices: &[Vertex]) -> [Vec<u8>; 5] {
+    let floats = |floats: &[f32]| floats.iter().flat_map(|float| float.to_le_bytes()).collect::<Vec<_>>();
+    let column = |bytes: &dyn Fn(&Vertex) -> Vec<u8>| vertices.iter().flat_map(bytes).collect();
+    [
+        column(&|v| floats(&v.position.to_array())),
+        column(&|v| floats(&v.normal.to_array())),
+        column(&|v| floats(&v.uv.to_array())),
+        column(&|v| v.tangent.0.to_vec()),
+        column(&|v| v.color.to_array().to_vec()),
+    ]
+}
+
+/// Both decoders say the same, to the bit.
+fn agree(stream: &[u8], what: &str) -> Decoded {
+    let ours = decode(stream).unwrap_or_else(|error| panic!("{what}: {error}"));
+    let (faces, attributes) = oracle(stream);
+    assert!(ours.faces == faces, "{what}: faces");
+    let columns = columns(&ours.vertices);
+    for (id, bytes) in attributes {
+        if let Some(column) = columns.get(id as usize) {
+            assert!(*column == bytes, "{what}: attribute {id}");
+        }
+    }
+    ours
+}
+
+/// Vertices and faces that look like a surface: neighbours are alike.
+fn surface(points: u32, seed: u64) -> (Vec<Vertex>, Vec<[u32; 3]>) {
+    let mut rng = Rng(seed);
+    let vertices = (0..points).map(|index| {
+        let t = index as f32 * 0.01;
+        let (normal, noise) = (Vec3::new(t.sin(), t.cos() * 0.8, 0.6 * t.cos()), rng.next());
+        Vertex {
+            position: Vec3::new(t, t * 1.5 - 3.0, (t * 3.0).sin()),
+            normal,
+            uv: Vec2::new(t.fract(), -t),
+            tangent: Tangent([(t * 20.0) as u8, 127, (noise % 3) as u8, 255]),
+            color: Rgba8::from([255, (noise >> 8) as u8, index as u8, 255]),
+        }
+    });
+    let vertices: Vec<_> = vertices.collect();
+    let faces = (0..points.saturating_sub(2)).map(|a| match a % 7 {
+        0 => [a, a + 1, rng.below(points as usize) as u32],
+        _ => [a, a + 2, a + 1],
+    });
+    (vertices, faces.collect())
+}
+
+/// The streams of the real files.
+fn real() -> Vec<(String, Vec<u8>)> {
+    let stream = |Sample { name, bytes }: Sample| {
+        let at = bytes.windows(5).position(|window| window == b"DRACO")?;
+        let len = u32::from_le_bytes(bytes[at - 4..at].try_into().unwrap());
+        Some((name, bytes[at..at + len as usize].to_vec()))
+    };
+    corpus("rbxmesh").into_iter().filter_map(stream).collect()
+}
+
+#[test]
+fn real_streams() {
+    for (name, stream) in real() {
+        let decoded = agree(&stream, &name);
+        assert_eq!(decoded.others, 0, "{name}");
+        // What is written anew for the same mesh is read the same, by both.
+        let again = encode(&decoded.vertices, &decoded.faces, decoded.coding);
+        assert!(columns(&agree(&again, &name).vertices) == columns(&decoded.vertices), "{name}");
+        assert!(again.len() <= stream.len() + stream.len() / 100, "{name}: {} bytes", again.len());
+    }
+}
+
+#[test]
+fn every_count_of_points() {
+    let counts = [1, 2, 3, 4, 100, 254, 255, 256, 257, 5000, 65_534, 65_535, 65_536, 65_537, 200_000];
+    for points in counts {
+        let (vertices, faces) = surface(points, points.into());
+        for compressed_faces in [false, true] {
+            let stream = encode(&vertices, &faces, Coding { compressed_faces, ..rounded(11) });
+            let decoded = agree(&stream, &format!("{points} points"));
+            assert_eq!(decoded.coding.compressed_faces, compressed_faces);
+            assert!(decoded.faces == faces);
+            for (theirs, ours) in decoded.vertices.iter().zip(&vertices) {
+                assert!(Vertex { normal: ours.normal, ..*theirs } == *ours);
+                let far = (theirs.normal - ours.normal).to_array().map(f32::abs);
+                assert!(far.iter().all(|&far| far <= 1.0 / 2047.0 + 1e-6), "half a step of 2 / 2047: {far:?}");
+            }
+        }
+    }
+    // Points without faces, and faces without points.
+    agree(&encode(&surface(3, 0).0, &[], rounded(11)), "no faces");
+    let faces = [[0, 0, 0], [7, 8, 200]];
+    assert_eq!(decode(&encode(&[], &faces, rounded(11))).unwrap().faces, faces);
+}
+
+#[test]
+fn more_points_than_a_varint_of_three_bytes_counts() {
+    // From 2,097,152 points on, indices take four bytes each.
+    for points in [(1 << 21) - 1, 1 << 21, (1 << 21) + 1] {
+        let mut vertices = vec![Vertex::default(); points as usize];
+        vertices[points as usize - 1].color = Rgba8::from([1, 2, 3, 4]);
+        let faces = [[0, 1, points - 1], [points / 2, 0x7f, 0x80]];
+        let stream = encode(&vertices, &faces, rounded(11));
+        let decoded = agree(&stream, &format!("{points} points"));
+        assert!(decoded.vertices == vertices && decoded.faces == faces);
+    }
+}
+
+#[test]
+fn every_number_of_bits() {
+    let (vertices, faces) = surface(700, 3);
+    for bits in 1..=30 {
+        let decoded = agree(&encode(&vertices, &faces, rounded(bits)), &format!("{bits} bits"));
+        let Normals::Grid(grid) = decoded.coding.normals else { panic!("no grid") };
+        assert_eq!(grid.bits, bits);
+        // Half a step, and what an f32 cannot hold.
+        let most = f64::from(grid.range) / ((1_u64 << bits) - 1) as f64 / 2.0 + 4e-7;
+        for (theirs, ours) in decoded.vertices.iter().zip(&vertices) {
+            let far = (theirs.normal - ours.normal).to_array().map(|far| f64::from(far.abs()));
+            assert!(far.iter().all(|&far| far <= most), "{bits} bits: {far:?}");
+        }
+        // Normals on a grid stay on it, as often as they are written.
+        if bits <= 20 {
+            let again = encode(&decoded.vertices, &faces, decoded.coding);
+            assert!(decode(&again).unwrap().vertices == decoded.vertices, "{bits} bits");
+        }
+    }
+    let plain = Coding { normals: Normals::Floats, compressed_faces: true };
+    let decoded = agree(&encode(&vertices, &faces, plain), "plain normals");
+    assert!(decoded.vertices == vertices && decoded.coding == plain);
+}
+
+#[test]
+fn normals_that_no_grid_holds_stand_plain() {
+    let (mut vertices, faces) = surface(9, 1);
+    for odd in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        vertices[4].normal.y = odd;
+        let decoded = agree(&encode(&vertices, &faces, rounded(11)), "not a number");
+        assert_eq!(decoded.coding.normals, Normals::Floats);
+        assert_eq!(columns(&decoded.vertices), columns(&vertices));
+    }
+    (vertices[4].normal.y, vertices[5].normal.y) = (f32::MAX, f32::MIN);
+    assert_eq!(decode(&encode(&vertices, &faces, rounded(11))).unwrap().coding.normals, Normals::Floats);
+    // One normal for all has no range, and stays as it is.
+    vertices.iter_mut().for_each(|vertex| vertex.normal = Vec3::new(0.1, 0.2, 0.3));
+    assert!(agree(&encode(&vertices, &faces, rounded(11)), "one normal").vertices == vertices);
+}
+
+#[test]
+fn an_edit_leaves_other_normals_as_they_are() {
+    let (vertices, faces) = surface(500, 8);
+    let once = decode(&encode(&vertices, &faces, rounded(11))).unwrap();
+    let mut edited = once.vertices.clone();
+    edited[7].normal = Vec3::new(0.0, 0.5, 0.25);
+    let twice = decode(&encode(&edited, &faces, once.coding)).unwrap();
+    assert_eq!(twice.coding, once.coding, "the same grid");
+    for (index, (after, before)) in twice.vertices.iter().zip(&once.vertices).enumerate() {
+        assert!(after == before || index == 7);
+    }
+    // Beyond the grid a new one is made.
+    edited[7].normal = Vec3::new(0.0, 3.0, 0.0);
+    let twice = decode(&encode(&edited, &faces, once.coding)).unwrap();
+    assert_ne!(twice.coding, once.coding);
+    assert!((twice.vertices[7].normal.y - 3.0).abs() < 0.002);
+}
+
+/// A stream of draco-core's encoder, with the attributes of Roblox and any others.
+fn theirs(vertices: &[Vertex], faces: &[[u32; 3]], set: impl FnOnce(&mut EncoderOptions)) -> Vec<u8> {
+    let kinds = [
+        (GeometryAttributeType::Position, 3, DataType::Float32),
+        (GeometryAttributeType::Generic, 3, DataType::Float32),
+        (GeometryAttributeType::TexCoord, 2, DataType::Float32),
+        (GeometryAttributeType::Generic, 4, DataType::Uint8),
+        (GeometryAttributeType::Color, 4, DataType::Uint8),
+    ];
+    let mut mesh = draco_core::Mesh::new();
+    for (id, ((kind, width, data), bytes)) in kinds.into_iter().zip(columns(vertices)).enumerate() {
+        let mut attribute = PointAttribute::new();
+        attribute.init(kind, width, data, false, vertices.len());
+        attribute.buffer_mut().write(0, &bytes);
+        attribute.set_unique_id(id as u32);
+        mesh.add_attribute_preserve_unique_id(attribute);
+    }
+    mesh.set_num_points(vertices.len());
+    mesh.set_num_faces(faces.len());
+    for (index, face) in faces.iter().enumerate() {
+        mesh.set_face(FaceIndex(index as u32), face.map(PointIndex));
+    }
+    let mut options = EncoderOptions::new();
+    options.set_encoding_method(0);
+    set(&mut options);
+    let mut encoder = MeshEncoder::new();
+    encoder.set_mesh(mesh);
+    let mut out = EncoderBuffer::new();
+    encoder.encode(&options, &mut out).unwrap();
+    out.data().to_vec()
+}
+
+#[test]
+fn streams_of_another_encoder() {
+    let mut rng = Rng(5);
+    for points in [1, 2, 3, 60, 255, 256, 3000, 65_535, 65_536, 70_000] {
+        let (mut vertices, faces) = surface(points, points.into());
+        for round in 0..if points < 5000 { 12 } else { 2 } {
+            // From one value for all to noise: symbols raw and tagged, few and many.
+            for vertex in &mut vertices {
+                match round % 4 {
+                    0 => vertex.tangent = Tangent([9; 4]),
+                    1 => vertex.tangent = Tangent((rng.next() as u32).to_le_bytes()),
+                    2 => vertex.normal.z = rng.below(1000) as f32 / 1e3,
+                    _ => vertex.color = Rgba8::from((rng.next() as u32 & 0x0101_0101).to_le_bytes()),
+                }
+            }
+            let stream = theirs(&vertices, &faces, |options| {
+                options.set_global_int("encoding_speed", round % 11);
+                options.set_global_int("decoding_speed", round % 11);
+                options.set_attribute_int(1, "quantization_bits", 4 + round * 2);
+                if round % 3 == 1 {
+                    options.set_attribute_int(0, "quantization_bits", 16);
+                    options.set_attribute_int(2, "quantization_bits", 9);
+                }
+                options.set_prediction_scheme(if round % 5 == 4 { -2 } else { 0 });
+            });
+            let decoded = agree(&stream, &format!("{points} points, round {round}"));
+            if round % 3 != 1 {
+                assert_eq!(columns(&decoded.vertices)[0], columns(&vertices)[0]);
+            }
+            assert_eq!(columns(&decoded.vertices)[3..], columns(&vertices)[3..]);
+            assert!(decoded.faces == faces);
+        }
+    }
+}
+
+/// The start of a stream of three points and one face, up to the attributes.
+fn head(flags: u16) -> Vec<u8> {
+    [b"DRACO\x02\x02\x01\0", &flags.to_le_bytes()[..], &[1, 3, 1, 0, 1, 2]].concat()
+}
+
+#[test]
+fn a_stream_by_hand() {
+    let floats = |floats: &[f32]| floats.iter().flat_map(|float| float.to_le_bytes()).collect::<Vec<_>>();
+    // Two decoders. The first holds normals in steps of 4 bits, uncompressed and without prediction, and
+    // an attribute of 5 u16 that a vertex has no place for; the second positions, and a tangent with
+    // differences of one byte each.
+    let mut stream = head(0);
+    stream.extend([2]);
+    stream.extend([2, 4, 9, 3, 0, 1, 4, 4, 5, 1, 0xc8, 1, 2, 1]);
+    stream.extend([2, 0, 9, 3, 0, 0, 4, 2, 4, 0, 3, 0, 1]);
+    // -2 none; not compressed; one byte each: twice the step, since even symbols are positive.
+    stream.extend([0xfe, 0, 1, 0, 30, 10, 20, 0, 4, 0, 2, 8]);
+    stream.extend([0xfe, 0, 2]);
+    stream.extend([7, 0].repeat(15));
+    stream.extend(floats(&[-1.0, 0.0, 1.0]));
+    stream.extend(floats(&[3.0]));
+    stream.push(4);
+    stream.extend(floats(&[0.0, 0.5, 1.0, 1.5, 2.0, 2.5, -3.0, -3.5, f32::MIN_POSITIVE]));
+    // Differences wrapped around between 10 and 20, which are eleven values: 0 is taken for 10, and one
+    // below it is 20. Odd symbols are negative: 1 is -1, 3 is -2.
+    stream.extend([0, 1, 0, 1]);
+    stream.extend([0, 2, 20, 1, 0, 2, 2, 1, 1, 1, 3, 2]);
+    stream.extend(10_i32.to_le_bytes());
+    stream.extend(20_i32.to_le_bytes());
+    let decoded = agree(&stream, "by hand");
+    assert_eq!(decoded.faces, [[0, 1, 2]]);
+    assert_eq!(decoded.others, 1);
+    // A step is 3 / 15.
+    let step = 0.2_f32;
+    let normals = [[0.0, 15.0, 5.0], [10.0, 0.0, 2.0], [0.0, 1.0, 4.0]];
+    for (vertex, [x, y, z]) in decoded.vertices.iter().zip(normals) {
+        assert_eq!(vertex.normal.to_array(), [x * step - 1.0, y * step, z * step + 1.0]);
+    }
+    assert_eq!(decoded.vertices[2].position.to_array(), [-3.0, -3.5, f32::MIN_POSITIVE]);
+    let tangents = decoded.vertices.iter().map(|vertex| vertex.tangent.0).collect::<Vec<_>>();
+    assert_eq!(tangents, [[10, 11, 20, 20], [10, 12, 10, 19], [20, 11, 19, 20]]);
+    assert_eq!(decoded.vertices[0].color, Rgba8::WHITE);
+    assert_eq!(decoded.vertices[0].uv, Vec2::new(0.0, 0.0));
+}
+
+#[test]
+fn integers_of_any_size_and_values_of_any_type() {
+    for size in 0..=4_u8 {
+        let mut stream = head(0);
+        stream.extend([1, 1, 4, 2, 4, 0, 3, 1, 0xfe, 0, size]);
+        for value in 0..12_u32 {
+            stream.extend(&(value * 2).to_le_bytes()[..size.into()]);
+        }
+        let expected = if size == 0 { [0; 4] } else { [4, 5, 6, 7] };
+        assert_eq!(agree(&stream, "sizes").vertices[1].tangent.0, expected, "{size}");
+    }
+    // Attributes that a vertex has no place for stand before one that it has: each must be passed over.
+    let mut rng = Rng(1);
+    for data in [1_u8, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] {
+        for width in [1, 2, 3, 4, 5, 9] {
+            let size = [0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 1][usize::from(data)];
+            for coding in 0..3_u8 {
+                if coding == 1 && data > 6 || coding == 2 && data != 9 {
+                    continue;
+                }
+                let mut stream = head(0);
+                stream.extend([1, 2, 4, data, width, 0, 77, 4, 2, 4, 0, 4, coding, 0]);
+                let mut values: Vec<u32> = (0..3 * u32::from(width)).map(|_| rng.next() as u32 % 60).collect();
+                if coding == 0 {
+                    stream.resize(stream.len() + 3 * usize::from(width) * size, 7);
+                } else {
+                    stream.extend([0, 1, 1]);
+                    symbols::write(&values, width.into(), &mut stream);
+                    stream.extend([0; 4]);
+                    stream.extend(100_i32.to_le_bytes());
+                }
+                values.clear();
+                stream.extend([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+                if coding == 2 {
+                    stream.resize(stream.len() + 4 * usize::from(width) + 4, 0);
+                    stream.push(8);
+                }
+                let decoded = agree(&stream, &format!("type {data}, {width} wide, coding {coding}"));
+                assert_eq!(decoded.vertices[2].color, Rgba8::from([9, 10, 11, 12]));
+            }
+        }
+    }
+}
+
+#[test]
+fn metadata_is_passed_over() {
+    // One attribute with two values, one of 200 bytes; the mesh with none and an element in an element.
+    let mut metadata = vec![1, 0, 2, 1, b'a', 1, 9, 4];
+    metadata.extend(b"name");
+    write_varint(200, &mut metadata);
+    metadata.resize(metadata.len() + 200, 0xee);
+    metadata.push(0);
+    metadata.extend([0, 1, 1, b'x', 1, 1, b'k', 2, 8, 9, 1, 0, 0, 0]);
+    let mut stream = head(0x8000);
+    stream.splice(11..11, metadata);
+    stream.extend([1, 1, 2, 2, 4, 0, 4, 0]);
+    stream.extend([5; 12]);
+    assert_eq!(agree(&stream, "metadata").vertices[0].color, Rgba8::from([5; 4]));
+    for len in 11..stream.len() {
+        assert!(decode(&stream[..len]).is_err());
+    }
+    // Deeper than anybody nests, without a limit on what that takes.
+    let mut deep = head(0x8000);
+    deep.splice(11..11, [0, 0, 1].into_iter().chain([0, 0, 1].repeat(100_000)));
+    assert_eq!(
+        decode(&deep).unwrap_err().to_string(),
+        "unsupported Draco metadata nested more than 64 deep in metadata at offset 0xcb"
+    );
+}
+
+#[test]
+fn what_is_not_read_is_named() {
+    let with = |at: usize, byte: u8| {
+        let mut stream = encode(&surface(3, 0).0, &[[0, 1, 2]], rounded(11));
+        stream[at] = byte;
+        stream
+    };
+    // Header 11, counts 2, coding 1, indices 3, decoders 1, attributes 1, 5 × 5 attributes, 5 codings,
+    // positions 36: there the normals' prediction stands.
+    let prediction = 11 + 2 + 1 + 3 + 2 + 25 + 5 + 36;
+    let cases = [
+        (5, 1, "unsupported Draco version 1.2 in header at offset 0x0"),
+        (6, 3, "unsupported Draco version 2.3 in header at offset 0x0"),
+        (7, 0, "unsupported Draco point cloud in header at offset 0x0"),
+        (7, 7, "unsupported Draco geometry 7 in header at offset 0x0"),
+        (8, 1, "unsupported Draco EdgeBreaker connectivity in header at offset 0x0"),
+        (8, 2, "unsupported Draco connectivity 2 in header at offset 0x0"),
+        (13, 2, "unsupported Draco coding 2 of faces in faces at offset 0xd"),
+        (20, 0, "unsupported type 0 of Draco values in attributes[0].type at offset 0x13"),
+        (44, 3, "unsupported Draco coding of normals as octahedron in attributes[0] at offset 0x31"),
+        (44, 4, "unsupported Draco coding 4 of values in attributes[0] at offset 0x31"),
+        (prediction, 1, "unsupported Draco prediction parallelogram in attributes[1].prediction at offset 0x55"),
+        (prediction, 4, "unsupported Draco prediction constrained multi parallelogram in attributes[1].prediction at offset 0x55"),
+        (prediction, 0xff, "unsupported Draco prediction -1 in attributes[1].prediction at offset 0x55"),
+        (prediction + 1, 2, "unsupported Draco prediction transform octahedron in attributes[1].transform at offset 0x56"),
+    ];
+    for (at, byte, text) in cases {
+        assert_eq!(decode(&with(at, byte)).unwrap_err().to_string(), text);
+    }
+    let mut cloud = with(7, 0);
+    cloud[8] = 1;
+    assert!(decode(&cloud).unwrap_err().to_string().starts_with("unsupported Draco point cloud (k-d tree)"));
+}
