@@ -87,7 +87,9 @@ fn model_losses(mesh: &Mesh, version: Version, options: &WriteOptions) -> Vec<Dr
     let homeless = !version.has_skin() || bones.is_empty() && !version.is_chunked();
     lose(homeless && !envelopes.is_empty(), "envelopes", &many(envelopes.len(), "envelopes"));
     lose(!version.has_facs() && facs.is_some(), "facs", &|| "facial animation".into());
-    lose(!version.is_chunked() && mesh.visibility.is_some(), "visibility", &|| "what is always visible".into());
+    lose(!version.is_chunked() && mesh.visibility.is_some(), "visibility", &|| {
+        "what is always visible".into()
+    });
     // The format of the block has no place in a chunk.
     let format = version.is_chunked() && mesh.layout.facs_format.is_some() && facs.is_none();
     let homeless = !version.has_facs() || format;

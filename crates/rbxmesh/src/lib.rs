@@ -63,8 +63,8 @@ pub use model::{
     QuantizedMatrix, Samples, Subset, Tangent, Transforms, Vertex, Visibility,
 };
 pub use options::{LodChoice, ReadOptions, WriteOptions};
-pub use wire::{Chunks, RawChunk};
 pub use views::{BoneRef, Influence};
+pub use wire::{Chunks, RawChunk};
 
 /// The version of a mesh, from its first line alone; `None` where this is no mesh, or of a version
 /// that is not known.

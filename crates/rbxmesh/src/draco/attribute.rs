@@ -165,11 +165,12 @@ fn read_integers<'a>(
         true => {
             let (input, wrap) = context("wrap", Wrap::read).parse(input)?;
             match width {
+                _ if !wrap.spans(&symbols) => wrap.undo_any(&mut symbols, width),
                 1 => wrap.undo::<1>(&mut symbols),
                 2 => wrap.undo::<2>(&mut symbols),
                 3 => wrap.undo::<3>(&mut symbols),
                 4 => wrap.undo::<4>(&mut symbols),
-                _ => wrap.undo_wide(&mut symbols, width),
+                _ => wrap.undo_any(&mut symbols, width),
             }
             input
         }
@@ -260,8 +261,29 @@ impl Wrap {
         }
     }
 
+    /// Whether every symbol is a difference within the range, as those of a sound stream are.
+    fn spans(&self, symbols: &[u32]) -> bool {
+        let most = self.size.cast_unsigned().wrapping_sub(1).wrapping_mul(2);
+        symbols.iter().copied().max().unwrap_or(0) <= most
+    }
+
+    /// Turns symbols into values, where [`Wrap::spans`] them: modulo the size of the range.
+    fn undo<const N: usize>(&self, symbols: &mut [u32]) {
+        let size = self.size.cast_unsigned();
+        let first = 0.max(self.least).min(self.greatest).wrapping_sub(self.least).cast_unsigned();
+        let mut before = [first; N];
+        for symbols in symbols.as_chunks_mut::<N>().0 {
+            for (before, symbol) in before.iter_mut().zip(symbols) {
+                let up = signed(*symbol).cast_unsigned();
+                let up = up.min(up.wrapping_add(size));
+                let sum = before.wrapping_add(up);
+                *before = sum.min(sum.wrapping_sub(size));
+                *symbol = before.wrapping_add(self.least.cast_unsigned());
+            }
+        }
+    }
+
     /// The value that differs from the one before by a symbol.
-    #[inline(always)]
     fn undo_one(&self, before: i32, symbol: u32) -> i32 {
         let value = before.max(self.least).min(self.greatest).wrapping_add(signed(symbol));
         if value > self.greatest {
@@ -273,17 +295,8 @@ impl Wrap {
         }
     }
 
-    fn undo<const N: usize>(&self, symbols: &mut [u32]) {
-        let mut before = [0; N];
-        for symbols in symbols.as_chunks_mut::<N>().0 {
-            for (before, symbol) in before.iter_mut().zip(symbols) {
-                *before = self.undo_one(*before, *symbol);
-                *symbol = before.cast_unsigned();
-            }
-        }
-    }
-
-    fn undo_wide(&self, symbols: &mut [u32], width: usize) {
+    /// Turns symbols into values, whatever they are.
+    fn undo_any(&self, symbols: &mut [u32], width: usize) {
         let mut before = vec![0; width];
         for symbols in symbols.chunks_exact_mut(width.max(1)) {
             for (before, symbol) in before.iter_mut().zip(symbols) {

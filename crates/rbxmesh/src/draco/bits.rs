@@ -60,7 +60,7 @@ impl<'a> Bits<'a> {
     #[inline(always)]
     pub(crate) fn read(&mut self, count: u32) -> Option<u32> {
         if self.count < count {
-            self.fill();
+            self.refill();
             if self.count < count {
                 return None;
             }
@@ -73,8 +73,17 @@ impl<'a> Bits<'a> {
         Some(value)
     }
 
+    /// Fills a tuple with values of `count` bits each.
+    #[inline(always)]
+    pub(crate) fn fill(&mut self, tuple: &mut [u32], count: u32) -> Option<()> {
+        tuple.iter_mut().try_for_each(|value| {
+            *value = self.read(count)?;
+            Some(())
+        })
+    }
+
     #[inline]
-    fn fill(&mut self) {
+    fn refill(&mut self) {
         // Fewer than 32 bits are held: four more bytes fit.
         if let Some((bytes, rest)) = self.rest.split_first_chunk::<4>() {
             self.held |= u64::from(u32::from_le_bytes(*bytes)) << (self.count & 63);

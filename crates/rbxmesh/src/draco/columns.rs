@@ -65,7 +65,9 @@ impl Column {
                     values.map(|value| value as u8)
                 });
                 match self {
-                    Self::Tangent => vertices.iter_mut().zip(values).for_each(|(v, t)| v.tangent = Tangent(t)),
+                    Self::Tangent => {
+                        vertices.iter_mut().zip(values).for_each(|(v, t)| v.tangent = Tangent(t))
+                    }
                     Self::Color => vertices.iter_mut().zip(values).for_each(|(v, c)| v.color = c.into()),
                     // An integer attribute of floats is refused when it is read.
                     Self::Position | Self::Normal | Self::Uv => {}
@@ -99,9 +101,8 @@ impl Column {
         let step = step(scale.range, scale.bits);
         #[allow(clippy::cast_precision_loss, reason = "as Draco does it")]
         let value = |steps: u32, origin: f32| steps.cast_signed() as f32 * step + origin;
-        let vec3 = |&[x, y, z]: &[u32; 3], [a, b, c]: [f32; 3]| {
-            Vec3::new(value(x, a), value(y, b), value(z, c))
-        };
+        let vec3 =
+            |&[x, y, z]: &[u32; 3], [a, b, c]: [f32; 3]| Vec3::new(value(x, a), value(y, b), value(z, c));
         let origin = scale.origin::<3>();
         let [first, second, _] = origin;
         let vertices = vertices.iter_mut();
@@ -223,9 +224,9 @@ pub(crate) fn write(
             let steps: Vec<_> = vertices.iter().map(|vertex| grid.steps(vertex.normal)).collect();
             write_integers(&steps, 3, out);
         }
-        Normals::Floats => vertices
-            .iter()
-            .for_each(|vertex| out.extend_from_slice(floats(vertex.normal).as_flattened())),
+        Normals::Floats => {
+            vertices.iter().for_each(|vertex| out.extend_from_slice(floats(vertex.normal).as_flattened()))
+        }
     }
     for vertex in vertices {
         out.extend_from_slice(vertex.uv.to_array().map(f32::to_le_bytes).as_flattened());

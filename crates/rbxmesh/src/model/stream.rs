@@ -76,59 +76,45 @@ impl DracoStream {
     }
 }
 
-/// 128 bits that differ where two meshes do.
+/// 128 bits that differ where two meshes do: the sum of the products of pairs of words, each with a
+/// key of its own. Two meshes that are not the same have the same sum once in 2^64 times.
+#[allow(clippy::cast_possible_truncation, reason = "the halves")]
 pub(crate) fn print(vertices: &[Vertex], faces: &[[u32; 3]]) -> [u64; 2] {
-    let mut hash = Hash::new();
-    hash.add(vertices.len() as u64, faces.len() as u64);
+    let mut sum = Sum::default();
+    sum.add(vertices.len() as u64, faces.len() as u64);
     for vertex in vertices {
         let [x, y, z] = vertex.position.to_array().map(f32::to_bits);
         let [nx, ny, nz] = vertex.normal.to_array().map(f32::to_bits);
         let [u, v] = vertex.uv.to_array().map(f32::to_bits);
         let [tangent, color] = [vertex.tangent.0, vertex.color.to_array()].map(u32::from_le_bytes);
-        hash.add(pair(x, y), pair(z, nx));
-        hash.add(pair(ny, nz), pair(u, v));
-        hash.add(pair(tangent, color), 0);
+        sum.add(pair(x, y), pair(z, nx));
+        sum.add(pair(ny, nz), pair(u, v));
+        sum.add(pair(tangent, color), 0);
     }
     for &[a, b, c] in faces {
-        hash.add(pair(a, b), u64::from(c));
+        sum.add(pair(a, b), u64::from(c));
     }
-    hash.finish()
+    [sum.sum as u64, (sum.sum >> 64) as u64]
 }
 
 fn pair(low: u32, high: u32) -> u64 {
     u64::from(low) | u64::from(high) << 32
 }
 
-/// Two lanes, each folded by multiplication with keys of its own; digits of pi and of e.
-struct Hash([u64; 2]);
-
-const KEYS: [u64; 4] =
-    [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344, 0xb7e1_5162_8aed_2a6a, 0xbf71_5880_9cf4_f3c7];
-
-impl Hash {
-    fn new() -> Self {
-        Self([KEYS[0], KEYS[2]])
-    }
-
-    #[inline(always)]
-    fn add(&mut self, first: u64, second: u64) {
-        let [a, b] = self.0;
-        self.0 = [
-            fold(a ^ first, second ^ KEYS[1]).wrapping_add(b.rotate_left(23)),
-            fold(b ^ second.rotate_left(32), first ^ KEYS[3]).wrapping_add(a.rotate_left(41)),
-        ];
-    }
-
-    fn finish(self) -> [u64; 2] {
-        let [a, b] = self.0;
-        [fold(a ^ KEYS[0], b ^ KEYS[1]), fold(b ^ KEYS[2], a ^ KEYS[3])]
-    }
+#[derive(Default)]
+struct Sum {
+    sum: u128,
+    keys: [u64; 2],
 }
 
-/// The two halves of a product, one upon the other.
-#[inline(always)]
-#[allow(clippy::cast_possible_truncation, reason = "the halves")]
-fn fold(a: u64, b: u64) -> u64 {
-    let product = u128::from(a) * u128::from(b);
-    product as u64 ^ (product >> 64) as u64
+impl Sum {
+    #[inline(always)]
+    fn add(&mut self, first: u64, second: u64) {
+        // Digits of pi and of e, odd: the keys come back after 2^64 pairs.
+        let [a, b] = self.keys;
+        self.keys = [a.wrapping_add(0x243f_6a88_85a3_08d3), b.wrapping_add(0xb7e1_5162_8aed_2a6b)];
+        let [a, b] = self.keys;
+        let product = u128::from(first.wrapping_add(a)) * u128::from(second.wrapping_add(b));
+        self.sum = self.sum.wrapping_add(product);
+    }
 }

@@ -142,11 +142,17 @@ fn write_matrix(matrix: &QuantizedMatrix, index: usize, out: &mut Vec<u8>) -> Re
     out.extend(rows.to_le_bytes());
     out.extend(columns.to_le_bytes());
     match samples {
-        Samples::Float(values) => out.extend(values.iter().flat_map(|value| value.to_le_bytes())),
+        Samples::Float(values) => {
+            out.extend_from_slice(
+                values.iter().map(|value| value.to_le_bytes()).collect::<Vec<_>>().as_flattened(),
+            );
+        }
         Samples::Quantized { min, max, steps } => {
             out.extend(min.to_le_bytes());
             out.extend(max.to_le_bytes());
-            out.extend(steps.iter().flat_map(|step| step.to_le_bytes()));
+            out.extend_from_slice(
+                steps.iter().map(|step| step.to_le_bytes()).collect::<Vec<_>>().as_flattened(),
+            );
         }
     }
     Ok(())
