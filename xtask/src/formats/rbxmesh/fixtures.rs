@@ -3,15 +3,15 @@
 use crate::formats::{Bytes, Fixture, Grade};
 
 /// Four corners of a square, two faces: position, normal, uv.
-const CORNERS: [[f32; 8]; 4] = [
+pub(super) const CORNERS: [[f32; 8]; 4] = [
     [0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0],
     [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0],
     [1.0, 2.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.25],
     [0.0, 2.0, -0.5, 0.0, 0.0, 1.0, 0.0, 0.25],
 ];
-const FACES: [u32; 6] = [0, 1, 2, 0, 2, 3];
+pub(super) const FACES: [u32; 6] = [0, 1, 2, 0, 2, 3];
 /// The tangent (1, 0, 0) with a positive sign.
-const TANGENT: [u8; 4] = [254, 127, 127, 254];
+pub(super) const TANGENT: [u8; 4] = [254, 127, 127, 254];
 
 pub(super) fn all() -> Vec<Fixture> {
     let mut all = text();
@@ -19,6 +19,7 @@ pub(super) fn all() -> Vec<Fixture> {
     all.extend(version_3());
     all.extend(version_4());
     all.extend(version_5());
+    all.extend(super::chunks::all());
     all
 }
 
@@ -60,7 +61,7 @@ fn text() -> Vec<Fixture> {
 }
 
 /// The vertices at 32, 36, 40 or more bytes each; what is more counts upwards.
-fn vertices(size: usize) -> Bytes {
+pub(super) fn vertices(size: usize) -> Bytes {
     let mut bytes = Bytes::new();
     for (index, corner) in CORNERS.into_iter().enumerate() {
         bytes = bytes.f32s(corner);
@@ -121,7 +122,7 @@ fn header_4(number: &str, size: u16, bones: u16, names: u32, subsets: u16, reser
 }
 
 /// Three bones, the second and third children of the first.
-fn bones(name_offsets: [u32; 3]) -> Bytes {
+pub(super) fn bones(name_offsets: [u32; 3]) -> Bytes {
     let parents = [0xffff, 0, 0];
     let mut bytes = Bytes::new();
     for (index, (name, parent)) in name_offsets.into_iter().zip(parents).enumerate() {
@@ -133,7 +134,7 @@ fn bones(name_offsets: [u32; 3]) -> Bytes {
 }
 
 /// A subset over a range of vertices and faces.
-fn subset(faces: [u32; 2], vertices: [u32; 2], bones: &[u16]) -> Bytes {
+pub(super) fn subset(faces: [u32; 2], vertices: [u32; 2], bones: &[u16]) -> Bytes {
     let unused = std::iter::repeat_n(0xffff, 26 - bones.len());
     let counts = Bytes::new().u32s(faces).u32s(vertices).u32(bones.len() as u32);
     counts.u16s(bones.iter().copied().chain(unused))
@@ -149,8 +150,8 @@ fn skin(name_offsets: [u32; 3], names: &[u8]) -> Bytes {
     middle.raw(subset([0, 1], [0, 2], &[2, 0])).raw(subset([1, 1], [2, 2], &[0, 1, 2]))
 }
 
-const NAMES: &[u8] = b"Root\0Arm\xff\0Leg\0";
-const NAME_OFFSETS: [u32; 3] = [0, 5, 10];
+pub(super) const NAMES: &[u8] = b"Root\0Arm\xff\0Leg\0";
+pub(super) const NAME_OFFSETS: [u32; 3] = [0, 5, 10];
 
 fn version_4() -> Vec<Fixture> {
     let plain = |number: &str, reserved| {
@@ -183,7 +184,7 @@ fn matrix(version: u16) -> Bytes {
 }
 
 /// Facial animation with two bones, two controls, a two-pose and a three-pose corrective.
-fn facs(version: u16) -> Bytes {
+pub(super) fn facs(version: u16) -> Bytes {
     let matrices = std::iter::repeat_n(matrix(version), 6).fold(Bytes::new(), Bytes::raw);
     let sizes = Bytes::new().u32(9).u32(12).u64(matrices.0.len() as u64).u32(4).u32(6);
     let names = sizes.raw("Jaw\0Lips\0").raw("c_COR\0c_CLR\0");

@@ -1,5 +1,6 @@
 //! Roblox meshes.
 
+mod chunks;
 mod fixtures;
 
 use super::{Format, Trip};
