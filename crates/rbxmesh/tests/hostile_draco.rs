@@ -1,0 +1,189 @@
+//! Broken compressed meshes: real Draco streams and those of the fixtures, damaged where it hurts.
+
+use rbxmesh::{ErrorKind, Limit, ReadOptions};
+use testkit::{Hostile, Rng, Sample, corpus, fixture, mutate};
+
+/// What a sound file never reaches: a vertex of 40 bytes is stored in 20 at least where positions and
+/// texture coordinates stand plain, and a table for symbols takes 32 KiB.
+fn bound(len: usize) -> u64 {
+    12 * len as u64 + (96 << 10)
+}
+
+fn limited(bytes: &[u8]) -> Result<rbxmesh::Mesh, String> {
+    ReadOptions::new().max_bytes(bound(bytes.len()) - 1024).read(bytes).map_err(|error| error.to_string())
+}
+
+/// Reads, and writes what was read: a kept stream comes back exact, however broken it was.
+const HOSTILE: Hostile<'_> = Hostile {
+    name: "rbxmesh",
+    read: &|bytes| {
+        let mesh = limited(bytes)?;
+        assert_eq!(rbxmesh::to_vec(&mesh).map_err(|error| error.to_string())?, bytes);
+        let listed = rbxmesh::chunks(bytes).expect("what reads has chunks");
+        assert_eq!(listed.count(), mesh.layout.chunks.len());
+        Ok(())
+    },
+    only_read: &|bytes| limited(bytes).is_ok(),
+    bound: &bound,
+    mutations: 0,
+};
+
+/// The file up to the end of its first chunk, where that is a Draco stream, and where in it the
+/// attributes are declared.
+fn stream(bytes: &[u8]) -> Option<(&[u8], usize)> {
+    let first = rbxmesh::chunks(bytes).ok()?.next()?.ok()?;
+    let declared = bytes.windows(7).position(|window| window == [1, 5, 0, 9, 3, 0, 0])?;
+    (first.version == 2).then(|| (&bytes[..first.range.end], declared))
+}
+
+/// Half of the damage anywhere, half where it is not merely another number: in the header, where the
+/// attributes are declared, and among the symbols.
+fn damage(name: &str, file: &[u8], declared: usize, mutations: usize) {
+    limited(file).unwrap_or_else(|error| panic!("{name} is sound: {error}"));
+    let compressed = file.len() * 9 / 10;
+    let mut rng = Rng(0xd2ac0);
+    for turn in 0..mutations {
+        let range = match rng.below(8) {
+            0..4 => 13..file.len(),
+            4 => 29..60,
+            5 => declared..declared + 40,
+            _ => compressed..file.len(),
+        };
+        let mut broken = file[..range.start].to_vec();
+        broken.extend(mutate(&file[range.clone()], &mut rng));
+        broken.extend_from_slice(&file[range.end..]);
+        HOSTILE.one(&|| format!("{name}, mutation {turn}"), &broken);
+    }
+}
+
+/// 100,000 together.
+fn damage_real(name: &str, mutations: usize) {
+    let real = corpus("rbxmesh").into_iter().find(|sample| sample.name == name);
+    let Some(Sample { bytes, .. }) = real else { return };
+    let (file, declared) = stream(&bytes).expect("a compressed mesh");
+    damage(name, file, declared, mutations);
+}
+
+#[test]
+fn a_real_small_stream() {
+    damage_real("mesh7_127279296594138.bin", 75_000);
+}
+
+#[test]
+fn a_real_large_stream() {
+    damage_real("mesh7_100025761449828.bin", 25_000);
+}
+
+#[test]
+fn every_byte_of_small_streams_is_every_other_byte() {
+    for name in ["v7_00.mesh", "v7_00_sides.mesh", "v7_00_hand.mesh", "v7_00_metadata.mesh"] {
+        let good = fixture("rbxmesh", name);
+        for at in 13..good.len() {
+            let mut bytes = good.clone();
+            for byte in 0..=255 {
+                bytes[at] = byte;
+                HOSTILE.one(&|| format!("{name}: {byte:#x} at {at}"), &bytes);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_truncation_of_real_streams() {
+    for Sample { name, bytes } in corpus("rbxmesh") {
+        let Some((file, _)) = stream(&bytes) else { continue };
+        for len in (13..file.len()).step_by(if file.len() > 20_000 { 61 } else { 7 }) {
+            // The chunk and the stream say that they are as long as what is left, so that the stream's
+            // own parts are what is cut.
+            let mut cut = file[..len].to_vec();
+            for (at, before) in [(25, 29), (29, 33)] {
+                if let Some(size) = len.checked_sub(before) {
+                    cut[at..at + 4].copy_from_slice(&(size as u32).to_le_bytes());
+                }
+            }
+            HOSTILE.one(&|| format!("{name} cut to {len}"), &cut);
+            assert!(limited(&cut).is_err(), "{name} cut to {len}");
+        }
+    }
+}
+
+/// A 7.00 file of a stream that is put together here.
+fn file(stream: &[u8]) -> Vec<u8> {
+    let mut file = b"version 7.00\nCOREMESH\x02\0\0\0".to_vec();
+    file.extend((stream.len() as u32 + 4).to_le_bytes());
+    file.extend((stream.len() as u32).to_le_bytes());
+    file.extend(stream);
+    file
+}
+
+/// As many points or faces as a varint can say, each of no bytes at all: one symbol has all slots.
+#[test]
+fn points_and_faces_that_cost_nothing() {
+    let most = [0xff, 0xff, 0xff, 0xff, 0x0f];
+    let constant = [1, 1, 1, 0x01, 0x40, 1, 0];
+    let head = b"DRACO\x02\x02\x01\0\0\0".as_slice();
+    let colors = [1, 1, 2, 2, 4, 0, 4, 1, 0xfe, 1];
+    let points = |count: &[u8]| file(&[head, &[0], count, &[1], &colors, &constant].concat());
+    let faces = |count: &[u8]| file(&[head, count, &[0, 0], &constant, &[0]].concat());
+    for bytes in [points(&most), faces(&most)] {
+        let error = rbxmesh::from_slice(&bytes).unwrap_err();
+
+        assert_eq!((limit_of(&error).name, limit_of(&error).allowed), ("max_bytes", 1 << 30), "{error}");
+    }
+    // 100,000 of them are read where the limit allows it: 40 bytes a point and 4 a value.
+    let bytes = points(&[0xa0, 0x8d, 0x06]);
+    assert_eq!(rbxmesh::from_slice(&bytes).unwrap().vertices.len(), 100_000);
+    let needed = 100_000 * (40 + 16) + (34 << 10);
+    let taken = testkit::measure(|| {
+        ReadOptions::new().max_bytes(needed).read(&bytes).expect("as much as it needs");
+    });
+    assert!(taken.bytes_max <= needed);
+    assert!(ReadOptions::new().max_bytes(100_000 * 56).read(&bytes).is_err());
+}
+
+fn limit_of(error: &rbxmesh::Error) -> Limit {
+    match error.kind() {
+        ErrorKind::Limit(limit) => *limit,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Attributes that a vertex has no place for cost what they take too: work is bounded with memory.
+#[test]
+fn many_wide_attributes_of_many_points() {
+    let mut stream = b"DRACO\x02\x02\x01\0\0\0\0".to_vec();
+    stream.extend([0xa0, 0x8d, 0x06, 1, 255]);
+    let attribute = [4, 2, 255, 0, 9];
+    for _ in 0..255 {
+        stream.push(1);
+        stream.extend(attribute);
+        stream.push(1);
+    }
+    for _ in 0..255 {
+        stream.extend([0xfe, 1, 1, 1, 1, 0x01, 0x40, 1, 0]);
+    }
+    let bytes = file(&stream);
+    let error = ReadOptions::new().max_bytes(300 << 20).read(&bytes).unwrap_err();
+    assert_eq!(error.path(), "COREMESH.draco.attributes[3]");
+    assert!(matches!(error.kind(), ErrorKind::Limit(_)));
+}
+
+/// The dearest symbols: as many as there may be, all in the first bucket of the largest table.
+#[test]
+fn symbols_that_are_hard_to_find() {
+    let mut stream = b"DRACO\x02\x02\x01\0\0\0".to_vec();
+    let table = 255_u32;
+    let faces = 200_000_u32;
+    stream.extend([(faces & 0x7f) as u8 | 0x80, (faces >> 7 & 0x7f) as u8 | 0x80, (faces >> 14) as u8, 0, 0]);
+    // 255 symbols of one slot each, then one of all others.
+    stream.extend([1, 18, 0x80, 2]);
+    stream.extend([4].repeat(table as usize));
+    let rest = ((1 << 20) - table) << 2 | 2;
+    stream.extend(&rest.to_le_bytes()[..3]);
+    stream.extend([0xff, 0x7f]);
+    stream.extend([0; 16_383]);
+    let bytes = file(&stream);
+    let start = std::time::Instant::now();
+    let _any = ReadOptions::new().read(&bytes);
+    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
+}
