@@ -1,8 +1,8 @@
 //! What the format demands and a reader need not refuse.
 
-use crate::consts::{BONES_PER_SUBSET, NO_BONE};
+use crate::consts::{BONES_PER_SUBSET, ChunkTag, NO_BONE};
 use crate::finding::{Finding, Findings};
-use crate::model::{BoneNames, Mesh};
+use crate::model::{BoneNames, Chunk, Mesh, Payload};
 
 /// Every rule of the format that the mesh breaks: an entry per rule, with the first place and how
 /// many there are. A mesh in which this finds nothing loads in every program that keeps the rules.
@@ -17,6 +17,7 @@ pub fn check(mesh: &Mesh) -> Vec<Finding> {
         envelopes(mesh, &mut findings);
     }
     facs(mesh, &mut findings);
+    chunks(mesh, &mut findings);
     findings.into_vec()
 }
 
@@ -223,5 +224,45 @@ fn facs(mesh: &Mesh, findings: &mut Findings) {
                 )
             });
         }
+    }
+}
+
+/// What only 6.00 and 7.00 have.
+fn chunks(mesh: &Mesh, findings: &mut Findings) {
+    if let Some(visibility) = &mesh.visibility
+        && visibility.bits.len() != visibility.count.div_ceil(8) as usize
+    {
+        findings.error("visibility has a bit per flag", || {
+            let what = format!("{} bytes of {} flags", visibility.bits.len(), visibility.count);
+            ("visibility.bits".into(), what)
+        });
+    }
+    if !mesh.version.is_chunked() {
+        return;
+    }
+    let chunks = &mesh.layout.chunks;
+    let at = |index: usize, chunk: &Chunk| {
+        (format!("layout.chunks[{index}]"), format!("{:?} of version {}", chunk.tag, chunk.version))
+    };
+    for (index, chunk) in chunks.iter().enumerate() {
+        if !chunk.is_known() {
+            findings.warning("chunks are of a known name and version", || at(index, chunk));
+        } else if Chunk::slot(chunks, chunk.tag) != Some(index) {
+            findings.warning("a chunk comes once", || at(index, chunk));
+        }
+        if matches!(&chunk.payload, Payload::Model { extra } if !extra.is_empty()) {
+            findings.warning("a chunk ends with what is known of it", || at(index, chunk));
+        }
+    }
+    let core = Chunk::slot(chunks, ChunkTag::COREMESH).and_then(|slot| chunks.get(slot));
+    if !chunks.is_empty() && core.is_none_or(|chunk| !chunk.is_known()) {
+        findings.error("a mesh has vertices and faces in a COREMESH of version 1 or 2", || {
+            ("layout.chunks".into(), "none".into())
+        });
+    }
+    if !mesh.layout.trailing.is_empty() {
+        findings.warning("a file ends with its last chunk", || {
+            ("layout.trailing".into(), format!("{} bytes", mesh.layout.trailing.len()))
+        });
     }
 }

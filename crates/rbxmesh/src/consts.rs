@@ -184,6 +184,15 @@ impl ChunkTag {
     /// What is always visible; in no public file.
     pub const HSRAVIS: Self = Self(*b"HSRAVIS\0");
 
+    /// The chunks that are known.
+    pub const ALL: [Self; 5] = [Self::COREMESH, Self::LODS, Self::SKINNING, Self::FACS, Self::HSRAVIS];
+
+    /// Whether a version of the layout of a chunk with this name is known.
+    pub fn knows(&self, version: u32) -> bool {
+        let known = Self::ALL.iter().any(|tag| tag.name() == self.name());
+        known && (version == 1 || version == 2 && self.name() == Self::COREMESH.name())
+    }
+
     /// The name: the bytes before the first zero, without spaces at their end.
     pub fn name(&self) -> &[u8] {
         self.0.split(|&byte| byte == 0).next().unwrap_or_default().trim_ascii_end()

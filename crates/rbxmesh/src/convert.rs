@@ -7,9 +7,9 @@ use geom::Rgba8;
 
 use crate::consts::{ChunkTag, LodType, Version};
 use crate::error::{Error, Result};
-use crate::model::{Coding, DracoStream, Grid, Lods, Mesh, Normals, Payload, Tangent};
+use crate::model::{Chunk, Coding, DracoStream, Grid, Lods, Mesh, Normals, Payload, Tangent};
 use crate::options::{LodChoice, WriteOptions};
-use crate::wire::{is_unknown, replaces_unknown, slot};
+use crate::wire::replaces_unknown;
 
 /// A part of a mesh that the written version has no place for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,7 +115,7 @@ fn layout_losses(mesh: &Mesh, version: Version, dropped: &mut Vec<Dropped>) {
     let vertices = Stride::of_vertices(mesh, version);
     lose(vertices.extra.len() != layout.vertex_extra.len(), "layout.vertex_extra", "bytes of vertices");
     let kept = layout.chunks.iter().any(|chunk| match &chunk.payload {
-        Payload::Kept(_) => is_unknown(chunk),
+        Payload::Kept(_) => !chunk.is_known(),
         Payload::Model { extra } => !extra.is_empty(),
     });
     lose(!version.is_chunked() && kept, "layout.chunks", "chunks or bytes in them that are not known");
@@ -143,8 +143,9 @@ impl<'a> Core<'a> {
         let layout = &mesh.layout;
         let compressed = wanted.unwrap_or_else(|| {
             // As the file had it; a mesh of another version as that version usually has it.
-            let chunk = slot(&layout.chunks, ChunkTag::COREMESH).and_then(|slot| layout.chunks.get(slot));
-            let chunk = chunk.filter(|chunk| mesh.version == version && !is_unknown(chunk));
+            let chunk = Chunk::slot(&layout.chunks, ChunkTag::COREMESH);
+            let chunk = chunk.and_then(|slot| layout.chunks.get(slot));
+            let chunk = chunk.filter(|chunk| mesh.version == version && chunk.is_known());
             chunk.map_or(version == Version::V7_00, |chunk| chunk.version == 2)
         });
         let stream = layout.draco.as_ref();

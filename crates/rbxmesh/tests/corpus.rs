@@ -8,10 +8,7 @@ use testkit::{Sample, corpus};
 
 /// The real files that are read here, with their names.
 fn meshes() -> Vec<(String, Vec<u8>, Mesh)> {
-    let readable = corpus("rbxmesh").into_iter().filter(|sample| {
-        // 6.00 and 7.00 are `Unsupported` so far.
-        rbxmesh::detect(&sample.bytes).is_some_and(|version| !version.is_chunked())
-    });
+    let readable = corpus("rbxmesh").into_iter();
     let read = |Sample { name, bytes }| match rbxmesh::from_slice(&bytes) {
         Ok(mesh) => (name, bytes, mesh),
         Err(error) => panic!("{name}: {error}"),

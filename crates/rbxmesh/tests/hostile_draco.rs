@@ -1,4 +1,5 @@
 //! Broken compressed meshes: real Draco streams and those of the fixtures, damaged where it hurts.
+#![allow(clippy::cast_possible_truncation, reason = "sizes of small files")]
 
 use rbxmesh::{ErrorKind, Limit, ReadOptions};
 use testkit::{Hostile, Rng, Sample, corpus, fixture, mutate};

@@ -28,6 +28,24 @@ pub enum Payload {
     Kept(Vec<u8>),
 }
 
+impl Chunk {
+    /// Whether its layout is known.
+    pub fn is_known(&self) -> bool {
+        self.tag.knows(self.version)
+    }
+
+    /// The place of the chunk in which this part of the mesh stands: the one that says it; or that could
+    /// but says nothing; or that says it in a way that is not known.
+    pub(crate) fn slot(chunks: &[Self], part: ChunkTag) -> Option<usize> {
+        let find = |wanted: &dyn Fn(&Self) -> bool| {
+            chunks.iter().position(|chunk| chunk.tag.name() == part.name() && wanted(chunk))
+        };
+        find(&|chunk| matches!(chunk.payload, Payload::Model { .. }))
+            .or_else(|| find(&Self::is_known))
+            .or_else(|| find(&|_| true))
+    }
+}
+
 /// Which parts of a mesh are always visible (`HSRAVIS`), as far as that is known: whether a flag stands
 /// for a vertex, a face or something else is not, and no public file has any.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

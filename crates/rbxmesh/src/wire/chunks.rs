@@ -128,14 +128,9 @@ impl Part {
         Self::ALL.into_iter().find(|part| part.tag().name() == tag.name())
     }
 
-    /// Whether this version of the chunk's layout is known.
-    fn knows(self, version: u32) -> bool {
-        version == 1 || version == 2 && self == Self::Core
-    }
-
     /// The part in a chunk, where its layout is known.
     fn of(tag: ChunkTag, version: u32) -> Option<Self> {
-        Self::named(tag).filter(|part| part.knows(version))
+        Self::named(tag).filter(|_| tag.knows(version))
     }
 
     /// Whether the mesh says nothing here.
@@ -274,29 +269,13 @@ fn read_skin<'a>(mesh: &mut Mesh, input: &'a [u8], budget: &mut Budget) -> Parse
     Ok((rest, ()))
 }
 
-/// The chunk of the file that says this part, or said nothing, or said it in a way that is not known.
-pub(crate) fn slot(chunks: &[Chunk], part_tag: ChunkTag) -> Option<usize> {
-    let part = Part::named(part_tag)?;
-    let find = |wanted: &dyn Fn(&Chunk) -> bool| {
-        chunks.iter().position(|chunk| Part::named(chunk.tag) == Some(part) && wanted(chunk))
-    };
-    find(&|chunk| matches!(chunk.payload, Payload::Model { .. }))
-        .or_else(|| find(&|chunk| part.knows(chunk.version)))
-        .or_else(|| find(&|_| true))
-}
-
-/// Whether the chunk is one that only bytes are known of: another name or version.
-pub(crate) fn is_unknown(chunk: &Chunk) -> bool {
-    Part::of(chunk.tag, chunk.version).is_none()
-}
-
 /// Whether the mesh is written in the place of bytes that are not known.
 pub(crate) fn replaces_unknown(mesh: &Mesh, core: &Core<'_>) -> bool {
     let chunks = &mesh.layout.chunks;
     Part::ALL.into_iter().filter(|part| !part.is_empty(mesh)).any(|part| {
-        let chunk = slot(chunks, part.tag()).and_then(|slot| chunks.get(slot));
+        let chunk = Chunk::slot(chunks, part.tag()).and_then(|slot| chunks.get(slot));
         chunk.is_some_and(|chunk| match &chunk.payload {
-            Payload::Kept(_) => is_unknown(chunk),
+            Payload::Kept(_) => !chunk.is_known(),
             Payload::Model { extra } => !extra.is_empty() && chunk.version != part_version(part, core),
         })
     })
@@ -304,7 +283,7 @@ pub(crate) fn replaces_unknown(mesh: &Mesh, core: &Core<'_>) -> bool {
 
 pub(crate) fn write(mesh: &Mesh, core: &Core<'_>, out: &mut Vec<u8>) -> Result<()> {
     let chunks = &mesh.layout.chunks;
-    let slots = Part::ALL.map(|part| (part, slot(chunks, part.tag())));
+    let slots = Part::ALL.map(|part| (part, Chunk::slot(chunks, part.tag())));
     for (index, chunk) in chunks.iter().enumerate() {
         let part = slots.iter().find(|(_, slot)| *slot == Some(index)).map(|&(part, _)| part);
         match (part.filter(|part| !part.is_empty(mesh)), &chunk.payload) {

@@ -19,8 +19,8 @@ mod record;
 mod skin;
 mod text;
 
+pub(crate) use chunks::replaces_unknown;
 pub use chunks::{Chunks, RawChunk};
-pub(crate) use chunks::{is_unknown, replaces_unknown, slot};
 use nom::Parser;
 use nom::bytes::complete::{tag, take};
 use nom::character::complete::line_ending;
