@@ -1,5 +1,6 @@
 //! The house's own tasks. `cargo xtask` lists them.
 
+mod bench;
 mod ci;
 mod fixtures;
 mod formats;
@@ -35,6 +36,12 @@ const TASKS: &[Task] = &[
         run: roundtrip::run,
     },
     Task { name: "tidy", usage: "[--fix]", about: "the house rules as code", run: tidy::run },
+    Task {
+        name: "bench",
+        usage: "[--rounds N] [--megabytes N] [FILTER…]",
+        about: "measure our crates and their peers in turn; writes docs/BENCHMARKS.md",
+        run: bench::run,
+    },
     Task {
         name: "ci",
         usage: "",
