@@ -4,6 +4,7 @@ mod bench;
 mod ci;
 mod fixtures;
 mod formats;
+mod fuzz;
 mod roundtrip;
 mod tidy;
 
@@ -41,6 +42,12 @@ const TASKS: &[Task] = &[
         usage: "[--rounds N] [--megabytes N] [FILTER…]",
         about: "measure our crates and their peers in turn; writes docs/BENCHMARKS.md",
         run: bench::run,
+    },
+    Task {
+        name: "fuzz",
+        usage: "[--smoke] [--seconds N] [TARGET…]",
+        about: "fuzz each target on nightly; --smoke: a moment each, on any toolchain",
+        run: fuzz::run,
     },
     Task {
         name: "ci",
