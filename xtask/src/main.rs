@@ -39,7 +39,7 @@ const TASKS: &[Task] = &[
     Task { name: "tidy", usage: "[--fix]", about: "the house rules as code", run: tidy::run },
     Task {
         name: "bench",
-        usage: "[--rounds N] [--megabytes N] [FILTER…]",
+        usage: "[--rounds N] [--megabytes N] [FILTER…] | --check | --accept",
         about: "measure our crates and their peers in turn; writes docs/BENCHMARKS.md",
         run: bench::run,
     },
