@@ -46,7 +46,9 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
 fn fuzz(target: &Target, seconds: u64) -> Outcome {
     let folder = root().join("xtask/fuzz");
     let corpus = folder.join("corpus").join(target.name);
+    let artifacts = folder.join("artifacts").join(target.name);
     fs::create_dir_all(&corpus)?;
+    fs::create_dir_all(&artifacts)?;
     println!("== {} for {seconds} s", target.name);
     let status = Command::new("cargo")
         .args(["+nightly", "fuzz", "run", "--fuzz-dir", ".", "any"])
@@ -54,7 +56,7 @@ fn fuzz(target: &Target, seconds: u64) -> Outcome {
         .arg(root().join("fixtures").join(target.seeds))
         .args(["--", "-rss_limit_mb=4096", "-timeout=20", "-max_len=65536"])
         .arg(format!("-max_total_time={seconds}"))
-        .arg(format!("-artifact_prefix={}/", folder.join("artifacts").join(target.name).display()))
+        .arg(format!("-artifact_prefix={}/", artifacts.display()))
         .env("FUZZ_TARGET", target.name)
         .current_dir(&folder)
         .status()?;

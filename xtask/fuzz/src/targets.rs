@@ -6,6 +6,7 @@ pub struct Target {
     /// Its name: crate, then what it does.
     pub name: &'static str,
     /// The crate, whose fixtures are the seeds.
+    #[allow(dead_code, reason = "cargo-fuzz is told where the seeds are")]
     pub seeds: &'static str,
     /// Panics where something that must hold does not.
     pub run: fn(&[u8]),
