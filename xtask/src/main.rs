@@ -5,6 +5,7 @@ mod ci;
 mod fixtures;
 mod formats;
 mod fuzz;
+mod robustness;
 mod roundtrip;
 mod tidy;
 
@@ -48,6 +49,12 @@ const TASKS: &[Task] = &[
         usage: "[--smoke] [--seconds N] [TARGET…]",
         about: "fuzz each target on nightly; --smoke: a moment each, on any toolchain",
         run: fuzz::run,
+    },
+    Task {
+        name: "robustness",
+        usage: "[--inputs N] [FORMAT…]",
+        about: "give broken files to our readers and the peers'; writes the table of docs/ROBUSTNESS.md",
+        run: robustness::run,
     },
     Task {
         name: "ci",
