@@ -32,6 +32,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     }
     cargo(&["test", "--workspace", "--all-features"])?;
     cargo_with(&["doc", "--workspace", "--all-features", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])?;
+    xtask(&["fuzz", "--smoke"])?;
     xtask(&["roundtrip"])?;
     println!("all well, in {} s", start.elapsed().as_secs());
     Ok(())

@@ -1,8 +1,11 @@
 //! The house's own tasks. `cargo xtask` lists them.
 
+mod bench;
 mod ci;
 mod fixtures;
 mod formats;
+mod fuzz;
+mod robustness;
 mod roundtrip;
 mod tidy;
 
@@ -35,6 +38,24 @@ const TASKS: &[Task] = &[
         run: roundtrip::run,
     },
     Task { name: "tidy", usage: "[--fix]", about: "the house rules as code", run: tidy::run },
+    Task {
+        name: "bench",
+        usage: "[--rounds N] [--megabytes N] [FILTER…] | --check | --accept",
+        about: "measure our crates and their peers in turn; writes docs/BENCHMARKS.md",
+        run: bench::run,
+    },
+    Task {
+        name: "fuzz",
+        usage: "[--smoke] [--seconds N] [TARGET…]",
+        about: "fuzz each target on nightly; --smoke: a moment each, on any toolchain",
+        run: fuzz::run,
+    },
+    Task {
+        name: "robustness",
+        usage: "[--inputs N] [FORMAT…]",
+        about: "give broken files to our readers and the peers'; writes the table of docs/ROBUSTNESS.md",
+        run: robustness::run,
+    },
     Task {
         name: "ci",
         usage: "",

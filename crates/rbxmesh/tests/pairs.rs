@@ -388,6 +388,12 @@ fn the_file_of_45_bytes() {
 fn errors_say_what_where_and_in_which_field() {
     let v2 = fixture("rbxmesh", "v2_00.mesh");
     assert_eq!(refusal(b""), "unexpected end of input in version at offset 0x0");
+    assert_eq!(refusal(b"versi"), "unexpected end of input in version at offset 0x5");
+    assert_eq!(refusal(b"vertices"), "no mesh: a mesh begins with \"version \" in version at offset 0x0");
+    assert_eq!(
+        refusal(b"\x1f\x8b\x08\0"),
+        "unsupported gzip: these bytes want to be decompressed first at offset 0x0"
+    );
     assert_eq!(refusal(b"version 8.00\n"), "unsupported mesh version 8.00 in version at offset 0x0");
     assert_eq!(refusal(&v2[..20]), "unexpected end of input in header.vertices at offset 0x11");
     assert_eq!(refusal(&v2[..100]), "unexpected end of input in vertices at offset 0x64");
