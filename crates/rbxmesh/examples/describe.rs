@@ -20,6 +20,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         if let Some(facs) = mesh.facs() {
             println!("  facial animation: {} bones, {} poses", facs.face_bones.len(), facs.pose_count());
         }
+        for chunk in &mesh.layout.chunks {
+            println!("  chunk {:?} of version {}", chunk.tag, chunk.version);
+        }
+        if let Some(stream) = &mesh.layout.draco {
+            println!("  {} bytes of Draco, normals of {} bits", stream.bytes().len(), stream.normal_bits());
+        }
         for finding in rbxmesh::check(&mesh) {
             println!("  {finding}");
         }

@@ -109,6 +109,8 @@ fn layout_losses(mesh: &Mesh, version: Version, dropped: &mut Vec<Dropped>) {
             dropped.push(Dropped { path, what: Cow::Borrowed(what) });
         }
     };
+    let one_level = !version.has_lods() && mesh.lods().len() == 1 && mesh.lods != Lods::default();
+    lose(one_level, "lods", "what is said of the one level of detail");
     lose(!same && !layout.header_extra.is_empty(), "layout.header_extra", "bytes of the header");
     lose(!version.has_reserved() && layout.reserved != 0, "layout.reserved", "a byte of the header");
     lose(!same && !layout.trailing.is_empty(), "layout.trailing", "bytes behind the end");

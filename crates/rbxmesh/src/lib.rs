@@ -7,6 +7,8 @@
 //! | 3.00, 3.01 | with levels of detail | yes | yes |
 //! | 4.00, 4.01 | with bones, envelopes, subsets | yes | yes |
 //! | 5.00 | with facial animation (FACS) | yes | yes |
+//! | 6.00 | the same as chunks | yes | yes |
+//! | 7.00 | chunks, vertices and faces compressed with Draco | yes | yes |
 //!
 //! One model, [`Mesh`], says what a mesh is whatever its version; what a rewrite needs besides is kept
 //! in [`Mesh::layout`], so that a file that nobody edited comes back byte for byte.
@@ -30,8 +32,11 @@
 //! # Safety and limits
 //!
 //! No `unsafe`. No input makes this crate panic or loop, and a count that the input cannot fill is an
-//! error before anything is allocated for it: a read takes at most four times the input, and never more
-//! than [`ReadOptions::max_bytes`].
+//! error before anything is allocated for it: up to 5.00 a read takes at most four times the input, and
+//! in any version never more than [`ReadOptions::max_bytes`]. That is the only bound for a mesh that is
+//! compressed with Draco, in which equal points take no bytes at all; a sound file of 7.00, in which
+//! positions and texture coordinates are not compressed, takes less than twelve times its size and 96 KiB.
+//! A server that reads what anybody sends should set it.
 //!
 //! # The format
 #![doc = include_str!("../FORMAT.md")]

@@ -38,7 +38,8 @@ impl ReadOptions {
     }
 
     /// How many bytes the read may allocate for the model: 1 GiB unless set, some thousand times what
-    /// the largest known mesh takes. Whatever it is, no more is allocated than the input can fill.
+    /// the largest known mesh takes. Up to 5.00 no more is allocated than the input can fill, whatever
+    /// this is; a compressed mesh of 7.00 may hold as much as this allows in a few bytes.
     pub fn max_bytes(mut self, max_bytes: u64) -> Self {
         self.max_bytes = max_bytes;
         self
@@ -166,8 +167,7 @@ impl WriteOptions {
     ///
     /// # Errors
     /// `Unwritable`, with the path, where the version has no place for a part of the mesh, where a
-    /// count does not fit, or where columns differ in length. `Unsupported` for a version that this
-    /// crate does not write.
+    /// count does not fit, or where columns differ in length.
     pub fn write(&self, mesh: &Mesh) -> Result<Vec<u8>> {
         self.write_listing(mesh).map(|(bytes, _)| bytes)
     }
