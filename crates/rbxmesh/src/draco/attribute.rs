@@ -153,11 +153,13 @@ fn read_integers<'a>(
     let count = points.saturating_mul(width);
     budget.take((count as u64).saturating_mul(4)).here(start)?;
     let (input, compressed) = context("compressed", le_u8).parse(input)?;
+    let mut most = u32::MAX;
     let (input, mut symbols) = match compressed {
         0 => read_uncompressed(input, count)?,
         _ => {
             let mut values = vec![0_u32; count];
-            let (input, ()) = symbols::read(input, &mut values, width, budget)?;
+            let (input, largest) = symbols::read(input, &mut values, width, budget)?;
+            most = largest;
             (input, values)
         }
     };
@@ -165,7 +167,7 @@ fn read_integers<'a>(
         true => {
             let (input, wrap) = context("wrap", Wrap::read).parse(input)?;
             match width {
-                _ if !wrap.spans(&symbols) => wrap.undo_any(&mut symbols, width),
+                _ if !wrap.spans(&symbols, most) => wrap.undo_any(&mut symbols, width),
                 1 => wrap.undo::<1>(&mut symbols),
                 2 => wrap.undo::<2>(&mut symbols),
                 3 => wrap.undo::<3>(&mut symbols),
@@ -262,23 +264,25 @@ impl Wrap {
     }
 
     /// Whether every symbol is a difference within the range, as those of a sound stream are.
-    fn spans(&self, symbols: &[u32]) -> bool {
+    /// `largest` is a number that no symbol exceeds.
+    fn spans(&self, symbols: &[u32], largest: u32) -> bool {
         let most = self.size.cast_unsigned().wrapping_sub(1).wrapping_mul(2);
-        symbols.iter().copied().max().unwrap_or(0) <= most
+        largest <= most || symbols.iter().all(|&symbol| symbol <= most)
     }
 
-    /// Turns symbols into values, where [`Wrap::spans`] them: modulo the size of the range.
+    /// Turns symbols into values, where [`Wrap::spans`] them: modulo the size of the range, in steps that
+    /// wait for each other as little as may be.
     fn undo<const N: usize>(&self, symbols: &mut [u32]) {
-        let size = self.size.cast_unsigned();
-        let first = 0.max(self.least).min(self.greatest).wrapping_sub(self.least).cast_unsigned();
+        let first = 0.max(self.least).min(self.greatest).wrapping_sub(self.least);
         let mut before = [first; N];
         for symbols in symbols.as_chunks_mut::<N>().0 {
             for (before, symbol) in before.iter_mut().zip(symbols) {
-                let up = signed(*symbol).cast_unsigned();
-                let up = up.min(up.wrapping_add(size));
-                let sum = before.wrapping_add(up);
-                *before = sum.min(sum.wrapping_sub(size));
-                *symbol = before.wrapping_add(self.least.cast_unsigned());
+                let difference = signed(*symbol);
+                // Always downwards, at least by one.
+                let down = difference.wrapping_sub(self.size & !(difference >> 31));
+                let sum = before.wrapping_add(down);
+                *before = sum.wrapping_add(self.size & sum >> 31);
+                *symbol = before.wrapping_add(self.least).cast_unsigned();
             }
         }
     }
@@ -325,18 +329,21 @@ impl Wrap {
 /// Integers as [`read_integers`] reads them, predicted and as symbols.
 pub(crate) fn write_integers(values: &[[i32; 4]], width: usize, out: &mut Vec<u8>) {
     out.extend([DIFFERENCE.to_le_bytes()[0], WRAP.to_le_bytes()[0], 1]);
-    let all = || values.iter().flat_map(|values| values.iter().take(width)).copied();
-    let (least, greatest) = (all().min().unwrap_or(0), all().max().unwrap_or(0));
+    let (mut least, mut greatest) = (i32::MAX, i32::MIN);
+    for value in values.iter().flat_map(|values| values.iter().take(width)) {
+        (least, greatest) = (least.min(*value), greatest.max(*value));
+    }
+    let (least, greatest) = if values.is_empty() { (0, 0) } else { (least, greatest) };
     // The values are bytes or steps of at most 30 bits.
     let Some(wrap) = Wrap::new(least, greatest) else { return };
     let mut before = [0; 4];
-    let symbols: Vec<u32> = values
-        .iter()
-        .flat_map(|values| {
-            let last = std::mem::replace(&mut before, *values);
-            std::iter::zip(last, *values).take(width).map(|(before, value)| wrap.symbol(before, value))
-        })
-        .collect();
+    let mut symbols = Vec::with_capacity(values.len().saturating_mul(width));
+    for values in values {
+        for (before, value) in before.iter_mut().zip(values).take(width) {
+            symbols.push(wrap.symbol(*before, *value));
+            *before = *value;
+        }
+    }
     symbols::write(&symbols, width, out);
     out.extend(least.to_le_bytes());
     out.extend(greatest.to_le_bytes());

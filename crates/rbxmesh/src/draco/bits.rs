@@ -7,6 +7,22 @@ use crate::wire::fail::{Fail, Parsed};
 /// An integer in groups of seven bits, the lowest first; the top bit of a byte says that more follow.
 #[inline]
 pub(crate) fn read_varint(start: &[u8]) -> Parsed<'_, u32> {
+    // Three bytes nearly always do.
+    match *start {
+        [a @ ..0x80, ..] => Ok((start.get(1..).unwrap_or_default(), a.into())),
+        [a, b @ ..0x80, ..] => {
+            let value = u32::from(a & 0x7f) | u32::from(b) << 7;
+            Ok((start.get(2..).unwrap_or_default(), value))
+        }
+        [a, b, c @ ..0x80, ..] => {
+            let value = u32::from(a & 0x7f) | u32::from(b & 0x7f) << 7 | u32::from(c) << 14;
+            Ok((start.get(3..).unwrap_or_default(), value))
+        }
+        _ => read_long_varint(start),
+    }
+}
+
+fn read_long_varint(start: &[u8]) -> Parsed<'_, u32> {
     let (mut value, mut shift) = (0_u32, 0_u32);
     let mut input = start;
     loop {

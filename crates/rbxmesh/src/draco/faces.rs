@@ -120,7 +120,7 @@ fn read_compressed<'a>(start: &'a [u8], count: usize, budget: &mut Budget) -> Pa
     budget.take((corners as u64).saturating_mul(4)).here(start)?;
     let mut faces: Vec<[u32; 3]> = budget.vec(count).here(start)?;
     let mut values = vec![0_u32; corners];
-    let (rest, ()) = symbols::read(start, &mut values, 1, budget)?;
+    let (rest, _) = symbols::read(start, &mut values, 1, budget)?;
     let mut last = 0_u32;
     for (index, &face) in values.as_chunks::<3>().0.iter().enumerate() {
         let mut corners = face;
@@ -157,15 +157,22 @@ pub(crate) fn write(faces: &[[u32; 3]], points: u32, compressed: bool, out: &mut
         let what = format!("an index of more than {most} with {points} vertices");
         return Err(Error::unwritable(format!("faces[{face}]"), what));
     }
-    let corners = faces.iter().flatten();
+    let corners = faces.as_flattened().iter();
     match width {
         Width::One => out.extend(corners.map(|corner| corner.to_le_bytes()[0])),
-        Width::Two => out.extend(corners.flat_map(|corner| {
-            let [a, b, ..] = corner.to_le_bytes();
-            [a, b]
-        })),
+        Width::Two => {
+            let pairs = corners.map(|corner| {
+                let [a, b, ..] = corner.to_le_bytes();
+                [a, b]
+            });
+            out.extend_from_slice(pairs.collect::<Vec<_>>().as_flattened());
+        }
         Width::Varint => corners.for_each(|&corner| write_varint(corner, out)),
-        Width::Four => out.extend(corners.flat_map(|corner| corner.to_le_bytes())),
+        Width::Four => {
+            out.extend_from_slice(
+                corners.map(|corner| corner.to_le_bytes()).collect::<Vec<_>>().as_flattened(),
+            );
+        }
     }
     Ok(())
 }

@@ -14,7 +14,7 @@ use crate::error::ErrorKind;
 use crate::limits::Budget;
 use crate::wire::fail::{At, Fail, Here, Parsed};
 
-/// The fewest slots of a table; of larger ones, slots are found through as many buckets. So what a
+/// The fewest slots of a table. Those of larger ones are found through as many buckets, so that what a
 /// decoder looks up stays in the first cache.
 const LEAST_PRECISION: u32 = 12;
 const PLACES: usize = 1 << LEAST_PRECISION;
@@ -40,14 +40,9 @@ pub(crate) struct Table {
     entries: Vec<Entry>,
 }
 
-/// How a slot leads to its symbol.
-enum Lookup {
-    /// Of a table of the least size: for each slot the frequency, the place within the symbol's run, and
-    /// the symbol, in 16, 16 and 32 bits.
-    Slots(Box<[u64; PLACES]>),
-    /// Of a larger table: the entry of the first slot of each bucket.
-    Buckets(Box<[u32; PLACES]>),
-}
+/// The entry of the first slot of each bucket in one word: frequency in 21 bits, first slot in 20, place
+/// among the entries in the others.
+type Buckets = [u64; PLACES];
 
 impl Table {
     /// | size | what |
@@ -99,27 +94,22 @@ impl Table {
         Ok((input, Self { precision, entries }))
     }
 
-    fn lookup(&self, budget: &mut Budget) -> Result<Lookup, ErrorKind> {
-        if self.precision == LEAST_PRECISION {
-            budget.take(size_of::<[u64; PLACES]>() as u64)?;
-            let mut slots = Box::new([0; PLACES]);
-            for &Entry { symbol, start, frequency } in &self.entries {
-                let packed = u64::from(symbol) << 32 | u64::from(frequency);
-                let run = slots.iter_mut().skip(start as usize).take(frequency as usize);
-                run.zip(0_u64..).for_each(|(slot, within)| *slot = packed | within << 16);
-            }
-            return Ok(Lookup::Slots(slots));
-        }
-        budget.take(size_of::<[u32; PLACES]>() as u64)?;
+    fn buckets(&self, budget: &mut Budget) -> Result<Box<Buckets>, ErrorKind> {
+        budget.take(size_of::<Buckets>() as u64)?;
         let mut buckets = Box::new([0; PLACES]);
         let shift = self.precision.saturating_sub(LEAST_PRECISION);
-        let mut entries = (0_u32..).zip(&self.entries).peekable();
-        for (bucket, place) in (0_u32..).zip(buckets.iter_mut()) {
-            let slot = bucket << shift;
-            while entries.next_if(|(_, e)| e.start.saturating_add(e.frequency) <= slot).is_some() {}
-            *place = entries.peek().map_or(0, |&(index, _)| index);
+        let mut rest = buckets.as_mut_slice();
+        let mut filled = 0_usize;
+        for (index, &Entry { start, frequency, .. }) in (0_u64..).zip(&self.entries) {
+            // The buckets whose first slot is one of this entry's.
+            let end = (start.saturating_add(frequency).saturating_sub(1) >> shift) as usize;
+            let count = end.saturating_add(1).saturating_sub(filled);
+            let Some((run, others)) = std::mem::take(&mut rest).split_at_mut_checked(count) else { break };
+            run.fill(index << 41 | u64::from(start) << 21 | u64::from(frequency));
+            filled = filled.saturating_add(count);
+            rest = others;
         }
-        Ok(Lookup::Buckets(buckets))
+        Ok(buckets)
     }
 
     /// The largest symbol.
@@ -181,41 +171,14 @@ impl<'a, 't> Decoder<'a, 't> {
         budget: &mut Budget,
         take: impl FnMut(T, u32) -> Option<()>,
     ) -> Result<Option<()>, ErrorKind> {
-        Ok(match self.table.lookup(budget)? {
-            Lookup::Slots(slots) => self.run_slots(&slots, places, take),
-            Lookup::Buckets(buckets) => self.run_buckets(&buckets, places, take),
-        })
+        let buckets = self.table.buckets(budget)?;
+        Ok(self.run_in(&buckets, places, take))
     }
 
     #[inline(always)]
-    fn run_slots<T>(
+    fn run_in<T>(
         self,
-        slots: &[u64; PLACES],
-        places: impl Iterator<Item = T>,
-        mut take: impl FnMut(T, u32) -> Option<()>,
-    ) -> Option<()> {
-        let Self { mut state, mut rest, .. } = self;
-        for place in places {
-            while state < 4 << LEAST_PRECISION {
-                let (&byte, left) = rest.split_last()?;
-                state = state << 8 | u32::from(byte);
-                rest = left;
-            }
-            #[allow(clippy::indexing_slicing, reason = "masked to the size of the array")]
-            let slot = slots[state as usize & (PLACES - 1)];
-            #[allow(clippy::cast_possible_truncation, reason = "the parts of the slot")]
-            let (symbol, within, frequency) = ((slot >> 32) as u32, slot as u32 >> 16, slot as u32 & 0xffff);
-            // A part of the slots of what the state was: no larger than that.
-            state = (state >> LEAST_PRECISION).wrapping_mul(frequency).wrapping_add(within);
-            take(place, symbol)?;
-        }
-        Some(())
-    }
-
-    #[inline(always)]
-    fn run_buckets<T>(
-        self,
-        buckets: &[u32; PLACES],
+        buckets: &Buckets,
         places: impl Iterator<Item = T>,
         mut take: impl FnMut(T, u32) -> Option<()>,
     ) -> Option<()> {
@@ -230,17 +193,20 @@ impl<'a, 't> Decoder<'a, 't> {
             }
             let slot = state & (1_u32 << precision).wrapping_sub(1);
             #[allow(clippy::indexing_slicing, reason = "masked to the size of the array")]
-            let mut at = buckets[(slot >> shift) as usize & (PLACES - 1)] as usize;
-            let (entry, within) = loop {
-                let entry = entries.get(at)?;
-                let within = slot.wrapping_sub(entry.start);
-                if within < entry.frequency {
-                    break (entry, within);
-                }
+            let bucket = buckets[(slot >> shift) as usize & (PLACES - 1)];
+            #[allow(clippy::cast_possible_truncation, reason = "the parts of the word")]
+            let (mut frequency, start) = (bucket as u32 & 0x1f_ffff, (bucket >> 21) as u32 & 0xf_ffff);
+            let mut at = (bucket >> 41) as usize;
+            let mut within = slot.wrapping_sub(start);
+            let mut symbol = entries.get(at)?.symbol;
+            while within >= frequency {
                 at = at.saturating_add(1);
-            };
-            state = (state >> precision).wrapping_mul(entry.frequency).wrapping_add(within);
-            take(place, entry.symbol)?;
+                let entry = entries.get(at)?;
+                (frequency, within, symbol) = (entry.frequency, slot.wrapping_sub(entry.start), entry.symbol);
+            }
+            // A part of the slots of what the state was: no larger than that.
+            state = (state >> precision).wrapping_mul(frequency).wrapping_add(within);
+            take(place, symbol)?;
         }
         Some(())
     }

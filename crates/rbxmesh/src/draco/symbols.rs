@@ -18,15 +18,16 @@ const TAG_BITS: u32 = 5;
 /// The most that a raw symbol may have.
 const RAW_BITS: u32 = 18;
 
-/// Fills `values`, tuples of `width` integers. Nothing is stored where there are none.
+/// Fills `values`, tuples of `width` integers, and says a number that none of them exceeds. Nothing is
+/// stored where there are none.
 pub(crate) fn read<'a>(
     start: &'a [u8],
     values: &mut [u32],
     width: usize,
     budget: &mut Budget,
-) -> Parsed<'a, ()> {
+) -> Parsed<'a, u32> {
     if values.is_empty() {
-        return Ok((start, ()));
+        return Ok((start, 0));
     }
     let (input, scheme) = context("scheme", le_u8).parse(start)?;
     match scheme {
@@ -36,7 +37,7 @@ pub(crate) fn read<'a>(
     }
 }
 
-fn read_raw<'a>(start: &'a [u8], values: &mut [u32], budget: &mut Budget) -> Parsed<'a, ()> {
+fn read_raw<'a>(start: &'a [u8], values: &mut [u32], budget: &mut Budget) -> Parsed<'a, u32> {
     let (input, bits) = context("symbol_bits", le_u8).parse(start)?;
     if !(1..=RAW_BITS).contains(&bits.into()) {
         return Err(Fail::invalid(start, format!("symbols of {bits} bits"))).field("symbol_bits");
@@ -45,19 +46,24 @@ fn read_raw<'a>(start: &'a [u8], values: &mut [u32], budget: &mut Budget) -> Par
     let (rest, decoder) = Decoder::read(input, &table)?;
     if let Some(only) = table.only() {
         values.fill(only);
-        return Ok((rest, ()));
+        return Ok((rest, only));
     }
     let done = decoder.run(values.iter_mut(), budget, |value, symbol| {
         *value = symbol;
         Some(())
     });
     match done.here(start)? {
-        Some(()) => Ok((rest, ())),
+        Some(()) => Ok((rest, table.largest())),
         None => Err(Fail::end(rest)).field("symbols"),
     }
 }
 
-fn read_tagged<'a>(start: &'a [u8], values: &mut [u32], width: usize, budget: &mut Budget) -> Parsed<'a, ()> {
+fn read_tagged<'a>(
+    start: &'a [u8],
+    values: &mut [u32],
+    width: usize,
+    budget: &mut Budget,
+) -> Parsed<'a, u32> {
     let (input, table) = Table::read(start, TAG_BITS, budget)?;
     let (input, tags) = Decoder::read(input, &table)?;
     if table.largest() > u32::BITS {
@@ -69,7 +75,9 @@ fn read_tagged<'a>(start: &'a [u8], values: &mut [u32], width: usize, budget: &m
         _ => tags.run(values.chunks_mut(width.max(1)), budget, |tuple, tag| bits.fill(tuple, tag)),
     };
     match done.here(start)? {
-        Some(()) => Ok((bits.finish(input), ())),
+        Some(()) => {
+            Ok((bits.finish(input), u32::MAX.unbounded_shr(u32::BITS.saturating_sub(table.largest()))))
+        }
         // The tags or the values, whichever ended first.
         None => Err(Fail::end(input.get(input.len()..).unwrap_or(input))).field("values"),
     }
@@ -153,9 +161,10 @@ mod tests {
         write(values, width, &mut out);
         let mut read_back = vec![0; values.len()];
         let bytes = [&out[..], &[9]].concat();
-        let (rest, ()) = read(&bytes, &mut read_back, width, &mut Budget::new(1 << 20)).unwrap();
+        let (rest, largest) = read(&bytes, &mut read_back, width, &mut Budget::new(1 << 20)).unwrap();
         assert_eq!(rest, [9]);
         assert_eq!(read_back, values);
+        assert!(values.iter().all(|&value| value <= largest));
         out
     }
 
