@@ -97,3 +97,24 @@ fn write_1_01(bencher: Bencher<'_, '_>, side: u16) {
     let mesh = rbxmesh::from_slice(&bytes).expect("the text above is a mesh");
     bencher.counter(BytesCount::of_slice(&bytes)).bench(|| rbxmesh::to_vec(&mesh));
 }
+
+#[divan::bench(args = SIDES)]
+fn read_7_00(bencher: Bencher<'_, '_>, side: u16) {
+    let bytes = file(Version::V7_00, side);
+    bencher.counter(BytesCount::of_slice(&bytes)).bench(|| rbxmesh::from_slice(&bytes));
+}
+
+/// Compressed anew, as after an edit.
+#[divan::bench(args = SIDES)]
+fn write_7_00(bencher: Bencher<'_, '_>, side: u16) {
+    let mesh = Mesh { version: Version::V7_00, ..sheet(side) };
+    bencher.counter(BytesCount::of_slice(&file(Version::V7_00, side))).bench(|| rbxmesh::to_vec(&mesh));
+}
+
+/// Nobody edited it: the stream is written again.
+#[divan::bench(args = SIDES)]
+fn rewrite_7_00(bencher: Bencher<'_, '_>, side: u16) {
+    let bytes = file(Version::V7_00, side);
+    let mesh = rbxmesh::from_slice(&bytes).expect("what was written reads");
+    bencher.counter(BytesCount::of_slice(&bytes)).bench(|| rbxmesh::to_vec(&mesh));
+}

@@ -379,3 +379,15 @@ fn real_files_are_as_the_facts_say() {
         assert_eq!((&five.bones, &five.facs), (&mesh.bones, &mesh.facs), "{name}");
     }
 }
+
+#[cfg(feature = "serde")]
+#[test]
+fn serde_holds_chunks_and_streams() {
+    for name in ["v6_00_unknown.mesh", "v6_00_more.mesh", "v7_00_all.mesh", "v7_00_sides.mesh"] {
+        let mesh = read(name);
+        let text = serde_json::to_string(&mesh).unwrap();
+        let again = serde_json::from_str::<Mesh>(&text).unwrap();
+        assert_eq!(again, mesh, "{name}");
+        assert_eq!(rbxmesh::to_vec(&again).unwrap(), fixture("rbxmesh", name), "{name}");
+    }
+}

@@ -103,11 +103,13 @@ pub(crate) enum Values<'a> {
     Integers(Vec<u32>),
 }
 
-/// The values; what a quantised attribute needs besides follows behind those of all attributes.
+/// The values; what a quantised attribute needs besides follows behind those of all attributes. Integers
+/// go into `spare`, which is taken.
 pub(crate) fn read_values<'a>(
     start: &'a [u8],
     attribute: &Attribute,
     points: usize,
+    spare: &mut Vec<u32>,
     budget: &mut Budget,
 ) -> Parsed<'a, Values<'a>> {
     match attribute.coding {
@@ -116,8 +118,8 @@ pub(crate) fn read_values<'a>(
             let (rest, bytes) = take(len)(start)?;
             Ok((rest, Values::Plain(bytes)))
         }
-        INTEGER if matches!(attribute.data, 1..=6) => read_integers(start, attribute, points, budget),
-        QUANTIZED if attribute.data == F32 => read_integers(start, attribute, points, budget),
+        INTEGER if matches!(attribute.data, 1..=6) => read_integers(start, attribute, points, spare, budget),
+        QUANTIZED if attribute.data == F32 => read_integers(start, attribute, points, spare, budget),
         INTEGER | QUANTIZED => {
             let what = format!("coding {} for values of type {}", attribute.coding, attribute.data);
             Err(Fail::invalid(start, what))
@@ -138,6 +140,7 @@ fn read_integers<'a>(
     start: &'a [u8],
     attribute: &Attribute,
     points: usize,
+    spare: &mut Vec<u32>,
     budget: &mut Budget,
 ) -> Parsed<'a, Values<'a>> {
     let (input, prediction) = context("prediction", le_i8).parse(start)?;
@@ -157,7 +160,13 @@ fn read_integers<'a>(
     let (input, mut symbols) = match compressed {
         0 => read_uncompressed(input, count)?,
         _ => {
-            let mut values = vec![0_u32; count];
+            let mut values = std::mem::take(spare);
+            if values.capacity() < count {
+                // The smaller one goes first.
+                drop(values);
+                values = Vec::with_capacity(count);
+            }
+            values.resize(count, 0);
             let (input, largest) = symbols::read(input, &mut values, width, budget)?;
             most = largest;
             (input, values)

@@ -72,13 +72,14 @@ pub(crate) fn read<'a>(start: &'a [u8], budget: &mut Budget) -> Parsed<'a, Decod
     let mut vertices = budget.vec(points).here(input)?;
     vertices.resize(points, Vertex::default());
     let mut normals = Normals::Floats;
+    let mut spare = Vec::new();
     let mut others = 0_u32;
     let mut index = 0_usize;
     for group in &groups {
         let mut waiting = budget.vec(group.len()).here(input)?;
         for attribute in group {
             let (rest, values) =
-                read_values(input, attribute, points, budget).index(index).field("attributes")?;
+                read_values(input, attribute, points, &mut spare, budget).index(index).field("attributes")?;
             input = rest;
             let column = columns.iter().find(|(place, _)| *place == index).map(|&(_, column)| column);
             others = others.saturating_add(u32::from(column.is_none()));
@@ -89,6 +90,9 @@ pub(crate) fn read<'a>(start: &'a [u8], budget: &mut Budget) -> Parsed<'a, Decod
                 values => {
                     if let Some(column) = column {
                         column.fill(&mut vertices, &values);
+                    }
+                    if let Values::Integers(used) = values {
+                        spare = used;
                     }
                 }
             }

@@ -10,7 +10,6 @@ use nom::error::context;
 use nom::number::complete::le_u8;
 
 use crate::draco::bits::{bit_length, read_block, read_varint, write_varint};
-use crate::error::ErrorKind;
 use crate::limits::Budget;
 use crate::wire::fail::{At, Fail, Here, Parsed};
 
@@ -94,9 +93,8 @@ impl Table {
         Ok((input, Self { precision, entries }))
     }
 
-    fn buckets(&self, budget: &mut Budget) -> Result<Box<Buckets>, ErrorKind> {
-        budget.take(size_of::<Buckets>() as u64)?;
-        let mut buckets = Box::new([0; PLACES]);
+    fn buckets(&self) -> Buckets {
+        let mut buckets = [0; PLACES];
         let shift = self.precision.saturating_sub(LEAST_PRECISION);
         let mut rest = buckets.as_mut_slice();
         let mut filled = 0_usize;
@@ -109,7 +107,7 @@ impl Table {
             filled = filled.saturating_add(count);
             rest = others;
         }
-        Ok(buckets)
+        buckets
     }
 
     /// The largest symbol.
@@ -168,20 +166,10 @@ impl<'a, 't> Decoder<'a, 't> {
     pub(crate) fn run<T>(
         self,
         places: impl Iterator<Item = T>,
-        budget: &mut Budget,
-        take: impl FnMut(T, u32) -> Option<()>,
-    ) -> Result<Option<()>, ErrorKind> {
-        let buckets = self.table.buckets(budget)?;
-        Ok(self.run_in(&buckets, places, take))
-    }
-
-    #[inline(always)]
-    fn run_in<T>(
-        self,
-        buckets: &Buckets,
-        places: impl Iterator<Item = T>,
         mut take: impl FnMut(T, u32) -> Option<()>,
     ) -> Option<()> {
+        // 32 KiB, which are not worth an allocation.
+        let buckets = self.table.buckets();
         let Table { precision, ref entries } = *self.table;
         let shift = precision.saturating_sub(LEAST_PRECISION);
         let Self { mut state, mut rest, .. } = self;

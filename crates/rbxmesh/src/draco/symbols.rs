@@ -8,7 +8,7 @@ use nom::number::complete::le_u8;
 use crate::draco::bits::{Bits, BitsOut, bit_length};
 use crate::draco::rans::{Decoder, Frequencies, Table};
 use crate::limits::Budget;
-use crate::wire::fail::{At, Fail, Here, Parsed};
+use crate::wire::fail::{At, Fail, Parsed};
 
 const TAGGED: u8 = 0;
 const RAW: u8 = 1;
@@ -48,11 +48,11 @@ fn read_raw<'a>(start: &'a [u8], values: &mut [u32], budget: &mut Budget) -> Par
         values.fill(only);
         return Ok((rest, only));
     }
-    let done = decoder.run(values.iter_mut(), budget, |value, symbol| {
+    let done = decoder.run(values.iter_mut(), |value, symbol| {
         *value = symbol;
         Some(())
     });
-    match done.here(start)? {
+    match done {
         Some(()) => Ok((rest, table.largest())),
         None => Err(Fail::end(rest)).field("symbols"),
     }
@@ -71,10 +71,10 @@ fn read_tagged<'a>(
     }
     let mut bits = Bits::new(input);
     let done = match width {
-        3 => tags.run(values.as_chunks_mut::<3>().0.iter_mut(), budget, |tuple, tag| bits.fill(tuple, tag)),
-        _ => tags.run(values.chunks_mut(width.max(1)), budget, |tuple, tag| bits.fill(tuple, tag)),
+        3 => tags.run(values.as_chunks_mut::<3>().0.iter_mut(), |tuple, tag| bits.fill(tuple, tag)),
+        _ => tags.run(values.chunks_mut(width.max(1)), |tuple, tag| bits.fill(tuple, tag)),
     };
-    match done.here(start)? {
+    match done {
         Some(()) => {
             Ok((bits.finish(input), u32::MAX.unbounded_shr(u32::BITS.saturating_sub(table.largest()))))
         }
