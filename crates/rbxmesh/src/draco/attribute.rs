@@ -14,6 +14,7 @@ use crate::wire::fail::{At, Fail, Here, Parsed};
 
 /// What an attribute is for.
 pub(crate) const POSITION: u8 = 0;
+pub(crate) const NORMAL: u8 = 1;
 pub(crate) const COLOR: u8 = 2;
 pub(crate) const TEX_COORD: u8 = 3;
 pub(crate) const GENERIC: u8 = 4;

@@ -3,8 +3,8 @@
 use geom::{Vec2, Vec3};
 
 use crate::draco::attribute::{
-    Attribute, COLOR, F32, GENERIC, INTEGER, PLAIN, POSITION, QUANTIZED, Scale, TEX_COORD, U8, Values, step,
-    write_integers,
+    Attribute, COLOR, F32, GENERIC, INTEGER, NORMAL, PLAIN, POSITION, QUANTIZED, Scale, TEX_COORD, U8,
+    Values, step, write_integers,
 };
 use crate::draco::{MAGIC, MESH, SEQUENTIAL, VERSION, faces};
 use crate::error::{ErrorKind, Result};
@@ -25,25 +25,44 @@ impl Column {
     /// In the order of the ids that Roblox gives them.
     const ALL: [Self; 5] = [Self::Position, Self::Normal, Self::Uv, Self::Tangent, Self::Color];
 
-    /// Which attribute is which column, by its id: 0 to 4.
+    /// Which attribute is which column: by its id, 0 to 4; in a stream that has other ids, by what it is
+    /// for.
     pub(crate) fn choose<'a>(
         attributes: impl Iterator<Item = &'a Attribute> + Clone,
     ) -> Result<Vec<(usize, Self)>, (usize, ErrorKind)> {
         let mut chosen = Vec::with_capacity(Self::ALL.len());
         for (id, column) in (0_u32..).zip(Self::ALL) {
-            let found = attributes.clone().enumerate().find(|(_, attribute)| attribute.id == id);
-            let Some((index, attribute)) = found else { continue };
-            let (data, width) = column.shape();
-            if (attribute.data, attribute.width) != (data, width) {
-                let what = format!(
-                    "Draco attribute with id {id} of {} values of type {}",
-                    attribute.width, attribute.data
-                );
-                return Err((index, ErrorKind::Unsupported(what.into())));
+            let find = |wanted: &dyn Fn(&Attribute) -> bool| {
+                attributes.clone().enumerate().find(|(_, attribute)| wanted(attribute))
+            };
+            let fits = |attribute: &Attribute| (attribute.data, attribute.width) == column.shape();
+            if let Some((index, attribute)) = find(&|attribute| attribute.id == id) {
+                if !fits(attribute) {
+                    let Attribute { width, data, .. } = attribute;
+                    let what = format!("Draco attribute with id {id} of {width} values of type {data}");
+                    return Err((index, ErrorKind::Unsupported(what.into())));
+                }
+                chosen.push((index, column));
+            } else if let Some((index, _)) = find(&|attribute| {
+                attribute.id as usize >= Self::ALL.len()
+                    && Some(attribute.kind) == column.kind()
+                    && fits(attribute)
+            }) {
+                chosen.push((index, column));
             }
-            chosen.push((index, column));
         }
         Ok(chosen)
+    }
+
+    /// What an attribute says that it is for, where there is a word for it.
+    fn kind(self) -> Option<u8> {
+        match self {
+            Self::Position => Some(POSITION),
+            Self::Normal => Some(NORMAL),
+            Self::Uv => Some(TEX_COORD),
+            Self::Color => Some(COLOR),
+            Self::Tangent => None,
+        }
     }
 
     /// The type of its values and how many there are.

@@ -392,6 +392,32 @@ fn integers_of_any_size_and_values_of_any_type() {
 }
 
 #[test]
+fn attributes_with_other_ids_are_known_by_what_they_are_for() {
+    let mut stream = head(0);
+    // Positions, normals and colours with the ids 10, 7 and 2,000,000,000; texture coordinates of one
+    // number, which a vertex cannot hold.
+    stream
+        .extend([1, 4, 2, 2, 4, 0, 0x80, 0xa8, 0xd6, 0xb9, 7, 1, 9, 3, 0, 7, 3, 9, 1, 0, 8, 0, 9, 3, 0, 10]);
+    stream.extend([0; 4]);
+    stream.extend([3; 12]);
+    for value in 0..21_u8 {
+        stream.extend(f32::from(value).to_le_bytes());
+    }
+    let decoded = agree(&stream, "other ids");
+    assert_eq!((decoded.vertices[1].color, decoded.others), (Rgba8::from([3; 4]), 1));
+    assert_eq!(decoded.vertices[1].normal, Vec3::new(3.0, 4.0, 5.0));
+    assert_eq!(decoded.vertices[2].position, Vec3::new(18.0, 19.0, 20.0));
+    assert_eq!(decoded.vertices[2].uv, Vec2::new(0.0, 0.0));
+    // What has one of the five ids must be what that id stands for.
+    stream[19..23].copy_from_slice(&[4, 9, 1, 0]);
+    stream[23..28].copy_from_slice(&[0x81, 0x80, 0x80, 0x80, 0]);
+    assert_eq!(
+        decode(&stream).unwrap_err().to_string(),
+        "unsupported Draco attribute with id 1 of 1 values of type 9 in attributes[0] at offset 0x2f"
+    );
+}
+
+#[test]
 fn metadata_is_passed_over() {
     // One attribute with two values, one of 200 bytes; the mesh with none and an element in an element.
     let mut metadata = vec![1, 0, 2, 1, b'a', 1, 9, 4];
