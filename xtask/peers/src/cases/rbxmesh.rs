@@ -35,7 +35,29 @@ pub fn cases(sizes: &[usize]) -> Vec<Case> {
         let what = format!("read {name}");
         cases.push(if bytes.starts_with(b"version 1") { text(what, bytes) } else { binary(what, bytes) });
     }
+    for name in ["mesh7_127279296594138.bin", "mesh7_100025761449828.bin"] {
+        if let Some((_, bytes)) = corpus("rbxmesh").into_iter().find(|(other, _)| other == name) {
+            cases.push(compressed(format!("read {name}"), bytes));
+        }
+    }
     cases
+}
+
+/// The whole file against its Draco stream alone.
+fn compressed(what: String, bytes: Vec<u8>) -> Case {
+    let core =
+        rbxmesh::chunks(&bytes).expect("a mesh of 7.00").next().expect("a chunk").expect("a whole one");
+    // Behind the size of the stream.
+    let stream = core.payload[4..].to_vec();
+    Case::new("rbxmesh", what, bytes.len())
+        .goal(Goal::TimesPeer(1.0))
+        .ours(move || rbxmesh::from_slice(&bytes).expect("a mesh"))
+        .peer("draco-core, the stream alone", move || {
+            let mut mesh = draco_core::Mesh::new();
+            let mut buffer = draco_core::DecoderBuffer::new(&stream);
+            draco_core::MeshDecoder::new().decode(&mut buffer, &mut mesh).expect("a stream");
+            mesh
+        })
 }
 
 fn write_theirs(mesh: &rbx_mesh::mesh::Mesh) -> Vec<u8> {
