@@ -187,6 +187,12 @@ proptest! {
             let near = |(ours, theirs): (f32, f32)| ours == theirs || f64::from(ours - theirs).abs() <= most;
             prop_assert!(far.clone().all(near), "{far:?} with {bits} bits");
         }
+        // Once they are rounded they stay as they are, whatever else is edited.
+        if bits <= 18 {
+            let mut edited = rounded.clone();
+            edited.vertices.iter_mut().for_each(|vertex| vertex.color.r ^= 1);
+            prop_assert_eq!(round_trip(&edited).vertices, edited.vertices);
+        }
         prop_assert_eq!(apart(Mesh { vertices: mesh.vertices.clone(), ..rounded }), mesh);
     }
 

@@ -173,12 +173,13 @@ impl Grid {
         range.is_finite().then_some(Self { origin: least, range, bits })
     }
 
-    /// Whether the normals lie within the grid.
+    /// Whether the normals lie within the grid, but for what its last step is off by in an f32.
     fn reaches(&self, vertices: &[Vertex]) -> bool {
-        let far = |value: f32, origin: f32| value >= origin && value - origin <= self.range;
+        let range = self.range + self.range * f32::EPSILON * 2.0;
+        let far = |value: f32, origin: f32| value >= origin && value - origin <= range;
         let [x, y, z] = self.origin;
         self.range > 0.0
-            && self.range.is_finite()
+            && range.is_finite()
             && vertices.iter().map(|v| v.normal).all(|n| far(n.x, x) && far(n.y, y) && far(n.z, z))
     }
 
