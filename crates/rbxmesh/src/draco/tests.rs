@@ -201,6 +201,38 @@ fn every_number_of_bits() {
 }
 
 #[test]
+fn tables_of_every_size() {
+    let mut rng = Rng(11);
+    let mut seen = Vec::new();
+    let points = 40_000_u32;
+    for bits in 1..=18_u8 {
+        // Differences of at most a seventh of the range, the smaller the more frequent.
+        let (mut vertices, _) = surface(points, 1);
+        for vertex in &mut vertices {
+            let [x, y, z] = [(); 3].map(|()| rng.below(1 << 15) as f32 * rng.below(1 << 15) as f32);
+            vertex.normal = Vec3::new(x, y, z);
+        }
+        vertices[0].normal = Vec3::new(7.0 * (1 << 30) as f32, 0.0, 0.0);
+        let stream = encode(&vertices, &[], rounded(bits));
+        agree(&stream, &format!("{bits} bits"));
+        // Header, no faces, a varint of three bytes, and so on: there the normals' symbols begin.
+        let symbols = 11 + 1 + 3 + 1 + 2 + 25 + 5 + 12 * points as usize + 3;
+        let [scheme, symbol_bits] = stream[symbols..][..2] else { panic!("no symbols") };
+        seen.push((scheme, symbol_bits));
+    }
+    let raw = seen.iter().filter(|&&(scheme, _)| scheme == 1).map(|&(_, bits)| bits);
+    assert!(raw.max() >= Some(12) && seen.iter().any(|&(scheme, _)| scheme == 0), "{seen:?}");
+
+    // The largest table: indices all over the mesh, in differences of twice as many values.
+    let (vertices, _) = surface(20_000, 2);
+    let mut corner = || rng.below(20_000) as u32;
+    let faces: Vec<_> = (0..400_000).map(|_| [corner(), corner(), corner()]).collect();
+    let stream = encode(&vertices, &faces, Coding { compressed_faces: true, ..rounded(11) });
+    assert_eq!(stream[17..20], [0, 1, 16], "compressed, raw, 16 bits: 2^20 slots");
+    assert!(agree(&stream, "indices all over").faces == faces);
+}
+
+#[test]
 fn normals_that_no_grid_holds_stand_plain() {
     let (mut vertices, faces) = surface(9, 1);
     for odd in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
