@@ -115,6 +115,8 @@ pub(crate) fn value(value: &Value, options: &WriteOptions) -> Result<Vec<u8>> {
     let mut output = Output::new(options);
     let written = match &mut output {
         Output::Binary(sink) => events(value, sink),
+        Output::Xml(sink) => events(value, sink),
+        Output::Notation(sink) => events(value, sink),
     };
     match written {
         Ok(()) => Ok(output.finish()),
@@ -130,7 +132,6 @@ fn events(value: &Value, sink: &mut impl Sink) -> Result<(), (ErrorKind, usize)>
     Ok(())
 }
 
-/// The encoding's own name for a document, which is also how a file says it.
 impl Writer {
     /// The encoding that is written.
     pub fn encoding(&self) -> Encoding {
