@@ -60,7 +60,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn value(&mut self, start: &'a [u8]) -> Parsed<'a, Event<'a>> {
         deeper(start, self.open.len(), self.max_depth)?;
         let Some((marker, rest)) = start.split_first() else { return Err(Fail::end(start)) };
@@ -126,13 +126,13 @@ impl<'a> Source<'a> {
         if self.strict { rest } else { space(rest) }
     }
 
-    #[inline]
+    #[inline(always)]
     fn integer(&self, start: &'a [u8]) -> Parsed<'a, i32> {
         let text = self.space(start);
         decimal::<_, ()>(text).or_else(|_| Err(Fail::invalid(start, "no integer of 32 bits")))
     }
 
-    #[inline]
+    #[inline(always)]
     fn real(&self, start: &'a [u8]) -> Parsed<'a, f64> {
         number::real_prefix(self.space(start)).map_or_else(|| Err(Fail::invalid(start, "no number")), Ok)
     }
@@ -197,7 +197,7 @@ impl<'a> Source<'a> {
     }
 
     /// What comes in an array: the end, or a value.
-    #[inline]
+    #[inline(always)]
     fn in_array(&mut self, start: &'a [u8]) -> Parsed<'a, Event<'a>> {
         let mut rest = space(start);
         if self.strict {
@@ -215,7 +215,7 @@ impl<'a> Source<'a> {
     }
 
     /// What comes in a map: the end, or a key.
-    #[inline]
+    #[inline(always)]
     fn in_map(&mut self, start: &'a [u8]) -> Parsed<'a, Event<'a>> {
         let mut rest = space(start);
         if self.strict {
@@ -279,7 +279,7 @@ impl<'a> Source<'a> {
 }
 
 impl<'a> super::Source<'a> for Source<'a> {
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Result<Option<Event<'a>>, Failed<'a>> {
         let start = self.rest;
         let (rest, event) = match self.state {
@@ -306,13 +306,13 @@ impl<'a> super::Source<'a> for Source<'a> {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn map<'a, T, U>((rest, value): (&'a [u8], T), with: impl FnOnce(T) -> U) -> (&'a [u8], U) {
     (rest, with(value))
 }
 
 /// What stands behind white space.
-#[inline]
+#[inline(always)]
 fn space(mut rest: &[u8]) -> &[u8] {
     while let Some((byte, behind)) = rest.split_first()
         && is_space(*byte)

@@ -32,7 +32,7 @@ impl Sink {
     }
 
     /// What stands before a value or a key: a comma, a new line.
-    #[inline]
+    #[inline(always)]
     fn lead(&mut self) {
         if self.after_key {
             self.after_key = false;
@@ -106,7 +106,7 @@ fn escape(byte: u8, out: &mut Vec<u8>) {
 }
 
 impl super::Sink for Sink {
-    #[inline]
+    #[inline(always)]
     fn take(&mut self, event: &Event<'_>) -> Result<(), ErrorKind> {
         match event {
             Event::EndArray => self.end(b']'),
@@ -126,7 +126,7 @@ impl super::Sink for Sink {
 }
 
 impl Sink {
-    #[inline]
+    #[inline(always)]
     fn begun(&mut self, event: &Event<'_>) -> Result<(), ErrorKind> {
         let out = &mut self.out;
         match event {

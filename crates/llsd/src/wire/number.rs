@@ -55,7 +55,7 @@ pub(crate) fn six_digits(value: f64) -> String {
 }
 
 /// A real at the beginning of a text, and what stands behind it.
-#[inline]
+#[inline(always)]
 pub(crate) fn real_prefix(text: &[u8]) -> Option<(&[u8], f64)> {
     let unsigned = match text {
         [b'-' | b'+', unsigned @ ..] => unsigned,

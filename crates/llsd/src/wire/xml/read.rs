@@ -100,7 +100,7 @@ impl<'a> Source<'a> {
     }
 
     /// The next event in the value.
-    #[inline]
+    #[inline(always)]
     fn inside(&mut self) -> Result<Event<'a>, Failed<'a>> {
         if let Some(tag) = self.value.take() {
             return self.begin(tag);
@@ -235,7 +235,7 @@ impl<'a> Source<'a> {
 }
 
 impl<'a> crate::wire::Source<'a> for Source<'a> {
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Result<Option<Event<'a>>, Failed<'a>> {
         if self.state == State::Prolog {
             self.prolog()?;
