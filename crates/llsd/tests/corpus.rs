@@ -15,7 +15,8 @@ fn through_all(name: &str, bytes: &[u8]) {
             assert!(to.write(&there).unwrap() == written, "{name} as {encoding}");
         }
         for back in Encoding::ALL {
-            let again = transcode(&written, &ReadOptions::new().strict(true), &WriteOptions::new().encoding(back));
+            let again =
+                transcode(&written, &ReadOptions::new().strict(true), &WriteOptions::new().encoding(back));
             let again = again.unwrap_or_else(|e| panic!("{name} as {encoding} as {back}: {e}"));
             assert!(llsd::from_slice(&again).unwrap() == value, "{name} as {encoding} as {back}");
         }

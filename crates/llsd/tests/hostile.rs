@@ -84,9 +84,12 @@ fn lying_counts() {
 
 fn nested(encoding: Encoding, depth: usize) -> Vec<u8> {
     match encoding {
-        Encoding::Binary => [b"[\0\0\0\x01".repeat(depth - 1), b"[\0\0\0\0".to_vec(), b"]".repeat(depth)].concat(),
+        Encoding::Binary => {
+            [b"[\0\0\0\x01".repeat(depth - 1), b"[\0\0\0\0".to_vec(), b"]".repeat(depth)].concat()
+        }
         Encoding::Xml => {
-            [b"<llsd>".to_vec(), b"<array>".repeat(depth), b"</array>".repeat(depth), b"</llsd>".to_vec()].concat()
+            [b"<llsd>".to_vec(), b"<array>".repeat(depth), b"</array>".repeat(depth), b"</llsd>".to_vec()]
+                .concat()
         }
         Encoding::Notation => [b"[".repeat(depth), b"]".repeat(depth)].concat(),
     }
