@@ -120,7 +120,7 @@ fn xml_as_the_viewer_reads_it() {
             "<binary encoding=\"base85\">YISXJWn&gt;_4c4cxPbZBJ</binary>",
             "b16\"6a756d706564206f76657220746865\"",
         ),
-        ("<binary encoding=\"base85\">&lt;~87cURD]i~&gt;</binary>", "b16\"48656c6c6f\""),
+        ("<binary encoding=\"base85\">&lt;~87cURD]i~&gt;</binary>", "b16\"48656c6c6f20\""),
         ("<binary encoding=\"uu\">x</binary>", "!"),
         ("<array><key>k</key><html/><llsd/></array>", "[!]"),
         ("<map><key>a</key><key>b</key><integer/><key>c</key></map>", "{'b':i0}"),
