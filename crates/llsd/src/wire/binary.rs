@@ -252,16 +252,17 @@ impl Sink {
             return Err(ErrorKind::Unwritable(what.into()));
         };
         let [a, b, c, d] = len.to_be_bytes();
-        if let Some(short) = short(bytes) {
+        if let Some([first, second, third]) = short(bytes) {
             // All of the room at once, then back to what is used of it.
-            let end = self.out.len().saturating_add(bytes.len()).saturating_add(5);
-            let mut room = [0; 27];
-            if let Some((start, text)) = room.split_first_chunk_mut::<5>() {
-                *start = [marker, a, b, c, d];
-                text.copy_from_slice(&short);
-            }
-            self.out.extend_from_slice(&room);
-            self.out.truncate(end);
+            let start = self.out.len();
+            let [a1, a2, a3, a4, a5, a6, a7, a8] = first;
+            let [b1, b2, b3, b4, b5, b6, b7, b8] = second;
+            let [c1, c2, c3, c4, c5, c6, ..] = third;
+            self.out.extend_from_slice(&[
+                marker, a, b, c, d, a1, a2, a3, a4, a5, a6, a7, a8, b1, b2, b3, b4, b5, b6, b7, b8, c1, c2,
+                c3, c4, c5, c6,
+            ]);
+            self.out.truncate(start.saturating_add(bytes.len()).saturating_add(5));
             return Ok(());
         }
         self.out.reserve(bytes.len().saturating_add(5));

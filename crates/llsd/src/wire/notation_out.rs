@@ -66,9 +66,8 @@ impl Sink {
     }
 
     /// A string between quotes. Everything but printable ASCII is escaped, as the viewer does.
-    #[inline]
+    #[inline(always)]
     fn quoted(&mut self, quote: u8, text: &[u8]) {
-        self.out.reserve(text.len().saturating_add(2));
         self.out.push(quote);
         let plain = |byte: u8| is_plain(byte) && byte != quote;
         let mut rest = text;
@@ -79,7 +78,7 @@ impl Sink {
             escape(*byte, &mut self.out);
             rest = behind;
         }
-        self.out.extend_from_slice(rest);
+        base::put(rest, &mut self.out);
         self.out.push(quote);
     }
 }
