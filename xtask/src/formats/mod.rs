@@ -1,12 +1,14 @@
 //! The formats of the house: one entry each, which every task goes through.
 
 mod bytes;
+mod llsd;
 mod rbxmesh;
 
 use std::fmt;
 use std::time::{Duration, Instant};
 
 pub(crate) use bytes::Bytes;
+pub(crate) use llsd::vectors as llsd_vectors;
 
 /// What the tasks need to know of a format.
 pub(crate) struct Format {
@@ -21,7 +23,7 @@ pub(crate) struct Format {
 }
 
 /// Every format, in the order in which a file is offered to them: the ones with a magic first.
-pub(crate) const FORMATS: &[Format] = &[rbxmesh::FORMAT];
+pub(crate) const FORMATS: &[Format] = &[rbxmesh::FORMAT, llsd::FORMAT];
 
 /// A small file, made by hand from the format's tables and not by the crate's writer.
 pub(crate) struct Fixture {
