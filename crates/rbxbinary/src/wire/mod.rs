@@ -1,0 +1,34 @@
+//! The bytes. Every part stands in one file, its `read` beside its `write`.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::indexing_slicing,
+        clippy::arithmetic_side_effects,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic
+    )
+)]
+
+mod cframe;
+mod codec;
+mod column;
+mod content;
+mod fail;
+mod font;
+mod frame;
+mod header;
+mod interleave;
+mod parts;
+mod peek;
+mod physical;
+mod reader;
+mod referent;
+mod string;
+mod walk;
+mod writer;
+
+pub(crate) use header::detect;
+pub(crate) use reader::{Want, read};
+pub use walk::{Chunks, RawFrame};
+pub(crate) use writer::write;
