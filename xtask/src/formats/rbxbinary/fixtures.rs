@@ -1,0 +1,4 @@
+use crate::formats::Fixture;
+pub(super) fn all() -> Vec<Fixture> {
+    vec![]
+}
