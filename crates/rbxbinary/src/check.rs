@@ -196,12 +196,10 @@ fn parents(document: &Document, referents: &HashSet<Referent>, findings: &mut Fi
                 });
             }
             let at_root = of.get(referent).is_none_or(|parent| parent.is_null());
-            if let Some(&marker) = class.markers.get(row)
-                && class.format == ClassFormat::SERVICE
-                && marker != u8::from(at_root)
-            {
-                findings.warning("a service at the root is marked with 1, another with 0", || {
-                    (format!("classes[{index}].markers[{row}]"), marker.to_string())
+            // Studio does not mark a service at the root of a model either.
+            if class.markers.get(row).is_some_and(|&marker| marker > 1 || marker == 1 && !at_root) {
+                findings.warning("a service is marked with 1 at the root, with 0 elsewhere", || {
+                    (format!("classes[{index}].markers[{row}]"), class.markers[row].to_string())
                 });
             }
         }

@@ -70,6 +70,7 @@ impl Document {
             mine.referents.extend(referents);
             if mine.format == ClassFormat::SERVICE {
                 // Which of them stand at the root is seen when the document is brought in order.
+                mine.markers.extend(&class.markers);
                 mine.markers.resize(mine.referents.len(), 1);
             }
         }

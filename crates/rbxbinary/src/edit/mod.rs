@@ -181,7 +181,7 @@ impl Document {
     /// `Unwritable` where one of them is not in the document, and where the new parent is the
     /// instance itself or below it.
     pub fn reparent(&mut self, referent: Referent, parent: Option<Referent>) -> Result<()> {
-        self.located(referent)?;
+        let (class, row) = self.located(referent)?;
         let parent = parent.unwrap_or(Referent::NULL);
         if !parent.is_null() {
             self.located(parent)?;
@@ -203,6 +203,9 @@ impl Document {
         self.retain_parents(&keep);
         self.parents.children.push(referent);
         self.parents.parents.push(parent);
+        if let Some(marker) = self.classes[class].markers.get_mut(row) {
+            *marker = parent.is_null().into();
+        }
         self.touch();
         Ok(())
     }

@@ -31,7 +31,11 @@ impl Document {
         for ((class, new), at_root) in self.classes.iter_mut().zip(referents).zip(at_root) {
             class.referents = new;
             class.markers = match class.format {
-                ClassFormat::SERVICE => at_root.into_iter().map(u8::from).collect(),
+                // Studio marks the services of a place; those of a model it does not.
+                ClassFormat::SERVICE => {
+                    let old = |row| class.markers.get(row).copied().unwrap_or(1);
+                    at_root.into_iter().enumerate().map(|(row, root)| if root { old(row) } else { 0 }).collect()
+                }
                 _ => Vec::new(),
             };
             for property in &mut class.properties {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use bstr::{BStr, BString, ByteSlice};
+use bstr::{BStr, ByteSlice};
 
 /// A list of strings: their bytes one after the other, and where each ends.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -194,7 +194,9 @@ mod serde_impls {
 
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    use super::{BString, Sequences, Strings};
+    use bstr::BString;
+
+    use super::{Sequences, Strings};
     use crate::text::Text;
 
     impl Serialize for Strings {
