@@ -99,10 +99,13 @@ fn layout(document: &Document, findings: &mut Findings) {
         findings.warning("a model has a META chunk", || ("chunks".into(), "none".into()));
     }
     match layout.chunks.last().map(|chunk| &chunk.part) {
-        Some(Part::End(bytes)) if **bytes == *b"</roblox>" => {}
-        Some(Part::End(bytes)) => findings.error("the END chunk holds </roblox>", || {
-            ("end".into(), format!("\"{}\"", bytes.escape_ascii()))
-        }),
+        Some(Part::End) => {
+            if let Some(end) = &layout.end {
+                findings.error("the END chunk holds </roblox>", || {
+                    ("layout.end".into(), format!("\"{}\"", end.escape_ascii()))
+                });
+            }
+        }
         _ => findings.error("a file ends with an END chunk", || ("chunks".into(), "none".into())),
     }
     for (index, chunk) in layout.chunks.iter().enumerate() {
@@ -111,7 +114,9 @@ fn layout(document: &Document, findings: &mut Findings) {
                 (format!("chunks[{index}].reserved"), format!("{:#x}", chunk.reserved))
             });
         }
-        if let Part::Raw(raw) = &chunk.part {
+        if let Part::Raw(place) = chunk.part
+            && let Some(raw) = layout.raw.get(place as usize)
+        {
             let known = [ChunkName::META, ChunkName::SSTR, ChunkName::PRNT, ChunkName::SIGN];
             if raw.name == ChunkName::PROP {
                 findings.error("a column is of a class of the file", || {

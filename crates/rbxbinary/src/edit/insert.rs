@@ -1,6 +1,6 @@
 //! New instances.
 
-use bstr::BString;
+use bstr::{BStr, BString, ByteSlice};
 
 use super::{accepts, filled, pool, refuse};
 use crate::consts::ClassFormat;
@@ -95,7 +95,7 @@ impl Document {
         let class = &mut classes[index];
         let mut pool = pool(shared_strings);
         let before = class.referents.len();
-        let path = |name: &BString| format!("{}.{name}", new.class);
+        let path = |name: &BStr| format!("{}.{name}", new.class);
         // The last of several values for one property counts.
         let given = new.properties.iter().chain(new.fills.iter().filter(|(name, _)| class.property(name).is_none()));
         let given: Vec<(&BString, &Value)> = given.map(|(name, value)| (name, value)).collect();
@@ -103,19 +103,19 @@ impl Document {
             if class.property(name).is_none() {
                 let value = value.as_ref();
                 let column = filled(value, new.fill_of(name), before, &mut pool)
-                    .map_err(|mismatch| refuse(path(name), mismatch, &value, &Column::Untyped))?;
-                class.properties.push(Property { name: name.clone(), column });
+                    .map_err(|mismatch| refuse(path(name.as_bstr()), mismatch, &value, &Column::Untyped))?;
+                class.properties.push(Property { name: name.as_slice().into(), column });
             }
         }
         for Property { name, column } in &mut class.properties {
-            let own = new.properties.iter().rev().find(|(other, _)| other == name).map(|(_, value)| value);
+            let own = new.properties.iter().rev().find(|(other, _)| name == other).map(|(_, value)| value);
             match own.or_else(|| new.fill_of(name)).map(Value::as_ref) {
                 Some(value) => column
                     .put(Place::End, value, &mut pool)
-                    .map_err(|mismatch| refuse(path(name), mismatch, &value, column))?,
+                    .map_err(|mismatch| refuse(path(name.as_bstr()), mismatch, &value, column))?,
                 None => column
                     .fill(before + 1, &mut pool)
-                    .map_err(|mismatch| refuse(path(name), mismatch, &Value::Bool(false).as_ref(), column))?,
+                    .map_err(|mismatch| refuse(path(name.as_bstr()), mismatch, &Value::Bool(false).as_ref(), column))?,
             }
         }
         class.referents.push(referent);

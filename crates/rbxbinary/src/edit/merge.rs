@@ -6,7 +6,7 @@ use super::insert::is_open;
 use super::{pool, refuse};
 use crate::consts::ClassFormat;
 use crate::error::Result;
-use crate::model::{Class, Column, Document, Mismatch, Place, Pool, Property, Referent, SharedString, ValueRef};
+use crate::model::{Class, Column, Document, Mismatch, Name, Place, Pool, Property, Referent, SharedString, ValueRef};
 
 impl Document {
     /// Puts all instances of another document under an instance of this one, behind its children;
@@ -113,7 +113,7 @@ struct From<'a> {
 /// Adds another class's rows to the columns of a class.
 fn add_rows(mine: &mut Class, theirs: &Class, from: &From<'_>, pool: &mut Pool<'_>) -> Result<()> {
     let (before, more) = (mine.referents.len(), theirs.referents.len());
-    let path = |name: &bstr::BString| format!("{}.{name}", theirs.name);
+    let path = |name: &Name| format!("{}.{name}", theirs.name);
     let whole = |mismatch, name, column: &Column| {
         refuse(path(name), mismatch, &ValueRef::Bool(false), column)
     };
@@ -163,6 +163,11 @@ fn append(
             mine.ids.resize(mine.values.len(), 0);
             mine.ids.extend(&theirs.ids);
             mine.values.extend(&theirs.values);
+        }
+        (Column::String(mine), Column::String(theirs)) => {
+            if !mine.append(theirs) {
+                return Err(Mismatch::Full);
+            }
         }
         (Column::Ref(mine), Column::Ref(theirs)) => {
             mine.extend(theirs.iter().map(|&referent| (from.map)(referent)));

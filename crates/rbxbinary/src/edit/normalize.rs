@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use bstr::BString;
 
-use crate::consts::{ChunkName, ClassFormat, END_MAGIC};
+use crate::consts::{ChunkName, ClassFormat};
 use crate::model::{Chunk, Class, Column, Document, Parents, Part, Referent, SharedString};
 use crate::tree::Tree;
 
@@ -51,10 +51,9 @@ impl Document {
         let chunks = &mut self.layout.chunks;
         // A document that was never in a file has no chunks: it is written as Studio would.
         if !chunks.is_empty() {
-            for part in [Part::Parents, Part::End((*END_MAGIC).into())] {
-                let same = |chunk: &Chunk| std::mem::discriminant(&chunk.part) == std::mem::discriminant(&part);
-                if !chunks.iter().any(same) {
-                    let end = chunks.iter().position(|chunk| matches!(chunk.part, Part::End(_)));
+            for part in [Part::Parents, Part::End] {
+                if !chunks.iter().any(|chunk| chunk.part == part) {
+                    let end = chunks.iter().position(|chunk| chunk.part == Part::End);
                     chunks.insert(end.unwrap_or(chunks.len()), Chunk::new(part));
                 }
             }
@@ -75,6 +74,7 @@ impl Document {
         self.classes.retain(|class| !class.referents.is_empty());
         self.classes.iter_mut().zip(0..).for_each(|(class, id)| class.id = id);
         let has_strings = !self.shared_strings.is_empty();
+        let raw = &self.layout.raw;
         self.layout.chunks.retain_mut(|chunk| match &mut chunk.part {
             Part::Class(class) | Part::Property(class, _) => {
                 match places.get(*class as usize).copied().flatten() {
@@ -88,7 +88,7 @@ impl Document {
             Part::Signatures => false,
             Part::SharedStrings => has_strings,
             // A column of a class that is not there: its id may be another's now.
-            Part::Raw(raw) => raw.name != ChunkName::PROP,
+            Part::Raw(place) => raw.get(*place as usize).is_some_and(|raw| raw.name != ChunkName::PROP),
             _ => true,
         });
     }

@@ -80,19 +80,19 @@ macro_rules! column {
             /// Strings of bytes.
             String(Strings),
             /// Rotations and positions.
-            CFrame(CFrames),
+            CFrame(Box<CFrames>),
             /// Quaternions and positions.
-            CFrameQuat(CFrameQuats),
+            CFrameQuat(Box<CFrameQuats>),
             /// Numbers over time.
-            NumberSequence(Sequences<NumberSequenceKeypoint>),
+            NumberSequence(Box<Sequences<NumberSequenceKeypoint>>),
             /// Colours over time.
-            ColorSequence(Sequences<ColorSequenceKeypoint>),
+            ColorSequence(Box<Sequences<ColorSequenceKeypoint>>),
             /// How parts behave in the simulation.
-            PhysicalProperties(PhysicalColumn),
+            PhysicalProperties(Box<PhysicalColumn>),
             /// Places in [`crate::Document::shared_strings`].
             SharedString(Vec<u32>),
             /// Compiled code.
-            Bytecode(Strings),
+            Bytecode(Box<Strings>),
             /// Rotations and positions, or none.
             OptionalCFrame(Box<OptionalCFrames>),
             /// Typefaces.
@@ -105,7 +105,7 @@ macro_rules! column {
                 /// The type.
                 type_id: TypeId,
                 /// The bytes behind it.
-                bytes: Vec<u8>,
+                bytes: Box<[u8]>,
             },
             /// The chunk ends behind the name of the property; Roblox passes over it.
             Untyped,
@@ -117,13 +117,13 @@ macro_rules! column {
                 Some(match type_id {
                     $(TypeId::$id => Self::$name(Vec::new()),)+
                     TypeId::STRING => Self::String(Strings::new()),
-                    TypeId::CFRAME => Self::CFrame(CFrames::default()),
-                    TypeId::CFRAME_QUAT => Self::CFrameQuat(CFrameQuats::default()),
-                    TypeId::NUMBER_SEQUENCE => Self::NumberSequence(Sequences::new()),
-                    TypeId::COLOR_SEQUENCE => Self::ColorSequence(Sequences::new()),
-                    TypeId::PHYSICAL_PROPERTIES => Self::PhysicalProperties(PhysicalColumn::default()),
+                    TypeId::CFRAME => Self::CFrame(Box::default()),
+                    TypeId::CFRAME_QUAT => Self::CFrameQuat(Box::default()),
+                    TypeId::NUMBER_SEQUENCE => Self::NumberSequence(Box::default()),
+                    TypeId::COLOR_SEQUENCE => Self::ColorSequence(Box::default()),
+                    TypeId::PHYSICAL_PROPERTIES => Self::PhysicalProperties(Box::default()),
                     TypeId::SHARED_STRING => Self::SharedString(Vec::new()),
-                    TypeId::BYTECODE => Self::Bytecode(Strings::new()),
+                    TypeId::BYTECODE => Self::Bytecode(Box::default()),
                     TypeId::OPTIONAL_CFRAME => Self::OptionalCFrame(Box::default()),
                     TypeId::FONT => Self::Font(Box::default()),
                     TypeId::CONTENT => Self::Content(Box::default()),
@@ -156,7 +156,8 @@ macro_rules! column {
             pub fn len(&self) -> Option<usize> {
                 Some(match self {
                     $(Self::$name(values) => values.len(),)+
-                    Self::String(strings) | Self::Bytecode(strings) => strings.len(),
+                    Self::String(strings) => strings.len(),
+                    Self::Bytecode(strings) => strings.len(),
                     Self::CFrame(frames) => frames.values.len(),
                     Self::CFrameQuat(frames) => frames.values.len(),
                     Self::NumberSequence(lists) => lists.len(),
@@ -173,6 +174,9 @@ macro_rules! column {
     };
 }
 plain_columns!(column);
+
+// A column is small, for there are many: what needs more than one vector is behind a pointer.
+const _: () = assert!(size_of::<Column>() <= 32);
 
 impl Default for Column {
     fn default() -> Self {

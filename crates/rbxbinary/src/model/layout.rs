@@ -1,5 +1,7 @@
 //! What a rewrite needs and the model does not say.
 
+use std::num::NonZeroU32;
+
 use crate::consts::{ChunkName, Compression};
 
 /// How the file was laid out, so that what nobody edited comes back as it was.
@@ -7,7 +9,7 @@ use crate::consts::{ChunkName, Compression};
 /// The default is what Studio writes: metadata, shared strings, classes, columns, parents, end, all
 /// but the last compressed with LZ4. A part of the model that is not listed here is written where
 /// Studio would write it, and a place whose part is gone is passed over.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default))]
 #[non_exhaustive]
@@ -22,6 +24,13 @@ pub struct Layout {
     pub shared_strings_extra: Vec<u8>,
     /// Bytes of the PRNT chunk behind all that is known.
     pub parents_extra: Vec<u8>,
+    /// What the END chunk holds, where that is not `</roblox>`.
+    pub end: Option<Vec<u8>>,
+    /// The chunks that stand as [`Part::Raw`] in the file.
+    pub raw: Vec<RawChunk>,
+    /// The bytes of chunks as they stood in the file, where [`crate::ReadOptions::keep_compressed`]
+    /// asked for them. Each is written again for as long as it stands for what the model says.
+    pub compressed: Vec<Box<[u8]>>,
     /// Bytes behind the END chunk.
     pub trailing: Vec<u8>,
     /// The document was read with a filter, which left something out.
@@ -31,7 +40,7 @@ pub struct Layout {
 }
 
 /// A chunk of the file: what stands there, and in which frame.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Chunk {
     /// What it holds.
@@ -40,18 +49,17 @@ pub struct Chunk {
     pub compression: Compression,
     /// Always 0 so far.
     pub reserved: u32,
-    /// The compressed bytes as they stood in the file, where
-    /// [`crate::ReadOptions::keep_compressed`] asked for them. They are written again for as long as
-    /// they stand for what the model says.
+    /// The place of its compressed bytes in [`Layout::compressed`], counted from 1, where they were
+    /// kept.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
-    pub compressed: Option<Box<[u8]>>,
+    pub compressed: Option<NonZeroU32>,
 }
 
 impl Chunk {
     /// A part in the frame that Studio would give it.
     pub(crate) fn new(part: Part) -> Self {
         let compression = match part {
-            Part::End(_) => Compression::None,
+            Part::End => Compression::None,
             _ => Compression::Lz4,
         };
         Self { part, compression, reserved: 0, compressed: None }
@@ -59,7 +67,7 @@ impl Chunk {
 }
 
 /// What stands in a chunk.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Part {
@@ -75,10 +83,10 @@ pub enum Part {
     Property(u32, u32),
     /// The parents.
     Parents,
-    /// The end: `</roblox>`, or whatever stood there.
-    End(Box<[u8]>),
-    /// A chunk that is not known, or that says something a second time.
-    Raw(Box<RawChunk>),
+    /// The end.
+    End,
+    /// The chunk with this index in [`Layout::raw`].
+    Raw(u32),
 }
 
 /// A chunk that is not known, or that says something a second time, as it stands in the file.

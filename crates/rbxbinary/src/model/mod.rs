@@ -3,6 +3,7 @@
 mod column;
 mod layout;
 mod list;
+mod name;
 mod rows;
 pub(crate) mod rotation;
 mod value;
@@ -14,6 +15,7 @@ use bstr::BString;
 pub use column::{CFrameQuats, CFrames, Column, ContentEntry, Contents, Fonts, OptionalCFrames, PhysicalColumn};
 pub use layout::{Chunk, Layout, Part, RawChunk};
 pub use list::{Sequences, Strings};
+pub use name::Name;
 pub(crate) use rows::{Mismatch, Place, Pool, retain};
 pub use value::{
     Axes, BrickColor, CFrame, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
@@ -161,8 +163,7 @@ pub struct Class {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Property {
     /// The name under which it is stored, which is not always the one that scripts see.
-    #[cfg_attr(feature = "serde", serde(with = "crate::text"))]
-    pub name: BString,
+    pub name: Name,
     /// The values.
     pub column: Column,
 }

@@ -143,7 +143,11 @@ macro_rules! rows {
                         put(values, place, same.then_some(narrow).ok_or(Mismatch::Type)?)
                     }
                     (
-                        Self::String(strings) | Self::Bytecode(strings),
+                        Self::String(strings),
+                        ValueRef::String(value) | ValueRef::Bytecode(value) | ValueRef::SharedString(value),
+                    ) => put_string(strings, place, value),
+                    (
+                        Self::Bytecode(strings),
                         ValueRef::String(value) | ValueRef::Bytecode(value) | ValueRef::SharedString(value),
                     ) => put_string(strings, place, value),
                     (
@@ -244,7 +248,8 @@ macro_rules! rows {
                 match self {
                     $(Self::$name(values) => retain(values, keep),)+
                     Self::SharedString(places) => retain(places, keep),
-                    Self::String(strings) | Self::Bytecode(strings) => strings.retain_rows(keep),
+                    Self::String(strings) => strings.retain_rows(keep),
+                    Self::Bytecode(strings) => strings.retain_rows(keep),
                     Self::CFrame(frames) => {
                         retain(&mut frames.values, keep);
                         retain(&mut frames.ids, keep);

@@ -62,7 +62,7 @@ pub(crate) fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Pa
         Err(nom::Err::Failure(fail)) if matches!(fail.kind(), ErrorKind::Unsupported(_)) => {}
         Err(error) => return Err(error),
     }
-    let bytes = budget.copy(values).here(values)?;
+    let bytes = budget.copy(values).here(values)?.into();
     let (rest, _) = take(values.len())(values)?;
     Ok((rest, Column::Unknown { type_id, bytes }))
 }
@@ -140,6 +140,10 @@ fn read_values<'a>(
     budget: &mut Budget,
 ) -> Parsed<'a, Column> {
     macro_rules! read {
+        (box $variant:ident, $parsed:expr) => {{
+            let (rest, values) = $parsed?;
+            (rest, Column::$variant(Box::new(values)))
+        }};
         ($variant:ident, $parsed:expr) => {{
             let (rest, values) = $parsed?;
             (rest, Column::$variant(values))
@@ -147,7 +151,7 @@ fn read_values<'a>(
     }
     Ok(match type_id {
         TypeId::STRING => read!(String, string::read_list(input, count, budget)),
-        TypeId::BYTECODE => read!(Bytecode, string::read_list(input, count, budget)),
+        TypeId::BYTECODE => read!(box Bytecode, string::read_list(input, count, budget)),
         TypeId::BOOL => read!(Bool, bools(input, count, budget)),
         TypeId::INT32 => read!(Int32, collect(input, i32s(input, count)?, budget)),
         TypeId::FLOAT32 => read!(Float32, collect(input, f32s(input, count)?, budget)),
@@ -213,11 +217,11 @@ fn read_values<'a>(
             };
             read!(Vector3int16, rows(input, count, budget, vector))
         }
-        TypeId::CFRAME => read!(CFrame, cframe::read(input, count, budget)),
-        TypeId::CFRAME_QUAT => read!(CFrameQuat, cframe::read_quats(input, count, budget)),
+        TypeId::CFRAME => read!(box CFrame, cframe::read(input, count, budget)),
+        TypeId::CFRAME_QUAT => read!(box CFrameQuat, cframe::read_quats(input, count, budget)),
         TypeId::REF => read!(Ref, referent::read(input, count, budget)),
-        TypeId::NUMBER_SEQUENCE => read!(NumberSequence, string::read_sequences(input, count, budget)),
-        TypeId::COLOR_SEQUENCE => read!(ColorSequence, string::read_sequences(input, count, budget)),
+        TypeId::NUMBER_SEQUENCE => read!(box NumberSequence, string::read_sequences(input, count, budget)),
+        TypeId::COLOR_SEQUENCE => read!(box ColorSequence, string::read_sequences(input, count, budget)),
         TypeId::NUMBER_RANGE => {
             let range = |bytes: [u8; 8]| {
                 let [min, max] = floats(&bytes);
@@ -225,7 +229,7 @@ fn read_values<'a>(
             };
             read!(NumberRange, rows(input, count, budget, range))
         }
-        TypeId::PHYSICAL_PROPERTIES => read!(PhysicalProperties, physical::read(input, count, budget)),
+        TypeId::PHYSICAL_PROPERTIES => read!(box PhysicalProperties, physical::read(input, count, budget)),
         TypeId::COLOR3_UINT8 => {
             let (rest, reds) = records(input, count, 1)?;
             let (rest, greens) = records(rest, count, 1)?;
@@ -288,7 +292,8 @@ pub(crate) fn write(column: &Column, count: usize, out: &mut Vec<u8>) -> Result<
     }
     out.extend(column.type_id().map(|type_id| type_id.0));
     match column {
-        Column::String(strings) | Column::Bytecode(strings) => string::write_list(strings, out)?,
+        Column::String(strings) => string::write_list(strings, out)?,
+        Column::Bytecode(strings) => string::write_list(strings, out)?,
         Column::Bool(values) => out.extend(values.iter().map(|&value| u8::from(value))),
         Column::Int32(values) => put_i32s(values.iter().copied(), out),
         Column::Float32(values) => put_f32s(values.iter().copied(), out),

@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::num::NonZeroU32;
 
 use bstr::{BStr, ByteSlice};
 
-use crate::consts::{ChunkName, Compression};
+use crate::consts::{ChunkName, Compression, END_MAGIC};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Budget;
-use crate::model::{Chunk, Document, Header, Part, Property, RawChunk};
+use crate::model::{Chunk, Document, Header, Name, Part, Property, RawChunk};
 use crate::wire::codec::Inflater;
 use crate::wire::fail::{At, Here, Parsed, finish};
 use crate::wire::frame::Frame;
@@ -35,8 +36,12 @@ pub(crate) fn read(bytes: &[u8], want: Want<'_>) -> Result<Document> {
         budget: Budget::new(want.max_bytes),
         inflater: Inflater::default(),
         document: Document::default(),
-        classes: HashMap::new(),
+        classes: Classes::default(),
+        names: Names::default(),
     };
+    let count = count_chunks(rest);
+    let chunks = reader.budget.vec(count);
+    reader.document.layout.chunks = chunks.map_err(|kind| Error::new(kind, "chunks"))?;
     let mut chunk = 0_usize;
     while !rest.is_empty() {
         let parsed = Frame::read(rest).index(chunk).field("chunks");
@@ -79,8 +84,72 @@ struct Reader<'w> {
     budget: Budget,
     inflater: Inflater,
     document: Document,
-    /// The index of each class by its id.
-    classes: HashMap<u32, usize>,
+    classes: Classes,
+    names: Names,
+}
+
+/// How many whole chunks there are: a walk over their frames alone.
+fn count_chunks(mut rest: &[u8]) -> usize {
+    let mut count = 0_usize;
+    while let Ok((behind, frame)) = Frame::read(rest) {
+        count = count.saturating_add(1);
+        if frame.name == ChunkName::END {
+            break;
+        }
+        rest = behind;
+    }
+    count
+}
+
+/// The index of each class by its id.
+#[derive(Default)]
+struct Classes {
+    places: HashMap<u32, usize>,
+    /// The one asked for last: the columns of a class stand together.
+    last: Option<(u32, usize)>,
+}
+
+impl Classes {
+    fn place(&mut self, id: u32) -> Option<usize> {
+        if let Some((last, place)) = self.last
+            && last == id
+        {
+            return Some(place);
+        }
+        let place = self.places.get(&id).copied()?;
+        self.last = Some((id, place));
+        Some(place)
+    }
+}
+
+/// Names met lately, so that most are there once. A full table would have to be kept from growing
+/// lists of equal hashes; this one just forgets.
+#[derive(Default)]
+struct Names(Vec<Option<Name>>);
+
+impl Names {
+    const SLOTS: usize = 512;
+
+    fn get(&mut self, bytes: &[u8], budget: &mut Budget) -> Result<Name, ErrorKind> {
+        if self.0.is_empty() {
+            self.0.resize(Self::SLOTS, None);
+        }
+        let mix = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325, mix);
+        // The upper bits are the well mixed ones.
+        let slot = usize::try_from(hash >> 32).unwrap_or(0) % Self::SLOTS;
+        let Some(slot) = self.0.get_mut(slot) else { return Ok(Name::new(bytes)) };
+        match slot {
+            Some(name) if *name == *bytes => Ok(name.clone()),
+            _ => {
+                // The name and its two counts.
+                budget.take((bytes.len() as u64).saturating_add(16))?;
+                let name = Name::new(bytes);
+                *slot = Some(name.clone());
+                Ok(name)
+            }
+        }
+    }
 }
 
 /// Reads all of a chunk; what is left over is copied.
@@ -102,7 +171,7 @@ impl Reader<'_> {
             self.document.layout.partial = true;
             return Ok(());
         }
-        let Self { budget, inflater, document, classes, .. } = self;
+        let Self { budget, inflater, document, classes, names, .. } = self;
         let data = inflater.inflate(frame, budget)?;
         let layout = &mut document.layout;
         let has = |part: &Part| layout.chunks.iter().any(|chunk| chunk.part == *part);
@@ -124,15 +193,15 @@ impl Reader<'_> {
                 let place = document.classes.len();
                 budget.take(size_of_val(&class) as u64)?;
                 // A second class of the same id is kept; the columns belong to the first.
-                if let Entry::Vacant(entry) = classes.entry(class.id) {
+                if let Entry::Vacant(entry) = classes.places.entry(class.id) {
                     entry.insert(place);
                 }
                 document.classes.push(class);
                 Part::Class(index(place)?)
             }
-            ChunkName::PROP => match property(data, document, classes, budget)? {
+            ChunkName::PROP => match property(data, document, classes, names, budget)? {
                 Some(part) => part,
-                None => raw(frame.name, data, budget)?,
+                None => raw(frame.name, data, &mut document.layout.raw, budget)?,
             },
             ChunkName::PRNT if !has(&Part::Parents) => {
                 let (parents, extra) = whole(data, budget, parts::read_parents)?;
@@ -143,12 +212,19 @@ impl Reader<'_> {
                 document.signatures = Some(budget.copy(data)?);
                 Part::Signatures
             }
-            ChunkName::END => Part::End(budget.copy(data)?.into()),
-            name => raw(name, data, budget)?,
+            ChunkName::END => {
+                layout.end = if data == END_MAGIC { None } else { Some(budget.copy(data)?) };
+                Part::End
+            }
+            name => raw(name, data, &mut layout.raw, budget)?,
         };
-        let keep = self.want.keep_compressed && frame.compression != Compression::None;
-        let compressed = if keep { Some(budget.copy(frame.stored)?.into()) } else { None };
-        budget.take(size_of::<Chunk>() as u64)?;
+        let mut compressed = None;
+        if self.want.keep_compressed && frame.compression != Compression::None {
+            let kept = &mut document.layout.compressed;
+            budget.take(size_of::<Box<[u8]>>() as u64)?;
+            kept.push(budget.copy(frame.stored)?.into());
+            compressed = NonZeroU32::new(index(kept.len())?);
+        }
         let Frame { compression, reserved, .. } = *frame;
         document.layout.chunks.push(Chunk { part, compression, reserved, compressed });
         Ok(())
@@ -159,7 +235,7 @@ impl Reader<'_> {
     fn is_unwanted(&mut self, frame: &Frame<'_>) -> Result<bool, Failed> {
         let Some(filter) = self.want.filter else { return Ok(false) };
         let document = &self.document;
-        let classes = &self.classes;
+        let classes = &self.classes.places;
         let asked = |head: &[u8]| {
             let (_, (id, name)) = parts::read_property_head(head).ok()?;
             let class = document.classes.get(*classes.get(&id)?)?;
@@ -184,33 +260,43 @@ impl Reader<'_> {
             instance_count: other(head.instances, document.instance_count()),
             reserved: head.reserved,
         };
-        document.layout.chunks.shrink_to_fit();
+        for class in &mut document.classes {
+            class.properties.shrink_to_fit();
+        }
         Ok(self.document)
     }
 }
 
 /// A chunk as it stands in the file.
-fn raw(name: ChunkName, data: &[u8], budget: &mut Budget) -> Result<Part, ErrorKind> {
+fn raw(
+    name: ChunkName,
+    data: &[u8],
+    chunks: &mut Vec<RawChunk>,
+    budget: &mut Budget,
+) -> Result<Part, ErrorKind> {
     budget.take(size_of::<RawChunk>() as u64)?;
-    Ok(Part::Raw(Box::new(RawChunk { name, bytes: budget.copy(data)? })))
+    let part = Part::Raw(index(chunks.len())?);
+    chunks.push(RawChunk { name, bytes: budget.copy(data)? });
+    Ok(part)
 }
 
 /// A column; `None` where no class has its id.
 fn property(
     data: &[u8],
     document: &mut Document,
-    classes: &HashMap<u32, usize>,
+    classes: &mut Classes,
+    names: &mut Names,
     budget: &mut Budget,
 ) -> Result<Option<Part>, Failed> {
     let parsed = parts::read_property_head(data);
     let (rest, (id, name)) = finish(data, parsed).map_err(Failed::Inside)?;
-    let Some(place) = classes.get(&id).copied() else { return Ok(None) };
+    let Some(place) = classes.place(id) else { return Ok(None) };
     let Some(class) = document.classes.get_mut(place) else { return Ok(None) };
     budget.take(size_of::<Property>() as u64)?;
     let parsed = column::read(rest, class.referents.len(), budget)
         .named(|| format!("{}.{}", class.name, name.as_bstr()));
     let (_, column) = finish(data, parsed).map_err(Failed::Inside)?;
     let part = Part::Property(index(place)?, index(class.properties.len())?);
-    class.properties.push(Property { name: budget.copy(name)?.into(), column });
+    class.properties.push(Property { name: names.get(name, budget)?, column });
     Ok(Some(part))
 }

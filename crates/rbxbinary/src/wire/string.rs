@@ -28,20 +28,32 @@ pub(crate) fn write(bytes: &[u8], path: &'static str, out: &mut Vec<u8>) -> Resu
 
 /// `count` strings, one behind the other.
 pub(crate) fn read_list<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Strings> {
-    let Some(most) = count.checked_mul(4).and_then(|lengths| input.len().checked_sub(lengths)) else {
+    if count.checked_mul(4).is_none_or(|lengths| lengths > input.len()) {
         return Err(Fail::end(input.get(input.len()..).unwrap_or(input)));
-    };
-    let mut bytes: Vec<u8> = budget.vec(most).here(input)?;
-    let mut ends: Vec<u32> = budget.vec(count).here(input)?;
+    }
+    // The strings first, and then, where each ends: as long as the chunk, which has both.
+    let mut buffer: Vec<u8> = budget.vec(input.len()).here(input)?;
     let mut rest = input;
     for index in 0..count {
         let (behind, string) = read(rest).index(index)?;
-        bytes.extend_from_slice(string);
-        // Within the chunk, whose length has 32 bits.
-        ends.push(u32::try_from(bytes.len()).map_err(|_| Fail::invalid(rest, "strings of more than 4 GiB"))?);
+        buffer.extend_from_slice(string);
         rest = behind;
     }
-    Ok((rest, Strings::from_buffers(bytes, ends)))
+    // Within the chunk, whose length has 32 bits.
+    let len = u32::try_from(count).map_err(|_| Fail::invalid(input, "too many strings"))?;
+    let (mut rest, mut end) = (input, 0_u32);
+    for _ in 0..count {
+        let (behind, string) = read(rest)?;
+        let more = u32::try_from(string.len()).ok();
+        end = more.and_then(|more| end.checked_add(more)).ok_or_else(|| Fail::invalid(rest, "too long"))?;
+        buffer.extend_from_slice(&end.to_le_bytes());
+        rest = behind;
+    }
+    // Where other things follow in the chunk, the buffer was made too large.
+    if buffer.len() < buffer.capacity() {
+        buffer.shrink_to_fit();
+    }
+    Ok((rest, Strings::from_buffer(buffer, len)))
 }
 
 /// Writes strings, one behind the other.

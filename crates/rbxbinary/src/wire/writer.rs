@@ -1,11 +1,9 @@
 //! A document as a file: the chunks of its layout, and those that the layout does not list.
 
-use std::borrow::Cow;
-
 use crate::consts::{ChunkName, Compression, END_MAGIC};
 use crate::error::{Error, Result};
 use crate::limits::{Budget, DEFAULT_MAX_BYTES};
-use crate::model::{Chunk, Document, Part};
+use crate::model::{Chunk, Document, Part, RawChunk};
 use crate::wire::codec::{Deflater, Inflater};
 use crate::wire::frame::Frame;
 use crate::wire::header::Head;
@@ -24,12 +22,11 @@ pub(crate) fn write(document: &Document, compression: Option<Compression>) -> Re
             .map_err(|_| Error::unwritable(path(), "more than 4 GiB: a length has 32 bits"))?;
         // The END is never compressed, unless it was.
         let compression = match (&chunk.part, compression) {
-            (Part::End(_), _) | (_, None) => chunk.compression,
+            (Part::End, _) | (_, None) => chunk.compression,
             (_, Some(compression)) => compression,
         };
-        let kept = chunk.compressed.as_deref().filter(|stored| {
-            compression == chunk.compression && stands_for(&chunk, stored, len, &data)
-        });
+        let kept = kept(document, &chunk)
+            .filter(|stored| compression == chunk.compression && stands_for(&chunk, stored, len, &data));
         let stored = match kept {
             Some(stored) => stored,
             None => deflater.deflate(&mut data, compression),
@@ -39,6 +36,12 @@ pub(crate) fn write(document: &Document, compression: Option<Compression>) -> Re
     }
     out.extend_from_slice(&document.layout.trailing);
     Ok(out)
+}
+
+/// The compressed bytes that were kept of a chunk.
+fn kept<'a>(document: &'a Document, chunk: &Chunk) -> Option<&'a [u8]> {
+    let place = usize::try_from(chunk.compressed?.get()).ok()?.checked_sub(1)?;
+    document.layout.compressed.get(place).map(AsRef::as_ref)
 }
 
 /// Whether kept compressed bytes become what the chunk is to hold.
@@ -63,9 +66,13 @@ fn describe(document: &Document, part: &Part) -> String {
             property.map_or_else(String::new, |property| format!("{}.{}", class.name, property.name))
         }
         Part::Parents => "parents".into(),
-        Part::End(_) => "end".into(),
-        Part::Raw(raw) => raw.name.to_string(),
+        Part::End => "end".into(),
+        Part::Raw(place) => raw(document, *place).map_or_else(String::new, |raw| raw.name.to_string()),
     }
+}
+
+fn raw(document: &Document, place: u32) -> Option<&RawChunk> {
+    document.layout.raw.get(usize::try_from(place).unwrap_or(usize::MAX))
 }
 
 /// Appends what a part holds to `out`, and says the name of its chunk.
@@ -107,24 +114,27 @@ fn fill(document: &Document, part: &Part, out: &mut Vec<u8>) -> Result<ChunkName
             out.extend_from_slice(&layout.parents_extra);
             ChunkName::PRNT
         }
-        Part::End(bytes) => {
-            out.extend_from_slice(bytes);
+        Part::End => {
+            out.extend_from_slice(layout.end.as_deref().unwrap_or(END_MAGIC));
             ChunkName::END
         }
-        Part::Raw(raw) => {
-            out.extend_from_slice(&raw.bytes);
-            raw.name
-        }
+        Part::Raw(place) => match raw(document, *place) {
+            Some(raw) => {
+                out.extend_from_slice(&raw.bytes);
+                raw.name
+            }
+            None => ChunkName::default(),
+        },
     })
 }
 
 /// The chunks to write, in order: those of the layout whose parts are there, each once, and at their
 /// natural places the parts that the layout does not list.
-fn plan(document: &Document) -> Result<Vec<Cow<'_, Chunk>>> {
+fn plan(document: &Document) -> Result<Vec<Chunk>> {
     let mut plan = Plan::new(document);
     let listed = &document.layout.chunks;
     // A document that was never in a file gets an END, one that was read gets what it had.
-    let had_end = listed.iter().any(|chunk| matches!(chunk.part, Part::End(_)));
+    let had_end = listed.iter().any(|chunk| chunk.part == Part::End);
     let last_class = listed.iter().rposition(|chunk| matches!(chunk.part, Part::Class(_)));
     let has_parents = listed.iter().any(|chunk| chunk.part == Part::Parents);
     for (place, chunk) in listed.iter().enumerate() {
@@ -132,24 +142,24 @@ fn plan(document: &Document) -> Result<Vec<Cow<'_, Chunk>>> {
             Part::Class(_) => plan.before_classes()?,
             Part::Property(class, _) => plan.class(class)?,
             Part::Parents => plan.before_parents()?,
-            Part::End(_) => plan.before_end(has_parents)?,
+            Part::End => plan.before_end(has_parents)?,
             _ => {}
         }
-        plan.push(Cow::Borrowed(chunk))?;
+        plan.push(*chunk)?;
         if Some(place) == last_class {
             plan.classes()?;
         }
     }
     plan.before_end(has_parents)?;
     if !had_end && (listed.is_empty() || document.layout.edited) {
-        plan.push(Cow::Owned(Chunk::new(Part::End((*END_MAGIC).into()))))?;
+        plan.add(Part::End)?;
     }
     Ok(plan.chunks)
 }
 
 struct Plan<'a> {
     document: &'a Document,
-    chunks: Vec<Cow<'a, Chunk>>,
+    chunks: Vec<Chunk>,
     /// What was planned: metadata, shared strings, signatures, parents.
     singles: [bool; 4],
     /// Per class: itself, and each of its columns.
@@ -164,7 +174,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Plans a chunk, unless its part is gone or planned already.
-    fn push(&mut self, chunk: Cow<'a, Chunk>) -> Result<()> {
+    fn push(&mut self, chunk: Chunk) -> Result<()> {
         let [metadata, shared_strings, signatures, parents] = &mut self.singles;
         let planned = match &chunk.part {
             Part::Metadata => metadata,
@@ -186,7 +196,8 @@ impl<'a> Plan<'a> {
                     None => return Ok(()),
                 }
             }
-            Part::End(_) | Part::Raw(_) => &mut false,
+            Part::Raw(place) if raw(self.document, *place).is_none() => return Ok(()),
+            Part::End | Part::Raw(_) => &mut false,
         };
         if !std::mem::replace(planned, true) {
             self.chunks.push(chunk);
@@ -195,7 +206,7 @@ impl<'a> Plan<'a> {
     }
 
     fn add(&mut self, part: Part) -> Result<()> {
-        self.push(Cow::Owned(Chunk::new(part)))
+        self.push(Chunk::new(part))
     }
 
     /// What stands before the first class and is not listed.
