@@ -19,11 +19,12 @@ use crate::wire::interleave::{f32s, put_f32s, records};
 const LEAST: usize = 13;
 
 /// A rotation by its id, or as `N` floats where the id is 0.
+#[inline]
 fn rotation<const N: usize>(input: &[u8]) -> Parsed<'_, (u8, [f32; N])> {
-    let (input, id) = byte(input)?;
-    if id != 0 {
-        return Ok((input, (id, [0.0; N])));
-    }
+    let (input, id) = match input.split_first() {
+        Some((&id, rest)) if id != 0 => return Ok((rest, (id, [0.0; N]))),
+        _ => byte(input)?,
+    };
     let (rest, bytes) = records(input, N, 4)?;
     let mut floats = bytes.as_chunks().0.iter().map(|&float| f32::from_le_bytes(float));
     Ok((rest, (id, std::array::from_fn(|_| floats.next().unwrap_or_default()))))

@@ -18,6 +18,9 @@ const ZSTD_BLOCK: usize = 128 << 10;
 /// What an LZ4 block can grow to: each of its bytes adds at most 255.
 const LZ4_RATIO: usize = 255;
 
+/// A buffer of this length is kept in any case.
+const SMALL: usize = 8 << 10;
+
 fn invalid(what: impl Into<String>) -> ErrorKind {
     ErrorKind::Invalid(what.into().into())
 }
@@ -53,6 +56,10 @@ impl Inflater {
         };
         if len > most {
             return Err(invalid(format!("{} stored bytes cannot become {len}", frame.stored.len())));
+        }
+        // One large chunk among many small ones does not hold its memory to the end.
+        if self.buffer.capacity() > len.max(SMALL).saturating_mul(4) {
+            self.buffer = Vec::new();
         }
         budget.take(len.saturating_sub(self.taken.0) as u64)?;
         self.taken.0 = self.taken.0.max(len);

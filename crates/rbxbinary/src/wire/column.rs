@@ -50,10 +50,7 @@ use crate::wire::{cframe, content, font, physical, referent, string};
 
 /// Reads a column: the type and the values of `count` instances. What is not understood is kept.
 pub(crate) fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Column> {
-    if input.is_empty() {
-        return Ok((input, Column::Untyped));
-    }
-    let (values, type_id) = byte(input)?;
+    let Some((&type_id, values)) = input.split_first() else { return Ok((input, Column::Untyped)) };
     let type_id = TypeId(type_id);
     match read_values(type_id, values, count, budget) {
         Ok((rest, column)) if rest.is_empty() => return Ok((rest, column)),

@@ -8,14 +8,9 @@
 //! | u32 | reserved, 0 |
 //! | … | the stored bytes |
 
-use nom::Parser;
-use nom::bytes::complete::take;
-use nom::error::context;
-use nom::number::complete::le_u32;
-
 use crate::consts::{ChunkName, Compression, ZSTD_MAGIC};
 use crate::error::{Error, Result};
-use crate::wire::fail::Parsed;
+use crate::wire::fail::{At, Fail, Parsed};
 
 /// How many bytes stand before those that are stored.
 pub(crate) const HEAD: usize = 16;
@@ -31,14 +26,20 @@ pub(crate) struct Frame<'a> {
 }
 
 impl<'a> Frame<'a> {
-    pub(crate) fn read(input: &'a [u8]) -> Parsed<'a, Self> {
-        let (input, name) = context("name", take(4_usize)).parse(input)?;
-        let name = ChunkName(*name.first_chunk().unwrap_or(&[0; 4]));
-        let (input, compressed) = context("compressed_length", le_u32).parse(input)?;
-        let (input, len) = context("length", le_u32).parse(input)?;
-        let (input, reserved) = context("reserved", le_u32).parse(input)?;
+    #[inline]
+    pub(crate) fn read(start: &'a [u8]) -> Parsed<'a, Self> {
+        let Some((head, input)) = start.split_first_chunk::<HEAD>() else {
+            return Err(Fail::end(start.get(start.len()..).unwrap_or(start))).field("header");
+        };
+        let &[n, a, m, e, ref numbers @ ..] = head;
+        let mut numbers = numbers.as_chunks().0.iter().map(|&number| u32::from_le_bytes(number));
+        let mut number = || numbers.next().unwrap_or_default();
+        let (name, compressed, len, reserved) = (ChunkName([n, a, m, e]), number(), number(), number());
         let stored = if compressed == 0 { len } else { compressed };
-        let (input, stored) = context("data", take(stored)).parse(input)?;
+        let (stored, input) = match usize::try_from(stored).ok().and_then(|len| input.split_at_checked(len)) {
+            Some(split) => split,
+            None => return Err(Fail::end(input.get(input.len()..).unwrap_or(input))).field("data"),
+        };
         let compression = match compressed {
             0 => Compression::None,
             _ if stored.starts_with(&ZSTD_MAGIC) => Compression::Zstd,

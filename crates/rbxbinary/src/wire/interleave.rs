@@ -1,20 +1,23 @@
 //! Arrays of numbers whose bytes are interleaved: all first bytes, then all second bytes, and so on,
 //! each number big-endian.
 
-use nom::bytes::complete::take;
-
 use crate::wire::fail::{Fail, Parsed};
 
 /// The bytes of `count` records of `size` bytes, checked before anything is allocated for them.
+#[inline]
 pub(crate) fn records(input: &[u8], count: usize, size: usize) -> Parsed<'_, &[u8]> {
     match count.checked_mul(size) {
-        Some(len) if len <= input.len() => take(len)(input),
+        Some(len) if len <= input.len() => match input.split_at_checked(len) {
+            Some((records, rest)) => Ok((rest, records)),
+            None => Err(Fail::end(input)),
+        },
         // At the end of the input: that is where the record is missing.
         _ => Err(Fail::end(input.get(input.len()..).unwrap_or(input))),
     }
 }
 
 /// The `N` planes of `count` records of `N` bytes.
+#[inline]
 pub(crate) fn planes<const N: usize>(input: &[u8], count: usize) -> Parsed<'_, [&[u8]; N]> {
     let (rest, mut bytes) = records(input, count, N)?;
     let planes = std::array::from_fn(|_| {

@@ -122,9 +122,13 @@ pub(crate) fn write_class(class: &Class, out: &mut Vec<u8>) -> Result<()> {
 }
 
 /// The id of the class and the name of the property, which stand before a column.
+#[inline]
 pub(crate) fn read_property_head(input: &[u8]) -> Parsed<'_, (u32, &[u8])> {
-    let (input, class) = context("class_id", le_u32).parse(input)?;
-    let (input, name) = context("name", string::read).parse(input)?;
+    let (input, class) = match input.split_first_chunk() {
+        Some((&class, rest)) => (rest, u32::from_le_bytes(class)),
+        None => context("class_id", le_u32).parse(input)?,
+    };
+    let (input, name) = string::read(input).field("name")?;
     Ok((input, (class, name)))
 }
 

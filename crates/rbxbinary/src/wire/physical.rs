@@ -25,7 +25,11 @@ pub(crate) fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Pa
     let mut flags: Vec<u8> = budget.vec(count).here(input)?;
     let mut rest = input;
     for index in 0..count {
-        let (behind, (flag, value)) = read_one(rest).index(index)?;
+        // Nearly all of them are without numbers of their own.
+        let (behind, (flag, value)) = match rest.split_first() {
+            Some((&flag @ (0 | ACOUSTIC), behind)) => (behind, (flag, PhysicalProperties::Default)),
+            _ => read_one(rest).index(index)?,
+        };
         values.push(value);
         flags.push(flag);
         rest = behind;

@@ -260,6 +260,7 @@ impl Reader<'_> {
             instance_count: other(head.instances, document.instance_count()),
             reserved: head.reserved,
         };
+        document.classes.shrink_to_fit();
         for class in &mut document.classes {
             class.properties.shrink_to_fit();
         }
@@ -290,7 +291,15 @@ fn property(
 ) -> Result<Option<Part>, Failed> {
     let parsed = parts::read_property_head(data);
     let (rest, (id, name)) = finish(data, parsed).map_err(Failed::Inside)?;
+    let before = classes.last;
     let Some(place) = classes.place(id) else { return Ok(None) };
+    if let Some((last, done)) = before
+        && last != id
+        && let Some(class) = document.classes.get_mut(done)
+    {
+        // The columns of a class stand together: it has got all that it will.
+        class.properties.shrink_to_fit();
+    }
     let Some(class) = document.classes.get_mut(place) else { return Ok(None) };
     budget.take(size_of::<Property>() as u64)?;
     let parsed = column::read(rest, class.referents.len(), budget)

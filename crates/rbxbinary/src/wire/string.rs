@@ -11,8 +11,21 @@ use crate::model::{Color3, ColorSequenceKeypoint, NumberSequenceKeypoint, Sequen
 use crate::wire::fail::{At, Fail, Here, Parsed};
 use crate::wire::interleave::records;
 
-/// A string.
+/// A string. Files hold more of them than of anything else: this is two checks and no more.
+#[inline]
 pub(crate) fn read(input: &[u8]) -> Parsed<'_, &[u8]> {
+    let split = input.split_first_chunk().and_then(|(&len, behind)| {
+        behind.split_at_checked(usize::try_from(u32::from_le_bytes(len)).ok()?)
+    });
+    match split {
+        Some((string, rest)) => Ok((rest, string)),
+        None => missing(input),
+    }
+}
+
+/// What is missing of a string.
+#[cold]
+fn missing(input: &[u8]) -> Parsed<'_, &[u8]> {
     let (input, len) = context("length", le_u32).parse(input)?;
     take(len)(input)
 }
