@@ -87,10 +87,10 @@ pub use geom;
 pub use model::{
     Axes, BrickColor, CFrame, CFrameQuat, CFrameQuats, CFrames, Chunk, Class, Color3, Color3uint8,
     ColorSequence, ColorSequenceKeypoint, Column, Content, ContentEntry, ContentRef, Contents,
-    CustomPhysicalProperties, Document, Faces, Font, FontRef, FontStyle, Fonts, Header, Layout, Metadata, Name,
-    NumberRange, NumberSequence, NumberSequenceKeypoint, OptionalCFrames, Parents, Part, PhysicalColumn,
-    PhysicalProperties, Property, RawChunk, Ray, Rect, Referent, SecurityCapabilities, Sequences, SharedString,
-    Strings, UDim, UDim2, UniqueId, Value, ValueRef, Vector2int16, Vector3int16,
+    CustomPhysicalProperties, Document, Faces, Font, FontRef, FontStyle, Fonts, Header, Layout, Metadata,
+    Name, NumberRange, NumberSequence, NumberSequenceKeypoint, OptionalCFrames, Parents, Part,
+    PhysicalColumn, PhysicalProperties, Property, RawChunk, Ray, Rect, Referent, SecurityCapabilities,
+    Sequences, SharedString, Strings, UDim, UDim2, UniqueId, Value, ValueRef, Vector2int16, Vector3int16,
 };
 pub use options::{ReadOptions, WriteOptions};
 pub use tree::{Descendants, Instance, Tree};

@@ -86,7 +86,8 @@ impl<'a> Tree<'a> {
         }
         break_cycles(&mut parents);
         let starts = starts(&parents);
-        let mut tree = Self { document, rows, lookup, parents, starts, children: Vec::new(), names: Vec::new() };
+        let mut tree =
+            Self { document, rows, lookup, parents, starts, children: Vec::new(), names: Vec::new() };
         tree.children = tree.sort_children(&order);
         let name = |class: &Class| class.properties.iter().position(|property| property.name == "Name");
         tree.names = document.classes.iter().map(|class| name(class).map(|place| place as u32)).collect();
@@ -166,7 +167,8 @@ impl<'a> Tree<'a> {
 
     /// All instances of a class, in the order of the file.
     pub fn by_class(&'a self, name: impl AsRef<[u8]>) -> impl Iterator<Item = Instance<'a>> {
-        let of = self.document.classes.iter().map(move |class| class.name == name.as_ref()).collect::<Vec<_>>();
+        let of =
+            self.document.classes.iter().map(move |class| class.name == name.as_ref()).collect::<Vec<_>>();
         let indices = (0_u32..).zip(&self.rows).filter(move |(_, (class, _))| of[*class as usize]);
         indices.map(|(index, _)| self.instance(index))
     }
@@ -283,7 +285,8 @@ impl<'a> Instance<'a> {
     pub fn name(&self) -> &'a BStr {
         let (class, row) = self.tree.rows[self.index as usize];
         let place = self.tree.names[class as usize];
-        let column = place.map(|place| &self.tree.document.classes[class as usize].properties[place as usize].column);
+        let column =
+            place.map(|place| &self.tree.document.classes[class as usize].properties[place as usize].column);
         match column {
             Some(Column::String(names)) => names.get(row as usize).unwrap_or_default(),
             Some(column) => {
@@ -305,7 +308,10 @@ impl<'a> Instance<'a> {
     pub fn properties(&self) -> impl ExactSizeIterator<Item = (&'a BStr, Option<ValueRef<'a>>)> {
         let (class, row) = self.row();
         let shared = &self.tree.document.shared_strings;
-        class.properties.iter().map(move |property| (property.name.as_bstr(), property.column.get(row, shared)))
+        class
+            .properties
+            .iter()
+            .map(move |property| (property.name.as_bstr(), property.column.get(row, shared)))
     }
 
     /// The parent; `None` at the root.

@@ -114,7 +114,8 @@ fn a_content_without_the_external_count() {
 
 #[test]
 fn content_objects_in_their_order() {
-    let values = [interleaved(&[4, 4]), vec![0; 4], hex("02 00 00 00"), referents(&[1, 0]), vec![0; 4]].concat();
+    let values =
+        [interleaved(&[4, 4]), vec![0; 4], hex("02 00 00 00"), referents(&[1, 0]), vec![0; 4]].concat();
     let document = rbxbinary::from_slice(&one_column(2, 0x22, &values)).unwrap();
     let tree = document.tree();
     let objects: Vec<_> = tree.roots().map(|thing| thing.get("Value").unwrap().to_owned()).collect();
@@ -128,7 +129,9 @@ fn counts_that_nothing_could_fill() {
     let document = rbxbinary::from_slice(&file).unwrap();
     assert_eq!((document.header.class_count, document.header.instance_count), (Some(-1), Some(-1)));
     assert!(rbxbinary::to_vec(&document).unwrap() == file);
-    assert!(rbxbinary::check(&document).iter().any(|f| f.rule == "the header says how many instances there are"));
+    assert!(
+        rbxbinary::check(&document).iter().any(|f| f.rule == "the header says how many instances there are")
+    );
 
     let mut class = inst(0, "Thing", &[]);
     let count = class.len() - 4;
@@ -156,7 +159,8 @@ fn counts_that_nothing_could_fill() {
 fn lengths_that_nothing_could_become() {
     for stored in [hex("00 00 00 00"), hex("28 b5 2f fd 60 00 00 01 00 00")] {
         let compressed = u32::try_from(stored.len()).unwrap();
-        let error = refused(&[header(0, 0), framed(b"PROP", compressed, u32::MAX, 0, &stored), end()].concat());
+        let error =
+            refused(&[header(0, 0), framed(b"PROP", compressed, u32::MAX, 0, &stored), end()].concat());
         assert!(error.to_string().contains("cannot become 4294967295 in chunks[0].PROP"), "{error}");
     }
 }
@@ -168,7 +172,8 @@ fn a_small_file_does_not_become_a_large_one_beyond_the_limit() {
     stored.extend(vec![255; 1 << 16]);
     stored.extend(hex("00 50 00 00 00 00 00"));
     let len = 1 + 15 + 4 + 255 * (1 << 16) + 5;
-    let file = [header(0, 0), framed(b"WHAT", u32::try_from(stored.len()).unwrap(), len, 0, &stored), end()].concat();
+    let file = [header(0, 0), framed(b"WHAT", u32::try_from(stored.len()).unwrap(), len, 0, &stored), end()]
+        .concat();
     assert_eq!(rbxbinary::from_slice(&file).unwrap().layout.raw[0].bytes.len(), len as usize);
     let error = rbxbinary::ReadOptions::new().max_bytes(1 << 20).read(&file).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::Limit(limit) if limit.name == "max_bytes"), "{error}");
@@ -182,18 +187,22 @@ fn a_small_file_does_not_become_a_large_one_beyond_the_limit() {
         frame.push(7);
     }
     let len = blocks * (128 << 10);
-    let file = [header(0, 0), framed(b"WHAT", u32::try_from(frame.len()).unwrap(), len, 0, &frame), end()].concat();
+    let file =
+        [header(0, 0), framed(b"WHAT", u32::try_from(frame.len()).unwrap(), len, 0, &frame), end()].concat();
     assert!(rbxbinary::from_slice(&file).unwrap().layout.raw[0].bytes.iter().all(|&byte| byte == 7));
     let mut error = None;
     let taken = measure(|| error = rbxbinary::ReadOptions::new().max_bytes(1 << 20).read(&file).err());
     assert!(matches!(error.unwrap().kind(), ErrorKind::Limit(_)));
     assert!(taken.bytes_max < 1 << 20);
     // The same blocks, in a frame that says that it is smaller: they are not decoded to the end.
-    let lying = [header(0, 0), framed(b"WHAT", u32::try_from(frame.len()).unwrap(), 1 << 17, 0, &{
-        let mut frame = frame;
-        frame[5..9].copy_from_slice(&(1_u32 << 17).to_le_bytes());
-        frame
-    })]
+    let lying = [
+        header(0, 0),
+        framed(b"WHAT", u32::try_from(frame.len()).unwrap(), 1 << 17, 0, &{
+            let mut frame = frame;
+            frame[5..9].copy_from_slice(&(1_u32 << 17).to_le_bytes());
+            frame
+        }),
+    ]
     .concat();
     let mut error = None;
     let taken = measure(|| error = rbxbinary::from_slice(&lying).err());

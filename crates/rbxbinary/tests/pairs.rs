@@ -8,8 +8,8 @@ use rbxbinary::geom::{Mat3, Quat, Vec2, Vec3};
 use rbxbinary::{
     Axes, BrickColor, CFrame, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Column,
     Content, CustomPhysicalProperties, Faces, Font, FontStyle, NumberRange, NumberSequence,
-    NumberSequenceKeypoint, PhysicalProperties, Ray, Rect, Referent, SecurityCapabilities, SharedString, TypeId,
-    UDim, UDim2, UniqueId, Value, Vector2int16, Vector3int16,
+    NumberSequenceKeypoint, PhysicalProperties, Ray, Rect, Referent, SecurityCapabilities, SharedString,
+    TypeId, UDim, UDim2, UniqueId, Value, Vector2int16, Vector3int16,
 };
 
 /// The bytes of a column, behind its type, are these values; and the values are these bytes, whether
@@ -51,10 +51,40 @@ fn frame(rows: [f32; 9], position: [f32; 3]) -> CFrame {
 #[test]
 fn the_type_ids() {
     let names = [
-        "String", "Bool", "Int32", "Float32", "Float64", "UDim", "UDim2", "Ray", "Faces", "Axes", "BrickColor",
-        "Color3", "Vector2", "Vector3", "Vector2int16", "CFrame", "CFrameQuat", "Enum", "Ref", "Vector3int16",
-        "NumberSequence", "ColorSequence", "NumberRange", "Rect", "PhysicalProperties", "Color3uint8", "Int64",
-        "SharedString", "Bytecode", "OptionalCFrame", "UniqueId", "Font", "SecurityCapabilities", "Content",
+        "String",
+        "Bool",
+        "Int32",
+        "Float32",
+        "Float64",
+        "UDim",
+        "UDim2",
+        "Ray",
+        "Faces",
+        "Axes",
+        "BrickColor",
+        "Color3",
+        "Vector2",
+        "Vector3",
+        "Vector2int16",
+        "CFrame",
+        "CFrameQuat",
+        "Enum",
+        "Ref",
+        "Vector3int16",
+        "NumberSequence",
+        "ColorSequence",
+        "NumberRange",
+        "Rect",
+        "PhysicalProperties",
+        "Color3uint8",
+        "Int64",
+        "SharedString",
+        "Bytecode",
+        "OptionalCFrame",
+        "UniqueId",
+        "Font",
+        "SecurityCapabilities",
+        "Content",
     ];
     for (id, name) in (1..=0x22).zip(names) {
         assert_eq!(TypeId(id).name(), Some(name));
@@ -151,7 +181,8 @@ fn vectors() {
     let values = [Vector2int16 { x: 1, y: -2 }, Vector2int16 { x: 0x1234, y: 0 }];
     pair(TypeId::VECTOR2_INT16, "01 00 fe ff 34 12 00 00", &values.map(Value::Vector2int16));
     let rect = |a, b, c, d| Rect { min: Vec2::new(a, b), max: Vec2::new(c, d) };
-    let bytes = "7f 00 00 00 00 00 01 00 82 7f 40 00 00 00 01 00 82 81 00 40 00 00 00 00 82 81 20 80 00 00 00 00";
+    let bytes =
+        "7f 00 00 00 00 00 01 00 82 7f 40 00 00 00 01 00 82 81 00 40 00 00 00 00 82 81 20 80 00 00 00 00";
     let values = [rect(-1.0, -10.0, 8.0, 9.0), rect(0.0, 1.0, 5.0, 6.0)];
     pair(TypeId::RECT, bytes, &values.map(Value::Rect));
 }
@@ -162,7 +193,14 @@ fn cframes() {
     let bytes = "02 00 4b c0 07 3e 08 9c 75 3d 95 46 7d 3f 1d 25 90 be 58 6c 74 bf 84 c5 c3 3d 1e 4a 73 3f \
         6f 19 95 be 9f a6 e0 bd 7f 81 00 00 00 00 00 00 80 7f 00 22 00 d4 00 b2 80 81 80 80 00 00 00 00";
     let bits = [
-        0x3e07_c04b_u32, 0x3d75_9c08, 0x3f7d_4695, 0xbe90_251d, 0xbf74_6c58, 0x3dc3_c584, 0x3f73_4a1e, 0xbe95_196f,
+        0x3e07_c04b_u32,
+        0x3d75_9c08,
+        0x3f7d_4695,
+        0xbe90_251d,
+        0xbf74_6c58,
+        0x3dc3_c584,
+        0x3f73_4a1e,
+        0xbe95_196f,
         0xbde0_a69f,
     ];
     let y = f32::from_bits(0x7f22_d4b2_u32.rotate_right(1));
@@ -290,7 +328,8 @@ fn quaternions() {
     // Each id is the same rotation as its matrix.
     let ids: Vec<u8> = ROTATIONS.iter().map(|&(id, _)| id).collect();
     let file = |type_id| one_column(24, type_id, &[ids.clone(), vec![0; 24 * 12]].concat());
-    let (quats, frames) = (rbxbinary::from_slice(&file(0x11)).unwrap(), rbxbinary::from_slice(&file(0x10)).unwrap());
+    let (quats, frames) =
+        (rbxbinary::from_slice(&file(0x11)).unwrap(), rbxbinary::from_slice(&file(0x10)).unwrap());
     let Some(Column::CFrameQuat(quats)) = quats.classes[0].property("Value") else { panic!() };
     let Some(Column::CFrame(frames)) = frames.classes[0].property("Value") else { panic!() };
     for ((quat, frame), id) in quats.values.iter().zip(&frames.values).zip(&ids) {
@@ -436,14 +475,8 @@ fn references_add_up_and_wrap() {
 
 #[test]
 fn shared_strings_in_a_column() {
-    let table = [
-        hex("00 00 00 00 02 00 00 00"),
-        vec![0xaa; 16],
-        string(b"one"),
-        vec![0; 16],
-        string(b"two"),
-    ]
-    .concat();
+    let table = [hex("00 00 00 00 02 00 00 00"), vec![0xaa; 16], string(b"one"), vec![0; 16], string(b"two")]
+        .concat();
     let file = [
         header(1, 3),
         chunk(b"SSTR", &table),

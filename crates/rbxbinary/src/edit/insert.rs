@@ -97,7 +97,8 @@ impl Document {
         let before = class.referents.len();
         let path = |name: &BStr| format!("{}.{name}", new.class);
         // The last of several values for one property counts.
-        let given = new.properties.iter().chain(new.fills.iter().filter(|(name, _)| class.property(name).is_none()));
+        let given =
+            new.properties.iter().chain(new.fills.iter().filter(|(name, _)| class.property(name).is_none()));
         let given: Vec<(&BString, &Value)> = given.map(|(name, value)| (name, value)).collect();
         for (name, value) in given {
             if class.property(name).is_none() {
@@ -113,9 +114,9 @@ impl Document {
                 Some(value) => column
                     .put(Place::End, value, &mut pool)
                     .map_err(|mismatch| refuse(path(name.as_bstr()), mismatch, &value, column))?,
-                None => column
-                    .fill(before + 1, &mut pool)
-                    .map_err(|mismatch| refuse(path(name.as_bstr()), mismatch, &Value::Bool(false).as_ref(), column))?,
+                None => column.fill(before + 1, &mut pool).map_err(|mismatch| {
+                    refuse(path(name.as_bstr()), mismatch, &Value::Bool(false).as_ref(), column)
+                })?,
             }
         }
         class.referents.push(referent);

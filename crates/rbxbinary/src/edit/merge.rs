@@ -6,7 +6,9 @@ use super::insert::is_open;
 use super::{pool, refuse};
 use crate::consts::ClassFormat;
 use crate::error::Result;
-use crate::model::{Class, Column, Document, Mismatch, Name, Place, Pool, Property, Referent, SharedString, ValueRef};
+use crate::model::{
+    Class, Column, Document, Mismatch, Name, Place, Pool, Property, Referent, SharedString, ValueRef,
+};
 
 impl Document {
     /// Puts all instances of another document under an instance of this one, behind its children;
@@ -40,10 +42,16 @@ impl Document {
         let mut next = first;
         let mut new: Vec<Vec<Referent>> = Vec::new();
         for class in &other.classes {
-            new.push(class.referents.iter().map(|_| {
-                next += 1;
-                Referent(next - 1)
-            }).collect());
+            new.push(
+                class
+                    .referents
+                    .iter()
+                    .map(|_| {
+                        next += 1;
+                        Referent(next - 1)
+                    })
+                    .collect(),
+            );
         }
         let renumbered = |referent: Referent| {
             tree.get(referent).map_or(Referent::NULL, |instance| {
@@ -114,9 +122,8 @@ struct From<'a> {
 fn add_rows(mine: &mut Class, theirs: &Class, from: &From<'_>, pool: &mut Pool<'_>) -> Result<()> {
     let (before, more) = (mine.referents.len(), theirs.referents.len());
     let path = |name: &Name| format!("{}.{name}", theirs.name);
-    let whole = |mismatch, name, column: &Column| {
-        refuse(path(name), mismatch, &ValueRef::Bool(false), column)
-    };
+    let whole =
+        |mismatch, name, column: &Column| refuse(path(name), mismatch, &ValueRef::Bool(false), column);
     for Property { name, column } in &theirs.properties {
         if mine.property(name).is_none() {
             let fresh = match column {

@@ -229,9 +229,9 @@ impl Document {
             self.classes.iter().map(|class| vec![true; class.referents.len()]).collect();
         let tree = self.tree();
         let mut gone = std::collections::HashSet::new();
-        for instance in tree.get(referent).into_iter().flat_map(|top| {
-            std::iter::once(top).chain(top.descendants())
-        }) {
+        for instance in
+            tree.get(referent).into_iter().flat_map(|top| std::iter::once(top).chain(top.descendants()))
+        {
             let (class, row) = instance.place();
             keep[class][row] = false;
             gone.insert(instance.referent());

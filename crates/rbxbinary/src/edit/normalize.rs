@@ -20,13 +20,15 @@ impl Document {
         let tree = self.tree();
         let (referents, parents) = number(&tree);
         let at_root: Vec<Vec<bool>> = at_root(&tree);
-        let known: HashMap<Referent, Referent> =
-            tree.descendants().filter_map(|instance| {
+        let known: HashMap<Referent, Referent> = tree
+            .descendants()
+            .filter_map(|instance| {
                 let referent = instance.referent();
                 // Of several instances with one referent, references mean the first.
                 let (class, row) = tree.get(referent)?.place();
                 Some((referent, referents[class][row]))
-            }).collect();
+            })
+            .collect();
         let version = self.parents.version;
         for ((class, new), at_root) in self.classes.iter_mut().zip(referents).zip(at_root) {
             class.referents = new;
@@ -34,7 +36,11 @@ impl Document {
                 // Studio marks the services of a place; those of a model it does not.
                 ClassFormat::SERVICE => {
                     let old = |row| class.markers.get(row).copied().unwrap_or(1);
-                    at_root.into_iter().enumerate().map(|(row, root)| if root { old(row) } else { 0 }).collect()
+                    at_root
+                        .into_iter()
+                        .enumerate()
+                        .map(|(row, root)| if root { old(row) } else { 0 })
+                        .collect()
                 }
                 _ => Vec::new(),
             };

@@ -4,15 +4,17 @@ mod column;
 mod layout;
 mod list;
 mod name;
-mod rows;
 pub(crate) mod rotation;
+mod rows;
 mod value;
 mod value_ref;
 
 use std::fmt;
 
 use bstr::BString;
-pub use column::{CFrameQuats, CFrames, Column, ContentEntry, Contents, Fonts, OptionalCFrames, PhysicalColumn};
+pub use column::{
+    CFrameQuats, CFrames, Column, ContentEntry, Contents, Fonts, OptionalCFrames, PhysicalColumn,
+};
 pub use layout::{Chunk, Layout, Part, RawChunk};
 pub use list::{Sequences, Strings};
 pub use name::Name;
@@ -200,7 +202,10 @@ impl Document {
 impl Class {
     /// The column of a property.
     pub fn property(&self, name: impl AsRef<[u8]>) -> Option<&Column> {
-        self.properties.iter().find(|property| property.name == name.as_ref()).map(|property| &property.column)
+        self.properties
+            .iter()
+            .find(|property| property.name == name.as_ref())
+            .map(|property| &property.column)
     }
 
     /// The column of a property.

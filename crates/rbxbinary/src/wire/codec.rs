@@ -100,7 +100,8 @@ impl Inflater {
         // However large the window that the frame asks for, more than the content is never used: a
         // head that says so stands in its place.
         let replaced = ZstdHead::single_segment(len, head.checksum);
-        let error = |error: ruzstd::decoding::errors::FrameDecoderError| invalid(format!("no zstd frame: {error}"));
+        let error =
+            |error: ruzstd::decoding::errors::FrameDecoderError| invalid(format!("no zstd frame: {error}"));
         decoder.reset(replaced.as_slice()).map_err(error)?;
         let mut blocks = head.blocks;
         self.buffer.clear();
@@ -121,7 +122,9 @@ impl Inflater {
         decoder.collect_to_writer(&mut self.buffer).map_err(|error| invalid(error.to_string()))?;
         match self.buffer.len() == len {
             true => Ok(()),
-            false => Err(invalid(format!("a zstd frame of {} bytes, {len} were declared", self.buffer.len()))),
+            false => {
+                Err(invalid(format!("a zstd frame of {} bytes, {len} were declared", self.buffer.len())))
+            }
         }
     }
 }

@@ -14,9 +14,9 @@ use crate::wire::interleave::records;
 /// A string. Files hold more of them than of anything else: this is two checks and no more.
 #[inline]
 pub(crate) fn read(input: &[u8]) -> Parsed<'_, &[u8]> {
-    let split = input.split_first_chunk().and_then(|(&len, behind)| {
-        behind.split_at_checked(usize::try_from(u32::from_le_bytes(len)).ok()?)
-    });
+    let split = input
+        .split_first_chunk()
+        .and_then(|(&len, behind)| behind.split_at_checked(usize::try_from(u32::from_le_bytes(len)).ok()?));
     match split {
         Some((string, rest)) => Ok((rest, string)),
         None => missing(input),

@@ -102,7 +102,8 @@ fn fill(document: &Document, part: &Part, out: &mut Vec<u8>) -> Result<ChunkName
         Part::Property(index, place) => {
             let class = document.classes.get(usize::try_from(*index).unwrap_or(usize::MAX));
             let place = usize::try_from(*place).unwrap_or(usize::MAX);
-            if let Some((class, property)) = class.and_then(|class| Some((class, class.properties.get(place)?)))
+            if let Some((class, property)) =
+                class.and_then(|class| Some((class, class.properties.get(place)?)))
             {
                 parts::write_property_head(class.id, &property.name, out).map_err(within)?;
                 column::write(&property.column, class.referents.len(), out).map_err(within)?;
@@ -182,12 +183,10 @@ impl<'a> Plan<'a> {
             Part::Signatures if self.document.signatures.is_none() => return Ok(()),
             Part::Signatures => signatures,
             Part::Parents => parents,
-            Part::Class(index) => {
-                match self.classes.get_mut(usize::try_from(*index).unwrap_or(usize::MAX)) {
-                    Some((planned, _)) => planned,
-                    None => return Ok(()),
-                }
-            }
+            Part::Class(index) => match self.classes.get_mut(usize::try_from(*index).unwrap_or(usize::MAX)) {
+                Some((planned, _)) => planned,
+                None => return Ok(()),
+            },
             Part::Property(index, place) => {
                 let class = self.classes.get_mut(usize::try_from(*index).unwrap_or(usize::MAX));
                 let place = usize::try_from(*place).unwrap_or(usize::MAX);
