@@ -305,7 +305,7 @@ impl<'a> Instance<'a> {
 
     /// All properties in the file's order; `None` for a value that cannot be told, as in
     /// [`Column::get`].
-    pub fn properties(&self) -> impl ExactSizeIterator<Item = (&'a BStr, Option<ValueRef<'a>>)> {
+    pub fn properties(&self) -> impl ExactSizeIterator<Item = (&'a BStr, Option<ValueRef<'a>>)> + use<'a> {
         let (class, row) = self.row();
         let shared = &self.tree.document.shared_strings;
         class

@@ -146,10 +146,10 @@ fn place() -> Bytes {
             prop(1, "Name", 0x01, strings(["Lighting", "Inner"])),
             prop(2, "Name", 0x01, strings(["Door"])),
             prop(2, "Anchored", 0x02, [1]),
-            prop(2, "Size", 0x0e, floats([4.0, 1.0, 2.0])),
+            prop(2, "Size", 0x0e, floats([4.0]).raw(floats([1.0])).raw(floats([2.0]))),
             prop(3, "Name", 0x01, strings(["Target"])),
             prop(3, "Value", 0x13, referents(&[2])),
-            prnt(&[3, 2, 4, 0, 1], &[2, 0, 0, -1, -1]),
+            prnt(&[3, 2, 4, 0, 1], &[0, 0, 0, -1, -1]),
         ],
     )
 }
