@@ -25,6 +25,7 @@ pub struct Layout {
     /// Bytes of the PRNT chunk behind all that is known.
     pub parents_extra: Vec<u8>,
     /// What the END chunk holds, where that is not `</roblox>`.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub end: Option<Vec<u8>>,
     /// The chunks that stand as [`Part::Raw`] in the file.
     pub raw: Vec<RawChunk>,

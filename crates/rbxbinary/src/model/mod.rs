@@ -105,8 +105,10 @@ pub struct Header {
     /// Always 0 so far.
     pub version: Version,
     /// How many classes the header says there are, where that is not how many there are.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub class_count: Option<i32>,
     /// How many instances the header says there are, where that is not how many there are.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub instance_count: Option<i32>,
     /// Always 0 so far.
     pub reserved: [u8; 8],
