@@ -49,7 +49,10 @@ fn everything_in_them_is_known() {
         assert!(document.layout.raw.is_empty(), "{name}");
         let findings = rbxbinary::check(&document);
         // One model has no metadata.
-        assert!(findings.iter().all(|finding| finding.rule == "a model has a META chunk"), "{name}: {findings:?}");
+        assert!(
+            findings.iter().all(|finding| finding.rule == "a model has a META chunk"),
+            "{name}: {findings:?}"
+        );
         let tree = document.tree();
         assert_eq!(tree.descendants().count(), document.instance_count(), "{name}");
         let values = tree.descendants().flat_map(|instance| instance.properties());
@@ -122,7 +125,9 @@ fn what_real_files_are_like() {
     // Signed zeros of a rotation, the identifiers and the mixed contents are held against the XML.
     if let Some(Sample { name, bytes }) = find("cframe-special-cases__binary.rbxm") {
         let document = read(name, bytes);
-        let Some(Column::CFrame(frames)) = document.class("CFrameValue").unwrap().property("Value") else { panic!() };
+        let Some(Column::CFrame(frames)) = document.class("CFrameValue").unwrap().property("Value") else {
+            panic!()
+        };
         let mut ids = frames.ids.clone();
         ids.sort_unstable();
         ids.dedup();

@@ -4,10 +4,10 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use rbxbinary::geom::{Mat3, Quat, Vec2, Vec3};
 use rbxbinary::{
-    Axes, BrickColor, CFrame, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Compression,
-    Content, CustomPhysicalProperties, Document, Faces, Font, FontStyle, NewInstance, NumberRange, NumberSequence,
-    NumberSequenceKeypoint, PhysicalProperties, Ray, Rect, Referent, SecurityCapabilities, TypeId, UDim, UDim2,
-    UniqueId, Value, Vector2int16, Vector3int16, WriteOptions,
+    Axes, BrickColor, CFrame, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint,
+    Compression, Content, CustomPhysicalProperties, Document, Faces, Font, FontStyle, NewInstance,
+    NumberRange, NumberSequence, NumberSequenceKeypoint, PhysicalProperties, Ray, Rect, Referent,
+    SecurityCapabilities, TypeId, UDim, UDim2, UniqueId, Value, Vector2int16, Vector3int16, WriteOptions,
 };
 
 /// Any bits, but for those that are no number: nothing equals them.
@@ -49,17 +49,18 @@ fn cframe() -> impl Strategy<Value = CFrame> {
 }
 
 fn physical() -> impl Strategy<Value = PhysicalProperties> {
-    let custom = (proptest::array::uniform5(float()), proptest::option::of(float())).prop_map(|(five, sixth)| {
-        let [density, friction, elasticity, friction_weight, elasticity_weight] = five;
-        PhysicalProperties::Custom(CustomPhysicalProperties {
-            density,
-            friction,
-            elasticity,
-            friction_weight,
-            elasticity_weight,
-            acoustic_absorption: sixth,
-        })
-    });
+    let custom =
+        (proptest::array::uniform5(float()), proptest::option::of(float())).prop_map(|(five, sixth)| {
+            let [density, friction, elasticity, friction_weight, elasticity_weight] = five;
+            PhysicalProperties::Custom(CustomPhysicalProperties {
+                density,
+                friction,
+                elasticity,
+                friction_weight,
+                elasticity_weight,
+                acoustic_absorption: sixth,
+            })
+        });
     prop_oneof![Just(PhysicalProperties::Default), custom]
 }
 
@@ -80,7 +81,9 @@ fn value(type_id: TypeId) -> BoxedStrategy<Value> {
         TypeId::FACES => any::<u8>().prop_map(|bits| Value::Faces(Faces(bits))).boxed(),
         TypeId::AXES => any::<u8>().prop_map(|bits| Value::Axes(Axes(bits))).boxed(),
         TypeId::BRICK_COLOR => any::<u32>().prop_map(|number| Value::BrickColor(BrickColor(number))).boxed(),
-        TypeId::COLOR3 => [float(), float(), float()].prop_map(|[r, g, b]| Value::Color3(Color3 { r, g, b })).boxed(),
+        TypeId::COLOR3 => {
+            [float(), float(), float()].prop_map(|[r, g, b]| Value::Color3(Color3 { r, g, b })).boxed()
+        }
         TypeId::VECTOR2 => vec2().prop_map(Value::Vector2).boxed(),
         TypeId::VECTOR3 => vec3().prop_map(Value::Vector3).boxed(),
         TypeId::VECTOR2_INT16 => {
@@ -98,14 +101,17 @@ fn value(type_id: TypeId) -> BoxedStrategy<Value> {
         }
         TypeId::NUMBER_SEQUENCE => vec([float(), float(), float()], 0..4)
             .prop_map(|keys| {
-                let key = |[time, value, envelope]: [f32; 3]| NumberSequenceKeypoint { time, value, envelope };
+                let key =
+                    |[time, value, envelope]: [f32; 3]| NumberSequenceKeypoint { time, value, envelope };
                 Value::NumberSequence(NumberSequence { keypoints: keys.into_iter().map(key).collect() })
             })
             .boxed(),
         TypeId::COLOR_SEQUENCE => vec(proptest::array::uniform5(float()), 0..4)
             .prop_map(|keys| {
-                let key = |[time, r, g, b, envelope]: [f32; 5]| {
-                    ColorSequenceKeypoint { time, color: Color3 { r, g, b }, envelope }
+                let key = |[time, r, g, b, envelope]: [f32; 5]| ColorSequenceKeypoint {
+                    time,
+                    color: Color3 { r, g, b },
+                    envelope,
                 };
                 Value::ColorSequence(ColorSequence { keypoints: keys.into_iter().map(key).collect() })
             })
@@ -147,9 +153,8 @@ fn value(type_id: TypeId) -> BoxedStrategy<Value> {
 
 /// Some instances of a class, each with the same few columns: their types, and a row of values each.
 fn rows() -> impl Strategy<Value = Vec<Vec<Value>>> {
-    vec(proptest::sample::select(TypeId::ALL), 1..5).prop_flat_map(|types| {
-        vec(types.into_iter().map(value).collect::<Vec<_>>(), 1..6)
-    })
+    vec(proptest::sample::select(TypeId::ALL), 1..5)
+        .prop_flat_map(|types| vec(types.into_iter().map(value).collect::<Vec<_>>(), 1..6))
 }
 
 fn build(rows: &[Vec<Value>]) -> Document {

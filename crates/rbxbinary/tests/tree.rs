@@ -5,8 +5,8 @@ mod common;
 use common::{chunk, end, header, inst, prnt, prop, string};
 use rbxbinary::geom::Vec3;
 use rbxbinary::{
-    CFrame, Class, ClassFormat, Column, Content, Document, ErrorKind, Font, NewInstance, ReadOptions, Referent,
-    UDim2, Value, ValueRef, WriteOptions,
+    CFrame, Class, ClassFormat, Column, Content, Document, ErrorKind, Font, NewInstance, ReadOptions,
+    Referent, UDim2, Value, ValueRef, WriteOptions,
 };
 use testkit::fixture;
 
@@ -289,7 +289,9 @@ fn merging() {
 fn merging_classes_that_differ() {
     let make = |name: &str, value: Value| {
         let mut document = Document::new();
-        document.insert(None, NewInstance::new("Thing").property("Name", name).property(name, value)).unwrap();
+        document
+            .insert(None, NewInstance::new("Thing").property("Name", name).property(name, value))
+            .unwrap();
         document
     };
     // A column that only one of them has is filled.
@@ -328,7 +330,9 @@ fn columns_of_unknown_values_are_left_alone() {
     assert_eq!(document.classes.len(), 2);
     let merged = rbxbinary::from_slice(&rbxbinary::to_vec(&document).unwrap()).unwrap();
     assert_eq!(names(&merged), ["changed", "b", "c"]);
-    assert!(matches!(merged.classes[0].property("Later"), Some(Column::Unknown { bytes, .. }) if **bytes == *b"both values"));
+    assert!(
+        matches!(merged.classes[0].property("Later"), Some(Column::Unknown { bytes, .. }) if **bytes == *b"both values")
+    );
     document.remove(new).unwrap();
     assert_eq!(again_unknown(&document), ["changed", "b"]);
 }
@@ -354,7 +358,8 @@ fn built_by_hand() {
     document.parents.children = vec![Referent(1), Referent(0)];
     document.parents.parents = vec![Referent(0), Referent::NULL];
     let bytes = rbxbinary::to_vec(&document).unwrap();
-    let chunks: Vec<_> = rbxbinary::chunks(&bytes).unwrap().map(|chunk| chunk.unwrap().name.to_string()).collect();
+    let chunks: Vec<_> =
+        rbxbinary::chunks(&bytes).unwrap().map(|chunk| chunk.unwrap().name.to_string()).collect();
     assert_eq!(chunks, ["META", "INST", "PROP", "PRNT", "END"]);
     let read = rbxbinary::from_slice(&bytes).unwrap();
     assert!(rbxbinary::check(&read).is_empty());
@@ -369,14 +374,21 @@ fn built_by_hand() {
 fn reading_in_part() {
     let bytes = fixture("rbxbinary", "place.rbxl");
     let names = ReadOptions::new().filter(|class, property| class == "Part" && property == "Name");
-    for bytes in [bytes.clone(), packed(&bytes, rbxbinary::Compression::Lz4), packed(&bytes, rbxbinary::Compression::Zstd)] {
+    for bytes in [
+        bytes.clone(),
+        packed(&bytes, rbxbinary::Compression::Lz4),
+        packed(&bytes, rbxbinary::Compression::Zstd),
+    ] {
         let document = names.read(&bytes).unwrap();
         assert_eq!(document.instance_count(), 5);
         assert_eq!(document.tree().by_class("Part").next().unwrap().name(), "Door");
         let columns: Vec<_> = document.classes.iter().map(|class| class.properties.len()).collect();
         assert_eq!(columns, [0, 0, 1, 0]);
         let error = rbxbinary::to_vec(&document).unwrap_err();
-        assert!(error.to_string().starts_with("cannot write a document that was read with a filter"), "{error}");
+        assert!(
+            error.to_string().starts_with("cannot write a document that was read with a filter"),
+            "{error}"
+        );
         let part = WriteOptions::new().allow_loss(true).write(&document).unwrap();
         assert_eq!(rbxbinary::from_slice(&part).unwrap().tree().find("").unwrap().class_name(), "Workspace");
     }

@@ -148,10 +148,12 @@ impl<'a> Twins<'a> {
                 text == u32::from_be_bytes([255, value.r, value.g, value.b]).to_string()
             }
             (ValueRef::CFrame(value), "CoordinateFrame") => singles(&frame(&value), xml, &FRAME),
-            (ValueRef::OptionalCFrame(value), "OptionalCoordinateFrame") => match (value, xml.child("CFrame")) {
-                (Some(value), Some(child)) => singles(&frame(&value), child, &FRAME),
-                (value, child) => value.is_none() && child.is_none(),
-            },
+            (ValueRef::OptionalCFrame(value), "OptionalCoordinateFrame") => {
+                match (value, xml.child("CFrame")) {
+                    (Some(value), Some(child)) => singles(&frame(&value), child, &FRAME),
+                    (value, child) => value.is_none() && child.is_none(),
+                }
+            }
             (ValueRef::Ray(value), "ray" | "Ray") => {
                 let part = |tag, value: rbxbinary::geom::Vec3| {
                     xml.child(tag).is_some_and(|part| singles(&value.to_array(), part, &["X", "Y", "Z"]))
@@ -181,11 +183,14 @@ impl<'a> Twins<'a> {
             }
             (ValueRef::NumberRange(value), "NumberRange") => rough(&[value.min, value.max], text),
             (ValueRef::NumberSequence(value), "NumberSequence") => {
-                let floats: Vec<f32> = value.iter().flat_map(|key| [key.time, key.value, key.envelope]).collect();
+                let floats: Vec<f32> =
+                    value.iter().flat_map(|key| [key.time, key.value, key.envelope]).collect();
                 rough(&floats, text)
             }
             (ValueRef::ColorSequence(value), "ColorSequence") => {
-                let all = value.iter().flat_map(|key| [key.time, key.color.r, key.color.g, key.color.b, key.envelope]);
+                let all = value
+                    .iter()
+                    .flat_map(|key| [key.time, key.color.r, key.color.g, key.color.b, key.envelope]);
                 rough(&all.collect::<Vec<f32>>(), text)
             }
             (ValueRef::PhysicalProperties(value), "PhysicalProperties") => match value {
@@ -214,9 +219,7 @@ impl<'a> Twins<'a> {
             (ValueRef::Ref(referent), "Ref") => self.referent(text, referent),
             (ValueRef::Content(value), "Content") => match value {
                 ContentRef::None => xml.child("null").is_some(),
-                ContentRef::Uri(uri) => {
-                    *uri == *child("uri").as_bytes()
-                }
+                ContentRef::Uri(uri) => *uri == *child("uri").as_bytes(),
                 ContentRef::Object(referent) => self.referent(child("Ref"), referent),
                 _ => false,
             },

@@ -92,15 +92,17 @@ pub(crate) fn parse(text: &str) -> Element {
 /// Bytes from base64, white space passed over.
 pub(crate) fn base64(text: &str) -> Vec<u8> {
     let digit = |byte: u8| -> Option<u32> {
-        Some(match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            _ => return None,
-        }
-        .into())
+        Some(
+            match byte {
+                b'A'..=b'Z' => byte - b'A',
+                b'a'..=b'z' => byte - b'a' + 26,
+                b'0'..=b'9' => byte - b'0' + 52,
+                b'+' => 62,
+                b'/' => 63,
+                _ => return None,
+            }
+            .into(),
+        )
     };
     let digits: Vec<u32> = text.bytes().filter_map(digit).collect();
     let mut out = Vec::new();
