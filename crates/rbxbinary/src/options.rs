@@ -10,10 +10,7 @@ use crate::consts::Compression;
 use crate::error::{Error, Result};
 use crate::limits::{DEFAULT_MAX_BYTES, read_all};
 use crate::model::Document;
-use crate::wire::{self, Want};
-
-/// Whether a column is wanted: of the class, of the property.
-type Filter = Arc<dyn Fn(&BStr, &BStr) -> bool + Send + Sync>;
+use crate::wire::{self, Filter, Want};
 
 /// How to read a document.
 ///
@@ -34,7 +31,7 @@ type Filter = Arc<dyn Fn(&BStr, &BStr) -> bool + Send + Sync>;
 pub struct ReadOptions {
     max_bytes: u64,
     keep_compressed: bool,
-    filter: Option<Filter>,
+    filter: Option<Arc<Filter>>,
 }
 
 impl Default for ReadOptions {

@@ -1,5 +1,6 @@
 //! What makes another reader panic, abort, or lose data: here it is an error that says where, or is
 //! read right.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
 mod common;
 
@@ -70,8 +71,9 @@ fn with_parents(children: &[i32], parents: &[i32]) -> Vec<u8> {
 
 #[test]
 fn parents_that_say_strange_things() {
+    type Case<'a> = (&'a [i32], &'a [i32], &'a str, &'a [i32]);
     // (children, parents, the rule that is broken, the roots of the tree)
-    let cases: [(&[i32], &[i32], &str, &[i32]); 6] = [
+    let cases: [Case<'_>; 6] = [
         (&[0, 1], &[-1, 77], "a parent is an instance", &[0, 1]),
         (&[0, 1, 88], &[-1, 0, 0], "a child is an instance", &[0]),
         (&[0, 1, 1], &[-1, -1, 0], "an instance has one parent", &[0]),

@@ -1,4 +1,5 @@
 //! Broken input: no panic, no loop, and no more memory than allowed.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
 use rbxbinary::{Compression, ReadOptions, WriteOptions};
 use testkit::Hostile;

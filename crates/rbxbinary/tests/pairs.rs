@@ -1,5 +1,6 @@
 //! Values and bytes that are known from elsewhere: the specification's examples where they are right,
 //! the corrected ones where they are not, and what Studio wrote into the same file as XML.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
 mod common;
 

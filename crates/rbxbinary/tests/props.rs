@@ -1,4 +1,5 @@
 //! Generated documents: what is written reads as the same, for columns of every type.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
 use proptest::collection::vec;
 use proptest::prelude::*;

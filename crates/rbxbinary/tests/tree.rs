@@ -1,4 +1,5 @@
 //! The tree and its edits.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! Models that Studio wrote both as binary and as XML: they say the same, value by value.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
 mod common {
     pub(crate) mod xml;

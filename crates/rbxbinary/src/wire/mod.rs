@@ -6,7 +6,8 @@
         clippy::arithmetic_side_effects,
         clippy::unwrap_used,
         clippy::expect_used,
-        clippy::panic
+        clippy::panic,
+        clippy::unreachable
     )
 )]
 
@@ -29,6 +30,6 @@ mod walk;
 mod writer;
 
 pub(crate) use header::detect;
-pub(crate) use reader::{Want, read};
+pub(crate) use reader::{Filter, Want, read};
 pub use walk::{Chunks, RawFrame};
 pub(crate) use writer::write;

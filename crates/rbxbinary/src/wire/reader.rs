@@ -16,12 +16,15 @@ use crate::wire::frame::Frame;
 use crate::wire::header::Head;
 use crate::wire::{column, parts, peek};
 
+/// Whether a column is wanted: of the class, of the property.
+pub(crate) type Filter = dyn Fn(&BStr, &BStr) -> bool + Send + Sync;
+
 /// What is wanted of a file.
 #[derive(Clone, Copy)]
 pub(crate) struct Want<'a> {
     pub(crate) max_bytes: u64,
     pub(crate) keep_compressed: bool,
-    pub(crate) filter: Option<&'a (dyn Fn(&BStr, &BStr) -> bool + Send + Sync)>,
+    pub(crate) filter: Option<&'a Filter>,
 }
 
 /// What an index of the format has room for.
