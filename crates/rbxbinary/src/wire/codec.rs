@@ -1,19 +1,15 @@
 //! Compression: LZ4 blocks and zstd frames, each with one state for the whole file.
 
 use std::fmt;
-use std::io::Cursor;
 
 use lz4_flex::block::CompressTable;
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
-use ruzstd::encoding::{CompressionLevel, FrameCompressor, MatchGeneratorDriver};
 
 use crate::consts::{Compression, ZSTD_MAGIC};
 use crate::error::ErrorKind;
 use crate::limits::Budget;
 use crate::wire::frame::Frame;
-
-/// The most that a block of zstd may hold.
-const ZSTD_BLOCK: usize = 128 << 10;
+use crate::wire::zstd;
 
 /// What an LZ4 block can grow to: each of its bytes adds at most 255.
 const LZ4_RATIO: usize = 255;
@@ -52,7 +48,7 @@ impl Inflater {
         let most = match frame.compression {
             Compression::None => return Ok(frame.stored),
             Compression::Lz4 => frame.stored.len().saturating_mul(LZ4_RATIO),
-            Compression::Zstd => (frame.stored.len() / 4).saturating_add(1).saturating_mul(ZSTD_BLOCK),
+            Compression::Zstd => (frame.stored.len() / 4).saturating_add(1).saturating_mul(zstd::BLOCK),
         };
         if len > most {
             return Err(invalid(format!("{} stored bytes cannot become {len}", frame.stored.len())));
@@ -92,14 +88,15 @@ impl Inflater {
         }
         // The window grows to the next power of two, and a block may be decoded before it is seen to
         // be too much; a constant covers the tables.
-        let window = len.next_power_of_two().saturating_mul(2).saturating_add(4 * ZSTD_BLOCK);
+        let window = len.next_power_of_two().saturating_mul(2).saturating_add(4 * zstd::BLOCK);
         budget.take(window.saturating_sub(self.taken.1) as u64)?;
         self.taken.1 = self.taken.1.max(window);
         let decoder = self.zstd.get_or_insert_with(|| Box::new(FrameDecoder::new()));
         decoder.set_max_window_size(u64::MAX);
         // However large the window that the frame asks for, more than the content is never used: a
         // head that says so stands in its place.
-        let replaced = ZstdHead::single_segment(len, head.checksum);
+        let mut replaced = Vec::new();
+        zstd::head(len, head.checksum, &mut replaced);
         let error =
             |error: ruzstd::decoding::errors::FrameDecoderError| invalid(format!("no zstd frame: {error}"));
         decoder.reset(replaced.as_slice()).map_err(error)?;
@@ -170,38 +167,14 @@ impl<'a> ZstdHead<'a> {
         }
         Ok(Self { content_size, checksum: descriptor & 4 != 0, blocks: rest })
     }
-
-    /// A head as Roblox writes it: the size of the content, which is the window too.
-    fn single_segment(len: usize, checksum: bool) -> Vec<u8> {
-        let mut head = ZSTD_MAGIC.to_vec();
-        let checksum = if checksum { 4 } else { 0 };
-        match (u8::try_from(len), u16::try_from(len.wrapping_sub(256)), u32::try_from(len)) {
-            (Ok(len), ..) => head.extend([0x20 | checksum, len]),
-            (_, Ok(above), _) => {
-                head.push(0x60 | checksum);
-                head.extend(above.to_le_bytes());
-            }
-            (.., Ok(len)) => {
-                head.push(0xa0 | checksum);
-                head.extend(len.to_le_bytes());
-            }
-            _ => {
-                head.push(0xe0 | checksum);
-                head.extend((len as u64).to_le_bytes());
-            }
-        }
-        head
-    }
 }
-
-type Compressor = FrameCompressor<Cursor<Vec<u8>>, Vec<u8>, MatchGeneratorDriver>;
 
 /// Compresses chunk after chunk.
 #[derive(Default)]
 pub(crate) struct Deflater {
     buffer: Vec<u8>,
     lz4: CompressTable,
-    zstd: Option<Box<Compressor>>,
+    zstd: Option<Box<zstd::Encoder>>,
 }
 
 impl fmt::Debug for Deflater {
@@ -211,12 +184,16 @@ impl fmt::Debug for Deflater {
 }
 
 impl Deflater {
-    /// The stored form of what a chunk holds. The vector is given back as it was.
-    pub(crate) fn deflate<'a>(&'a mut self, data: &'a mut Vec<u8>, compression: Compression) -> &'a [u8] {
+    /// The stored form of what a chunk holds.
+    pub(crate) fn deflate<'a>(&'a mut self, data: &'a [u8], compression: Compression) -> &'a [u8] {
         match compression {
             Compression::None => data,
             Compression::Lz4 => self.lz4(data),
-            Compression::Zstd => self.zstd(data),
+            Compression::Zstd => {
+                self.buffer.clear();
+                self.zstd.get_or_insert_default().frame(data, &mut self.buffer);
+                &self.buffer
+            }
         }
     }
 
@@ -228,23 +205,5 @@ impl Deflater {
         let written = lz4_flex::block::compress_into_with_table(data, &mut self.buffer, &mut self.lz4);
         // There is room for the worst case.
         self.buffer.get(..written.unwrap_or(0)).unwrap_or_default()
-    }
-
-    fn zstd(&mut self, data: &mut Vec<u8>) -> &[u8] {
-        let compressor =
-            self.zstd.get_or_insert_with(|| Box::new(FrameCompressor::new(CompressionLevel::Fastest)));
-        let len = data.len();
-        compressor.set_source(Cursor::new(std::mem::take(data)));
-        compressor.set_drain(Vec::new());
-        compressor.compress();
-        *data = compressor.take_source().map(Cursor::into_inner).unwrap_or_default();
-        let frame = compressor.take_drain().unwrap_or_default();
-        self.buffer = ZstdHead::single_segment(len, false);
-        // The blocks as they are, behind a head that says how long the content is.
-        match ZstdHead::read(&frame) {
-            Ok(head) => self.buffer.extend_from_slice(head.blocks),
-            Err(_) => self.buffer.extend([1, 0, 0]),
-        }
-        &self.buffer
     }
 }

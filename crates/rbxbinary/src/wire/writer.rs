@@ -29,7 +29,7 @@ pub(crate) fn write(document: &Document, compression: Option<Compression>) -> Re
             .filter(|stored| compression == chunk.compression && stands_for(&chunk, stored, len, &data));
         let stored = match kept {
             Some(stored) => stored,
-            None => deflater.deflate(&mut data, compression),
+            None => deflater.deflate(&data, compression),
         };
         let frame = Frame { name, compression, len, reserved: chunk.reserved, stored };
         frame.write(&path, &mut out)?;
