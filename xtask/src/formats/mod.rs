@@ -2,6 +2,7 @@
 
 mod bytes;
 mod llsd;
+mod rbxbinary;
 mod rbxmesh;
 
 use std::fmt;
@@ -24,6 +25,7 @@ pub(crate) struct Format {
 
 /// Every format, in the order in which a file is offered to them: the ones with a magic first.
 pub(crate) const FORMATS: &[Format] = &[rbxmesh::FORMAT, llsd::FORMAT];
+pub(crate) const FORMATS: &[Format] = &[rbxmesh::FORMAT, rbxbinary::FORMAT];
 
 /// A small file, made by hand from the format's tables and not by the crate's writer.
 pub(crate) struct Fixture {

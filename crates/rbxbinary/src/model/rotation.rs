@@ -1,0 +1,96 @@
+//! The rotations that a CFrame names with one byte.
+
+use geom::{Mat3, Quat};
+
+/// The rotation whose matrix is the identity.
+pub(crate) const IDENTITY: u8 = 0x02;
+
+/// What Roblox writes as −0 in each of these rotations: bits of row-major components.
+const NEGATIVE_ZEROS: [(u8, u16); 9] = [
+    (0x06, 1 << 2),
+    (0x0a, 1 << 5),
+    (0x11, 1 << 8),
+    (0x15, 1 << 8),
+    (0x18, 1 << 2 | 1 << 8),
+    (0x19, 1 << 2),
+    (0x1c, 1 << 2 | 1 << 5),
+    (0x20, 1 << 5),
+    (0x23, 1 << 5 | 1 << 8),
+];
+
+/// The unit vector with a number: +X +Y +Z −X −Y −Z.
+fn axis(number: u8) -> [f32; 3] {
+    let sign = if number < 3 { 1.0 } else { -1.0 };
+    std::array::from_fn(|place| if place == usize::from(number % 3) { sign } else { 0.0 })
+}
+
+/// The matrix of a rotation id; `None` for 0 and for the ids that name none.
+///
+/// An id is 6 times the number of the first column plus the number of the second plus 1.
+pub(crate) fn matrix(id: u8) -> Option<Mat3> {
+    let index = id.checked_sub(1).filter(|&index| index < 36)?;
+    let (first, second) = (index / 6, index % 6);
+    if first % 3 == second % 3 {
+        return None;
+    }
+    let (x, y) = (axis(first), axis(second));
+    let third = |a: usize, b: usize| x[a] * y[b] - x[b] * y[a];
+    let z = [third(1, 2), third(2, 0), third(0, 1)];
+    let negative = NEGATIVE_ZEROS.iter().find(|(of, _)| *of == id).map_or(0, |&(_, bits)| bits);
+    let mut rows = [0.0; 9];
+    for (place, component) in rows.iter_mut().enumerate() {
+        let value = [x, y, z][place % 3][place / 3];
+        // Sums of products leave zeros of either sign; only those that Roblox has may stay.
+        *component = match value {
+            0.0 if negative & 1 << place != 0 => -0.0,
+            0.0 => 0.0,
+            other => other,
+        };
+    }
+    Some(Mat3::from_rows(rows))
+}
+
+/// The rotation as a unit quaternion, for the ids of [`matrix`].
+pub(crate) fn quaternion(id: u8) -> Option<Quat> {
+    let [a, b, c, d, e, f, g, h, i] = matrix(id)?.to_rows();
+    // The square of each component follows from the diagonal; the greatest gives the others' signs.
+    let squares = [1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i, 1.0 + a + e + i];
+    let sums = [
+        [0.0, b + d, c + g, h - f],
+        [b + d, 0.0, f + h, c - g],
+        [c + g, f + h, 0.0, d - b],
+        [h - f, c - g, d - b, 0.0],
+    ];
+    let greatest = (0..4).max_by(|&p, &q| f32::total_cmp(&squares[p], &squares[q]))?;
+    let root = squares[greatest].sqrt();
+    let parts: [f32; 4] = std::array::from_fn(|place| match place == greatest {
+        true => root / 2.0,
+        false => sums[greatest][place] / (2.0 * root),
+    });
+    Some(Quat::from(parts))
+}
+
+/// Whether two matrices are the same, bit by bit: −0 is not 0.
+pub(crate) fn same(a: &Mat3, b: &Mat3) -> bool {
+    a.to_rows().map(f32::to_bits) == b.to_rows().map(f32::to_bits)
+}
+
+/// Whether a matrix is what an id stands for: any matrix for 0, the identity for an id that names none.
+pub(crate) fn fits(id: u8, rotation: &Mat3) -> bool {
+    id == 0 || same(&matrix(id).unwrap_or_default(), rotation)
+}
+
+/// The id of a matrix that has one, bit by bit.
+pub(crate) fn find(rotation: &Mat3) -> Option<u8> {
+    // Most matrices are not made of 0 and ±1 alone: one look at them is enough.
+    let rows = rotation.to_rows();
+    if rows.iter().any(|&part| part != 0.0 && part != 1.0 && part != -1.0) {
+        return None;
+    }
+    let number = |column: [f32; 3]| {
+        let place = column.iter().position(|&part| part != 0.0)?;
+        u8::try_from(place + if column[place] < 0.0 { 3 } else { 0 }).ok()
+    };
+    let id = 6 * number(rotation.x_axis.to_array())? + number(rotation.y_axis.to_array())? + 1;
+    matrix(id).is_some_and(|known| same(&known, rotation)).then_some(id)
+}

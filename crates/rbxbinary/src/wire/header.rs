@@ -1,0 +1,79 @@
+//! The header of a file.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 8 | `<roblox!` |
+//! | 6 | `89 ff 0d 0a 1a 0a` |
+//! | u16 | version, 0 |
+//! | i32 | how many classes |
+//! | i32 | how many instances |
+//! | 8 | reserved, 0 |
+
+use nom::Parser;
+use nom::bytes::complete::{tag, take};
+use nom::error::context;
+use nom::number::complete::{le_i32, le_u16};
+
+use crate::consts::{MAGIC, SIGNATURE, Version};
+use crate::error::{Error, Result};
+use crate::model::Document;
+use crate::wire::fail::{At, Fail, Parsed};
+
+/// The header as it stands in the file.
+#[derive(Debug)]
+pub(crate) struct Head {
+    pub(crate) version: Version,
+    pub(crate) classes: i32,
+    pub(crate) instances: i32,
+    pub(crate) reserved: [u8; 8],
+}
+
+/// The version, where these are the first bytes of a binary file.
+pub(crate) fn detect(bytes: &[u8]) -> Option<Version> {
+    let (input, ()) = magic(bytes).ok()?;
+    let (_, version) = le_u16::<_, Fail<'_>>(input).ok()?;
+    Some(Version(version))
+}
+
+fn magic(input: &[u8]) -> Parsed<'_, ()> {
+    let (input, _) = tag(MAGIC.as_slice())(input)?;
+    let (input, _) = tag(SIGNATURE.as_slice())(input)?;
+    Ok((input, ()))
+}
+
+impl Head {
+    pub(crate) fn read(start: &[u8]) -> Parsed<'_, Self> {
+        if start.starts_with(b"<roblox") && !start.starts_with(MAGIC) && start.len() >= MAGIC.len() {
+            return Err(Fail::unsupported(start, "Roblox XML; this is the binary format")).field("magic");
+        }
+        let (input, ()) = context("magic", magic).parse(start)?;
+        let (behind, version) = context("version", le_u16).parse(input)?;
+        if version != Version::V0.0 {
+            return Err(Fail::unsupported(input, format!("version {version}"))).field("version");
+        }
+        let (input, classes) = context("class_count", le_i32).parse(behind)?;
+        let (input, instances) = context("instance_count", le_i32).parse(input)?;
+        let (input, reserved) = context("reserved", take(8_usize)).parse(input)?;
+        let reserved = *reserved.first_chunk().unwrap_or(&[0; 8]);
+        Ok((input, Self { version: Version(version), classes, instances, reserved }))
+    }
+
+    /// Writes the header of a document: with its own counts where it has them, else the true ones.
+    pub(crate) fn write(document: &Document, out: &mut Vec<u8>) -> Result<()> {
+        let header = &document.header;
+        let count = |given: Option<i32>, count: usize, path: &'static str| match given {
+            Some(given) => Ok(given),
+            None => i32::try_from(count)
+                .map_err(|_| Error::unwritable(path, format!("{count} of them: a count has 31 bits"))),
+        };
+        out.extend_from_slice(MAGIC);
+        out.extend_from_slice(SIGNATURE);
+        out.extend(header.version.0.to_le_bytes());
+        let classes = count(header.class_count, document.classes.len(), "classes")?;
+        out.extend(classes.to_le_bytes());
+        let instances = count(header.instance_count, document.instance_count(), "instances")?;
+        out.extend(instances.to_le_bytes());
+        out.extend_from_slice(&header.reserved);
+        Ok(())
+    }
+}

@@ -1,0 +1,24 @@
+//! Referents: numbers with a sign, each the difference to the one before, interleaved. Sums wrap.
+
+use crate::limits::Budget;
+use crate::model::Referent;
+use crate::wire::fail::{Here, Parsed};
+use crate::wire::interleave::{i32s, put_i32s};
+
+/// `count` referents.
+pub(crate) fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Vec<Referent>> {
+    let (rest, differences) = i32s(input, count)?;
+    let mut referents = budget.vec(count).here(input)?;
+    let mut last = 0_i32;
+    referents.extend(differences.map(|difference| {
+        last = last.wrapping_add(difference);
+        Referent(last)
+    }));
+    Ok((rest, referents))
+}
+
+/// Writes referents.
+pub(crate) fn write(referents: &[Referent], out: &mut Vec<u8>) {
+    let before = std::iter::once(&Referent(0)).chain(referents);
+    put_i32s(referents.iter().zip(before).map(|(this, before)| this.0.wrapping_sub(before.0)), out);
+}
