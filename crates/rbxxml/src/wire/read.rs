@@ -33,8 +33,58 @@ pub(crate) struct Limits {
 #[derive(Debug)]
 pub(crate) struct Cx<'s> {
     pub(crate) source: &'s Source<'s>,
-    names: HashSet<Name>,
+    names: HashSet<Name, Seed>,
     budget: Budget,
+}
+
+/// A hash for names: short, and looked up once per property. The seed keeps a file from choosing names
+/// that fall together.
+#[derive(Clone, Copy, Debug)]
+struct Seed(u64);
+
+#[derive(Debug)]
+struct NameHasher(u64);
+
+impl Seed {
+    fn new() -> Self {
+        use std::hash::{BuildHasher as _, Hasher as _};
+        Self(std::hash::RandomState::new().build_hasher().finish() | 1)
+    }
+}
+
+impl std::hash::BuildHasher for Seed {
+    type Hasher = NameHasher;
+
+    fn build_hasher(&self) -> NameHasher {
+        NameHasher(self.0)
+    }
+}
+
+impl std::hash::Hasher for NameHasher {
+    #[inline]
+    fn write(&mut self, bytes: &[u8]) {
+        let (words, rest) = bytes.as_chunks();
+        for &word in words {
+            self.mix(u64::from_le_bytes(word));
+        }
+        let last = rest.iter().fold(rest.len() as u64, |last, &byte| last << 8 | u64::from(byte));
+        self.mix(last);
+    }
+
+    #[inline]
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+impl NameHasher {
+    /// Folds the product of 128 bits: every bit of the word reaches every bit of the hash.
+    #[inline]
+    #[allow(clippy::cast_possible_truncation, reason = "both halves are used")]
+    fn mix(&mut self, word: u64) {
+        let product = u128::from(self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
+        self.0 = product as u64 ^ (product >> 64) as u64;
+    }
 }
 
 impl<'s> Cx<'s> {
@@ -179,7 +229,8 @@ struct Open<'d, 't> {
 
 impl<'s> Reader<'s> {
     fn new(source: &'s Source<'s>, limits: Limits, deep: bool) -> Self {
-        let cx = Cx { source, names: HashSet::new(), budget: Budget::new(limits.max_bytes) };
+        let cx =
+            Cx { source, names: HashSet::with_hasher(Seed::new()), budget: Budget::new(limits.max_bytes) };
         let document = Document { attributes: Vec::new(), externals: Vec::new(), ..Document::default() };
         Self { cx, out: Out::new(b"", b"", 0), limits, document, at: 0, deep, properties: Vec::new() }
     }

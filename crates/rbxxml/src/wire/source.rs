@@ -12,7 +12,7 @@ use bstr::ByteSlice as _;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::Text;
 use crate::wire::out::find;
-use crate::wire::xml::Cure;
+use crate::wire::xml::{Cure, roomy};
 
 /// A file and the text that stands for it.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl<'a> Source<'a> {
     pub(crate) fn plain(file: &'a [u8]) -> Option<Self> {
         let text = std::str::from_utf8(file).ok()?;
         // A byte order mark is the parser's matter, and counts as part of the text.
-        Some(Self { file, text: Cow::Borrowed(text), steps: Vec::new(), block: None })
+        Some(Self { file, text: roomy(text), steps: Vec::new(), block: None })
     }
 
     /// The file with everything put right that can be.
@@ -52,6 +52,7 @@ impl<'a> Source<'a> {
         let mut cure = Curing { file, text: String::with_capacity(file.len()), steps: Vec::new(), block };
         cure.run(prefixes);
         let Curing { text, steps, .. } = cure;
+        let text = roomy(&text).into_owned();
         Ok(Self { file, text: Cow::Owned(text), steps, block: Some(block) })
     }
 
@@ -59,7 +60,7 @@ impl<'a> Source<'a> {
     #[inline]
     pub(crate) fn place(&self, at: usize) -> usize {
         if self.steps.is_empty() {
-            return at;
+            return at.min(self.file.len());
         }
         let step = self.steps.partition_point(|&(text, _)| text <= at).checked_sub(1);
         let (text, file) = step.and_then(|step| self.steps.get(step)).copied().unwrap_or_default();

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use bstr::ByteSlice as _;
+
 use crate::error::{ErrorKind, Limit};
 
 /// A parsed document.
@@ -47,6 +49,47 @@ impl<'t> Tree<'t> {
     }
 }
 
+/// The text as the parser takes it best. It makes room for as many nodes as there are `<`; a text
+/// with indented lines has half as many again, and all of them would be copied to a place twice as
+/// large, and back to one that fits. A comment behind the root lets it guess right.
+pub(crate) fn roomy(text: &str) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    // One for the document itself, one for the comment.
+    let (mut signs, mut nodes, mut at) = (0_usize, 2_usize, 0_usize);
+    while let Some(sign) = bytes.get(at..).and_then(|rest| rest.find_byte(b'<')) {
+        let start = at.saturating_add(sign);
+        let rest = bytes.get(start..).unwrap_or_default();
+        signs = signs.saturating_add(1);
+        let text_before =
+            start.checked_sub(1).and_then(|before| bytes.get(before)).is_some_and(|&b| b != b'>');
+        let section = rest.starts_with(b"<![CDATA[");
+        let node = !rest.starts_with(b"</") && !(section && text_before);
+        nodes = nodes.saturating_add(usize::from(text_before)).saturating_add(usize::from(node));
+        at = match section {
+            true => {
+                let end = rest.find(b"]]>").unwrap_or(rest.len());
+                let skipped =
+                    rest.get(1..end).unwrap_or_default().iter().filter(|&&byte| byte == b'<').count();
+                signs = signs.saturating_add(skipped);
+                start.saturating_add(end)
+            }
+            false => start.saturating_add(1),
+        };
+    }
+    let more = nodes.saturating_sub(signs);
+    if more < 64 {
+        return Cow::Borrowed(text);
+    }
+    // The comment begins with such a sign itself.
+    let more = more.saturating_sub(1);
+    let mut roomy = String::with_capacity(text.len().saturating_add(more).saturating_add(7));
+    roomy.push_str(text);
+    roomy.push_str("<!--");
+    roomy.extend(std::iter::repeat_n('<', more));
+    roomy.push_str("-->");
+    Cow::Owned(roomy)
+}
+
 #[cold]
 fn refused(text: &str, error: &roxmltree::Error, max_nodes: u32) -> Refused {
     use roxmltree::Error as E;
@@ -82,6 +125,15 @@ fn refused(text: &str, error: &roxmltree::Error, max_nodes: u32) -> Refused {
     Refused { kind, at, cure }
 }
 
+/// The node, or the first element behind it.
+#[inline]
+fn element_from<'d, 't: 'd>(mut node: roxmltree::Node<'d, 't>) -> Option<Element<'d, 't>> {
+    while !node.is_element() {
+        node = node.next_sibling()?;
+    }
+    Some(Element(node))
+}
+
 impl<'d, 't: 'd> Element<'d, 't> {
     /// The tag without its prefix.
     #[inline]
@@ -104,13 +156,13 @@ impl<'d, 't: 'd> Element<'d, 't> {
     /// The first element below this one.
     #[inline]
     pub(crate) fn first(self) -> Option<Self> {
-        self.0.first_element_child().map(Self)
+        element_from(self.0.first_child()?)
     }
 
     /// The next element beside this one.
     #[inline]
     pub(crate) fn next(self) -> Option<Self> {
-        self.0.next_sibling_element().map(Self)
+        element_from(self.0.next_sibling()?)
     }
 
     /// The elements below this one.
