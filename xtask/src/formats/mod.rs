@@ -2,6 +2,7 @@
 
 mod bytes;
 mod rbxmesh;
+mod rbxxml;
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -21,7 +22,7 @@ pub(crate) struct Format {
 }
 
 /// Every format, in the order in which a file is offered to them: the ones with a magic first.
-pub(crate) const FORMATS: &[Format] = &[rbxmesh::FORMAT];
+pub(crate) const FORMATS: &[Format] = &[rbxmesh::FORMAT, rbxxml::FORMAT];
 
 /// A small file, made by hand from the format's tables and not by the crate's writer.
 pub(crate) struct Fixture {

@@ -38,6 +38,10 @@ impl Out {
         Self { bytes: Vec::new(), pad, newline, unit, crlf, illegal: None }
     }
 
+    pub(crate) fn has_illegal(&self) -> bool {
+        self.illegal.is_some()
+    }
+
     pub(crate) fn take_illegal(&mut self) -> Option<Illegal> {
         self.illegal.take()
     }

@@ -268,7 +268,8 @@ impl<'s> Reader<'s> {
     fn raw(&mut self, element: Element<'_, '_>, range: Range<usize>) -> Read<'s, Option<Raw>> {
         self.at = range.end;
         let text = self.cx.source.slice(range);
-        if text == self.out.bytes {
+        // What XML cannot hold is written where it stood in the file, and nowhere else.
+        if self.out.take_illegal().is_none() && text == self.out.bytes {
             return Ok(None);
         }
         self.cx.charge(element, text.len().saturating_add(96))?;
@@ -485,7 +486,7 @@ impl<'s> Reader<'s> {
         let mut item = Item { class, referent, ..Item::default() };
         self.out.bytes.clear();
         item::start(&mut self.out, &item);
-        if !self.goes_on() {
+        if !self.goes_on() || self.out.has_illegal() {
             let range = self.range(element);
             let end = range.start.saturating_add(tag_end(self.cx.source.slice(range.clone())));
             let start = self.raw(element, range.start..end)?;
