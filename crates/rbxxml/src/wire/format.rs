@@ -290,7 +290,8 @@ mod tests {
         }
         assert_eq!(text(|out| short_float(out, 0.376_471)), "0.376471");
         assert_eq!(text(|out| short_float(out, 0.376_470_6)), "0.376470596");
-        assert_eq!(text(|out| short_float(out, 1e6)), "1000000");
+        assert_eq!(text(|out| short_float(out, 1e6)), "1e+06");
+        assert_eq!(text(|out| short_float(out, 1_234_567.0)), "1234567");
         assert_eq!(text(|out| double(out, 28.400_001_481_175_423)), "28.400001481175423");
         assert_eq!(text(|out| double(out, 0.1)), "0.10000000000000001");
         assert_eq!(text(|out| double(out, 1e300)), "1.0000000000000001e+300");

@@ -22,8 +22,8 @@ pub(crate) enum Token<'a> {
 #[inline]
 pub(crate) fn token(text: &[u8]) -> Option<Token<'_>> {
     let digits = match text {
-        [b'+', rest @ ..] => rest,
-        [b'-', ..] | [..] => text,
+        [b'+', b'0'..=b'9' | b'.', ..] => text.get(1..).unwrap_or_default(),
+        _ => text,
     };
     // Nearly always; only what begins otherwise needs a grammar.
     match digits {
