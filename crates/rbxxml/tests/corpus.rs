@@ -35,7 +35,8 @@ fn every_real_file_comes_back() {
 fn studio_files_come_back_without_their_layout() {
     let (mut same, mut all) = (0, 0);
     for Sample { name, bytes } in corpus("rbxxml") {
-        let studio = name.starts_with("rbx-dom") && !name.contains("edge-cases") || name.ends_with("Xml.rbxlx");
+        let studio =
+            name.starts_with("rbx-dom") && !name.contains("edge-cases") || name.ends_with("Xml.rbxlx");
         if !studio {
             continue;
         }

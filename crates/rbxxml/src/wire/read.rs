@@ -181,7 +181,11 @@ pub(crate) fn parse<T>(
             Ok(tree) => return then(&current, &tree),
             Err(Refused { kind, at, cure }) => {
                 if !cure.another(tries, &mut prefixes) {
-                    return Err(Error::new(kind, "").at(current.place(at), Some(file)));
+                    let place = current.place(at);
+                    // What stands behind the file is the parser's affair.
+                    let ended = place >= file.len() && matches!(kind, ErrorKind::Invalid(_));
+                    let kind = if ended { ErrorKind::UnexpectedEnd } else { kind };
+                    return Err(Error::new(kind, "").at(place, Some(file)));
                 }
                 source = None;
             }

@@ -104,6 +104,10 @@ fn refused(text: &str, error: &roxmltree::Error, max_nodes: u32) -> Refused {
     // The place stands beside the message, not in it.
     let said = error.to_string();
     let said = said.rsplit_once(" at ").map_or(said.as_str(), |(said, _)| said);
+    let at = match error {
+        E::UnexpectedEndOfStream | E::UnclosedRootNode | E::NoRootNode => text.len(),
+        _ => at,
+    };
     let (kind, cure) = match error {
         E::NodesLimitReached => {
             let limit = Limit { name: "max_nodes", allowed: u64::from(max_nodes) };
