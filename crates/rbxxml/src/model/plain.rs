@@ -147,14 +147,14 @@ plain! {
     /// A typeface.
     Font [Eq, Hash] {
         /// The asset of the family, such as `rbxasset://fonts/families/SourceSansPro.json`.
-        #[cfg_attr(feature = "serde", serde(with = "crate::text"))]
+        #[cfg_attr(feature = "serde", serde(with = "crate::model::serde::text"))]
         family: BString,
         /// How bold: 100 to 900, 400 for regular.
         weight: u16,
         /// Upright or italic.
         style: FontStyle,
         /// The asset that Roblox took for this face last; may be empty.
-        #[cfg_attr(feature = "serde", serde(with = "crate::text"))]
+        #[cfg_attr(feature = "serde", serde(with = "crate::model::serde::text"))]
         cached_face_id: BString,
     }
 }
