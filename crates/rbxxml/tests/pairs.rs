@@ -1,5 +1,6 @@
 //! Values and the text that stands for them, both ways: every example of the specification, corrected
 //! where real files say otherwise, and what real files hold besides.
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use geom::{Mat3, Vec2, Vec3};
 use rbxxml::{

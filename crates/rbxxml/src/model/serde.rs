@@ -111,11 +111,9 @@ struct Entry<'a> {
 impl Serialize for Items<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut places: HashMap<ItemId, u32> = HashMap::new();
-        let mut next = 0;
         let mut entries = Vec::with_capacity(self.0.nodes.len());
-        for (id, item) in self.0.items() {
-            places.insert(id, next);
-            next += 1;
+        for (place, (id, item)) in (0_u32..).zip(self.0.items()) {
+            places.insert(id, place);
             entries.push(Entry { parent: self.0.parent(id).and_then(|id| places.get(&id).copied()), item });
         }
         serializer.collect_seq(entries)

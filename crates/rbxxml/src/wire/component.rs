@@ -6,10 +6,10 @@ use crate::model::{
     Axes, CFrame, Color3, Color3uint8, CustomPhysicalProperties, Faces, PhysicalProperties, Ray, Rect, UDim,
     UDim2, Value, Vector2int16, Vector3int16,
 };
+use crate::wire::cx::{Cx, Read};
 use crate::wire::fail::At as _;
 use crate::wire::number;
 use crate::wire::out::Out;
-use crate::wire::read::{Cx, Read};
 use crate::wire::xml::Element;
 
 /// An element within a value.

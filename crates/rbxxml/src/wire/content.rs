@@ -3,10 +3,10 @@
 use bstr::BString;
 
 use crate::model::{Content, Font, FontStyle, Name, Text, Value};
+use crate::wire::cx::{Cx, Read};
 use crate::wire::fail::At as _;
 use crate::wire::number;
 use crate::wire::out::Out;
-use crate::wire::read::{Cx, Read};
 use crate::wire::xml::Element;
 
 /// Reads a value of the given tag, `None` where it is not one of these.

@@ -8,6 +8,7 @@ const PAIRS: &[u8; 200] = b"0001020304050607080910111213141516171819\
 8081828384858687888990919293949596979899";
 
 /// Powers of ten that fit 128 bits with room for the 24 bits of a float.
+#[allow(clippy::indexing_slicing, reason = "evaluated by the compiler")]
 const POWERS: [u128; 30] = {
     let mut powers = [1_u128; 30];
     let mut i = 1;
@@ -200,7 +201,7 @@ fn slow(out: &mut Vec<u8>, size: f64, digits: u32) {
 )]
 fn general(out: &mut Vec<u8>, mut whole: u64, exponent: i32, digits: u32) {
     let mut count = digits as usize;
-    while count > 1 && whole % 10 == 0 {
+    while count > 1 && whole.is_multiple_of(10) {
         whole /= 10;
         count -= 1;
     }

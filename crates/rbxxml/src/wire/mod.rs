@@ -4,11 +4,13 @@
     clippy::arithmetic_side_effects,
     clippy::unwrap_used,
     clippy::expect_used,
-    clippy::panic
+    clippy::panic,
+    clippy::unreachable
 )]
 
 mod component;
 mod content;
+mod cx;
 mod document;
 mod fail;
 mod format;
@@ -16,6 +18,7 @@ mod item;
 mod number;
 mod out;
 mod parse;
+mod pieces;
 mod property;
 mod read;
 mod scalar;

@@ -231,15 +231,23 @@ impl Out {
 const IN_TEXT: [bool; 256] = specials(false);
 const IN_ATTRIBUTE: [bool; 256] = specials(true);
 
-/// Which bytes need a look: those that are escaped, newlines, and where characters of several bytes begin that may
-/// be none or not allowed.
+/// Signs that are markup, or may be.
+const SIGNS: [u8; 5] = *b"&<>\"'";
+
+/// Which bytes need a look: those that are escaped, newlines, and those of characters that may be
+/// none or not allowed.
 #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "evaluated by the compiler")]
 const fn specials(attribute: bool) -> [bool; 256] {
     let mut table = [false; 256];
     let mut byte = 0;
     while byte < 256 {
-        table[byte] = byte < 0x20 || byte >= 0x80 || matches!(byte as u8, b'&' | b'<' | b'>' | b'"' | b'\'');
+        table[byte] = byte < 0x20 || byte >= 0x80;
         byte += 1;
+    }
+    let mut sign = 0;
+    while sign < SIGNS.len() {
+        table[SIGNS[sign] as usize] = true;
+        sign += 1;
     }
     table[b'\t' as usize] = attribute;
     table

@@ -2,9 +2,10 @@
 
 use crate::error::ErrorKind;
 use crate::model::{Property, Unknown, Value};
+use crate::wire::cx::{Cx, Read};
 use crate::wire::fail::At as _;
 use crate::wire::out::{Illegal, Out};
-use crate::wire::read::{Cx, Read, parse};
+use crate::wire::read::parse;
 use crate::wire::source::tag_end;
 use crate::wire::xml::Element;
 use crate::wire::{component, content, scalar, sequence};

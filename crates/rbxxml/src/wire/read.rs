@@ -1,25 +1,18 @@
 //! From the parser's tree to a document.
 
-use std::borrow::Cow;
-use std::collections::HashSet;
 use std::ops::Range;
-
-use bstr::BString;
 
 use crate::consts::INDENTED_DEPTH;
 use crate::error::{Error, ErrorKind, Result};
-use crate::limits::Budget;
-use crate::model::{Document, Item, ItemId, ItemLayout, Layout, Metadata, Name, Node, Part, Property, Raw};
+use crate::model::{Document, Item, ItemId, ItemLayout, Layout, Metadata, Node, Property, Raw};
 use crate::model::{SharedString, Text};
-use crate::wire::fail::{At as _, Fail, Here as _, finish_text};
+use crate::wire::cx::{Cx, Read};
+use crate::wire::fail::{At as _, Fail, finish_text};
 use crate::wire::out::{Out, hash};
 use crate::wire::parse::start_tag;
 use crate::wire::source::{Source, tag_end};
 use crate::wire::xml::{Element, Refused, Tree};
-use crate::wire::{document, item, property, scalar};
-
-/// What reading a part gives.
-pub(crate) type Read<'s, T> = std::result::Result<T, nom::Err<Fail<'s>>>;
+use crate::wire::{document, item, pieces, property, scalar};
 
 /// What a read may take.
 #[derive(Clone, Copy, Debug)]
@@ -27,140 +20,6 @@ pub(crate) struct Limits {
     pub(crate) max_bytes: u64,
     pub(crate) max_nodes: u32,
     pub(crate) max_depth: u32,
-}
-
-/// What reading a value needs to know.
-#[derive(Debug)]
-pub(crate) struct Cx<'s> {
-    pub(crate) source: &'s Source<'s>,
-    names: HashSet<Name, Seed>,
-    budget: Budget,
-}
-
-/// A hash for names: short, and looked up once per property. The seed keeps a file from choosing names
-/// that fall together.
-#[derive(Clone, Copy, Debug)]
-struct Seed(u64);
-
-#[derive(Debug)]
-struct NameHasher(u64);
-
-impl Seed {
-    fn new() -> Self {
-        use std::hash::{BuildHasher as _, Hasher as _};
-        Self(std::hash::RandomState::new().build_hasher().finish() | 1)
-    }
-}
-
-impl std::hash::BuildHasher for Seed {
-    type Hasher = NameHasher;
-
-    fn build_hasher(&self) -> NameHasher {
-        NameHasher(self.0)
-    }
-}
-
-impl std::hash::Hasher for NameHasher {
-    #[inline]
-    fn write(&mut self, bytes: &[u8]) {
-        let (words, rest) = bytes.as_chunks();
-        for &word in words {
-            self.mix(u64::from_le_bytes(word));
-        }
-        let last = rest.iter().fold(rest.len() as u64, |last, &byte| last << 8 | u64::from(byte));
-        self.mix(last);
-    }
-
-    #[inline]
-    fn finish(&self) -> u64 {
-        self.0
-    }
-}
-
-impl NameHasher {
-    /// Folds the product of 128 bits: every bit of the word reaches every bit of the hash.
-    #[inline]
-    #[allow(clippy::cast_possible_truncation, reason = "both halves are used")]
-    fn mix(&mut self, word: u64) {
-        let product = u128::from(self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
-        self.0 = product as u64 ^ (product >> 64) as u64;
-    }
-}
-
-impl<'s> Cx<'s> {
-    /// The element says something that has no meaning.
-    #[cold]
-    pub(crate) fn invalid(
-        &self,
-        element: Element<'_, '_>,
-        what: impl Into<Cow<'static, str>>,
-    ) -> nom::Err<Fail<'s>> {
-        Fail::invalid(self.at(element.inside()), what)
-    }
-
-    fn at(&self, place: usize) -> &'s [u8] {
-        self.source.file.get(self.source.place(place)..).unwrap_or_default()
-    }
-
-    /// Takes memory for what an element holds.
-    #[inline]
-    pub(crate) fn charge(&mut self, element: Element<'_, '_>, bytes: usize) -> Read<'s, ()> {
-        match self.budget.take(bytes as u64) {
-            Ok(()) => Ok(()),
-            Err(kind) => Err(kind).here(self.at(element.range().start)),
-        }
-    }
-
-    /// The text in an element.
-    #[inline]
-    pub(crate) fn text<'d, 't: 'd>(&self, element: Element<'d, 't>) -> Read<'s, Cow<'d, str>> {
-        element.text().ok_or_else(|| self.invalid(element, "an element where only text belongs"))
-    }
-
-    /// The text in an element, as something that it says.
-    #[inline]
-    pub(crate) fn parse<T>(
-        &self,
-        element: Element<'_, '_>,
-        parse: impl FnOnce(&[u8]) -> Option<T>,
-        what: &'static str,
-    ) -> Read<'s, T> {
-        let text = self.text(element)?;
-        parse(text.as_bytes()).ok_or_else(|| self.unexpected(element, &text, what))
-    }
-
-    #[cold]
-    fn unexpected(&self, element: Element<'_, '_>, text: &str, what: &str) -> nom::Err<Fail<'s>> {
-        let shown: String = text.chars().take(24).collect();
-        let more = if shown.len() < text.len() { "…" } else { "" };
-        self.invalid(element, format!("expected {what}, found \"{}{more}\"", shown.escape_debug()))
-    }
-
-    /// The text in an element, as a value.
-    #[inline]
-    pub(crate) fn value(&mut self, element: Element<'_, '_>) -> Read<'s, Text> {
-        let text = self.text(element)?;
-        self.charge(element, text.len())?;
-        Ok(self.source.value(&text))
-    }
-
-    /// A name, of which the document holds one copy.
-    #[inline]
-    pub(crate) fn name(&mut self, element: Element<'_, '_>, name: &str) -> Read<'s, Name> {
-        let name = match self.source.bytes(name) {
-            Cow::Borrowed(_) => Cow::Borrowed(name),
-            Cow::Owned(bytes) => Cow::Owned(
-                String::from_utf8(bytes).map_err(|_| self.invalid(element, "a name that is not UTF-8"))?,
-            ),
-        };
-        if let Some(name) = self.names.get(&*name) {
-            return Ok(name.clone());
-        }
-        self.charge(element, name.len().saturating_add(96))?;
-        let name = Name::from(&*name);
-        self.names.insert(name.clone());
-        Ok(name)
-    }
 }
 
 /// Parses text, with what is not allowed put right where that is possible, and does something with
@@ -233,8 +92,7 @@ struct Open<'d, 't> {
 
 impl<'s> Reader<'s> {
     fn new(source: &'s Source<'s>, limits: Limits, deep: bool) -> Self {
-        let cx =
-            Cx { source, names: HashSet::with_hasher(Seed::new()), budget: Budget::new(limits.max_bytes) };
+        let cx = Cx::new(source, limits.max_bytes);
         let document = Document { attributes: Vec::new(), externals: Vec::new(), ..Document::default() };
         Self { cx, out: Out::new(b"", b"", 0), limits, document, at: 0, deep, properties: Vec::new() }
     }
@@ -324,7 +182,7 @@ impl<'s> Reader<'s> {
         }
         regular &= self.line_with(0, "</roblox>") && self.at == range.end;
         if !regular {
-            self.document.layout.body = self.root_parts(root, inside, range.end)?;
+            self.document.layout.body = pieces::of_root(&mut self.cx, root, inside, range.end)?;
         }
         self.document.nodes.shrink_to_fit();
         self.document.shared_strings.shrink_to_fit();
@@ -516,7 +374,7 @@ impl<'s> Reader<'s> {
         let regular = regular && has_properties && self.line_with(depth, "</Item>") && self.at == end;
         self.at = end;
         if !regular {
-            let body = self.item_parts(element, inside, end)?;
+            let body = pieces::of_item(&mut self.cx, element, inside, end)?;
             if let Some(layout) = self.layout(id) {
                 layout.body = body;
             }
@@ -565,78 +423,6 @@ impl<'s> Reader<'s> {
         regular &= self.line_with(depth.saturating_add(1), "</Properties>") && self.at == range.end;
         self.at = range.end;
         Ok(regular)
-    }
-
-    /// An irregular item, piece by piece: what stands between the tags, and the end tag.
-    fn item_parts(&mut self, element: Element<'_, '_>, inside: usize, end: usize) -> Read<'s, Vec<Part>> {
-        let mut parts = Pieces { parts: Vec::new(), at: inside };
-        for child in element.elements() {
-            match child.tag() {
-                "Item" => parts.part(self, child, Part::Item)?,
-                "Properties" => {
-                    for property in child.elements() {
-                        parts.part(self, property, Part::Property)?;
-                    }
-                }
-                _ => {}
-            }
-        }
-        parts.finish(self, element, end)
-    }
-
-    /// The same for what stands in `roblox`.
-    fn root_parts(&mut self, root: Element<'_, '_>, inside: usize, end: usize) -> Read<'s, Vec<Part>> {
-        let mut parts = Pieces { parts: Vec::new(), at: inside };
-        for child in root.elements() {
-            match child.tag() {
-                "Item" => parts.part(self, child, Part::Item)?,
-                "Meta" => parts.part(self, child, Part::Metadata)?,
-                "External" => parts.part(self, child, Part::External)?,
-                "SharedStrings" => {
-                    for shared in child.elements().filter(|shared| shared.tag() == "SharedString") {
-                        parts.part(self, shared, Part::SharedString)?;
-                    }
-                }
-                _ => {}
-            }
-        }
-        parts.finish(self, root, end)
-    }
-}
-
-/// The pieces of an irregular body.
-struct Pieces {
-    parts: Vec<Part>,
-    at: usize,
-}
-
-impl Pieces {
-    fn text<'s>(&mut self, reader: &mut Reader<'s>, element: Element<'_, '_>, to: usize) -> Read<'s, ()> {
-        let text = reader.cx.source.slice(self.at..to);
-        reader.cx.charge(element, text.len().saturating_add(size_of::<Part>().saturating_mul(4)))?;
-        if !text.is_empty() {
-            self.parts.push(Part::Text(BString::from(text)));
-        }
-        Ok(())
-    }
-
-    fn part<'s>(&mut self, reader: &mut Reader<'s>, element: Element<'_, '_>, part: Part) -> Read<'s, ()> {
-        let range = reader.range(element);
-        self.text(reader, element, range.start)?;
-        self.parts.push(part);
-        self.at = range.end;
-        Ok(())
-    }
-
-    fn finish<'s>(
-        mut self,
-        reader: &mut Reader<'s>,
-        element: Element<'_, '_>,
-        end: usize,
-    ) -> Read<'s, Vec<Part>> {
-        self.text(reader, element, end)?;
-        self.parts.shrink_to_fit();
-        Ok(self.parts)
     }
 }
 

@@ -1,11 +1,11 @@
 //! Values whose element holds text: strings, numbers, identifiers.
 
 use crate::model::{BrickColor, Color3uint8, SecurityCapabilities, UniqueId, Value};
+use crate::wire::cx::{Cx, Read};
 use crate::wire::fail::Fail;
 use crate::wire::format;
 use crate::wire::number;
 use crate::wire::out::{Out, decode_base64};
-use crate::wire::read::{Cx, Read};
 use crate::wire::xml::Element;
 
 /// Reads a value of the given tag, `None` where it is not one of these.

@@ -3,10 +3,10 @@
 use crate::model::{
     Color3, ColorSequence, ColorSequenceKeypoint, NumberRange, NumberSequence, NumberSequenceKeypoint, Value,
 };
+use crate::wire::cx::{Cx, Read};
 use crate::wire::format;
 use crate::wire::number;
 use crate::wire::out::Out;
-use crate::wire::read::{Cx, Read};
 use crate::wire::xml::Element;
 
 /// Reads a value of the given tag, `None` where it is not one of these.

@@ -63,7 +63,7 @@ pub(crate) fn roomy(text: &str) -> Cow<'_, str> {
         let text_before =
             start.checked_sub(1).and_then(|before| bytes.get(before)).is_some_and(|&b| b != b'>');
         let section = rest.starts_with(b"<![CDATA[");
-        let node = !rest.starts_with(b"</") && !(section && text_before);
+        let node = !(rest.starts_with(b"</") || section && text_before);
         nodes = nodes.saturating_add(usize::from(text_before)).saturating_add(usize::from(node));
         at = match section {
             true => {
@@ -93,13 +93,13 @@ pub(crate) fn roomy(text: &str) -> Cow<'_, str> {
 #[cold]
 fn refused(text: &str, error: &roxmltree::Error, max_nodes: u32) -> Refused {
     use roxmltree::Error as E;
-    let (row, column) = (error.pos().row.max(1), error.pos().col.max(1));
+    let before = |count: u32| count.saturating_sub(1) as usize;
     let mut line_start = 0_usize;
-    for line in text.split_inclusive('\n').take(row as usize - 1) {
+    for line in text.split_inclusive('\n').take(before(error.pos().row)) {
         line_start = line_start.saturating_add(line.len());
     }
     let line = text.get(line_start..).unwrap_or_default();
-    let within: usize = line.chars().take(column as usize - 1).map(char::len_utf8).sum();
+    let within: usize = line.chars().take(before(error.pos().col)).map(char::len_utf8).sum();
     let at = line_start.saturating_add(within).min(text.len());
     // The place stands beside the message, not in it.
     let said = error.to_string();
