@@ -70,7 +70,11 @@ fn moving_and_removing() {
     let error = document.reparent(workspace, model).unwrap_err();
     assert!(error.to_string().starts_with("an item cannot stand below itself"), "{error}");
     assert!(document.reparent(workspace, workspace).is_err());
+    document.set(part, "Adornee", Value::Ref(Some("RBX1".into()))).unwrap();
+    document.set(part, "Self", Value::Ref(Some("RBX2".into()))).unwrap();
     assert_eq!(document.remove(workspace).unwrap().class, "Workspace");
+    assert_eq!(document.get(part, "Adornee"), Some(&Value::Ref(None)));
+    assert_eq!(document.get(part, "Self"), Some(&Value::Ref(Some("RBX2".into()))));
     assert_eq!(names(&document), ["Lighting", "Part"]);
     // What is gone is gone, and its names are not given to others.
     assert!(document.item(model).is_none() && document.remove(model).is_none());

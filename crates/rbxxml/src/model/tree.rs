@@ -1,8 +1,9 @@
 //! The arena of items: who is whose child, without recursion anywhere.
 
+use std::collections::HashSet;
 use std::fmt;
 
-use super::{Document, Item, Value};
+use super::{Content, Document, Item, Value};
 use crate::error::{Error, ErrorKind, Result};
 
 /// No item.
@@ -218,18 +219,39 @@ impl Document {
         }
     }
 
-    /// Removes an item and all that is below it, and gives the item back. References to them stay as
-    /// they are; [`check`](crate::check) finds them.
+    /// Removes an item and all that is below it, and gives the item back. References to them become
+    /// null.
     pub fn remove(&mut self, id: ItemId) -> Option<Item> {
         self.node(id)?;
         let below: Vec<ItemId> = self.descendants(id).collect();
         self.detach(id.0);
+        let mut gone = HashSet::new();
         let mut first = None;
-        for gone in below {
-            if let Some(node) = self.node_mut(gone) {
+        for id in below {
+            if let Some(node) = self.node_mut(id) {
                 node.alive = false;
                 let item = std::mem::take(&mut node.item);
+                gone.extend(item.referent.clone());
                 first.get_or_insert(item);
+            }
+        }
+        // A referent may stand twice: then references go to the item that is left.
+        if !gone.is_empty() {
+            let left = self.nodes.iter().filter(|node| node.alive);
+            left.filter_map(|node| node.item.referent.as_ref()).for_each(|referent| {
+                gone.remove(referent);
+            });
+        }
+        if gone.is_empty() {
+            return first;
+        }
+        for node in self.nodes.iter_mut().filter(|node| node.alive) {
+            for property in &mut node.item.properties {
+                if let Value::Ref(to) | Value::Content(Content::Object(to)) = &mut property.value
+                    && to.as_ref().is_some_and(|to| gone.contains(to))
+                {
+                    *to = None;
+                }
             }
         }
         first
