@@ -53,7 +53,12 @@ fn what_reads_comes_back_exact() {
             if written == broken {
                 exact += 1;
             } else {
-                println!("{}", file.name);
+                println!(
+                    "{}\n{}\n--- came back as\n{}",
+                    file.name,
+                    String::from_utf8_lossy(&broken),
+                    String::from_utf8_lossy(&written)
+                );
             }
         }
     }

@@ -59,6 +59,8 @@ pub struct ItemLayout {
     pub body: Vec<Part>,
     /// Properties, by place.
     pub properties: Vec<(u32, Raw)>,
+    /// How many properties there were: where there are more or fewer now, places have shifted.
+    pub property_count: u32,
 }
 
 /// Text as it stood in the file. It is written again as long as what it says is unchanged.

@@ -379,6 +379,11 @@ impl<'s> Reader<'s> {
                 layout.body = body;
             }
         }
+        if let Some(item) = self.document.nodes.get_mut(id as usize).map(|node| &mut node.item)
+            && let Some(layout) = &mut item.layout
+        {
+            layout.property_count = u32::try_from(item.properties.len()).unwrap_or(u32::MAX);
+        }
         Ok(())
     }
 

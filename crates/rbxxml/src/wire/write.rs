@@ -249,8 +249,9 @@ impl<'a> Writer<'a> {
         if let Some(layout) = item.layout.as_deref().filter(|layout| !layout.properties.is_empty()) {
             let place = raw(&layout.properties, index);
             let mut replaced = self.replace(start, place);
-            if !replaced && layout.properties.len() <= 64 {
-                // Others may have been put in front of it, or taken away.
+            let shifted = item.properties.len() != layout.property_count as usize;
+            if !replaced && shifted && layout.properties.len() <= 64 {
+                // Others were put in front of it, perhaps, or taken away.
                 let of = hash(self.out.bytes.get(start..).unwrap_or_default());
                 let moved = layout.properties.iter().map(|(_, raw)| raw).find(|raw| raw.of == of);
                 replaced = self.replace(start, moved);
