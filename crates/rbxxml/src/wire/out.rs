@@ -267,11 +267,17 @@ pub(crate) fn find(text: &[u8], what: &[u8]) -> Option<usize> {
     text.find(what)
 }
 
-/// A hash of what was written: FNV-1a, which stays the same for ever.
+/// A hash of what was written, eight bytes at a time. It may be stored, so it stays as it is for ever.
+#[allow(clippy::cast_possible_truncation, reason = "both halves are used")]
 pub(crate) fn hash(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
+    let mix = |hash: u64, word: u64| {
+        let product = u128::from(hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
+        product as u64 ^ (product >> 64) as u64
+    };
+    let (words, rest) = bytes.as_chunks();
+    let hash = words.iter().fold(bytes.len() as u64, |hash, &word| mix(hash, u64::from_le_bytes(word)));
+    let last = rest.iter().fold(1, |last: u64, &byte| last << 8 | u64::from(byte));
+    mix(mix(hash, last), 0x5eed)
 }
 
 /// Base64 as bytes; white space and missing padding do not matter. `Err` holds the place of what
