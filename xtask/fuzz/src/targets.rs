@@ -30,6 +30,20 @@ pub const TARGETS: &[Target] = &[
     target!("rbxmesh_roundtrip", "rbxmesh", |data| {
         round_trip(data, rbxmesh::from_slice, rbxmesh::to_vec);
     }),
+    target!("rbxxml_read", "rbxxml", |data| {
+        if let Ok(document) = rbxxml::from_slice(data) {
+            let _findings = rbxxml::check(&document);
+            let _nowhere = document.find("Workspace/Part.Part");
+            assert!(document.clone() == document || rbxxml::to_vec(&document).is_ok());
+        }
+    }),
+    target!("rbxxml_roundtrip", "rbxxml", |data| {
+        // What is read comes back byte for byte, whatever it is.
+        let Ok(document) = rbxxml::from_slice(data) else { return };
+        let written =
+            rbxxml::to_vec(&document).unwrap_or_else(|error| panic!("read but not written: {error}"));
+        assert!(written == data, "other bytes came back");
+    }),
 ];
 
 /// What is read can be written, and what was written reads as what was written: the second writing gives the same bytes.

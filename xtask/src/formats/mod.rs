@@ -4,6 +4,7 @@ mod bytes;
 mod llsd;
 mod rbxbinary;
 mod rbxmesh;
+mod rbxxml;
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -26,6 +27,7 @@ pub(crate) struct Format {
 /// Every format, in the order in which a file is offered to them: the ones with a magic first.
 pub(crate) const FORMATS: &[Format] = &[rbxmesh::FORMAT, llsd::FORMAT];
 pub(crate) const FORMATS: &[Format] = &[rbxmesh::FORMAT, rbxbinary::FORMAT];
+pub(crate) const FORMATS: &[Format] = &[rbxmesh::FORMAT, rbxxml::FORMAT];
 
 /// A small file, made by hand from the format's tables and not by the crate's writer.
 pub(crate) struct Fixture {

@@ -1,13 +1,14 @@
 //! What is measured, a file per format.
 
 mod rbxmesh;
+mod rbxxml;
 
 use crate::measure::Case;
 
 /// Makes the cases of a format, with generated inputs of about these sizes in bytes.
 pub type Make = fn(&[usize]) -> Vec<Case>;
 
-pub const ALL: &[Make] = &[rbxmesh::cases];
+pub const ALL: &[Make] = &[rbxmesh::cases, rbxxml::cases];
 
 /// A size for a name.
 fn label(bytes: usize) -> String {

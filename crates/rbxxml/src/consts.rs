@@ -1,0 +1,48 @@
+//! Magics, versions and what Studio always writes.
+
+use std::fmt;
+
+use bstr::BStr;
+
+/// How every file begins, but for a declaration and comments in front of it.
+pub(crate) const MAGIC: &[u8] = b"<roblox";
+
+/// The ninth byte of a binary file tells it from XML: the eight are `<roblox!`.
+pub(crate) const BINARY: &[u8] = b"<roblox!";
+
+/// The attributes that Studio writes, in its order.
+pub(crate) const ATTRIBUTES: [(&str, &str); 4] = [
+    ("xmlns:xmime", "http://www.w3.org/2005/05/xmlmime"),
+    ("xmlns:xsi", "http://www.w3.org/2001/XMLSchema-instance"),
+    ("xsi:noNamespaceSchemaLocation", "http://www.roblox.com/roblox.xsd"),
+    ("version", "4"),
+];
+
+/// Levels of items up to which lines are indented. A deeper document is written without: the
+/// indentation alone would grow with the square of the depth.
+pub(crate) const INDENTED_DEPTH: usize = 256;
+
+/// The version of the format, which is 4.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Version(pub u32);
+
+impl Version {
+    /// The only version that is known to be written.
+    pub const V4: Self = Self(4);
+
+    pub(crate) fn from_text(text: &BStr) -> Option<Self> {
+        std::str::from_utf8(text).ok()?.trim().parse().ok().map(Self)
+    }
+}
+
+impl fmt::Debug for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Version({})", self.0)
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}

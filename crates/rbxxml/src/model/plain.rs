@@ -1,0 +1,256 @@
+//! Roblox's own types under Roblox's own names. The same structs stand in `rbxbinary`.
+
+use bstr::BString;
+use geom::{Mat3, Vec2, Vec3};
+
+use super::{Name, Text};
+
+/// Declares plain structs, each with what all of them derive.
+macro_rules! plain {
+    ($($(#[$doc:meta])* $name:ident [$($more:ident),*] { $($(#[$of:meta])* $field:ident: $kind:ty,)+ })+) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Debug, Default, PartialEq, $($more),*)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        pub struct $name { $($(#[$of])* pub $field: $kind,)+ }
+    )+};
+}
+
+plain! {
+    /// A length: a share of the parent's, and pixels on top.
+    UDim [Copy] {
+        /// The share, 1 for all of the parent's.
+        scale: f32,
+        /// Pixels.
+        offset: i32,
+    }
+    /// A length along each axis.
+    UDim2 [Copy] {
+        /// Along x.
+        x: UDim,
+        /// Along y.
+        y: UDim,
+    }
+    /// A point and a direction.
+    Ray [Copy] {
+        /// Where it begins, in studs.
+        origin: Vec3,
+        /// Where it goes.
+        direction: Vec3,
+    }
+    /// A colour, 0 to 1 per component, which may be more.
+    Color3 [Copy] {
+        /// Red.
+        r: f32,
+        /// Green.
+        g: f32,
+        /// Blue.
+        b: f32,
+    }
+    /// A colour of three bytes.
+    Color3uint8 [Copy, Eq, Hash] {
+        /// Red.
+        r: u8,
+        /// Green.
+        g: u8,
+        /// Blue.
+        b: u8,
+    }
+    /// Two whole numbers of 16 bits.
+    Vector2int16 [Copy, Eq, Hash] {
+        /// First component.
+        x: i16,
+        /// Second component.
+        y: i16,
+    }
+    /// Three whole numbers of 16 bits.
+    Vector3int16 [Copy, Eq, Hash] {
+        /// First component.
+        x: i16,
+        /// Second component.
+        y: i16,
+        /// Third component.
+        z: i16,
+    }
+    /// A rotation (any 3 × 3 matrix, in fact) and a position: `rotation * p + position`.
+    CFrame [Copy] {
+        /// The position, in studs.
+        position: Vec3,
+        /// The rotation. Files list it row by row: R00 R01 R02 R10 and so on.
+        rotation: Mat3,
+    }
+    /// Numbers over time.
+    NumberSequence [] {
+        /// In the order of their times.
+        keypoints: Vec<NumberSequenceKeypoint>,
+    }
+    /// A number at a time.
+    NumberSequenceKeypoint [Copy] {
+        /// When, 0 to 1.
+        time: f32,
+        /// The number.
+        value: f32,
+        /// How far it may stray at random.
+        envelope: f32,
+    }
+    /// Colours over time.
+    ColorSequence [] {
+        /// In the order of their times.
+        keypoints: Vec<ColorSequenceKeypoint>,
+    }
+    /// A colour at a time.
+    ColorSequenceKeypoint [Copy] {
+        /// When, 0 to 1.
+        time: f32,
+        /// The colour.
+        color: Color3,
+        /// Stored, and not used by Roblox.
+        envelope: f32,
+    }
+    /// From one number to another.
+    NumberRange [Copy] {
+        /// The least.
+        min: f32,
+        /// The greatest.
+        max: f32,
+    }
+    /// A rectangle.
+    Rect [Copy] {
+        /// The corner with the least components.
+        min: Vec2,
+        /// The corner with the greatest components.
+        max: Vec2,
+    }
+    /// How a part behaves in the simulation, where that does not follow from its material.
+    CustomPhysicalProperties [Copy] {
+        /// Mass per volume, 0.01 to 100.
+        density: f32,
+        /// How much it resists sliding, 0 to 2.
+        friction: f32,
+        /// How much it bounces, 0 to 1.
+        elasticity: f32,
+        /// How much this friction counts against the other part's, 0 to 100.
+        friction_weight: f32,
+        /// How much this elasticity counts against the other part's, 0 to 100.
+        elasticity_weight: f32,
+        /// How much sound it swallows, 0 to 1; `None` in files older than that number, where 1 holds.
+        acoustic_absorption: Option<f32>,
+    }
+    /// An identifier that no two instances should share.
+    UniqueId [Copy, Eq, Hash] {
+        /// A random number.
+        random: u64,
+        /// Seconds since the beginning of 2021.
+        time: u32,
+        /// A count.
+        index: u32,
+    }
+    /// A typeface.
+    Font [Eq, Hash] {
+        /// The asset of the family, such as `rbxasset://fonts/families/SourceSansPro.json`.
+        #[cfg_attr(feature = "serde", serde(with = "crate::model::serde::text"))]
+        family: BString,
+        /// How bold: 100 to 900, 400 for regular.
+        weight: u16,
+        /// Upright or italic.
+        style: FontStyle,
+        /// The asset that Roblox took for this face last; may be empty.
+        #[cfg_attr(feature = "serde", serde(with = "crate::model::serde::text"))]
+        cached_face_id: BString,
+    }
+}
+
+/// How a part behaves in the simulation.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum PhysicalProperties {
+    /// As its material does.
+    #[default]
+    Default,
+    /// As these numbers say.
+    Custom(CustomPhysicalProperties),
+}
+
+/// An asset: none, by its address, or an object of the document.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Content {
+    /// None.
+    #[default]
+    None,
+    /// An address, such as `rbxassetid://1`.
+    Uri(Text),
+    /// An item of the document, by its referent; or an object, which is none.
+    Object(Option<Name>),
+}
+
+/// Declares newtypes over one number, with named constants.
+macro_rules! number {
+    ($($(#[$doc:meta])* $name:ident($kind:ty) { $($(#[$of:meta])* $constant:ident = $value:literal,)* })+) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        #[cfg_attr(feature = "serde", serde(transparent))]
+        pub struct $name(pub $kind);
+
+        #[allow(dead_code, reason = "not each of them has constants")]
+        impl $name {
+            $($(#[$of])* pub const $constant: Self = Self($value);)*
+        }
+    )+};
+}
+
+number! {
+    /// A set of faces of a box, one bit each. The upper two bits have no meaning.
+    Faces(u8) {
+        /// +X.
+        RIGHT = 1,
+        /// +Y.
+        TOP = 2,
+        /// +Z.
+        BACK = 4,
+        /// −X.
+        LEFT = 8,
+        /// −Y.
+        BOTTOM = 16,
+        /// −Z.
+        FRONT = 32,
+    }
+    /// A set of axes, one bit each. The upper five bits have no meaning.
+    Axes(u8) {
+        /// The first.
+        X = 1,
+        /// The second.
+        Y = 2,
+        /// The third.
+        Z = 4,
+    }
+    /// A colour by its number in Roblox's palette.
+    BrickColor(u32) {
+        /// Medium stone grey, the colour of a new part.
+        MEDIUM_STONE_GREY = 194,
+    }
+    /// What a script may do, one bit each.
+    SecurityCapabilities(u64) {}
+    /// Upright or italic, or a style to come.
+    FontStyle(u8) {
+        /// Upright.
+        NORMAL = 0,
+        /// Italic.
+        ITALIC = 1,
+    }
+}
+
+impl Faces {
+    /// Whether all faces of the other set are in this one.
+    pub fn contains(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+}
+
+impl Axes {
+    /// Whether all axes of the other set are in this one.
+    pub fn contains(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+}

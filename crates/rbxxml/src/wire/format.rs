@@ -1,0 +1,326 @@
+//! Numbers as C prints them: `%d`, `%.9g`, `%.17g`, `%.6g`, without its rounding going wrong.
+
+/// Two digits at a time.
+const PAIRS: &[u8; 200] = b"0001020304050607080910111213141516171819\
+2021222324252627282930313233343536373839\
+4041424344454647484950515253545556575859\
+6061626364656667686970717273747576777879\
+8081828384858687888990919293949596979899";
+
+/// Powers of ten that fit 128 bits with room for the 24 bits of a float.
+#[allow(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+const POWERS: [u128; 30] = {
+    let mut powers = [1_u128; 30];
+    let mut i = 1;
+    while i < powers.len() {
+        powers[i] = powers[i - 1] * 10;
+        i += 1;
+    }
+    powers
+};
+
+/// The digits of a whole number.
+#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "20 digits hold every u64")]
+pub(crate) fn unsigned(out: &mut Vec<u8>, mut value: u64) {
+    if value < 10 {
+        // Most numbers in a file are 0 or 1.
+        out.push(b'0' + value.to_le_bytes()[0]);
+        return;
+    }
+    let mut digits = [0_u8; 20];
+    let mut at = digits.len();
+    while value >= 100 {
+        let pair = pair(value % 100);
+        value /= 100;
+        at -= 2;
+        digits[at..at + 2].copy_from_slice(&pair);
+    }
+    if value >= 10 {
+        at -= 2;
+        digits[at..at + 2].copy_from_slice(&pair(value));
+    } else {
+        at -= 1;
+        digits[at] = b'0' + value.to_le_bytes()[0];
+    }
+    out.extend_from_slice(&digits[at..]);
+}
+
+/// The two digits of a number below 100.
+#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "the table has 100 pairs")]
+fn pair(value: u64) -> [u8; 2] {
+    let at = usize::from(value.to_le_bytes()[0]) * 2;
+    [PAIRS[at], PAIRS[at + 1]]
+}
+
+/// A whole number with its sign.
+pub(crate) fn signed(out: &mut Vec<u8>, value: i64) {
+    if value < 0 {
+        out.push(b'-');
+    }
+    unsigned(out, value.unsigned_abs());
+}
+
+/// What is no number, as Studio writes it. True where that was written.
+fn special(out: &mut Vec<u8>, nan: bool, infinite: bool, negative: bool) -> bool {
+    match (nan, infinite, negative) {
+        (true, ..) => out.extend_from_slice(b"NAN"),
+        (_, true, false) => out.extend_from_slice(b"INF"),
+        (_, true, true) => out.extend_from_slice(b"-INF"),
+        _ => return false,
+    }
+    true
+}
+
+/// `%.9g`: enough for every number of 32 bits to come back.
+#[inline]
+pub(crate) fn float(out: &mut Vec<u8>, value: f32) {
+    float_g(out, value, 9);
+}
+
+/// `%.6g` where that comes back, else `%.9g`: what sequences and ranges hold.
+pub(crate) fn short_float(out: &mut Vec<u8>, value: f32) {
+    let start = out.len();
+    float_g(out, value, 6);
+    let written = out.get(start..).unwrap_or_default();
+    let back: Option<f32> = fast_float2::parse(written).ok();
+    if back.map(f32::to_bits) != Some(value.to_bits()) && !value.is_nan() && value.is_finite() {
+        out.truncate(start);
+        float_g(out, value, 9);
+    }
+}
+
+/// `%.{digits}g` of a float.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number below 2^24")]
+fn float_g(out: &mut Vec<u8>, value: f32, digits: u32) {
+    let size = value.abs();
+    if size < 1e6 && size.trunc() == size {
+        // Whole numbers of up to six digits are their own shortest form.
+        if value.is_sign_negative() {
+            out.push(b'-');
+        }
+        return unsigned(out, u64::from(size as u32));
+    }
+    if special(out, value.is_nan(), value.is_infinite(), value < 0.0) {
+        return;
+    }
+    if value.is_sign_negative() {
+        out.push(b'-');
+    }
+    match exact(size, digits) {
+        Some((whole, exponent)) => general(out, whole, exponent, digits),
+        None => slow(out, f64::from(size), digits),
+    }
+}
+
+/// The first `digits` digits of a positive number, rounded half to even on its exact value, and the
+/// exponent of the first one. `None` far from 1, where 128 bits do not hold the exact value.
+#[allow(clippy::indexing_slicing, reason = "the place is taken from a checked range")]
+#[allow(clippy::arithmetic_side_effects, reason = "ranges stand beside each step")]
+fn exact(size: f32, digits: u32) -> Option<(u64, i32)> {
+    let bits = size.to_bits();
+    let (mantissa, power) = match bits >> 23 {
+        0 => return None,
+        biased => (u128::from(bits & 0x7f_ffff | 0x80_0000), i32::try_from(biased).ok()? - 150),
+    };
+    // The number is mantissa * 2^power, with power from -149 to 104 and a mantissa of 24 bits.
+    if !(-100..=24).contains(&power) {
+        return None;
+    }
+    // log10(2) to within what a comparison puts right: never more than one too low.
+    let mut exponent = ((power + 23) * 1233) >> 12;
+    let digits = i32::try_from(digits).ok()?;
+    loop {
+        // The number times ten to this power has the digits in front of its point.
+        let scale = digits - 1 - exponent;
+        let (whole, half) = if scale >= 0 {
+            let scaled = mantissa * POWERS.get(usize::try_from(scale).ok()?)?;
+            if power >= 0 {
+                (scaled << power, std::cmp::Ordering::Less)
+            } else {
+                let shift = power.unsigned_abs();
+                let rest = scaled & ((1 << shift) - 1);
+                (scaled >> shift, rest.cmp(&(1 << (shift - 1))))
+            }
+        } else if power >= 0 {
+            let divisor = POWERS.get(usize::try_from(-scale).ok()?)?;
+            let scaled = mantissa << power;
+            (scaled / divisor, (scaled % divisor * 2).cmp(divisor))
+        } else {
+            // Ten digits in front of the point and a fraction.
+            let divisor = POWERS.get(usize::try_from(-scale).ok()?)? << power.unsigned_abs();
+            (mantissa / divisor, (mantissa % divisor * 2).cmp(&divisor))
+        };
+        let limit = POWERS[usize::try_from(digits).ok()?];
+        if whole >= limit {
+            exponent += 1;
+            continue;
+        }
+        let up = match half {
+            std::cmp::Ordering::Greater => true,
+            std::cmp::Ordering::Equal => whole & 1 == 1,
+            std::cmp::Ordering::Less => false,
+        };
+        let whole = whole + u128::from(up);
+        return match whole == limit {
+            true => Some((u64::try_from(limit / 10).ok()?, exponent + 1)),
+            false => Some((u64::try_from(whole).ok()?, exponent)),
+        };
+    }
+}
+
+/// `%.17g`: enough for every number of 64 bits to come back.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number below 2^53")]
+pub(crate) fn double(out: &mut Vec<u8>, value: f64) {
+    if special(out, value.is_nan(), value.is_infinite(), value < 0.0) {
+        return;
+    }
+    if value.is_sign_negative() {
+        out.push(b'-');
+    }
+    let size = value.abs();
+    if size < 1e15 && size.trunc() == size {
+        return unsigned(out, size as u64);
+    }
+    slow(out, size, 17);
+}
+
+/// Any positive number, through the standard library's exact digits.
+fn slow(out: &mut Vec<u8>, size: f64, digits: u32) {
+    let text = format!("{size:.*e}", digits.saturating_sub(1) as usize);
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let whole = mantissa.bytes().filter(u8::is_ascii_digit);
+    let whole = whole.fold(0_u64, |whole, digit| whole.wrapping_mul(10).wrapping_add(u64::from(digit & 15)));
+    general(out, whole, exponent.parse().unwrap_or(0), digits);
+}
+
+/// Digits and the exponent of the first, laid out as `%g` does.
+#[allow(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "at most 20 digits, and exponents of 3"
+)]
+fn general(out: &mut Vec<u8>, mut whole: u64, exponent: i32, digits: u32) {
+    let mut count = digits as usize;
+    while count > 1 && whole.is_multiple_of(10) {
+        whole /= 10;
+        count -= 1;
+    }
+    let mut text = [b'0'; 20];
+    let mut left = whole;
+    for digit in text[..count].iter_mut().rev() {
+        *digit = b'0' + (left % 10).to_le_bytes()[0];
+        left /= 10;
+    }
+    let text = &text[..count];
+    let plain = -4..i32::try_from(digits).unwrap_or(9);
+    if !plain.contains(&exponent) {
+        out.push(text[0]);
+        if count > 1 {
+            out.push(b'.');
+            out.extend_from_slice(&text[1..]);
+        }
+        out.extend_from_slice(if exponent < 0 { b"e-" } else { b"e+" });
+        if exponent.unsigned_abs() < 10 {
+            out.push(b'0');
+        }
+        return unsigned(out, u64::from(exponent.unsigned_abs()));
+    }
+    match usize::try_from(exponent) {
+        Ok(point) if point + 1 >= count => {
+            out.extend_from_slice(text);
+            out.resize(out.len() + point + 1 - count, b'0');
+        }
+        Ok(point) => {
+            out.extend_from_slice(&text[..=point]);
+            out.push(b'.');
+            out.extend_from_slice(&text[point + 1..]);
+        }
+        Err(_) => {
+            out.extend_from_slice(b"0.");
+            out.resize(out.len() + exponent.unsigned_abs() as usize - 1, b'0');
+            out.extend_from_slice(text);
+        }
+    }
+}
+
+/// Sixteen hexadecimal digits or eight, lower case.
+#[allow(clippy::indexing_slicing, reason = "four bits into a table of sixteen")]
+pub(crate) fn hex(out: &mut Vec<u8>, bytes: &[u8]) {
+    for byte in bytes {
+        let digits = b"0123456789abcdef";
+        out.extend_from_slice(&[digits[usize::from(byte >> 4)], digits[usize::from(byte & 15)]]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(write: impl Fn(&mut Vec<u8>)) -> String {
+        let mut out = Vec::new();
+        write(&mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    /// What C prints, from real files and from `printf`.
+    #[test]
+    fn as_c_prints() {
+        let known = [
+            (0.1_f32, "0.100000001"),
+            (-0.0, "-0"),
+            (2.980_232_2e-8, "2.98023224e-08"),
+            (1e9, "1e+09"),
+            (123_456_790.0, "123456792"),
+            (1e-4, "9.99999975e-05"),
+            (1e-5, "9.99999975e-06"),
+            (0.5, "0.5"),
+            (15.5, "15.5"),
+            (0.411_764_74, "0.411764741"),
+            (f32::MAX, "3.40282347e+38"),
+            (f32::MIN_POSITIVE, "1.17549435e-38"),
+            (f32::from_bits(1), "1.40129846e-45"),
+            (f32::INFINITY, "INF"),
+            (f32::NEG_INFINITY, "-INF"),
+            (f32::NAN, "NAN"),
+            (16_777_216.0, "16777216"),
+            (1e6, "1000000"),
+            (0.000_122_070_31, "0.000122070312"),
+        ];
+        for (value, wanted) in known {
+            assert_eq!(text(|out| float(out, value)), wanted);
+        }
+        assert_eq!(text(|out| short_float(out, 0.376_471)), "0.376471");
+        assert_eq!(text(|out| short_float(out, 0.376_470_6)), "0.376470596");
+        assert_eq!(text(|out| short_float(out, 1e6)), "1e+06");
+        assert_eq!(text(|out| short_float(out, 1_234_567.0)), "1234567");
+        assert_eq!(text(|out| double(out, 28.400_001_481_175_423)), "28.400001481175423");
+        assert_eq!(text(|out| double(out, 0.1)), "0.10000000000000001");
+        assert_eq!(text(|out| double(out, 1e300)), "1.0000000000000001e+300");
+        assert_eq!(text(|out| double(out, -2.5)), "-2.5");
+        assert_eq!(text(|out| signed(out, i64::MIN)), "-9223372036854775808");
+        assert_eq!(text(|out| unsigned(out, 4_294_967_295)), "4294967295");
+        assert_eq!(text(|out| unsigned(out, 105)), "105");
+    }
+
+    /// The short way and the standard library's exact digits agree.
+    #[test]
+    fn exact_digits_are_exact() {
+        let mut seed = 1_u32;
+        for turn in 0..400_000_u32 {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let bits = if turn % 2 == 0 { seed } else { 0x3000_0000 | seed >> 3 };
+            let value = f32::from_bits(bits).abs();
+            if !value.is_finite() {
+                continue;
+            }
+            for digits in [6, 9] {
+                let mut long = Vec::new();
+                slow(&mut long, f64::from(value), digits);
+                if value != 0.0 {
+                    let fast = text(|out| float_g(out, value, digits));
+                    assert_eq!(fast.as_bytes(), long, "{value:e}");
+                }
+            }
+        }
+    }
+}

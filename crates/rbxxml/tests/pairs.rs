@@ -1,0 +1,466 @@
+//! Values and the text that stands for them, both ways: every example of the specification, corrected
+//! where real files say otherwise, and what real files hold besides.
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
+use geom::{Mat3, Vec2, Vec3};
+use rbxxml::{
+    Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
+    CustomPhysicalProperties, Document, Faces, Font, FontStyle, Item, NumberRange, NumberSequence,
+    NumberSequenceKeypoint, PhysicalProperties, Property, Ray, Rect, SecurityCapabilities, UDim, UDim2,
+    UniqueId, Value, Vector2int16, Vector3int16,
+};
+
+/// The property that an element is read as.
+fn read(element: &str) -> rbxxml::Result<Property> {
+    let text =
+        format!("<roblox version=\"4\"><Item class=\"A\"><Properties>{element}</Properties></Item></roblox>");
+    let document = rbxxml::from_str(&text)?;
+    let (_, item) = document.items().next().unwrap();
+    assert_eq!(item.properties.len(), 1, "{element}");
+    // Whatever it was, it comes back.
+    assert_eq!(rbxxml::to_string(&document)?, text);
+    Ok(item.properties[0].clone())
+}
+
+/// The element that a property is written as, without its indentation.
+fn write(property: &Property) -> String {
+    let mut document = Document::new();
+    let mut item = Item::new("A");
+    item.properties.push(property.clone());
+    document.insert(None, item).unwrap();
+    let text = rbxxml::to_string(&document).unwrap();
+    let (_, text) = text.split_once("<Properties>").unwrap();
+    let (text, _) = text.split_once("\n\t\t</Properties>").unwrap();
+    text.replace("\n\t\t\t", "\n")[1..].to_owned()
+}
+
+fn pair(element: &str, value: impl Into<Value>) {
+    let value = value.into();
+    let property = read(element).unwrap_or_else(|error| panic!("{element}: {error}"));
+    assert_eq!(property.name, "E", "{element}");
+    // Debug tells -0 from 0, and what is no number equals itself in it.
+    assert_eq!(format!("{:?}", property.value), format!("{value:?}"), "{element}");
+    assert_eq!(write(&Property::new("E", value)), element);
+}
+
+const FRAME: &str = "<X>4</X>\n\t<Y>5</Y>\n\t<Z>6</Z>\n\t<R00>1</R00>\n\t<R01>-0</R01>\n\t<R02>0</R02>\n\t\
+    <R10>0</R10>\n\t<R11>0</R11>\n\t<R12>-1</R12>\n\t<R20>0</R20>\n\t<R21>1</R21>\n\t<R22>0</R22>";
+
+fn frame() -> CFrame {
+    let rotation = Mat3::from_rows([1.0, -0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0]);
+    CFrame { position: Vec3::new(4.0, 5.0, 6.0), rotation }
+}
+
+#[test]
+fn text_and_numbers() {
+    pair(r#"<string name="E">Hello, world!</string>"#, "Hello, world!");
+    pair(r#"<string name="E"></string>"#, "");
+    pair(
+        r#"<string name="E">&lt;a&gt; &amp; &quot;b&quot; &apos;c&apos;&#13;
+	é</string>"#,
+        "<a> & \"b\" 'c'\r\n\té",
+    );
+    pair(
+        r#"<ProtectedString name="E"><![CDATA[print("Hello world!")]]></ProtectedString>"#,
+        Value::ProtectedString("print(\"Hello world!\")".into()),
+    );
+    pair(
+        "<ProtectedString name=\"E\"><![CDATA[a[b[1]]]]><![CDATA[> 2]]></ProtectedString>",
+        Value::ProtectedString("a[b[1]]> 2".into()),
+    );
+    pair(r#"<ProtectedString name="E"></ProtectedString>"#, Value::ProtectedString("".into()));
+    pair(
+        r#"<ProtectedString name="E">a&#13;
+&lt;b</ProtectedString>"#,
+        Value::ProtectedString("a\r\n<b".into()),
+    );
+    pair(
+        r#"<BinaryString name="E">Um9qbyBpcyBjb29sIQ==</BinaryString>"#,
+        Value::BinaryString("Rojo is cool!".into()),
+    );
+    // 54 bytes fill a line of 72 digits; one more makes two lines, in a section.
+    let line = "AAAA".repeat(18);
+    pair(&format!("<BinaryString name=\"E\">{line}</BinaryString>"), Value::BinaryString(vec![0; 54].into()));
+    pair(
+        &format!("<BinaryString name=\"E\"><![CDATA[{line}\nAA==]]></BinaryString>"),
+        Value::BinaryString(vec![0; 55].into()),
+    );
+    pair(r#"<bool name="E">false</bool>"#, false);
+    pair(r#"<bool name="E">true</bool>"#, true);
+    pair(r#"<int name="E">1337</int>"#, 1337);
+    pair(r#"<int name="E">-2147483648</int>"#, i32::MIN);
+    pair(r#"<int64 name="E">-559038737</int64>"#, -559_038_737_i64);
+    pair(r#"<int64 name="E">9223372036854775807</int64>"#, i64::MAX);
+    pair(r#"<float name="E">0.15625</float>"#, 0.156_25_f32);
+    pair(r#"<float name="E">0.100000001</float>"#, 0.1_f32);
+    pair(r#"<float name="E">-0</float>"#, -0.0_f32);
+    pair(r#"<float name="E">1.30000003e+38</float>"#, 1.3e38_f32);
+    pair(r#"<float name="E">INF</float>"#, f32::INFINITY);
+    pair(r#"<float name="E">NAN</float>"#, f32::NAN);
+    pair(r#"<double name="E">0.15625</double>"#, 0.156_25);
+    pair(r#"<double name="E">28.400001481175423</double>"#, 28.400_001_481_175_423);
+    pair(r#"<double name="E">-INF</double>"#, f64::NEG_INFINITY);
+    pair(r#"<double name="E">1.0000000000000001e+300</double>"#, 1e300);
+    pair(r#"<token name="E">3</token>"#, Value::Enum(3));
+    pair(r#"<token name="E">-1</token>"#, Value::Enum(u32::MAX));
+    pair(r#"<BrickColor name="E">194</BrickColor>"#, BrickColor(194));
+    pair(
+        r#"<SecurityCapabilities name="E">2882400000</SecurityCapabilities>"#,
+        SecurityCapabilities(2_882_400_000),
+    );
+    pair(
+        r#"<UniqueId name="E">44b188dace632b4702e9c68d004815fc</UniqueId>"#,
+        UniqueId { random: 0x44b1_88da_ce63_2b47, time: 0x02e9_c68d, index: 0x0048_15fc },
+    );
+    pair(
+        r#"<UniqueId name="E">f6f6c792062696e60000000100000002</UniqueId>"#,
+        UniqueId { random: 0xf6f6_c792_0626_96e6, time: 1, index: 2 },
+    );
+}
+
+#[test]
+fn components() {
+    pair("<Axes name=\"E\">\n\t<axes>1</axes>\n</Axes>", Axes::X);
+    pair("<Faces name=\"E\">\n\t<faces>42</faces>\n</Faces>", Faces(2 + 8 + 32));
+    pair(
+        "<Color3 name=\"E\">\n\t<R>INF</R>\n\t<G>1337</G>\n\t<B>0.15625</B>\n</Color3>",
+        Color3 { r: f32::INFINITY, g: 1337.0, b: 0.156_25 },
+    );
+    pair(r#"<Color3uint8 name="E">4284497952</Color3uint8>"#, Color3uint8 { r: 96, g: 64, b: 32 });
+    pair(&format!("<CoordinateFrame name=\"E\">\n\t{FRAME}\n</CoordinateFrame>"), frame());
+    let inner = FRAME.replace('\t', "\t\t");
+    pair(
+        &format!(
+            "<OptionalCoordinateFrame name=\"E\">\n\t<CFrame>\n\t\t{inner}\n\t</CFrame>\n</OptionalCoordinateFrame>"
+        ),
+        Some(frame()),
+    );
+    pair(r#"<OptionalCoordinateFrame name="E"></OptionalCoordinateFrame>"#, None::<CFrame>);
+    pair(
+        "<UDim name=\"E\">\n\t<S>0.15625</S>\n\t<O>1337</O>\n</UDim>",
+        UDim { scale: 0.156_25, offset: 1337 },
+    );
+    pair(
+        "<UDim2 name=\"E\">\n\t<XS>0.15625</XS>\n\t<XO>1337</XO>\n\t<YS>-123</YS>\n\t<YO>456</YO>\n</UDim2>",
+        UDim2 { x: UDim { scale: 0.156_25, offset: 1337 }, y: UDim { scale: -123.0, offset: 456 } },
+    );
+    pair("<Vector2 name=\"E\">\n\t<X>INF</X>\n\t<Y>1337</Y>\n</Vector2>", Vec2::new(f32::INFINITY, 1337.0));
+    pair(
+        "<Vector3 name=\"E\">\n\t<X>-INF</X>\n\t<Y>0.15625</Y>\n\t<Z>-1337</Z>\n</Vector3>",
+        Vec3::new(f32::NEG_INFINITY, 0.156_25, -1337.0),
+    );
+    pair(
+        "<Vector3int16 name=\"E\">\n\t<X>1337</X>\n\t<Y>0</Y>\n\t<Z>-1337</Z>\n</Vector3int16>",
+        Vector3int16 { x: 1337, y: 0, z: -1337 },
+    );
+    pair(
+        "<Vector2int16 name=\"E\">\n\t<X>-32768</X>\n\t<Y>32767</Y>\n</Vector2int16>",
+        Vector2int16 { x: -32768, y: 32767 },
+    );
+    let xyz = |a: i32, b: i32, c: i32| format!("\n\t\t<X>{a}</X>\n\t\t<Y>{b}</Y>\n\t\t<Z>{c}</Z>\n\t");
+    pair(
+        &format!(
+            "<Ray name=\"E\">\n\t<origin>{}</origin>\n\t<direction>{}</direction>\n</Ray>",
+            xyz(1, 2, 3),
+            xyz(-1, -2, -3)
+        ),
+        Ray { origin: Vec3::new(1.0, 2.0, 3.0), direction: Vec3::new(-1.0, -2.0, -3.0) },
+    );
+    pair(
+        "<Rect2D name=\"E\">\n\t<min>\n\t\t<X>1</X>\n\t\t<Y>2</Y>\n\t</min>\n\t<max>\n\t\t<X>3</X>\n\t\t<Y>4</Y>\n\t</max>\n</Rect2D>",
+        Rect { min: Vec2::new(1.0, 2.0), max: Vec2::new(3.0, 4.0) },
+    );
+}
+
+#[test]
+fn physical_properties() {
+    let numbers = "<Density>1</Density>\n\t<Friction>2</Friction>\n\t<Elasticity>3</Elasticity>\n\t\
+        <FrictionWeight>0.15625</FrictionWeight>\n\t<ElasticityWeight>1.25</ElasticityWeight>";
+    let custom = CustomPhysicalProperties {
+        density: 1.0,
+        friction: 2.0,
+        elasticity: 3.0,
+        friction_weight: 0.156_25,
+        elasticity_weight: 1.25,
+        acoustic_absorption: None,
+    };
+    let element = |inner: &str| {
+        format!("<PhysicalProperties name=\"E\">\n\t<CustomPhysics>{inner}\n</PhysicalProperties>")
+    };
+    pair(&element("false</CustomPhysics>"), PhysicalProperties::Default);
+    pair(&element(&format!("true</CustomPhysics>\n\t{numbers}")), PhysicalProperties::Custom(custom));
+    pair(
+        &element(&format!(
+            "true</CustomPhysics>\n\t{numbers}\n\t<AcousticAbsorption>0.5</AcousticAbsorption>"
+        )),
+        PhysicalProperties::Custom(CustomPhysicalProperties { acoustic_absorption: Some(0.5), ..custom }),
+    );
+}
+
+#[test]
+fn sequences() {
+    let color =
+        |r: u8, g: u8, b: u8| [r, g, b].map(|c| format!("{:.6}", f32::from(c) / 255.0).parse().unwrap());
+    let [r, g, b]: [f32; 3] = color(96, 64, 32);
+    assert_eq!([r, g, b], [0.376_471, 0.250_98, 0.125_49]);
+    let first = ColorSequenceKeypoint { time: 0.0, color: Color3 { r, g, b }, envelope: 0.0 };
+    let color = Color3 { r: 0.019_607_8, g: 0.039_215_7, b: 0.058_823_5 };
+    let last = ColorSequenceKeypoint { time: 1.0, color, envelope: 0.0 };
+    pair(
+        r#"<ColorSequence name="E">0 0.376471 0.25098 0.12549 0 1 0.0196078 0.0392157 0.0588235 0 </ColorSequence>"#,
+        ColorSequence { keypoints: vec![first, last] },
+    );
+    let first = NumberSequenceKeypoint { time: 0.0, value: 6.0, envelope: 3.0 };
+    let last = NumberSequenceKeypoint { time: 1.0, value: 4.0, envelope: 2.0 };
+    pair(
+        r#"<NumberSequence name="E">0 6 3 1 4 2 </NumberSequence>"#,
+        NumberSequence { keypoints: vec![first, last] },
+    );
+    pair(r#"<NumberRange name="E">0.15625 1337 </NumberRange>"#, NumberRange { min: 0.156_25, max: 1337.0 });
+    // Six digits, as Studio has it, only where no more are needed.
+    pair(
+        r#"<NumberRange name="E">0.95 0.376470596 </NumberRange>"#,
+        NumberRange { min: 0.95, max: 0.376_470_6 },
+    );
+}
+
+#[test]
+fn assets_and_references() {
+    let url = "rbxasset://textures/face.png";
+    pair(&format!("<Content name=\"E\"><url>{url}</url></Content>"), Value::ContentId(url.into()));
+    pair(r#"<Content name="E"><null></null></Content>"#, Value::ContentId("".into()));
+    pair(&format!("<Content name=\"E\">\n\t<uri>{url}</uri>\n</Content>"), Content::Uri(url.into()));
+    pair("<Content name=\"E\">\n\t<null></null>\n</Content>", Content::None);
+    pair("<Content name=\"E\">\n\t<Ref>RBX1</Ref>\n</Content>", Content::Object(Some("RBX1".into())));
+    pair("<Content name=\"E\">\n\t<Ref>null</Ref>\n</Content>", Content::Object(None));
+    pair(
+        r#"<Ref name="E">RBX466F72207262782D646F6D21203A2D29</Ref>"#,
+        Value::Ref(Some("RBX466F72207262782D646F6D21203A2D29".into())),
+    );
+    pair(r#"<Ref name="E">null</Ref>"#, Value::Ref(None));
+    let key = "ZGVra29ub3Rfd2FzX2hlcmU=";
+    pair(&format!("<SharedString name=\"E\">{key}</SharedString>"), Value::SharedString(key.into()));
+    pair(&format!("<NetAssetRef name=\"E\">{key}</NetAssetRef>"), Value::NetAssetRef(key.into()));
+    let family = "rbxasset://fonts/families/Arial.json";
+    let font =
+        Font { family: family.into(), weight: 700, style: FontStyle::ITALIC, cached_face_id: "".into() };
+    let start = format!(
+        "<Font name=\"E\">\n\t<Family><url>{family}</url></Family>\n\t<Weight>700</Weight>\n\t<Style>Italic</Style>"
+    );
+    pair(&format!("{start}\n</Font>"), font.clone());
+    let face = "rbxasset://fonts/Arimo-Regular.ttf";
+    pair(
+        &format!("{start}\n\t<CachedFaceId><url>{face}</url></CachedFaceId>\n</Font>"),
+        Font { cached_face_id: face.into(), ..font },
+    );
+}
+
+/// What reads, though Studio would write it otherwise. It comes back as it stood all the same, which
+/// `read` makes sure of.
+#[test]
+fn tolerance() {
+    let frame_children: Vec<&str> = FRAME.split("\n\t").collect();
+    let backwards: String = frame_children.into_iter().rev().collect();
+    let cases: &[(&str, Value)] = &[
+        (r#"<int name="E"> 5 </int>"#, 5.into()),
+        (r#"<int name="E">+5</int>"#, 5.into()),
+        (r#"<bool name="E">True</bool>"#, true.into()),
+        (
+            r#"<bool name="E"> fAlSe
+</bool>"#,
+            false.into(),
+        ),
+        (r#"<token name="E">4294967295</token>"#, Value::Enum(u32::MAX)),
+        (r#"<Vector3 name="E"><Z>3</Z><X>1</X><Y>2</Y></Vector3>"#, Vec3::new(1.0, 2.0, 3.0).into()),
+        (&format!("<CoordinateFrame name=\"E\">{backwards}</CoordinateFrame>"), frame().into()),
+        (r#"<Content name="E"><Ref>RBX0</Ref></Content>"#, Content::Object(Some("RBX0".into())).into()),
+        (r#"<Content name="E"><hash>0</hash></Content>"#, Value::ContentId("".into())),
+        (r#"<Content name="E"><binary></binary></Content>"#, Value::ContentId("".into())),
+        (
+            r#"<Content name="E">
+	<hash>0</hash></Content>"#,
+            Content::None.into(),
+        ),
+        (r#"<ContentId name="E"><url>a</url></ContentId>"#, Value::ContentId("a".into())),
+        (r#"<ContentId name="E"><null></null></ContentId>"#, Value::ContentId("".into())),
+        (r#"<Color3 name="E">4278190335</Color3>"#, Color3 { r: 0.0, g: 0.0, b: 1.0 }.into()),
+        (r#"<Color3uint8 name="E">6307872</Color3uint8>"#, Color3uint8 { r: 96, g: 64, b: 32 }.into()),
+        (
+            r#"<Color3uint8 name="E"><G>64</G><R>96</R><B>32</B></Color3uint8>"#,
+            Color3uint8 { r: 96, g: 64, b: 32 }.into(),
+        ),
+        (r#"<Font name="E"></Font>"#, Font { weight: 400, ..Font::default() }.into()),
+        (r#"<Ref name="E">nil</Ref>"#, Value::Ref(None)),
+        (r#"<Ref name="E"></Ref>"#, Value::Ref(None)),
+        (r#"<float name="E">2.98023224e-008</float>"#, 2.980_232_2e-8_f32.into()),
+        (r#"<float name="E">+INF</float>"#, f32::INFINITY.into()),
+        (r#"<float name="E">-inf</float>"#, f32::NEG_INFINITY.into()),
+        (r#"<double name="E">nan(ind)</double>"#, f64::NAN.into()),
+        (r#"<double name="E">1.2345600000000001017</double>"#, 1.234_56.into()),
+        (r#"<double name="E">13e37</double>"#, 13e37.into()),
+        (
+            r#"<NumberRange name="E">  1
+2</NumberRange>"#,
+            NumberRange { min: 1.0, max: 2.0 }.into(),
+        ),
+        (
+            r#"<NumberSequence name="E">0 inf 0 1 NaN 0</NumberSequence>"#,
+            NumberSequence {
+                keypoints: vec![
+                    NumberSequenceKeypoint { time: 0.0, value: f32::INFINITY, envelope: 0.0 },
+                    NumberSequenceKeypoint { time: 1.0, value: f32::NAN, envelope: 0.0 },
+                ],
+            }
+            .into(),
+        ),
+        (r#"<string name="E">a&#13;&#10;&#9;b</string>"#, "a\r\n\tb".into()),
+        (r#"<string name="E"><![CDATA[a]]>b<!-- c --><![CDATA[d]]></string>"#, "abd".into()),
+        ("<string name=\"E\">a\r\nb\rc</string>", "a\nb\nc".into()),
+        ("<string name=\"E\">\u{1}&#2;&#x1f;</string>", "\u{1}\u{2}\u{1f}".into()),
+        (
+            "<BinaryString name=\"E\">\n\tUm9q byBpcyBjb29sIQ\n</BinaryString>",
+            Value::BinaryString("Rojo is cool!".into()),
+        ),
+        (
+            r#"<UniqueId name="E">44B188DACE632B4702E9C68D004815FC</UniqueId>"#,
+            UniqueId { random: 0x44b1_88da_ce63_2b47, time: 0x02e9_c68d, index: 0x0048_15fc }.into(),
+        ),
+    ];
+    for (element, value) in cases {
+        let property = read(element).unwrap_or_else(|error| panic!("{element}: {error}"));
+        assert_eq!(format!("{:?}", property.value), format!("{value:?}"), "{element}");
+    }
+}
+
+#[test]
+fn unknown_types_are_kept_whole() {
+    let element = "<Baloney name=\"E\">\n\tI <b>really</b> hope &amp; <![CDATA[<so>]]>\n</Baloney>";
+    let property = read(element).unwrap();
+    let Value::Unknown(unknown) = &property.value else { panic!("{property:?}") };
+    assert_eq!(unknown.tag, "Baloney");
+    assert_eq!(unknown.xml, "\n\tI <b>really</b> hope &amp; <![CDATA[<so>]]>\n");
+    assert_eq!(write(&property), element);
+    let mut wrong = Document::new();
+    let xml =
+        |xml: &str| Value::Unknown(Box::new(rbxxml::Unknown { tag: "Baloney".into(), xml: xml.into() }));
+    wrong.insert(None, Item::new("A").with("E", xml("<b>"))).unwrap();
+    let error = rbxxml::to_vec(&wrong).unwrap_err().to_string();
+    assert!(
+        error.starts_with("cannot write an unknown type whose text is no XML") && error.ends_with("in A.E"),
+        "{error}"
+    );
+}
+
+#[test]
+fn errors_say_where() {
+    let text = "<roblox version=\"4\">\n\t<Item class=\"Part\" referent=\"RBX1\">\n\t\t<Properties>\n\t\t\t\
+        <Vector3 name=\"size\">\n\t\t\t\t<X>1</X>\n\t\t\t\t<Y>é2</Y>\n\t\t\t\t<Z>3</Z>\n\t\t\t</Vector3>\n\t\t\
+        </Properties>\n\t</Item>\n</roblox>";
+    let error = rbxxml::from_str(text).unwrap_err();
+    assert_eq!((error.line(), error.column()), (Some(6), Some(8)));
+    assert_eq!(error.path(), "Part[RBX1].size.Y");
+    assert_eq!(error.to_string(), "expected a number, found \"é2\" in Part[RBX1].size.Y at line 6, column 8");
+    // Behind what had to be put right, places are those of the file.
+    let error =
+        rbxxml::from_slice(&text.replace("\"Part\"", "\"P\u{1}\"").replace("RBX1", "\u{2}&#1;").into_bytes())
+            .unwrap_err();
+    assert_eq!((error.line(), error.column()), (Some(6), Some(8)), "{error}");
+    let cases = [
+        (
+            "<int name=\"E\">x</int>",
+            "expected a whole number of 32 bits, found \"x\" in A.E at line 1, column 63",
+        ),
+        ("<int name=\"E\"><b/></int>", "an element where only text belongs in A.E at line 1, column 63"),
+        ("<Vector2 name=\"E\"><X>1</X></Vector2>", "<Y> is missing in A.E at line 1, column 67"),
+        ("<BinaryString name=\"E\">AA*A</BinaryString>", "malformed base64 in A.E at line 1, column 74"),
+        (
+            "<UniqueId name=\"E\">686f6c792062696e676c6521203a33</UniqueId>",
+            "expected 32 hexadecimal digits, found \"686f6c792062696e676c6521…\" in A.E at line 1, column 68",
+        ),
+        (
+            "<Content name=\"E\"><what></what></Content>",
+            "<what> is no kind of content in A.E at line 1, column 67",
+        ),
+        (
+            "<Faces name=\"E\"><faces>256</faces></Faces>",
+            "expected a whole number of 8 bits, found \"256\" in A.E.faces at line 1, column 72",
+        ),
+    ];
+    for (element, wanted) in cases {
+        let text = format!(
+            "<roblox version=\"4\"><Item class=\"A\"><Properties>{element}</Properties></Item></roblox>"
+        );
+        let error = rbxxml::from_str(&text).unwrap_err().to_string();
+        assert_eq!(error, wanted);
+    }
+    for (text, wanted) in [
+        ("", "unexpected end of input at line 1, column 1"),
+        ("<roblox>\n<Item>", "unexpected end of input at line 2, column 7"),
+        ("<roblox>\n<Item class=\"", "unexpected end of input at line 2, column 14"),
+        ("<rbx/>", "the first element is <rbx>, not <roblox> at line 1, column 1"),
+        (
+            "<roblox!\u{1}",
+            "unsupported binary model: this crate reads XML (rbxbinary reads it) at line 1, column 1",
+        ),
+        ("<!DOCTYPE a><roblox/>", "unsupported document type declaration at line 1, column 1"),
+        ("<roblox>\n<Item></roblox>", "</roblox> where </Item> belongs at line 2, column 7"),
+    ] {
+        let error = rbxxml::from_str(text).unwrap_err().to_string();
+        assert_eq!(error, wanted, "{text:?}");
+    }
+}
+
+#[test]
+fn what_cannot_come_back_is_refused() {
+    let refused = |name: &str, value: Value| {
+        let mut document = Document::new();
+        document.insert(None, Item::new("A").with(name, value)).unwrap();
+        rbxxml::to_vec(&document).unwrap_err().to_string()
+    };
+    assert_eq!(
+        refused("E", "\u{7}".into()),
+        "cannot write U+0007, which XML cannot hold (WriteOptions::illegal allows it) in A.E"
+    );
+    assert_eq!(
+        refused("E", rbxxml::bstr::BString::from(b"\xe9".as_slice()).into()),
+        "cannot write byte 0xe9, which is not UTF-8 (WriteOptions::illegal allows it) in A.E"
+    );
+    assert!(refused("E", "\u{fffe}".into()).contains("U+FFFE"));
+    assert!(refused("a\u{0}", 1.into()).contains("U+0000"));
+    assert_eq!(
+        refused("E", Value::Ref(Some("null".into()))),
+        "cannot write a referent that means none in A.E"
+    );
+    let known = rbxxml::Unknown { tag: "int".into(), xml: "5".into() };
+    assert_eq!(refused("E", Value::Unknown(Box::new(known))), "cannot write <int> as an unknown type in A.E");
+}
+
+#[test]
+fn detects() {
+    let detect = |text: &str| rbxxml::detect(text.as_bytes()).map(|version| version.0);
+    assert_eq!(detect("<roblox version=\"4\">"), Some(4));
+    assert_eq!(detect("\u{feff}<?xml version=\"1.0\"?>\n<!-- a -->\n<roblox a='1' version='5'/>"), Some(5));
+    assert_eq!(detect("  \n<roblox>"), Some(0));
+    for not in ["", "<roblox!\u{89}", "<robloxx>", "<xml>", "roblox", "<!-- <roblox>", "<?xml?>"] {
+        assert_eq!(detect(not), None, "{not:?}");
+    }
+}
+
+/// MD5 of nothing and of "abc" are in RFC 1321; of BLAKE2b with 16 bytes, the first is what Studio
+/// writes for nothing.
+#[test]
+fn keys() {
+    use rbxxml::KeyHash;
+    assert_eq!(KeyHash::default().key(b""), "yuZpQdnvvUBOTYh1jqZ2cA==");
+    assert_eq!(KeyHash::Md5.key(b""), "1B2M2Y8AsgTpgAmY7PhCfg==");
+    assert_eq!(KeyHash::Md5.key(b"abc"), "kAFQmDzST7DWlj99KOF/cg==");
+    let mut document = Document::new();
+    let key = document.share("abc");
+    assert_eq!(document.share("abc"), key);
+    assert_eq!(document.shared(&key), Some(b"abc".as_slice()));
+    document.insert(None, Item::new("A").with("E", Value::SharedString(key.clone()))).unwrap();
+    let text = rbxxml::WriteOptions::new().keys(KeyHash::Md5).write(&document).unwrap();
+    let again = rbxxml::from_slice(&text).unwrap();
+    assert_eq!(again.shared("kAFQmDzST7DWlj99KOF/cg=="), Some(b"abc".as_slice()));
+    assert!(rbxxml::check(&again).iter().all(|finding| !finding.rule.contains("shared")));
+}
