@@ -1,0 +1,62 @@
+//! Model 3D.
+
+mod chunks;
+mod consts;
+mod error;
+mod finding;
+mod limits;
+mod model;
+mod options;
+mod wire;
+
+use std::borrow::Cow;
+use std::io::Read;
+
+pub use bstr;
+pub use chunks::{Chunk, Chunks};
+pub use consts::{ArgKind, CommandId, PropertyId, PropertyKind, Tag, TypeField, Types, Variant};
+pub use error::{Error, ErrorKind, Limit, Result};
+pub use finding::{Finding, Severity};
+pub use geom;
+pub use model::{
+    Action, Arg, Asset, Bone, BoneId, ChunkKind, Command, CornerParts, Extra, FaceId, Frame, Label,
+    LabelGroup, Layout, Material, MaterialId, Mesh, MeshRecord, Model, Polygon, Polygons, Procedural,
+    Property, RawRun, Shape, ShapeId, Skin, SkinId, TexCoordId, TexCoords, Transform, Value, VertexId,
+    Vertices, Voxel, VoxelBlock, VoxelItem, VoxelType, WrongSize,
+};
+pub use options::ReadOptions;
+
+/// The variant of a model, from its first bytes alone; `None` where this is no model.
+pub fn detect(bytes: &[u8]) -> Option<Variant> {
+    wire::detect(bytes)
+}
+
+/// Reads a model with the default options.
+///
+/// # Errors
+/// As [`ReadOptions::read`].
+pub fn from_slice(bytes: &[u8]) -> Result<Model> {
+    ReadOptions::new().read(bytes)
+}
+
+/// Reads a model from everything that a reader holds, with the default options.
+///
+/// # Errors
+/// As [`ReadOptions::read_from`].
+pub fn from_reader(reader: impl Read) -> Result<Model> {
+    ReadOptions::new().read_from(reader)
+}
+
+/// The payload of a binary file: its chunks from `HEAD` on, inflated where they are compressed.
+///
+/// # Errors
+/// As [`ReadOptions::read`], of what stands before the chunks.
+pub fn payload(bytes: &[u8]) -> Result<Cow<'_, [u8]>> {
+    wire::payload(bytes, limits::DEFAULT_MAX_BYTES)
+}
+
+/// Walks along the chunks of a [`payload`], without reading what is in them. Ends behind `OMD3`, or
+/// with an error.
+pub fn chunks(payload: &[u8]) -> Chunks<'_> {
+    Chunks::new(payload)
+}

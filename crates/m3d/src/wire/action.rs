@@ -1,0 +1,60 @@
+//! Chunk `ACTN`: an animation.
+//!
+//! | size | what |
+//! |---|---|
+//! | `si_t` | name |
+//! | 2 | how many frames |
+//! | 4 | duration in milliseconds |
+//! | each frame | u32 time in milliseconds, `fc_t` how many transforms |
+//! | each transform | `bi_t` bone, `vi_t` position, `vi_t` orientation |
+
+use nom::number::complete::{le_u16, le_u32};
+
+use super::fail::{At, Fail, Here, Parsed};
+use super::reader::{Reader, length};
+use crate::consts::TypeField;
+use crate::model::{Action, Frame, Transform};
+
+impl<'a> Reader<'a> {
+    pub(crate) fn read_action(&mut self, data: &'a [u8]) -> Parsed<'a, Action> {
+        let (input, name) = self.name(data).field("name")?;
+        let (input, count) = le_u16(input).field("frames.count")?;
+        let (mut input, duration) = le_u32(input).field("duration")?;
+        let least = self.types.size(TypeField::FrameCount).saturating_add(4);
+        if usize::from(count) > input.len().checked_div(least).unwrap_or(0) {
+            return Err(Fail::end(input)).field("frames.count");
+        }
+        let mut frames = self.budget.vec(count.into()).here(input).field("frames")?;
+        for index in 0..count {
+            let (rest, frame) = self.read_frame(input).index(index.into()).field("frames")?;
+            frames.push(frame);
+            input = rest;
+        }
+        Ok((input, Action { name, duration, frames }))
+    }
+
+    fn read_frame(&mut self, input: &'a [u8]) -> Parsed<'a, Frame> {
+        let (input, time) = le_u32(input).field("time")?;
+        let (mut input, count) = self.count(TypeField::FrameCount, input).field("transforms.count")?;
+        let record = (self.types.size(TypeField::Vertex).saturating_mul(2))
+            .saturating_add(self.types.size(TypeField::Bone));
+        let count = length(input, count).field("transforms.count")?;
+        if count > input.len().checked_div(record).unwrap_or(0) {
+            return Err(Fail::end(input)).field("transforms.count");
+        }
+        let mut transforms = self.budget.vec(count).here(input).field("transforms")?;
+        for index in 0..count {
+            let (rest, transform) = self.read_transform(input).index(index).field("transforms")?;
+            transforms.push(transform);
+            input = rest;
+        }
+        Ok((input, Frame { time, transforms }))
+    }
+
+    fn read_transform(&self, input: &'a [u8]) -> Parsed<'a, Transform> {
+        let (input, bone) = self.bone(input).field("bone")?;
+        let (input, position) = self.vertex(input).field("position")?;
+        let (input, orientation) = self.vertex(input).field("orientation")?;
+        Ok((input, Transform { bone, position, orientation }))
+    }
+}

@@ -1,0 +1,73 @@
+//! The bytes. Every chunk stands in one file, its `read` beside its `write`.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::indexing_slicing,
+        clippy::arithmetic_side_effects,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic
+    )
+)]
+
+mod action;
+mod chunk;
+mod colors;
+mod fail;
+mod file;
+mod head;
+mod material;
+mod mesh;
+mod names;
+mod order;
+mod points;
+mod reader;
+mod shape;
+mod skeleton;
+mod small;
+mod stream;
+mod voxel;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::consts::{Tag, Variant};
+use crate::error::Result;
+use crate::limits::Budget;
+use crate::model::Model;
+use crate::wire::fail::finish;
+
+/// The variant that the first four bytes name.
+pub(crate) fn detect(bytes: &[u8]) -> Option<Variant> {
+    match bytes.first_chunk()? {
+        b"3DMO" => Some(Variant::Binary),
+        b"3dmo" => Some(Variant::Ascii),
+        _ => None,
+    }
+}
+
+pub(crate) fn read(bytes: &[u8], max_bytes: u64) -> Result<Model> {
+    file::read(bytes, max_bytes)
+}
+
+/// The payload of a file, inflated where it is compressed.
+pub(crate) fn payload(bytes: &[u8], max_bytes: u64) -> Result<Cow<'_, [u8]>> {
+    let (_, envelope) = finish(bytes, file::read_envelope(bytes))?;
+    file::payload(bytes, &envelope, &mut Budget::new(max_bytes)).map(|(payload, _)| payload)
+}
+
+/// The next chunk of a payload behind a place: its tag, where it stands, and what it holds. `None`
+/// where the payload has ended.
+pub(crate) fn chunk(payload: &[u8], at: usize) -> Option<Result<(Tag, Range<usize>, &[u8])>> {
+    let rest = payload.get(at..)?;
+    if rest.is_empty() {
+        return None;
+    }
+    if rest.starts_with(&Tag::END.0) {
+        return Some(Ok((Tag::END, at..at.saturating_add(4), &[])));
+    }
+    Some(
+        finish(payload, chunk::read_chunk(rest))
+            .map(|(behind, (tag, data))| (tag, at..payload.len().saturating_sub(behind.len()), data)),
+    )
+}
