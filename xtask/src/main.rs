@@ -1,8 +1,10 @@
 //! The house's own tasks. `cargo xtask` lists them.
 
+mod bench;
 mod ci;
 mod fixtures;
 mod formats;
+mod fuzz;
 mod roundtrip;
 mod tidy;
 
@@ -36,6 +38,18 @@ const TASKS: &[Task] = &[
     },
     Task { name: "tidy", usage: "[--fix]", about: "the house rules as code", run: tidy::run },
     Task {
+        name: "bench",
+        usage: "[--rounds N] [--megabytes N] [FILTER…] | --check | --accept",
+        about: "measure our crates and their peers in turn; writes docs/BENCHMARKS.md",
+        run: bench::run,
+    },
+    Task {
+        name: "fuzz",
+        usage: "[--smoke] [--seconds N] [TARGET…]",
+        about: "fuzz each target on nightly; --smoke: a moment each, on any toolchain",
+        run: fuzz::run,
+    },
+    Task {
         name: "ci",
         usage: "",
         about: "format, lints, each crate alone, tests, documents, fixtures, round trips",
@@ -60,6 +74,10 @@ fn main() -> ExitCode {
         eprint!("no task {}\n\n{}", name.display(), usage());
         return ExitCode::from(2);
     };
+    if std::env::args().skip(2).any(|arg| arg == "--help" || arg == "-h") {
+        println!("usage: cargo xtask {} {}\n{}", task.name, task.usage, task.about);
+        return ExitCode::SUCCESS;
+    }
     match (task.run)(parser) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.is::<lexopt::Error>() => {
