@@ -10,7 +10,7 @@ mod options;
 mod wire;
 
 use std::borrow::Cow;
-use std::io::Read;
+use std::io::{Read, Write};
 
 pub use bstr;
 pub use chunks::{Chunk, Chunks};
@@ -24,7 +24,7 @@ pub use model::{
     Property, RawRun, Shape, ShapeId, Skin, SkinId, TexCoordId, TexCoords, Transform, Value, VertexId,
     Vertices, Voxel, VoxelBlock, VoxelItem, VoxelType, WrongSize,
 };
-pub use options::ReadOptions;
+pub use options::{Coordinates, ReadOptions, WriteOptions};
 
 /// The variant of a model, from its first bytes alone; `None` where this is no model.
 pub fn detect(bytes: &[u8]) -> Option<Variant> {
@@ -59,4 +59,20 @@ pub fn payload(bytes: &[u8]) -> Result<Cow<'_, [u8]>> {
 /// with an error.
 pub fn chunks(payload: &[u8]) -> Chunks<'_> {
     Chunks::new(payload)
+}
+
+/// Writes a model as it was read: compressed or not, with the same widths where they hold it.
+///
+/// # Errors
+/// As [`WriteOptions::write`].
+pub fn to_vec(model: &Model) -> Result<Vec<u8>> {
+    WriteOptions::new().write(model)
+}
+
+/// Writes a model, as it was read, into a writer.
+///
+/// # Errors
+/// As [`WriteOptions::write_to`].
+pub fn to_writer(writer: impl Write, model: &Model) -> Result<()> {
+    WriteOptions::new().write_to(writer, model)
 }

@@ -1,6 +1,6 @@
 //! How to read and how to write.
 
-use std::io::Read;
+use std::io::{Read, Write};
 
 use crate::error::Result;
 use crate::limits::{DEFAULT_MAX_BYTES, read_all};
@@ -48,5 +48,83 @@ impl ReadOptions {
     /// As [`ReadOptions::read`], and where the reader fails or holds more than `max_bytes`.
     pub fn read_from(&self, reader: impl Read) -> Result<Model> {
         self.read(&read_all(reader, self.max_bytes)?)
+    }
+}
+
+/// How exact coordinates are in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Coordinates {
+    /// One byte: 255 steps from -1 to 1.
+    Int8,
+    /// Two bytes: 65535 steps from -1 to 1.
+    Int16,
+    /// Four bytes: a float.
+    Float,
+    /// Eight bytes: a double.
+    Double,
+}
+
+/// How to write a model: as it was read, unless asked otherwise.
+///
+/// ```
+/// # fn main() -> m3d::Result<()> {
+/// let model = m3d::Model { name: "nothing".into(), ..Default::default() };
+/// let bytes = m3d::WriteOptions::new().raw(true).write(&model)?;
+/// assert_eq!(&bytes[8..12], b"HEAD");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, Default)]
+#[must_use]
+pub struct WriteOptions {
+    how: wire::How,
+}
+
+impl WriteOptions {
+    /// The defaults.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Whether the chunks stand in the file as they are, without compression; as the model was read
+    /// unless set, and compressed where it was not read.
+    pub fn raw(mut self, raw: bool) -> Self {
+        self.how.raw = Some(raw);
+        self
+    }
+
+    /// How hard to compress: 0 not at all, 1 fast, 9 small, 10 smaller still. 6 unless set.
+    pub fn level(mut self, level: u8) -> Self {
+        self.how.level = Some(level);
+        self
+    }
+
+    /// Rounds all coordinates to this exactness. Unless set they are written as they were read, or as
+    /// short as they can be said exactly.
+    pub fn coordinates(mut self, coordinates: Coordinates) -> Self {
+        self.how.coords = Some(match coordinates {
+            Coordinates::Int8 => 0,
+            Coordinates::Int16 => 1,
+            Coordinates::Float => 2,
+            Coordinates::Double => 3,
+        });
+        self
+    }
+
+    /// The model as a file.
+    ///
+    /// # Errors
+    /// `Unwritable`, with the path, where the format has no place for a part of the model, and where
+    /// columns differ in length.
+    pub fn write(&self, model: &Model) -> Result<Vec<u8>> {
+        wire::write(model, &self.how)
+    }
+
+    /// Writes the model into a writer.
+    ///
+    /// # Errors
+    /// As [`WriteOptions::write`], and where the writer fails.
+    pub fn write_to(&self, mut writer: impl Write, model: &Model) -> Result<()> {
+        Ok(writer.write_all(&self.write(model)?)?)
     }
 }

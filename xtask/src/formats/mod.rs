@@ -1,6 +1,7 @@
 //! The formats of the house: one entry each, which every task goes through.
 
 mod bytes;
+mod m3d;
 mod rbxmesh;
 
 use std::fmt;
@@ -21,7 +22,7 @@ pub(crate) struct Format {
 }
 
 /// Every format, in the order in which a file is offered to them: the ones with a magic first.
-pub(crate) const FORMATS: &[Format] = &[rbxmesh::FORMAT];
+pub(crate) const FORMATS: &[Format] = &[m3d::FORMAT, rbxmesh::FORMAT];
 
 /// A small file, made by hand from the format's tables and not by the crate's writer.
 pub(crate) struct Fixture {

@@ -8,11 +8,14 @@
 //! | each frame | u32 time in milliseconds, `fc_t` how many transforms |
 //! | each transform | `bi_t` bone, `vi_t` position, `vi_t` orientation |
 
+use bstr::ByteSlice;
 use nom::number::complete::{le_u16, le_u32};
 
 use super::fail::{At, Fail, Here, Parsed};
 use super::reader::{Reader, length};
+use super::writer::Writer;
 use crate::consts::TypeField;
+use crate::error::{Error, Result};
 use crate::model::{Action, Frame, Transform};
 
 impl<'a> Reader<'a> {
@@ -56,5 +59,25 @@ impl<'a> Reader<'a> {
         let (input, position) = self.vertex(input).field("position")?;
         let (input, orientation) = self.vertex(input).field("orientation")?;
         Ok((input, Transform { bone, position, orientation }))
+    }
+}
+
+impl Writer<'_> {
+    pub(crate) fn write_action(&mut self, action: &Action) -> Result<()> {
+        self.name(action.name.as_bstr());
+        let frames = u16::try_from(action.frames.len())
+            .map_err(|_| Error::unwritable("actions.frames", "more than 65535 of them"))?;
+        self.put(&frames.to_le_bytes());
+        self.put(&action.duration.to_le_bytes());
+        for frame in &action.frames {
+            self.put(&frame.time.to_le_bytes());
+            self.count(TypeField::FrameCount, frame.transforms.len(), "actions.frames.transforms")?;
+            for transform in &frame.transforms {
+                self.index(TypeField::Bone, transform.bone.0);
+                self.index(TypeField::Vertex, transform.position.0);
+                self.index(TypeField::Vertex, transform.orientation.0);
+            }
+        }
+        Ok(())
     }
 }

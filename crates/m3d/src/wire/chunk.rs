@@ -14,8 +14,11 @@ use super::colors::{self, Palette};
 use super::fail::{At, Fail, Here, Parsed};
 use super::head;
 use super::names::Names;
+use super::order::Plan;
 use super::reader::{Reader, Runs, push};
+use super::writer::Writer;
 use crate::consts::{Tag, TypeField};
+use crate::error::{Error, Result};
 use crate::limits::Budget;
 use crate::model::{ChunkKind, Extra, Model};
 
@@ -223,4 +226,76 @@ impl ChunkKind {
             Self::Extra => Tag::default(),
         }
     }
+}
+
+/// Writes the chunks of a payload.
+pub(crate) fn write_all(model: &Model, plan: &Plan, writer: &mut Writer<'_>) -> Result<()> {
+    let start = writer.names;
+    let types = writer.types;
+    writer.chunk(Tag::HEAD, "layout.strings", |writer| {
+        head::write(model.scale, types, &mut writer.out);
+        writer.put(&start.table);
+        Ok(())
+    })?;
+    for (place, &(kind, index)) in plan.chunks.iter().enumerate() {
+        let tag = match kind {
+            ChunkKind::Extra => model.extras.get(index).map_or(Tag::default(), |extra| extra.tag),
+            kind => kind.tag(),
+        };
+        if tag == Tag::END && kind == ChunkKind::Extra {
+            return Err(Error::unwritable(format!("extras[{index}].tag"), "OMD3, which ends the file"));
+        }
+        // Bytes behind the records belong to the chunk that stood here.
+        let tail = match model.layout.chunks.get(place) {
+            Some(&there) if there == kind => {
+                let tails = &model.layout.tails;
+                let found = tails.binary_search_by_key(&place, |&(place, _)| place as usize).ok();
+                found.and_then(|found| tails.get(found)).map(|(_, tail)| tail.as_slice())
+            }
+            _ => None,
+        };
+        writer.chunk(tag, "chunks", |writer| {
+            write_content(model, kind, index, writer)?;
+            writer.put(tail.unwrap_or_default());
+            Ok(())
+        })?;
+        if writer.narrow().is_some() {
+            // All of it is written again.
+            return Ok(());
+        }
+    }
+    writer.put(&Tag::END.0);
+    writer.put(&model.layout.trailing);
+    Ok(())
+}
+
+fn write_content(model: &Model, kind: ChunkKind, index: usize, writer: &mut Writer<'_>) -> Result<()> {
+    match kind {
+        ChunkKind::Palette => colors::write(&writer.colors.colors, &mut writer.out),
+        ChunkKind::TexCoords => writer.write_tex_coords(&model.tex_coords)?,
+        ChunkKind::Vertices => writer.write_vertices(&model.vertices)?,
+        ChunkKind::Skeleton => writer.write_skeleton(&model.bones, &model.skins)?,
+        ChunkKind::VoxelTypes => writer.write_voxel_types(&model.voxel_types)?,
+        ChunkKind::Material => {
+            model.materials.get(index).map_or(Ok(()), |material| writer.write_material(material))?;
+        }
+        ChunkKind::Procedural => {
+            model.procedurals.iter().skip(index).take(1).for_each(|it| writer.write_procedural(it));
+        }
+        ChunkKind::Mesh => model.meshes.get(index).map_or(Ok(()), |mesh| writer.write_mesh(mesh))?,
+        ChunkKind::Voxels => {
+            let kept = &model.layout.voxel_data;
+            let found = kept.binary_search_by_key(&index, |&(place, _)| place as usize).ok();
+            let kept = found.and_then(|found| kept.get(found)).map(|(_, data)| data.as_slice());
+            model.voxel_blocks.get(index).map_or(Ok(()), |block| writer.write_voxels(block, kept))?;
+        }
+        ChunkKind::Shape => model.shapes.get(index).map_or(Ok(()), |shape| writer.write_shape(shape))?,
+        ChunkKind::Labels => model.labels.iter().skip(index).take(1).for_each(|it| writer.write_labels(it)),
+        ChunkKind::Action => model.actions.get(index).map_or(Ok(()), |action| writer.write_action(action))?,
+        ChunkKind::Asset => model.assets.iter().skip(index).take(1).for_each(|it| writer.write_asset(it)),
+        ChunkKind::Extra => {
+            model.extras.iter().skip(index).take(1).for_each(|extra| writer.put(&extra.data));
+        }
+    }
+    Ok(())
 }

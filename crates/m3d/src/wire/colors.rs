@@ -125,6 +125,11 @@ impl ColorTable {
         Ok(Self { colors, places, runs: model.layout.color_runs.clone(), ..Self::default() })
     }
 
+    /// The palette that was read, for colours that are no indices.
+    pub(crate) fn kept(model: &Model) -> Self {
+        Self { colors: model.layout.palette.clone(), ..Self::default() }
+    }
+
     /// The index of the next colour that is written; `None` where the palette has it not.
     #[inline]
     pub(crate) fn index(&mut self, color: Rgba8, size: usize) -> Option<u32> {

@@ -15,10 +15,15 @@ use nom::error::context;
 use nom::number::complete::le_u32;
 
 use super::chunk;
+use super::colors::ColorTable;
 use super::fail::{At, Fail, Here, Parsed, finish};
+use super::names::NameTable;
+use super::order::Plan;
 use super::stream;
-use crate::consts::Tag;
-use crate::error::Result;
+use super::widths;
+use super::writer::Writer;
+use crate::consts::{Tag, TypeField};
+use crate::error::{Error, Result};
 use crate::limits::Budget;
 use crate::model::{Model, WrongSize};
 
@@ -37,6 +42,9 @@ impl Envelope<'_> {
 }
 
 pub(crate) fn read_envelope(start: &[u8]) -> Parsed<'_, Envelope<'_>> {
+    if start.starts_with(b"3dmo") {
+        return Err(Fail::unsupported(start, "variant: ASCII text, not binary"));
+    }
     let (input, _) = context("magic", tag(Tag::FILE.0.as_slice())).parse(start)?;
     let (mut input, stated) = context("size", le_u32).parse(input)?;
     let mut preview = None;
@@ -90,4 +98,110 @@ pub(crate) fn read(whole: &[u8], max_bytes: u64) -> Result<Model> {
 /// A failure with the input at which it happened, for what is not nom's.
 pub(crate) fn broken<'a, T>(at: &'a [u8], what: &'static str) -> Parsed<'a, T> {
     Err(Fail::invalid(at, what))
+}
+
+/// How a model is written, where that is not up to the model.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct How {
+    /// Whether the payload is not compressed.
+    pub(crate) raw: Option<bool>,
+    /// How hard to compress, 0 to 10.
+    pub(crate) level: Option<u8>,
+    /// The width of coordinates, which are rounded to it.
+    pub(crate) coords: Option<u8>,
+}
+
+pub(crate) fn write(model: &Model, how: &How) -> Result<Vec<u8>> {
+    let raw = how.raw.unwrap_or(model.layout.raw);
+    let mut out = Vec::new();
+    out.extend_from_slice(&Tag::FILE.0);
+    out.extend_from_slice(&[0; 4]);
+    if let Some(preview) = &model.preview {
+        let size = u32::try_from(preview.len().saturating_add(8))
+            .map_err(|_| Error::unwritable("preview", "an image of more than 4 GiB"))?;
+        out.extend_from_slice(&Tag::PREVIEW.0);
+        out.extend_from_slice(&size.to_le_bytes());
+        out.extend_from_slice(preview);
+    }
+    let mut out = if raw {
+        write_payload(model, how, out)?
+    } else {
+        let payload = write_payload(model, how, Vec::new())?;
+        stream::deflate(&payload, how.level.unwrap_or(6), &mut out)?;
+        out.extend_from_slice(&model.layout.behind_stream);
+        out
+    };
+    let size = u32::try_from(out.len()).map_err(|_| Error::unwritable("", "a file of more than 4 GiB"))?;
+    let size = match model.layout.wrong_size {
+        Some(wrong) if wrong.actual == u64::from(size) => wrong.stated,
+        _ => size,
+    };
+    if let Some(place) = out.get_mut(4..).and_then(|out| out.first_chunk_mut()) {
+        *place = size.to_le_bytes();
+    }
+    Ok(out)
+}
+
+/// The payload, behind what `out` holds: with one width after the other wider until all of them hold.
+fn write_payload(model: &Model, how: &How, mut out: Vec<u8>) -> Result<Vec<u8>> {
+    let front = out.len();
+    let mut plan = Plan::new(model, false);
+    let names = NameTable::new(model, &plan)?;
+    let mut types = widths::start(model, names.table.len());
+    if let Some(bits) = how.coords {
+        types = types.with(TypeField::Coord, bits);
+    }
+    loop {
+        let size = types.size(TypeField::Color);
+        let colors = match size {
+            1 => ColorTable::new(model, 256).ok(),
+            2 => ColorTable::new(model, 65536).ok(),
+            _ => Some(ColorTable::kept(model)),
+        };
+        let mut narrow = Some(TypeField::Color);
+        if let Some(colors) = colors {
+            plan = Plan::new(model, matches!(size, 1 | 2) && !colors.colors.is_empty());
+            out.truncate(front);
+            out.reserve(estimate(model, types));
+            let mut writer = Writer::new(out, types, &names, colors);
+            writer.round = how.coords.is_some();
+            writer.long_commands = &model.layout.long_commands;
+            chunk::write_all(model, &plan, &mut writer)?;
+            narrow = writer.narrow();
+            out = writer.out;
+        }
+        let Some(field) = narrow else { return Ok(out) };
+        if field == TypeField::Coord && how.coords.is_some() {
+            return Err(Error::unwritable(
+                "vertices.coords",
+                "a coordinate that the width asked for cannot hold",
+            ));
+        }
+        types = widths::widen(model, types, field, names.table.len()).ok_or_else(|| {
+            Error::unwritable(format!("layout.types.{}", field.as_str()), "what its widest width cannot hold")
+        })?;
+    }
+}
+
+/// About how many bytes the large chunks take: growing would copy them again and again.
+fn estimate(model: &Model, types: crate::consts::Types) -> usize {
+    let vertex = types.size(TypeField::Vertex);
+    let record = (types.size(TypeField::Coord).saturating_mul(4))
+        .saturating_add(types.size(TypeField::Color))
+        .saturating_add(types.size(TypeField::Skin));
+    let mut size = model.vertices.len().saturating_mul(record);
+    let uv = types.size(TypeField::Coord).saturating_mul(2);
+    size = size.saturating_add(model.tex_coords.uvs.len().saturating_mul(uv));
+    for mesh in &model.meshes {
+        let ids = mesh.vertices.len().saturating_add(mesh.normals.len()).saturating_add(mesh.maximums.len());
+        size = size
+            .saturating_add(ids.saturating_mul(vertex))
+            .saturating_add(mesh.tex_coords.len().saturating_mul(types.size(TypeField::TexCoord)))
+            .saturating_add(mesh.len())
+            .saturating_add(mesh.records.len().saturating_mul(5));
+    }
+    for asset in &model.assets {
+        size = size.saturating_add(asset.data.len());
+    }
+    size.saturating_add(4096)
 }

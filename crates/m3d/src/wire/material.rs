@@ -8,11 +8,14 @@
 //! A property of 128 and more has a `si_t`, the name of a texture. Of one below that which nobody
 //! knows nobody knows the length either: everything behind it is kept as it is.
 
+use bstr::ByteSlice;
 use nom::number::complete::{le_f32, le_u8};
 
 use super::fail::{At, Here, Parsed};
 use super::reader::{Reader, push};
+use super::writer::Writer;
 use crate::consts::{PropertyId, PropertyKind};
+use crate::error::{Error, Result};
 use crate::model::{Material, Property, Value};
 
 impl<'a> Reader<'a> {
@@ -43,5 +46,42 @@ impl<'a> Reader<'a> {
         }
         .field("value")?;
         Ok((input, Property { id, value }))
+    }
+}
+
+impl Writer<'_> {
+    pub(crate) fn write_material(&mut self, material: &Material) -> Result<()> {
+        self.name(material.name.as_bstr());
+        let last = material.properties.len().saturating_sub(1);
+        for (index, Property { id, value }) in material.properties.iter().enumerate() {
+            self.put(&[id.0]);
+            let what = match (id.kind(), value) {
+                (Some(PropertyKind::Color), &Value::Color(color)) => {
+                    self.color(color);
+                    continue;
+                }
+                (Some(PropertyKind::Float), Value::Float(value)) => {
+                    self.put(&value.to_le_bytes());
+                    continue;
+                }
+                (Some(PropertyKind::Byte), &Value::Byte(value)) => {
+                    self.put(&[value]);
+                    continue;
+                }
+                (Some(PropertyKind::Map), Value::Map(name)) => {
+                    self.name(name.as_bstr());
+                    continue;
+                }
+                (None, Value::Other(bytes)) if index == last => {
+                    self.put(bytes);
+                    continue;
+                }
+                (None, Value::Other(_)) => "an unknown property that is not the last: its bytes have no end",
+                (None, _) => "a value of a property that is not known",
+                (Some(_), _) => "a value of another kind than the property has",
+            };
+            return Err(Error::unwritable(format!("materials.properties[{index}]"), what));
+        }
+        Ok(())
     }
 }

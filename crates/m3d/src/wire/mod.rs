@@ -27,6 +27,8 @@ mod skeleton;
 mod small;
 mod stream;
 mod voxel;
+mod widths;
+mod writer;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -36,6 +38,7 @@ use crate::error::Result;
 use crate::limits::Budget;
 use crate::model::Model;
 use crate::wire::fail::finish;
+pub(crate) use file::How;
 
 /// The variant that the first four bytes name.
 pub(crate) fn detect(bytes: &[u8]) -> Option<Variant> {
@@ -48,6 +51,10 @@ pub(crate) fn detect(bytes: &[u8]) -> Option<Variant> {
 
 pub(crate) fn read(bytes: &[u8], max_bytes: u64) -> Result<Model> {
     file::read(bytes, max_bytes)
+}
+
+pub(crate) fn write(model: &Model, how: &How) -> Result<Vec<u8>> {
+    file::write(model, how)
 }
 
 /// The payload of a file, inflated where it is compressed.

@@ -17,8 +17,9 @@ use geom::{Rgba8, Vec2, Vec4};
 
 use super::fail::{At, Here, Parsed};
 use super::reader::{Reader, coord8, coord16, records, wide8, wide16};
+use super::writer::{Writer, effective, in_range, tex_coord_bytes};
 use crate::consts::TypeField;
-use crate::error::ErrorKind;
+use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Budget;
 use crate::model::{SkinId, TexCoords, Vertices};
 
@@ -205,5 +206,74 @@ impl<'a> Reader<'a> {
             *skins = read;
         }
         Ok(())
+    }
+}
+
+impl Writer<'_> {
+    pub(crate) fn write_tex_coords(&mut self, all: &TexCoords) -> Result<()> {
+        column_len(all.precise.len(), all.uvs.len(), "tex_coords.precise")?;
+        let bits = self.types.get(TypeField::Coord);
+        if bits == 2 && all.precise.is_empty() {
+            for uv in &all.uvs {
+                self.put([uv.x, uv.y].map(f32::to_le_bytes).as_flattened());
+            }
+            return Ok(());
+        }
+        let precise = all.precise.iter().map(Some).chain(std::iter::repeat(None));
+        let mut holds = true;
+        for (uv, precise) in all.uvs.iter().zip(precise) {
+            let doubles = precise.map_or([None; 2], |precise| precise.map(Some));
+            for (float, double) in [uv.x, uv.y].into_iter().zip(doubles) {
+                let value = effective(float, double);
+                let (bytes, len, exact) = tex_coord_bytes(bits, value);
+                holds &= exact || self.round && in_range(bits, value) && (bits > 1 || value >= 0.0);
+                self.put(bytes.get(..len).unwrap_or_default());
+            }
+        }
+        if !holds {
+            self.too_narrow(TypeField::Coord);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn write_vertices(&mut self, all: &Vertices) -> Result<()> {
+        column_len(all.precise.len(), all.len(), "vertices.precise")?;
+        column_len(all.colors.len(), all.len(), "vertices.colors")?;
+        column_len(all.skins.len(), all.len(), "vertices.skins")?;
+        let bits = self.types.get(TypeField::Coord);
+        let floats = bits == 2 && all.precise.is_empty();
+        let color = self.types.size(TypeField::Color) != 0 || !all.colors.is_empty();
+        let skin = self.types.size(TypeField::Skin);
+        if floats && !color && skin == 0 && all.skins.is_empty() {
+            for coord in &all.coords {
+                self.put(coord.to_array().map(f32::to_le_bytes).as_flattened());
+            }
+            return Ok(());
+        }
+        let mut precise = all.precise.iter();
+        let mut colors = all.colors.iter();
+        let mut skins = all.skins.iter();
+        for coord in &all.coords {
+            let doubles = precise.next().map_or([None; 4], |precise| precise.map(Some));
+            if floats {
+                self.put(coord.to_array().map(f32::to_le_bytes).as_flattened());
+            } else {
+                for (float, double) in coord.to_array().into_iter().zip(doubles) {
+                    self.coord(effective(float, double));
+                }
+            }
+            if color {
+                self.color(colors.next().copied().unwrap_or_default());
+            }
+            self.index(TypeField::Skin, skins.next().copied().unwrap_or_default().0);
+        }
+        Ok(())
+    }
+}
+
+fn column_len(len: usize, wanted: usize, path: &'static str) -> Result<()> {
+    match len == 0 || len == wanted {
+        true => Ok(()),
+        false => Err(Error::unwritable(path, format!("{len} entries for {wanted}"))),
     }
 }

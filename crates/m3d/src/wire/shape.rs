@@ -10,11 +10,14 @@
 //!
 //! Of a command that nobody knows nobody knows the length: everything behind it is kept as it is.
 
+use bstr::ByteSlice;
 use nom::number::complete::{le_i32, le_u8, le_u32};
 
 use super::fail::{At, Fail, Here, Parsed};
 use super::reader::{Reader, length, push, sized_index};
+use super::writer::{Writer, index_fits};
 use crate::consts::{ArgKind, CommandId, TypeField};
+use crate::error::{Error, Result};
 use crate::model::{Arg, Command, Shape};
 
 impl<'a> Reader<'a> {
@@ -100,5 +103,76 @@ impl<'a> Reader<'a> {
             ArgKind::Int2 => int(2),
             ArgKind::Int4 => le_i32(input).map(|(input, value)| (input, Arg::Int(value))),
         }
+    }
+}
+
+impl Writer<'_> {
+    pub(crate) fn write_shape(&mut self, shape: &Shape) -> Result<()> {
+        self.name(shape.name.as_bstr());
+        self.index(TypeField::Bone, shape.group.0);
+        let last = shape.commands.len().saturating_sub(1);
+        for (index, command) in shape.commands.iter().enumerate() {
+            let path = || format!("shapes.commands[{index}]");
+            self.write_command(command, index == last).map_err(|what| Error::unwritable(path(), what))?;
+        }
+        Ok(())
+    }
+
+    fn write_command(&mut self, command: &Command, last: bool) -> Result<(), &'static str> {
+        let [low, high] = command.id.0.to_le_bytes();
+        let long = self.long_commands.binary_search(&self.commands).is_ok();
+        self.commands = self.commands.saturating_add(1);
+        match command.id.0 {
+            0..128 if !long => self.put(&[low]),
+            0..0x8000 => self.put(&[low | 0x80, high << 1 | low >> 7]),
+            _ => return Err("a command past 32767"),
+        }
+        let Some(kinds) = command.id.args() else {
+            return match &command.args[..] {
+                [Arg::Other(bytes)] if last => {
+                    self.put(bytes);
+                    Ok(())
+                }
+                [Arg::Other(_)] => Err("an unknown command that is not the last: its bytes have no end"),
+                _ => Err("arguments of a command that is not known"),
+            };
+        };
+        let rounds = command.args.len().checked_div(kinds.len()).unwrap_or(0);
+        if rounds.saturating_mul(kinds.len()) != command.args.len()
+            || (!command.id.is_variadic() && rounds != 1)
+        {
+            return Err("another number of arguments than the command has");
+        }
+        if command.id.is_variadic() {
+            let count = u32::try_from(rounds).map_err(|_| "more arguments than a count of 32 bits holds")?;
+            self.put(&count.to_le_bytes());
+        }
+        for (arg, &kind) in command.args.iter().zip(kinds.iter().cycle()) {
+            self.write_arg(kind, arg)?;
+        }
+        Ok(())
+    }
+
+    fn write_arg(&mut self, kind: ArgKind, arg: &Arg) -> Result<(), &'static str> {
+        match (kind, arg) {
+            (ArgKind::Material, Arg::Material(name)) => self.name(name.as_bstr()),
+            (ArgKind::Shape, Arg::Shape(id)) => self.index(TypeField::Shape, id.0),
+            (ArgKind::Face, Arg::Face(id)) => self.index(TypeField::Face, id.0),
+            (ArgKind::TexCoord, Arg::TexCoord(id)) => self.index(TypeField::TexCoord, id.0),
+            (ArgKind::Vertex, Arg::Vertex(id)) | (ArgKind::Quaternion, Arg::Quaternion(id)) => {
+                self.index(TypeField::Vertex, id.0);
+            }
+            (ArgKind::Coord, &Arg::Coord(value)) => self.coord(value),
+            (ArgKind::Int4, Arg::Int(value)) => self.put(&value.to_le_bytes()),
+            (ArgKind::Int1 | ArgKind::Int2, Arg::Int(value)) => {
+                let size = if kind == ArgKind::Int1 { 1 } else { 2 };
+                if !index_fits(size, value.cast_unsigned()) {
+                    return Err("a whole number past what its bytes hold");
+                }
+                self.put(value.to_le_bytes().get(..size).unwrap_or_default());
+            }
+            _ => return Err("an argument of another kind than the command has"),
+        }
+        Ok(())
     }
 }

@@ -7,11 +7,14 @@
 //! | each bone | `bi_t` parent, `si_t` name, `vi_t` position, `vi_t` orientation |
 //! | each skin | a weight byte for each of `nb_t` (none where that is one), a `bi_t` for each weight that is not 0 |
 
+use bstr::ByteSlice;
 use nom::bytes::complete::take;
 
 use super::fail::{At, Fail, Here, Parsed};
 use super::reader::{Reader, length};
+use super::writer::Writer;
 use crate::consts::TypeField;
+use crate::error::Result;
 use crate::model::{Bone, Skin};
 
 /// How many skins may be there that take no bytes: a claim that nothing backs.
@@ -76,4 +79,40 @@ fn fitting(input: &[u8], count: u32, least: usize) -> Result<usize, nom::Err<Fai
     let count = length(input, count)?;
     let most = input.len().checked_div(least).unwrap_or(MOST_EMPTY);
     if count <= most { Ok(count) } else { Err(Fail::end(input)) }
+}
+
+impl Writer<'_> {
+    pub(crate) fn write_skeleton(&mut self, bones: &[Bone], skins: &[Skin]) -> Result<()> {
+        self.count(TypeField::Bone, bones.len(), "bones")?;
+        self.count(TypeField::Skin, skins.len(), "skins")?;
+        for bone in bones {
+            self.index(TypeField::Bone, bone.parent.0);
+            self.name(bone.name.as_bstr());
+            self.index(TypeField::Vertex, bone.position.0);
+            self.index(TypeField::Vertex, bone.orientation.0);
+        }
+        let count = self.types.size(TypeField::Weights);
+        for skin in skins {
+            self.write_skin(skin, count);
+        }
+        Ok(())
+    }
+
+    fn write_skin(&mut self, skin: &Skin, count: usize) {
+        let [first, ..] = skin.bones;
+        if count == 1 {
+            if *skin != Skin::rigid(first) {
+                self.too_narrow(TypeField::Weights);
+            }
+            return self.index(TypeField::Bone, first.0);
+        }
+        let (here, behind) = skin.weights.split_at_checked(count).unwrap_or((&skin.weights, &[]));
+        if behind.iter().any(|&weight| weight != 0) {
+            self.too_narrow(TypeField::Weights);
+        }
+        self.put(here);
+        for (bone, _) in skin.bones.iter().zip(here).filter(|&(_, &weight)| weight != 0) {
+            self.index(TypeField::Bone, bone.0);
+        }
+    }
 }

@@ -7,8 +7,11 @@
 //! | | `ci_t` colour, where that has a width | |
 //! | | each label: `vi_t` vertex, `si_t` text | |
 
+use bstr::ByteSlice;
+
 use super::fail::{At, Here, Parsed};
 use super::reader::{Reader, records};
+use super::writer::Writer;
 use crate::consts::TypeField;
 use crate::model::{Asset, Label, LabelGroup, Procedural};
 
@@ -40,5 +43,26 @@ impl<'a> Reader<'a> {
         let (bytes, end) = input.split_at(input.len());
         let bytes = self.budget.copy(bytes).here(input).field("data")?;
         Ok((end, Asset { name, data: bytes }))
+    }
+}
+
+impl Writer<'_> {
+    pub(crate) fn write_procedural(&mut self, procedural: &Procedural) {
+        self.name(procedural.script.as_bstr());
+    }
+
+    pub(crate) fn write_labels(&mut self, group: &LabelGroup) {
+        self.name(group.name.as_bstr());
+        self.name(group.language.as_bstr());
+        self.color(group.color);
+        for label in &group.labels {
+            self.index(TypeField::Vertex, label.vertex.0);
+            self.name(label.text.as_bstr());
+        }
+    }
+
+    pub(crate) fn write_asset(&mut self, asset: &Asset) {
+        self.name(asset.name.as_bstr());
+        self.put(&asset.data);
     }
 }

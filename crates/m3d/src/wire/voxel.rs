@@ -13,11 +13,14 @@
 //! A run is a byte and voxels (`vp_t`): with bit 7 unset, one more voxels than the byte says; with bit
 //! 7 set, one voxel that is there one more times than the lower seven bits say.
 
+use bstr::ByteSlice;
 use nom::number::complete::{le_u8, le_u16};
 
 use super::fail::{At, Fail, Here, Parsed};
 use super::reader::{Reader, push, room, sized_index};
+use super::writer::Writer;
 use crate::consts::TypeField;
+use crate::error::{Error, Result};
 use crate::limits::Budget;
 use crate::model::{Voxel, VoxelBlock, VoxelItem, VoxelType};
 
@@ -173,4 +176,82 @@ pub(crate) fn pack(voxels: &[Voxel], size: usize, out: &mut Vec<u8>) -> bool {
         rest = rest.get(run..).unwrap_or_default();
     }
     fits
+}
+
+impl Writer<'_> {
+    pub(crate) fn write_voxel_types(&mut self, types: &[VoxelType]) -> Result<()> {
+        for (index, voxel) in types.iter().enumerate() {
+            let error = |field: &str, what: &'static str| {
+                Error::unwritable(format!("voxel_types[{index}].{field}"), what)
+            };
+            let [shape, high] = voxel.shape.to_le_bytes();
+            if high > 1 {
+                return Err(error("shape", "a shape past 511"));
+            }
+            if voxel.rotation & 0x40 != 0 {
+                return Err(error("rotation", "bit 6, which belongs to the shape"));
+            }
+            let items =
+                u8::try_from(voxel.items.len()).map_err(|_| error("items", "more than 255 of them"))?;
+            self.color(voxel.color);
+            self.name(voxel.name.as_bstr());
+            self.put(&[voxel.rotation | high << 6, shape, items]);
+            self.index(TypeField::Skin, voxel.skin.0);
+            for item in &voxel.items {
+                self.put(&item.count.to_le_bytes());
+                self.name(item.name.as_bstr());
+            }
+        }
+        Ok(())
+    }
+
+    /// A block. The data that was read is written where it still says the same voxels.
+    pub(crate) fn write_voxels(&mut self, block: &VoxelBlock, kept: Option<&[u8]>) -> Result<()> {
+        let volume = block.volume().unwrap_or(usize::MAX);
+        if block.voxels.len() > volume {
+            let what = format!("{} voxels in a block for {volume}", block.voxels.len());
+            return Err(Error::unwritable("voxel_blocks.voxels", what));
+        }
+        self.name(block.name.as_bstr());
+        let dim = self.types.size(TypeField::VoxelDim);
+        for value in block.position {
+            let fits = match dim {
+                0 => value == 0,
+                1 => i8::try_from(value).is_ok(),
+                2 => i16::try_from(value).is_ok(),
+                _ => true,
+            };
+            if !fits {
+                self.too_narrow(TypeField::VoxelDim);
+            }
+            self.put(value.to_le_bytes().get(..dim).unwrap_or_default());
+        }
+        for value in block.size {
+            let fits = match dim {
+                0 => value == 0,
+                1 => value < 256,
+                2 => value < 65536,
+                _ => true,
+            };
+            if !fits {
+                self.too_narrow(TypeField::VoxelDim);
+            }
+            self.put(value.to_le_bytes().get(..dim).unwrap_or_default());
+        }
+        self.put(&[block.uncertainty, block.group]);
+        let size = self.types.size(TypeField::Voxel);
+        let mut budget = Budget::new(u64::MAX);
+        let same = |kept: &&[u8]| {
+            unpack(kept, size, volume, &mut budget).is_ok_and(|(_, voxels)| voxels == block.voxels)
+        };
+        match kept.filter(same) {
+            Some(kept) => self.put(kept),
+            None => {
+                if !pack(&block.voxels, size, &mut self.out) {
+                    self.too_narrow(TypeField::Voxel);
+                }
+            }
+        }
+        Ok(())
+    }
 }
