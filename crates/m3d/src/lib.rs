@@ -1,5 +1,6 @@
 //! Model 3D.
 
+mod ascii;
 mod chunks;
 mod consts;
 mod error;
@@ -21,8 +22,8 @@ pub use geom;
 pub use model::{
     Action, Arg, Asset, Bone, BoneId, ChunkKind, Command, CornerParts, Extra, FaceId, Frame, Label,
     LabelGroup, Layout, Material, MaterialId, Mesh, MeshRecord, Model, Polygon, Polygons, Procedural,
-    Property, RawRun, Shape, ShapeId, Skin, SkinId, TexCoordId, TexCoords, Transform, Value, VertexId,
-    Vertices, Voxel, VoxelBlock, VoxelItem, VoxelType, WrongSize,
+    Property, RawRun, SectionKind, Shape, ShapeId, Skin, SkinId, TexCoordId, TexCoords, Transform, Value, VertexId,
+    TextLayout, TextSection, Vertices, Voxel, VoxelBlock, VoxelItem, VoxelType, WrongSize,
 };
 pub use options::{Coordinates, ReadOptions, WriteOptions};
 
@@ -37,6 +38,24 @@ pub fn detect(bytes: &[u8]) -> Option<Variant> {
 /// As [`ReadOptions::read`].
 pub fn from_slice(bytes: &[u8]) -> Result<Model> {
     ReadOptions::new().read(bytes)
+}
+
+/// Reads a model from a text, with the default options.
+///
+/// # Errors
+/// As [`ReadOptions::read`]; they say the line and the column.
+#[allow(clippy::should_implement_trait, reason = "a verb of the house, not a method")]
+pub fn from_str(text: &str) -> Result<Model> {
+    ascii::read(text.as_bytes(), limits::DEFAULT_MAX_BYTES)
+}
+
+/// Writes a model as a text.
+///
+/// # Errors
+/// As [`WriteOptions::write`], and where a section that this crate does not know is not UTF-8.
+pub fn to_string(model: &Model) -> Result<String> {
+    let text = WriteOptions::new().variant(Variant::Ascii).write(model)?;
+    String::from_utf8(text).map_err(|_| Error::unwritable("layout.text", "what is not UTF-8 as a string"))
 }
 
 /// Reads a model from everything that a reader holds, with the default options.

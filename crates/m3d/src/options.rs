@@ -2,6 +2,8 @@
 
 use std::io::{Read, Write};
 
+use crate::ascii;
+use crate::consts::Variant;
 use crate::error::Result;
 use crate::limits::{DEFAULT_MAX_BYTES, read_all};
 use crate::model::Model;
@@ -39,7 +41,7 @@ impl ReadOptions {
     /// Where the bytes are no model, end too early or break the format in a way that leaves no
     /// meaning, and where `max_bytes` is reached.
     pub fn read(&self, bytes: &[u8]) -> Result<Model> {
-        wire::read(bytes, self.max_bytes)
+        if ascii::is_text(bytes) { ascii::read(bytes, self.max_bytes) } else { wire::read(bytes, self.max_bytes) }
     }
 
     /// Reads a model from everything that a reader holds.
@@ -77,6 +79,7 @@ pub enum Coordinates {
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct WriteOptions {
+    variant: Option<Variant>,
     how: wire::How,
 }
 
@@ -84,6 +87,12 @@ impl WriteOptions {
     /// The defaults.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Binary or text; what the model was read from unless set, and binary where it was not read.
+    pub fn variant(mut self, variant: Variant) -> Self {
+        self.variant = Some(variant);
+        self
     }
 
     /// Whether the chunks stand in the file as they are, without compression; as the model was read
@@ -117,7 +126,11 @@ impl WriteOptions {
     /// `Unwritable`, with the path, where the format has no place for a part of the model, and where
     /// columns differ in length.
     pub fn write(&self, model: &Model) -> Result<Vec<u8>> {
-        wire::write(model, &self.how)
+        let read_from = if model.layout.text.is_some() { Variant::Ascii } else { Variant::Binary };
+        match self.variant.unwrap_or(read_from) {
+            Variant::Ascii => ascii::write(model),
+            Variant::Binary => wire::write(model, &self.how),
+        }
     }
 
     /// Writes the model into a writer.

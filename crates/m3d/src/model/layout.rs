@@ -3,6 +3,7 @@
 use bstr::BString;
 use geom::Rgba8;
 
+use super::TextLayout;
 use crate::consts::Types;
 
 /// How the file was laid out, so that what nobody edited comes back as it was.
@@ -13,6 +14,8 @@ use crate::consts::Types;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Layout {
+    /// How the text was laid out, for a model that was read from one: it is written as text again.
+    pub text: Option<TextLayout>,
     /// The chunks are not compressed.
     pub raw: bool,
     /// The widths of the header, with the bits that nobody uses.

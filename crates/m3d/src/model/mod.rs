@@ -6,6 +6,7 @@ mod layout;
 mod material;
 mod shape;
 mod skeleton;
+mod text;
 mod voxel;
 
 use bstr::{BStr, BString, ByteSlice};
@@ -17,6 +18,7 @@ pub use ids::{BoneId, FaceId, MaterialId, ShapeId, SkinId, TexCoordId, VertexId}
 pub use layout::{ChunkKind, Layout, RawRun, WrongSize};
 pub use material::{Material, Property, Value};
 pub use shape::{Arg, Command, Shape};
+pub use text::{SectionKind, TextLayout, TextSection};
 pub use skeleton::{Action, Bone, Frame, Skin, Transform};
 pub use voxel::{Voxel, VoxelBlock, VoxelItem, VoxelType};
 

@@ -13,7 +13,7 @@
 mod action;
 mod chunk;
 mod colors;
-mod fail;
+pub(crate) mod fail;
 mod file;
 mod head;
 mod material;
@@ -21,7 +21,7 @@ mod mesh;
 mod names;
 mod order;
 mod points;
-mod reader;
+pub(crate) mod reader;
 mod shape;
 mod skeleton;
 mod small;
@@ -40,9 +40,9 @@ use crate::model::Model;
 use crate::wire::fail::finish;
 pub(crate) use file::How;
 
-/// The variant that the first four bytes name.
+/// The variant that the first four bytes name; those of a text may stand behind a byte order mark.
 pub(crate) fn detect(bytes: &[u8]) -> Option<Variant> {
-    match bytes.first_chunk()? {
+    match bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).first_chunk()? {
         b"3DMO" => Some(Variant::Binary),
         b"3dmo" => Some(Variant::Ascii),
         _ => None,
