@@ -263,10 +263,11 @@ impl Writer<'_> {
             self.string(text, Place::Line);
             self.line();
         }
-        // An empty description is an empty line of its own in what the SDK writes, and a reader takes
-        // any number of them.
         let mut out = std::mem::take(&mut self.out);
-        if !model.description.is_empty() {
+        if model.description.is_empty() {
+            // The line that is not there, as the SDK writes it.
+            out.extend_from_slice(if self.crlf { b"\r\n" } else { b"\n" });
+        } else {
             for text in model.description.split_str("\n") {
                 name::write(text, if text.is_empty() { Place::Row } else { Place::Line }, &mut out);
                 out.extend_from_slice(if self.crlf { b"\r\n" } else { b"\n" });

@@ -117,7 +117,7 @@ pub(crate) fn write_f32(number: f32, out: &mut Vec<u8>) {
         if bits == 0x7fc0_0000 { write!(out, "{sign}nan") } else { write!(out, "{sign}nan({bits:08x})") }
     } else if number.is_infinite() {
         write!(out, "{number}")
-    } else if size == 0.0 || (1e-5..1e8).contains(&size) {
+    } else if size == 0.0 || (1e-4..1e8).contains(&size) {
         write!(out, "{number}")
     } else {
         write!(out, "{number:e}")
@@ -139,7 +139,7 @@ pub(crate) fn write_f64(number: f64, out: &mut Vec<u8>) {
         write_f32(float, out);
     } else {
         let start = out.len();
-        let _infallible = match (1e-5..1e15).contains(&number.abs()) {
+        let _infallible = match (1e-4..1e15).contains(&number.abs()) {
             true => write!(out, "{number}"),
             false => write!(out, "{number:e}"),
         };

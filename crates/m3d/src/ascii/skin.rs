@@ -330,14 +330,15 @@ impl Writer<'_> {
     pub(crate) fn write_skins(&mut self) {
         for skin in self.skins.skins {
             let filled = skin.bones.iter().zip(&skin.weights);
-            let len = filled.clone().rposition(|(bone, &weight)| weight != 0 || !bone.is_none());
-            for (place, (&bone, &weight)) in filled.take(len.map_or(1, |last| last.saturating_add(1))).enumerate() {
+            let last = filled.clone().rposition(|(bone, &weight)| weight != 0 || !bone.is_none());
+            let len = last.map_or(1, |last| last.saturating_add(1));
+            for (place, (&bone, &weight)) in filled.take(len).enumerate() {
                 if place != 0 {
                     self.put(" ");
                 }
                 match weight {
                     0 if bone.is_none() => self.put("-"),
-                    _ => self.influence(bone, weight, false),
+                    _ => self.influence(bone, weight, len == 1),
                 }
             }
             self.line();
