@@ -152,9 +152,13 @@ impl Row {
 }
 
 #[inline(always)]
-fn column<T: From<u32>>(to: &mut Vec<T>, from: &[u32; 15], sides: usize, budget: &mut Budget) -> Result<(), ErrorKind> {
+fn column<T: From<u32> + Copy>(to: &mut Vec<T>, from: &[u32; 15], sides: usize, budget: &mut Budget) -> Result<(), ErrorKind> {
     room(to, sides, budget)?;
-    to.extend(from.iter().take(sides).map(|&id| T::from(id)));
+    match from {
+        // Nearly all are triangles.
+        &[a, b, c, ..] if sides == 3 => to.extend_from_slice(&[T::from(a), T::from(b), T::from(c)]),
+        _ => to.extend(from.iter().take(sides).map(|&id| T::from(id))),
+    }
     Ok(())
 }
 
