@@ -8,6 +8,7 @@ mod finding;
 mod limits;
 mod model;
 mod options;
+mod shapes;
 mod wire;
 
 use std::borrow::Cow;
@@ -22,10 +23,11 @@ pub use geom;
 pub use model::{
     Action, Arg, Asset, Bone, BoneId, ChunkKind, Command, CornerParts, Extra, FaceId, Frame, Label,
     LabelGroup, Layout, Material, MaterialId, Mesh, MeshRecord, Model, Polygon, Polygons, Procedural,
-    Property, RawRun, SectionKind, Shape, ShapeId, Skin, SkinId, TexCoordId, TexCoords, Transform, Value, VertexId,
-    TextLayout, TextSection, Vertices, Voxel, VoxelBlock, VoxelItem, VoxelType, WrongSize,
+    Property, RawRun, SectionKind, Shape, ShapeId, Skin, SkinId, TexCoordId, TexCoords, TextLayout,
+    TextSection, Transform, Value, VertexId, Vertices, Voxel, VoxelBlock, VoxelItem, VoxelType, WrongSize,
 };
 pub use options::{Coordinates, ReadOptions, WriteOptions};
+pub use shapes::{Curve, Evaluated, LeftOut, ShapeOptions, Surface};
 
 /// The variant of a model, from its first bytes alone; `None` where this is no model.
 pub fn detect(bytes: &[u8]) -> Option<Variant> {

@@ -41,7 +41,11 @@ impl ReadOptions {
     /// Where the bytes are no model, end too early or break the format in a way that leaves no
     /// meaning, and where `max_bytes` is reached.
     pub fn read(&self, bytes: &[u8]) -> Result<Model> {
-        if ascii::is_text(bytes) { ascii::read(bytes, self.max_bytes) } else { wire::read(bytes, self.max_bytes) }
+        if ascii::is_text(bytes) {
+            ascii::read(bytes, self.max_bytes)
+        } else {
+            wire::read(bytes, self.max_bytes)
+        }
     }
 
     /// Reads a model from everything that a reader holds.

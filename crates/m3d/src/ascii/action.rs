@@ -28,9 +28,12 @@ impl Reader {
             };
             let place = action.frames.len();
             if let Ok((rest, b"frame")) = token::token(start, "") {
-                let (rest, time) =
-                    token::unsigned(rest, "a time in milliseconds").field("time").index(place).field("frames")?;
-                push(&mut action.frames, Frame { time, transforms: Vec::new() }, &mut self.budget).here(start)?;
+                let (rest, time) = token::unsigned(rest, "a time in milliseconds")
+                    .field("time")
+                    .index(place)
+                    .field("frames")?;
+                push(&mut action.frames, Frame { time, transforms: Vec::new() }, &mut self.budget)
+                    .here(start)?;
                 input = line_end(rest)?.0;
                 continue;
             }

@@ -63,7 +63,9 @@ impl Writer<'_> {
             let id = BoneId::new(place);
             let level = match bone.parent {
                 BoneId::NONE => Some(0),
-                parent => levels.iter().rposition(|&level| level == parent).map(|level| level.saturating_add(1)),
+                parent => {
+                    levels.iter().rposition(|&level| level == parent).map(|level| level.saturating_add(1))
+                }
             };
             match level {
                 Some(level) if level <= DEEPEST => {

@@ -232,7 +232,9 @@ pub(crate) fn write(model: &Model) -> Result<Vec<u8>> {
             writer.write_skin_section()?;
         }
         if *kind == SectionKind::Unknown {
-            writer.out.extend_from_slice(layout.unknown.get(*place).map(|text| text.as_slice()).unwrap_or_default());
+            writer.out.extend_from_slice(
+                layout.unknown.get(*place).map(|text| text.as_slice()).unwrap_or_default(),
+            );
             if writer.out.last() != Some(&b'\n') {
                 writer.line();
             }

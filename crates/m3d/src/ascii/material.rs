@@ -73,7 +73,9 @@ impl Reader {
                 let (rest, number) = token::ranged(input, 0..=255, "a number of 0 to 255").field(field)?;
                 (rest, Value::Byte(u8::try_from(number).unwrap_or(0)))
             }
-            _ => number::read_f32(input, "a number").field(field).map(|(rest, number)| (rest, Value::Float(number)))?,
+            _ => number::read_f32(input, "a number")
+                .field(field)
+                .map(|(rest, number)| (rest, Value::Float(number)))?,
         };
         Ok((line_end(rest).field(field)?.0, Property { id, value }))
     }

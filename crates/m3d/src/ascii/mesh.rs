@@ -152,7 +152,12 @@ impl Row {
 }
 
 #[inline(always)]
-fn column<T: From<u32> + Copy>(to: &mut Vec<T>, from: &[u32; 15], sides: usize, budget: &mut Budget) -> Result<(), ErrorKind> {
+fn column<T: From<u32> + Copy>(
+    to: &mut Vec<T>,
+    from: &[u32; 15],
+    sides: usize,
+    budget: &mut Budget,
+) -> Result<(), ErrorKind> {
     room(to, sides, budget)?;
     match from {
         // Nearly all are triangles.
@@ -209,7 +214,10 @@ impl Writer<'_> {
                 MeshRecord::Property(..) => return unwritable(index, "a property outside of 2 to 15"),
                 MeshRecord::Polygons(polygons) => {
                     if !(1..=15).contains(&polygons.sides) || polygons.parts.0 > 15 {
-                        return unwritable(index, "polygons of other than 1 to 15 corners or with unknown parts");
+                        return unwritable(
+                            index,
+                            "polygons of other than 1 to 15 corners or with unknown parts",
+                        );
                     }
                     for _ in 0..polygons.count {
                         if self.polygon(*polygons, &mut columns).is_none() {

@@ -9,9 +9,8 @@ use std::io::Write as _;
 use super::token::{digits, expected, is_end, skip_blanks};
 use crate::wire::fail::Parsed;
 
-const POWERS: [f64; 19] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
-];
+const POWERS: [f64; 19] =
+    [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18];
 const WHOLE_POWERS: [u64; 9] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
 /// A number as people write it, without an exponent: its digits and the power of ten are exact as
@@ -59,15 +58,16 @@ pub(crate) fn long<'a>(input: &'a [u8], what: &str) -> Parsed<'a, f64> {
     let (token, rest) = input.split_at(len);
     let unsigned = token.strip_prefix(b"-").unwrap_or(token);
     let negative = unsigned.len() != token.len();
-    let number = if let Some(payload) = unsigned.strip_prefix(b"nan(").and_then(|rest| rest.strip_suffix(b")")) {
-        not_a_number(payload)
-    } else if matches!(unsigned.first(), Some(b'-' | b'+')) {
-        None
-    } else if is_double(unsigned) {
-        fast_float2::parse::<f64, _>(unsigned).ok()
-    } else {
-        fast_float2::parse::<f32, _>(unsigned).ok().map(f64::from)
-    };
+    let number =
+        if let Some(payload) = unsigned.strip_prefix(b"nan(").and_then(|rest| rest.strip_suffix(b")")) {
+            not_a_number(payload)
+        } else if matches!(unsigned.first(), Some(b'-' | b'+')) {
+            None
+        } else if is_double(unsigned) {
+            fast_float2::parse::<f64, _>(unsigned).ok()
+        } else {
+            fast_float2::parse::<f32, _>(unsigned).ok().map(f64::from)
+        };
     match number {
         Some(number) if negative => Ok((rest, -number)),
         Some(number) => Ok((rest, number)),

@@ -47,7 +47,10 @@ fn odd_numbers<'a, const N: usize>(
             3 if newline(skip_blanks(input)).is_some() => (input, 1.0),
             _ => number::read(input, what)?,
         };
-        #[allow(clippy::cast_possible_truncation, reason = "the double is kept where a float does not hold it")]
+        #[allow(
+            clippy::cast_possible_truncation,
+            reason = "the double is kept where a float does not hold it"
+        )]
         (*number = *double as f32);
         exact &= f64::from(*number).to_bits() == double.to_bits();
     }
@@ -165,7 +168,10 @@ impl Writer<'_> {
     pub(crate) fn write_vertices(&mut self) -> Result<()> {
         let list = &self.model.vertices;
         if !list.colors.is_empty() && list.colors.len() != list.coords.len() {
-            return Err(Error::unwritable("vertices.colors", "a column of another length than vertices.coords"));
+            return Err(Error::unwritable(
+                "vertices.colors",
+                "a column of another length than vertices.coords",
+            ));
         }
         for (place, &coord) in list.coords.iter().enumerate() {
             self.numbers(coord.to_array(), list.precise.get(place));

@@ -94,12 +94,15 @@ fn skip_brackets(mut input: &[u8]) -> &[u8] {
 fn read_arg(kind: ArgKind, input: &[u8]) -> Parsed<'_, Arg> {
     let (rest, arg) = match kind {
         ArgKind::Material => return Err(expected(input, "a material")),
-        ArgKind::Shape => token::id(input, "the index of a shape").map(|(rest, id)| (rest, Arg::Shape(id)))?,
-        ArgKind::Face => token::id(input, "the index of a face").map(|(rest, id)| (rest, Arg::Face(id)))?,
-        ArgKind::TexCoord => {
-            token::id(input, "the index of a texture coordinate").map(|(rest, id)| (rest, Arg::TexCoord(id)))?
+        ArgKind::Shape => {
+            token::id(input, "the index of a shape").map(|(rest, id)| (rest, Arg::Shape(id)))?
         }
-        ArgKind::Vertex => token::id(input, "the index of a vertex").map(|(rest, id)| (rest, Arg::Vertex(id)))?,
+        ArgKind::Face => token::id(input, "the index of a face").map(|(rest, id)| (rest, Arg::Face(id)))?,
+        ArgKind::TexCoord => token::id(input, "the index of a texture coordinate")
+            .map(|(rest, id)| (rest, Arg::TexCoord(id)))?,
+        ArgKind::Vertex => {
+            token::id(input, "the index of a vertex").map(|(rest, id)| (rest, Arg::Vertex(id)))?
+        }
         ArgKind::Quaternion => token::id(input, "the index of a vertex that is an orientation")
             .map(|(rest, id)| (rest, Arg::Quaternion(id)))?,
         ArgKind::Coord => number::read(input, "a number").map(|(rest, value)| (rest, Arg::Coord(value)))?,
@@ -167,7 +170,9 @@ impl Writer<'_> {
                 (Arg::Shape(id), ArgKind::Shape) => self.index(*id),
                 (Arg::Face(id), ArgKind::Face) => self.index(*id),
                 (Arg::TexCoord(id), ArgKind::TexCoord) => self.index(*id),
-                (Arg::Vertex(id), ArgKind::Vertex) | (Arg::Quaternion(id), ArgKind::Quaternion) => self.index(*id),
+                (Arg::Vertex(id), ArgKind::Vertex) | (Arg::Quaternion(id), ArgKind::Quaternion) => {
+                    self.index(*id)
+                }
                 (Arg::Coord(value), ArgKind::Coord) => self.f64(*value),
                 (Arg::Int(value), ArgKind::Int1 | ArgKind::Int2 | ArgKind::Int4) => self.int((*value).into()),
                 _ => return false,

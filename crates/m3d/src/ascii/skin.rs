@@ -143,7 +143,9 @@ impl Reader {
         if listed.is_empty() {
             self.model.skins = said;
         } else {
-            budget.take((2 * size_of::<(Skin, SkinId)>() as u64).saturating_mul(listed.len() as u64)).here(at)?;
+            budget
+                .take((2 * size_of::<(Skin, SkinId)>() as u64).saturating_mul(listed.len() as u64))
+                .here(at)?;
             let mut places = first_places(&listed);
             let mut skins = listed;
             let mut ids = budget.vec(said.len()).here(at)?;
@@ -209,7 +211,11 @@ fn influence(input: &[u8]) -> Parsed<'_, (BoneId, u8)> {
 }
 
 /// Makes a column as long as it must be, with nothing in the new places.
-pub(crate) fn fill<T: Clone + Default>(column: &mut Vec<T>, len: usize, budget: &mut Budget) -> Result<(), ErrorKind> {
+pub(crate) fn fill<T: Clone + Default>(
+    column: &mut Vec<T>,
+    len: usize,
+    budget: &mut Budget,
+) -> Result<(), ErrorKind> {
     room(column, len.saturating_sub(column.len()).saturating_add(1), budget)?;
     if column.len() < len {
         column.resize(len, T::default());
@@ -244,7 +250,8 @@ impl<'m> SkinPlan<'m> {
     pub(crate) fn new(model: &'m Model) -> Result<Self> {
         let count = model.vertices.len();
         let mut quaternions = vec![false; count];
-        let transforms = model.actions.iter().flat_map(|action| &action.frames).flat_map(|frame| &frame.transforms);
+        let transforms =
+            model.actions.iter().flat_map(|action| &action.frames).flat_map(|frame| &frame.transforms);
         let used = transforms.map(|transform| transform.orientation);
         for id in used.chain(model.bones.iter().map(|bone| bone.orientation)) {
             if let Some(there) = id.get().and_then(|place| quaternions.get_mut(place)) {
@@ -252,7 +259,10 @@ impl<'m> SkinPlan<'m> {
             }
         }
         if !matches!(model.vertices.skins.len(), 0) && model.vertices.skins.len() != count {
-            return Err(Error::unwritable("vertices.skins", "a column of another length than vertices.coords"));
+            return Err(Error::unwritable(
+                "vertices.skins",
+                "a column of another length than vertices.coords",
+            ));
         }
 
         // What a reader makes of rows alone, and whether that is what there is.
@@ -269,7 +279,8 @@ impl<'m> SkinPlan<'m> {
             });
             said == id
         };
-        let mut kinds = model.voxel_types.iter().map(|kind| kind.skin).filter(|skin| skin.get().is_some()).peekable();
+        let mut kinds =
+            model.voxel_types.iter().map(|kind| kind.skin).filter(|skin| skin.get().is_some()).peekable();
         // Types of voxels may stand before the vertices.
         let both = !model.vertices.skins.is_empty() && kinds.peek().is_some();
         let listed = both
@@ -301,7 +312,9 @@ impl Writer<'_> {
         match skin.filter(|skin| *skin != Skin::default() && self.skins.places.get(skin) == Some(&id)) {
             Some(skin) => {
                 let alone = skin.weights.get(1) == Some(&0);
-                for (bone, weight) in skin.bones.into_iter().zip(skin.weights).filter(|&(_, weight)| weight != 0) {
+                for (bone, weight) in
+                    skin.bones.into_iter().zip(skin.weights).filter(|&(_, weight)| weight != 0)
+                {
                     self.put(" ");
                     self.influence(bone, weight, alone);
                 }

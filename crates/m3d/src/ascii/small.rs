@@ -58,7 +58,8 @@ impl Reader {
                 },
                 Ok(start) => {
                     let (rest, name) = self.rest(start).field("name")?;
-                    push(&mut self.model.assets, Asset { name, data: Vec::new() }, &mut self.budget).here(start)?;
+                    push(&mut self.model.assets, Asset { name, data: Vec::new() }, &mut self.budget)
+                        .here(start)?;
                     rest
                 }
                 Err(rest) => return Ok((rest, ())),

@@ -3,9 +3,9 @@
 use geom::Rgba8;
 use nom::bytes::complete::take_till;
 
+use crate::limits::Budget;
 use crate::wire::fail::{Fail, Here, Parsed};
 use crate::wire::reader::push;
-use crate::limits::Budget;
 
 /// A space or a tab.
 #[inline(always)]
@@ -69,7 +69,9 @@ pub(crate) fn line_end(input: &[u8]) -> Parsed<'_, ()> {
 pub(crate) fn line(input: &[u8]) -> (&[u8], &[u8]) {
     use bstr::ByteSlice;
     let (line, rest) = match input.find_byte(b'\n') {
-        Some(at) => (input.get(..at).unwrap_or_default(), input.get(at.saturating_add(1)..).unwrap_or_default()),
+        Some(at) => {
+            (input.get(..at).unwrap_or_default(), input.get(at.saturating_add(1)..).unwrap_or_default())
+        }
         None => input.split_at(input.len()),
     };
     (line.strip_suffix(b"\r").unwrap_or(line), rest)
@@ -156,7 +158,11 @@ pub(crate) fn integer<'a>(input: &'a [u8], what: &str) -> Parsed<'a, i64> {
 }
 
 /// A whole number of a range, blanks before it.
-pub(crate) fn ranged<'a>(input: &'a [u8], range: std::ops::RangeInclusive<i64>, what: &str) -> Parsed<'a, i64> {
+pub(crate) fn ranged<'a>(
+    input: &'a [u8],
+    range: std::ops::RangeInclusive<i64>,
+    what: &str,
+) -> Parsed<'a, i64> {
     let input = skip_blanks(input);
     let (rest, value) = integer(input, what)?;
     if range.contains(&value) { Ok((rest, value)) } else { Err(expected(input, what)) }
@@ -164,7 +170,8 @@ pub(crate) fn ranged<'a>(input: &'a [u8], range: std::ops::RangeInclusive<i64>, 
 
 /// A count or a time: 0 to 2^32 - 1.
 pub(crate) fn unsigned<'a>(input: &'a [u8], what: &str) -> Parsed<'a, u32> {
-    ranged(input, 0..=i64::from(u32::MAX), what).map(|(rest, value)| (rest, u32::try_from(value).unwrap_or(0)))
+    ranged(input, 0..=i64::from(u32::MAX), what)
+        .map(|(rest, value)| (rest, u32::try_from(value).unwrap_or(0)))
 }
 
 /// An index of any kind, blanks before it.

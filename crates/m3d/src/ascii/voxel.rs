@@ -43,7 +43,8 @@ impl Reader {
         if let [b'/', rest @ ..] = input {
             input = rest;
             if input.first() != Some(&b'/') {
-                let (rest, rotation) = hex_up_to(input, 0xff, "a rotation as hexadecimal byte").field("rotation")?;
+                let (rest, rotation) =
+                    hex_up_to(input, 0xff, "a rotation as hexadecimal byte").field("rotation")?;
                 // Bit 6 belongs to the shape, as in the binary format.
                 kind.shape = (rotation & 0x40) << 2;
                 kind.rotation = u8::try_from(rotation & 0xbf).unwrap_or(0);
@@ -111,7 +112,8 @@ impl Reader {
                     let mut input = rest;
                     for coordinate in &mut block.position {
                         const RANGE: std::ops::RangeInclusive<i64> = -0x8000_0000..=0x7fff_ffff;
-                        let (rest, value) = token::ranged(input, RANGE, "a position in voxels").field("pos")?;
+                        let (rest, value) =
+                            token::ranged(input, RANGE, "a position in voxels").field("pos")?;
                         (input, *coordinate) = (rest, i32::try_from(value).unwrap_or(0));
                     }
                     line_end(input).field("pos")?.0
@@ -281,7 +283,10 @@ impl Writer<'_> {
         }
         self.line();
         if block.voxels.len() > voxels_of(block, usize::MAX) {
-            return Err(Error::unwritable(format!("voxel_blocks[{place}].voxels"), "more voxels than its size holds"));
+            return Err(Error::unwritable(
+                format!("voxel_blocks[{place}].voxels"),
+                "more voxels than its size holds",
+            ));
         }
         let [width, _, depth] = block.size.map(|extent| extent as usize);
         for (index, row) in block.voxels.chunks(width.max(1)).enumerate() {

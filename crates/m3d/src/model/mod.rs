@@ -18,8 +18,8 @@ pub use ids::{BoneId, FaceId, MaterialId, ShapeId, SkinId, TexCoordId, VertexId}
 pub use layout::{ChunkKind, Layout, RawRun, WrongSize};
 pub use material::{Material, Property, Value};
 pub use shape::{Arg, Command, Shape};
-pub use text::{SectionKind, TextLayout, TextSection};
 pub use skeleton::{Action, Bone, Frame, Skin, Transform};
+pub use text::{SectionKind, TextLayout, TextSection};
 pub use voxel::{Voxel, VoxelBlock, VoxelItem, VoxelType};
 
 /// A model. An empty name, anywhere in it, is none.
