@@ -3,8 +3,10 @@
 mod ci;
 mod fixtures;
 mod formats;
+mod m3d_facts;
 mod roundtrip;
 mod tidy;
+mod vectors;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -33,6 +35,12 @@ const TASKS: &[Task] = &[
         usage: "[--json] [PATH…]",
         about: "read, write and read again every file, and grade what came back",
         run: roundtrip::run,
+    },
+    Task {
+        name: "vectors",
+        usage: "FILE [--files FOLDER]",
+        about: "compare a crate with a file of conformance vectors",
+        run: vectors::run,
     },
     Task { name: "tidy", usage: "[--fix]", about: "the house rules as code", run: tidy::run },
     Task {

@@ -1,38 +1,21 @@
 fn main() {
     for p in std::env::args().skip(1) {
         let b = std::fs::read(&p).unwrap();
-        match m3d::from_slice(&b) {
-            Ok(m) => {
-                println!(
-                    "{p}: {} v{} t{} b{} s{} m{} f{} act{} assets{} extras{} chunks{:?}",
-                    m.name,
-                    m.vertices.len(),
-                    m.tex_coords.uvs.len(),
-                    m.bones.len(),
-                    m.skins.len(),
-                    m.materials.len(),
-                    m.face_count(),
-                    m.actions.len(),
-                    m.assets.len(),
-                    m.extras.len(),
-                    m.layout.chunks
-                );
-                println!(
-                    "   nruns {} cruns {} longs {:?} vox {:?} tails {:?}",
-                    m.layout.name_runs.len(),
-                    m.layout.color_runs.len(),
-                    m.layout.long_commands,
-                    m.layout.voxel_data.iter().map(|x| x.1.len()).collect::<Vec<_>>(),
-                    m.layout.tails
-                );
-                if !m.layout.color_runs.is_empty() {
-                    println!("{:?} {:?}", m.layout.color_runs, m.layout.palette);
-                }
-                for s in &m.shapes {
-                    println!("{s:?}");
+        if let Ok(m) = m3d::from_slice(&b) {
+            for a in &m.actions {
+                let t = (a.duration / 3) as f32;
+                for w in [m3d::AfterLast::Hold] {
+                    let pose = m.pose_with(a, t, w);
+                    let sum = |ms: Vec<m3d::geom::Mat4>| {
+                        let mut s = 0.0; let mut l = 0.0; let mut tr = 0.0; let mut d=0.0;
+                        for x in ms { let f: [f32;16] = x.into(); s += f.iter().sum::<f32>(); l += x.linear().to_rows().iter().sum::<f32>(); let v = x.translation(); tr += v.x+v.y+v.z; let r = x.linear().to_rows(); d += r[0]+r[4]+r[8]; }
+                        (s, l, tr, d, l + tr)
+                    };
+                    println!("{p} local {:?}", sum(pose.bones.iter().map(|b| b.to_mat4()).collect()));
+                    println!("{p} world {:?}", sum(m.bone_matrices(&pose)));
+                    println!("{p} skin {:?}", sum(m.skinning_matrices(&pose)));
                 }
             }
-            Err(e) => println!("{p}: {e}"),
         }
     }
 }

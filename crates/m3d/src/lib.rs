@@ -7,6 +7,7 @@ mod finding;
 mod limits;
 mod model;
 mod options;
+mod views;
 mod wire;
 
 use std::borrow::Cow;
@@ -25,6 +26,7 @@ pub use model::{
     Vertices, Voxel, VoxelBlock, VoxelItem, VoxelType, WrongSize,
 };
 pub use options::{Coordinates, ReadOptions, WriteOptions};
+pub use views::{AfterLast, BonePose, Pose};
 
 /// The variant of a model, from its first bytes alone; `None` where this is no model.
 pub fn detect(bytes: &[u8]) -> Option<Variant> {
