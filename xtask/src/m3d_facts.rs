@@ -101,15 +101,19 @@ fn close(key: &str, theirs: &Value, ours: &Value) -> bool {
         (Value::Array(theirs), Value::Array(ours)) => {
             theirs.len() == ours.len() && theirs.iter().zip(ours).all(|(a, b)| close(key, a, b))
         }
-        (Value::Object(theirs), Value::Object(ours)) => theirs
-            .iter()
-            .all(|(key, value)| ours.get(key).is_some_and(|ours| close(key, value, ours))),
+        (Value::Object(theirs), Value::Object(ours)) => {
+            theirs.iter().all(|(key, value)| ours.get(key).is_some_and(|ours| close(key, value, ours)))
+        }
         (Value::Number(a), Value::Number(b)) => {
             let (Some(a), Some(b)) = (a.as_f64(), b.as_f64()) else { return false };
             // The SDK interpolates rotations with an approximation of its own.
             let allowed = if key.starts_with("pose_") && key != "pose_ms" { 2e-3 } else { 2e-6 };
             let whole = a.fract() == 0.0 && b.fract() == 0.0;
-            if whole && !key.starts_with("sum_") { a == b } else { (a - b).abs() <= allowed * a.abs().max(1.0) }
+            if whole && !key.starts_with("sum_") {
+                a == b
+            } else {
+                (a - b).abs() <= allowed * a.abs().max(1.0)
+            }
         }
         (a, b) => a == b,
     }
@@ -147,8 +151,9 @@ fn known_error(
             Some("it ignores the second material of a name, and properties of textures that it has not")
         }
         "sum_weight" | "numskin" if errcode == -72 => Some("it cuts skins to four bones"),
-        "actions" => pose_only(theirs, ours)
-            .then_some("it interpolates with an approximation, and behind the last frame it jumps to the first"),
+        "actions" => pose_only(theirs, ours).then_some(
+            "it interpolates with an approximation, and behind the last frame it jumps to the first",
+        ),
         _ => None,
     }
 }
@@ -216,18 +221,27 @@ fn count(model: &Model, bytes: &[u8]) -> Map<String, Value> {
     }
     put("sum_xyzw", json!(xyzw));
     let uvs = &model.tex_coords.uvs;
-    put("sum_uv", json!([
-        uvs.iter().map(|uv| f64::from(uv.x)).sum::<f64>(),
-        uvs.iter().map(|uv| f64::from(uv.y)).sum::<f64>()
-    ]));
-    put("sum_color", json!(vertices.colors.iter().map(|c| u64::from(u32::from_le_bytes(c.to_array()))).sum::<u64>()));
+    put(
+        "sum_uv",
+        json!([
+            uvs.iter().map(|uv| f64::from(uv.x)).sum::<f64>(),
+            uvs.iter().map(|uv| f64::from(uv.y)).sum::<f64>()
+        ]),
+    );
+    put(
+        "sum_color",
+        json!(vertices.colors.iter().map(|c| u64::from(u32::from_le_bytes(c.to_array()))).sum::<u64>()),
+    );
     put("quat_vertices", json!(vertices.skins.iter().filter(|&&skin| skin == SkinId::QUATERNION).count()));
     put("skinned_vertices", json!(vertices.skins.iter().filter(|skin| skin.get().is_some()).count()));
     put("sum_skinid", json!(vertices.skins.iter().filter_map(|skin| skin.get()).sum::<usize>()));
     let weight = |skin: &m3d::Skin| skin.influences().map(|(_, weight)| f64::from(weight)).sum::<f64>();
     put("sum_weight", json!(model.skins.iter().map(weight).sum::<f64>()));
     faces(model, &mut facts);
-    facts.insert("actions".into(), Value::Array(model.actions.iter().enumerate().map(|(i, _)| action(model, i)).collect()));
+    facts.insert(
+        "actions".into(),
+        Value::Array(model.actions.iter().enumerate().map(|(i, _)| action(model, i)).collect()),
+    );
     facts.insert("voxels".into(), Value::Array(model.voxel_blocks.iter().map(voxels).collect()));
     facts.insert(
         "shapes".into(),

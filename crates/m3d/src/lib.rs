@@ -1,5 +1,7 @@
 //! Model 3D.
 
+mod build;
+mod check;
 mod chunks;
 mod consts;
 mod error;
@@ -14,6 +16,8 @@ use std::borrow::Cow;
 use std::io::{Read, Write};
 
 pub use bstr;
+pub use build::{Builder, identifier};
+pub use check::check;
 pub use chunks::{Chunk, Chunks};
 pub use consts::{ArgKind, CommandId, PropertyId, PropertyKind, Tag, TypeField, Types, Variant};
 pub use error::{Error, ErrorKind, Limit, Result};
@@ -26,7 +30,7 @@ pub use model::{
     Vertices, Voxel, VoxelBlock, VoxelItem, VoxelType, WrongSize,
 };
 pub use options::{Coordinates, ReadOptions, WriteOptions};
-pub use views::{AfterLast, BonePose, Pose};
+pub use views::{AfterLast, BonePose, Group, Pose};
 
 /// The variant of a model, from its first bytes alone; `None` where this is no model.
 pub fn detect(bytes: &[u8]) -> Option<Variant> {

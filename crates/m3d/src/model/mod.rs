@@ -161,3 +161,7 @@ impl Model {
         self.meshes.iter().map(Mesh::len).sum()
     }
 }
+
+fn without_png(name: &[u8]) -> &[u8] {
+    name.strip_suffix(b".png".as_slice()).unwrap_or(name)
+}
