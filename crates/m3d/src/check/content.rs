@@ -1,13 +1,14 @@
 //! Materials, shapes, labels, scripts, assets, the preview.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use bstr::{BStr, ByteSlice};
 
 use super::{identifier, named, utf8};
 use crate::consts::{CommandId, PropertyId, PropertyKind};
 use crate::finding::Findings;
-use crate::model::{Arg, Model, Value};
+use crate::model::{Arg, MaterialId, Model, Value};
+use crate::views::material_ids;
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 
@@ -81,6 +82,7 @@ fn materials(model: &Model, findings: &mut Findings) {
 }
 
 fn shapes(model: &Model, findings: &mut Findings) {
+    let defined = material_ids(model);
     for (index, shape) in model.shapes.iter().enumerate() {
         identifier(findings, shape.name.as_bstr(), || format!("SHPE[{index}].name"));
         if !shape.group.is_none() && shape.group.0 as usize >= model.bones.len() {
@@ -103,17 +105,24 @@ fn shapes(model: &Model, findings: &mut Findings) {
                 findings.error("a variadic command has arguments", || (path(), "none".into()));
             }
             for (place, arg) in command.args.iter().enumerate() {
-                argument(model, index, arg, findings, &|| format!("{}.args[{place}]", path()));
+                argument(model, &defined, index, arg, findings, &|| format!("{}.args[{place}]", path()));
             }
         }
     }
 }
 
-fn argument(model: &Model, shape: usize, arg: &Arg, findings: &mut Findings, path: &dyn Fn() -> String) {
+fn argument(
+    model: &Model,
+    defined: &HashMap<&BStr, MaterialId>,
+    shape: usize,
+    arg: &Arg,
+    findings: &mut Findings,
+    path: &dyn Fn() -> String,
+) {
     match arg {
         Arg::Material(name) => {
             identifier(findings, name.as_bstr(), path);
-            if !name.is_empty() && model.material_id(name.as_bstr()).is_none() {
+            if !name.is_empty() && !defined.contains_key(name.as_bstr()) {
                 findings.warning("a material is defined, here or in a library", || {
                     (path(), format!("{name:?} is not"))
                 });

@@ -58,7 +58,7 @@ fn vertices(model: &Model, findings: &mut Findings) {
         let skin = vertices.skins.get(index).copied().unwrap_or_default();
         if skin == SkinId::QUATERNION {
             let length = values.into_iter().map(|value| value * value).sum::<f32>().sqrt();
-            if !((length - 1.0).abs() <= 0.05) {
+            if (length - 1.0).abs() > 0.05 {
                 findings.warning("an orientation is a quaternion of length 1", || {
                     (format!("VRTS.vertices[{index}]"), format!("a length of {length}"))
                 });

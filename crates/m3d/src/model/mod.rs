@@ -142,12 +142,10 @@ impl Model {
 
     /// The asset of a name, with or without the extension `.png`.
     pub fn asset(&self, name: &BStr) -> Option<&Asset> {
-        let bare =
-            |name: &'_ BStr| name.strip_suffix(b".png".as_slice()).map_or(name.to_vec(), <[u8]>::to_vec);
         let exact = self.assets.iter().find(|asset| asset.name == name);
         exact.or_else(|| {
-            let name = bare(name);
-            self.assets.iter().find(|asset| bare(asset.name.as_bstr()) == name)
+            let name = without_png(name);
+            self.assets.iter().find(|asset| without_png(&asset.name) == name)
         })
     }
 

@@ -109,12 +109,15 @@ pub(crate) fn material_ids(model: &Model) -> HashMap<&BStr, MaterialId> {
     ids
 }
 
+/// The number of a material in the order of use, its colour, and which it is.
+type Paint = (u32, Option<Rgba8>, MaterialId);
+
 /// The colours of the materials as they are used, one look-up for many polygons.
 struct Paints<'m> {
     model: &'m Model,
     materials: HashMap<&'m BStr, MaterialId>,
-    known: HashMap<&'m BStr, (u32, Option<Rgba8>, MaterialId)>,
-    last: Option<(&'m BStr, (u32, Option<Rgba8>, MaterialId))>,
+    known: HashMap<&'m BStr, Paint>,
+    last: Option<(&'m BStr, Paint)>,
 }
 
 impl<'m> Paints<'m> {
@@ -122,8 +125,7 @@ impl<'m> Paints<'m> {
         Self { model, materials: material_ids(model), known: HashMap::new(), last: None }
     }
 
-    /// The number of a material in the order of use, its colour, and the material.
-    fn get(&mut self, name: &'m BStr) -> (u32, Option<Rgba8>, MaterialId) {
+    fn get(&mut self, name: &'m BStr) -> Paint {
         if let Some((last, found)) = self.last
             && std::ptr::eq(last, name)
         {
