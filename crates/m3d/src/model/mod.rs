@@ -8,7 +8,7 @@ mod shape;
 mod skeleton;
 mod voxel;
 
-use bstr::{BStr, BString, ByteSlice};
+use bstr::{BStr, BString};
 use geom::Rgba8;
 
 use crate::consts::Tag;
