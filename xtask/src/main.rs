@@ -1,9 +1,12 @@
 //! The house's own tasks. `cargo xtask` lists them.
 
+mod bench;
 mod ci;
 mod fixtures;
 mod formats;
+mod fuzz;
 mod m3d_facts;
+mod robustness;
 mod roundtrip;
 mod tidy;
 mod vectors;
@@ -44,6 +47,24 @@ const TASKS: &[Task] = &[
     },
     Task { name: "tidy", usage: "[--fix]", about: "the house rules as code", run: tidy::run },
     Task {
+        name: "bench",
+        usage: "[--rounds N] [--megabytes N] [FILTER…] | --check | --accept",
+        about: "measure our crates and their peers in turn; writes docs/BENCHMARKS.md",
+        run: bench::run,
+    },
+    Task {
+        name: "fuzz",
+        usage: "[--smoke] [--seconds N] [TARGET…]",
+        about: "fuzz each target on nightly; --smoke: a moment each, on any toolchain",
+        run: fuzz::run,
+    },
+    Task {
+        name: "robustness",
+        usage: "[--inputs N] [FORMAT…]",
+        about: "give broken files to our readers and the peers'; writes the table of docs/ROBUSTNESS.md",
+        run: robustness::run,
+    },
+    Task {
         name: "ci",
         usage: "",
         about: "format, lints, each crate alone, tests, documents, fixtures, round trips",
@@ -68,6 +89,10 @@ fn main() -> ExitCode {
         eprint!("no task {}\n\n{}", name.display(), usage());
         return ExitCode::from(2);
     };
+    if std::env::args().skip(2).any(|arg| arg == "--help" || arg == "-h") {
+        println!("usage: cargo xtask {} {}\n{}", task.name, task.usage, task.about);
+        return ExitCode::SUCCESS;
+    }
     match (task.run)(parser) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.is::<lexopt::Error>() => {

@@ -45,6 +45,9 @@ struct Sum {
     time: Duration,
 }
 
+/// The format and the version of a file, where it is of any.
+type Known<'a> = Option<(&'a Format, &'a str)>;
+
 #[derive(Default)]
 struct Report {
     json: bool,
@@ -67,7 +70,7 @@ impl Report {
             let entries = match fs::read_dir(&folder) {
                 Ok(entries) => entries,
                 Err(error) => {
-                    self.failure(&folder, None, 0, &error.to_string());
+                    self.failure(&folder, None, 0, Duration::ZERO, &error.to_string());
                     continue;
                 }
             };
@@ -77,7 +80,7 @@ impl Report {
                 // A link to a folder may lead back here.
                 if path.is_dir() && !path.is_symlink() {
                     folders.push(path);
-                } else if !path.is_dir() && !path.ends_with(MANIFEST) {
+                } else if path.is_file() && !path.ends_with(MANIFEST) {
                     self.file(&path, false);
                 }
             }
@@ -87,12 +90,12 @@ impl Report {
     fn file(&mut self, path: &Path, named: bool) {
         let bytes = match fs::read(path) {
             Ok(bytes) => bytes,
-            Err(error) => return self.failure(path, None, 0, &error.to_string()),
+            Err(error) => return self.failure(path, None, 0, Duration::ZERO, &error.to_string()),
         };
         let found = FORMATS.iter().find_map(|format| Some((format, (format.detect)(&bytes)?)));
         let Some((format, version)) = found else {
             if named {
-                return self.failure(path, None, bytes.len(), "of no known format");
+                return self.failure(path, None, bytes.len(), Duration::ZERO, "of no known format");
             }
             self.unknown += 1;
             return self.line(path, None, "unknown", bytes.len(), Duration::ZERO, None);
@@ -124,12 +127,12 @@ impl Report {
             sum.exact_bytes += bytes.len() as u64;
         }
         if let Some(error) = error {
-            return self.failure(path, Some((format, &version)), bytes.len(), &error);
+            return self.failure(path, Some((format, &version)), bytes.len(), time, &error);
         }
         if let Some(wanted) = wanted.filter(|&wanted| wanted != grade) {
             // Better than promised is a failure too: the manifest has to say so.
             let error = format!("came back {grade}, the manifest says {wanted}");
-            return self.failure(path, Some((format, &version)), bytes.len(), &error);
+            return self.failure(path, Some((format, &version)), bytes.len(), time, &error);
         }
         self.line(path, Some((format, &version)), grade.as_str(), bytes.len(), time, None);
     }
@@ -146,9 +149,9 @@ impl Report {
         })
     }
 
-    fn failure(&mut self, path: &Path, known: Option<(&Format, &str)>, bytes: usize, error: &str) {
+    fn failure(&mut self, path: &Path, known: Known<'_>, bytes: usize, time: Duration, error: &str) {
         self.failures += 1;
-        self.line(path, known, Grade::Failed.as_str(), bytes, Duration::ZERO, Some(error));
+        self.line(path, known, Grade::Failed.as_str(), bytes, time, Some(error));
         if !self.json {
             eprintln!("{}: {error}", path.display());
         }
@@ -158,7 +161,7 @@ impl Report {
     fn line(
         &self,
         path: &Path,
-        known: Option<(&Format, &str)>,
+        known: Known<'_>,
         grade: &str,
         bytes: usize,
         time: Duration,

@@ -28,8 +28,7 @@ fn vertices(mesh: &Mesh, findings: &mut Findings) {
             });
         }
         let length = vertex.normal.length();
-        // The negation takes in what is not a number.
-        if !((length - 1.0).abs() <= 0.01) {
+        if length.is_nan() || (length - 1.0).abs() > 0.01 {
             findings.warning("normals have length 1", || {
                 (format!("vertices[{index}].normal"), format!("a length of {length}"))
             });
@@ -161,8 +160,9 @@ fn subsets(mesh: &Mesh, findings: &mut Findings) {
         }
         covered = covered.max(vertex);
     }
-    if (covered as usize) < mesh.vertices.len() && !mesh.bones.is_empty() {
-        uncovered(findings, covered, mesh.vertices.len() as u64);
+    let vertices = mesh.vertices.len() as u64;
+    if covered < vertices && !mesh.bones.is_empty() {
+        uncovered(findings, covered, vertices);
     }
 }
 

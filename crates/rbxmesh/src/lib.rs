@@ -101,3 +101,8 @@ pub fn to_vec(mesh: &Mesh) -> Result<Vec<u8>> {
 pub fn to_writer(writer: impl Write, mesh: &Mesh) -> Result<()> {
     WriteOptions::new().write_to(writer, mesh)
 }
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,7 +1,7 @@
 //! What the tests of all format crates share: where fixtures and real files are, broken input, and a
 //! count of what a read allocates.
 //!
-//! A crate's tests call [`fixtures`], [`corpus`] and [`hostile`]; what is special to a format stays
+//! A crate's tests call [`fixtures`], [`corpus`] and [`Hostile::run`]; what is special to a format stays
 //! in that format's tests.
 
 use std::fs;
@@ -87,6 +87,7 @@ pub struct Rng(pub u64);
 
 impl Rng {
     /// The next 64 bits.
+    #[allow(clippy::should_implement_trait, reason = "it never ends, and nobody iterates over it")]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -195,3 +196,8 @@ impl Hostile<'_> {
         }
     }
 }
+
+/// The examples of the workspace's README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -1,4 +1,12 @@
 //! The bytes. Every record and part stands in one file, its `read` beside its `write`.
+#![deny(
+    clippy::arithmetic_side_effects,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unreachable,
+    clippy::unwrap_used
+)]
 
 mod array;
 mod body;
@@ -35,6 +43,10 @@ pub(crate) fn read(bytes: &[u8], max_bytes: u64) -> Result<Mesh> {
 }
 
 fn read_mesh<'a>(start: &'a [u8], budget: &mut Budget) -> Parsed<'a, Mesh> {
+    // Downloads sometimes arrive in a gzip wrapper.
+    if start.starts_with(&[0x1f, 0x8b]) {
+        return Err(Fail::unsupported(start, "gzip: these bytes want to be decompressed first"));
+    }
     let (rest, version) = context("version", read_version).parse(start)?;
     let (body, crlf) = context("version", line_end).parse(rest)?;
     let version = match version {
@@ -54,7 +66,13 @@ fn read_mesh<'a>(start: &'a [u8], budget: &mut Budget) -> Parsed<'a, Mesh> {
 
 /// `version X.YY`, of which any number is accepted and a known one understood.
 fn read_version(input: &[u8]) -> Parsed<'_, Option<Version>> {
-    let (input, _) = tag(MAGIC.as_slice())(input)?;
+    let (input, _) = match tag::<_, _, Fail<'_>>(MAGIC.as_slice())(input) {
+        Ok(rest) => rest,
+        Err(_) if MAGIC.starts_with(input) => {
+            return Err(Fail::end(input.get(input.len()..).unwrap_or(input)));
+        }
+        Err(_) => return Err(Fail::invalid(input, "no mesh: a mesh begins with \"version \"")),
+    };
     let (input, number) = take(4_usize)(input)?;
     Ok((input, Version::from_number(number)))
 }

@@ -6,7 +6,7 @@ use geom::{Mat3, Vec3};
 use crate::error::{Error, Result};
 use crate::limits::Budget;
 use crate::model::{Bone, BoneNames, Envelope, Layout, Subset};
-use crate::wire::fail::{At, Here, Parsed};
+use crate::wire::fail::{At, Fail, Here, Parsed};
 use crate::wire::record::record;
 use crate::wire::{array, blob, count};
 
@@ -53,13 +53,17 @@ pub(crate) fn read_bones<'a>(
     let (rest, table) = blob(input, names_len).field("bone_names")?;
 
     let mut bones = budget.vec(raw.len()).here(input)?;
+    // Bones may share a name, but names that overlap again and again would fill any memory.
+    let most = table.len().saturating_add(raw.len().saturating_mul(61));
     let mut next = 0_usize;
     let mut canonical = true;
-    for raw in &raw {
+    for (index, raw) in raw.iter().enumerate() {
         let name = BoneNames::name_at(table, raw.name).unwrap_or_default();
         canonical &= raw.name as usize == next;
         next = next.saturating_add(name.len()).saturating_add(1);
-        // Names may overlap in a hostile table, so each counts for itself.
+        if next > most {
+            return Err(Fail::invalid(input, "names that overlap")).field("name").index(index).field("bones");
+        }
         let name = BString::from(budget.copy(name).here(input)?);
         let &RawBone { parent, lod_parent, culling, rotation, position, .. } = raw;
         bones.push(Bone { name, parent, lod_parent, culling, rotation, position });

@@ -35,7 +35,7 @@ pub(crate) fn read<'a>(start: &'a [u8], version: Version, budget: &mut Budget) -
         rest = after;
         let uv = Vec2::new(u, 1.0 - v);
         vertices.push(Vertex {
-            position: Vec3::from(position) * scale,
+            position: position.map(|number| number * scale).into(),
             normal: normal.into(),
             uv,
             ..Vertex::default()
@@ -50,12 +50,9 @@ pub(crate) fn read<'a>(start: &'a [u8], version: Version, budget: &mut Budget) -
         }
     }
     let mut faces = budget.vec(count).here(input)?;
-    #[allow(clippy::cast_possible_truncation, reason = "a corner takes 21 bytes: no slice holds 4 billion")]
-    faces.extend(vertices.as_chunks::<3>().0.iter().scan(0, |next, _| {
-        let first = *next;
-        *next += 3;
-        Some([first, first + 1, first + 2])
-    }));
+    // A corner takes 21 bytes, so there are fewer of them than an index can count.
+    let end = u32::try_from(corners).unwrap_or(u32::MAX);
+    faces.extend((0..end).step_by(3).map(|at| [at, at.saturating_add(1), at.saturating_add(2)]));
     let mut mesh = Mesh { version, vertices, faces, texture_w, ..Mesh::default() };
     mesh.layout.texture_v = texture_v;
     mesh.layout.crlf = crlf;
@@ -71,7 +68,7 @@ fn read_count(input: &[u8]) -> Parsed<'_, (usize, bool)> {
     // A count that is too large for the machine is too large for any input.
     let count = digits
         .iter()
-        .fold(0_usize, |count, digit| count.saturating_mul(10).saturating_add(usize::from(digit - b'0')));
+        .fold(0_usize, |count, digit| count.saturating_mul(10).saturating_add(usize::from(digit & 0xf)));
     let (rest, end) = opt(line_ending).parse(rest)?;
     Ok((rest, (count, end == Some(b"\r\n"))))
 }
@@ -153,8 +150,8 @@ pub(crate) fn write(mesh: &Mesh, version: Version, out: &mut Vec<u8>) -> Result<
             let what = format!("vertex {vertex} of {}", vertices.len());
             return Err(Error::unwritable(format!("faces[{}]", index / 3), what));
         };
-        let stored = *position * scale;
-        if position.is_finite() && !stored.is_finite() {
+        let stored = position.to_array().map(|number| number * scale);
+        if position.is_finite() && !Vec3::from(stored).is_finite() {
             return Err(Error::unwritable(
                 format!("vertices[{at}].position"),
                 "a number too large to double",
@@ -162,7 +159,7 @@ pub(crate) fn write(mesh: &Mesh, version: Version, out: &mut Vec<u8>) -> Result<
         }
         let v = texture_v(uv.y, layout.texture_v.get(at).copied());
         let w = texture_w.get(at).copied().unwrap_or_default();
-        for triple in [stored.to_array(), normal.to_array(), [uv.x, v, w]] {
+        for triple in [stored, normal.to_array(), [uv.x, v, w]] {
             print.triple(triple, out);
         }
     }

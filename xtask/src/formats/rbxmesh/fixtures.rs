@@ -186,7 +186,7 @@ fn matrix(version: u16) -> Bytes {
 fn facs(version: u16) -> Bytes {
     let matrices = std::iter::repeat_n(matrix(version), 6).fold(Bytes::new(), Bytes::raw);
     let sizes = Bytes::new().u32(9).u32(12).u64(matrices.0.len() as u64).u32(4).u32(6);
-    let names = sizes.raw("Jaw\0Lips\0").raw("c_COR\0c_CR\0\0");
+    let names = sizes.raw("Jaw\0Lips\0").raw("c_COR\0c_CLR\0");
     names.raw(matrices).u16s([0, 1]).u16s([1, 0, 1])
 }
 

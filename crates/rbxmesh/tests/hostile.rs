@@ -1,0 +1,105 @@
+//! Broken input: an error or a mesh, never a panic, and never more memory than the documentation says.
+
+use rbxmesh::{LodChoice, Version, WriteOptions};
+use testkit::{Hostile, fixture};
+
+/// Reads, and does with the mesh all that may be done with one.
+fn exercise(bytes: &[u8]) -> Result<(), String> {
+    let _any = rbxmesh::detect(bytes);
+    let mesh = rbxmesh::from_slice(bytes).map_err(|error| error.to_string())?;
+    let _findings = rbxmesh::check(&mesh);
+    for level in mesh.lods() {
+        assert!(level.len() <= mesh.faces.len());
+    }
+    for vertex in 0..mesh.vertices.len() {
+        assert!(mesh.influences(vertex).all(|influence| usize::from(influence.bone) < mesh.bones.len()));
+    }
+    for bone in mesh.bones() {
+        assert!(bone.parent.is_none_or(|parent| parent < mesh.bones.len()));
+    }
+    if let Some(facs) = mesh.facs() {
+        let _last = facs.transform(facs.face_bones.len(), facs.pose_count());
+    }
+    assert!(mesh.to_tri_mesh(0).is_some_and(|mesh| mesh.is_consistent()));
+    // What was read from bytes goes back to bytes; text may hold more than one writer would write.
+    let written = rbxmesh::to_vec(&mesh).map_err(|error| format!("read but not written: {error}"))?;
+    if !mesh.version.is_text() {
+        assert_eq!(written, bytes, "a binary mesh that was read comes back exact");
+    }
+    let again = rbxmesh::from_slice(&written).expect("what was written reads");
+    assert_eq!(rbxmesh::to_vec(&again).expect("and writes"), written);
+    for version in [Version::V1_00, Version::V2_00, Version::V5_00] {
+        let options = WriteOptions::new().version(version).allow_loss(true).lods(LodChoice::First);
+        if let Err(error) = options.write(&mesh) {
+            assert!(!error.path().is_empty(), "{error}");
+        }
+    }
+    Ok(())
+}
+
+const HOSTILE: Hostile<'_> = Hostile {
+    name: "rbxmesh",
+    read: &exercise,
+    only_read: &|bytes| rbxmesh::from_slice(bytes).is_ok(),
+    // As the front page says: four times the input, and a little for an error.
+    bound: &|len| 4 * len as u64 + 1024,
+    mutations: 10_000,
+};
+
+#[test]
+fn every_truncation_and_many_mutations() {
+    HOSTILE.run();
+}
+
+#[test]
+fn every_count_lies() {
+    // The offsets of all counts and sizes in the header, behind the first line of 13 bytes.
+    let v4 = [(13, 2), (17, 4), (21, 4), (25, 2), (27, 2), (29, 4), (33, 2)];
+    let v5 = [(13, 2), (17, 4), (21, 4), (25, 2), (27, 2), (29, 4), (33, 2), (37, 4), (41, 4)];
+    let fields: [(&str, &[(usize, usize)]); 5] = [
+        ("v2_00.mesh", &[(13, 2), (15, 1), (16, 1), (17, 4), (21, 4)]),
+        ("v2_00_wide.mesh", &[(13, 2), (15, 1), (16, 1), (17, 4), (21, 4)]),
+        ("v3_00.mesh", &[(13, 2), (15, 1), (16, 1), (17, 2), (19, 2), (21, 4), (25, 4)]),
+        ("v4_01_skin.mesh", &v4),
+        ("v5_00.mesh", &v5),
+    ];
+    for (name, fields) in fields {
+        let good = fixture("rbxmesh", name);
+        for &(at, size) in fields {
+            for lie in [0, 1, 3, 0x7f, 0xff, 0x7fff, 0xffff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff_u32] {
+                let mut bytes = good.clone();
+                bytes[at..at + size].copy_from_slice(&lie.to_le_bytes()[..size]);
+                HOSTILE.one(&|| format!("{name}: {lie:#x} at {at}"), &bytes);
+            }
+        }
+    }
+    // Within the facial animation: five sizes, and rows and columns of the first matrix.
+    let good = fixture("rbxmesh", "v5_00.mesh");
+    let block = good.len() - (24 + 9 + 12 + 6 * 34 + 4 + 6);
+    assert_eq!(good[block..block + 8], [9, 0, 0, 0, 12, 0, 0, 0], "the sizes of the names");
+    for at in (block..block + 24).step_by(4).chain([block + 24 + 21 + 2, block + 24 + 21 + 6]) {
+        for lie in [0, 1, 5, 0xffff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff_u32] {
+            let mut bytes = good.clone();
+            bytes[at..at + 4].copy_from_slice(&lie.to_le_bytes());
+            HOSTILE.one(&|| format!("facs: {lie:#x} at {at}"), &bytes);
+        }
+    }
+    for count in ["0", "2", "3", "99999999999999999999999", "4294967296"] {
+        let text = format!("version 1.00\n{count}\n{}", "[0,0,0]".repeat(18));
+        HOSTILE.one(&|| count.into(), text.as_bytes());
+    }
+}
+
+#[test]
+fn names_that_overlap_do_not_multiply() {
+    // 60,000 bones that all name one long table without a zero byte.
+    let mut bytes = b"version 4.00\n\x18\0\0\0\0\0\0\0\0\0\0\0\0\0".to_vec();
+    bytes.extend(60_000_u16.to_le_bytes());
+    bytes.extend(1_000_000_u32.to_le_bytes());
+    bytes.extend([0; 4]);
+    bytes.resize(bytes.len() + 60_000 * 60, 0);
+    bytes.resize(bytes.len() + 1_000_000, b'x');
+    HOSTILE.one(&|| "overlapping names".into(), &bytes);
+    let error = rbxmesh::from_slice(&bytes).unwrap_err();
+    assert_eq!(error.path(), "bones[4].name");
+}

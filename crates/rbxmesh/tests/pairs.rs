@@ -1,0 +1,533 @@
+//! Values and bytes known from elsewhere: the specification's layouts, facts about real files, and
+//! fixtures laid out by hand.
+
+use rbxmesh::bstr::ByteSlice;
+use rbxmesh::geom::{Rgba8, TriMesh, Vec2, Vec3};
+use rbxmesh::{
+    ErrorKind, Influence, LodChoice, LodType, Mesh, NO_BONE, Pose, ReadOptions, Tangent, Version,
+    WriteOptions,
+};
+use testkit::fixture;
+
+fn read(name: &str) -> Mesh {
+    rbxmesh::from_slice(&fixture("rbxmesh", name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// The error of a read, as a person sees it.
+fn refusal(bytes: &[u8]) -> String {
+    rbxmesh::from_slice(bytes).expect_err("a refusal").to_string()
+}
+
+/// The square that all fixtures of 2.00 and later hold.
+fn assert_square(mesh: &Mesh, name: &str) {
+    let positions: Vec<_> = mesh.vertices.iter().map(|v| v.position.to_array()).collect();
+    assert_eq!(positions, [[0.0; 3], [1.0, 0.0, 0.0], [1.0, 2.0, 0.0], [0.0, 2.0, -0.5]], "{name}");
+    assert_eq!(mesh.vertices[2].normal, Vec3::new(0.0, 0.0, 1.0), "{name}");
+    assert_eq!(mesh.vertices[2].uv, Vec2::new(1.0, 0.25), "{name}");
+    assert_eq!(mesh.faces, [[0, 1, 2], [0, 2, 3]], "{name}");
+}
+
+#[test]
+fn the_first_line_tells_the_version() {
+    for version in Version::ALL {
+        assert_eq!(rbxmesh::detect(format!("version {version}\n").as_bytes()), Some(version));
+        assert_eq!(rbxmesh::detect(format!("version {version}\r\nx").as_bytes()), Some(version));
+        assert_eq!(rbxmesh::detect(format!("version {version}").as_bytes()), None, "no line end");
+    }
+    assert_eq!(rbxmesh::detect(b"version 8.00\n"), None);
+    assert_eq!(rbxmesh::detect(b"Version 2.00\n"), None);
+    assert_eq!(rbxmesh::detect(b""), None);
+}
+
+#[test]
+fn every_fixed_version_holds_the_square() {
+    for (name, version) in [
+        ("v2_00.mesh", Version::V2_00),
+        ("v2_00_36.mesh", Version::V2_00),
+        ("v2_00_32.mesh", Version::V2_00),
+        ("v2_00_wide.mesh", Version::V2_00),
+        ("v3_00.mesh", Version::V3_00),
+        ("v3_01.mesh", Version::V3_01),
+        ("v4_00.mesh", Version::V4_00),
+        ("v4_01_skin.mesh", Version::V4_01),
+        ("v5_00.mesh", Version::V5_00),
+    ] {
+        let mesh = read(name);
+        assert_eq!(mesh.version, version, "{name}");
+        assert_square(&mesh, name);
+    }
+}
+
+#[test]
+fn text_is_normalised() {
+    // 1.00 doubles positions and both 1.x turn v around: the same square comes out, as soup.
+    for name in ["v1_00.mesh", "v1_01.mesh", "v1_00_crlf.mesh"] {
+        let mesh = read(name);
+        assert_eq!(mesh.faces, [[0, 1, 2], [3, 4, 5]], "{name}");
+        let corners = [0, 1, 2, 0, 2, 3].map(|corner| read("v2_00.mesh").vertices[corner]);
+        for (ours, theirs) in mesh.vertices.iter().zip(corners) {
+            assert_eq!(
+                (ours.position, ours.normal, ours.uv),
+                (theirs.position, theirs.normal, theirs.uv),
+                "{name}"
+            );
+            assert_eq!((ours.tangent, ours.color), (Tangent::ABSENT, Rgba8::WHITE), "{name}");
+        }
+        assert!(mesh.texture_w.is_empty(), "{name}");
+    }
+    assert_eq!(read("v1_01_w.mesh").texture_w, [0.5; 6]);
+    assert_eq!(read("v1_01_trailing.mesh").layout.trailing, b"\nmore");
+}
+
+#[test]
+fn text_takes_what_nobody_writes() {
+    let mesh = read("v1_00_spaces.mesh");
+    assert_eq!(mesh.vertices[1].position, Vec3::new(0.5, 0.0, 0.0));
+    assert_eq!(mesh.vertices[2].position, Vec3::new(0.0, 50.0, 0.0));
+    assert_eq!(mesh.vertices[2].uv, Vec2::new(0.0, 0.5));
+    let mesh = read("v1_01_not_numbers_c.mesh");
+    let [x, y, z] = mesh.vertices[0].position.to_array();
+    assert!(x.is_nan() && y == f32::INFINITY && z.is_nan());
+    let mesh = read("v1_01_exponents.mesh");
+    assert_eq!(mesh.vertices[0].position, Vec3::new(1.5e-7, -2.25e8, 0.0));
+}
+
+#[test]
+fn numbers_round_as_they_must() {
+    // Halfway cases of f32 and lengths around the short path's limits, against the standard library.
+    let numbers = [
+        "0.1",
+        "16777217",
+        "1.6777217",
+        "1.6777216",
+        "0.16777217",
+        "9.9999999",
+        "0.00000001",
+        "0.123456789",
+        "0.1234567",
+        "1e-45",
+        "7.0064923216240854e-46",
+        "3.4028236e38",
+        "0.99999997",
+        "8.5899346",
+        "-0",
+        "-0.0",
+        "1.",
+        "123.456",
+        "0.000000059604645",
+        "1.00000005960464477539",
+    ];
+    for number in numbers {
+        let text = format!("version 1.01\n1\n[{number},0,0]{}", "[0,0,0]".repeat(8));
+        let read = rbxmesh::from_slice(text.as_bytes()).unwrap().vertices[0].position.x;
+        assert_eq!(read.to_bits(), number.parse::<f32>().unwrap().to_bits(), "{number}");
+    }
+}
+
+#[test]
+fn text_is_written_as_c_prints_it() {
+    let cases: [(f32, &str); 12] = [
+        (0.5, "0.5"),
+        (-0.0, "-0"),
+        (100_000.0, "100000"),
+        (1_000_000.0, "1e+06"),
+        (1_234_567.0, "1234567"),
+        (0.0001, "0.0001"),
+        (0.000_012_5, "1.25e-05"),
+        (1.192_09e-7, "1.19209e-07"),
+        (3.402_823_5e38, "3.4028235e+38"),
+        (f32::INFINITY, "inf"),
+        (f32::NEG_INFINITY, "-inf"),
+        (0.123_456_79, "0.12345679"),
+    ];
+    for (number, text) in cases {
+        let mut mesh = read("v1_01.mesh");
+        mesh.vertices[0].position.x = number;
+        let written = rbxmesh::to_vec(&mesh).unwrap();
+        assert!(written.starts_with(format!("version 1.01\n2\n[{text},").as_bytes()), "{text}");
+    }
+}
+
+#[test]
+fn smaller_vertices_lack_what_they_lack() {
+    let mesh = read("v2_00_36.mesh");
+    assert_eq!(mesh.layout.vertex_size, Some(36));
+    assert!(mesh.vertices.iter().all(|v| v.color == Rgba8::WHITE && v.tangent == Tangent::ABSENT));
+    assert_eq!(read("v2_00_32.mesh").layout.vertex_size, Some(32));
+    let mesh = read("v2_00.mesh");
+    assert_eq!(mesh.vertices[3].color, Rgba8::new(255, 128, 3, 255));
+    assert_eq!(mesh.layout.vertex_size, None);
+}
+
+#[test]
+fn a_colour_makes_a_small_vertex_grow() {
+    let mut mesh = read("v2_00_36.mesh");
+    mesh.vertices[1].color = Rgba8::new(1, 2, 3, 4);
+    let bytes = rbxmesh::to_vec(&mesh).unwrap();
+    assert_eq!(bytes[13..17], [12, 0, 40, 12]);
+    assert_eq!(rbxmesh::from_slice(&bytes).unwrap().vertices, mesh.vertices);
+}
+
+#[test]
+fn larger_records_keep_their_extra_bytes() {
+    let mesh = read("v2_00_wide.mesh");
+    assert_eq!(mesh.layout.header_extra, b"more");
+    assert_eq!((mesh.layout.vertex_size, mesh.layout.face_size), (Some(44), Some(16)));
+    assert_eq!(mesh.layout.vertex_extra[..8], [40, 41, 42, 43, 41, 42, 43, 44]);
+    assert_eq!(mesh.layout.face_extra, [0xaa, 0xaa, 0xaa, 0xaa, 0xbb, 0xbb, 0xbb, 0xbb]);
+    // A vertex more, and the extra bytes have lost their owners: they are left out, and listed.
+    let mut mesh = mesh;
+    mesh.vertices.push(mesh.vertices[0]);
+    let (bytes, dropped) = WriteOptions::new().write_listing(&mesh).unwrap();
+    assert_eq!(dropped.iter().map(|d| d.path).collect::<Vec<_>>(), ["layout.vertex_extra"]);
+    assert_eq!(rbxmesh::from_slice(&bytes).unwrap().vertices, mesh.vertices);
+}
+
+#[test]
+fn tangents_are_biased_bytes() {
+    // (b - 127) / 127, measured on real files; all zero is absent, 7f7f7f00 the zero vector.
+    assert_eq!(Tangent([254, 127, 0, 254]).decode(), Some((Vec3::new(1.0, 0.0, -1.0), 1.0)));
+    assert_eq!(Tangent([0x7f, 0x7f, 0x7f, 0]).decode(), Some((Vec3::default(), -1.0)));
+    assert_eq!(Tangent::ABSENT.decode(), None);
+    assert_eq!(Tangent::encode(Vec3::new(1.0, 0.0, -2.0), 1.0), Tangent([254, 127, 0, 254]));
+    for byte in 0..=254 {
+        let (direction, sign) = Tangent([byte, 1, 1, byte]).decode().unwrap();
+        assert_eq!(Tangent::encode(direction, sign), Tangent([byte, 1, 1, byte]));
+    }
+}
+
+#[test]
+fn levels_of_detail() {
+    let levels = |name| read(name).lods().map(<[_]>::len).collect::<Vec<_>>();
+    assert_eq!(levels("v3_00.mesh"), [1, 1]);
+    assert_eq!(levels("v3_01.mesh"), [2]);
+    // (0, 0) and nothing at all: one level of all faces.
+    assert_eq!(levels("v3_00_zero_lods.mesh"), [2]);
+    assert_eq!(levels("v3_00_lod_size_0.mesh"), [2]);
+    assert_eq!(levels("v2_00.mesh"), [2]);
+    let mut mesh = read("v3_00.mesh");
+    mesh.lods.offsets = vec![1, 0, 9];
+    assert_eq!(mesh.lods().map(<[_]>::len).collect::<Vec<_>>(), [0, 2]);
+    let mesh = read("v4_00.mesh");
+    assert_eq!((mesh.lods.kind, mesh.lods.high_quality), (LodType(4), 1));
+}
+
+#[test]
+fn bones_and_what_hangs_on_them() {
+    let mesh = read("v4_01_skin.mesh");
+    let bones: Vec<_> = mesh.bones().map(|bone| (bone.name().to_vec(), bone.parent)).collect();
+    assert_eq!(bones, [(b"Root".to_vec(), None), (b"Arm\xff".to_vec(), Some(0)), (b"Leg".to_vec(), Some(0))]);
+    assert_eq!((mesh.bones[0].parent, mesh.bones[2].culling), (NO_BONE, 20.0));
+    // A quarter turn about z, row by row: x goes to y.
+    let pose = mesh.bones[2].bind_pose();
+    assert_eq!(pose.transform_point(Vec3::new(1.0, 0.0, 0.0)), Vec3::new(2.0, 1.5, 0.0));
+
+    let influences = |vertex| mesh.influences(vertex).map(|i| (i.bone, i.weight)).collect::<Vec<_>>();
+    // The first subset's table is [2, 0], the second's [0, 1, 2].
+    assert_eq!(influences(0), [(2, 1.0)]);
+    assert_eq!(influences(1), [(2, 200.0 / 255.0), (0, 55.0 / 255.0)]);
+    assert_eq!(influences(2), [(1, 1.0)]);
+    assert_eq!(influences(3), [(0, 100.0 / 255.0), (1, 90.0 / 255.0), (2, 65.0 / 255.0)]);
+    assert_eq!(influences(4), []);
+    // Without subsets the places are bones.
+    let flat = Mesh { subsets: vec![], ..mesh.clone() };
+    assert_eq!(flat.influences(2).collect::<Vec<_>>(), [Influence { bone: 1, weight: 1.0 }]);
+}
+
+#[test]
+fn shared_names_stay_shared_until_renamed() {
+    let bytes = fixture("rbxmesh", "v4_01_names.mesh");
+    let mut mesh = rbxmesh::from_slice(&bytes).unwrap();
+    assert_eq!(mesh.bones.iter().map(|bone| bone.name.as_bstr()).collect::<Vec<_>>(), ["Leg", "Arm", "Arm"]);
+    assert_eq!(rbxmesh::to_vec(&mesh).unwrap(), bytes);
+    mesh.bones[2].name = "Hand".into();
+    let again = rbxmesh::from_slice(&rbxmesh::to_vec(&mesh).unwrap()).unwrap();
+    assert_eq!((again.bones, again.layout.bone_names), (mesh.bones, None));
+}
+
+#[test]
+fn facial_animation() {
+    let mesh = read("v5_00.mesh");
+    let facs = mesh.facs().unwrap();
+    assert_eq!(facs.face_bones.iter().collect::<Vec<_>>(), ["Jaw", "Lips"]);
+    assert_eq!(facs.controls.iter().collect::<Vec<_>>(), ["c_COR", "c_CLR"]);
+    assert_eq!((facs.face_bones.len(), facs.controls.len(), facs.pose_count()), (2, 2, 4));
+    assert_eq!(
+        (facs.two_pose.as_slice(), facs.three_pose.as_slice()),
+        ([[0, 1]].as_slice(), [[1, 0, 1]].as_slice())
+    );
+    assert_eq!(facs.pose(1), Some(Pose::Control(1)));
+    assert_eq!(facs.pose(2), Some(Pose::TwoPose([0, 1])));
+    assert_eq!(facs.pose(3), Some(Pose::ThreePose([1, 0, 1])));
+    assert_eq!(facs.pose(4), None);
+    // Steps 0, 65535, 32768 between -1 and 1.
+    let x = |column| facs.transform(0, column).map(|(way, _)| way.x);
+    assert_eq!((x(0), x(1), x(4)), (Some(-1.0), Some(1.0), None));
+    assert!((x(2).unwrap() - 1.0 / 65535.0).abs() < 1e-7);
+    assert_eq!(facs.transform(2, 0), None);
+
+    let floats = read("v5_00_floats.mesh");
+    assert_eq!(
+        floats.facs().unwrap().transform(1, 2),
+        Some((Vec3::new(1.5, 1.5, 1.5), Vec3::new(1.5, 1.5, 1.5)))
+    );
+}
+
+#[test]
+fn unknown_facial_animation_is_kept() {
+    for name in ["v5_00_matrix_9.mesh", "v5_00_format_2.mesh"] {
+        let mesh = read(name);
+        assert!(mesh.facs.is_none() && !mesh.layout.facs_unknown.is_empty(), "{name}");
+    }
+    assert_eq!(read("v5_00_format_2.mesh").layout.facs_format, Some(2));
+    assert_eq!(read("v5_00_more.mesh").facs.unwrap().trailing, b"more");
+}
+
+#[test]
+fn triangle_meshes_come_and_go() {
+    let level = read("v3_00.mesh").to_tri_mesh(1).unwrap();
+    // The second face alone, its vertices in the order of use.
+    assert_eq!(level.triangles, [[0, 1, 2]]);
+    assert_eq!(level.positions[2], Vec3::new(0.0, 2.0, -0.5));
+    assert_eq!(level.colors[1], Rgba8::new(255, 128, 2, 255));
+    assert!(level.is_consistent());
+    assert_eq!(read("v3_00.mesh").to_tri_mesh(2), None);
+
+    let whole = read("v3_01.mesh").to_tri_mesh(0).unwrap();
+    let mesh = Mesh::from_tri_mesh(&whole);
+    assert_eq!(mesh.to_tri_mesh(0).unwrap(), whole);
+    assert_eq!(rbxmesh::to_vec(&mesh).unwrap()[..13], *b"version 2.00\n");
+    let bare = TriMesh {
+        positions: whole.positions.clone(),
+        triangles: whole.triangles.clone(),
+        ..TriMesh::default()
+    };
+    assert_eq!(Mesh::from_tri_mesh(&bare).vertices[0].color, Rgba8::WHITE);
+}
+
+#[test]
+fn bounds_are_of_all_vertices() {
+    let bounds = read("v4_00.mesh").bounds().unwrap();
+    assert_eq!((bounds.min, bounds.max), (Vec3::new(0.0, 0.0, -0.5), Vec3::new(1.0, 2.0, 0.0)));
+    assert_eq!(read("v2_00_empty.mesh").bounds(), None);
+}
+
+#[test]
+fn a_version_refuses_what_it_cannot_say() {
+    let cases = [
+        ("v5_00.mesh", Version::V4_01, "facs"),
+        ("v4_01_skin.mesh", Version::V3_01, "lods.kind"),
+        ("v3_00.mesh", Version::V2_00, "lods"),
+        ("v2_00.mesh", Version::V1_01, "vertices.color"),
+        ("v1_01_w.mesh", Version::V2_00, "texture_w"),
+    ];
+    for (name, version, path) in cases {
+        let error = WriteOptions::new().version(version).write(&read(name)).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::Unwritable(_)), "{name}: {error}");
+        assert_eq!(error.path(), path, "{name}: {error}");
+    }
+}
+
+#[test]
+fn loss_is_listed_where_it_is_allowed() {
+    let options = WriteOptions::new().version(Version::V2_00).allow_loss(true);
+    let (bytes, dropped) = options.write_listing(&read("v5_00.mesh")).unwrap();
+    let paths: Vec<_> = dropped.iter().map(|dropped| dropped.path).collect();
+    assert_eq!(paths, ["lods", "bones", "subsets", "envelopes", "facs"]);
+    // The first level: one face, three vertices.
+    let mesh = rbxmesh::from_slice(&bytes).unwrap();
+    assert_eq!((mesh.faces.as_slice(), mesh.vertices.len()), ([[0, 1, 2]].as_slice(), 3));
+    let all = options.lods(LodChoice::All).write(&read("v5_00.mesh")).unwrap();
+    assert_square(&rbxmesh::from_slice(&all).unwrap(), "all levels");
+
+    let options = WriteOptions::new().version(Version::V1_01).allow_loss(true);
+    let (text, dropped) = options.write_listing(&read("v2_00.mesh")).unwrap();
+    assert_eq!(dropped.iter().map(|d| d.path).collect::<Vec<_>>(), ["vertices.color", "vertices.tangent"]);
+    assert_eq!(text, fixture("rbxmesh", "v1_01.mesh"), "the same square as the one written by hand");
+}
+
+#[test]
+fn every_version_becomes_every_other() {
+    let options = WriteOptions::new().allow_loss(true).lods(LodChoice::All);
+    for name in
+        ["v1_00.mesh", "v2_00_36.mesh", "v2_00_wide.mesh", "v3_01.mesh", "v4_01_skin.mesh", "v5_00.mesh"]
+    {
+        let mesh = read(name);
+        let corners = |mesh: &Mesh| {
+            let place = |&vertex: &u32| mesh.vertices[vertex as usize].position;
+            mesh.faces.iter().flatten().map(place).collect::<Vec<_>>()
+        };
+        for version in Version::ALL.into_iter().filter(|version| !version.is_chunked()) {
+            let bytes = options.clone().version(version).write(&mesh).unwrap();
+            assert_eq!(rbxmesh::detect(&bytes), Some(version));
+            let other = rbxmesh::from_slice(&bytes).unwrap();
+            assert_eq!(corners(&other), corners(&mesh), "{name} as {version}");
+            if version.has_skin() {
+                assert_eq!(
+                    (&other.bones, &other.envelopes),
+                    (&mesh.bones, &mesh.envelopes),
+                    "{name} as {version}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_file_of_45_bytes() {
+    // The best peer asks for 464 GB here, and aborts.
+    let bytes = b"version 1.00\n4294967295\n[1,2,3][1,2,3][1,2,3]";
+    assert_eq!(bytes.len(), 45);
+    let taken = testkit::measure(|| {
+        assert_eq!(refusal(bytes), "unexpected end of input in faces at offset 0x2d");
+    });
+    assert!(taken.bytes_max < 1024, "{}", taken.bytes_max);
+}
+
+#[test]
+fn errors_say_what_where_and_in_which_field() {
+    let v2 = fixture("rbxmesh", "v2_00.mesh");
+    assert_eq!(refusal(b""), "unexpected end of input in version at offset 0x0");
+    assert_eq!(refusal(b"versi"), "unexpected end of input in version at offset 0x5");
+    assert_eq!(refusal(b"vertices"), "no mesh: a mesh begins with \"version \" in version at offset 0x0");
+    assert_eq!(
+        refusal(b"\x1f\x8b\x08\0"),
+        "unsupported gzip: these bytes want to be decompressed first at offset 0x0"
+    );
+    assert_eq!(refusal(b"version 8.00\n"), "unsupported mesh version 8.00 in version at offset 0x0");
+    assert_eq!(refusal(&v2[..20]), "unexpected end of input in header.vertices at offset 0x11");
+    assert_eq!(refusal(&v2[..100]), "unexpected end of input in vertices at offset 0x64");
+    let mut small = v2.clone();
+    small[13] = 11;
+    assert_eq!(refusal(&small), "header size 11 is less than 12 in header.size at offset 0xd");
+    small[13..16].copy_from_slice(&[12, 0, 31]);
+    assert_eq!(refusal(&small), "vertex size 31 is less than 32 in header at offset 0xd");
+    assert_eq!(
+        refusal(b"version 1.01\n1\n[1,2,3][x,0,0]                                                  "),
+        "expected a number in vertices[0].normal at offset 0x17"
+    );
+    let skin = fixture("rbxmesh", "v4_01_skin.mesh");
+    let cut = skin.len() - 2 * 72 - 14;
+    assert_eq!(
+        refusal(&skin[..cut + 3]),
+        format!("unexpected end of input in bone_names at offset {cut:#x}")
+    );
+}
+
+#[test]
+fn limits_name_the_option() {
+    let error = ReadOptions::new().max_bytes(100).read(&fixture("rbxmesh", "v2_00.mesh")).unwrap_err();
+    assert!(
+        matches!(error.kind(), ErrorKind::Limit(limit) if limit.name == "max_bytes" && limit.allowed == 100)
+    );
+    assert!(error.to_string().contains("ReadOptions::max_bytes"), "{error}");
+    let endless = std::io::repeat(b' ');
+    let error = ReadOptions::new().max_bytes(1000).read_from(endless).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Limit(_)), "{error}");
+}
+
+#[test]
+fn writers_refuse_what_does_not_fit_together() {
+    let mut mesh = read("v4_01_skin.mesh");
+    mesh.envelopes.pop();
+    assert_eq!(rbxmesh::to_vec(&mesh).unwrap_err().path(), "envelopes");
+    let mut mesh = read("v4_01_skin.mesh");
+    mesh.bones[1].name = "a\0b".into();
+    assert_eq!(rbxmesh::to_vec(&mesh).unwrap_err().path(), "bones[1].name");
+    let mut mesh = read("v1_01.mesh");
+    mesh.faces[1][0] = 6;
+    let error = rbxmesh::to_vec(&mesh).unwrap_err();
+    assert_eq!(error.to_string(), "cannot write vertex 6 of 6 in faces[1]");
+    let mut mesh = read("v5_00.mesh");
+    mesh.facs.as_mut().unwrap().transforms.as_mut().unwrap().rotation[1].rows = 3;
+    assert_eq!(rbxmesh::to_vec(&mesh).unwrap_err().path(), "facs.transforms[4].samples");
+}
+
+#[test]
+fn check_finds_what_is_wrong_and_nothing_else() {
+    for name in ["v2_00.mesh", "v3_00.mesh", "v4_00.mesh", "v4_01_skin.mesh", "v5_00.mesh", "v1_01.mesh"] {
+        assert_eq!(rbxmesh::check(&read(name)), [], "{name}");
+    }
+    let rules = |mesh: &Mesh| {
+        let findings = rbxmesh::check(mesh).into_iter();
+        findings.map(|finding| (finding.rule, finding.path, finding.count)).collect::<Vec<_>>()
+    };
+    let broken = |change: &dyn Fn(&mut Mesh)| {
+        let mut mesh = read("v4_01_skin.mesh");
+        change(&mut mesh);
+        rules(&mesh)
+    };
+    let one = |rule, path: &str| vec![(rule, path.to_owned(), 1)];
+    assert_eq!(
+        broken(&|mesh| mesh.faces[1] = [0, 9, 9]),
+        [
+            ("every index of a face names a vertex", "faces[1]".to_owned(), 1),
+            ("a face has three different vertices", "faces[1]".to_owned(), 1)
+        ]
+    );
+    assert_eq!(
+        broken(&|mesh| mesh.vertices[1].normal.z = 2.0),
+        one("normals have length 1", "vertices[1].normal")
+    );
+    assert_eq!(
+        broken(&|mesh| mesh.envelopes.iter_mut().for_each(|envelope| envelope.weights[3] = 1)),
+        [
+            ("the weights of a vertex sum to 255", "envelopes[0].weights".to_owned(), 4),
+            ("the weights of a vertex fall", "envelopes[0].weights".to_owned(), 3)
+        ]
+    );
+    assert_eq!(broken(&|mesh| mesh.lods.offsets[1] = 2), one("offsets of levels rise", "lods.offsets[2]"));
+    assert_eq!(
+        broken(&|mesh| mesh.lods.offsets[2] = 3),
+        one("levels end within the faces", "lods.offsets[2]")
+    );
+    assert_eq!(
+        broken(&|mesh| mesh.bones[1].parent = 2),
+        one("parents come before their children", "bones[1].parent")
+    );
+    assert_eq!(
+        broken(&|mesh| mesh.bones[1].lod_parent = 7),
+        one("the parent of a bone is a bone or none", "bones[1].lod_parent")
+    );
+    assert_eq!(
+        broken(&|mesh| mesh.subsets[1].vertices_begin = 1)[0],
+        one("subsets do not overlap", "vertices[1]")[0]
+    );
+    assert_eq!(
+        broken(&|mesh| mesh.subsets[1].vertices_len = 1)[0],
+        one("every vertex of a skinned mesh is in a subset", "vertices[3]")[0]
+    );
+    assert_eq!(
+        broken(&|mesh| mesh.subsets[0].bone_table[0] = 3)[0],
+        one("subsets name bones of the mesh", "subsets[0].bone_table")[0]
+    );
+    // A name that begins outside the table: its offset stands behind three floats and two parents.
+    let mut bytes = fixture("rbxmesh", "v4_01_skin.mesh");
+    let bone = bytes.len() - 2 * 72 - 14 - 60;
+    bytes[bone] = 14;
+    let mesh = rbxmesh::from_slice(&bytes).unwrap();
+    assert_eq!(rules(&mesh), one("names of bones stand within the table", "bones[2].name"));
+    assert_eq!(rbxmesh::to_vec(&mesh).unwrap(), bytes);
+    // A control more makes a column more than the matrices have.
+    let mut mesh = read("v5_00.mesh");
+    mesh.facs.as_mut().unwrap().controls = ["c_COR", "c_CLR", "c_AO"].into_iter().collect();
+    mesh.facs.as_mut().unwrap().three_pose[0] = [0, 1, 3];
+    let transforms = "the transforms have a row per face bone and a column per pose";
+    assert_eq!(
+        rules(&mesh),
+        [
+            (transforms, "facs.transforms[0]".to_owned(), 6),
+            ("correctives name controls", "facs.correctives[1]".to_owned(), 1)
+        ]
+    );
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn serde_holds_the_whole_model() {
+    for name in ["v1_01_w.mesh", "v2_00_wide.mesh", "v4_01_names.mesh", "v5_00.mesh", "v5_00_floats.mesh"] {
+        let mesh = read(name);
+        let text = serde_json::to_string(&mesh).unwrap();
+        assert_eq!(serde_json::from_str::<Mesh>(&text).unwrap(), mesh, "{name}");
+    }
+}

@@ -1,0 +1,46 @@
+//! What must hold for any bytes: a function per reader and per round trip. They panic where it does not.
+
+/// A function that is fed with bytes.
+#[derive(Clone, Copy)]
+pub struct Target {
+    /// Its name: crate, then what it does.
+    pub name: &'static str,
+    /// The crate, whose fixtures are the seeds.
+    #[allow(dead_code, reason = "cargo-fuzz is told where the seeds are")]
+    pub seeds: &'static str,
+    /// Panics where something that must hold does not.
+    pub run: fn(&[u8]),
+}
+
+/// Reading gives a model or an error; what else can be asked of a model does not panic either.
+macro_rules! target {
+    ($name:literal, $seeds:literal, $run:expr) => {
+        Target { name: $name, seeds: $seeds, run: $run }
+    };
+}
+
+pub const TARGETS: &[Target] = &[
+    target!("rbxmesh_read", "rbxmesh", |data| {
+        if let Ok(mesh) = rbxmesh::from_slice(data) {
+            let _findings = rbxmesh::check(&mesh);
+            let _level = mesh.to_tri_mesh(0);
+            let _influences = (0..mesh.vertices.len()).map(|vertex| mesh.influences(vertex).count()).max();
+        }
+    }),
+    target!("rbxmesh_roundtrip", "rbxmesh", |data| {
+        round_trip(data, rbxmesh::from_slice, rbxmesh::to_vec);
+    }),
+];
+
+/// What is read can be written, and what was written reads as what was written: the second writing gives the same bytes.
+fn round_trip<M, E: std::fmt::Display>(
+    data: &[u8],
+    read: impl Fn(&[u8]) -> Result<M, E>,
+    write: impl Fn(&M) -> Result<Vec<u8>, E>,
+) {
+    let Ok(model) = read(data) else { return };
+    let written = write(&model).unwrap_or_else(|error| panic!("read but not written: {error}"));
+    let again = read(&written).unwrap_or_else(|error| panic!("written but not read: {error}"));
+    let twice = write(&again).unwrap_or_else(|error| panic!("read again but not written: {error}"));
+    assert!(written == twice, "another model was read from what was written");
+}

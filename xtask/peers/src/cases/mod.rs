@@ -1,0 +1,30 @@
+//! What is measured, a file per format.
+
+mod rbxmesh;
+
+use crate::measure::Case;
+
+/// Makes the cases of a format, with generated inputs of about these sizes in bytes.
+pub type Make = fn(&[usize]) -> Vec<Case>;
+
+pub const ALL: &[Make] = &[rbxmesh::cases];
+
+/// A size for a name.
+fn label(bytes: usize) -> String {
+    format!("{} MB", bytes >> 20)
+}
+
+/// Numbers that are the same on every run.
+pub struct Rng(pub u64);
+
+impl Rng {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 >> 33
+    }
+
+    /// Between −1 and 1.
+    pub fn unit(&mut self) -> f32 {
+        self.next() as f32 / (1_u64 << 30) as f32 - 1.0
+    }
+}

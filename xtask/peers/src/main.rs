@@ -1,0 +1,75 @@
+//! Measures the house's crates and their peers on the same bytes, in turn, and writes
+//! `docs/BENCHMARKS.md` with a plot per format. Run by `cargo xtask bench [FILTER…]`.
+
+mod cases;
+mod measure;
+mod plot;
+mod report;
+
+use std::path::{Path, PathBuf};
+
+use lexopt::{Arg, ValueExt};
+
+/// What the command line asks for.
+struct Options {
+    /// Only cases whose name holds one of these; all without any.
+    filters: Vec<String>,
+    /// The sizes of generated inputs, in bytes.
+    sizes: Vec<usize>,
+    /// Where the report goes; without it, it is only printed.
+    docs: Option<PathBuf>,
+    /// How many rounds each case takes.
+    rounds: usize,
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut options =
+        Options { filters: Vec::new(), sizes: vec![1 << 20, 1 << 23, 1 << 26], docs: None, rounds: 9 };
+    let mut args = lexopt::Parser::from_env();
+    while let Some(arg) = args.next()? {
+        match arg {
+            Arg::Long("docs") => options.docs = Some(args.value()?.parse()?),
+            Arg::Long("rounds") => options.rounds = args.value()?.parse()?,
+            // One generated size of this many megabytes: how time and memory grow.
+            Arg::Long("megabytes") => options.sizes = vec![args.value()?.parse::<usize>()? << 20],
+            Arg::Value(filter) => options.filters.push(filter.parse()?),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    let mut results = Vec::new();
+    for make in cases::ALL {
+        for case in make(&options.sizes) {
+            let name = case.name();
+            if options.filters.is_empty()
+                || options.filters.iter().any(|filter| name.contains(filter.as_str()))
+            {
+                let result = measure::take(case, options.rounds);
+                print!("{}", report::lines(&result));
+                results.push(result);
+            }
+        }
+    }
+    if let Some(docs) = &options.docs {
+        report::write(docs, &results)?;
+    }
+    Ok(())
+}
+
+/// The real files for a format, largest first; none where they are missing.
+fn corpus(format: &str) -> Vec<(String, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus").join(format);
+    let mut files = Vec::new();
+    let mut folders = vec![folder];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if let Ok(bytes) = std::fs::read(&path) {
+                files.push((entry.file_name().to_string_lossy().into_owned(), bytes));
+            }
+        }
+    }
+    files.sort_by_key(|(_, bytes)| std::cmp::Reverse(bytes.len()));
+    files
+}

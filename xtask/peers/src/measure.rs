@@ -1,0 +1,168 @@
+//! Times the ways of doing one thing in turn, and counts what each holds at most.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+/// One thing that is done in several ways on the same bytes.
+pub struct Case {
+    /// The crate that it is about.
+    pub format: &'static str,
+    /// What is done: `read LZ4 place`.
+    pub what: String,
+    /// What the rate counts: bytes of the file, read or written.
+    pub bytes: usize,
+    /// How many times as fast as the best peer, or as the limit, ours is meant to be.
+    pub goal: Option<Goal>,
+    /// The ways, ours first.
+    pub ways: Vec<Way>,
+}
+
+/// What ours is measured against.
+#[derive(Clone, Copy, Debug)]
+pub enum Goal {
+    /// At least this many times as fast as the fastest peer.
+    TimesPeer(f64),
+    /// At most this many times as long as the first limit.
+    WithinLimit(f64),
+}
+
+/// Whose way it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    Ours,
+    Peer,
+    /// What cannot be beaten: copying, or decompressing alone.
+    Limit,
+}
+
+/// One way of doing it.
+pub struct Way {
+    pub whose: Whose,
+    pub name: &'static str,
+    run: Box<dyn FnMut()>,
+}
+
+/// What was measured of one way.
+pub struct Figures {
+    pub whose: Whose,
+    pub name: &'static str,
+    /// The least, the median and the greatest time of one run.
+    pub times: [Duration; 3],
+    /// The most bytes that one run holds at once, by the allocator; `None` where C allocates.
+    pub peak: u64,
+}
+
+/// What was measured of one case.
+pub struct Outcome {
+    pub format: &'static str,
+    pub what: String,
+    pub bytes: usize,
+    pub goal: Option<Goal>,
+    pub figures: Vec<Figures>,
+}
+
+impl Case {
+    pub fn new(format: &'static str, what: impl Into<String>, bytes: usize) -> Self {
+        Self { format, what: what.into(), bytes, goal: None, ways: Vec::new() }
+    }
+
+    pub fn goal(mut self, goal: Goal) -> Self {
+        self.goal = Some(goal);
+        self
+    }
+
+    /// A way of doing it. What it makes is dropped outside of the measured time only where that is
+    /// the same for all: here dropping counts, since every user pays for it.
+    pub fn way<T>(mut self, whose: Whose, name: &'static str, mut run: impl FnMut() -> T + 'static) -> Self {
+        let run = Box::new(move || drop(black_box(run())));
+        self.ways.push(Way { whose, name, run });
+        self
+    }
+
+    pub fn ours<T>(self, run: impl FnMut() -> T + 'static) -> Self {
+        let name = self.format;
+        self.way(Whose::Ours, name, run)
+    }
+
+    pub fn peer<T>(self, name: &'static str, run: impl FnMut() -> T + 'static) -> Self {
+        self.way(Whose::Peer, name, run)
+    }
+
+    pub fn limit<T>(self, name: &'static str, run: impl FnMut() -> T + 'static) -> Self {
+        self.way(Whose::Limit, name, run)
+    }
+
+    pub fn name(&self) -> String {
+        format!("{} {}", self.format, self.what)
+    }
+}
+
+/// How long one measured run is at least: shorter ways are repeated within it.
+const LEAST: Duration = Duration::from_millis(5);
+
+/// Runs the ways in turn, as many rounds as asked, after one that is not counted.
+pub fn take(mut case: Case, rounds: usize) -> Outcome {
+    let mut times: Vec<Vec<Duration>> = vec![Vec::new(); case.ways.len()];
+    let mut peaks = Vec::new();
+    let mut repeats = Vec::new();
+    for way in &mut case.ways {
+        let start = Instant::now();
+        let taken = allocation_counter::measure(|| (way.run)());
+        let once = start.elapsed().max(Duration::from_nanos(50));
+        peaks.push(taken.bytes_max);
+        repeats.push((LEAST.as_nanos() / once.as_nanos()).clamp(0, 100_000) as u32 + 1);
+    }
+    for _ in 0..rounds.max(1) {
+        for (way, (times, &repeats)) in case.ways.iter_mut().zip(times.iter_mut().zip(&repeats)) {
+            let start = Instant::now();
+            for _ in 0..repeats {
+                (way.run)();
+            }
+            times.push(start.elapsed() / repeats);
+        }
+    }
+    let figures = case.ways.iter().zip(times).zip(peaks).map(|((way, mut times), peak)| {
+        times.sort();
+        let times = [times[0], times[times.len() / 2], times[times.len() - 1]];
+        Figures { whose: way.whose, name: way.name, times, peak }
+    });
+    let figures = figures.collect();
+    Outcome { format: case.format, what: case.what, bytes: case.bytes, goal: case.goal, figures }
+}
+
+impl Figures {
+    pub fn median(&self) -> f64 {
+        self.times[1].as_secs_f64()
+    }
+}
+
+impl Outcome {
+    /// Ours, by its median.
+    pub fn ours(&self) -> Option<&Figures> {
+        self.figures.iter().find(|figures| figures.whose == Whose::Ours)
+    }
+
+    /// The fastest of the others of a kind.
+    pub fn best(&self, whose: Whose) -> Option<&Figures> {
+        self.figures
+            .iter()
+            .filter(|figures| figures.whose == whose)
+            .min_by(|a, b| a.times[1].cmp(&b.times[1]))
+    }
+
+    /// Whether the goal is reached, and the ratio that says so.
+    pub fn reached(&self) -> Option<(bool, f64)> {
+        let ours = self.ours()?.median();
+        match self.goal? {
+            Goal::TimesPeer(wanted) => {
+                let ratio = self.best(Whose::Peer)?.median() / ours;
+                Some((ratio >= wanted, ratio))
+            }
+            Goal::WithinLimit(wanted) => {
+                let limit = self.figures.iter().find(|figures| figures.whose == Whose::Limit)?;
+                let ratio = ours / limit.median();
+                Some((ratio <= wanted, ratio))
+            }
+        }
+    }
+}

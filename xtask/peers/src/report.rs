@@ -1,0 +1,104 @@
+//! What was measured, as a page.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use crate::measure::{Goal, Outcome, Whose};
+use crate::plot;
+
+/// One case for the terminal.
+pub fn lines(outcome: &Outcome) -> String {
+    let mut text = format!("{} {}, {}\n", outcome.format, outcome.what, size(outcome.bytes as u64));
+    for figures in &outcome.figures {
+        let _infallible = writeln!(
+            text,
+            "  {:<22} {:>10.1} MB/s  {:>9.3} ms ({:.3} to {:.3})  peak {}",
+            figures.name,
+            outcome.bytes as f64 / 1e6 / figures.median(),
+            figures.median() * 1e3,
+            figures.times[0].as_secs_f64() * 1e3,
+            figures.times[2].as_secs_f64() * 1e3,
+            size(figures.peak),
+        );
+    }
+    if let Some(verdict) = verdict(outcome) {
+        let _infallible = writeln!(text, "  {verdict}");
+    }
+    text
+}
+
+fn verdict(outcome: &Outcome) -> Option<String> {
+    let (reached, ratio) = outcome.reached()?;
+    let text = match outcome.goal? {
+        Goal::TimesPeer(wanted) => format!("{ratio:.1} times the best peer, wanted {wanted}"),
+        Goal::WithinLimit(wanted) => format!("{ratio:.2} times the limit's time, wanted at most {wanted}"),
+    };
+    Some(if reached { text } else { format!("**{text}: missed**") })
+}
+
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..10_000 => format!("{bytes} B"),
+        10_000..10_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
+        _ => format!("{:.1} MB", bytes as f64 / 1e6),
+    }
+}
+
+const HEAD: &str = "\
+# Benchmarks
+
+Written by `cargo xtask bench`, which reads and writes the same bytes with our crates and with their peers in one run:
+each way once to warm up and to count what it allocates, then all ways in turn, again and again. A time is the median
+of the rounds with the least and the greatest beside it, and includes dropping what was made. The rate counts bytes of
+the file. Peak memory is what the Rust allocator held at most beyond the input; what C code allocates is not in it.
+*Limits* are what no reader or writer can beat: allocating as many bytes and copying them, or decompressing alone. Absolute
+figures are of one shared machine with two cores; the ratios are what counts.
+
+Inputs with a size in their name are generated, so that growth shows; those with a file's name are real files, which
+are not part of the repository.
+";
+
+/// Writes the page and its plots.
+pub fn write(docs: &Path, outcomes: &[Outcome]) -> std::io::Result<()> {
+    let mut page = String::from(HEAD);
+    let mut formats: Vec<_> = outcomes.iter().map(|outcome| outcome.format).collect();
+    formats.dedup();
+    fs::create_dir_all(docs.join("benchmarks"))?;
+    for format in formats {
+        let of: Vec<_> = outcomes.iter().filter(|outcome| outcome.format == format).collect();
+        fs::write(docs.join("benchmarks").join(format!("{format}.svg")), plot::bars(&of))?;
+        page += &format!("\n## {format}\n\n![Rates of {format} and its peers](benchmarks/{format}.svg)\n\n");
+        page += "| what | size | whose | MB/s | ms (least to greatest) | peak | against the goal |\n|---|--:|---|--:|--:|--:|---|\n";
+        for outcome in of {
+            for (row, figures) in outcome.figures.iter().enumerate() {
+                let first = row == 0;
+                let name = match figures.whose {
+                    Whose::Ours => format!("**{}**", figures.name),
+                    Whose::Peer => figures.name.to_owned(),
+                    Whose::Limit => format!("*{}*", figures.name),
+                };
+                let _infallible = writeln!(
+                    page,
+                    "| {} | {} | {name} | {:.0} | {:.3} ({:.3} to {:.3}) | {} | {} |",
+                    if first { outcome.what.as_str() } else { "" },
+                    if first { size(outcome.bytes as u64) } else { String::new() },
+                    outcome.bytes as f64 / 1e6 / figures.median(),
+                    figures.median() * 1e3,
+                    figures.times[0].as_secs_f64() * 1e3,
+                    figures.times[2].as_secs_f64() * 1e3,
+                    size(figures.peak),
+                    if first { verdict(outcome).unwrap_or_default() } else { String::new() },
+                );
+            }
+        }
+    }
+    // What was found out about goals that are missed is written by hand, and stays.
+    let path = docs.join("BENCHMARKS.md");
+    if let Some(notes) =
+        fs::read_to_string(&path).ok().and_then(|old| old.find("\n## Notes\n").map(|at| old[at..].to_owned()))
+    {
+        page += &notes;
+    }
+    fs::write(path, page)
+}
