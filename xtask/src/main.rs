@@ -5,8 +5,11 @@ mod ci;
 mod fixtures;
 mod formats;
 mod fuzz;
+mod m3d_facts;
+mod robustness;
 mod roundtrip;
 mod tidy;
+mod vectors;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -36,6 +39,12 @@ const TASKS: &[Task] = &[
         about: "read, write and read again every file, and grade what came back",
         run: roundtrip::run,
     },
+    Task {
+        name: "vectors",
+        usage: "FILE [--files FOLDER]",
+        about: "compare a crate with a file of conformance vectors",
+        run: vectors::run,
+    },
     Task { name: "tidy", usage: "[--fix]", about: "the house rules as code", run: tidy::run },
     Task {
         name: "bench",
@@ -48,6 +57,12 @@ const TASKS: &[Task] = &[
         usage: "[--smoke] [--seconds N] [TARGET…]",
         about: "fuzz each target on nightly; --smoke: a moment each, on any toolchain",
         run: fuzz::run,
+    },
+    Task {
+        name: "robustness",
+        usage: "[--inputs N] [FORMAT…]",
+        about: "give broken files to our readers and the peers'; writes the table of docs/ROBUSTNESS.md",
+        run: robustness::run,
     },
     Task {
         name: "ci",

@@ -153,7 +153,7 @@ impl Types {
     /// The two bits of a width.
     #[inline]
     pub const fn get(self, field: TypeField) -> u8 {
-        (self.0 >> field as u8) as u8 & 3
+        (self.0 >> field as u8).to_le_bytes()[0] & 3
     }
 
     /// The same widths with another one.

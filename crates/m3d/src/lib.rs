@@ -1,6 +1,8 @@
 //! Model 3D.
 
 mod ascii;
+mod build;
+mod check;
 mod chunks;
 mod consts;
 mod error;
@@ -9,12 +11,15 @@ mod limits;
 mod model;
 mod options;
 mod shapes;
+mod views;
 mod wire;
 
 use std::borrow::Cow;
 use std::io::{Read, Write};
 
 pub use bstr;
+pub use build::{Builder, identifier};
+pub use check::check;
 pub use chunks::{Chunk, Chunks};
 pub use consts::{ArgKind, CommandId, PropertyId, PropertyKind, Tag, TypeField, Types, Variant};
 pub use error::{Error, ErrorKind, Limit, Result};
@@ -28,6 +33,7 @@ pub use model::{
 };
 pub use options::{Coordinates, ReadOptions, WriteOptions};
 pub use shapes::{Curve, Evaluated, LeftOut, ShapeOptions, Surface};
+pub use views::{AfterLast, BonePose, Group, Pose};
 
 /// The variant of a model, from its first bytes alone; `None` where this is no model.
 pub fn detect(bytes: &[u8]) -> Option<Variant> {

@@ -106,7 +106,8 @@ impl WriteOptions {
         self
     }
 
-    /// How hard to compress: 0 not at all, 1 fast, 9 small, 10 smaller still. 6 unless set.
+    /// How hard to compress: 0 not at all, 1 fast, 9 slow. 2 unless set:
+    /// of large meshes higher levels make little smaller and take much longer.
     pub fn level(mut self, level: u8) -> Self {
         self.how.level = Some(level);
         self

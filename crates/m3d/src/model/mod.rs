@@ -9,7 +9,7 @@ mod skeleton;
 mod text;
 mod voxel;
 
-use bstr::{BStr, BString, ByteSlice};
+use bstr::{BStr, BString};
 use geom::Rgba8;
 
 use crate::consts::Tag;
@@ -144,12 +144,10 @@ impl Model {
 
     /// The asset of a name, with or without the extension `.png`.
     pub fn asset(&self, name: &BStr) -> Option<&Asset> {
-        let bare =
-            |name: &'_ BStr| name.strip_suffix(b".png".as_slice()).map_or(name.to_vec(), <[u8]>::to_vec);
         let exact = self.assets.iter().find(|asset| asset.name == name);
         exact.or_else(|| {
-            let name = bare(name);
-            self.assets.iter().find(|asset| bare(asset.name.as_bstr()) == name)
+            let name = without_png(name);
+            self.assets.iter().find(|asset| without_png(&asset.name) == name)
         })
     }
 
@@ -162,4 +160,8 @@ impl Model {
     pub fn face_count(&self) -> usize {
         self.meshes.iter().map(Mesh::len).sum()
     }
+}
+
+fn without_png(name: &[u8]) -> &[u8] {
+    name.strip_suffix(b".png".as_slice()).unwrap_or(name)
 }

@@ -48,7 +48,7 @@ fn end(input: &[u8]) -> Option<&[u8]> {
 }
 
 /// The first chunk of a tag; nothing where the chunks are broken before it.
-fn find<'a>(mut input: &'a [u8], tag: Tag) -> Option<&'a [u8]> {
+fn find(mut input: &[u8], tag: Tag) -> Option<&[u8]> {
     while end(input).is_none() {
         let (rest, (found, data)) = read_chunk(input).ok()?;
         if found == tag {

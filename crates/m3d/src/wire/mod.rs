@@ -6,7 +6,8 @@
         clippy::arithmetic_side_effects,
         clippy::unwrap_used,
         clippy::expect_used,
-        clippy::panic
+        clippy::panic,
+        clippy::unreachable
     )
 )]
 
@@ -63,9 +64,12 @@ pub(crate) fn payload(bytes: &[u8], max_bytes: u64) -> Result<Cow<'_, [u8]>> {
     file::payload(bytes, &envelope, &mut Budget::new(max_bytes)).map(|(payload, _)| payload)
 }
 
+/// A chunk: its tag, where it stands, and what it holds.
+type Found<'a> = (Tag, Range<usize>, &'a [u8]);
+
 /// The next chunk of a payload behind a place: its tag, where it stands, and what it holds. `None`
 /// where the payload has ended.
-pub(crate) fn chunk(payload: &[u8], at: usize) -> Option<Result<(Tag, Range<usize>, &[u8])>> {
+pub(crate) fn chunk(payload: &[u8], at: usize) -> Option<Result<Found<'_>>> {
     let rest = payload.get(at..)?;
     if rest.is_empty() {
         return None;

@@ -93,7 +93,9 @@ impl NameTable {
             no_zero(string.as_bstr(), path)?;
         }
         let kept: &[u8] = &model.layout.strings;
-        let (mut table, shift) = if front(kept) == own.map(|string| string.as_bstr()) && !kept.is_empty() {
+        let (mut table, shift) = if front(kept) == own.map(|string| string.as_bstr())
+            && (!kept.is_empty() || model.layout.types.is_some())
+        {
             (kept.to_vec(), 0)
         } else {
             let mut table = Vec::new();
@@ -110,8 +112,11 @@ impl NameTable {
         };
         let mut first: HashMap<BString, u32> =
             first_places(&table).into_iter().map(|(name, place)| (name.into(), place)).collect();
+        let mut cursor = Cursor::default();
         each_name(model, plan, &mut |name, path| {
-            if name.is_empty() || first.contains_key(name) {
+            let elsewhere = cursor.next(&model.layout.name_runs);
+            let there = elsewhere.and_then(|value| place_of(&table, shift, value, name));
+            if name.is_empty() || there.is_some() || first.contains_key(name) {
                 return Ok(());
             }
             no_zero(name, path)?;
@@ -136,19 +141,21 @@ impl NameTable {
 
     /// Where a name stands, of the nth that is written.
     pub(crate) fn place(&self, cursor: &mut Cursor, name: &BStr) -> u32 {
-        if let Some(value) = cursor.next(&self.runs) {
-            let moved = i64::from(value).saturating_add(self.shift);
-            let moved = if string_at(&self.table, value).is_empty() && self.shift == 0 {
-                Some(value)
-            } else {
-                u32::try_from(moved).ok()
-            };
-            if let Some(place) = moved.filter(|&place| string_at(&self.table, place) == name) {
-                return place;
-            }
+        let elsewhere = cursor.next(&self.runs);
+        if let Some(place) = elsewhere.and_then(|value| place_of(&self.table, self.shift, value, name)) {
+            return place;
         }
         if name.is_empty() { 0 } else { self.first.get(name.as_bytes()).copied().unwrap_or(0) }
     }
+}
+
+/// Where a place of the table that was read is now, if the name still stands there. A place outside of
+/// the table names nothing and stays what it is.
+fn place_of(table: &[u8], shift: i64, value: u32, name: &BStr) -> Option<u32> {
+    let moved = u32::try_from(i64::from(value).saturating_add(shift)).ok();
+    let outside = name.is_empty() && value as usize >= table.len();
+    let place = if outside { Some(value) } else { moved };
+    place.filter(|&place| string_at(table, place) == name)
 }
 
 /// Walks along runs while values are written one after the other.

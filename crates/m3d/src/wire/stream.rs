@@ -19,7 +19,8 @@ pub(crate) fn inflate<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Ve
     let mut state = Box::<DecompressorOxide>::default();
     let mut out: Vec<u8> = Vec::new();
     let (mut used, mut written) = (0_usize, 0_usize);
-    let mut room = input.len().saturating_mul(4).max(4096);
+    // Zeros from the system cost nothing until they are written over: ask for more than most need.
+    let mut room = input.len().saturating_mul(8).max(4096);
     // No stream holds more than 1,032 times its size.
     let most = input.len().saturating_mul(1032).saturating_add(4096);
     loop {
@@ -29,7 +30,9 @@ pub(crate) fn inflate<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Ve
             return broken(input, "a compressed stream without an end");
         }
         budget.take(added as u64).here(input)?;
-        out.resize(room, 0);
+        let mut larger = vec![0; room];
+        larger.iter_mut().zip(&out).for_each(|(to, from)| *to = *from);
+        out = larger;
         let rest = input.get(used..).unwrap_or_default();
         let (status, read, wrote) = decompress(&mut state, rest, &mut out, written, flags);
         used = used.saturating_add(read);

@@ -104,7 +104,8 @@ impl<'m> Writer<'m> {
     pub(crate) fn coord(&mut self, value: f64) {
         let bits = self.types.get(TypeField::Coord);
         let (bytes, len, exact) = coord_bytes(bits, value);
-        if !exact && !(self.round && in_range(bits, value)) {
+        let rounded = self.round && in_range(bits, value);
+        if !exact && !rounded {
             self.too_narrow(TypeField::Coord);
         }
         self.put(bytes.get(..len).unwrap_or_default());

@@ -1,6 +1,8 @@
 //! Model 3D.
 
+mod faces;
 mod fixtures;
+mod parts;
 
 use super::{Format, Trip};
 

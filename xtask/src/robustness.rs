@@ -1,0 +1,152 @@
+//! Gives the same broken files to our readers and to the peers', each in a process of its own under a limit on memory,
+//! and writes the table of `docs/ROBUSTNESS.md` again.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+use lexopt::{Arg, ValueExt};
+
+use crate::{Outcome, root};
+
+/// What a process may take, in kB, as `ulimit -v` counts.
+const MEMORY: u64 = 4 << 20;
+/// How long one input may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Real files beyond this size are left out: most of their bytes are geometry, and damage there says little.
+const LARGEST: usize = 32 << 10;
+
+/// Between these lines the page is written here; the rest of it by hand.
+const BEGIN: &str = "<!-- `cargo xtask robustness` writes from here -->\n";
+const END: &str = "<!-- to here -->\n";
+
+pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
+    let mut inputs = 5000;
+    let mut filters: Vec<String> = Vec::new();
+    while let Some(arg) = args.next()? {
+        match arg {
+            Arg::Long("inputs") => inputs = args.value()?.parse()?,
+            Arg::Value(name) => filters.push(name.string()?),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    let manifest = root().join("xtask/peers/Cargo.toml");
+    let list = Command::new(env!("CARGO"))
+        .args(["run", "--release", "--quiet", "--bin", "victim", "--manifest-path"])
+        .arg(manifest)
+        .stderr(Stdio::inherit())
+        .output()?;
+    let mut table = String::from(
+        "| format | reader | inputs | read | refused | read, though ours finds it broken | panics | aborts | hangs |\n\
+         |---|---|--:|--:|--:|--:|--:|--:|--:|\n",
+    );
+    let mut broken: BTreeMap<String, Vec<Answer>> = BTreeMap::new();
+    for line in String::from_utf8(list.stdout)?.lines() {
+        let mut words = line.split(' ');
+        let (Some(name), Some(format), Some(whose)) = (words.next(), words.next(), words.next()) else {
+            continue;
+        };
+        if !filters.is_empty() && !filters.iter().any(|filter| filter == format) {
+            continue;
+        }
+        let files = files(format, inputs);
+        let answers = ask(name, &files)?;
+        let count = |answer| answers.iter().filter(|&&other| other == answer).count();
+        let ours = broken.entry(format.to_owned()).or_insert_with(|| answers.clone());
+        let careless =
+            answers.iter().zip(ours.iter()).filter(|pair| *pair == (&Answer::Read, &Answer::Refused)).count();
+        let bold = if whose == "ours" { "**" } else { "" };
+        let row = format!(
+            "| {format} | {bold}{name}{bold} | {} | {} | {} | {careless} | {} | {} | {} |\n",
+            files.len(),
+            count(Answer::Read),
+            count(Answer::Refused),
+            count(Answer::Panicked),
+            count(Answer::Died),
+            count(Answer::Hung),
+        );
+        print!("{row}");
+        let _infallible = write!(table, "{row}");
+    }
+    let path = root().join("docs/ROBUSTNESS.md");
+    let page = fs::read_to_string(&path)?;
+    let (Some(begin), Some(end)) = (page.find(BEGIN), page.find(END)) else {
+        return Err("docs/ROBUSTNESS.md has lost the lines between which the table stands".into());
+    };
+    Ok(fs::write(path, format!("{}\n{table}\n{}", &page[..begin + BEGIN.len()], &page[end..]))?)
+}
+
+/// What became of an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answer {
+    Read,
+    Refused,
+    Panicked,
+    Died,
+    Hung,
+}
+
+/// As many broken files of a format as asked, made from the fixtures and from small real files; the same on every run.
+fn files(format: &str, inputs: usize) -> Vec<Vec<u8>> {
+    let mut whole = testkit::fixtures(format);
+    whole.extend(testkit::corpus(format));
+    whole.retain(|sample| !sample.bytes.is_empty() && sample.bytes.len() <= LARGEST);
+    let mut rng = testkit::Rng(0x00bd_01e5);
+    let samples = whole.iter().cycle().take(inputs);
+    samples.map(|sample| testkit::mutate(&sample.bytes, &mut rng)).collect()
+}
+
+/// Gives every input to a reader. A process that dies or hangs is replaced by a new one.
+fn ask(name: &str, files: &[Vec<u8>]) -> Result<Vec<Answer>, Box<dyn std::error::Error>> {
+    let mut answers = Vec::with_capacity(files.len());
+    while answers.len() < files.len() {
+        let mut child = start(name)?;
+        let mut input = child.stdin.take().ok_or("no standard input")?;
+        let mut output = child.stdout.take().ok_or("no standard output")?;
+        // A thread of its own waits for answers, so that waiting can end.
+        let (sender, receiver) = channel();
+        let waiter = thread::spawn(move || {
+            let mut answer = [0];
+            while output.read_exact(&mut answer).is_ok() && sender.send(answer[0]).is_ok() {}
+        });
+        for bytes in &files[answers.len()..] {
+            let len = u32::try_from(bytes.len())?.to_le_bytes();
+            let sent =
+                input.write_all(&len).and_then(|()| input.write_all(bytes)).and_then(|()| input.flush());
+            let answer = match receiver.recv_timeout(PATIENCE) {
+                Ok(b'o') => Answer::Read,
+                Ok(b'e') => Answer::Refused,
+                Ok(_) => Answer::Panicked,
+                Err(RecvTimeoutError::Timeout) => Answer::Hung,
+                Err(RecvTimeoutError::Disconnected) => Answer::Died,
+            };
+            answers.push(answer);
+            if sent.is_err() || matches!(answer, Answer::Hung | Answer::Died) {
+                break;
+            }
+        }
+        drop(input);
+        let _gone = child.kill();
+        let _status = child.wait();
+        let _ended = waiter.join();
+    }
+    Ok(answers)
+}
+
+fn start(name: &str) -> std::io::Result<Child> {
+    let program = root().join("xtask/peers/target/release/victim");
+    Command::new("sh")
+        .arg("-c")
+        .arg(format!("ulimit -v {MEMORY}; exec \"$0\" \"$1\""))
+        .arg(program)
+        .arg(name)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+}
