@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 use m3d::bstr::ByteSlice;
-use m3d::{Model, SkinId, TypeField, Types, Value as Property, Voxel};
+use m3d::{CommandId, Model, SkinId, TypeField, Types, Value as Property, Voxel};
 use serde_json::{Map, Value, json};
 
 use crate::Outcome;
@@ -130,6 +130,11 @@ fn known_error(
     let number = |value: &Value| value.as_f64();
     let errcode = facts.get("errcode").and_then(Value::as_i64).unwrap_or(0);
     let types = model.layout.types.unwrap_or(Types(0));
+    if model.layout.text.is_some()
+        && let Some(why) = known_error_in_text(key, theirs, ours, model)
+    {
+        return Some(why);
+    }
     match key {
         "preview_len" if number(theirs)? == number(ours)? + 8.0 => Some("it counts the head of the chunk"),
         "numlabel" => {
@@ -168,6 +173,28 @@ fn pose_only(theirs: &Value, ours: &Value) -> bool {
 }
 
 /// What the SDK counts, counted in our model.
+/// What it gets wrong in texts only.
+fn known_error_in_text(key: &str, theirs: &Value, ours: &Value, model: &Model) -> Option<&'static str> {
+    let undefined = model.undefined_materials().len();
+    match key {
+        "voxels" => Some("it reads rows of voxels as something else"),
+        "nummaterial" => {
+            let more = theirs.as_u64()?.checked_sub(ours.as_u64()?)?;
+            let used = model.shapes.iter().flat_map(|shape| &shape.commands).any(|c| c.id == CommandId::USE);
+            (more > 0 && (undefined > 0 || used))
+                .then_some("it makes an empty material of each that is only used")
+        }
+        "face_msum" if undefined > 0 => Some("it makes an empty material of each that is only used"),
+        "numskin" | "sum_skinid" | "skinned_vertices" | "sum_weight" if !model.skins.is_empty() => {
+            Some("it skips the first bone of each vertex")
+        }
+        "preview_len" | "numinlined" | "numextra" | "numtexture" => {
+            Some("it looks for the files that a text names")
+        }
+        _ => None,
+    }
+}
+
 fn count(model: &Model, bytes: &[u8]) -> Map<String, Value> {
     let mut facts = Map::new();
     let mut put = |key: &str, value: Value| facts.insert(key.into(), value);
@@ -192,6 +219,15 @@ fn count(model: &Model, bytes: &[u8]) -> Map<String, Value> {
     // These two it does not turn into "none".
     put("vd_s", json!(1 << types.get(TypeField::VoxelDim)));
     put("vp_s", json!(1 << types.get(TypeField::Voxel)));
+    if model.layout.text.is_some() {
+        // A text has no widths.
+        for key in [
+            "vc_s", "vi_s", "si_s", "ci_s", "ti_s", "bi_s", "nb_s", "sk_s", "fc_s", "hi_s", "fi_s", "vd_s",
+            "vp_s",
+        ] {
+            put(key, json!(0));
+        }
+    }
 
     put("numcmap", json!(model.layout.palette.len()));
     put("numtmap", json!(model.tex_coords.uvs.len()));
