@@ -223,9 +223,12 @@ fn ordered(model: &Model, layout: &TextLayout) -> Vec<(TextSection, usize)> {
 pub(crate) fn write(model: &Model) -> Result<Vec<u8>> {
     let default = TextLayout::default();
     let layout = model.layout.text.as_ref().unwrap_or(&default);
-    let mut writer = Writer { model, skins: SkinPlan::new(model)?, out: Vec::new(), crlf: layout.crlf };
-    writer.write_header();
     let sections = ordered(model, layout);
+    let place = |kind| sections.iter().position(|(section, _)| section.kind == kind);
+    let voxels_first = place(SectionKind::VoxelTypes) < place(SectionKind::Vertices);
+    let skins = SkinPlan::new(model, voxels_first)?;
+    let mut writer = Writer { model, skins, out: Vec::new(), crlf: layout.crlf };
+    writer.write_header();
     let mut skins = writer.skins.listed;
     for (TextSection { kind, comment }, place) in &sections {
         if matches!(kind, SectionKind::Vertices | SectionKind::VoxelTypes) && std::mem::take(&mut skins) {

@@ -51,43 +51,73 @@ pub(crate) fn short(input: &[u8]) -> Option<(&[u8], f32)> {
     Some((rest, f32::from_bits(number.to_bits() | u32::from(negative) << 31)))
 }
 
-/// Any number: a float as the same double, or a double.
+/// A number of any kind.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Number {
+    pub(crate) float: f32,
+    pub(crate) double: f64,
+    /// The float is all that the text says.
+    pub(crate) is_float: bool,
+}
+
+impl Number {
+    fn float(float: f32) -> Self {
+        Self { float, double: f64::from(float), is_float: true }
+    }
+
+    fn double(double: f64) -> Self {
+        #[allow(
+            clippy::cast_possible_truncation,
+            reason = "the double is kept where a float does not hold it"
+        )]
+        let float = double as f32;
+        Self { float, double, is_float: f64::from(float).to_bits() == double.to_bits() }
+    }
+
+    fn negated(self) -> Self {
+        Self { float: -self.float, double: -self.double, ..self }
+    }
+}
+
+/// Any number.
 #[cold]
-pub(crate) fn long<'a>(input: &'a [u8], what: &str) -> Parsed<'a, f64> {
+pub(crate) fn long<'a>(input: &'a [u8], what: &str) -> Parsed<'a, Number> {
     let len = input.iter().position(|&byte| is_end(byte) || byte == b']').unwrap_or(input.len());
     let (token, rest) = input.split_at(len);
-    let unsigned = token.strip_prefix(b"-").unwrap_or(token);
-    let negative = unsigned.len() != token.len();
-    let number =
-        if let Some(payload) = unsigned.strip_prefix(b"nan(").and_then(|rest| rest.strip_suffix(b")")) {
-            not_a_number(payload)
-        } else if matches!(unsigned.first(), Some(b'-' | b'+')) {
-            None
-        } else if is_double(unsigned) {
-            fast_float2::parse::<f64, _>(unsigned).ok()
-        } else {
-            fast_float2::parse::<f32, _>(unsigned).ok().map(f64::from)
-        };
+    let (negative, unsigned) = match token {
+        [b'-', unsigned @ ..] => (true, unsigned),
+        [b'+', unsigned @ ..] => (false, unsigned),
+        _ => (false, token),
+    };
+    let payload = unsigned.strip_prefix(b"nan(").and_then(|rest| rest.strip_suffix(b")"));
+    let number = if let Some(payload) = payload {
+        not_a_number(payload)
+    } else if matches!(unsigned.first(), Some(b'-' | b'+')) {
+        None
+    } else if is_double(unsigned) {
+        fast_float2::parse(unsigned).ok().map(Number::double)
+    } else {
+        fast_float2::parse(unsigned).ok().map(Number::float)
+    };
     match number {
-        Some(number) if negative => Ok((rest, -number)),
+        Some(number) if negative => Ok((rest, number.negated())),
         Some(number) => Ok((rest, number)),
         None => Err(expected(input, what)),
     }
 }
 
 /// Any number, blanks before it.
-pub(crate) fn read<'a>(input: &'a [u8], what: &str) -> Parsed<'a, f64> {
+pub(crate) fn read<'a>(input: &'a [u8], what: &str) -> Parsed<'a, Number> {
     let input = skip_blanks(input);
     match short(input) {
-        Some((rest, number)) => Ok((rest, f64::from(number))),
+        Some((rest, number)) => Ok((rest, Number::float(number))),
         None => long(input, what),
     }
 }
 
 /// Any number as a float, blanks before it.
 pub(crate) fn read_f32<'a>(input: &'a [u8], what: &str) -> Parsed<'a, f32> {
-    #[allow(clippy::cast_possible_truncation, reason = "a double is rounded")]
-    read(input, what).map(|(rest, number)| (rest, number as f32))
+    read(input, what).map(|(rest, number)| (rest, number.float))
 }
 
 /// Whether a number has more digits than a float could want.
@@ -97,14 +127,14 @@ fn is_double(number: &[u8]) -> bool {
 }
 
 /// The bits of a float (8 digits) or a double (16) that is no number.
-fn not_a_number(payload: &[u8]) -> Option<f64> {
+fn not_a_number(payload: &[u8]) -> Option<Number> {
     let bits = u64::from_str_radix(std::str::from_utf8(payload).ok()?, 16).ok()?;
     let number = match payload.len() {
-        8 => f64::from(f32::from_bits(u32::try_from(bits).ok()?)),
-        16 => f64::from_bits(bits),
+        8 => Number::float(f32::from_bits(u32::try_from(bits).ok()?)),
+        16 => Number::double(f64::from_bits(bits)),
         _ => return None,
     };
-    number.is_nan().then_some(number)
+    number.double.is_nan().then_some(number)
 }
 
 /// The shortest text that reads as the same float.
@@ -115,9 +145,7 @@ pub(crate) fn write_f32(number: f32, out: &mut Vec<u8>) {
         let sign = if number.is_sign_negative() { "-" } else { "" };
         let bits = number.to_bits() & 0x7fff_ffff;
         if bits == 0x7fc0_0000 { write!(out, "{sign}nan") } else { write!(out, "{sign}nan({bits:08x})") }
-    } else if number.is_infinite() {
-        write!(out, "{number}")
-    } else if size == 0.0 || (1e-4..1e8).contains(&size) {
+    } else if size == 0.0 || size.is_infinite() || (1e-4..1e8).contains(&size) {
         write!(out, "{number}")
     } else {
         write!(out, "{number:e}")

@@ -12,7 +12,7 @@ use super::skin::fill;
 use super::token::{self, line_end, newline, row, skip_blanks};
 use super::writer::Writer;
 use crate::error::{Error, Result};
-use crate::wire::fail::{At, Fail, Here, Parsed};
+use crate::wire::fail::{At, Here, Parsed};
 use crate::wire::reader::{push, room};
 
 /// Reads the numbers of a row. True where a double among them is no float.
@@ -21,7 +21,7 @@ fn numbers<'a, const N: usize>(
     mut input: &'a [u8],
     to: &mut [f32; N],
     what: &str,
-) -> Result<(&'a [u8], Option<[f64; N]>), nom::Err<Fail<'a>>> {
+) -> Parsed<'a, Option<[f64; N]>> {
     let start = input;
     for number in to.iter_mut() {
         input = skip_blanks(input);
@@ -38,21 +38,19 @@ fn odd_numbers<'a, const N: usize>(
     mut input: &'a [u8],
     to: &mut [f32; N],
     what: &str,
-) -> Result<(&'a [u8], Option<[f64; N]>), nom::Err<Fail<'a>>> {
+) -> Parsed<'a, Option<[f64; N]>> {
     let mut doubles = [0.0; N];
     let mut exact = true;
-    for (place, (double, number)) in doubles.iter_mut().zip(to.iter_mut()).enumerate() {
-        // w is 1 where nothing else is said.
-        (input, *double) = match place {
-            3 if newline(skip_blanks(input)).is_some() => (input, 1.0),
-            _ => number::read(input, what)?,
-        };
-        #[allow(
-            clippy::cast_possible_truncation,
-            reason = "the double is kept where a float does not hold it"
-        )]
-        (*number = *double as f32);
-        exact &= f64::from(*number).to_bits() == double.to_bits();
+    for (place, (double, float)) in doubles.iter_mut().zip(to.iter_mut()).enumerate() {
+        if place == 3 && newline(skip_blanks(input)).is_some() {
+            // w is 1 where nothing else is said.
+            (*double, *float) = (1.0, 1.0);
+            continue;
+        }
+        let (rest, number) = number::read(input, what)?;
+        (*double, *float) = (number.double, number.float);
+        exact &= number.is_float;
+        input = rest;
     }
     Ok((input, (!exact).then_some(doubles)))
 }

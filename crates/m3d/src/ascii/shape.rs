@@ -105,7 +105,9 @@ fn read_arg(kind: ArgKind, input: &[u8]) -> Parsed<'_, Arg> {
         }
         ArgKind::Quaternion => token::id(input, "the index of a vertex that is an orientation")
             .map(|(rest, id)| (rest, Arg::Quaternion(id)))?,
-        ArgKind::Coord => number::read(input, "a number").map(|(rest, value)| (rest, Arg::Coord(value)))?,
+        ArgKind::Coord => {
+            number::read(input, "a number").map(|(rest, number)| (rest, Arg::Coord(number.double)))?
+        }
         ArgKind::Int1 | ArgKind::Int2 | ArgKind::Int4 => {
             let (rest, value) = token::ranged(input, -0x8000_0000..=0x7fff_ffff, "a whole number")?;
             (rest, Arg::Int(i32::try_from(value).unwrap_or(0)))

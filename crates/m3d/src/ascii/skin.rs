@@ -40,6 +40,9 @@ pub(crate) enum Said {
     Index(SkinId),
 }
 
+/// What a skin takes in a table, with the room that a table leaves free.
+const PLACE: u64 = size_of::<[(Skin, SkinId); 2]>() as u64;
+
 const WHAT: &str = "a bone as index or index:weight";
 
 impl Reader {
@@ -71,7 +74,7 @@ impl Reader {
             Some(&id) => id,
             None => {
                 let id = SkinId::new(table.said.len());
-                self.budget.take(2 * size_of::<(Skin, SkinId)>() as u64).here(input)?;
+                self.budget.take(PLACE).here(input)?;
                 table.places.insert(skin, id);
                 push(&mut table.said, skin, &mut self.budget).here(input)?;
                 id
@@ -143,9 +146,7 @@ impl Reader {
         if listed.is_empty() {
             self.model.skins = said;
         } else {
-            budget
-                .take((2 * size_of::<(Skin, SkinId)>() as u64).saturating_mul(listed.len() as u64))
-                .here(at)?;
+            budget.take(PLACE.saturating_mul(listed.len() as u64)).here(at)?;
             let mut places = first_places(&listed);
             let mut skins = listed;
             let mut ids = budget.vec(said.len()).here(at)?;
@@ -247,7 +248,8 @@ pub(crate) struct SkinPlan<'m> {
 }
 
 impl<'m> SkinPlan<'m> {
-    pub(crate) fn new(model: &'m Model) -> Result<Self> {
+    /// `voxels_first`: the types of voxels are written before the vertices.
+    pub(crate) fn new(model: &'m Model, voxels_first: bool) -> Result<Self> {
         let count = model.vertices.len();
         let mut quaternions = vec![false; count];
         let transforms =
@@ -279,14 +281,13 @@ impl<'m> SkinPlan<'m> {
             });
             said == id
         };
-        let mut kinds =
-            model.voxel_types.iter().map(|kind| kind.skin).filter(|skin| skin.get().is_some()).peekable();
-        // Types of voxels may stand before the vertices.
-        let both = !model.vertices.skins.is_empty() && kinds.peek().is_some();
-        let listed = both
-            || !model.vertices.skins.iter().all(|&id| as_said(id))
-            || !kinds.all(as_said)
-            || next != model.skins.len();
+        let vertices = model.vertices.skins.iter().copied();
+        let kinds = model.voxel_types.iter().map(|kind| kind.skin);
+        let as_rows_say = match voxels_first {
+            true => kinds.chain(vertices).all(&mut as_said),
+            false => vertices.chain(kinds).all(&mut as_said),
+        };
+        let listed = !as_rows_say || next != model.skins.len();
         if listed {
             places = first_places(&model.skins);
         }

@@ -134,7 +134,8 @@ pub(crate) fn index<'a>(input: &'a [u8], what: &str) -> Parsed<'a, u32> {
 fn long_index<'a>(input: &'a [u8], what: &str) -> Parsed<'a, u32> {
     let (rest, value) = integer(input, what)?;
     match value {
-        -1 | -2 => Ok((rest, (value as i32).cast_unsigned())),
+        -1 => Ok((rest, u32::MAX)),
+        -2 => Ok((rest, u32::MAX.wrapping_sub(1))),
         _ => match u32::try_from(value) {
             Ok(value) => Ok((rest, value)),
             Err(_) => Err(expected(input, what)),

@@ -42,7 +42,7 @@ impl Reader {
         (input, kind.color) = token::color(start).field("color")?;
         if let [b'/', rest @ ..] = input {
             input = rest;
-            if input.first() != Some(&b'/') {
+            if input.first().is_some_and(|&byte| byte != b'/' && !is_end(byte)) {
                 let (rest, rotation) =
                     hex_up_to(input, 0xff, "a rotation as hexadecimal byte").field("rotation")?;
                 // Bit 6 belongs to the shape, as in the binary format.
@@ -50,7 +50,11 @@ impl Reader {
                 kind.rotation = u8::try_from(rotation & 0xbf).unwrap_or(0);
                 input = rest;
             }
-            if let [b'/', rest @ ..] = input {
+            if let [b'/', rest @ ..] = input
+                && rest.first().is_none_or(|&byte| is_end(byte))
+            {
+                input = rest;
+            } else if let [b'/', rest @ ..] = input {
                 let (rest, shape) = hex_up_to(rest, 0x1ff, "a shape of 0 to 1ff").field("shape")?;
                 kind.shape |= shape;
                 input = rest;

@@ -487,7 +487,7 @@ impl Evaluator<'_> {
     /// The control points of a command, with what stands beside them.
     fn controls(&self, command: &Command) -> Result<Vec<Control>, Why> {
         let round = command.id.round_len().unwrap_or(1);
-        if command.args.len() % round != 0 {
+        if !command.args.len().is_multiple_of(round) {
             return Err(ARGUMENTS.into());
         }
         let mut controls = Vec::with_capacity(command.args.len() / round);

@@ -2,6 +2,7 @@
 
 mod faces;
 mod fixtures;
+mod fixtures_ascii;
 mod parts;
 
 use super::{Format, Trip};
@@ -14,7 +15,7 @@ pub(crate) const FORMAT: Format = Format {
         let write = |model: &_| m3d::to_vec(model).map_err(|error| error.to_string());
         Trip::take(bytes, read, write, same)
     },
-    fixtures: fixtures::all,
+    fixtures: || fixtures::all().into_iter().chain(fixtures_ascii::all()).collect(),
 };
 
 /// Whether two files are the same: byte for byte, or, where the payload is compressed, all that stands
