@@ -644,7 +644,7 @@ degu 3
 bsp1 6[ 0 1 2 5 8 7 ]
 degu 2
 paru 8[ 0 0 0 0.25 0.75 1 1 1 ]
-rangeu 1
+rangeu 2
 bsp2 5[ 0 1 2 5 8 ]
 
 Shape surfaces
