@@ -12,7 +12,10 @@ fn read(bytes: &[u8]) -> m3d::Result<m3d::Model> {
 
 /// Reads, and does with the model all that may be done with one.
 fn exercise(bytes: &[u8]) -> Result<(), String> {
-    let _any = m3d::detect(bytes);
+    if m3d::detect(bytes) == Some(m3d::Variant::Ascii) {
+        // Those of texts are elsewhere.
+        return read(bytes).map(drop).map_err(|error| error.to_string());
+    }
     for chunk in m3d::payload(bytes).iter().flat_map(|payload| m3d::chunks(payload)) {
         if chunk.is_err() {
             break;

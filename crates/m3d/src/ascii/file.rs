@@ -29,6 +29,9 @@ use crate::model::{Model, SectionKind, TextLayout, TextSection};
 use crate::wire::fail::{At, Here, Parsed};
 use crate::wire::reader::push;
 
+/// How a preview is called that was not in a text.
+pub(crate) const PREVIEW: &str = "preview.png";
+
 /// What programs on Windows put in front of a text.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -67,6 +70,13 @@ pub(crate) fn read(whole: &[u8], max_bytes: u64) -> Parsed<'_, Model> {
     reader.finish_columns(input)?;
     reader.finish_skins(input)?;
     let Reader { mut model, mut layout, .. } = reader;
+    // A preview has a name.
+    if layout.preview.is_empty() {
+        match model.preview {
+            Some(_) => layout.preview = PREVIEW.into(),
+            None => layout.sections.retain(|section| section.kind != SectionKind::Preview),
+        }
+    }
     if layout.sections == usual(&model, &layout) {
         layout.sections = Vec::new();
     }
@@ -164,7 +174,11 @@ impl Reader {
             };
         };
         let len = start.len().saturating_sub(input.len());
-        let text = self.budget.copy(start.get(..len).unwrap_or_default()).here(start)?;
+        let mut text = self.budget.copy(start.get(..len).unwrap_or_default()).here(start)?;
+        if text.last() != Some(&b'\n') {
+            // The text ended within its last line.
+            text.extend_from_slice(if self.layout.crlf { b"\r\n" } else { b"\n" });
+        }
         push(&mut self.layout.unknown, text.into(), &mut self.budget).here(start)?;
         Ok((end, ()))
     }

@@ -7,6 +7,7 @@
 //! | `Assets` | names of files; ours: behind a name rows of `#` and bytes, what it holds |
 //! | `Extra` and the tag of a chunk | bytes in hexadecimal digits |
 
+use super::file::PREVIEW;
 use super::name::{Place, trimmed};
 use super::reader::Reader;
 use super::token::{self, expected, line, row};
@@ -85,7 +86,7 @@ impl Reader {
 impl Writer<'_> {
     /// Section `Preview`.
     pub(crate) fn write_preview(&mut self, name: &[u8]) {
-        self.string(if name.is_empty() { b"preview.png" } else { name }, Place::Row);
+        self.string(if name.is_empty() { PREVIEW.as_bytes() } else { name }, Place::Row);
         self.line();
         if let Some(preview) = &self.model.preview {
             self.bytes("#", preview);
