@@ -100,7 +100,10 @@ fn texture_coordinates_without_a_width() {
 #[test]
 fn a_character() {
     with("ibra-kdbra-Cpp_Projects/CesiumMan.m3d", |model| {
-        assert_eq!((model.name.to_string(), model.bones.len(), model.skins.len()), ("Cesium_Man".into(), 19, 926));
+        assert_eq!(
+            (model.name.to_string(), model.bones.len(), model.skins.len()),
+            ("Cesium_Man".into(), 19, 926)
+        );
         let skins = &model.vertices.skins;
         assert_eq!(skins.iter().filter(|&&skin| skin == SkinId::QUATERNION).count(), 912);
         assert_eq!((model.actions[0].frames.len(), model.actions[0].duration), (48, 1920));

@@ -23,13 +23,19 @@ fn a_triangle() {
     let bytes = fixture("m3d", "raw.m3d");
     assert_eq!(m3d::detect(&bytes), Some(Variant::Binary));
     let model = m3d::from_slice(&bytes).unwrap();
-    assert_eq!((&model.name[..], &model.license[..], &model.author[..]), (&b"tri"[..], &b"MIT"[..], &b"me"[..]));
+    assert_eq!(
+        (&model.name[..], &model.license[..], &model.author[..]),
+        (&b"tri"[..], &b"MIT"[..], &b"me"[..])
+    );
     assert_eq!((&model.description[..], model.scale), (&b"three corners"[..], 1.0));
     assert_eq!(model.vertices.coords[1], Vec4::new(0.0, 1.0, 0.0, 1.0));
     assert_eq!(model.meshes[0].vertices, [0, 1, 2].map(VertexId));
     let mesh = model.to_tri_mesh();
     assert_eq!(mesh.positions, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(Vec3::from));
-    assert_eq!((mesh.triangles, mesh.normals.len(), mesh.uvs.len(), mesh.colors.len()), (vec![[0, 1, 2]], 0, 0, 0));
+    assert_eq!(
+        (mesh.triangles, mesh.normals.len(), mesh.uvs.len(), mesh.colors.len()),
+        (vec![[0, 1, 2]], 0, 0, 0)
+    );
     let compressed = m3d::from_slice(&fixture("m3d", "zlib.m3d")).unwrap();
     assert!(!compressed.layout.raw && model.layout.raw);
     assert_eq!(compressed.vertices, model.vertices);
@@ -167,7 +173,10 @@ fn names_are_resolved() {
     assert_eq!((&read.name, &read.materials), (&more.name, &more.materials));
 
     let error = m3d::to_vec(&Model { name: "a\0b".into(), ..Model::default() }).unwrap_err();
-    assert_eq!((error.path(), error.to_string().as_str()), ("name", "cannot write a zero byte, which ends a string in name"));
+    assert_eq!(
+        (error.path(), error.to_string().as_str()),
+        ("name", "cannot write a zero byte, which ends a string in name")
+    );
 }
 
 #[test]
@@ -225,7 +234,10 @@ fn widths_grow_only_where_they_must() {
 fn the_widths_of_a_header() {
     // Written by the SDK of 2019 and by the Blender exporter: as the facts say.
     let sdk = Types(0x0000_cfc0);
-    assert_eq!((sdk.size(TypeField::Color), sdk.size(TypeField::TexCoord), sdk.size(TypeField::Bone)), (0, 0, 0));
+    assert_eq!(
+        (sdk.size(TypeField::Color), sdk.size(TypeField::TexCoord), sdk.size(TypeField::Bone)),
+        (0, 0, 0)
+    );
     let blender = Types(0x001f_cdc5);
     assert_eq!((blender.size(TypeField::Coord), blender.size(TypeField::Vertex)), (2, 2));
     assert_eq!(blender.size(TypeField::Face), 2);
@@ -322,7 +334,10 @@ fn voxels_of_every_kind() {
         assert_eq!(block.iter().nth(4), Some(([0, 1, 0], clear)));
         assert_eq!(model.voxel_blocks[1].voxels, [Voxel(1), Voxel(1), Voxel(2), Voxel(2)]);
         let short = &model.voxel_blocks[2];
-        assert_eq!((short.uncertainty, short.group, short.volume(), short.voxels.len()), (155, 7, Some(40_000), 2));
+        assert_eq!(
+            (short.uncertainty, short.group, short.volume(), short.voxels.len()),
+            (155, 7, Some(40_000), 2)
+        );
         assert_eq!(model.voxel_blocks[3].voxels, [Voxel(1), Voxel(1)], "no more than the block holds");
     }
 }
@@ -348,7 +363,11 @@ fn sides_between_voxels_are_hidden() {
     assert_eq!(count(block(vec![Voxel(0); 27], [3, 3, 3])), 54);
     assert_eq!(count(block(vec![Voxel(0), Voxel::CLEAR, Voxel(0)], [3, 1, 1])), 12);
     assert_eq!(count(block(vec![Voxel::UNSET], [1, 1, 1])), 0);
-    let model = Model { voxel_types: types.clone(), voxel_blocks: vec![block(vec![Voxel(0)], [4, 1, 1])], ..Model::default() };
+    let model = Model {
+        voxel_types: types.clone(),
+        voxel_blocks: vec![block(vec![Voxel(0)], [4, 1, 1])],
+        ..Model::default()
+    };
     assert_eq!(model.voxel_mesh().bounds().unwrap().max, Vec3::new(0.25, 0.25, 0.25));
     assert_eq!(model.voxel_mesh().colors[0], Rgba8::new(1, 2, 3, 255));
 }
@@ -415,7 +434,10 @@ fn chunks_keep_their_place() {
     model.meshes.push(m3d::Mesh::default());
     let chunks = again(&model).layout.chunks;
     let wanted = [Extra, Mesh, Vertices, Extra, Mesh, Mesh, Palette, TexCoords];
-    assert_eq!(chunks.iter().filter(|&&kind| kind != ChunkKind::Material).copied().collect::<Vec<_>>(), wanted);
+    assert_eq!(
+        chunks.iter().filter(|&&kind| kind != ChunkKind::Material).copied().collect::<Vec<_>>(),
+        wanted
+    );
 }
 
 /// A bone that goes from 0 to 1 on x and turns by half around z; the first frame is at 1000 ms.
@@ -480,7 +502,9 @@ fn poses_at_times() {
 #[test]
 fn a_builder_stores_everything_once() {
     let cube = TriMesh {
-        positions: (0..8).map(|n| Vec3::new((n & 1) as f32 * 6.0 - 3.0, (n >> 1 & 1) as f32 * 6.0, (n >> 2) as f32)).collect(),
+        positions: (0..8)
+            .map(|n| Vec3::new((n & 1) as f32 * 6.0 - 3.0, (n >> 1 & 1) as f32 * 6.0, (n >> 2) as f32))
+            .collect(),
         triangles: vec![[0, 1, 2], [1, 3, 2], [4, 6, 5], [5, 6, 7]],
         ..TriMesh::default()
     };
@@ -535,11 +559,17 @@ fn what_must_be_refused_says_where() {
     let text = |name: &str| m3d::from_slice(&fixture("m3d", name)).unwrap_err().to_string();
     let end = fixture("m3d", "raw.m3d").len() - 4;
     assert_eq!(text("broken-no-end.m3d"), format!("unexpected end of input in tag at offset {end:#x}"));
-    assert_eq!(text("broken-vi.m3d"), "unsupported vi_t 3, which no reader understands in types at offset 0x14");
+    assert_eq!(
+        text("broken-vi.m3d"),
+        "unsupported vi_t 3, which no reader understands in types at offset 0x14"
+    );
     assert_eq!(text("broken-chunk.m3d"), "size 7 is less than 8 in HEAD.size at offset 0x8");
     assert_eq!(text("broken-sum.m3d"), "a wrong checksum of the compressed stream in payload at offset 0x8");
     let raw = fixture("m3d", "raw.m3d");
     let cut = m3d::from_slice(&raw[..raw.len() - 5]).unwrap_err();
     assert_eq!((cut.path(), cut.offset()), ("MESH", Some(raw.len() as u64 - 8)));
-    assert!(m3d::detect(b"3dmo").is_some_and(|variant| variant == Variant::Ascii) && m3d::detect(b"3DM").is_none());
+    assert!(
+        m3d::detect(b"3dmo").is_some_and(|variant| variant == Variant::Ascii)
+            && m3d::detect(b"3DM").is_none()
+    );
 }

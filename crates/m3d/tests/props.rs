@@ -107,8 +107,8 @@ fn material() -> impl Strategy<Value = Material> {
             Property { id, value }
         },
     );
-    let other = vec(any::<u8>(), 0..9)
-        .prop_map(|bytes| Property { id: PropertyId(99), value: Value::Other(bytes) });
+    let other =
+        vec(any::<u8>(), 0..9).prop_map(|bytes| Property { id: PropertyId(99), value: Value::Other(bytes) });
     (name(), vec(property, 0..6), proptest::option::of(other)).prop_map(|(name, mut properties, other)| {
         properties.extend(other);
         Material { name, properties }
@@ -135,12 +135,11 @@ fn arg(kind: ArgKind, count: usize) -> BoxedStrategy<Arg> {
         ArgKind::TexCoord => id(count).prop_map(|id| Arg::TexCoord(TexCoordId(id))).boxed(),
         ArgKind::Vertex => id(count).prop_map(|id| Arg::Vertex(VertexId(id))).boxed(),
         ArgKind::Quaternion => id(count).prop_map(|id| Arg::Quaternion(VertexId(id))).boxed(),
-        ArgKind::Coord => prop_oneof![
-            (-128_i8..=127).prop_map(|q| f64::from(f32::from(q) / 127.0)),
-            -2.0_f64..2.0
-        ]
-        .prop_map(Arg::Coord)
-        .boxed(),
+        ArgKind::Coord => {
+            prop_oneof![(-128_i8..=127).prop_map(|q| f64::from(f32::from(q) / 127.0)), -2.0_f64..2.0]
+                .prop_map(Arg::Coord)
+                .boxed()
+        }
         ArgKind::Int1 | ArgKind::Int2 => small.prop_map(Arg::Int).boxed(),
         ArgKind::Int4 => any::<i32>().prop_map(Arg::Int).boxed(),
     }
@@ -161,9 +160,13 @@ fn skeleton(count: usize) -> impl Strategy<Value = (Vec<Bone>, Vec<Skin>, Vec<Ac
         position: VertexId(position),
         orientation: VertexId(orientation),
     });
-    let frame = (any::<u32>(), vec(transform, 0..5)).prop_map(|(time, transforms)| Frame { time, transforms });
-    let action = (name(), any::<u32>(), vec(frame, 0..5))
-        .prop_map(|(name, duration, frames)| Action { name, duration, frames });
+    let frame =
+        (any::<u32>(), vec(transform, 0..5)).prop_map(|(time, transforms)| Frame { time, transforms });
+    let action = (name(), any::<u32>(), vec(frame, 0..5)).prop_map(|(name, duration, frames)| Action {
+        name,
+        duration,
+        frames,
+    });
     (vec(bone, 0..5), vec(skin, 0..9), vec(action, 0..3))
 }
 
@@ -179,7 +182,12 @@ fn voxels() -> impl Strategy<Value = (Vec<VoxelType>, Vec<VoxelBlock>)> {
             items,
         },
     );
-    let voxel = prop_oneof![Just(Voxel::UNSET), Just(Voxel::CLEAR), (0..3_u16).prop_map(Voxel), (0..400_u16).prop_map(Voxel)];
+    let voxel = prop_oneof![
+        Just(Voxel::UNSET),
+        Just(Voxel::CLEAR),
+        (0..3_u16).prop_map(Voxel),
+        (0..400_u16).prop_map(Voxel)
+    ];
     let block = ([0..9_u32, 0..9_u32, 0..9_u32], any::<[i16; 3]>(), any::<[u8; 2]>(), name()).prop_flat_map(
         move |(size, position, [uncertainty, group], name)| {
             let volume = size.iter().product::<u32>() as usize;
