@@ -1,5 +1,6 @@
 //! Values and bytes that are known from elsewhere: the specification, its tables, and files made by
 //! hand from them.
+#![allow(clippy::unwrap_used, clippy::cast_possible_truncation, reason = "small models that are known")]
 
 use m3d::geom::{Quat, Rgba8, TriMesh, Vec3, Vec4};
 use m3d::{
