@@ -106,8 +106,8 @@ pub fn payload(bytes: &[u8]) -> Result<Cow<'_, [u8]>> {
     wire::payload(bytes, limits::DEFAULT_MAX_BYTES)
 }
 
-/// Walks along the chunks of a [`payload`], without reading what is in them. Ends behind `OMD3`, or
-/// with an error.
+/// Walks along the chunks of a [`payload`], or of a whole file that is not compressed, without reading
+/// what is in them. Ends behind `OMD3`, or with an error, as at the stream of a compressed file.
 pub fn chunks(payload: &[u8]) -> Chunks<'_> {
     Chunks::new(payload)
 }
