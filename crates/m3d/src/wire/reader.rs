@@ -156,7 +156,7 @@ impl<'a> Reader<'a> {
             }
             _ => {
                 let (rest, index) = self.count(TypeField::Color, input)?;
-                let (color, chosen) = self.palette.resolve(index, size);
+                let (color, chosen) = self.palette.resolve(index);
                 self.color_runs.add(index, chosen, &mut self.budget).here(input)?;
                 Ok((rest, color))
             }
