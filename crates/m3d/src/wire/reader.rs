@@ -184,6 +184,19 @@ pub(crate) fn sized_index(size: usize, input: &[u8]) -> Parsed<'_, u32> {
     }
 }
 
+/// The next index of a record, whose length was checked.
+#[inline(always)]
+pub(crate) fn next_index(size: usize, record: &mut &[u8]) -> u32 {
+    let (value, rest) = match (size, *record) {
+        (1, [a, rest @ ..]) => (wide8(*a), rest),
+        (2, [a, b, rest @ ..]) => (wide16(u16::from_le_bytes([*a, *b])), rest),
+        (4, [a, b, c, d, rest @ ..]) => (u32::from_le_bytes([*a, *b, *c, *d]), rest),
+        (_, rest) => (u32::MAX, rest),
+    };
+    *record = rest;
+    value
+}
+
 /// An int8 coordinate: 127 is 1.
 #[inline(always)]
 pub(crate) fn coord8(q: u8) -> f32 {
