@@ -26,7 +26,9 @@ pub struct Chunks<'a> {
 
 impl<'a> Chunks<'a> {
     pub(crate) fn new(payload: &'a [u8]) -> Self {
-        Self { payload, at: 0 }
+        // A whole file has eight bytes in front.
+        let at = if payload.starts_with(&Tag::FILE.0) { 8 } else { 0 };
+        Self { payload, at }
     }
 }
 

@@ -1,4 +1,49 @@
-//! Model 3D.
+//! Model 3D, the whole binary format, read and written without loss.
+//!
+//! | chunk | what it is | read | written |
+//! |---|---|---|---|
+//! | `PRVW` | a preview, PNG | yes | yes |
+//! | `HEAD` | scale, thirteen widths, names | yes | yes |
+//! | `CMAP` `TMAP` `VRTS` | colours, texture coordinates, vertices: int8, int16, float, double | yes | yes |
+//! | `BONE` | bones, skins of 1, 2, 4 and 8 weights | yes | yes |
+//! | `MTRL` | materials: every property and map | yes | yes |
+//! | `PROC` | scripts | yes | yes |
+//! | `MESH` | points, lines, polygons of up to 15 corners, parameters | yes | yes |
+//! | `VOXT` `VOXD` | types of voxels with items, blocks of runs | yes | yes |
+//! | `SHPE` | shapes: every command with its arguments | yes | yes |
+//! | `LBLS` | annotations | yes | yes |
+//! | `ACTN` | animations | yes | yes |
+//! | `ASET` | files inside the file | yes | yes |
+//! | others | kept in their place | yes | yes |
+//!
+//! One [`Model`] says what a model is; what a rewrite needs besides is kept in [`Model::layout`], so that a
+//! file that nobody edited comes back byte for byte (compressed files after decompression).
+//!
+//! ```
+//! # fn main() -> m3d::Result<()> {
+//! # let bytes = b"3DMO\x20\0\0\0HEAD\x14\0\0\0\0\0\x80\x3f\xc0\xcf\xff\x03dot\0OMD3";
+//! let mut model = m3d::from_slice(bytes)?;
+//! println!("{}: {} vertices, {} faces", model.name, model.vertices.len(), model.face_count());
+//! for action in &model.actions {
+//!     let pose = model.pose(action, 500.0);
+//!     let _matrices = model.skinning_matrices(&pose);
+//! }
+//! model.author = "somebody".into();
+//! let bytes = m3d::WriteOptions::new().raw(true).write(&model)?;
+//! # assert_eq!(m3d::from_slice(&bytes)?.author, "somebody");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Safety and limits
+//!
+//! No `unsafe`. No input makes this crate panic or loop. Every allocation whose size the input says is taken from
+//! [`ReadOptions::max_bytes`] before it is made: inflating, voxels, repeated arguments, names that are used again and
+//! again. While a list or the inflated payload grows, the old one is there besides the new: up to half as much again.
+//!
+//! # The format
+#![doc = include_str!("../FORMAT.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod ascii;
 mod build;
@@ -82,8 +127,8 @@ pub fn payload(bytes: &[u8]) -> Result<Cow<'_, [u8]>> {
     wire::payload(bytes, limits::DEFAULT_MAX_BYTES)
 }
 
-/// Walks along the chunks of a [`payload`], without reading what is in them. Ends behind `OMD3`, or
-/// with an error.
+/// Walks along the chunks of a [`payload`], or of a whole file that is not compressed, without reading
+/// what is in them. Ends behind `OMD3`, or with an error, as at the stream of a compressed file.
 pub fn chunks(payload: &[u8]) -> Chunks<'_> {
     Chunks::new(payload)
 }

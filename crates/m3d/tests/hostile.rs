@@ -1,4 +1,5 @@
 //! Broken input: an error or a model, never a panic, and never more memory than was allowed.
+#![allow(clippy::cast_possible_truncation, reason = "small files made by hand")]
 
 use m3d::{AfterLast, ReadOptions, WriteOptions};
 use testkit::{Hostile, Rng, Sample, corpus, fixture, mutate};

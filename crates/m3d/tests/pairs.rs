@@ -1,5 +1,6 @@
 //! Values and bytes that are known from elsewhere: the specification, its tables, and files made by
 //! hand from them.
+#![allow(clippy::unwrap_used, clippy::cast_possible_truncation, reason = "small models that are known")]
 
 use m3d::geom::{Quat, Rgba8, TriMesh, Vec3, Vec4};
 use m3d::{
@@ -47,6 +48,12 @@ fn chunks_of_a_payload() {
     let payload = m3d::payload(&bytes).unwrap();
     let tags: Vec<String> = m3d::chunks(&payload).map(|chunk| chunk.unwrap().tag.to_string()).collect();
     assert_eq!(tags, ["HEAD", "CMAP", "VRTS", "MESH", "OMD3"]);
+    // A whole file will do where it is not compressed.
+    let whole = fixture("m3d", "preview.m3d");
+    let tags: Vec<String> = m3d::chunks(&whole).map(|chunk| chunk.unwrap().tag.to_string()).collect();
+    assert_eq!(tags, ["PRVW", "HEAD", "CMAP", "VRTS", "MESH", "OMD3"]);
+    let error = m3d::chunks(&bytes).next().unwrap().unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Unsupported(_)), "{error}");
 }
 
 #[test]

@@ -1,4 +1,5 @@
 //! Generated models: written and read, they are what they were.
+#![allow(clippy::unwrap_used, reason = "generators of what is known to be there")]
 
 use m3d::bstr::BString;
 use m3d::geom::{Rgba8, Vec2, Vec4};

@@ -9,14 +9,15 @@
 //! | each transform | `bi_t` bone, `vi_t` position, `vi_t` orientation |
 
 use bstr::ByteSlice;
+use nom::bytes::complete::take;
 use nom::number::complete::{le_u16, le_u32};
 
 use super::fail::{At, Fail, Here, Parsed};
-use super::reader::{Reader, length};
+use super::reader::{Reader, length, next_index};
 use super::writer::Writer;
 use crate::consts::TypeField;
 use crate::error::{Error, Result};
-use crate::model::{Action, Frame, Transform};
+use crate::model::{Action, BoneId, Frame, Transform, VertexId};
 
 impl<'a> Reader<'a> {
     pub(crate) fn read_action(&mut self, data: &'a [u8]) -> Parsed<'a, Action> {
@@ -45,20 +46,17 @@ impl<'a> Reader<'a> {
         if count > input.len().checked_div(record).unwrap_or(0) {
             return Err(Fail::end(input)).field("transforms.count");
         }
+        let (rest, records) = take(count.saturating_mul(record))(input).field("transforms")?;
         let mut transforms = self.budget.vec(count).here(input).field("transforms")?;
-        for index in 0..count {
-            let (rest, transform) = self.read_transform(input).index(index).field("transforms")?;
-            transforms.push(transform);
-            input = rest;
-        }
+        let bone_size = self.types.size(TypeField::Bone);
+        let vertex_size = self.types.size(TypeField::Vertex);
+        transforms.extend(records.chunks_exact(record).map(|mut record| Transform {
+            bone: BoneId(next_index(bone_size, &mut record)),
+            position: VertexId(next_index(vertex_size, &mut record)),
+            orientation: VertexId(next_index(vertex_size, &mut record)),
+        }));
+        input = rest;
         Ok((input, Frame { time, transforms }))
-    }
-
-    fn read_transform(&self, input: &'a [u8]) -> Parsed<'a, Transform> {
-        let (input, bone) = self.bone(input).field("bone")?;
-        let (input, position) = self.vertex(input).field("position")?;
-        let (input, orientation) = self.vertex(input).field("orientation")?;
-        Ok((input, Transform { bone, position, orientation }))
     }
 }
 

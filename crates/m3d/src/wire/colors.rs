@@ -45,19 +45,16 @@ impl Palette {
 
     /// The colour of an index, and the index that a writer would choose for it.
     #[inline]
-    pub(crate) fn resolve(&self, index: u32, size: usize) -> (Rgba8, u32) {
+    pub(crate) fn resolve(&self, index: u32) -> (Rgba8, u32) {
         let place = index as usize;
         let color = self.colors.get(place).copied().unwrap_or(NONE);
         if color == NONE {
-            return (NONE, self.none.unwrap_or(no_index(size)));
+            // Without such a colour there is no index that a writer would choose: other programs look up
+            // whatever is there. What stands in the file is kept.
+            return (NONE, self.none.unwrap_or(u32::MAX));
         }
         (color, self.first.get(place).copied().unwrap_or(index))
     }
-}
-
-/// The index that says "none" in a palette that has no such colour.
-fn no_index(size: usize) -> u32 {
-    if size == 1 { 0xff } else { 0xffff }
 }
 
 /// The colours of a chunk, and the bytes behind the last.
@@ -84,6 +81,8 @@ pub(crate) struct ColorTable {
     runs: Vec<RawRun>,
     cursor: Cursor,
     last: (Rgba8, u32),
+    /// Something without a colour wants an index, and the palette has none for it.
+    pub(crate) wants_none: bool,
 }
 
 /// More colours than an index of two bytes can tell apart.
@@ -92,8 +91,8 @@ pub(crate) struct TooMany;
 
 impl ColorTable {
     /// The palette that was read with the colours that it lacks behind; a new one is sorted from dark
-    /// to bright. At most `most` colours.
-    pub(crate) fn new(model: &Model, most: usize) -> Result<Self, TooMany> {
+    /// to bright. At most `most` colours. With `none` there is one that is none.
+    pub(crate) fn new(model: &Model, most: usize, none: bool) -> Result<Self, TooMany> {
         let mut colors = model.layout.palette.clone();
         let mut places: HashMap<Rgba8, u32> = HashMap::new();
         for (place, color) in (0..).zip(&colors) {
@@ -118,6 +117,13 @@ impl ColorTable {
             Ok(())
         };
         each_color(model, &mut add)?;
+        if none && !places.contains_key(&NONE) {
+            places.insert(NONE, u32::try_from(colors.len()).map_err(|_| TooMany)?);
+            colors.push(NONE);
+            if colors.len() > most {
+                return Err(TooMany);
+            }
+        }
         if fresh {
             colors.sort_by_key(|color| (color.r.max(color.g).max(color.b), color.to_array()));
             places = (0..).zip(&colors).map(|(place, &color)| (color, place)).collect();
@@ -132,7 +138,7 @@ impl ColorTable {
 
     /// The index of the next colour that is written; `None` where the palette has it not.
     #[inline]
-    pub(crate) fn index(&mut self, color: Rgba8, size: usize) -> Option<u32> {
+    pub(crate) fn index(&mut self, color: Rgba8) -> Option<u32> {
         if let Some(value) = self.cursor.next(&self.runs)
             && self.colors.get(value as usize).copied().unwrap_or(NONE) == color
         {
@@ -141,13 +147,12 @@ impl ColorTable {
         if self.last.0 == color && color != NONE {
             return Some(self.last.1);
         }
-        let index = match self.places.get(&color) {
-            Some(&index) => index,
-            None if color == NONE && self.colors.len() <= no_index(size) as usize => no_index(size),
-            None => return None,
-        };
-        self.last = (color, index);
-        Some(index)
+        let index = self.places.get(&color).copied();
+        match index {
+            Some(index) => self.last = (color, index),
+            None => self.wants_none |= color == NONE,
+        }
+        index
     }
 }
 

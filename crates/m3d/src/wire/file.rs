@@ -154,11 +154,12 @@ fn write_payload(model: &Model, how: &How, mut out: Vec<u8>) -> Result<Vec<u8>> 
     if let Some(bits) = how.coords {
         types = types.with(TypeField::Coord, bits);
     }
+    let mut none = false;
     loop {
         let size = types.size(TypeField::Color);
         let colors = match size {
-            1 => ColorTable::new(model, 256).ok(),
-            2 => ColorTable::new(model, 65536).ok(),
+            1 => ColorTable::new(model, 256, none).ok(),
+            2 => ColorTable::new(model, 65536, none).ok(),
             _ => Some(ColorTable::kept(model)),
         };
         let mut narrow = Some(TypeField::Color);
@@ -172,6 +173,10 @@ fn write_payload(model: &Model, how: &How, mut out: Vec<u8>) -> Result<Vec<u8>> 
             chunk::write_all(model, &plan, &mut writer)?;
             narrow = writer.narrow();
             out = writer.out;
+            if writer.colors.wants_none && !none {
+                none = true;
+                continue;
+            }
         }
         let Some(field) = narrow else { return Ok(out) };
         if field == TypeField::Coord && how.coords.is_some() {

@@ -1,14 +1,11 @@
 //! The bytes. Every chunk stands in one file, its `read` beside its `write`.
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::indexing_slicing,
-        clippy::arithmetic_side_effects,
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic,
-        clippy::unreachable
-    )
+#![deny(
+    clippy::arithmetic_side_effects,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unreachable,
+    clippy::unwrap_used
 )]
 
 mod action;
@@ -35,7 +32,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::consts::{Tag, Variant};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Budget;
 use crate::model::Model;
 use crate::wire::fail::finish;
@@ -76,6 +73,14 @@ pub(crate) fn chunk(payload: &[u8], at: usize) -> Option<Result<Found<'_>>> {
     }
     if rest.starts_with(&Tag::END.0) {
         return Some(Ok((Tag::END, at..at.saturating_add(4), &[])));
+    }
+    // A whole file whose chunks are a stream.
+    if let Ok((_, envelope)) = file::read_envelope(payload)
+        && envelope.body.len() == rest.len()
+        && !envelope.is_raw()
+    {
+        let kind = ErrorKind::Unsupported("compressed chunks, which `payload` inflates".into());
+        return Some(Err(Error::new(kind, "payload").at(at, None)));
     }
     Some(
         finish(payload, chunk::read_chunk(rest))

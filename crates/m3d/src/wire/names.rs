@@ -113,6 +113,7 @@ impl NameTable {
         let mut first: HashMap<BString, u32> =
             first_places(&table).into_iter().map(|(name, place)| (name.into(), place)).collect();
         let mut cursor = Cursor::default();
+        let mut prepared = false;
         each_name(model, plan, &mut |name, path| {
             let elsewhere = cursor.next(&model.layout.name_runs);
             let there = elsewhere.and_then(|value| place_of(&table, shift, value, name));
@@ -120,12 +121,14 @@ impl NameTable {
                 return Ok(());
             }
             no_zero(name, path)?;
-            if table.last().is_some_and(|&byte| byte != 0) {
-                table.push(0);
-            }
-            // The strings in front must be there before any other.
-            while table.iter().filter(|&&byte| byte == 0).take(4).count() < 4 {
-                table.push(0);
+            if !prepared {
+                // What is added is a string of its own, and none of the four in front.
+                if table.last().is_some_and(|&byte| byte != 0) {
+                    table.push(0);
+                }
+                let strings = table.iter().filter(|&&byte| byte == 0).take(4).count();
+                table.resize(table.len().saturating_add(4_usize.saturating_sub(strings)), 0);
+                prepared = true;
             }
             let place = u32::try_from(table.len())
                 .map_err(|_| Error::unwritable(path, "names of more than 4 GiB"))?;

@@ -175,7 +175,7 @@ impl<'a> Reader<'a> {
                     Some([low, high, ..]) => u32::from(u16::from_le_bytes([*low, *high])),
                     _ => 0,
                 };
-                let (color, chosen) = self.palette.resolve(index, size);
+                let (color, chosen) = self.palette.resolve(index);
                 self.color_runs.add(index, chosen, &mut self.budget)?;
                 any |= color != Rgba8::default();
                 read.push(color);

@@ -156,7 +156,7 @@ impl<'a> Reader<'a> {
             }
             _ => {
                 let (rest, index) = self.count(TypeField::Color, input)?;
-                let (color, chosen) = self.palette.resolve(index, size);
+                let (color, chosen) = self.palette.resolve(index);
                 self.color_runs.add(index, chosen, &mut self.budget).here(input)?;
                 Ok((rest, color))
             }
@@ -182,6 +182,19 @@ pub(crate) fn sized_index(size: usize, input: &[u8]) -> Parsed<'_, u32> {
         2 => le_u16(input).map(|(input, value)| (input, wide16(value))),
         _ => le_u32(input),
     }
+}
+
+/// The next index of a record, whose length was checked.
+#[inline(always)]
+pub(crate) fn next_index(size: usize, record: &mut &[u8]) -> u32 {
+    let (value, rest) = match (size, *record) {
+        (1, [a, rest @ ..]) => (wide8(*a), rest),
+        (2, [a, b, rest @ ..]) => (wide16(u16::from_le_bytes([*a, *b])), rest),
+        (4, [a, b, c, d, rest @ ..]) => (u32::from_le_bytes([*a, *b, *c, *d]), rest),
+        (_, rest) => (u32::MAX, rest),
+    };
+    *record = rest;
+    value
 }
 
 /// An int8 coordinate: 127 is 1.

@@ -1,22 +1,16 @@
 //! The compressed payload: one zlib stream.
 
-use miniz_oxide::deflate::core::CompressorOxide;
-use miniz_oxide::deflate::core::{TDEFLFlush, TDEFLStatus, compress, create_comp_flags_from_zip_params};
-use miniz_oxide::inflate::TINFLStatus;
-use miniz_oxide::inflate::core::inflate_flags::{
-    TINFL_FLAG_PARSE_ZLIB_HEADER, TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF,
-};
-use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
-
 use super::fail::{Fail, Here, Parsed};
 use super::file::broken;
 use crate::error::{Error, Result};
 use crate::limits::Budget;
+use fdeflate::{DecompressionError, Decompressor};
+use miniz_oxide::deflate::core::CompressorOxide;
+use miniz_oxide::deflate::core::{TDEFLFlush, TDEFLStatus, compress, create_comp_flags_from_zip_params};
 
 /// What a stream holds, within what is left; and what stands behind the stream.
 pub(crate) fn inflate<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Vec<u8>> {
-    let flags = TINFL_FLAG_PARSE_ZLIB_HEADER | TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
-    let mut state = Box::<DecompressorOxide>::default();
+    let mut state = Box::new(Decompressor::new());
     let mut out: Vec<u8> = Vec::new();
     let (mut used, mut written) = (0_usize, 0_usize);
     // Zeros from the system cost nothing until they are written over: ask for more than most need.
@@ -34,26 +28,28 @@ pub(crate) fn inflate<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Ve
         larger.iter_mut().zip(&out).for_each(|(to, from)| *to = *from);
         out = larger;
         let rest = input.get(used..).unwrap_or_default();
-        let (status, read, wrote) = decompress(&mut state, rest, &mut out, written, flags);
-        used = used.saturating_add(read);
-        written = written.saturating_add(wrote);
-        match status {
-            TINFLStatus::Done => {
-                out.truncate(written);
-                return Ok((input.get(used..).unwrap_or_default(), out));
+        match state.read(rest, &mut out, written, true) {
+            Ok((read, wrote)) => {
+                used = used.saturating_add(read);
+                written = written.saturating_add(wrote);
             }
-            TINFLStatus::HasMoreOutput => room = room.saturating_mul(2),
-            TINFLStatus::FailedCannotMakeProgress | TINFLStatus::NeedsMoreInput => {
-                return Err(Fail::end(input.get(used..).unwrap_or_default()));
+            Err(DecompressionError::InsufficientInput) => {
+                return Err(Fail::end(input.get(input.len()..).unwrap_or_default()));
             }
-            TINFLStatus::Adler32Mismatch => {
+            Err(DecompressionError::WrongChecksum) => {
                 return broken(input, "a wrong checksum of the compressed stream");
             }
-            _ => {
-                let at = input.get(used..).unwrap_or_default();
-                return broken(at, "neither the header of a model nor a compressed stream of one");
-            }
+            Err(_) => return broken(rest, "neither the header of a model nor a compressed stream of one"),
         }
+        if state.is_done() {
+            out.truncate(written);
+            return Ok((input.get(used..).unwrap_or_default(), out));
+        }
+        if written < out.len() {
+            // All input is used, and the stream does not end.
+            return Err(Fail::end(input.get(used..).unwrap_or_default()));
+        }
+        room = room.saturating_mul(2);
     }
 }
 

@@ -111,7 +111,7 @@ fn color(model: &Model) -> u8 {
     if !colors::any(model) {
         return 3;
     }
-    match ColorTable::new(model, 65533) {
+    match ColorTable::new(model, 65533, false) {
         Ok(table) => by_count(table.colors.len()),
         Err(_) => 2,
     }

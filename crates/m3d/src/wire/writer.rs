@@ -92,7 +92,7 @@ impl<'m> Writer<'m> {
             0 if color == Rgba8::default() => {}
             0 => self.too_narrow(TypeField::Color),
             4 => self.put(&color.to_array()),
-            _ => match self.colors.index(color, size) {
+            _ => match self.colors.index(color) {
                 Some(index) if size != 1 || index < 256 => {
                     self.put(index.to_le_bytes().get(..size).unwrap_or_default());
                 }
