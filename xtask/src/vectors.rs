@@ -5,33 +5,28 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use lexopt::{Arg, ValueExt};
 use serde::de::Deserialize;
 use serde_json::Value as Json;
 
-use crate::Outcome;
 use crate::formats::llsd_vectors;
+use crate::{Outcome, m3d_facts};
 
 /// A kind of facts.
 struct Kind {
     name: &'static str,
     /// Whether a file is of this kind.
     is: fn(&Json) -> bool,
-    /// Tries every fact of a file.
-    run: fn(&Json, &Given, &mut Tally),
+    /// Tries every fact of a file and prints what it finds.
+    run: fn(&Json, Option<&Path>) -> Outcome,
 }
 
-const KINDS: &[Kind] = &[Kind { name: "llsd", is: llsd_vectors::is, run: llsd_vectors::run }];
-
-/// What was given besides the files of facts.
-#[derive(Debug, Default)]
-pub(crate) struct Given {
-    /// Where the files are that facts speak of.
-    #[allow(dead_code, reason = "LLSD's facts hold their inputs; others name files")]
-    pub(crate) files: Option<PathBuf>,
-}
+const KINDS: &[Kind] = &[
+    Kind { name: "llsd", is: llsd_vectors::is, run: |json, _| Tally::of(|tally| llsd_vectors::run(json, tally)) },
+    Kind { name: "m3d", is: |json| json["files"].is_object(), run: m3d_facts::run },
+];
 
 /// How many facts hold, by group, and those that do not.
 #[derive(Debug, Default)]
@@ -48,6 +43,27 @@ pub(crate) struct Failure {
 }
 
 impl Tally {
+    /// Collects facts and prints how many hold, and each that does not.
+    fn of(collect: impl FnOnce(&mut Self)) -> Outcome {
+        let mut tally = Self::default();
+        collect(&mut tally);
+        let (mut passed, mut all) = (0, 0);
+        for (group, (good, count)) in &tally.groups {
+            println!("  {group:<10} {good:>5} of {count:>5}");
+            passed += good;
+            all += count;
+        }
+        println!("  {:<10} {passed:>5} of {all:>5}", "all");
+        for (name, Failure { expected, found }) in &tally.failures {
+            println!("FAILED {name}\n  expected {expected}\n  found    {found}");
+        }
+        match tally.failures.len() {
+            0 if all == 0 => Err("holds no facts".into()),
+            0 => Ok(()),
+            failures => Err(format!("{failures} facts do not hold").into()),
+        }
+    }
+
     /// A fact: its group, its name, and whether it holds.
     pub(crate) fn add(&mut self, group: &str, name: &str, result: Result<(), Failure>) {
         let (passed, all) = self.groups.entry(group.to_owned()).or_default();
@@ -75,57 +91,46 @@ pub(crate) fn run(args: lexopt::Parser) -> Outcome {
         let worker = std::thread::Builder::new().stack_size(STACK);
         // An error of arguments has to come out as such.
         let worker = worker.spawn_scoped(scope, || match arguments(args) {
-            Ok((facts, given)) => Ok(run_all(&facts, &given).map_err(|error| error.to_string())),
+            Ok((facts, files)) => Ok(run_all(&facts, files.as_deref()).map_err(|error| error.to_string())),
             Err(error) => Err(error),
         })?;
         Ok(worker.join().map_err(|_| "panicked")???)
     })
 }
 
-fn arguments(mut args: lexopt::Parser) -> Result<(Vec<PathBuf>, Given), lexopt::Error> {
-    let mut given = Given::default();
+/// The files of facts, and the folder of the files that facts speak of.
+fn arguments(mut args: lexopt::Parser) -> Result<(Vec<PathBuf>, Option<PathBuf>), lexopt::Error> {
+    let mut files = None;
     let mut facts: Vec<PathBuf> = Vec::new();
     while let Some(arg) = args.next()? {
         match arg {
-            Arg::Long("files") => given.files = Some(args.value()?.parse()?),
+            Arg::Long("files") => files = Some(args.value()?.parse()?),
             Arg::Value(path) => facts.push(OsString::parse::<PathBuf>(&path)?),
             other => return Err(other.unexpected()),
         }
     }
-    if facts.is_empty() {
-        return Err(lexopt::Error::MissingValue { option: None });
+    match facts.is_empty() {
+        true => Err(lexopt::Error::MissingValue { option: None }),
+        false => Ok((facts, files)),
     }
-    Ok((facts, given))
 }
 
-fn run_all(facts: &[PathBuf], given: &Given) -> Outcome {
-    let mut failures = 0;
+fn run_all(facts: &[PathBuf], files: Option<&Path>) -> Outcome {
+    let mut failed = 0;
     for path in facts {
         let name = path.display();
         let text = fs::read(path).map_err(|error| format!("{name}: {error}"))?;
         let json = parse(&text).map_err(|error| format!("{name}: {error}"))?;
         let kind = KINDS.iter().find(|kind| (kind.is)(&json));
         let kind = kind.ok_or_else(|| format!("{name}: no known kind of facts"))?;
-        let mut tally = Tally::default();
-        (kind.run)(&json, given, &mut tally);
         println!("{name} ({})", kind.name);
-        let (mut passed, mut all) = (0, 0);
-        for (group, (good, count)) in &tally.groups {
-            println!("  {group:<10} {good:>5} of {count:>5}");
-            passed += good;
-            all += count;
-        }
-        println!("  {:<10} {passed:>5} of {all:>5}", "all");
-        for (name, Failure { expected, found }) in &tally.failures {
-            println!("FAILED {name}\n  expected {expected}\n  found    {found}");
-        }
-        failures += tally.failures.len();
-        if all == 0 {
-            return Err(format!("{name}: holds no facts").into());
+        if let Err(error) = (kind.run)(&json, files) {
+            println!("  {error}");
+            failed += 1;
         }
     }
-    match failures {
+    match failed {
         0 => Ok(()),
-        failures => Err(format!("{failures} failed").into()),
+        _ => Err(format!("{failed} of {} files of facts", facts.len()).into()),
     }
 }

@@ -44,6 +44,17 @@ pub const TARGETS: &[Target] = &[
             rbxxml::to_vec(&document).unwrap_or_else(|error| panic!("read but not written: {error}"));
         assert!(written == data, "other bytes came back");
     }),
+    target!("m3d_read", "m3d", |data| {
+        let Ok(model) = m3d::ReadOptions::new().max_bytes(64 << 20).read(data) else { return };
+        let _findings = m3d::check(&model);
+        let _triangles = model.to_tri_mesh();
+        for action in model.actions.iter().take(2) {
+            let _matrices = model.skinning_matrices(&model.pose(action, 100.0));
+        }
+    }),
+    target!("m3d_roundtrip", "m3d", |data| {
+        round_trip(data, |data| m3d::ReadOptions::new().max_bytes(64 << 20).read(data), m3d::to_vec);
+    }),
 ];
 
 /// What is read can be written, and what was written reads as what was written: the second writing gives the same bytes.

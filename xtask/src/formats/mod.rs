@@ -3,6 +3,7 @@
 mod bytes;
 mod llsd;
 mod rbxbinary;
+mod m3d;
 mod rbxmesh;
 mod rbxxml;
 
@@ -28,6 +29,7 @@ pub(crate) struct Format {
 pub(crate) const FORMATS: &[Format] = &[rbxmesh::FORMAT, llsd::FORMAT];
 pub(crate) const FORMATS: &[Format] = &[rbxmesh::FORMAT, rbxbinary::FORMAT];
 pub(crate) const FORMATS: &[Format] = &[rbxmesh::FORMAT, rbxxml::FORMAT];
+pub(crate) const FORMATS: &[Format] = &[m3d::FORMAT, rbxmesh::FORMAT];
 
 /// A small file, made by hand from the format's tables and not by the crate's writer.
 pub(crate) struct Fixture {

@@ -4,14 +4,14 @@
 use llsd::{Date, Encoding, Header, Map, ReadOptions, Text, Uri, Value, WriteOptions};
 use serde_json::Value as Json;
 
-use crate::vectors::{Failure, Given, Tally};
+use crate::vectors::{Failure, Tally};
 
 /// A file of vectors: a list of objects that say what is to be done.
 pub(crate) fn is(json: &Json) -> bool {
     json["vectors"].as_array().is_some_and(|all| all.iter().all(|vector| vector["op"].is_string()))
 }
 
-pub(crate) fn run(json: &Json, _: &Given, tally: &mut Tally) {
+pub(crate) fn run(json: &Json, tally: &mut Tally) {
     for vector in json["vectors"].as_array().into_iter().flatten() {
         let op = vector["op"].as_str().unwrap_or("no op");
         let result = match op {

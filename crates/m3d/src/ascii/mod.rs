@@ -1,0 +1,38 @@
+//! The text variant. Every section stands in one file, its `read` beside its `write`.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::indexing_slicing,
+        clippy::arithmetic_side_effects,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic
+    )
+)]
+
+mod action;
+mod bones;
+mod file;
+mod labels;
+mod material;
+mod mesh;
+mod name;
+mod number;
+mod points;
+mod reader;
+mod shape;
+mod skin;
+mod small;
+mod token;
+mod voxel;
+mod writer;
+
+use crate::error::Result;
+use crate::model::Model;
+use crate::wire::fail::finish_text;
+pub(crate) use file::{is_text, write};
+
+/// Reads a text.
+pub(crate) fn read(text: &[u8], max_bytes: u64) -> Result<Model> {
+    finish_text(text, file::read(text, max_bytes)).map(|(_, model)| model)
+}

@@ -1,0 +1,113 @@
+//! Names and other strings, which a line must hold.
+//!
+//! A byte that a line cannot hold where the string stands is written as two hexadecimal digits in
+//! `\{ }`, several bytes one behind the other; `\{}` says that an empty line is meant. What is not UTF-8 is
+//! written so too, so that the text always is.
+
+use bstr::{BString, ByteSlice};
+
+use super::token::{byte, is_blank};
+use crate::error::ErrorKind;
+use crate::limits::Budget;
+
+/// A string from the text that stands for it.
+pub(crate) fn read(text: &[u8], budget: &mut Budget) -> Result<BString, ErrorKind> {
+    let mut name = budget.copy(text)?;
+    if text.find(b"\\{").is_some() {
+        name.clear();
+        let mut rest = text;
+        while let Some(at) = rest.find(b"\\{") {
+            let (before, escape) = rest.split_at(at);
+            name.extend_from_slice(before);
+            rest = match unescape(escape) {
+                Some((bytes, behind)) => {
+                    name.extend(bytes.as_chunks().0.iter().filter_map(|&digits| byte(digits)));
+                    behind
+                }
+                // No escape after all.
+                None => {
+                    let (as_it_is, behind) = escape.split_at(2.min(escape.len()));
+                    name.extend_from_slice(as_it_is);
+                    behind
+                }
+            };
+        }
+        name.extend_from_slice(rest);
+    }
+    Ok(name.into())
+}
+
+/// The digits in `\{ }`, and what is behind.
+fn unescape(escape: &[u8]) -> Option<(&[u8], &[u8])> {
+    let inside = escape.get(2..)?;
+    let len = inside.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+    let (digits, behind) = inside.split_at(len);
+    Some((digits, behind.strip_prefix(b"}")?)).filter(|_| len % 2 == 0)
+}
+
+/// The rest of a line as a string, without the blanks around it.
+pub(crate) fn trimmed(line: &[u8]) -> &[u8] {
+    line.trim_with(|c| matches!(c, ' ' | '\t' | '\r'))
+}
+
+/// Where a string stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// It is a whole line: blanks count.
+    Line,
+    /// It is the rest of a line: blanks around it do not count, and it may be missing.
+    Rest,
+    /// It is the first in its line, which is not empty and begins with no sign.
+    Row,
+    /// It is one token among others.
+    Token,
+}
+
+/// Writes a string.
+pub(crate) fn write(name: &[u8], place: Place, out: &mut Vec<u8>) {
+    if name.is_empty() {
+        if matches!(place, Place::Row) {
+            out.extend_from_slice(b"\\{}");
+        }
+        return;
+    }
+    let last = name.len().saturating_sub(1);
+    let blank = name.iter().all(|&byte| is_blank(byte));
+    let mut open = false;
+    let mut put = |bytes: &[u8], plain: bool, out: &mut Vec<u8>| {
+        if plain {
+            if std::mem::take(&mut open) {
+                out.push(b'}');
+            }
+            out.extend_from_slice(bytes);
+        } else {
+            if !std::mem::replace(&mut open, true) {
+                out.extend_from_slice(b"\\{");
+            }
+            for byte in bytes {
+                let digit = |nibble: u8| *b"0123456789abcdef".get(usize::from(nibble & 15)).unwrap_or(&b'0');
+                out.extend_from_slice(&[digit(byte >> 4), digit(*byte)]);
+            }
+        }
+    };
+    for (at, end, c) in name.char_indices() {
+        let bytes = name.get(at..end).unwrap_or_default();
+        let edge = at == 0 || at == last;
+        let plain = match c {
+            '\u{fffd}' => bytes == "\u{fffd}".as_bytes(),
+            '\0'..='\u{8}' | '\n'..='\u{1f}' | '\u{7f}' => false,
+            ' ' | '\t' => match place {
+                Place::Line => !blank,
+                Place::Rest | Place::Row => !edge,
+                Place::Token => false,
+            },
+            '\\' => name.get(end) != Some(&b'{'),
+            '#' | '@' => at != 0 || !matches!(place, Place::Row | Place::Token),
+            '{' | '}' => at != 0 || place != Place::Token,
+            '-' => place != Place::Token || name.len() != 1,
+            _ => true,
+        };
+        put(bytes, plain, out);
+    }
+    put(b"", true, out);
+}

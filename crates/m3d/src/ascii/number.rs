@@ -1,0 +1,179 @@
+//! Numbers with a point.
+//!
+//! A number of up to nine digits is a float: no float takes more. One of ten or more, zeros at its end
+//! included, is a double. So a text says how precise its numbers are, and a reader that knows nothing
+//! of this reads the same numbers.
+
+use std::io::Write as _;
+
+use super::token::{digits, expected, is_end, skip_blanks};
+use crate::wire::fail::Parsed;
+
+const POWERS: [f64; 19] =
+    [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18];
+const WHOLE_POWERS: [u64; 9] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
+
+/// A number as people write it, without an exponent: its digits and the power of ten are exact as
+/// doubles, so that one division rounds as it must; and rounding that to a float once more errs only
+/// where the double lies in the very middle between two floats. All others are for [`long`].
+#[inline(always)]
+pub(crate) fn short(input: &[u8]) -> Option<(&[u8], f32)> {
+    let negative = input.first() == Some(&b'-');
+    let input = input.get(usize::from(negative)..)?;
+    let (len, mut value) = digits(*input.first_chunk()?);
+    if !(1..8).contains(&len) {
+        return None;
+    }
+    let mut rest = input.get(len as usize..)?;
+    let mut places = 0;
+    if let [b'.', fraction @ ..] = rest {
+        let (len, digits_behind) = digits(*fraction.first_chunk()?);
+        value = value.wrapping_mul(*WHOLE_POWERS.get(len as usize)?).wrapping_add(digits_behind);
+        rest = fraction.get(len as usize..)?;
+        places = len;
+        if let [digit @ b'0'..=b'9', behind @ ..] = rest {
+            value = value.wrapping_mul(10).wrapping_add(u64::from(digit ^ b'0'));
+            (rest, places) = (behind, 9);
+        }
+    }
+    // What follows must end the number, and ten digits are a double.
+    if value >= 1_000_000_000 || !matches!(rest, [b' ' | b'\n' | b'\r' | b'\t', ..]) {
+        return None;
+    }
+    #[allow(clippy::cast_precision_loss, reason = "exact below 10^9")]
+    let number = value as f64 / POWERS.get(places as usize)?;
+    let bits = number.to_bits();
+    if bits & 0x1fff_ffff == 0x1000_0000 {
+        return None;
+    }
+    #[allow(clippy::cast_possible_truncation, reason = "rounded to a float")]
+    let number = number as f32;
+    Some((rest, f32::from_bits(number.to_bits() | u32::from(negative) << 31)))
+}
+
+/// A number of any kind.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Number {
+    pub(crate) float: f32,
+    pub(crate) double: f64,
+    /// The float is all that the text says.
+    pub(crate) is_float: bool,
+}
+
+impl Number {
+    fn float(float: f32) -> Self {
+        Self { float, double: f64::from(float), is_float: true }
+    }
+
+    fn double(double: f64) -> Self {
+        #[allow(
+            clippy::cast_possible_truncation,
+            reason = "the double is kept where a float does not hold it"
+        )]
+        let float = double as f32;
+        Self { float, double, is_float: f64::from(float).to_bits() == double.to_bits() }
+    }
+
+    fn negated(self) -> Self {
+        Self { float: -self.float, double: -self.double, ..self }
+    }
+}
+
+/// Any number.
+#[cold]
+pub(crate) fn long<'a>(input: &'a [u8], what: &str) -> Parsed<'a, Number> {
+    let len = input.iter().position(|&byte| is_end(byte) || byte == b']').unwrap_or(input.len());
+    let (token, rest) = input.split_at(len);
+    let (negative, unsigned) = match token {
+        [b'-', unsigned @ ..] => (true, unsigned),
+        [b'+', unsigned @ ..] => (false, unsigned),
+        _ => (false, token),
+    };
+    let payload = unsigned.strip_prefix(b"nan(").and_then(|rest| rest.strip_suffix(b")"));
+    let number = if let Some(payload) = payload {
+        not_a_number(payload)
+    } else if matches!(unsigned.first(), Some(b'-' | b'+')) {
+        None
+    } else if is_double(unsigned) {
+        fast_float2::parse(unsigned).ok().map(Number::double)
+    } else {
+        fast_float2::parse(unsigned).ok().map(Number::float)
+    };
+    match number {
+        Some(number) if negative => Ok((rest, number.negated())),
+        Some(number) => Ok((rest, number)),
+        None => Err(expected(input, what)),
+    }
+}
+
+/// Any number, blanks before it.
+pub(crate) fn read<'a>(input: &'a [u8], what: &str) -> Parsed<'a, Number> {
+    let input = skip_blanks(input);
+    match short(input) {
+        Some((rest, number)) => Ok((rest, Number::float(number))),
+        None => long(input, what),
+    }
+}
+
+/// Any number as a float, blanks before it.
+pub(crate) fn read_f32<'a>(input: &'a [u8], what: &str) -> Parsed<'a, f32> {
+    read(input, what).map(|(rest, number)| (rest, number.float))
+}
+
+/// Whether a number has more digits than a float could want.
+fn is_double(number: &[u8]) -> bool {
+    let mantissa = number.iter().take_while(|byte| !matches!(byte, b'e' | b'E'));
+    mantissa.filter(|byte| byte.is_ascii_digit()).skip_while(|&&byte| byte == b'0').count() > 9
+}
+
+/// The bits of a float (8 digits) or a double (16) that is no number.
+fn not_a_number(payload: &[u8]) -> Option<Number> {
+    let bits = u64::from_str_radix(std::str::from_utf8(payload).ok()?, 16).ok()?;
+    let number = match payload.len() {
+        8 => Number::float(f32::from_bits(u32::try_from(bits).ok()?)),
+        16 => Number::double(f64::from_bits(bits)),
+        _ => return None,
+    };
+    number.double.is_nan().then_some(number)
+}
+
+/// The shortest text that reads as the same float.
+pub(crate) fn write_f32(number: f32, out: &mut Vec<u8>) {
+    let size = number.abs();
+    // Writing into a vector cannot fail.
+    let _infallible = if number.is_nan() {
+        let sign = if number.is_sign_negative() { "-" } else { "" };
+        let bits = number.to_bits() & 0x7fff_ffff;
+        if bits == 0x7fc0_0000 { write!(out, "{sign}nan") } else { write!(out, "{sign}nan({bits:08x})") }
+    } else if size == 0.0 || size.is_infinite() || (1e-4..1e8).contains(&size) {
+        write!(out, "{number}")
+    } else {
+        write!(out, "{number:e}")
+    };
+}
+
+/// The shortest text that reads as the same double: that of the float where one holds it, and ten or
+/// more digits where not.
+pub(crate) fn write_f64(number: f64, out: &mut Vec<u8>) {
+    #[allow(clippy::cast_possible_truncation, reason = "asked whether it holds the double")]
+    let float = number as f32;
+    if number.is_nan() {
+        if f64::from(float).to_bits() == number.to_bits() {
+            return write_f32(float, out);
+        }
+        let sign = if number.is_sign_negative() { "-" } else { "" };
+        let _infallible = write!(out, "{sign}nan({:016x})", number.to_bits() & (u64::MAX >> 1));
+    } else if f64::from(float).to_bits() == number.to_bits() {
+        write_f32(float, out);
+    } else {
+        let start = out.len();
+        let _infallible = match (1e-4..1e15).contains(&number.abs()) {
+            true => write!(out, "{number}"),
+            false => write!(out, "{number:e}"),
+        };
+        if !is_double(out.get(start..).unwrap_or_default()) {
+            out.truncate(start);
+            let _infallible = write!(out, "{number:.9e}");
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Sections `Textmap` and `Vertex`: texture coordinates and vertices.
+//!
+//! | `Textmap` row | `Vertex` row |
+//! |---|---|
+//! | `u v` | `x y z w [#AABBGGRR] [bone[:weight] …]` |
+
+use geom::{Rgba8, Vec2, Vec4};
+
+use super::number;
+use super::reader::Reader;
+use super::skin::fill;
+use super::token::{self, line_end, newline, row, skip_blanks};
+use super::writer::Writer;
+use crate::error::{Error, Result};
+use crate::wire::fail::{At, Here, Parsed};
+use crate::wire::reader::{push, room};
+
+/// Reads the numbers of a row. True where a double among them is no float.
+#[inline(always)]
+fn numbers<'a, const N: usize>(
+    mut input: &'a [u8],
+    to: &mut [f32; N],
+    what: &str,
+) -> Parsed<'a, Option<[f64; N]>> {
+    let start = input;
+    for number in to.iter_mut() {
+        input = skip_blanks(input);
+        match number::short(input) {
+            Some((rest, short)) => (input, *number) = (rest, short),
+            None => return odd_numbers(start, to, what),
+        }
+    }
+    Ok((input, None))
+}
+
+#[cold]
+fn odd_numbers<'a, const N: usize>(
+    mut input: &'a [u8],
+    to: &mut [f32; N],
+    what: &str,
+) -> Parsed<'a, Option<[f64; N]>> {
+    let mut doubles = [0.0; N];
+    let mut exact = true;
+    for (place, (double, float)) in doubles.iter_mut().zip(to.iter_mut()).enumerate() {
+        if place == 3 && newline(skip_blanks(input)).is_some() {
+            // w is 1 where nothing else is said.
+            (*double, *float) = (1.0, 1.0);
+            continue;
+        }
+        let (rest, number) = number::read(input, what)?;
+        (*double, *float) = (number.double, number.float);
+        exact &= number.is_float;
+        input = rest;
+    }
+    Ok((input, (!exact).then_some(doubles)))
+}
+
+impl Reader {
+    /// Section `Textmap`.
+    pub(crate) fn read_tex_coords<'a>(&mut self, mut input: &'a [u8]) -> Parsed<'a, ()> {
+        let (list, budget) = (&mut self.model.tex_coords, &mut self.budget);
+        loop {
+            let start = match row(input) {
+                Ok(row) => row,
+                Err(rest) => return Ok((rest, ())),
+            };
+            let mut uv = [0.0; 2];
+            let (rest, doubles) = numbers(start, &mut uv, "a number").index(list.uvs.len())?;
+            if doubles.is_some() || !list.precise.is_empty() {
+                add_precise(&mut list.precise, &list.uvs, doubles, uv, budget).here(start)?;
+            }
+            push(&mut list.uvs, Vec2::from(uv), budget).here(start)?;
+            input = line_end(rest).index(list.uvs.len().wrapping_sub(1))?.0;
+        }
+    }
+
+    /// Section `Vertex`.
+    pub(crate) fn read_vertices<'a>(&mut self, mut input: &'a [u8]) -> Parsed<'a, ()> {
+        loop {
+            let start = match row(input) {
+                Ok(row) => row,
+                Err(rest) => return Ok((rest, ())),
+            };
+            let list = &mut self.model.vertices;
+            let place = list.coords.len();
+            let mut coord = [0.0; 4];
+            let (rest, doubles) = numbers(start, &mut coord, "a number").index(place)?;
+            if doubles.is_some() || !list.precise.is_empty() {
+                add_precise(&mut list.precise, &list.coords, doubles, coord, &mut self.budget).here(start)?;
+            }
+            push(&mut list.coords, Vec4::from(coord), &mut self.budget).here(start)?;
+            let rest = skip_blanks(rest);
+            input = match newline(rest) {
+                Some(rest) => rest,
+                None => self.read_more(rest, place).index(place)?.0,
+            };
+        }
+    }
+
+    /// What stands behind the four numbers.
+    fn read_more<'a>(&mut self, mut input: &'a [u8], place: usize) -> Parsed<'a, ()> {
+        if input.starts_with(b"#") {
+            let (rest, color) = token::color(input).field("color")?;
+            let list = &mut self.model.vertices;
+            if color != Rgba8::default() {
+                fill(&mut list.colors, place, &mut self.budget).here(input)?;
+                list.colors.push(color);
+            }
+            input = rest;
+        }
+        let (rest, ()) = self.vertex_skin(input, place).field("skin")?;
+        line_end(rest)
+    }
+
+    /// Makes the columns as long as there are vertices.
+    pub(crate) fn finish_columns<'a>(&mut self, at: &'a [u8]) -> Parsed<'a, ()> {
+        let list = &mut self.model.vertices;
+        if !list.colors.is_empty() {
+            fill(&mut list.colors, list.coords.len(), &mut self.budget).here(at)?;
+        }
+        Ok((at, ()))
+    }
+}
+
+/// Adds an entry to a column of doubles, which begins with the floats before it.
+#[cold]
+fn add_precise<const N: usize, T: Copy + Into<[f32; N]>>(
+    column: &mut Vec<[f64; N]>,
+    floats: &[T],
+    doubles: Option<[f64; N]>,
+    float: [f32; N],
+    budget: &mut crate::limits::Budget,
+) -> Result<(), crate::error::ErrorKind> {
+    if column.is_empty() {
+        room(column, floats.len().saturating_add(1), budget)?;
+        column.extend(floats.iter().map(|&float| float.into().map(f64::from)));
+    }
+    push(column, doubles.unwrap_or(float.map(f64::from)), budget)
+}
+
+impl Writer<'_> {
+    /// Numbers with a blank between them: the doubles, where they are the same rounded.
+    fn numbers<const N: usize>(&mut self, floats: [f32; N], doubles: Option<&[f64; N]>) {
+        for (place, float) in floats.into_iter().enumerate() {
+            if place != 0 {
+                self.put(" ");
+            }
+            match doubles.and_then(|doubles| doubles.get(place)) {
+                #[allow(clippy::cast_possible_truncation, reason = "asked whether it rounds to the float")]
+                Some(&double) if (double as f32).to_bits() == float.to_bits() => self.f64(double),
+                _ => self.f32(float),
+            }
+        }
+    }
+
+    /// Section `Textmap`.
+    pub(crate) fn write_tex_coords(&mut self) {
+        let list = &self.model.tex_coords;
+        for (place, &uv) in list.uvs.iter().enumerate() {
+            self.numbers(uv.to_array(), list.precise.get(place));
+            self.line();
+        }
+    }
+
+    /// Section `Vertex`.
+    pub(crate) fn write_vertices(&mut self) -> Result<()> {
+        let list = &self.model.vertices;
+        if !list.colors.is_empty() && list.colors.len() != list.coords.len() {
+            return Err(Error::unwritable(
+                "vertices.colors",
+                "a column of another length than vertices.coords",
+            ));
+        }
+        for (place, &coord) in list.coords.iter().enumerate() {
+            self.numbers(coord.to_array(), list.precise.get(place));
+            if let Some(&color) = list.colors.get(place)
+                && color != Rgba8::default()
+            {
+                self.put(" ");
+                self.color(color);
+            }
+            self.vertex_skin(place);
+            self.line();
+        }
+        Ok(())
+    }
+}

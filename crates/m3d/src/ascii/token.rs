@@ -1,0 +1,241 @@
+//! The smallest parts of a text: blanks, ends of lines, whole numbers, colours, bytes.
+
+use geom::Rgba8;
+use nom::bytes::complete::take_till;
+
+use crate::limits::Budget;
+use crate::wire::fail::{Fail, Here, Parsed};
+use crate::wire::reader::push;
+
+/// A space or a tab.
+#[inline(always)]
+pub(crate) const fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t')
+}
+
+/// Whatever ends a token.
+#[inline(always)]
+pub(crate) const fn is_end(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
+}
+
+#[inline(always)]
+pub(crate) fn skip_blanks(mut input: &[u8]) -> &[u8] {
+    while let [byte, rest @ ..] = input
+        && is_blank(*byte)
+    {
+        input = rest;
+    }
+    input
+}
+
+/// What is behind the end of the line that stands here, if one does.
+#[inline(always)]
+pub(crate) fn newline(input: &[u8]) -> Option<&[u8]> {
+    match input {
+        [b'\n', rest @ ..] | [b'\r', b'\n', rest @ ..] => Some(rest),
+        [] | [b'\r'] => Some(&[]),
+        _ => None,
+    }
+}
+
+/// The next row of a section; or what is behind the empty line, or at the end of the text, that ends
+/// the section.
+#[inline(always)]
+pub(crate) fn row(input: &[u8]) -> Result<&[u8], &[u8]> {
+    let start = skip_blanks(input);
+    match newline(start) {
+        None => Ok(start),
+        Some(rest) => Err(rest),
+    }
+}
+
+/// Whether nothing but blanks is left of the line.
+pub(crate) fn at_line_end(input: &[u8]) -> bool {
+    newline(skip_blanks(input)).is_some()
+}
+
+/// The end of the line, blanks before it.
+#[inline(always)]
+pub(crate) fn line_end(input: &[u8]) -> Parsed<'_, ()> {
+    let input = skip_blanks(input);
+    match newline(input) {
+        Some(rest) => Ok((rest, ())),
+        None => Err(expected(input, "the end of the line")),
+    }
+}
+
+/// The line up to its end, and what is behind that.
+pub(crate) fn line(input: &[u8]) -> (&[u8], &[u8]) {
+    use bstr::ByteSlice;
+    let (line, rest) = match input.find_byte(b'\n') {
+        Some(at) => {
+            (input.get(..at).unwrap_or_default(), input.get(at.saturating_add(1)..).unwrap_or_default())
+        }
+        None => input.split_at(input.len()),
+    };
+    (line.strip_suffix(b"\r").unwrap_or(line), rest)
+}
+
+/// Something else stands where a token was expected.
+#[cold]
+pub(crate) fn expected<'a>(at: &'a [u8], what: &str) -> nom::Err<Fail<'a>> {
+    let found = at.split(|&byte| is_end(byte)).next().unwrap_or_default();
+    let text = match (found, at) {
+        ([], []) => format!("expected {what}, found the end of the text"),
+        ([], _) => format!("expected {what}, found the end of the line"),
+        _ => {
+            let shown = String::from_utf8_lossy(found.get(..24).unwrap_or(found));
+            let more = if found.len() > 24 { "…" } else { "" };
+            format!("expected {what}, found `{}{more}`", shown.escape_debug())
+        }
+    };
+    Fail::invalid(at, text)
+}
+
+/// The token that stands here, up to a blank or the end of the line.
+pub(crate) fn token<'a>(input: &'a [u8], what: &str) -> Parsed<'a, &'a [u8]> {
+    let input = skip_blanks(input);
+    let (rest, token) = take_till(is_end)(input)?;
+    if token.is_empty() { Err(expected(input, what)) } else { Ok((rest, token)) }
+}
+
+/// How many of eight bytes are digits before the first that is none, and the number that they say:
+/// all eight at once, in pairs, fours and eights.
+#[inline(always)]
+pub(crate) fn digits(bytes: [u8; 8]) -> (u32, u64) {
+    let odd = u64::from_le_bytes(bytes) ^ 0x3030_3030_3030_3030;
+    // A byte that is no digit has a bit in its upper half, now or after adding six.
+    let beyond = (odd | odd.wrapping_add(0x0606_0606_0606_0606)) & 0xf0f0_f0f0_f0f0_f0f0;
+    let len = beyond.trailing_zeros() / 8;
+    // The digits at the upper end, zeros before them.
+    let ends = odd.checked_shl(64_u32.wrapping_sub(len.wrapping_mul(8))).unwrap_or(0);
+    let pairs = ends.wrapping_mul(10).wrapping_add(ends >> 8) & 0x00ff_00ff_00ff_00ff;
+    let fours = pairs.wrapping_mul(100).wrapping_add(pairs >> 16) & 0x0000_ffff_0000_ffff;
+    (len, fours.wrapping_mul(10_000).wrapping_add(fours >> 32) & 0xffff_ffff)
+}
+
+/// An index: 0 and up, or the reserved -1 and -2.
+#[inline(always)]
+pub(crate) fn index<'a>(input: &'a [u8], what: &str) -> Parsed<'a, u32> {
+    if let Some(&bytes) = input.first_chunk() {
+        let (len, value) = digits(bytes);
+        if (1..8).contains(&len)
+            && let Some(rest) = input.get(len as usize..)
+        {
+            #[allow(clippy::cast_possible_truncation, reason = "at most seven digits")]
+            return Ok((rest, value as u32));
+        }
+    }
+    long_index(input, what)
+}
+
+#[cold]
+fn long_index<'a>(input: &'a [u8], what: &str) -> Parsed<'a, u32> {
+    let (rest, value) = integer(input, what)?;
+    match value {
+        -1 => Ok((rest, u32::MAX)),
+        -2 => Ok((rest, u32::MAX.wrapping_sub(1))),
+        _ => match u32::try_from(value) {
+            Ok(value) => Ok((rest, value)),
+            Err(_) => Err(expected(input, what)),
+        },
+    }
+}
+
+/// A whole number of up to eighteen digits, with a sign.
+pub(crate) fn integer<'a>(input: &'a [u8], what: &str) -> Parsed<'a, i64> {
+    let negative = input.first() == Some(&b'-');
+    let unsigned = input.get(usize::from(negative)..).unwrap_or_default();
+    let len = unsigned.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (number, rest) = unsigned.split_at(len);
+    if !(1..=18).contains(&len) {
+        return Err(expected(input, what));
+    }
+    let value = number.iter().fold(0_i64, |value, &digit| {
+        value.wrapping_mul(10).wrapping_add(i64::from(digit.wrapping_sub(b'0')))
+    });
+    Ok((rest, if negative { value.wrapping_neg() } else { value }))
+}
+
+/// A whole number of a range, blanks before it.
+pub(crate) fn ranged<'a>(
+    input: &'a [u8],
+    range: std::ops::RangeInclusive<i64>,
+    what: &str,
+) -> Parsed<'a, i64> {
+    let input = skip_blanks(input);
+    let (rest, value) = integer(input, what)?;
+    if range.contains(&value) { Ok((rest, value)) } else { Err(expected(input, what)) }
+}
+
+/// A count or a time: 0 to 2^32 - 1.
+pub(crate) fn unsigned<'a>(input: &'a [u8], what: &str) -> Parsed<'a, u32> {
+    ranged(input, 0..=i64::from(u32::MAX), what)
+        .map(|(rest, value)| (rest, u32::try_from(value).unwrap_or(0)))
+}
+
+/// An index of any kind, blanks before it.
+pub(crate) fn id<'a, T: From<u32>>(input: &'a [u8], what: &str) -> Parsed<'a, T> {
+    index(skip_blanks(input), what).map(|(rest, value)| (rest, T::from(value)))
+}
+
+/// Hexadecimal digits, at least one, as a number of 32 bits.
+pub(crate) fn hex<'a>(input: &'a [u8], what: &str) -> Parsed<'a, u32> {
+    let len = input.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+    let (number, rest) = input.split_at(len);
+    let value = number.iter().try_fold(0_u32, |value, &digit| {
+        value.checked_mul(16).and_then(|value| value.checked_add(nibble(digit)?.into()))
+    });
+    match value {
+        Some(value) if len != 0 => Ok((rest, value)),
+        _ => Err(expected(input, what)),
+    }
+}
+
+/// `#AABBGGRR`; the SDK also wrote `#0xAABBGGRR`.
+pub(crate) fn color(input: &[u8]) -> Parsed<'_, Rgba8> {
+    const WHAT: &str = "a colour as #AABBGGRR";
+    let input = skip_blanks(input);
+    let Some(number) = input.strip_prefix(b"#") else { return Err(expected(input, WHAT)) };
+    let number = number.strip_prefix(b"0x").unwrap_or(number);
+    match hex(number, WHAT) {
+        Ok((rest, value)) => Ok((rest, Rgba8::from(value.to_le_bytes()))),
+        Err(_) => Err(expected(input, WHAT)),
+    }
+}
+
+const fn nibble(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit.wrapping_sub(b'0')),
+        b'a'..=b'f' => Some(digit.wrapping_sub(b'a').wrapping_add(10)),
+        b'A'..=b'F' => Some(digit.wrapping_sub(b'A').wrapping_add(10)),
+        _ => None,
+    }
+}
+
+/// The byte of two hexadecimal digits.
+pub(crate) const fn byte(digits: [u8; 2]) -> Option<u8> {
+    match (nibble(digits[0]), nibble(digits[1])) {
+        (Some(high), Some(low)) => Some(high << 4 | low),
+        _ => None,
+    }
+}
+
+/// The rest of a line as bytes of two hexadecimal digits each, blanks between them or not.
+pub(crate) fn bytes<'a>(mut input: &'a [u8], to: &mut Vec<u8>, budget: &mut Budget) -> Parsed<'a, ()> {
+    loop {
+        let start = skip_blanks(input);
+        if let [high, low, rest @ ..] = start
+            && let Some(byte) = byte([*high, *low])
+        {
+            push(to, byte, budget).here(start)?;
+            input = rest;
+        } else {
+            return match newline(start) {
+                Some(rest) => Ok((rest, ())),
+                None => Err(expected(start, "bytes of two hexadecimal digits each")),
+            };
+        }
+    }
+}

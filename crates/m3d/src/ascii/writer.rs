@@ -1,0 +1,120 @@
+//! What every section needs while it is written.
+
+use std::io::Write as _;
+
+use geom::Rgba8;
+
+use super::name::{self, Place};
+use super::number;
+use super::skin::SkinPlan;
+use crate::error::Result;
+use crate::model::Model;
+
+/// The state of a write.
+#[derive(Debug)]
+pub(crate) struct Writer<'m> {
+    pub(crate) model: &'m Model,
+    pub(crate) skins: SkinPlan<'m>,
+    pub(crate) out: Vec<u8>,
+    pub(crate) crlf: bool,
+}
+
+impl Writer<'_> {
+    /// Ends a line.
+    #[inline]
+    pub(crate) fn line(&mut self) {
+        self.out.extend_from_slice(if self.crlf { b"\r\n" } else { b"\n" });
+    }
+
+    #[inline]
+    pub(crate) fn put(&mut self, text: &str) {
+        self.out.extend_from_slice(text.as_bytes());
+    }
+
+    /// A name behind a blank; nothing where it is empty.
+    pub(crate) fn rest(&mut self, name: &[u8]) {
+        if !name.is_empty() {
+            self.out.push(b' ');
+            name::write(name, Place::Rest, &mut self.out);
+        }
+    }
+
+    pub(crate) fn string(&mut self, name: &[u8], place: Place) {
+        name::write(name, place, &mut self.out);
+    }
+
+    /// One token that is a name; `-` where it is empty.
+    pub(crate) fn token(&mut self, name: &[u8]) {
+        if name.is_empty() {
+            self.out.push(b'-');
+        } else {
+            name::write(name, Place::Token, &mut self.out);
+        }
+    }
+
+    /// An index, of which the two highest are -1 and -2.
+    #[inline]
+    pub(crate) fn index(&mut self, id: impl Into<u32>) {
+        match id.into() {
+            u32::MAX => self.put("-1"),
+            id if id == u32::MAX.wrapping_sub(1) => self.put("-2"),
+            id => self.unsigned(id),
+        }
+    }
+
+    pub(crate) fn unsigned(&mut self, mut value: u32) {
+        let mut digits = [0; 10];
+        let mut len = 0_usize;
+        for digit in digits.iter_mut().rev() {
+            *digit = b'0'.wrapping_add((value % 10).to_le_bytes()[0]);
+            value /= 10;
+            len = len.wrapping_add(1);
+            if value == 0 {
+                break;
+            }
+        }
+        self.out.extend_from_slice(digits.get(digits.len().wrapping_sub(len)..).unwrap_or_default());
+    }
+
+    pub(crate) fn int(&mut self, value: i64) {
+        // Writing into a vector cannot fail.
+        let _infallible = write!(self.out, "{value}");
+    }
+
+    pub(crate) fn f32(&mut self, number: f32) {
+        number::write_f32(number, &mut self.out);
+    }
+
+    pub(crate) fn f64(&mut self, number: f64) {
+        number::write_f64(number, &mut self.out);
+    }
+
+    pub(crate) fn color(&mut self, color: Rgba8) {
+        let value = u32::from_le_bytes(color.to_array());
+        let _infallible = write!(self.out, "#{value:08x}");
+    }
+
+    /// Rows of bytes, 32 in each, every row with something in front; one row where there are none.
+    pub(crate) fn bytes(&mut self, front: &str, bytes: &[u8]) {
+        let mut rows = bytes.chunks(32);
+        loop {
+            let row = rows.next().unwrap_or_default();
+            self.put(front);
+            for byte in row {
+                let _infallible = write!(self.out, "{byte:02x}");
+            }
+            self.line();
+            if rows.len() == 0 {
+                break;
+            }
+        }
+    }
+
+    /// The keyword of a section, with what stands behind it.
+    pub(crate) fn head(&mut self, keyword: &str, rest: &[u8]) -> Result<()> {
+        self.put(keyword);
+        self.rest(rest);
+        self.line();
+        Ok(())
+    }
+}

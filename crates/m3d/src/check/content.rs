@@ -1,0 +1,228 @@
+//! Materials, shapes, labels, scripts, assets, the preview.
+
+use std::collections::{HashMap, HashSet};
+
+use bstr::{BStr, ByteSlice};
+
+use super::{identifier, named, utf8};
+use crate::consts::{CommandId, PropertyId, PropertyKind};
+use crate::finding::Findings;
+use crate::model::{Arg, MaterialId, Model, Value};
+use crate::views::material_ids;
+
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
+
+pub(super) fn check(model: &Model, findings: &mut Findings) {
+    materials(model, findings);
+    shapes(model, findings);
+    labels(model, findings);
+    for (index, procedural) in model.procedurals.iter().enumerate() {
+        let path = || format!("PROC[{index}].script");
+        named(findings, procedural.script.as_bstr(), path);
+        if !procedural.script.contains(&b'.') {
+            findings.error("the name of a script ends in its extension", || {
+                (path(), format!("{:?}", procedural.script))
+            });
+        }
+    }
+    assets(model, findings);
+    if let Some(preview) = &model.preview {
+        image(preview, findings);
+    }
+}
+
+fn materials(model: &Model, findings: &mut Findings) {
+    let mut names = HashSet::new();
+    for (index, material) in model.materials.iter().enumerate() {
+        named(findings, material.name.as_bstr(), || format!("MTRL[{index}].name"));
+        if !names.insert(&material.name) {
+            findings.error("names of materials are different", || {
+                (format!("MTRL[{index}].name"), format!("{:?} again", material.name))
+            });
+        }
+        let mut ids = HashSet::new();
+        for (number, property) in material.properties.iter().enumerate() {
+            let path = || format!("MTRL[{index}].properties[{number}]");
+            let id = property.id;
+            if !ids.insert(id) {
+                findings.error("a material has a property once", || (path(), format!("{id:?} again")));
+            }
+            if id.key().is_none() {
+                findings.warning("a property is a known one", || (path(), format!("{id:?}")));
+            }
+            let kind = match &property.value {
+                Value::Color(_) => Some(PropertyKind::Color),
+                Value::Float(_) => Some(PropertyKind::Float),
+                Value::Byte(_) => Some(PropertyKind::Byte),
+                Value::Map(_) => Some(PropertyKind::Map),
+                Value::Other(_) => None,
+            };
+            if kind != id.kind() {
+                findings.error("a value is of the kind that its property has", || {
+                    (path(), format!("{:?}", property.value))
+                });
+            }
+            match &property.value {
+                Value::Map(name) => {
+                    utf8(findings, name.as_bstr(), path);
+                    if name.is_empty() {
+                        findings.error("a texture has a name", || (path(), "no name".into()));
+                    }
+                }
+                Value::Float(value) if !value.is_finite() => {
+                    findings.error("numbers are finite", || (path(), value.to_string()));
+                }
+                &Value::Byte(value) if id == PropertyId::ILLUMINATION && value > 10 => {
+                    findings.error("the illumination model is 0 to 10", || (path(), value.to_string()));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn shapes(model: &Model, findings: &mut Findings) {
+    let defined = material_ids(model);
+    for (index, shape) in model.shapes.iter().enumerate() {
+        identifier(findings, shape.name.as_bstr(), || format!("SHPE[{index}].name"));
+        if !shape.group.is_none() && shape.group.0 as usize >= model.bones.len() {
+            findings.error("every index of a bone names one", || {
+                (format!("SHPE[{index}].group"), format!("{} of {}", shape.group.0, model.bones.len()))
+            });
+        }
+        for (number, command) in shape.commands.iter().enumerate() {
+            let path = || format!("SHPE[{index}].commands[{number}]");
+            match command.id {
+                CommandId::MESH => findings.warning("the arguments of `mesh` are agreed on", || {
+                    (path(), "the sources of the format disagree".into())
+                }),
+                id if id.key().is_none() => {
+                    findings.warning("a command is a known one", || (path(), format!("{id:?}")));
+                }
+                _ => {}
+            }
+            if command.rounds() == Some(0) {
+                findings.error("a variadic command has arguments", || (path(), "none".into()));
+            }
+            for (place, arg) in command.args.iter().enumerate() {
+                argument(model, &defined, index, arg, findings, &|| format!("{}.args[{place}]", path()));
+            }
+        }
+    }
+}
+
+fn argument(
+    model: &Model,
+    defined: &HashMap<&BStr, MaterialId>,
+    shape: usize,
+    arg: &Arg,
+    findings: &mut Findings,
+    path: &dyn Fn() -> String,
+) {
+    match arg {
+        Arg::Material(name) => {
+            identifier(findings, name.as_bstr(), path);
+            if !name.is_empty() && !defined.contains_key(name.as_bstr()) {
+                findings.warning("a material is defined, here or in a library", || {
+                    (path(), format!("{name:?} is not"))
+                });
+            }
+        }
+        Arg::Vertex(id) | Arg::Quaternion(id) => super::skeleton::vertex(model, *id, findings, path),
+        Arg::TexCoord(id) if !id.is_none() && id.0 as usize >= model.tex_coords.uvs.len() => {
+            findings.error("every index of a texture coordinate names one", || {
+                (path(), format!("{} of {}", id.0, model.tex_coords.uvs.len()))
+            });
+        }
+        Arg::Shape(id) if id.get().is_none_or(|id| id >= shape) => {
+            findings.error("a shape includes one that stands before it", || (path(), id.0.to_string()));
+        }
+        Arg::Coord(value) if !value.is_finite() => {
+            findings.error("numbers are finite", || (path(), value.to_string()));
+        }
+        _ => {}
+    }
+}
+
+fn labels(model: &Model, findings: &mut Findings) {
+    for (index, group) in model.labels.iter().enumerate() {
+        identifier(findings, group.name.as_bstr(), || format!("LBLS[{index}].name"));
+        if !is_language(group.language.as_bstr()) {
+            findings.error("a language is as en_US", || {
+                (format!("LBLS[{index}].language"), format!("{:?}", group.language))
+            });
+        }
+        for (number, label) in group.labels.iter().enumerate() {
+            let path = |field: &str| format!("LBLS[{index}].labels[{number}].{field}");
+            super::skeleton::vertex(model, label.vertex, findings, || path("vertex"));
+            utf8(findings, label.text.as_bstr(), || path("text"));
+            if label.text.is_empty() {
+                findings.warning("a label has a text", || (path("text"), "none".into()));
+            }
+        }
+        // Translations of a group say the same of the same vertices.
+        let same = |other: &&crate::LabelGroup| other.name == group.name && other.language != group.language;
+        if let Some(first) = model.labels[..index].iter().take(64).find(same)
+            && !first
+                .labels
+                .iter()
+                .map(|label| label.vertex)
+                .eq(group.labels.iter().map(|label| label.vertex))
+        {
+            findings.error("translations of a group have the same labels", || {
+                (format!("LBLS[{index}].labels"), format!("others than in {:?}", first.language))
+            });
+        }
+    }
+}
+
+fn is_language(name: &BStr) -> bool {
+    match name.as_bytes() {
+        [] => true,
+        [a, b, b'_', c, d] => {
+            a.is_ascii_lowercase()
+                && b.is_ascii_lowercase()
+                && c.is_ascii_uppercase()
+                && d.is_ascii_uppercase()
+        }
+        _ => false,
+    }
+}
+
+fn assets(model: &Model, findings: &mut Findings) {
+    let mut names = HashSet::new();
+    for (index, asset) in model.assets.iter().enumerate() {
+        named(findings, asset.name.as_bstr(), || format!("ASET[{index}].name"));
+        if !names.insert(&asset.name) {
+            findings.error("names of assets are different", || {
+                (format!("ASET[{index}].name"), format!("{:?} again", asset.name))
+            });
+        }
+        let script = asset.name.contains(&b'.') && !asset.name.ends_with(b".png");
+        if !script && !asset.data.starts_with(PNG) {
+            findings.error("an asset without another extension is a PNG image", || {
+                (format!("ASET[{index}].data"), "it is none".into())
+            });
+        }
+    }
+}
+
+fn image(preview: &[u8], findings: &mut Findings) {
+    if !preview.starts_with(PNG) {
+        findings.error("the preview is a PNG image", || ("PRVW".into(), "it is none".into()));
+    }
+    if preview.len() > 65536 {
+        findings.warning("the preview has 64 KiB or less", || {
+            ("PRVW".into(), format!("{} bytes", preview.len()))
+        });
+    }
+    if let Some(size) = preview.get(16..24) {
+        let (sides, _) = size.as_chunks::<4>();
+        let sides: Vec<u32> = sides.iter().map(|&side| u32::from_be_bytes(side)).collect();
+        if sides.iter().any(|&side| side > 256) {
+            findings.warning("the preview is 256 pixels wide and high at most", || {
+                ("PRVW".into(), format!("{sides:?}"))
+            });
+        }
+    }
+}

@@ -1,0 +1,412 @@
+//! Magics, the widths of the header, and the tables of properties and commands.
+
+use std::fmt;
+
+/// The variant of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Variant {
+    /// `.m3d`: chunks.
+    Binary,
+    /// `.a3d`, also found as `.m3d`: text.
+    Ascii,
+}
+
+impl Variant {
+    /// `binary` or `ascii`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Binary => "binary",
+            Self::Ascii => "ascii",
+        }
+    }
+}
+
+impl fmt::Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// The tag of a chunk.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Tag(pub [u8; 4]);
+
+macro_rules! tags {
+    ($($name:ident = $tag:literal, $what:literal;)+) => {
+        impl Tag {
+            $(#[doc = $what] pub const $name: Self = Self(*$tag);)+
+        }
+    };
+}
+tags! {
+    FILE = b"3DMO", "The file.";
+    PREVIEW = b"PRVW", "A preview.";
+    HEAD = b"HEAD", "The header of the model.";
+    PALETTE = b"CMAP", "Colours.";
+    TEX_COORDS = b"TMAP", "Texture coordinates.";
+    VERTICES = b"VRTS", "Vertices.";
+    SKELETON = b"BONE", "Bones and skins.";
+    MATERIAL = b"MTRL", "A material.";
+    PROCEDURAL = b"PROC", "A script.";
+    MESH = b"MESH", "Polygons.";
+    VOXEL_TYPES = b"VOXT", "Types of voxels.";
+    VOXELS = b"VOXD", "A block of voxels.";
+    SHAPE = b"SHPE", "A shape.";
+    LABELS = b"LBLS", "Annotations.";
+    ACTION = b"ACTN", "An action.";
+    ASSET = b"ASET", "A file inside the file.";
+    END = b"OMD3", "The end; it has no length.";
+}
+
+impl fmt::Display for Tag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0.escape_ascii())
+    }
+}
+
+impl fmt::Debug for Tag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Tag({self})")
+    }
+}
+
+/// The widths that a header states: two bits each, thirteen of them, and six bits that nobody uses.
+///
+/// For all but coordinates and weights the two bits mean one byte, two, four, or not at all.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Types(pub u32);
+
+/// One of the widths; the value is its place among the bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum TypeField {
+    /// `vc_t`: coordinates: 0 is int8, 1 int16, 2 float, 3 double.
+    Coord = 0,
+    /// `vi_t`: indices of vertices.
+    Vertex = 2,
+    /// `si_t`: places in the string table.
+    Name = 4,
+    /// `ci_t`: colours: 0 and 1 are indices, 2 is the colour itself.
+    Color = 6,
+    /// `ti_t`: indices of texture coordinates.
+    TexCoord = 8,
+    /// `bi_t`: indices of bones.
+    Bone = 10,
+    /// `nb_t`: weights per skin: 1, 2, 4, 8.
+    Weights = 12,
+    /// `sk_t`: indices of skins.
+    Skin = 14,
+    /// `fc_t`: counts of transforms.
+    FrameCount = 16,
+    /// `hi_t`: indices of shapes.
+    Shape = 18,
+    /// `fi_t`: indices of faces.
+    Face = 20,
+    /// `vd_t`: positions and sizes of voxel blocks.
+    VoxelDim = 22,
+    /// `vp_t`: voxels.
+    Voxel = 24,
+}
+
+impl TypeField {
+    /// Every width, in the order of the bits.
+    pub const ALL: [Self; 13] = [
+        Self::Coord,
+        Self::Vertex,
+        Self::Name,
+        Self::Color,
+        Self::TexCoord,
+        Self::Bone,
+        Self::Weights,
+        Self::Skin,
+        Self::FrameCount,
+        Self::Shape,
+        Self::Face,
+        Self::VoxelDim,
+        Self::Voxel,
+    ];
+
+    /// The name that the specification gives it, as `vc_t`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Coord => "vc_t",
+            Self::Vertex => "vi_t",
+            Self::Name => "si_t",
+            Self::Color => "ci_t",
+            Self::TexCoord => "ti_t",
+            Self::Bone => "bi_t",
+            Self::Weights => "nb_t",
+            Self::Skin => "sk_t",
+            Self::FrameCount => "fc_t",
+            Self::Shape => "hi_t",
+            Self::Face => "fi_t",
+            Self::VoxelDim => "vd_t",
+            Self::Voxel => "vp_t",
+        }
+    }
+}
+
+impl Types {
+    /// The two bits of a width.
+    #[inline]
+    pub const fn get(self, field: TypeField) -> u8 {
+        (self.0 >> field as u8).to_le_bytes()[0] & 3
+    }
+
+    /// The same widths with another one.
+    #[must_use]
+    pub const fn with(self, field: TypeField, bits: u8) -> Self {
+        let shift = field as u8;
+        Self(self.0 & !(3 << shift) | ((bits & 3) as u32) << shift)
+    }
+
+    /// How many bytes a width takes in the file: 0 where it is not there at all. Of weights, how many
+    /// there are.
+    #[inline]
+    pub const fn size(self, field: TypeField) -> usize {
+        let bits = self.get(field);
+        match (field, bits) {
+            (TypeField::Coord | TypeField::Weights, _) | (_, 0..=2) => 1 << bits,
+            _ => 0,
+        }
+    }
+}
+
+impl fmt::Debug for Types {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Types({:#010x})", self.0)
+    }
+}
+
+/// What is stored for a property of a material.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PropertyKind {
+    /// A colour.
+    Color,
+    /// A number.
+    Float,
+    /// A small number.
+    Byte,
+    /// The name of a texture.
+    Map,
+}
+
+/// A property of a material.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct PropertyId(pub u8);
+
+macro_rules! properties {
+    ($($name:ident = $id:literal, $kind:ident, $key:literal, $what:literal;)+) => {
+        impl PropertyId {
+            $(#[doc = $what] pub const $name: Self = Self($id);)+
+
+            /// Every property that the specification knows.
+            pub const ALL: &'static [Self] = &[$(Self::$name),+];
+
+            /// The keyword, as `Kd` or `map_Kd`; `None` where the property is not known.
+            pub const fn key(self) -> Option<&'static str> {
+                match self.0 {
+                    $($id => Some($key),)+
+                    _ => None,
+                }
+            }
+
+            /// What is stored for it; `None` where that is not known. Whatever is 128 or more is a map.
+            pub const fn kind(self) -> Option<PropertyKind> {
+                match self.0 {
+                    $($id => Some(PropertyKind::$kind),)+
+                    128.. => Some(PropertyKind::Map),
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+properties! {
+    DIFFUSE = 0, Color, "Kd", "The diffuse colour, which wins over that of vertices.";
+    AMBIENT = 1, Color, "Ka", "The ambient colour.";
+    SPECULAR = 2, Color, "Ks", "The specular colour.";
+    SPECULAR_EXPONENT = 3, Float, "Ns", "The specular exponent.";
+    EMISSIVE = 4, Color, "Ke", "The emitted colour.";
+    TRANSMISSION = 5, Color, "Tf", "The transmitted colour.";
+    BUMP_STRENGTH = 6, Float, "Km", "The strength of bumps.";
+    DISSOLVE = 7, Float, "d", "0 is transparent, 1 opaque; the alpha of the diffuse colour is better.";
+    ILLUMINATION = 8, Byte, "il", "The illumination model of Wavefront OBJ, 0 to 10.";
+    ROUGHNESS = 64, Float, "Pr", "The roughness.";
+    METALLIC = 65, Float, "Pm", "How metallic.";
+    SHEEN = 66, Float, "Ps", "The sheen.";
+    REFRACTION = 67, Float, "Ni", "The index of refraction.";
+    THICKNESS = 68, Float, "Nt", "The thickness of a face in millimetres, for printing.";
+    MAP_DIFFUSE = 128, Map, "map_Kd", "Texture of the diffuse colour.";
+    MAP_AMBIENT = 129, Map, "map_Ka", "Texture of ambient occlusion.";
+    MAP_SPECULAR = 130, Map, "map_Ks", "Texture of the specular colour.";
+    MAP_SPECULAR_EXPONENT = 131, Map, "map_Ns", "Texture of the specular exponent.";
+    MAP_EMISSIVE = 132, Map, "map_Ke", "Texture of the emitted colour.";
+    MAP_TRANSMISSION = 133, Map, "map_Tf", "Texture of the transmitted colour.";
+    MAP_BUMP = 134, Map, "map_Km", "Texture of bumps, also `map_bump`.";
+    MAP_DISSOLVE = 135, Map, "map_d", "Texture of opacity.";
+    MAP_NORMAL = 136, Map, "map_N", "Texture of normals.";
+    MAP_ROUGHNESS = 192, Map, "map_Pr", "Texture of roughness.";
+    MAP_METALLIC = 193, Map, "map_Pm", "Texture of metal, also `map_refl`.";
+    MAP_SHEEN = 194, Map, "map_Ps", "Texture of sheen.";
+    MAP_REFRACTION = 195, Map, "map_Ni", "Texture of refraction.";
+    MAP_THICKNESS = 196, Map, "map_Nt", "Texture of thickness.";
+}
+
+impl PropertyId {
+    /// The property of a keyword, the aliases `map_bump`, `bump`, `map_refl` and `refl` included.
+    pub fn from_key(key: &str) -> Option<Self> {
+        match key {
+            "map_bump" | "bump" => Some(Self::MAP_BUMP),
+            "map_refl" | "refl" => Some(Self::MAP_METALLIC),
+            _ => Self::ALL.iter().copied().find(|id| id.key() == Some(key)),
+        }
+    }
+}
+
+impl fmt::Debug for PropertyId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.key() {
+            Some(key) => write!(f, "PropertyId({key})"),
+            None => write!(f, "PropertyId({})", self.0),
+        }
+    }
+}
+
+/// What an argument of a shape command is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ArgKind {
+    /// `mi`: the name of a material.
+    Material,
+    /// `hi`: a shape.
+    Shape,
+    /// `fi`: a face.
+    Face,
+    /// `ti`: a texture coordinate.
+    TexCoord,
+    /// `vi`: a vertex.
+    Vertex,
+    /// `qi`: a vertex that is a quaternion.
+    Quaternion,
+    /// `vc`: a coordinate.
+    Coord,
+    /// `i1`: a whole number in one byte.
+    Int1,
+    /// `i2`: a whole number in two bytes.
+    Int2,
+    /// `i4`: a whole number in four bytes.
+    Int4,
+}
+
+/// A command of a shape.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct CommandId(pub u16);
+
+macro_rules! commands {
+    (@variadic va) => { true };
+    (@variadic) => { false };
+    ($($name:ident = $id:literal $key:literal $($va:ident)? [$($arg:ident),*] $what:literal;)+) => {
+        impl CommandId {
+            $(#[doc = $what] pub const $name: Self = Self($id);)+
+
+            /// Every command that the specification knows.
+            pub const ALL: &'static [Self] = &[$(Self::$name),+];
+
+            /// The keyword, as `bezun`; `None` where the command is not known.
+            pub const fn key(self) -> Option<&'static str> {
+                match self.0 {
+                    $($id => Some($key),)+
+                    _ => None,
+                }
+            }
+
+            /// The arguments that it wants, or one round of them; `None` where that is not known.
+            pub const fn args(self) -> Option<&'static [ArgKind]> {
+                match self.0 {
+                    $($id => Some(&[$(ArgKind::$arg),*]),)+
+                    _ => None,
+                }
+            }
+
+            /// Whether a count stands before its arguments, which are there that often.
+            pub const fn is_variadic(self) -> bool {
+                match self.0 {
+                    $($id => commands!(@variadic $($va)?),)+
+                    _ => false,
+                }
+            }
+        }
+    };
+}
+commands! {
+    USE = 0 "use" [Material] "Sets the material.";
+    INCLUDE = 1 "inc" [Shape, Vertex, Quaternion] "Includes another shape at a position and orientation.";
+    MESH = 2 "mesh" [Int4, Int4, Vertex, Quaternion]
+        "Includes faces of the mesh: the first, how many, position and orientation. The sources \
+         disagree on its arguments and no known file has one; this is what the specification says.";
+    DIVIDE = 3 "div" [Coord] "Divides by a constant.";
+    SUBDIVIDE = 4 "sub" [Coord, Coord] "Subdivides by parameter.";
+    LENGTH = 5 "len" [Coord] "Divides by length.";
+    DISTANCE = 6 "dist" [Coord, Coord] "Divides by distance.";
+    DEGREE_U = 7 "degu" [Int1] "The degree along u.";
+    DEGREE = 8 "deg" [Int1, Int1] "The degrees along u and v.";
+    RANGE_U = 9 "rangeu" [TexCoord] "The range of u.";
+    RANGE = 10 "range" [TexCoord, TexCoord] "The ranges of u and v.";
+    KNOTS_U = 11 "paru" va [Coord] "The knots along u.";
+    KNOTS_V = 12 "parv" va [Coord] "The knots along v.";
+    TRIM = 13 "trim" va [TexCoord, Int2] "An outer trimming loop.";
+    HOLE = 14 "hole" va [TexCoord, Int2] "An inner trimming loop.";
+    SPECIAL_CURVE = 15 "scrv" va [TexCoord, Int2] "A special curve.";
+    SPECIAL_POINTS = 16 "sp" va [Vertex] "Special points.";
+    BEZIER_1 = 17 "bez1" va [Vertex] "A helper curve.";
+    BSPLINE_1 = 18 "bsp1" va [Vertex] "A helper curve.";
+    BEZIER_2 = 19 "bez2" va [Vertex] "A helper curve.";
+    BSPLINE_2 = 20 "bsp2" va [Vertex] "A helper curve.";
+    BEZIER_UN = 21 "bezun" va [Vertex, TexCoord, Vertex]
+        "A Bézier patch with texture coordinates and normals.";
+    BEZIER_U = 22 "bezu" va [Vertex, TexCoord] "A Bézier patch with texture coordinates.";
+    BEZIER_N = 23 "bezn" va [Vertex, Vertex] "A Bézier patch with normals.";
+    BEZIER = 24 "bez" va [Vertex] "A Bézier patch.";
+    NURBS_UN = 25 "nurbsun" va [Vertex, TexCoord, Vertex]
+        "A rational B-spline surface with texture coordinates and normals.";
+    NURBS_U = 26 "nurbsu" va [Vertex, TexCoord] "A rational B-spline surface with texture coordinates.";
+    NURBS_N = 27 "nurbsn" va [Vertex, Vertex] "A rational B-spline surface with normals.";
+    NURBS = 28 "nurbs" va [Vertex] "A rational B-spline surface.";
+    CONNECT = 29 "conn" [Int2, TexCoord, Int2, Int2, TexCoord, Int2] "Connects surfaces.";
+    LINE = 30 "line" va [Vertex] "A line.";
+    POLYGON = 31 "polygon" va [Vertex] "A polygon.";
+    CIRCLE = 32 "circle" [Vertex, Quaternion, Coord] "A circle: centre, orientation, radius.";
+    CYLINDER = 33 "cylinder" [Vertex, Quaternion, Coord, Vertex, Quaternion, Coord]
+        "A cylinder: both ends as centre, orientation, radius.";
+    SPHERE = 34 "shpere" [Vertex, Coord] "A sphere: centre, radius. The keyword is misspelt in the format.";
+    TORUS = 35 "torus" [Vertex, Quaternion, Coord, Coord] "A torus: centre, orientation, two radii.";
+    CONE = 36 "cone" [Vertex, Vertex, Vertex] "A cone.";
+    CUBE = 37 "cube" [Vertex, Vertex, Vertex] "A box by three of its corners.";
+}
+
+impl CommandId {
+    /// The command of a keyword; `sphere` is understood like the format's own `shpere`.
+    pub fn from_key(key: &str) -> Option<Self> {
+        let key = if key == "sphere" { "shpere" } else { key };
+        Self::ALL.iter().copied().find(|id| id.key() == Some(key))
+    }
+
+    /// How many arguments it has, or one round of them.
+    pub(crate) fn round_len(self) -> Option<usize> {
+        self.args().map(<[_]>::len)
+    }
+}
+
+impl fmt::Debug for CommandId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.key() {
+            Some(key) => write!(f, "CommandId({key})"),
+            None => write!(f, "CommandId({})", self.0),
+        }
+    }
+}

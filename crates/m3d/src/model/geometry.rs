@@ -1,0 +1,292 @@
+//! Texture coordinates, vertices and the polygon mesh.
+
+use bstr::{BStr, BString, ByteSlice};
+use geom::{Rgba8, Vec2, Vec3, Vec4};
+
+use super::{SkinId, TexCoordId, VertexId};
+
+/// The unique texture coordinates of a model: chunk `TMAP`.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct TexCoords {
+    /// One coordinate each: u grows to the right, v downwards, as images are stored.
+    pub uvs: Vec<Vec2>,
+    /// The same numbers as doubles, where the file has doubles that a float does not hold; otherwise
+    /// empty. An entry counts only while it still rounds to its `uvs` entry.
+    pub precise: Vec<[f64; 2]>,
+}
+
+/// Everything of a model that has four coordinates, as columns: chunk `VRTS`. Points of the surface,
+/// positions of bones, normals and the quaternions of bones stand in this one list.
+///
+/// A column other than `coords` is empty where no vertex has such a value, and as long as `coords`
+/// where one has.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Vertices {
+    /// x, y, z, w: x to the right, y up, z towards the viewer, -1 to 1 in the bounding cube; w is 1
+    /// where nothing else is said. Of a normal w has no meaning.
+    pub coords: Vec<Vec4>,
+    /// The same numbers as doubles, where the file has doubles that a float does not hold. An entry
+    /// counts only while it still rounds to its `coords` entry.
+    pub precise: Vec<[f64; 4]>,
+    /// The colour; all zero is no colour.
+    pub colors: Vec<Rgba8>,
+    /// Which bones move it, or that it is a quaternion.
+    pub skins: Vec<SkinId>,
+}
+
+impl Vertices {
+    /// How many vertices there are.
+    pub fn len(&self) -> usize {
+        self.coords.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.coords.is_empty()
+    }
+
+    /// The four numbers of a vertex.
+    pub fn coord(&self, id: VertexId) -> Option<Vec4> {
+        self.coords.get(id.get()?).copied()
+    }
+
+    /// x, y and z of a vertex.
+    pub fn position(&self, id: VertexId) -> Option<Vec3> {
+        self.coord(id).map(|c| Vec3::new(c.x, c.y, c.z))
+    }
+
+    /// The colour of a vertex, `None` where it has none.
+    pub fn color(&self, id: VertexId) -> Option<Rgba8> {
+        self.colors.get(id.get()?).copied().filter(|&color| color != Rgba8::default())
+    }
+
+    /// The skin of a vertex; [`SkinId::NONE`] where it has none.
+    pub fn skin(&self, id: VertexId) -> SkinId {
+        id.get().and_then(|id| self.skins.get(id)).copied().unwrap_or_default()
+    }
+}
+
+/// A part of the surface, as polygons: chunk `MESH`.
+///
+/// The corners of all polygons stand one behind the other in columns, and [`Mesh::records`] says how
+/// they are to be cut. A column holds only the corners of those polygons that have it.
+/// [`Mesh::polygons`] walks over them, [`Mesh::push`] adds one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Mesh {
+    /// What stands in the chunk, in its order.
+    pub records: Vec<MeshRecord>,
+    /// The vertex of each corner.
+    pub vertices: Vec<VertexId>,
+    /// The texture coordinate of each corner of a polygon that has them.
+    pub tex_coords: Vec<TexCoordId>,
+    /// The normal of each corner of a polygon that has them.
+    pub normals: Vec<VertexId>,
+    /// The maximum vertex of each corner of a polygon that has them: the surface lies between the
+    /// vertex and this one, as the parameter in force says.
+    pub maximums: Vec<VertexId>,
+}
+
+/// A record of a mesh; alike polygons in a row are one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum MeshRecord {
+    /// The polygons that follow have this material; none where the name is empty.
+    Material(BString),
+    /// The polygons that follow are shaped by this parameter.
+    Parameter(BString),
+    /// Another property, 2 to 15, of the polygons that follow.
+    Property(u8, BString),
+    /// Polygons.
+    Polygons(Polygons),
+}
+
+/// Polygons of one kind in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Polygons {
+    /// How many.
+    pub count: u32,
+    /// How many corners each has: 1 is a point, 2 a line, up to 15.
+    pub sides: u8,
+    /// What each corner has besides its vertex.
+    pub parts: CornerParts,
+}
+
+/// What a corner has besides its vertex: the lower four bits of a polygon's first byte.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct CornerParts(pub u8);
+
+impl CornerParts {
+    /// A texture coordinate.
+    pub const TEX_COORD: Self = Self(1);
+    /// A normal.
+    pub const NORMAL: Self = Self(2);
+    /// A maximum vertex.
+    pub const MAXIMUM: Self = Self(4);
+
+    /// Whether all of `other` is in here.
+    #[inline]
+    pub const fn has(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Both together.
+    #[must_use]
+    pub const fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+/// One polygon, as [`Mesh::polygons`] gives it. A column is empty where the polygon has no such part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Polygon<'a> {
+    /// The name of its material; empty for none.
+    pub material: &'a BStr,
+    /// The name of its parameter; empty for none.
+    pub parameter: &'a BStr,
+    /// What its corners have.
+    pub parts: CornerParts,
+    /// Its corners, counter-clockwise seen from outside.
+    pub vertices: &'a [VertexId],
+    /// The texture coordinates of its corners.
+    pub tex_coords: &'a [TexCoordId],
+    /// The normals of its corners.
+    pub normals: &'a [VertexId],
+    /// The maximum vertices of its corners.
+    pub maximums: &'a [VertexId],
+}
+
+impl Mesh {
+    /// How many polygons there are, points and lines among them.
+    pub fn len(&self) -> usize {
+        self.records
+            .iter()
+            .map(|record| match record {
+                MeshRecord::Polygons(polygons) => polygons.count as usize,
+                _ => 0,
+            })
+            .sum()
+    }
+
+    /// Whether there are no polygons.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// All polygons, in order. Ends early where a column is shorter than the records say.
+    pub fn polygons(&self) -> impl Iterator<Item = Polygon<'_>> {
+        let empty = b"".as_bstr();
+        let mut walk = Walk { mesh: self, vertices: 0, tex_coords: 0, normals: 0, maximums: 0 };
+        let (mut material, mut parameter) = (empty, empty);
+        self.records
+            .iter()
+            .filter_map(move |record| {
+                match record {
+                    MeshRecord::Material(name) => material = name.as_bstr(),
+                    MeshRecord::Parameter(name) => parameter = name.as_bstr(),
+                    MeshRecord::Property(..) => {}
+                    MeshRecord::Polygons(polygons) => return Some((material, parameter, *polygons)),
+                }
+                None
+            })
+            .flat_map(|(material, parameter, polygons)| {
+                (0..polygons.count).map(move |_| (material, parameter, polygons))
+            })
+            .map_while(move |(material, parameter, polygons)| walk.next(material, parameter, polygons))
+    }
+
+    /// Adds a polygon with the material and parameter in force. The columns that are not empty must
+    /// have as many corners as `vertices`, 1 to 15.
+    ///
+    /// # Panics
+    /// Where they have not.
+    pub fn push(
+        &mut self,
+        vertices: &[VertexId],
+        tex_coords: &[TexCoordId],
+        normals: &[VertexId],
+        maximums: &[VertexId],
+    ) {
+        let sides = vertices.len();
+        assert!((1..=15).contains(&sides), "a polygon has 1 to 15 corners");
+        let mut parts = CornerParts::default();
+        let columns = [
+            (tex_coords.len(), CornerParts::TEX_COORD),
+            (normals.len(), CornerParts::NORMAL),
+            (maximums.len(), CornerParts::MAXIMUM),
+        ];
+        for (len, part) in columns {
+            assert!(len == 0 || len == sides, "a column has one entry per corner");
+            if len != 0 {
+                parts = parts.with(part);
+            }
+        }
+        #[allow(clippy::cast_possible_truncation, reason = "1 to 15")]
+        self.add_polygons(Polygons { count: 1, sides: sides as u8, parts });
+        self.vertices.extend_from_slice(vertices);
+        self.tex_coords.extend_from_slice(tex_coords);
+        self.normals.extend_from_slice(normals);
+        self.maximums.extend_from_slice(maximums);
+    }
+
+    /// Sets the material of the polygons that are pushed next; none where the name is empty.
+    pub fn use_material(&mut self, name: impl Into<BString>) {
+        self.records.push(MeshRecord::Material(name.into()));
+    }
+
+    /// Sets the parameter of the polygons that are pushed next.
+    pub fn use_parameter(&mut self, name: impl Into<BString>) {
+        self.records.push(MeshRecord::Parameter(name.into()));
+    }
+
+    /// Adds polygons to the records: to the last one where they are of its kind. The columns are the
+    /// caller's business.
+    pub fn add_polygons(&mut self, polygons: Polygons) {
+        if let Some(MeshRecord::Polygons(last)) = self.records.last_mut()
+            && (last.sides, last.parts) == (polygons.sides, polygons.parts)
+            && let Some(count) = last.count.checked_add(polygons.count)
+        {
+            last.count = count;
+        } else {
+            self.records.push(MeshRecord::Polygons(polygons));
+        }
+    }
+}
+
+/// Where in the columns of a mesh the next polygon stands.
+struct Walk<'a> {
+    mesh: &'a Mesh,
+    vertices: usize,
+    tex_coords: usize,
+    normals: usize,
+    maximums: usize,
+}
+
+impl<'a> Walk<'a> {
+    #[inline]
+    fn next(&mut self, material: &'a BStr, parameter: &'a BStr, polygons: Polygons) -> Option<Polygon<'a>> {
+        let Polygons { sides, parts, .. } = polygons;
+        let sides = usize::from(sides);
+        let part = |part| if parts.has(part) { sides } else { 0 };
+        Some(Polygon {
+            material,
+            parameter,
+            parts,
+            vertices: cut(&self.mesh.vertices, &mut self.vertices, sides)?,
+            tex_coords: cut(&self.mesh.tex_coords, &mut self.tex_coords, part(CornerParts::TEX_COORD))?,
+            normals: cut(&self.mesh.normals, &mut self.normals, part(CornerParts::NORMAL))?,
+            maximums: cut(&self.mesh.maximums, &mut self.maximums, part(CornerParts::MAXIMUM))?,
+        })
+    }
+}
+
+#[inline]
+fn cut<'a, T>(column: &'a [T], at: &mut usize, len: usize) -> Option<&'a [T]> {
+    let piece = column.get(*at..at.checked_add(len)?)?;
+    *at += len;
+    Some(piece)
+}

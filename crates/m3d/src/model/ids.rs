@@ -1,0 +1,81 @@
+//! Typed indices. The format's two reserved values, -1 and -2, are named constants here, whatever the
+//! width that they have in a file.
+
+/// Declares an index type.
+macro_rules! ids {
+    ($($(#[$doc:meta])+ $name:ident)+) => {$(
+        $(#[$doc])+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        #[repr(transparent)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// No index: -1 in the file.
+            pub const NONE: Self = Self(u32::MAX);
+            /// The other reserved value, -2 in the file.
+            pub const RESERVED: Self = Self(u32::MAX - 1);
+
+            /// The place in the list that this names, `None` for the reserved values.
+            #[inline]
+            pub const fn get(self) -> Option<usize> {
+                if self.0 < Self::RESERVED.0 { Some(self.0 as usize) } else { None }
+            }
+
+            /// The index of a place in a list; [`Self::NONE`] for one past what an index can say.
+            #[inline]
+            pub fn new(place: usize) -> Self {
+                u32::try_from(place).map_or(Self::NONE, Self)
+            }
+
+            /// Whether this is [`Self::NONE`].
+            #[inline]
+            pub const fn is_none(self) -> bool {
+                self.0 == Self::NONE.0
+            }
+        }
+
+        impl Default for $name {
+            /// [`Self::NONE`].
+            fn default() -> Self {
+                Self::NONE
+            }
+        }
+
+        impl From<u32> for $name {
+            #[inline]
+            fn from(value: u32) -> Self {
+                Self(value)
+            }
+        }
+
+        impl From<$name> for u32 {
+            #[inline]
+            fn from(id: $name) -> Self {
+                id.0
+            }
+        }
+    )+};
+}
+
+ids! {
+    /// A place in [`Model::vertices`](crate::Model::vertices).
+    VertexId
+    /// A place in [`Model::tex_coords`](crate::Model::tex_coords).
+    TexCoordId
+    /// A place in [`Model::bones`](crate::Model::bones).
+    BoneId
+    /// A place in [`Model::skins`](crate::Model::skins), or that the vertex is a quaternion.
+    SkinId
+    /// A place in [`Model::materials`](crate::Model::materials).
+    MaterialId
+    /// A place in [`Model::shapes`](crate::Model::shapes).
+    ShapeId
+    /// A face, counted over all meshes.
+    FaceId
+}
+
+impl SkinId {
+    /// The vertex is no point: its four numbers are the quaternion of a bone. -2 in the file.
+    pub const QUATERNION: Self = Self::RESERVED;
+}

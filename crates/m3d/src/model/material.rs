@@ -1,0 +1,84 @@
+//! Materials.
+
+use bstr::{BStr, BString, ByteSlice};
+use geom::Rgba8;
+
+use crate::consts::PropertyId;
+
+/// A material: chunk `MTRL`.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Material {
+    /// Its name, which meshes use.
+    pub name: BString,
+    /// Its properties, in the file's order; each should be there once.
+    pub properties: Vec<Property>,
+}
+
+/// A property of a material.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Property {
+    /// Which.
+    pub id: PropertyId,
+    /// Its value. It must be of the kind that the property has.
+    pub value: Value,
+}
+
+/// The value of a property.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Value {
+    /// A colour; all zero is none.
+    Color(Rgba8),
+    /// A number.
+    Float(f32),
+    /// A small number.
+    Byte(u8),
+    /// The name of a texture: of an asset, or of a file, with or without `.png`.
+    Map(BString),
+    /// A property that this crate does not know, with everything behind it in the chunk: nobody knows
+    /// where it ends.
+    Other(Vec<u8>),
+}
+
+impl Material {
+    /// The value of a property, the first where there are several.
+    pub fn get(&self, id: PropertyId) -> Option<&Value> {
+        self.properties.iter().find(|property| property.id == id).map(|property| &property.value)
+    }
+
+    /// Sets a property.
+    pub fn set(&mut self, id: PropertyId, value: Value) {
+        match self.properties.iter_mut().find(|property| property.id == id) {
+            Some(property) => property.value = value,
+            None => self.properties.push(Property { id, value }),
+        }
+    }
+
+    /// The colour of a property; `None` where there is none or it is all zero.
+    pub fn color(&self, id: PropertyId) -> Option<Rgba8> {
+        match self.get(id)? {
+            Value::Color(color) => Some(*color).filter(|&color| color != Rgba8::default()),
+            _ => None,
+        }
+    }
+
+    /// The number of a property.
+    pub fn number(&self, id: PropertyId) -> Option<f32> {
+        match self.get(id)? {
+            Value::Float(number) => Some(*number),
+            Value::Byte(number) => Some(f32::from(*number)),
+            _ => None,
+        }
+    }
+
+    /// The texture of a property, asked for by the map's id or by that of the number or colour that
+    /// it varies.
+    pub fn map(&self, id: PropertyId) -> Option<&BStr> {
+        match self.get(PropertyId(id.0 | 0x80))? {
+            Value::Map(name) => Some(name.as_bstr()),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! What a model is, without any bytes.
+
+mod geometry;
+mod ids;
+mod layout;
+mod material;
+mod shape;
+mod skeleton;
+mod text;
+mod voxel;
+
+use bstr::{BStr, BString};
+use geom::Rgba8;
+
+use crate::consts::Tag;
+pub use geometry::{CornerParts, Mesh, MeshRecord, Polygon, Polygons, TexCoords, Vertices};
+pub use ids::{BoneId, FaceId, MaterialId, ShapeId, SkinId, TexCoordId, VertexId};
+pub use layout::{ChunkKind, Layout, RawRun, WrongSize};
+pub use material::{Material, Property, Value};
+pub use shape::{Arg, Command, Shape};
+pub use skeleton::{Action, Bone, Frame, Skin, Transform};
+pub use text::{SectionKind, TextLayout, TextSection};
+pub use voxel::{Voxel, VoxelBlock, VoxelItem, VoxelType};
+
+/// A model. An empty name, anywhere in it, is none.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Model {
+    /// What it is called.
+    pub name: BString,
+    /// Under which terms it may be used, as `MIT` or `CC-BY-SA`.
+    pub license: BString,
+    /// Who made it.
+    pub author: BString,
+    /// More about it.
+    pub description: BString,
+    /// Half the side of the bounding cube in metres: how long a coordinate of 1 is. 0 and less is not
+    /// stated; [`Model::scale_or_one`] says what that means.
+    pub scale: f32,
+    /// A small PNG image: chunk `PRVW`.
+    pub preview: Option<Vec<u8>>,
+    /// The unique texture coordinates.
+    pub tex_coords: TexCoords,
+    /// The unique vertices.
+    pub vertices: Vertices,
+    /// The bones of the bind pose, parents first.
+    pub bones: Vec<Bone>,
+    /// Which bones move which vertices.
+    pub skins: Vec<Skin>,
+    /// The materials.
+    pub materials: Vec<Material>,
+    /// Scripts that make the surface: chunk `PROC`.
+    pub procedurals: Vec<Procedural>,
+    /// The surface as polygons.
+    pub meshes: Vec<Mesh>,
+    /// The types of voxels.
+    pub voxel_types: Vec<VoxelType>,
+    /// The surface as voxels.
+    pub voxel_blocks: Vec<VoxelBlock>,
+    /// The surface as formulas.
+    pub shapes: Vec<Shape>,
+    /// Annotations.
+    pub labels: Vec<LabelGroup>,
+    /// Animations.
+    pub actions: Vec<Action>,
+    /// Textures and scripts that are part of the file.
+    pub assets: Vec<Asset>,
+    /// Chunks that this crate does not know, and second ones of those that may be there only once.
+    pub extras: Vec<Extra>,
+    /// What a rewrite needs besides.
+    pub layout: Layout,
+}
+
+/// A script that makes the surface: chunk `PROC`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Procedural {
+    /// The name of the script, with its extension; often an asset.
+    pub script: BString,
+}
+
+/// Annotations of one kind in one language: chunk `LBLS`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct LabelGroup {
+    /// The name of the group; may be empty.
+    pub name: BString,
+    /// The language, as `en_US`; may be empty.
+    pub language: BString,
+    /// The colour of the lines; all zero is none.
+    pub color: Rgba8,
+    /// The annotations.
+    pub labels: Vec<Label>,
+}
+
+/// An annotation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Label {
+    /// The vertex to which it points.
+    pub vertex: VertexId,
+    /// What it says.
+    pub text: BString,
+}
+
+/// A file inside the file: chunk `ASET`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Asset {
+    /// Its name; one without an extension is a PNG image.
+    pub name: BString,
+    /// What it holds.
+    pub data: Vec<u8>,
+}
+
+/// A chunk that is kept as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Extra {
+    /// Its tag; one in lower case belongs to a program.
+    pub tag: Tag,
+    /// What it holds.
+    pub data: Vec<u8>,
+}
+
+impl Model {
+    /// How long a coordinate of 1 is in metres: [`Model::scale`], or 1 where that is not stated.
+    pub fn scale_or_one(&self) -> f32 {
+        if self.scale > 0.0 { self.scale } else { 1.0 }
+    }
+
+    /// The material of a name, the first where there are several.
+    pub fn material(&self, name: &BStr) -> Option<&Material> {
+        self.materials.get(self.material_id(name).get()?)
+    }
+
+    /// The place of the first material of a name.
+    pub fn material_id(&self, name: &BStr) -> MaterialId {
+        self.materials
+            .iter()
+            .position(|material| material.name == name)
+            .map_or(MaterialId::NONE, MaterialId::new)
+    }
+
+    /// The asset of a name, with or without the extension `.png`.
+    pub fn asset(&self, name: &BStr) -> Option<&Asset> {
+        let exact = self.assets.iter().find(|asset| asset.name == name);
+        exact.or_else(|| {
+            let name = without_png(name);
+            self.assets.iter().find(|asset| without_png(&asset.name) == name)
+        })
+    }
+
+    /// The preview as PNG bytes.
+    pub fn preview_png(&self) -> Option<&[u8]> {
+        self.preview.as_deref()
+    }
+
+    /// How many faces all meshes have.
+    pub fn face_count(&self) -> usize {
+        self.meshes.iter().map(Mesh::len).sum()
+    }
+}
+
+fn without_png(name: &[u8]) -> &[u8] {
+    name.strip_suffix(b".png".as_slice()).unwrap_or(name)
+}

@@ -1,0 +1,98 @@
+//! Bones, skins and actions.
+
+use bstr::BString;
+
+use super::{BoneId, VertexId};
+
+/// A bone of the bind pose: chunk `BONE`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Bone {
+    /// The bone that it hangs on, which stands before it; none at the top.
+    pub parent: BoneId,
+    /// Its name; may be empty.
+    pub name: BString,
+    /// The vertex that is its origin: in the space of the parent, or of the model at the top.
+    pub position: VertexId,
+    /// The vertex that is its orientation, as a quaternion.
+    pub orientation: VertexId,
+}
+
+/// Which bones move a vertex, and how much.
+///
+/// The file stores a bone only where the weight is not 0. Weights should sum up to 255 and in real
+/// files often do not: divide by their sum.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Skin {
+    /// How much each bone counts; 255 is all.
+    pub weights: [u8; 8],
+    /// The bones; none where the weight is 0.
+    pub bones: [BoneId; 8],
+}
+
+impl Skin {
+    /// A skin that follows one bone.
+    pub fn rigid(bone: BoneId) -> Self {
+        let mut skin = Self::default();
+        skin.weights[0] = 255;
+        skin.bones[0] = bone;
+        skin
+    }
+
+    /// A skin from weights and bones: the first eight whose weight is not 0.
+    pub fn new(influences: impl IntoIterator<Item = (BoneId, u8)>) -> Self {
+        let mut skin = Self::default();
+        let there = influences.into_iter().filter(|&(_, weight)| weight != 0);
+        for ((bone, weight), (to_bone, to_weight)) in there.zip(skin.bones.iter_mut().zip(&mut skin.weights))
+        {
+            (*to_bone, *to_weight) = (bone, weight);
+        }
+        skin
+    }
+
+    /// The bones that count, each with its part of 1.
+    pub fn influences(&self) -> impl Iterator<Item = (BoneId, f32)> {
+        let sum: u16 = self.weights.iter().map(|&weight| u16::from(weight)).sum();
+        let inverse = 1.0 / f32::from(sum.max(1));
+        self.bones
+            .into_iter()
+            .zip(self.weights)
+            .filter(|&(_, weight)| weight != 0)
+            .map(move |(bone, weight)| (bone, f32::from(weight) * inverse))
+    }
+}
+
+/// An animation: chunk `ACTN`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Action {
+    /// Its name.
+    pub name: BString,
+    /// How long it is, in milliseconds.
+    pub duration: u32,
+    /// Its frames, in order of time.
+    pub frames: Vec<Frame>,
+}
+
+/// What changes at a time, compared to the frame before (the first: to the bind pose).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Frame {
+    /// When, in milliseconds from the start of the action.
+    pub time: u32,
+    /// The bones that change.
+    pub transforms: Vec<Transform>,
+}
+
+/// The new place of a bone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Transform {
+    /// The bone.
+    pub bone: BoneId,
+    /// The vertex that is its new position.
+    pub position: VertexId,
+    /// The vertex that is its new orientation, as a quaternion.
+    pub orientation: VertexId,
+}

@@ -1,0 +1,136 @@
+//! How a text was laid out.
+
+use bstr::BString;
+
+/// What a rewrite of a text needs and the model does not say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct TextLayout {
+    /// Lines end with CR LF.
+    pub crlf: bool,
+    /// The text does not end with `End`.
+    pub no_end: bool,
+    /// The order of the sections, where it is not the usual one. The nth entry of a kind is the nth of
+    /// its list in the model.
+    pub sections: Vec<TextSection>,
+    /// The sections that this crate does not know, from their keyword to the empty line.
+    pub unknown: Vec<BString>,
+    /// The file that section `Preview` names; where the text does not hold it too, the model has no
+    /// preview.
+    pub preview: BString,
+    /// What stands behind `End`.
+    pub trailing: BString,
+}
+
+/// A section of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct TextSection {
+    /// What it holds.
+    pub kind: SectionKind,
+    /// What stands behind its keyword, where that is a comment.
+    pub comment: BString,
+}
+
+/// The kinds of sections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum SectionKind {
+    /// `Preview`.
+    Preview,
+    /// `Textmap`.
+    TexCoords,
+    /// `Skins`, which only this crate knows: written where the rows of `Vertex` and `VoxTypes` do not
+    /// say all of the skins.
+    Skins,
+    /// `Vertex`.
+    Vertices,
+    /// `Bones`.
+    Bones,
+    /// `Material`.
+    Material,
+    /// `Procedural`.
+    Procedural,
+    /// `Mesh`.
+    Mesh,
+    /// `VoxTypes`.
+    VoxelTypes,
+    /// `Voxel`.
+    Voxels,
+    /// `Shape`.
+    Shape,
+    /// `Labels`.
+    Labels,
+    /// `Action`.
+    Action,
+    /// `Assets`.
+    Assets,
+    /// `Extra`.
+    Extra,
+    /// A section that this crate does not know.
+    Unknown,
+}
+
+impl SectionKind {
+    /// Every kind, in the usual order.
+    pub const ALL: [Self; 16] = [
+        Self::Preview,
+        Self::TexCoords,
+        Self::Skins,
+        Self::Vertices,
+        Self::Bones,
+        Self::Material,
+        Self::Procedural,
+        Self::Mesh,
+        Self::VoxelTypes,
+        Self::Voxels,
+        Self::Shape,
+        Self::Labels,
+        Self::Action,
+        Self::Assets,
+        Self::Extra,
+        Self::Unknown,
+    ];
+
+    /// The keyword; empty for one that this crate does not know.
+    pub const fn keyword(self) -> &'static str {
+        match self {
+            Self::Preview => "Preview",
+            Self::TexCoords => "Textmap",
+            Self::Skins => "Skins",
+            Self::Vertices => "Vertex",
+            Self::Bones => "Bones",
+            Self::Material => "Material",
+            Self::Procedural => "Procedural",
+            Self::Mesh => "Mesh",
+            Self::VoxelTypes => "VoxTypes",
+            Self::Voxels => "Voxel",
+            Self::Shape => "Shape",
+            Self::Labels => "Labels",
+            Self::Action => "Action",
+            Self::Assets => "Assets",
+            Self::Extra => "Extra",
+            Self::Unknown => "",
+        }
+    }
+
+    /// Whether a model has at most one such section; a second one goes on where the first ended.
+    pub const fn is_once(self) -> bool {
+        matches!(
+            self,
+            Self::Preview
+                | Self::TexCoords
+                | Self::Skins
+                | Self::Vertices
+                | Self::Bones
+                | Self::VoxelTypes
+                | Self::Assets
+        )
+    }
+
+    /// Whether what stands behind its keyword is a comment, and not a name.
+    pub(crate) const fn has_comment(self) -> bool {
+        self.is_once() || matches!(self, Self::Procedural | Self::Mesh)
+    }
+}

@@ -1,0 +1,150 @@
+//! The functions by which control points are weighed: B-splines, of which Bézier is a case.
+
+/// A row of control points along one parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Basis {
+    degree: usize,
+    knots: Vec<f64>,
+}
+
+/// The highest degree that is evaluated; the cost of a point grows with its square.
+pub(super) const MAX_DEGREE: usize = 32;
+
+impl Basis {
+    /// A B-spline: as many knots as control points, the degree and one more.
+    pub(super) fn spline(degree: usize, knots: Vec<f64>) -> Option<Self> {
+        let enough = knots.len() >= 2 * (degree + 1);
+        let ordered =
+            knots.windows(2).all(|pair| pair[0] <= pair[1]) && knots.iter().all(|knot| knot.is_finite());
+        let basis = Self { degree, knots };
+        (enough && ordered && basis.domain().0 < basis.domain().1).then_some(basis)
+    }
+
+    /// Bézier segments one behind the other, between these parameters.
+    pub(super) fn bezier(degree: usize, parameters: &[f64]) -> Option<Self> {
+        let [first, .., last] = parameters else { return None };
+        let increasing = parameters.windows(2).all(|pair| pair[0] < pair[1]);
+        if !increasing || !parameters.iter().all(|parameter| parameter.is_finite()) {
+            return None;
+        }
+        let mut knots = vec![*first];
+        for &parameter in parameters {
+            knots.extend(std::iter::repeat_n(parameter, degree));
+        }
+        knots.push(*last);
+        Some(Self { degree, knots })
+    }
+
+    pub(super) fn degree(&self) -> usize {
+        self.degree
+    }
+
+    /// How many control points it weighs.
+    pub(super) fn points(&self) -> usize {
+        self.knots.len() - self.degree - 1
+    }
+
+    /// From where to where all functions together are 1.
+    pub(super) fn domain(&self) -> (f64, f64) {
+        (self.knots[self.degree], self.knots[self.points()])
+    }
+
+    /// The ends of the spans of a range: its own, and the knots between them.
+    pub(super) fn breaks(&self, (from, to): (f64, f64)) -> Vec<f64> {
+        let mut breaks = vec![from];
+        for &knot in &self.knots {
+            if knot > from && knot < to && breaks.last() != Some(&knot) {
+                breaks.push(knot);
+            }
+        }
+        breaks.push(to);
+        breaks
+    }
+
+    /// The first control point that counts at a parameter, and how much it and those behind it count;
+    /// and how that changes.
+    pub(super) fn at(&self, parameter: f64) -> Weights {
+        let (degree, knots) = (self.degree, &self.knots);
+        let (low, high) = self.domain();
+        let u = parameter.clamp(low, high);
+        // The last span that begins at or before u and is not empty.
+        let mut span = knots.partition_point(|&knot| knot <= u).clamp(degree + 1, self.points()) - 1;
+        while span > degree && knots[span] >= knots[span + 1] {
+            span -= 1;
+        }
+        let mut values = vec![1.0];
+        let mut lower = Vec::new();
+        for order in 1..=degree {
+            let mut next = vec![0.0; order + 1];
+            for (place, &value) in values.iter().enumerate() {
+                let right = knots[span + place + 1];
+                let left = knots[span + place + 1 - order];
+                let part = if right > left { value / (right - left) } else { 0.0 };
+                next[place] += (right - u) * part;
+                next[place + 1] += (u - left) * part;
+            }
+            lower = std::mem::replace(&mut values, next);
+        }
+        let mut slopes = vec![0.0; degree + 1];
+        for (place, &value) in lower.iter().enumerate().filter(|_| degree > 0) {
+            let width = knots[span + place + 1] - knots[span + place + 1 - degree];
+            let slope = if width > 0.0 { degree as f64 * value / width } else { 0.0 };
+            slopes[place] -= slope;
+            slopes[place + 1] += slope;
+        }
+        Weights { first: span - degree, values, slopes }
+    }
+}
+
+/// How much control points count at a parameter.
+#[derive(Clone, Debug)]
+pub(super) struct Weights {
+    pub(super) first: usize,
+    pub(super) values: Vec<f64>,
+    /// How the values change with the parameter.
+    pub(super) slopes: Vec<f64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_segment_of_bezier_is_bernstein() {
+        let basis = Basis::bezier(3, &[0.0, 1.0]).expect("two parameters");
+        for step in 0..=8 {
+            let (u, v) = (f64::from(step) / 8.0, 1.0 - f64::from(step) / 8.0);
+            let weights = basis.at(u);
+            let bernstein = [v * v * v, 3.0 * u * v * v, 3.0 * u * u * v, u * u * u];
+            let slopes = [-3.0 * v * v, 3.0 * v * v - 6.0 * u * v, 6.0 * u * v - 3.0 * u * u, 3.0 * u * u];
+            assert_eq!(weights.first, 0);
+            for place in 0..4 {
+                assert!((weights.values[place] - bernstein[place]).abs() < 1e-12);
+                assert!((weights.slopes[place] - slopes[place]).abs() < 1e-12, "{u} {place}");
+            }
+        }
+    }
+
+    #[test]
+    fn splines_sum_up_to_one() {
+        let basis = Basis::spline(2, vec![0.0, 0.0, 0.0, 0.3, 0.7, 0.7, 1.0, 1.0, 1.0]).expect("nine knots");
+        assert_eq!(basis.points(), 6);
+        for step in 0..=100 {
+            let weights = basis.at(f64::from(step) / 100.0);
+            assert!((weights.values.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+            assert!(weights.slopes.iter().sum::<f64>().abs() < 1e-9);
+            assert!(weights.first + 3 <= 6);
+        }
+        assert_eq!(basis.breaks((0.0, 1.0)), [0.0, 0.3, 0.7, 1.0]);
+    }
+
+    #[test]
+    fn what_is_no_basis() {
+        assert_eq!(Basis::spline(2, vec![0.0, 0.0, 1.0, 1.0]), None);
+        assert_eq!(Basis::spline(1, vec![0.0, 1.0, 0.5, 1.0]), None);
+        assert_eq!(Basis::spline(1, vec![0.0, f64::NAN, 0.5, 1.0]), None);
+        assert_eq!(Basis::spline(1, vec![1.0; 4]), None);
+        assert_eq!(Basis::bezier(3, &[0.0, 0.0]), None);
+        assert_eq!(Basis::bezier(3, &[0.0]), None);
+    }
+}

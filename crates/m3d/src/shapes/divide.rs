@@ -1,0 +1,133 @@
+//! How finely a span is divided.
+
+use super::space::{Point, cross, dot, length, sub};
+
+/// What the commands `div`, `sub`, `len` and `dist` say.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) enum Division {
+    /// Nothing: the options decide.
+    #[default]
+    Free,
+    /// By parameter: so often times the degree, along u and v.
+    Parts(f64, f64),
+    /// No piece longer than this.
+    Length(f64),
+    /// No piece further from the curve than this, and no two pieces at a greater angle, in degrees.
+    Distance(f64, f64),
+}
+
+/// Along which parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Along {
+    U,
+    V,
+}
+
+/// More pieces than this are never made of one span.
+const MOST: u32 = 1 << 14;
+
+/// A number of pieces from what a file says.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "cut to 1..=MOST; no number is 1")]
+pub(super) fn pieces(count: f64) -> u32 {
+    count.ceil().clamp(1.0, f64::from(MOST)).max(1.0) as u32
+}
+
+impl Division {
+    /// How many pieces to make of a span, on which `at` gives points for 0 to 1. More than `most` may
+    /// come out, but no more work is done for it.
+    pub(super) fn of_span(
+        self,
+        along: Along,
+        degree: usize,
+        free: u32,
+        most: u64,
+        at: &[&dyn Fn(f64) -> Point],
+    ) -> u32 {
+        match self {
+            Self::Free => pieces(f64::from(free)),
+            Self::Parts(u, v) => pieces(if along == Along::U { u } else { v } * degree as f64),
+            Self::Length(size) => {
+                let longest = at.iter().map(|at| path(at, 16)).fold(0.0, f64::max);
+                if size > 0.0 { pieces(longest / size) } else { pieces(f64::from(free)) }
+            }
+            Self::Distance(distance, angle) => {
+                let mut count = 1;
+                while u64::from(count) <= most.min(1024)
+                    && !at.iter().all(|at| is_flat(at, count, distance, angle))
+                {
+                    count *= 2;
+                }
+                count
+            }
+        }
+    }
+
+    /// How many pieces to make of a whole turn of a circle.
+    pub(super) fn of_turn(self, along: Along, radius: f64, free: u32) -> u32 {
+        let count = match self {
+            Self::Free => pieces(f64::from(free) * 2.0),
+            Self::Parts(u, v) => pieces(if along == Along::U { u } else { v }),
+            Self::Length(most) if most > 0.0 => pieces(std::f64::consts::TAU * radius / most),
+            Self::Length(_) => pieces(f64::from(free) * 2.0),
+            Self::Distance(most, angle) => {
+                // The arrow of an arc of angle a is r (1 - cos(a / 2)).
+                let by_arrow = if most > 0.0 && most < radius {
+                    std::f64::consts::PI / (1.0 - most / radius).acos()
+                } else {
+                    1.0
+                };
+                let by_angle = if angle > 0.0 { 360.0 / angle } else { 1.0 };
+                pieces(by_arrow.max(by_angle))
+            }
+        };
+        count.max(3)
+    }
+
+    /// How many pieces to make of a straight line of what is round.
+    pub(super) fn of_side(self, side: f64) -> u32 {
+        match self {
+            Self::Parts(_, v) => pieces(v),
+            Self::Length(most) if most > 0.0 => pieces(side / most),
+            _ => 1,
+        }
+    }
+}
+
+fn path(at: &dyn Fn(f64) -> Point, count: u32) -> f64 {
+    let points = (0..=count).map(|step| at(f64::from(step) / f64::from(count)));
+    let mut last = None;
+    points.fold(0.0, |sum, point| sum + last.replace(point).map_or(0.0, |last| length(sub(point, last))))
+}
+
+/// Whether so many pieces are near enough to the curve and bend little enough.
+fn is_flat(at: &dyn Fn(f64) -> Point, count: u32, most: f64, angle: f64) -> bool {
+    let step = 1.0 / f64::from(count);
+    let mut last: Option<Point> = None;
+    for piece in 0..count {
+        let start = f64::from(piece) * step;
+        let (from, to) = (at(start), at(start + step));
+        let chord = sub(to, from);
+        let size = length(chord);
+        for quarter in [0.25, 0.5, 0.75] {
+            let away = sub(at(start + quarter * step), from);
+            let distance = if size > 0.0 { length(cross(away, chord)) / size } else { length(away) };
+            if most > 0.0 && distance > most {
+                return false;
+            }
+        }
+        if let Some(last) = last.filter(|_| angle > 0.0) {
+            let cosine = dot(last, chord) / (length(last) * size);
+            if cosine.clamp(-1.0, 1.0).acos().to_degrees() > angle {
+                return false;
+            }
+        }
+        last = Some(chord);
+    }
+    // One piece has no angle to another one: compare its ends with its middle.
+    count > 1 || angle <= 0.0 || {
+        let (from, middle, to) = (at(0.0), at(0.5), at(1.0));
+        let (a, b) = (sub(middle, from), sub(to, middle));
+        let cosine = dot(a, b) / (length(a) * length(b));
+        cosine.is_nan() || cosine.clamp(-1.0, 1.0).acos().to_degrees() <= angle
+    }
+}

@@ -1,0 +1,207 @@
+//! Bézier and B-spline curves and surfaces through rational control points.
+
+use geom::{TriMesh, Vec2};
+
+use super::basis::{Basis, Weights};
+use super::divide::{Along, Division};
+use super::space::{Point, add, cross, float, scale, sub, unit};
+
+/// A control point: where it is and how much it pulls; and what of the surface it gives there.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Control {
+    pub(super) point: Point,
+    pub(super) weight: f64,
+    pub(super) uv: Option<[f64; 2]>,
+    pub(super) normal: Option<Point>,
+}
+
+/// The point of a curve, `None` where the weights leave none.
+fn curve_at(controls: &[Control], weights: &Weights) -> Option<Point> {
+    let mut sum = [0.0; 3];
+    let mut total = 0.0;
+    for (control, value) in controls.get(weights.first..)?.iter().zip(&weights.values) {
+        sum = add(sum, scale(control.point, control.weight * value));
+        total += control.weight * value;
+    }
+    let point = scale(sum, 1.0 / total);
+    point.iter().all(|part| part.is_finite()).then_some(point)
+}
+
+/// Where the parameter goes: each span in so many equal pieces, which depend on its ends and on how
+/// many steps are left to it.
+fn steps(breaks: &[f64], most: u64, pieces: impl Fn(f64, f64, u64) -> u32) -> Result<Vec<f64>, &'static str> {
+    let mut steps = Vec::from_iter(breaks.first().copied());
+    for span in breaks.windows(2) {
+        let [from, to] = [span[0], span[1]];
+        let left = most.saturating_sub(steps.len() as u64);
+        let count = pieces(from, to, left);
+        if u64::from(count) > left {
+            return Err(MORE);
+        }
+        for piece in 1..count {
+            steps.push(from + (to - from) * f64::from(piece) / f64::from(count));
+        }
+        steps.push(to);
+    }
+    Ok(steps)
+}
+
+/// The points of a curve over a range of its parameter.
+pub(super) fn curve(
+    controls: &[Control],
+    basis: &Basis,
+    range: (f64, f64),
+    division: Division,
+    free: u32,
+    most: u64,
+) -> Result<Vec<Point>, &'static str> {
+    let at = |u: f64| curve_at(controls, &basis.at(u)).unwrap_or_default();
+    let steps = steps(&basis.breaks(range), most, |from, to, left| {
+        division.of_span(Along::U, basis.degree(), free, left, &[&|part| at(from + (to - from) * part)])
+    })?;
+    let points: Option<Vec<Point>> = steps.iter().map(|&u| curve_at(controls, &basis.at(u))).collect();
+    points.ok_or(WEIGHTS)
+}
+
+pub(super) const MORE: &str = "more points than ShapeOptions::max_points";
+const WEIGHTS: &str = "weights that sum up to nothing, or points that are no numbers";
+
+/// A surface: rows of control points along u, one behind the other along v.
+pub(super) struct Patch<'a> {
+    pub(super) controls: &'a [Control],
+    pub(super) u: Basis,
+    pub(super) v: Basis,
+}
+
+/// A point of a surface.
+struct At {
+    point: Point,
+    uv: [f64; 2],
+    normal: Point,
+    /// Across the surface, by how it changes with u and v.
+    across: Point,
+}
+
+impl Patch<'_> {
+    fn at(&self, u: &Weights, v: &Weights) -> Option<At> {
+        let width = self.u.points();
+        // Sums of weighted points and of weights: as they are, and how they change with u and with v.
+        let (mut sums, mut totals) = ([[0.0; 3]; 3], [0.0; 3]);
+        let (mut uv, mut normal) = ([0.0; 2], [0.0; 3]);
+        for (row, (by_v, slope_v)) in v.values.iter().zip(&v.slopes).enumerate() {
+            let start = (v.first + row) * width + u.first;
+            let controls = self.controls.get(start..start + u.values.len())?;
+            for (control, (by_u, slope_u)) in controls.iter().zip(u.values.iter().zip(&u.slopes)) {
+                for (part, by) in [by_u * by_v, slope_u * by_v, by_u * slope_v].into_iter().enumerate() {
+                    let by = by * control.weight;
+                    sums[part] = add(sums[part], scale(control.point, by));
+                    totals[part] += by;
+                }
+                let by = by_u * by_v * control.weight;
+                if let Some([a, b]) = control.uv {
+                    uv = [uv[0] + a * by, uv[1] + b * by];
+                }
+                normal = add(normal, scale(control.normal.unwrap_or_default(), by));
+            }
+        }
+        let inverse = 1.0 / totals[0];
+        let point = scale(sums[0], inverse);
+        let slope = |part: usize| scale(sub(sums[part], scale(point, totals[part])), inverse);
+        let finite = point.iter().all(|part| part.is_finite());
+        finite.then(|| At {
+            point,
+            uv: uv.map(|part| part * inverse),
+            normal: scale(normal, inverse),
+            across: cross(slope(1), slope(2)),
+        })
+    }
+
+    /// The surface over a range of both parameters.
+    pub(super) fn mesh(
+        &self,
+        ranges: [(f64, f64); 2],
+        division: Division,
+        free: u32,
+        most: u64,
+    ) -> Result<TriMesh, &'static str> {
+        let [range_u, range_v] = ranges;
+        let [breaks_u, breaks_v] = [self.u.breaks(range_u), self.v.breaks(range_v)];
+        let at = |u: f64, v: f64| self.at(&self.u.at(u), &self.v.at(v)).map_or([0.0; 3], |at| at.point);
+        // Lines on the surface by which to judge how long and how bent it is the other way.
+        let lines = |breaks: &[f64]| -> Vec<f64> {
+            let middles = breaks.windows(2).map(|span| (span[0] + span[1]) / 2.0);
+            breaks.iter().copied().chain(middles).take(8).collect()
+        };
+        let [lines_u, lines_v] = [lines(&breaks_u), lines(&breaks_v)];
+        let steps_u = steps(&breaks_u, most, |from, to, left| {
+            let curves: Vec<_> =
+                lines_v.iter().map(|&v| move |part: f64| at(from + (to - from) * part, v)).collect();
+            let curves: Vec<&dyn Fn(f64) -> Point> = curves.iter().map(|curve| curve as _).collect();
+            division.of_span(Along::U, self.u.degree(), free, left, &curves)
+        })?;
+        let steps_v = steps(&breaks_v, most, |from, to, left| {
+            let curves: Vec<_> =
+                lines_u.iter().map(|&u| move |part: f64| at(u, from + (to - from) * part)).collect();
+            let curves: Vec<&dyn Fn(f64) -> Point> = curves.iter().map(|curve| curve as _).collect();
+            division.of_span(Along::V, self.v.degree(), free, left, &curves)
+        })?;
+        if (steps_u.len() as u64).saturating_mul(steps_v.len() as u64) > most {
+            return Err(MORE);
+        }
+        let weights_u: Vec<Weights> = steps_u.iter().map(|&u| self.u.at(u)).collect();
+        let has_uv = self.controls.iter().all(|control| control.uv.is_some());
+        let has_normal = self.controls.iter().all(|control| control.normal.is_some());
+        let mut mesh = TriMesh::default();
+        for &v in &steps_v {
+            let weights_v = self.v.at(v);
+            for weights_u in &weights_u {
+                let At { point, uv, normal, across } = self.at(weights_u, &weights_v).ok_or(WEIGHTS)?;
+                mesh.positions.push(float(point));
+                if has_uv {
+                    #[allow(clippy::cast_possible_truncation, reason = "meshes hold floats")]
+                    mesh.uvs.push(Vec2::from(uv.map(|part| part as f32)));
+                }
+                let normal = if has_normal { unit(normal) } else { None };
+                mesh.normals.push(float(normal.or(unit(across)).unwrap_or_default()));
+            }
+        }
+        mesh.triangles = grid(steps_u.len(), steps_v.len());
+        mend_normals(&mut mesh);
+        Ok(mesh)
+    }
+}
+
+/// The triangles of a grid of points, row by row; u to the right and v upwards look at the viewer.
+pub(super) fn grid(columns: usize, rows: usize) -> Vec<[u32; 3]> {
+    #[allow(clippy::cast_possible_truncation, reason = "ShapeOptions::max_points is below 2^31")]
+    let index = |column: usize, row: usize| (row * columns + column) as u32;
+    let mut triangles = Vec::with_capacity(2 * columns.saturating_sub(1) * rows.saturating_sub(1));
+    for row in 1..rows {
+        for column in 1..columns {
+            let [a, b] = [index(column - 1, row - 1), index(column, row - 1)];
+            let [c, d] = [index(column, row), index(column - 1, row)];
+            triangles.extend([[a, b, c], [a, c, d]]);
+        }
+    }
+    triangles
+}
+
+/// Gives points without a normal, such as a pole, that of the triangles around.
+fn mend_normals(mesh: &mut TriMesh) {
+    if mesh.normals.iter().all(|normal| normal.length() > 0.5) {
+        return;
+    }
+    let mut sums = vec![[0.0; 3]; mesh.positions.len()];
+    for triangle in &mesh.triangles {
+        let [a, b, c] = triangle.map(|index| mesh.positions[index as usize].to_array().map(f64::from));
+        let across = cross(sub(b, a), sub(c, a));
+        for &index in triangle {
+            sums[index as usize] = add(sums[index as usize], across);
+        }
+    }
+    for (normal, sum) in mesh.normals.iter_mut().zip(sums) {
+        if normal.length() <= 0.5 {
+            *normal = float(unit(sum).unwrap_or([0.0, 0.0, 1.0]));
+        }
+    }
+}

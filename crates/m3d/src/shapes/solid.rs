@@ -1,0 +1,228 @@
+//! Circles, cylinders, spheres, tori, cones and cubes.
+//!
+//! What is round stands around the third axis of its orientation, as placements in STEP do, from which
+//! the format's own converter makes shapes.
+
+use std::f64::consts::{PI, TAU};
+
+use geom::TriMesh;
+
+use super::divide::{Along, Division, pieces};
+use super::patch::{MORE, grid};
+use super::space::{Frame, Point, add, cross, dot, float, length, scale, sub, unit};
+
+/// How finely to divide, and how many points there may be.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fineness {
+    pub(super) division: Division,
+    pub(super) free: u32,
+    pub(super) most: u64,
+}
+
+impl Fineness {
+    fn fits(self, points: u64) -> Result<(), &'static str> {
+        if points > self.most { Err(MORE) } else { Ok(()) }
+    }
+}
+
+fn on_circle(part: f64) -> [f64; 2] {
+    let (sin, cos) = (TAU * part).sin_cos();
+    [cos, sin]
+}
+
+/// Adds points on a grid, whose first column comes back as its last, and its triangles.
+fn add_grid(
+    mesh: &mut TriMesh,
+    columns: u32,
+    rows: u32,
+    turned: bool,
+    at: impl Fn(f64, f64) -> (Point, Point),
+) {
+    #[allow(clippy::cast_possible_truncation, reason = "ShapeOptions::max_points is below 2^31")]
+    let first = mesh.positions.len() as u32;
+    for row in 0..=rows {
+        for column in 0..=columns {
+            let (point, normal) =
+                at(f64::from(column % columns) / f64::from(columns), f64::from(row) / f64::from(rows));
+            mesh.positions.push(float(point));
+            mesh.normals.push(float(normal));
+        }
+    }
+    let positions = &mesh.positions;
+    let triangles = grid(columns as usize + 1, rows as usize + 1).into_iter().map(|triangle| {
+        let [a, b, c] = triangle.map(|index| index + first);
+        if turned { [a, c, b] } else { [a, b, c] }
+    });
+    // At a pole a side has no length.
+    let whole = triangles.filter(|triangle| {
+        let [a, b, c] = triangle.map(|index| positions[index as usize]);
+        a != b && b != c && c != a
+    });
+    mesh.triangles.extend(whole);
+}
+
+/// Adds a disc that looks along the third axis, or against it.
+fn add_disc(mesh: &mut TriMesh, frame: &Frame, radius: f64, count: u32, turned: bool) {
+    #[allow(clippy::cast_possible_truncation, reason = "ShapeOptions::max_points is below 2^31")]
+    let first = mesh.positions.len() as u32;
+    let normal = if turned { scale(frame.axes[2], -1.0) } else { frame.axes[2] };
+    mesh.positions.push(float(frame.origin));
+    for step in 0..count {
+        let [x, y] = on_circle(f64::from(step) / f64::from(count));
+        mesh.positions.push(float(frame.place([x * radius, y * radius, 0.0])));
+    }
+    mesh.normals.resize(mesh.positions.len(), float(normal));
+    for step in 0..count {
+        let [a, b] = [first + 1 + step, first + 1 + (step + 1) % count];
+        mesh.triangles.push(if turned { [first, b, a] } else { [first, a, b] });
+    }
+}
+
+fn checked(radius: f64) -> Result<f64, &'static str> {
+    if radius > 0.0 && radius.is_finite() { Ok(radius) } else { Err("a radius that is not above 0") }
+}
+
+pub(super) fn circle(frame: &Frame, radius: f64, fineness: Fineness) -> Result<TriMesh, &'static str> {
+    let radius = checked(radius)?;
+    let count = fineness.division.of_turn(Along::U, radius, fineness.free);
+    fineness.fits(u64::from(count) + 1)?;
+    let mut mesh = TriMesh::default();
+    add_disc(&mut mesh, frame, radius, count, false);
+    Ok(mesh)
+}
+
+pub(super) fn sphere(center: Point, radius: f64, fineness: Fineness) -> Result<TriMesh, &'static str> {
+    let radius = checked(radius)?;
+    let columns = fineness.division.of_turn(Along::U, radius, fineness.free);
+    // From pole to pole.
+    let rows = match fineness.division {
+        Division::Parts(_, v) => pieces(v),
+        division => pieces(f64::from(division.of_turn(Along::V, radius, fineness.free)) / 2.0),
+    };
+    let rows = rows.max(2);
+    fineness.fits((u64::from(columns) + 1) * (u64::from(rows) + 1))?;
+    let mut mesh = TriMesh::default();
+    add_grid(&mut mesh, columns, rows, false, |u, v| {
+        let [x, z] = on_circle(-u);
+        let (sin, cos) = (PI * (v - 0.5)).sin_cos();
+        // The poles are points, whatever the sine of half a turn is.
+        let cos = if v == 0.0 || v == 1.0 { 0.0 } else { cos };
+        let normal = [x * cos, sin, z * cos];
+        (add(center, scale(normal, radius)), normal)
+    });
+    Ok(mesh)
+}
+
+pub(super) fn torus(
+    frame: &Frame,
+    major: f64,
+    minor: f64,
+    fineness: Fineness,
+) -> Result<TriMesh, &'static str> {
+    let (major, minor) = (checked(major)?, checked(minor)?);
+    let columns = fineness.division.of_turn(Along::U, major + minor, fineness.free);
+    let rows = fineness.division.of_turn(Along::V, minor, fineness.free.div_ceil(2));
+    fineness.fits((u64::from(columns) + 1) * (u64::from(rows) + 1))?;
+    let mut mesh = TriMesh::default();
+    add_grid(&mut mesh, columns, rows, false, |u, v| {
+        let ([x, y], [out, up]) = (on_circle(u), on_circle(if v == 1.0 { 0.0 } else { v }));
+        let normal = [x * out, y * out, up];
+        let point = add([x * major, y * major, 0.0], scale(normal, minor));
+        (frame.place(point), frame.turn(normal))
+    });
+    Ok(mesh)
+}
+
+/// Two discs and what is between them; true where the ends did not look along the axis.
+pub(super) fn cylinder(ends: [(Frame, f64); 2], fineness: Fineness) -> Result<(TriMesh, bool), &'static str> {
+    let [(from, from_radius), (to, to_radius)] = ends;
+    let pointed = |radius: f64| if radius == 0.0 { Ok(0.0) } else { checked(radius) };
+    let (from_radius, to_radius) = (pointed(from_radius)?, pointed(to_radius)?);
+    let radius = checked(from_radius.max(to_radius))?;
+    let Some(axis) = unit(sub(to.origin, from.origin)) else { return Err("two ends in one place") };
+    // Discs on edge would make a thing without a volume: they are turned into the way.
+    let [facing_from, facing_to] = [dot(axis, from.axes[2]), dot(axis, to.axes[2])];
+    let odd = facing_from.abs() < 1e-3 || facing_to.abs() < 1e-3 || (facing_from < 0.0) != (facing_to < 0.0);
+    let (from, to) = match odd {
+        true => (Frame::along(from.origin, axis), Frame::along(to.origin, axis)),
+        false => (from, to),
+    };
+    let turned = !odd && facing_from < 0.0;
+
+    let columns = fineness.division.of_turn(Along::U, radius, fineness.free);
+    let rows = fineness.division.of_side(length(sub(to.origin, from.origin)));
+    fineness.fits((u64::from(columns) + 1) * (u64::from(rows) + 3))?;
+    let mut mesh = TriMesh::default();
+    add_grid(&mut mesh, columns, rows, turned, |u, v| {
+        let [x, y] = on_circle(u);
+        let [low, high] = [(&from, from_radius), (&to, to_radius)]
+            .map(|(frame, radius)| frame.place([x * radius, y * radius, 0.0]));
+        let along = sub(high, low);
+        let around = add(
+            scale(from.turn([-y, x, 0.0]), from_radius * (1.0 - v)),
+            scale(to.turn([-y, x, 0.0]), to_radius * v),
+        );
+        let around = if length(around) > 0.0 { around } else { from.turn([-y, x, 0.0]) };
+        let out = cross(around, along);
+        let normal = unit(if turned { scale(out, -1.0) } else { out }).unwrap_or(axis);
+        (add(low, scale(along, v)), normal)
+    });
+    if from_radius > 0.0 {
+        add_disc(&mut mesh, &from, from_radius, columns, !turned);
+    }
+    if to_radius > 0.0 {
+        add_disc(&mut mesh, &to, to_radius, columns, turned);
+    }
+    Ok((mesh, odd))
+}
+
+/// A cone by the middle of its base, its tip and a point on the rim of the base; the first two may stand
+/// the other way around. True where the point is beside the rim.
+pub(super) fn cone(points: [Point; 3], fineness: Fineness) -> Result<(TriMesh, bool), &'static str> {
+    let [a, b, rim] = points;
+    let Some(axis) = unit(sub(b, a)) else { return Err("a base and a tip in one place") };
+    // The rim is where it makes a right angle with the axis.
+    let slope = |center: Point| dot(unit(sub(rim, center)).unwrap_or(axis), axis).abs();
+    let (center, tip) = if slope(b) < 1e-4 && slope(a) >= 1e-4 { (b, a) } else { (a, b) };
+    let odd = slope(center) > 1e-4;
+    let up = unit(sub(tip, center)).unwrap_or(axis);
+    let flat = sub(rim, center);
+    let radius = length(sub(flat, scale(up, dot(flat, up))));
+    let ends = [(Frame::along(center, up), radius), (Frame::along(tip, up), 0.0)];
+    cylinder(ends, fineness).map(|(mesh, _)| (mesh, odd))
+}
+
+/// A box by three corners of its bottom. It is as high as its first side is long, and stands above its
+/// bottom; where that is upright, on the side from which the corners go counter-clockwise. True where it
+/// is no cube.
+pub(super) fn cube([a, b, c]: [Point; 3]) -> Result<(TriMesh, bool), &'static str> {
+    let (right, back) = (sub(b, a), sub(c, b));
+    let Some(normal) = unit(cross(right, back)) else { return Err("three corners on one line") };
+    let height = length(right);
+    let below = normal[1] < -1e-6;
+    let up = scale(normal, if below { -height } else { height });
+    let odd =
+        (length(back) - height).abs() > 1e-4 * height || dot(right, back).abs() > 1e-4 * height * height;
+    let corner = |x: f64, y: f64, z: f64| add(add(a, scale(right, x)), add(scale(back, y), scale(up, z)));
+    let faces: [[[f64; 3]; 4]; 6] = [
+        [[0., 0., 0.], [0., 1., 0.], [1., 1., 0.], [1., 0., 0.]],
+        [[0., 0., 1.], [1., 0., 1.], [1., 1., 1.], [0., 1., 1.]],
+        [[0., 0., 0.], [1., 0., 0.], [1., 0., 1.], [0., 0., 1.]],
+        [[1., 0., 0.], [1., 1., 0.], [1., 1., 1.], [1., 0., 1.]],
+        [[1., 1., 0.], [0., 1., 0.], [0., 1., 1.], [1., 1., 1.]],
+        [[0., 1., 0.], [0., 0., 0.], [0., 0., 1.], [0., 1., 1.]],
+    ];
+    let mut mesh = TriMesh::default();
+    for (face, first) in faces.into_iter().zip((0_u32..).step_by(4)) {
+        let mut corners = face.map(|[x, y, z]| corner(x, y, z));
+        if below {
+            corners.reverse();
+        }
+        let normal =
+            unit(cross(sub(corners[1], corners[0]), sub(corners[2], corners[0]))).unwrap_or_default();
+        mesh.positions.extend(corners.map(float));
+        mesh.normals.extend([float(normal); 4]);
+        mesh.triangles.extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
+    }
+    Ok((mesh, odd))
+}

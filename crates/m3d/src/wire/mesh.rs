@@ -1,0 +1,304 @@
+//! Chunk `MESH`: polygons, and what they are made of.
+//!
+//! | size | record |
+//! |---|---|
+//! | 1 | upper four bits: how many corners; lower four: what they have, or which property |
+//! | | no corners: `si_t` the name of a material (0), of a parameter (1), of something else (2 to 15) |
+//! | | each corner: `vi_t` vertex; with bit 0 `ti_t` texture coordinate; with bit 1 `vi_t` normal; with bit 2 `vi_t` maximum |
+
+use bstr::ByteSlice;
+use nom::number::complete::le_u8;
+
+use super::fail::{At, Fail, Here, Parsed};
+use super::reader::{Reader, room, wide8, wide16};
+use super::writer::{Writer, index_fits};
+use crate::consts::TypeField;
+use crate::error::{Error, ErrorKind, Result};
+use crate::limits::Budget;
+use crate::model::{CornerParts, Mesh, MeshRecord, Polygons, TexCoordId, VertexId};
+
+/// Polygons that are decoded at once: what is read twice is still in the cache.
+const BLOCK: usize = 256;
+
+/// How the records of one kind of polygons are cut.
+#[derive(Clone, Copy, Debug)]
+struct Cut {
+    /// The whole record.
+    stride: usize,
+    /// One corner.
+    corner: usize,
+    sides: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn read_mesh(&mut self, data: &'a [u8]) -> Parsed<'a, Mesh> {
+        let mut mesh = Mesh::default();
+        let mut input = data;
+        while let Some(&magic) = input.first() {
+            input = match magic >> 4 {
+                0 => self.read_property(input, &mut mesh).index(mesh.records.len()).field("records")?.0,
+                _ => {
+                    self.read_polygons(input, magic, &mut mesh).index(mesh.records.len()).field("records")?.0
+                }
+            };
+        }
+        Ok((input, mesh))
+    }
+
+    fn read_property(&mut self, start: &'a [u8], mesh: &mut Mesh) -> Parsed<'a, ()> {
+        let (input, magic) = le_u8(start)?;
+        let (input, name) = self.name(input).field("name")?;
+        room(&mut mesh.records, 1, &mut self.budget).here(start)?;
+        mesh.records.push(match magic {
+            0 => MeshRecord::Material(name),
+            1 => MeshRecord::Parameter(name),
+            _ => MeshRecord::Property(magic, name),
+        });
+        Ok((input, ()))
+    }
+
+    /// All polygons of the same kind that stand here in a row.
+    fn read_polygons(&mut self, start: &'a [u8], magic: u8, mesh: &mut Mesh) -> Parsed<'a, ()> {
+        let sides = usize::from(magic >> 4);
+        let parts = CornerParts(magic & 15);
+        let (vertex, tex_coord) = (self.types.size(TypeField::Vertex), self.types.size(TypeField::TexCoord));
+        // Where the parts of a corner stand in it.
+        let mut corner = vertex;
+        let mut place = |part, size: usize| {
+            let at = corner;
+            parts.has(part).then(|| {
+                corner = at.saturating_add(size);
+                at
+            })
+        };
+        let tex_coord_at = place(CornerParts::TEX_COORD, tex_coord);
+        let normal_at = place(CornerParts::NORMAL, vertex);
+        let maximum_at = place(CornerParts::MAXIMUM, vertex);
+        let cut = Cut { stride: corner.saturating_mul(sides).saturating_add(1), corner, sides };
+
+        let mut input = start;
+        let mut count = 0_usize;
+        if mesh.vertices.is_empty() && input.len() >= cut.stride {
+            // Most meshes have polygons of one kind, so that this is all the room they want.
+            let corners = (input.len().checked_div(cut.stride).unwrap_or(0)).saturating_mul(sides);
+            reserve(mesh, corners, parts, &mut self.budget).here(start)?;
+        }
+        loop {
+            let records = input
+                .chunks_exact(cut.stride)
+                .take(BLOCK)
+                .take_while(|record| record.first() == Some(&magic))
+                .count();
+            if records == 0 {
+                break;
+            }
+            let Some((block, rest)) = input.split_at_checked(records.saturating_mul(cut.stride)) else {
+                break;
+            };
+            let budget = &mut self.budget;
+            let mut read = || {
+                column(block, cut, Some(0), vertex, &mut mesh.vertices, budget)?;
+                column(block, cut, tex_coord_at, tex_coord, &mut mesh.tex_coords, budget)?;
+                column(block, cut, normal_at, vertex, &mut mesh.normals, budget)?;
+                column(block, cut, maximum_at, vertex, &mut mesh.maximums, budget)
+            };
+            read().here(input)?;
+            input = rest;
+            count = count.saturating_add(records);
+        }
+        if count == 0 {
+            // The record is cut off: say where.
+            return Err(Fail::end(input));
+        }
+        let count = u32::try_from(count).map_err(|_| Fail::end(start))?;
+        room(&mut mesh.records, 1, &mut self.budget).here(start)?;
+        #[allow(clippy::cast_possible_truncation, reason = "four bits")]
+        mesh.add_polygons(Polygons { count, sides: sides as u8, parts });
+        Ok((input, ()))
+    }
+}
+
+/// Makes room for so many corners in the columns that they want.
+fn reserve(
+    mesh: &mut Mesh,
+    corners: usize,
+    parts: CornerParts,
+    budget: &mut Budget,
+) -> Result<(), ErrorKind> {
+    room(&mut mesh.vertices, corners, budget)?;
+    if parts.has(CornerParts::TEX_COORD) {
+        room(&mut mesh.tex_coords, corners, budget)?;
+    }
+    if parts.has(CornerParts::NORMAL) {
+        room(&mut mesh.normals, corners, budget)?;
+    }
+    if parts.has(CornerParts::MAXIMUM) {
+        room(&mut mesh.maximums, corners, budget)?;
+    }
+    Ok(())
+}
+
+/// One part of each corner of a block of records, behind what the column holds.
+fn column<T: From<u32> + Copy>(
+    block: &[u8],
+    cut: Cut,
+    offset: Option<usize>,
+    size: usize,
+    to: &mut Vec<T>,
+    budget: &mut Budget,
+) -> Result<(), ErrorKind> {
+    let Some(offset) = offset else { return Ok(()) };
+    let corners = block.len().checked_div(cut.stride).unwrap_or(0).saturating_mul(cut.sides);
+    room(to, corners, budget)?;
+    match size {
+        0 => to.extend(std::iter::repeat_n(T::from(u32::MAX), corners)),
+        1 => fill(block, cut, offset, to, |[q]| wide8(q)),
+        2 => fill(block, cut, offset, to, |q| wide16(u16::from_le_bytes(q))),
+        _ => fill(block, cut, offset, to, u32::from_le_bytes),
+    }
+    Ok(())
+}
+
+#[inline(always)]
+fn fill<const S: usize, T: From<u32> + Copy>(
+    block: &[u8],
+    cut: Cut,
+    offset: usize,
+    to: &mut Vec<T>,
+    wide: impl Fn([u8; S]) -> u32,
+) {
+    let get = |bytes: &[u8], at: usize| {
+        T::from(bytes.get(at..).and_then(|rest| rest.first_chunk()).map_or(u32::MAX, |&part| wide(part)))
+    };
+    let records = block.chunks_exact(cut.stride.max(1));
+    if cut.sides == 3 {
+        let first = offset.saturating_add(1);
+        let second = first.saturating_add(cut.corner);
+        let third = second.saturating_add(cut.corner);
+        let mut triangles = [[T::from(u32::MAX); 3]; BLOCK];
+        let count = records.len();
+        for (triangle, record) in triangles.iter_mut().zip(records) {
+            *triangle = [get(record, first), get(record, second), get(record, third)];
+        }
+        to.extend_from_slice(triangles.get(..count).unwrap_or_default().as_flattened());
+    } else {
+        for record in records {
+            let corners = record.get(1..).unwrap_or_default();
+            to.extend(corners.chunks_exact(cut.corner.max(1)).map(|corner| get(corner, offset)));
+        }
+    }
+}
+
+impl Writer<'_> {
+    pub(crate) fn write_mesh(&mut self, mesh: &Mesh) -> Result<()> {
+        let (vertex, tex_coord) = (self.types.size(TypeField::Vertex), self.types.size(TypeField::TexCoord));
+        let mut columns = Columns {
+            vertices: &mesh.vertices,
+            tex_coords: &mesh.tex_coords,
+            normals: &mesh.normals,
+            maximums: &mesh.maximums,
+        };
+        for (index, record) in mesh.records.iter().enumerate() {
+            let error = |what: &'static str| Error::unwritable(format!("meshes.records[{index}]"), what);
+            let (magic, name) = match record {
+                MeshRecord::Material(name) => (0, name),
+                MeshRecord::Parameter(name) => (1, name),
+                MeshRecord::Property(id @ 2..16, name) => (*id, name),
+                MeshRecord::Property(..) => return Err(error("a property that is not 2 to 15")),
+                MeshRecord::Polygons(polygons) => {
+                    if !(1..16).contains(&polygons.sides) || polygons.parts.0 > 15 {
+                        return Err(error("polygons with other than 1 to 15 corners or unknown parts"));
+                    }
+                    let Some(columns) = columns.take(*polygons) else {
+                        return Err(error("more polygons than the columns have corners for"));
+                    };
+                    let out = &mut self.out;
+                    let (vertices, tex_coords) = match (vertex, tex_coord) {
+                        (1, 0) => columns.write::<1, 0>(*polygons, out),
+                        (1, 1) => columns.write::<1, 1>(*polygons, out),
+                        (1, 2) => columns.write::<1, 2>(*polygons, out),
+                        (1, _) => columns.write::<1, 4>(*polygons, out),
+                        (2, 0) => columns.write::<2, 0>(*polygons, out),
+                        (2, 1) => columns.write::<2, 1>(*polygons, out),
+                        (2, 2) => columns.write::<2, 2>(*polygons, out),
+                        (2, _) => columns.write::<2, 4>(*polygons, out),
+                        (_, 0) => columns.write::<4, 0>(*polygons, out),
+                        (_, 1) => columns.write::<4, 1>(*polygons, out),
+                        (_, 2) => columns.write::<4, 2>(*polygons, out),
+                        _ => columns.write::<4, 4>(*polygons, out),
+                    };
+                    if !vertices {
+                        self.too_narrow(TypeField::Vertex);
+                    }
+                    if !tex_coords {
+                        self.too_narrow(TypeField::TexCoord);
+                    }
+                    continue;
+                }
+            };
+            self.put(&[magic]);
+            self.name(name.as_bstr());
+        }
+        let Columns { vertices: [], tex_coords: [], normals: [], maximums: [] } = columns else {
+            return Err(Error::unwritable("meshes", "corners behind those of the last polygon"));
+        };
+        Ok(())
+    }
+}
+
+/// The corners that are still to be written.
+#[derive(Clone, Copy, Debug)]
+struct Columns<'m> {
+    vertices: &'m [VertexId],
+    tex_coords: &'m [TexCoordId],
+    normals: &'m [VertexId],
+    maximums: &'m [VertexId],
+}
+
+impl<'m> Columns<'m> {
+    /// The corners of some polygons from the front.
+    fn take(&mut self, polygons: Polygons) -> Option<Self> {
+        let corners = (polygons.count as usize).checked_mul(usize::from(polygons.sides))?;
+        let part = |part| if polygons.parts.has(part) { corners } else { 0 };
+        Some(Self {
+            vertices: self.vertices.split_off(..corners)?,
+            tex_coords: self.tex_coords.split_off(..part(CornerParts::TEX_COORD))?,
+            normals: self.normals.split_off(..part(CornerParts::NORMAL))?,
+            maximums: self.maximums.split_off(..part(CornerParts::MAXIMUM))?,
+        })
+    }
+
+    /// Writes them all; whether the widths held them.
+    fn write<const V: usize, const T: usize>(self, polygons: Polygons, out: &mut Vec<u8>) -> (bool, bool) {
+        let magic = polygons.sides << 4 | polygons.parts.0;
+        let sides = usize::from(polygons.sides);
+        let (mut vertex_fits, mut tex_coord_fits) = (true, true);
+        let mut tex_coords = self.tex_coords.iter();
+        let mut normals = self.normals.iter();
+        let mut maximums = self.maximums.iter();
+        for polygon in self.vertices.chunks_exact(sides.max(1)) {
+            out.push(magic);
+            for vertex in polygon {
+                vertex_fits &= put::<V>(vertex.0, out);
+                if let Some(id) = tex_coords.next() {
+                    tex_coord_fits &= put::<T>(id.0, out);
+                }
+                if let Some(id) = normals.next() {
+                    vertex_fits &= put::<V>(id.0, out);
+                }
+                if let Some(id) = maximums.next() {
+                    vertex_fits &= put::<V>(id.0, out);
+                }
+            }
+        }
+        (vertex_fits, tex_coord_fits)
+    }
+}
+
+#[inline(always)]
+fn put<const S: usize>(value: u32, out: &mut Vec<u8>) -> bool {
+    if let Some(bytes) = value.to_le_bytes().first_chunk::<S>() {
+        out.extend_from_slice(bytes);
+    }
+    index_fits(S, value)
+}

@@ -1,0 +1,89 @@
+//! The bytes. Every chunk stands in one file, its `read` beside its `write`.
+#![deny(
+    clippy::arithmetic_side_effects,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unreachable,
+    clippy::unwrap_used
+)]
+
+mod action;
+mod chunk;
+mod colors;
+pub(crate) mod fail;
+mod file;
+mod head;
+mod material;
+mod mesh;
+mod names;
+mod order;
+mod points;
+pub(crate) mod reader;
+mod shape;
+mod skeleton;
+mod small;
+mod stream;
+mod voxel;
+mod widths;
+mod writer;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::consts::{Tag, Variant};
+use crate::error::{Error, ErrorKind, Result};
+use crate::limits::Budget;
+use crate::model::Model;
+use crate::wire::fail::finish;
+pub(crate) use file::How;
+
+/// The variant that the first four bytes name; those of a text may stand behind a byte order mark.
+pub(crate) fn detect(bytes: &[u8]) -> Option<Variant> {
+    match bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).first_chunk()? {
+        b"3DMO" => Some(Variant::Binary),
+        b"3dmo" => Some(Variant::Ascii),
+        _ => None,
+    }
+}
+
+pub(crate) fn read(bytes: &[u8], max_bytes: u64) -> Result<Model> {
+    file::read(bytes, max_bytes)
+}
+
+pub(crate) fn write(model: &Model, how: &How) -> Result<Vec<u8>> {
+    file::write(model, how)
+}
+
+/// The payload of a file, inflated where it is compressed.
+pub(crate) fn payload(bytes: &[u8], max_bytes: u64) -> Result<Cow<'_, [u8]>> {
+    let (_, envelope) = finish(bytes, file::read_envelope(bytes))?;
+    file::payload(bytes, &envelope, &mut Budget::new(max_bytes)).map(|(payload, _)| payload)
+}
+
+/// A chunk: its tag, where it stands, and what it holds.
+type Found<'a> = (Tag, Range<usize>, &'a [u8]);
+
+/// The next chunk of a payload behind a place: its tag, where it stands, and what it holds. `None`
+/// where the payload has ended.
+pub(crate) fn chunk(payload: &[u8], at: usize) -> Option<Result<Found<'_>>> {
+    let rest = payload.get(at..)?;
+    if rest.is_empty() {
+        return None;
+    }
+    if rest.starts_with(&Tag::END.0) {
+        return Some(Ok((Tag::END, at..at.saturating_add(4), &[])));
+    }
+    // A whole file whose chunks are a stream.
+    if let Ok((_, envelope)) = file::read_envelope(payload)
+        && envelope.body.len() == rest.len()
+        && !envelope.is_raw()
+    {
+        let kind = ErrorKind::Unsupported("compressed chunks, which `payload` inflates".into());
+        return Some(Err(Error::new(kind, "payload").at(at, None)));
+    }
+    Some(
+        finish(payload, chunk::read_chunk(rest))
+            .map(|(behind, (tag, data))| (tag, at..payload.len().saturating_sub(behind.len()), data)),
+    )
+}

@@ -1,0 +1,138 @@
+//! Real files: each comes back byte for byte after decompression, and says what is known of it.
+
+use m3d::{ChunkKind, Model, SkinId, TexCoordId, Variant, Voxel, WriteOptions};
+use testkit::{Sample, corpus};
+
+/// The real binary files, with their names.
+fn models() -> Vec<(String, Vec<u8>, Model)> {
+    let binary =
+        corpus("m3d").into_iter().filter(|sample| m3d::detect(&sample.bytes) == Some(Variant::Binary));
+    let read = |Sample { name, bytes }| match m3d::from_slice(&bytes) {
+        Ok(model) => (name, bytes, model),
+        Err(error) => panic!("{name}: {error}"),
+    };
+    binary.map(read).collect()
+}
+
+/// Calls the test with one real file, where there are real files.
+fn with(name: &str, test: impl FnOnce(&Model)) {
+    let models = models();
+    match models.iter().find(|(other, ..)| other == name) {
+        Some((_, _, model)) => test(model),
+        None => assert!(models.is_empty(), "{name} is not among the real files"),
+    }
+}
+
+#[test]
+fn every_real_file_comes_back() {
+    for (name, bytes, model) in models() {
+        let written = m3d::to_vec(&model).unwrap();
+        let [a, b] = [&bytes, &written].map(|bytes| m3d::payload(bytes).unwrap());
+        assert!(a == b, "{name}");
+        assert!(!model.layout.raw, "{name}: no real file is known that is not compressed");
+        assert_eq!((model.layout.trailing.len(), model.layout.behind_stream.len()), (0, 0), "{name}");
+    }
+}
+
+#[test]
+fn every_real_file_is_the_same_without_its_layout() {
+    for (name, _, model) in models() {
+        let fresh = Model { layout: m3d::Layout::default(), ..model.clone() };
+        let bytes = WriteOptions::new().raw(true).write(&fresh).unwrap();
+        let again = m3d::from_slice(&bytes).unwrap();
+        assert_eq!(Model { layout: m3d::Layout::default(), ..again }, fresh, "{name}");
+    }
+}
+
+#[test]
+fn check_finds_what_is_known_and_no_more() {
+    let known = [
+        // The first names in the string table.
+        "a model has a name",
+        "names have no blanks and slashes",
+        "the palette is sorted from dark to bright",
+        "every colour stands in the palette once",
+        "the weights of a skin sum up to 255",
+        "the surface fills the bounding cube",
+        "a texture has a name",
+        "a corner has a texture coordinate only where there are any",
+        "a material is defined, here or in a library",
+        "polygons are sorted by material",
+        "polygons without a material come first",
+        "a triangle has three different vertices",
+        // Two actions of 2019 have a frame behind their end.
+        "a frame lies within the duration of its action",
+    ];
+    for (name, _, model) in models() {
+        for finding in m3d::check(&model) {
+            assert!(known.contains(&finding.rule), "{name}: {finding}");
+        }
+    }
+}
+
+#[test]
+fn poses_move_what_they_should() {
+    for (name, _, model) in models() {
+        let bind = model.bind_pose();
+        for matrix in model.skinning_matrices(&bind) {
+            let flat: [f32; 16] = matrix.into();
+            let unit: [f32; 16] = m3d::geom::Mat4::IDENTITY.into();
+            assert!(flat.iter().zip(unit).all(|(a, b)| (a - b).abs() < 1e-3), "{name}: {flat:?}");
+        }
+        for action in &model.actions {
+            let moves = |part: f32| model.pose(action, action.duration as f32 * part) != bind;
+            assert!([0.2, 0.5, 0.8].into_iter().any(moves), "{name}: nothing moves");
+        }
+    }
+}
+
+#[test]
+fn texture_coordinates_without_a_width() {
+    // The polygons say that they have texture coordinates, and their index has no bytes.
+    with("ibra-kdbra-Cpp_Projects/WusonBlitz0.m3d", |model| {
+        let mesh = &model.meshes[0];
+        assert_eq!((mesh.len(), mesh.tex_coords.len()), (3732, 11196));
+        assert!(mesh.tex_coords.iter().all(|&id| id == TexCoordId::NONE));
+        assert!(model.to_tri_mesh().uvs.is_empty());
+    });
+}
+
+#[test]
+fn a_character() {
+    with("ibra-kdbra-Cpp_Projects/CesiumMan.m3d", |model| {
+        assert_eq!(
+            (model.name.to_string(), model.bones.len(), model.skins.len()),
+            ("Cesium_Man".into(), 19, 926)
+        );
+        let skins = &model.vertices.skins;
+        assert_eq!(skins.iter().filter(|&&skin| skin == SkinId::QUATERNION).count(), 912);
+        assert_eq!((model.actions[0].frames.len(), model.actions[0].duration), (48, 1920));
+        let mesh = model.to_tri_mesh();
+        assert_eq!(mesh.triangles.len(), 4672);
+        assert!(mesh.is_consistent() && mesh.uvs.len() == mesh.positions.len());
+    });
+}
+
+#[test]
+fn voxels_of_a_building() {
+    with("ibra-kdbra-Cpp_Projects/lantea.m3d", |model| {
+        let block = &model.voxel_blocks[0];
+        assert_eq!((block.size, model.voxel_types.len()), ([77, 32, 77], 23));
+        assert_eq!(block.voxels.iter().filter(|&&voxel| voxel == Voxel::UNSET).count(), 177_512);
+        assert_eq!(model.layout.chunks, [ChunkKind::Palette, ChunkKind::VoxelTypes, ChunkKind::Voxels]);
+        // 12 216 of the voxels are set; most of their sides are hidden.
+        let mesh = model.voxel_mesh();
+        assert!(mesh.is_consistent() && mesh.triangles.len() < 12_216 * 12 / 2);
+    });
+}
+
+#[test]
+fn assets_are_images() {
+    with("raysan5-raylib/seagull.m3d", |model| {
+        let asset = model.asset("gull".into()).unwrap();
+        assert!(asset.data.starts_with(b"\x89PNG"));
+        let material = &model.materials[0];
+        assert_eq!(material.map(m3d::PropertyId::DIFFUSE).unwrap(), "gull");
+        assert!((model.scale - 83.718_67).abs() < 1e-4);
+    });
+}
