@@ -1,0 +1,105 @@
+//! The conversions that the viewer does when it is asked for another type than it has. None of them
+//! fails: what has no meaning gives the default.
+
+use std::borrow::Cow;
+
+use bstr::{BStr, BString, ByteSlice};
+
+use crate::model::{Date, Uri, Uuid, Value};
+use crate::wire::{date, number, uuid};
+
+/// | from | boolean | integer | real | string | other |
+/// |---|---|---|---|---|---|
+/// | undef | false | 0 | 0 | empty | null UUID, 1970, empty |
+/// | boolean | itself | 0 or 1 | 0 or 1 | `true` or empty | |
+/// | integer | not 0 | itself | exact | decimal | |
+/// | real | neither 0 nor NaN | cut; NaN is 0 | itself | 6 digits | |
+/// | string | not empty | as real, cut | a number and nothing else, or 0 | itself | UUID, date, URI: read, or the default |
+/// | UUID, URI | false | 0 | 0 | text | |
+/// | date | false | seconds | seconds | ISO 8601 | |
+/// | binary | false | 0 | 0 | empty | |
+/// | array, map | not empty | 0 | 0 | empty | |
+impl Value {
+    /// As a boolean. Every string but the empty one is true, `"false"` too.
+    pub fn as_boolean(&self) -> bool {
+        match self {
+            Self::Boolean(value) => *value,
+            Self::Integer(value) => *value != 0,
+            Self::Real(value) => *value != 0.0 && !value.is_nan(),
+            Self::String(text) => !text.is_empty(),
+            Self::Array(_) | Self::Map(_) => !self.is_empty(),
+            _ => false,
+        }
+    }
+
+    /// As an integer. What is out of range gives the nearest.
+    pub fn as_integer(&self) -> i32 {
+        match self {
+            Self::Integer(value) => *value,
+            #[allow(clippy::cast_possible_truncation, reason = "cutting is what the viewer does")]
+            _ => self.as_real() as i32,
+        }
+    }
+
+    /// As a real.
+    pub fn as_real(&self) -> f64 {
+        match self {
+            Self::Boolean(value) => f64::from(u8::from(*value)),
+            Self::Integer(value) => f64::from(*value),
+            Self::Real(value) => *value,
+            Self::String(text) => number::finite(text.as_bytes()).unwrap_or(0.0),
+            Self::Date(date) => date.secs(),
+            _ => 0.0,
+        }
+    }
+
+    /// As a string. Reals are written with six digits; [`std::fmt::Display`] gives all of them.
+    pub fn as_string(&self) -> Cow<'_, BStr> {
+        let text = match self {
+            Self::String(text) => return Cow::Borrowed(text),
+            Self::Uri(Uri(text)) => return Cow::Borrowed(text),
+            Self::Boolean(true) => return Cow::Borrowed(b"true".as_bstr()),
+            Self::Integer(value) => value.to_string(),
+            Self::Real(value) => number::six_digits(*value),
+            Self::Uuid(value) => value.to_string(),
+            Self::Date(value) => value.to_string(),
+            _ => return Cow::Borrowed(b"".as_bstr()),
+        };
+        Cow::Owned(BString::from(text))
+    }
+
+    /// As a UUID: itself, or a string that is one.
+    pub fn as_uuid(&self) -> Uuid {
+        match self {
+            Self::Uuid(value) => *value,
+            Self::String(text) => uuid::parse(text.as_bytes()).map_or(Uuid::NULL, Uuid),
+            _ => Uuid::NULL,
+        }
+    }
+
+    /// As a date: itself, or a string that is one.
+    pub fn as_date(&self) -> Date {
+        match self {
+            Self::Date(value) => *value,
+            Self::String(text) => date::parse(text.as_bytes(), false).map_or(Date::EPOCH, Date),
+            _ => Date::EPOCH,
+        }
+    }
+
+    /// As a URI: itself, or a string.
+    pub fn as_uri(&self) -> Cow<'_, BStr> {
+        match self {
+            Self::Uri(Uri(text)) | Self::String(text) => Cow::Borrowed(text),
+            _ => Cow::Borrowed(b"".as_bstr()),
+        }
+    }
+
+    /// As bytes: those of a binary, and none of everything else. The bytes of a string are in
+    /// [`Value::as_string`].
+    pub fn as_binary(&self) -> &[u8] {
+        match self {
+            Self::Binary(bytes) => bytes,
+            _ => &[],
+        }
+    }
+}

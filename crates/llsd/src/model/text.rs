@@ -1,0 +1,210 @@
+//! A string as LLSD has it: bytes, mostly UTF-8, mostly short.
+
+use std::borrow::{Borrow, Cow};
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::Deref;
+
+use bstr::{BStr, BString, ByteSlice};
+
+/// What fits without an allocation: nearly every key.
+const SHORT: usize = 22;
+
+/// A string of LLSD: any bytes, since a binary string may hold any and real files make use of it
+/// (a `.slm` file keeps a mesh in one). Up to 22 bytes stand in the value itself.
+///
+/// It dereferences to [`BStr`]; [`Text::as_str`] is there for what is UTF-8.
+///
+/// ```
+/// let text = llsd::Text::from("material");
+/// assert_eq!(text.as_str(), Some("material"));
+/// assert_eq!(llsd::Text::from(&b"\xff\xfe"[..]).as_str(), None);
+/// ```
+#[derive(Clone)]
+pub struct Text(Repr);
+
+#[derive(Clone)]
+enum Repr {
+    Short { len: u8, bytes: [u8; SHORT] },
+    Long(Box<[u8]>),
+}
+
+impl Text {
+    /// An empty string.
+    pub const EMPTY: Self = Self(Repr::Short { len: 0, bytes: [0; SHORT] });
+
+    /// The bytes.
+    #[inline]
+    pub fn as_bytes(&self) -> &[u8] {
+        match &self.0 {
+            Repr::Short { len, bytes } => bytes.get(..usize::from(*len)).unwrap_or(bytes),
+            Repr::Long(bytes) => bytes,
+        }
+    }
+
+    /// The text, where it is UTF-8.
+    #[inline]
+    pub fn as_str(&self) -> Option<&str> {
+        std::str::from_utf8(self.as_bytes()).ok()
+    }
+
+    /// The bytes as a vector.
+    pub fn into_vec(self) -> Vec<u8> {
+        match self.0 {
+            Repr::Short { .. } => self.as_bytes().to_vec(),
+            Repr::Long(bytes) => bytes.into_vec(),
+        }
+    }
+
+    /// How many bytes a string of this length takes besides itself.
+    #[inline]
+    pub(crate) fn extra(len: usize) -> u64 {
+        if len <= SHORT { 0 } else { len as u64 }
+    }
+}
+
+impl From<&[u8]> for Text {
+    #[inline]
+    fn from(from: &[u8]) -> Self {
+        let mut bytes = [0; SHORT];
+        match (bytes.get_mut(..from.len()), u8::try_from(from.len())) {
+            (Some(room), Ok(len)) => {
+                room.copy_from_slice(from);
+                Self(Repr::Short { len, bytes })
+            }
+            _ => Self(Repr::Long(from.into())),
+        }
+    }
+}
+
+impl From<Vec<u8>> for Text {
+    #[inline]
+    fn from(from: Vec<u8>) -> Self {
+        match from.len() {
+            0..=SHORT => from.as_slice().into(),
+            _ => Self(Repr::Long(from.into_boxed_slice())),
+        }
+    }
+}
+
+macro_rules! from {
+    ($($kind:ty: |$value:ident| $bytes:expr),+ $(,)?) => {$(
+        impl From<$kind> for Text {
+            #[inline]
+            fn from($value: $kind) -> Self {
+                Self::from($bytes)
+            }
+        }
+    )+};
+}
+
+from! {
+    &str: |value| value.as_bytes(),
+    &String: |value| value.as_bytes(),
+    &BStr: |value| value.as_bytes(),
+    String: |value| value.into_bytes(),
+    BString: |value| Vec::from(value),
+    &Text: |value| value.as_bytes(),
+}
+
+impl<const N: usize> From<&[u8; N]> for Text {
+    fn from(from: &[u8; N]) -> Self {
+        from.as_slice().into()
+    }
+}
+
+impl From<Cow<'_, BStr>> for Text {
+    #[inline]
+    fn from(from: Cow<'_, BStr>) -> Self {
+        match from {
+            Cow::Borrowed(text) => text.as_bytes().into(),
+            Cow::Owned(text) => Vec::from(text).into(),
+        }
+    }
+}
+
+impl Default for Text {
+    fn default() -> Self {
+        Self::EMPTY
+    }
+}
+
+impl Deref for Text {
+    type Target = BStr;
+
+    #[inline]
+    fn deref(&self) -> &BStr {
+        self.as_bytes().as_bstr()
+    }
+}
+
+impl AsRef<[u8]> for Text {
+    #[inline]
+    fn as_ref(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+
+impl Borrow<[u8]> for Text {
+    fn borrow(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+
+impl PartialEq for Text {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        self.as_bytes() == other.as_bytes()
+    }
+}
+
+impl Eq for Text {}
+
+impl PartialEq<str> for Text {
+    fn eq(&self, other: &str) -> bool {
+        self.as_bytes() == other.as_bytes()
+    }
+}
+
+impl PartialEq<&str> for Text {
+    fn eq(&self, other: &&str) -> bool {
+        self.as_bytes() == other.as_bytes()
+    }
+}
+
+impl PartialEq<[u8]> for Text {
+    fn eq(&self, other: &[u8]) -> bool {
+        self.as_bytes() == other
+    }
+}
+
+impl PartialOrd for Text {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Text {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.as_bytes().cmp(other.as_bytes())
+    }
+}
+
+impl Hash for Text {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_bytes().hash(state);
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.as_bytes().as_bstr(), f)
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self.as_bytes().as_bstr(), f)
+    }
+}

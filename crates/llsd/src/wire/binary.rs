@@ -1,0 +1,321 @@
+//! Binary: a marker, then what it says. Numbers are big-endian, but for dates.
+//!
+//! | marker | behind it |
+//! |---|---|
+//! | `!` `1` `0` | nothing: undef, true, false |
+//! | `i` `r` | an i32, an f64 |
+//! | `d` | an f64, **little-endian**: seconds since 1970 |
+//! | `u` | 16 bytes |
+//! | `s` `l` `b` | a length (i32), and so many bytes: string, URI, binary |
+//! | `'` `"` | a string up to the same quote, with escapes |
+//! | `[` | a count (i32), the values, `]` |
+//! | `{` | a count (i32), for each entry `k`, length, key (or a key between quotes) and the value, `}` |
+
+use std::borrow::Cow;
+
+use bstr::{BStr, ByteSlice};
+use nom::bytes::complete::take;
+use nom::number::complete::{be_f64, be_i32, le_f64};
+
+use crate::error::ErrorKind;
+use crate::event::Event;
+use crate::limits::Budget;
+use crate::model::{Date, Uuid};
+use crate::options::ReadOptions;
+use crate::wire::fail::{Fail, Here, Parsed};
+use crate::wire::{Failed, deeper, quoted};
+
+/// Reads events.
+#[derive(Debug)]
+pub(crate) struct Source<'a> {
+    rest: &'a [u8],
+    open: Vec<Open>,
+    /// How many values and entries the open containers still promise: each takes a byte at least.
+    promised: u64,
+    budget: Budget,
+    max_depth: u32,
+    strict: bool,
+    state: State,
+}
+
+/// A container that was begun.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    /// How many values or entries are to come.
+    left: u32,
+    map: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// A value stands next: the first, or that of a key.
+    Value,
+    /// What the innermost container says.
+    Container,
+    Over,
+}
+
+impl<'a> Source<'a> {
+    pub(crate) fn new(body: &'a [u8], options: &ReadOptions) -> Self {
+        Self {
+            rest: body,
+            open: Vec::new(),
+            promised: 0,
+            budget: Budget::new(options.byte_limit()),
+            max_depth: options.depth_limit(),
+            strict: options.is_strict(),
+            state: State::Value,
+        }
+    }
+
+    #[inline]
+    fn value(&mut self, start: &'a [u8]) -> Parsed<'a, Event<'a>> {
+        deeper(start, self.open.len(), self.max_depth)?;
+        let Some((marker, rest)) = start.split_first() else { return Err(Fail::end(start)) };
+        Ok(match marker {
+            b'!' => (rest, Event::Undef),
+            b'1' => (rest, Event::Boolean(true)),
+            b'0' => (rest, Event::Boolean(false)),
+            b'i' => map(be_i32(rest)?, Event::Integer),
+            b'r' => map(be_f64(rest)?, Event::Real),
+            b'd' => map(le_f64(rest)?, |secs| Event::Date(Date(secs))),
+            b'u' => match rest.split_first_chunk::<16>() {
+                Some((uuid, rest)) => (rest, Event::Uuid(Uuid(*uuid))),
+                None => return Err(Fail::end(rest)),
+            },
+            b's' => map(run(rest, false)?, |text| Event::String(Cow::Borrowed(text))),
+            b'l' => map(run(rest, false)?, |text| Event::Uri(Cow::Borrowed(text))),
+            b'b' => map(run(rest, !self.strict)?, |bytes| Event::Binary(Cow::Borrowed(bytes))),
+            b'\'' | b'"' => map(self.quoted(rest, *marker)?, Event::String),
+            b'[' => {
+                let (rest, count) = self.begin(rest, false)?;
+                (rest, Event::StartArray(Some(count)))
+            }
+            b'{' => {
+                let (rest, count) = self.begin(rest, true)?;
+                (rest, Event::StartMap(Some(count)))
+            }
+            b']' | b'}' if !self.open.is_empty() => {
+                return Err(Fail::invalid(start, "a container that ends before its count is reached"));
+            }
+            other => {
+                let what = format!("no value: the marker {:?}", char::from(*other));
+                return Err(Fail::invalid(start, what));
+            }
+        })
+    }
+
+    /// The count of a container.
+    #[inline]
+    fn begin(&mut self, start: &'a [u8], is_map: bool) -> Parsed<'a, usize> {
+        let (rest, count) = be_i32(start)?;
+        let left = match u32::try_from(count) {
+            Ok(count) => count,
+            // The viewer reads a negative count as none.
+            Err(_) if !self.strict => 0,
+            Err(_) => return Err(Fail::invalid(start, format!("a count of {count}"))),
+        };
+        // What all open containers promise together has to fit into what is left.
+        self.promised = self.promised.saturating_add(left.into());
+        if self.promised > rest.len() as u64 {
+            return Err(Fail::end(start));
+        }
+        self.open.push(Open { left, map: is_map });
+        Ok((rest, left as usize))
+    }
+
+    #[inline]
+    fn key(&mut self, start: &'a [u8]) -> Parsed<'a, Event<'a>> {
+        match start.split_first() {
+            Some((b'k', rest)) => Ok(map(run(rest, false)?, |key| Event::Key(Cow::Borrowed(key)))),
+            Some((quote @ (b'\'' | b'"'), rest)) => Ok(map(self.quoted(rest, *quote)?, Event::Key)),
+            Some((b'}' | b']', _)) => {
+                Err(Fail::invalid(start, "a container that ends before its count is reached"))
+            }
+            // The viewer takes any other marker for an empty key.
+            Some((_, rest)) if !self.strict => Ok((rest, Event::Key(Cow::Borrowed(BStr::new(b""))))),
+            Some((other, _)) => {
+                Err(Fail::invalid(start, format!("no key: the marker {:?}", char::from(*other))))
+            }
+            None => Err(Fail::end(start)),
+        }
+    }
+
+    fn quoted(&mut self, rest: &'a [u8], quote: u8) -> Parsed<'a, Cow<'a, BStr>> {
+        let (rest, text) = quoted::read(rest, quote)?;
+        if let Cow::Owned(text) = &text {
+            self.budget.take(text.len() as u64).here(rest)?;
+        }
+        Ok((rest, text))
+    }
+
+    /// The end of the innermost container.
+    #[inline]
+    fn end(&mut self, start: &'a [u8], is_map: bool) -> Parsed<'a, Event<'a>> {
+        let (close, event) = if is_map { (b'}', Event::EndMap) } else { (b']', Event::EndArray) };
+        match start.split_first() {
+            Some((found, rest)) if *found == close => {
+                self.open.pop();
+                Ok((rest, event))
+            }
+            Some(_) => {
+                let what = format!("no {:?} behind as many as the count says", char::from(close));
+                Err(Fail::invalid(start, what))
+            }
+            None => Err(Fail::end(start)),
+        }
+    }
+}
+
+impl<'a> super::Source<'a> for Source<'a> {
+    #[inline]
+    fn next(&mut self) -> Result<Option<Event<'a>>, Failed<'a>> {
+        let start = self.rest;
+        let (rest, event) = match self.state {
+            State::Over => return Ok(None),
+            State::Value => self.value(start)?,
+            State::Container => match self.open.last_mut() {
+                None => return Ok(None),
+                Some(open) => match open.left.checked_sub(1) {
+                    None => {
+                        let is_map = open.map;
+                        self.end(start, is_map)?
+                    }
+                    Some(left) => {
+                        open.left = left;
+                        self.promised = self.promised.saturating_sub(1);
+                        if open.map { self.key(start)? } else { self.value(start)? }
+                    }
+                },
+            },
+        };
+        self.rest = rest;
+        self.state = match event {
+            Event::Key(_) => State::Value,
+            _ if self.open.is_empty() => State::Over,
+            _ => State::Container,
+        };
+        Ok(Some(event))
+    }
+
+    fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+}
+
+#[inline]
+fn map<'a, T, U>((rest, value): (&'a [u8], T), with: impl FnOnce(T) -> U) -> (&'a [u8], U) {
+    (rest, with(value))
+}
+
+/// A length and so many bytes. A negative length is none where that is allowed.
+#[inline]
+fn run(start: &[u8], negative: bool) -> Parsed<'_, &BStr> {
+    let (rest, len) = be_i32(start)?;
+    match usize::try_from(len) {
+        Ok(len) if len <= rest.len() => {
+            take(len)(rest).map(|(rest, bytes): (_, &[u8])| (rest, bytes.as_bstr()))
+        }
+        Ok(_) => Err(Fail::end(start)),
+        Err(_) if negative => Ok((rest, BStr::new(b""))),
+        Err(_) => Err(Fail::invalid(start, format!("a length of {len}"))),
+    }
+}
+
+/// Writes events.
+#[derive(Debug)]
+pub(crate) struct Sink {
+    pub(crate) out: Vec<u8>,
+    open: Vec<Begun>,
+}
+
+/// A container that was begun: where its count stands, and how many it holds.
+#[derive(Debug)]
+struct Begun {
+    at: usize,
+    count: usize,
+    map: bool,
+}
+
+impl Sink {
+    pub(crate) fn new(out: Vec<u8>) -> Self {
+        Self { out, open: Vec::new() }
+    }
+
+    #[inline]
+    fn run(&mut self, marker: u8, bytes: &[u8]) -> Result<(), ErrorKind> {
+        let Ok(len) = i32::try_from(bytes.len()) else {
+            let what = format!("{} bytes: a length has 31 bits", bytes.len());
+            return Err(ErrorKind::Unwritable(what.into()));
+        };
+        let [a, b, c, d] = len.to_be_bytes();
+        self.out.reserve(bytes.len().saturating_add(5));
+        self.out.extend_from_slice(&[marker, a, b, c, d]);
+        self.out.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn begin(&mut self, marker: u8, map: bool) {
+        self.out.push(marker);
+        self.open.push(Begun { at: self.out.len(), count: 0, map });
+        self.out.extend_from_slice(&[0; 4]);
+    }
+
+    /// The count is known now.
+    fn end(&mut self, marker: u8) -> Result<(), ErrorKind> {
+        self.out.push(marker);
+        let Some(Begun { at, count, .. }) = self.open.pop() else { return Ok(()) };
+        let Ok(count) = i32::try_from(count) else {
+            return Err(ErrorKind::Unwritable(format!("{count} values: a count has 31 bits").into()));
+        };
+        if let Some(room) = self.out.get_mut(at..).and_then(|rest| rest.first_chunk_mut()) {
+            *room = count.to_be_bytes();
+        }
+        Ok(())
+    }
+}
+
+impl super::Sink for Sink {
+    #[inline]
+    fn take(&mut self, event: &Event<'_>) -> Result<(), ErrorKind> {
+        // In a map the keys are counted, in an array the values.
+        if let Some(open) = self.open.last_mut()
+            && open.map == matches!(event, Event::Key(_))
+            && !matches!(event, Event::EndArray | Event::EndMap)
+        {
+            open.count = open.count.saturating_add(1);
+        }
+        let out = &mut self.out;
+        match event {
+            Event::Undef => out.push(b'!'),
+            Event::Boolean(value) => out.push(if *value { b'1' } else { b'0' }),
+            Event::Integer(value) => {
+                let [a, b, c, d] = value.to_be_bytes();
+                out.extend_from_slice(&[b'i', a, b, c, d]);
+            }
+            Event::Real(value) => eight(out, b'r', value.to_be_bytes()),
+            Event::Date(value) => eight(out, b'd', value.0.to_le_bytes()),
+            Event::Uuid(value) => {
+                let mut bytes = [b'u'; 17];
+                if let Some((_, room)) = bytes.split_first_mut() {
+                    room.copy_from_slice(&value.0);
+                }
+                out.extend_from_slice(&bytes);
+            }
+            Event::String(text) => self.run(b's', text)?,
+            Event::Uri(text) => self.run(b'l', text)?,
+            Event::Binary(bytes) => self.run(b'b', bytes)?,
+            Event::Key(key) => self.run(b'k', key)?,
+            Event::StartArray(_) => self.begin(b'[', false),
+            Event::StartMap(_) => self.begin(b'{', true),
+            Event::EndArray => self.end(b']')?,
+            Event::EndMap => self.end(b'}')?,
+        }
+        Ok(())
+    }
+}
+
+#[inline]
+fn eight(out: &mut Vec<u8>, marker: u8, [a, b, c, d, e, f, g, h]: [u8; 8]) {
+    out.extend_from_slice(&[marker, a, b, c, d, e, f, g, h]);
+}

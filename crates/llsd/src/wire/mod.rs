@@ -1,0 +1,173 @@
+//! The bytes: each encoding is a source of events and a sink for them.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::indexing_slicing,
+        clippy::arithmetic_side_effects,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic
+    )
+)]
+
+pub(crate) mod base;
+pub(crate) mod binary;
+pub(crate) mod date;
+pub(crate) mod fail;
+mod header;
+pub(crate) mod number;
+mod path;
+mod quoted;
+pub(crate) mod uuid;
+
+use crate::build::Builder;
+use crate::consts::Encoding;
+use crate::error::{Error, ErrorKind, Limit, Result};
+use crate::event::Event;
+use crate::model::Value;
+use crate::options::{ReadOptions, WriteOptions};
+use crate::wire::fail::{Fail, finish, finish_text};
+
+pub use header::Header;
+pub(crate) use header::{detect, split};
+pub(crate) use path::{explain, path_of};
+
+/// A failure in flight.
+pub(crate) type Failed<'a> = nom::Err<Fail<'a>>;
+
+/// What yields events. `None` comes behind the last one, and is not followed by another call.
+pub(crate) trait Source<'a> {
+    fn next(&mut self) -> Result<Option<Event<'a>>, Failed<'a>>;
+
+    /// What was not read yet.
+    fn rest(&self) -> &'a [u8];
+}
+
+/// What takes events.
+pub(crate) trait Sink {
+    fn take(&mut self, event: &Event<'_>) -> Result<(), ErrorKind>;
+}
+
+/// A source of any encoding.
+#[derive(Debug)]
+pub(crate) enum Input<'a> {
+    Binary(binary::Source<'a>),
+}
+
+impl<'a> Input<'a> {
+    pub(crate) fn new(encoding: Encoding, body: &'a [u8], options: &ReadOptions) -> Self {
+        match encoding {
+            _ => Self::Binary(binary::Source::new(body, options)),
+        }
+    }
+}
+
+impl<'a> Source<'a> for Input<'a> {
+    #[inline]
+    fn next(&mut self) -> Result<Option<Event<'a>>, Failed<'a>> {
+        match self {
+            Self::Binary(source) => source.next(),
+        }
+    }
+
+    fn rest(&self) -> &'a [u8] {
+        match self {
+            Self::Binary(source) => source.rest(),
+        }
+    }
+}
+
+/// A sink of any encoding.
+#[derive(Debug)]
+pub(crate) enum Output {
+    Binary(binary::Sink),
+}
+
+impl Output {
+    pub(crate) fn new(options: &WriteOptions) -> Self {
+        let header = options.header.bytes(options.encoding).to_vec();
+        match options.encoding {
+            _ => Self::Binary(binary::Sink::new(header)),
+        }
+    }
+
+    pub(crate) fn encoding(&self) -> Encoding {
+        match self {
+            Self::Binary(_) => Encoding::Binary,
+        }
+    }
+
+    pub(crate) fn finish(self) -> Vec<u8> {
+        match self {
+            Self::Binary(sink) => sink.out,
+        }
+    }
+}
+
+impl Sink for Output {
+    #[inline]
+    fn take(&mut self, event: &Event<'_>) -> Result<(), ErrorKind> {
+        match self {
+            Self::Binary(sink) => sink.take(event),
+        }
+    }
+}
+
+/// Reads a value that begins at `start`; gives the number of bytes up to its end too.
+pub(crate) fn read(
+    whole: &[u8],
+    start: usize,
+    encoding: Encoding,
+    options: &ReadOptions,
+) -> Result<(Value, usize)> {
+    let body = whole.get(start..).unwrap_or_default();
+    match encoding {
+        _ => build(whole, start, encoding, options, binary::Source::new(body, options)),
+    }
+}
+
+fn build<'a>(
+    whole: &'a [u8],
+    start: usize,
+    encoding: Encoding,
+    options: &ReadOptions,
+    mut source: impl Source<'a>,
+) -> Result<(Value, usize)> {
+    let mut builder = Builder::new(options.byte_limit(), options.rule(encoding));
+    let mut value = None;
+    loop {
+        match source.next() {
+            Ok(Some(event)) => match builder.take(event) {
+                Ok(None) => {}
+                Ok(done) => value = done,
+                Err(kind) => {
+                    let rest = source.rest();
+                    let fail = Fail::new(rest, kind);
+                    return Err(explain(whole, start, encoding, options, fail, Some(rest.len())));
+                }
+            },
+            Ok(None) => break,
+            Err(fail) => return Err(explain(whole, start, encoding, options, fail, None)),
+        }
+    }
+    Ok((value.unwrap_or_default(), whole.len().saturating_sub(source.rest().len())))
+}
+
+/// An error at its place: an offset, and in text a line and a column.
+fn placed(whole: &[u8], encoding: Encoding, fail: Failed<'_>) -> Error {
+    let parsed = Err::<(&[u8], ()), _>(fail);
+    let finished = if encoding.is_text() { finish_text(whole, parsed) } else { finish(whole, parsed) };
+    match finished {
+        Err(error) => error,
+        Ok(_) => Error::new(ErrorKind::UnexpectedEnd, ""),
+    }
+}
+
+/// Whether one more value may stand in so many containers.
+#[inline]
+fn deeper(at: &[u8], open: usize, max_depth: u32) -> Result<(), Failed<'_>> {
+    if open as u64 >= u64::from(max_depth) {
+        return Err(Fail::new(at, ErrorKind::Limit(Limit { name: "max_depth", allowed: max_depth.into() })));
+    }
+    Ok(())
+}
