@@ -29,9 +29,7 @@ impl Convex {
     }
 
     /// The points of each hull of the decomposition.
-    pub fn hull_points(
-        &self,
-    ) -> impl ExactSizeIterator<Item = impl ExactSizeIterator<Item = Vec3>> {
+    pub fn hull_points(&self) -> impl ExactSizeIterator<Item = impl ExactSizeIterator<Item = Vec3>> {
         self.hulls.iter().map(|hull| self.points(hull))
     }
 

@@ -63,7 +63,8 @@ pub(crate) fn read_all_blocks(view: &View<'_>) -> Result<Asset> {
 /// The blocks that an asset has, in the order in which the viewer writes them.
 pub(crate) fn blocks(asset: &Asset) -> Vec<(Text, Block<'_>)> {
     let kept = |name: &str| asset.layout.blocks.iter().any(|kept| kept.name == *name);
-    let old_name = kept("physics_shape") && !kept("physics_mesh")
+    let old_name = kept("physics_shape")
+        && !kept("physics_mesh")
         && !asset.other_blocks.iter().any(|other| other.name == *"physics_shape");
     let mesh = if old_name { "physics_shape" } else { "physics_mesh" };
     let mut blocks = Vec::new();
@@ -73,7 +74,8 @@ pub(crate) fn blocks(asset: &Asset) -> Vec<(Text, Block<'_>)> {
         blocks.extend(asset.level(lod).map(|level| (Text::from(lod.key()), Block::Level(level))));
     }
     blocks.extend(asset.physics_mesh.as_ref().map(|level| (Text::from(mesh), Block::Level(level))));
-    blocks.extend(asset.physics_havok.as_ref().map(|havok| (Text::from("physics_havok"), Block::Havok(havok))));
+    blocks
+        .extend(asset.physics_havok.as_ref().map(|havok| (Text::from("physics_havok"), Block::Havok(havok))));
     blocks.extend(asset.other_blocks.iter().map(|other| (other.name.clone(), Block::Other(other))));
     blocks
 }
@@ -87,16 +89,15 @@ pub(crate) fn write(asset: &Asset, options: &WriteOptions) -> Result<Vec<u8>> {
     let mut waiting: Vec<Option<(Text, Block<'_>)>> = blocks.into_iter().map(Some).collect();
     let put = |name: Text, block: Block<'_>, kept: Option<&[u8]>, body: &mut Vec<u8>| {
         let text = name.to_string();
-        let bytes = block
-            .write(&text, kept, options.compression())
-            .map_err(|error| error.within(&text))?;
+        let bytes = block.write(&text, kept, options.compression()).map_err(|error| error.within(&text))?;
         let begin = body.len();
         body.extend_from_slice(&bytes);
         Ok::<_, Error>((name, begin..body.len()))
     };
     for kept in asset.layout.blocks.iter().filter(|_| !fresh) {
         body.extend_from_slice(&kept.gap);
-        let found = waiting.iter_mut().find(|block| block.as_ref().is_some_and(|(name, _)| *name == kept.name));
+        let found =
+            waiting.iter_mut().find(|block| block.as_ref().is_some_and(|(name, _)| *name == kept.name));
         if let Some((name, block)) = found.and_then(Option::take) {
             let (name, range) = put(name, block, Some(&kept.bytes), &mut body)?;
             written.push((name, block, range));

@@ -73,7 +73,12 @@ impl<'a, const N: usize> Fields<'a, N> {
     }
 
     /// Keeps what was not understood of an array.
-    pub(crate) fn keep_rest(&mut self, name: &'static str, rest: &'a [u8], limits: &mut Limits) -> Got<'a, ()> {
+    pub(crate) fn keep_rest(
+        &mut self,
+        name: &'static str,
+        rest: &'a [u8],
+        limits: &mut Limits,
+    ) -> Got<'a, ()> {
         limits.budget.take(size_of::<(Text, Value)>() as u64).here(rest)?;
         self.extra.push(name, Binary(limits.budget.copy(rest).here(rest)?));
         Ok(())
@@ -167,9 +172,11 @@ impl Out {
     }
 
     pub(crate) fn domain<const S: usize>(&mut self, name: &'static str, domain: Option<Domain<S>>) {
-        self.put(name, domain.map(|Domain { min, max }| {
-            Map::from([("Max", Value::from(max)), ("Min", Value::from(min))])
-        }));
+        self.put(
+            name,
+            domain
+                .map(|Domain { min, max }| Map::from([("Max", Value::from(max)), ("Min", Value::from(min))])),
+        );
     }
 
     /// An array, with what of it was not understood behind it; left out where there is neither.

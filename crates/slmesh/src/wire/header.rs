@@ -225,7 +225,11 @@ fn is_string(value: &Value) -> bool {
 }
 
 /// The header of an asset whose blocks stand where `blocks` says.
-pub(crate) fn write(asset: &Asset, blocks: &[(Text, Block<'_>, Range<usize>)], fresh: bool) -> Result<Vec<u8>> {
+pub(crate) fn write(
+    asset: &Asset,
+    blocks: &[(Text, Block<'_>, Range<usize>)],
+    fresh: bool,
+) -> Result<Vec<u8>> {
     let mut header = Map::new();
     let mut put = |key: &str, value: Option<Value>| {
         if let Some(value) = value {
@@ -237,10 +241,14 @@ pub(crate) fn write(asset: &Asset, blocks: &[(Text, Block<'_>, Range<usize>)], f
     put("date", asset.date.map(Value::from));
     put("submodel_id", asset.submodel_id.map(Value::from));
     put("material_list", asset.material_list.as_ref().map(|names| names.iter().cloned().collect()));
-    put("physics_cost_data", asset.physics_cost_data.as_ref().map(|cost| physics::write_cost_data(cost).into()));
+    put(
+        "physics_cost_data",
+        asset.physics_cost_data.as_ref().map(|cost| physics::write_cost_data(cost).into()),
+    );
     for (name, block, range) in blocks {
         let number = |number: usize| {
-            i32::try_from(number).map_err(|_| Error::unwritable(name.to_string(), "a file of more than 31 bits"))
+            i32::try_from(number)
+                .map_err(|_| Error::unwritable(name.to_string(), "a file of more than 31 bits"))
         };
         let mut entry = Map::with_capacity(block.entry().len().saturating_add(2));
         for (key, value) in block.entry() {
@@ -316,6 +324,7 @@ impl At for Map {
 
 /// How many bytes the header of an asset takes, whatever the places in it.
 pub(crate) fn header_len(asset: &Asset) -> Option<usize> {
-    let blocks: Vec<_> = crate::wire::asset::blocks(asset).into_iter().map(|(name, block)| (name, block, 0..0)).collect();
+    let blocks: Vec<_> =
+        crate::wire::asset::blocks(asset).into_iter().map(|(name, block)| (name, block, 0..0)).collect();
     write(asset, &blocks, true).ok().map(|header| header.len())
 }

@@ -132,13 +132,16 @@ pub(crate) fn write_havok(havok: &Havok) -> Map {
     let mut out = Out::default();
     out.put("HullMassProps", hull_mass.as_ref().map(write_mass));
     out.put("MeshDecompMassProps", decomposition_mass.as_ref().map(write_mass));
-    out.put("MOPP", mopp.as_ref().map(|Mopp { build_type, data, info, extra }| {
-        let mut out = Out::default();
-        out.put("BuildType", *build_type);
-        out.put("MoppData", data.clone().map(Binary));
-        out.numbers("MoppInfo", *info);
-        out.finish(extra)
-    }));
+    out.put(
+        "MOPP",
+        mopp.as_ref().map(|Mopp { build_type, data, info, extra }| {
+            let mut out = Out::default();
+            out.put("BuildType", *build_type);
+            out.put("MoppData", data.clone().map(Binary));
+            out.numbers("MoppInfo", *info);
+            out.finish(extra)
+        }),
+    );
     out.finish(extra)
 }
 

@@ -77,7 +77,8 @@ pub(crate) fn write(skin: &Skin) -> Map {
         extra,
         entry: _,
     } = skin;
-    let list = |matrices: &[[f64; 16]]| (!matrices.is_empty()).then(|| matrices.iter().copied().collect::<Value>());
+    let list =
+        |matrices: &[[f64; 16]]| (!matrices.is_empty()).then(|| matrices.iter().copied().collect::<Value>());
     let mut out = Out::default();
     out.put("joint_names", (!joint_names.is_empty()).then(|| joint_names.iter().cloned().collect::<Value>()));
     out.numbers("bind_shape_matrix", *bind_shape_matrix);

@@ -24,17 +24,16 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Slm> {
     let mut limits = Limits::new(options);
     let map = read_map(bytes, &mut limits);
     let (map, _) = finish(bytes, map.map(|map| (bytes, map)))?.1;
-    let mut slm = Slm {
-        layout: limits.budget.copy(bytes).map_err(|kind| Error::new(kind, ""))?,
-        ..Slm::default()
-    };
+    let mut slm =
+        Slm { layout: limits.budget.copy(bytes).map_err(|kind| Error::new(kind, ""))?, ..Slm::default() };
     for (key, value) in map {
         match (key.as_str(), value) {
             (Some("version"), Value::Integer(version)) => slm.version = Some(version),
             (Some("name"), Value::String(name)) => slm.name = Some(name),
             (Some("mesh"), Value::Array(meshes)) => {
                 for (index, mesh) in meshes.iter().enumerate() {
-                    slm.meshes.push(read_mesh(mesh, options).map_err(|e| e.within(&format!("mesh[{index}]")))?);
+                    slm.meshes
+                        .push(read_mesh(mesh, options).map_err(|e| e.within(&format!("mesh[{index}]")))?);
                 }
             }
             (Some("instance"), Value::Array(instances)) if instances.iter().all(|i| i.as_map().is_some()) => {
@@ -100,14 +99,19 @@ pub(crate) fn write(slm: &Slm, options: &WriteOptions) -> Result<Vec<u8>> {
     if !meshes.is_empty() || before("mesh").is_some() || old.is_none() {
         out.put("mesh", (!slm.extra.contains_key("mesh")).then_some(meshes));
     }
-    let instances: Vec<Value> = slm.instances.iter().enumerate().map(|(index, instance)| {
-        let map = write_instance(instance);
-        let before = before("instance").and_then(Value::as_array).and_then(|all| all.get(index));
-        match before.and_then(Value::as_map) {
-            Some(before) => in_order_of(map, before, 1).into(),
-            None => map.into(),
-        }
-    }).collect();
+    let instances: Vec<Value> = slm
+        .instances
+        .iter()
+        .enumerate()
+        .map(|(index, instance)| {
+            let map = write_instance(instance);
+            let before = before("instance").and_then(Value::as_array).and_then(|all| all.get(index));
+            match before.and_then(Value::as_map) {
+                Some(before) => in_order_of(map, before, 1).into(),
+                None => map.into(),
+            }
+        })
+        .collect();
     if !instances.is_empty() || before("instance").is_some() || old.is_none() {
         out.put("instance", (!slm.extra.contains_key("instance")).then_some(instances));
     }

@@ -80,7 +80,9 @@ fn read_one<'a>(raw: Raw<'a>, limits: &mut Limits) -> Got<'a, Submesh> {
 
 pub(crate) fn write(level: &Level) -> Result<Value> {
     let submeshes = level.submeshes.iter().enumerate();
-    submeshes.map(|(index, one)| write_one(one).map_err(|error| error.within(&format!("[{index}]")))).collect()
+    submeshes
+        .map(|(index, one)| write_one(one).map_err(|error| error.within(&format!("[{index}]"))))
+        .collect()
 }
 
 fn write_one(submesh: &Submesh) -> Result<Map> {

@@ -51,7 +51,9 @@ impl Inflater {
                 TINFLStatus::NeedsMoreInput | TINFLStatus::FailedCannotMakeProgress => {
                     ErrorKind::UnexpectedEnd
                 }
-                TINFLStatus::Adler32Mismatch => ErrorKind::Invalid("a wrong checksum of a zlib stream".into()),
+                TINFLStatus::Adler32Mismatch => {
+                    ErrorKind::Invalid("a wrong checksum of a zlib stream".into())
+                }
                 _ => ErrorKind::Invalid("no zlib stream, or a malformed one".into()),
             };
             return Err(Error::new(kind, "").at(filled, None));
