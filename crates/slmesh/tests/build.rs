@@ -126,11 +126,8 @@ fn sheet(side: u32) -> TriMesh {
 #[test]
 fn large_parts_are_split() {
     // 90,000 vertices.
-    let asset = Builder::new()
-        .level(Lod::High, [sheet(300)])
-        .level(Lod::Medium, [sheet(20)])
-        .build()
-        .unwrap();
+    let asset =
+        Builder::new().level(Lod::High, [sheet(300)]).level(Lod::Medium, [sheet(20)]).build().unwrap();
     let high = asset.high_lod.as_ref().unwrap();
     assert_eq!(high.submeshes.len(), 2);
     assert!(high.submeshes.iter().all(|face| face.positions.len() < 65_535));
@@ -168,7 +165,10 @@ fn parts(count: u32) -> Vec<TriMesh> {
 #[test]
 fn more_than_eight_faces_are_several_assets() {
     let error = Builder::new().level(Lod::High, parts(20)).build().unwrap_err();
-    assert_eq!(error.to_string(), "cannot write 3 assets, where one was asked for: eight faces each in high_lod");
+    assert_eq!(
+        error.to_string(),
+        "cannot write 3 assets, where one was asked for: eight faces each in high_lod"
+    );
     let mut low = parts(20);
     low.iter_mut().for_each(|part| part.triangles.truncate(3));
     // The last has nothing left at this level.
@@ -231,14 +231,20 @@ fn what_makes_no_asset_is_refused_with_its_path() {
     refused(Builder::new(), "cannot write a model without triangles in high_lod");
     let mut mesh = tetra();
     mesh.triangles[2][1] = 4;
-    refused(Builder::new().level(Lod::High, [mesh]), "cannot write vertex 4 of 4 in high_lod[0].mesh.triangles[2]");
+    refused(
+        Builder::new().level(Lod::High, [mesh]),
+        "cannot write vertex 4 of 4 in high_lod[0].mesh.triangles[2]",
+    );
     let mut mesh = tetra();
     mesh.normals = vec![Vec3::default(); 3];
     refused(high().level(Lod::Low, [mesh]), "cannot write 3 for 4 positions in low_lod[0].mesh.normals");
     refused(high().level(Lod::Low, parts(2)), "cannot write 2 parts, where high_lod has 1 in low_lod");
     let many = vec![Vec3::default(); 257];
     refused(high().hulls([many.clone()]), "cannot write a hull of 257 points: it has 1 to 256 in hulls[0]");
-    refused(high().bounding_hull(many), "cannot write a hull of 257 points: it has 1 to 256 in bounding_hull");
+    refused(
+        high().bounding_hull(many),
+        "cannot write a hull of 257 points: it has 1 to 256 in bounding_hull",
+    );
     refused(
         high().hulls(boxes()).physics_mesh([tetra()]),
         "cannot write a mesh for physics beside hulls in physics_mesh",
@@ -248,7 +254,10 @@ fn what_makes_no_asset_is_refused_with_its_path() {
     refused(Builder::new().level(Lod::High, [part]), "cannot write weights without a skin in high_lod[0]");
     let mut mesh = tetra();
     mesh.positions[1].y = f32::NAN;
-    refused(Builder::new().level(Lod::High, [mesh]), "cannot write a position that is not finite in positions");
+    refused(
+        Builder::new().level(Lod::High, [mesh]),
+        "cannot write a position that is not finite in positions",
+    );
 }
 
 #[test]

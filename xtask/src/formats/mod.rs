@@ -2,6 +2,7 @@
 
 mod bytes;
 mod rbxmesh;
+mod slmesh;
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -20,8 +21,9 @@ pub(crate) struct Format {
     pub(crate) fixtures: fn() -> Vec<Fixture>,
 }
 
-/// Every format, in the order in which a file is offered to them: the ones with a magic first.
-pub(crate) const FORMATS: &[Format] = &[rbxmesh::FORMAT];
+/// Every format, in the order in which a file is offered to them: the ones with a magic first, and an
+/// asset before LLSD, which it begins with.
+pub(crate) const FORMATS: &[Format] = &[rbxmesh::FORMAT, slmesh::FORMAT];
 
 /// A small file, made by hand from the format's tables and not by the crate's writer.
 pub(crate) struct Fixture {
