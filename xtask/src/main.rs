@@ -7,6 +7,7 @@ mod formats;
 mod fuzz;
 mod roundtrip;
 mod tidy;
+mod vectors;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -35,6 +36,12 @@ const TASKS: &[Task] = &[
         usage: "[--json] [PATH…]",
         about: "read, write and read again every file, and grade what came back",
         run: roundtrip::run,
+    },
+    Task {
+        name: "vectors",
+        usage: "[--files FOLDER] FILE…",
+        about: "try the facts of other programs, and name each that does not hold",
+        run: vectors::run,
     },
     Task { name: "tidy", usage: "[--fix]", about: "the house rules as code", run: tidy::run },
     Task {

@@ -33,7 +33,7 @@ impl Builder {
     }
 
     /// The next event; the value, when this was the last one.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn take(&mut self, event: Event<'_>) -> Result<Option<Value>, ErrorKind> {
         let value = match event {
             Event::Undef => Value::Undef,
@@ -106,13 +106,20 @@ impl Builder {
 
 /// Room for one more, taken from the budget. The vector doubles, and all that it takes is counted
 /// each time, which pays for the old one standing beside the new.
-#[inline]
+#[inline(always)]
 fn room<T>(vec: &mut Vec<T>, budget: &mut Budget) -> Result<(), ErrorKind> {
     if vec.len() == vec.capacity() {
-        let wanted = vec.capacity().saturating_mul(2).max(4);
-        budget.take((wanted as u64).saturating_mul(size_of::<T>() as u64))?;
-        vec.reserve_exact(wanted - vec.len());
+        grow(vec, budget)?;
     }
+    Ok(())
+}
+
+#[cold]
+#[inline(never)]
+fn grow<T>(vec: &mut Vec<T>, budget: &mut Budget) -> Result<(), ErrorKind> {
+    let wanted = vec.capacity().saturating_mul(2).max(4);
+    budget.take((wanted as u64).saturating_mul(size_of::<T>() as u64))?;
+    vec.reserve_exact(wanted - vec.len());
     Ok(())
 }
 

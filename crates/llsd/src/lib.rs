@@ -5,6 +5,7 @@
 
 mod build;
 mod consts;
+mod document;
 mod error;
 mod event;
 mod finding;
@@ -19,6 +20,7 @@ use std::io::{Read, Write};
 
 pub use bstr;
 pub use consts::Encoding;
+pub use document::{Document, Layout};
 pub use error::{Error, ErrorKind, Limit, Result};
 pub use event::{Event, Reader};
 pub use finding::{Finding, Severity};

@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 
 use crate::consts::Encoding;
+use crate::document::Document;
 use crate::error::Result;
 use crate::event::Reader;
 use crate::limits::{DEFAULT_MAX_BYTES, DEFAULT_MAX_DEPTH, read_all};
@@ -140,6 +141,14 @@ impl ReadOptions {
     pub fn read_used(&self, bytes: &[u8]) -> Result<(Value, usize)> {
         let (encoding, start) = self.place(bytes);
         wire::read(bytes, start, encoding, self)
+    }
+
+    /// Reads a value with the header and whatever else is needed to write the file again.
+    ///
+    /// # Errors
+    /// As [`ReadOptions::read`].
+    pub fn read_document(&self, bytes: &[u8]) -> Result<Document> {
+        Document::read(bytes, self)
     }
 
     /// Reads a value from everything that a reader holds.

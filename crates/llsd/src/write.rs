@@ -1,10 +1,14 @@
 //! From events to bytes, in any encoding.
 
+use std::borrow::Cow;
+
+use bstr::ByteSlice;
+
 use crate::consts::Encoding;
 use crate::error::{Error, ErrorKind, Result};
 use crate::event::Event;
-use crate::model::Value;
 use crate::model::walk::Walk;
+use crate::model::{Text, Value};
 use crate::options::WriteOptions;
 use crate::wire::{Output, Sink, path_of};
 
@@ -115,6 +119,8 @@ pub(crate) fn value(value: &Value, options: &WriteOptions) -> Result<Vec<u8>> {
     let mut output = Output::new(options);
     let written = match &mut output {
         Output::Binary(sink) => events(value, sink),
+        Output::Xml(sink) => events(value, sink),
+        Output::Notation(sink) => events(value, sink),
     };
     match written {
         Ok(()) => Ok(output.finish()),
@@ -122,15 +128,68 @@ pub(crate) fn value(value: &Value, options: &WriteOptions) -> Result<Vec<u8>> {
     }
 }
 
-/// All events of a value; on failure how many were written.
+/// All events of a value; on failure how many were written. As `Walk`, but each event is made where
+/// the sink takes it, which the compiler makes one piece of code of.
 fn events(value: &Value, sink: &mut impl Sink) -> Result<(), (ErrorKind, usize)> {
-    for (at, event) in Walk::new(value).enumerate() {
-        sink.take(&event).map_err(|kind| (kind, at))?;
+    enum Open<'a> {
+        Array(std::slice::Iter<'a, Value>),
+        Map(std::slice::Iter<'a, (Text, Value)>),
     }
-    Ok(())
+
+    let mut open = Vec::new();
+    let mut next = Some(value);
+    let mut written = 0;
+    loop {
+        let taken = if let Some(value) = next.take() {
+            match value {
+                Value::Undef => sink.take(&Event::Undef),
+                Value::Boolean(value) => sink.take(&Event::Boolean(*value)),
+                Value::Integer(value) => sink.take(&Event::Integer(*value)),
+                Value::Real(value) => sink.take(&Event::Real(*value)),
+                Value::Uuid(value) => sink.take(&Event::Uuid(*value)),
+                Value::String(value) => sink.take(&Event::String(Cow::Borrowed(value))),
+                Value::Date(value) => sink.take(&Event::Date(*value)),
+                Value::Uri(value) => sink.take(&Event::Uri(Cow::Borrowed(&value.0))),
+                Value::Binary(value) => sink.take(&Event::Binary(Cow::Borrowed(value.0.as_bstr()))),
+                Value::Array(values) => {
+                    open.push(Open::Array(values.iter()));
+                    sink.take(&Event::StartArray(None))
+                }
+                Value::Map(map) => {
+                    open.push(Open::Map(map.iter()));
+                    sink.take(&Event::StartMap(None))
+                }
+            }
+        } else {
+            match open.last_mut() {
+                None => return Ok(()),
+                Some(Open::Array(values)) => match values.next() {
+                    Some(value) => {
+                        next = Some(value);
+                        continue;
+                    }
+                    None => {
+                        open.pop();
+                        sink.take(&Event::EndArray)
+                    }
+                },
+                Some(Open::Map(entries)) => match entries.next() {
+                    Some((key, value)) => {
+                        next = Some(value);
+                        sink.take(&Event::Key(Cow::Borrowed(key)))
+                    }
+                    None => {
+                        open.pop();
+                        sink.take(&Event::EndMap)
+                    }
+                },
+            }
+        };
+        taken.map_err(|kind| (kind, written))?;
+        written += 1;
+    }
 }
 
-/// The encoding's own name for a document, which is also how a file says it.
 impl Writer {
     /// The encoding that is written.
     pub fn encoding(&self) -> Encoding {

@@ -1,6 +1,7 @@
 //! The formats of the house: one entry each, which every task goes through.
 
 mod bytes;
+mod llsd;
 mod rbxmesh;
 mod slmesh;
 
@@ -8,6 +9,7 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 pub(crate) use bytes::Bytes;
+pub(crate) use llsd::vectors as llsd_vectors;
 
 /// What the tasks need to know of a format.
 pub(crate) struct Format {
@@ -24,6 +26,8 @@ pub(crate) struct Format {
 /// Every format, in the order in which a file is offered to them: the ones with a magic first, and an
 /// asset before LLSD, which it begins with.
 pub(crate) const FORMATS: &[Format] = &[rbxmesh::FORMAT, slmesh::FORMAT];
+/// Every format, in the order in which a file is offered to them: the ones with a magic first.
+pub(crate) const FORMATS: &[Format] = &[rbxmesh::FORMAT, llsd::FORMAT];
 
 /// A small file, made by hand from the format's tables and not by the crate's writer.
 pub(crate) struct Fixture {

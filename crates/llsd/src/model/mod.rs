@@ -5,7 +5,7 @@ mod fmt;
 mod map;
 mod path;
 mod scalar;
-mod text;
+pub(crate) mod text;
 pub(crate) mod walk;
 
 pub use map::{Array, Map};

@@ -10,3 +10,114 @@ pub(crate) fn hex_digit(digit: u8) -> Option<u8> {
         _ => None,
     }
 }
+
+use base64::Engine as _;
+use base64::alphabet::STANDARD as ALPHABET;
+use base64::engine::DecodePaddingMode;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STANDARD};
+
+/// With or without padding, and whatever the bits behind the last byte are.
+const LENIENT: GeneralPurpose = GeneralPurpose::new(
+    &ALPHABET,
+    GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_decode_allow_trailing_bits(true),
+);
+
+/// Base64, in which white space does not count. `strict`: all of it has to be right; otherwise it
+/// ends, as in the viewer, at the first character that is none of the alphabet.
+pub(crate) fn decode64(text: &[u8], strict: bool) -> Option<Vec<u8>> {
+    if let Ok(bytes) = STANDARD.decode(text) {
+        return Some(bytes);
+    }
+    let mut plain: Vec<u8> = text.iter().copied().filter(|byte| !is_space(*byte)).collect();
+    if strict {
+        return STANDARD.decode(&plain).ok();
+    }
+    let known = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+    plain.truncate(plain.iter().position(|byte| !known(byte)).unwrap_or(plain.len()));
+    if plain.len() % 4 == 1 {
+        // Six bits are no byte.
+        plain.pop();
+    }
+    LENIENT.decode(&plain).ok()
+}
+
+/// Appends base64.
+pub(crate) fn encode64(bytes: &[u8], out: &mut Vec<u8>) {
+    let start = out.len();
+    out.resize(start.saturating_add(bytes.len().div_ceil(3).saturating_mul(4)), b'=');
+    // The room is as long as the standard says.
+    let _infallible = STANDARD.encode_slice(bytes, out.get_mut(start..).unwrap_or_default());
+}
+
+/// Base16 in any case, in which white space does not count; every byte has two digits.
+pub(crate) fn decode16(text: &[u8]) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(text.len().div_ceil(2));
+    let mut high = None;
+    for &digit in text.iter().filter(|byte| !is_space(**byte)) {
+        let digit = hex_digit(digit)?;
+        match high.take() {
+            None => high = Some(digit << 4),
+            Some(high) => bytes.push(high | digit),
+        }
+    }
+    high.is_none().then_some(bytes)
+}
+
+/// Base85, of which two kinds are about: that of RFC 1924, which git and python write, and between
+/// `<~` and `~>` that of Adobe.
+pub(crate) fn decode85(text: &[u8]) -> Option<Vec<u8>> {
+    let text: Vec<u8> = text.iter().copied().filter(|byte| !is_space(*byte)).collect();
+    match text.strip_prefix(b"<~") {
+        Some(adobe) => adobe85(adobe.strip_suffix(b"~>")?),
+        None => groups85(text.iter().map(|&byte| digit85(byte))),
+    }
+}
+
+fn adobe85(text: &[u8]) -> Option<Vec<u8>> {
+    // A `z` stands for four zero bytes, between groups.
+    let mut bytes = Vec::new();
+    for (index, part) in text.split(|&byte| byte == b'z').enumerate() {
+        if index > 0 {
+            bytes.extend_from_slice(&[0; 4]);
+        }
+        bytes.extend(groups85(part.iter().map(|byte| byte.checked_sub(b'!').filter(|&digit| digit < 85)))?);
+    }
+    Some(bytes)
+}
+
+/// Five digits are four bytes; fewer at the end are one byte fewer than digits.
+fn groups85(digits: impl Iterator<Item = Option<u8>>) -> Option<Vec<u8>> {
+    let digits: Vec<u8> = digits.collect::<Option<_>>()?;
+    let mut bytes = Vec::new();
+    for group in digits.chunks(5) {
+        let number = (0..5).try_fold(0_u32, |sum, at| {
+            sum.checked_mul(85)?.checked_add(group.get(at).copied().unwrap_or(84).into())
+        })?;
+        let kept = group.len().checked_sub(1).filter(|&kept| kept > 0)?;
+        bytes.extend(number.to_be_bytes().into_iter().take(kept));
+    }
+    Some(bytes)
+}
+
+/// The digits of RFC 1924.
+fn digit85(byte: u8) -> Option<u8> {
+    const MARKS: &[u8] = b"!#$%&()*+-;<=>?@^_`{|}~";
+    let from = |start: u8, digit: u8| byte.wrapping_sub(start).wrapping_add(digit);
+    match byte {
+        b'0'..=b'9' => Some(from(b'0', 0)),
+        b'A'..=b'Z' => Some(from(b'A', 10)),
+        b'a'..=b'z' => Some(from(b'a', 36)),
+        _ => {
+            let mark = MARKS.iter().position(|&mark| mark == byte)?;
+            u8::try_from(mark).ok()?.checked_add(62)
+        }
+    }
+}
+
+/// White space as C's `isspace` has it.
+#[inline]
+pub(crate) fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t'..=b'\r')
+}

@@ -20,6 +20,7 @@ use nom::number::complete::{be_f64, be_i32, le_f64};
 use crate::error::ErrorKind;
 use crate::event::Event;
 use crate::limits::Budget;
+use crate::model::text::short;
 use crate::model::{Date, Uuid};
 use crate::options::ReadOptions;
 use crate::wire::fail::{Fail, Here, Parsed};
@@ -68,7 +69,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn value(&mut self, start: &'a [u8]) -> Parsed<'a, Event<'a>> {
         deeper(start, self.open.len(), self.max_depth)?;
         let Some((marker, rest)) = start.split_first() else { return Err(Fail::end(start)) };
@@ -106,7 +107,7 @@ impl<'a> Source<'a> {
     }
 
     /// The count of a container.
-    #[inline]
+    #[inline(always)]
     fn begin(&mut self, start: &'a [u8], is_map: bool) -> Parsed<'a, usize> {
         let (rest, count) = be_i32(start)?;
         let left = match u32::try_from(count) {
@@ -124,7 +125,7 @@ impl<'a> Source<'a> {
         Ok((rest, left as usize))
     }
 
-    #[inline]
+    #[inline(always)]
     fn key(&mut self, start: &'a [u8]) -> Parsed<'a, Event<'a>> {
         match start.split_first() {
             Some((b'k', rest)) => Ok(map(run(rest, false)?, |key| Event::Key(Cow::Borrowed(key)))),
@@ -150,7 +151,7 @@ impl<'a> Source<'a> {
     }
 
     /// The end of the innermost container.
-    #[inline]
+    #[inline(always)]
     fn end(&mut self, start: &'a [u8], is_map: bool) -> Parsed<'a, Event<'a>> {
         let (close, event) = if is_map { (b'}', Event::EndMap) } else { (b']', Event::EndArray) };
         match start.split_first() {
@@ -168,7 +169,7 @@ impl<'a> Source<'a> {
 }
 
 impl<'a> super::Source<'a> for Source<'a> {
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Result<Option<Event<'a>>, Failed<'a>> {
         let start = self.rest;
         let (rest, event) = match self.state {
@@ -203,13 +204,13 @@ impl<'a> super::Source<'a> for Source<'a> {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn map<'a, T, U>((rest, value): (&'a [u8], T), with: impl FnOnce(T) -> U) -> (&'a [u8], U) {
     (rest, with(value))
 }
 
 /// A length and so many bytes. A negative length is none where that is allowed.
-#[inline]
+#[inline(always)]
 fn run(start: &[u8], negative: bool) -> Parsed<'_, &BStr> {
     let (rest, len) = be_i32(start)?;
     match usize::try_from(len) {
@@ -242,13 +243,25 @@ impl Sink {
         Self { out, open: Vec::new() }
     }
 
-    #[inline]
+    #[inline(always)]
     fn run(&mut self, marker: u8, bytes: &[u8]) -> Result<(), ErrorKind> {
         let Ok(len) = i32::try_from(bytes.len()) else {
             let what = format!("{} bytes: a length has 31 bits", bytes.len());
             return Err(ErrorKind::Unwritable(what.into()));
         };
         let [a, b, c, d] = len.to_be_bytes();
+        if let Some(short) = short(bytes) {
+            // All of the room at once, then back to what is used of it.
+            let end = self.out.len().saturating_add(bytes.len()).saturating_add(5);
+            let mut room = [0; 27];
+            if let Some((start, text)) = room.split_first_chunk_mut::<5>() {
+                *start = [marker, a, b, c, d];
+                text.copy_from_slice(&short);
+            }
+            self.out.extend_from_slice(&room);
+            self.out.truncate(end);
+            return Ok(());
+        }
         self.out.reserve(bytes.len().saturating_add(5));
         self.out.extend_from_slice(&[marker, a, b, c, d]);
         self.out.extend_from_slice(bytes);
@@ -276,7 +289,7 @@ impl Sink {
 }
 
 impl super::Sink for Sink {
-    #[inline]
+    #[inline(always)]
     fn take(&mut self, event: &Event<'_>) -> Result<(), ErrorKind> {
         // In a map the keys are counted, in an array the values.
         if let Some(open) = self.open.last_mut()
@@ -315,7 +328,7 @@ impl super::Sink for Sink {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn eight(out: &mut Vec<u8>, marker: u8, [a, b, c, d, e, f, g, h]: [u8; 8]) {
     out.extend_from_slice(&[marker, a, b, c, d, e, f, g, h]);
 }

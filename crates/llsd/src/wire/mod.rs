@@ -15,10 +15,13 @@ pub(crate) mod binary;
 pub(crate) mod date;
 pub(crate) mod fail;
 mod header;
+mod notation;
+mod notation_out;
 pub(crate) mod number;
 mod path;
 mod quoted;
 pub(crate) mod uuid;
+mod xml;
 
 use crate::build::Builder;
 use crate::consts::Encoding;
@@ -52,12 +55,16 @@ pub(crate) trait Sink {
 #[derive(Debug)]
 pub(crate) enum Input<'a> {
     Binary(binary::Source<'a>),
+    Xml(Box<xml::Source<'a>>),
+    Notation(notation::Source<'a>),
 }
 
 impl<'a> Input<'a> {
     pub(crate) fn new(encoding: Encoding, body: &'a [u8], options: &ReadOptions) -> Self {
         match encoding {
-            _ => Self::Binary(binary::Source::new(body, options)),
+            Encoding::Binary => Self::Binary(binary::Source::new(body, options)),
+            Encoding::Xml => Self::Xml(Box::new(xml::Source::new(body, options))),
+            Encoding::Notation => Self::Notation(notation::Source::new(body, options)),
         }
     }
 }
@@ -67,12 +74,16 @@ impl<'a> Source<'a> for Input<'a> {
     fn next(&mut self) -> Result<Option<Event<'a>>, Failed<'a>> {
         match self {
             Self::Binary(source) => source.next(),
+            Self::Xml(source) => source.next(),
+            Self::Notation(source) => source.next(),
         }
     }
 
     fn rest(&self) -> &'a [u8] {
         match self {
             Self::Binary(source) => source.rest(),
+            Self::Xml(source) => source.rest(),
+            Self::Notation(source) => source.rest(),
         }
     }
 }
@@ -81,25 +92,33 @@ impl<'a> Source<'a> for Input<'a> {
 #[derive(Debug)]
 pub(crate) enum Output {
     Binary(binary::Sink),
+    Xml(xml::Sink),
+    Notation(notation_out::Sink),
 }
 
 impl Output {
     pub(crate) fn new(options: &WriteOptions) -> Self {
         let header = options.header.bytes(options.encoding).to_vec();
         match options.encoding {
-            _ => Self::Binary(binary::Sink::new(header)),
+            Encoding::Binary => Self::Binary(binary::Sink::new(header)),
+            Encoding::Xml => Self::Xml(xml::Sink::new(header, options)),
+            Encoding::Notation => Self::Notation(notation_out::Sink::new(header, options)),
         }
     }
 
     pub(crate) fn encoding(&self) -> Encoding {
         match self {
             Self::Binary(_) => Encoding::Binary,
+            Self::Xml(_) => Encoding::Xml,
+            Self::Notation(_) => Encoding::Notation,
         }
     }
 
     pub(crate) fn finish(self) -> Vec<u8> {
         match self {
             Self::Binary(sink) => sink.out,
+            Self::Xml(sink) => sink.finish(),
+            Self::Notation(sink) => sink.finish(),
         }
     }
 }
@@ -109,6 +128,8 @@ impl Sink for Output {
     fn take(&mut self, event: &Event<'_>) -> Result<(), ErrorKind> {
         match self {
             Self::Binary(sink) => sink.take(event),
+            Self::Xml(sink) => sink.take(event),
+            Self::Notation(sink) => sink.take(event),
         }
     }
 }
@@ -122,7 +143,9 @@ pub(crate) fn read(
 ) -> Result<(Value, usize)> {
     let body = whole.get(start..).unwrap_or_default();
     match encoding {
-        _ => build(whole, start, encoding, options, binary::Source::new(body, options)),
+        Encoding::Binary => build(whole, start, encoding, options, binary::Source::new(body, options)),
+        Encoding::Xml => build(whole, start, encoding, options, xml::Source::new(body, options)),
+        Encoding::Notation => build(whole, start, encoding, options, notation::Source::new(body, options)),
     }
 }
 

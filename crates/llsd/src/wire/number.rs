@@ -53,3 +53,89 @@ pub(crate) fn six_digits(value: f64) -> String {
         }
     }
 }
+
+/// A real at the beginning of a text, and what stands behind it.
+#[inline(always)]
+pub(crate) fn real_prefix(text: &[u8]) -> Option<(&[u8], f64)> {
+    let unsigned = match text {
+        [b'-' | b'+', unsigned @ ..] => unsigned,
+        unsigned => unsigned,
+    };
+    match unsigned.first()? {
+        b'0'..=b'9' | b'.' => {
+            let digits = text.strip_prefix(b"+").unwrap_or(text);
+            let (value, len) = fast_float2::parse_partial::<f64, _>(digits).ok()?;
+            let rest = digits.get(len..)?;
+            // An exponent without digits, a second point.
+            (!matches!(rest.first(), Some(b'e' | b'E' | b'.'))).then_some((rest, value))
+        }
+        _ => {
+            let end = unsigned.iter().position(|byte| !byte.is_ascii_alphabetic()).unwrap_or(unsigned.len());
+            let len = text.len().saturating_sub(unsigned.len()).saturating_add(end);
+            let (word, rest) = text.split_at_checked(len)?;
+            Some((rest, real(word)?))
+        }
+    }
+}
+
+/// A length as C's `strtol` reads it: decimal, or hexadecimal behind `0x`, or octal behind `0`.
+/// `strict`: decimal digits alone.
+pub(crate) fn length(text: &[u8], strict: bool) -> Option<u64> {
+    let text = std::str::from_utf8(text).ok()?;
+    if strict {
+        return text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?;
+    }
+    let text = text.trim();
+    let text = text.strip_prefix('+').unwrap_or(text);
+    if text.starts_with('+') {
+        return None;
+    }
+    match text.strip_prefix("0x").or(text.strip_prefix("0X")) {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None if text.len() > 1 && text.starts_with('0') => u64::from_str_radix(text, 8).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+/// Appends an integer.
+#[inline]
+pub(crate) fn write_integer(value: i32, out: &mut Vec<u8>) {
+    let mut digits = [0_u8; 11];
+    let mut left = value.unsigned_abs();
+    let mut at = digits.len();
+    loop {
+        at = at.saturating_sub(1);
+        if let Some(digit) = digits.get_mut(at) {
+            *digit = b'0'.wrapping_add(u8::try_from(left % 10).unwrap_or(0));
+        }
+        left /= 10;
+        if left == 0 {
+            break;
+        }
+    }
+    if value < 0 {
+        at = at.saturating_sub(1);
+        if let Some(sign) = digits.get_mut(at) {
+            *sign = b'-';
+        }
+    }
+    out.extend_from_slice(digits.get(at..).unwrap_or_default());
+}
+
+/// Appends a real with the fewest digits that read as the same bits. What is no number keeps its
+/// sign and loses its payload, for which no text has a place.
+#[inline]
+pub(crate) fn write_real(value: f64, out: &mut Vec<u8>) {
+    if value.is_finite() {
+        let mut buffer = zmij::Buffer::new();
+        let text = buffer.format_finite(value).as_bytes();
+        out.extend_from_slice(text.strip_suffix(b".0").unwrap_or(text));
+        return;
+    }
+    out.extend_from_slice(match (value.is_nan(), value.is_sign_negative()) {
+        (true, false) => b"nan",
+        (true, true) => b"-nan",
+        (false, false) => b"inf",
+        (false, true) => b"-inf",
+    });
+}

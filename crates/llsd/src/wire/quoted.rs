@@ -14,7 +14,7 @@ use crate::wire::base::hex_digit;
 use crate::wire::fail::{Fail, Parsed};
 
 /// The rest of a string behind its opening quote, up to and with the closing one.
-#[inline]
+#[inline(always)]
 pub(crate) fn read(input: &[u8], quote: u8) -> Parsed<'_, Cow<'_, BStr>> {
     let Some(end) = memchr::memchr2(quote, b'\\', input) else {
         return Err(Fail::end(input.get(input.len()..).unwrap_or_default()));

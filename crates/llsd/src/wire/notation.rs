@@ -1,0 +1,331 @@
+//! Notation, read: short text.
+//!
+//! | value | written |
+//! |---|---|
+//! | undef | `!` |
+//! | boolean | `1` `0` `t` `f` `T` `F` `true` `false` `TRUE` `FALSE` |
+//! | integer, real | `i-12`, `r1.5e10` |
+//! | UUID | `u` and 36 characters |
+//! | string | `'…'` or `"…"` with escapes, `s(3)"abc"` without |
+//! | URI, date | `l"…"`, `d"…"` |
+//! | binary | `b64"…"`, `b16"…"`, `b(3)"…"` with raw bytes |
+//! | array, map | `[value,value]`, `{'key':value,'key':value}` |
+
+use std::borrow::Cow;
+
+use bstr::{BStr, ByteSlice};
+use nom::bytes::complete::{take, take_till};
+use nom::character::complete::i32 as decimal;
+
+use crate::event::Event;
+use crate::limits::Budget;
+use crate::model::{Date, Uuid};
+use crate::options::ReadOptions;
+use crate::wire::base::{decode16, decode64, is_space};
+use crate::wire::fail::{Fail, Here, Parsed};
+use crate::wire::{Failed, date, deeper, number, quoted, uuid};
+
+/// Reads events.
+#[derive(Debug)]
+pub(crate) struct Source<'a> {
+    rest: &'a [u8],
+    /// Whether each open container is a map.
+    open: Vec<bool>,
+    budget: Budget,
+    max_depth: u32,
+    strict: bool,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// A value stands next: the first, or that of a key.
+    Value,
+    /// A container was just begun.
+    Begun,
+    /// A value stands behind, and the container goes on or ends.
+    Behind,
+    Over,
+}
+
+impl<'a> Source<'a> {
+    pub(crate) fn new(body: &'a [u8], options: &ReadOptions) -> Self {
+        Self {
+            rest: body,
+            open: Vec::new(),
+            budget: Budget::new(options.byte_limit()),
+            max_depth: options.depth_limit(),
+            strict: options.is_strict(),
+            state: State::Value,
+        }
+    }
+
+    #[inline(always)]
+    fn value(&mut self, start: &'a [u8]) -> Parsed<'a, Event<'a>> {
+        deeper(start, self.open.len(), self.max_depth)?;
+        let Some((marker, rest)) = start.split_first() else { return Err(Fail::end(start)) };
+        Ok(match marker {
+            b'!' => (rest, Event::Undef),
+            b'1' => (rest, Event::Boolean(true)),
+            b'0' => (rest, Event::Boolean(false)),
+            b't' | b'T' => map(self.word(start, b"true")?, |()| Event::Boolean(true)),
+            b'f' | b'F' => map(self.word(start, b"false")?, |()| Event::Boolean(false)),
+            b'i' => map(self.integer(rest)?, Event::Integer),
+            b'r' => map(self.real(rest)?, Event::Real),
+            b'u' => {
+                let (behind, text) = take(36_usize)(rest)?;
+                let Some(bytes) = uuid::parse(text) else { return Err(Fail::invalid(rest, "no UUID")) };
+                (behind, Event::Uuid(Uuid(bytes)))
+            }
+            b'\'' | b'"' => map(self.quoted(rest, *marker)?, Event::String),
+            b's' => map(self.sized(rest)?, |text| Event::String(Cow::Borrowed(text))),
+            b'l' => map(self.text(rest)?, Event::Uri),
+            b'd' => {
+                let (behind, text) = self.text(rest)?;
+                let secs = match date::parse(&text, self.strict) {
+                    Some(secs) => secs,
+                    None if text.is_empty() || !self.strict => 0.0,
+                    None => return Err(Fail::invalid(rest, "no date")),
+                };
+                (behind, Event::Date(Date(secs)))
+            }
+            b'b' => map(self.binary(rest)?, Event::Binary),
+            b'[' => {
+                self.open.push(false);
+                (rest, Event::StartArray(None))
+            }
+            b'{' => {
+                self.open.push(true);
+                (rest, Event::StartMap(None))
+            }
+            _ => {
+                let what = format!("no value: {:?}", start.get(..1).unwrap_or_default().as_bstr());
+                return Err(Fail::invalid(start, what));
+            }
+        })
+    }
+
+    /// A word, or its first letter alone.
+    fn word(&self, start: &'a [u8], word: &'static [u8]) -> Parsed<'a, ()> {
+        let is_more = start.get(1).is_some_and(u8::is_ascii_alphabetic);
+        if !is_more {
+            return Ok((start.get(1..).unwrap_or_default(), ()));
+        }
+        let same = |text: &[u8]| match self.strict {
+            false => text.eq_ignore_ascii_case(word),
+            true => text == word || text == word.to_ascii_uppercase(),
+        };
+        match start.split_at_checked(word.len()) {
+            Some((text, rest)) if same(text) => Ok((rest, ())),
+            _ => Err(Fail::invalid(start, "no value: a word that is neither true nor false")),
+        }
+    }
+
+    /// White space before a number is what the viewer's streams pass over.
+    fn space(&self, rest: &'a [u8]) -> &'a [u8] {
+        if self.strict { rest } else { space(rest) }
+    }
+
+    #[inline(always)]
+    fn integer(&self, start: &'a [u8]) -> Parsed<'a, i32> {
+        let text = self.space(start);
+        decimal::<_, ()>(text).or_else(|_| Err(Fail::invalid(start, "no integer of 32 bits")))
+    }
+
+    #[inline(always)]
+    fn real(&self, start: &'a [u8]) -> Parsed<'a, f64> {
+        number::real_prefix(self.space(start)).map_or_else(|| Err(Fail::invalid(start, "no number")), Ok)
+    }
+
+    fn quoted(&mut self, rest: &'a [u8], quote: u8) -> Parsed<'a, Cow<'a, BStr>> {
+        let (rest, text) = quoted::read(rest, quote)?;
+        if let Cow::Owned(text) = &text {
+            self.budget.take(text.len() as u64).here(rest)?;
+        }
+        Ok((rest, text))
+    }
+
+    /// A quote, and what stands between it and the next.
+    fn text(&mut self, start: &'a [u8]) -> Parsed<'a, Cow<'a, BStr>> {
+        let (rest, quote) = quote(start)?;
+        self.quoted(rest, quote)
+    }
+
+    /// `(3)"abc"`.
+    fn sized(&self, start: &'a [u8]) -> Parsed<'a, &'a BStr> {
+        let rest = match start.split_first() {
+            Some((b'(', rest)) => rest,
+            Some(_) => return Err(Fail::invalid(start, "no length in parentheses")),
+            None => return Err(Fail::end(start)),
+        };
+        let (behind, text) = take_till(|byte| byte == b')')(rest)?;
+        let Some((_, behind)) = behind.split_first() else { return Err(Fail::end(behind)) };
+        let Some(len) = number::length(text, self.strict) else {
+            return Err(Fail::invalid(rest, format!("no length: {:?}", text.as_bstr())));
+        };
+        let (behind, opening) = quote(behind)?;
+        let (behind, bytes) = match usize::try_from(len) {
+            Ok(len) => take(len)(behind)?,
+            Err(_) => return Err(Fail::end(behind)),
+        };
+        match behind.split_first() {
+            Some((closing, rest)) if *closing == opening => Ok((rest, bytes.as_bstr())),
+            Some((b'\'' | b'"', rest)) if !self.strict => Ok((rest, bytes.as_bstr())),
+            Some(_) => Err(Fail::invalid(behind, "no quote behind as many bytes as the length says")),
+            None => Err(Fail::end(behind)),
+        }
+    }
+
+    fn binary(&mut self, start: &'a [u8]) -> Parsed<'a, Cow<'a, BStr>> {
+        let base = match start {
+            [b'(', ..] => return self.sized(start).map(|(rest, bytes)| (rest, Cow::Borrowed(bytes))),
+            [b'6', b'4', ..] => 64,
+            [b'1', b'6', ..] => 16,
+            [] | [b'6'] | [b'1'] => return Err(Fail::end(start)),
+            _ => return Err(Fail::invalid(start, "no binary: neither a base of 64 or 16 nor a length")),
+        };
+        let (rest, quote) = quote(start.get(2..).unwrap_or_default())?;
+        let (end, text) = take_till(|byte| byte == quote)(rest)?;
+        let Some((_, behind)) = end.split_first() else { return Err(Fail::end(end)) };
+        // Neither base makes bytes more.
+        self.budget.take(text.len() as u64).here(rest)?;
+        let bytes = if base == 64 { decode64(text, self.strict) } else { decode16(text) };
+        match bytes {
+            Some(bytes) => Ok((behind, Cow::Owned(bytes.into()))),
+            None => Err(Fail::invalid(rest, format!("malformed base{base}"))),
+        }
+    }
+
+    /// What comes in an array: the end, or a value.
+    #[inline(always)]
+    fn in_array(&mut self, start: &'a [u8]) -> Parsed<'a, Event<'a>> {
+        let mut rest = space(start);
+        if self.strict {
+            rest = self.separator(rest, b']')?;
+        } else {
+            while let Some((b',', behind)) = rest.split_first() {
+                rest = space(behind);
+            }
+        }
+        if let Some((b']', rest)) = rest.split_first() {
+            self.open.pop();
+            return Ok((rest, Event::EndArray));
+        }
+        self.value(rest)
+    }
+
+    /// What comes in a map: the end, or a key.
+    #[inline(always)]
+    fn in_map(&mut self, start: &'a [u8]) -> Parsed<'a, Event<'a>> {
+        let mut rest = space(start);
+        if self.strict {
+            rest = self.separator(rest, b'}')?;
+        } else {
+            // The viewer passes over whatever begins no key.
+            while let Some((byte, behind)) = rest.split_first()
+                && !matches!(byte, b'}' | b'\'' | b'"' | b's')
+            {
+                rest = behind;
+            }
+        }
+        let (behind, key) = match rest.split_first() {
+            Some((b'}', rest)) => {
+                self.open.pop();
+                return Ok((rest, Event::EndMap));
+            }
+            Some((quote @ (b'\'' | b'"'), rest)) => self.quoted(rest, *quote)?,
+            Some((b's', rest)) => map(self.sized(rest)?, Cow::Borrowed),
+            Some(_) => return Err(Fail::invalid(rest, "no key")),
+            None => return Err(Fail::end(rest)),
+        };
+        let mut behind = space(behind);
+        match behind.split_first() {
+            Some((b':', rest)) => behind = rest,
+            Some(_) if !self.strict => {}
+            Some(_) => return Err(Fail::invalid(behind, "no colon behind a key")),
+            None => return Err(Fail::end(behind)),
+        }
+        if !self.strict {
+            while let Some((byte, rest)) = behind.split_first()
+                && (*byte == b':' || is_space(*byte))
+            {
+                behind = rest;
+            }
+            if let Some((b'}', rest)) = behind.split_first() {
+                // A key without a value is none to the viewer.
+                self.open.pop();
+                return Ok((rest, Event::EndMap));
+            }
+        }
+        Ok((behind, Event::Key(key)))
+    }
+
+    /// One comma between values, and none elsewhere.
+    fn separator(&self, rest: &'a [u8], close: u8) -> Result<&'a [u8], Failed<'a>> {
+        match rest.split_first() {
+            Some((b',', behind)) if self.state == State::Behind => {
+                let behind = space(behind);
+                match behind.first() {
+                    Some(byte) if *byte == close => Err(Fail::invalid(rest, "a comma before the end")),
+                    _ => Ok(behind),
+                }
+            }
+            Some((byte, _)) if self.state == State::Behind && *byte != close => {
+                Err(Fail::invalid(rest, "no comma between values"))
+            }
+            _ => Ok(rest),
+        }
+    }
+}
+
+impl<'a> super::Source<'a> for Source<'a> {
+    #[inline(always)]
+    fn next(&mut self) -> Result<Option<Event<'a>>, Failed<'a>> {
+        let start = self.rest;
+        let (rest, event) = match self.state {
+            State::Over => return Ok(None),
+            State::Value => self.value(space(start))?,
+            State::Begun | State::Behind => match self.open.last() {
+                Some(true) => self.in_map(start)?,
+                Some(false) => self.in_array(start)?,
+                None => return Ok(None),
+            },
+        };
+        self.rest = rest;
+        self.state = match event {
+            Event::Key(_) => State::Value,
+            Event::StartArray(_) | Event::StartMap(_) => State::Begun,
+            _ if self.open.is_empty() => State::Over,
+            _ => State::Behind,
+        };
+        Ok(Some(event))
+    }
+
+    fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+}
+
+#[inline(always)]
+fn map<'a, T, U>((rest, value): (&'a [u8], T), with: impl FnOnce(T) -> U) -> (&'a [u8], U) {
+    (rest, with(value))
+}
+
+/// What stands behind white space.
+#[inline(always)]
+fn space(mut rest: &[u8]) -> &[u8] {
+    while let Some((byte, behind)) = rest.split_first()
+        && is_space(*byte)
+    {
+        rest = behind;
+    }
+    rest
+}
+
+fn quote(start: &[u8]) -> Parsed<'_, u8> {
+    match start.split_first() {
+        Some((quote @ (b'\'' | b'"'), rest)) => Ok((rest, *quote)),
+        Some(_) => Err(Fail::invalid(start, "no quote")),
+        None => Err(Fail::end(start)),
+    }
+}

@@ -1,0 +1,181 @@
+//! Notation, written: as the viewer writes it, but with all digits of reals and dates.
+
+use crate::error::ErrorKind;
+use crate::event::Event;
+use crate::options::WriteOptions;
+use crate::wire::{base, date, number, uuid};
+
+/// Writes events.
+#[derive(Debug)]
+pub(crate) struct Sink {
+    out: Vec<u8>,
+    indent: bool,
+    words: bool,
+    /// How many containers are open.
+    depth: usize,
+    /// Whether a value stands before in the same container.
+    behind: bool,
+    after_key: bool,
+}
+
+impl Sink {
+    pub(crate) fn new(out: Vec<u8>, options: &WriteOptions) -> Self {
+        let (indent, words) = (options.indent, options.words);
+        Self { out, indent, words, depth: 0, behind: false, after_key: false }
+    }
+
+    pub(crate) fn finish(mut self) -> Vec<u8> {
+        if self.indent {
+            self.out.push(b'\n');
+        }
+        self.out
+    }
+
+    /// What stands before a value or a key: a comma, a new line.
+    #[inline(always)]
+    fn lead(&mut self) {
+        if self.after_key {
+            self.after_key = false;
+            return;
+        }
+        if self.behind {
+            self.out.push(b',');
+        }
+        if self.indent && self.depth > 0 {
+            self.line();
+        }
+    }
+
+    fn line(&mut self) {
+        self.out.push(b'\n');
+        self.out.resize(self.out.len().saturating_add(self.depth.saturating_mul(2)), b' ');
+    }
+
+    fn begin(&mut self, open: u8) {
+        self.out.push(open);
+        self.depth = self.depth.saturating_add(1);
+        self.behind = false;
+    }
+
+    fn end(&mut self, close: u8) {
+        self.depth = self.depth.saturating_sub(1);
+        if self.indent && self.behind {
+            self.line();
+        }
+        self.out.push(close);
+    }
+
+    /// A string between quotes. Everything but printable ASCII is escaped, as the viewer does.
+    #[inline]
+    fn quoted(&mut self, quote: u8, text: &[u8]) {
+        self.out.reserve(text.len().saturating_add(2));
+        self.out.push(quote);
+        let plain = |byte: &u8| matches!(byte, b' '..=b'~') && *byte != quote && *byte != b'\\';
+        let mut rest = text;
+        while let Some(end) = rest.iter().position(|byte| !plain(byte)) {
+            let (before, behind) = rest.split_at_checked(end).unwrap_or((rest, &[]));
+            self.out.extend_from_slice(before);
+            let Some((byte, behind)) = behind.split_first() else { break };
+            escape(*byte, &mut self.out);
+            rest = behind;
+        }
+        self.out.extend_from_slice(rest);
+        self.out.push(quote);
+    }
+}
+
+#[cold]
+fn escape(byte: u8, out: &mut Vec<u8>) {
+    let letter = match byte {
+        7 => b'a',
+        8 => b'b',
+        12 => b'f',
+        b'\n' => b'n',
+        b'\r' => b'r',
+        b'\t' => b't',
+        11 => b'v',
+        b' '..=b'~' => byte,
+        _ => {
+            const DIGITS: &[u8; 16] = b"0123456789abcdef";
+            let digit = |value: u8| DIGITS.get(usize::from(value)).copied().unwrap_or(b'0');
+            out.extend_from_slice(&[b'\\', b'x', digit(byte >> 4), digit(byte & 15)]);
+            return;
+        }
+    };
+    out.extend_from_slice(&[b'\\', letter]);
+}
+
+impl super::Sink for Sink {
+    #[inline(always)]
+    fn take(&mut self, event: &Event<'_>) -> Result<(), ErrorKind> {
+        match event {
+            Event::EndArray => self.end(b']'),
+            Event::EndMap => self.end(b'}'),
+            event => {
+                self.lead();
+                self.begun(event)?;
+            }
+        }
+        match event {
+            Event::Key(_) => self.after_key = true,
+            Event::StartArray(_) | Event::StartMap(_) => {}
+            _ => self.behind = true,
+        }
+        Ok(())
+    }
+}
+
+impl Sink {
+    #[inline(always)]
+    fn begun(&mut self, event: &Event<'_>) -> Result<(), ErrorKind> {
+        let out = &mut self.out;
+        match event {
+            Event::Undef => out.push(b'!'),
+            Event::Boolean(value) => out.extend_from_slice(match (value, self.words) {
+                (true, false) => b"1",
+                (false, false) => b"0",
+                (true, true) => b"true",
+                (false, true) => b"false",
+            }),
+            Event::Integer(value) => {
+                out.push(b'i');
+                number::write_integer(*value, out);
+            }
+            Event::Real(value) => {
+                out.push(b'r');
+                number::write_real(*value, out);
+            }
+            Event::Uuid(value) => {
+                out.push(b'u');
+                out.extend_from_slice(&uuid::format(value.0));
+            }
+            Event::Date(value) => {
+                out.extend_from_slice(b"d\"");
+                if !date::write(value.0, out) {
+                    return Err(ErrorKind::Unwritable(
+                        format!("a date of {:e} seconds as text", value.0).into(),
+                    ));
+                }
+                out.push(b'"');
+            }
+            Event::Binary(bytes) => {
+                out.extend_from_slice(b"b64\"");
+                base::encode64(bytes, out);
+                out.push(b'"');
+            }
+            Event::String(text) => self.quoted(b'\'', text),
+            Event::Uri(text) => {
+                self.out.push(b'l');
+                self.quoted(b'"', text);
+            }
+            Event::Key(key) => {
+                self.quoted(b'\'', key);
+                self.out.push(b':');
+            }
+            Event::StartArray(_) => self.begin(b'['),
+            Event::StartMap(_) => self.begin(b'{'),
+            Event::EndArray | Event::EndMap => {}
+        }
+        Ok(())
+    }
+}

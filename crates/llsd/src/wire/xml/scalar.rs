@@ -1,0 +1,89 @@
+//! The texts of scalars. Tolerant as the viewer, or strict.
+
+use std::borrow::Cow;
+
+use crate::event::Event;
+use crate::model::{Date, Uuid};
+use crate::wire::base::{decode16, decode64, decode85};
+use crate::wire::xml::token::{Base, Tag};
+use crate::wire::{date, number, uuid};
+
+/// What the text of an element says; what is wrong with it otherwise.
+pub(super) fn event<'a>(tag: Tag, text: Cow<'a, [u8]>, strict: bool) -> Result<Event<'a>, &'static str> {
+    Ok(match tag {
+        Tag::String => Event::String(bstr(text)),
+        Tag::Uri => Event::Uri(bstr(text)),
+        Tag::Boolean => match &*text {
+            b"1" | b"true" => Event::Boolean(true),
+            b"" | b"0" | b"false" => Event::Boolean(false),
+            _ if strict => return Err("no boolean"),
+            _ => Event::Boolean(false),
+        },
+        Tag::Integer => Event::Integer(integer(&text, strict).ok_or("no integer of 32 bits")?),
+        Tag::Real if strict && text.is_empty() => Event::Real(0.0),
+        Tag::Real => match number::real(if strict { &text } else { text.trim_ascii_start() }) {
+            Some(value) => Event::Real(value),
+            None if strict => return Err("no number"),
+            None => Event::Real(0.0),
+        },
+        Tag::Uuid => match uuid::parse(&text) {
+            Some(bytes) => Event::Uuid(Uuid(bytes)),
+            None if strict && !text.is_empty() => return Err("no UUID"),
+            None => Event::Uuid(Uuid::NULL),
+        },
+        Tag::Date => match date::parse(&text, strict) {
+            Some(secs) => Event::Date(Date(secs)),
+            None if strict && !text.is_empty() => return Err("no date"),
+            None => Event::Date(Date::EPOCH),
+        },
+        Tag::Binary(base) => {
+            let bytes = match base {
+                Base::B64 => decode64(&text, strict).ok_or("malformed base64")?,
+                Base::B16 => decode16(&text).ok_or("malformed base16")?,
+                Base::B85 => decode85(&text).ok_or("malformed base85")?,
+                Base::Other if strict => return Err("unknown encoding of a binary"),
+                Base::Other => return Ok(Event::Undef),
+            };
+            Event::Binary(Cow::Owned(bytes.into()))
+        }
+        _ if strict && !text.trim_ascii().is_empty() => return Err("text in an undef"),
+        _ => Event::Undef,
+    })
+}
+
+#[inline]
+pub(super) fn bstr(text: Cow<'_, [u8]>) -> Cow<'_, bstr::BStr> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(bstr::BStr::new(text)),
+        Cow::Owned(text) => Cow::Owned(text.into()),
+    }
+}
+
+/// As C's `sscanf` reads `%d`: the digits at the beginning, and of the number the lower 32 bits.
+/// Where there are none, a real that is cut.
+fn integer(text: &[u8], strict: bool) -> Option<i32> {
+    if strict {
+        let digits = text.strip_prefix(b"+").unwrap_or(text);
+        let text = std::str::from_utf8(if digits.starts_with(b"-") { text } else { digits }).ok()?;
+        return if text.is_empty() { Some(0) } else { text.parse().ok() };
+    }
+    let text = text.trim_ascii_start();
+    let (negative, digits) = match text {
+        [b'-', digits @ ..] => (true, digits),
+        [b'+', digits @ ..] => (false, digits),
+        digits => (false, digits),
+    };
+    let len = digits.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(digits.len());
+    #[allow(clippy::cast_possible_truncation, reason = "as C does it")]
+    if len == 0 {
+        return Some(number::finite(text).unwrap_or(0.0) as i32);
+    }
+    // A number of 64 bits that stops at its ends, of which the lower half is kept.
+    let value = digits.iter().take(len).fold(0_i64, |sum, digit| {
+        let digit = i64::from(digit.wrapping_sub(b'0'));
+        let sum = sum.saturating_mul(10);
+        if negative { sum.saturating_sub(digit) } else { sum.saturating_add(digit) }
+    });
+    #[allow(clippy::cast_possible_truncation, reason = "as C does it")]
+    Some(value as i32)
+}

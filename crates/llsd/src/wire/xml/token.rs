@@ -1,0 +1,372 @@
+//! The tokens of XML, as quick-xml cuts them, and what it leaves to its callers: characters,
+//! attributes, references, declarations.
+
+use std::borrow::Cow;
+
+use quick_xml::Reader;
+use quick_xml::errors::{Error as XmlError, IllFormedError, SyntaxError};
+use quick_xml::events::{BytesDecl, BytesPI, BytesRef, BytesStart, Event as Xml};
+
+use crate::wire::Failed;
+use crate::wire::fail::Fail;
+
+/// What an element is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tag {
+    Llsd,
+    Key,
+    Undef,
+    Boolean,
+    Integer,
+    Real,
+    Uuid,
+    String,
+    Date,
+    Uri,
+    Binary(Base),
+    Array,
+    Map,
+    Other,
+}
+
+/// How the text of a binary is encoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Base {
+    B64,
+    B16,
+    B85,
+    Other,
+}
+
+/// A token that matters.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Token<'a> {
+    Start(Tag),
+    End,
+    /// Text with the lines as they are; it is checked where it is used.
+    Text(&'a [u8]),
+    CData(&'a [u8]),
+    Char(char),
+    Eof,
+}
+
+/// Cuts the input into tokens.
+pub(super) struct Tokens<'a> {
+    xml: Reader<&'a [u8]>,
+    body: &'a [u8],
+    /// Where the last token begins.
+    start: usize,
+}
+
+impl std::fmt::Debug for Tokens<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Tokens at {}", self.start)
+    }
+}
+
+impl<'a> Tokens<'a> {
+    pub(super) fn new(body: &'a [u8]) -> Self {
+        let mut xml = Reader::from_reader(body);
+        let config = xml.config_mut();
+        config.expand_empty_elements = true;
+        config.check_comments = true;
+        Self { xml, body, start: 0 }
+    }
+
+    /// What was not read yet.
+    pub(super) fn rest(&self) -> &'a [u8] {
+        self.from(self.xml.buffer_position())
+    }
+
+    /// The input from the last token on.
+    pub(super) fn last(&self) -> &'a [u8] {
+        self.body.get(self.start..).unwrap_or_default()
+    }
+
+    fn from(&self, position: u64) -> &'a [u8] {
+        usize::try_from(position).ok().and_then(|at| self.body.get(at..)).unwrap_or_default()
+    }
+
+    /// The next token; comments and processing instructions are passed over.
+    #[inline]
+    pub(super) fn next(&mut self) -> Result<Token<'a>, Failed<'a>> {
+        loop {
+            self.start = self.body.len().saturating_sub(self.rest().len());
+            let event = match self.xml.read_event() {
+                Ok(event) => event,
+                Err(error) => return Err(self.broken(&error)),
+            };
+            return Ok(match event {
+                Xml::Start(start) => Token::Start(self.tag(&start)?),
+                Xml::End(_) => Token::End,
+                Xml::Text(text) => Token::Text(borrowed(text.into_inner())),
+                Xml::CData(text) => Token::CData(borrowed(text.into_inner())),
+                Xml::GeneralRef(reference) => Token::Char(self.reference(&reference)?),
+                Xml::Eof => Token::Eof,
+                Xml::Comment(text) => {
+                    chars(borrowed(text.into_inner()))?;
+                    continue;
+                }
+                Xml::PI(instruction) => {
+                    self.instruction(&instruction)?;
+                    continue;
+                }
+                Xml::Decl(declaration) => {
+                    self.declaration(&declaration)?;
+                    continue;
+                }
+                Xml::DocType(_) => {
+                    return Err(Fail::unsupported(self.last(), "document type declaration"));
+                }
+                // Expanded into a start and an end.
+                Xml::Empty(start) => Token::Start(self.tag(&start)?),
+            });
+        }
+    }
+
+    /// Passes over an element whose start was just read. Nothing in it means anything, but it is
+    /// XML.
+    pub(super) fn skip(&mut self) -> Result<(), Failed<'a>> {
+        let mut depth = 1_u64;
+        while depth > 0 {
+            match self.next()? {
+                Token::Start(_) => depth = depth.saturating_add(1),
+                Token::End => depth = depth.saturating_sub(1),
+                Token::Text(text) | Token::CData(text) => drop(chars(text)?),
+                Token::Char(_) => {}
+                Token::Eof => return Err(Fail::end(self.rest())),
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn tag(&self, start: &BytesStart<'a>) -> Result<Tag, Failed<'a>> {
+        let name = start.name();
+        let name = name.as_ref();
+        let tag = match name {
+            b"llsd" => Tag::Llsd,
+            b"key" => Tag::Key,
+            b"undef" => Tag::Undef,
+            b"boolean" => Tag::Boolean,
+            b"integer" => Tag::Integer,
+            b"real" => Tag::Real,
+            b"uuid" => Tag::Uuid,
+            b"string" => Tag::String,
+            b"date" => Tag::Date,
+            b"uri" => Tag::Uri,
+            b"binary" => Tag::Binary(Base::B64),
+            b"array" => Tag::Array,
+            b"map" => Tag::Map,
+            _ if is_name(name) => Tag::Other,
+            _ => return Err(Fail::invalid(self.last(), "malformed name of an element")),
+        };
+        match start.len() == name.len() {
+            true => Ok(tag),
+            false => self.attributes(start, tag),
+        }
+    }
+
+    /// The attributes are checked, and one of them matters.
+    #[cold]
+    fn attributes(&self, start: &BytesStart<'a>, mut tag: Tag) -> Result<Tag, Failed<'a>> {
+        let bad = || Fail::invalid(self.last(), "malformed attributes");
+        for attribute in start.attributes() {
+            let attribute = attribute.map_err(|_| bad())?;
+            let name = attribute.key.as_ref();
+            if !is_name(name) || attribute.value.contains(&b'<') || flags(&attribute.value) & BAD != 0 {
+                return Err(bad());
+            }
+            let value = attribute.unescape_value().map_err(|_| bad())?;
+            if let (Tag::Binary(base), b"encoding") = (&mut tag, name) {
+                *base = match &*value {
+                    "" | "base64" => Base::B64,
+                    "base16" => Base::B16,
+                    "base85" => Base::B85,
+                    _ => Base::Other,
+                };
+            }
+        }
+        Ok(tag)
+    }
+
+    /// The five entities that XML has, and characters by number.
+    fn reference(&self, reference: &BytesRef<'a>) -> Result<char, Failed<'a>> {
+        let named = match &**reference {
+            b"lt" => '<',
+            b"gt" => '>',
+            b"amp" => '&',
+            b"apos" => '\'',
+            b"quot" => '"',
+            _ => match reference.resolve_char_ref() {
+                Ok(Some(number)) if is_char(number) => number,
+                Ok(None) => return Err(Fail::invalid(self.last(), "unknown entity")),
+                _ => return Err(Fail::invalid(self.last(), "a reference to what is no character of XML")),
+            },
+        };
+        Ok(named)
+    }
+
+    fn instruction(&self, instruction: &BytesPI<'a>) -> Result<(), Failed<'a>> {
+        // Only before the first element, where a header of LLSD looks like one with a space too many.
+        let reserved = instruction.target().eq_ignore_ascii_case(b"xml");
+        if reserved || flags(instruction) & BAD != 0 || std::str::from_utf8(instruction).is_err() {
+            return Err(Fail::invalid(self.last(), "malformed processing instruction"));
+        }
+        Ok(())
+    }
+
+    fn declaration(&self, declaration: &BytesDecl<'a>) -> Result<(), Failed<'a>> {
+        let before = self.body.get(..self.start).unwrap_or_default();
+        let before = before.strip_prefix(b"\xef\xbb\xbf").unwrap_or(before);
+        // White space before it is an error of XML that the viewer and python pass over, and so is a
+        // header of LLSD.
+        let first = before.trim_ascii().is_empty() || before.starts_with(b"<?");
+        if !first || !declaration.version().is_ok_and(|version| version.starts_with(b"1.")) {
+            return Err(Fail::invalid(self.last(), "malformed XML declaration"));
+        }
+        match declaration.encoding() {
+            None => Ok(()),
+            Some(Ok(name))
+                if ["utf-8", "utf8", "us-ascii", "ascii"]
+                    .iter()
+                    .any(|known| name.eq_ignore_ascii_case(known.as_bytes())) =>
+            {
+                Ok(())
+            }
+            Some(Ok(name)) => {
+                let name = String::from_utf8_lossy(&name).into_owned();
+                Err(Fail::unsupported(self.last(), format!("character encoding {name:?}")))
+            }
+            Some(Err(_)) => Err(Fail::invalid(self.last(), "malformed XML declaration")),
+        }
+    }
+
+    #[cold]
+    fn broken(&self, error: &XmlError) -> Failed<'a> {
+        let at = self.from(self.xml.error_position());
+        match error {
+            XmlError::Syntax(SyntaxError::InvalidBangMarkup) if !at.is_empty() => {
+                Fail::invalid(at, "malformed markup")
+            }
+            XmlError::Syntax(_) => Fail::end(self.body.get(self.body.len()..).unwrap_or_default()),
+            XmlError::IllFormed(IllFormedError::MismatchedEndTag { expected, found }) => {
+                Fail::invalid(at, format!("</{}> where </{expected}> should stand", found.escape_debug()))
+            }
+            XmlError::IllFormed(IllFormedError::UnmatchedEndTag(_)) => {
+                Fail::invalid(at, "the end of what was not begun")
+            }
+            XmlError::IllFormed(IllFormedError::UnclosedReference) => {
+                Fail::invalid(at, "an & that begins no reference")
+            }
+            XmlError::IllFormed(IllFormedError::DoubleHyphenInComment) => {
+                Fail::invalid(at, "two hyphens in a comment")
+            }
+            _ => Fail::invalid(at, "malformed XML"),
+        }
+    }
+}
+
+/// A slice is read without copying.
+#[inline]
+fn borrowed(text: Cow<'_, [u8]>) -> &[u8] {
+    match text {
+        Cow::Borrowed(text) => text,
+        Cow::Owned(_) => &[],
+    }
+}
+
+const RETURN: u8 = 1;
+const BAD: u8 = 2;
+const WIDE: u8 = 4;
+const BRACKET: u8 = 8;
+
+/// What is special about each byte.
+const CLASS: [u8; 256] = {
+    let mut class = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        class[byte] = match byte {
+            0x0d => RETURN,
+            0x09 | 0x0a => 0,
+            0..=0x1f => BAD,
+            0x5d => BRACKET,
+            0x80.. => WIDE,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    class
+};
+
+#[inline]
+#[allow(clippy::indexing_slicing, reason = "as many entries as a byte has values")]
+fn flags(text: &[u8]) -> u8 {
+    text.iter().fold(0, |flags, &byte| flags | CLASS[usize::from(byte)])
+}
+
+/// Text whose characters are those of XML, with lines that end in a line feed.
+#[inline]
+pub(super) fn chars(text: &[u8]) -> Result<Cow<'_, [u8]>, Failed<'_>> {
+    match flags(text) {
+        0 => Ok(Cow::Borrowed(text)),
+        flags => odd_chars(text, flags),
+    }
+}
+
+fn odd_chars(text: &[u8], flags: u8) -> Result<Cow<'_, [u8]>, Failed<'_>> {
+    let from = |at: usize| text.get(at..).unwrap_or_default();
+    if flags & BAD != 0 {
+        let at = text.iter().position(|&byte| self::flags(&[byte]) == BAD).unwrap_or(0);
+        return Err(Fail::invalid(from(at), "a character that XML does not know"));
+    }
+    if flags & WIDE != 0 {
+        if let Err(error) = std::str::from_utf8(text) {
+            return Err(Fail::invalid(from(error.valid_up_to()), "bytes that are no UTF-8"));
+        }
+        if let Some(at) = text.windows(3).position(|three| matches!(three, [0xef, 0xbf, 0xbe | 0xbf])) {
+            return Err(Fail::invalid(from(at), "a character that XML does not know"));
+        }
+    }
+    if flags & RETURN == 0 {
+        return Ok(Cow::Borrowed(text));
+    }
+    let mut lines = Vec::with_capacity(text.len());
+    for (at, &byte) in text.iter().enumerate() {
+        match byte {
+            b'\r' if text.get(at.saturating_add(1)) == Some(&b'\n') => {}
+            b'\r' => lines.push(b'\n'),
+            byte => lines.push(byte),
+        }
+    }
+    Ok(Cow::Owned(lines))
+}
+
+/// The same for text that is no CDATA, in which the end of one may not stand.
+#[inline]
+pub(super) fn plain(text: &[u8]) -> Result<Cow<'_, [u8]>, Failed<'_>> {
+    let flags = flags(text);
+    if flags == 0 {
+        return Ok(Cow::Borrowed(text));
+    }
+    if flags & BRACKET != 0
+        && let Some(at) = memchr::memmem::find(text, b"]]>")
+    {
+        return Err(Fail::invalid(text.get(at..).unwrap_or_default(), "the end of CDATA in text"));
+    }
+    odd_chars(text, flags)
+}
+
+/// A character of XML 1.0.
+fn is_char(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
+}
+
+/// A name, as far as ASCII goes.
+fn is_name(name: &[u8]) -> bool {
+    let begins = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b':' | 0x80..);
+    let goes_on = |&byte: &u8| begins(byte) || byte.is_ascii_digit() || matches!(byte, b'-' | b'.');
+    name.first().is_some_and(|&byte| begins(byte))
+        && name.iter().all(goes_on)
+        && std::str::from_utf8(name).is_ok()
+}
