@@ -25,9 +25,7 @@ pub(crate) struct Format {
 
 /// Every format, in the order in which a file is offered to them: the ones with a magic first, and an
 /// asset before LLSD, which it begins with.
-pub(crate) const FORMATS: &[Format] = &[rbxmesh::FORMAT, slmesh::FORMAT];
-/// Every format, in the order in which a file is offered to them: the ones with a magic first.
-pub(crate) const FORMATS: &[Format] = &[rbxmesh::FORMAT, llsd::FORMAT];
+pub(crate) const FORMATS: &[Format] = &[rbxmesh::FORMAT, slmesh::FORMAT, llsd::FORMAT];
 
 /// A small file, made by hand from the format's tables and not by the crate's writer.
 pub(crate) struct Fixture {

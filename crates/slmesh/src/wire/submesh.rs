@@ -20,7 +20,7 @@ use llsd::{Map, Value};
 use crate::error::Result;
 use crate::model::{Level, Submesh};
 use crate::wire::fail::{At, Fail, Here};
-use crate::wire::fields::{Fields, Out, steps_bytes};
+use crate::wire::fields::{Fields, Out};
 use crate::wire::value::Raw;
 use crate::wire::{Got, Limits, weights};
 
@@ -105,19 +105,13 @@ fn write_one(submesh: &Submesh) -> Result<Map> {
     // Another value than true was kept, and goes out again from there.
     out.put("NoGeometry", (*no_geometry && !extra.contains_key("NoGeometry")).then_some(true));
     out.domain("PositionDomain", *position_domain);
-    if !no_geometry && positions.is_empty() && !extra.contains_key("Position") {
-        out.put("Position", Some(Vec::<u8>::new()));
-    }
-    out.array("Position", steps_bytes(positions), extra);
+    out.steps("Position", positions, extra);
     out.steps("Normal", normals, extra);
     out.steps("Tangent", tangents, extra);
     out.domain("TexCoord0Domain", *tex_coord0_domain);
     out.steps("TexCoord0", tex_coords0, extra);
     out.domain("TexCoord1Domain", *tex_coord1_domain);
     out.steps("TexCoord1", tex_coords1, extra);
-    if !no_geometry && triangles.is_empty() && !extra.contains_key("TriangleList") {
-        out.put("TriangleList", Some(Vec::<u8>::new()));
-    }
     out.steps("TriangleList", triangles, extra);
     out.array("Weights", weights::write(weights)?, extra);
     out.numbers("NormalizedScale", *normalized_scale);
