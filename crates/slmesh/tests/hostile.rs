@@ -270,12 +270,14 @@ fn hulls_of_more_points_than_there_are() {
 
 #[test]
 fn values_in_values_without_end() {
-    for open in [&b"[\0\0\0\x01"[..], b"{\0\0\0\x01k\0\0\0\0"] {
-        let deep = open.repeat(6_000);
-        let limit = "limit of 128 reached (ReadOptions::max_depth raises it) in high_lod";
-        let bytes = file(&[("high_lod", zlib(&deep))]);
+    let submesh = &b"[\0\0\0\x01{\0\0\0\x01k\0\0\0\x01x"[..];
+    let opens = [("high_lod", submesh, &b"[\0\0\0\x01"[..]), ("skin", b"", b"{\0\0\0\x01k\0\0\0\0")];
+    for (name, start, open) in opens {
+        let deep = [start, &open.repeat(6_000)].concat();
+        let limit = format!("limit of 128 reached (ReadOptions::max_depth raises it) in {name}");
+        let bytes = file(&[(name, zlib(&deep))]);
         let error = options().read(&bytes).unwrap_err().to_string();
-        assert!(error.starts_with(limit), "{error}");
+        assert!(error.starts_with(&limit), "{error}");
         HOSTILE.one(&|| "deep block".into(), &bytes);
         HOSTILE.one(&|| "deep header".into(), &[b"{\0\0\0\x01k\0\0\0\x01a", deep.as_slice()].concat());
     }

@@ -26,7 +26,11 @@ impl Content {
     }
 
     fn decode<'a>(name: &str, bytes: &'a [u8], limits: &mut Limits) -> Got<'a, Self> {
-        let raw = Raw::first(bytes, limits.max_depth)?;
+        if bytes.is_empty() {
+            return Err(Fail::end(bytes));
+        }
+        // Whether it is well-formed is found out while it is read: the outermost reader sees all of it.
+        let raw = Raw(bytes);
         Ok(match name {
             "skin" => Self::Skin(skin::read(raw, limits)?),
             "physics_convex" => Self::Convex(physics::read_convex(raw, limits)?),

@@ -6,7 +6,7 @@ use llsd::{Binary, Map, Text, Value};
 
 use crate::model::Domain;
 use crate::wire::fail::{At, Fail, Here};
-use crate::wire::value::Raw;
+use crate::wire::value::{Inside, Raw};
 use crate::wire::{Got, Limits};
 
 /// The entries of a map that is being read. Of equal keys the first counts, as in the viewer.
@@ -25,9 +25,18 @@ impl<'a, const N: usize> Fields<'a, N> {
         let Some(mut entries) = raw.entries(limits)? else {
             return Err(Fail::invalid(raw.0, "no map"));
         };
+        Self::fill(&mut entries, names, limits)
+    }
+
+    /// From a map that was begun.
+    pub(crate) fn fill(
+        entries: &mut Inside<'a>,
+        names: [&'static str; N],
+        limits: &mut Limits,
+    ) -> Got<'a, Self> {
         let mut fields = Self { names, found: [None; N], extra: Map::new() };
         let mut seen = HashSet::new();
-        while let Some((key, raw)) = entries.next()? {
+        while let Some((key, raw)) = entries.next_entry()? {
             let known = names.iter().position(|name| name.as_bytes() == &**key);
             match known.and_then(|place| fields.found.get_mut(place)) {
                 Some(place) => *place = place.or(Some(raw)),

@@ -83,7 +83,7 @@ fn place(value: &[u8]) -> Option<[i32; 2]> {
     let limits = Limits::none();
     let mut entries = Raw(value).entries(&limits).ok().flatten()?;
     let mut place = [None; 2];
-    while let Ok(Some((key, raw))) = entries.next() {
+    while let Ok(Some((key, raw))) = entries.next_entry() {
         let [offset, size] = &mut place;
         match &**key {
             b"offset" => *offset = offset.or(raw.integer()),

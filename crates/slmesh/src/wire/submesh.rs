@@ -21,7 +21,7 @@ use crate::error::Result;
 use crate::model::{Level, Submesh};
 use crate::wire::fail::{At, Fail, Here};
 use crate::wire::fields::{Fields, Out};
-use crate::wire::value::Raw;
+use crate::wire::value::{Inside, Raw};
 use crate::wire::{Got, Limits, weights};
 
 pub(crate) fn read<'a>(raw: Raw<'a>, limits: &mut Limits) -> Got<'a, Vec<Submesh>> {
@@ -29,16 +29,16 @@ pub(crate) fn read<'a>(raw: Raw<'a>, limits: &mut Limits) -> Got<'a, Vec<Submesh
         return Err(Fail::invalid(raw.0, "no array of submeshes"));
     };
     let mut submeshes = Vec::new();
-    while let Some(raw) = items.next()? {
+    while items.next_map().index(submeshes.len())? {
         // The vector doubles: so many again for the one that it leaves.
         limits.budget.take(3 * size_of::<Submesh>() as u64).here(raw.0)?;
         let index = submeshes.len();
-        submeshes.push(read_one(raw, limits).index(index)?);
+        submeshes.push(read_one(&mut items, limits).index(index)?);
     }
     Ok(submeshes)
 }
 
-fn read_one<'a>(raw: Raw<'a>, limits: &mut Limits) -> Got<'a, Submesh> {
+fn read_one<'a>(entries: &mut Inside<'a>, limits: &mut Limits) -> Got<'a, Submesh> {
     let names = [
         "NoGeometry",
         "Normal",
@@ -53,7 +53,7 @@ fn read_one<'a>(raw: Raw<'a>, limits: &mut Limits) -> Got<'a, Submesh> {
         "TriangleList",
         "Weights",
     ];
-    let mut fields = Fields::read(raw, names, limits)?;
+    let mut fields = Fields::fill(entries, names, limits)?;
     let no_geometry = fields.raw("NoGeometry");
     if let Some(raw) = no_geometry.filter(|raw| raw.boolean() != Some(true)) {
         fields.keep("NoGeometry", raw, limits)?;

@@ -35,9 +35,7 @@ fn explain<'a>(bytes: &'a [u8], error: &llsd::Error) -> nom::Err<Fail<'a>> {
 impl<'a> Raw<'a> {
     /// The first value of a document; what stands behind it is not looked at.
     pub(crate) fn first(bytes: &'a [u8], max_depth: u32) -> Got<'a, Self> {
-        let mut reader = events(bytes, max_depth)?;
-        reader.skip_value().map_err(|error| explain(bytes, &error))?;
-        Ok(Self(bytes.get(..reader.used()).unwrap_or(bytes)))
+        Inside { bytes, reader: events(bytes, max_depth)? }.value()
     }
 
     fn payload(self, marker: u8) -> Option<&'a [u8]> {
@@ -77,8 +75,20 @@ impl<'a> Raw<'a> {
 
     /// Exactly so many numbers.
     pub(crate) fn numbers<const N: usize>(self, limits: &Limits) -> Got<'a, Option<[f64; N]>> {
-        let Some(mut items) = self.items(limits)? else { return Ok(None) };
         let mut numbers = [0.0; N];
+        // Nearly always all of them are reals, which stand at known places.
+        let inside = self.0.get(5..self.0.len().saturating_sub(1)).unwrap_or_default();
+        let (reals, rest) = inside.as_chunks::<9>();
+        if self.payload(b'[').is_some() && reals.len() == N && rest.is_empty() {
+            let all_reals = reals.iter().zip(&mut numbers).all(|([marker, bits @ ..], number)| {
+                *number = f64::from_be_bytes(*bits);
+                *marker == b'r'
+            });
+            if all_reals {
+                return Ok(Some(numbers));
+            }
+        }
+        let Some(mut items) = self.items(limits)? else { return Ok(None) };
         for place in &mut numbers {
             let Some(number) = items.next()?.and_then(Raw::number) else { return Ok(None) };
             *place = number;
@@ -87,22 +97,22 @@ impl<'a> Raw<'a> {
     }
 
     /// The values of an array.
-    pub(crate) fn items(self, limits: &Limits) -> Got<'a, Option<Items<'a>>> {
-        Ok(self.inside(b'[', limits)?.map(Items))
+    pub(crate) fn items(self, limits: &Limits) -> Got<'a, Option<Inside<'a>>> {
+        self.inside(b'[', limits)
     }
 
     /// The entries of a map.
-    pub(crate) fn entries(self, limits: &Limits) -> Got<'a, Option<Entries<'a>>> {
-        Ok(self.inside(b'{', limits)?.map(Entries))
+    pub(crate) fn entries(self, limits: &Limits) -> Got<'a, Option<Inside<'a>>> {
+        self.inside(b'{', limits)
     }
 
     fn inside(self, marker: u8, limits: &Limits) -> Got<'a, Option<Inside<'a>>> {
         if self.payload(marker).is_none() {
             return Ok(None);
         }
-        let mut reader = events(self.0, limits.max_depth)?;
-        reader.next_event().map_err(|error| explain(self.0, &error))?;
-        Ok(Some(Inside { bytes: self.0, reader }))
+        let mut inside = Inside { bytes: self.0, reader: events(self.0, limits.max_depth)? };
+        inside.event()?;
+        Ok(Some(inside))
     }
 
     /// The value, built.
@@ -141,44 +151,52 @@ impl<'a> Raw<'a> {
 
 /// A container that is being read.
 #[derive(Debug)]
-struct Inside<'a> {
+pub(crate) struct Inside<'a> {
     bytes: &'a [u8],
     reader: Reader<'a>,
 }
 
 impl<'a> Inside<'a> {
-    /// The next value, of which `start` is the first byte.
-    fn value(&mut self, start: usize) -> Got<'a, Raw<'a>> {
-        self.reader.skip_value().map_err(|error| explain(self.bytes, &error))?;
-        Ok(Raw(self.bytes.get(start..self.reader.used()).unwrap_or_default()))
+    fn event(&mut self) -> Got<'a, Option<Event<'a>>> {
+        self.reader.next_event().map_err(|error| explain(self.bytes, &error))
     }
-}
 
-/// The values of an array.
-#[derive(Debug)]
-pub(crate) struct Items<'a>(Inside<'a>);
+    /// What was not read yet.
+    fn rest(&self) -> &'a [u8] {
+        self.bytes.get(self.reader.used()..).unwrap_or_default()
+    }
 
-impl<'a> Items<'a> {
+    /// The next value.
+    pub(crate) fn value(&mut self) -> Got<'a, Raw<'a>> {
+        let rest = self.rest();
+        self.reader.skip_value().map_err(|error| explain(self.bytes, &error))?;
+        let len = rest.len().saturating_sub(self.rest().len());
+        Ok(Raw(rest.get(..len).unwrap_or_default()))
+    }
+
+    /// The next value of an array.
     pub(crate) fn next(&mut self) -> Got<'a, Option<Raw<'a>>> {
-        let start = self.0.reader.used();
-        let raw = self.0.value(start)?;
+        let raw = self.value()?;
         // The end of the array is skipped as a value is.
         Ok((raw.0 != b"]" && !raw.0.is_empty()).then_some(raw))
     }
-}
 
-/// The entries of a map.
-#[derive(Debug)]
-pub(crate) struct Entries<'a>(Inside<'a>);
-
-impl<'a> Entries<'a> {
-    pub(crate) fn next(&mut self) -> Got<'a, Option<(Cow<'a, BStr>, Raw<'a>)>> {
-        match self.0.reader.next_event().map_err(|error| explain(self.0.bytes, &error))? {
-            Some(Event::Key(key)) => {
-                let start = self.0.reader.used();
-                Ok(Some((key, self.0.value(start)?)))
-            }
+    /// The next entry of a map.
+    pub(crate) fn next_entry(&mut self) -> Got<'a, Option<(Cow<'a, BStr>, Raw<'a>)>> {
+        match self.event()? {
+            Some(Event::Key(key)) => Ok(Some((key, self.value()?))),
             _ => Ok(None),
+        }
+    }
+
+    /// Goes into the next value of an array, which must be a map; false at the end of the array. The
+    /// map's entries are to be read to their end then.
+    pub(crate) fn next_map(&mut self) -> Got<'a, bool> {
+        let start = self.rest();
+        match self.event()? {
+            Some(Event::StartMap(_)) => Ok(true),
+            Some(Event::EndArray) | None => Ok(false),
+            Some(_) => Err(Fail::invalid(start, "no map")),
         }
     }
 }

@@ -7,24 +7,23 @@
 //!
 //! Behind a fourth joint there is no `FF`.
 
-use nom::number::complete::{le_u8, le_u16};
-
 use crate::consts::NO_JOINT;
 use crate::error::{Error, Result};
 use crate::model::VertexWeights;
-use crate::wire::fail::{At, Here, Parsed};
+use crate::wire::fail::{At, Fail, Here, Parsed};
 use crate::wire::{Got, Limits};
 
 fn read_one(mut input: &[u8]) -> Parsed<'_, VertexWeights> {
     let mut vertex = VertexWeights::default();
     for (joint, weight) in vertex.joints.iter_mut().zip(&mut vertex.weights) {
-        let (rest, found) = le_u8(input)?;
-        input = rest;
-        if found == NO_JOINT {
-            break;
+        match input {
+            [NO_JOINT, rest @ ..] => return Ok((rest, vertex)),
+            [found, low, high, rest @ ..] => {
+                (*joint, *weight) = (*found, u16::from_le_bytes([*low, *high]));
+                input = rest;
+            }
+            _ => return Err(Fail::end(input)),
         }
-        *joint = found;
-        (input, *weight) = le_u16(input)?;
     }
     Ok((input, vertex))
 }
