@@ -107,7 +107,7 @@ impl Builder {
 /// Room for one more, taken from the budget. The vector doubles, and all that it takes is counted
 /// each time, which pays for the old one standing beside the new.
 #[inline(always)]
-fn room<T>(vec: &mut Vec<T>, budget: &mut Budget) -> Result<(), ErrorKind> {
+pub(crate) fn room<T>(vec: &mut Vec<T>, budget: &mut Budget) -> Result<(), ErrorKind> {
     if vec.len() == vec.capacity() {
         grow(vec, budget)?;
     }

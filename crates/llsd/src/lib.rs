@@ -4,7 +4,10 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod build;
+mod check;
 mod consts;
+#[cfg(feature = "serde")]
+pub mod de;
 mod document;
 mod error;
 mod event;
@@ -13,12 +16,18 @@ mod keys;
 mod limits;
 mod model;
 mod options;
+#[cfg(feature = "serde")]
+pub mod ser;
+#[cfg(feature = "serde")]
+mod serde_impls;
+mod transcode;
 mod wire;
 mod write;
 
 use std::io::{Read, Write};
 
 pub use bstr;
+pub use check::check;
 pub use consts::Encoding;
 pub use document::{Document, Layout};
 pub use error::{Error, ErrorKind, Limit, Result};
@@ -26,6 +35,7 @@ pub use event::{Event, Reader};
 pub use finding::{Finding, Severity};
 pub use model::{Array, Binary, Date, Map, Text, Uri, Uuid, Value};
 pub use options::{Controls, Duplicates, ReadOptions, WriteOptions};
+pub use transcode::transcode;
 pub use wire::Header;
 pub use write::Writer;
 

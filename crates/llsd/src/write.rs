@@ -118,7 +118,11 @@ fn misplaced(event: &Event<'_>, state: State) -> &'static str {
 pub(crate) fn value(value: &Value, options: &WriteOptions) -> Result<Vec<u8>> {
     let mut output = Output::new(options);
     let written = match &mut output {
-        Output::Binary(sink) => events(value, sink),
+        Output::Binary(sink) => {
+            // The counts of a value are what they say; those of events need not be.
+            sink.counted = true;
+            events(value, sink)
+        }
         Output::Xml(sink) => events(value, sink),
         Output::Notation(sink) => events(value, sink),
     };
@@ -128,66 +132,79 @@ pub(crate) fn value(value: &Value, options: &WriteOptions) -> Result<Vec<u8>> {
     }
 }
 
+/// The containers around the one that is being written.
+enum Open<'a> {
+    Array(std::slice::Iter<'a, Value>),
+    Map(std::slice::Iter<'a, (Text, Value)>),
+}
+
 /// All events of a value; on failure how many were written. As `Walk`, but each event is made where
 /// the sink takes it, which the compiler makes one piece of code of.
 fn events(value: &Value, sink: &mut impl Sink) -> Result<(), (ErrorKind, usize)> {
-    enum Open<'a> {
-        Array(std::slice::Iter<'a, Value>),
-        Map(std::slice::Iter<'a, (Text, Value)>),
-    }
-
-    let mut open = Vec::new();
-    let mut next = Some(value);
     let mut written = 0;
+    let mut open = Vec::new();
+    let Some(mut current) = one(value, sink, &mut written)? else { return Ok(()) };
     loop {
-        let taken = if let Some(value) = next.take() {
-            match value {
-                Value::Undef => sink.take(&Event::Undef),
-                Value::Boolean(value) => sink.take(&Event::Boolean(*value)),
-                Value::Integer(value) => sink.take(&Event::Integer(*value)),
-                Value::Real(value) => sink.take(&Event::Real(*value)),
-                Value::Uuid(value) => sink.take(&Event::Uuid(*value)),
-                Value::String(value) => sink.take(&Event::String(Cow::Borrowed(value))),
-                Value::Date(value) => sink.take(&Event::Date(*value)),
-                Value::Uri(value) => sink.take(&Event::Uri(Cow::Borrowed(&value.0))),
-                Value::Binary(value) => sink.take(&Event::Binary(Cow::Borrowed(value.0.as_bstr()))),
-                Value::Array(values) => {
-                    open.push(Open::Array(values.iter()));
-                    sink.take(&Event::StartArray(None))
+        let inner = match &mut current {
+            Open::Array(values) => loop {
+                let Some(value) = values.next() else { break None };
+                if let Some(inner) = one(value, sink, &mut written)? {
+                    break Some(inner);
                 }
-                Value::Map(map) => {
-                    open.push(Open::Map(map.iter()));
-                    sink.take(&Event::StartMap(None))
+            },
+            Open::Map(entries) => loop {
+                let Some((key, value)) = entries.next() else { break None };
+                sink.take(&Event::Key(Cow::Borrowed(key))).map_err(|kind| (kind, written))?;
+                written += 1;
+                if let Some(inner) = one(value, sink, &mut written)? {
+                    break Some(inner);
                 }
-            }
-        } else {
-            match open.last_mut() {
-                None => return Ok(()),
-                Some(Open::Array(values)) => match values.next() {
-                    Some(value) => {
-                        next = Some(value);
-                        continue;
-                    }
-                    None => {
-                        open.pop();
-                        sink.take(&Event::EndArray)
-                    }
-                },
-                Some(Open::Map(entries)) => match entries.next() {
-                    Some((key, value)) => {
-                        next = Some(value);
-                        sink.take(&Event::Key(Cow::Borrowed(key)))
-                    }
-                    None => {
-                        open.pop();
-                        sink.take(&Event::EndMap)
-                    }
-                },
-            }
+            },
         };
-        taken.map_err(|kind| (kind, written))?;
+        if let Some(inner) = inner {
+            open.push(std::mem::replace(&mut current, inner));
+            continue;
+        }
+        let end = if let Open::Map(_) = current { Event::EndMap } else { Event::EndArray };
+        sink.take(&end).map_err(|kind| (kind, written))?;
         written += 1;
+        match open.pop() {
+            Some(outer) => current = outer,
+            None => return Ok(()),
+        }
     }
+}
+
+/// A scalar, or the beginning of a container.
+#[inline(always)]
+fn one<'a>(
+    value: &'a Value,
+    sink: &mut impl Sink,
+    written: &mut usize,
+) -> Result<Option<Open<'a>>, (ErrorKind, usize)> {
+    let mut inner = None;
+    match value {
+        Value::Undef => sink.take(&Event::Undef),
+        Value::Boolean(value) => sink.take(&Event::Boolean(*value)),
+        Value::Integer(value) => sink.take(&Event::Integer(*value)),
+        Value::Real(value) => sink.take(&Event::Real(*value)),
+        Value::Uuid(value) => sink.take(&Event::Uuid(*value)),
+        Value::String(value) => sink.take(&Event::String(Cow::Borrowed(value))),
+        Value::Date(value) => sink.take(&Event::Date(*value)),
+        Value::Uri(value) => sink.take(&Event::Uri(Cow::Borrowed(&value.0))),
+        Value::Binary(value) => sink.take(&Event::Binary(Cow::Borrowed(value.0.as_bstr()))),
+        Value::Array(values) => {
+            inner = Some(Open::Array(values.iter()));
+            sink.take(&Event::StartArray(Some(values.len())))
+        }
+        Value::Map(map) => {
+            inner = Some(Open::Map(map.iter()));
+            sink.take(&Event::StartMap(Some(map.len())))
+        }
+    }
+    .map_err(|kind| (kind, *written))?;
+    *written += 1;
+    Ok(inner)
 }
 
 impl Writer {

@@ -1,14 +1,28 @@
 //! Bytes as text: base16, base64 and base85, and single digits.
 
+/// The values of hexadecimal digits in any case; more than 15 for what is none.
+const HEX: [u8; 256] = {
+    let mut values = [0xff; 256];
+    let mut value = 0;
+    while value < 16 {
+        values[b"0123456789abcdef"[value] as usize] = value as u8;
+        values[b"0123456789ABCDEF"[value] as usize] = value as u8;
+        value += 1;
+    }
+    values
+};
+
+/// The value of a hexadecimal digit in any case; more than 15 for what is none.
+#[inline(always)]
+#[allow(clippy::indexing_slicing, reason = "as many entries as a byte has values")]
+pub(crate) fn hex_value(digit: u8) -> u8 {
+    HEX[usize::from(digit)]
+}
+
 /// The value of a hexadecimal digit in any case.
 #[inline]
 pub(crate) fn hex_digit(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit.wrapping_sub(b'0')),
-        b'a'..=b'f' => Some(digit.wrapping_sub(b'a').wrapping_add(10)),
-        b'A'..=b'F' => Some(digit.wrapping_sub(b'A').wrapping_add(10)),
-        _ => None,
-    }
+    Some(hex_value(digit)).filter(|&value| value < 16)
 }
 
 use base64::Engine as _;

@@ -228,6 +228,8 @@ fn run(start: &[u8], negative: bool) -> Parsed<'_, &BStr> {
 pub(crate) struct Sink {
     pub(crate) out: Vec<u8>,
     open: Vec<Begun>,
+    /// Whether the counts that containers begin with can be trusted.
+    pub(crate) counted: bool,
 }
 
 /// A container that was begun: where its count stands, and how many it holds.
@@ -240,7 +242,7 @@ struct Begun {
 
 impl Sink {
     pub(crate) fn new(out: Vec<u8>) -> Self {
-        Self { out, open: Vec::new() }
+        Self { out, open: Vec::new(), counted: false }
     }
 
     #[inline(always)]
@@ -268,23 +270,35 @@ impl Sink {
         Ok(())
     }
 
-    fn begin(&mut self, marker: u8, map: bool) {
+    fn begin(&mut self, marker: u8, map: bool, count: Option<usize>) -> Result<(), ErrorKind> {
+        if let (true, Some(count)) = (self.counted, count) {
+            let [a, b, c, d] = count_bytes(count)?;
+            self.out.extend_from_slice(&[marker, a, b, c, d]);
+            return Ok(());
+        }
         self.out.push(marker);
         self.open.push(Begun { at: self.out.len(), count: 0, map });
         self.out.extend_from_slice(&[0; 4]);
+        Ok(())
     }
 
     /// The count is known now.
     fn end(&mut self, marker: u8) -> Result<(), ErrorKind> {
         self.out.push(marker);
         let Some(Begun { at, count, .. }) = self.open.pop() else { return Ok(()) };
-        let Ok(count) = i32::try_from(count) else {
-            return Err(ErrorKind::Unwritable(format!("{count} values: a count has 31 bits").into()));
-        };
+        let bytes = count_bytes(count)?;
         if let Some(room) = self.out.get_mut(at..).and_then(|rest| rest.first_chunk_mut()) {
-            *room = count.to_be_bytes();
+            *room = bytes;
         }
         Ok(())
+    }
+}
+
+#[inline]
+fn count_bytes(count: usize) -> Result<[u8; 4], ErrorKind> {
+    match i32::try_from(count) {
+        Ok(count) => Ok(count.to_be_bytes()),
+        Err(_) => Err(ErrorKind::Unwritable(format!("{count} values: a count has 31 bits").into())),
     }
 }
 
@@ -292,7 +306,8 @@ impl super::Sink for Sink {
     #[inline(always)]
     fn take(&mut self, event: &Event<'_>) -> Result<(), ErrorKind> {
         // In a map the keys are counted, in an array the values.
-        if let Some(open) = self.open.last_mut()
+        if !self.counted
+            && let Some(open) = self.open.last_mut()
             && open.map == matches!(event, Event::Key(_))
             && !matches!(event, Event::EndArray | Event::EndMap)
         {
@@ -319,8 +334,8 @@ impl super::Sink for Sink {
             Event::Uri(text) => self.run(b'l', text)?,
             Event::Binary(bytes) => self.run(b'b', bytes)?,
             Event::Key(key) => self.run(b'k', key)?,
-            Event::StartArray(_) => self.begin(b'[', false),
-            Event::StartMap(_) => self.begin(b'{', true),
+            Event::StartArray(count) => self.begin(b'[', false, *count)?,
+            Event::StartMap(count) => self.begin(b'{', true, *count)?,
             Event::EndArray => self.end(b']')?,
             Event::EndMap => self.end(b'}')?,
         }

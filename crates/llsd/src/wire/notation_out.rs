@@ -70,9 +70,9 @@ impl Sink {
     fn quoted(&mut self, quote: u8, text: &[u8]) {
         self.out.reserve(text.len().saturating_add(2));
         self.out.push(quote);
-        let plain = |byte: &u8| matches!(byte, b' '..=b'~') && *byte != quote && *byte != b'\\';
+        let plain = |byte: u8| is_plain(byte) && byte != quote;
         let mut rest = text;
-        while let Some(end) = rest.iter().position(|byte| !plain(byte)) {
+        while let Some(end) = rest.iter().position(|&byte| !plain(byte)) {
             let (before, behind) = rest.split_at_checked(end).unwrap_or((rest, &[]));
             self.out.extend_from_slice(before);
             let Some((byte, behind)) = behind.split_first() else { break };
@@ -82,6 +82,23 @@ impl Sink {
         self.out.extend_from_slice(rest);
         self.out.push(quote);
     }
+}
+
+/// Whether a byte is printable ASCII and no backslash.
+const PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut byte = 0x20;
+    while byte < 0x7f {
+        plain[byte] = byte as u8 != b'\\';
+        byte += 1;
+    }
+    plain
+};
+
+#[inline(always)]
+#[allow(clippy::indexing_slicing, reason = "as many entries as a byte has values")]
+fn is_plain(byte: u8) -> bool {
+    PLAIN[usize::from(byte)]
 }
 
 #[cold]

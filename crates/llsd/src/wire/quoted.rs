@@ -16,7 +16,9 @@ use crate::wire::fail::{Fail, Parsed};
 /// The rest of a string behind its opening quote, up to and with the closing one.
 #[inline(always)]
 pub(crate) fn read(input: &[u8], quote: u8) -> Parsed<'_, Cow<'_, BStr>> {
-    let Some(end) = memchr::memchr2(quote, b'\\', input) else {
+    // Keys and most strings are shorter than what a search in large steps takes to begin.
+    let near = input.iter().take(16).position(|&byte| byte == quote || byte == b'\\');
+    let Some(end) = near.or_else(|| memchr::memchr2(quote, b'\\', input)) else {
         return Err(Fail::end(input.get(input.len()..).unwrap_or_default()));
     };
     match input.split_at_checked(end) {

@@ -103,7 +103,8 @@ fn convert(vector: &Json) -> Result<(), Failure> {
             "as_integer" => (*expected == value.as_integer(), value.as_integer().to_string()),
             "as_real" => {
                 let found = value.as_real();
-                let holds = real(expected).is_some_and(|real| real == found || real.is_nan() && found.is_nan());
+                let holds =
+                    real(expected).is_some_and(|real| real == found || real.is_nan() && found.is_nan());
                 (holds, found.to_string())
             }
             "as_string" => text_is(expected, &value.as_string()),

@@ -20,12 +20,21 @@ pub(crate) struct Source<'a> {
     open: Vec<bool>,
     /// A key that was read, and not given yet: its value may be missing.
     key: Option<Cow<'a, BStr>>,
-    /// The value of the key that was given: its start was read.
-    value: Option<Tag>,
+    /// The value of the key that was given.
+    value: Option<Value<'a>>,
     budget: Budget,
     max_depth: u32,
     strict: bool,
     state: State,
+}
+
+/// A value that was come to before its key was given.
+#[derive(Clone, Copy, Debug)]
+enum Value<'a> {
+    /// Its start was read.
+    Begun(Tag),
+    /// All of it was read: a scalar and its text.
+    Whole(Tag, &'a [u8]),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,10 +111,32 @@ impl<'a> Source<'a> {
     /// The next event in the value.
     #[inline(always)]
     fn inside(&mut self) -> Result<Event<'a>, Failed<'a>> {
-        if let Some(tag) = self.value.take() {
-            return self.begin(tag);
+        match self.value.take() {
+            Some(Value::Begun(tag)) => return self.begin(tag),
+            Some(Value::Whole(tag, text)) => return self.scalar(tag, Cow::Borrowed(text)),
+            None => {}
         }
+        let in_map = self.open.last() == Some(&true);
         loop {
+            if let Some((tag, text)) = self.tokens.simple() {
+                match tag {
+                    Tag::Key if in_map => self.keep_key(Cow::Borrowed(BStr::new(text)))?,
+                    Tag::Key => self.needless("a key outside a map")?,
+                    _ if in_map => match self.key.take() {
+                        Some(key) => {
+                            deeper(self.tokens.last(), self.open.len(), self.max_depth)?;
+                            self.value = Some(Value::Whole(tag, text));
+                            return Ok(Event::Key(key));
+                        }
+                        None => self.needless("a value without a key")?,
+                    },
+                    _ => {
+                        deeper(self.tokens.last(), self.open.len(), self.max_depth)?;
+                        return self.scalar(tag, Cow::Borrowed(text));
+                    }
+                }
+                continue;
+            }
             let token = self.tokens.next()?;
             match token {
                 Token::End => return self.end(),
@@ -113,18 +144,16 @@ impl<'a> Source<'a> {
                 Token::Text(_) | Token::CData(_) | Token::Char(_) => {
                     self.stray(token, "text between values")?;
                 }
-                Token::Start(Tag::Key) if self.open.last() == Some(&true) => {
-                    if self.strict && self.key.is_some() {
-                        return Err(Fail::invalid(self.tokens.last(), "a key without a value"));
-                    }
-                    self.key = Some(scalar::bstr(self.content()?));
+                Token::Start(Tag::Key) if in_map => {
+                    let key = scalar::bstr(self.content()?);
+                    self.keep_key(key)?;
                 }
                 Token::Start(Tag::Key) => self.stray(token, "a key outside a map")?,
                 Token::Start(Tag::Llsd) => self.stray(token, "an <llsd> in another")?,
-                Token::Start(tag) if self.open.last() == Some(&true) => match self.key.take() {
+                Token::Start(tag) if in_map => match self.key.take() {
                     Some(key) => {
                         deeper(self.tokens.last(), self.open.len(), self.max_depth)?;
-                        self.value = Some(tag);
+                        self.value = Some(Value::Begun(tag));
                         return Ok(Event::Key(key));
                     }
                     None => self.stray(token, "a value without a key")?,
@@ -134,6 +163,23 @@ impl<'a> Source<'a> {
                     return self.begin(tag);
                 }
             }
+        }
+    }
+
+    /// A key, whose value is looked for.
+    #[inline]
+    fn keep_key(&mut self, key: Cow<'a, BStr>) -> Result<(), Failed<'a>> {
+        match self.key.replace(key) {
+            Some(_) => self.needless("a key without a value"),
+            None => Ok(()),
+        }
+    }
+
+    /// Something that was read and means nothing.
+    fn needless(&self, what: &'static str) -> Result<(), Failed<'a>> {
+        match self.strict {
+            true => Err(Fail::invalid(self.tokens.last(), what)),
+            false => Ok(()),
         }
     }
 
@@ -178,13 +224,20 @@ impl<'a> Source<'a> {
             tag => {
                 let start = self.tokens.last();
                 let text = self.content()?;
-                if matches!(tag, Tag::Binary(_)) {
-                    // No base makes bytes more.
-                    self.budget.take(text.len() as u64).here(start)?;
-                }
-                scalar::event(tag, text, self.strict).or_else(|what| Err(Fail::invalid(start, what)))
+                self.tokens.mark(start);
+                self.scalar(tag, text)
             }
         }
+    }
+
+    #[inline]
+    fn scalar(&mut self, tag: Tag, text: Cow<'a, [u8]>) -> Result<Event<'a>, Failed<'a>> {
+        if matches!(tag, Tag::Binary(_)) {
+            // No base makes bytes more.
+            self.budget.take(text.len() as u64).here(self.tokens.last())?;
+        }
+        let start = self.tokens.last();
+        scalar::event(tag, text, self.strict).or_else(|what| Err(Fail::invalid(start, what)))
     }
 
     /// The text of an element, up to and with its end.

@@ -2,6 +2,7 @@
 //! attributes, references, declarations.
 
 use std::borrow::Cow;
+use std::io::BufRead as _;
 
 use quick_xml::Reader;
 use quick_xml::errors::{Error as XmlError, IllFormedError, SyntaxError};
@@ -56,6 +57,10 @@ pub(super) struct Tokens<'a> {
     body: &'a [u8],
     /// Where the last token begins.
     start: usize,
+    /// Whether the last token was the start of an empty element, whose end comes next.
+    empty: bool,
+    /// Whether the last token was a tag: only then quick-xml stands at the first byte of what comes.
+    at_content: bool,
 }
 
 impl std::fmt::Debug for Tokens<'_> {
@@ -68,9 +73,8 @@ impl<'a> Tokens<'a> {
     pub(super) fn new(body: &'a [u8]) -> Self {
         let mut xml = Reader::from_reader(body);
         let config = xml.config_mut();
-        config.expand_empty_elements = true;
         config.check_comments = true;
-        Self { xml, body, start: 0 }
+        Self { xml, body, start: 0, empty: false, at_content: false }
     }
 
     /// What was not read yet.
@@ -83,6 +87,11 @@ impl<'a> Tokens<'a> {
         self.body.get(self.start..).unwrap_or_default()
     }
 
+    /// Says that the last token began there.
+    pub(super) fn mark(&mut self, start: &'a [u8]) {
+        self.start = self.body.len().saturating_sub(start.len());
+    }
+
     fn from(&self, position: u64) -> &'a [u8] {
         usize::try_from(position).ok().and_then(|at| self.body.get(at..)).unwrap_or_default()
     }
@@ -90,6 +99,10 @@ impl<'a> Tokens<'a> {
     /// The next token; comments and processing instructions are passed over.
     #[inline]
     pub(super) fn next(&mut self) -> Result<Token<'a>, Failed<'a>> {
+        if std::mem::take(&mut self.empty) {
+            return Ok(Token::End);
+        }
+        self.at_content = false;
         loop {
             self.start = self.body.len().saturating_sub(self.rest().len());
             let event = match self.xml.read_event() {
@@ -97,8 +110,18 @@ impl<'a> Tokens<'a> {
                 Err(error) => return Err(self.broken(&error)),
             };
             return Ok(match event {
-                Xml::Start(start) => Token::Start(self.tag(&start)?),
-                Xml::End(_) => Token::End,
+                Xml::Start(start) => {
+                    self.at_content = true;
+                    Token::Start(self.tag(&start)?)
+                }
+                Xml::Empty(start) => {
+                    (self.empty, self.at_content) = (true, true);
+                    Token::Start(self.tag(&start)?)
+                }
+                Xml::End(_) => {
+                    self.at_content = true;
+                    Token::End
+                }
                 Xml::Text(text) => Token::Text(borrowed(text.into_inner())),
                 Xml::CData(text) => Token::CData(borrowed(text.into_inner())),
                 Xml::GeneralRef(reference) => Token::Char(self.reference(&reference)?),
@@ -118,10 +141,32 @@ impl<'a> Tokens<'a> {
                 Xml::DocType(_) => {
                     return Err(Fail::unsupported(self.last(), "document type declaration"));
                 }
-                // Expanded into a start and an end.
-                Xml::Empty(start) => Token::Start(self.tag(&start)?),
             });
         }
+    }
+
+    /// A whole element in one step, where it is the most usual there is: one that holds a scalar or a
+    /// key, without attributes (but for base64), and text of plain ASCII without references. That is
+    /// nearly all of nearly every document, and quick-xml would take three steps. Whatever is not
+    /// like this is left to it.
+    #[inline(always)]
+    pub(super) fn simple(&mut self) -> Option<(Tag, &'a [u8])> {
+        if !self.at_content || self.empty {
+            return None;
+        }
+        let all = self.rest();
+        let mut rest = all;
+        while let Some((b' ' | b'\n' | b'\r' | b'\t', behind)) = rest.split_first() {
+            rest = behind;
+        }
+        let (tag, close, behind) = opening(rest)?;
+        let len = behind.iter().position(|&byte| is_special(byte))?;
+        let (text, behind) = behind.split_at_checked(len)?;
+        let behind = behind.strip_prefix(close)?;
+        let used = all.len().saturating_sub(behind.len());
+        self.start = self.body.len().saturating_sub(rest.len());
+        self.xml.stream().consume(used);
+        Some((tag, text))
     }
 
     /// Passes over an element whose start was just read. Nothing in it means anything, but it is
@@ -267,6 +312,26 @@ impl<'a> Tokens<'a> {
     }
 }
 
+/// The start tag of a scalar or a key in its shortest form, and the end that belongs to it.
+#[inline(always)]
+fn opening(rest: &[u8]) -> Option<(Tag, &'static [u8], &[u8])> {
+    const BASE64: &[u8] = b"<binary encoding=\"base64\">";
+    let (tag, open, close): (Tag, &[u8], &[u8]) = match rest.get(..3)? {
+        b"<ke" => (Tag::Key, b"<key>", b"</key>"),
+        b"<st" => (Tag::String, b"<string>", b"</string>"),
+        b"<in" => (Tag::Integer, b"<integer>", b"</integer>"),
+        b"<re" => (Tag::Real, b"<real>", b"</real>"),
+        b"<uu" => (Tag::Uuid, b"<uuid>", b"</uuid>"),
+        b"<ur" => (Tag::Uri, b"<uri>", b"</uri>"),
+        b"<bo" => (Tag::Boolean, b"<boolean>", b"</boolean>"),
+        b"<da" => (Tag::Date, b"<date>", b"</date>"),
+        b"<bi" if rest.starts_with(BASE64) => (Tag::Binary(Base::B64), BASE64, b"</binary>"),
+        b"<bi" => (Tag::Binary(Base::B64), b"<binary>", b"</binary>"),
+        _ => return None,
+    };
+    rest.strip_prefix(open).map(|behind| (tag, close, behind))
+}
+
 /// A slice is read without copying.
 #[inline]
 fn borrowed(text: Cow<'_, [u8]>) -> &[u8] {
@@ -280,6 +345,8 @@ const RETURN: u8 = 1;
 const BAD: u8 = 2;
 const WIDE: u8 = 4;
 const BRACKET: u8 = 8;
+/// What begins markup or a reference.
+const MARK: u8 = 16;
 
 /// What is special about each byte.
 const CLASS: [u8; 256] = {
@@ -291,6 +358,7 @@ const CLASS: [u8; 256] = {
             0x09 | 0x0a => 0,
             0..=0x1f => BAD,
             0x5d => BRACKET,
+            0x26 | 0x3c => MARK,
             0x80.. => WIDE,
             _ => 0,
         };
@@ -303,6 +371,13 @@ const CLASS: [u8; 256] = {
 #[allow(clippy::indexing_slicing, reason = "as many entries as a byte has values")]
 fn flags(text: &[u8]) -> u8 {
     text.iter().fold(0, |flags, &byte| flags | CLASS[usize::from(byte)])
+}
+
+/// Whether a byte is more than a character of plain text.
+#[inline(always)]
+#[allow(clippy::indexing_slicing, reason = "as many entries as a byte has values")]
+fn is_special(byte: u8) -> bool {
+    CLASS[usize::from(byte)] != 0
 }
 
 /// Text whose characters are those of XML, with lines that end in a line feed.

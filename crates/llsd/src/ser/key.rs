@@ -1,0 +1,126 @@
+//! Keys: text, and what has a plain text.
+
+use serde::ser::{self, Error as _, Impossible, Serialize};
+
+use crate::error::{Error, Result};
+
+/// Makes the bytes of a key.
+pub(super) struct KeyText;
+
+fn no_key<T>(what: &str) -> Result<T> {
+    Err(Error::custom(format!("{what} as a key")))
+}
+
+macro_rules! plain {
+    ($($method:ident: $kind:ty),+) => {$(
+        fn $method(self, value: $kind) -> Result<Vec<u8>> {
+            Ok(value.to_string().into_bytes())
+        }
+    )+};
+}
+
+impl ser::Serializer for KeyText {
+    type Ok = Vec<u8>;
+    type Error = Error;
+    type SerializeSeq = Impossible<Vec<u8>, Error>;
+    type SerializeTuple = Impossible<Vec<u8>, Error>;
+    type SerializeTupleStruct = Impossible<Vec<u8>, Error>;
+    type SerializeTupleVariant = Impossible<Vec<u8>, Error>;
+    type SerializeMap = Impossible<Vec<u8>, Error>;
+    type SerializeStruct = Impossible<Vec<u8>, Error>;
+    type SerializeStructVariant = Impossible<Vec<u8>, Error>;
+
+    plain! {
+        serialize_bool: bool,
+        serialize_i8: i8, serialize_i16: i16, serialize_i32: i32, serialize_i64: i64, serialize_i128: i128,
+        serialize_u8: u8, serialize_u16: u16, serialize_u32: u32, serialize_u64: u64, serialize_u128: u128,
+        serialize_f32: f32, serialize_f64: f64, serialize_char: char, serialize_str: &str
+    }
+
+    fn serialize_bytes(self, value: &[u8]) -> Result<Vec<u8>> {
+        Ok(value.to_vec())
+    }
+
+    fn serialize_none(self) -> Result<Vec<u8>> {
+        no_key("nothing")
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<Vec<u8>> {
+        value.serialize(self)
+    }
+
+    fn serialize_unit(self) -> Result<Vec<u8>> {
+        no_key("nothing")
+    }
+
+    fn serialize_unit_struct(self, _name: &'static str) -> Result<Vec<u8>> {
+        no_key("nothing")
+    }
+
+    fn serialize_unit_variant(
+        self,
+        _name: &'static str,
+        _index: u32,
+        variant: &'static str,
+    ) -> Result<Vec<u8>> {
+        Ok(variant.as_bytes().to_vec())
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        _name: &'static str,
+        value: &T,
+    ) -> Result<Vec<u8>> {
+        value.serialize(self)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _name: &'static str,
+        _index: u32,
+        _variant: &'static str,
+        _value: &T,
+    ) -> Result<Vec<u8>> {
+        no_key("a variant with content")
+    }
+
+    fn serialize_seq(self, _len: Option<usize>) -> Result<Self::SerializeSeq> {
+        no_key("a sequence")
+    }
+
+    fn serialize_tuple(self, _len: usize) -> Result<Self::SerializeTuple> {
+        no_key("a tuple")
+    }
+
+    fn serialize_tuple_struct(self, _name: &'static str, _len: usize) -> Result<Self::SerializeTupleStruct> {
+        no_key("a tuple")
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _name: &'static str,
+        _index: u32,
+        _variant: &'static str,
+        _len: usize,
+    ) -> Result<Self::SerializeTupleVariant> {
+        no_key("a variant with content")
+    }
+
+    fn serialize_map(self, _len: Option<usize>) -> Result<Self::SerializeMap> {
+        no_key("a map")
+    }
+
+    fn serialize_struct(self, _name: &'static str, _len: usize) -> Result<Self::SerializeStruct> {
+        no_key("a struct")
+    }
+
+    fn serialize_struct_variant(
+        self,
+        _name: &'static str,
+        _index: u32,
+        _variant: &'static str,
+        _len: usize,
+    ) -> Result<Self::SerializeStructVariant> {
+        no_key("a variant with content")
+    }
+}

@@ -1,0 +1,121 @@
+//! From your own types to LLSD, with serde.
+//!
+//! | serde | LLSD |
+//! |---|---|
+//! | `bool` | boolean |
+//! | `i8` … `i32`, `u8`, `u16` | integer |
+//! | `u32`, `i64`, `u64`, `i128`, `u128` | integer where it fits 32 bits, otherwise real where that is exact, otherwise an error |
+//! | `f32`, `f64` | real |
+//! | `char`, `&str`, `String` | string |
+//! | bytes (`serde_bytes`, [`crate::Binary`]) | binary |
+//! | [`crate::Uuid`], [`crate::Date`], [`crate::Uri`] | UUID, date, URI |
+//! | `None`, unit | undef |
+//! | `Some`, newtypes | what is in them |
+//! | sequences, tuples | array |
+//! | maps, structs | map; keys that are numbers or booleans as text |
+//! | unit variants | string |
+//! | other variants | a map with the variant's name as its only key |
+//!
+//! So an `i64` of 4294967296 is a real, which `i64` reads again, and 9007199254740993 is refused: no
+//! type of LLSD holds it but text.
+//!
+//! ```
+//! #[derive(serde::Serialize)]
+//! struct Folder {
+//!     name: String,
+//!     version: u64,
+//! }
+//!
+//! let folder = Folder { name: "Hats".into(), version: 1 << 40 };
+//! assert_eq!(llsd::ser::to_notation(&folder)?, b"{'name':'Hats','version':r1099511627776}");
+//! # Ok::<(), llsd::Error>(())
+//! ```
+
+mod key;
+mod writer;
+
+use std::io::Write;
+
+use serde::Serialize;
+
+use crate::build::Builder;
+use crate::consts::Encoding;
+use crate::error::Result;
+use crate::model::Value;
+use crate::options::WriteOptions;
+use crate::wire::Header;
+
+pub use writer::Serializer;
+
+use writer::Target;
+
+/// Writes a document in an encoding, with the viewer's header.
+///
+/// # Errors
+/// `Unwritable`, with the path, for what the encoding or LLSD cannot hold, and where the type itself
+/// fails.
+pub fn to_vec<T: Serialize + ?Sized>(value: &T, encoding: Encoding) -> Result<Vec<u8>> {
+    to_vec_with(value, &WriteOptions::new().encoding(encoding))
+}
+
+/// Writes a document with options.
+///
+/// # Errors
+/// As [`to_vec`].
+pub fn to_vec_with<T: Serialize + ?Sized>(value: &T, options: &WriteOptions) -> Result<Vec<u8>> {
+    let mut target = Target::Writer(Box::new(options.events()));
+    value.serialize(&mut Serializer::new(&mut target))?;
+    match target {
+        Target::Writer(writer) => writer.finish(),
+        Target::Builder(..) => Ok(Vec::new()),
+    }
+}
+
+/// Writes a document in an encoding, with the viewer's header, into a writer.
+///
+/// # Errors
+/// As [`to_vec`], and where the writer fails.
+pub fn to_writer<T: Serialize + ?Sized>(mut writer: impl Write, value: &T, encoding: Encoding) -> Result<()> {
+    Ok(writer.write_all(&to_vec(value, encoding)?)?)
+}
+
+fn bare<T: Serialize + ?Sized>(value: &T, encoding: Encoding) -> Result<Vec<u8>> {
+    to_vec_with(value, &WriteOptions::new().encoding(encoding).header(Header::None))
+}
+
+/// Writes binary without a header.
+///
+/// # Errors
+/// As [`to_vec`].
+pub fn to_binary<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
+    bare(value, Encoding::Binary)
+}
+
+/// Writes XML without a header.
+///
+/// # Errors
+/// As [`to_vec`].
+pub fn to_xml<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
+    bare(value, Encoding::Xml)
+}
+
+/// Writes notation without a header.
+///
+/// # Errors
+/// As [`to_vec`].
+pub fn to_notation<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
+    bare(value, Encoding::Notation)
+}
+
+/// Makes a value.
+///
+/// # Errors
+/// `Unwritable`, with the path, for what LLSD cannot hold, and where the type itself fails.
+pub fn to_value<T: Serialize + ?Sized>(value: &T) -> Result<Value> {
+    let mut target = Target::Builder(Builder::new(u64::MAX, crate::Duplicates::Last), None);
+    value.serialize(&mut Serializer::new(&mut target))?;
+    match target {
+        Target::Builder(_, value) => Ok(value.unwrap_or_default()),
+        Target::Writer(_) => Ok(Value::Undef),
+    }
+}

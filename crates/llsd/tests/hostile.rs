@@ -1,0 +1,157 @@
+//! Broken and hostile input: an answer or an error, never a panic, a deep stack or more memory than
+//! the input can account for.
+
+use llsd::{Duplicates, Encoding, ErrorKind, ReadOptions, Value, WriteOptions, transcode};
+use testkit::{Hostile, measure};
+
+/// A value takes 32 bytes and an entry 56, and a list that grows stands there twice for a while; the
+/// shortest value takes one byte of input.
+fn bound(len: usize) -> u64 {
+    len as u64 * 112 + 32 * 1024
+}
+
+fn read(bytes: &[u8]) -> Result<(), String> {
+    let mut answer = Ok(());
+    for options in [ReadOptions::new(), ReadOptions::new().strict(true)] {
+        match options.read_document(bytes) {
+            Ok(document) => {
+                let value = &document.value;
+                llsd::check(value);
+                assert!(value.identical(&value.clone()));
+                let _long = format!("{value:?}{value:#}");
+                let _ = document.to_vec().map(|bytes| options.read(&bytes).unwrap());
+                for encoding in Encoding::ALL {
+                    let to = WriteOptions::new().encoding(encoding).indent(true);
+                    if let (Ok(written), Ok(rewritten)) = (to.write(value), transcode(bytes, &options, &to)) {
+                        assert!(llsd::from_slice(&written).unwrap() == *value || has_nan(value));
+                        assert!(llsd::from_slice(&rewritten).unwrap() == *value || has_nan(value));
+                    }
+                }
+            }
+            Err(error) => {
+                assert!(error.offset().is_some_and(|offset| offset <= bytes.len() as u64));
+                answer = Err(error.to_string());
+            }
+        }
+    }
+    answer
+}
+
+fn has_nan(value: &Value) -> bool {
+    let nan = |event| match event {
+        llsd::Event::Real(real) => real.is_nan(),
+        llsd::Event::Date(date) => date.secs().is_nan(),
+        _ => false,
+    };
+    value.events().any(nan)
+}
+
+#[test]
+fn damaged_fixtures() {
+    let hostile = Hostile {
+        name: "llsd",
+        read: &read,
+        only_read: &|bytes| llsd::from_slice(bytes).is_ok(),
+        bound: &bound,
+        mutations: 10_000,
+    };
+    hostile.run();
+}
+
+#[test]
+fn lying_counts() {
+    for marker in [b'[', b'{', b's', b'l', b'b'] {
+        for count in [0x7fff_ffff_u32, 0x1000_0000, 1_000_000, 100] {
+            let bytes = [&[marker], count.to_be_bytes().as_slice(), b"]]]]}}}}"].concat();
+            let mut error = None;
+            let taken = measure(|| error = llsd::read_binary(&bytes).err());
+            assert!(matches!(error.unwrap().kind(), ErrorKind::UnexpectedEnd), "{bytes:?}");
+            assert!(taken.bytes_max < 4096, "{bytes:?} took {}", taken.bytes_max);
+        }
+    }
+    // Each array claims all that is left: together they may not claim more.
+    let mut bytes = Vec::new();
+    for left in (1..100_u32).rev() {
+        bytes.push(b'[');
+        bytes.extend((left * 5).to_be_bytes());
+    }
+    assert!(matches!(llsd::read_binary(&bytes).unwrap_err().kind(), ErrorKind::UnexpectedEnd));
+    assert!(llsd::read_notation(b"s(2147483647)\"abc\"").is_err());
+    assert!(llsd::read_notation(b"b(2147483647)\"abc\"").is_err());
+    assert!(llsd::read_notation(b"s(99999999999999999999)\"abc\"").is_err());
+    assert!(llsd::read_xml(b"<llsd><string length='2147483647'>").is_err());
+}
+
+fn nested(encoding: Encoding, depth: usize) -> Vec<u8> {
+    match encoding {
+        Encoding::Binary => {
+            [b"[\0\0\0\x01".repeat(depth - 1), b"[\0\0\0\0".to_vec(), b"]".repeat(depth)].concat()
+        }
+        Encoding::Xml => {
+            [b"<llsd>".to_vec(), b"<array>".repeat(depth), b"</array>".repeat(depth), b"</llsd>".to_vec()]
+                .concat()
+        }
+        Encoding::Notation => [b"[".repeat(depth), b"]".repeat(depth)].concat(),
+    }
+}
+
+#[test]
+fn deep_nesting_is_refused() {
+    for encoding in Encoding::ALL {
+        let error = ReadOptions::new().encoding(encoding).read(&nested(encoding, 100_000)).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::Limit(limit) if limit.name == "max_depth"), "{encoding}");
+        assert!(error.path().len() < 200);
+    }
+}
+
+#[test]
+fn a_raised_limit_does_without_the_stack() {
+    let depth = 1_000_000;
+    for encoding in Encoding::ALL {
+        let bytes = nested(encoding, depth);
+        let options = ReadOptions::new().encoding(encoding).max_depth(2_000_000);
+        let value = options.read(&bytes).unwrap();
+        assert!(value == value.clone() && value.events().count() == 2 * depth);
+        assert!(format!("{value:?}").len() < 10_000 && format!("{value}").len() == 2 * depth);
+        llsd::check(&value);
+        for back in Encoding::ALL {
+            let to = WriteOptions::new().encoding(back);
+            assert!(transcode(&bytes, &options, &to).unwrap() == to.write(&value).unwrap());
+        }
+    }
+}
+
+#[test]
+fn many_equal_keys_take_no_longer() {
+    // Comparing each with each would take minutes.
+    let entries = 400_000_u32;
+    let mut same = vec![b'{'];
+    let mut other = vec![b'{'];
+    for at in 0..entries {
+        same.extend(b"'a'!");
+        // Backwards, so that sortedness is no way out.
+        other.extend(format!("'{:08}'!", entries - at).bytes());
+    }
+    same.push(b'}');
+    other.push(b'}');
+    for rule in [Duplicates::First, Duplicates::Last, Duplicates::Error] {
+        let options = ReadOptions::new().encoding(Encoding::Notation).duplicates(rule);
+        assert_eq!(options.read(&other).unwrap().len(), entries as usize);
+        match options.read(&same) {
+            Ok(value) => assert_eq!(value.len(), 1),
+            Err(error) => assert!(rule == Duplicates::Error && error.to_string().contains("\"a\" twice")),
+        }
+        let _ = transcode(&same, &options, &WriteOptions::new());
+    }
+}
+
+#[test]
+fn the_budget_holds() {
+    let text = [b"[".to_vec(), b"!".repeat(100_000), b"]".to_vec()].concat();
+    for allowed in [1_000, 100_000, 1_000_000] {
+        let options = ReadOptions::new().encoding(Encoding::Notation).max_bytes(allowed);
+        let mut failed = false;
+        let taken = measure(|| failed = options.read(&text).is_err());
+        assert!(failed && taken.bytes_max <= allowed + 4096, "{allowed}: {}", taken.bytes_max);
+    }
+}
