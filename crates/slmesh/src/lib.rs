@@ -1,4 +1,55 @@
-//! Second Life mesh.
+//! Second Life mesh assets, read, checked, built and written without loss.
+//!
+//! | part | what it is | read | written | built |
+//! |---|---|---|---|---|
+//! | `lowest_lod` … `high_lod` | four levels of detail, a submesh per face | yes | yes | yes |
+//! | `skin` | joints, bind shape, inverse bind matrices | yes | yes | yes |
+//! | `physics_mesh` | triangles for physics (`physics_shape` in old files) | yes | yes | yes |
+//! | `physics_convex` | the hull around everything, and a decomposition | yes | yes | from hulls |
+//! | `physics_havok`, `physics_cost_data` | what the simulator worked out | yes | yes | |
+//! | other keys and blocks | kept as they are | yes | yes | |
+//! | `.slm` | the uploader's files ([`Slm`]) | yes | yes | |
+//!
+//! [`open`] reads the header alone and decodes each block when it is asked for; [`from_slice`] decodes
+//! all of them into an [`Asset`]. [`check`] finds what the format, the uploader and the simulator
+//! forbid; [`Builder`] makes assets from triangle meshes.
+//!
+//! ```
+//! use slmesh::geom::{TriMesh, Vec3};
+//! use slmesh::{Builder, Lod};
+//!
+//! # fn main() -> slmesh::Result<()> {
+//! # let corners = [[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.5]];
+//! # let mesh = TriMesh {
+//! #     positions: corners.map(Vec3::from).to_vec(),
+//! #     triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
+//! #     ..TriMesh::default()
+//! # };
+//! let bytes = slmesh::to_vec(&Builder::new().level(Lod::High, [mesh]).build()?)?;
+//!
+//! let mut asset = slmesh::from_slice(&bytes)?;
+//! assert_eq!(asset.triangle_count(Lod::High), 4);
+//! // The viewer shows the next finer level where one is missing.
+//! assert_eq!(asset.lod(Lod::Low).map(|(lod, _)| lod), Some(Lod::High));
+//! for submesh in &mut asset.high_lod.as_mut().unwrap().submeshes {
+//!     submesh.normals = vec![[32_768, 32_768, 65_535]; submesh.positions.len()];
+//! }
+//! assert_eq!(slmesh::check(&asset), []);
+//! // Blocks that nobody edited keep their compressed bytes.
+//! let edited = slmesh::to_vec(&asset)?;
+//! # assert_eq!(slmesh::from_slice(&edited)?, asset);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Safety and limits
+//!
+//! No `unsafe`. No input makes this crate panic or loop. What a block inflates to is limited, and so is
+//! everything else that a read allocates: [`ReadOptions::max_bytes`] bounds what it holds for the
+//! header, and once more what it holds for the blocks.
+//!
+//! # The format
+#![doc = include_str!("../FORMAT.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod build;
@@ -6,6 +57,8 @@ mod check;
 mod consts;
 mod cost;
 mod error;
+#[cfg(feature = "serde")]
+mod exact;
 mod finding;
 mod limits;
 mod model;
@@ -91,3 +144,8 @@ pub fn chunks(bytes: &[u8]) -> Result<impl Iterator<Item = Result<Chunk<'_>>>> {
     let view = open(bytes)?;
     Ok(view.chunks().collect::<Vec<_>>().into_iter())
 }
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

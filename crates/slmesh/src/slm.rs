@@ -24,6 +24,7 @@ pub struct Slm {
     /// Where the meshes stand.
     pub instances: Vec<Instance>,
     /// Keys that are not known, and known ones that are not of their type.
+    #[cfg_attr(feature = "serde", serde(with = "crate::exact::map"))]
     pub extra: Map,
     /// The file as it stood: written again where nobody changed what it says.
     pub layout: Vec<u8>,
@@ -40,8 +41,10 @@ pub struct Instance {
     /// Where it stands: sixteen numbers row by row, the translation in the last row.
     pub transform: Option<[f64; 16]>,
     /// Its materials, as they stand in the file.
+    #[cfg_attr(feature = "serde", serde(with = "crate::exact::value"))]
     pub material: Option<Value>,
     /// Keys that are not known, and known ones that are not of their type.
+    #[cfg_attr(feature = "serde", serde(with = "crate::exact::map"))]
     pub extra: Map,
 }
 

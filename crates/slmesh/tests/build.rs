@@ -68,11 +68,11 @@ fn rigged_sphere() -> Asset {
         .bounding_hull(hull)
         .hulls([bottom, top])
         .build()
-        .unwrap()
+        .expect("an asset")
 }
 
 fn round_trip(asset: &Asset) -> Asset {
-    slmesh::from_slice(&slmesh::to_vec(asset).unwrap()).unwrap()
+    slmesh::from_slice(&slmesh::to_vec(asset).expect("an asset")).expect("an asset")
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn asset() -> Asset {
         .level(Lod::Low, [mesh(2), mesh(2)])
         .level(Lod::Lowest, [mesh(1), mesh(1)])
         .build()
-        .unwrap();
+        .expect("an asset");
     assert_eq!(slmesh::check(&asset), []);
     asset
 }
@@ -32,7 +32,7 @@ fn rigged() -> Asset {
     let mut asset = asset();
     asset.skin = Some(Skin::new([("mPelvis", Default::default()), ("mTorso", Default::default())]));
     for lod in Lod::ALL {
-        for submesh in &mut asset.level_mut(lod).as_mut().unwrap().submeshes {
+        for submesh in &mut asset.level_mut(lod).as_mut().expect("an asset").submeshes {
             submesh.weights = vec![VertexWeights::rigid(1); submesh.positions.len()];
         }
     }
@@ -46,7 +46,7 @@ fn texts(mut asset: Asset, change: impl FnOnce(&mut Asset)) -> Vec<String> {
 }
 
 fn face(asset: &mut Asset, lod: Lod) -> &mut Submesh {
-    &mut asset.level_mut(lod).as_mut().unwrap().submeshes[1]
+    &mut asset.level_mut(lod).as_mut().expect("a level").submeshes[1]
 }
 
 /// The first finding, which must be the only one.
@@ -178,7 +178,8 @@ fn columns_and_domains() {
             .starts_with("warning")
     );
     let rule = "normals, tangents and texture coordinates are as many as positions";
-    let columns: [(&str, fn(&mut Submesh)); 3] = [
+    type Change = fn(&mut Submesh);
+    let columns: [(&str, Change); 3] = [
         ("normals", |face| face.normals = vec![[0; 3]; 3]),
         ("tangents", |face| face.tangents = vec![[0; 4]; 3]),
         ("tex_coords1", |face| {

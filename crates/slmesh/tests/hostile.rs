@@ -90,10 +90,14 @@ fn file(blocks: &[(&str, Vec<u8>)]) -> Vec<u8> {
     let mut places = Vec::new();
     let mut body = Vec::new();
     for (name, bytes) in blocks {
-        places.push((*name, body.len() as i32, bytes.len() as i32));
+        places.push((*name, int(body.len()), int(bytes.len())));
         body.extend_from_slice(bytes);
     }
     lying(&places, &body)
+}
+
+fn int(len: usize) -> i32 {
+    i32::try_from(len).expect("a small file")
 }
 
 /// An asset of which the header says what it likes.
@@ -102,7 +106,7 @@ fn lying(places: &[(&str, i32, i32)], body: &[u8]) -> Vec<u8> {
     for &(name, offset, size) in places {
         header.push(name, Map::from([("offset", offset), ("size", size)]));
     }
-    let mut bytes = llsd::write_binary(&Value::Map(header)).unwrap();
+    let mut bytes = llsd::write_binary(&Value::Map(header)).expect("a header");
     bytes.extend_from_slice(body);
     bytes
 }
@@ -136,7 +140,7 @@ fn refused(bytes: &[u8], text: &str) {
 #[test]
 fn places_that_lie_are_refused_with_the_name_of_the_block() {
     let stream = zlib(b"[\0\0\0\0]");
-    let len = stream.len() as i32;
+    let len = int(stream.len());
     let two = [stream.clone(), stream.clone()].concat();
     let header = lying(&[("high_lod", 0, len)], &[]).len();
     refused(
@@ -219,7 +223,7 @@ fn a_zlib_bomb_stops_at_the_limit() {
 /// A submesh of these keys alone.
 fn level(entries: &[(&str, Value)]) -> Vec<u8> {
     let submesh: Map = entries.iter().cloned().collect();
-    zlib(&llsd::write_binary(&Value::from(vec![Value::Map(submesh)])).unwrap())
+    zlib(&llsd::write_binary(&Value::from(vec![Value::Map(submesh)])).expect("a level"))
 }
 
 #[test]

@@ -9,7 +9,7 @@ fn read(name: &str) -> Asset {
 }
 
 fn high(asset: &Asset) -> &Submesh {
-    &asset.high_lod.as_ref().unwrap().submeshes[0]
+    &asset.high_lod.as_ref().expect("a level").submeshes[0]
 }
 
 /// The corners of a tetrahedron: all 0, then each axis at its end.
@@ -235,10 +235,7 @@ fn physics_in_all_forms() {
     let many = read("hull_256.llmesh");
     let convex = many.physics_convex.as_ref().unwrap();
     assert_eq!(convex.hulls.iter().map(Vec::len).collect::<Vec<_>>(), [256, 255]);
-    assert_eq!(
-        convex.hulls[1][0],
-        [256 * 3 * 42, (256 * 3 + 1) * 42, (256 * 3 + 2) * 42].map(|n: u32| n as u16)
-    );
+    assert_eq!(convex.hulls[1][0], [256 * 3 * 42, (256 * 3 + 1) * 42, (256 * 3 + 2) * 42_u16]);
     assert_eq!(convex.extra.get("Positions").unwrap().as_binary().len(), 12);
     // Without a domain points count from -0.5 to 0.5.
     assert_eq!(convex.bounding_points().nth(1).unwrap().to_array(), [0.5, -0.5, -0.5]);
@@ -370,4 +367,20 @@ fn shares_are_as_in_the_viewer() {
     assert_eq!(five.joints, [1, 3, 2, 4]);
     assert_eq!(five.weights.iter().map(|&w| u32::from(w)).sum::<u32>(), 65_535);
     assert_eq!(VertexWeights::from_shares(&[(9, f32::NAN)]), VertexWeights::default());
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn the_model_goes_through_serde() {
+    for name in ["all.llmesh", "gaps.llmesh", "odd_values.llmesh", "hull_256.llmesh", "prefix.llmesh"] {
+        let asset = read(name);
+        let text = serde_json::to_string(&asset).unwrap();
+        let again: Asset = serde_json::from_str(&text).unwrap();
+        assert_eq!(again, asset, "{name}");
+        // The layout too: the bytes are those of the file.
+        assert_eq!(slmesh::to_vec(&again).unwrap(), fixture("slmesh", name), "{name}");
+    }
+    let slm = Slm::from_slice(&fixture("slmesh", "upload.slm")).unwrap();
+    let again: Slm = serde_json::from_str(&serde_json::to_string(&slm).unwrap()).unwrap();
+    assert_eq!(again.to_vec().unwrap(), fixture("slmesh", "upload.slm"));
 }

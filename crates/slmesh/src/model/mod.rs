@@ -72,6 +72,7 @@ pub struct Asset {
     /// Blocks with keys that are not known.
     pub other_blocks: Vec<OtherBlock>,
     /// Other header keys that are not known, and what of a known one is not of its type.
+    #[cfg_attr(feature = "serde", serde(with = "crate::exact::map"))]
     pub extra: Map,
     /// How the file was laid out.
     pub layout: Layout,
@@ -86,6 +87,7 @@ pub struct OtherBlock {
     /// What it holds, as it stands in the file.
     pub bytes: Vec<u8>,
     /// What the header says of it besides its place.
+    #[cfg_attr(feature = "serde", serde(with = "crate::exact::map"))]
     pub entry: Map,
 }
 

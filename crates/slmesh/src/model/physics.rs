@@ -17,8 +17,10 @@ pub struct Convex {
     pub hulls: Vec<Vec<[u16; 3]>>,
     /// Keys that are not known, and what of a known one is not of its type: of arrays the bytes
     /// behind what was understood.
+    #[cfg_attr(feature = "serde", serde(with = "crate::exact::map"))]
     pub extra: Map,
     /// What the header says of this block besides its place, as its `hash`.
+    #[cfg_attr(feature = "serde", serde(with = "crate::exact::map"))]
     pub entry: Map,
 }
 
@@ -58,6 +60,7 @@ pub struct CostData {
     /// How many triangles the mesh has.
     pub mesh_triangles: Option<i32>,
     /// Keys that are not known, and known ones that are not of their type.
+    #[cfg_attr(feature = "serde", serde(with = "crate::exact::map"))]
     pub extra: Map,
 }
 
@@ -72,8 +75,10 @@ pub struct Havok {
     /// The tree of triangles.
     pub mopp: Option<Mopp>,
     /// Other keys, `WeldingData` among them, whose content is not known.
+    #[cfg_attr(feature = "serde", serde(with = "crate::exact::map"))]
     pub extra: Map,
     /// What the header says of this block besides its place: its `hash` and `version`.
+    #[cfg_attr(feature = "serde", serde(with = "crate::exact::map"))]
     pub entry: Map,
 }
 
@@ -90,6 +95,7 @@ pub struct MassProps {
     /// The volume.
     pub volume: Option<f64>,
     /// Keys that are not known, and known ones that are not of their type.
+    #[cfg_attr(feature = "serde", serde(with = "crate::exact::map"))]
     pub extra: Map,
 }
 
@@ -104,5 +110,6 @@ pub struct Mopp {
     /// Where it lies and how it is scaled.
     pub info: Option<[f64; 4]>,
     /// Keys that are not known, and known ones that are not of their type.
+    #[cfg_attr(feature = "serde", serde(with = "crate::exact::map"))]
     pub extra: Map,
 }

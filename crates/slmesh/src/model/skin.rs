@@ -26,8 +26,10 @@ pub struct Skin {
     /// Whether joints that the mesh moves cannot be scaled.
     pub lock_scale_if_joint_position: Option<bool>,
     /// Keys that are not known, and what of a known one is not of its type.
+    #[cfg_attr(feature = "serde", serde(with = "crate::exact::map"))]
     pub extra: Map,
     /// What the header says of this block besides its place.
+    #[cfg_attr(feature = "serde", serde(with = "crate::exact::map"))]
     pub entry: Map,
 }
 

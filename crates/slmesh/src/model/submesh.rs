@@ -12,6 +12,7 @@ pub struct Level {
     /// One per face of the object: each has a texture of its own.
     pub submeshes: Vec<Submesh>,
     /// What the header says of this block besides its place: `hash`, or `mesh_triangles`.
+    #[cfg_attr(feature = "serde", serde(with = "crate::exact::map"))]
     pub entry: Map,
 }
 
@@ -93,6 +94,7 @@ pub struct Submesh {
     pub normalized_scale: Option<[f64; 3]>,
     /// Keys that are not known, and what of a known one is not of its type: of arrays the bytes
     /// behind the last whole element.
+    #[cfg_attr(feature = "serde", serde(with = "crate::exact::map"))]
     pub extra: Map,
 }
 

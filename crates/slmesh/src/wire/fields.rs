@@ -41,7 +41,8 @@ impl<'a, const N: usize> Fields<'a, N> {
             match known.and_then(|place| fields.found.get_mut(place)) {
                 Some(place) => *place = place.or(Some(raw)),
                 None => {
-                    limits.budget.take(2 * size_of::<Text>() as u64 + key.len() as u64).here(raw.0)?;
+                    let taken = const { 2 * size_of::<Text>() as u64 }.saturating_add(key.len() as u64);
+                    limits.budget.take(taken).here(raw.0)?;
                     let key = Text::from(key);
                     if seen.insert(key.clone()) {
                         fields.extra.push(key, raw.value(limits)?);

@@ -48,11 +48,7 @@ pub(crate) fn detect(bytes: &[u8]) -> Option<Kind> {
     let mut reader = options.events(body).ok()?;
     reader.next_event().ok()?;
     let (mut blocks, mut filled, mut meshes, mut instances) = (false, false, false, false);
-    loop {
-        let key = match reader.next_event().ok()? {
-            Some(Event::Key(key)) => key,
-            _ => break,
-        };
+    while let Some(Event::Key(key)) = reader.next_event().ok()? {
         let start = reader.used();
         let known = BLOCKS.iter().any(|name| name.as_bytes() == &**key);
         reader.skip_value().ok()?;

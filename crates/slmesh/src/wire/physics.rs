@@ -44,12 +44,15 @@ pub(crate) fn read_convex<'a>(raw: Raw<'a>, limits: &mut Limits) -> Got<'a, Conv
     Ok(Convex { domain, bounding, hulls, extra: fields.extra, entry: Map::new() })
 }
 
+/// The points of a hull.
+type Points = Vec<[u16; 3]>;
+
 /// The points of the hulls, and the bytes behind them.
 fn read_hulls<'a>(
     counts: &'a [u8],
     mut points: &'a [u8],
     limits: &mut Limits,
-) -> Got<'a, (Vec<Vec<[u16; 3]>>, &'a [u8])> {
+) -> Got<'a, (Vec<Points>, &'a [u8])> {
     let mut hulls = limits.budget.vec(counts.len()).here(counts)?;
     for (index, count) in counts.iter().enumerate() {
         let count = if *count == 0 { MAX_HULL_POINTS } else { usize::from(*count) };

@@ -59,7 +59,7 @@ pub(crate) fn all<'a, T>(
     let Some(mut items) = raw.items(limits)? else { return Ok(None) };
     let mut values = Vec::new();
     while let Some(raw) = items.next()? {
-        limits.budget.take(3 * size_of::<T>() as u64).here(raw.0)?;
+        limits.budget.take(const { 3 * size_of::<T>() as u64 }).here(raw.0)?;
         let Some(value) = read(raw, limits)? else { return Ok(None) };
         values.push(value);
     }

@@ -31,7 +31,7 @@ pub(crate) fn read<'a>(raw: Raw<'a>, limits: &mut Limits) -> Got<'a, Vec<Submesh
     let mut submeshes = Vec::new();
     while items.next_map().index(submeshes.len())? {
         // The vector doubles: so many again for the one that it leaves.
-        limits.budget.take(3 * size_of::<Submesh>() as u64).here(raw.0)?;
+        limits.budget.take(const { 3 * size_of::<Submesh>() as u64 }).here(raw.0)?;
         let index = submeshes.len();
         submeshes.push(read_one(&mut items, limits).index(index)?);
     }

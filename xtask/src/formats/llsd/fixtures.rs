@@ -48,20 +48,33 @@ fn binary() -> Vec<Fixture> {
     let twice = key(key(twice, "a").u8(b'i').i32_be(1), "a").u8(b'i').i32_be(2).raw("}");
     let negative = Bytes::new().u8(b'[').i32_be(-1).raw("]");
     let numbers = Bytes::new().u8(b'[').u32_be(8);
-    let numbers = [0x7ff8_0000_0000_0001, 0x7ff0_0000_0000_0000, 0xfff0_0000_0000_0000, 0x8000_0000_0000_0000, 1]
-        .into_iter()
-        .fold(numbers, |bytes, bits| bytes.u8(b'r').u64_be(bits));
+    let numbers =
+        [0x7ff8_0000_0000_0001, 0x7ff0_0000_0000_0000, 0xfff0_0000_0000_0000, 0x8000_0000_0000_0000, 1]
+            .into_iter()
+            .fold(numbers, |bytes, bits| bytes.u8(b'r').u64_be(bits));
     let numbers = numbers.u8(b'd').f64(-1.5).u8(b'd').f64(f64::NAN).u8(b'd').f64(-0.0).raw("]");
     let nested = Bytes::new().raw(b"[\0\0\0\x01".repeat(95)).raw("!").raw("]".repeat(95));
     vec![
         Fixture::exact("every_type.bin", "a value of each type", file(every_type())),
-        Fixture::exact("python.bin", "the header of python", Bytes::new().raw("<?llsd/binary?>\n").raw(every_type())),
+        Fixture::exact(
+            "python.bin",
+            "the header of python",
+            Bytes::new().raw("<?llsd/binary?>\n").raw(every_type()),
+        ),
         Fixture::exact("quoted.bin", "strings between quotes, with escapes", file(quoted)),
         Fixture::exact("quoted_key.bin", "a key between quotes", file(quoted_key)),
         Fixture::exact("twice.bin", "a key that stands twice: the first counts", file(twice)),
         Fixture::exact("negative_count.bin", "a count below zero, which is none", file(negative)),
-        Fixture::exact("not_numbers.bin", "reals and dates that are no numbers, and signed zeros", file(numbers)),
-        Fixture::exact("bytes.bin", "a string that is no UTF-8", file(run(Bytes::new(), b's', [0xff, 0xfe, 0]))),
+        Fixture::exact(
+            "not_numbers.bin",
+            "reals and dates that are no numbers, and signed zeros",
+            file(numbers),
+        ),
+        Fixture::exact(
+            "bytes.bin",
+            "a string that is no UTF-8",
+            file(run(Bytes::new(), b's', [0xff, 0xfe, 0])),
+        ),
         Fixture::exact("nested.bin", "95 arrays in one another", file(nested)),
         Fixture::exact("trailing.bin", "bytes behind the value", file(every_type()).raw("more")),
     ]
@@ -76,8 +89,12 @@ fn notation() -> Vec<Fixture> {
     vec![
         Fixture::exact("every_type.notation", "a value of each type, as the viewer writes it", file(usual)),
         Fixture::exact("odd.notation", "every other way to write a value", file(odd)).grade(Grade::Model),
-        Fixture::exact("twice.notation", "a key that stands twice: the first counts", file("{'a':i1,'a':i2}"))
-            .grade(Grade::Model),
+        Fixture::exact(
+            "twice.notation",
+            "a key that stands twice: the first counts",
+            file("{'a':i1,'a':i2}"),
+        )
+        .grade(Grade::Model),
     ]
 }
 
@@ -107,9 +124,8 @@ fn xml() -> Vec<Fixture> {
 
 /// Documents that an attacker sends.
 fn refused() -> Vec<Fixture> {
-    let refused = |path: &str, about: &str, bytes: Bytes| {
-        Fixture::exact(path, about, bytes).grade(Grade::Failed)
-    };
+    let refused =
+        |path: &str, about: &str, bytes: Bytes| Fixture::exact(path, about, bytes).grade(Grade::Failed);
     let count = Bytes::new().raw(VIEWER).u8(b'[').i32_be(i32::MAX);
     let length = Bytes::new().raw(VIEWER).u8(b's').i32_be(i32::MAX);
     let deep = Bytes::new().raw(VIEWER).raw(b"[\0\0\0\x01".repeat(200)).raw("!").raw("]".repeat(200));
