@@ -65,7 +65,7 @@ impl ReadOptions {
     /// another one, does not inflate, or breaks the format in a way that leaves no meaning (weights
     /// that end in the middle of a vertex, hulls of more points than there are); and where a limit
     /// is reached. The path begins with the block's name, and the offset counts in what it inflates
-    /// to.
+    /// to; for a block that ends beyond the file it is the end of the file.
     pub fn read(&self, bytes: &[u8]) -> Result<Asset> {
         self.open(bytes)?.to_asset()
     }

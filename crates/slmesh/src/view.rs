@@ -209,9 +209,9 @@ impl<'a> View<'a> {
 
     /// What physics costs, which stands in the header.
     pub fn physics_cost_data(&self) -> Option<CostData> {
-        let mut asset = Asset::default();
-        crate::wire::read_rest(&self.header, |key| self.place(key).is_some(), &mut asset);
-        asset.physics_cost_data
+        let name = "physics_cost_data";
+        let map = self.header.get(name)?.as_map().filter(|_| self.place(name).is_none())?;
+        Some(crate::wire::read_cost_data(map))
     }
 
     /// The skin; `None` where it is missing.

@@ -214,6 +214,7 @@ fn a_rigged_asset_says_what_a_script_says() {
         close(hull[0], [-0.030_711_088_581_771_684, 0.077_464_169_160_155_75, -0.498_739_391_565_322_9]);
         close(hull[17], [-0.432_844_088_617_929_67, 0.000_398_893_831_359_548_03, 0.063_709_971_584_516_63]);
         let cost = slmesh::open(bytes).unwrap().streaming_cost();
+        assert_eq!(asset.streaming_cost().unwrap(), cost);
         assert!((cost.of_radius(0.5) - 3.536_497_4).abs() < 1e-4);
     });
 }

@@ -328,6 +328,13 @@ fn many_small_things_take_no_more_than_is_allowed() {
         assert_eq!(keys, if same { 1 } else { 100_000 });
         assert_eq!(slmesh::to_vec(&asset).unwrap(), bytes);
     }
+    // Thousands of blocks that nobody knows, one behind the other.
+    let places: Vec<(String, i32, i32)> = (0..20_000).map(|n| (format!("b{n}"), n, 1)).collect();
+    let places: Vec<(&str, i32, i32)> = places.iter().map(|(name, a, b)| (name.as_str(), *a, *b)).collect();
+    let bytes = lying(&places, &[0; 20_000]);
+    let asset = slmesh::from_slice(&bytes).unwrap();
+    assert_eq!(asset.other_blocks.len(), 20_000);
+    assert_eq!(slmesh::to_vec(&asset).unwrap(), bytes);
     // As many blocks, all over one another.
     let places: Vec<(String, i32, i32)> = (0..5_000).map(|n| (format!("b{n}"), n, 9_000 - n)).collect();
     let places: Vec<(&str, i32, i32)> = places.iter().map(|(name, a, b)| (name.as_str(), *a, *b)).collect();

@@ -1,5 +1,6 @@
 //! A whole asset: the header, the blocks, and what stands between and behind them.
 
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use llsd::Text;
@@ -31,13 +32,16 @@ pub(crate) fn read_all_blocks(view: &View<'_>) -> Result<Asset> {
     };
     let mut end = start;
     let two_meshes = view.has("physics_mesh");
+    let header_index = view.header().index();
+    let taken: HashSet<&[u8]> = places.iter().map(|place| place.name.as_bytes()).collect();
     for place in places {
         let name = place.name.to_string();
         let bytes = view.bytes_of(place)?;
         let range = place.range(start).unwrap_or(end..end);
         let gap = keep(end..range.start, &mut limits.budget)?;
         end = range.end;
-        let entry = view.header().get(&place.name).map(header::entry_of).unwrap_or_default();
+        let entry =
+            header_index.get(place.name.as_bytes()).map(|value| header::entry_of(value)).unwrap_or_default();
         let kept = keep(range, &mut limits.budget)?;
         let known = BLOCKS.contains(&name.as_str()) && !(name == "physics_shape" && two_meshes);
         let kept = if known {
@@ -55,8 +59,7 @@ pub(crate) fn read_all_blocks(view: &View<'_>) -> Result<Asset> {
     }
     asset.layout.trailing = keep(end..whole.len(), &mut limits.budget)?;
     asset.layout.header = keep(0..start, &mut limits.budget)?;
-    let is_block = |key: &Text| view.place(key).is_some_and(|place| !place.is_absent());
-    header::read_rest(view.header(), is_block, &mut asset);
+    header::read_rest(view.header(), |key| taken.contains(key.as_bytes()), &mut asset);
     Ok(asset)
 }
 
@@ -86,6 +89,8 @@ pub(crate) fn write(asset: &Asset, options: &WriteOptions) -> Result<Vec<u8>> {
     let fresh = options.is_fresh();
     let mut body = Vec::new();
     let mut written: Vec<(Text, Block<'_>, Range<usize>)> = Vec::with_capacity(blocks.len());
+    let places: HashMap<Text, usize> =
+        blocks.iter().enumerate().map(|(place, (name, _))| (name.clone(), place)).collect();
     let mut waiting: Vec<Option<(Text, Block<'_>)>> = blocks.into_iter().map(Some).collect();
     let put = |name: Text, block: Block<'_>, kept: Option<&[u8]>, body: &mut Vec<u8>| {
         let text = name.to_string();
@@ -96,8 +101,7 @@ pub(crate) fn write(asset: &Asset, options: &WriteOptions) -> Result<Vec<u8>> {
     };
     for kept in asset.layout.blocks.iter().filter(|_| !fresh) {
         body.extend_from_slice(&kept.gap);
-        let found =
-            waiting.iter_mut().find(|block| block.as_ref().is_some_and(|(name, _)| *name == kept.name));
+        let found = places.get(&kept.name).and_then(|&place| waiting.get_mut(place));
         if let Some((name, block)) = found.and_then(Option::take) {
             let (name, range) = put(name, block, Some(&kept.bytes), &mut body)?;
             written.push((name, block, range));

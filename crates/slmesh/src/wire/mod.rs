@@ -26,14 +26,15 @@ mod zlib;
 
 pub(crate) use asset::{read_all_blocks, write};
 pub(crate) use block::Content;
-pub(crate) use header::{Place, detect, entry_of, header_len, open, read_rest};
+pub(crate) use header::{Place, detect, entry_of, header_len, open};
+pub(crate) use physics::read_cost_data;
 pub(crate) use slm::{read as read_slm, write as write_slm};
 pub(crate) use zlib::Inflater;
 
 use fail::Fail;
 
 use crate::error::ErrorKind;
-use crate::limits::Budget;
+use crate::limits::{Budget, DEFAULT_MAX_BYTES};
 
 /// What a part of `wire` gives that does not consume input.
 type Got<'a, T> = Result<T, nom::Err<Fail<'a>>>;
@@ -50,9 +51,9 @@ impl Limits {
         Self { budget: Budget::new(options.byte_limit()), max_depth: options.depth_limit() }
     }
 
-    /// For bytes that were read before.
+    /// For bytes that were read before, or whose size is bounded by what they stand in.
     fn none() -> Self {
-        Self { budget: Budget::new(u64::MAX), max_depth: u32::MAX }
+        Self { budget: Budget::new(DEFAULT_MAX_BYTES), max_depth: u32::MAX }
     }
 }
 
