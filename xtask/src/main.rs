@@ -43,8 +43,6 @@ const TASKS: &[Task] = &[
         name: "vectors",
         usage: "[--files FOLDER] FILE…",
         about: "try the facts of other programs, and name each that does not hold",
-        usage: "FILE [--files FOLDER]",
-        about: "compare a crate with a file of conformance vectors",
         run: vectors::run,
     },
     Task { name: "tidy", usage: "[--fix]", about: "the house rules as code", run: tidy::run },

@@ -55,6 +55,25 @@ pub const TARGETS: &[Target] = &[
     target!("m3d_roundtrip", "m3d", |data| {
         round_trip(data, |data| m3d::ReadOptions::new().max_bytes(64 << 20).read(data), m3d::to_vec);
     }),
+    target!("slmesh_read", "slmesh", |data| {
+        let options = slmesh::ReadOptions::new().max_bytes(64 << 20);
+        let _kind = slmesh::detect(data);
+        if let Ok(view) = options.open(data) {
+            let _cost = view.streaming_cost();
+            let _levels = slmesh::Lod::ALL.map(|lod| view.level(lod));
+            let _blocks = (view.skin(), view.physics_convex(), view.physics_mesh(), view.physics_havok());
+            if let Ok(asset) = view.to_asset() {
+                let _findings = slmesh::check(&asset);
+                let _mesh = asset.to_tri_mesh(slmesh::Lod::High);
+                let _posed = asset.posed(slmesh::Lod::High, &[Default::default(); 3]);
+            }
+        }
+    }),
+    target!("slmesh_roundtrip", "slmesh", |data| {
+        let options = slmesh::ReadOptions::new().max_bytes(64 << 20);
+        round_trip(data, |data| options.read(data), slmesh::to_vec);
+        round_trip(data, |data| options.read_slm(data), |slm: &slmesh::Slm| slm.to_vec());
+    }),
 ];
 
 /// What is read can be written, and what was written reads as what was written: the second writing gives the same bytes.

@@ -6,6 +6,7 @@ mod rbxbinary;
 mod m3d;
 mod rbxmesh;
 mod rbxxml;
+mod slmesh;
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -26,10 +27,12 @@ pub(crate) struct Format {
 }
 
 /// Every format, in the order in which a file is offered to them: the ones with a magic first.
-pub(crate) const FORMATS: &[Format] = &[rbxmesh::FORMAT, llsd::FORMAT];
-pub(crate) const FORMATS: &[Format] = &[rbxmesh::FORMAT, rbxbinary::FORMAT];
-pub(crate) const FORMATS: &[Format] = &[rbxmesh::FORMAT, rbxxml::FORMAT];
-pub(crate) const FORMATS: &[Format] = &[m3d::FORMAT, rbxmesh::FORMAT];
+pub(crate) const FORMATS: &[Format] =
+    &[rbxmesh::FORMAT, rbxbinary::FORMAT, rbxxml::FORMAT, m3d::FORMAT, slmesh::FORMAT, llsd::FORMAT];
+/// Every format, in the order in which a file is offered to them: the ones with a magic first, and an
+/// asset before LLSD, which it begins with.
+pub(crate) const FORMATS: &[Format] =
+    &[rbxmesh::FORMAT, rbxbinary::FORMAT, rbxxml::FORMAT, m3d::FORMAT, slmesh::FORMAT, llsd::FORMAT];
 
 /// A small file, made by hand from the format's tables and not by the crate's writer.
 pub(crate) struct Fixture {

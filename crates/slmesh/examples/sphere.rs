@@ -1,0 +1,51 @@
+//! Builds an asset from nothing, a sphere of four levels, and checks it: `cargo run --example sphere FILE`.
+#![allow(clippy::print_stdout, reason = "printing is what it is for")]
+
+use slmesh::geom::{TriMesh, Vec2, Vec3};
+use slmesh::{Builder, Lod};
+
+/// A sphere of a diameter of 1 with so many rings.
+fn sphere(rings: u32) -> TriMesh {
+    let sides = rings * 2;
+    let mut mesh = TriMesh::default();
+    for ring in 0..=rings {
+        for side in 0..=sides {
+            let (u, v) = (side as f32 / sides as f32, ring as f32 / rings as f32);
+            let (around, down) = (u * std::f32::consts::TAU, v * std::f32::consts::PI);
+            let normal = Vec3::new(down.sin() * around.cos(), down.sin() * around.sin(), down.cos());
+            mesh.positions.push(normal * 0.5);
+            mesh.normals.push(normal);
+            mesh.uvs.push(Vec2::new(u, v));
+        }
+    }
+    let at = |ring: u32, side: u32| ring * (sides + 1) + side;
+    for ring in 0..rings {
+        for side in 0..sides {
+            let (a, b) = (at(ring, side), at(ring + 1, side));
+            if ring + 1 < rings {
+                mesh.triangles.push([a, b, b + 1]);
+            }
+            if ring > 0 {
+                mesh.triangles.push([a, b + 1, a + 1]);
+            }
+        }
+    }
+    mesh
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let path = std::env::args().nth(1).ok_or("which file?")?;
+    let asset = Builder::new()
+        .level(Lod::High, [sphere(32)])
+        .level(Lod::Medium, [sphere(16)])
+        .level(Lod::Low, [sphere(8)])
+        .level(Lod::Lowest, [sphere(4)])
+        .bounding_hull(sphere(6).positions)
+        .build()?;
+    for finding in slmesh::check(&asset) {
+        println!("{finding}");
+    }
+    let bytes = slmesh::to_vec(&asset)?;
+    println!("{} bytes, {} triangles", bytes.len(), asset.triangle_count(Lod::High));
+    Ok(std::fs::write(path, bytes)?)
+}

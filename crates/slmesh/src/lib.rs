@@ -1,0 +1,151 @@
+//! Second Life mesh assets, read, checked, built and written without loss.
+//!
+//! | part | what it is | read | written | built |
+//! |---|---|---|---|---|
+//! | `lowest_lod` … `high_lod` | four levels of detail, a submesh per face | yes | yes | yes |
+//! | `skin` | joints, bind shape, inverse bind matrices | yes | yes | yes |
+//! | `physics_mesh` | triangles for physics (`physics_shape` in old files) | yes | yes | yes |
+//! | `physics_convex` | the hull around everything, and a decomposition | yes | yes | from hulls |
+//! | `physics_havok`, `physics_cost_data` | what the simulator worked out | yes | yes | |
+//! | other keys and blocks | kept as they are | yes | yes | |
+//! | `.slm` | the uploader's files ([`Slm`]) | yes | yes | |
+//!
+//! [`open`] reads the header alone and decodes each block when it is asked for; [`from_slice`] decodes
+//! all of them into an [`Asset`]. [`check`] finds what the format, the uploader and the simulator
+//! forbid; [`Builder`] makes assets from triangle meshes.
+//!
+//! ```
+//! use slmesh::geom::{TriMesh, Vec3};
+//! use slmesh::{Builder, Lod};
+//!
+//! # fn main() -> slmesh::Result<()> {
+//! # let corners = [[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.5]];
+//! # let mesh = TriMesh {
+//! #     positions: corners.map(Vec3::from).to_vec(),
+//! #     triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
+//! #     ..TriMesh::default()
+//! # };
+//! let bytes = slmesh::to_vec(&Builder::new().level(Lod::High, [mesh]).build()?)?;
+//!
+//! let mut asset = slmesh::from_slice(&bytes)?;
+//! assert_eq!(asset.triangle_count(Lod::High), 4);
+//! // The viewer shows the next finer level where one is missing.
+//! assert_eq!(asset.lod(Lod::Low).map(|(lod, _)| lod), Some(Lod::High));
+//! for submesh in &mut asset.high_lod.as_mut().unwrap().submeshes {
+//!     submesh.normals = vec![[32_768, 32_768, 65_535]; submesh.positions.len()];
+//! }
+//! assert_eq!(slmesh::check(&asset), []);
+//! // Blocks that nobody edited keep their compressed bytes.
+//! let edited = slmesh::to_vec(&asset)?;
+//! # assert_eq!(slmesh::from_slice(&edited)?, asset);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Safety and limits
+//!
+//! No `unsafe`. No input makes this crate panic or loop. What a block inflates to is limited, and so is
+//! everything else that a read allocates: [`ReadOptions::max_bytes`] bounds what it holds for the
+//! header, and once more what it holds for the blocks.
+//!
+//! # The format
+#![doc = include_str!("../FORMAT.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod build;
+mod check;
+mod consts;
+mod cost;
+mod error;
+#[cfg(feature = "serde")]
+mod exact;
+mod finding;
+mod limits;
+mod model;
+mod options;
+mod slm;
+mod view;
+mod wire;
+
+use std::io::{Read, Write};
+
+pub use build::{Builder, Part};
+pub use check::check;
+pub use consts::{
+    Kind, Lod, MAX_FACES, MAX_HEADER, MAX_HULL_POINTS, MAX_HULLS, MAX_JOINTS, MAX_POSITION, MAX_VERSION,
+    MAX_VERTICES, NO_JOINT,
+};
+pub use cost::StreamingCost;
+pub use error::{Error, ErrorKind, Limit, Result};
+pub use finding::{Finding, Severity};
+pub use geom;
+pub use llsd;
+pub use model::{
+    Asset, Convex, CostData, Domain, Havok, Kept, Layout, Level, MassProps, Mopp, OtherBlock, Skin, Submesh,
+    VertexWeights,
+};
+pub use options::{ReadOptions, WriteOptions};
+pub use slm::{Instance, Slm};
+pub use view::{Chunk, View};
+
+/// What a file is, from its first map: an asset has blocks of known names with an offset and a size
+/// each, and something behind the map; a `.slm` file has meshes and instances. `None` for everything
+/// else, any other LLSD included. The first 4,096 bytes of an asset are enough.
+pub fn detect(bytes: &[u8]) -> Option<Kind> {
+    wire::detect(bytes)
+}
+
+/// Reads the header of an asset; each block is inflated and decoded when it is asked for.
+///
+/// # Errors
+/// As [`ReadOptions::open`].
+pub fn open(bytes: &[u8]) -> Result<View<'_>> {
+    ReadOptions::new().open(bytes)
+}
+
+/// Reads an asset and decodes all of its blocks, with the default options.
+///
+/// # Errors
+/// As [`ReadOptions::read`].
+pub fn from_slice(bytes: &[u8]) -> Result<Asset> {
+    ReadOptions::new().read(bytes)
+}
+
+/// Reads an asset from everything that a reader holds, with the default options.
+///
+/// # Errors
+/// As [`ReadOptions::read_from`].
+pub fn from_reader(reader: impl Read) -> Result<Asset> {
+    ReadOptions::new().read_from(reader)
+}
+
+/// Writes an asset, with what nobody edited as it was.
+///
+/// # Errors
+/// As [`WriteOptions::write`].
+pub fn to_vec(asset: &Asset) -> Result<Vec<u8>> {
+    WriteOptions::new().write(asset)
+}
+
+/// Writes an asset, with what nobody edited as it was, into a writer.
+///
+/// # Errors
+/// As [`WriteOptions::write_to`].
+pub fn to_writer(writer: impl Write, asset: &Asset) -> Result<()> {
+    WriteOptions::new().write_to(writer, asset)
+}
+
+/// The blocks of an asset as they stand in the file, in the order of the header, without inflating
+/// them.
+///
+/// # Errors
+/// Where the header does not read; and for each block that lies outside of the file or over another.
+pub fn chunks(bytes: &[u8]) -> Result<impl Iterator<Item = Result<Chunk<'_>>>> {
+    let view = open(bytes)?;
+    Ok(view.chunks().collect::<Vec<_>>().into_iter())
+}
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

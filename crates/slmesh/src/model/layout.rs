@@ -1,0 +1,35 @@
+//! What a rewrite needs and the model does not say.
+
+use llsd::Text;
+
+/// How the file was laid out, so that what nobody edited comes back as it was.
+///
+/// Nothing in here follows an edit: when an asset is written, each block of the model is compared
+/// with what its kept bytes say, and these are written where both are the same. The default is what
+/// the viewer writes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Layout {
+    /// The header as it stood, a deprecated `<? LLSD/Binary ?>` included. Where an edit changes the
+    /// header, this gives the order of the keys, and the prefix is not written again: viewers of
+    /// today do not read it.
+    pub header: Vec<u8>,
+    /// The blocks in the order in which they stood.
+    pub blocks: Vec<Kept>,
+    /// Bytes behind the last block.
+    pub trailing: Vec<u8>,
+}
+
+/// A block as it stood in a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Kept {
+    /// Its key in the header.
+    pub name: Text,
+    /// Bytes in front of it that belong to no block.
+    pub gap: Vec<u8>,
+    /// The block, compressed; empty for a block that this crate does not understand, whose bytes are
+    /// in [`crate::Asset::other_blocks`].
+    pub bytes: Vec<u8>,
+}

@@ -1,0 +1,371 @@
+//! Broken input: an error or an asset, never a panic, and never more memory than was allowed.
+
+use slmesh::llsd::{self, Map, Value};
+use slmesh::{ErrorKind, Kind, Lod, ReadOptions, Slm, WriteOptions};
+use testkit::{Hostile, Rng, fixture, fixtures, measure, mutate};
+
+/// What a read may allocate here; the default is a thousand times as much.
+const MAX_BYTES: u64 = 1 << 20;
+
+fn options() -> ReadOptions {
+    ReadOptions::new().max_bytes(MAX_BYTES)
+}
+
+/// Reads, and does with the asset all that may be done with one.
+fn exercise(bytes: &[u8]) -> Result<(), String> {
+    let text = |error: slmesh::Error| error.to_string();
+    if slmesh::detect(bytes) == Some(Kind::Slm) {
+        let slm = options().read_slm(bytes).map_err(text)?;
+        assert_eq!(slm.to_vec().expect("read but not written"), bytes);
+        let fresh = WriteOptions::new().fresh(true).write_slm(&slm).expect("read but not written anew");
+        let again = Slm::from_slice(&fresh).expect("what was written reads");
+        assert!(same(&again, &slm), "another file: {again:?} {slm:?}");
+        return Ok(());
+    }
+    let view = options().open(bytes).map_err(text)?;
+    let _cost = (view.streaming_cost(), view.physics_cost_data());
+    for lod in Lod::ALL {
+        let _level = (view.level(lod), view.inflate(lod.key()));
+    }
+    let _blocks = (view.skin(), view.physics_mesh(), view.physics_convex(), view.physics_havok());
+    for chunk in view.chunks().flatten() {
+        assert_eq!(chunk.bytes, &bytes[chunk.range]);
+    }
+    let asset = view.to_asset().map_err(text)?;
+    let _findings = slmesh::check(&asset);
+    let _bounds = asset.bounds();
+    let _posed = asset.posed(Lod::Low, &[Default::default(); 2]);
+    assert!(asset.to_tri_mesh(Lod::High).is_none_or(|mesh| mesh.is_consistent()));
+    assert_eq!(
+        slmesh::to_vec(&asset).expect("read but not written"),
+        bytes,
+        "what was read comes back exact"
+    );
+    // Laid out anew it says the same.
+    let fresh = WriteOptions::new().fresh(true).level(1).write(&asset).expect("read but not written anew");
+    let again = slmesh::from_slice(&fresh).expect("what was written reads");
+    assert!(same(&again, &asset), "another asset: {:.2000}", format!("{again:?} {asset:?}"));
+    Ok(())
+}
+
+/// Equal, or equal but for numbers that are none, which equal nothing.
+fn same<M: PartialEq + std::fmt::Debug>(a: &M, b: &M) -> bool {
+    a == b || format!("{a:?}").to_lowercase().contains("nan")
+}
+
+const HOSTILE: Hostile<'_> = Hostile {
+    name: "slmesh",
+    read: &exercise,
+    only_read: &|bytes| match slmesh::detect(bytes) {
+        Some(Kind::Slm) => options().read_slm(bytes).is_ok(),
+        _ => options().read(bytes).is_ok(),
+    },
+    // The limit, once for the header and once for what is in the blocks; the state of the inflater
+    // and a little for an error.
+    bound: &|_| 2 * MAX_BYTES + 64 * 1024,
+    mutations: 10_000,
+};
+
+#[test]
+fn every_truncation_and_many_mutations() {
+    HOSTILE.run();
+}
+
+/// A zlib stream that stores its bytes.
+fn zlib(bytes: &[u8]) -> Vec<u8> {
+    let (mut a, mut b) = (1_u32, 0_u32);
+    for &byte in bytes {
+        a = (a + u32::from(byte)) % 65_521;
+        b = (b + a) % 65_521;
+    }
+    let len = u16::try_from(bytes.len()).expect("a small block").to_le_bytes();
+    let mut stream = vec![0x78, 0x01, 1, len[0], len[1], !len[0], !len[1]];
+    stream.extend_from_slice(bytes);
+    stream.extend((b << 16 | a).to_be_bytes());
+    stream
+}
+
+/// An asset of these blocks, each of them where its offset says.
+fn file(blocks: &[(&str, Vec<u8>)]) -> Vec<u8> {
+    let mut places = Vec::new();
+    let mut body = Vec::new();
+    for (name, bytes) in blocks {
+        places.push((*name, int(body.len()), int(bytes.len())));
+        body.extend_from_slice(bytes);
+    }
+    lying(&places, &body)
+}
+
+fn int(len: usize) -> i32 {
+    i32::try_from(len).expect("a small file")
+}
+
+/// An asset of which the header says what it likes.
+fn lying(places: &[(&str, i32, i32)], body: &[u8]) -> Vec<u8> {
+    let mut header = Map::new();
+    for &(name, offset, size) in places {
+        header.push(name, Map::from([("offset", offset), ("size", size)]));
+    }
+    let mut bytes = llsd::write_binary(&Value::Map(header)).expect("a header");
+    bytes.extend_from_slice(body);
+    bytes
+}
+
+#[test]
+fn what_is_inside_the_blocks_may_be_anything() {
+    // A damaged stream is refused by its checksum: so the damage is done before it is stored.
+    for sample in fixtures("slmesh") {
+        let Ok(view) = slmesh::open(&sample.bytes) else { continue };
+        for chunk in view.chunks().map(Result::unwrap) {
+            let name = chunk.name.to_string();
+            let Ok(Some(inside)) = view.inflate(&name) else { continue };
+            let wrap = |inside: &[u8]| file(&[(name.as_str(), zlib(inside))]);
+            for len in 0..inside.len() {
+                HOSTILE.one(&|| format!("{}: {name} cut to {len}", sample.name), &wrap(&inside[..len]));
+            }
+            let mut rng = Rng(0x5eed);
+            for turn in 0..2_000 {
+                let broken = mutate(&inside, &mut rng);
+                HOSTILE.one(&|| format!("{}: {name}, mutation {turn}", sample.name), &wrap(&broken));
+            }
+        }
+    }
+}
+
+fn refused(bytes: &[u8], text: &str) {
+    HOSTILE.one(&|| text.to_owned(), bytes);
+    assert_eq!(options().read(bytes).expect_err(text).to_string(), text);
+}
+
+#[test]
+fn places_that_lie_are_refused_with_the_name_of_the_block() {
+    let stream = zlib(b"[\0\0\0\0]");
+    let len = int(stream.len());
+    let two = [stream.clone(), stream.clone()].concat();
+    let header = lying(&[("high_lod", 0, len)], &[]).len();
+    refused(
+        &lying(&[("high_lod", 0, len + 1)], &stream),
+        &format!("unexpected end of input in high_lod at offset {:#x}", header + stream.len()),
+    );
+    refused(
+        &lying(&[("high_lod", 7, len)], &stream),
+        &format!("unexpected end of input in high_lod at offset {:#x}", header + stream.len()),
+    );
+    refused(&lying(&[("high_lod", -1, len)], &stream), &format!("a block of {len} bytes at -1 in high_lod"));
+    refused(&lying(&[("high_lod", 0, -5)], &stream), "a block of -5 bytes at 0 in high_lod");
+    refused(
+        &lying(&[("high_lod", i32::MIN, i32::MIN)], &stream),
+        "a block of -2147483648 bytes at -2147483648 in high_lod",
+    );
+    let far = lying(&[("high_lod", i32::MAX, i32::MAX)], &stream);
+    assert!(options().read(&far).unwrap_err().to_string().starts_with("unexpected end of input in high_lod"));
+    refused(
+        &lying(&[("high_lod", 0, len), ("low_lod", len - 1, len)], &two),
+        "a block that lies over high_lod in low_lod",
+    );
+    refused(
+        &lying(&[("high_lod", 0, len), ("low_lod", 0, len)], &two),
+        "a block that lies over high_lod in low_lod",
+    );
+    // One inside another, behind a third.
+    let places = [("high_lod", 0, 2 * len), ("medium_lod", 1, 2), ("skin", len, 3)];
+    let bytes = lying(&places, &two);
+    for (name, other) in [("medium_lod", "high_lod"), ("skin", "high_lod")] {
+        let error = slmesh::open(&bytes).unwrap().inflate(name).unwrap_err();
+        assert_eq!(error.to_string(), format!("a block that lies over {other} in {name}"));
+    }
+    // Asked for one by one, the others still can be read.
+    let bytes = lying(&[("high_lod", 0, len), ("low_lod", len, len + 9)], &two);
+    let view = slmesh::open(&bytes).unwrap();
+    assert!(view.level(Lod::High).is_ok() && view.level(Lod::Low).is_err());
+}
+
+#[test]
+fn streams_that_are_none() {
+    let good = zlib(b"[\0\0\0\0]");
+    let high = |stream: &[u8]| file(&[("high_lod", stream.to_vec())]);
+    refused(&high(&good[..good.len() - 1]), "unexpected end of input in high_lod at offset 0x6");
+    refused(&high(b"PK\x03\x04 no zlib"), "no zlib stream, or a malformed one in high_lod at offset 0x0");
+    // gzip, as the specification says.
+    refused(&high(b"\x1f\x8b\x08\0\0\0\0\0"), "no zlib stream, or a malformed one in high_lod at offset 0x0");
+    let mut wrong = good.clone();
+    *wrong.last_mut().unwrap() ^= 1;
+    refused(&high(&wrong), "a wrong checksum of a zlib stream in high_lod at offset 0x6");
+}
+
+#[test]
+fn a_zlib_bomb_stops_at_the_limit() {
+    // 256 MiB of zeros in 256 KiB: a binary in a submesh, and in a block that is nothing.
+    let mut inside = b"[\0\0\0\x01{\0\0\0\x01k\0\0\0\x08Positionb\x10\0\0\0".to_vec();
+    inside.resize(inside.len() + (256 << 20), 0);
+    inside.extend_from_slice(b"}]");
+    let bomb = miniz_oxide::deflate::compress_to_vec_zlib(&inside, 1);
+    assert!(bomb.len() < 2 << 20);
+    drop(inside);
+    for name in ["high_lod", "skin", "physics_convex", "physics_mesh", "physics_havok"] {
+        let bytes = file(&[(name, bomb.clone())]);
+        let limit = 8 << 20;
+        let options = ReadOptions::new().max_bytes(limit);
+        let taken = measure(|| {
+            let error = options.read(&bytes).unwrap_err();
+            assert!(matches!(error.kind(), ErrorKind::Limit(limit) if limit.name == "max_bytes"), "{error}");
+            assert_eq!(error.path(), name);
+        });
+        assert!(taken.bytes_max <= limit + (64 << 10), "{name}: {}", taken.bytes_max);
+        let text = options.open(&bytes).unwrap().inflate(name).unwrap_err().to_string();
+        assert!(
+            text.starts_with("limit of 8388608 reached (ReadOptions::max_bytes raises it) in "),
+            "{text}"
+        );
+    }
+}
+
+/// A submesh of these keys alone.
+fn level(entries: &[(&str, Value)]) -> Vec<u8> {
+    let submesh: Map = entries.iter().cloned().collect();
+    zlib(&llsd::write_binary(&Value::from(vec![Value::Map(submesh)])).expect("a level"))
+}
+
+#[test]
+fn weights_that_end_in_the_middle_of_a_vertex() {
+    // Two vertices: joint 3 alone, then joints 1 and 2.
+    let whole = [3, 255, 255, 255, 1, 0, 128, 2, 255, 127, 255];
+    for len in 0..=whole.len() {
+        let bytes = file(&[("high_lod", level(&[("Weights", whole[..len].into())]))]);
+        let read = options().read(&bytes);
+        HOSTILE.one(&|| format!("weights of {len} bytes"), &bytes);
+        match len {
+            0 => assert_eq!(read.unwrap().high_lod.unwrap().submeshes[0].weights, []),
+            4 => assert_eq!(read.unwrap().high_lod.unwrap().submeshes[0].weights.len(), 1),
+            11 => assert_eq!(read.unwrap().high_lod.unwrap().submeshes[0].weights.len(), 2),
+            _ => {
+                let vertex = usize::from(len > 4);
+                let error = read.unwrap_err();
+                assert_eq!(error.path(), format!("high_lod[0].Weights[{vertex}]"), "{len}: {error}");
+                assert!(matches!(error.kind(), ErrorKind::UnexpectedEnd));
+                // The offset counts in what the block inflates to: the bytes end there.
+                assert!(error.offset().is_some_and(|offset| offset > 20), "{error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn hulls_of_more_points_than_there_are() {
+    let convex = |counts: &[u8], points: usize| {
+        let map = Map::from([("HullList", Value::from(counts)), ("Positions", vec![0; points * 6].into())]);
+        file(&[("physics_convex", zlib(&llsd::write_binary(&Value::Map(map)).unwrap()))])
+    };
+    assert_eq!(options().read(&convex(&[3, 4], 7)).unwrap().physics_convex.unwrap().hulls.len(), 2);
+    let refuse = |counts: &[u8], points, text: &str| {
+        let error = options().read(&convex(counts, points)).unwrap_err();
+        assert!(error.to_string().starts_with(text), "{error}");
+        HOSTILE.one(&|| text.to_owned(), &convex(counts, points));
+    };
+    refuse(&[3, 5], 7, "a hull of 5 points, of which 4 are left in physics_convex.HullList[1] at offset");
+    refuse(&[0], 255, "a hull of 256 points, of which 255 are left in physics_convex.HullList[0] at offset");
+    refuse(&[1], 0, "a hull of 1 points, of which 0 are left in physics_convex.HullList[0] at offset");
+    refuse(
+        &[255; 1000],
+        9,
+        "a hull of 255 points, of which 9 are left in physics_convex.HullList[0] at offset",
+    );
+}
+
+#[test]
+fn values_in_values_without_end() {
+    let submesh = &b"[\0\0\0\x01{\0\0\0\x01k\0\0\0\x01x"[..];
+    let opens = [("high_lod", submesh, &b"[\0\0\0\x01"[..]), ("skin", b"", b"{\0\0\0\x01k\0\0\0\0")];
+    for (name, start, open) in opens {
+        let deep = [start, &open.repeat(6_000)].concat();
+        let limit = format!("limit of 128 reached (ReadOptions::max_depth raises it) in {name}");
+        let bytes = file(&[(name, zlib(&deep))]);
+        let error = options().read(&bytes).unwrap_err().to_string();
+        assert!(error.starts_with(&limit), "{error}");
+        HOSTILE.one(&|| "deep block".into(), &bytes);
+        HOSTILE.one(&|| "deep header".into(), &[b"{\0\0\0\x01k\0\0\0\x01a", deep.as_slice()].concat());
+    }
+    // Within the limit it is kept, in the header and in a submesh.
+    let mut deep = Value::from(1);
+    for _ in 0..100 {
+        deep = Value::from(vec![deep]);
+    }
+    let bytes = file(&[("high_lod", level(&[("future", deep)]))]);
+    let asset = options().read(&bytes).unwrap();
+    assert_eq!(slmesh::to_vec(&asset).unwrap(), bytes);
+    let text = options().max_depth(50).read(&bytes).unwrap_err().to_string();
+    assert!(text.starts_with("limit of 50 reached (ReadOptions::max_depth raises it) in high_lod"), "{text}");
+}
+
+#[test]
+fn many_small_things_take_no_more_than_is_allowed() {
+    // Submeshes of five bytes, each of which becomes a few hundred.
+    let many = |one: &[u8], count: i32| {
+        let mut inside = [b"[".as_slice(), &count.to_be_bytes()].concat();
+        inside.extend(one.repeat(count as usize));
+        inside.push(b']');
+        miniz_oxide::deflate::compress_to_vec_zlib(&inside, 1)
+    };
+    for one in [&b"{\0\0\0\0}"[..], b"{\0\0\0\x01k\0\0\0\x01x!}"] {
+        for count in [100, 1_000, 100_000] {
+            let bytes = file(&[("high_lod", many(one, count))]);
+            HOSTILE.one(&|| format!("{count} submeshes"), &bytes);
+        }
+    }
+    // A hundred thousand unknown keys, and as many that are all the same.
+    for same in [true, false] {
+        let mut map = [b"[\0\0\0\x01{".as_slice(), &100_000_i32.to_be_bytes()].concat();
+        for key in 0..100_000_u32 {
+            map.extend_from_slice(b"k\0\0\0\x04");
+            map.extend(if same { 0 } else { key }.to_be_bytes());
+            map.push(b'!');
+        }
+        map.extend_from_slice(b"}]");
+        let bytes = file(&[("high_lod", miniz_oxide::deflate::compress_to_vec_zlib(&map, 1))]);
+        HOSTILE.one(&|| "keys".into(), &bytes);
+        let asset = slmesh::from_slice(&bytes).unwrap();
+        let keys = asset.high_lod.as_ref().unwrap().submeshes[0].extra.len();
+        assert_eq!(keys, if same { 1 } else { 100_000 });
+        assert_eq!(slmesh::to_vec(&asset).unwrap(), bytes);
+    }
+    // Thousands of blocks that nobody knows, one behind the other.
+    let places: Vec<(String, i32, i32)> = (0..20_000).map(|n| (format!("b{n}"), n, 1)).collect();
+    let places: Vec<(&str, i32, i32)> = places.iter().map(|(name, a, b)| (name.as_str(), *a, *b)).collect();
+    let bytes = lying(&places, &[0; 20_000]);
+    let asset = slmesh::from_slice(&bytes).unwrap();
+    assert_eq!(asset.other_blocks.len(), 20_000);
+    assert_eq!(slmesh::to_vec(&asset).unwrap(), bytes);
+    // As many blocks, all over one another.
+    let places: Vec<(String, i32, i32)> = (0..5_000).map(|n| (format!("b{n}"), n, 9_000 - n)).collect();
+    let places: Vec<(&str, i32, i32)> = places.iter().map(|(name, a, b)| (name.as_str(), *a, *b)).collect();
+    let bytes = lying(&places, &[0; 20_000]);
+    HOSTILE.one(&|| "blocks".into(), &bytes);
+    assert!(slmesh::from_slice(&bytes).is_err());
+}
+
+#[test]
+fn every_count_of_a_block_lies() {
+    let bytes = fixture("slmesh", "all.llmesh");
+    let view = slmesh::open(&bytes).unwrap();
+    for name in ["high_lod", "skin", "physics_convex", "physics_havok"] {
+        let inside = view.inflate(name).unwrap().unwrap();
+        // Four bytes behind each marker of something with a count or a length.
+        let marked = |at: &usize| b"[{sbk".contains(&inside[*at]);
+        for at in (0..inside.len() - 4).filter(marked) {
+            for lie in [0, 1, 0x7f, 0xff, 0xffff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff_u32] {
+                let mut broken = inside.clone();
+                broken[at + 1..at + 5].copy_from_slice(&lie.to_be_bytes());
+                HOSTILE.one(&|| format!("{name}: {lie:#x} at {at}"), &file(&[(name, zlib(&broken))]));
+            }
+        }
+    }
+    // And of the header.
+    let start = view.start();
+    for at in (0..start - 4).filter(|at| b"[{sbki".contains(&bytes[*at])) {
+        for lie in [0, 1, 0x7f, 0xff, 0xffff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff_u32] {
+            let mut broken = bytes.clone();
+            broken[at + 1..at + 5].copy_from_slice(&lie.to_be_bytes());
+            HOSTILE.one(&|| format!("header: {lie:#x} at {at}"), &broken);
+        }
+    }
+}

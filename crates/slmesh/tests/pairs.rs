@@ -1,0 +1,386 @@
+//! Values and bytes that are known from elsewhere: the fixtures are laid out by hand.
+
+use slmesh::llsd::{Date, Map, Uuid, Value};
+use slmesh::{Asset, Domain, Kind, Level, Lod, Slm, Submesh, VertexWeights, WriteOptions};
+use testkit::{fixture, fixtures};
+
+fn read(name: &str) -> Asset {
+    slmesh::from_slice(&fixture("slmesh", name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+fn high(asset: &Asset) -> &Submesh {
+    &asset.high_lod.as_ref().expect("a level").submeshes[0]
+}
+
+/// The corners of a tetrahedron: all 0, then each axis at its end.
+const CORNERS: [[u16; 3]; 4] = [[0, 0, 0], [65_535, 0, 0], [0, 65_535, 0], [0, 0, 65_535]];
+const TRIANGLES: [[u16; 3]; 4] = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+
+#[test]
+fn every_fixture_comes_back_and_is_known() {
+    for sample in fixtures("slmesh") {
+        let kind = if sample.name.ends_with(".slm") { Kind::Slm } else { Kind::Asset };
+        assert_eq!(slmesh::detect(&sample.bytes), Some(kind), "{}", sample.name);
+        let written = match kind {
+            Kind::Slm => Slm::from_slice(&sample.bytes).unwrap().to_vec(),
+            _ => slmesh::to_vec(&slmesh::from_slice(&sample.bytes).unwrap()),
+        };
+        assert_eq!(written.unwrap(), sample.bytes, "{}", sample.name);
+    }
+}
+
+#[test]
+fn every_block_and_every_key() {
+    let asset = read("all.llmesh");
+    assert_eq!(asset.version, Some(1));
+    assert_eq!(asset.creator, Some(Uuid(*b"0123456789abcdef")));
+    assert_eq!(asset.date, Some(Date::from_secs(1_700_000_000.25)));
+    assert_eq!(asset.submodel_id, Some(2));
+    assert_eq!(asset.material_list, Some(vec!["Material".into()]));
+    assert_eq!(
+        asset.extra,
+        Map::from([("future_key", Value::from(vec![Value::from(1), Value::from(false)]))])
+    );
+    let other = &asset.other_blocks[0];
+    assert_eq!((other.name.as_str(), other.bytes.as_slice()), (Some("future_block"), &b"not zlib"[..]));
+    assert_eq!(other.entry, Map::from([("kind", "?")]));
+    assert_eq!(Lod::ALL.map(|lod| asset.triangle_count(lod)), [1, 2, 3, 4]);
+    assert_eq!(Lod::ALL.map(|lod| asset.vertex_count(lod)), [3, 4, 4, 4]);
+    assert_eq!(asset.high_lod.as_ref().unwrap().entry, Map::from([("mesh_triangles", 4)]));
+
+    let face = high(&asset);
+    assert_eq!(face.position_domain, Some(Domain { min: [-0.5, -0.25, 0.0], max: [0.5, 0.25, 0.125] }));
+    assert_eq!((face.positions.as_slice(), face.triangles.as_slice()), (&CORNERS[..], &TRIANGLES[..]));
+    let points: Vec<_> = face.points().map(|point| point.to_array()).collect();
+    assert_eq!(points, [[-0.5, -0.25, 0.0], [0.5, -0.25, 0.0], [-0.5, 0.25, 0.0], [-0.5, -0.25, 0.125]]);
+    assert_eq!(face.normals, [[32_768, 32_768, 65_535]; 4]);
+    let [x, _, z] = face.normal_vectors().next().unwrap().to_array();
+    assert!((x - 1.0 / 65_535.0).abs() < 1e-9 && z == 1.0);
+    assert_eq!(face.tangents, [[65_535, 32_768, 32_768, 0]; 4]);
+    assert_eq!(face.tangent_vectors().next().unwrap().w, -1.0);
+    let uvs: Vec<_> = face.uvs().map(|uv| uv.to_array()).collect();
+    assert_eq!(uvs, [[0.0, -1.0], [2.0, -1.0], [0.0, 1.0], [2.0, 1.0]]);
+    assert_eq!(face.tex_coords1, [[1, 2], [3, 4], [5, 6], [7, 8]]);
+    assert_eq!(face.tex_coord1_domain, Some(Domain { min: [0.25; 2], max: [0.75; 2] }));
+    assert_eq!(face.uvs1().count(), 4);
+    assert_eq!(face.normalized_scale, Some([2.0, 3.0, 0.5]));
+    let influences: Vec<Vec<_>> = face.weights.iter().map(|w| w.influences().collect()).collect();
+    assert_eq!(influences[0], [(0, 65_535)]);
+    assert_eq!(influences[1], [(1, 40_000), (0, 25_535)]);
+    assert_eq!(influences[2], [(0, 30_000), (1, 20_000), (0, 15_535)]);
+    assert_eq!(influences[3], [(1, 20_000), (0, 20_000), (1, 20_000), (0, 5_535)]);
+    // A triangle mesh has v downwards.
+    let mesh = asset.to_tri_mesh(Lod::High).unwrap();
+    assert_eq!(mesh.uvs[0].to_array(), [0.0, 2.0]);
+
+    let skin = asset.skin.as_ref().unwrap();
+    assert_eq!(skin.joint_names, ["mPelvis", "mTorso"].map(slmesh::llsd::Text::from));
+    assert_eq!(skin.bind_shape().translation().to_array(), [0.0, 0.5, 1.0]);
+    assert_eq!(skin.inverse_bind(1).unwrap().translation().to_array(), [0.0, 0.0, -1.5]);
+    assert_eq!(skin.joint_position(1).unwrap().to_array(), [0.0, 0.25, 1.5]);
+    assert_eq!((skin.pelvis_offset, skin.lock_scale_if_joint_position), (Some(-0.125), Some(true)));
+
+    let convex = asset.physics_convex.as_ref().unwrap();
+    assert_eq!(convex.domain, Some(Domain { min: [-0.5, -0.25, 0.0], max: [0.5, 0.25, 0.125] }));
+    assert_eq!(convex.bounding, CORNERS);
+    assert_eq!(convex.hulls, [CORNERS[..3].to_vec(), CORNERS[3..].to_vec()]);
+    assert_eq!(convex.entry, Map::from([("hash", Value::from(&[0xaa, 0xbb, 0xcc, 0xdd][..]))]));
+
+    let cost = asset.physics_cost_data.as_ref().unwrap();
+    assert_eq!((cost.decomposition, cost.hull), (Some(2.5), Some(0.75)));
+    assert_eq!((cost.decomposition_hulls, cost.decomposition_discounted_vertices), (Some(2), Some(4)));
+    assert_eq!((cost.hull_discounted_vertices, cost.mesh_triangles), (Some(1), Some(4)));
+    assert_eq!(cost.mesh, Some([1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]));
+
+    let havok = asset.physics_havok.as_ref().unwrap();
+    let mass = havok.hull_mass.as_ref().unwrap();
+    assert_eq!((mass.mass, mass.volume, mass.center), (Some(10.0), Some(0.5), Some([0.0, 0.25, -0.5])));
+    assert_eq!(mass.inertia, Some([1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 3.0]));
+    assert_eq!(havok.decomposition_mass.as_ref().unwrap().mass, Some(8.0));
+    let mopp = havok.mopp.as_ref().unwrap();
+    assert_eq!((mopp.build_type, mopp.data.as_deref()), (Some(1), Some(&[1, 2, 3, 255][..])));
+    assert_eq!(mopp.info, Some([0.0, 0.5, 1.0, 65_536.0]));
+    assert_eq!(havok.extra, Map::from([("WeldingData", Value::from(&[9, 8, 7][..]))]));
+    assert_eq!(havok.entry.get("version"), Some(&Value::Integer(1)));
+
+    // Opened lazily it says the same.
+    let bytes = fixture("slmesh", "all.llmesh");
+    let view = slmesh::open(&bytes).unwrap();
+    assert_eq!(view.physics_havok().unwrap(), asset.physics_havok);
+    assert_eq!(view.physics_cost_data(), asset.physics_cost_data);
+    assert_eq!(view.physics_convex().unwrap(), asset.physics_convex);
+    assert_eq!(view.skin().unwrap(), asset.skin);
+    assert_eq!(view.level(Lod::Medium).unwrap(), asset.medium_lod);
+    let names: Vec<String> = slmesh::chunks(&bytes).unwrap().map(|c| c.unwrap().name.to_string()).collect();
+    assert_eq!(names.len(), 8);
+    assert_eq!(names[0], "future_block");
+}
+
+#[test]
+fn levels_fall_back_as_in_the_viewer() {
+    let mut asset = read("all.llmesh");
+    let shown = |asset: &Asset| Lod::ALL.map(|lod| asset.lod(lod).map(|(lod, _)| lod));
+    assert_eq!(shown(&asset), Lod::ALL.map(Some));
+    asset.medium_lod = None;
+    assert_eq!(shown(&asset), [Some(Lod::Lowest), Some(Lod::Low), Some(Lod::Low), Some(Lod::High)]);
+    asset.lowest_lod = None;
+    assert_eq!(shown(&asset), [Some(Lod::Low), Some(Lod::Low), Some(Lod::Low), Some(Lod::High)]);
+    asset.low_lod = None;
+    assert_eq!(shown(&asset), [Some(Lod::High); 4]);
+    asset.high_lod = None;
+    assert_eq!(shown(&asset), [None; 4]);
+    assert_eq!(asset.bounds(), None);
+}
+
+#[test]
+fn what_was_kept_of_a_layout() {
+    for name in ["prefix.llmesh", "prefix_short.llmesh"] {
+        let asset = read(name);
+        assert!(asset.layout.header.starts_with(b"<?"), "{name}");
+        // 18 bytes in the viewer's form; offsets count from behind the map all the same.
+        assert_eq!(asset, read("trailing.llmesh"));
+        // An edit of the header leaves the prefix out: viewers of today do not read it.
+        let edited = Asset { version: Some(2), ..asset };
+        let bytes = slmesh::to_vec(&edited).unwrap();
+        assert!(bytes.starts_with(b"{"));
+        assert_eq!(slmesh::from_slice(&bytes).unwrap(), edited);
+    }
+    assert_eq!(read("trailing.llmesh").layout.trailing, b"LLWearable version 22\n");
+    let mut gaps = read("gaps.llmesh");
+    let kept: Vec<_> =
+        gaps.layout.blocks.iter().map(|kept| (kept.name.as_str().unwrap(), &kept.gap[..])).collect();
+    assert_eq!(kept, [("high_lod", &b"before"[..]), ("physics_convex", b"between")]);
+    gaps.high_lod = None;
+    let bytes = slmesh::to_vec(&gaps).unwrap();
+    assert_eq!(slmesh::from_slice(&bytes).unwrap(), gaps);
+    assert!(bytes.windows(13).any(|window| window == b"beforebetween"));
+    let fresh = WriteOptions::new().fresh(true).write(&gaps).unwrap();
+    assert!(!fresh.windows(6).any(|window| window == b"before"));
+    // Bytes behind a stream belong to the block.
+    let stray = read("stray.llmesh");
+    assert!(stray.layout.blocks[1].bytes.ends_with(b"outside"));
+    assert_eq!(stray, read("simple.llmesh"));
+}
+
+#[test]
+fn header_keys_in_any_order_and_of_any_type() {
+    let odd = read("odd_header.llmesh");
+    // Of two the first counts, as in the viewer.
+    assert_eq!(odd.version, Some(1));
+    assert_eq!(odd.extra, Map::from([("404", Value::Undef)]));
+    assert_eq!(high(&odd).triangles, TRIANGLES);
+    let edited = Asset { version: Some(3), submodel_id: Some(1), ..odd };
+    let bytes = slmesh::to_vec(&edited).unwrap();
+    let keys: Vec<String> = slmesh::open(&bytes).unwrap().header().keys().map(ToString::to_string).collect();
+    assert_eq!(keys, ["version", "high_lod", "404", "physics_convex", "submodel_id"]);
+    let types = read("odd_types.llmesh");
+    assert_eq!((types.version, types.creator, &types.low_lod), (None, None, &None));
+    assert_eq!(types.extra.get("version"), Some(&Value::Real(1.0)));
+    assert_eq!(types.extra.get("creator"), Some(&Value::from("me")));
+    assert_eq!(types.extra.get("low_lod"), Some(&Value::from(Map::from([("offset", 0), ("size", 0)]))));
+}
+
+#[test]
+fn submeshes_that_nobody_should_write() {
+    let asset = read("no_geometry.llmesh");
+    let faces = &asset.high_lod.as_ref().unwrap().submeshes;
+    assert_eq!(faces.iter().map(|face| face.no_geometry).collect::<Vec<_>>(), [true, true, true, false]);
+    assert_eq!(faces[0], Submesh::without_geometry());
+    assert_eq!(faces[1].extra, Map::from([("NoGeometry", false)]));
+    assert_eq!(faces[2].triangles, TRIANGLES);
+    let odd = read("odd_lengths.llmesh");
+    let face = high(&odd);
+    assert_eq!((face.positions.as_slice(), face.triangles.as_slice()), (&CORNERS[..], &TRIANGLES[..]));
+    assert_eq!((face.normals.len(), face.tex_coords0.len()), (0, 0));
+    let rest = |name: &str| face.extra.get(name).map(|value| value.as_binary().to_vec());
+    assert_eq!(rest("Position"), Some(vec![1, 2, 3]));
+    assert_eq!(rest("TriangleList"), Some(vec![7, 0]));
+    assert_eq!(rest("Normal"), Some(vec![9; 5]));
+    assert_eq!(rest("TexCoord0"), Some(Vec::new()));
+    let odd = read("odd_values.llmesh");
+    let face = high(&odd);
+    assert_eq!(face.normalized_scale, Some([1.0, 2.0, 3.0]));
+    assert_eq!((face.position_domain, face.tex_coord0_domain, face.normals.len()), (None, None, 0));
+    assert_eq!(face.extra.keys().map(|key| key.to_string()).collect::<Vec<_>>().len(), 4);
+    // Without a domain positions count from -0.5 to 0.5.
+    assert_eq!(face.points().nth(1).unwrap().to_array(), [0.5, -0.5, -0.5]);
+    let flat = read("flat.llmesh");
+    assert!(high(&flat).points().all(|point| point.y == 0.25));
+    let joints = read("joints.llmesh");
+    assert_eq!(high(&joints).weights[0].influences().collect::<Vec<_>>(), [(254, 1)]);
+    assert_eq!(high(&joints).weights[2], VertexWeights::default());
+    assert_eq!(high(&read("unsorted.llmesh")), high(&read("simple.llmesh")));
+    assert_eq!(read("no_faces.llmesh").high_lod, Some(Level::default()));
+    // Even what is no number keeps its bytes.
+    assert!(high(&read("not_numbers.llmesh")).position_domain.unwrap().min[0].is_nan());
+}
+
+#[test]
+fn physics_in_all_forms() {
+    let mesh = read("physics_mesh.llmesh");
+    assert_eq!(mesh.physics_mesh.as_ref().unwrap().triangle_count(), 3);
+    let mut shape = read("physics_shape.llmesh");
+    assert_eq!(shape.physics_mesh, mesh.physics_mesh);
+    let bytes = fixture("slmesh", "physics_shape.llmesh");
+    assert_eq!(slmesh::open(&bytes).unwrap().physics_mesh().unwrap(), mesh.physics_mesh);
+    // Edited it keeps its old name.
+    shape.physics_mesh.as_mut().unwrap().submeshes[0].triangles.pop();
+    let bytes = slmesh::to_vec(&shape).unwrap();
+    assert!(slmesh::open(&bytes).unwrap().has("physics_shape"));
+    assert_eq!(slmesh::from_slice(&bytes).unwrap(), shape);
+    let both = read("physics_both.llmesh");
+    assert_eq!(both.physics_mesh, mesh.physics_mesh);
+    assert_eq!(both.other_blocks[0].name, *"physics_shape");
+
+    let many = read("hull_256.llmesh");
+    let convex = many.physics_convex.as_ref().unwrap();
+    assert_eq!(convex.hulls.iter().map(Vec::len).collect::<Vec<_>>(), [256, 255]);
+    assert_eq!(convex.hulls[1][0], [256 * 3 * 42, (256 * 3 + 1) * 42, (256 * 3 + 2) * 42_u16]);
+    assert_eq!(convex.extra.get("Positions").unwrap().as_binary().len(), 12);
+    // Without a domain points count from -0.5 to 0.5.
+    assert_eq!(convex.bounding_points().nth(1).unwrap().to_array(), [0.5, -0.5, -0.5]);
+    let half = read("half_domain.llmesh");
+    assert_eq!(half.physics_convex.as_ref().unwrap().domain, None);
+    assert!(half.physics_convex.as_ref().unwrap().extra.contains_key("Min"));
+}
+
+#[test]
+fn the_uploaders_files() {
+    let mut slm = Slm::from_slice(&fixture("slmesh", "upload.slm")).unwrap();
+    assert_eq!(
+        (slm.version, slm.name.as_ref().and_then(|name| name.as_str())),
+        (Some(3), Some("Two shapes"))
+    );
+    assert_eq!(slm.meshes[0], read("simple.llmesh"));
+    assert_eq!(slm.meshes[1].skin, read("all.llmesh").skin);
+    let instance = &slm.instances[1];
+    assert_eq!(
+        (instance.mesh_id, instance.label.as_ref().and_then(|l| l.as_str())),
+        (Some(1), Some("Tetrahedron"))
+    );
+    assert_eq!(instance.transform.unwrap()[12..], [0.0, 1.0, 1.0, 1.0]);
+    let material = instance.material.as_ref().unwrap();
+    assert_eq!(material.find("0/diffuse/filename").unwrap().as_str(), Some("wood.png"));
+    // An edit deep inside.
+    slm.meshes[1].high_lod.as_mut().unwrap().submeshes[0].normals[0] = [0, 32_768, 32_768];
+    slm.instances[0].label = Some("Box".into());
+    let bytes = slm.to_vec().unwrap();
+    assert_eq!(slmesh::detect(&bytes), Some(Kind::Slm));
+    assert_eq!(Slm::from_reader(bytes.as_slice()).unwrap(), slm);
+
+    let mut odd = Slm::from_slice(&fixture("slmesh", "upload_odd.slm")).unwrap();
+    assert_eq!((odd.instances[0].mesh_id, odd.instances[0].transform), (None, None));
+    assert_eq!(odd.instances[0].extra.len(), 3);
+    odd.version = Some(4);
+    let bytes = odd.to_vec().unwrap();
+    assert!(bytes.ends_with(b"}more"));
+    assert_eq!(Slm::from_slice(&bytes).unwrap(), odd);
+    // From nothing.
+    let slm = Slm { version: Some(3), meshes: vec![read("simple.llmesh")], ..Slm::default() };
+    assert_eq!(Slm::from_slice(&slm.to_vec().unwrap()).unwrap(), slm);
+    // What is broken in a mesh says which.
+    let mut bytes = fixture("slmesh", "upload.slm");
+    let at = bytes.windows(2).position(|pair| pair == [0x78, 0x01]).unwrap();
+    bytes[at] = 0;
+    let error = Slm::from_slice(&bytes).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "no zlib stream, or a malformed one in mesh[0].physics_convex at offset 0x0"
+    );
+}
+
+#[test]
+fn nothing_else_is_an_asset() {
+    let none = [
+        &b""[..],
+        b"{",
+        b"version 1.01\n",
+        b"<? LLSD/Binary ?>\n",
+        b"<? LLSD/Binary ?>\n{\0\0\0\0}",
+        b"{\0\0\0\0}",
+        b"<llsd><map/></llsd>",
+        b"[\0\0\0\0]",
+        b"{\0\0\0\x01k\0\0\0\x08high_lodi\0\0\0\0}",
+        b"{\0\0\0\x01k\0\0\0\x04meshs\0\0\0\0}",
+    ];
+    for bytes in none {
+        assert_eq!(slmesh::detect(bytes), None, "{bytes:?}");
+    }
+    // A document with the place of something, and nothing behind it.
+    let place = Map::from([("offset", 0), ("size", 9)]);
+    let bytes = slmesh::llsd::write_binary(&Value::from(Map::from([("skin", place.clone())]))).unwrap();
+    assert_eq!(slmesh::detect(&bytes), None);
+    assert_eq!(slmesh::detect(&[bytes, vec![0; 9]].concat()), Some(Kind::Asset));
+    let other = slmesh::llsd::write_binary(&Value::from(Map::from([("texture", place)]))).unwrap();
+    assert_eq!(slmesh::detect(&[other, vec![0; 9]].concat()), None);
+    // Errors say what was there instead.
+    let text = |bytes: &[u8]| slmesh::from_slice(bytes).unwrap_err().to_string();
+    assert_eq!(text(b""), "unexpected end of input at offset 0x0");
+    assert_eq!(text(b"version 1.01\n"), "no mesh asset: its header is no map of binary LLSD at offset 0x0");
+    assert_eq!(text(b"{\0\0\0\x01k\0\0\0"), "unexpected end of input at offset 0x6");
+    assert!(slmesh::from_slice(b"{\0\0\0\0}").unwrap() == Asset::default());
+}
+
+#[test]
+fn what_cannot_be_written_says_where() {
+    let text = |change: &dyn Fn(&mut Asset)| {
+        let mut asset = read("all.llmesh");
+        change(&mut asset);
+        slmesh::to_vec(&asset).unwrap_err().to_string()
+    };
+    assert_eq!(
+        text(&|asset| asset.high_lod.as_mut().unwrap().submeshes[0].weights[2].joints = [1, 255, 0, 255]),
+        "cannot write a joint behind the one that ends them: joint 255 is none in high_lod[0].weights[2].joints"
+    );
+    assert_eq!(
+        text(&|asset| asset.physics_convex.as_mut().unwrap().hulls[1].clear()),
+        "cannot write a hull of 0 points: it has 1 to 256 in physics_convex.hulls[1]"
+    );
+    assert_eq!(
+        text(&|asset| asset.physics_convex.as_mut().unwrap().hulls[0].resize(257, [0; 3])),
+        "cannot write a hull of 257 points: it has 1 to 256 in physics_convex.hulls[0]"
+    );
+    assert_eq!(
+        text(&|asset| asset.other_blocks[0].name = "skin".into()),
+        "cannot write two blocks of the name skin in other_blocks"
+    );
+    assert_eq!(
+        text(&|asset| asset.other_blocks[0].name = "version".into()),
+        "cannot write a block without bytes or of a name that the header has already: version in other_blocks"
+    );
+}
+
+#[test]
+fn shares_are_as_in_the_viewer() {
+    let shares = |weights: VertexWeights| weights.shares().collect::<Vec<_>>();
+    // Without any weight the first joint.
+    assert_eq!(shares(VertexWeights::default()), [(0, 1.0)]);
+    assert_eq!(shares(VertexWeights::rigid(7)), [(7, 1.0)]);
+    let two = VertexWeights { joints: [3, 4, 255, 255], weights: [49_151, 16_384, 0, 0] };
+    let [(3, a), (4, b)] = shares(two)[..] else { panic!("two joints") };
+    assert!((a - 0.75).abs() < 1e-4 && (b - 0.25).abs() < 1e-4);
+    // No share is below 0.001, before they are made to sum to 1.
+    let none = VertexWeights { joints: [3, 4, 255, 255], weights: [0, 0, 0, 0] };
+    assert_eq!(shares(none), [(3, 0.5), (4, 0.5)]);
+    // Four greatest of five, and a sum that is exact.
+    let five = VertexWeights::from_shares(&[(0, 1.0), (1, 5.0), (2, 3.0), (3, 4.0), (4, 2.0), (5, -1.0)]);
+    assert_eq!(five.joints, [1, 3, 2, 4]);
+    assert_eq!(five.weights.iter().map(|&w| u32::from(w)).sum::<u32>(), 65_535);
+    assert_eq!(VertexWeights::from_shares(&[(9, f32::NAN)]), VertexWeights::default());
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn the_model_goes_through_serde() {
+    for name in ["all.llmesh", "gaps.llmesh", "odd_values.llmesh", "hull_256.llmesh", "prefix.llmesh"] {
+        let asset = read(name);
+        let text = serde_json::to_string(&asset).unwrap();
+        let again: Asset = serde_json::from_str(&text).unwrap();
+        assert_eq!(again, asset, "{name}");
+        // The layout too: the bytes are those of the file.
+        assert_eq!(slmesh::to_vec(&again).unwrap(), fixture("slmesh", name), "{name}");
+    }
+    let slm = Slm::from_slice(&fixture("slmesh", "upload.slm")).unwrap();
+    let again: Slm = serde_json::from_str(&serde_json::to_string(&slm).unwrap()).unwrap();
+    assert_eq!(again.to_vec().unwrap(), fixture("slmesh", "upload.slm"));
+}
