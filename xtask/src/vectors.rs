@@ -24,7 +24,11 @@ struct Kind {
 }
 
 const KINDS: &[Kind] = &[
-    Kind { name: "llsd", is: llsd_vectors::is, run: |json, _| Tally::of(|tally| llsd_vectors::run(json, tally)) },
+    Kind {
+        name: "llsd",
+        is: llsd_vectors::is,
+        run: |json, _| Tally::of(|tally| llsd_vectors::run(json, tally)),
+    },
     Kind { name: "m3d", is: |json| json["files"].is_object(), run: m3d_facts::run },
 ];
 

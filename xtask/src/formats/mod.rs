@@ -2,8 +2,8 @@
 
 mod bytes;
 mod llsd;
-mod rbxbinary;
 mod m3d;
+mod rbxbinary;
 mod rbxmesh;
 mod rbxxml;
 mod slmesh;
@@ -26,11 +26,8 @@ pub(crate) struct Format {
     pub(crate) fixtures: fn() -> Vec<Fixture>,
 }
 
-/// Every format, in the order in which a file is offered to them: the ones with a magic first.
-pub(crate) const FORMATS: &[Format] =
-    &[rbxmesh::FORMAT, rbxbinary::FORMAT, rbxxml::FORMAT, m3d::FORMAT, slmesh::FORMAT, llsd::FORMAT];
-/// Every format, in the order in which a file is offered to them: the ones with a magic first, and an
-/// asset before LLSD, which it begins with.
+/// Every format, in the order in which a file is offered to them: the ones with a magic first, LLSD
+/// last, since an asset of Second Life is LLSD too, and nearly any text is notation.
 pub(crate) const FORMATS: &[Format] =
     &[rbxmesh::FORMAT, rbxbinary::FORMAT, rbxxml::FORMAT, m3d::FORMAT, slmesh::FORMAT, llsd::FORMAT];
 
