@@ -87,6 +87,44 @@ fn moving_and_removing() {
     assert!(rbxxml::from_slice(&written).unwrap() == document);
 }
 
+/// Random edits against lists of children.
+#[test]
+fn links_hold() {
+    use std::collections::HashMap;
+    let mut rng = testkit::Rng(1);
+    let mut document = Document::new();
+    let mut lists: HashMap<Option<rbxxml::ItemId>, Vec<rbxxml::ItemId>> = HashMap::new();
+    for turn in 0..3_000 {
+        let all: Vec<_> = document.items().map(|(id, _)| id).collect();
+        let pick = |rng: &mut testkit::Rng| {
+            if all.is_empty() || rng.below(5) == 0 { None } else { Some(all[rng.below(all.len())]) }
+        };
+        let (one, other) = (pick(&mut rng), pick(&mut rng));
+        match (rng.below(8), one) {
+            (0, Some(id)) if turn % 3 == 0 => {
+                for gone in document.descendants(id).collect::<Vec<_>>() {
+                    lists.remove(&Some(gone));
+                }
+                lists.values_mut().for_each(|list| list.retain(|other| *other != id));
+                assert!(document.remove(id).is_some());
+            }
+            (0..4, Some(id)) => {
+                if document.reparent(id, other).is_ok() {
+                    lists.values_mut().for_each(|list| list.retain(|other| *other != id));
+                    lists.entry(other).or_default().push(id);
+                }
+            }
+            _ => lists.entry(one).or_default().push(document.insert(one, Item::new("A")).unwrap()),
+        }
+        assert!(document.roots().eq(lists.get(&None).into_iter().flatten().copied()));
+        for (id, _) in document.items() {
+            assert!(document.children(id).eq(lists.get(&Some(id)).into_iter().flatten().copied()));
+        }
+        assert_eq!(document.items().count(), document.len());
+    }
+    assert!(document.len() > 50);
+}
+
 #[test]
 fn merging() {
     let (mut document, [workspace, ..]) = place();

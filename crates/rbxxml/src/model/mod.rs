@@ -42,7 +42,7 @@ pub struct Document {
     /// What a rewrite needs and the model does not say.
     pub layout: Layout,
     pub(crate) nodes: Vec<Node>,
-    pub(crate) roots: (u32, u32),
+    pub(crate) root: u32,
 }
 
 /// A key and a value about the whole document.
@@ -164,7 +164,7 @@ impl Default for Document {
             shared_strings: Vec::new(),
             layout: Layout::default(),
             nodes: Vec::new(),
-            roots: (tree::NONE, tree::NONE),
+            root: tree::NONE,
         }
     }
 }

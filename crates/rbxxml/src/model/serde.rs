@@ -152,9 +152,9 @@ impl<'de> Deserialize<'de> for Document {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let Owned { attributes, metadata, externals, items, shared_strings, layout } =
             Owned::deserialize(deserializer)?;
-        let roots = (tree::NONE, tree::NONE);
+        let root = tree::NONE;
         let mut document =
-            Self { attributes, metadata, externals, shared_strings, layout, nodes: Vec::new(), roots };
+            Self { attributes, metadata, externals, shared_strings, layout, nodes: Vec::new(), root };
         for OwnedEntry { parent, item } in items {
             // Ids are given in order: the parent is one that is there already, or it is none.
             document.insert(parent.map(ItemId), item).map_err(de::Error::custom)?;

@@ -8,6 +8,8 @@ use crate::error::{Error, ErrorKind, Result};
 
 /// No item.
 pub(crate) const NONE: u32 = u32::MAX;
+/// The parent of an item that was removed.
+const GONE: u32 = u32::MAX - 1;
 
 /// The name of an item within its document. It stays the item's as long as that is there, and is
 /// never given to another.
@@ -27,12 +29,10 @@ impl fmt::Debug for ItemId {
 pub(crate) struct Node {
     pub(crate) item: Item,
     pub(crate) parent: u32,
-    pub(crate) previous: u32,
+    /// The sibling in front; of the first one, the last.
+    previous: u32,
     pub(crate) next: u32,
     pub(crate) first: u32,
-    pub(crate) last: u32,
-    /// False once the item was removed.
-    pub(crate) alive: bool,
 }
 
 /// The children of an item, or the items at the root. See [`Document::children`].
@@ -82,11 +82,11 @@ impl Iterator for Descendants<'_> {
 
 impl Document {
     pub(crate) fn node(&self, id: ItemId) -> Option<&Node> {
-        self.nodes.get(id.0 as usize).filter(|node| node.alive)
+        self.nodes.get(id.0 as usize).filter(|node| node.parent != GONE)
     }
 
     fn node_mut(&mut self, id: ItemId) -> Option<&mut Node> {
-        self.nodes.get_mut(id.0 as usize).filter(|node| node.alive)
+        self.nodes.get_mut(id.0 as usize).filter(|node| node.parent != GONE)
     }
 
     fn must(&self, id: ItemId) -> Result<&Node> {
@@ -105,17 +105,17 @@ impl Document {
 
     /// How many items there are.
     pub fn len(&self) -> usize {
-        self.nodes.iter().filter(|node| node.alive).count()
+        self.nodes.iter().filter(|node| node.parent != GONE).count()
     }
 
     /// Whether there are no items.
     pub fn is_empty(&self) -> bool {
-        self.roots.0 == NONE
+        self.root == NONE
     }
 
     /// The items at the root, in order.
     pub fn roots(&self) -> Children<'_> {
-        Children { document: self, next: self.roots.0 }
+        Children { document: self, next: self.root }
     }
 
     /// The children of an item, in order; none where there is no such item.
@@ -131,7 +131,7 @@ impl Document {
 
     /// All items, parents before their children, in the file's order.
     pub fn items(&self) -> impl Iterator<Item = (ItemId, &Item)> {
-        let all = Descendants { document: self, top: NONE, next: self.roots.0 };
+        let all = Descendants { document: self, top: NONE, next: self.root };
         all.filter_map(|id| Some((id, self.item(id)?)))
     }
 
@@ -193,17 +193,9 @@ impl Document {
             Some(parent) => self.must(parent).map(|_| parent.0)?,
             None => NONE,
         };
-        let id = u32::try_from(self.nodes.len()).ok().filter(|&id| id != NONE);
+        let id = u32::try_from(self.nodes.len()).ok().filter(|&id| id < GONE);
         let id = id.ok_or_else(|| Error::unwritable("items", "more items than 32 bits can count"))?;
-        self.nodes.push(Node {
-            item,
-            parent: NONE,
-            previous: NONE,
-            next: NONE,
-            first: NONE,
-            last: NONE,
-            alive: true,
-        });
+        self.nodes.push(Node { item, parent, previous: id, next: NONE, first: NONE });
         self.attach(id, parent);
         Ok(ItemId(id))
     }
@@ -229,7 +221,7 @@ impl Document {
         let mut first = None;
         for id in below {
             if let Some(node) = self.node_mut(id) {
-                node.alive = false;
+                node.parent = GONE;
                 let item = std::mem::take(&mut node.item);
                 gone.extend(item.referent.clone());
                 first.get_or_insert(item);
@@ -237,7 +229,7 @@ impl Document {
         }
         // A referent may stand twice: then references go to the item that is left.
         if !gone.is_empty() {
-            let left = self.nodes.iter().filter(|node| node.alive);
+            let left = self.nodes.iter().filter(|node| node.parent != GONE);
             left.filter_map(|node| node.item.referent.as_ref()).for_each(|referent| {
                 gone.remove(referent);
             });
@@ -245,7 +237,7 @@ impl Document {
         if gone.is_empty() {
             return first;
         }
-        for node in self.nodes.iter_mut().filter(|node| node.alive) {
+        for node in self.nodes.iter_mut().filter(|node| node.parent != GONE) {
             for property in &mut node.item.properties {
                 if let Value::Ref(to) | Value::Content(Content::Object(to)) = &mut property.value
                     && to.as_ref().is_some_and(|to| gone.contains(to))
@@ -288,22 +280,23 @@ impl Document {
         self.nodes.get_mut(id as usize)
     }
 
-    /// The first and the last child of a parent, or the ends of the root.
-    fn ends(&mut self, parent: u32) -> (&mut u32, &mut u32) {
+    /// The first child of a parent, or the first item at the root.
+    fn first_of(&mut self, parent: u32) -> &mut u32 {
         match self.nodes.get_mut(parent as usize) {
-            Some(node) => (&mut node.first, &mut node.last),
-            None => (&mut self.roots.0, &mut self.roots.1),
+            Some(node) => &mut node.first,
+            None => &mut self.root,
         }
     }
 
     fn attach(&mut self, id: u32, parent: u32) {
-        let (first, last) = self.ends(parent);
-        let previous = std::mem::replace(last, id);
-        if *first == NONE {
-            *first = id;
+        let first = *self.first_of(parent);
+        let mut previous = id;
+        match self.link(first) {
+            Some(first) => previous = std::mem::replace(&mut first.previous, id),
+            None => *self.first_of(parent) = id,
         }
-        if let Some(previous) = self.link(previous) {
-            previous.next = id;
+        if let Some(last) = self.link(previous).filter(|_| previous != id) {
+            last.next = id;
         }
         if let Some(node) = self.link(id) {
             (node.parent, node.previous, node.next) = (parent, previous, NONE);
@@ -313,20 +306,26 @@ impl Document {
     fn detach(&mut self, id: u32) {
         let Some(node) = self.link(id) else { return };
         let (parent, previous, next) = (node.parent, node.previous, node.next);
-        match self.link(previous) {
-            Some(previous) => previous.next = next,
-            None => *self.ends(parent).0 = next,
+        let first = *self.first_of(parent);
+        match first == id {
+            true => *self.first_of(parent) = next,
+            false => {
+                if let Some(previous) = self.link(previous) {
+                    previous.next = next;
+                }
+            }
         }
-        match self.link(next) {
-            Some(next) => next.previous = previous,
-            None => *self.ends(parent).1 = previous,
+        // Behind the last one comes the first, which knows the last.
+        let behind = if next == NONE { first } else { next };
+        if let Some(behind) = self.link(behind).filter(|_| behind != id) {
+            behind.previous = previous;
         }
     }
 
     /// How deep the deepest item stands; 1 at the root.
     pub(crate) fn depth(&self) -> usize {
         let (mut deepest, mut depth) = (0, 0_usize);
-        let mut next = self.roots.0;
+        let mut next = self.root;
         while let Some(node) = self.node(ItemId(next)) {
             depth += 1;
             deepest = deepest.max(depth);

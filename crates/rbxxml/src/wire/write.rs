@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::consts::INDENTED_DEPTH;
 use crate::error::{Error, Result};
-use crate::model::{Document, Item, ItemId, Part, Raw};
+use crate::model::{Document, Item, ItemId, Part, Property, Raw, Value};
 use crate::options::Illegal as Policy;
 use crate::wire::out::{Out, hash};
 use crate::wire::read::parse;
@@ -15,12 +15,32 @@ pub(crate) fn write(document: &Document, policy: Policy) -> Result<Vec<u8>> {
     let layout = &document.layout;
     // The indentation of a deep tree would grow with the square of its depth.
     let indent: &[u8] = if document.depth() > INDENTED_DEPTH { b"" } else { &layout.indent };
-    let out = Out::new(&layout.newline, indent, INDENTED_DEPTH.saturating_add(8));
+    let mut out = Out::new(&layout.newline, indent, INDENTED_DEPTH.saturating_add(8));
+    out.bytes.reserve(estimate(document));
     let mut writer = Writer { document, policy, out, stack: Vec::new() };
     writer.out.raw(&layout.prolog);
     writer.run()?;
     writer.out.raw(&layout.epilog);
     Ok(writer.out.bytes)
+}
+
+/// About how long the file will be: growing would copy it again and again.
+fn estimate(document: &Document) -> usize {
+    let shared = document.shared_strings.iter().map(|shared| shared.bytes.len());
+    let start = shared.fold(1024_usize, |sum, len| sum.saturating_add(len / 2).saturating_add(len));
+    let property = |property: &Property| {
+        let value = match &property.value {
+            Value::CFrame(_) | Value::OptionalCFrame(Some(_)) => 330,
+            Value::Vector3(_) | Value::Color3(_) | Value::UDim2(_) => 90,
+            Value::PhysicalProperties(_) | Value::Vector2(_) => 60,
+            Value::BinaryString(bytes) => bytes.len().saturating_add(bytes.len() / 2),
+            value => value.as_bytes().map_or(24, <[u8]>::len),
+        };
+        value.saturating_add(property.name.len()).saturating_add(44)
+    };
+    document.items().fold(start, |sum, (_, item)| {
+        item.properties.iter().map(property).fold(sum.saturating_add(160), usize::saturating_add)
+    })
 }
 
 struct Writer<'a> {
