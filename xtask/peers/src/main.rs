@@ -5,6 +5,7 @@ mod cases;
 mod measure;
 mod plot;
 mod report;
+mod sdk;
 
 use std::path::{Path, PathBuf};
 

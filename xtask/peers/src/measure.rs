@@ -88,6 +88,17 @@ impl Case {
         self.way(Whose::Peer, name, run)
     }
 
+    /// A peer that is too slow for large inputs: it takes part up to a size.
+    pub fn peer_up_to<T>(
+        self,
+        most: usize,
+        size: usize,
+        name: &'static str,
+        run: impl FnMut() -> T + 'static,
+    ) -> Self {
+        if size <= most { self.peer(name, run) } else { self }
+    }
+
     pub fn limit<T>(self, name: &'static str, run: impl FnMut() -> T + 'static) -> Self {
         self.way(Whose::Limit, name, run)
     }

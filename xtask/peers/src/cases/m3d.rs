@@ -1,0 +1,86 @@
+//! Model 3D, against the SDK in C. What C allocates is not in the peaks.
+
+use std::rc::Rc;
+
+use m3d::geom::{TriMesh, Vec2, Vec3};
+
+use super::label;
+use crate::measure::{Case, Goal};
+use crate::{corpus, sdk};
+
+pub fn cases(sizes: &[usize]) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for &size in sizes {
+        let model = Rc::new(sheet(size));
+        let raw = write(&model, true);
+        let zlib = write(&model, false);
+        cases.push(read(format!("read raw, {}", label(size)), raw.clone(), 2.0));
+        cases.push(read(format!("read zlib, {}", label(size)), zlib, 2.0));
+        cases.push(save(format!("save raw, {}", label(size)), &model, &raw, true));
+        cases.push(save(format!("save zlib, {}", label(size)), &model, &raw, false));
+        let text = m3d::to_string(&model).expect("writes").into_bytes();
+        cases.push(read(format!("read ASCII, {}", label(size)), text, 2.0));
+    }
+    for (name, bytes) in corpus("m3d").into_iter().filter(|(_, bytes)| bytes.starts_with(b"3DMO")).take(3) {
+        cases.push(read(format!("read {name}"), bytes, 2.0));
+    }
+    cases
+}
+
+fn write(model: &m3d::Model, raw: bool) -> Vec<u8> {
+    m3d::WriteOptions::new().raw(raw).write(model).expect("writes")
+}
+
+/// Reads the same bytes; the SDK gets zero bytes behind them, since it is told no length.
+fn read(what: String, bytes: Vec<u8>, goal: f64) -> Case {
+    let mut ended = bytes.clone();
+    ended.extend([0; 64]);
+    Case::new("m3d", what, bytes.len())
+        .goal(Goal::TimesPeer(goal))
+        .ours(move || m3d::from_slice(&bytes).expect("a model"))
+        .peer("SDK in C", move || assert!(sdk::read(&ended), "a model"))
+}
+
+fn save(what: String, model: &Rc<m3d::Model>, raw_bytes: &[u8], raw: bool) -> Case {
+    let mut ended = raw_bytes.to_vec();
+    ended.extend([0; 64]);
+    let theirs = sdk::Model::open(&ended).expect("a model");
+    let model = Rc::clone(model);
+    let case = Case::new("m3d", what, raw_bytes.len());
+    let case = if raw { case.goal(Goal::TimesPeer(5.0)) } else { case };
+    case.ours(move || write(&model, raw)).peer("SDK in C", move || {
+        let _borrowed = &ended;
+        theirs.save(raw)
+    })
+}
+
+/// A wavy sheet whose raw file has about this size.
+fn sheet(size: usize) -> m3d::Model {
+    let side = ((size / 60) as f64).sqrt() as u32;
+    let at = |x: u32, y: u32| (x as f32 / side as f32, y as f32 / side as f32);
+    let places = || (0..side).flat_map(|y| (0..side).map(move |x| (x, y)));
+    let mesh = TriMesh {
+        positions: places()
+            .map(|(x, y)| {
+                let (x, y) = at(x, y);
+                Vec3::new(x * 2.0 - 1.0, (x * 12.0).sin() * (y * 9.0).cos() * 0.3, y * 2.0 - 1.0)
+            })
+            .collect(),
+        normals: places()
+            .map(|(x, y)| {
+                let (x, y) = at(x, y);
+                Vec3::new((x * 11.0).cos(), 1.0, (y * 7.0).sin()).normalize().unwrap_or_default()
+            })
+            .collect(),
+        uvs: places().map(|(x, y)| at(x, y).into()).map(|(u, v): (f32, f32)| Vec2::new(u, v)).collect(),
+        colors: Vec::new(),
+        triangles: places()
+            .filter(|&(x, y)| x + 1 < side && y + 1 < side)
+            .flat_map(|(x, y)| {
+                let v = y * side + x;
+                [[v, v + side, v + 1], [v + 1, v + side, v + side + 1]]
+            })
+            .collect(),
+    };
+    m3d::Model::from_tri_mesh(&mesh)
+}

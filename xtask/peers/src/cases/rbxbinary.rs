@@ -1,0 +1,121 @@
+//! Roblox models and places, against rbx_binary.
+
+use std::rc::Rc;
+
+use rbx_dom_weak::WeakDom;
+use rbx_dom_weak::types::{CFrame, Color3uint8, Font, FontStyle, FontWeight, Matrix3, Ref, UDim, UDim2, Vector3};
+
+use super::{Rng, label};
+use crate::corpus;
+use crate::measure::{Case, Goal};
+
+pub fn cases(sizes: &[usize]) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for &size in sizes {
+        // Their model makes the files, so that neither side has an easier input.
+        let (dom, roots) = place(size);
+        for (name, compression) in
+            [("LZ4", rbx_binary::CompressionType::Lz4), ("zstd", rbx_binary::CompressionType::Zstd)]
+        {
+            let mut bytes = Vec::new();
+            rbx_binary::Serializer::new()
+                .compression_type(compression)
+                .serialize(&mut bytes, &dom, &roots)
+                .expect("they write it");
+            cases.extend(both(&format!("{name} place, {}", label(size)), bytes));
+        }
+    }
+    for (name, bytes) in corpus("rbxbinary").into_iter().filter(|(_, b)| b.starts_with(b"<roblox!")).take(4) {
+        if rbx_binary::from_reader(&bytes[..]).is_ok() {
+            cases.extend(both(&name, bytes));
+        }
+    }
+    cases
+}
+
+/// Reading and writing of one file.
+fn both(name: &str, bytes: Vec<u8>) -> [Case; 2] {
+    let bytes = Rc::new(bytes);
+    let [a, b, c] = [(); 3].map(|()| Rc::clone(&bytes));
+    let document = rbxbinary::from_slice(&bytes).expect("a document");
+    let dom = rbx_binary::from_reader(&bytes[..]).expect("they read it");
+    let roots = dom.root().children().to_vec();
+    let zstd = rbxbinary::chunks(&bytes).expect("chunks").flatten().any(|chunk| chunk.compression == rbxbinary::Compression::Zstd);
+    let compression = if zstd { rbx_binary::CompressionType::Zstd } else { rbx_binary::CompressionType::Lz4 };
+    [
+        Case::new("rbxbinary", format!("read {name}"), bytes.len())
+            .goal(Goal::TimesPeer(10.0))
+            .ours(move || rbxbinary::from_slice(&a).expect("a document"))
+            .peer("rbx_binary", move || rbx_binary::from_reader(&b[..]).expect("they read it"))
+            .limit("decompress alone", move || decompress(&c)),
+        Case::new("rbxbinary", format!("write {name}"), bytes.len())
+            .goal(Goal::TimesPeer(4.0))
+            .ours(move || rbxbinary::to_vec(&document).expect("writes"))
+            .peer("rbx_binary", move || {
+                let mut out = Vec::new();
+                let serializer = rbx_binary::Serializer::new().compression_type(compression);
+                serializer.serialize(&mut out, &dom, &roots).expect("they write it");
+                out
+            }),
+    ]
+}
+
+/// Every chunk decompressed into the same memory, with the same decompressors.
+fn decompress(bytes: &[u8]) -> usize {
+    let mut buffer = Vec::new();
+    let mut decoder = ruzstd::decoding::FrameDecoder::new();
+    let mut total = 0;
+    for chunk in rbxbinary::chunks(bytes).expect("chunks").flatten() {
+        buffer.clear();
+        buffer.resize(chunk.len as usize, 0);
+        total += match chunk.compression {
+            rbxbinary::Compression::Lz4 => {
+                lz4_flex::block::decompress_into(chunk.stored, &mut buffer).expect("LZ4")
+            }
+            rbxbinary::Compression::Zstd => decoder.decode_all(chunk.stored, &mut buffer).expect("zstd"),
+            _ => 0,
+        };
+    }
+    total
+}
+
+/// A place of folders, parts and labels whose LZ4 file has about this size.
+fn place(size: usize) -> (WeakDom, Vec<Ref>) {
+    use rbx_dom_weak::InstanceBuilder;
+    let mut rng = Rng(5);
+    let parts = size / 60;
+    let mut folders = Vec::new();
+    for folder in 0..parts.div_ceil(100) {
+        let mut builder = InstanceBuilder::new("Folder").with_name(format!("Folder{folder}"));
+        for part in 0..100.min(parts - folder * 100) {
+            let mut number = || (rng.unit() * 4000.0).round() / 8.0;
+            let at = Vector3::new(number(), number(), number());
+            let turn = match part % 4 {
+                0 => Matrix3::new(
+                    Vector3::new(0.6, -0.8, 0.0),
+                    Vector3::new(0.8, 0.6, 0.0),
+                    Vector3::new(0.0, 0.0, 1.0),
+                ),
+                _ => Matrix3::identity(),
+            };
+            let child = InstanceBuilder::new("Part")
+                .with_name(if part % 3 == 0 { "Wall".to_owned() } else { format!("Part{part}") })
+                .with_property("CFrame", CFrame::new(at, turn))
+                .with_property("Size", Vector3::new(number(), 1.0, number()))
+                .with_property("Color", Color3uint8::new(part as u8, 128, folder as u8))
+                .with_property("Anchored", part % 2 == 0)
+                .with_property("Transparency", (part % 5) as f32 / 4.0);
+            builder = builder.with_child(child);
+        }
+        let label = InstanceBuilder::new("TextLabel")
+            .with_property("Text", format!("label of folder {folder}"))
+            .with_property("Size", UDim2::new(UDim::new(0.5, 3), UDim::new(1.0, -3)))
+            .with_property("FontFace", Font::new("rbxasset://fonts/families/Arial.json", FontWeight::Bold, FontStyle::Normal));
+        folders.push(builder.with_child(label));
+    }
+    let mut root = InstanceBuilder::new("DataModel");
+    root = folders.into_iter().fold(root, InstanceBuilder::with_child);
+    let dom = WeakDom::new(root);
+    let roots = dom.root().children().to_vec();
+    (dom, roots)
+}

@@ -1,0 +1,31 @@
+//! Second Life mesh assets, against inflating their blocks alone: no other crate reads all of one.
+
+use std::rc::Rc;
+
+use crate::corpus;
+use crate::measure::{Case, Goal};
+
+pub fn cases(_: &[usize]) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (name, bytes) in corpus("slmesh").into_iter().take(2) {
+        if slmesh::from_slice(&bytes).is_err() {
+            continue;
+        }
+        let blocks: Vec<Vec<u8>> = slmesh::chunks(&bytes)
+            .expect("an asset")
+            .filter_map(|chunk| Some(chunk.ok()?.bytes.to_vec()))
+            .filter(|block| block.starts_with(&[0x78]))
+            .collect();
+        let bytes = Rc::new(bytes);
+        let ours = Rc::clone(&bytes);
+        let case = Case::new("slmesh", format!("read {name}"), bytes.len())
+            .goal(Goal::WithinLimit(1.3))
+            .ours(move || slmesh::from_slice(&ours).expect("an asset"))
+            .limit("inflate alone", move || {
+                let inflate = |block: &Vec<u8>| miniz_oxide::inflate::decompress_to_vec_zlib(block);
+                blocks.iter().map(inflate).map(|block| block.map_or(0, |block| block.len())).sum::<usize>()
+            });
+        cases.push(case);
+    }
+    cases
+}

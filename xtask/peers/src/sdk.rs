@@ -1,0 +1,34 @@
+//! The Model 3D SDK, in C.
+
+use std::ffi::{c_int, c_uint, c_void};
+
+unsafe extern "C" {
+    fn sdk_read(data: *const u8) -> c_int;
+    fn sdk_open(data: *const u8) -> *mut c_void;
+    fn sdk_save(model: *mut c_void, raw: c_int) -> c_uint;
+}
+
+/// Whether the SDK reads these bytes. It is told no length: the caller puts zero bytes behind them.
+pub fn read(bytes: &[u8]) -> bool {
+    // SAFETY: none. The SDK trusts every length and index in its input; that is what is measured.
+    unsafe { sdk_read(bytes.as_ptr()) != 0 }
+}
+
+/// A model that the SDK has read, to be saved again and again.
+#[allow(dead_code, reason = "not every program of this package saves")]
+pub struct Model(*mut c_void);
+
+#[allow(dead_code, reason = "not every program of this package saves")]
+impl Model {
+    pub fn open(bytes: &[u8]) -> Option<Self> {
+        // SAFETY: as above; these bytes are sound.
+        let model = unsafe { sdk_open(bytes.as_ptr()) };
+        (!model.is_null()).then_some(Self(model))
+    }
+
+    /// Saves into memory, raw or compressed, and says how many bytes that took.
+    pub fn save(&self, raw: bool) -> usize {
+        // SAFETY: the model is the SDK's own, and is never freed.
+        unsafe { sdk_save(self.0, raw.into()) as usize }
+    }
+}
