@@ -134,8 +134,9 @@ impl WriteOptions {
 
     /// How every chunk but the END is compressed; as it was unless set.
     ///
-    /// LZ4 is what Studio writes and what every program reads. Zstd here is of the fastest kind, and
-    /// larger than what Roblox sends.
+    /// LZ4 is what Studio writes and what every program reads. Zstd is written as Roblox frames it, one
+    /// segment with the size of the content, but without Huffman codes: as fast as LZ4, and no
+    /// smaller.
     pub fn compression(mut self, compression: Compression) -> Self {
         self.compression = Some(compression);
         self

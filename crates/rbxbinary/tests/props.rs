@@ -225,6 +225,34 @@ proptest! {
     }
 }
 
+/// Data in which everything repeats at some distance, some of it longer than a block of zstd.
+#[test]
+fn data_that_repeats_is_compressed_and_back() {
+    let mut rng = testkit::Rng(7);
+    for round in 0..300 {
+        let len = rng.below(if round % 30 == 0 { 400_000 } else { 5000 });
+        let mut data: Vec<u8> = Vec::new();
+        while data.len() < len {
+            if data.is_empty() || rng.below(2) == 0 {
+                data.push(rng.next().to_le_bytes()[0] >> (round % 8));
+            } else {
+                let distance = 1 + rng.below(data.len().min(1 << (round % 20)));
+                for _ in 0..rng.below(90) {
+                    data.push(data[data.len() - distance]);
+                }
+            }
+        }
+        let mut document = Document::new();
+        let value = Value::String(data.clone().into());
+        document.insert(None, NewInstance::new("Thing").property("Value", value)).unwrap();
+        for compression in [Compression::Lz4, Compression::Zstd] {
+            let bytes = WriteOptions::new().compression(compression).write(&document).unwrap();
+            let again = rbxbinary::from_slice(&bytes).unwrap();
+            assert!(again.get(Referent(0), "Value").unwrap().as_bytes() == Some(&data[..]), "round {round}");
+        }
+    }
+}
+
 #[cfg(feature = "serde")]
 mod json {
     use super::*;

@@ -430,3 +430,37 @@ fn signatures_do_not_outlive_an_edit() {
     let raw: Vec<_> = again.layout.raw.iter().map(|chunk| chunk.name.to_string()).collect();
     assert_eq!(raw, ["NEW", "NIL", "META"]);
 }
+
+#[test]
+fn checking() {
+    let rules = |document: &Document| -> Vec<&str> {
+        rbxbinary::check(document).into_iter().map(|finding| finding.rule).collect()
+    };
+    let document = rbxbinary::from_slice(&fixture("rbxbinary", "parents.rbxm")).unwrap();
+    let found = rules(&document);
+    for rule in [
+        "a referent is that of one instance",
+        "a child is an instance",
+        "a parent is an instance",
+        "an instance has one parent",
+        "no instance is its own ancestor",
+        "an instance has a row among the parents",
+    ] {
+        assert!(found.contains(&rule), "{rule}: {found:?}");
+    }
+    let found = rules(&rbxbinary::from_slice(&fixture("rbxbinary", "no_end.rbxm")).unwrap());
+    assert_eq!(found, ["a file has a PRNT chunk", "a file ends with an END chunk"]);
+    let found = rules(&rbxbinary::from_slice(&fixture("rbxbinary", "header.rbxm")).unwrap());
+    for rule in ["the header says how many classes there are", "the header says how many instances there are"]
+    {
+        assert!(found.contains(&rule), "{rule}: {found:?}");
+    }
+    let found = rules(&rbxbinary::from_slice(&fixture("rbxbinary", "rotations.rbxm")).unwrap());
+    assert_eq!(found, ["a rotation id stands for one of 24 rotations"]);
+    assert!(rules(&place()).is_empty());
+    let mut short = place();
+    *short.classes[2].property_mut("Anchored").unwrap() = Column::Bool(Vec::new());
+    assert_eq!(rules(&short), ["a column has a value for each instance of its class"]);
+    let finding = &rbxbinary::check(&short)[0];
+    assert_eq!((finding.path.as_str(), finding.what.as_str()), ("Part.Anchored", "0 values for 1 instances"));
+}

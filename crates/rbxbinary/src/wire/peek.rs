@@ -4,8 +4,9 @@
 //! length is 15, the literals, a u16 distance back, and more bytes of the second length, which counts
 //! from 4.
 
-/// As much as [`lz4`] gives at most: enough for any property's name.
-pub(crate) const MOST: usize = 256;
+/// As much as [`lz4`] gives at most: enough for the names of nearly all properties; for others, the chunk is
+/// decompressed.
+pub(crate) const MOST: usize = 64;
 
 /// A length: four bits, and where they are all set, bytes up to the first that is not 255.
 fn length(nibble: u8, rest: &mut &[u8]) -> Option<usize> {

@@ -47,8 +47,11 @@ pub(crate) fn read(bytes: &[u8], want: Want<'_>) -> Result<Document> {
     reader.document.layout.chunks = chunks.map_err(|kind| Error::new(kind, "chunks"))?;
     let mut chunk = 0_usize;
     while !rest.is_empty() {
-        let parsed = Frame::read(rest).index(chunk).field("chunks");
-        let (behind, frame) = finish(bytes, parsed)?;
+        let (behind, frame) = match Frame::read(rest) {
+            Ok(read) => read,
+            // The way of an error is a long one: only errors go it.
+            broken => finish(bytes, broken.index(chunk).field("chunks"))?,
+        };
         reader.chunk(&frame).map_err(|error| match error {
             // An error of the frame itself: it stands at the chunk.
             Failed::Kind(kind) => {
@@ -125,8 +128,8 @@ impl Classes {
     }
 }
 
-/// Names met lately, so that most are there once. A full table would have to be kept from growing
-/// lists of equal hashes; this one just forgets.
+/// Names met lately, so that most are there once. Two that fall on one place replace each other: no
+/// choice of names makes this slow.
 #[derive(Default)]
 struct Names(Vec<Option<Name>>);
 
@@ -137,10 +140,14 @@ impl Names {
         if self.0.is_empty() {
             self.0.resize(Self::SLOTS, None);
         }
-        let mix = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325, mix);
+        let (words, rest) = bytes.as_chunks::<8>();
+        let mut last = [0; 8];
+        last.iter_mut().zip(rest).for_each(|(place, &byte)| *place = byte);
+        let words = words.iter().chain([&last]).map(|&word| u64::from_le_bytes(word));
+        let mix = |hash: u64, word: u64| (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let hash = words.fold(bytes.len() as u64, mix);
         // The upper bits are the well mixed ones.
-        let slot = usize::try_from(hash >> 32).unwrap_or(0) % Self::SLOTS;
+        let slot = usize::try_from(hash >> 40).unwrap_or(0) % Self::SLOTS;
         let Some(slot) = self.0.get_mut(slot) else { return Ok(Name::new(bytes)) };
         match slot {
             Some(name) if *name == *bytes => Ok(name.clone()),
@@ -292,8 +299,10 @@ fn property(
     names: &mut Names,
     budget: &mut Budget,
 ) -> Result<Option<Part>, Failed> {
-    let parsed = parts::read_property_head(data);
-    let (rest, (id, name)) = finish(data, parsed).map_err(Failed::Inside)?;
+    let (rest, (id, name)) = match parts::read_property_head(data) {
+        Ok(read) => read,
+        broken => finish(data, broken).map_err(Failed::Inside)?,
+    };
     let before = classes.last;
     let Some(place) = classes.place(id) else { return Ok(None) };
     if let Some((last, done)) = before
@@ -305,9 +314,13 @@ fn property(
     }
     let Some(class) = document.classes.get_mut(place) else { return Ok(None) };
     budget.take(size_of::<Property>() as u64)?;
-    let parsed = column::read(rest, class.referents.len(), budget)
-        .named(|| format!("{}.{}", class.name, name.as_bstr()));
-    let (_, column) = finish(data, parsed).map_err(Failed::Inside)?;
+    let (_, column) = match column::read(rest, class.referents.len(), budget) {
+        Ok(read) => read,
+        broken => {
+            let broken = broken.named(|| format!("{}.{}", class.name, name.as_bstr()));
+            finish(data, broken).map_err(Failed::Inside)?
+        }
+    };
     let part = Part::Property(index(place)?, index(class.properties.len())?);
     class.properties.push(Property { name: names.get(name, budget)?, column });
     Ok(Some(part))
