@@ -205,7 +205,7 @@ impl<'a> super::Source<'a> for Source<'a> {
 }
 
 #[inline(always)]
-fn map<'a, T, U>((rest, value): (&'a [u8], T), with: impl FnOnce(T) -> U) -> (&'a [u8], U) {
+fn map<T, U>((rest, value): (&[u8], T), with: impl FnOnce(T) -> U) -> (&[u8], U) {
     (rest, with(value))
 }
 

@@ -84,6 +84,7 @@ impl Sink {
 }
 
 /// Whether a byte is printable ASCII and no backslash.
+#[allow(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "at compile time")]
 const PLAIN: [bool; 256] = {
     let mut plain = [false; 256];
     let mut byte = 0x20;
