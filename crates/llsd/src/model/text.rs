@@ -49,6 +49,15 @@ impl Text {
         std::str::from_utf8(self.as_bytes()).ok()
     }
 
+    /// A short text with zeros behind it, and its length.
+    #[inline(always)]
+    pub(crate) fn padded(&self) -> Option<(&[u8; SHORT], usize)> {
+        match &self.0 {
+            Repr::Short { len, bytes } => Some((bytes, usize::from(*len))),
+            Repr::Long(_) => None,
+        }
+    }
+
     /// The bytes as a vector.
     pub fn into_vec(self) -> Vec<u8> {
         match self.0 {
