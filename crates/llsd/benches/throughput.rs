@@ -19,7 +19,7 @@ fn document() -> Value {
             ("name", format!("Object number {n}").into()),
             ("desc", "(No Description)".into()),
             ("flags", Value::Integer(0x7fff - 3)),
-            ("enabled", (n % 2 == 0).into()),
+            ("enabled", (n & 1 == 0).into()),
             ("position", [x / 7.0, x / 11.0, 22.5].into()),
             ("rotation", [0.5, 0.25, x / 1e4, 1.0].into()),
             ("parent", Value::Undef),

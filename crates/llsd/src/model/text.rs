@@ -49,6 +49,15 @@ impl Text {
         std::str::from_utf8(self.as_bytes()).ok()
     }
 
+    /// A short text with zeros behind it, and its length.
+    #[inline(always)]
+    pub(crate) fn padded(&self) -> Option<(&[u8; SHORT], usize)> {
+        match &self.0 {
+            Repr::Short { len, bytes } => Some((bytes, usize::from(*len))),
+            Repr::Long(_) => None,
+        }
+    }
+
     /// The bytes as a vector.
     pub fn into_vec(self) -> Vec<u8> {
         match self.0 {
@@ -73,7 +82,7 @@ pub(crate) fn short(from: &[u8]) -> Option<[[u8; 8]; 3]> {
     let word = |at: usize| from.get(at..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
     // The last eight bytes without those that stand before `start`.
     let last = |start: usize| {
-        Some(word(len.checked_sub(8)?)?.unbounded_shr(8 * (start + 8).checked_sub(len)? as u32))
+        Some(word(len.checked_sub(8)?)?.unbounded_shr(u32::try_from(8 * (start + 8).checked_sub(len)?).ok()?))
     };
     let words = match len {
         17..=SHORT => [word(0)?, word(8)?, last(16)?],

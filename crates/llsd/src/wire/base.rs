@@ -1,6 +1,7 @@
 //! Bytes as text: base16, base64 and base85, and single digits.
 
 /// The values of hexadecimal digits in any case; more than 15 for what is none.
+#[allow(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "at compile time")]
 const HEX: [u8; 256] = {
     let mut values = [0xff; 256];
     let mut value = 0;

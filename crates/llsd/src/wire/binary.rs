@@ -21,7 +21,7 @@ use crate::error::ErrorKind;
 use crate::event::Event;
 use crate::limits::Budget;
 use crate::model::text::short;
-use crate::model::{Date, Uuid};
+use crate::model::{Date, Text, Uuid};
 use crate::options::ReadOptions;
 use crate::wire::fail::{Fail, Here, Parsed};
 use crate::wire::{Failed, deeper, quoted};
@@ -205,7 +205,7 @@ impl<'a> super::Source<'a> for Source<'a> {
 }
 
 #[inline(always)]
-fn map<'a, T, U>((rest, value): (&'a [u8], T), with: impl FnOnce(T) -> U) -> (&'a [u8], U) {
+fn map<T, U>((rest, value): (&[u8], T), with: impl FnOnce(T) -> U) -> (&[u8], U) {
     (rest, with(value))
 }
 
@@ -303,7 +303,40 @@ fn count_bytes(count: usize) -> Result<[u8; 4], ErrorKind> {
     }
 }
 
+impl Sink {
+    /// A short text in one piece with what stands before it.
+    #[inline(always)]
+    fn text(&mut self, marker: u8, text: &Text) -> Result<(), ErrorKind> {
+        let Some((bytes, len)) = text.padded() else { return self.run(marker, text.as_bytes()) };
+        let end = self.out.len().saturating_add(len).saturating_add(5);
+        let mut room = [0; 27];
+        if let Some((head, body)) = room.split_first_chunk_mut::<5>() {
+            *head = [marker, 0, 0, 0, u8::try_from(len).unwrap_or(0)];
+            body.copy_from_slice(bytes);
+        }
+        self.out.extend_from_slice(&room);
+        self.out.truncate(end);
+        Ok(())
+    }
+}
+
 impl super::Sink for Sink {
+    #[inline(always)]
+    fn key(&mut self, key: &Text) -> Result<(), ErrorKind> {
+        match self.counted {
+            true => self.text(b'k', key),
+            false => self.take(&Event::Key(Cow::Borrowed(key))),
+        }
+    }
+
+    #[inline(always)]
+    fn string(&mut self, text: &Text) -> Result<(), ErrorKind> {
+        match self.counted {
+            true => self.text(b's', text),
+            false => self.take(&Event::String(Cow::Borrowed(text))),
+        }
+    }
+
     #[inline(always)]
     fn take(&mut self, event: &Event<'_>) -> Result<(), ErrorKind> {
         // In a map the keys are counted, in an array the values.

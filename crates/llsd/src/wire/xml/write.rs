@@ -91,6 +91,7 @@ impl Sink {
 }
 
 /// Whether a byte stands for itself.
+#[allow(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "at compile time")]
 const PLAIN: [bool; 256] = {
     let mut plain = [false; 256];
     let mut byte = 0x20;
