@@ -16,8 +16,7 @@ use crate::wire::zlib::Inflater;
 use crate::wire::{Limits, header};
 
 /// Decodes every block.
-pub(crate) fn read_all_blocks(view: &View<'_>) -> Result<Asset> {
-    let mut limits = Limits::new(view.options());
+pub(crate) fn read_all_blocks(view: &View<'_>, limits: &mut Limits) -> Result<Asset> {
     let mut asset = Asset::default();
     let mut inflater = Inflater::default();
     // In the order of the file, so that what is between can be kept.
@@ -47,7 +46,7 @@ pub(crate) fn read_all_blocks(view: &View<'_>) -> Result<Asset> {
         let kept = if known {
             let content = inflater
                 .inflate(bytes, &mut limits.budget)
-                .and_then(|inflated| Content::read(&name, inflated, &mut limits))
+                .and_then(|inflated| Content::read(&name, inflated, limits))
                 .map_err(|error| error.within(&name))?;
             content.put(&name, entry, &mut asset);
             kept
