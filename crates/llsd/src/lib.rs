@@ -1,6 +1,54 @@
-//! LLSD.
+//! LLSD, the data format of Second Life and OpenSimulator: binary, XML and notation, read and written
+//! without loss.
+//!
+//! | encoding | what it is | read | written |
+//! |---|---|---|---|
+//! | binary | one marker byte a value, counts | yes | yes, byte for byte as it was read |
+//! | XML | elements under `<llsd>`; base64, base16, base85 | yes | yes, with base64 |
+//! | notation | short text: `{'a':i1}` | yes | yes |
+//!
+//! | to | use |
+//! |---|---|
+//! | read a value | [`from_slice`], [`read_binary`], [`read_xml`], [`read_notation`], [`ReadOptions`] |
+//! | look into it | [`Value::get`], [`Value::find`], [`Value::set`], matching; the viewer's [`Value::as_integer`] … |
+//! | write it | [`to_vec`], [`write_binary`], [`WriteOptions`] |
+//! | rewrite a file | [`Document`], which keeps header and form |
+//! | change the encoding | [`transcode`], without building a value |
+//! | read and write piece by piece | [`Reader`], [`Writer`], [`Event`] |
+//! | use your own types | `llsd::de` and `llsd::ser`, with the feature `serde` |
+//! | find what others trip over | [`check`](fn@check) |
+//!
+//! ```
+//! use llsd::{Encoding, Value};
+//!
+//! # fn main() -> llsd::Result<()> {
+//! let text = b"<? llsd/notation ?>\n{'name':'cube','parts':[{'size':r0.5},{'size':r2}]}";
+//! let mut value = llsd::from_slice(text)?;
+//! assert_eq!(value.find("parts/1/size").map(Value::as_real), Some(2.0));
+//! value.set("parts/0/size", 0.75);
+//! let bytes = llsd::to_vec(&value, Encoding::Binary)?;
+//! assert!(llsd::from_slice(&bytes)? == value);
+//!
+//! let error = llsd::from_slice(b"{'parts':[{'size':r0.5},\n{'size':x}]}").unwrap_err();
+//! assert_eq!(error.to_string(), "no value: \"x\" in /parts/1/size at line 2, column 9");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Reading is as tolerant as the viewer, unless [`ReadOptions::strict`] asks for more; the tables below
+//! say what that is.
+//!
+//! # Safety and limits
+//!
+//! No `unsafe`. No input makes this crate panic or loop, and none makes it overflow its stack: nothing
+//! recurses over the input, neither reading and writing nor copying, comparing and dropping, so that
+//! [`ReadOptions::max_depth`] can be raised to a million. A count that the input cannot fill is an error
+//! before anything is allocated for it: a read takes at most 112 times the input (for a document of
+//! nothing but the shortest values; real ones take two to four times), and never more than
+//! [`ReadOptions::max_bytes`].
 //!
 //! # The format
+#![doc = include_str!("../FORMAT.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod build;

@@ -154,7 +154,7 @@ fn events(value: &Value, sink: &mut impl Sink) -> Result<(), (ErrorKind, usize)>
             },
             Open::Map(entries) => loop {
                 let Some((key, value)) = entries.next() else { break None };
-                sink.take(&Event::Key(Cow::Borrowed(key))).map_err(|kind| (kind, written))?;
+                sink.key(key).map_err(|kind| (kind, written))?;
                 written += 1;
                 if let Some(inner) = one(value, sink, &mut written)? {
                     break Some(inner);
@@ -189,7 +189,7 @@ fn one<'a>(
         Value::Integer(value) => sink.take(&Event::Integer(*value)),
         Value::Real(value) => sink.take(&Event::Real(*value)),
         Value::Uuid(value) => sink.take(&Event::Uuid(*value)),
-        Value::String(value) => sink.take(&Event::String(Cow::Borrowed(value))),
+        Value::String(value) => sink.string(value),
         Value::Date(value) => sink.take(&Event::Date(*value)),
         Value::Uri(value) => sink.take(&Event::Uri(Cow::Borrowed(&value.0))),
         Value::Binary(value) => sink.take(&Event::Binary(Cow::Borrowed(value.0.as_bstr()))),

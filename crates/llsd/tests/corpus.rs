@@ -1,4 +1,5 @@
 //! Real files: each reads, comes back, and goes through every other encoding unharmed.
+#![allow(clippy::unwrap_used, reason = "helpers of tests state what must hold, as tests do")]
 
 use llsd::{Document, Encoding, ReadOptions, WriteOptions, transcode};
 use testkit::{Sample, corpus, fixtures};

@@ -1,5 +1,6 @@
 //! Broken and hostile input: an answer or an error, never a panic, a deep stack or more memory than
 //! the input can account for.
+#![allow(clippy::unwrap_used, reason = "helpers of tests state what must hold, as tests do")]
 
 use llsd::{Duplicates, Encoding, ErrorKind, ReadOptions, Value, WriteOptions, transcode};
 use testkit::{Hostile, measure};

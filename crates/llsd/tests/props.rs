@@ -1,4 +1,5 @@
 //! Generated values: written and read they are equal to the bit, in every encoding that can say them.
+#![allow(clippy::unwrap_used, reason = "helpers of tests state what must hold, as tests do")]
 
 use llsd::{
     Binary, Controls, Date, Document, Encoding, Map, ReadOptions, Text, Uri, Uuid, Value, WriteOptions,

@@ -1,4 +1,5 @@
 //! Your own types, through serde.
+#![allow(clippy::unwrap_used, reason = "helpers of tests state what must hold, as tests do")]
 #![cfg(feature = "serde")]
 
 use std::collections::BTreeMap;

@@ -49,6 +49,15 @@ impl Text {
         std::str::from_utf8(self.as_bytes()).ok()
     }
 
+    /// A short text with zeros behind it, and its length.
+    #[inline(always)]
+    pub(crate) fn padded(&self) -> Option<(&[u8; SHORT], usize)> {
+        match &self.0 {
+            Repr::Short { len, bytes } => Some((bytes, usize::from(*len))),
+            Repr::Long(_) => None,
+        }
+    }
+
     /// The bytes as a vector.
     pub fn into_vec(self) -> Vec<u8> {
         match self.0 {
@@ -64,41 +73,46 @@ impl Text {
     }
 }
 
-/// A copy of up to 22 bytes with zeros behind them. Copies of a known size that overlap are quicker
-/// than one of any size, and there are two of these for every key and short string.
+/// Up to 22 bytes with zeros behind them, as three little-endian words. Loads of a known size and
+/// shifts are quicker than a copy of any size, and there are two of these for every key and short
+/// string.
 #[inline(always)]
-pub(crate) fn short(from: &[u8]) -> Option<[u8; SHORT]> {
-    let mut bytes = [0; SHORT];
-    if from.len() > SHORT {
-        return None;
-    }
-    if let (Some((first, behind)), Some((_, last))) =
-        (from.split_first_chunk::<8>(), from.split_last_chunk::<8>())
-    {
-        if let (Some(room), Some(middle)) =
-            (bytes.get_mut(8..).and_then(|room| room.first_chunk_mut()), behind.first_chunk::<8>())
-        {
-            *room = *middle;
+pub(crate) fn short(from: &[u8]) -> Option<[[u8; 8]; 3]> {
+    let len = from.len();
+    let word = |at: usize| from.get(at..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
+    // The last eight bytes without those that stand before `start`.
+    let last = |start: usize| {
+        Some(word(len.checked_sub(8)?)?.unbounded_shr(u32::try_from(8 * (start + 8).checked_sub(len)?).ok()?))
+    };
+    let words = match len {
+        17..=SHORT => [word(0)?, word(8)?, last(16)?],
+        9..=16 => [word(0)?, last(8)?, 0],
+        8 => [word(0)?, 0, 0],
+        4..=7 => {
+            let half = |at: usize| from.get(at..)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes));
+            let (first, last) = (u64::from(half(0)?), u64::from(half(len - 4)?));
+            [first | last << (8 * (len - 4)), 0, 0]
         }
-        if let Some(room) = bytes.first_chunk_mut() {
-            *room = *first;
+        0..=3 => {
+            let byte = |at: usize| u64::from(from.get(at).copied().unwrap_or(0));
+            [byte(0) | byte(1) << 8 | byte(2) << 16, 0, 0]
         }
-        if let Some(room) = bytes.get_mut(from.len() - 8..).and_then(|room| room.first_chunk_mut()) {
-            *room = *last;
-        }
-    } else {
-        for (room, byte) in bytes.iter_mut().zip(from.iter().take(8)) {
-            *room = *byte;
-        }
-    }
-    Some(bytes)
+        _ => return None,
+    };
+    Some(words.map(u64::to_le_bytes))
 }
 
 impl From<&[u8]> for Text {
     #[inline]
     fn from(from: &[u8]) -> Self {
         match (short(from), u8::try_from(from.len())) {
-            (Some(bytes), Ok(len)) => Self(Repr::Short { len, bytes }),
+            (Some(words), Ok(len)) => {
+                let mut bytes = [0; SHORT];
+                for (room, byte) in bytes.iter_mut().zip(words.as_flattened()) {
+                    *room = *byte;
+                }
+                Self(Repr::Short { len, bytes })
+            }
             _ => Self(Repr::Long(from.into())),
         }
     }

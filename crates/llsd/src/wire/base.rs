@@ -1,6 +1,7 @@
 //! Bytes as text: base16, base64 and base85, and single digits.
 
 /// The values of hexadecimal digits in any case; more than 15 for what is none.
+#[allow(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "at compile time")]
 const HEX: [u8; 256] = {
     let mut values = [0xff; 256];
     let mut value = 0;
@@ -25,6 +26,7 @@ pub(crate) fn hex_digit(digit: u8) -> Option<u8> {
     Some(hex_value(digit)).filter(|&value| value < 16)
 }
 
+use crate::model::text::short;
 use base64::Engine as _;
 use base64::alphabet::STANDARD as ALPHABET;
 use base64::engine::DecodePaddingMode;
@@ -134,4 +136,18 @@ fn digit85(byte: u8) -> Option<u8> {
 #[inline]
 pub(crate) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
+}
+
+/// Appends bytes, of which there are mostly few: then as three words of which the last are taken back,
+/// which is quicker than a copy of any size.
+#[inline(always)]
+pub(crate) fn put(bytes: &[u8], out: &mut Vec<u8>) {
+    match short(bytes) {
+        Some(words) => {
+            let end = out.len().saturating_add(bytes.len());
+            out.extend_from_slice(words.as_flattened());
+            out.truncate(end);
+        }
+        None => out.extend_from_slice(bytes),
+    }
 }

@@ -21,7 +21,7 @@ use crate::error::ErrorKind;
 use crate::event::Event;
 use crate::limits::Budget;
 use crate::model::text::short;
-use crate::model::{Date, Uuid};
+use crate::model::{Date, Text, Uuid};
 use crate::options::ReadOptions;
 use crate::wire::fail::{Fail, Here, Parsed};
 use crate::wire::{Failed, deeper, quoted};
@@ -205,7 +205,7 @@ impl<'a> super::Source<'a> for Source<'a> {
 }
 
 #[inline(always)]
-fn map<'a, T, U>((rest, value): (&'a [u8], T), with: impl FnOnce(T) -> U) -> (&'a [u8], U) {
+fn map<T, U>((rest, value): (&[u8], T), with: impl FnOnce(T) -> U) -> (&[u8], U) {
     (rest, with(value))
 }
 
@@ -252,16 +252,17 @@ impl Sink {
             return Err(ErrorKind::Unwritable(what.into()));
         };
         let [a, b, c, d] = len.to_be_bytes();
-        if let Some(short) = short(bytes) {
+        if let Some([first, second, third]) = short(bytes) {
             // All of the room at once, then back to what is used of it.
-            let end = self.out.len().saturating_add(bytes.len()).saturating_add(5);
-            let mut room = [0; 27];
-            if let Some((start, text)) = room.split_first_chunk_mut::<5>() {
-                *start = [marker, a, b, c, d];
-                text.copy_from_slice(&short);
-            }
-            self.out.extend_from_slice(&room);
-            self.out.truncate(end);
+            let start = self.out.len();
+            let [a1, a2, a3, a4, a5, a6, a7, a8] = first;
+            let [b1, b2, b3, b4, b5, b6, b7, b8] = second;
+            let [c1, c2, c3, c4, c5, c6, ..] = third;
+            self.out.extend_from_slice(&[
+                marker, a, b, c, d, a1, a2, a3, a4, a5, a6, a7, a8, b1, b2, b3, b4, b5, b6, b7, b8, c1, c2,
+                c3, c4, c5, c6,
+            ]);
+            self.out.truncate(start.saturating_add(bytes.len()).saturating_add(5));
             return Ok(());
         }
         self.out.reserve(bytes.len().saturating_add(5));
@@ -302,7 +303,40 @@ fn count_bytes(count: usize) -> Result<[u8; 4], ErrorKind> {
     }
 }
 
+impl Sink {
+    /// A short text in one piece with what stands before it.
+    #[inline(always)]
+    fn text(&mut self, marker: u8, text: &Text) -> Result<(), ErrorKind> {
+        let Some((bytes, len)) = text.padded() else { return self.run(marker, text.as_bytes()) };
+        let end = self.out.len().saturating_add(len).saturating_add(5);
+        let mut room = [0; 27];
+        if let Some((head, body)) = room.split_first_chunk_mut::<5>() {
+            *head = [marker, 0, 0, 0, u8::try_from(len).unwrap_or(0)];
+            body.copy_from_slice(bytes);
+        }
+        self.out.extend_from_slice(&room);
+        self.out.truncate(end);
+        Ok(())
+    }
+}
+
 impl super::Sink for Sink {
+    #[inline(always)]
+    fn key(&mut self, key: &Text) -> Result<(), ErrorKind> {
+        match self.counted {
+            true => self.text(b'k', key),
+            false => self.take(&Event::Key(Cow::Borrowed(key))),
+        }
+    }
+
+    #[inline(always)]
+    fn string(&mut self, text: &Text) -> Result<(), ErrorKind> {
+        match self.counted {
+            true => self.text(b's', text),
+            false => self.take(&Event::String(Cow::Borrowed(text))),
+        }
+    }
+
     #[inline(always)]
     fn take(&mut self, event: &Event<'_>) -> Result<(), ErrorKind> {
         // In a map the keys are counted, in an array the values.

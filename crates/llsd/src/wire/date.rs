@@ -186,7 +186,7 @@ fn month_days(year: i64, month: i64) -> Option<i64> {
 pub(crate) fn write(secs: f64, out: &mut Vec<u8>) -> bool {
     use std::io::Write as _;
 
-    if !(secs.abs() < FAR) {
+    if secs.is_nan() || secs.abs() >= FAR {
         return false;
     }
     #[allow(clippy::cast_possible_truncation, reason = "below FAR")]

@@ -23,11 +23,13 @@ mod quoted;
 pub(crate) mod uuid;
 mod xml;
 
+use std::borrow::Cow;
+
 use crate::build::Builder;
 use crate::consts::Encoding;
 use crate::error::{Error, ErrorKind, Limit, Result};
 use crate::event::Event;
-use crate::model::Value;
+use crate::model::{Text, Value};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::wire::fail::{Fail, finish, finish_text};
 
@@ -49,6 +51,19 @@ pub(crate) trait Source<'a> {
 /// What takes events.
 pub(crate) trait Sink {
     fn take(&mut self, event: &Event<'_>) -> Result<(), ErrorKind>;
+
+    /// A key. Half of all that a sink takes are keys and strings: where they are known to stand in 22
+    /// bytes, no length has to be looked at.
+    #[inline(always)]
+    fn key(&mut self, key: &Text) -> Result<(), ErrorKind> {
+        self.take(&Event::Key(Cow::Borrowed(key)))
+    }
+
+    /// A string.
+    #[inline(always)]
+    fn string(&mut self, text: &Text) -> Result<(), ErrorKind> {
+        self.take(&Event::String(Cow::Borrowed(text)))
+    }
 }
 
 /// A source of any encoding.

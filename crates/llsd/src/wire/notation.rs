@@ -129,7 +129,7 @@ impl<'a> Source<'a> {
     #[inline(always)]
     fn integer(&self, start: &'a [u8]) -> Parsed<'a, i32> {
         let text = self.space(start);
-        decimal::<_, ()>(text).or_else(|_| Err(Fail::invalid(start, "no integer of 32 bits")))
+        decimal::<_, ()>(text).map_err(|_| Fail::invalid(start, "no integer of 32 bits"))
     }
 
     #[inline(always)]
@@ -307,7 +307,7 @@ impl<'a> super::Source<'a> for Source<'a> {
 }
 
 #[inline(always)]
-fn map<'a, T, U>((rest, value): (&'a [u8], T), with: impl FnOnce(T) -> U) -> (&'a [u8], U) {
+fn map<T, U>((rest, value): (&[u8], T), with: impl FnOnce(T) -> U) -> (&[u8], U) {
     (rest, with(value))
 }
 

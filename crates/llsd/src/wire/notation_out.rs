@@ -2,6 +2,7 @@
 
 use crate::error::ErrorKind;
 use crate::event::Event;
+use crate::model::Text;
 use crate::options::WriteOptions;
 use crate::wire::{base, date, number, uuid};
 
@@ -66,9 +67,8 @@ impl Sink {
     }
 
     /// A string between quotes. Everything but printable ASCII is escaped, as the viewer does.
-    #[inline]
+    #[inline(always)]
     fn quoted(&mut self, quote: u8, text: &[u8]) {
-        self.out.reserve(text.len().saturating_add(2));
         self.out.push(quote);
         let plain = |byte: u8| is_plain(byte) && byte != quote;
         let mut rest = text;
@@ -79,12 +79,13 @@ impl Sink {
             escape(*byte, &mut self.out);
             rest = behind;
         }
-        self.out.extend_from_slice(rest);
+        base::put(rest, &mut self.out);
         self.out.push(quote);
     }
 }
 
 /// Whether a byte is printable ASCII and no backslash.
+#[allow(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "at compile time")]
 const PLAIN: [bool; 256] = {
     let mut plain = [false; 256];
     let mut byte = 0x20;
@@ -122,7 +123,66 @@ fn escape(byte: u8, out: &mut Vec<u8>) {
     out.extend_from_slice(&[b'\\', letter]);
 }
 
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGH: u64 = 0x8080_8080_8080_8080;
+
+/// Not 0 where a byte is to be escaped: eight at a time.
+#[inline(always)]
+fn odd(word: u64) -> u64 {
+    let zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGH;
+    let is = |byte: u64| zero(word ^ ONES.wrapping_mul(byte));
+    let below_space = word.wrapping_sub(ONES.wrapping_mul(0x20)) & !word & HIGH;
+    (word & HIGH) | below_space | is(0x7f) | is(0x27) | is(0x5c)
+}
+
+impl Sink {
+    /// A string between apostrophes; a short one of plain characters in one piece.
+    #[inline(always)]
+    fn text(&mut self, text: &Text, behind: &[u8]) {
+        if let Some((bytes, len)) = text.padded() {
+            let word = |at: usize| {
+                let chunk = bytes.get(at..).and_then(|bytes| bytes.first_chunk::<8>());
+                u64::from_le_bytes(chunk.copied().unwrap_or_default())
+            };
+            // The zeros behind the text are made spaces. The last words overlap.
+            let spaces = |from: usize| {
+                let used = u32::try_from(len.saturating_sub(from)).unwrap_or(0).saturating_mul(8);
+                ONES.wrapping_mul(0x20).unbounded_shl(used)
+            };
+            if odd(word(0) | spaces(0)) | odd(word(8) | spaces(8)) | odd(word(14) | spaces(14)) == 0 {
+                let end = self.out.len().saturating_add(len).saturating_add(1);
+                let mut room = [b'\''; 23];
+                if let Some((_, body)) = room.split_first_mut() {
+                    body.copy_from_slice(bytes);
+                }
+                self.out.extend_from_slice(&room);
+                self.out.truncate(end);
+                self.out.extend_from_slice(behind);
+                return;
+            }
+        }
+        self.quoted(b'\'', text.as_bytes());
+        self.out.extend_from_slice(behind.get(1..).unwrap_or_default());
+    }
+}
+
 impl super::Sink for Sink {
+    #[inline(always)]
+    fn key(&mut self, key: &Text) -> Result<(), ErrorKind> {
+        self.lead();
+        self.text(key, b"':");
+        self.after_key = true;
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn string(&mut self, text: &Text) -> Result<(), ErrorKind> {
+        self.lead();
+        self.text(text, b"'");
+        self.behind = true;
+        Ok(())
+    }
+
     #[inline(always)]
     fn take(&mut self, event: &Event<'_>) -> Result<(), ErrorKind> {
         match event {

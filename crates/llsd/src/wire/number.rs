@@ -1,5 +1,7 @@
 //! Numbers as text.
 
+use crate::wire::base::put;
+
 /// A real as notation and XML have it: a sign, digits with a point anywhere or nowhere, an exponent;
 /// or `nan`, `inf` in any case. All of the text.
 pub(crate) fn real(text: &[u8]) -> Option<f64> {
@@ -119,7 +121,7 @@ pub(crate) fn write_integer(value: i32, out: &mut Vec<u8>) {
             *sign = b'-';
         }
     }
-    out.extend_from_slice(digits.get(at..).unwrap_or_default());
+    put(digits.get(at..).unwrap_or_default(), out);
 }
 
 /// Appends a real with the fewest digits that read as the same bits. What is no number keeps its
@@ -129,7 +131,7 @@ pub(crate) fn write_real(value: f64, out: &mut Vec<u8>) {
     if value.is_finite() {
         let mut buffer = zmij::Buffer::new();
         let text = buffer.format_finite(value).as_bytes();
-        out.extend_from_slice(text.strip_suffix(b".0").unwrap_or(text));
+        put(text.strip_suffix(b".0").unwrap_or(text), out);
         return;
     }
     out.extend_from_slice(match (value.is_nan(), value.is_sign_negative()) {

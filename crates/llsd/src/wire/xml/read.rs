@@ -237,7 +237,7 @@ impl<'a> Source<'a> {
             self.budget.take(text.len() as u64).here(self.tokens.last())?;
         }
         let start = self.tokens.last();
-        scalar::event(tag, text, self.strict).or_else(|what| Err(Fail::invalid(start, what)))
+        scalar::event(tag, text, self.strict).map_err(|what| Fail::invalid(start, what))
     }
 
     /// The text of an element, up to and with its end.

@@ -349,6 +349,7 @@ const BRACKET: u8 = 8;
 const MARK: u8 = 16;
 
 /// What is special about each byte.
+#[allow(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "at compile time")]
 const CLASS: [u8; 256] = {
     let mut class = [0; 256];
     let mut byte = 0;

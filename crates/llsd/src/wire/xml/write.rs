@@ -75,7 +75,7 @@ impl Sink {
         self.fresh = false;
     }
 
-    #[inline]
+    #[inline(always)]
     fn text(&mut self, open: &[u8], text: &[u8], close: &[u8]) -> Result<(), ErrorKind> {
         if text.is_empty() && open != b"<key>" {
             self.out.extend_from_slice(open);
@@ -83,7 +83,6 @@ impl Sink {
             self.out.extend_from_slice(b" />");
             return Ok(());
         }
-        self.out.reserve(open.len().saturating_add(text.len()).saturating_add(close.len()));
         self.out.extend_from_slice(open);
         escape(text, self.controls, &mut self.out)?;
         self.out.extend_from_slice(close);
@@ -92,6 +91,7 @@ impl Sink {
 }
 
 /// Whether a byte stands for itself.
+#[allow(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "at compile time")]
 const PLAIN: [bool; 256] = {
     let mut plain = [false; 256];
     let mut byte = 0x20;
@@ -110,11 +110,11 @@ fn is_plain(byte: u8) -> bool {
     PLAIN[usize::from(byte)]
 }
 
-#[inline]
+#[inline(always)]
 fn escape(text: &[u8], controls: Controls, out: &mut Vec<u8>) -> Result<(), ErrorKind> {
     match text.iter().position(|&byte| !is_plain(byte)) {
         None => {
-            out.extend_from_slice(text);
+            base::put(text, out);
             Ok(())
         }
         Some(_) => escape_odd(text, controls, out),
