@@ -181,6 +181,18 @@ fn places_that_lie_are_refused_with_the_name_of_the_block() {
 }
 
 #[test]
+fn any_key_may_name_a_block() {
+    let keys = ["version", "creator", "date", "submodel_id", "material_list", "physics_cost_data", "404", ""];
+    for key in keys {
+        let bytes = file(&[(key, b"anything".to_vec()), ("high_lod", level(&[]))]);
+        HOSTILE.one(&|| format!("a block {key:?}"), &bytes);
+        let asset = slmesh::from_slice(&bytes).unwrap();
+        assert_eq!(asset.other_blocks[0].bytes, b"anything");
+        assert_eq!(slmesh::to_vec(&asset).unwrap(), bytes);
+    }
+}
+
+#[test]
 fn streams_that_are_none() {
     let good = zlib(b"[\0\0\0\0]");
     let high = |stream: &[u8]| file(&[("high_lod", stream.to_vec())]);
