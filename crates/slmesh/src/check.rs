@@ -216,8 +216,12 @@ fn hulls(convex: &Convex, findings: &mut Findings) {
         within("physics_convex.domain", domain, findings);
     }
     for (key, value) in &convex.extra {
-        let known = ["Min", "Max", "BoundingVerts", "HullList", "Positions"];
-        if let Some(name) = known.into_iter().find(|name| *key == **name) {
+        let known = ["BoundingVerts", "HullList", "Positions"];
+        if *key == *"Min" || *key == *"Max" {
+            findings.error("the domain of the hulls has two ends of three numbers", || {
+                (format!("physics_convex.{key}"), left_over(value))
+            });
+        } else if let Some(name) = known.into_iter().find(|name| *key == **name) {
             let what = left_over(value);
             findings.error("physics_convex holds whole points, as many as its hulls have", || {
                 (format!("physics_convex.{name}"), what)

@@ -83,7 +83,7 @@ impl ReadOptions {
     /// # Errors
     /// Where the header is no map of binary LLSD, and where a limit is reached.
     pub fn open<'a>(&self, bytes: &'a [u8]) -> Result<View<'a>> {
-        wire::open(bytes, self)
+        wire::open(bytes, self, &mut wire::Limits::new(self))
     }
 
     /// Reads a `.slm` file and decodes all assets in it.

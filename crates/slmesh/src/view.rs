@@ -64,10 +64,6 @@ impl<'a> View<'a> {
         &self.places
     }
 
-    pub(crate) fn options(&self) -> &ReadOptions {
-        &self.options
-    }
-
     pub(crate) fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
@@ -232,6 +228,6 @@ impl<'a> View<'a> {
     /// # Errors
     /// As [`ReadOptions::read`].
     pub fn to_asset(&self) -> Result<Asset> {
-        read_all_blocks(self)
+        read_all_blocks(self, &mut Limits::new(&self.options))
     }
 }

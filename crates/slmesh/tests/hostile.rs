@@ -181,6 +181,18 @@ fn places_that_lie_are_refused_with_the_name_of_the_block() {
 }
 
 #[test]
+fn any_key_may_name_a_block() {
+    let keys = ["version", "creator", "date", "submodel_id", "material_list", "physics_cost_data", "404", ""];
+    for key in keys {
+        let bytes = file(&[(key, b"anything".to_vec()), ("high_lod", level(&[]))]);
+        HOSTILE.one(&|| format!("a block {key:?}"), &bytes);
+        let asset = slmesh::from_slice(&bytes).unwrap();
+        assert_eq!(asset.other_blocks[0].bytes, b"anything");
+        assert_eq!(slmesh::to_vec(&asset).unwrap(), bytes);
+    }
+}
+
+#[test]
 fn streams_that_are_none() {
     let good = zlib(b"[\0\0\0\0]");
     let high = |stream: &[u8]| file(&[("high_lod", stream.to_vec())]);
@@ -195,6 +207,14 @@ fn streams_that_are_none() {
 
 #[test]
 fn a_zlib_bomb_stops_at_the_limit() {
+    // Many small ones in an upload share the limit.
+    let zeros = level(&[("Position", vec![0; 60_000].into())]);
+    let all = vec![Value::from(llsd::Text::from(file(&[("high_lod", zeros)]))); 60];
+    let map = Map::from([("instance", Value::from(vec![Value::Undef])), ("mesh", Value::from(all))]);
+    let bytes = llsd::write_binary(&Value::from(map)).unwrap();
+    assert_eq!(slmesh::detect(&bytes), Some(Kind::Slm));
+    let options = ReadOptions::new().max_bytes(8 << 20);
+    assert!(matches!(options.read_slm(&bytes).unwrap_err().kind(), ErrorKind::Limit(_)));
     // 256 MiB of zeros in 256 KiB: a binary in a submesh, and in a block that is nothing.
     let mut inside = b"[\0\0\0\x01{\0\0\0\x01k\0\0\0\x08Positionb\x10\0\0\0".to_vec();
     inside.resize(inside.len() + (256 << 20), 0);

@@ -16,8 +16,7 @@ use crate::wire::zlib::Inflater;
 use crate::wire::{Limits, header};
 
 /// Decodes every block.
-pub(crate) fn read_all_blocks(view: &View<'_>) -> Result<Asset> {
-    let mut limits = Limits::new(view.options());
+pub(crate) fn read_all_blocks(view: &View<'_>, limits: &mut Limits) -> Result<Asset> {
     let mut asset = Asset::default();
     let mut inflater = Inflater::default();
     // In the order of the file, so that what is between can be kept.
@@ -47,7 +46,7 @@ pub(crate) fn read_all_blocks(view: &View<'_>) -> Result<Asset> {
         let kept = if known {
             let content = inflater
                 .inflate(bytes, &mut limits.budget)
-                .and_then(|inflated| Content::read(&name, inflated, &mut limits))
+                .and_then(|inflated| Content::read(&name, inflated, limits))
                 .map_err(|error| error.within(&name))?;
             content.put(&name, entry, &mut asset);
             kept
@@ -129,11 +128,16 @@ fn one_name_each(asset: &Asset, blocks: &[(Text, Block<'_>)]) -> Result<()> {
     }) {
         return Err(Error::unwritable("other_blocks", format!("two blocks of the name {name}")));
     }
-    let header = ["version", "creator", "date", "submodel_id", "material_list"];
+    let typed = [
+        ("version", asset.version.is_some()),
+        ("creator", asset.creator.is_some()),
+        ("date", asset.date.is_some()),
+        ("submodel_id", asset.submodel_id.is_some()),
+        ("material_list", asset.material_list.is_some()),
+        ("physics_cost_data", asset.physics_cost_data.is_some()),
+    ];
     let taken = |other: &&OtherBlock| {
-        header.iter().any(|key| other.name == **key)
-            || (other.name == *"physics_cost_data" && asset.physics_cost_data.is_some())
-            || other.bytes.is_empty()
+        typed.iter().any(|(key, there)| *there && other.name == **key) || other.bytes.is_empty()
     };
     match asset.other_blocks.iter().find(taken) {
         Some(other) => Err(Error::unwritable(

@@ -126,9 +126,8 @@ fn place_of(name: &Text, value: &Value) -> Option<Place> {
 }
 
 /// Reads the header.
-pub(crate) fn open<'a>(bytes: &'a [u8], options: &ReadOptions) -> Result<View<'a>> {
-    let mut limits = Limits::new(options);
-    let opened = read(bytes, &mut limits);
+pub(crate) fn open<'a>(bytes: &'a [u8], options: &ReadOptions, limits: &mut Limits) -> Result<View<'a>> {
+    let opened = read(bytes, limits);
     let (body, header) = finish(bytes, opened.map(|(body, header)| (bytes, (body, header))))?.1;
     let mut places = Vec::new();
     for (key, value) in &header {

@@ -13,9 +13,10 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::model::Asset;
 use crate::options::{ReadOptions, WriteOptions};
 use crate::slm::{Instance, Slm};
+use crate::wire::asset::read_all_blocks;
 use crate::wire::fail::{Fail, finish};
 use crate::wire::fields::Out;
-use crate::wire::header::{in_order_of, prefix_len};
+use crate::wire::header::{in_order_of, open, prefix_len};
 use crate::wire::physics::reals;
 use crate::wire::value::Raw;
 use crate::wire::{Got, Limits, kind_of};
@@ -32,8 +33,10 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Slm> {
             (Some("name"), Value::String(name)) => slm.name = Some(name),
             (Some("mesh"), Value::Array(meshes)) => {
                 for (index, mesh) in meshes.iter().enumerate() {
-                    slm.meshes
-                        .push(read_mesh(mesh, options).map_err(|e| e.within(&format!("mesh[{index}]")))?);
+                    slm.meshes.push(
+                        read_mesh(mesh, options, &mut limits)
+                            .map_err(|e| e.within(&format!("mesh[{index}]")))?,
+                    );
                 }
             }
             (Some("instance"), Value::Array(instances)) if instances.iter().all(|i| i.as_map().is_some()) => {
@@ -60,9 +63,10 @@ fn read_map<'a>(bytes: &'a [u8], limits: &mut Limits) -> Got<'a, (Map, usize)> {
     }
 }
 
-fn read_mesh(mesh: &Value, options: &ReadOptions) -> Result<Asset> {
+/// All meshes share the limits.
+fn read_mesh(mesh: &Value, options: &ReadOptions, limits: &mut Limits) -> Result<Asset> {
     match mesh {
-        Value::String(bytes) => options.read(bytes.as_bytes()),
+        Value::String(bytes) => read_all_blocks(&open(bytes.as_bytes(), options, limits)?, limits),
         _ => Err(Error::new(ErrorKind::Invalid("no string".into()), "")),
     }
 }
