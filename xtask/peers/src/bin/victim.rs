@@ -10,7 +10,9 @@ type Reader = (&'static str, &'static str, bool, fn(&[u8]) -> bool);
 
 const READERS: &[Reader] = &[
     ("rbxmesh", "rbxmesh", true, |bytes| rbxmesh::from_slice(bytes).is_ok()),
-    ("rbx_mesh", "rbxmesh", false, |bytes| rbx_mesh::read_mesh_versioned(std::io::Cursor::new(bytes)).is_ok()),
+    ("rbx_mesh", "rbxmesh", false, |bytes| {
+        rbx_mesh::read_mesh_versioned(std::io::Cursor::new(bytes)).is_ok()
+    }),
 ];
 
 fn main() -> std::io::Result<()> {

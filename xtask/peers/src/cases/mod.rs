@@ -12,7 +12,8 @@ use crate::measure::Case;
 /// Makes the cases of a format, with generated inputs of about these sizes in bytes.
 pub type Make = fn(&[usize]) -> Vec<Case>;
 
-pub const ALL: &[Make] = &[rbxmesh::cases, rbxbinary::cases, rbxxml::cases, m3d::cases, llsd::cases, slmesh::cases];
+pub const ALL: &[Make] =
+    &[rbxmesh::cases, rbxbinary::cases, rbxxml::cases, m3d::cases, llsd::cases, slmesh::cases];
 
 /// A size for a name.
 fn label(bytes: usize) -> String {

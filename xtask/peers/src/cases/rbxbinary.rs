@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use rbx_dom_weak::WeakDom;
-use rbx_dom_weak::types::{CFrame, Color3uint8, Font, FontStyle, FontWeight, Matrix3, Ref, UDim, UDim2, Vector3};
+use rbx_dom_weak::types::{
+    CFrame, Color3uint8, Font, FontStyle, FontWeight, Matrix3, Ref, UDim, UDim2, Vector3,
+};
 
 use super::{Rng, label};
 use crate::corpus;
@@ -40,7 +42,10 @@ fn both(name: &str, bytes: Vec<u8>) -> [Case; 2] {
     let document = rbxbinary::from_slice(&bytes).expect("a document");
     let dom = rbx_binary::from_reader(&bytes[..]).expect("they read it");
     let roots = dom.root().children().to_vec();
-    let zstd = rbxbinary::chunks(&bytes).expect("chunks").flatten().any(|chunk| chunk.compression == rbxbinary::Compression::Zstd);
+    let zstd = rbxbinary::chunks(&bytes)
+        .expect("chunks")
+        .flatten()
+        .any(|chunk| chunk.compression == rbxbinary::Compression::Zstd);
     let compression = if zstd { rbx_binary::CompressionType::Zstd } else { rbx_binary::CompressionType::Lz4 };
     [
         Case::new("rbxbinary", format!("read {name}"), bytes.len())
@@ -110,7 +115,10 @@ fn place(size: usize) -> (WeakDom, Vec<Ref>) {
         let label = InstanceBuilder::new("TextLabel")
             .with_property("Text", format!("label of folder {folder}"))
             .with_property("Size", UDim2::new(UDim::new(0.5, 3), UDim::new(1.0, -3)))
-            .with_property("FontFace", Font::new("rbxasset://fonts/families/Arial.json", FontWeight::Bold, FontStyle::Normal));
+            .with_property(
+                "FontFace",
+                Font::new("rbxasset://fonts/families/Arial.json", FontWeight::Bold, FontStyle::Normal),
+            );
         folders.push(builder.with_child(label));
     }
     let mut root = InstanceBuilder::new("DataModel");

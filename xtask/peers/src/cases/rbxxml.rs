@@ -73,7 +73,8 @@ fn place(size: usize) -> Vec<u8> {
              <bool name=\"Anchored\">true</bool>\n\t\t\t\t<CoordinateFrame name=\"CFrame\">"
         );
         for part in ["X", "Y", "Z", "R00", "R01", "R02", "R10", "R11", "R12", "R20", "R21", "R22"] {
-            let value = if part.len() == 1 { c_number(rng.unit() * 512.0) } else { (rng.next() % 2).to_string() };
+            let value =
+                if part.len() == 1 { c_number(rng.unit() * 512.0) } else { (rng.next() % 2).to_string() };
             let _infallible = write!(text, "\n\t\t\t\t\t<{part}>{value}</{part}>");
         }
         let _infallible = write!(
