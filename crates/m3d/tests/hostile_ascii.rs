@@ -44,9 +44,13 @@ fn exercise(bytes: &[u8]) -> Result<(), String> {
         String::from_utf8_lossy(&written)
     );
     let nan = bytes.windows(3).any(|part| part.eq_ignore_ascii_case(b"nan"));
-    assert!(again == model || nan, "other models: {again:?}
+    assert!(
+        again == model || nan,
+        "other models: {again:?}
 {model:?}
-{}", String::from_utf8_lossy(&written));
+{}",
+        String::from_utf8_lossy(&written)
+    );
     // A binary file may have no place for it; what is written reads.
     if let Ok(binary) = WriteOptions::new().variant(Variant::Binary).raw(true).write(&model) {
         assert!(m3d::from_slice(&binary).is_ok());
