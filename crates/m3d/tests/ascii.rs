@@ -295,6 +295,9 @@ fn shapes_and_their_commands() {
     assert_eq!(all.commands[13].rounds(), Some(2));
     assert_eq!(all.commands[35].args[1], Arg::Quaternion(VertexId::NONE));
     assert_eq!(all.commands[38].args, [Arg::Other(vec![1, 2])]);
+    // A bracket in a name is a part of it.
+    let named = m3d::from_str(&text("Shape\nuse [ a ]\n\n")).expect("a text");
+    assert_eq!(named.shapes[0].commands[0].args, [Arg::Material("[ a ]".into())]);
     let odd = &read("shapes-odd").shapes[0];
     assert_eq!(odd.commands[0].args, odd.commands[1].args);
     assert_eq!(odd.commands[2].args, odd.commands[3].args);
@@ -563,8 +566,7 @@ fn real_texts_say_what_the_sdk_reads() {
             "voxel.a3d" => {
                 let block = &model.voxel_blocks[0];
                 // The SDK counts 4 in the binary of the same model, and garbage here.
-                let sum: u32 =
-                    block.voxels.iter().filter_map(|voxel| voxel.kind()).map(|kind| kind as u32).sum();
+                let sum: usize = block.voxels.iter().filter_map(|voxel| voxel.kind()).sum();
                 assert_eq!((block.size, sum, model.voxel_types.len()), ([3, 2, 2], 4, 3));
                 assert_eq!(block.voxels.iter().filter(|&&voxel| voxel == Voxel::UNSET).count(), 8);
             }
