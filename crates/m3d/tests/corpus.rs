@@ -136,3 +136,36 @@ fn assets_are_images() {
         assert!((model.scale - 83.718_67).abs() < 1e-4);
     });
 }
+
+#[test]
+fn poses_at_keys_are_those_of_the_sdk() {
+    // The rows of a bone's matrix, as the SDK's `m3d_pose` gives them at the time of a frame.
+    with("ibra-kdbra-Cpp_Projects/aliveai_character.m3d", |model| {
+        let matrices = model.bone_matrices(&model.pose(&model.actions[0], 2050.0));
+        let known = [
+            (1, [-0.9841, 0.0, 0.0, 0.1024, 0.0, -0.9066, -0.3844, -0.2520, 0.0, -0.3844, 0.9225, 0.0]),
+            (2, [-0.9474, 0.0, 0.0, 0.2913, 0.0, -0.8760, 0.3660, 0.3780, 0.0, 0.3660, 0.9286, 0.0]),
+        ];
+        for (bone, rows) in known {
+            let linear = matrices[bone].linear().to_rows();
+            let moved = matrices[bone].translation().to_array();
+            for (row, wanted) in rows.as_chunks::<4>().0.iter().enumerate() {
+                let ours = [linear[row * 3], linear[row * 3 + 1], linear[row * 3 + 2], moved[row]];
+                assert!(
+                    ours.iter().zip(wanted).all(|(a, b): (&f32, &f32)| (a - b).abs() < 1e-4),
+                    "{bone}: {ours:?}"
+                );
+            }
+        }
+    });
+    // And the sum of all of them, two steps down the skeleton of a man.
+    with("ibra-kdbra-Cpp_Projects/CesiumMan.m3d", |model| {
+        let matrices = model.bone_matrices(&model.pose(&model.actions[0], 640.0));
+        let moved: f32 = matrices.iter().flat_map(|matrix| matrix.translation().to_array()).sum();
+        let turned: f32 = matrices.iter().flat_map(|matrix| matrix.linear().to_rows()).sum();
+        assert!(
+            (moved - 8.11561).abs() < 1e-4 && (moved + turned - 24.07392).abs() < 1e-4,
+            "{moved} {turned}"
+        );
+    });
+}

@@ -185,6 +185,22 @@ fn a_stream_that_inflates_without_end_is_cut() {
 }
 
 #[test]
+fn a_limit_that_is_just_enough_will_do() {
+    let model = m3d::Model {
+        assets: vec![m3d::Asset {
+            name: "noise".into(),
+            data: (0..100_000_u32).flat_map(|n| n.wrapping_mul(n).to_le_bytes()).collect(),
+        }],
+        ..m3d::Model::default()
+    };
+    let bytes = m3d::to_vec(&model).unwrap();
+    let read = |max_bytes| ReadOptions::new().max_bytes(max_bytes).read(&bytes);
+    // The stream and the copy in the model.
+    assert!(read(900_000).is_ok());
+    assert!(matches!(read(700_000).unwrap_err().kind(), m3d::ErrorKind::Limit(_)));
+}
+
+#[test]
 fn chunks_twice_and_backwards() {
     let raw = fixture("m3d", "raw.m3d");
     let payload = m3d::payload(&raw).unwrap().into_owned();

@@ -1,6 +1,6 @@
 //! The compressed payload: one zlib stream.
 
-use super::fail::{Fail, Here, Parsed};
+use super::fail::{Fail, Parsed};
 use super::file::broken;
 use crate::error::{Error, Result};
 use crate::limits::Budget;
@@ -18,12 +18,18 @@ pub(crate) fn inflate<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Ve
     // No stream holds more than 1,032 times its size.
     let most = input.len().saturating_mul(1032).saturating_add(4096);
     loop {
-        room = room.min(most);
-        let added = room.saturating_sub(out.len());
+        let mut added = room.min(most).saturating_sub(out.len());
         if added == 0 {
             return broken(input, "a compressed stream without an end");
         }
-        budget.take(added as u64).here(input)?;
+        // Where so much is not allowed, less may do.
+        while let Err(limit) = budget.take(added as u64) {
+            added /= 2;
+            if added < 4096 {
+                return Err(Fail::new(input, limit));
+            }
+        }
+        room = out.len().saturating_add(added);
         let mut larger = vec![0; room];
         larger.iter_mut().zip(&out).for_each(|(to, from)| *to = *from);
         out = larger;
@@ -43,6 +49,7 @@ pub(crate) fn inflate<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Ve
         }
         if state.is_done() {
             out.truncate(written);
+            out.shrink_to_fit();
             return Ok((input.get(used..).unwrap_or_default(), out));
         }
         if written < out.len() {
