@@ -84,3 +84,17 @@ fn from_tri_mesh(bencher: Bencher<'_, '_>, side: u16) {
     let mesh = sheet(side).to_tri_mesh();
     bencher.counter(BytesCount::of_slice(&file(side, true))).bench(|| Model::from_tri_mesh(&mesh));
 }
+
+/// Counted in bytes of the text.
+#[divan::bench(args = SIDES)]
+fn read_text(bencher: Bencher<'_, '_>, side: u16) {
+    let text = m3d::to_string(&sheet(side)).expect("a sheet is a model");
+    bencher.counter(BytesCount::of_str(&text)).bench(|| m3d::from_str(&text));
+}
+
+#[divan::bench(args = SIDES)]
+fn write_text(bencher: Bencher<'_, '_>, side: u16) {
+    let model = sheet(side);
+    let text = m3d::to_string(&model).expect("a sheet is a model");
+    bencher.counter(BytesCount::of_str(&text)).bench(|| m3d::to_string(&model));
+}

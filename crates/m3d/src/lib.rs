@@ -1,4 +1,4 @@
-//! Model 3D, the whole binary format, read and written without loss.
+//! Model 3D, the whole binary format and its text variant, read and written without loss.
 //!
 //! | chunk | what it is | read | written |
 //! |---|---|---|---|
@@ -35,6 +35,19 @@
 //! # }
 //! ```
 //!
+//! The same model is read from and written as text; [`from_slice`] tells by the content, [`to_vec`] writes what was
+//! read, and [`from_str`], [`to_string`] and [`WriteOptions::variant`] are explicit:
+//!
+//! ```
+//! # fn main() -> m3d::Result<()> {
+//! let model = m3d::from_str("3dmodel 1\ndot\nMIT\nme\n\nVertex\n0 0 0 1 #ff0000ff\n\nEnd\n")?;
+//! let binary = m3d::WriteOptions::new().variant(m3d::Variant::Binary).write(&model)?;
+//! let text = m3d::to_string(&m3d::from_slice(&binary)?)?;
+//! assert!(text.contains("Vertex\n0 0 0 1 #ff0000ff\n"));
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # Safety and limits
 //!
 //! No `unsafe`. No input makes this crate panic or loop. Every allocation whose size the input says is taken from
@@ -43,6 +56,12 @@
 //!
 //! # The format
 #![doc = include_str!("../FORMAT.md")]
+//!
+//! # The text variant
+#![doc = include_str!("../FORMAT-ASCII.md")]
+//!
+//! # Shapes, evaluated
+#![doc = include_str!("../SHAPES.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod ascii;

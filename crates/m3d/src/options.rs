@@ -93,7 +93,8 @@ impl WriteOptions {
         Self::default()
     }
 
-    /// Binary or text; what the model was read from unless set, and binary where it was not read.
+    /// Binary or text; what the model was read from unless set, and binary where it was not read. The
+    /// other options are about binary files only.
     pub fn variant(mut self, variant: Variant) -> Self {
         self.variant = Some(variant);
         self

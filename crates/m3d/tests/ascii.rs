@@ -178,6 +178,9 @@ fn skins_and_weights() {
     assert_eq!(model.skins[5], Skin::new([(BoneId(0), 1)]));
     assert_eq!(model.skins[6], Skin::rigid(BoneId::NONE));
     assert_eq!(model.vertices.skins[7..], [SkinId::NONE, SkinId(0), SkinId::QUATERNION]);
+    // "255 = 1.0, 127 = 0.5", says the specification; a third is 85.
+    let halves = m3d::from_str(&text("Vertex\n0 0 0 1 0:0.5 1:0.333333 2:1.0 3:0.001\n\n")).expect("a text");
+    assert_eq!(halves.skins[0].weights, [127, 85, 255, 0, 0, 0, 0, 0]);
     // Thousandths say every weight.
     for weight in 1..=255_u8 {
         let mut model = read("skins");
@@ -268,7 +271,8 @@ fn voxels() {
 
     let odd = read("voxels-odd");
     assert_eq!(odd.voxel_blocks[0].voxels, [Voxel::UNSET, Voxel::CLEAR, Voxel(1), Voxel(0)]);
-    assert_eq!(odd.voxel_blocks[0].uncertainty, 128);
+    // The SDK says so of 50 percent.
+    assert_eq!(odd.voxel_blocks[0].uncertainty, 127);
     let looks: Vec<(u8, u16)> = odd.voxel_types.iter().map(|kind| (kind.rotation, kind.shape)).collect();
     assert_eq!(looks, [(1, 0), (0, 0), (0, 0), (0, 256), (0, 0)]);
     assert_eq!(odd.voxel_types[0].items[1].name, "default:spoon");
@@ -295,6 +299,9 @@ fn shapes_and_their_commands() {
     assert_eq!(all.commands[13].rounds(), Some(2));
     assert_eq!(all.commands[35].args[1], Arg::Quaternion(VertexId::NONE));
     assert_eq!(all.commands[38].args, [Arg::Other(vec![1, 2])]);
+    // A bracket in a name is a part of it.
+    let named = m3d::from_str(&text("Shape\nuse [ a ]\n\n")).expect("a text");
+    assert_eq!(named.shapes[0].commands[0].args, [Arg::Material("[ a ]".into())]);
     let odd = &read("shapes-odd").shapes[0];
     assert_eq!(odd.commands[0].args, odd.commands[1].args);
     assert_eq!(odd.commands[2].args, odd.commands[3].args);
@@ -563,8 +570,7 @@ fn real_texts_say_what_the_sdk_reads() {
             "voxel.a3d" => {
                 let block = &model.voxel_blocks[0];
                 // The SDK counts 4 in the binary of the same model, and garbage here.
-                let sum: u32 =
-                    block.voxels.iter().filter_map(|voxel| voxel.kind()).map(|kind| kind as u32).sum();
+                let sum: usize = block.voxels.iter().filter_map(|voxel| voxel.kind()).sum();
                 assert_eq!((block.size, sum, model.voxel_types.len()), ([3, 2, 2], 4, 3));
                 assert_eq!(block.voxels.iter().filter(|&&voxel| voxel == Voxel::UNSET).count(), 8);
             }

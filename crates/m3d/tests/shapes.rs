@@ -247,8 +247,8 @@ fn the_nurbs_surface_of_the_obj_specification() {
         let uv = mesh.uvs[12];
         assert!((uv.x - 0.538_106_2).abs() < 1e-6 && (uv.y - 0.491_916_86).abs() < 1e-6);
         // Corners are control points.
-        assert!(near(mesh.positions[0], [-1.3, -1.0, 0.0].map(|v: f64| f64::from(v as f32))));
-        assert!(near(mesh.positions[24], [1.1, 1.0, 0.0].map(|v: f64| f64::from(v as f32))));
+        assert!(near(mesh.positions[0], [-1.3, -1.0, 0.0]));
+        assert!(near(mesh.positions[24], [1.1, 1.0, 0.0]));
     }
     // The SDK saved these two without renaming what shapes refer to: garbage, but it is said what is odd.
     for sample in corpus("m3d").iter().filter(|sample| sample.name.ends_with("nurbs.m3d")) {

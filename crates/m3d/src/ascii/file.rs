@@ -20,7 +20,7 @@ use super::name::{self, Place};
 use super::number;
 use super::reader::Reader;
 use super::skin::{SkinPlan, SkinTable};
-use super::token::{expected, is_blank, line, line_end, row, skip_blanks, token};
+use super::token::{expected, is_blank, line, line_end, newline, row, skip_blanks, token};
 use super::writer::Writer;
 use crate::consts::Variant;
 use crate::error::{Error, ErrorKind, Result};
@@ -87,12 +87,9 @@ pub(crate) fn read(whole: &[u8], max_bytes: u64) -> Parsed<'_, Model> {
 impl Reader {
     fn read_header<'a>(&mut self, start: &'a [u8]) -> Parsed<'a, ()> {
         let (input, _) = context("magic", tag(b"3dmodel".as_slice())).parse(start)?;
-        if !input.first().is_some_and(|&byte| is_blank(byte)) {
-            // A scale that is not stated.
-            self.layout.crlf = input.starts_with(b"\r\n");
-        }
         let mut rest = skip_blanks(input);
-        if super::token::newline(rest).is_none() {
+        // The scale may be missing: it is not stated then.
+        if newline(rest).is_none() {
             (rest, self.model.scale) = number::read_f32(rest, "a scale").field("scale")?;
         }
         self.layout.crlf = skip_blanks(rest).starts_with(b"\r\n");

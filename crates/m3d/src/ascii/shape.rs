@@ -65,12 +65,12 @@ impl Reader {
         let mut args = Vec::new();
         for _ in 0..rounds {
             for &kind in kinds {
-                input = skip_brackets(input);
                 if kind == ArgKind::Material {
                     let (rest, name) = self.rest(input).index(args.len()).field("args")?;
                     push(&mut args, Arg::Material(name), &mut self.budget).here(input)?;
                     return Ok((rest, Command { id, args }));
                 }
+                input = skip_brackets(input);
                 let (rest, arg) = read_arg(kind, input).index(args.len()).field("args")?;
                 push(&mut args, arg, &mut self.budget).here(input)?;
                 input = rest;

@@ -201,7 +201,8 @@ fn influence(input: &[u8]) -> Parsed<'_, (BoneId, u8)> {
                 return Err(expected(at, "a weight of 0 to 1"));
             }
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates at 255")]
-            (rest, (weight * 255.0).round() as u8)
+            // A half is 127, as the specification says.
+            (rest, (weight * 255.0 - 0.5).ceil() as u8)
         }
         None => (rest, 255),
     };

@@ -203,8 +203,12 @@ fn read_uncertainty<'a>(input: &'a [u8], block: &mut VoxelBlock) -> Parsed<'a, (
     if !(0.0..=100.0).contains(&percent) {
         return Err(expected(input, "a percentage")).field("uncertain");
     }
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255")]
-    let uncertainty = (f64::from(percent) * 255.0 / 100.0).round() as u8;
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "0 to 255, cut off as the SDK does"
+    )]
+    let uncertainty = (f64::from(percent) * 255.0 / 100.0 + 1e-4) as u8;
     block.uncertainty = uncertainty;
     if at_line_end(rest) {
         return line_end(rest);

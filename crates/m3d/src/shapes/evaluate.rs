@@ -6,10 +6,11 @@ use std::ops::ControlFlow;
 use bstr::BString;
 use geom::TriMesh;
 
-use super::basis::{Basis, MAX_DEGREE};
+use super::basis::Basis;
 use super::divide::Division;
 use super::patch::{self, Control, Patch};
 use super::polygon::polygon;
+use super::settings::Settings;
 use super::solid::{self, Fineness};
 use super::space::{Frame, Point, float, length, sub};
 use super::{Curve, Evaluated, LeftOut, ShapeOptions, Surface};
@@ -21,7 +22,7 @@ const MAX_DEPTH: u32 = 16;
 /// All commands together, those of included shapes each time that they are included.
 const MAX_COMMANDS: u64 = 1 << 16;
 
-type Why = Cow<'static, str>;
+pub(super) type Why = Cow<'static, str>;
 
 pub(super) fn evaluate(model: &Model, shape: ShapeId, options: &ShapeOptions) -> Evaluated {
     let mut evaluator = Evaluator {
@@ -56,17 +57,6 @@ struct Evaluator<'m> {
     command: usize,
     id: CommandId,
     material: BString,
-}
-
-/// What commands say of the next curve or surface.
-#[derive(Clone, Debug, Default)]
-struct Settings {
-    division: Division,
-    degrees: [Option<i32>; 2],
-    ranges: [Option<(f64, f64)>; 2],
-    knots: [Option<Vec<f64>>; 2],
-    /// The commands, to name those that nothing follows.
-    places: Vec<(usize, CommandId)>,
 }
 
 impl Evaluator<'_> {
@@ -376,15 +366,6 @@ impl Evaluator<'_> {
         Ok(mesh)
     }
 
-    /// The degree along a parameter.
-    fn degree(settings: &Settings, along: usize) -> Result<usize, Why> {
-        let degree = settings.degrees[along].unwrap_or(1);
-        match usize::try_from(degree) {
-            Ok(degree @ 1..=MAX_DEGREE) => Ok(degree),
-            _ => Err(format!("a degree of {degree}: 1 to {MAX_DEGREE} are evaluated").into()),
-        }
-    }
-
     /// The part of a range that the knots cover.
     fn range(&mut self, settings: &Settings, along: usize, basis: &Basis) -> Result<(f64, f64), Why> {
         let (low, high) = basis.domain();
@@ -404,50 +385,11 @@ impl Evaluator<'_> {
         Ok(cut)
     }
 
-    /// The functions of Bézier segments for so many points, or for what the knots say.
-    fn bezier(settings: &Settings, along: usize, points: Option<usize>) -> Result<Basis, Why> {
-        let degree = Self::degree(settings, along)?;
-        let parameters = match (&settings.knots[along], points) {
-            (Some(knots), _) => knots.clone(),
-            (None, Some(points)) if points > degree && (points - 1) % degree == 0 => {
-                let segments = (points - 1) / degree;
-                (0..=segments).map(|step| step as f64 / segments as f64).collect()
-            }
-            (None, Some(points)) => {
-                return Err(
-                    format!("{points} control points, which are no segments of degree {degree}").into()
-                );
-            }
-            (None, None) => vec![0.0, 1.0],
-        };
-        Basis::bezier(degree, &parameters).ok_or_else(|| "parameters that do not increase".into())
-    }
-
-    /// The functions of a B-spline for so many points, or for what the knots say.
-    fn spline(settings: &Settings, along: usize, points: Option<usize>) -> Result<Basis, Why> {
-        let degree = Self::degree(settings, along)?;
-        let knots = match &settings.knots[along] {
-            Some(knots) => knots.clone(),
-            None => {
-                let points = points.unwrap_or(degree + 1);
-                if points <= degree {
-                    return Err(format!("{points} control points, too few for a degree of {degree}").into());
-                }
-                let inner = points - degree;
-                let ends = std::iter::repeat_n(0.0, degree)
-                    .chain((0..=inner).map(|step| step as f64 / inner as f64));
-                ends.chain(std::iter::repeat_n(1.0, degree)).collect()
-            }
-        };
-        Basis::spline(degree, knots)
-            .ok_or_else(|| format!("knots that do not increase, or too few for a degree of {degree}").into())
-    }
-
     fn curve(&mut self, command: &Command, settings: Settings, frame: &Frame) -> Result<(), Why> {
         let controls = self.controls(command)?;
         let make = match command.id {
-            CommandId::BEZIER_1 | CommandId::BEZIER_2 => Self::bezier,
-            _ => Self::spline,
+            CommandId::BEZIER_1 | CommandId::BEZIER_2 => Settings::bezier,
+            _ => Settings::spline,
         };
         let basis = make(&settings, 0, Some(controls.len()))?;
         if basis.points() != controls.len() {
@@ -461,7 +403,7 @@ impl Evaluator<'_> {
 
     fn patch(&mut self, command: &Command, settings: Settings) -> Result<TriMesh, Why> {
         let controls = self.controls(command)?;
-        let make = if command.id.0 <= CommandId::BEZIER.0 { Self::bezier } else { Self::spline };
+        let make = if command.id.0 <= CommandId::BEZIER.0 { Settings::bezier } else { Settings::spline };
         // One parameter may be known by its knots; what is left is along the other one.
         let along = |known: &Basis| Some(controls.len() / known.points()).filter(|&count| count > 0);
         let (u, v) = match &settings.knots {

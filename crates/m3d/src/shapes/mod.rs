@@ -6,6 +6,7 @@ mod evaluate;
 mod options;
 mod patch;
 mod polygon;
+mod settings;
 mod solid;
 mod space;
 mod tube;

@@ -4,6 +4,7 @@ mod faces;
 mod fixtures;
 mod fixtures_ascii;
 mod parts;
+mod texts;
 
 use super::{Format, Trip};
 

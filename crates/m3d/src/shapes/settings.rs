@@ -1,0 +1,67 @@
+//! What commands say of the next curve or surface, and the functions that follow from it.
+
+use super::basis::{Basis, MAX_DEGREE};
+use super::divide::Division;
+use super::evaluate::Why;
+use crate::consts::CommandId;
+
+/// What commands say of the next curve or surface.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Settings {
+    pub(super) division: Division,
+    pub(super) degrees: [Option<i32>; 2],
+    pub(super) ranges: [Option<(f64, f64)>; 2],
+    pub(super) knots: [Option<Vec<f64>>; 2],
+    /// The commands, to name those that nothing follows.
+    pub(super) places: Vec<(usize, CommandId)>,
+}
+
+impl Settings {
+    /// The degree along a parameter.
+    fn degree(&self, along: usize) -> Result<usize, Why> {
+        let degree = self.degrees[along].unwrap_or(1);
+        match usize::try_from(degree) {
+            Ok(degree @ 1..=MAX_DEGREE) => Ok(degree),
+            _ => Err(format!("a degree of {degree}: 1 to {MAX_DEGREE} are evaluated").into()),
+        }
+    }
+
+    /// The functions of Bézier segments for so many points, or for what the knots say.
+    pub(super) fn bezier(&self, along: usize, points: Option<usize>) -> Result<Basis, Why> {
+        let degree = self.degree(along)?;
+        let parameters = match (&self.knots[along], points) {
+            (Some(knots), _) => knots.clone(),
+            (None, Some(points)) if points > degree && (points - 1) % degree == 0 => {
+                let segments = (points - 1) / degree;
+                (0..=segments).map(|step| step as f64 / segments as f64).collect()
+            }
+            (None, Some(points)) => {
+                return Err(
+                    format!("{points} control points, which are no segments of degree {degree}").into()
+                );
+            }
+            (None, None) => vec![0.0, 1.0],
+        };
+        Basis::bezier(degree, &parameters).ok_or_else(|| "parameters that do not increase".into())
+    }
+
+    /// The functions of a B-spline for so many points, or for what the knots say.
+    pub(super) fn spline(&self, along: usize, points: Option<usize>) -> Result<Basis, Why> {
+        let degree = self.degree(along)?;
+        let knots = match &self.knots[along] {
+            Some(knots) => knots.clone(),
+            None => {
+                let points = points.unwrap_or(degree + 1);
+                if points <= degree {
+                    return Err(format!("{points} control points, too few for a degree of {degree}").into());
+                }
+                let inner = points - degree;
+                let ends = std::iter::repeat_n(0.0, degree)
+                    .chain((0..=inner).map(|step| step as f64 / inner as f64));
+                ends.chain(std::iter::repeat_n(1.0, degree)).collect()
+            }
+        };
+        Basis::spline(degree, knots)
+            .ok_or_else(|| format!("knots that do not increase, or too few for a degree of {degree}").into())
+    }
+}
