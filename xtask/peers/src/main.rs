@@ -25,7 +25,7 @@ struct Options {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut options =
-        Options { filters: Vec::new(), sizes: vec![1 << 20, 1 << 23, 1 << 26], docs: None, rounds: 9 };
+        Options { filters: Vec::new(), sizes: vec![1 << 20, 1 << 23, 1 << 25], docs: None, rounds: 5 };
     let mut args = lexopt::Parser::from_env();
     while let Some(arg) = args.next()? {
         match arg {
