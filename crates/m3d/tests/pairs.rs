@@ -580,3 +580,17 @@ fn what_must_be_refused_says_where() {
             && m3d::detect(b"3DM").is_none()
     );
 }
+
+#[test]
+fn every_byte_behind_the_stream_is_kept() {
+    // The inflater reads ahead by up to eight bytes: none of them may be lost.
+    let bytes = testkit::fixture("m3d", "behind-the-stream.m3d");
+    let stream = bytes.strip_suffix(b"outside").expect("the fixture ends so");
+    for len in 0..20_u8 {
+        let behind: Vec<u8> = (0..len).map(|byte| byte.wrapping_mul(91)).collect();
+        let file = [stream, &behind].concat();
+        let model = m3d::from_slice(&file).unwrap();
+        assert_eq!(model.layout.behind_stream, behind, "{len} bytes");
+        assert!(m3d::to_vec(&model).unwrap().ends_with(&behind), "{len} bytes");
+    }
+}

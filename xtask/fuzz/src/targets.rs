@@ -74,6 +74,23 @@ pub const TARGETS: &[Target] = &[
         round_trip(data, |data| options.read(data), slmesh::to_vec);
         round_trip(data, |data| options.read_slm(data), |slm: &slmesh::Slm| slm.to_vec());
     }),
+    target!("llsd_read", "llsd", |data| {
+        if let Ok(value) = llsd::from_slice(data) {
+            let _findings = llsd::check(&value);
+            let _nowhere = value.find("a/0/b");
+            let _text = format!("{value} {value:?}");
+        }
+        let _strict = llsd::ReadOptions::new().strict(true).read(data);
+    }),
+    target!("llsd_binary", "llsd", |data| round_trip(data, llsd::read_binary, llsd::write_binary)),
+    target!("llsd_xml", "llsd", |data| {
+        // What came from XML, XML can say.
+        round_trip(data, llsd::read_xml, |value| llsd::to_vec(value, llsd::Encoding::Xml));
+    }),
+    target!("llsd_notation", "llsd", |data| {
+        let bare = llsd::WriteOptions::new().encoding(llsd::Encoding::Notation).header(llsd::Header::None);
+        round_trip(data, llsd::read_notation, |value| bare.write(value));
+    }),
 ];
 
 /// What is read can be written, and what was written reads as what was written: the second writing gives the same bytes.

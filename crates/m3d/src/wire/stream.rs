@@ -50,7 +50,8 @@ pub(crate) fn inflate<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Ve
         if state.is_done() {
             out.truncate(written);
             out.shrink_to_fit();
-            return Ok((input.get(used..).unwrap_or_default(), out));
+            let end = end_of_stream(input, used, &out);
+            return Ok((input.get(end..).unwrap_or_default(), out));
         }
         if written < out.len() {
             // All input is used, and the stream does not end.
@@ -58,6 +59,15 @@ pub(crate) fn inflate<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Ve
         }
         room = room.saturating_mul(2);
     }
+}
+
+/// Where the stream ends: behind its checksum. The inflater takes its input eight bytes at a time, and says
+/// of some that they are used which stand behind the stream.
+fn end_of_stream(input: &[u8], used: usize, out: &[u8]) -> usize {
+    let checksum = simd_adler32::adler32(&out).to_be_bytes();
+    let ends = (used.saturating_sub(8)..=used)
+        .find(|&end| input.get(..end).is_some_and(|stream| stream.ends_with(&checksum)));
+    ends.unwrap_or(used)
 }
 
 /// The stream of some bytes, behind what `out` holds; level 0 to 10.
