@@ -19,7 +19,49 @@ const ALL: &[(&str, Prepare)] = &[
         let mesh = rbxmesh::from_slice(&mesh(rbxmesh::Version::V5_00)).expect("a mesh");
         Box::new(move || drop(black_box(rbxmesh::to_vec(&mesh))))
     }),
+    ("rbxbinary read", || Box::new(|| drop(black_box(rbxbinary::from_slice(RBXM))))),
+    ("rbxbinary write", || {
+        let document = rbxbinary::from_slice(RBXM).expect("a document");
+        Box::new(move || drop(black_box(rbxbinary::to_vec(&document))))
+    }),
+    ("rbxxml read", || Box::new(|| drop(black_box(rbxxml::from_slice(RBXMX))))),
+    ("rbxxml write", || {
+        let document = rbxxml::from_slice(RBXMX).expect("a document");
+        Box::new(move || drop(black_box(rbxxml::to_vec(&document))))
+    }),
+    ("m3d read", || Box::new(|| drop(black_box(m3d::from_slice(M3D))))),
+    ("m3d read ASCII", || Box::new(|| drop(black_box(m3d::from_slice(A3D))))),
+    ("m3d write", || {
+        let model = m3d::from_slice(M3D).expect("a model");
+        Box::new(move || drop(black_box(m3d::to_vec(&model))))
+    }),
+    ("slmesh read", || Box::new(|| drop(black_box(slmesh::from_slice(SLMESH))))),
+    ("llsd read binary", || {
+        let bytes = llsd::write_binary(&rows()).expect("writes");
+        Box::new(move || drop(black_box(llsd::read_binary(&bytes))))
+    }),
+    ("llsd read XML", || {
+        let bytes = llsd::to_vec(&rows(), llsd::Encoding::Xml).expect("writes");
+        Box::new(move || drop(black_box(llsd::read_xml(&bytes))))
+    }),
+    ("llsd write notation", || {
+        let value = rows();
+        Box::new(move || drop(black_box(llsd::to_vec(&value, llsd::Encoding::Notation))))
+    }),
 ];
+
+const RBXM: &[u8] = include_bytes!("../../../../fixtures/rbxbinary/types.rbxm");
+const RBXMX: &[u8] = include_bytes!("../../../../fixtures/rbxxml/every_type.rbxmx");
+const M3D: &[u8] = include_bytes!("../../../../fixtures/m3d/mesh-polygons.m3d");
+const A3D: &[u8] = include_bytes!("../../../../fixtures/m3d/ascii-all.a3d");
+const SLMESH: &[u8] = include_bytes!("../../../../fixtures/slmesh/all.llmesh");
+
+/// An array of a thousand maps.
+fn rows() -> llsd::Value {
+    let row = "{'id':i7,'name':'object','scale':[r0.5,r1.25,r-3.75]},";
+    let text = format!("[{}]", row.repeat(1000));
+    llsd::read_notation(text.as_bytes()).expect("a value")
+}
 
 fn main() {
     let mut args = std::env::args().skip(1);
