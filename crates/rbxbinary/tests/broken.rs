@@ -355,7 +355,10 @@ fn what_is_no_binary_file() {
         (&b""[..], "unexpected end of input in magic at offset 0x0"),
         (b"<roblox xmlns:xmime=", "unsupported Roblox XML; this is the binary format in magic at offset 0x0"),
         (b"<roblox!\x89\xff\r\n\x1a\n\x01\0", "unsupported version 1 in version at offset 0xe"),
-        (b"<roblox!\x89\xff\n\n\x1a\n\0\0", "malformed input (no Tag) in magic at offset 0x8"),
+        (
+            b"<roblox!\x89\xff\n\n\x1a\n\0\0",
+            "a file that was changed on its way, as text: its signature is broken in magic at offset 0x8",
+        ),
     ] {
         assert_eq!(rbxbinary::from_slice(bytes).unwrap_err().to_string(), text);
     }

@@ -10,13 +10,13 @@
 use std::borrow::Cow;
 
 use nom::Parser;
-use nom::bytes::complete::{tag, take};
+use nom::bytes::complete::take;
 use nom::error::context;
 use nom::number::complete::le_u32;
 
 use super::chunk;
 use super::colors::ColorTable;
-use super::fail::{At, Fail, Here, Parsed, finish};
+use super::fail::{At, Fail, Here, Parsed, finish, magic};
 use super::names::NameTable;
 use super::order::Plan;
 use super::stream;
@@ -45,7 +45,9 @@ pub(crate) fn read_envelope(start: &[u8]) -> Parsed<'_, Envelope<'_>> {
     if start.starts_with(b"3dmo") {
         return Err(Fail::unsupported(start, "variant: ASCII text, not binary"));
     }
-    let (input, _) = context("magic", tag(Tag::FILE.0.as_slice())).parse(start)?;
+    let (input, ()) =
+        magic(start, &Tag::FILE.0, "no model: one begins with \"3DMO\", or as text with \"3dmodel\"")
+            .field("magic")?;
     let (mut input, stated) = context("size", le_u32).parse(input)?;
     let mut preview = None;
     if input.starts_with(&Tag::PREVIEW.0) {

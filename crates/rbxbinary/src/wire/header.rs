@@ -10,14 +10,14 @@
 //! | 8 | reserved, 0 |
 
 use nom::Parser;
-use nom::bytes::complete::{tag, take};
+use nom::bytes::complete::take;
 use nom::error::context;
 use nom::number::complete::{le_i32, le_u16};
 
 use crate::consts::{MAGIC, SIGNATURE, Version};
 use crate::error::{Error, Result};
 use crate::model::Document;
-use crate::wire::fail::{At, Fail, Parsed};
+use crate::wire::fail::{At, Fail, Parsed, magic};
 
 /// The header as it stands in the file.
 #[derive(Debug)]
@@ -30,15 +30,14 @@ pub(crate) struct Head {
 
 /// The version, where these are the first bytes of a binary file.
 pub(crate) fn detect(bytes: &[u8]) -> Option<Version> {
-    let (input, ()) = magic(bytes).ok()?;
+    let (input, ()) = read_magic(bytes).ok()?;
     let (_, version) = le_u16::<_, Fail<'_>>(input).ok()?;
     Some(Version(version))
 }
 
-fn magic(input: &[u8]) -> Parsed<'_, ()> {
-    let (input, _) = tag(MAGIC.as_slice())(input)?;
-    let (input, _) = tag(SIGNATURE.as_slice())(input)?;
-    Ok((input, ()))
+fn read_magic(input: &[u8]) -> Parsed<'_, ()> {
+    let (input, ()) = magic(input, MAGIC, "no Roblox model: a binary one begins with \"<roblox!\"")?;
+    magic(input, SIGNATURE, "a file that was changed on its way, as text: its signature is broken")
 }
 
 impl Head {
@@ -46,7 +45,7 @@ impl Head {
         if start.starts_with(b"<roblox") && !start.starts_with(MAGIC) && start.len() >= MAGIC.len() {
             return Err(Fail::unsupported(start, "Roblox XML; this is the binary format")).field("magic");
         }
-        let (input, ()) = context("magic", magic).parse(start)?;
+        let (input, ()) = context("magic", read_magic).parse(start)?;
         let (behind, version) = context("version", le_u16).parse(input)?;
         if version != Version::V0.0 {
             return Err(Fail::unsupported(input, format!("version {version}"))).field("version");

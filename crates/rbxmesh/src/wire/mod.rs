@@ -22,7 +22,7 @@ mod text;
 pub(crate) use chunks::replaces_unknown;
 pub use chunks::{Chunks, RawChunk};
 use nom::Parser;
-use nom::bytes::complete::{tag, take};
+use nom::bytes::complete::take;
 use nom::character::complete::line_ending;
 use nom::error::context;
 
@@ -31,7 +31,7 @@ use crate::convert::Core;
 use crate::error::{Error, Result};
 use crate::limits::Budget;
 use crate::model::Mesh;
-use crate::wire::fail::{At, Fail, Parsed, finish};
+use crate::wire::fail::{At, Fail, Parsed, finish, magic};
 
 /// The version that the first line names, without looking further.
 pub(crate) fn detect(bytes: &[u8]) -> Option<Version> {
@@ -71,13 +71,7 @@ fn read_mesh<'a>(start: &'a [u8], budget: &mut Budget) -> Parsed<'a, Mesh> {
 
 /// `version X.YY`, of which any number is accepted and a known one understood.
 fn read_version(input: &[u8]) -> Parsed<'_, Option<Version>> {
-    let (input, _) = match tag::<_, _, Fail<'_>>(MAGIC.as_slice())(input) {
-        Ok(rest) => rest,
-        Err(_) if MAGIC.starts_with(input) => {
-            return Err(Fail::end(input.get(input.len()..).unwrap_or(input)));
-        }
-        Err(_) => return Err(Fail::invalid(input, "no mesh: a mesh begins with \"version \"")),
-    };
+    let (input, ()) = magic(input, MAGIC, "no mesh: a mesh begins with \"version \"")?;
     let (input, number) = take(4_usize)(input)?;
     Ok((input, Version::from_number(number)))
 }

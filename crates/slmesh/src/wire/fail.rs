@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use nom::bytes::complete::tag;
 use nom::error::{ContextError, ErrorKind as Nom, ParseError};
 
 use crate::error::{Error, ErrorKind, Result};
@@ -133,6 +134,16 @@ pub(crate) trait Here<T> {
 impl<T> Here<T> for std::result::Result<T, ErrorKind> {
     fn here<'a>(self, at: &'a [u8]) -> std::result::Result<T, nom::Err<Fail<'a>>> {
         self.map_err(|kind| Fail::new(at, kind))
+    }
+}
+
+/// The bytes with which every file of a format begins; `no_file` says what others are not.
+pub(crate) fn magic<'a>(input: &'a [u8], wanted: &[u8], no_file: &'static str) -> Parsed<'a, ()> {
+    match tag::<_, _, Fail<'_>>(wanted)(input) {
+        Ok((rest, _)) => Ok((rest, ())),
+        // A beginning of it: that is where the rest of the file is missing.
+        Err(_) if wanted.starts_with(input) => Err(Fail::end(input.get(input.len()..).unwrap_or(input))),
+        Err(_) => Err(Fail::invalid(input, no_file)),
     }
 }
 
