@@ -74,6 +74,29 @@ pub const TARGETS: &[Target] = &[
         round_trip(data, |data| options.read(data), slmesh::to_vec);
         round_trip(data, |data| options.read_slm(data), |slm: &slmesh::Slm| slm.to_vec());
     }),
+    target!("rbxbinary_read", "rbxbinary", |data| {
+        let options = rbxbinary::ReadOptions::new().max_bytes(64 << 20);
+        if let Ok(document) = options.read(data) {
+            let _findings = rbxbinary::check(&document);
+            let tree = document.tree();
+            let _properties: usize = tree.descendants().map(|instance| instance.properties().count()).sum();
+            let _nowhere = tree.find("Workspace/Part");
+            let mut edited = document.clone();
+            edited.normalize();
+        }
+        if let Ok(chunks) = rbxbinary::chunks(data) {
+            let _walked = chunks.count();
+        }
+    }),
+    target!("rbxbinary_roundtrip", "rbxbinary", |data| {
+        let options = rbxbinary::ReadOptions::new().max_bytes(64 << 20);
+        round_trip(data, |data| options.read(data), rbxbinary::to_vec);
+        // With the compressed bytes kept, what is read comes back byte for byte.
+        let Ok(document) = options.keep_compressed(true).read(data) else { return };
+        let written =
+            rbxbinary::to_vec(&document).unwrap_or_else(|error| panic!("read but not written: {error}"));
+        assert!(written == data, "other bytes came back");
+    }),
 ];
 
 /// What is read can be written, and what was written reads as what was written: the second writing gives the same bytes.

@@ -48,12 +48,21 @@ use crate::wire::interleave::{
 };
 use crate::wire::{cframe, content, font, physical, referent, string};
 
-/// Reads a column: the type and the values of `count` instances. What is not understood is kept.
-pub(crate) fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Column> {
-    let Some((&type_id, values)) = input.split_first() else { return Ok((input, Column::Untyped)) };
+/// Reads a column into its place: the type and the values of `count` instances. What is not understood
+/// is kept.
+pub(crate) fn read<'a>(
+    input: &'a [u8],
+    count: usize,
+    budget: &mut Budget,
+    column: &mut Column,
+) -> Parsed<'a, ()> {
+    let Some((&type_id, values)) = input.split_first() else { return Ok((input, ())) };
     let type_id = TypeId(type_id);
     match read_values(type_id, values, count, budget) {
-        Ok((rest, column)) if rest.is_empty() => return Ok((rest, column)),
+        Ok((rest, values)) if rest.is_empty() => {
+            *column = values;
+            return Ok((rest, ()));
+        }
         // Values that end before the chunk does, and what this crate does not know.
         Ok(_) => {}
         Err(nom::Err::Failure(fail)) if matches!(fail.kind(), ErrorKind::Unsupported(_)) => {}
@@ -61,7 +70,8 @@ pub(crate) fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Pa
     }
     let bytes = budget.copy(values).here(values)?.into();
     let (rest, _) = take(values.len())(values)?;
-    Ok((rest, Column::Unknown { type_id, bytes }))
+    *column = Column::Unknown { type_id, bytes };
+    Ok((rest, ()))
 }
 
 /// An array of numbers as a vector.
