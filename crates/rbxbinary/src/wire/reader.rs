@@ -1,7 +1,6 @@
 //! A document, chunk by chunk.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::num::NonZeroU32;
 
 use bstr::{BStr, ByteSlice};
@@ -139,21 +138,27 @@ impl Columns {
 /// The index of each class by its id.
 #[derive(Default)]
 struct Classes {
-    places: HashMap<u32, usize>,
-    /// The one asked for last: the columns of a class stand together.
-    last: Option<(u32, usize)>,
+    count: usize,
+    /// Where an id is another number than the index, as in no file of Studio's: by id, the first.
+    places: Option<HashMap<u32, usize>>,
 }
 
 impl Classes {
-    fn place(&mut self, id: u32) -> Option<usize> {
-        if let Some((last, place)) = self.last
-            && last == id
-        {
-            return Some(place);
+    fn place(&self, id: u32) -> Option<usize> {
+        match &self.places {
+            None => usize::try_from(id).ok().filter(|&place| place < self.count),
+            Some(places) => places.get(&id).copied(),
         }
-        let place = self.places.get(&id).copied()?;
-        self.last = Some((id, place));
-        Some(place)
+    }
+
+    /// Adds the next class.
+    fn add(&mut self, id: u32) {
+        if self.places.is_some() || usize::try_from(id) != Ok(self.count) {
+            let places = self.places.get_or_insert_with(|| (0..).zip(0..self.count).collect());
+            // A second class of the same id is kept; the columns belong to the first.
+            places.entry(id).or_insert(self.count);
+        }
+        self.count = self.count.saturating_add(1);
     }
 }
 
@@ -239,10 +244,7 @@ impl Reader<'_> {
                 let (mut class, extra) = whole(data, budget, parts::read_class)?;
                 class.extra = extra;
                 let place = document.classes.len();
-                // A second class of the same id is kept; the columns belong to the first.
-                if let Entry::Vacant(entry) = classes.places.entry(class.id) {
-                    entry.insert(place);
-                }
+                classes.add(class.id);
                 document.classes.push(class);
                 Part::Class(index(place)?)
             }
@@ -284,10 +286,10 @@ impl Reader<'_> {
     fn is_unwanted(&mut self, frame: &Frame<'_>) -> Result<bool, Failed> {
         let Some(filter) = self.want.filter else { return Ok(false) };
         let document = &self.document;
-        let classes = &self.classes.places;
+        let classes = &self.classes;
         let asked = |head: &[u8]| {
             let (_, (id, name)) = parts::read_property_head(head).ok()?;
-            let class = document.classes.get(*classes.get(&id)?)?;
+            let class = document.classes.get(classes.place(id)?)?;
             Some(!filter(class.name.as_bstr(), name.as_bstr()))
         };
         if frame.compression == Compression::Lz4
@@ -335,7 +337,7 @@ fn raw(
 fn property(
     data: &[u8],
     all: &mut [Class],
-    classes: &mut Classes,
+    classes: &Classes,
     (names, columns): (&mut Names, &mut Columns),
     budget: &mut Budget,
 ) -> Result<Option<Part>, Failed> {
