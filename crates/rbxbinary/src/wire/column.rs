@@ -58,11 +58,8 @@ pub(crate) fn read<'a>(
 ) -> Parsed<'a, ()> {
     let Some((&type_id, values)) = input.split_first() else { return Ok((input, ())) };
     let type_id = TypeId(type_id);
-    match read_values(type_id, values, count, budget) {
-        Ok((rest, values)) if rest.is_empty() => {
-            *column = values;
-            return Ok((rest, ()));
-        }
+    match read_values(type_id, values, count, budget, column) {
+        Ok((rest, ())) if rest.is_empty() => return Ok((rest, ())),
         // Values that end before the chunk does, and what this crate does not know.
         Ok(_) => {}
         Err(nom::Err::Failure(fail)) if matches!(fail.kind(), ErrorKind::Unsupported(_)) => {}
@@ -145,18 +142,21 @@ fn read_values<'a>(
     input: &'a [u8],
     count: usize,
     budget: &mut Budget,
-) -> Parsed<'a, Column> {
+    column: &mut Column,
+) -> Parsed<'a, ()> {
     macro_rules! read {
         (box $variant:ident, $parsed:expr) => {{
             let (rest, values) = $parsed?;
-            (rest, Column::$variant(Box::new(values)))
+            *column = Column::$variant(Box::new(values));
+            rest
         }};
         ($variant:ident, $parsed:expr) => {{
             let (rest, values) = $parsed?;
-            (rest, Column::$variant(values))
+            *column = Column::$variant(values);
+            rest
         }};
     }
-    Ok(match type_id {
+    let rest = match type_id {
         TypeId::STRING => read!(String, string::read_list(input, count, budget)),
         TypeId::BYTECODE => read!(box Bytecode, string::read_list(input, count, budget)),
         TypeId::BOOL => read!(Bool, bools(input, count, budget)),
@@ -267,18 +267,18 @@ fn read_values<'a>(
             let (rest, frames) = cframe::read(rest, count, budget)?;
             let (rest, ()) = marker(rest, TypeId::BOOL)?;
             let (rest, present) = bools(rest, count, budget)?;
-            (rest, Column::OptionalCFrame(Box::new(OptionalCFrames { frames, present })))
+            *column = Column::OptionalCFrame(Box::new(OptionalCFrames { frames, present }));
+            rest
         }
         TypeId::FONT => {
-            let (rest, fonts) = font::read(input, count, budget)?;
-            (rest, Column::Font(Box::new(fonts)))
+            read!(box Font, font::read(input, count, budget))
         }
         TypeId::CONTENT => {
-            let (rest, contents) = content::read(input, count, budget)?;
-            (rest, Column::Content(Box::new(contents)))
+            read!(box Content, content::read(input, count, budget))
         }
         other => return Err(Fail::unsupported(input, format!("type {other}"))),
-    })
+    };
+    Ok((rest, ()))
 }
 
 /// The type of a part of a column, which must be the one that it always was.
