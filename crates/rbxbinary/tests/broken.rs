@@ -365,3 +365,27 @@ fn what_is_no_binary_file() {
     assert_eq!(rbxbinary::detect(b"<roblox xmlns:xmime="), None);
     assert_eq!(rbxbinary::detect(&header(0, 0)), Some(rbxbinary::Version::V0));
 }
+
+#[test]
+fn chunks_in_an_unusual_order_stay_where_they_are() {
+    let strings = [vec![0; 4], 1_u32.to_le_bytes().to_vec(), vec![7; 16], string(b"shared")].concat();
+    let metadata = [1_u32.to_le_bytes().to_vec(), string(b"key"), string(b"value")].concat();
+    let file = [
+        header(2, 2),
+        chunk(b"INST", &inst(0, "First", &[0])),
+        chunk(b"META", &metadata),
+        chunk(b"PROP", &prop(0, "Late", 2, &[1])),
+        chunk(b"PRNT", &prnt(&[0, 1], &[-1, -1])),
+        chunk(b"INST", &inst(1, "Second", &[1])),
+        chunk(b"PROP", &prop(1, "Other", 2, &[1])),
+        chunk(b"PROP", &prop(0, "Later", 2, &[0])),
+        chunk(b"SSTR", &strings),
+        end(),
+    ]
+    .concat();
+    let document = rbxbinary::from_slice(&file).unwrap();
+    assert_eq!(document.classes[0].properties.len(), 2);
+    assert_eq!(document.classes[1].properties.len(), 1);
+    assert_eq!(document.metadata.len() + document.shared_strings.len(), 2);
+    assert!(rbxbinary::to_vec(&document).unwrap() == file);
+}

@@ -91,6 +91,29 @@ pub const TARGETS: &[Target] = &[
         let bare = llsd::WriteOptions::new().encoding(llsd::Encoding::Notation).header(llsd::Header::None);
         round_trip(data, llsd::read_notation, |value| bare.write(value));
     }),
+    target!("rbxbinary_read", "rbxbinary", |data| {
+        let options = rbxbinary::ReadOptions::new().max_bytes(64 << 20);
+        if let Ok(document) = options.read(data) {
+            let _findings = rbxbinary::check(&document);
+            let tree = document.tree();
+            let _properties: usize = tree.descendants().map(|instance| instance.properties().count()).sum();
+            let _nowhere = tree.find("Workspace/Part");
+            let mut edited = document.clone();
+            edited.normalize();
+        }
+        if let Ok(chunks) = rbxbinary::chunks(data) {
+            let _walked = chunks.count();
+        }
+    }),
+    target!("rbxbinary_roundtrip", "rbxbinary", |data| {
+        let options = rbxbinary::ReadOptions::new().max_bytes(64 << 20);
+        round_trip(data, |data| options.read(data), rbxbinary::to_vec);
+        // With the compressed bytes kept, what is read comes back byte for byte.
+        let Ok(document) = options.keep_compressed(true).read(data) else { return };
+        let written =
+            rbxbinary::to_vec(&document).unwrap_or_else(|error| panic!("read but not written: {error}"));
+        assert!(written == data, "other bytes came back");
+    }),
 ];
 
 /// What is read can be written, and what was written reads as what was written: the second writing gives the same bytes.

@@ -9,7 +9,7 @@ use crate::consts::{Compression, ZSTD_MAGIC};
 use crate::error::ErrorKind;
 use crate::limits::Budget;
 use crate::wire::frame::Frame;
-use crate::wire::zstd;
+use crate::wire::{lz4, zstd};
 
 /// What an LZ4 block can grow to: each of its bytes adds at most 255.
 const LZ4_RATIO: usize = 255;
@@ -173,7 +173,8 @@ impl<'a> ZstdHead<'a> {
 #[derive(Default)]
 pub(crate) struct Deflater {
     buffer: Vec<u8>,
-    lz4: CompressTable,
+    small: Option<Box<lz4::Encoder>>,
+    lz4: Option<Box<CompressTable>>,
     zstd: Option<Box<zstd::Encoder>>,
 }
 
@@ -198,11 +199,17 @@ impl Deflater {
     }
 
     fn lz4(&mut self, data: &[u8]) -> &[u8] {
+        if data.len() <= lz4::MOST {
+            self.buffer.clear();
+            self.small.get_or_insert_default().block(data, &mut self.buffer);
+            return &self.buffer;
+        }
         let most = lz4_flex::block::get_maximum_output_size(data.len());
         if self.buffer.len() < most {
             self.buffer.resize(most, 0);
         }
-        let written = lz4_flex::block::compress_into_with_table(data, &mut self.buffer, &mut self.lz4);
+        let table = self.lz4.get_or_insert_default();
+        let written = lz4_flex::block::compress_into_with_table(data, &mut self.buffer, table);
         // There is room for the worst case.
         self.buffer.get(..written.unwrap_or(0)).unwrap_or_default()
     }

@@ -48,12 +48,18 @@ use crate::wire::interleave::{
 };
 use crate::wire::{cframe, content, font, physical, referent, string};
 
-/// Reads a column: the type and the values of `count` instances. What is not understood is kept.
-pub(crate) fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Column> {
-    let Some((&type_id, values)) = input.split_first() else { return Ok((input, Column::Untyped)) };
+/// Reads a column into its place: the type and the values of `count` instances. What is not understood
+/// is kept.
+pub(crate) fn read<'a>(
+    input: &'a [u8],
+    count: usize,
+    budget: &mut Budget,
+    column: &mut Column,
+) -> Parsed<'a, ()> {
+    let Some((&type_id, values)) = input.split_first() else { return Ok((input, ())) };
     let type_id = TypeId(type_id);
-    match read_values(type_id, values, count, budget) {
-        Ok((rest, column)) if rest.is_empty() => return Ok((rest, column)),
+    match read_values(type_id, values, count, budget, column) {
+        Ok((rest, ())) if rest.is_empty() => return Ok((rest, ())),
         // Values that end before the chunk does, and what this crate does not know.
         Ok(_) => {}
         Err(nom::Err::Failure(fail)) if matches!(fail.kind(), ErrorKind::Unsupported(_)) => {}
@@ -61,7 +67,8 @@ pub(crate) fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Pa
     }
     let bytes = budget.copy(values).here(values)?.into();
     let (rest, _) = take(values.len())(values)?;
-    Ok((rest, Column::Unknown { type_id, bytes }))
+    *column = Column::Unknown { type_id, bytes };
+    Ok((rest, ()))
 }
 
 /// An array of numbers as a vector.
@@ -135,18 +142,21 @@ fn read_values<'a>(
     input: &'a [u8],
     count: usize,
     budget: &mut Budget,
-) -> Parsed<'a, Column> {
+    column: &mut Column,
+) -> Parsed<'a, ()> {
     macro_rules! read {
         (box $variant:ident, $parsed:expr) => {{
             let (rest, values) = $parsed?;
-            (rest, Column::$variant(Box::new(values)))
+            *column = Column::$variant(Box::new(values));
+            rest
         }};
         ($variant:ident, $parsed:expr) => {{
             let (rest, values) = $parsed?;
-            (rest, Column::$variant(values))
+            *column = Column::$variant(values);
+            rest
         }};
     }
-    Ok(match type_id {
+    let rest = match type_id {
         TypeId::STRING => read!(String, string::read_list(input, count, budget)),
         TypeId::BYTECODE => read!(box Bytecode, string::read_list(input, count, budget)),
         TypeId::BOOL => read!(Bool, bools(input, count, budget)),
@@ -257,18 +267,18 @@ fn read_values<'a>(
             let (rest, frames) = cframe::read(rest, count, budget)?;
             let (rest, ()) = marker(rest, TypeId::BOOL)?;
             let (rest, present) = bools(rest, count, budget)?;
-            (rest, Column::OptionalCFrame(Box::new(OptionalCFrames { frames, present })))
+            *column = Column::OptionalCFrame(Box::new(OptionalCFrames { frames, present }));
+            rest
         }
         TypeId::FONT => {
-            let (rest, fonts) = font::read(input, count, budget)?;
-            (rest, Column::Font(Box::new(fonts)))
+            read!(box Font, font::read(input, count, budget))
         }
         TypeId::CONTENT => {
-            let (rest, contents) = content::read(input, count, budget)?;
-            (rest, Column::Content(Box::new(contents)))
+            read!(box Content, content::read(input, count, budget))
         }
         other => return Err(Fail::unsupported(input, format!("type {other}"))),
-    })
+    };
+    Ok((rest, ()))
 }
 
 /// The type of a part of a column, which must be the one that it always was.

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::limits::Budget;
 use crate::model::{FontStyle, Fonts};
 use crate::wire::fail::{At, Fail, Here, Parsed};
-use crate::wire::string;
+use crate::wire::string::{self, Gather};
 
 /// The least that a font takes.
 const LEAST: usize = 11;
@@ -24,24 +24,27 @@ pub(crate) fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Pa
     };
     // Both lists of strings: their bytes are in the chunk, and an end each, at most doubled by growth.
     budget.take((input.len() as u64).saturating_mul(4)).here(input)?;
+    let (mut families, mut faces) = (Gather::default(), Gather::default());
     let mut rest = input;
     for index in 0..count {
-        rest = read_one(rest, &mut fonts).index(index)?.0;
+        let (behind, (family, face)) = read_one(rest, &mut fonts).index(index)?;
+        if !families.push(family) || !faces.push(face) {
+            return Err(Fail::invalid(rest, "strings of more than 4 GiB")).index(index);
+        }
+        rest = behind;
     }
+    (fonts.families, fonts.cached_face_ids) = (families.finish(), faces.finish());
     Ok((rest, fonts))
 }
 
-fn read_one<'a>(start: &'a [u8], fonts: &mut Fonts) -> Parsed<'a, ()> {
+fn read_one<'a>(start: &'a [u8], fonts: &mut Fonts) -> Parsed<'a, (&'a [u8], &'a [u8])> {
     let (input, family) = context("family", string::read).parse(start)?;
     let (input, weight) = context("weight", le_u16).parse(input)?;
     let (input, style) = context("style", byte).parse(input)?;
     let (input, cached) = context("cached_face_id", string::read).parse(input)?;
-    if !fonts.families.try_push(family) || !fonts.cached_face_ids.try_push(cached) {
-        return Err(Fail::invalid(start, "strings of more than 4 GiB"));
-    }
     fonts.weights.push(weight);
     fonts.styles.push(FontStyle(style));
-    Ok((input, ()))
+    Ok((input, (family, cached)))
 }
 
 pub(crate) fn write(fonts: &Fonts, out: &mut Vec<u8>) -> Result<()> {

@@ -25,27 +25,37 @@ pub(crate) struct Frame<'a> {
     pub(crate) stored: &'a [u8],
 }
 
+/// What is missing of a chunk.
+#[cold]
+fn missing<'a>(start: &'a [u8]) -> Parsed<'a, Frame<'a>> {
+    let end = start.get(start.len()..).unwrap_or(start);
+    Err(Fail::end(end)).field(if start.len() < HEAD { "header" } else { "data" })
+}
+
 impl<'a> Frame<'a> {
-    #[inline]
+    /// A chunk, and what stands behind it.
     pub(crate) fn read(start: &'a [u8]) -> Parsed<'a, Self> {
-        let Some((head, input)) = start.split_first_chunk::<HEAD>() else {
-            return Err(Fail::end(start.get(start.len()..).unwrap_or(start))).field("header");
-        };
-        let &[n, a, m, e, ref numbers @ ..] = head;
+        match Self::split(start) {
+            Some((frame, behind)) => Ok((behind, frame)),
+            None => missing(start),
+        }
+    }
+
+    /// As [`Frame::read`], without saying what is missing.
+    #[inline]
+    pub(crate) fn split(start: &'a [u8]) -> Option<(Self, &'a [u8])> {
+        let (&[n, a, m, e, ref numbers @ ..], input) = start.split_first_chunk::<HEAD>()?;
         let mut numbers = numbers.as_chunks().0.iter().map(|&number| u32::from_le_bytes(number));
         let mut number = || numbers.next().unwrap_or_default();
         let (name, compressed, len, reserved) = (ChunkName([n, a, m, e]), number(), number(), number());
         let stored = if compressed == 0 { len } else { compressed };
-        let (stored, input) = match usize::try_from(stored).ok().and_then(|len| input.split_at_checked(len)) {
-            Some(split) => split,
-            None => return Err(Fail::end(input.get(input.len()..).unwrap_or(input))).field("data"),
-        };
+        let (stored, input) = input.split_at_checked(usize::try_from(stored).ok()?)?;
         let compression = match compressed {
             0 => Compression::None,
             _ if stored.starts_with(&ZSTD_MAGIC) => Compression::Zstd,
             _ => Compression::Lz4,
         };
-        Ok((input, Self { name, compression, len, reserved, stored }))
+        Some((Self { name, compression, len, reserved, stored }, input))
     }
 
     /// Writes the frame and what it holds; `path` names the chunk where it is too long.

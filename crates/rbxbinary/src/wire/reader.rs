@@ -1,7 +1,6 @@
 //! A document, chunk by chunk.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::num::NonZeroU32;
 
 use bstr::{BStr, ByteSlice};
@@ -9,7 +8,7 @@ use bstr::{BStr, ByteSlice};
 use crate::consts::{ChunkName, Compression, END_MAGIC};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Budget;
-use crate::model::{Chunk, Document, Header, Name, Part, Property, RawChunk};
+use crate::model::{Chunk, Class, Column, Document, Header, Name, Part, Property, RawChunk};
 use crate::wire::codec::Inflater;
 use crate::wire::fail::{At, Here, Parsed, finish};
 use crate::wire::frame::Frame;
@@ -41,16 +40,23 @@ pub(crate) fn read(bytes: &[u8], want: Want<'_>) -> Result<Document> {
         document: Document::default(),
         classes: Classes::default(),
         names: Names::default(),
+        columns: Columns::default(),
     };
-    let count = count_chunks(rest);
+    let (count, classes) = count_chunks(rest);
+    reader.names.make_room(count);
+    let room = |kind| Error::new(kind, "chunks");
+    reader.document.classes = reader.budget.vec(classes).map_err(room)?;
     let chunks = reader.budget.vec(count);
-    reader.document.layout.chunks = chunks.map_err(|kind| Error::new(kind, "chunks"))?;
+    reader.document.layout.chunks = chunks.map_err(room)?;
     let mut chunk = 0_usize;
     while !rest.is_empty() {
-        let (behind, frame) = match Frame::read(rest) {
-            Ok(read) => read,
+        let (frame, behind) = match Frame::split(rest) {
+            Some(split) => split,
             // The way of an error is a long one: only errors go it.
-            broken => finish(bytes, broken.index(chunk).field("chunks"))?,
+            None => {
+                let (behind, frame) = finish(bytes, Frame::read(rest).index(chunk).field("chunks"))?;
+                (frame, behind)
+            }
         };
         reader.chunk(&frame).map_err(|error| match error {
             // An error of the frame itself: it stands at the chunk.
@@ -92,39 +98,67 @@ struct Reader<'w> {
     document: Document,
     classes: Classes,
     names: Names,
+    columns: Columns,
 }
 
-/// How many whole chunks there are: a walk over their frames alone.
-fn count_chunks(mut rest: &[u8]) -> usize {
-    let mut count = 0_usize;
-    while let Ok((behind, frame)) = Frame::read(rest) {
+/// How many whole chunks there are, and how many of them are classes: a walk over their frames alone.
+fn count_chunks(mut rest: &[u8]) -> (usize, usize) {
+    let (mut count, mut classes) = (0_usize, 0_usize);
+    while let Some((frame, behind)) = Frame::split(rest) {
         count = count.saturating_add(1);
+        classes = classes.saturating_add(usize::from(frame.name == ChunkName::INST));
         if frame.name == ChunkName::END {
             break;
         }
         rest = behind;
     }
-    count
+    (count, classes)
+}
+
+/// The columns of the class that is being read, which stand together: they are moved to it when all
+/// are there, so that it gets a vector of the right length at once.
+#[derive(Default)]
+struct Columns {
+    class: usize,
+    read: Vec<Property>,
+}
+
+impl Columns {
+    /// Moves the columns to their class.
+    fn settle(&mut self, classes: &mut [Class]) {
+        let Some(class) = classes.get_mut(self.class) else { return };
+        // A class whose columns do not stand together grows as vectors do.
+        if class.properties.is_empty() {
+            class.properties.reserve_exact(self.read.len());
+        }
+        class.properties.append(&mut self.read);
+    }
 }
 
 /// The index of each class by its id.
 #[derive(Default)]
 struct Classes {
-    places: HashMap<u32, usize>,
-    /// The one asked for last: the columns of a class stand together.
-    last: Option<(u32, usize)>,
+    count: usize,
+    /// Where an id is another number than the index, as in no file of Studio's: by id, the first.
+    places: Option<HashMap<u32, usize>>,
 }
 
 impl Classes {
-    fn place(&mut self, id: u32) -> Option<usize> {
-        if let Some((last, place)) = self.last
-            && last == id
-        {
-            return Some(place);
+    fn place(&self, id: u32) -> Option<usize> {
+        match &self.places {
+            None => usize::try_from(id).ok().filter(|&place| place < self.count),
+            Some(places) => places.get(&id).copied(),
         }
-        let place = self.places.get(&id).copied()?;
-        self.last = Some((id, place));
-        Some(place)
+    }
+
+    /// Adds the next class.
+    fn add(&mut self, id: u32) {
+        if self.places.is_some() || usize::try_from(id) != Ok(self.count) {
+            let places = self.places.get_or_insert_with(|| (0..).zip(0..self.count).collect());
+            // A second class of the same id is kept; the columns belong to the first.
+            places.entry(id).or_insert(self.count);
+        }
+        self.count = self.count.saturating_add(1);
     }
 }
 
@@ -134,20 +168,29 @@ impl Classes {
 struct Names(Vec<Option<Name>>);
 
 impl Names {
-    const SLOTS: usize = 512;
+    /// Room for the names of a file with so many chunks.
+    fn make_room(&mut self, chunks: usize) {
+        self.0.resize((chunks / 4).clamp(16, 1024).next_power_of_two(), None);
+    }
+
+    /// A number that is most likely another for other bytes.
+    fn hash(bytes: &[u8]) -> u64 {
+        let mix = |hash: u64, word: u64| (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let half = |word: &[u8; 4]| u64::from(u32::from_le_bytes(*word));
+        let words = bytes.as_chunks().0.iter().map(|&word| u64::from_le_bytes(word));
+        // The last word overlaps with the one before it.
+        let last = match (bytes.last_chunk(), bytes.first_chunk(), bytes.last_chunk()) {
+            (Some(&last), ..) => u64::from_le_bytes(last),
+            (_, Some(first), Some(last)) => half(first) << 32 | half(last),
+            _ => bytes.iter().fold(0, |word, &byte| word << 8 | u64::from(byte)),
+        };
+        mix(words.fold(bytes.len() as u64, mix), last)
+    }
 
     fn get(&mut self, bytes: &[u8], budget: &mut Budget) -> Result<Name, ErrorKind> {
-        if self.0.is_empty() {
-            self.0.resize(Self::SLOTS, None);
-        }
-        let (words, rest) = bytes.as_chunks::<8>();
-        let mut last = [0; 8];
-        last.iter_mut().zip(rest).for_each(|(place, &byte)| *place = byte);
-        let words = words.iter().chain([&last]).map(|&word| u64::from_le_bytes(word));
-        let mix = |hash: u64, word: u64| (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let hash = words.fold(bytes.len() as u64, mix);
-        // The upper bits are the well mixed ones.
-        let slot = usize::try_from(hash >> 40).unwrap_or(0) % Self::SLOTS;
+        // There is a power of two of them, and the upper bits of a hash are the well mixed ones.
+        let mask = self.0.len().saturating_sub(1);
+        let slot = usize::try_from(Self::hash(bytes) >> 40).unwrap_or(0) & mask;
         let Some(slot) = self.0.get_mut(slot) else { return Ok(Name::new(bytes)) };
         match slot {
             Some(name) if *name == *bytes => Ok(name.clone()),
@@ -181,7 +224,7 @@ impl Reader<'_> {
             self.document.layout.partial = true;
             return Ok(());
         }
-        let Self { budget, inflater, document, classes, names, .. } = self;
+        let Self { budget, inflater, document, classes, names, columns, .. } = self;
         let data = inflater.inflate(frame, budget)?;
         let layout = &mut document.layout;
         let has = |part: &Part| layout.chunks.iter().any(|chunk| chunk.part == *part);
@@ -201,18 +244,16 @@ impl Reader<'_> {
                 let (mut class, extra) = whole(data, budget, parts::read_class)?;
                 class.extra = extra;
                 let place = document.classes.len();
-                budget.take(size_of_val(&class) as u64)?;
-                // A second class of the same id is kept; the columns belong to the first.
-                if let Entry::Vacant(entry) = classes.places.entry(class.id) {
-                    entry.insert(place);
-                }
+                classes.add(class.id);
                 document.classes.push(class);
                 Part::Class(index(place)?)
             }
-            ChunkName::PROP => match property(data, document, classes, names, budget)? {
-                Some(part) => part,
-                None => raw(frame.name, data, &mut document.layout.raw, budget)?,
-            },
+            ChunkName::PROP => {
+                match property(data, &mut document.classes, classes, (names, columns), budget)? {
+                    Some(part) => part,
+                    None => raw(frame.name, data, &mut document.layout.raw, budget)?,
+                }
+            }
             ChunkName::PRNT if !has(&Part::Parents) => {
                 let (parents, extra) = whole(data, budget, parts::read_parents)?;
                 (document.parents, layout.parents_extra) = (parents, extra);
@@ -245,10 +286,10 @@ impl Reader<'_> {
     fn is_unwanted(&mut self, frame: &Frame<'_>) -> Result<bool, Failed> {
         let Some(filter) = self.want.filter else { return Ok(false) };
         let document = &self.document;
-        let classes = &self.classes.places;
+        let classes = &self.classes;
         let asked = |head: &[u8]| {
             let (_, (id, name)) = parts::read_property_head(head).ok()?;
-            let class = document.classes.get(*classes.get(&id)?)?;
+            let class = document.classes.get(classes.place(id)?)?;
             Some(!filter(class.name.as_bstr(), name.as_bstr()))
         };
         if frame.compression == Compression::Lz4
@@ -262,6 +303,7 @@ impl Reader<'_> {
 
     fn finish(mut self, head: &Head, trailing: &[u8]) -> Result<Document> {
         let document = &mut self.document;
+        self.columns.settle(&mut document.classes);
         document.layout.trailing = self.budget.copy(trailing).map_err(|kind| Error::new(kind, "trailing"))?;
         let other = |said: i32, count: usize| (usize::try_from(said) != Ok(count)).then_some(said);
         document.header = Header {
@@ -294,34 +336,31 @@ fn raw(
 /// A column; `None` where no class has its id.
 fn property(
     data: &[u8],
-    document: &mut Document,
-    classes: &mut Classes,
-    names: &mut Names,
+    all: &mut [Class],
+    classes: &Classes,
+    (names, columns): (&mut Names, &mut Columns),
     budget: &mut Budget,
 ) -> Result<Option<Part>, Failed> {
     let (rest, (id, name)) = match parts::read_property_head(data) {
         Ok(read) => read,
         broken => finish(data, broken).map_err(Failed::Inside)?,
     };
-    let before = classes.last;
     let Some(place) = classes.place(id) else { return Ok(None) };
-    if let Some((last, done)) = before
-        && last != id
-        && let Some(class) = document.classes.get_mut(done)
-    {
-        // The columns of a class stand together: it has got all that it will.
-        class.properties.shrink_to_fit();
+    if columns.class != place {
+        columns.settle(all);
+        columns.class = place;
     }
-    let Some(class) = document.classes.get_mut(place) else { return Ok(None) };
+    let Some(class) = all.get(place) else { return Ok(None) };
     budget.take(size_of::<Property>() as u64)?;
-    let (_, column) = match column::read(rest, class.referents.len(), budget) {
-        Ok(read) => read,
-        broken => {
-            let broken = broken.named(|| format!("{}.{}", class.name, name.as_bstr()));
-            finish(data, broken).map_err(Failed::Inside)?
-        }
-    };
-    let part = Part::Property(index(place)?, index(class.properties.len())?);
-    class.properties.push(Property { name: names.get(name, budget)?, column });
+    let index_there = class.properties.len().saturating_add(columns.read.len());
+    let part = Part::Property(index(place)?, index(index_there)?);
+    // It is read into its place: a column is moved no more often than it must.
+    columns.read.push(Property { name: names.get(name, budget)?, column: Column::Untyped });
+    let Some(property) = columns.read.last_mut() else { return Ok(None) };
+    if let Err(broken) = column::read(rest, class.referents.len(), budget, &mut property.column) {
+        let broken: Parsed<'_, ()> = Err(broken);
+        finish(data, broken.named(|| format!("{}.{}", class.name, name.as_bstr())))
+            .map_err(Failed::Inside)?;
+    }
     Ok(Some(part))
 }

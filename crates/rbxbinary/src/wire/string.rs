@@ -69,6 +69,35 @@ pub(crate) fn read_list<'a>(input: &'a [u8], count: usize, budget: &mut Budget) 
     Ok((rest, Strings::from_buffer(buffer, len)))
 }
 
+/// Strings that stand one by one among other things.
+#[derive(Debug, Default)]
+pub(crate) struct Gather {
+    strings: Vec<u8>,
+    ends: Vec<u8>,
+    len: u32,
+}
+
+impl Gather {
+    /// Adds a string; false where 32 bits can count no further.
+    pub(crate) fn push(&mut self, string: &[u8]) -> bool {
+        self.strings.extend_from_slice(string);
+        let (Ok(end), Some(len)) = (u32::try_from(self.strings.len()), self.len.checked_add(1)) else {
+            return false;
+        };
+        self.ends.extend_from_slice(&end.to_le_bytes());
+        self.len = len;
+        true
+    }
+
+    /// The list of them.
+    pub(crate) fn finish(mut self) -> Strings {
+        self.strings.reserve_exact(self.ends.len());
+        self.strings.extend_from_slice(&self.ends);
+        self.strings.shrink_to_fit();
+        Strings::from_buffer(self.strings, self.len)
+    }
+}
+
 /// Writes strings, one behind the other.
 pub(crate) fn write_list(strings: &Strings, out: &mut Vec<u8>) -> Result<()> {
     out.reserve(strings.total_len().saturating_add(strings.len().saturating_mul(4)));

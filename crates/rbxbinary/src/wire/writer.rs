@@ -140,105 +140,135 @@ fn plan(document: &Document) -> Result<Vec<Chunk>> {
     let has_parents = listed.iter().any(|chunk| chunk.part == Part::Parents);
     for (place, chunk) in listed.iter().enumerate() {
         match chunk.part {
-            Part::Class(_) => plan.before_classes()?,
-            Part::Property(class, _) => plan.class(class)?,
+            Part::Class(_) => plan.before_classes(),
+            Part::Property(class, _) => plan.class(class),
             Part::Parents => plan.before_parents()?,
             Part::End => plan.before_end(has_parents)?,
             _ => {}
         }
-        plan.push(*chunk)?;
+        plan.push(*chunk);
         if Some(place) == last_class {
             plan.classes()?;
         }
     }
     plan.before_end(has_parents)?;
     if !had_end && (listed.is_empty() || document.layout.edited) {
-        plan.add(Part::End)?;
+        plan.add(Part::End);
     }
     Ok(plan.chunks)
+}
+
+/// What is known of a part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    /// The layout does not list it: it is written at its natural place.
+    #[default]
+    Missing,
+    /// The layout lists it: it is written there, wherever that is.
+    Listed,
+    /// It is planned already.
+    Planned,
 }
 
 struct Plan<'a> {
     document: &'a Document,
     chunks: Vec<Chunk>,
-    /// What was planned: metadata, shared strings, signatures, parents.
-    singles: [bool; 4],
+    /// Metadata, shared strings, signatures, parents.
+    singles: [State; 4],
     /// Per class: itself, and each of its columns.
-    classes: Vec<(bool, Vec<bool>)>,
+    classes: Vec<(State, Vec<State>)>,
+    /// Of what may stand in a file more than once.
+    other: State,
 }
 
 impl<'a> Plan<'a> {
     fn new(document: &'a Document) -> Self {
         let classes = document.classes.iter();
-        let classes = classes.map(|class| (false, vec![false; class.properties.len()])).collect();
-        Self { document, chunks: Vec::new(), singles: [false; 4], classes }
+        let classes = classes.map(|class| (State::Missing, vec![State::Missing; class.properties.len()]));
+        let listed = &document.layout.chunks;
+        let mut plan = Self {
+            document,
+            chunks: Vec::with_capacity(listed.len()),
+            singles: Default::default(),
+            classes: classes.collect(),
+            other: State::Missing,
+        };
+        for chunk in listed {
+            if let Some(state) = plan.state(&chunk.part) {
+                *state = State::Listed;
+            }
+        }
+        plan
+    }
+
+    /// What is known of a part; `None` where it is gone.
+    fn state(&mut self, part: &Part) -> Option<&mut State> {
+        let [metadata, shared_strings, signatures, parents] = &mut self.singles;
+        Some(match *part {
+            Part::Metadata => metadata,
+            Part::SharedStrings => shared_strings,
+            Part::Signatures if self.document.signatures.is_none() => return None,
+            Part::Signatures => signatures,
+            Part::Parents => parents,
+            Part::Class(index) => &mut self.classes.get_mut(usize::try_from(index).ok()?)?.0,
+            Part::Property(index, place) => {
+                let (_, properties) = self.classes.get_mut(usize::try_from(index).ok()?)?;
+                properties.get_mut(usize::try_from(place).ok()?)?
+            }
+            Part::Raw(place) if raw(self.document, place).is_none() => return None,
+            Part::End | Part::Raw(_) => {
+                self.other = State::Missing;
+                &mut self.other
+            }
+        })
     }
 
     /// Plans a chunk, unless its part is gone or planned already.
-    fn push(&mut self, chunk: Chunk) -> Result<()> {
-        let [metadata, shared_strings, signatures, parents] = &mut self.singles;
-        let planned = match &chunk.part {
-            Part::Metadata => metadata,
-            Part::SharedStrings => shared_strings,
-            Part::Signatures if self.document.signatures.is_none() => return Ok(()),
-            Part::Signatures => signatures,
-            Part::Parents => parents,
-            Part::Class(index) => match self.classes.get_mut(usize::try_from(*index).unwrap_or(usize::MAX)) {
-                Some((planned, _)) => planned,
-                None => return Ok(()),
-            },
-            Part::Property(index, place) => {
-                let class = self.classes.get_mut(usize::try_from(*index).unwrap_or(usize::MAX));
-                let place = usize::try_from(*place).unwrap_or(usize::MAX);
-                match class.and_then(|(_, properties)| properties.get_mut(place)) {
-                    Some(planned) => planned,
-                    None => return Ok(()),
-                }
-            }
-            Part::Raw(place) if raw(self.document, *place).is_none() => return Ok(()),
-            Part::End | Part::Raw(_) => &mut false,
-        };
-        if !std::mem::replace(planned, true) {
+    fn push(&mut self, chunk: Chunk) {
+        if let Some(state) = self.state(&chunk.part)
+            && std::mem::replace(state, State::Planned) != State::Planned
+        {
             self.chunks.push(chunk);
         }
-        Ok(())
     }
 
-    fn add(&mut self, part: Part) -> Result<()> {
-        self.push(Chunk::new(part))
+    /// Plans a part at its natural place, unless the layout lists it.
+    fn add(&mut self, part: Part) {
+        if self.state(&part) == Some(&mut State::Missing) {
+            self.push(Chunk::new(part));
+        }
     }
 
     /// What stands before the first class and is not listed.
-    fn before_classes(&mut self) -> Result<()> {
+    fn before_classes(&mut self) {
         if !self.document.metadata.is_empty() {
-            self.add(Part::Metadata)?;
+            self.add(Part::Metadata);
         }
         if !self.document.shared_strings.is_empty() {
-            self.add(Part::SharedStrings)?;
+            self.add(Part::SharedStrings);
         }
-        Ok(())
     }
 
-    fn class(&mut self, index: u32) -> Result<()> {
-        self.add(Part::Class(index))
+    fn class(&mut self, index: u32) {
+        self.push(Chunk::new(Part::Class(index)));
     }
 
     /// The classes that are not listed.
     fn classes(&mut self) -> Result<()> {
         for index in 0..self.classes.len() {
-            self.add(Part::Class(part_index(index)?))?;
+            self.add(Part::Class(part_index(index)?));
         }
         Ok(())
     }
 
     /// The classes and columns that are not listed.
     fn before_parents(&mut self) -> Result<()> {
-        self.before_classes()?;
+        self.before_classes();
         self.classes()?;
         for class in 0..self.classes.len() {
             let count = self.classes.get(class).map_or(0, |(_, properties)| properties.len());
             for property in 0..count {
-                self.add(Part::Property(part_index(class)?, part_index(property)?))?;
+                self.add(Part::Property(part_index(class)?, part_index(property)?));
             }
         }
         Ok(())
@@ -250,10 +280,10 @@ impl<'a> Plan<'a> {
         // A file without parents that nobody edited stays as it was.
         let natural = layout.chunks.is_empty() || layout.edited || !self.document.parents.children.is_empty();
         if !has_parents && natural {
-            self.add(Part::Parents)?;
+            self.add(Part::Parents);
         }
         if self.document.signatures.is_some() {
-            self.add(Part::Signatures)?;
+            self.push(Chunk::new(Part::Signatures));
         }
         Ok(())
     }

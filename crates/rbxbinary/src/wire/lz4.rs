@@ -1,0 +1,146 @@
+//! LZ4 blocks of small chunks, written. What counts there is that a block costs nothing to begin: the
+//! table of what was seen is never cleared, for what stands in it of earlier chunks is told apart.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | u8 | upper half: how many literals; lower half: the length of the match less 4; 15: more follows |
+//! | … | 255 each while there is more, and the rest |
+//! | … | the literals |
+//! | u16 | how far back the match lies; none behind the last literals |
+//! | … | more of the length of the match, as above |
+
+use std::fmt;
+
+/// The most that a chunk may hold to be written here; for more, clearing a table is cheap.
+pub(crate) const MOST: usize = 2 << 10;
+
+/// The shortest match.
+const SHORTEST: usize = 4;
+
+/// No match begins in the last bytes of a block,
+const LAST_START: usize = 12;
+
+/// and none reaches the very last, which are literals.
+const LAST_LITERALS: usize = 5;
+
+const HASH_BITS: u32 = 10;
+
+/// Writes block after block.
+pub(crate) struct Encoder {
+    /// Where four bytes with a hash were seen last, counted from the first byte of the first chunk.
+    seen: [u32; 1 << HASH_BITS],
+    /// What the first byte of this chunk counts as: what is less is of another.
+    base: u32,
+}
+
+impl Default for Encoder {
+    fn default() -> Self {
+        Self { seen: [0; 1 << HASH_BITS], base: 1 }
+    }
+}
+
+impl fmt::Debug for Encoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Encoder").field("base", &self.base).finish_non_exhaustive()
+    }
+}
+
+/// How many bytes two slices have in common at their beginnings.
+#[inline]
+fn common(this: &[u8], that: &[u8]) -> usize {
+    let mut len = 0;
+    for (a, b) in this.as_chunks().0.iter().zip(that.as_chunks().0) {
+        let differ = u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);
+        if differ != 0 {
+            return len + (differ.trailing_zeros() / 8) as usize;
+        }
+        len += 8;
+    }
+    len + this[len..].iter().zip(&that[len..]).take_while(|(a, b)| a == b).count()
+}
+
+/// What does not fit into half a byte.
+#[inline]
+fn put_more(len: usize, out: &mut Vec<u8>) {
+    if let Some(mut more) = len.checked_sub(15) {
+        while more >= 255 {
+            out.push(255);
+            more -= 255;
+        }
+        out.push(more as u8);
+    }
+}
+
+#[inline]
+fn put_literals(literals: &[u8], matched: usize, out: &mut Vec<u8>) {
+    out.push((literals.len().min(15) << 4 | matched.min(15)) as u8);
+    put_more(literals.len(), out);
+    out.extend_from_slice(literals);
+}
+
+impl Encoder {
+    /// Appends a block of at most [`MOST`] bytes.
+    pub(crate) fn block(&mut self, data: &[u8], out: &mut Vec<u8>) {
+        // What lies before is forgotten before the count runs over.
+        if self.base > u32::MAX / 2 {
+            self.seen.fill(0);
+            self.base = 1;
+        }
+        let (mut at, mut anchor) = (0, 0);
+        let end = data.len().saturating_sub(LAST_LITERALS);
+        while at + LAST_START <= data.len() {
+            let Some(bytes) = data[at..].first_chunk().map(|&bytes| u32::from_le_bytes(bytes)) else { break };
+            let slot = &mut self.seen[(bytes.wrapping_mul(0x9e37_79b1) >> (32 - HASH_BITS)) as usize];
+            let before = slot.checked_sub(self.base);
+            *slot = self.base + at as u32;
+            let mut from = before.map_or(at, |before| before as usize);
+            if from >= at || data[from..].first_chunk() != Some(&bytes.to_le_bytes()) {
+                at += 1;
+                continue;
+            }
+            let mut more = common(&data[at + SHORTEST..end], &data[from + SHORTEST..]);
+            while at > anchor && from > 0 && data[at - 1] == data[from - 1] {
+                (at, from, more) = (at - 1, from - 1, more + 1);
+            }
+            put_literals(&data[anchor..at], more, out);
+            out.extend(((at - from) as u16).to_le_bytes());
+            put_more(more, out);
+            at += SHORTEST + more;
+            anchor = at;
+        }
+        put_literals(&data[anchor..], 0, out);
+        self.base += data.len() as u32;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Encoder, MOST};
+
+    #[test]
+    fn another_decoder_reads_every_length() {
+        let mut encoder = Encoder::default();
+        let mut state = 1_u32;
+        let (mut ours, mut theirs) = (0, 0);
+        for len in 0..=MOST {
+            // From noise to a single byte.
+            let letters = 1 + len as u32 % 9 * (len as u32 % 9);
+            let data: Vec<u8> = (0..len)
+                .map(|_| {
+                    state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    ((state >> 16) % letters) as u8
+                })
+                .collect();
+            if len == MOST / 2 {
+                // What is left before the table is cleared.
+                encoder.base = u32::MAX / 2;
+            }
+            let mut block = Vec::new();
+            encoder.block(&data, &mut block);
+            assert!(block.len() <= lz4_flex::block::get_maximum_output_size(len));
+            (ours, theirs) = (ours + block.len(), theirs + lz4_flex::block::compress(&data).len());
+            assert_eq!(lz4_flex::block::decompress(&block, len).unwrap(), data, "{len} bytes");
+        }
+        assert!(ours <= theirs + theirs / 200, "{ours} bytes, the general encoder needs {theirs}");
+    }
+}
