@@ -109,7 +109,7 @@ fn write(walk: Walk<'_>, f: &mut fmt::Formatter<'_>, indent: bool, shown: usize)
 
 fn real(value: f64) -> String {
     let mut text = Vec::new();
-    crate::wire::number::write_real(value, &mut text);
+    crate::text::number::write_real(value, &mut text);
     String::from_utf8_lossy(&text).into_owned()
 }
 

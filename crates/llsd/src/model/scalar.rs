@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::model::Text;
-use crate::wire::{date, uuid};
+use crate::text::{date, uuid};
 
 /// 128 bits that name something, in the order in which they are written.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

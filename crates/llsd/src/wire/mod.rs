@@ -6,21 +6,18 @@
         clippy::arithmetic_side_effects,
         clippy::unwrap_used,
         clippy::expect_used,
-        clippy::panic
+        clippy::panic,
+        clippy::unreachable
     )
 )]
 
-pub(crate) mod base;
 pub(crate) mod binary;
-pub(crate) mod date;
 pub(crate) mod fail;
 mod header;
 mod notation;
 mod notation_out;
-pub(crate) mod number;
 mod path;
 mod quoted;
-pub(crate) mod uuid;
 mod xml;
 
 use std::borrow::Cow;

@@ -4,7 +4,7 @@ use crate::error::ErrorKind;
 use crate::event::Event;
 use crate::model::Text;
 use crate::options::WriteOptions;
-use crate::wire::{base, date, number, uuid};
+use crate::text::{base, date, number, uuid};
 
 /// Writes events.
 #[derive(Debug)]

@@ -3,7 +3,8 @@
 use crate::error::ErrorKind;
 use crate::event::Event;
 use crate::options::{Controls, WriteOptions};
-use crate::wire::{Header, base, date, number, uuid};
+use crate::text::{base, date, number, uuid};
+use crate::wire::Header;
 
 /// Writes events.
 #[derive(Debug)]

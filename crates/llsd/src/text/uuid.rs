@@ -1,6 +1,6 @@
 //! UUIDs as text.
 
-use crate::wire::base::hex_value;
+use crate::text::base::hex_value;
 
 /// 36 characters, hyphens at the usual places, digits in any case; or the old form of 35 in which the
 /// last hyphen is missing.

@@ -1,6 +1,6 @@
 //! Numbers as text.
 
-use crate::wire::base::put;
+use crate::text::base::put;
 
 /// A real as notation and XML have it: a sign, digits with a point anywhere or nowhere, an exponent;
 /// or `nan`, `inf` in any case. All of the text.
