@@ -23,7 +23,9 @@ impl Uuid {
 
 impl fmt::Display for Uuid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(std::str::from_utf8(&uuid::format(self.0)).unwrap_or_default())
+        let mut text = [0; 36];
+        uuid::format(self.0, &mut text);
+        f.pad(std::str::from_utf8(&text).unwrap_or_default())
     }
 }
 

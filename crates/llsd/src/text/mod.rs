@@ -14,4 +14,5 @@
 pub(crate) mod base;
 pub(crate) mod date;
 pub(crate) mod number;
+pub(crate) mod out;
 pub(crate) mod uuid;

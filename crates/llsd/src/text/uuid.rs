@@ -22,24 +22,28 @@ pub(crate) fn parse(text: &[u8]) -> Option<[u8; 16]> {
 }
 
 /// 36 characters in lower case.
-pub(crate) fn format(bytes: [u8; 16]) -> [u8; 36] {
-    let mut text = [b'-'; 36];
-    let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = bytes.map(hex_pair);
-    let pieces: [(usize, &[[u8; 2]]); 5] =
-        [(0, &[a, b, c, d]), (9, &[e, f]), (14, &[g, h]), (19, &[i, j]), (24, &[k, l, m, n, o, p])];
-    for (start, pairs) in pieces {
-        let room = text.get_mut(start..).unwrap_or_default();
-        for (room, pair) in room.as_chunks_mut::<2>().0.iter_mut().zip(pairs) {
-            *room = *pair;
-        }
-    }
-    text
+#[inline(always)]
+pub(crate) fn format(bytes: [u8; 16], text: &mut [u8; 36]) {
+    let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = bytes;
+    let [first, second, third, fourth] = [[a, b, c, d], [e, f, g, h], [i, j, k, l], [m, n, o, p]].map(hex);
+    let [a, b, c, d, e, f, g, h] = second;
+    let [i, j, k, l, m, n, o, p] = third;
+    let (start, rest) = text.split_at_mut(8);
+    start.copy_from_slice(&first);
+    let (middle, end) = rest.split_at_mut(20);
+    middle.copy_from_slice(&[b'-', a, b, c, d, b'-', e, f, g, h, b'-', i, j, k, l, b'-', m, n, o, p]);
+    end.copy_from_slice(&fourth);
 }
 
+/// The eight digits of four bytes, all at a time in one word.
 #[inline(always)]
-fn hex_pair(byte: u8) -> [u8; 2] {
-    let digit = |value: u8| {
-        if value < 10 { b'0'.wrapping_add(value) } else { b'a'.wrapping_sub(10).wrapping_add(value) }
-    };
-    [digit(byte >> 4), digit(byte & 15)]
+fn hex(bytes: [u8; 4]) -> [u8; 8] {
+    let word = u64::from(u32::from_le_bytes(bytes));
+    let spread = (word | word << 16) & 0x0000_ffff_0000_ffff;
+    let spread = (spread | spread << 8) & 0x00ff_00ff_00ff_00ff;
+    let digits = (spread >> 4 | spread << 8) & 0x0f0f_0f0f_0f0f_0f0f;
+    // 1 in each byte whose digit is a letter.
+    let letters = (digits.wrapping_add(0x0606_0606_0606_0606) >> 4) & 0x0101_0101_0101_0101;
+    let letters = letters.wrapping_mul(u64::from(b'a' - b'0' - 10));
+    digits.wrapping_add(0x3030_3030_3030_3030).wrapping_add(letters).to_le_bytes()
 }

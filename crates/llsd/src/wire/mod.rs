@@ -128,7 +128,7 @@ impl Output {
 
     pub(crate) fn finish(self) -> Vec<u8> {
         match self {
-            Self::Binary(sink) => sink.out,
+            Self::Binary(sink) => sink.out.finish(),
             Self::Xml(sink) => sink.finish(),
             Self::Notation(sink) => sink.finish(),
         }
