@@ -6,7 +6,8 @@ use crate::event::Event;
 use crate::finding::{Finding, Findings};
 use crate::model::Value;
 use crate::model::walk::Walk;
-use crate::wire::{date, path_of};
+use crate::text::date;
+use crate::wire::path_of;
 
 /// The viewer reads no more containers in one another from compressed assets.
 const DEEPEST: usize = 95;

@@ -68,6 +68,7 @@ mod options;
 pub mod ser;
 #[cfg(feature = "serde")]
 mod serde_impls;
+mod text;
 mod transcode;
 mod wire;
 mod write;

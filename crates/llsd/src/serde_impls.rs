@@ -188,14 +188,14 @@ impl Scalar {
         if let Ok(bytes) = bytes.as_slice().try_into() {
             return Ok(Uuid(bytes));
         }
-        crate::wire::uuid::parse(&bytes).map(Uuid).ok_or_else(|| E::custom("no UUID"))
+        crate::text::uuid::parse(&bytes).map(Uuid).ok_or_else(|| E::custom("no UUID"))
     }
 
     fn date<E: de::Error>(found: Found) -> Result<Date, E> {
         match found {
             Found::Number(secs) => Ok(Date(secs)),
             Found::Bytes(text) => {
-                crate::wire::date::parse(&text, true).map(Date).ok_or_else(|| E::custom("no date"))
+                crate::text::date::parse(&text, true).map(Date).ok_or_else(|| E::custom("no date"))
             }
         }
     }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::model::{Date, Uri, Uuid, Value};
-use crate::wire::{date, number, uuid};
+use crate::text::{date, number, uuid};
 
 /// | from | boolean | integer | real | string | other |
 /// |---|---|---|---|---|---|

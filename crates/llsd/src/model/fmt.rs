@@ -7,6 +7,8 @@ use bstr::ByteSlice;
 use crate::event::Event;
 use crate::model::walk::Walk;
 use crate::model::{Array, Map, Value};
+use crate::text::number;
+use crate::text::out::Out;
 
 /// So many values are shown by `Debug`, and so many bytes of each.
 const SHOWN: usize = 400;
@@ -108,9 +110,9 @@ fn write(walk: Walk<'_>, f: &mut fmt::Formatter<'_>, indent: bool, shown: usize)
 }
 
 fn real(value: f64) -> String {
-    let mut text = Vec::new();
-    crate::wire::number::write_real(value, &mut text);
-    String::from_utf8_lossy(&text).into_owned()
+    let mut text = Out::new(Vec::new());
+    number::write_real(value, &mut text);
+    String::from_utf8_lossy(&text.finish()).into_owned()
 }
 
 fn quoted(f: &mut fmt::Formatter<'_>, quote: char, text: &[u8], shown: usize) -> fmt::Result {

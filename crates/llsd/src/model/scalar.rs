@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::model::Text;
-use crate::wire::{date, uuid};
+use crate::text::{date, uuid};
 
 /// 128 bits that name something, in the order in which they are written.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,7 +23,9 @@ impl Uuid {
 
 impl fmt::Display for Uuid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(std::str::from_utf8(&uuid::format(self.0)).unwrap_or_default())
+        let mut text = [0; 36];
+        uuid::format(self.0, &mut text);
+        f.pad(std::str::from_utf8(&text).unwrap_or_default())
     }
 }
 

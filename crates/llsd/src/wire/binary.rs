@@ -20,9 +20,9 @@ use nom::number::complete::{be_f64, be_i32, le_f64};
 use crate::error::ErrorKind;
 use crate::event::Event;
 use crate::limits::Budget;
-use crate::model::text::short;
 use crate::model::{Date, Text, Uuid};
 use crate::options::ReadOptions;
+use crate::text::out::Out;
 use crate::wire::fail::{Fail, Here, Parsed};
 use crate::wire::{Failed, deeper, quoted};
 
@@ -226,7 +226,7 @@ fn run(start: &[u8], negative: bool) -> Parsed<'_, &BStr> {
 /// Writes events.
 #[derive(Debug)]
 pub(crate) struct Sink {
-    pub(crate) out: Vec<u8>,
+    pub(crate) out: Out,
     open: Vec<Begun>,
     /// Whether the counts that containers begin with can be trusted.
     pub(crate) counted: bool,
@@ -242,7 +242,7 @@ struct Begun {
 
 impl Sink {
     pub(crate) fn new(out: Vec<u8>) -> Self {
-        Self { out, open: Vec::new(), counted: false }
+        Self { out: Out::new(out), open: Vec::new(), counted: false }
     }
 
     #[inline(always)]
@@ -252,43 +252,29 @@ impl Sink {
             return Err(ErrorKind::Unwritable(what.into()));
         };
         let [a, b, c, d] = len.to_be_bytes();
-        if let Some([first, second, third]) = short(bytes) {
-            // All of the room at once, then back to what is used of it.
-            let start = self.out.len();
-            let [a1, a2, a3, a4, a5, a6, a7, a8] = first;
-            let [b1, b2, b3, b4, b5, b6, b7, b8] = second;
-            let [c1, c2, c3, c4, c5, c6, ..] = third;
-            self.out.extend_from_slice(&[
-                marker, a, b, c, d, a1, a2, a3, a4, a5, a6, a7, a8, b1, b2, b3, b4, b5, b6, b7, b8, c1, c2,
-                c3, c4, c5, c6,
-            ]);
-            self.out.truncate(start.saturating_add(bytes.len()).saturating_add(5));
-            return Ok(());
-        }
-        self.out.reserve(bytes.len().saturating_add(5));
-        self.out.extend_from_slice(&[marker, a, b, c, d]);
-        self.out.extend_from_slice(bytes);
+        self.out.all(&[marker, a, b, c, d]);
+        self.out.few(bytes);
         Ok(())
     }
 
     fn begin(&mut self, marker: u8, map: bool, count: Option<usize>) -> Result<(), ErrorKind> {
         if let (true, Some(count)) = (self.counted, count) {
             let [a, b, c, d] = count_bytes(count)?;
-            self.out.extend_from_slice(&[marker, a, b, c, d]);
+            self.out.all(&[marker, a, b, c, d]);
             return Ok(());
         }
-        self.out.push(marker);
+        self.out.byte(marker);
         self.open.push(Begun { at: self.out.len(), count: 0, map });
-        self.out.extend_from_slice(&[0; 4]);
+        self.out.all(&[0; 4]);
         Ok(())
     }
 
     /// The count is known now.
     fn end(&mut self, marker: u8) -> Result<(), ErrorKind> {
-        self.out.push(marker);
+        self.out.byte(marker);
         let Some(Begun { at, count, .. }) = self.open.pop() else { return Ok(()) };
         let bytes = count_bytes(count)?;
-        if let Some(room) = self.out.get_mut(at..).and_then(|rest| rest.first_chunk_mut()) {
+        if let Some(room) = self.out.written_mut(at).first_chunk_mut() {
             *room = bytes;
         }
         Ok(())
@@ -308,14 +294,12 @@ impl Sink {
     #[inline(always)]
     fn text(&mut self, marker: u8, text: &Text) -> Result<(), ErrorKind> {
         let Some((bytes, len)) = text.padded() else { return self.run(marker, text.as_bytes()) };
-        let end = self.out.len().saturating_add(len).saturating_add(5);
-        let mut room = [0; 27];
-        if let Some((head, body)) = room.split_first_chunk_mut::<5>() {
-            *head = [marker, 0, 0, 0, u8::try_from(len).unwrap_or(0)];
-            body.copy_from_slice(bytes);
-        }
-        self.out.extend_from_slice(&room);
-        self.out.truncate(end);
+        self.out.piece::<27>(len.saturating_add(5), |room| {
+            if let Some((head, body)) = room.split_first_chunk_mut() {
+                *head = [marker, 0, 0, 0, u8::try_from(len).unwrap_or(0)];
+                body.copy_from_slice(bytes);
+            }
+        });
         Ok(())
     }
 }
@@ -349,20 +333,20 @@ impl super::Sink for Sink {
         }
         let out = &mut self.out;
         match event {
-            Event::Undef => out.push(b'!'),
-            Event::Boolean(value) => out.push(if *value { b'1' } else { b'0' }),
+            Event::Undef => out.byte(b'!'),
+            Event::Boolean(value) => out.byte(if *value { b'1' } else { b'0' }),
             Event::Integer(value) => {
                 let [a, b, c, d] = value.to_be_bytes();
-                out.extend_from_slice(&[b'i', a, b, c, d]);
+                out.all(&[b'i', a, b, c, d]);
             }
             Event::Real(value) => eight(out, b'r', value.to_be_bytes()),
             Event::Date(value) => eight(out, b'd', value.0.to_le_bytes()),
             Event::Uuid(value) => {
-                let mut bytes = [b'u'; 17];
-                if let Some((_, room)) = bytes.split_first_mut() {
-                    room.copy_from_slice(&value.0);
-                }
-                out.extend_from_slice(&bytes);
+                out.piece::<17>(17, |room| {
+                    let [marker, bytes @ ..] = room;
+                    *marker = b'u';
+                    *bytes = value.0;
+                });
             }
             Event::String(text) => self.run(b's', text)?,
             Event::Uri(text) => self.run(b'l', text)?,
@@ -378,6 +362,6 @@ impl super::Sink for Sink {
 }
 
 #[inline(always)]
-fn eight(out: &mut Vec<u8>, marker: u8, [a, b, c, d, e, f, g, h]: [u8; 8]) {
-    out.extend_from_slice(&[marker, a, b, c, d, e, f, g, h]);
+fn eight(out: &mut Out, marker: u8, [a, b, c, d, e, f, g, h]: [u8; 8]) {
+    out.all(&[marker, a, b, c, d, e, f, g, h]);
 }

@@ -6,21 +6,18 @@
         clippy::arithmetic_side_effects,
         clippy::unwrap_used,
         clippy::expect_used,
-        clippy::panic
+        clippy::panic,
+        clippy::unreachable
     )
 )]
 
-pub(crate) mod base;
 pub(crate) mod binary;
-pub(crate) mod date;
 pub(crate) mod fail;
 mod header;
 mod notation;
 mod notation_out;
-pub(crate) mod number;
 mod path;
 mod quoted;
-pub(crate) mod uuid;
 mod xml;
 
 use std::borrow::Cow;
@@ -131,7 +128,7 @@ impl Output {
 
     pub(crate) fn finish(self) -> Vec<u8> {
         match self {
-            Self::Binary(sink) => sink.out,
+            Self::Binary(sink) => sink.out.finish(),
             Self::Xml(sink) => sink.finish(),
             Self::Notation(sink) => sink.finish(),
         }

@@ -21,9 +21,10 @@ use crate::event::Event;
 use crate::limits::Budget;
 use crate::model::{Date, Uuid};
 use crate::options::ReadOptions;
-use crate::wire::base::{decode16, decode64, is_space};
+use crate::text::base::{decode16, decode64, is_space};
+use crate::text::{date, number, uuid};
 use crate::wire::fail::{Fail, Here, Parsed};
-use crate::wire::{Failed, date, deeper, number, quoted, uuid};
+use crate::wire::{Failed, deeper, quoted};
 
 /// Reads events.
 #[derive(Debug)]

@@ -4,12 +4,13 @@ use crate::error::ErrorKind;
 use crate::event::Event;
 use crate::model::Text;
 use crate::options::WriteOptions;
-use crate::wire::{base, date, number, uuid};
+use crate::text::out::Out;
+use crate::text::{base, date, number, uuid};
 
 /// Writes events.
 #[derive(Debug)]
 pub(crate) struct Sink {
-    out: Vec<u8>,
+    out: Out,
     indent: bool,
     words: bool,
     /// How many containers are open.
@@ -22,14 +23,14 @@ pub(crate) struct Sink {
 impl Sink {
     pub(crate) fn new(out: Vec<u8>, options: &WriteOptions) -> Self {
         let (indent, words) = (options.indent, options.words);
-        Self { out, indent, words, depth: 0, behind: false, after_key: false }
+        Self { out: Out::new(out), indent, words, depth: 0, behind: false, after_key: false }
     }
 
     pub(crate) fn finish(mut self) -> Vec<u8> {
         if self.indent {
-            self.out.push(b'\n');
+            self.out.byte(b'\n');
         }
-        self.out
+        self.out.finish()
     }
 
     /// What stands before a value or a key: a comma, a new line.
@@ -39,21 +40,19 @@ impl Sink {
             self.after_key = false;
             return;
         }
-        if self.behind {
-            self.out.push(b',');
-        }
+        self.out.byte_if(self.behind, b',');
         if self.indent && self.depth > 0 {
             self.line();
         }
     }
 
     fn line(&mut self) {
-        self.out.push(b'\n');
-        self.out.resize(self.out.len().saturating_add(self.depth.saturating_mul(2)), b' ');
+        self.out.byte(b'\n');
+        self.out.repeat(b' ', self.depth.saturating_mul(2));
     }
 
     fn begin(&mut self, open: u8) {
-        self.out.push(open);
+        self.out.byte(open);
         self.depth = self.depth.saturating_add(1);
         self.behind = false;
     }
@@ -63,24 +62,24 @@ impl Sink {
         if self.indent && self.behind {
             self.line();
         }
-        self.out.push(close);
+        self.out.byte(close);
     }
 
     /// A string between quotes. Everything but printable ASCII is escaped, as the viewer does.
     #[inline(always)]
     fn quoted(&mut self, quote: u8, text: &[u8]) {
-        self.out.push(quote);
+        self.out.byte(quote);
         let plain = |byte: u8| is_plain(byte) && byte != quote;
         let mut rest = text;
         while let Some(end) = rest.iter().position(|&byte| !plain(byte)) {
             let (before, behind) = rest.split_at_checked(end).unwrap_or((rest, &[]));
-            self.out.extend_from_slice(before);
+            self.out.slice(before);
             let Some((byte, behind)) = behind.split_first() else { break };
             escape(*byte, &mut self.out);
             rest = behind;
         }
-        base::put(rest, &mut self.out);
-        self.out.push(quote);
+        self.out.few(rest);
+        self.out.byte(quote);
     }
 }
 
@@ -103,7 +102,7 @@ fn is_plain(byte: u8) -> bool {
 }
 
 #[cold]
-fn escape(byte: u8, out: &mut Vec<u8>) {
+fn escape(byte: u8, out: &mut Out) {
     let letter = match byte {
         7 => b'a',
         8 => b'b',
@@ -116,11 +115,11 @@ fn escape(byte: u8, out: &mut Vec<u8>) {
         _ => {
             const DIGITS: &[u8; 16] = b"0123456789abcdef";
             let digit = |value: u8| DIGITS.get(usize::from(value)).copied().unwrap_or(b'0');
-            out.extend_from_slice(&[b'\\', b'x', digit(byte >> 4), digit(byte & 15)]);
+            out.slice(&[b'\\', b'x', digit(byte >> 4), digit(byte & 15)]);
             return;
         }
     };
-    out.extend_from_slice(&[b'\\', letter]);
+    out.slice(&[b'\\', letter]);
 }
 
 const ONES: u64 = 0x0101_0101_0101_0101;
@@ -138,7 +137,7 @@ fn odd(word: u64) -> u64 {
 impl Sink {
     /// A string between apostrophes; a short one of plain characters in one piece.
     #[inline(always)]
-    fn text(&mut self, text: &Text, behind: &[u8]) {
+    fn text<const N: usize>(&mut self, text: &Text, behind: &[u8; N]) {
         if let Some((bytes, len)) = text.padded() {
             let word = |at: usize| {
                 let chunk = bytes.get(at..).and_then(|bytes| bytes.first_chunk::<8>());
@@ -150,19 +149,18 @@ impl Sink {
                 ONES.wrapping_mul(0x20).unbounded_shl(used)
             };
             if odd(word(0) | spaces(0)) | odd(word(8) | spaces(8)) | odd(word(14) | spaces(14)) == 0 {
-                let end = self.out.len().saturating_add(len).saturating_add(1);
-                let mut room = [b'\''; 23];
-                if let Some((_, body)) = room.split_first_mut() {
-                    body.copy_from_slice(bytes);
-                }
-                self.out.extend_from_slice(&room);
-                self.out.truncate(end);
-                self.out.extend_from_slice(behind);
+                self.out.piece::<23>(len.saturating_add(1), |room| {
+                    let [quote, body @ ..] = room;
+                    *quote = b'\'';
+                    *body = *bytes;
+                });
+                self.out.all(behind);
                 return;
             }
         }
         self.quoted(b'\'', text.as_bytes());
-        self.out.extend_from_slice(behind.get(1..).unwrap_or_default());
+        self.out.pop();
+        self.out.all(behind);
     }
 }
 
@@ -207,47 +205,46 @@ impl Sink {
     fn begun(&mut self, event: &Event<'_>) -> Result<(), ErrorKind> {
         let out = &mut self.out;
         match event {
-            Event::Undef => out.push(b'!'),
-            Event::Boolean(value) => out.extend_from_slice(match (value, self.words) {
-                (true, false) => b"1",
-                (false, false) => b"0",
-                (true, true) => b"true",
-                (false, true) => b"false",
-            }),
+            Event::Undef => out.byte(b'!'),
+            Event::Boolean(value) => match (value, self.words) {
+                (value, false) => out.byte(b'0'.wrapping_add(u8::from(*value))),
+                (true, true) => out.all(b"true"),
+                (false, true) => out.all(b"false"),
+            },
             Event::Integer(value) => {
-                out.push(b'i');
+                out.byte(b'i');
                 number::write_integer(*value, out);
             }
             Event::Real(value) => {
-                out.push(b'r');
+                out.byte(b'r');
                 number::write_real(*value, out);
             }
             Event::Uuid(value) => {
-                out.push(b'u');
-                out.extend_from_slice(&uuid::format(value.0));
+                out.byte(b'u');
+                out.piece(36, |room| uuid::format(value.0, room));
             }
             Event::Date(value) => {
-                out.extend_from_slice(b"d\"");
-                if !date::write(value.0, out) {
+                out.slice(b"d\"");
+                if !out.vec(|out| date::write(value.0, out)) {
                     return Err(ErrorKind::Unwritable(
                         format!("a date of {:e} seconds as text", value.0).into(),
                     ));
                 }
-                out.push(b'"');
+                out.byte(b'"');
             }
             Event::Binary(bytes) => {
-                out.extend_from_slice(b"b64\"");
-                base::encode64(bytes, out);
-                out.push(b'"');
+                out.slice(b"b64\"");
+                out.vec(|out| base::encode64(bytes, out));
+                out.byte(b'"');
             }
             Event::String(text) => self.quoted(b'\'', text),
             Event::Uri(text) => {
-                self.out.push(b'l');
+                self.out.byte(b'l');
                 self.quoted(b'"', text);
             }
             Event::Key(key) => {
                 self.quoted(b'\'', key);
-                self.out.push(b':');
+                self.out.byte(b':');
             }
             Event::StartArray(_) => self.begin(b'['),
             Event::StartMap(_) => self.begin(b'{'),

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use bstr::{BStr, ByteSlice};
 
-use crate::wire::base::hex_digit;
+use crate::text::base::hex_digit;
 use crate::wire::fail::{Fail, Parsed};
 
 /// The rest of a string behind its opening quote, up to and with the closing one.

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use crate::event::Event;
 use crate::model::{Date, Uuid};
-use crate::wire::base::{decode16, decode64, decode85};
+use crate::text::base::{decode16, decode64, decode85};
+use crate::text::{date, number, uuid};
 use crate::wire::xml::token::{Base, Tag};
-use crate::wire::{date, number, uuid};
 
 /// What the text of an element says; what is wrong with it otherwise.
 pub(super) fn event<'a>(tag: Tag, text: Cow<'a, [u8]>, strict: bool) -> Result<Event<'a>, &'static str> {

@@ -3,12 +3,14 @@
 use crate::error::ErrorKind;
 use crate::event::Event;
 use crate::options::{Controls, WriteOptions};
-use crate::wire::{Header, base, date, number, uuid};
+use crate::text::out::Out;
+use crate::text::{base, date, number, uuid};
+use crate::wire::Header;
 
 /// Writes events.
 #[derive(Debug)]
 pub(crate) struct Sink {
-    out: Vec<u8>,
+    out: Out,
     indent: bool,
     words: bool,
     controls: Controls,
@@ -21,9 +23,10 @@ pub(crate) struct Sink {
 }
 
 impl Sink {
-    pub(crate) fn new(mut out: Vec<u8>, options: &WriteOptions) -> Self {
+    pub(crate) fn new(out: Vec<u8>, options: &WriteOptions) -> Self {
         let python = options.header == Header::Python;
-        out.extend_from_slice(b"<llsd>");
+        let mut out = Out::new(out);
+        out.all(b"<llsd>");
         Self {
             out,
             indent: options.indent,
@@ -38,26 +41,26 @@ impl Sink {
 
     pub(crate) fn finish(mut self) -> Vec<u8> {
         if self.indent {
-            self.out.push(b'\n');
+            self.out.byte(b'\n');
         }
-        self.out.extend_from_slice(b"</llsd>");
+        self.out.slice(b"</llsd>");
         if self.newline {
-            self.out.push(b'\n');
+            self.out.byte(b'\n');
         }
-        self.out
+        self.out.finish()
     }
 
     #[inline]
     fn line(&mut self) {
         if self.indent {
-            self.out.push(b'\n');
+            self.out.byte(b'\n');
             let depth = self.depth.saturating_add(1);
-            self.out.resize(self.out.len().saturating_add(depth.saturating_mul(2)), b' ');
+            self.out.repeat(b' ', depth.saturating_mul(2));
         }
     }
 
     fn begin(&mut self, tag: &[u8]) {
-        self.out.extend_from_slice(tag);
+        self.out.slice(tag);
         self.depth = self.depth.saturating_add(1);
         self.fresh = true;
     }
@@ -67,10 +70,10 @@ impl Sink {
         if self.fresh {
             // `<map>` becomes `<map />`.
             self.out.pop();
-            self.out.extend_from_slice(b" />");
+            self.out.slice(b" />");
         } else {
             self.line();
-            self.out.extend_from_slice(close);
+            self.out.slice(close);
         }
         self.fresh = false;
     }
@@ -78,14 +81,14 @@ impl Sink {
     #[inline(always)]
     fn text(&mut self, open: &[u8], text: &[u8], close: &[u8]) -> Result<(), ErrorKind> {
         if text.is_empty() && open != b"<key>" {
-            self.out.extend_from_slice(open);
+            self.out.slice(open);
             self.out.pop();
-            self.out.extend_from_slice(b" />");
+            self.out.slice(b" />");
             return Ok(());
         }
-        self.out.extend_from_slice(open);
+        self.out.slice(open);
         escape(text, self.controls, &mut self.out)?;
-        self.out.extend_from_slice(close);
+        self.out.slice(close);
         Ok(())
     }
 }
@@ -111,40 +114,40 @@ fn is_plain(byte: u8) -> bool {
 }
 
 #[inline(always)]
-fn escape(text: &[u8], controls: Controls, out: &mut Vec<u8>) -> Result<(), ErrorKind> {
+fn escape(text: &[u8], controls: Controls, out: &mut Out) -> Result<(), ErrorKind> {
     match text.iter().position(|&byte| !is_plain(byte)) {
         None => {
-            base::put(text, out);
+            out.few(text);
             Ok(())
         }
         Some(_) => escape_odd(text, controls, out),
     }
 }
 
-fn escape_odd(text: &[u8], controls: Controls, out: &mut Vec<u8>) -> Result<(), ErrorKind> {
+fn escape_odd(text: &[u8], controls: Controls, out: &mut Out) -> Result<(), ErrorKind> {
     for chunk in text.utf8_chunks() {
         let mut rest = chunk.valid();
         while let Some(at) = rest.bytes().position(|byte| !is_plain(byte) && byte < 0x80 || byte == 0xef) {
             let (plain, behind) = rest.split_at_checked(at).unwrap_or((rest, ""));
-            out.extend_from_slice(plain.as_bytes());
+            out.slice(plain.as_bytes());
             let mut chars = behind.chars();
             match chars.next() {
-                Some('<') => out.extend_from_slice(b"&lt;"),
-                Some('>') => out.extend_from_slice(b"&gt;"),
-                Some('&') => out.extend_from_slice(b"&amp;"),
-                Some('\'') => out.extend_from_slice(b"&apos;"),
-                Some('"') => out.extend_from_slice(b"&quot;"),
+                Some('<') => out.slice(b"&lt;"),
+                Some('>') => out.slice(b"&gt;"),
+                Some('&') => out.slice(b"&amp;"),
+                Some('\'') => out.slice(b"&apos;"),
+                Some('"') => out.slice(b"&quot;"),
                 // A reader would make a line feed of it.
-                Some('\r') => out.extend_from_slice(b"&#13;"),
+                Some('\r') => out.slice(b"&#13;"),
                 Some(c @ ('\0'..='\x1f' | '\u{fffe}' | '\u{ffff}')) => {
                     refuse(controls, || format!("the character U+{:04X} in XML", u32::from(c)))?;
                 }
-                Some(c) => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+                Some(c) => out.slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
                 None => break,
             }
             rest = chars.as_str();
         }
-        out.extend_from_slice(rest.as_bytes());
+        out.slice(rest.as_bytes());
         if !chunk.invalid().is_empty() {
             refuse(controls, || "bytes that are no UTF-8 in XML".into())?;
         }
@@ -177,47 +180,43 @@ impl crate::wire::Sink for Sink {
         self.fresh = false;
         let out = &mut self.out;
         match event {
-            Event::Undef => out.extend_from_slice(b"<undef />"),
-            Event::Boolean(value) => out.extend_from_slice(match (value, self.words) {
+            Event::Undef => out.slice(b"<undef />"),
+            Event::Boolean(value) => out.slice(match (value, self.words) {
                 (true, false) => b"<boolean>1</boolean>".as_slice(),
                 (false, false) => b"<boolean>0</boolean>",
                 (true, true) => b"<boolean>true</boolean>",
                 (false, true) => b"<boolean>false</boolean>",
             }),
             Event::Integer(value) => {
-                out.extend_from_slice(b"<integer>");
+                out.slice(b"<integer>");
                 number::write_integer(*value, out);
-                out.extend_from_slice(b"</integer>");
+                out.slice(b"</integer>");
             }
             Event::Real(value) => {
-                out.extend_from_slice(b"<real>");
+                out.slice(b"<real>");
                 number::write_real(*value, out);
-                out.extend_from_slice(b"</real>");
+                out.slice(b"</real>");
             }
-            Event::Uuid(value) if value.is_null() => out.extend_from_slice(b"<uuid />"),
+            Event::Uuid(value) if value.is_null() => out.slice(b"<uuid />"),
             Event::Uuid(value) => {
-                out.extend_from_slice(b"<uuid>");
-                out.extend_from_slice(&uuid::format(value.0));
-                out.extend_from_slice(b"</uuid>");
+                out.slice(b"<uuid>");
+                out.piece(36, |room| uuid::format(value.0, room));
+                out.slice(b"</uuid>");
             }
             Event::Date(value) => {
-                out.extend_from_slice(b"<date>");
-                if !date::write(value.0, out) {
+                out.slice(b"<date>");
+                if !out.vec(|out| date::write(value.0, out)) {
                     return Err(ErrorKind::Unwritable(
                         format!("a date of {:e} seconds as text", value.0).into(),
                     ));
                 }
-                out.extend_from_slice(b"</date>");
+                out.slice(b"</date>");
             }
-            Event::Binary(bytes) if bytes.is_empty() => out.extend_from_slice(b"<binary />"),
+            Event::Binary(bytes) if bytes.is_empty() => out.slice(b"<binary />"),
             Event::Binary(bytes) => {
-                out.extend_from_slice(if self.python {
-                    b"<binary>"
-                } else {
-                    b"<binary encoding=\"base64\">"
-                });
-                base::encode64(bytes, out);
-                out.extend_from_slice(b"</binary>");
+                out.slice(if self.python { b"<binary>" } else { b"<binary encoding=\"base64\">" });
+                out.vec(|out| base::encode64(bytes, out));
+                out.slice(b"</binary>");
             }
             Event::String(text) => self.text(b"<string>", text, b"</string>")?,
             Event::Uri(text) => self.text(b"<uri>", text, b"</uri>")?,

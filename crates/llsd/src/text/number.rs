@@ -1,6 +1,6 @@
 //! Numbers as text.
 
-use crate::wire::base::put;
+use crate::text::out::Out;
 
 /// A real as notation and XML have it: a sign, digits with a point anywhere or nowhere, an exponent;
 /// or `nan`, `inf` in any case. All of the text.
@@ -100,44 +100,91 @@ pub(crate) fn length(text: &[u8], strict: bool) -> Option<u64> {
 }
 
 /// Appends an integer.
-#[inline]
-pub(crate) fn write_integer(value: i32, out: &mut Vec<u8>) {
-    let mut digits = [0_u8; 11];
-    let mut left = value.unsigned_abs();
-    let mut at = digits.len();
-    loop {
-        at = at.saturating_sub(1);
-        if let Some(digit) = digits.get_mut(at) {
-            *digit = b'0'.wrapping_add(u8::try_from(left % 10).unwrap_or(0));
-        }
-        left /= 10;
-        if left == 0 {
-            break;
-        }
+#[inline(always)]
+pub(crate) fn write_integer(value: i32, out: &mut Out) {
+    out.byte_if(value < 0, b'-');
+    let value = value.unsigned_abs();
+    let (high, low) = (value / 100_000_000, value % 100_000_000);
+    if high > 0 {
+        significant(high, out);
+        out.all(&(eight_digits(low) | ZEROS).to_le_bytes());
+    } else {
+        significant(low, out);
     }
-    if value < 0 {
-        at = at.saturating_sub(1);
-        if let Some(sign) = digits.get_mut(at) {
-            *sign = b'-';
-        }
-    }
-    put(digits.get(at..).unwrap_or_default(), out);
+}
+
+/// The digit 0 eight times.
+const ZEROS: u64 = 0x3030_3030_3030_3030;
+
+/// A number of up to eight digits, and no more of them than it has.
+#[inline(always)]
+fn significant(value: u32, out: &mut Out) {
+    let digits = eight_digits(value);
+    let zeros = (digits.trailing_zeros() / 8).min(7);
+    let text = (digits | ZEROS).unbounded_shr(zeros.saturating_mul(8));
+    out.piece(8_usize.saturating_sub(zeros as usize), |room| *room = text.to_le_bytes());
+}
+
+/// The eight digits of a number below 100,000,000, the first in the lowest byte: all of them in three
+/// steps, each of which halves numbers that stand side by side in one word.
+#[inline(always)]
+fn eight_digits(value: u32) -> u64 {
+    let fours = u64::from(value / 10_000) | u64::from(value % 10_000) << 32;
+    // A hundredth of what is below 10,000, and a tenth of what is below 100, by multiplying.
+    let high = (fours.wrapping_mul(10_486) >> 20) & 0x7f_0000_007f;
+    let twos = high | fours.wrapping_sub(high.wrapping_mul(100)) << 16;
+    let high = (twos.wrapping_mul(103) >> 10) & 0x0f_000f_000f_000f;
+    high | twos.wrapping_sub(high.wrapping_mul(10)) << 8
 }
 
 /// Appends a real with the fewest digits that read as the same bits. What is no number keeps its
 /// sign and loses its payload, for which no text has a place.
 #[inline]
-pub(crate) fn write_real(value: f64, out: &mut Vec<u8>) {
+pub(crate) fn write_real(value: f64, out: &mut Out) {
     if value.is_finite() {
         let mut buffer = zmij::Buffer::new();
         let text = buffer.format_finite(value).as_bytes();
-        put(text.strip_suffix(b".0").unwrap_or(text), out);
+        out.few(text.strip_suffix(b".0").unwrap_or(text));
         return;
     }
-    out.extend_from_slice(match (value.is_nan(), value.is_sign_negative()) {
+    out.slice(match (value.is_nan(), value.is_sign_negative()) {
         (true, false) => b"nan",
         (true, true) => b"-nan",
         (false, false) => b"inf",
         (false, true) => b"-inf",
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_are_the_digits_of_the_standard_library() {
+        let mut powers: Vec<i64> = (0..10)
+            .flat_map(|power| {
+                let ten = 10_i64.pow(power);
+                [ten - 1, ten, ten + 1, 2 * ten, 5 * ten - 1]
+            })
+            .collect();
+        powers.extend([i64::from(i32::MAX), 1 << 31, 42, 99_999_999, 2_100_000_000]);
+        powers.extend((0..20_000).map(|step| step * 107_377));
+        for value in powers.iter().flat_map(|value| [*value, -value]) {
+            let Ok(value) = i32::try_from(value) else { continue };
+            let mut out = Out::new(Vec::new());
+            write_integer(value, &mut out);
+            assert_eq!(out.finish(), value.to_string().as_bytes());
+        }
+    }
+
+    #[test]
+    fn eight_digits_of_everything_below_ten_thousand() {
+        for value in 0..10_000_u32 {
+            for (number, text) in
+                [(value, format!("{value:08}")), (value * 10_000, format!("{value:04}0000"))]
+            {
+                assert_eq!((eight_digits(number) | ZEROS).to_le_bytes(), text.as_bytes());
+            }
+        }
+    }
 }

@@ -26,7 +26,6 @@ pub(crate) fn hex_digit(digit: u8) -> Option<u8> {
     Some(hex_value(digit)).filter(|&value| value < 16)
 }
 
-use crate::model::text::short;
 use base64::Engine as _;
 use base64::alphabet::STANDARD as ALPHABET;
 use base64::engine::DecodePaddingMode;
@@ -136,18 +135,4 @@ fn digit85(byte: u8) -> Option<u8> {
 #[inline]
 pub(crate) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
-}
-
-/// Appends bytes, of which there are mostly few: then as three words of which the last are taken back,
-/// which is quicker than a copy of any size.
-#[inline(always)]
-pub(crate) fn put(bytes: &[u8], out: &mut Vec<u8>) {
-    match short(bytes) {
-        Some(words) => {
-            let end = out.len().saturating_add(bytes.len());
-            out.extend_from_slice(words.as_flattened());
-            out.truncate(end);
-        }
-        None => out.extend_from_slice(bytes),
-    }
 }

@@ -1,0 +1,18 @@
+//! Scalars as text: what notation, XML and the model's conversions have in common.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::indexing_slicing,
+        clippy::arithmetic_side_effects,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::unreachable
+    )
+)]
+
+pub(crate) mod base;
+pub(crate) mod date;
+pub(crate) mod number;
+pub(crate) mod out;
+pub(crate) mod uuid;

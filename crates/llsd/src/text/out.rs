@@ -1,0 +1,111 @@
+//! Bytes that are being written.
+
+/// Room is laid out ahead in steps up to this.
+const STEP: usize = 4096;
+
+/// Bytes with some room behind them that is laid out already: most of what is written are pieces of a
+/// few bytes, and each of them goes to its place in stores of a known size, whether all of it is used
+/// or not.
+#[derive(Debug)]
+pub(crate) struct Out {
+    bytes: Vec<u8>,
+    /// How many of the bytes are written.
+    len: usize,
+}
+
+impl Out {
+    pub(crate) fn new(bytes: Vec<u8>) -> Self {
+        let len = bytes.len();
+        Self { bytes, len }
+    }
+
+    pub(crate) fn finish(mut self) -> Vec<u8> {
+        self.bytes.truncate(self.len);
+        self.bytes
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// A piece of at most `N` bytes: `fill` gets room for `N`, of which the first `used` are kept.
+    #[inline(always)]
+    pub(crate) fn piece<const N: usize>(&mut self, used: usize, fill: impl FnOnce(&mut [u8; N])) {
+        if self.bytes.len().saturating_sub(self.len) < N {
+            self.more(N);
+        }
+        if let Some(room) = self.bytes.get_mut(self.len..).and_then(|room| room.first_chunk_mut()) {
+            fill(room);
+            self.len = self.len.saturating_add(used);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn more(&mut self, least: usize) {
+        let ahead = self.len.clamp(64, STEP).max(least);
+        self.bytes.resize(self.len.saturating_add(ahead), 0);
+    }
+
+    /// As many bytes as are known when this is compiled.
+    #[inline(always)]
+    pub(crate) fn all<const N: usize>(&mut self, bytes: &[u8; N]) {
+        self.piece(N, |room| *room = *bytes);
+    }
+
+    /// One byte, if at all.
+    #[inline(always)]
+    pub(crate) fn byte_if(&mut self, condition: bool, byte: u8) {
+        self.piece(usize::from(condition), |room| *room = [byte]);
+    }
+
+    #[inline(always)]
+    pub(crate) fn byte(&mut self, byte: u8) {
+        self.all(&[byte]);
+    }
+
+    #[inline]
+    pub(crate) fn slice(&mut self, bytes: &[u8]) {
+        let end = self.len.saturating_add(bytes.len());
+        match self.bytes.get_mut(self.len..end) {
+            Some(room) => room.copy_from_slice(bytes),
+            None => {
+                self.bytes.truncate(self.len);
+                self.bytes.extend_from_slice(bytes);
+            }
+        }
+        self.len = end;
+    }
+
+    /// Bytes of which there are mostly few.
+    #[inline(always)]
+    pub(crate) fn few(&mut self, bytes: &[u8]) {
+        match crate::model::text::short(bytes) {
+            Some(words) => self.piece::<24>(bytes.len(), |room| room.copy_from_slice(words.as_flattened())),
+            None => self.slice(bytes),
+        }
+    }
+
+    /// One byte so many times.
+    pub(crate) fn repeat(&mut self, byte: u8, count: usize) {
+        self.vec(|bytes| bytes.resize(bytes.len().saturating_add(count), byte));
+    }
+
+    /// What appends to a vector.
+    pub(crate) fn vec<T>(&mut self, append: impl FnOnce(&mut Vec<u8>) -> T) -> T {
+        self.bytes.truncate(self.len);
+        let result = append(&mut self.bytes);
+        self.len = self.bytes.len();
+        result
+    }
+
+    /// Takes the last byte back.
+    pub(crate) fn pop(&mut self) {
+        self.len = self.len.saturating_sub(1);
+    }
+
+    /// Bytes that were written already.
+    pub(crate) fn written_mut(&mut self, at: usize) -> &mut [u8] {
+        self.bytes.get_mut(at..self.len).unwrap_or_default()
+    }
+}
