@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::measure::{Outcome, Whose};
 
-const LEFT: f64 = 330.0;
+const LEFT: f64 = 400.0;
 const WIDTH: f64 = 520.0;
 const ROW: f64 = 15.0;
 
