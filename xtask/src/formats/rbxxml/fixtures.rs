@@ -63,7 +63,11 @@ fn studio() -> Vec<Fixture> {
             format!("{START}{meta}{EXTERNALS}{first}{shared}\n</roblox>"),
         ),
         Fixture::exact("tree.rbxlx", "items in items", format!("{START}{EXTERNALS}{tree}\n</roblox>")),
-        Fixture::exact("empty.rbxlx", "no items", format!("{START}{EXTERNALS}\n</roblox>")),
+        Fixture::exact(
+            "empty.rbxlx",
+            "no items",
+            format!("{START}\n\t<Meta name=\"ExplicitAutoJoints\">true</Meta>{EXTERNALS}\n</roblox>"),
+        ),
     ]
 }
 
