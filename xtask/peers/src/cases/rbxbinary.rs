@@ -71,13 +71,17 @@ fn decompress(bytes: &[u8]) -> usize {
     let mut decoder = ruzstd::decoding::FrameDecoder::new();
     let mut total = 0;
     for chunk in rbxbinary::chunks(bytes).expect("chunks").flatten() {
-        buffer.clear();
-        buffer.resize(chunk.len as usize, 0);
+        // The memory is cleared once, not for every chunk.
+        let len = chunk.len as usize;
+        if buffer.len() < len {
+            buffer.resize(len, 0);
+        }
+        let place = &mut buffer[..len];
         total += match chunk.compression {
             rbxbinary::Compression::Lz4 => {
-                lz4_flex::block::decompress_into(chunk.stored, &mut buffer).expect("LZ4")
+                lz4_flex::block::decompress_into(chunk.stored, place).expect("LZ4")
             }
-            rbxbinary::Compression::Zstd => decoder.decode_all(chunk.stored, &mut buffer).expect("zstd"),
+            rbxbinary::Compression::Zstd => decoder.decode_all(chunk.stored, place).expect("zstd"),
             _ => 0,
         };
     }
