@@ -55,6 +55,16 @@ pub const TARGETS: &[Target] = &[
     target!("m3d_roundtrip", "m3d", |data| {
         round_trip(data, |data| m3d::ReadOptions::new().max_bytes(64 << 20).read(data), m3d::to_vec);
     }),
+    target!("m3d_ascii", "m3d", |data| {
+        // Whatever a model was read from, as far as text can say it.
+        let read = |data: &[u8]| m3d::ReadOptions::new().max_bytes(64 << 20).read(data);
+        let text = m3d::WriteOptions::new().variant(m3d::Variant::Ascii);
+        if let Ok(model) = read(data)
+            && let Ok(written) = text.write(&model)
+        {
+            round_trip(&written, read, m3d::to_vec);
+        }
+    }),
     target!("slmesh_read", "slmesh", |data| {
         let options = slmesh::ReadOptions::new().max_bytes(64 << 20);
         let _kind = slmesh::detect(data);
@@ -73,6 +83,20 @@ pub const TARGETS: &[Target] = &[
         let options = slmesh::ReadOptions::new().max_bytes(64 << 20);
         round_trip(data, |data| options.read(data), slmesh::to_vec);
         round_trip(data, |data| options.read_slm(data), |slm: &slmesh::Slm| slm.to_vec());
+    }),
+    target!("slmesh_blocks", "slmesh", |data| {
+        // A damaged stream is refused by its checksum: here the damage is inside it.
+        let Some((which, inside)) = data.split_first() else { return };
+        let name = BLOCKS[usize::from(*which) % BLOCKS.len()];
+        let Some(file) = asset_of(name, inside) else { return };
+        round_trip(&file, |data| slmesh::ReadOptions::new().max_bytes(64 << 20).read(data), slmesh::to_vec);
+        // Laid out anew, it is written from the model and not from kept bytes.
+        let fresh = slmesh::WriteOptions::new().fresh(true);
+        round_trip(
+            &file,
+            |data| slmesh::ReadOptions::new().max_bytes(64 << 20).read(data),
+            |asset| fresh.write(asset),
+        );
     }),
     target!("llsd_read", "llsd", |data| {
         if let Ok(value) = llsd::from_slice(data) {
@@ -115,6 +139,34 @@ pub const TARGETS: &[Target] = &[
         assert!(written == data, "other bytes came back");
     }),
 ];
+
+/// The blocks of a mesh asset.
+pub const BLOCKS: [&str; 8] = [
+    "high_lod",
+    "medium_lod",
+    "low_lod",
+    "lowest_lod",
+    "skin",
+    "physics_convex",
+    "physics_mesh",
+    "physics_havok",
+];
+
+/// A mesh asset of one block, in a zlib stream that stores its bytes.
+fn asset_of(name: &str, inside: &[u8]) -> Option<Vec<u8>> {
+    let len = u16::try_from(inside.len()).ok()?.to_le_bytes();
+    let mut stream = vec![0x78, 0x01, 1, len[0], len[1], !len[0], !len[1]];
+    stream.extend_from_slice(inside);
+    let (a, b) = inside.iter().fold((1, 0), |(a, b), &byte| {
+        let a = (a + u32::from(byte)) % 65_521;
+        (a, (a + b) % 65_521)
+    });
+    stream.extend((b << 16 | a).to_be_bytes());
+    let place = llsd::Map::from([("offset", 0), ("size", i32::try_from(stream.len()).ok()?)]);
+    let mut file = llsd::write_binary(&llsd::Value::Map(llsd::Map::from([(name, place)]))).ok()?;
+    file.extend(stream);
+    Some(file)
+}
 
 /// What is read can be written, and what was written reads as what was written: the second writing gives the same bytes.
 fn round_trip<M, E: std::fmt::Display>(
