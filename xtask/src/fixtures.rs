@@ -37,9 +37,9 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
             }
             differing.push(path);
         }
-        // What nobody writes any more goes; crashes that fuzzing found stay where they are.
+        // What nobody writes any more goes.
         for path in present(format) {
-            if !wanted.contains_key(&path) && !path.starts_with("crashes/") {
+            if !wanted.contains_key(&path) {
                 let path = folder.join(path);
                 if !check {
                     fs::remove_file(&path)?;
@@ -57,7 +57,8 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     }
 }
 
-/// The files of a format's folder, the manifest among them.
+/// The files of a format's folder, the manifest among them. What fuzzing found stays as it is, with the grade that it
+/// has by now.
 fn files(format: &Format) -> BTreeMap<String, Vec<u8>> {
     let mut manifest = format!(
         "# The files of this folder: what each is there for, and how well it must come back\n\
@@ -66,7 +67,16 @@ fn files(format: &Format) -> BTreeMap<String, Vec<u8>> {
         format.name
     );
     let mut files = BTreeMap::new();
-    for Fixture { path, about, grade, bytes } in (format.fixtures)() {
+    let folder = root().join("fixtures").join(format.name);
+    let crashes = present(format).into_iter().filter(|path| path.starts_with("crashes/"));
+    let crashes = crashes.filter_map(|path| {
+        let bytes = fs::read(folder.join(&path)).ok()?;
+        let grade = (format.trip)(&bytes).grade;
+        Some(Fixture { path, about: "found by fuzzing".into(), grade, bytes })
+    });
+    let mut fixtures = (format.fixtures)();
+    fixtures.extend(crashes);
+    for Fixture { path, about, grade, bytes } in fixtures {
         // Writing to a string cannot fail; the texts hold no quotes, which `tidy` would see.
         let _infallible =
             write!(manifest, "\n[[file]]\npath = {path:?}\ngrade = \"{grade}\"\nabout = {about:?}\n");

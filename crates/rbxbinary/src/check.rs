@@ -86,19 +86,16 @@ fn layout(document: &Document, findings: &mut Findings) {
             });
         }
     }
-    if layout.chunks.is_empty() {
-        return;
-    }
-    let has = |part: Part| layout.chunks.iter().any(|chunk| chunk.part == part);
-    if !has(Part::Parents) {
+    let Some(chunks) = &layout.chunks else { return };
+    if !layout.has(Part::Parents) {
         findings.error("a file has a PRNT chunk", || ("chunks".into(), "none".into()));
     }
     // Places have no metadata: their roots are services.
     let is_place = document.classes.iter().any(|class| class.format == ClassFormat::SERVICE);
-    if !has(Part::Metadata) && !is_place {
+    if !layout.has(Part::Metadata) && !is_place {
         findings.warning("a model has a META chunk", || ("chunks".into(), "none".into()));
     }
-    match layout.chunks.last().map(|chunk| &chunk.part) {
+    match chunks.last().map(|chunk| &chunk.part) {
         Some(Part::End) => {
             if let Some(end) = &layout.end {
                 findings.error("the END chunk holds </roblox>", || {
@@ -108,7 +105,7 @@ fn layout(document: &Document, findings: &mut Findings) {
         }
         _ => findings.error("a file ends with an END chunk", || ("chunks".into(), "none".into())),
     }
-    for (index, chunk) in layout.chunks.iter().enumerate() {
+    for (index, chunk) in chunks.iter().enumerate() {
         if chunk.reserved != 0 {
             findings.warning("reserved bytes are zero", || {
                 (format!("chunks[{index}].reserved"), format!("{:#x}", chunk.reserved))

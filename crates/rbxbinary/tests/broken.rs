@@ -32,7 +32,7 @@ fn compressed_lengths_of_1_to_3() {
         let file = [header(0, 0), framed(b"WHAT", compressed, len, 0, &stored), end()].concat();
         let document = rbxbinary::from_slice(&file).unwrap();
         assert_eq!(document.layout.raw[0].bytes, stored[1..]);
-        assert_eq!(document.layout.chunks[0].compression, Compression::Lz4);
+        assert_eq!(document.layout.chunks.as_ref().unwrap()[0].compression, Compression::Lz4);
         assert!(rbxbinary::to_vec(&document).unwrap() == file);
     }
     let file = [header(0, 0), framed(b"WHAT", 2, 9, 0, &hex("28 b5")), end()].concat();
@@ -45,9 +45,18 @@ fn compressed_lengths_of_1_to_3() {
 fn reserved_bytes() {
     let file = [header(0, 0), framed(b"WHAT", 0, 1, 0xdead_beef, b"x"), end()].concat();
     let document = rbxbinary::from_slice(&file).unwrap();
-    assert_eq!(document.layout.chunks[0].reserved, 0xdead_beef);
+    assert_eq!(document.layout.chunks.as_ref().unwrap()[0].reserved, 0xdead_beef);
     assert!(rbxbinary::to_vec(&document).unwrap() == file);
     assert!(rbxbinary::check(&document).iter().any(|finding| finding.rule == "reserved bytes are zero"));
+}
+
+#[test]
+fn a_header_and_nothing_else() {
+    let file = header(3, -1);
+    let document = rbxbinary::from_slice(&file).unwrap();
+    assert!(rbxbinary::to_vec(&document).unwrap() == file);
+    let rules: Vec<_> = rbxbinary::check(&document).into_iter().map(|finding| finding.rule).collect();
+    assert!(rules.contains(&"a file has a PRNT chunk") && rules.contains(&"a file ends with an END chunk"));
 }
 
 #[test]

@@ -54,9 +54,7 @@ impl Document {
         self.signatures = None;
         self.header.class_count = None;
         self.header.instance_count = None;
-        let chunks = &mut self.layout.chunks;
-        // A document that was never in a file has no chunks: it is written as Studio would.
-        if !chunks.is_empty() {
+        if let Some(chunks) = &mut self.layout.chunks {
             for part in [Part::Parents, Part::End] {
                 if !chunks.iter().any(|chunk| chunk.part == part) {
                     let end = chunks.iter().position(|chunk| chunk.part == Part::End);
@@ -81,7 +79,8 @@ impl Document {
         self.classes.iter_mut().zip(0..).for_each(|(class, id)| class.id = id);
         let has_strings = !self.shared_strings.is_empty();
         let raw = &self.layout.raw;
-        self.layout.chunks.retain_mut(|chunk| match &mut chunk.part {
+        let Some(chunks) = &mut self.layout.chunks else { return };
+        chunks.retain_mut(|chunk| match &mut chunk.part {
             Part::Class(class) | Part::Property(class, _) => {
                 match places.get(*class as usize).copied().flatten() {
                     Some(place) => {

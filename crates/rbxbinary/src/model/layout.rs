@@ -14,8 +14,10 @@ use crate::consts::{ChunkName, Compression};
 #[cfg_attr(feature = "serde", serde(default))]
 #[non_exhaustive]
 pub struct Layout {
-    /// The chunks in the file's order.
-    pub chunks: Vec<Chunk>,
+    /// The chunks in the file's order; `None` in a document that was never in a file, which is written
+    /// as Studio would.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub chunks: Option<Vec<Chunk>>,
     /// The version of the SSTR chunk, always 0 so far.
     pub shared_strings_version: u32,
     /// Bytes of the META chunk behind all that is known.
@@ -38,6 +40,13 @@ pub struct Layout {
     pub partial: bool,
     /// The document was changed through this crate: [`crate::Document::normalize`] has work to do.
     pub edited: bool,
+}
+
+impl Layout {
+    /// Whether the file has this part.
+    pub(crate) fn has(&self, part: Part) -> bool {
+        self.chunks.iter().flatten().any(|chunk| chunk.part == part)
+    }
 }
 
 /// A chunk of the file: what stands there, and in which frame.

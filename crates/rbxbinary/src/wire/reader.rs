@@ -47,7 +47,7 @@ pub(crate) fn read(bytes: &[u8], want: Want<'_>) -> Result<Document> {
     let room = |kind| Error::new(kind, "chunks");
     reader.document.classes = reader.budget.vec(classes).map_err(room)?;
     let chunks = reader.budget.vec(count);
-    reader.document.layout.chunks = chunks.map_err(room)?;
+    reader.document.layout.chunks = Some(chunks.map_err(room)?);
     let mut chunk = 0_usize;
     while !rest.is_empty() {
         let (frame, behind) = match Frame::split(rest) {
@@ -227,14 +227,13 @@ impl Reader<'_> {
         let Self { budget, inflater, document, classes, names, columns, .. } = self;
         let data = inflater.inflate(frame, budget)?;
         let layout = &mut document.layout;
-        let has = |part: &Part| layout.chunks.iter().any(|chunk| chunk.part == *part);
         let part = match frame.name {
-            ChunkName::META if !has(&Part::Metadata) => {
+            ChunkName::META if !layout.has(Part::Metadata) => {
                 let (metadata, extra) = whole(data, budget, parts::read_metadata)?;
                 (document.metadata, layout.metadata_extra) = (metadata, extra);
                 Part::Metadata
             }
-            ChunkName::SSTR if !has(&Part::SharedStrings) => {
+            ChunkName::SSTR if !layout.has(Part::SharedStrings) => {
                 let ((version, strings), extra) = whole(data, budget, parts::read_shared_strings)?;
                 (layout.shared_strings_version, layout.shared_strings_extra) = (version, extra);
                 document.shared_strings = strings;
@@ -254,7 +253,7 @@ impl Reader<'_> {
                     None => raw(frame.name, data, &mut document.layout.raw, budget)?,
                 }
             }
-            ChunkName::PRNT if !has(&Part::Parents) => {
+            ChunkName::PRNT if !layout.has(Part::Parents) => {
                 let (parents, extra) = whole(data, budget, parts::read_parents)?;
                 (document.parents, layout.parents_extra) = (parents, extra);
                 Part::Parents
@@ -277,7 +276,8 @@ impl Reader<'_> {
             compressed = NonZeroU32::new(index(kept.len())?);
         }
         let Frame { compression, reserved, .. } = *frame;
-        document.layout.chunks.push(Chunk { part, compression, reserved, compressed });
+        let chunks = document.layout.chunks.get_or_insert_default();
+        chunks.push(Chunk { part, compression, reserved, compressed });
         Ok(())
     }
 

@@ -133,11 +133,11 @@ fn fill(document: &Document, part: &Part, out: &mut Vec<u8>) -> Result<ChunkName
 /// natural places the parts that the layout does not list.
 fn plan(document: &Document) -> Result<Vec<Chunk>> {
     let mut plan = Plan::new(document);
-    let listed = &document.layout.chunks;
+    let listed = document.layout.chunks.as_deref().unwrap_or_default();
     // A document that was never in a file gets an END, one that was read gets what it had.
-    let had_end = listed.iter().any(|chunk| chunk.part == Part::End);
+    let had_end = document.layout.has(Part::End);
     let last_class = listed.iter().rposition(|chunk| matches!(chunk.part, Part::Class(_)));
-    let has_parents = listed.iter().any(|chunk| chunk.part == Part::Parents);
+    let has_parents = document.layout.has(Part::Parents);
     for (place, chunk) in listed.iter().enumerate() {
         match chunk.part {
             Part::Class(_) => plan.before_classes(),
@@ -152,7 +152,7 @@ fn plan(document: &Document) -> Result<Vec<Chunk>> {
         }
     }
     plan.before_end(has_parents)?;
-    if !had_end && (listed.is_empty() || document.layout.edited) {
+    if !had_end && (document.layout.chunks.is_none() || document.layout.edited) {
         plan.add(Part::End);
     }
     Ok(plan.chunks)
@@ -185,7 +185,7 @@ impl<'a> Plan<'a> {
     fn new(document: &'a Document) -> Self {
         let classes = document.classes.iter();
         let classes = classes.map(|class| (State::Missing, vec![State::Missing; class.properties.len()]));
-        let listed = &document.layout.chunks;
+        let listed = document.layout.chunks.as_deref().unwrap_or_default();
         let mut plan = Self {
             document,
             chunks: Vec::with_capacity(listed.len()),
@@ -278,7 +278,7 @@ impl<'a> Plan<'a> {
         self.before_parents()?;
         let layout = &self.document.layout;
         // A file without parents that nobody edited stays as it was.
-        let natural = layout.chunks.is_empty() || layout.edited || !self.document.parents.children.is_empty();
+        let natural = layout.chunks.is_none() || layout.edited || !self.document.parents.children.is_empty();
         if !has_parents && natural {
             self.add(Part::Parents);
         }
