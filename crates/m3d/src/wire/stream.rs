@@ -4,17 +4,19 @@ use super::fail::{Fail, Parsed};
 use super::file::broken;
 use crate::error::{Error, Result};
 use crate::limits::Budget;
-use fdeflate::{DecompressionError, Decompressor};
 use miniz_oxide::deflate::core::CompressorOxide;
 use miniz_oxide::deflate::core::{TDEFLFlush, TDEFLStatus, compress, create_comp_flags_from_zip_params};
+use zlib_rs::{Inflate, InflateFlush, Status};
+
+/// The first room for what a stream holds, in times of its size: real ones need 1.1 to 3.3.
+const FIRST_GUESS: usize = 4;
 
 /// What a stream holds, within what is left; and what stands behind the stream.
 pub(crate) fn inflate<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Vec<u8>> {
-    let mut state = Box::new(Decompressor::new());
+    // A header, and the largest window: it costs nothing where less was used.
+    let mut state = Inflate::new(true, 15);
     let mut out: Vec<u8> = Vec::new();
-    let (mut used, mut written) = (0_usize, 0_usize);
-    // Zeros from the system cost nothing until they are written over: ask for more than most need.
-    let mut room = input.len().saturating_mul(8).max(4096);
+    let mut room = input.len().saturating_mul(FIRST_GUESS).max(4096);
     // No stream holds more than 1,032 times its size.
     let most = input.len().saturating_mul(1032).saturating_add(4096);
     loop {
@@ -29,45 +31,36 @@ pub(crate) fn inflate<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Ve
                 return Err(Fail::new(input, limit));
             }
         }
-        room = out.len().saturating_add(added);
-        let mut larger = vec![0; room];
+        let written = out.len();
+        // Zeros from the system cost nothing until they are written over.
+        let mut larger = vec![0; written.saturating_add(added)];
         larger.iter_mut().zip(&out).for_each(|(to, from)| *to = *from);
         out = larger;
-        let rest = input.get(used..).unwrap_or_default();
-        match state.read(rest, &mut out, written, true) {
-            Ok((read, wrote)) => {
-                used = used.saturating_add(read);
-                written = written.saturating_add(wrote);
+        let rest = behind(input, &state);
+        let status = state.decompress(rest, out.get_mut(written..).unwrap_or_default(), InflateFlush::Finish);
+        let written = usize::try_from(state.total_out()).unwrap_or(usize::MAX);
+        match status {
+            Ok(Status::StreamEnd) => {
+                out.truncate(written);
+                out.shrink_to_fit();
+                return Ok((behind(input, &state), out));
             }
-            Err(DecompressionError::InsufficientInput) => {
+            Ok(Status::Ok | Status::BufError) if written < out.len() => {
+                // All input is used, and the stream does not end.
                 return Err(Fail::end(input.get(input.len()..).unwrap_or_default()));
             }
-            Err(DecompressionError::WrongChecksum) => {
+            Ok(Status::Ok | Status::BufError) => room = out.len().saturating_mul(2),
+            Err(_) if state.error_message() == Some("incorrect data check") => {
                 return broken(input, "a wrong checksum of the compressed stream");
             }
             Err(_) => return broken(rest, "neither the header of a model nor a compressed stream of one"),
         }
-        if state.is_done() {
-            out.truncate(written);
-            out.shrink_to_fit();
-            let end = end_of_stream(input, used, &out);
-            return Ok((input.get(end..).unwrap_or_default(), out));
-        }
-        if written < out.len() {
-            // All input is used, and the stream does not end.
-            return Err(Fail::end(input.get(used..).unwrap_or_default()));
-        }
-        room = room.saturating_mul(2);
     }
 }
 
-/// Where the stream ends: behind its checksum. The inflater takes its input eight bytes at a time, and says
-/// of some that they are used which stand behind the stream.
-fn end_of_stream(input: &[u8], used: usize, out: &[u8]) -> usize {
-    let checksum = simd_adler32::adler32(&out).to_be_bytes();
-    let ends = (used.saturating_sub(8)..=used)
-        .find(|&end| input.get(..end).is_some_and(|stream| stream.ends_with(&checksum)));
-    ends.unwrap_or(used)
+/// What the inflater has not used.
+fn behind<'a>(input: &'a [u8], state: &Inflate) -> &'a [u8] {
+    usize::try_from(state.total_in()).ok().and_then(|used| input.get(used..)).unwrap_or_default()
 }
 
 /// The stream of some bytes, behind what `out` holds; level 0 to 10.

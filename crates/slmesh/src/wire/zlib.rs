@@ -1,11 +1,7 @@
 //! Compressed blocks: zlib, inflated through a cap.
 
 use miniz_oxide::deflate::compress_to_vec_zlib;
-use miniz_oxide::inflate::TINFLStatus;
-use miniz_oxide::inflate::core::inflate_flags::{
-    TINFL_FLAG_PARSE_ZLIB_HEADER, TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF,
-};
-use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
+use zlib_rs::{Inflate, InflateFlush, Status};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Budget;
@@ -14,10 +10,16 @@ use crate::limits::Budget;
 const FIRST_GUESS: usize = 4;
 
 /// Inflates one block after the other into the same room.
-#[derive(Default)]
 pub(crate) struct Inflater {
-    state: Box<DecompressorOxide>,
+    state: Inflate,
     room: Vec<u8>,
+}
+
+impl Default for Inflater {
+    fn default() -> Self {
+        // A header, and the largest window: it costs nothing where less was used.
+        Self { state: Inflate::new(true, 15), room: Vec::new() }
+    }
 }
 
 impl std::fmt::Debug for Inflater {
@@ -30,31 +32,31 @@ impl Inflater {
     /// What a block inflates to. Bytes behind its end are not looked at; an error has the offset in
     /// what was inflated so far.
     pub(crate) fn inflate(&mut self, bytes: &[u8], budget: &mut Budget) -> Result<&[u8]> {
-        self.state.init();
-        let flags = TINFL_FLAG_PARSE_ZLIB_HEADER | TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
-        let (mut used, mut filled) = (0_usize, 0_usize);
+        self.state.reset(true);
         if self.room.is_empty() {
             self.grow(bytes.len().saturating_mul(FIRST_GUESS).max(512), budget)
                 .map_err(|kind| Error::new(kind, "").at(0, None))?;
         }
+        let mut filled = 0_usize;
         loop {
+            let used = usize::try_from(self.state.total_in()).unwrap_or(usize::MAX);
             let input = bytes.get(used..).unwrap_or_default();
-            let (status, taken, given) = decompress(&mut self.state, input, &mut self.room, filled, flags);
-            used = used.saturating_add(taken);
-            filled = filled.saturating_add(given);
+            let room = self.room.get_mut(filled..).unwrap_or_default();
+            let status = self.state.decompress(input, room, InflateFlush::Finish);
+            filled = usize::try_from(self.state.total_out()).unwrap_or(usize::MAX);
             let kind = match status {
-                TINFLStatus::Done => return Ok(self.room.get(..filled).unwrap_or_default()),
-                TINFLStatus::HasMoreOutput => match self.grow(self.room.len().saturating_mul(2), budget) {
-                    Ok(()) => continue,
-                    Err(kind) => kind,
-                },
-                TINFLStatus::NeedsMoreInput | TINFLStatus::FailedCannotMakeProgress => {
-                    ErrorKind::UnexpectedEnd
+                Ok(Status::StreamEnd) => return Ok(self.room.get(..filled).unwrap_or_default()),
+                Ok(Status::Ok | Status::BufError) if filled < self.room.len() => ErrorKind::UnexpectedEnd,
+                Ok(Status::Ok | Status::BufError) => {
+                    match self.grow(self.room.len().saturating_mul(2), budget) {
+                        Ok(()) => continue,
+                        Err(kind) => kind,
+                    }
                 }
-                TINFLStatus::Adler32Mismatch => {
+                Err(_) if self.state.error_message() == Some("incorrect data check") => {
                     ErrorKind::Invalid("a wrong checksum of a zlib stream".into())
                 }
-                _ => ErrorKind::Invalid("no zlib stream, or a malformed one".into()),
+                Err(_) => ErrorKind::Invalid("no zlib stream, or a malformed one".into()),
             };
             return Err(Error::new(kind, "").at(filled, None));
         }
