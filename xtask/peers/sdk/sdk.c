@@ -4,6 +4,37 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <malloc.h>
+
+/* What the SDK holds, and the most that it held since it was asked to begin anew. */
+static size_t held, most;
+
+static void *counted(void *block) {
+    held += block ? malloc_usable_size(block) : 0;
+    if (held > most) most = held;
+    return block;
+}
+static void sdk_free(void *block) {
+    held -= block ? malloc_usable_size(block) : 0;
+    free(block);
+}
+static void *sdk_malloc(size_t size) { return counted(malloc(size)); }
+static void *sdk_calloc(size_t count, size_t size) { return counted(calloc(count, size)); }
+static void *sdk_realloc(void *block, size_t size) {
+    size_t before = block ? malloc_usable_size(block) : 0;
+    void *larger = realloc(block, size);
+    if (larger || !size) held -= before;
+    return larger ? counted(larger) : NULL;
+}
+void sdk_count_anew(void) { most = held; }
+/* Beyond what was held at the beginning. */
+size_t sdk_most(size_t before) { return most - before; }
+size_t sdk_held(void) { return held; }
+
+#define malloc sdk_malloc
+#define calloc sdk_calloc
+#define realloc sdk_realloc
+#define free sdk_free
 #define M3D_IMPLEMENTATION
 #define M3D_EXPORTER
 #define M3D_ASCII

@@ -51,7 +51,7 @@ const HEAD: &str = "\
 Written by `cargo xtask bench`, which reads and writes the same bytes with our crates and with their peers in one run:
 each way once to warm up and to count what it allocates, then all ways in turn, again and again. A time is the median
 of the rounds with the least and the greatest beside it, and includes dropping what was made. The rate counts bytes of
-the file. Peak memory is what the Rust allocator held at most beyond the input; what C code allocates is not in it.
+the file. Peak memory is what the allocator held at most beyond the input, Rust's or, for the SDK in C, that of C.
 *Limits* are what no reader or writer can beat: allocating as many bytes and copying them, or decompressing alone. Absolute
 figures are of one shared machine with two cores; the ratios are what counts.
 

@@ -6,6 +6,21 @@ unsafe extern "C" {
     fn sdk_read(data: *const u8) -> c_int;
     fn sdk_open(data: *const u8) -> *mut c_void;
     fn sdk_save(model: *mut c_void, raw: c_int) -> c_uint;
+    fn sdk_count_anew();
+    fn sdk_held() -> usize;
+    fn sdk_most(before: usize) -> usize;
+}
+
+/// What the SDK holds at most while something is done, beyond what it held before.
+#[allow(dead_code, reason = "not every program of this package counts")]
+pub fn peak(run: impl FnOnce()) -> u64 {
+    // SAFETY: these read and set two numbers, and all of this package runs on one thread.
+    unsafe {
+        sdk_count_anew();
+        let before = sdk_held();
+        run();
+        sdk_most(before) as u64
+    }
 }
 
 /// Whether the SDK reads these bytes. It is told no length: the caller puts zero bytes behind them.

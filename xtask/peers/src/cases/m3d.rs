@@ -1,4 +1,4 @@
-//! Model 3D, against the SDK in C. What C allocates is not in the peaks.
+//! Model 3D, against the SDK in C.
 
 use std::rc::Rc;
 

@@ -12,8 +12,14 @@ use crate::measure::Case;
 /// Makes the cases of a format, with generated inputs of about these sizes in bytes.
 pub type Make = fn(&[usize]) -> Vec<Case>;
 
-pub const ALL: &[Make] =
-    &[rbxmesh::cases, rbxbinary::cases, rbxxml::cases, m3d::cases, llsd::cases, slmesh::cases];
+pub const ALL: &[(&str, Make)] = &[
+    ("rbxmesh", rbxmesh::cases),
+    ("rbxbinary", rbxbinary::cases),
+    ("rbxxml", rbxxml::cases),
+    ("m3d", m3d::cases),
+    ("llsd", llsd::cases),
+    ("slmesh", slmesh::cases),
+];
 
 /// A size for a name.
 fn label(bytes: usize) -> String {

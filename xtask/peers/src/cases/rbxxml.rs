@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::rc::Rc;
 
+use quick_xml::events::Event;
 use rbx_xml::{DecodeOptions, DecodePropertyBehavior, EncodeOptions, EncodePropertyBehavior};
 
 use super::{Rng, label};
@@ -26,8 +27,9 @@ pub fn cases(sizes: &[usize]) -> Vec<Case> {
 
 fn both(cases: &mut Vec<Case>, what: &str, bytes: Vec<u8>) {
     let bytes = Rc::new(bytes);
-    let [theirs, copy] = [(); 2].map(|()| Rc::clone(&bytes));
-    let document = rbxxml::from_slice(&bytes).expect("a document");
+    let [theirs, copy, events] = [(); 3].map(|()| Rc::clone(&bytes));
+    let document = Rc::new(rbxxml::from_slice(&bytes).expect("a document"));
+    let whole = Rc::clone(&document);
     // Some files they do not read at all.
     let Some(dom) = read_theirs(&bytes) else { return };
     let len = bytes.len();
@@ -35,7 +37,9 @@ fn both(cases: &mut Vec<Case>, what: &str, bytes: Vec<u8>) {
         Case::new("rbxxml", format!("read {what}"), len)
             .goal(Goal::TimesPeer(5.0))
             .ours(move || rbxxml::from_slice(&bytes).expect("a document"))
-            .peer("rbx_xml", move || read_theirs(&theirs).expect("they read it before")),
+            .peer("rbx_xml", move || read_theirs(&theirs).expect("they read it before"))
+            .limit("quick-xml, events alone", move || events_alone(&events))
+            .limit("the document alone, cloned", move || rbxxml::Document::clone(&whole)),
     );
     cases.push(
         Case::new("rbxxml", format!("write {what}"), len)
@@ -49,6 +53,27 @@ fn both(cases: &mut Vec<Case>, what: &str, bytes: Vec<u8>) {
 fn read_theirs(bytes: &[u8]) -> Option<rbx_dom_weak::WeakDom> {
     let options = DecodeOptions::new().property_behavior(DecodePropertyBehavior::ReadUnknown);
     rbx_xml::from_reader(bytes, options).ok()
+}
+
+/// What a reader on quick-xml would begin with: every event, with its references resolved. With what the document holds
+/// this is the least that such a reader takes.
+fn events_alone(bytes: &[u8]) -> usize {
+    let mut reader = quick_xml::Reader::from_str(std::str::from_utf8(bytes).expect("UTF-8"));
+    let mut len = 0;
+    loop {
+        match reader.read_event().expect("XML") {
+            Event::Start(tag) | Event::Empty(tag) => {
+                len += tag.name().0.len();
+                for attribute in tag.attributes() {
+                    len += attribute.expect("an attribute").unescape_value().expect("a value").len();
+                }
+            }
+            Event::Text(text) => len += text.decode().expect("UTF-8").len(),
+            Event::CData(text) => len += text.decode().expect("UTF-8").len(),
+            Event::Eof => return len,
+            _ => {}
+        }
+    }
 }
 
 fn write_theirs(dom: &rbx_dom_weak::WeakDom) -> Vec<u8> {
