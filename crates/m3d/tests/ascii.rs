@@ -466,6 +466,7 @@ fn errors_say_where_and_what_was_expected() {
         ("an argument", "Shape\nline 3[ 0 1 ]\n"),
         ("less arguments", "Shape\nline 1[ 0 1 ]\n"),
         ("bytes", "Extra abcd\n0\n"),
+        ("a command that has a name", "Shape\n@9 #00\n"),
     ] {
         let error = m3d::from_str(&text(sections)).expect_err(what);
         assert!(error.line() >= Some(7) && error.to_string().starts_with("expected "), "{what}: {error}");

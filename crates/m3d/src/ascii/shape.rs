@@ -52,6 +52,9 @@ impl Reader {
             let mut other = Vec::new();
             let (rest, ()) = token::bytes(bytes, &mut other, &mut self.budget)?;
             let id = CommandId(u16::try_from(id).unwrap_or(0));
+            if id.args().is_some() {
+                return Err(expected(start, "the number of a command that has no name"));
+            }
             return Ok((rest, Command { id, args: vec![Arg::Other(other)] }));
         }
         let id = std::str::from_utf8(key).ok().and_then(CommandId::from_key);
