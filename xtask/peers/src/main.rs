@@ -2,6 +2,7 @@
 //! `docs/BENCHMARKS.md` with a plot per format. Run by `cargo xtask bench [FILTER…]`.
 
 mod cases;
+mod growth;
 mod measure;
 mod plot;
 mod report;
@@ -21,11 +22,18 @@ struct Options {
     docs: Option<PathBuf>,
     /// How many rounds each case takes.
     rounds: usize,
+    /// How ours grow, instead of all in turn.
+    growth: bool,
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut options =
-        Options { filters: Vec::new(), sizes: vec![1 << 20, 1 << 23, 1 << 25], docs: None, rounds: 5 };
+    let mut options = Options {
+        filters: Vec::new(),
+        sizes: vec![1 << 20, 1 << 23, 1 << 25],
+        docs: None,
+        rounds: 5,
+        growth: false,
+    };
     let mut args = lexopt::Parser::from_env();
     while let Some(arg) = args.next()? {
         match arg {
@@ -33,9 +41,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             Arg::Long("rounds") => options.rounds = args.value()?.parse()?,
             // One generated size of this many megabytes: how time and memory grow.
             Arg::Long("megabytes") => options.sizes = vec![args.value()?.parse::<usize>()? << 20],
+            Arg::Long("growth") => options.growth = true,
             Arg::Value(filter) => options.filters.push(filter.parse()?),
             other => return Err(other.unexpected().into()),
         }
+    }
+    if options.growth {
+        return Ok(growth::run(options.filters, options.docs.as_deref())?);
     }
     let mut results = Vec::new();
     for (format, make) in cases::ALL {

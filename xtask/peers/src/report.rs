@@ -4,8 +4,12 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
+use crate::growth::HEADING;
 use crate::measure::{Goal, Outcome, Whose};
 use crate::plot;
+
+/// The heading of what is written by hand.
+pub const NOTES: &str = "\n## Notes\n";
 
 /// One case for the terminal.
 pub fn lines(outcome: &Outcome) -> String {
@@ -37,7 +41,7 @@ fn verdict(outcome: &Outcome) -> Option<String> {
     Some(if reached { text } else { format!("**{text}: missed**") })
 }
 
-fn size(bytes: u64) -> String {
+pub fn size(bytes: u64) -> String {
     match bytes {
         0..10_000 => format!("{bytes} B"),
         10_000..10_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
@@ -93,12 +97,11 @@ pub fn write(docs: &Path, outcomes: &[Outcome]) -> std::io::Result<()> {
             }
         }
     }
-    // What was found out about goals that are missed is written by hand, and stays.
+    // How it grows is measured apart; what was found out about goals that are missed is written by hand. Both stay.
     let path = docs.join("BENCHMARKS.md");
-    if let Some(notes) =
-        fs::read_to_string(&path).ok().and_then(|old| old.find("\n## Notes\n").map(|at| old[at..].to_owned()))
-    {
-        page += &notes;
+    let old = fs::read_to_string(&path).unwrap_or_default();
+    if let Some(at) = old.find(HEADING).or_else(|| old.find(NOTES)) {
+        page += &old[at..];
     }
     fs::write(path, page)
 }

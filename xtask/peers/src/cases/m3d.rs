@@ -5,6 +5,7 @@ use std::rc::Rc;
 use m3d::geom::{TriMesh, Vec2, Vec3};
 
 use super::label;
+use crate::growth::{Growth, MAX_BYTES};
 use crate::measure::{Case, Goal};
 use crate::{corpus, sdk};
 
@@ -25,6 +26,19 @@ pub fn cases(sizes: &[usize]) -> Vec<Case> {
         cases.push(read(format!("read {name}"), bytes, 2.0));
     }
     cases
+}
+
+pub fn grow(growth: &mut Growth) {
+    let read = |bytes: &[u8]| m3d::ReadOptions::new().max_bytes(MAX_BYTES).read(bytes).expect("a model");
+    let again = |model: &m3d::Model| m3d::to_vec(model).expect("writes");
+    growth.take("m3d raw", |size| write(&sheet(size), true), read, again);
+    growth.take("m3d zlib", |size| write(&sheet(size), false), read, again);
+    growth.take(
+        "m3d ASCII",
+        |size| m3d::to_string(&sheet(size / 4)).expect("writes").into_bytes(),
+        read,
+        again,
+    );
 }
 
 fn write(model: &m3d::Model, raw: bool) -> Vec<u8> {

@@ -7,6 +7,7 @@ mod rbxmesh;
 mod rbxxml;
 mod slmesh;
 
+use crate::growth::Growth;
 use crate::measure::Case;
 
 /// Makes the cases of a format, with generated inputs of about these sizes in bytes.
@@ -20,6 +21,16 @@ pub const ALL: &[(&str, Make)] = &[
     ("llsd", llsd::cases),
     ("slmesh", slmesh::cases),
 ];
+
+/// What each format reads and writes as it grows.
+pub fn growing(growth: &mut Growth) {
+    rbxmesh::grow(growth);
+    rbxbinary::grow(growth);
+    rbxxml::grow(growth);
+    m3d::grow(growth);
+    slmesh::grow(growth);
+    llsd::grow(growth);
+}
 
 /// A size for a name.
 fn label(bytes: usize) -> String {

@@ -9,6 +9,7 @@ use rbx_dom_weak::types::{
 
 use super::{Rng, label};
 use crate::corpus;
+use crate::growth::{Growth, MAX_BYTES};
 use crate::measure::{Case, Goal};
 
 pub fn cases(sizes: &[usize]) -> Vec<Case> {
@@ -33,6 +34,20 @@ pub fn cases(sizes: &[usize]) -> Vec<Case> {
         }
     }
     cases
+}
+
+pub fn grow(growth: &mut Growth) {
+    let read =
+        |bytes: &[u8]| rbxbinary::ReadOptions::new().max_bytes(MAX_BYTES).read(bytes).expect("a document");
+    for (name, compression) in
+        [("rbxbinary LZ4", rbxbinary::Compression::Lz4), ("rbxbinary zstd", rbxbinary::Compression::Zstd)]
+    {
+        let make = |size: usize| {
+            let options = rbxbinary::WriteOptions::new().compression(compression);
+            options.write(&parts(size)).expect("writes")
+        };
+        growth.take(name, make, read, |document| rbxbinary::to_vec(document).expect("writes"));
+    }
 }
 
 /// Reading and writing of one file.
@@ -86,6 +101,36 @@ fn decompress(bytes: &[u8]) -> usize {
         };
     }
     total
+}
+
+/// Parts in columns, whose content takes about this size.
+fn parts(size: usize) -> rbxbinary::Document {
+    use rbxbinary::geom::{Mat3, Vec3};
+    use rbxbinary::{Class, Column, Document, Property, Referent};
+    let mut rng = Rng(5);
+    let parts = (size / 60) as i32;
+    let mut number = || (rng.unit() * 4000.0).round() / 8.0;
+    let mut point = || Vec3::new(number(), number(), number());
+    let frames = (0..parts).map(|_| rbxbinary::CFrame { position: point(), rotation: Mat3::IDENTITY });
+    let frames = rbxbinary::CFrames { values: frames.collect(), ids: Vec::new() };
+    let columns = [
+        ("Anchored", Column::Bool((0..parts).map(|part| part % 2 == 0).collect())),
+        ("CFrame", Column::CFrame(Box::new(frames))),
+        ("Name", Column::String((0..parts).map(|part| format!("Part{part}")).collect())),
+        ("Transparency", Column::Float32((0..parts).map(|part| (part % 5) as f32 / 4.0).collect())),
+        ("size", Column::Vector3((0..parts).map(|_| point()).collect())),
+    ];
+    let referents: Vec<_> = (0..parts).map(Referent).collect();
+    let mut document = Document::new();
+    document.parents.parents = vec![Referent::NULL; referents.len()];
+    document.parents.children = referents.clone();
+    document.classes.push(Class {
+        name: "Part".into(),
+        referents,
+        properties: columns.map(|(name, column)| Property { name: name.into(), column }).into(),
+        ..Class::default()
+    });
+    document
 }
 
 /// A place of folders, parts and labels whose LZ4 file has about this size.

@@ -8,6 +8,7 @@ use rbx_xml::{DecodeOptions, DecodePropertyBehavior, EncodeOptions, EncodeProper
 
 use super::{Rng, label};
 use crate::corpus;
+use crate::growth::{Growth, MAX_BYTES};
 use crate::measure::{Case, Goal};
 
 pub fn cases(sizes: &[usize]) -> Vec<Case> {
@@ -23,6 +24,12 @@ pub fn cases(sizes: &[usize]) -> Vec<Case> {
         }
     }
     cases
+}
+
+pub fn grow(growth: &mut Growth) {
+    let read =
+        |bytes: &[u8]| rbxxml::ReadOptions::new().max_bytes(MAX_BYTES).read(bytes).expect("a document");
+    growth.take("rbxxml parts", place, read, |document| rbxxml::to_vec(document).expect("writes"));
 }
 
 fn both(cases: &mut Vec<Case>, what: &str, bytes: Vec<u8>) {

@@ -5,7 +5,39 @@ use std::rc::Rc;
 use zlib_rs::InflateFlush;
 
 use crate::corpus;
+use crate::growth::{Growth, MAX_BYTES};
 use crate::measure::{Case, Goal};
+
+use super::Rng;
+
+pub fn grow(growth: &mut Growth) {
+    let read = |bytes: &[u8]| slmesh::ReadOptions::new().max_bytes(MAX_BYTES).read(bytes).expect("an asset");
+    // Laid out anew: as it stands, it would be written from the compressed blocks that were kept.
+    let write = |asset: &slmesh::Asset| slmesh::WriteOptions::new().fresh(true).write(asset).expect("writes");
+    growth.take("slmesh", |size| slmesh::to_vec(&submeshes(size)).expect("writes"), read, write);
+}
+
+/// An asset of submeshes of 32,768 vertices, of which each takes 28 bytes with its triangles.
+fn submeshes(size: usize) -> slmesh::Asset {
+    const VERTICES: usize = 1 << 15;
+    let mut rng = Rng(4);
+    let mut submesh = || {
+        let mut vertex = || [(); 3].map(|()| (rng.next() & 0xfff) as u16);
+        let corner = |at: usize| (at % VERTICES) as u16;
+        slmesh::Submesh {
+            positions: (0..VERTICES).map(|_| vertex()).collect(),
+            normals: (0..VERTICES).map(|at| [at as u16, 0x8000, 0xffff]).collect(),
+            tex_coord0_domain: Some(slmesh::Domain { min: [0.0; 2], max: [1.0; 2] }),
+            tex_coords0: (0..VERTICES).map(|at| [(at % 256) as u16, (at / 256) as u16]).collect(),
+            triangles: (0..2 * VERTICES).map(|at| [corner(at), corner(at + 1), corner(at + 256)]).collect(),
+            ..slmesh::Submesh::default()
+        }
+    };
+    let count = (size / (VERTICES * 28)).max(1);
+    let level =
+        slmesh::Level { submeshes: (0..count).map(|_| submesh()).collect(), ..slmesh::Level::default() };
+    slmesh::Asset { high_lod: Some(level), ..slmesh::Asset::default() }
+}
 
 pub fn cases(_: &[usize]) -> Vec<Case> {
     let mut cases = Vec::new();
