@@ -47,16 +47,18 @@ fn has_nan(value: &Value) -> bool {
     value.events().any(nan)
 }
 
+const HOSTILE: Hostile<'_> = Hostile {
+    name: "llsd",
+    read: &read,
+    only_read: &|bytes| llsd::from_slice(bytes).is_ok(),
+    bound: &bound,
+    mutations: 10_000,
+    counts: true,
+};
+
 #[test]
-fn damaged_fixtures() {
-    let hostile = Hostile {
-        name: "llsd",
-        read: &read,
-        only_read: &|bytes| llsd::from_slice(bytes).is_ok(),
-        bound: &bound,
-        mutations: 10_000,
-    };
-    hostile.run();
+fn every_truncation_and_many_mutations() {
+    HOSTILE.run();
 }
 
 #[test]
@@ -155,4 +157,21 @@ fn the_budget_holds() {
         let taken = measure(|| failed = options.read(&text).is_err());
         assert!(failed && taken.bytes_max <= allowed + 4096, "{allowed}: {}", taken.bytes_max);
     }
+}
+
+#[test]
+fn values_twice_missing_and_in_any_order() {
+    HOSTILE.rearranged(&|bytes| testkit::pieces_up_to(bytes, b",>\n"));
+}
+
+#[test]
+fn a_full_disk_is_an_error() {
+    testkit::full_disks("llsd", &|bytes, disk| {
+        let value = llsd::from_slice(bytes).ok()?;
+        let written = llsd::to_writer(disk, &value, Encoding::Binary);
+        if let Err(error) = &written {
+            assert!(matches!(error.kind(), llsd::ErrorKind::Io(_)), "{error}");
+        }
+        Some(written.is_ok())
+    });
 }

@@ -62,16 +62,38 @@ fn all(bytes: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
+const HOSTILE: Hostile<'_> = Hostile {
+    name: "rbxbinary",
+    read: &all,
+    only_read: &|bytes| ReadOptions::new().max_bytes(ALLOWED).read(bytes).is_ok(),
+    // The model and decompressed chunks within what is allowed, vectors that grow by doubling,
+    // and the tables of zstd.
+    bound: &|_| 2 * ALLOWED + (1 << 20),
+    mutations: 10_000,
+    counts: true,
+};
+
 #[test]
-fn broken_fixtures() {
-    let hostile = Hostile {
-        name: "rbxbinary",
-        read: &all,
-        only_read: &|bytes| ReadOptions::new().max_bytes(ALLOWED).read(bytes).is_ok(),
-        // The model and decompressed chunks within what is allowed, vectors that grow by doubling,
-        // and the tables of zstd.
-        bound: &|_| 2 * ALLOWED + (1 << 20),
-        mutations: 10_000,
-    };
-    hostile.run();
+fn every_truncation_and_many_mutations() {
+    HOSTILE.run();
+}
+
+#[test]
+fn chunks_twice_missing_and_in_any_order() {
+    HOSTILE.rearranged(&|bytes| {
+        let chunks = rbxbinary::chunks(bytes).into_iter().flatten();
+        chunks.map_while(Result::ok).map(|chunk| chunk.range).collect()
+    });
+}
+
+#[test]
+fn a_full_disk_is_an_error() {
+    testkit::full_disks("rbxbinary", &|bytes, disk| {
+        let document = rbxbinary::from_slice(bytes).ok()?;
+        let written = rbxbinary::to_writer(disk, &document);
+        if let Err(error) = &written {
+            assert!(matches!(error.kind(), rbxbinary::ErrorKind::Io(_)), "{error}");
+        }
+        Some(written.is_ok())
+    });
 }

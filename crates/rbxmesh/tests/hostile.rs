@@ -54,6 +54,7 @@ const HOSTILE: Hostile<'_> = Hostile {
     },
     bound: &bound,
     mutations: 10_000,
+    counts: true,
 };
 
 #[test]
@@ -112,4 +113,24 @@ fn names_that_overlap_do_not_multiply() {
     HOSTILE.one(&|| "overlapping names".into(), &bytes);
     let error = rbxmesh::from_slice(&bytes).unwrap_err();
     assert_eq!(error.path(), "bones[4].name");
+}
+
+#[test]
+fn chunks_twice_missing_and_in_any_order() {
+    HOSTILE.rearranged(&|bytes| {
+        let chunks = rbxmesh::chunks(bytes).into_iter().flatten();
+        chunks.map_while(Result::ok).map(|chunk| chunk.range).collect()
+    });
+}
+
+#[test]
+fn a_full_disk_is_an_error() {
+    testkit::full_disks("rbxmesh", &|bytes, disk| {
+        let mesh = rbxmesh::from_slice(bytes).ok()?;
+        let written = rbxmesh::to_writer(disk, &mesh);
+        if let Err(error) = &written {
+            assert!(matches!(error.kind(), rbxmesh::ErrorKind::Io(_)), "{error}");
+        }
+        Some(written.is_ok())
+    });
 }

@@ -27,6 +27,7 @@ const HOSTILE: Hostile<'_> = Hostile {
     only_read: &|bytes| limited(bytes).is_ok(),
     bound: &bound,
     mutations: 0,
+    counts: false,
 };
 
 /// The file up to the end of its first chunk, where that is a Draco stream, and where in it the
@@ -184,7 +185,7 @@ fn symbols_that_are_hard_to_find() {
     stream.extend([0xff, 0x7f]);
     stream.extend([0; 16_383]);
     let bytes = file(&stream);
-    let start = std::time::Instant::now();
-    let _any = ReadOptions::new().read(&bytes);
-    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
+    // A search from the front for each symbol would take minutes.
+    let error = ReadOptions::new().read(&bytes).unwrap_err();
+    assert!(error.path().starts_with("COREMESH"), "{error}");
 }

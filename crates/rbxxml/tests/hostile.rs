@@ -27,16 +27,18 @@ fn all(bytes: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
+const HOSTILE: Hostile<'_> = Hostile {
+    name: "rbxxml",
+    read: &all,
+    only_read: &|bytes| rbxxml::from_slice(bytes).is_ok(),
+    bound: &bound,
+    mutations: 10_000,
+    counts: false,
+};
+
 #[test]
-fn broken_fixtures() {
-    let hostile = Hostile {
-        name: "rbxxml",
-        read: &all,
-        only_read: &|bytes| rbxxml::from_slice(bytes).is_ok(),
-        bound: &bound,
-        mutations: 10_000,
-    };
-    hostile.run();
+fn every_truncation_and_many_mutations() {
+    HOSTILE.run();
 }
 
 /// Where a file that nobody broke comes back exact, a broken one does too, if it reads at all.
@@ -178,4 +180,21 @@ fn dense_documents_keep_the_bound() {
         assert!(taken.bytes_max <= bound(text.len()), "{piece}: {} for {}", taken.bytes_max, text.len());
         println!("{piece}: {:.1} times", taken.bytes_max as f64 / text.len() as f64);
     }
+}
+
+#[test]
+fn lines_twice_missing_and_in_any_order() {
+    HOSTILE.rearranged(&|bytes| testkit::pieces_up_to(bytes, b"\n>"));
+}
+
+#[test]
+fn a_full_disk_is_an_error() {
+    testkit::full_disks("rbxxml", &|bytes, disk| {
+        let document = rbxxml::from_slice(bytes).ok()?;
+        let written = rbxxml::to_writer(disk, &document);
+        if let Err(error) = &written {
+            assert!(matches!(error.kind(), rbxxml::ErrorKind::Io(_)), "{error}");
+        }
+        Some(written.is_ok())
+    });
 }

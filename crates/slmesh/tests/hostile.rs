@@ -64,6 +64,7 @@ const HOSTILE: Hostile<'_> = Hostile {
     // and a little for an error.
     bound: &|_| 2 * MAX_BYTES + 64 * 1024,
     mutations: 10_000,
+    counts: true,
 };
 
 #[test]
@@ -388,4 +389,26 @@ fn every_count_of_a_block_lies() {
             HOSTILE.one(&|| format!("header: {lie:#x} at {at}"), &broken);
         }
     }
+}
+
+#[test]
+fn blocks_twice_missing_and_in_any_order() {
+    HOSTILE.rearranged(&|bytes| {
+        let chunks = slmesh::chunks(bytes).into_iter().flatten();
+        let mut blocks: Vec<_> = chunks.filter_map(Result::ok).map(|chunk| chunk.range).collect();
+        blocks.sort_by_key(|block| block.start);
+        blocks
+    });
+}
+
+#[test]
+fn a_full_disk_is_an_error() {
+    testkit::full_disks("slmesh", &|bytes, disk| {
+        let asset = slmesh::from_slice(bytes).ok()?;
+        let written = slmesh::to_writer(disk, &asset);
+        if let Err(error) = &written {
+            assert!(matches!(error.kind(), slmesh::ErrorKind::Io(_)), "{error}");
+        }
+        Some(written.is_ok())
+    });
 }

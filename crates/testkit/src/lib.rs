@@ -5,6 +5,8 @@
 //! in that format's tests.
 
 use std::fs;
+use std::io::{self, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 pub use allocation_counter::measure;
@@ -149,7 +151,22 @@ pub struct Hostile<'a> {
     pub bound: &'a dyn Fn(usize) -> u64,
     /// How many mutations of each fixture.
     pub mutations: usize,
+    /// Whether the format has counts and sizes as bytes, so that lies are tried in all places.
+    pub counts: bool,
 }
+
+/// What hurts where a count or a size stands, whatever its width, its place and the order of its bytes.
+const LIES: [&[u8]; 9] = [
+    &[0xff],
+    &[0, 0],
+    &[0xff, 0xff],
+    &[0xff, 0x7f],
+    &[0; 4],
+    &[0xff; 4],
+    &[0xff, 0xff, 0xff, 0x7f],
+    &[0x7f, 0xff, 0xff, 0xff],
+    &[0, 0, 0, 0x80],
+];
 
 impl std::fmt::Debug for Hostile<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -179,7 +196,7 @@ impl Hostile<'_> {
         }
     }
 
-    /// Every truncation and many mutations of every fixture.
+    /// Every truncation, a lie in every place, and many mutations of every fixture.
     ///
     /// # Panics
     /// As [`Hostile::one`].
@@ -188,6 +205,13 @@ impl Hostile<'_> {
             for len in 0..bytes.len() {
                 self.one(&|| format!("{name} cut to {len}"), &bytes[..len]);
             }
+            for (at, lie) in (0..bytes.len()).flat_map(|at| LIES.map(|lie| (at, lie))) {
+                if self.counts && at + lie.len() <= bytes.len() {
+                    let mut broken = bytes.clone();
+                    broken[at..at + lie.len()].copy_from_slice(lie);
+                    self.one(&|| format!("{name}, {lie:x?} at {at:#x}"), &broken);
+                }
+            }
             let mut rng = Rng(0x5eed);
             for turn in 0..self.mutations {
                 let broken = mutate(&bytes, &mut rng);
@@ -195,6 +219,104 @@ impl Hostile<'_> {
             }
         }
     }
+}
+
+impl Hostile<'_> {
+    /// Every fixture with its pieces (chunks, blocks, elements) twice, missing, and in any order.
+    ///
+    /// # Panics
+    /// As [`Hostile::one`]; and where no fixture has pieces.
+    pub fn rearranged(&self, pieces: &dyn Fn(&[u8]) -> Vec<Range<usize>>) {
+        let mut tried = 0;
+        for Sample { name, bytes } in fixtures(self.name) {
+            let pieces = pieces(&bytes);
+            let mut rng = Rng(0x5eed);
+            for turn in 0..if pieces.is_empty() { 0 } else { 1_000 } {
+                self.one(&|| format!("{name}, order {turn}"), &rearrange(&bytes, &pieces, &mut rng));
+                tried += 1;
+            }
+        }
+        assert!(tried > 0, "no fixture of {} has pieces", self.name);
+    }
+}
+
+/// The pieces of a text, each up to and with one of these bytes.
+pub fn pieces_up_to(bytes: &[u8], ends: &[u8]) -> Vec<Range<usize>> {
+    let mut start = 0;
+    let pieces = bytes.split_inclusive(|byte| ends.contains(byte)).map(|piece| {
+        let range = start..start + piece.len();
+        start = range.end;
+        range
+    });
+    pieces.collect()
+}
+
+/// One to four pieces doubled, left out or changed for others; what stands between pieces goes with the next.
+fn rearrange(bytes: &[u8], pieces: &[Range<usize>], rng: &mut Rng) -> Vec<u8> {
+    let mut order: Vec<usize> = (0..pieces.len()).collect();
+    for _ in 0..=rng.below(4) {
+        let Some(last) = order.len().checked_sub(1) else { break };
+        let (one, other) = (rng.below(last + 1), rng.below(last + 1));
+        match rng.below(3) {
+            0 => order.insert(other, order[one]),
+            1 => drop(order.remove(one)),
+            _ => order.swap(one, other),
+        }
+    }
+    let start = |piece: usize| if piece == 0 { pieces[0].start } else { pieces[piece - 1].end };
+    let mut arranged = bytes[..pieces[0].start].to_vec();
+    for piece in order {
+        arranged.extend_from_slice(&bytes[start(piece)..pieces[piece].end]);
+    }
+    arranged.extend_from_slice(&bytes[pieces[pieces.len() - 1].end..]);
+    arranged
+}
+
+/// A writer with room for so many bytes.
+#[derive(Debug)]
+pub struct Disk {
+    /// How many bytes still fit.
+    pub room: usize,
+    /// How many were written.
+    pub written: usize,
+}
+
+impl Write for Disk {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // A piece at a time, as a pipe takes them.
+        let taken = bytes.len().min(self.room).min(4096);
+        if taken == 0 && !bytes.is_empty() {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        (self.room, self.written) = (self.room - taken, self.written + taken);
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Writes what every fixture holds to disks with too little room, and to one with just enough. `write` says `None` for
+/// what does not read, and whether it was written; that the error is one of `Io` is for it to look after.
+///
+/// # Panics
+/// Where a full disk is no error, where there is one although everything fits, and where no fixture reads.
+pub fn full_disks(name: &str, write: &dyn Fn(&[u8], &mut Disk) -> Option<bool>) {
+    let mut written = 0;
+    for Sample { name, bytes } in fixtures(name) {
+        let mut disk = Disk { room: usize::MAX, written: 0 };
+        let Some(whole) = write(&bytes, &mut disk) else { continue };
+        assert!(whole, "{name}");
+        let len = disk.written;
+        for room in [0, 1, len / 2, len.saturating_sub(1)] {
+            let fits = write(&bytes, &mut Disk { room, written: 0 });
+            assert_eq!(fits, Some(room >= len), "{name}: {len} bytes on a disk of {room}");
+        }
+        assert_eq!(write(&bytes, &mut Disk { room: len, written: 0 }), Some(true), "{name}");
+        written += 1;
+    }
+    assert!(written > 0, "no fixture of {name} reads");
 }
 
 /// The examples of the workspace's README are tests.
