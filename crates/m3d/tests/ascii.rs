@@ -466,6 +466,8 @@ fn errors_say_where_and_what_was_expected() {
         ("an argument", "Shape\nline 3[ 0 1 ]\n"),
         ("less arguments", "Shape\nline 1[ 0 1 ]\n"),
         ("bytes", "Extra abcd\n0\n"),
+        ("a property that is known", "Material a\n@0 #00\n"),
+        ("a property that is a texture", "Material a\n@200 #00\n"),
         ("a command that has a name", "Shape\n@9 #00\n"),
     ] {
         let error = m3d::from_str(&text(sections)).expect_err(what);

@@ -45,6 +45,9 @@ impl Reader {
             let (_, id) = token::ranged(id, 0..=255, "the number of a property, 0 to 255")?;
             let id = PropertyId(u8::try_from(id).unwrap_or(0));
             if let [b'#', bytes @ ..] = token::skip_blanks(input) {
+                if id.kind().is_some() {
+                    return Err(expected(start, "the number of a property that nobody knows"));
+                }
                 let mut value = Vec::new();
                 let (rest, ()) = token::bytes(bytes, &mut value, &mut self.budget)?;
                 return Ok((rest, Property { id, value: Value::Other(value) }));

@@ -53,7 +53,7 @@ impl Reader {
             let (rest, ()) = token::bytes(bytes, &mut other, &mut self.budget)?;
             let id = CommandId(u16::try_from(id).unwrap_or(0));
             if id.args().is_some() {
-                return Err(expected(start, "the number of a command that has no name"));
+                return Err(expected(start, "the number of a command that nobody knows"));
             }
             return Ok((rest, Command { id, args: vec![Arg::Other(other)] }));
         }
