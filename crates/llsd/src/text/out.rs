@@ -44,7 +44,13 @@ impl Out {
     #[inline(never)]
     fn more(&mut self, least: usize) {
         let ahead = self.len.clamp(64, STEP).max(least);
-        self.bytes.resize(self.len.saturating_add(ahead), 0);
+        let wanted = self.len.saturating_add(ahead);
+        if wanted > self.bytes.capacity() {
+            // Powers of two, which what is laid out ahead would otherwise shift upwards each time.
+            let room = wanted.checked_next_power_of_two().unwrap_or(wanted);
+            self.bytes.reserve_exact(room.saturating_sub(self.bytes.len()));
+        }
+        self.bytes.resize(wanted, 0);
     }
 
     /// As many bytes as are known when this is compiled.

@@ -43,6 +43,7 @@ impl Reader {
         let mut corners = Row { columns: [[NONE; 15]; 4], sides: 0, parts: 0 };
         let mut run = Polygons { count: 0, sides: 0, parts: CornerParts(0) };
         let mut count = 0_usize;
+        let (rows, len) = token::rows(input);
         loop {
             let start = match row(input) {
                 Ok(row) => row,
@@ -61,6 +62,11 @@ impl Reader {
                     run = Polygons { count: 0, sides, parts };
                 }
                 run.count = run.count.saturating_add(1);
+                if count == 0 {
+                    // As many corners in every row as in the first; each takes a digit and what follows it.
+                    let most = rows.saturating_mul(corners.sides).min(len / 2);
+                    corners.make_room(&mut mesh, most, &mut self.budget).here(start)?;
+                }
                 count = count.saturating_add(1);
                 corners.add(&mut mesh, &mut self.budget).here(start)?;
                 input = rest;
@@ -131,6 +137,15 @@ impl Row {
             input = rest;
         }
         Err(expected(input, "no more than fifteen corners"))
+    }
+
+    /// Room for so many corners with the same parts as these.
+    fn make_room(&self, mesh: &mut Mesh, corners: usize, budget: &mut Budget) -> Result<(), ErrorKind> {
+        let has = |bit: u8| if self.parts & bit == 0 { 0 } else { corners };
+        room(&mut mesh.vertices, corners, budget)?;
+        room(&mut mesh.tex_coords, has(1), budget)?;
+        room(&mut mesh.normals, has(2), budget)?;
+        room(&mut mesh.maximums, has(4), budget)
     }
 
     /// Adds the corners to the columns of a mesh.

@@ -59,6 +59,7 @@ impl Reader {
     /// Section `Textmap`.
     pub(crate) fn read_tex_coords<'a>(&mut self, mut input: &'a [u8]) -> Parsed<'a, ()> {
         let (list, budget) = (&mut self.model.tex_coords, &mut self.budget);
+        room(&mut list.uvs, token::rows(input).0, budget).here(input)?;
         loop {
             let start = match row(input) {
                 Ok(row) => row,
@@ -76,6 +77,7 @@ impl Reader {
 
     /// Section `Vertex`.
     pub(crate) fn read_vertices<'a>(&mut self, mut input: &'a [u8]) -> Parsed<'a, ()> {
+        room(&mut self.model.vertices.coords, token::rows(input).0, &mut self.budget).here(input)?;
         loop {
             let start = match row(input) {
                 Ok(row) => row,

@@ -50,6 +50,21 @@ pub(crate) fn row(input: &[u8]) -> Result<&[u8], &[u8]> {
     }
 }
 
+/// How many rows a section has from here on, and how many bytes they take: up to the empty line that ends it. So the
+/// large lists get their memory at once, and no more than they need.
+pub(crate) fn rows(input: &[u8]) -> (usize, usize) {
+    use bstr::ByteSlice;
+    let (mut count, mut rest) = (0_usize, input);
+    while let Some(at) = rest.find_byte(b'\n') {
+        count = count.saturating_add(1);
+        rest = rest.get(at.saturating_add(1)..).unwrap_or_default();
+        if newline(rest).is_some() {
+            break;
+        }
+    }
+    (count, input.len().saturating_sub(rest.len()))
+}
+
 /// Whether nothing but blanks is left of the line.
 pub(crate) fn at_line_end(input: &[u8]) -> bool {
     newline(skip_blanks(input)).is_some()

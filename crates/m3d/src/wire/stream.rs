@@ -42,7 +42,6 @@ pub(crate) fn inflate<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Ve
         match status {
             Ok(Status::StreamEnd) => {
                 out.truncate(written);
-                out.shrink_to_fit();
                 return Ok((behind(input, &state), out));
             }
             Ok(Status::Ok | Status::BufError) if written < out.len() => {
