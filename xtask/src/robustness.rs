@@ -73,6 +73,10 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         print!("{row}");
         let _infallible = write!(table, "{row}");
     }
+    if !filters.is_empty() {
+        println!("the page keeps its table: this is not all of it");
+        return Ok(());
+    }
     let path = root().join("docs/ROBUSTNESS.md");
     let page = fs::read_to_string(&path)?;
     let (Some(begin), Some(end)) = (page.find(BEGIN), page.find(END)) else {

@@ -196,20 +196,24 @@ impl Hostile<'_> {
         }
     }
 
-    /// Every truncation, a lie in every place, and many mutations of every fixture.
+    /// Every truncation, a lie in every place, and many mutations of every fixture. Says how many (`--nocapture`).
     ///
     /// # Panics
     /// As [`Hostile::one`].
+    #[allow(clippy::print_stdout, reason = "the figure of docs/ROBUSTNESS.md")]
     pub fn run(&self) {
+        let mut tried = 0_usize;
         for Sample { name, bytes } in fixtures(self.name) {
             for len in 0..bytes.len() {
                 self.one(&|| format!("{name} cut to {len}"), &bytes[..len]);
             }
+            tried += bytes.len() + self.mutations;
             for (at, lie) in (0..bytes.len()).flat_map(|at| LIES.map(|lie| (at, lie))) {
                 if self.counts && at + lie.len() <= bytes.len() {
                     let mut broken = bytes.clone();
                     broken[at..at + lie.len()].copy_from_slice(lie);
                     self.one(&|| format!("{name}, {lie:x?} at {at:#x}"), &broken);
+                    tried += 1;
                 }
             }
             let mut rng = Rng(0x5eed);
@@ -218,6 +222,7 @@ impl Hostile<'_> {
                 self.one(&|| format!("{name}, mutation {turn}"), &broken);
             }
         }
+        println!("{}: {tried} broken inputs", self.name);
     }
 }
 
