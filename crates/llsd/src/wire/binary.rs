@@ -14,8 +14,6 @@
 use std::borrow::Cow;
 
 use bstr::{BStr, ByteSlice};
-use nom::bytes::complete::take;
-use nom::number::complete::{be_f64, be_i32, le_f64};
 
 use crate::error::ErrorKind;
 use crate::event::Event;
@@ -77,9 +75,9 @@ impl<'a> Source<'a> {
             b'!' => (rest, Event::Undef),
             b'1' => (rest, Event::Boolean(true)),
             b'0' => (rest, Event::Boolean(false)),
-            b'i' => map(be_i32(rest)?, Event::Integer),
-            b'r' => map(be_f64(rest)?, Event::Real),
-            b'd' => map(le_f64(rest)?, |secs| Event::Date(Date(secs))),
+            b'i' => map(number(rest, i32::from_be_bytes)?, Event::Integer),
+            b'r' => map(number(rest, f64::from_be_bytes)?, Event::Real),
+            b'd' => map(number(rest, f64::from_le_bytes)?, |secs| Event::Date(Date(secs))),
             b'u' => match rest.split_first_chunk::<16>() {
                 Some((uuid, rest)) => (rest, Event::Uuid(Uuid(*uuid))),
                 None => return Err(Fail::end(rest)),
@@ -109,7 +107,7 @@ impl<'a> Source<'a> {
     /// The count of a container.
     #[inline(always)]
     fn begin(&mut self, start: &'a [u8], is_map: bool) -> Parsed<'a, usize> {
-        let (rest, count) = be_i32(start)?;
+        let (rest, count) = number(start, i32::from_be_bytes)?;
         let left = match u32::try_from(count) {
             Ok(count) => count,
             // The viewer reads a negative count as none.
@@ -209,15 +207,24 @@ fn map<T, U>((rest, value): (&[u8], T), with: impl FnOnce(T) -> U) -> (&[u8], U)
     (rest, with(value))
 }
 
+/// A number of `N` bytes: nom's own are calls here, one for every value.
+#[inline(always)]
+fn number<const N: usize, T>(start: &[u8], from: impl FnOnce([u8; N]) -> T) -> Parsed<'_, T> {
+    match start.split_first_chunk() {
+        Some((bytes, rest)) => Ok((rest, from(*bytes))),
+        None => Err(Fail::end(start)),
+    }
+}
+
 /// A length and so many bytes. A negative length is none where that is allowed.
 #[inline(always)]
 fn run(start: &[u8], negative: bool) -> Parsed<'_, &BStr> {
-    let (rest, len) = be_i32(start)?;
+    let (rest, len) = number(start, i32::from_be_bytes)?;
     match usize::try_from(len) {
-        Ok(len) if len <= rest.len() => {
-            take(len)(rest).map(|(rest, bytes): (_, &[u8])| (rest, bytes.as_bstr()))
-        }
-        Ok(_) => Err(Fail::end(start)),
+        Ok(len) => match rest.split_at_checked(len) {
+            Some((bytes, rest)) => Ok((rest, bytes.as_bstr())),
+            None => Err(Fail::end(start)),
+        },
         Err(_) if negative => Ok((rest, BStr::new(b""))),
         Err(_) => Err(Fail::invalid(start, format!("a length of {len}"))),
     }
