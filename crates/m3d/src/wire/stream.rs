@@ -42,6 +42,10 @@ pub(crate) fn inflate<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Ve
         match status {
             Ok(Status::StreamEnd) => {
                 out.truncate(written);
+                // Moving it takes the room of both for a moment: only where that is less than what is given back.
+                if out.capacity() > written.saturating_add(written / 4) {
+                    out.shrink_to_fit();
+                }
                 return Ok((behind(input, &state), out));
             }
             Ok(Status::Ok | Status::BufError) if written < out.len() => {
