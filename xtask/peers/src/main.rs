@@ -69,6 +69,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
         }
     }
+    // A section of the page is written where all of it was measured.
+    let whole =
+        |format: &str| options.filters.is_empty() || options.filters.iter().any(|filter| filter == format);
+    results.retain(|result| whole(result.format));
     if let Some(docs) = &options.docs {
         report::write(docs, &results)?;
     }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
+use crate::cases;
 use crate::growth::HEADING;
 use crate::measure::{Goal, Outcome, Whose};
 use crate::plot;
@@ -63,45 +64,60 @@ Inputs with a size in their name are generated, so that growth shows; those with
 are not part of the repository.
 ";
 
-/// Writes the page and its plots.
+/// Writes the page and its plots: the sections of what was measured, and all others as they were.
 pub fn write(docs: &Path, outcomes: &[Outcome]) -> std::io::Result<()> {
-    let mut page = String::from(HEAD);
-    let mut formats: Vec<_> = outcomes.iter().map(|outcome| outcome.format).collect();
-    formats.dedup();
-    fs::create_dir_all(docs.join("benchmarks"))?;
-    for format in formats {
-        let of: Vec<_> = outcomes.iter().filter(|outcome| outcome.format == format).collect();
-        fs::write(docs.join("benchmarks").join(format!("{format}.svg")), plot::bars(&of))?;
-        page += &format!("\n## {format}\n\n![Rates of {format} and its peers](benchmarks/{format}.svg)\n\n");
-        page += "| what | size | whose | MB/s | ms (least to greatest) | peak | against the goal |\n|---|--:|---|--:|--:|--:|---|\n";
-        for outcome in of {
-            for (row, figures) in outcome.figures.iter().enumerate() {
-                let first = row == 0;
-                let name = match figures.whose {
-                    Whose::Ours => format!("**{}**", figures.name),
-                    Whose::Peer => figures.name.to_owned(),
-                    Whose::Limit => format!("*{}*", figures.name),
-                };
-                let _infallible = writeln!(
-                    page,
-                    "| {} | {} | {name} | {:.0} | {:.3} ({:.3} to {:.3}) | {} | {} |",
-                    if first { outcome.what.as_str() } else { "" },
-                    if first { size(outcome.bytes as u64) } else { String::new() },
-                    outcome.bytes as f64 / 1e6 / figures.median(),
-                    figures.median() * 1e3,
-                    figures.times[0].as_secs_f64() * 1e3,
-                    figures.times[2].as_secs_f64() * 1e3,
-                    size(figures.peak),
-                    if first { verdict(outcome).unwrap_or_default() } else { String::new() },
-                );
-            }
-        }
-    }
-    // How it grows is measured apart; what was found out about goals that are missed is written by hand. Both stay.
     let path = docs.join("BENCHMARKS.md");
     let old = fs::read_to_string(&path).unwrap_or_default();
+    let mut page = String::from(HEAD);
+    fs::create_dir_all(docs.join("benchmarks"))?;
+    for (format, _) in cases::ALL {
+        let of: Vec<_> = outcomes.iter().filter(|outcome| outcome.format == *format).collect();
+        if of.is_empty() {
+            page += section_of(&old, format);
+            continue;
+        }
+        fs::write(docs.join("benchmarks").join(format!("{format}.svg")), plot::bars(&of))?;
+        page += &section(format, &of);
+    }
+    // How it grows is measured apart; what was found out about goals that are missed is written by hand. Both stay.
     if let Some(at) = old.find(HEADING).or_else(|| old.find(NOTES)) {
         page += &old[at..];
     }
     fs::write(path, page)
+}
+
+/// The section of a format as it stands in a page, if it does.
+fn section_of<'p>(page: &'p str, format: &str) -> &'p str {
+    let Some(start) = page.find(&format!("\n## {format}\n")) else { return "" };
+    let end = page[start + 1..].find("\n## ").map_or(page.len(), |end| start + 1 + end);
+    &page[start..end]
+}
+
+fn section(format: &str, outcomes: &[&Outcome]) -> String {
+    let mut page =
+        format!("\n## {format}\n\n![Rates of {format} and its peers](benchmarks/{format}.svg)\n\n");
+    page += "| what | size | whose | MB/s | ms (least to greatest) | peak | against the goal |\n|---|--:|---|--:|--:|--:|---|\n";
+    for outcome in outcomes {
+        for (row, figures) in outcome.figures.iter().enumerate() {
+            let first = row == 0;
+            let name = match figures.whose {
+                Whose::Ours => format!("**{}**", figures.name),
+                Whose::Peer => figures.name.to_owned(),
+                Whose::Limit => format!("*{}*", figures.name),
+            };
+            let _infallible = writeln!(
+                page,
+                "| {} | {} | {name} | {:.0} | {:.3} ({:.3} to {:.3}) | {} | {} |",
+                if first { outcome.what.as_str() } else { "" },
+                if first { size(outcome.bytes as u64) } else { String::new() },
+                outcome.bytes as f64 / 1e6 / figures.median(),
+                figures.median() * 1e3,
+                figures.times[0].as_secs_f64() * 1e3,
+                figures.times[2].as_secs_f64() * 1e3,
+                size(figures.peak),
+                if first { verdict(outcome).unwrap_or_default() } else { String::new() },
+            );
+        }
+    }
+    page
 }

@@ -27,8 +27,9 @@ pub fn cases(sizes: &[usize]) -> Vec<Case> {
 }
 
 pub fn grow(growth: &mut Growth) {
-    let read =
-        |bytes: &[u8]| rbxxml::ReadOptions::new().max_bytes(MAX_BYTES).max_nodes(u32::MAX).read(bytes).expect("a document");
+    let read = |bytes: &[u8]| {
+        rbxxml::ReadOptions::new().max_bytes(MAX_BYTES).max_nodes(u32::MAX).read(bytes).expect("a document")
+    };
     growth.take("rbxxml parts", place, read, |document| rbxxml::to_vec(document).expect("writes"));
 }
 
