@@ -172,6 +172,14 @@ fn models_are_not_much_larger_than_texts() {
 }
 
 #[test]
+fn sections_that_end_with_blanks_take_no_longer_each() {
+    // Were a row of blanks no end of a section, each would look through all that follow.
+    let sections = ["Vertex\n \t\n", "Textmap\n \n", "Mesh\n \r\n"].concat().repeat(100_000);
+    let model = m3d::from_str(&format!("3dmodel 1\n\n\n\n\n\n{sections}End\n")).expect("a text");
+    assert_eq!((model.vertices.len(), model.meshes.len()), (0, 100_000));
+}
+
+#[test]
 fn nothing_takes_longer_for_being_last() {
     // Half a million rows: a search for each among those before it would take minutes.
     let text = format!(

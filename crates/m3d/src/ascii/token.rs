@@ -55,12 +55,11 @@ pub(crate) fn row(input: &[u8]) -> Result<&[u8], &[u8]> {
 pub(crate) fn rows(input: &[u8]) -> (usize, usize) {
     use bstr::ByteSlice;
     let (mut count, mut rest) = (0_usize, input);
-    while let Some(at) = rest.find_byte(b'\n') {
+    while row(rest).is_ok()
+        && let Some(at) = rest.find_byte(b'\n')
+    {
         count = count.saturating_add(1);
         rest = rest.get(at.saturating_add(1)..).unwrap_or_default();
-        if newline(rest).is_some() {
-            break;
-        }
     }
     (count, input.len().saturating_sub(rest.len()))
 }
