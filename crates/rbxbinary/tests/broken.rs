@@ -60,6 +60,16 @@ fn a_header_and_nothing_else() {
 }
 
 #[test]
+fn a_table_said_often_takes_no_longer_each() {
+    // Were the first one looked for among all chunks each time, this would take minutes.
+    let table = chunk(b"SSTR", &[0; 8]);
+    let file = [header(0, 0), chunk(b"WHAT", b"").repeat(200_000), table.repeat(200_000), end()].concat();
+    let document = rbxbinary::from_slice(&file).unwrap();
+    assert_eq!(document.layout.raw.len(), 399_999);
+    assert!(rbxbinary::to_vec(&document).unwrap() == file);
+}
+
+#[test]
 fn a_truncated_chunk() {
     let whole = one_column(1, 0x02, &[1]);
     let start = 32 + 16 + inst(0, "Thing", &[0]).len();

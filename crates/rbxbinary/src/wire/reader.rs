@@ -41,6 +41,7 @@ pub(crate) fn read(bytes: &[u8], want: Want<'_>) -> Result<Document> {
         classes: Classes::default(),
         names: Names::default(),
         columns: Columns::default(),
+        seen: Seen::default(),
     };
     let (count, classes) = count_chunks(rest);
     reader.names.make_room(count);
@@ -99,6 +100,15 @@ struct Reader<'w> {
     classes: Classes,
     names: Names,
     columns: Columns,
+    seen: Seen,
+}
+
+/// The tables of which a file has one each, and whether it came already: a second one is kept as it stands.
+#[derive(Default)]
+struct Seen {
+    metadata: bool,
+    shared_strings: bool,
+    parents: bool,
 }
 
 /// How many whole chunks there are, and how many of them are classes: a walk over their frames alone.
@@ -224,16 +234,18 @@ impl Reader<'_> {
             self.document.layout.partial = true;
             return Ok(());
         }
-        let Self { budget, inflater, document, classes, names, columns, .. } = self;
+        let Self { budget, inflater, document, classes, names, columns, seen, .. } = self;
         let data = inflater.inflate(frame, budget)?;
         let layout = &mut document.layout;
         let part = match frame.name {
-            ChunkName::META if !layout.has(Part::Metadata) => {
+            ChunkName::META if !seen.metadata => {
+                seen.metadata = true;
                 let (metadata, extra) = whole(data, budget, parts::read_metadata)?;
                 (document.metadata, layout.metadata_extra) = (metadata, extra);
                 Part::Metadata
             }
-            ChunkName::SSTR if !layout.has(Part::SharedStrings) => {
+            ChunkName::SSTR if !seen.shared_strings => {
+                seen.shared_strings = true;
                 let ((version, strings), extra) = whole(data, budget, parts::read_shared_strings)?;
                 (layout.shared_strings_version, layout.shared_strings_extra) = (version, extra);
                 document.shared_strings = strings;
@@ -253,7 +265,8 @@ impl Reader<'_> {
                     None => raw(frame.name, data, &mut document.layout.raw, budget)?,
                 }
             }
-            ChunkName::PRNT if !layout.has(Part::Parents) => {
+            ChunkName::PRNT if !seen.parents => {
+                seen.parents = true;
                 let (parents, extra) = whole(data, budget, parts::read_parents)?;
                 (document.parents, layout.parents_extra) = (parents, extra);
                 Part::Parents
