@@ -28,7 +28,7 @@ pub struct ReadOptions {
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        Self { max_bytes: DEFAULT_MAX_BYTES, max_nodes: 1 << 24, max_depth: u32::MAX }
+        Self { max_bytes: DEFAULT_MAX_BYTES, max_nodes: u32::MAX, max_depth: u32::MAX }
     }
 }
 
@@ -38,16 +38,16 @@ impl ReadOptions {
         Self::default()
     }
 
-    /// How many bytes the read may allocate for the model: 1 GiB unless set. The parser's tree is not
-    /// counted here: it holds at most `max_nodes`, and is gone when the read is done.
+    /// How many bytes the read may allocate: 1 GiB unless set. That is the model, which takes about half
+    /// the size of a file that Studio wrote, and one value at a time while it is parsed.
     pub fn max_bytes(mut self, max_bytes: u64) -> Self {
         self.max_bytes = max_bytes;
         self
     }
 
-    /// How many nodes (elements, and texts between them, white space among them) the parser may find:
-    /// 16,777,216 unless set, which is a file of some 270 MB. A node takes some 100 bytes while the
-    /// document is being read.
+    /// How many nodes (elements, the texts in them and between them, comments, instructions) the parser
+    /// may find: 4,294,967,295 unless set, since nodes take no memory that `max_bytes` does not count.
+    /// A server that wants to limit the time that a read takes sets this, or looks at the file's size.
     pub fn max_nodes(mut self, max_nodes: u32) -> Self {
         self.max_nodes = max_nodes;
         self

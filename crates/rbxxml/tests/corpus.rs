@@ -90,3 +90,13 @@ fn keys_are_what_studio_computes() {
     }
     println!("{checked} keys");
 }
+
+/// What is parsed is gone as soon as it is in the model: a read holds little more than what it gives.
+#[test]
+fn reading_holds_twice_the_file() {
+    for Sample { name, bytes } in real() {
+        let taken = testkit::measure(|| drop(rbxxml::from_slice(&bytes)));
+        let (len, most) = (bytes.len() as u64, taken.bytes_max);
+        assert!(most <= 2 * len + 8_192, "{name}: {most} for {len}");
+    }
+}

@@ -343,12 +343,17 @@ fn unknown_types_are_kept_whole() {
     let mut wrong = Document::new();
     let xml =
         |xml: &str| Value::Unknown(Box::new(rbxxml::Unknown { tag: "Baloney".into(), xml: xml.into() }));
-    wrong.insert(None, Item::new("A").with("E", xml("<b>"))).unwrap();
-    let error = rbxxml::to_vec(&wrong).unwrap_err().to_string();
-    assert!(
-        error.starts_with("cannot write an unknown type whose text is no XML") && error.ends_with("in A.E"),
-        "{error}"
-    );
+    let item = wrong.insert(None, Item::new("A")).unwrap();
+    // The last one is XML, but would be read as something else.
+    for text in ["<b>", "</Baloney>", "</Baloney><int name=\"F\">5</int><Baloney>"] {
+        wrong.set(item, "E", xml(text)).unwrap();
+        let error = rbxxml::to_vec(&wrong).unwrap_err().to_string();
+        assert!(
+            error.starts_with("cannot write an unknown type whose text is no XML")
+                && error.ends_with("in A.E"),
+            "{text}: {error}"
+        );
+    }
 }
 
 #[test]

@@ -53,7 +53,7 @@ fn find<'d, 't: 'd, const N: usize>(
     let mut found = [None; N];
     let mut next = 0_usize;
     for child in element.elements() {
-        let tag = child.tag();
+        let tag = child.name();
         // They stand in order, nearly always.
         let place = match parts.get(next) {
             Some(part) if part.name == tag => Some(next),
@@ -298,12 +298,12 @@ fn component(text: &[u8]) -> Option<u8> {
 
 /// A number of a length: as a share.
 fn scale<'s>(cx: &Cx<'s>, element: Element<'_, '_>) -> Read<'s, f32> {
-    cx.parse(element, number::float, "a number").named(|| element.tag().to_owned())
+    cx.parse(element, number::float, "a number").named(|| element.name().to_owned())
 }
 
 /// A number of a length: in pixels.
 fn offset<'s>(cx: &Cx<'s>, element: Element<'_, '_>) -> Read<'s, i32> {
-    cx.parse(element, number::int32, "a whole number of 32 bits").named(|| element.tag().to_owned())
+    cx.parse(element, number::int32, "a whole number of 32 bits").named(|| element.name().to_owned())
 }
 
 fn physical<'s>(cx: &Cx<'s>, element: Element<'_, '_>) -> Read<'s, PhysicalProperties> {

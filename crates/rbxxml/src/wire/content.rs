@@ -78,7 +78,7 @@ fn content<'s>(cx: &mut Cx<'s>, tag: &str, element: Element<'_, '_>) -> Read<'s,
         cx.charge(element, uri.len())?;
         return Ok(Value::ContentId(uri));
     };
-    Ok(match child.tag() {
+    Ok(match child.name() {
         "url" => Value::ContentId(cx.value(child).field("url")?),
         "uri" => match tag {
             "ContentId" => Value::ContentId(cx.value(child).field("uri")?),
@@ -86,7 +86,7 @@ fn content<'s>(cx: &mut Cx<'s>, tag: &str, element: Element<'_, '_>) -> Read<'s,
         },
         "Ref" => Value::Content(Content::Object(reference(cx, child).field("Ref")?)),
         // Bytes and hashes in place of an address are no longer read by anybody.
-        "null" | "binary" | "hash" => match tag == "Content" && element.begins_with_space() {
+        "null" | "binary" | "hash" => match tag == "Content" && begins_with_space(cx, element) {
             true => Value::Content(Content::None),
             false => Value::ContentId(Text::default()),
         },
@@ -94,11 +94,16 @@ fn content<'s>(cx: &mut Cx<'s>, tag: &str, element: Element<'_, '_>) -> Read<'s,
     })
 }
 
+/// Whether white space is the first thing in an element.
+fn begins_with_space(cx: &Cx<'_>, element: Element<'_, '_>) -> bool {
+    cx.at(element.tag().end()).first().is_some_and(u8::is_ascii_whitespace)
+}
+
 /// A typeface; old files hold an empty one.
 fn font<'s>(cx: &mut Cx<'s>, element: Element<'_, '_>) -> Read<'s, Font> {
     let mut font = Font { weight: 400, ..Font::default() };
     for child in element.elements() {
-        match child.tag() {
+        match child.name() {
             "Family" => font.family = asset(cx, child).field("Family")?,
             "Weight" => {
                 let weight = |text: &[u8]| u16::try_from(number::whole(text)?).ok();

@@ -3,21 +3,34 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use crate::error::ErrorKind;
 use crate::limits::Budget;
 use crate::model::{Name, Text};
 use crate::wire::fail::{Fail, Here as _};
 use crate::wire::source::Source;
-use crate::wire::xml::Element;
+use crate::wire::xml::{Element, Tag};
 
 /// What reading a part gives.
 pub(crate) type Read<'s, T> = std::result::Result<T, nom::Err<Fail<'s>>>;
+
+/// Room for one more, and for as many again as there are, taken from what a read may allocate.
+#[inline]
+pub(crate) fn more<T>(values: &mut Vec<T>, budget: &mut Budget) -> Result<(), ErrorKind> {
+    if values.len() < values.capacity() {
+        return Ok(());
+    }
+    let count = values.len().max(16);
+    budget.take(count.saturating_mul(size_of::<T>()) as u64)?;
+    values.reserve_exact(count);
+    Ok(())
+}
 
 /// What reading a value needs to know.
 #[derive(Debug)]
 pub(crate) struct Cx<'s> {
     pub(crate) source: &'s Source<'s>,
     names: HashSet<Name, Seed>,
-    budget: Budget,
+    pub(crate) budget: Budget,
 }
 
 /// A hash for names: short, and looked up once per property. The seed keeps a file from choosing names
@@ -77,12 +90,12 @@ impl<'s> Cx<'s> {
 
     /// The element says something that has no meaning.
     #[cold]
-    pub(crate) fn invalid(
+    pub(crate) fn invalid<'t>(
         &self,
-        element: Element<'_, '_>,
+        element: impl Into<Tag<'t>>,
         what: impl Into<Cow<'static, str>>,
     ) -> nom::Err<Fail<'s>> {
-        Fail::invalid(self.at(element.inside()), what)
+        Fail::invalid(self.at(element.into().inside()), what)
     }
 
     /// The file from a place of the text on.
@@ -92,16 +105,16 @@ impl<'s> Cx<'s> {
 
     /// Takes memory for what an element holds.
     #[inline]
-    pub(crate) fn charge(&mut self, element: Element<'_, '_>, bytes: usize) -> Read<'s, ()> {
+    pub(crate) fn charge<'t>(&mut self, element: impl Into<Tag<'t>>, bytes: usize) -> Read<'s, ()> {
         match self.budget.take(bytes as u64) {
             Ok(()) => Ok(()),
-            Err(kind) => Err(kind).here(self.at(element.range().start)),
+            Err(kind) => Err(kind).here(self.at(element.into().start())),
         }
     }
 
     /// The text in an element.
     #[inline]
-    pub(crate) fn text<'d, 't: 'd>(&self, element: Element<'d, 't>) -> Read<'s, Cow<'d, str>> {
+    pub(crate) fn text<'t>(&self, element: Element<'_, 't>) -> Read<'s, Cow<'t, str>> {
         element.text().ok_or_else(|| self.invalid(element, "an element where only text belongs"))
     }
 
@@ -134,7 +147,8 @@ impl<'s> Cx<'s> {
 
     /// A name, of which the document holds one copy.
     #[inline]
-    pub(crate) fn name(&mut self, element: Element<'_, '_>, name: &str) -> Read<'s, Name> {
+    pub(crate) fn name<'t>(&mut self, element: impl Into<Tag<'t>>, name: &str) -> Read<'s, Name> {
+        let element = element.into();
         let name = match self.source.bytes(name) {
             Cow::Borrowed(_) => Cow::Borrowed(name),
             Cow::Owned(bytes) => Cow::Owned(

@@ -26,8 +26,8 @@ pub(crate) fn detect(bytes: &[u8]) -> Option<Version> {
     {
         return None;
     }
-    let (_, tag) = start_tag(rest.get(..tag_end(rest))?).ok()?;
-    let version = tag.attributes.iter().find(|(name, _)| *name == b"version");
+    let attributes = start_tag(rest.get(..tag_end(rest))?)?;
+    let version = attributes.iter().find(|(name, _)| *name == b"version");
     // A file without one is a file all the same.
     Some(version.and_then(|(_, value)| Version::from_text(value.as_bstr())).unwrap_or(Version(0)))
 }

@@ -3,8 +3,9 @@
 use nom::branch::alt;
 use nom::bytes::complete::{tag, tag_no_case, take_till, take_while, take_while1};
 use nom::character::complete::{char, one_of};
-use nom::combinator::{all_consuming, opt, recognize, value};
-use nom::sequence::{delimited, preceded};
+use nom::combinator::{all_consuming, opt, value};
+use nom::multi::fold_many0;
+use nom::sequence::{delimited, preceded, separated_pair};
 use nom::{IResult, Parser};
 
 /// What a number can be.
@@ -56,14 +57,12 @@ fn odd(input: &[u8]) -> IResult<&[u8], Token<'_>> {
     Ok((input, token))
 }
 
-/// A start tag: its name, its attributes as they stand, whether the element ends with it.
-#[derive(Debug)]
-pub(crate) struct StartTag<'a> {
-    pub(crate) attributes: Vec<(&'a [u8], &'a [u8])>,
-}
-
 fn space(input: &[u8]) -> IResult<&[u8], &[u8]> {
     take_while(|byte: u8| byte.is_ascii_whitespace())(input)
+}
+
+fn space1(input: &[u8]) -> IResult<&[u8], &[u8]> {
+    take_while1(|byte: u8| byte.is_ascii_whitespace())(input)
 }
 
 fn name(input: &[u8]) -> IResult<&[u8], &[u8]> {
@@ -72,19 +71,36 @@ fn name(input: &[u8]) -> IResult<&[u8], &[u8]> {
 
 fn quoted(input: &[u8]) -> IResult<&[u8], &[u8]> {
     let (input, quote) = one_of("\"'")(input)?;
-    let (input, text) = take_till(|byte: u8| char::from(byte) == quote)(input)?;
+    let (input, text) = take_till(|byte: u8| char::from(byte) == quote || byte == b'<')(input)?;
     let (input, _) = char(quote)(input)?;
     Ok((input, text))
 }
 
-/// The start tag at the front of the input.
-pub(crate) fn start_tag(input: &[u8]) -> IResult<&[u8], StartTag<'_>> {
-    let (mut input, _) = (char('<'), name).parse(input)?;
+/// An attribute and the space in front of it: its name and its value as they stand.
+#[inline]
+pub(crate) fn attribute(input: &[u8]) -> IResult<&[u8], (&[u8], &[u8])> {
+    let equals = (space, char('='), space);
+    preceded(space1, separated_pair(name, equals, quoted)).parse(input)
+}
+
+/// Whether this is what ends a start tag.
+pub(crate) fn is_end_of_tag(input: &[u8]) -> bool {
+    all_consuming((space, opt(char('/')), char('>'))).parse(input).is_ok()
+}
+
+/// Whether this is a declaration: what it says does not matter, since bytes say what they are.
+pub(crate) fn is_declaration(input: &[u8]) -> bool {
+    let attributes = fold_many0(attribute, || (), |(), _| ());
+    all_consuming((tag("<?xml"), attributes, space, tag("?>"))).parse(input).is_ok()
+}
+
+/// The attributes of the start tag at the front of the input, as they stand.
+pub(crate) fn start_tag(input: &[u8]) -> Option<Vec<(&[u8], &[u8])>> {
+    let (mut input, _) = (char('<'), name).parse(input).ok()?;
     let mut attributes = Vec::new();
-    while let (rest, Some(found)) = opt((space, name, space, char('='), space, quoted)).parse(input)? {
-        attributes.push((found.1, found.5));
+    while let (rest, Some(found)) = opt(attribute).parse(input).ok()? {
+        attributes.push(found);
         input = rest;
     }
-    let (input, _) = recognize((space, opt(char('/')), tag(">"))).parse(input)?;
-    Ok((input, StartTag { attributes }))
+    is_end_of_tag(input).then_some(attributes)
 }

@@ -1,86 +1,78 @@
 //! Bodies that do not stand as Studio writes them, piece by piece: what is in the model, and the text
 //! between.
 
+use std::ops::Range;
+
 use bstr::BString;
 
 use crate::model::Part;
-use crate::wire::cx::{Cx, Read};
-use crate::wire::xml::Element;
+use crate::wire::cx::{Cx, Read, more};
+use crate::wire::fail::Here as _;
+use crate::wire::xml::Tag;
 
-struct Pieces<'c, 's> {
-    cx: &'c mut Cx<'s>,
-    parts: Vec<Part>,
-    /// Where in the file the last piece ends.
-    at: usize,
-}
+/// Where in the file the parts stand of everything that is still open: what is open last, last.
+#[derive(Debug, Default)]
+pub(crate) struct Pieces(Vec<(Part, Range<usize>)>);
 
-/// What stands in an item up to a place, the end tag included.
-pub(crate) fn of_item<'s>(
-    cx: &mut Cx<'s>,
-    item: Element<'_, '_>,
-    inside: usize,
-    end: usize,
-) -> Read<'s, Vec<Part>> {
-    let mut pieces = Pieces { cx, parts: Vec::new(), at: inside };
-    for child in item.elements() {
-        match child.tag() {
-            "Item" => pieces.part(child, Part::Item)?,
-            "Properties" => {
-                for property in child.elements() {
-                    pieces.part(property, Part::Property)?;
-                }
-            }
-            _ => {}
-        }
+/// Where the parts of something that is open begin.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark(usize);
+
+impl Pieces {
+    /// Parts from here on belong to what was opened just now.
+    pub(crate) fn open(&self) -> Mark {
+        Mark(self.0.len())
     }
-    pieces.finish(item, end)
-}
 
-/// What stands in `roblox` up to a place, the end tag included.
-pub(crate) fn of_root<'s>(
-    cx: &mut Cx<'s>,
-    root: Element<'_, '_>,
-    inside: usize,
-    end: usize,
-) -> Read<'s, Vec<Part>> {
-    let mut pieces = Pieces { cx, parts: Vec::new(), at: inside };
-    for child in root.elements() {
-        match child.tag() {
-            "Item" => pieces.part(child, Part::Item)?,
-            "Meta" => pieces.part(child, Part::Metadata)?,
-            "External" => pieces.part(child, Part::External)?,
-            "SharedStrings" => {
-                for shared in child.elements().filter(|shared| shared.tag() == "SharedString") {
-                    pieces.part(shared, Part::SharedString)?;
-                }
-            }
-            _ => {}
-        }
-    }
-    pieces.finish(root, end)
-}
-
-impl<'s> Pieces<'_, 's> {
-    fn text(&mut self, element: Element<'_, '_>, to: usize) -> Read<'s, ()> {
-        let text = self.cx.source.slice(self.at..to);
-        self.cx.charge(element, text.len().saturating_add(size_of::<Part>().saturating_mul(4)))?;
-        if !text.is_empty() {
-            self.parts.push(Part::Text(BString::from(text)));
-        }
+    #[inline]
+    pub(crate) fn push<'s>(
+        &mut self,
+        cx: &mut Cx<'s>,
+        tag: Tag<'_>,
+        part: Part,
+        range: Range<usize>,
+    ) -> Read<'s, ()> {
+        more(&mut self.0, &mut cx.budget).here(cx.at(tag.start()))?;
+        self.0.push((part, range));
         Ok(())
     }
 
-    fn part(&mut self, element: Element<'_, '_>, part: Part) -> Read<'s, ()> {
-        let range = self.cx.source.range(element.range());
-        self.text(element, range.start)?;
-        self.parts.push(part);
-        self.at = range.end;
-        Ok(())
+    /// Forgets the parts of what ends as Studio would have it.
+    #[inline]
+    pub(crate) fn close(&mut self, mark: Mark) {
+        self.0.truncate(mark.0);
     }
 
-    fn finish(mut self, element: Element<'_, '_>, end: usize) -> Read<'s, Vec<Part>> {
-        self.text(element, end)?;
-        self.parts.shrink_to_fit();
-        Ok(self.parts)
+    /// The parts of what ends, and the text between them: all that stands in `body`.
+    pub(crate) fn body<'s>(
+        &mut self,
+        mark: Mark,
+        cx: &mut Cx<'s>,
+        tag: Tag<'_>,
+        body: Range<usize>,
+    ) -> Read<'s, Vec<Part>> {
+        let pieces = self.0.get(mark.0..).unwrap_or_default().len();
+        // A text behind each of them, and one in front.
+        let count = pieces.saturating_mul(2).saturating_add(1);
+        cx.charge(tag, count.saturating_mul(size_of::<Part>()))?;
+        let mut parts = Vec::with_capacity(count);
+        let mut at = body.start;
+        for (part, range) in self.0.drain(mark.0.min(self.0.len())..) {
+            text(cx, tag, at..range.start, &mut parts)?;
+            parts.push(part);
+            at = range.end;
+        }
+        text(cx, tag, at..body.end, &mut parts)?;
+        parts.shrink_to_fit();
+        Ok(parts)
     }
+}
+
+fn text<'s>(cx: &mut Cx<'s>, tag: Tag<'_>, range: Range<usize>, parts: &mut Vec<Part>) -> Read<'s, ()> {
+    let text = cx.source.slice(range);
+    cx.charge(tag, text.len())?;
+    if !text.is_empty() {
+        parts.push(Part::Text(BString::from(text)));
+    }
+    Ok(())
 }

@@ -5,23 +5,22 @@ use crate::model::{Property, Unknown, Value};
 use crate::wire::cx::{Cx, Read};
 use crate::wire::fail::At as _;
 use crate::wire::out::{Illegal, Out};
-use crate::wire::read::parse;
-use crate::wire::source::tag_end;
+use crate::wire::read::one_element;
 use crate::wire::xml::Element;
 use crate::wire::{component, content, scalar, sequence};
 
 /// Reads a property. A type that is not known is kept as text.
 #[inline]
 pub(crate) fn read<'s>(cx: &mut Cx<'s>, element: Element<'_, '_>) -> Read<'s, Property> {
-    let name = element.attribute("name").unwrap_or_default();
-    let name = cx.name(element, name)?;
+    let name = element.tag().attribute("name").unwrap_or_default();
+    let name = cx.name(element, &name)?;
     let value = value(cx, element).named(|| name.to_string())?;
     Ok(Property { name, value })
 }
 
 #[inline]
 fn value<'s>(cx: &mut Cx<'s>, element: Element<'_, '_>) -> Read<'s, Value> {
-    let tag = element.tag();
+    let tag = element.name();
     if let Some(value) = scalar::read(cx, tag, element)? {
         return Ok(value);
     }
@@ -34,10 +33,8 @@ fn value<'s>(cx: &mut Cx<'s>, element: Element<'_, '_>) -> Read<'s, Value> {
     if let Some(value) = sequence::read(cx, tag, element)? {
         return Ok(value);
     }
-    let whole = cx.source.slice(cx.source.range(element.range()));
-    let start = tag_end(whole);
-    let end = bstr::ByteSlice::rfind(whole, b"</").unwrap_or(0);
-    let xml = whole.get(start..end).unwrap_or_default();
+    let inside = cx.source.slice(cx.source.range(element.tag().end()..element.range().end));
+    let xml = inside.get(..bstr::ByteSlice::rfind(inside, b"</").unwrap_or(0)).unwrap_or_default();
     cx.charge(element, xml.len())?;
     let tag = cx.name(element, tag)?;
     Ok(Value::Unknown(Box::new(Unknown { tag, xml: xml.into() })))
@@ -76,7 +73,7 @@ pub(crate) fn refuse(property: &Property, written: &[u8]) -> Option<String> {
         Value::Unknown(unknown) if is_known(&unknown.tag) => {
             Some(format!("<{}> as an unknown type", unknown.tag))
         }
-        Value::Unknown(_) => parse(written, u32::MAX, |_, _| Ok(())).err().map(|error| match error.kind() {
+        Value::Unknown(_) => one_element(written).err().map(|error| match error.kind() {
             ErrorKind::Invalid(what) => format!("an unknown type whose text is no XML ({what})"),
             other => format!("an unknown type whose text is no XML ({other})"),
         }),

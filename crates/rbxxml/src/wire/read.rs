@@ -3,16 +3,16 @@
 use std::ops::Range;
 
 use crate::consts::INDENTED_DEPTH;
-use crate::error::{Error, ErrorKind, Result};
-use crate::model::{Document, Item, ItemId, ItemLayout, Layout, Metadata, Node, Property, Raw};
-use crate::model::{SharedString, Text};
+use crate::error::{ErrorKind, Result};
+use crate::model::SharedString;
+use crate::model::{Document, Item, ItemId, ItemLayout, Layout, Metadata, Node, Part, Property, Raw};
 use crate::wire::cx::{Cx, Read};
 use crate::wire::fail::{At as _, Fail, finish_text};
 use crate::wire::out::{Out, hash};
-use crate::wire::parse::start_tag;
-use crate::wire::source::{Source, tag_end};
-use crate::wire::xml::{Element, Refused, Tree};
-use crate::wire::{document, item, pieces, property, scalar};
+use crate::wire::pieces::{Mark, Pieces};
+use crate::wire::source::{Outcome, Source, with_cure};
+use crate::wire::xml::{Element, Refused, Tag, Tree, Xml};
+use crate::wire::{document, item, property, scalar};
 
 /// What a read may take.
 #[derive(Clone, Copy, Debug)]
@@ -22,51 +22,45 @@ pub(crate) struct Limits {
     pub(crate) max_depth: u32,
 }
 
-/// Parses text, with what is not allowed put right where that is possible, and does something with
-/// the tree.
-pub(crate) fn parse<T>(
-    file: &[u8],
-    max_nodes: u32,
-    then: impl Fn(&Source<'_>, &Tree<'_>) -> Result<T>,
-) -> Result<T> {
-    let mut prefixes = Vec::new();
-    let mut source = Source::plain(file);
-    for tries in 0.. {
-        let current = match source {
-            Some(plain) => plain,
-            None => Source::cured(file, &prefixes)?,
-        };
-        match Tree::parse(&current.text, max_nodes) {
-            Ok(tree) => return then(&current, &tree),
-            Err(Refused { kind, at, cure }) => {
-                if !cure.another(tries, &mut prefixes) {
-                    let place = current.place(at);
-                    // What stands behind the file is the parser's affair.
-                    let ended = place >= file.len() && matches!(kind, ErrorKind::Invalid(_));
-                    let kind = if ended { ErrorKind::UnexpectedEnd } else { kind };
-                    return Err(Error::new(kind, "").at(place, Some(file)));
-                }
-                source = None;
+pub(crate) fn read(file: &[u8], limits: Limits) -> Result<Document> {
+    with_cure(file, |source| {
+        for deep in [false, true] {
+            let mut reader = Reader::new(source, limits, deep);
+            let read = reader.document();
+            if !matches!(read, Ok(false)) {
+                return outcome(source, reader.curable, read.map(|_| reader.document));
             }
         }
-    }
-    Err(Error::new(ErrorKind::UnexpectedEnd, ""))
+        Ok(Outcome::Done(Document::default()))
+    })
 }
 
-pub(crate) fn read(file: &[u8], limits: Limits) -> Result<Document> {
-    parse(file, limits.max_nodes, |source, tree| {
-        let read = |deep| Reader::new(source, limits, deep).document(tree);
-        let mut done = read(false);
-        if matches!(done, Ok(None)) {
-            done = read(true);
-        }
-        let done = done.map(|document| (source.file, document.unwrap_or_default()));
-        finish_text(source.file, done).map(|(_, document)| document)
+/// Whether a text is one element, and XML.
+pub(crate) fn one_element(text: &[u8]) -> Result<()> {
+    let limits = Limits { max_bytes: u64::MAX, max_nodes: u32::MAX, max_depth: u32::MAX };
+    with_cure(text, |source| {
+        let mut reader = Reader::new(source, limits, true);
+        let read = reader.one_element();
+        outcome(source, reader.curable, read)
     })
+}
+
+fn outcome<T>(source: &Source<'_>, curable: bool, read: Read<'_, T>) -> Result<Outcome<T>> {
+    match finish_text(source.file, read.map(|done| (source.file, done))) {
+        Ok((_, done)) => Ok(Outcome::Done(done)),
+        Err(error) if curable => Ok(Outcome::Curable(error)),
+        Err(error) => Err(error),
+    }
 }
 
 struct Reader<'s> {
     cx: Cx<'s>,
+    xml: Xml<'s>,
+    /// The value that is being read.
+    tree: Tree<'s>,
+    pieces: Pieces,
+    /// Whether the text was refused for something that might be put right.
+    curable: bool,
     out: Out,
     limits: Limits,
     document: Document,
@@ -78,12 +72,12 @@ struct Reader<'s> {
 }
 
 /// An item whose children are being read.
-struct Open<'d, 't> {
-    element: Element<'d, 't>,
+struct Open<'s> {
+    tag: Tag<'s>,
     id: u32,
-    next: Option<Element<'d, 't>>,
     /// Where its start tag ends.
     inside: usize,
+    parts: Mark,
     /// Whether all is in the place that Studio gives it.
     regular: bool,
     has_properties: bool,
@@ -92,13 +86,68 @@ struct Open<'d, 't> {
 
 impl<'s> Reader<'s> {
     fn new(source: &'s Source<'s>, limits: Limits, deep: bool) -> Self {
-        let cx = Cx::new(source, limits.max_bytes);
         let document = Document { attributes: Vec::new(), externals: Vec::new(), ..Document::default() };
-        Self { cx, out: Out::new(b"", b"", 0), limits, document, at: 0, deep, properties: Vec::new() }
+        Self {
+            cx: Cx::new(source, limits.max_bytes),
+            xml: Xml::new(&source.text, limits.max_nodes),
+            tree: Tree::default(),
+            pieces: Pieces::default(),
+            curable: false,
+            out: Out::new(b"", b"", 0),
+            limits,
+            document,
+            at: 0,
+            deep,
+            properties: Vec::new(),
+        }
     }
 
-    fn range(&self, element: Element<'_, '_>) -> Range<usize> {
-        self.cx.source.range(element.range())
+    /// What the parser found, or why it refuses the text.
+    #[inline]
+    fn found<T>(&mut self, found: std::result::Result<T, Refused>) -> Read<'s, T> {
+        found.map_err(|refused| self.refused(refused))
+    }
+
+    #[cold]
+    fn refused(&mut self, refused: Refused) -> nom::Err<Fail<'s>> {
+        self.curable = refused.is_curable();
+        let at = self.cx.at(refused.at);
+        // What stands behind the file is the parser's affair.
+        match refused.kind {
+            ErrorKind::Invalid(_) if at.is_empty() => Fail::end(at),
+            kind => Fail::new(at, kind),
+        }
+    }
+
+    /// The next element in the one that is open.
+    #[inline]
+    fn child(&mut self) -> Read<'s, Option<Tag<'s>>> {
+        let child = self.xml.child();
+        self.found(child)
+    }
+
+    /// Passes over an element to which nothing in the model answers.
+    fn skip(&mut self) -> Read<'s, ()> {
+        let skipped = self.xml.skip();
+        self.found(skipped)?;
+        self.at = self.place();
+        Ok(())
+    }
+
+    /// Where in the file what was not parsed yet begins.
+    #[inline]
+    fn place(&self) -> usize {
+        self.cx.source.place(self.xml.at())
+    }
+
+    fn one_element(&mut self) -> Read<'s, ()> {
+        let root = self.xml.root();
+        self.found(root)?;
+        self.skip()?;
+        match self.at == self.cx.source.file.len() {
+            true => Ok(()),
+            false => Err(Fail::invalid(self.cx.source.slice(self.at..usize::MAX), "text behind its end")),
+        }
     }
 
     /// Whether the file goes on with what was put into `out`; if so, that is passed over.
@@ -127,45 +176,69 @@ impl<'s> Reader<'s> {
     }
 
     /// The text up to a place, where it is not what stands in `out`.
-    fn raw(&mut self, element: Element<'_, '_>, range: Range<usize>) -> Read<'s, Option<Raw>> {
+    fn raw(&mut self, tag: Tag<'s>, range: Range<usize>) -> Read<'s, Option<Raw>> {
         self.at = range.end;
         let text = self.cx.source.slice(range);
         // What XML cannot hold is written where it stood in the file, and nowhere else.
         if self.out.take_illegal().is_none() && text == self.out.bytes {
             return Ok(None);
         }
-        self.cx.charge(element, text.len().saturating_add(96))?;
+        self.cx.charge(tag, text.len().saturating_add(96))?;
         Ok(Some(Raw { text: text.into(), of: hash(&self.out.bytes) }))
     }
 
-    fn document<'d, 't: 'd>(mut self, tree: &'d Tree<'t>) -> Read<'s, Option<Document>> {
-        let root = tree.root();
-        let file = self.cx.source.file;
-        let range = self.range(root);
-        if root.tag() != "roblox" {
-            let what = format!("the first element is <{}>, not <roblox>", root.tag());
-            return Err(Fail::invalid(self.cx.at(root.range().start), what));
+    /// Where in the file a tag begins.
+    #[inline]
+    fn start(&self, tag: Tag<'s>) -> usize {
+        self.cx.source.place(tag.start())
+    }
+
+    /// From where a tag begins to what was not parsed yet.
+    #[inline]
+    fn since(&self, tag: Tag<'s>) -> Range<usize> {
+        self.start(tag)..self.place()
+    }
+
+    /// Reads the rest of an element, and what it says.
+    #[inline]
+    fn value<T>(
+        &mut self,
+        tag: Tag<'s>,
+        read: impl FnOnce(&mut Cx<'s>, Element<'_, 's>) -> Read<'s, T>,
+    ) -> Read<'s, T> {
+        match self.xml.element(tag, &mut self.tree, &mut self.cx.budget) {
+            Ok(element) => read(&mut self.cx, element),
+            Err(refused) => Err(self.refused(refused)),
         }
-        let tag_len = tag_end(self.cx.source.slice(range.clone()));
-        let inside = range.start.saturating_add(tag_len).min(range.end);
-        self.start_tag(root, range.start..inside)?;
-        self.style(root, inside);
-        let layout = &mut self.document.layout;
-        layout.prolog = file.get(..range.start).unwrap_or_default().into();
-        layout.epilog = file.get(range.end..).unwrap_or_default().into();
+    }
+
+    /// Reads the file. False where it is too deep to indent.
+    fn document(&mut self) -> Read<'s, bool> {
+        let root = self.xml.root();
+        let root = self.found(root)?;
+        let file = self.cx.source.file;
+        let (start, inside) = (self.start(root), self.cx.source.place(root.end()));
+        if root.name() != "roblox" {
+            let what = format!("the first element is <{}>, not <roblox>", root.name());
+            return Err(Fail::invalid(self.cx.at(root.start()), what));
+        }
+        self.start_tag(root, start..inside)?;
+        let mut next = self.child()?;
+        self.style(next.map(|first| inside..self.start(first)));
         self.at = inside;
+        let parts = self.pieces.open();
         let mut regular = true;
         // In the order of the kinds: a step back is irregular.
         let mut stage = 0_u8;
-        for child in root.elements() {
-            let kind = match child.tag() {
+        while let Some(child) = next {
+            let kind = match child.name() {
                 "Meta" => 0,
                 "External" => 1,
                 "Item" => 2,
                 "SharedStrings" => 3,
                 _ => 4,
             };
-            let to = self.range(child).start;
+            let to = self.start(child);
             regular &= self.line(1, to) && kind >= stage && kind < 4 && !(stage == 3 && kind == 3);
             stage = stage.max(kind);
             match kind {
@@ -173,36 +246,32 @@ impl<'s> Reader<'s> {
                 1 => self.external(child)?,
                 2 => {
                     if !self.tree(child)? {
-                        return Ok(None);
+                        return Ok(false);
                     }
                 }
-                3 => regular &= self.shared_strings(child)?,
-                _ => self.at = self.range(child).end,
+                3 => regular &= self.shared_strings()?,
+                _ => self.skip()?,
             }
+            next = self.child()?;
         }
-        regular &= self.line_with(0, "</roblox>") && self.at == range.end;
+        let end = self.place();
+        regular &= self.line_with(0, "</roblox>") && self.at == end;
         if !regular {
-            self.document.layout.body = pieces::of_root(&mut self.cx, root, inside, range.end)?;
+            self.document.layout.body = self.pieces.body(parts, &mut self.cx, root, inside..end)?;
         }
+        let layout = &mut self.document.layout;
+        layout.prolog = file.get(..start).unwrap_or_default().into();
+        layout.epilog = file.get(end..).unwrap_or_default().into();
         self.document.nodes.shrink_to_fit();
         self.document.shared_strings.shrink_to_fit();
-        Ok(Some(self.document))
+        Ok(true)
     }
 
-    fn start_tag(&mut self, root: Element<'_, '_>, range: Range<usize>) -> Read<'s, ()> {
-        let text = self.cx.source.slice(range.clone());
-        let (_, tag) = start_tag(text).map_err(|_| self.cx.invalid(root, "malformed start tag of roblox"))?;
-        for (name, value) in tag.attributes {
-            let name = String::from_utf8_lossy(name);
-            // The parser knows an attribute without its prefix; a declaration of a prefix is none for it.
-            let local = name.rsplit(':').next().unwrap_or_default();
-            let parsed = (!name.starts_with("xmlns")).then(|| root.attribute(local)).flatten();
-            let value = match parsed {
-                Some(value) => self.cx.source.value(value),
-                None => plain(value),
-            };
+    fn start_tag(&mut self, root: Tag<'s>, range: Range<usize>) -> Read<'s, ()> {
+        for (name, value) in root.attributes() {
+            let value = self.cx.source.value(&value);
             self.cx.charge(root, value.len().saturating_add(64))?;
-            let name = self.cx.name(root, &name)?;
+            let name = self.cx.name(root, name)?;
             self.document.attributes.push((name, value));
         }
         self.out.bytes.clear();
@@ -211,10 +280,9 @@ impl<'s> Reader<'s> {
         Ok(())
     }
 
-    /// Finds out how lines end and are indented, from the first one.
-    fn style(&mut self, root: Element<'_, '_>, inside: usize) {
-        let first = root.first().map(|first| self.range(first).start);
-        let style = first.and_then(|first| document::style(self.cx.source.slice(inside..first)));
+    /// Finds out how lines end and are indented, from what stands in front of the first element.
+    fn style(&mut self, gap: Option<Range<usize>>) {
+        let style = gap.and_then(|gap| document::style(self.cx.source.slice(gap)));
         let layout = &mut self.document.layout;
         let Layout { newline, indent, .. } = Layout::default();
         (layout.newline, layout.indent) = style.unwrap_or((newline, indent));
@@ -222,163 +290,145 @@ impl<'s> Reader<'s> {
         self.out = Out::new(&layout.newline, indent, INDENTED_DEPTH.saturating_add(8));
     }
 
-    fn metadata(&mut self, element: Element<'_, '_>) -> Read<'s, ()> {
-        let key = self.cx.name(element, element.attribute("name").unwrap_or_default())?;
-        let value = self.cx.value(element).field("Meta")?;
+    fn metadata(&mut self, tag: Tag<'s>) -> Read<'s, ()> {
+        let key = self.cx.name(tag, &tag.attribute("name").unwrap_or_default())?;
+        let value = self.value(tag, |cx, element| cx.value(element)).field("Meta")?;
         let metadata = Metadata { key, value };
         self.out.bytes.clear();
         item::metadata(&mut self.out, &metadata);
-        let raw = self.raw(element, self.range(element))?;
+        let range = self.since(tag);
+        let raw = self.raw(tag, range.clone())?;
         keep(&mut self.document.layout.metadata, self.document.metadata.len(), raw);
         self.document.metadata.push(metadata);
-        Ok(())
+        self.pieces.push(&mut self.cx, tag, Part::Metadata, range)
     }
 
-    fn external(&mut self, element: Element<'_, '_>) -> Read<'s, ()> {
-        let external = self.cx.value(element).field("External")?;
+    fn external(&mut self, tag: Tag<'s>) -> Read<'s, ()> {
+        let external = self.value(tag, |cx, element| cx.value(element)).field("External")?;
         self.out.bytes.clear();
         item::external(&mut self.out, external.as_ref());
-        let raw = self.raw(element, self.range(element))?;
+        let range = self.since(tag);
+        let raw = self.raw(tag, range.clone())?;
         keep(&mut self.document.layout.externals, self.document.externals.len(), raw);
         self.document.externals.push(external);
-        Ok(())
+        self.pieces.push(&mut self.cx, tag, Part::External, range)
     }
 
     /// Whether the shared strings stand as Studio writes them.
-    fn shared_strings(&mut self, element: Element<'_, '_>) -> Read<'s, bool> {
-        let range = self.range(element);
+    fn shared_strings(&mut self) -> Read<'s, bool> {
         self.out.bytes.clear();
         self.out.raw("<SharedStrings>");
-        let mut regular = self.goes_on() && element.first().is_some();
-        if !regular {
-            self.at = range.start;
-        }
-        for child in element.elements() {
-            let to = self.range(child).start;
-            regular &= self.line(2, to) && child.tag() == "SharedString";
-            if child.tag() != "SharedString" {
-                self.at = self.range(child).end;
+        let mut regular = self.goes_on();
+        let before = self.document.shared_strings.len();
+        while let Some(child) = self.child()? {
+            let to = self.start(child);
+            regular &= self.line(2, to) && child.name() == "SharedString";
+            if child.name() != "SharedString" {
+                self.skip()?;
                 continue;
             }
             self.shared_string(child)
-                .named(|| child.attribute("md5").unwrap_or_default().to_owned())
+                .named(|| child.attribute("md5").unwrap_or_default().into_owned())
                 .field("SharedStrings")?;
         }
-        regular &= self.line_with(1, "</SharedStrings>") && self.at == range.end;
-        self.at = range.end;
+        let end = self.place();
+        regular &= self.document.shared_strings.len() > before;
+        regular &= self.line_with(1, "</SharedStrings>") && self.at == end;
+        self.at = end;
         Ok(regular)
     }
 
-    fn shared_string(&mut self, element: Element<'_, '_>) -> Read<'s, ()> {
-        let key = self.cx.name(element, element.attribute("md5").unwrap_or_default().trim_ascii())?;
-        let bytes = scalar::base64(&mut self.cx, element)?;
+    fn shared_string(&mut self, tag: Tag<'s>) -> Read<'s, ()> {
+        let key = self.cx.name(tag, tag.attribute("md5").unwrap_or_default().trim_ascii())?;
+        let bytes = self.value(tag, scalar::base64)?;
         let shared = SharedString { key, bytes: bytes.into() };
         self.out.bytes.clear();
         item::shared_string(&mut self.out, &shared);
-        let raw = self.raw(element, self.range(element))?;
+        let range = self.since(tag);
+        let raw = self.raw(tag, range.clone())?;
         keep(&mut self.document.layout.shared_strings, self.document.shared_strings.len(), raw);
         self.document.shared_strings.push(shared);
-        Ok(())
+        self.pieces.push(&mut self.cx, tag, Part::SharedString, range)
     }
 
     /// Reads an item and all below it, without recursion. False where that is too deep to indent.
-    fn tree<'d, 't: 'd>(&mut self, top: Element<'d, 't>) -> Read<'s, bool> {
+    fn tree(&mut self, top: Tag<'s>) -> Read<'s, bool> {
         let mut stack = vec![self.open(top, None)?];
-        while let Some(open) = stack.last_mut() {
-            let Some(child) = open.next else {
-                let depth = stack.len();
+        while !stack.is_empty() {
+            let depth = stack.len();
+            let Some(child) = self.child()? else {
                 if let Some(open) = stack.pop() {
                     self.close(open, depth)?;
                 }
                 continue;
             };
-            open.next = child.next();
-            let to = self.range(child).start;
-            let (id, depth) = (open.id, stack.len());
+            let to = self.start(child);
             let Some(open) = stack.last_mut() else { break };
             open.regular &= self.line(depth.saturating_add(1), to);
-            match child.tag() {
+            match child.name() {
                 "Item" => {
                     open.has_items = true;
                     if depth >= self.limits.max_depth as usize {
                         let allowed = u64::from(self.limits.max_depth);
                         let kind = ErrorKind::Limit(crate::error::Limit { name: "max_depth", allowed });
-                        return Err(Fail::new(self.cx.at(child.range().start), kind));
+                        return Err(Fail::new(self.cx.at(child.start()), kind));
                     }
                     if depth >= INDENTED_DEPTH && !self.deep {
                         return Ok(false);
                     }
-                    stack.push(self.open(child, Some(ItemId(id)))?);
+                    let parent = ItemId(open.id);
+                    stack.push(self.open(child, Some(parent))?);
                 }
                 "Properties" => {
                     open.regular &= !open.has_properties && !open.has_items;
                     open.has_properties = true;
-                    let id = open.id;
-                    let element = open.element;
-                    let regular = self.properties(child, id, depth).named(|| {
-                        item::path(
-                            element.attribute("class").unwrap_or_default(),
-                            element.attribute("referent"),
-                        )
+                    open.regular &= self.properties(open.id, depth).named(|| {
+                        let [class, referent] = ["class", "referent"].map(|name| open.tag.attribute(name));
+                        item::path(&class.unwrap_or_default(), referent.as_deref())
                     })?;
-                    if let Some(open) = stack.last_mut() {
-                        open.regular &= regular;
-                    }
                 }
                 _ => {
                     open.regular = false;
-                    self.at = self.range(child).end;
+                    self.skip()?;
                 }
             }
         }
         Ok(true)
     }
 
-    fn open<'d, 't: 'd>(
-        &mut self,
-        element: Element<'d, 't>,
-        parent: Option<ItemId>,
-    ) -> Read<'s, Open<'d, 't>> {
-        self.cx.charge(element, size_of::<Node>().saturating_mul(2))?;
-        let class = self.cx.name(element, element.attribute("class").unwrap_or_default())?;
-        let referent = match element.attribute("referent") {
-            Some(referent) => Some(self.cx.name(element, referent)?),
+    fn open(&mut self, tag: Tag<'s>, parent: Option<ItemId>) -> Read<'s, Open<'s>> {
+        self.cx.charge(tag, size_of::<Node>().saturating_mul(2))?;
+        let class = self.cx.name(tag, &tag.attribute("class").unwrap_or_default())?;
+        let referent = match tag.attribute("referent") {
+            Some(referent) => Some(self.cx.name(tag, &referent)?),
             None => None,
         };
         let mut item = Item { class, referent, ..Item::default() };
         self.out.bytes.clear();
         item::start(&mut self.out, &item);
         if !self.goes_on() || self.out.has_illegal() {
-            let range = self.range(element);
-            let end = range.start.saturating_add(tag_end(self.cx.source.slice(range.clone())));
-            let start = self.raw(element, range.start..end)?;
+            let range = self.cx.source.range(tag.start()..tag.end());
+            let start = self.raw(tag, range)?;
             item.layout = Some(Box::new(ItemLayout { start, ..ItemLayout::default() }));
         }
-        let id =
-            self.document.insert(parent, item).map_err(|_| self.cx.invalid(element, "too many items"))?;
-        let inside = self.at;
-        Ok(Open {
-            element,
-            id: id.0,
-            next: element.first(),
-            inside,
-            regular: true,
-            has_properties: false,
-            has_items: false,
-        })
+        let id = self.document.insert(parent, item).map_err(|_| self.cx.invalid(tag, "too many items"))?;
+        let (inside, parts) = (self.at, self.pieces.open());
+        Ok(Open { tag, id: id.0, inside, parts, regular: true, has_properties: false, has_items: false })
     }
 
-    fn close(&mut self, open: Open<'_, '_>, depth: usize) -> Read<'s, ()> {
-        let Open { element, id, inside, regular, has_properties, .. } = open;
-        let end = self.range(element).end;
-        let regular = regular && has_properties && self.line_with(depth, "</Item>") && self.at == end;
-        self.at = end;
+    fn close(&mut self, open: Open<'s>, depth: usize) -> Read<'s, ()> {
+        let Open { tag, id, inside, parts, regular, has_properties, .. } = open;
+        let range = self.since(tag);
+        let regular = regular && has_properties && self.line_with(depth, "</Item>") && self.at == range.end;
+        self.at = range.end;
         if !regular {
-            let body = pieces::of_item(&mut self.cx, element, inside, end)?;
+            let body = self.pieces.body(parts, &mut self.cx, tag, inside..range.end)?;
             if let Some(layout) = self.layout(id) {
                 layout.body = body;
             }
         }
+        self.pieces.close(parts);
+        self.pieces.push(&mut self.cx, tag, Part::Item, range)?;
         if let Some(item) = self.document.nodes.get_mut(id as usize).map(|node| &mut node.item)
             && let Some(layout) = &mut item.layout
         {
@@ -393,25 +443,27 @@ impl<'s> Reader<'s> {
     }
 
     /// Reads properties; whether they stand as Studio writes them.
-    fn properties<'d, 't: 'd>(&mut self, element: Element<'d, 't>, id: u32, depth: usize) -> Read<'s, bool> {
-        let range = self.range(element);
+    fn properties(&mut self, id: u32, depth: usize) -> Read<'s, bool> {
         self.out.bytes.clear();
         self.out.raw("<Properties>");
         let mut regular = self.goes_on();
         let inner = depth.saturating_add(2);
         let before = self.document.nodes.get(id as usize).map_or(0, |node| node.item.properties.len());
         let mut raws = Vec::new();
-        for child in element.elements() {
-            let place = self.range(child);
-            regular &= self.line(inner, place.start);
+        while let Some(child) = self.child()? {
+            let start = self.start(child);
+            regular &= self.line(inner, start);
             self.cx.charge(child, size_of::<Property>().saturating_mul(2).saturating_add(64))?;
-            let property = property::read(&mut self.cx, child)?;
+            let property = self.value(child, property::read)?;
             self.out.bytes.clear();
             property::write(&mut self.out, inner, &property);
-            let raw = self.raw(child, place)?;
+            let place = start..self.place();
+            let raw = self.raw(child, place.clone())?;
             keep(&mut raws, before.saturating_add(self.properties.len()), raw);
             self.properties.push(property);
+            self.pieces.push(&mut self.cx, child, Part::Property, place)?;
         }
+        let end = self.place();
         if let Some(node) = self.document.nodes.get_mut(id as usize) {
             node.item.properties.reserve_exact(self.properties.len());
             node.item.properties.append(&mut self.properties);
@@ -425,8 +477,8 @@ impl<'s> Reader<'s> {
                 false => layout.properties.append(&mut raws),
             }
         }
-        regular &= self.line_with(depth.saturating_add(1), "</Properties>") && self.at == range.end;
-        self.at = range.end;
+        regular &= self.line_with(depth.saturating_add(1), "</Properties>") && self.at == end;
+        self.at = end;
         Ok(regular)
     }
 }
@@ -435,13 +487,4 @@ fn keep(raws: &mut Vec<(u32, Raw)>, index: usize, raw: Option<Raw>) {
     if let (Some(raw), Ok(index)) = (raw, u32::try_from(index)) {
         raws.push((index, raw));
     }
-}
-
-/// The value of an attribute that the parser keeps to itself: one that declares a prefix.
-fn plain(value: &[u8]) -> Text {
-    use bstr::ByteSlice as _;
-    let replaced = [("&quot;", "\""), ("&apos;", "'"), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")]
-        .iter()
-        .fold(value.to_vec(), |text, (from, to)| text.replace(from, to));
-    replaced.into()
 }

@@ -66,7 +66,7 @@ pub(crate) fn base64<'s>(cx: &mut Cx<'s>, element: Element<'_, '_>) -> Read<'s, 
     let text = cx.text(element)?;
     cx.charge(element, text.len())?;
     decode_base64(text.as_bytes()).map_err(|at| {
-        let inside = cx.source.place(element.inside());
+        let inside = cx.source.place(element.tag().inside());
         let at = match text.len() == element.range().len() {
             true => inside,
             false => inside.saturating_add(at),

@@ -12,7 +12,6 @@ use bstr::ByteSlice as _;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::Text;
 use crate::wire::out::find;
-use crate::wire::xml::{Cure, roomy};
 
 /// A file and the text that stands for it.
 #[derive(Debug)]
@@ -32,15 +31,18 @@ const BLOCK: u32 = 256;
 const PRIVATE: Range<u32> = 0xf_0000..0x11_0000;
 
 impl<'a> Source<'a> {
-    /// The file as it is, where it is UTF-8.
+    /// The file as it is, where it is UTF-8 of characters that XML allows.
     pub(crate) fn plain(file: &'a [u8]) -> Option<Self> {
+        if has_illegal(file) {
+            return None;
+        }
         let text = std::str::from_utf8(file).ok()?;
         // A byte order mark is the parser's matter, and counts as part of the text.
-        Some(Self { file, text: roomy(text), steps: Vec::new(), block: None })
+        Some(Self { file, text: Cow::Borrowed(text), steps: Vec::new(), block: None })
     }
 
     /// The file with everything put right that can be.
-    pub(crate) fn cured(file: &'a [u8], prefixes: &[String]) -> Result<Self> {
+    pub(crate) fn cured(file: &'a [u8]) -> Result<Self> {
         if file.starts_with(b"\xff\xfe") || file.starts_with(b"\xfe\xff") {
             return Err(Error::new(ErrorKind::Unsupported("text in UTF-16".into()), "").at(0, None));
         }
@@ -50,9 +52,8 @@ impl<'a> Source<'a> {
             Error::new(ErrorKind::Unsupported(what.into()), "")
         })?;
         let mut cure = Curing { file, text: String::with_capacity(file.len()), steps: Vec::new(), block };
-        cure.run(prefixes);
+        cure.run();
         let Curing { text, steps, .. } = cure;
-        let text = roomy(&text).into_owned();
         Ok(Self { file, text: Cow::Owned(text), steps, block: Some(block) })
     }
 
@@ -105,6 +106,35 @@ impl<'a> Source<'a> {
     }
 }
 
+/// How a try to read a file ended.
+pub(crate) enum Outcome<T> {
+    Done(T),
+    /// It might be readable with what XML does not allow put as something else.
+    Curable(Error),
+}
+
+/// Reads the file as it is, and where that might help, with what is not allowed put right.
+pub(crate) fn with_cure<T>(file: &[u8], read: impl Fn(&Source<'_>) -> Result<Outcome<T>>) -> Result<T> {
+    if let Some(source) = Source::plain(file)
+        && let Outcome::Done(done) = read(&source)?
+    {
+        return Ok(done);
+    }
+    match read(&Source::cured(file)?)? {
+        Outcome::Done(done) => Ok(done),
+        Outcome::Curable(error) => Err(error),
+    }
+}
+
+/// Whether a file holds characters that XML does not allow. Bytes that are no UTF-8 are not seen.
+fn has_illegal(file: &[u8]) -> bool {
+    let control = |&byte: &u8| (byte < 0x20) & (byte != b'\t') & (byte != b'\n') & (byte != b'\r');
+    // Without a way out of each piece, many bytes are looked at in one step.
+    let controls = |piece: &[u8]| piece.iter().fold(false, |any, byte| any | control(byte));
+    file.chunks(4096).any(controls)
+        || file.find(b"\xef\xbf\xbe").or_else(|| file.find(b"\xef\xbf\xbf")).is_some()
+}
+
 /// The first block of private characters of which the file uses none.
 fn free_block(file: &[u8]) -> Option<u32> {
     let mut used = [false; 512];
@@ -151,7 +181,7 @@ impl Curing<'_> {
     }
 
     /// Goes through the file once: markup as it is, and what stands in it and between put right.
-    fn run(&mut self, prefixes: &[String]) {
+    fn run(&mut self) {
         let mut at = self.skip_front();
         self.step(at);
         let mut depth = 0_usize;
@@ -173,11 +203,7 @@ impl Curing<'_> {
             let next = at.saturating_add(end.max(1));
             let is_tag = rest.starts_with(b"<") && !rest.starts_with(b"<!") && !rest.starts_with(b"<?");
             let references = is_tag || !rest.starts_with(b"<");
-            let first = is_tag && depth == 0;
             self.piece(at, next, references);
-            if first && !prefixes.is_empty() {
-                self.declare(prefixes, next);
-            }
             at = next;
             depth = depth.saturating_add_signed(change);
             // Behind the root there is nothing that a parser needs to see.
@@ -194,22 +220,6 @@ impl Curing<'_> {
             true => front,
             false => 0,
         }
-    }
-
-    /// Declares prefixes at the end of the root's start tag, which was just copied.
-    fn declare(&mut self, prefixes: &[String], next: usize) {
-        let end = if self.text.ends_with("/>") { "/>" } else { ">" };
-        if !self.text.ends_with(end) {
-            return;
-        }
-        self.text.truncate(self.text.len().saturating_sub(end.len()));
-        for prefix in prefixes {
-            self.text.push_str(" xmlns:");
-            self.text.push_str(prefix);
-            self.text.push_str("=\"?\"");
-        }
-        self.step(next.saturating_sub(end.len()));
-        self.text.push_str(end);
     }
 
     /// Copies a piece, putting what is not allowed as what is.
@@ -318,19 +328,4 @@ pub(crate) fn tag_end(tag: &[u8]) -> usize {
         }
     }
     tag.len()
-}
-
-impl Cure {
-    /// Whether this is worth another try; a prefix is added to those that are declared.
-    pub(crate) fn another(self, tries: usize, prefixes: &mut Vec<String>) -> bool {
-        match self {
-            Self::None => false,
-            Self::Characters => tries == 0,
-            Self::Prefix(prefix) => {
-                let new = tries < 16 && !prefixes.contains(&prefix);
-                prefixes.push(prefix);
-                new
-            }
-        }
-    }
 }

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::model::{Document, Item, ItemId, Part, Property, Raw, Value};
 use crate::options::Illegal as Policy;
 use crate::wire::out::{Out, hash};
-use crate::wire::read::parse;
+use crate::wire::read::one_element;
 use crate::wire::{document, item, property};
 
 /// The document as a file.
@@ -91,7 +91,7 @@ impl<'a> Writer<'a> {
         document::start(&mut self.out, &document.attributes);
         let tag = self.out.bytes.get(start..).unwrap_or_default();
         let closed = [tag, b"</roblox>".as_slice()].concat();
-        parse(&closed, u32::MAX, |_, _| Ok(()))
+        one_element(&closed)
             .map_err(|error| Error::unwritable("attributes", format!("them as a tag: {error}")))?;
         let empty = document.is_empty()
             && document.metadata.is_empty()
