@@ -102,28 +102,36 @@ impl<'a> ContextError<&'a [u8]> for Fail<'a> {
 pub(crate) trait At: Sized {
     fn step(self, step: impl FnOnce() -> Step) -> Self;
 
+    #[inline(always)]
     fn field(self, name: &'static str) -> Self {
         self.step(|| Step::Field(name))
     }
 
+    #[inline(always)]
     fn index(self, index: usize) -> Self {
         self.step(|| Step::Index(index))
     }
 
+    #[inline(always)]
     fn named(self, name: impl FnOnce() -> String) -> Self {
         self.step(|| Step::Name(name()))
     }
 }
 
 impl<T> At for std::result::Result<T, nom::Err<Fail<'_>>> {
+    // Called for every value that is read: without this, a value that is well is moved here and back.
+    #[inline(always)]
     fn step(self, step: impl FnOnce() -> Step) -> Self {
-        self.map_err(|error| {
-            error.map(|mut fail| {
-                fail.inner.1.push(step());
-                fail
-            })
-        })
+        self.map_err(|error| stepped(error, step()))
     }
+}
+
+#[cold]
+fn stepped(error: nom::Err<Fail<'_>>, step: Step) -> nom::Err<Fail<'_>> {
+    error.map(|mut fail| {
+        fail.inner.1.push(step);
+        fail
+    })
 }
 
 /// Gives a failure that has no place yet, such as a limit, the input at which it happened.
