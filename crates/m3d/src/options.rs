@@ -107,8 +107,8 @@ impl WriteOptions {
         self
     }
 
-    /// How hard to compress: 0 not at all, 1 fast, 9 slow. 2 unless set:
-    /// of large meshes higher levels make little smaller and take much longer.
+    /// How hard to compress: 0 not at all, 1 fast, 9 slow; more than 9 is 9. 2 unless set: higher levels
+    /// make large meshes little smaller, if at all, and take much longer.
     pub fn level(mut self, level: u8) -> Self {
         self.how.level = Some(level);
         self

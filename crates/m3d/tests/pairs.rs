@@ -594,3 +594,18 @@ fn every_byte_behind_the_stream_is_kept() {
         assert!(m3d::to_vec(&model).unwrap().ends_with(&behind), "{len} bytes");
     }
 }
+
+/// Another inflater finds in a compressed file what stands in a raw one, however hard it was compressed.
+#[test]
+fn every_level_compresses_the_same() {
+    let positions = (0..5_000).map(|i| Vec3::new(f32::from(i as i16).sin(), 0.5, i as f32)).collect();
+    let triangles = (2..5_000).map(|i| [0, i - 1, i]).collect();
+    let model = Model::from_tri_mesh(&TriMesh { positions, triangles, ..TriMesh::default() });
+    let raw = m3d::WriteOptions::new().raw(true).write(&model).unwrap();
+    for level in [0, 1, 2, 6, 9, 255] {
+        let bytes = m3d::WriteOptions::new().raw(false).level(level).write(&model).unwrap();
+        let inside = miniz_oxide::inflate::decompress_to_vec_zlib(&bytes[8..]).unwrap();
+        assert_eq!(inside, raw[8..], "{level}");
+        assert!(level == 0 || bytes.len() < raw.len(), "{level}");
+    }
+}

@@ -123,10 +123,10 @@ impl WriteOptions {
         Self::default()
     }
 
-    /// How hard blocks are compressed, 0 to 10: 9 unless set, as the viewer does. 10 takes much
-    /// longer for a little less; more than 10 is 10.
+    /// How hard blocks are compressed, 0 (not at all) to 9: 9 unless set, as the viewer does. More than
+    /// 9 is 9.
     pub fn level(mut self, level: u8) -> Self {
-        self.level = level.min(10);
+        self.level = level.min(9);
         self
     }
 

@@ -384,3 +384,20 @@ fn the_model_goes_through_serde() {
     let again: Slm = serde_json::from_str(&serde_json::to_string(&slm).unwrap()).unwrap();
     assert_eq!(again.to_vec().unwrap(), fixture("slmesh", "upload.slm"));
 }
+
+/// Another inflater finds the same in every block, however hard it was compressed.
+#[test]
+fn every_level_compresses_the_same() {
+    let asset = read("all.llmesh");
+    let inflated = |level: u8| -> Vec<Vec<u8>> {
+        let bytes = slmesh::WriteOptions::new().fresh(true).level(level).write(&asset).unwrap();
+        let blocks = slmesh::chunks(&bytes).unwrap().map(|chunk| chunk.unwrap());
+        let blocks = blocks.filter(|block| block.bytes.starts_with(&[0x78]));
+        blocks.map(|block| miniz_oxide::inflate::decompress_to_vec_zlib(block.bytes).unwrap()).collect()
+    };
+    let plain = inflated(0);
+    assert!(plain.len() >= 6);
+    for level in [1, 2, 6, 9, 255] {
+        assert_eq!(inflated(level), plain, "{level}");
+    }
+}

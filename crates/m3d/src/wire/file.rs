@@ -106,7 +106,7 @@ pub(crate) fn broken<'a, T>(at: &'a [u8], what: &'static str) -> Parsed<'a, T> {
     Err(Fail::invalid(at, what))
 }
 
-/// On a mesh of a million vertices this is some six times as fast as level 6, and a twentieth larger.
+/// On a mesh of 140,000 vertices this is more than twice as fast as level 6, and smaller.
 const DEFAULT_LEVEL: u8 = 2;
 
 /// How a model is written, where that is not up to the model.
@@ -114,7 +114,7 @@ const DEFAULT_LEVEL: u8 = 2;
 pub(crate) struct How {
     /// Whether the payload is not compressed.
     pub(crate) raw: Option<bool>,
-    /// How hard to compress, 0 to 10.
+    /// How hard to compress, 0 to 9.
     pub(crate) level: Option<u8>,
     /// The width of coordinates, which are rounded to it.
     pub(crate) coords: Option<u8>,

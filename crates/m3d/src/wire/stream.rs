@@ -4,9 +4,7 @@ use super::fail::{Fail, Parsed};
 use super::file::broken;
 use crate::error::{Error, Result};
 use crate::limits::Budget;
-use miniz_oxide::deflate::core::CompressorOxide;
-use miniz_oxide::deflate::core::{TDEFLFlush, TDEFLStatus, compress, create_comp_flags_from_zip_params};
-use zlib_rs::{Inflate, InflateFlush, Status};
+use zlib_rs::{Deflate, DeflateFlush, Inflate, InflateFlush, Status};
 
 /// The first room for what a stream holds, in times of its size: real ones need 1.1 to 3.3.
 const FIRST_GUESS: usize = 4;
@@ -36,9 +34,16 @@ pub(crate) fn inflate<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Ve
         let mut larger = vec![0; written.saturating_add(added)];
         larger.iter_mut().zip(&out).for_each(|(to, from)| *to = *from);
         out = larger;
-        let rest = behind(input, &state);
-        let status = state.decompress(rest, out.get_mut(written..).unwrap_or_default(), InflateFlush::Finish);
-        let written = usize::try_from(state.total_out()).unwrap_or(usize::MAX);
+        let (status, written) = loop {
+            let from = count(state.total_out());
+            let room = out.get_mut(from..).unwrap_or_default();
+            let status = state.decompress(behind(input, &state), room, InflateFlush::Finish);
+            let to = count(state.total_out());
+            // It writes at most 4 GB at once.
+            if !(matches!(status, Ok(Status::Ok | Status::BufError)) && from < to && to < out.len()) {
+                break (status, to);
+            }
+        };
         match status {
             Ok(Status::StreamEnd) => {
                 out.truncate(written);
@@ -56,29 +61,45 @@ pub(crate) fn inflate<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Ve
             Err(_) if state.error_message() == Some("incorrect data check") => {
                 return broken(input, "a wrong checksum of the compressed stream");
             }
-            Err(_) => return broken(rest, "neither the header of a model nor a compressed stream of one"),
+            Err(_) => {
+                return broken(
+                    behind(input, &state),
+                    "neither the header of a model nor a compressed stream of one",
+                );
+            }
         }
     }
 }
 
 /// What the inflater has not used.
 fn behind<'a>(input: &'a [u8], state: &Inflate) -> &'a [u8] {
-    usize::try_from(state.total_in()).ok().and_then(|used| input.get(used..)).unwrap_or_default()
+    input.get(count(state.total_in())..).unwrap_or_default()
 }
 
-/// The stream of some bytes, behind what `out` holds; level 0 to 10.
+fn count(bytes: u64) -> usize {
+    usize::try_from(bytes).unwrap_or(usize::MAX)
+}
+
+/// How much is compressed at once: the compressor counts with 32 bits.
+const PART: usize = 1 << 30;
+
+/// The stream of some bytes, behind what `out` holds; level 0 to 9.
 pub(crate) fn deflate(bytes: &[u8], level: u8, out: &mut Vec<u8>) -> Result<()> {
-    let flags = create_comp_flags_from_zip_params(i32::from(level.min(10)), 1, 0);
-    let mut state = Box::new(CompressorOxide::new(flags));
-    let mut rest = bytes;
+    let mut state = Deflate::new(i32::from(level.min(9)), true, 15);
     let mut piece = vec![0; 1 << 16];
     loop {
-        let (status, read, wrote) = compress(&mut state, rest, &mut piece, TDEFLFlush::Finish);
-        out.extend_from_slice(piece.get(..wrote).unwrap_or_default());
-        rest = rest.get(read..).unwrap_or_default();
+        let (read, written) = (state.total_in(), state.total_out());
+        let rest = bytes.get(count(read)..).unwrap_or_default();
+        let (part, flush) = match rest.split_at_checked(PART) {
+            Some((part, behind)) if !behind.is_empty() => (part, DeflateFlush::NoFlush),
+            _ => (rest, DeflateFlush::Finish),
+        };
+        let status = state.compress(part, &mut piece, flush);
+        let added = count(state.total_out().saturating_sub(written));
+        out.extend_from_slice(piece.get(..added).unwrap_or_default());
         match status {
-            TDEFLStatus::Done => return Ok(()),
-            TDEFLStatus::Okay if read != 0 || wrote != 0 => {}
+            Ok(Status::StreamEnd) => return Ok(()),
+            Ok(_) if (state.total_in(), state.total_out()) != (read, written) => {}
             _ => return Err(Error::unwritable("", "a stream that does not compress")),
         }
     }

@@ -115,7 +115,7 @@ impl<'a> Block<'a> {
         let encoded = self.encode()?;
         match kept.filter(|kept| says(name, kept, &encoded)) {
             Some(kept) => Ok(kept.to_vec()),
-            None => Ok(deflate(&encoded, level)),
+            None => deflate(&encoded, level),
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Compressed blocks: zlib, inflated through a cap.
 
-use miniz_oxide::deflate::compress_to_vec_zlib;
-use zlib_rs::{Inflate, InflateFlush, Status};
+use zlib_rs::{Deflate, DeflateFlush, Inflate, InflateFlush, Status};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Budget;
@@ -43,9 +42,12 @@ impl Inflater {
             let input = bytes.get(used..).unwrap_or_default();
             let room = self.room.get_mut(filled..).unwrap_or_default();
             let status = self.state.decompress(input, room, InflateFlush::Finish);
+            let before = filled;
             filled = usize::try_from(self.state.total_out()).unwrap_or(usize::MAX);
             let kind = match status {
                 Ok(Status::StreamEnd) => return Ok(self.room.get(..filled).unwrap_or_default()),
+                // More than 4 GB are not written at once.
+                Ok(Status::Ok | Status::BufError) if filled < self.room.len() && filled != before => continue,
                 Ok(Status::Ok | Status::BufError) if filled < self.room.len() => ErrorKind::UnexpectedEnd,
                 Ok(Status::Ok | Status::BufError) => {
                     match self.grow(self.room.len().saturating_mul(2), budget) {
@@ -71,7 +73,28 @@ impl Inflater {
     }
 }
 
-/// A block from what it inflates to.
-pub(crate) fn deflate(bytes: &[u8], level: u8) -> Vec<u8> {
-    compress_to_vec_zlib(bytes, level)
+/// How much is compressed at once: the compressor counts with 32 bits.
+const PART: usize = 1 << 30;
+
+/// A block from what it inflates to; level 0 to 9.
+pub(crate) fn deflate(bytes: &[u8], level: u8) -> Result<Vec<u8>> {
+    let mut state = Deflate::new(i32::from(level.min(9)), true, 15);
+    let mut out = Vec::new();
+    let mut piece = vec![0; (bytes.len() / 2).clamp(1 << 10, 1 << 16)];
+    loop {
+        let (read, written) = (state.total_in(), state.total_out());
+        let rest = usize::try_from(read).ok().and_then(|read| bytes.get(read..)).unwrap_or_default();
+        let (part, flush) = match rest.split_at_checked(PART) {
+            Some((part, behind)) if !behind.is_empty() => (part, DeflateFlush::NoFlush),
+            _ => (rest, DeflateFlush::Finish),
+        };
+        let status = state.compress(part, &mut piece, flush);
+        let added = usize::try_from(state.total_out().saturating_sub(written)).unwrap_or(usize::MAX);
+        out.extend_from_slice(piece.get(..added).unwrap_or_default());
+        match status {
+            Ok(Status::StreamEnd) => return Ok(out),
+            Ok(_) if (state.total_in(), state.total_out()) != (read, written) => {}
+            _ => return Err(Error::unwritable("", "a block that does not compress")),
+        }
+    }
 }
