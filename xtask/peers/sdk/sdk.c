@@ -52,10 +52,11 @@ int sdk_read(const unsigned char *data) {
 
 void *sdk_open(const unsigned char *data) { return m3d_load((unsigned char *)data, NULL, NULL, NULL); }
 
-/* How many bytes saving takes; raw or compressed. */
-unsigned sdk_save(void *model, int raw) {
+/* How many bytes saving takes: compressed (0), raw (1) or as text (2). */
+unsigned sdk_save(void *model, int form) {
+    static const int flags[] = {0, M3D_EXP_NOZLIB, M3D_EXP_ASCII};
     unsigned size = 0;
-    unsigned char *out = m3d_save((m3d_t *)model, M3D_EXP_FLOAT, raw ? M3D_EXP_NOZLIB : 0, &size);
+    unsigned char *out = m3d_save((m3d_t *)model, M3D_EXP_FLOAT, flags[form], &size);
     free(out);
     return size;
 }

@@ -5,7 +5,7 @@ use std::ffi::{c_int, c_uint, c_void};
 unsafe extern "C" {
     fn sdk_read(data: *const u8) -> c_int;
     fn sdk_open(data: *const u8) -> *mut c_void;
-    fn sdk_save(model: *mut c_void, raw: c_int) -> c_uint;
+    fn sdk_save(model: *mut c_void, form: c_int) -> c_uint;
     fn sdk_count_anew();
     fn sdk_held() -> usize;
     fn sdk_most(before: usize) -> usize;
@@ -29,6 +29,15 @@ pub fn read(bytes: &[u8]) -> bool {
     unsafe { sdk_read(bytes.as_ptr()) != 0 }
 }
 
+/// What a model is saved as.
+#[allow(dead_code, reason = "not every program of this package saves")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    Compressed,
+    Raw,
+    Text,
+}
+
 /// A model that the SDK has read, to be saved again and again.
 #[allow(dead_code, reason = "not every program of this package saves")]
 pub struct Model(*mut c_void);
@@ -41,9 +50,14 @@ impl Model {
         (!model.is_null()).then_some(Self(model))
     }
 
-    /// Saves into memory, raw or compressed, and says how many bytes that took.
-    pub fn save(&self, raw: bool) -> usize {
+    /// Saves into memory, and says how many bytes that took.
+    pub fn save(&self, form: Form) -> usize {
+        let form = match form {
+            Form::Compressed => 0,
+            Form::Raw => 1,
+            Form::Text => 2,
+        };
         // SAFETY: the model is the SDK's own, and is never freed.
-        unsafe { sdk_save(self.0, raw.into()) as usize }
+        unsafe { sdk_save(self.0, form) as usize }
     }
 }

@@ -5,8 +5,11 @@ use zlib_rs::{Deflate, DeflateFlush, Inflate, InflateFlush, Status};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Budget;
 
-/// The first room for what a block inflates to, in times of its size: real blocks need 2 to 6.
-const FIRST_GUESS: usize = 4;
+/// The first room for what a block inflates to: real blocks need 2 to 6 times their size. Beyond a
+/// megabyte, growing costs little beside inflating, and room that is not used much.
+fn first_guess(block: usize) -> usize {
+    block.saturating_mul(4).min(block.saturating_mul(2).max(1 << 20)).max(512)
+}
 
 /// Inflates one block after the other into the same room.
 pub(crate) struct Inflater {
@@ -33,7 +36,7 @@ impl Inflater {
     pub(crate) fn inflate(&mut self, bytes: &[u8], budget: &mut Budget) -> Result<&[u8]> {
         self.state.reset(true);
         if self.room.is_empty() {
-            self.grow(bytes.len().saturating_mul(FIRST_GUESS).max(512), budget)
+            self.grow(first_guess(bytes.len()), 0, budget)
                 .map_err(|kind| Error::new(kind, "").at(0, None))?;
         }
         let mut filled = 0_usize;
@@ -50,7 +53,7 @@ impl Inflater {
                 Ok(Status::Ok | Status::BufError) if filled < self.room.len() && filled != before => continue,
                 Ok(Status::Ok | Status::BufError) if filled < self.room.len() => ErrorKind::UnexpectedEnd,
                 Ok(Status::Ok | Status::BufError) => {
-                    match self.grow(self.room.len().saturating_mul(2), budget) {
+                    match self.grow(self.room.len().saturating_mul(2), filled, budget) {
                         Ok(()) => continue,
                         Err(kind) => kind,
                     }
@@ -64,11 +67,14 @@ impl Inflater {
         }
     }
 
-    fn grow(&mut self, len: usize, budget: &mut Budget) -> Result<(), ErrorKind> {
+    /// Makes the room so long, with what it is filled with so far.
+    fn grow(&mut self, len: usize, filled: usize, budget: &mut Budget) -> Result<(), ErrorKind> {
         // While it is copied the old room stands beside the new one, which was counted before.
         budget.take(len as u64)?;
-        self.room.reserve_exact(len.saturating_sub(self.room.len()));
-        self.room.resize(len, 0);
+        // Zeros from the system cost nothing until they are written over.
+        let mut larger = vec![0; len];
+        larger.iter_mut().zip(&self.room).take(filled).for_each(|(to, from)| *to = *from);
+        self.room = larger;
         Ok(())
     }
 }
