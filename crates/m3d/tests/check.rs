@@ -266,3 +266,25 @@ fn colours_that_nobody_defines() {
     assert_eq!(rule("every colour stands in the palette once"), Some("CMAP.colors[2]"));
     assert_eq!(rule("the palette is sorted from dark to bright"), Some("CMAP.colors[1]"));
 }
+
+#[test]
+fn translations_may_stand_far_apart() {
+    let mut model = sound();
+    let group = |name: String, language: &str, vertices: &[u32]| LabelGroup {
+        name: name.into(),
+        language: language.into(),
+        labels: vertices.iter().map(|&id| Label { vertex: VertexId(id), text: "x".into() }).collect(),
+        ..LabelGroup::default()
+    };
+    model.labels = vec![group("far".into(), "en_US", &[0, 1]), group("far".into(), "en_US", &[2])];
+    model.labels.extend((0..200).map(|number| group(format!("group{number}"), "en_US", &[0])));
+    model.labels.push(group("far".into(), "hu_HU", &[0, 1]));
+    let found = |model: &Model| {
+        let findings = m3d::check(model);
+        let found = findings.iter().find(|finding| finding.rule.starts_with("translations"));
+        found.map(|finding| (finding.path.clone(), finding.count))
+    };
+    assert_eq!(found(&model), None);
+    model.labels.push(group("far".into(), "de_DE", &[1, 0]));
+    assert_eq!(found(&model), Some(("LBLS[203].labels".into(), 1)));
+}

@@ -1,5 +1,7 @@
 //! What the format demands and a reader need not refuse.
 
+use std::collections::HashMap;
+
 use crate::consts::{BONES_PER_SUBSET, ChunkTag, NO_BONE};
 use crate::finding::{Finding, Findings};
 use crate::model::{BoneNames, Chunk, Mesh, Payload};
@@ -244,10 +246,14 @@ fn chunks(mesh: &Mesh, findings: &mut Findings) {
     let at = |index: usize, chunk: &Chunk| {
         (format!("layout.chunks[{index}]"), format!("{:?} of version {}", chunk.tag, chunk.version))
     };
+    // Known names are few; chunks may be many.
+    let mut slots = HashMap::new();
     for (index, chunk) in chunks.iter().enumerate() {
         if !chunk.is_known() {
             findings.warning("chunks are of a known name and version", || at(index, chunk));
-        } else if Chunk::slot(chunks, chunk.tag) != Some(index) {
+        } else if *slots.entry(chunk.tag.name()).or_insert_with(|| Chunk::slot(chunks, chunk.tag))
+            != Some(index)
+        {
             findings.warning("a chunk comes once", || at(index, chunk));
         }
         if matches!(&chunk.payload, Payload::Model { extra } if !extra.is_empty()) {

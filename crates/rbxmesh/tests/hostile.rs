@@ -116,6 +116,19 @@ fn names_that_overlap_do_not_multiply() {
 }
 
 #[test]
+fn many_chunks_take_no_longer_each() {
+    // A mesh of nothing, and behind it 200,000 times the same chunk.
+    let mut bytes = b"version 6.00\nCOREMESH\x01\0\0\0\x08\0\0\0\0\0\0\0\0\0\0\0".to_vec();
+    bytes.extend(b"FACS\0\0\0\0\x01\0\0\0\x04\0\0\0\0\0\0\0".repeat(200_000));
+    let mesh = rbxmesh::from_slice(&bytes).unwrap();
+    // A search for each among those before it would take minutes.
+    let findings = rbxmesh::check(&mesh);
+    let twice = findings.iter().find(|finding| finding.rule == "a chunk comes once").unwrap();
+    assert_eq!(twice.count, 199_999);
+    assert_eq!(rbxmesh::to_vec(&mesh).unwrap(), bytes);
+}
+
+#[test]
 fn chunks_twice_missing_and_in_any_order() {
     HOSTILE.rearranged(&|bytes| {
         let chunks = rbxmesh::chunks(bytes).into_iter().flatten();

@@ -7,7 +7,7 @@ use bstr::{BStr, ByteSlice};
 use super::{identifier, named, utf8};
 use crate::consts::{CommandId, PropertyId, PropertyKind};
 use crate::finding::Findings;
-use crate::model::{Arg, MaterialId, Model, Value};
+use crate::model::{Arg, Label, LabelGroup, MaterialId, Model, Value};
 use crate::views::material_ids;
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
@@ -145,6 +145,8 @@ fn argument(
 }
 
 fn labels(model: &Model, findings: &mut Findings) {
+    // The first group of each name, and the first of another language.
+    let mut groups: HashMap<&BStr, (&LabelGroup, Option<&LabelGroup>)> = HashMap::new();
     for (index, group) in model.labels.iter().enumerate() {
         identifier(findings, group.name.as_bstr(), || format!("LBLS[{index}].name"));
         if !is_language(group.language.as_bstr()) {
@@ -161,13 +163,17 @@ fn labels(model: &Model, findings: &mut Findings) {
             }
         }
         // Translations of a group say the same of the same vertices.
-        let same = |other: &&crate::LabelGroup| other.name == group.name && other.language != group.language;
-        if let Some(first) = model.labels[..index].iter().take(64).find(same)
-            && !first
-                .labels
-                .iter()
-                .map(|label| label.vertex)
-                .eq(group.labels.iter().map(|label| label.vertex))
+        let (first, other) = groups.entry(group.name.as_bstr()).or_insert((group, None));
+        let translated = match first.language == group.language {
+            true => *other,
+            false => {
+                other.get_or_insert(group);
+                Some(*first)
+            }
+        };
+        let vertex = |label: &Label| label.vertex;
+        if let Some(first) = translated
+            && !first.labels.iter().map(vertex).eq(group.labels.iter().map(vertex))
         {
             findings.error("translations of a group have the same labels", || {
                 (format!("LBLS[{index}].labels"), format!("others than in {:?}", first.language))
