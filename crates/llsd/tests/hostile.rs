@@ -149,6 +149,16 @@ fn many_equal_keys_take_no_longer() {
 }
 
 #[test]
+fn many_attributes_take_no_longer_each() {
+    // Comparing each with each would take minutes.
+    let attributes: String = (0..300_000).map(|number| format!(" a{number}=''")).collect();
+    let text = format!("<llsd><string{attributes}>x</string></llsd>");
+    assert_eq!(llsd::read_xml(text.as_bytes()).unwrap(), Value::from("x"));
+    let twice = text.replace("a299999", "a0");
+    assert!(llsd::read_xml(twice.as_bytes()).unwrap_err().to_string().contains("malformed attributes"));
+}
+
+#[test]
 fn the_budget_holds() {
     let text = [b"[".to_vec(), b"!".repeat(100_000), b"]".to_vec()].concat();
     for allowed in [1_000, 100_000, 1_000_000] {

@@ -36,6 +36,11 @@ impl Budget {
         }
     }
 
+    /// Gives back what was taken for something that is no longer there.
+    pub(crate) fn give_back(&mut self, bytes: u64) {
+        self.left = self.left.saturating_add(bytes).min(self.allowed);
+    }
+
     /// An empty vector with room for `count` values, taken from what is left.
     pub(crate) fn vec<T>(&mut self, count: usize) -> Result<Vec<T>, ErrorKind> {
         self.take((count as u64).saturating_mul(size_of::<T>() as u64))?;

@@ -148,6 +148,19 @@ fn limits_hold() {
     assert!(matches!(error.kind(), ErrorKind::Limit(limit) if limit.name == "max_bytes"), "{error}");
 }
 
+#[test]
+fn many_attributes_take_no_longer_each() {
+    // Comparing each with each would take minutes.
+    let attributes: String = (0..300_000).map(|number| format!(" a{number}=''")).collect();
+    let text = format!("<roblox{attributes}><Item{attributes} class=\"A\"></Item></roblox>");
+    let document = rbxxml::from_str(&text).unwrap();
+    assert_eq!(document.attributes.len(), 300_000);
+    assert!(rbxxml::to_string(&document).unwrap() == text);
+    let twice = text.replace("a299999", "a0");
+    let error = rbxxml::from_str(&twice).unwrap_err().to_string();
+    assert!(error.starts_with("malformed XML: an attribute that stands there twice"), "{error}");
+}
+
 /// A document type is refused before anything in it is looked at.
 #[test]
 fn document_types_are_refused() {

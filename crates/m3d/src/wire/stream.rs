@@ -6,15 +6,17 @@ use crate::error::{Error, Result};
 use crate::limits::Budget;
 use zlib_rs::{Deflate, DeflateFlush, Inflate, InflateFlush, Status};
 
-/// The first room for what a stream holds, in times of its size: real ones need 1.1 to 3.3.
-const FIRST_GUESS: usize = 4;
+/// The first room for what a stream holds: real ones need 1.1 to 3.3 times their size.
+fn first_guess(stream: usize) -> usize {
+    stream.saturating_mul(17) / 5
+}
 
 /// What a stream holds, within what is left; and what stands behind the stream.
 pub(crate) fn inflate<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Vec<u8>> {
     // A header, and the largest window: it costs nothing where less was used.
     let mut state = Inflate::new(true, 15);
     let mut out: Vec<u8> = Vec::new();
-    let mut room = input.len().saturating_mul(FIRST_GUESS).max(4096);
+    let mut room = first_guess(input.len()).max(4096);
     // No stream holds more than 1,032 times its size.
     let most = input.len().saturating_mul(1032).saturating_add(4096);
     loop {
@@ -22,18 +24,19 @@ pub(crate) fn inflate<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Ve
         if added == 0 {
             return broken(input, "a compressed stream without an end");
         }
-        // Where so much is not allowed, less may do.
-        while let Err(limit) = budget.take(added as u64) {
+        let written = out.len();
+        // What is there stands beside what takes its place. Where so much is not allowed, less may do.
+        while let Err(limit) = budget.take(written.saturating_add(added) as u64) {
             added /= 2;
             if added < 4096 {
                 return Err(Fail::new(input, limit));
             }
         }
-        let written = out.len();
         // Zeros from the system cost nothing until they are written over.
         let mut larger = vec![0; written.saturating_add(added)];
         larger.iter_mut().zip(&out).for_each(|(to, from)| *to = *from);
         out = larger;
+        budget.give_back(written as u64);
         let (status, written) = loop {
             let from = count(state.total_out());
             let room = out.get_mut(from..).unwrap_or_default();
@@ -57,7 +60,8 @@ pub(crate) fn inflate<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Ve
                 // All input is used, and the stream does not end.
                 return Err(Fail::end(input.get(input.len()..).unwrap_or_default()));
             }
-            Ok(Status::Ok | Status::BufError) => room = out.len().saturating_mul(2),
+            // Not twice as much: the model comes beside it.
+            Ok(Status::Ok | Status::BufError) => room = out.len().saturating_add(out.len() / 4),
             Err(_) if state.error_message() == Some("incorrect data check") => {
                 return broken(input, "a wrong checksum of the compressed stream");
             }

@@ -69,8 +69,9 @@ impl Inflater {
 
     /// Makes the room so long, with what it is filled with so far.
     fn grow(&mut self, len: usize, filled: usize, budget: &mut Budget) -> Result<(), ErrorKind> {
-        // While it is copied the old room stands beside the new one, which was counted before.
+        // While it is copied the old room stands beside the new one.
         budget.take(len as u64)?;
+        budget.give_back(self.room.len() as u64);
         // Zeros from the system cost nothing until they are written over.
         let mut larger = vec![0; len];
         larger.iter_mut().zip(&self.room).take(filled).for_each(|(to, from)| *to = *from);

@@ -2,6 +2,7 @@
 //! attributes, references, declarations.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::io::BufRead as _;
 
 use quick_xml::Reader;
@@ -216,10 +217,16 @@ impl<'a> Tokens<'a> {
     #[cold]
     fn attributes(&self, start: &BytesStart<'a>, mut tag: Tag) -> Result<Tag, Failed<'a>> {
         let bad = || Fail::invalid(self.last(), "malformed attributes");
-        for attribute in start.attributes() {
+        // quick-xml would compare each with all before it.
+        let mut names = HashSet::new();
+        for attribute in start.attributes().with_checks(false) {
             let attribute = attribute.map_err(|_| bad())?;
-            let name = attribute.key.as_ref();
-            if !is_name(name) || attribute.value.contains(&b'<') || flags(&attribute.value) & BAD != 0 {
+            let name = attribute.key.into_inner();
+            if !is_name(name)
+                || !names.insert(name)
+                || attribute.value.contains(&b'<')
+                || flags(&attribute.value) & BAD != 0
+            {
                 return Err(bad());
             }
             let value = attribute.unescape_value().map_err(|_| bad())?;
