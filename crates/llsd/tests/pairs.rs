@@ -158,6 +158,16 @@ fn xml_as_the_viewer_reads_it() {
         assert!(whole(bad).is_err(), "{bad}");
     }
     assert_eq!(whole("\u{feff}<?xml version='1.0'?><llsd><integer>1</integer></llsd>").unwrap(), "i1");
+    // A byte order mark moves what stands behind it, and nothing else.
+    for mark in ["", "\u{feff}"] {
+        let error = whole(&format!("{mark}<llsd>\n<boolean><x></boolean></llsd>")).unwrap_err();
+        let offset = 19 + mark.len() as u64;
+        assert_eq!(
+            (error.offset(), error.line(), error.column()),
+            (Some(offset), Some(2), Some(13)),
+            "{error}"
+        );
+    }
 }
 
 #[test]

@@ -72,6 +72,8 @@ impl std::fmt::Debug for Tokens<'_> {
 
 impl<'a> Tokens<'a> {
     pub(super) fn new(body: &'a [u8]) -> Self {
+        // quick-xml passes over a mark as well, but does not count it.
+        let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
         let mut xml = Reader::from_reader(body);
         let config = xml.config_mut();
         config.check_comments = true;
