@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::consts::INDENTED_DEPTH;
-use crate::error::{ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::model::SharedString;
 use crate::model::{Document, Item, ItemId, ItemLayout, Layout, Metadata, Node, Part, Property, Raw};
 use crate::wire::cx::{Cx, Read};
@@ -37,11 +37,16 @@ pub(crate) fn read(file: &[u8], limits: Limits) -> Result<Document> {
 
 /// Whether a text is one element, and XML.
 pub(crate) fn one_element(text: &[u8]) -> Result<()> {
-    let limits = Limits { max_bytes: u64::MAX, max_nodes: u32::MAX, max_depth: u32::MAX };
     with_cure(text, |source| {
-        let mut reader = Reader::new(source, limits, true);
-        let read = reader.one_element();
-        outcome(source, reader.curable, read)
+        let mut xml = Xml::new(&source.text, u32::MAX);
+        let refused = match xml.root().and_then(|_| xml.skip()) {
+            Ok(()) if source.place(xml.at()) == text.len() => return Ok(Outcome::Done(())),
+            Ok(()) => Refused { kind: ErrorKind::Invalid("text behind its end".into()), at: xml.at() },
+            Err(refused) => refused,
+        };
+        let curable = refused.is_curable();
+        let error = Error::new(refused.kind, "").at(source.place(refused.at), Some(text));
+        if curable { Ok(Outcome::Curable(error)) } else { Err(error) }
     })
 }
 
@@ -138,16 +143,6 @@ impl<'s> Reader<'s> {
     #[inline]
     fn place(&self) -> usize {
         self.cx.source.place(self.xml.at())
-    }
-
-    fn one_element(&mut self) -> Read<'s, ()> {
-        let root = self.xml.root();
-        self.found(root)?;
-        self.skip()?;
-        match self.at == self.cx.source.file.len() {
-            true => Ok(()),
-            false => Err(Fail::invalid(self.cx.source.slice(self.at..usize::MAX), "text behind its end")),
-        }
     }
 
     /// Whether the file goes on with what was put into `out`; if so, that is passed over.
