@@ -18,7 +18,7 @@ use crate::limits::Budget;
 use crate::model::{CornerParts, Mesh, MeshRecord, Polygons, TexCoordId, VertexId};
 
 /// Polygons that are decoded at once: what is read twice is still in the cache.
-const BLOCK: usize = 256;
+const BLOCK: usize = 1024;
 
 /// How the records of one kind of polygons are cut.
 #[derive(Clone, Copy, Debug)]
