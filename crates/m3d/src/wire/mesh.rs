@@ -175,12 +175,12 @@ fn fill<const S: usize, T: From<u32> + Copy>(
         let first = offset.saturating_add(1);
         let second = first.saturating_add(cut.corner);
         let third = second.saturating_add(cut.corner);
-        let mut triangles = [[T::from(u32::MAX); 3]; BLOCK];
-        let count = records.len();
+        let start = to.len();
+        to.resize(start.saturating_add(records.len().saturating_mul(3)), T::from(u32::MAX));
+        let triangles = to.get_mut(start..).unwrap_or_default().as_chunks_mut().0;
         for (triangle, record) in triangles.iter_mut().zip(records) {
             *triangle = [get(record, first), get(record, second), get(record, third)];
         }
-        to.extend_from_slice(triangles.get(..count).unwrap_or_default().as_flattened());
     } else {
         for record in records {
             let corners = record.get(1..).unwrap_or_default();
