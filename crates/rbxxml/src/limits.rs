@@ -14,7 +14,7 @@ pub(crate) const DEFAULT_MAX_DEPTH: u32 = 128;
 
 /// What is left of `ReadOptions::max_bytes`: every allocation whose size comes from the input is
 /// taken from it first.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Budget {
     allowed: u64,
     left: u64,

@@ -39,14 +39,16 @@ impl ReadOptions {
     }
 
     /// How many bytes the read may allocate: 1 GiB unless set. That is the model, which takes about half
-    /// the size of a file that Studio wrote, and one value at a time while it is parsed.
+    /// the size of a file that Studio wrote, one value at a time while it is parsed, and a copy of a
+    /// file in which something must be put right. The names of elements that are open, and of the
+    /// attributes of one tag, come beside it: at most five times the size of the file.
     pub fn max_bytes(mut self, max_bytes: u64) -> Self {
         self.max_bytes = max_bytes;
         self
     }
 
     /// How many nodes (elements, the texts in them and between them, comments, instructions) the parser
-    /// may find: 4,294,967,295 unless set, since nodes take no memory that `max_bytes` does not count.
+    /// may find: 4,294,967,295 unless set, since `max_bytes` looks after memory.
     /// A server that wants to limit the time that a read takes sets this, or looks at the file's size.
     pub fn max_nodes(mut self, max_nodes: u32) -> Self {
         self.max_nodes = max_nodes;

@@ -161,6 +161,29 @@ fn many_attributes_take_no_longer_each() {
     assert!(error.starts_with("malformed XML: an attribute that stands there twice"), "{error}");
 }
 
+/// However an element is spelled, and whatever must be put right: the limits are the same.
+#[test]
+fn limits_do_not_depend_on_the_spelling() {
+    for (text, nodes) in [
+        ("<roblox><a></a></roblox>", 2),
+        ("<roblox><a ></a></roblox>", 2),
+        ("<roblox><a/></roblox>", 2),
+        ("<roblox>\n<a>x</a>\n</roblox>", 5),
+        ("<roblox>\n<a >x</a>\n</roblox>", 5),
+    ] {
+        assert!(ReadOptions::new().max_nodes(nodes).read(text.as_bytes()).is_ok(), "{text}");
+        assert!(ReadOptions::new().max_nodes(nodes - 1).read(text.as_bytes()).is_err(), "{text}");
+    }
+    for piece in ["&", "<!--\u{1}-->", "\u{1}"] {
+        let text = format!("<roblox>{}</roblox>", piece.repeat(200_000));
+        let taken = measure(|| {
+            let error = ReadOptions::new().max_bytes(65_536).read(text.as_bytes()).unwrap_err();
+            assert!(matches!(error.kind(), ErrorKind::Limit(limit) if limit.name == "max_bytes"), "{error}");
+        });
+        assert!(taken.bytes_max < 131_072, "{piece}: {}", taken.bytes_max);
+    }
+}
+
 /// A document type is refused before anything in it is looked at.
 #[test]
 fn document_types_are_refused() {

@@ -469,3 +469,89 @@ fn keys() {
     assert_eq!(again.shared("kAFQmDzST7DWlj99KOF/cg=="), Some(b"abc".as_slice()));
     assert!(rbxxml::check(&again).iter().all(|finding| !finding.rule.contains("shared")));
 }
+
+/// The value of one string, in a file where nothing must be put right and in one where something must.
+#[test]
+fn what_is_put_right_changes_nothing_else() {
+    for (text, said) in [
+        ("&#xF0041;", "\u{f0041}"),
+        ("\u{f0041}&#x10FF41;", "\u{f0041}\u{10ff41}"),
+        ("&#x000000000041;&#0000000000066;", "AB"),
+        ("v<!--> </string></Properties></Item></roblox> -->w", "vw"),
+        ("<![CDATA[]]>x<?y ?>", "x"),
+        ("]]>", "]]>"),
+        ("&amp;&lt;&gt;&quot;&apos;", "&<>\"'"),
+    ] {
+        for behind in ["", "\u{1}"] {
+            let text = format!(
+                "<roblox><Item class=\"A\"><Properties><string name=\"E\">{text}</string></Properties></Item></roblox>{behind}"
+            );
+            let document = rbxxml::from_str(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            let (id, _) = document.items().next().unwrap();
+            assert_eq!(document.get(id, "E"), Some(&Value::from(said)), "{text}");
+            assert!(rbxxml::to_string(&document).unwrap() == text, "{text}");
+        }
+    }
+    // A sign that begins no reference is text.
+    for text in ["&#+5;", "&#X41;", "&#;", "& ", "&#65", "&#99999999999;", "&-;"] {
+        let property = read(&format!("<string name=\"E\">{text}</string>")).unwrap();
+        assert_eq!(property.value, Value::from(text), "{text}");
+    }
+    assert_eq!(rbxxml::detect(b"<!--> x --><roblox version=\"4\"></roblox>").unwrap().0, 4);
+}
+
+#[test]
+fn errors_are_about_the_file() {
+    let error = |text: &str| rbxxml::from_str(text).unwrap_err().to_string();
+    let item = |inside: &str| {
+        error(&format!("<roblox><Item class=\"A\u{1}\"><Properties>{inside}</Properties></Item></roblox>"))
+    };
+    assert_eq!(
+        item("<int name=\"n\u{2}\">x\u{3}</int>"),
+        "expected a whole number of 32 bits, found \"x\\u{3}\" in A\u{1}.n\u{2} at line 1, column 53"
+    );
+    assert!(item("<a\u{1}></b\u{2}>").starts_with("</b\u{2}> where </a\u{1}> belongs"));
+    assert!(
+        item("<Content name=\"E\"><what b=\"\u{1}\"/></Content>").starts_with("<what> is no kind of content")
+    );
+    for (base64, column) in
+        [("AA!A", 62), ("A\nA!A", 2), ("<![CDATA[AA!A]]>", 60), ("A<!-- x -->A!A", 60), ("&#65;A!A", 60)]
+    {
+        let text = format!(
+            "<roblox><Item class=\"A\"><Properties><BinaryString name=\"E\">{base64}</BinaryString></Properties></Item></roblox>"
+        );
+        let error = rbxxml::from_str(&text).unwrap_err();
+        assert_eq!(error.column(), Some(column), "{base64}: {error}");
+    }
+    assert_eq!(error("<roblox>\n<!-x></roblox>"), "malformed XML: malformed markup at line 2, column 1");
+    assert_eq!(error("<roblox>\n<![foo]></roblox>"), "malformed XML: malformed markup at line 2, column 1");
+    assert_eq!(error("<roblox>\n<!--x></roblox>"), "unexpected end of input at line 2, column 16");
+    assert_eq!(error("<roblox>\n<!"), "unexpected end of input at line 2, column 3");
+}
+
+/// White space is that of XML, in what is read and in what is written.
+#[test]
+fn names_with_odd_spaces_come_back() {
+    for text in [
+        "<roblox><Item><Properties><Ref name=\"a\">\u{a0}RBX1</Ref></Properties></Item></roblox>",
+        "<roblox><Item><Properties><SharedString name=\"a\">\u{3000}RBX1</SharedString></Properties></Item></roblox>",
+        "<roblox><SharedStrings><SharedString md5=\"\u{a0}k\">AA==</SharedString></SharedStrings></roblox>",
+    ] {
+        let document = rbxxml::from_str(text).unwrap();
+        assert!(rbxxml::to_string(&document).unwrap() == text, "{text}");
+    }
+}
+
+/// A prefix makes another name, as it does for Studio: such an element is kept as it stands.
+#[test]
+fn prefixes_are_part_of_the_name() {
+    let text = "<roblox version=\"4\"><x:Item class=\"A\"></x:Item><Item class=\"B\"><Properties><y:int name=\"E\">5</y:int></Properties></Item></roblox>";
+    let mut document = rbxxml::from_str(text).unwrap();
+    assert!(rbxxml::to_string(&document).unwrap() == text);
+    let (id, item) = document.items().next().unwrap();
+    assert_eq!(item.class, "B");
+    let Some(Value::Unknown(unknown)) = document.get(id, "E") else { panic!("not kept") };
+    assert_eq!((unknown.tag.as_ref(), unknown.xml.to_string()), ("y:int", "5".into()));
+    document.item_mut(id).unwrap().class = "C".into();
+    assert!(rbxxml::to_string(&document).unwrap() == text.replace("\"B\"", "\"C\""));
+}

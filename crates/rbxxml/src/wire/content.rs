@@ -90,7 +90,9 @@ fn content<'s>(cx: &mut Cx<'s>, tag: &str, element: Element<'_, '_>) -> Read<'s,
             true => Value::Content(Content::None),
             false => Value::ContentId(Text::default()),
         },
-        other => return Err(cx.invalid(child, format!("<{other}> is no kind of content"))),
+        other => {
+            return Err(cx.invalid(child, format!("<{}> is no kind of content", cx.source.shown(other))));
+        }
     })
 }
 

@@ -84,8 +84,8 @@ impl NameHasher {
 }
 
 impl<'s> Cx<'s> {
-    pub(crate) fn new(source: &'s Source<'s>, max_bytes: u64) -> Self {
-        Self { source, names: HashSet::with_hasher(Seed::new()), budget: Budget::new(max_bytes) }
+    pub(crate) fn new(source: &'s Source<'s>, budget: Budget) -> Self {
+        Self { source, names: HashSet::with_hasher(Seed::new()), budget }
     }
 
     /// The element says something that has no meaning.
@@ -132,6 +132,7 @@ impl<'s> Cx<'s> {
 
     #[cold]
     fn unexpected(&self, element: Element<'_, '_>, text: &str, what: &str) -> nom::Err<Fail<'s>> {
+        let text = &*self.source.shown(text);
         let shown: String = text.chars().take(24).collect();
         let more = if shown.len() < text.len() { "…" } else { "" };
         self.invalid(element, format!("expected {what}, found \"{}{more}\"", shown.escape_debug()))

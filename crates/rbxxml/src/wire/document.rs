@@ -13,12 +13,12 @@ pub(crate) fn detect(bytes: &[u8]) -> Option<Version> {
     let mut rest = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     loop {
         rest = rest.trim_ascii_start();
-        let ending: &[u8] = match rest {
-            _ if rest.starts_with(b"<?") => b"?>",
-            _ if rest.starts_with(b"<!--") => b"-->",
+        let (behind, ending): (_, &[u8]) = match rest {
+            _ if rest.starts_with(b"<?") => (rest.get(2..)?, b"?>"),
+            _ if rest.starts_with(b"<!--") => (rest.get(4..)?, b"-->"),
             _ => break,
         };
-        rest = rest.get(rest.find(ending)?.checked_add(ending.len())?..)?;
+        rest = behind.get(behind.find(ending)?.checked_add(ending.len())?..)?;
     }
     let behind = rest.strip_prefix(MAGIC)?;
     if rest.starts_with(BINARY)

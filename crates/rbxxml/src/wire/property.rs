@@ -67,7 +67,7 @@ pub(crate) fn refuse(property: &Property, written: &[u8]) -> Option<String> {
         {
             Some("a referent that means none".into())
         }
-        value if value.as_shared_key().is_some_and(|key| key.trim() != &**key) => {
+        value if value.as_shared_key().is_some_and(|key| key.trim_ascii() != &**key) => {
             Some("a key with white space around it".into())
         }
         Value::Unknown(unknown) if is_known(&unknown.tag) => {
@@ -82,7 +82,7 @@ pub(crate) fn refuse(property: &Property, written: &[u8]) -> Option<String> {
 }
 
 fn is_no_name(name: &str) -> bool {
-    name.trim() != name || name.is_empty()
+    name.trim_ascii() != name || name.is_empty()
 }
 
 /// Whether a tag belongs to a type that this crate reads.

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::consts::INDENTED_DEPTH;
 use crate::error::{Error, ErrorKind, Result};
+use crate::limits::Budget;
 use crate::model::SharedString;
 use crate::model::{Document, Item, ItemId, ItemLayout, Layout, Metadata, Node, Part, Property, Raw};
 use crate::wire::cx::{Cx, Read};
@@ -23,9 +24,9 @@ pub(crate) struct Limits {
 }
 
 pub(crate) fn read(file: &[u8], limits: Limits) -> Result<Document> {
-    with_cure(file, |source| {
+    with_cure(file, limits.max_bytes, |source, budget| {
         for deep in [false, true] {
-            let mut reader = Reader::new(source, limits, deep);
+            let mut reader = Reader::new(source, limits, budget.clone(), deep);
             let read = reader.document();
             if !matches!(read, Ok(false)) {
                 return outcome(source, reader.curable, read.map(|_| reader.document));
@@ -37,7 +38,7 @@ pub(crate) fn read(file: &[u8], limits: Limits) -> Result<Document> {
 
 /// Whether a text is one element, and XML.
 pub(crate) fn one_element(text: &[u8]) -> Result<()> {
-    with_cure(text, |source| {
+    with_cure(text, u64::MAX, |source, _| {
         let mut xml = Xml::new(&source.text, u32::MAX);
         let refused = match xml.root().and_then(|_| xml.skip()) {
             Ok(()) if source.place(xml.at()) == text.len() => return Ok(Outcome::Done(())),
@@ -90,10 +91,10 @@ struct Open<'s> {
 }
 
 impl<'s> Reader<'s> {
-    fn new(source: &'s Source<'s>, limits: Limits, deep: bool) -> Self {
+    fn new(source: &'s Source<'s>, limits: Limits, budget: Budget, deep: bool) -> Self {
         let document = Document { attributes: Vec::new(), externals: Vec::new(), ..Document::default() };
         Self {
-            cx: Cx::new(source, limits.max_bytes),
+            cx: Cx::new(source, budget),
             xml: Xml::new(&source.text, limits.max_nodes),
             tree: Tree::default(),
             pieces: Pieces::default(),
@@ -120,6 +121,7 @@ impl<'s> Reader<'s> {
         // What stands behind the file is the parser's affair.
         match refused.kind {
             ErrorKind::Invalid(_) if at.is_empty() => Fail::end(at),
+            ErrorKind::Invalid(what) => Fail::invalid(at, self.cx.source.shown(&what)),
             kind => Fail::new(at, kind),
         }
     }
@@ -214,7 +216,7 @@ impl<'s> Reader<'s> {
         let file = self.cx.source.file;
         let (start, inside) = (self.start(root), self.cx.source.place(root.end()));
         if root.name() != "roblox" {
-            let what = format!("the first element is <{}>, not <roblox>", root.name());
+            let what = format!("the first element is <{}>, not <roblox>", self.cx.source.shown(root.name()));
             return Err(Fail::invalid(self.cx.at(root.start()), what));
         }
         self.start_tag(root, start..inside)?;
@@ -323,7 +325,7 @@ impl<'s> Reader<'s> {
                 continue;
             }
             self.shared_string(child)
-                .named(|| child.attribute("md5").unwrap_or_default().into_owned())
+                .named(|| self.cx.source.shown(&child.attribute("md5").unwrap_or_default()))
                 .field("SharedStrings")?;
         }
         let end = self.place();
@@ -377,9 +379,12 @@ impl<'s> Reader<'s> {
                 "Properties" => {
                     open.regular &= !open.has_properties && !open.has_items;
                     open.has_properties = true;
-                    open.regular &= self.properties(open.id, depth).named(|| {
-                        let [class, referent] = ["class", "referent"].map(|name| open.tag.attribute(name));
-                        item::path(&class.unwrap_or_default(), referent.as_deref())
+                    let id = open.id;
+                    open.regular &= self.properties(id, depth).named(|| {
+                        let item = self.document.nodes.get(id as usize).map(|node| &node.item);
+                        item.map_or_else(String::new, |item| {
+                            item::path(&item.class, item.referent.as_deref())
+                        })
                     })?;
                 }
                 _ => {

@@ -66,12 +66,12 @@ pub(crate) fn base64<'s>(cx: &mut Cx<'s>, element: Element<'_, '_>) -> Read<'s, 
     let text = cx.text(element)?;
     cx.charge(element, text.len())?;
     decode_base64(text.as_bytes()).map_err(|at| {
-        let inside = cx.source.place(element.tag().inside());
-        let at = match text.len() == element.range().len() {
-            true => inside,
-            false => inside.saturating_add(at),
-        };
-        Fail::invalid(cx.source.file.get(at..).unwrap_or_default(), "malformed base64")
+        // Where the text stands as it is, the place is known to the byte.
+        let behind = cx.at(element.tag().end());
+        match behind.get(at..).filter(|_| behind.starts_with(text.as_bytes())) {
+            Some(place) => Fail::invalid(place, "malformed base64"),
+            None => cx.invalid(element, "malformed base64"),
+        }
     })
 }
 

@@ -10,8 +10,11 @@ use std::ops::Range;
 use bstr::ByteSlice as _;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::limits::Budget;
 use crate::model::Text;
+use crate::wire::cx::more;
 use crate::wire::out::find;
+use crate::wire::xml::code;
 
 /// A file and the text that stands for it.
 #[derive(Debug)]
@@ -42,7 +45,7 @@ impl<'a> Source<'a> {
     }
 
     /// The file with everything put right that can be.
-    pub(crate) fn cured(file: &'a [u8]) -> Result<Self> {
+    fn cured(file: &'a [u8], budget: &mut Budget) -> Result<Self> {
         if file.starts_with(b"\xff\xfe") || file.starts_with(b"\xfe\xff") {
             return Err(Error::new(ErrorKind::Unsupported("text in UTF-16".into()), "").at(0, None));
         }
@@ -51,8 +54,10 @@ impl<'a> Source<'a> {
             let what = "text that uses every private character, and forbidden ones besides";
             Error::new(ErrorKind::Unsupported(what.into()), "")
         })?;
+        let limit = |kind| Error::new(kind, "");
+        budget.take(file.len() as u64).map_err(limit)?;
         let mut cure = Curing { file, text: String::with_capacity(file.len()), steps: Vec::new(), block };
-        cure.run();
+        cure.run(budget).map_err(limit)?;
         let Curing { text, steps, .. } = cure;
         Ok(Self { file, text: Cow::Owned(text), steps, block: Some(block) })
     }
@@ -99,6 +104,11 @@ impl<'a> Source<'a> {
         Cow::Owned(bytes)
     }
 
+    /// The same as a person may see it.
+    pub(crate) fn shown(&self, text: &str) -> String {
+        String::from_utf8_lossy(&self.bytes(text)).into_owned()
+    }
+
     /// The same as a value.
     #[inline]
     pub(crate) fn value(&self, text: &str) -> Text {
@@ -114,13 +124,19 @@ pub(crate) enum Outcome<T> {
 }
 
 /// Reads the file as it is, and where that might help, with what is not allowed put right.
-pub(crate) fn with_cure<T>(file: &[u8], read: impl Fn(&Source<'_>) -> Result<Outcome<T>>) -> Result<T> {
+pub(crate) fn with_cure<T>(
+    file: &[u8],
+    max_bytes: u64,
+    read: impl Fn(&Source<'_>, Budget) -> Result<Outcome<T>>,
+) -> Result<T> {
+    let mut budget = Budget::new(max_bytes);
     if let Some(source) = Source::plain(file)
-        && let Outcome::Done(done) = read(&source)?
+        && let Outcome::Done(done) = read(&source, budget.clone())?
     {
         return Ok(done);
     }
-    match read(&Source::cured(file)?)? {
+    let source = Source::cured(file, &mut budget)?;
+    match read(&source, budget)? {
         Outcome::Done(done) => Ok(done),
         Outcome::Curable(error) => Err(error),
     }
@@ -138,21 +154,41 @@ fn has_illegal(file: &[u8]) -> bool {
 /// The first block of private characters of which the file uses none.
 fn free_block(file: &[u8]) -> Option<u32> {
     let mut used = [false; 512];
+    let mut see = |code: u32| {
+        let block = code.saturating_sub(PRIVATE.start) / BLOCK;
+        if let Some(used) = used.get_mut(block as usize).filter(|_| PRIVATE.contains(&code)) {
+            *used = true;
+        }
+    };
     // Private characters begin with f3 or f4, as all of four bytes with large numbers do.
     for at in file.find_iter(b"\xf3").chain(file.find_iter(b"\xf4")) {
         let bytes = file.get(at..at.saturating_add(4)).unwrap_or_default();
         if let Some(character) = std::str::from_utf8(bytes).ok().and_then(|text| text.chars().next()) {
-            let block = u32::from(character).saturating_sub(PRIVATE.start) / BLOCK;
-            if let Some(used) =
-                used.get_mut(block as usize).filter(|_| PRIVATE.contains(&u32::from(character)))
-            {
-                *used = true;
-            }
+            see(u32::from(character));
+        }
+    }
+    for at in file.find_iter(b"&#") {
+        if let Some((_, Some(code))) = reference(file.get(at..).unwrap_or_default()) {
+            see(code);
         }
     }
     // The last block ends with two characters that XML allows and others may not.
     let free = used.iter().position(|&used| !used)?;
     PRIVATE.clone().step_by(BLOCK as usize).nth(free)
+}
+
+/// The name in the reference at the front, and its number if it is one by number; `None` where none
+/// stands here.
+fn reference(text: &[u8]) -> Option<(&str, Option<u32>)> {
+    let text = text.strip_prefix(b"&")?;
+    let sign = usize::from(text.first() == Some(&b'#'));
+    let name = text.get(sign..)?;
+    let len = name.iter().position(|byte| !byte.is_ascii_alphanumeric())?.saturating_add(sign);
+    let name = std::str::from_utf8(text.get(..len)?).ok().filter(|_| text.get(len) == Some(&b';'))?;
+    match sign {
+        0 => (1..=10).contains(&len).then_some((name, None)),
+        _ => Some((name, Some(code(name)?))),
+    }
 }
 
 struct Curing<'a> {
@@ -168,12 +204,22 @@ impl Curing<'_> {
     }
 
     /// From here on, the text stands for the file at this place.
-    fn step(&mut self, file: usize) {
+    fn step(&mut self, file: usize, budget: &mut Budget) -> std::result::Result<(), ErrorKind> {
         let at = self.text.len();
         match self.steps.last_mut() {
             Some(step) if step.0 == at => step.1 = file,
-            _ => self.steps.push((at, file)),
+            // Both went on by as much.
+            Some(step) if at.checked_sub(step.0) == file.checked_sub(step.1) => {}
+            _ => {
+                // What was put in is longer than what it stands for: it grows as the steps do.
+                if self.steps.len() == self.steps.capacity() {
+                    budget.take(self.steps.len().saturating_mul(8) as u64)?;
+                }
+                more(&mut self.steps, budget)?;
+                self.steps.push((at, file));
+            }
         }
+        Ok(())
     }
 
     fn private(&mut self, byte: u8) {
@@ -181,18 +227,18 @@ impl Curing<'_> {
     }
 
     /// Goes through the file once: markup as it is, and what stands in it and between put right.
-    fn run(&mut self) {
+    fn run(&mut self, budget: &mut Budget) -> std::result::Result<(), ErrorKind> {
         let mut at = self.skip_front();
-        self.step(at);
+        self.step(at, budget)?;
         let mut depth = 0_usize;
         while at < self.file.len() {
             let rest = self.rest(at);
             let (end, change): (usize, isize) = if rest.starts_with(b"<!--") {
-                (until(rest, b"-->"), 0)
+                (until(rest, 4, b"-->"), 0)
             } else if rest.starts_with(b"<![CDATA[") {
-                (until(rest, b"]]>"), 0)
+                (until(rest, 9, b"]]>"), 0)
             } else if rest.starts_with(b"<?") {
-                (until(rest, b"?>"), 0)
+                (until(rest, 2, b"?>"), 0)
             } else if rest.starts_with(b"<") {
                 let end = tag_end(rest);
                 let closed = rest.get(..end).is_some_and(|tag| tag.ends_with(b"/>"));
@@ -203,14 +249,15 @@ impl Curing<'_> {
             let next = at.saturating_add(end.max(1));
             let is_tag = rest.starts_with(b"<") && !rest.starts_with(b"<!") && !rest.starts_with(b"<?");
             let references = is_tag || !rest.starts_with(b"<");
-            self.piece(at, next, references);
+            self.piece(at, next, references, budget)?;
             at = next;
             depth = depth.saturating_add_signed(change);
             // Behind the root there is nothing that a parser needs to see.
             if is_tag && depth == 0 {
-                return;
+                break;
             }
         }
+        Ok(())
     }
 
     /// What may stand in front of a declaration, which wants to be the first.
@@ -223,13 +270,17 @@ impl Curing<'_> {
     }
 
     /// Copies a piece, putting what is not allowed as what is.
-    fn piece(&mut self, mut at: usize, end: usize, references: bool) {
+    fn piece(
+        &mut self,
+        mut at: usize,
+        end: usize,
+        references: bool,
+        budget: &mut Budget,
+    ) -> std::result::Result<(), ErrorKind> {
         while at < end {
             let piece = self.file.get(at..end).unwrap_or_default();
             let plain = piece.iter().position(|&byte| {
-                byte >= 0x80
-                    || (byte < 0x20 && !b"\t\n\r".contains(&byte))
-                    || (references && matches!(byte, b'&' | b']'))
+                byte >= 0x80 || (byte < 0x20 && !b"\t\n\r".contains(&byte)) || (references && byte == b'&')
             });
             let plain = plain.unwrap_or(piece.len());
             // Only ASCII: it is UTF-8.
@@ -237,17 +288,9 @@ impl Curing<'_> {
                 .push_str(std::str::from_utf8(piece.get(..plain).unwrap_or_default()).unwrap_or_default());
             at = at.saturating_add(plain);
             let piece = piece.get(plain..).unwrap_or_default();
-            let Some(&byte) = piece.first() else { return };
+            let Some(&byte) = piece.first() else { break };
             let used = match byte {
                 b'&' => self.reference(piece),
-                b']' if piece.starts_with(b"]]>") => {
-                    self.text.push_str("]]&gt;");
-                    3
-                }
-                b']' => {
-                    self.text.push(']');
-                    1
-                }
                 0x80.. => self.beyond_ascii(piece),
                 _ => {
                     self.private(byte);
@@ -255,30 +298,17 @@ impl Curing<'_> {
                 }
             };
             at = at.saturating_add(used);
-            self.step(at);
+            self.step(at, budget)?;
         }
+        Ok(())
     }
 
     /// A reference to a character that XML does not allow, or a sign that begins no reference.
     fn reference(&mut self, piece: &[u8]) -> usize {
-        let end = piece.iter().take(12).position(|&byte| byte == b';');
-        let Some(name) = end.and_then(|end| piece.get(1..end)) else {
+        let Some((name, code)) = reference(piece) else {
             self.text.push_str("&amp;");
             return 1;
         };
-        let digits = std::str::from_utf8(name).unwrap_or_default();
-        let code = match digits.strip_prefix('#') {
-            Some(digits) => match digits.strip_prefix(['x', 'X']) {
-                Some(digits) => u32::from_str_radix(digits, 16).ok(),
-                None => digits.parse().ok(),
-            },
-            None if !name.is_empty() && name.iter().all(u8::is_ascii_alphanumeric) => None,
-            None => {
-                self.text.push_str("&amp;");
-                return 1;
-            }
-        };
-        let len = name.len().saturating_add(2);
         match code {
             Some(code @ (0..=8 | 0xb | 0xc | 0xe..=0x1f | 0xfffe | 0xffff)) => {
                 let character = char::from_u32(code).unwrap_or_default();
@@ -289,11 +319,11 @@ impl Curing<'_> {
             // Good, or for the parser to refuse.
             _ => {
                 self.text.push('&');
-                self.text.push_str(digits);
+                self.text.push_str(name);
                 self.text.push(';');
             }
         }
-        len
+        name.len().saturating_add(2)
     }
 
     /// A character of several bytes, or a byte of none.
@@ -311,9 +341,10 @@ impl Curing<'_> {
     }
 }
 
-/// The length up to and with an ending; all, where it does not come.
-fn until(text: &[u8], ending: &[u8]) -> usize {
-    find(text, ending).map_or(text.len(), |at| at.saturating_add(ending.len()))
+/// The length up to and with an ending that stands behind so many bytes; all, where it does not come.
+fn until(text: &[u8], begin: usize, ending: &[u8]) -> usize {
+    let found = find(text.get(begin..).unwrap_or_default(), ending);
+    found.map_or(text.len(), |at| begin.saturating_add(at).saturating_add(ending.len()))
 }
 
 /// The length of a tag: up to the sign that ends it outside of quotes.

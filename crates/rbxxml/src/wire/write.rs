@@ -249,7 +249,7 @@ impl<'a> Writer<'a> {
             _ => {
                 let Some(shared) = document.shared_strings.get(index) else { return Ok(()) };
                 item::shared_string(&mut self.out, shared);
-                if shared.key.trim() != &*shared.key {
+                if shared.key.trim_ascii() != &*shared.key {
                     let path = format!("shared_strings[{index}].key");
                     return Err(Error::unwritable(path, "a key with white space around it"));
                 }

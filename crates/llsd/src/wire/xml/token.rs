@@ -72,8 +72,11 @@ impl std::fmt::Debug for Tokens<'_> {
 
 impl<'a> Tokens<'a> {
     pub(super) fn new(body: &'a [u8]) -> Self {
+        let mut body = body;
         // quick-xml passes over a mark as well, but does not count it.
-        let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+        while let Some(behind) = body.strip_prefix(b"\xef\xbb\xbf") {
+            body = behind;
+        }
         let mut xml = Reader::from_reader(body);
         let config = xml.config_mut();
         config.check_comments = true;

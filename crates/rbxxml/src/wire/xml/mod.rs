@@ -23,6 +23,7 @@ mod tree;
 
 pub(crate) use tag::Tag;
 use tag::begins_name;
+pub(crate) use text::code;
 use text::{Kind, Text, referred, text_len};
 pub(crate) use tree::{Element, Tree};
 
@@ -218,11 +219,15 @@ impl<'t> Xml<'t> {
     /// The next token; comments and processing instructions are passed over.
     #[inline]
     fn token(&mut self) -> Parsed<Token<'t>> {
-        if self.at_content
-            && let Some((tag, text)) = self.simple()
-        {
-            self.count(2)?;
-            return Ok(Token::Leaf(tag, text));
+        if self.at_content {
+            let from = self.at();
+            if let Some((tag, text)) = self.simple() {
+                // White space in front of it, and the text in it, where there is any.
+                self.count(1)?;
+                self.count(u32::from(tag.start() > from))?;
+                self.count(u32::from(!text.raw.is_empty()))?;
+                return Ok(Token::Leaf(tag, text));
+            }
         }
         self.event()
     }
@@ -267,7 +272,7 @@ impl<'t> Xml<'t> {
                 }
                 Event::Comment(_) => {}
                 Event::PI(instruction) => {
-                    if !instruction.first().is_some_and(|&byte| begins_name(byte) || byte == b':') {
+                    if !instruction.first().is_some_and(|&byte| begins_name(byte)) {
                         return Err(self.malformed(self.start, "a processing instruction without a name"));
                     }
                 }
@@ -332,13 +337,23 @@ impl<'t> Xml<'t> {
         Tag::checked(text, at, hollow).map_err(|(at, what)| self.malformed(at, what))
     }
 
+    /// Whether markup that does not end begins as some does.
+    fn is_begun(&self, at: usize) -> bool {
+        let markup = self.bytes_from(at);
+        let known = [&b"<!--"[..], b"<![CDATA[", b"<!DOCTYPE"];
+        match markup.starts_with(b"<!") {
+            true => known.iter().any(|known| known.starts_with(markup) || markup.starts_with(known)),
+            false => self.bytes_from(self.at()).is_empty(),
+        }
+    }
+
     #[cold]
     fn broken(&self, error: &XmlError) -> Refused {
         let at = usize::try_from(self.reader.error_position()).unwrap_or(usize::MAX);
         let at = self.base.saturating_add(at);
         match error {
             XmlError::IllFormed(IllFormedError::MismatchedEndTag { expected, found }) => {
-                let what = format!("</{found}> where </{expected}> belongs");
+                let what = format!("</{}> where </{}> belongs", short(found), short(expected));
                 Refused { kind: ErrorKind::Invalid(what.into()), at }
             }
             XmlError::IllFormed(IllFormedError::UnmatchedEndTag(_)) => {
@@ -347,17 +362,16 @@ impl<'t> Xml<'t> {
             XmlError::IllFormed(IllFormedError::UnclosedReference) => {
                 self.malformed(at, "an & that begins no reference")
             }
-            XmlError::Syntax(_) if self.bytes_from(self.at()).is_empty() => self.ended(),
-            XmlError::Syntax(_)
-                if [&b"<!--"[..], b"<![CDATA[", b"<!DOCTYPE"]
-                    .iter()
-                    .any(|markup| markup.starts_with(self.bytes_from(at))) =>
-            {
-                self.ended()
-            }
+            // It is looked for up to the end: whether it was begun well says the beginning.
+            XmlError::Syntax(_) if self.is_begun(at) => self.ended(),
             _ => self.malformed(at, "malformed markup"),
         }
     }
+}
+
+/// The beginning of a name that may be very long.
+fn short(name: &str) -> String {
+    name.chars().take(64).collect()
 }
 
 #[cfg(test)]

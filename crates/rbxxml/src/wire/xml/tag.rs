@@ -3,8 +3,6 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use bstr::ByteSlice as _;
-
 use crate::wire::parse;
 use crate::wire::xml::text::decode;
 
@@ -13,8 +11,8 @@ use crate::wire::xml::text::decode;
 pub(crate) struct Tag<'t> {
     text: &'t str,
     at: usize,
-    /// Where in the tag its name begins, without the prefix, and where it ends.
-    name: (u32, u32),
+    /// Where in the tag its name ends.
+    name_end: u32,
     /// Whether nothing stands in the element.
     hollow: bool,
 }
@@ -27,15 +25,13 @@ impl<'t> Tag<'t> {
         let name = text.as_bytes().get(1..).unwrap_or_default();
         let len = name.iter().position(|&byte| b" \t\r\n/>".contains(&byte)).unwrap_or(name.len());
         let name = name.get(..len).unwrap_or_default();
-        let Some(local) = local(name) else {
+        if !is_name(name) {
             return Err((at, "a malformed name of an element"));
-        };
-        let end = len.saturating_add(1);
-        let (Ok(start), Ok(end)) = (u32::try_from(end.saturating_sub(local.len())), u32::try_from(end))
-        else {
+        }
+        let Ok(name_end) = u32::try_from(len.saturating_add(1)) else {
             return Err((at, "a name of 4 GB"));
         };
-        let tag = Self { text, at, name: (start, end), hollow };
+        let tag = Self { text, at, name_end, hollow };
         match tag.rest() {
             b">" | b"/>" => {}
             rest => check_attributes(rest)
@@ -47,15 +43,14 @@ impl<'t> Tag<'t> {
     /// What [`simple`] found, with a name of so many bytes.
     #[inline]
     pub(super) fn simple(text: &'t str, at: usize, name_len: usize, hollow: bool) -> Self {
-        let end = u32::try_from(name_len.saturating_add(1)).unwrap_or(u32::MAX);
-        Self { text, at, name: (1, end), hollow }
+        let name_end = u32::try_from(name_len.saturating_add(1)).unwrap_or(u32::MAX);
+        Self { text, at, name_end, hollow }
     }
 
-    /// The name without its prefix.
+    /// The name, with a prefix if it has one.
     #[inline]
     pub(crate) fn name(&self) -> &'t str {
-        let (start, end) = self.name;
-        self.text.get(start as usize..end as usize).unwrap_or_default()
+        self.text.get(1..self.name_end as usize).unwrap_or_default()
     }
 
     /// Where in the text it begins.
@@ -78,7 +73,7 @@ impl<'t> Tag<'t> {
     /// What stands behind the name.
     #[inline]
     fn rest(&self) -> &'t [u8] {
-        self.text.as_bytes().get(self.name.1 as usize..).unwrap_or_default()
+        self.text.as_bytes().get(self.name_end as usize..).unwrap_or_default()
     }
 
     /// The names and values, as they stand.
@@ -101,7 +96,7 @@ impl<'t> Tag<'t> {
     #[inline]
     pub(crate) fn attribute(&self, name: &str) -> Option<Cow<'t, str>> {
         // The first one, written as everybody does, nearly always.
-        let first = self.text.get(self.name.1 as usize..).and_then(|rest| rest.strip_prefix(' '));
+        let first = self.text.get(self.name_end as usize..).and_then(|rest| rest.strip_prefix(' '));
         let first = first.and_then(|rest| rest.strip_prefix(name)?.strip_prefix("=\"")?.split_once('"'));
         if let Some((value, _)) = first {
             return Some(said(value));
@@ -115,7 +110,7 @@ impl<'t> Tag<'t> {
 fn check_attributes(mut rest: &[u8]) -> Result<(), (&[u8], &'static str)> {
     let mut names = Vec::new();
     while let Ok((behind, (name, value))) = parse::attribute(rest) {
-        if local(name).is_none() {
+        if !is_name(name) {
             return Err((rest, "a malformed name of an attribute"));
         }
         if decode(std::str::from_utf8(value).unwrap_or_default(), true).is_none() {
@@ -168,25 +163,12 @@ fn said(value: &str) -> Cow<'_, str> {
     decode(value, true).unwrap_or(Cow::Borrowed(value))
 }
 
-/// The part of a name behind its prefix; `None` where it is no name.
-#[inline]
-fn local(name: &[u8]) -> Option<&[u8]> {
-    match name.find_byte(b':') {
-        None => is_name(name).then_some(name),
-        Some(colon) => {
-            let (prefix, rest) = name.split_at_checked(colon)?;
-            let rest = rest.get(1..)?;
-            ((prefix.is_empty() || is_name(prefix)) && is_name(rest)).then_some(rest)
-        }
-    }
-}
-
 #[inline]
 pub(super) fn begins_name(byte: u8) -> bool {
-    byte.is_ascii_alphabetic() || matches!(byte, b'_' | 0x80..)
+    byte.is_ascii_alphabetic() || matches!(byte, b'_' | b':' | 0x80..)
 }
 
-/// A name without a colon, as far as ASCII goes.
+/// A name, as far as ASCII goes. What stands in front of a colon means nothing here, nor to Studio.
 #[inline]
 fn is_name(name: &[u8]) -> bool {
     name.first().is_some_and(|&byte| begins_name(byte)) && name.iter().all(|&byte| class(byte, LETTER))
@@ -203,7 +185,7 @@ const CLASS: [u8; 256] = {
     let mut byte = 0;
     while byte < 256 {
         class[byte] = match byte as u8 {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'-' | b'.' | 0x80.. => LETTER,
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'-' | b'.' | b':' | 0x80.. => LETTER,
             b'"' | b'&' | b'<' | b'\t' | b'\n' | b'\r' => NOT_IN_VALUE,
             _ => 0,
         };

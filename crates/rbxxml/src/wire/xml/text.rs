@@ -77,26 +77,24 @@ pub(super) fn referred(name: &str) -> Option<char> {
         "amp" => '&',
         "apos" => '\'',
         "quot" => '"',
-        _ => {
-            let number = name.strip_prefix('#')?;
-            let (digits, radix) = match number.strip_prefix('x') {
-                Some(digits) => (digits, 16),
-                None => (number, 10),
-            };
-            // A sign is none of the digits.
-            if !digits.starts_with(|c: char| c.is_ascii_hexdigit()) {
-                return None;
-            }
-            // Half a character stands for one that is not known.
-            let code = u32::from_str_radix(digits, radix).ok()?;
-            match char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER) {
-                '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => {
-                    return None;
-                }
-                character => character,
-            }
-        }
+        // Half a character stands for one that is not known.
+        _ => match char::from_u32(code(name)?).unwrap_or(char::REPLACEMENT_CHARACTER) {
+            '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => return None,
+            character => character,
+        },
     })
+}
+
+/// The number in the name of a reference by number: `#65`, `#x41`.
+pub(crate) fn code(name: &str) -> Option<u32> {
+    let number = name.strip_prefix('#')?;
+    let (digits, radix) = match number.strip_prefix('x') {
+        Some(digits) => (digits, 16),
+        None => (number, 10),
+    };
+    // A sign is none of the digits.
+    let digits = Some(digits).filter(|digits| digits.starts_with(|c: char| c.is_ascii_hexdigit()))?;
+    u32::from_str_radix(digits, radix).ok()
 }
 
 /// How much plain text stands in front of a tag or of what text says otherwise.

@@ -138,7 +138,7 @@ impl<'d, 't> Element<'d, 't> {
         self.node.tag
     }
 
-    /// The name without its prefix.
+    /// The name, with a prefix if it has one.
     #[inline]
     pub(crate) fn name(self) -> &'t str {
         self.node.tag.name()
