@@ -52,8 +52,8 @@
 //! refused, so that no entity can grow, and the number of nodes can be limited
 //! ([`ReadOptions::max_nodes`]). What XML does not allow and old files hold is put right in a copy, where
 //! there is any: control characters, bytes that are no UTF-8, references to either, `&` that stands
-//! alone, white space in front of a declaration. Prefixes need not be declared, and nothing is looked at
-//! behind the last tag. Values, errors and the text that is
+//! alone, white space in front of a declaration. A prefix is part of a name and need not be declared;
+//! nothing is looked at behind the last tag. Values, errors and the text that is
 //! kept are those of the file, not of the copy.
 //!
 //! # The format

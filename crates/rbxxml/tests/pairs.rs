@@ -542,7 +542,7 @@ fn names_with_odd_spaces_come_back() {
     }
 }
 
-/// A prefix makes another name, as it does for Studio: such an element is kept as it stands.
+/// A prefix makes another name: such an element is kept as it stands.
 #[test]
 fn prefixes_are_part_of_the_name() {
     let text = "<roblox version=\"4\"><x:Item class=\"A\"></x:Item><Item class=\"B\"><Properties><y:int name=\"E\">5</y:int></Properties></Item></roblox>";

@@ -168,7 +168,7 @@ pub(super) fn begins_name(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || matches!(byte, b'_' | b':' | 0x80..)
 }
 
-/// A name, as far as ASCII goes. What stands in front of a colon means nothing here, nor to Studio.
+/// A name, as far as ASCII goes. A prefix is part of it.
 #[inline]
 fn is_name(name: &[u8]) -> bool {
     name.first().is_some_and(|&byte| begins_name(byte)) && name.iter().all(|&byte| class(byte, LETTER))
