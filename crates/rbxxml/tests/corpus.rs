@@ -98,5 +98,8 @@ fn reading_holds_twice_the_file() {
         let taken = testkit::measure(|| drop(rbxxml::from_slice(&bytes)));
         let (len, most) = (bytes.len() as u64, taken.bytes_max);
         assert!(most <= 2 * len + 8_192, "{name}: {most} for {len}");
+        // What is taken from `max_bytes` is not much more.
+        let options = rbxxml::ReadOptions::new().max_bytes(3 * len + 8_192);
+        assert!(options.read(&bytes).is_ok(), "{name}: {len} bytes are not read with three times as many");
     }
 }

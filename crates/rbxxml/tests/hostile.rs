@@ -221,6 +221,13 @@ fn dense_documents_keep_the_bound() {
             });
             println!("{open}{piece}: {:.1} times", taken.bytes_max as f64 / text.len() as f64);
             assert!(taken.bytes_max <= bound(text.len()), "{piece}: {} for {}", taken.bytes_max, text.len());
+            // What is allowed is what is held, but for the names of what is open.
+            let allowed = 1 << 19;
+            let taken = measure(|| {
+                let _either = ReadOptions::new().max_bytes(allowed).read(text.as_bytes());
+            });
+            let most = allowed + 5 * text.len() as u64;
+            assert!(taken.bytes_max <= most, "{open}{piece}: {} of {most}", taken.bytes_max);
         }
     }
 }

@@ -7,8 +7,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Budget;
 use crate::model::SharedString;
 use crate::model::{Document, Item, ItemId, ItemLayout, Layout, Metadata, Node, Part, Property, Raw};
-use crate::wire::cx::{Cx, Read};
-use crate::wire::fail::{At as _, Fail, finish_text};
+use crate::wire::cx::{Cx, Read, more};
+use crate::wire::fail::{At as _, Fail, Here as _, finish_text};
 use crate::wire::out::{Out, hash};
 use crate::wire::pieces::{Mark, Pieces};
 use crate::wire::source::{Outcome, Source, with_cure};
@@ -409,6 +409,7 @@ impl<'s> Reader<'s> {
         if !self.goes_on() || self.out.has_illegal() {
             let range = self.cx.source.range(tag.start()..tag.end());
             let start = self.raw(tag, range)?;
+            self.cx.charge(tag, size_of::<ItemLayout>())?;
             item.layout = Some(Box::new(ItemLayout { start, ..ItemLayout::default() }));
         }
         let id = self.document.insert(parent, item).map_err(|_| self.cx.invalid(tag, "too many items"))?;
@@ -423,6 +424,7 @@ impl<'s> Reader<'s> {
         self.at = range.end;
         if !regular {
             let body = self.pieces.body(parts, &mut self.cx, tag, inside..range.end)?;
+            self.cx.charge(tag, size_of::<ItemLayout>())?;
             if let Some(layout) = self.layout(id) {
                 layout.body = body;
             }
@@ -453,12 +455,16 @@ impl<'s> Reader<'s> {
         while let Some(child) = self.child()? {
             let start = self.start(child);
             regular &= self.line(inner, start);
-            self.cx.charge(child, size_of::<Property>().saturating_mul(2).saturating_add(64))?;
+            self.cx.charge(child, size_of::<Property>())?;
+            more(&mut self.properties, &mut self.cx.budget).here(self.cx.at(child.start()))?;
             let property = self.value(child, property::read)?;
             self.out.bytes.clear();
             property::write(&mut self.out, inner, &property);
             let place = start..self.place();
             let raw = self.raw(child, place.clone())?;
+            if raw.is_some() && raws.is_empty() {
+                self.cx.charge(child, size_of::<ItemLayout>())?;
+            }
             keep(&mut raws, before.saturating_add(self.properties.len()), raw);
             self.properties.push(property);
             self.pieces.push(&mut self.cx, child, Part::Property, place)?;
