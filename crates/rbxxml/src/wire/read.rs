@@ -81,8 +81,6 @@ struct Reader<'s> {
 struct Open<'s> {
     tag: Tag<'s>,
     id: u32,
-    /// Where its start tag ends.
-    inside: usize,
     parts: Mark,
     /// Whether all is in the place that Studio gives it.
     regular: bool,
@@ -379,8 +377,8 @@ impl<'s> Reader<'s> {
                 "Properties" => {
                     open.regular &= !open.has_properties && !open.has_items;
                     open.has_properties = true;
-                    let id = open.id;
-                    open.regular &= self.properties(id, depth).named(|| {
+                    let (tag, id) = (open.tag, open.id);
+                    open.regular &= self.properties(tag, id, depth).named(|| {
                         let item = self.document.nodes.get(id as usize).map(|node| &node.item);
                         item.map_or_else(String::new, |item| {
                             item::path(&item.class, item.referent.as_deref())
@@ -403,29 +401,32 @@ impl<'s> Reader<'s> {
             Some(referent) => Some(self.cx.name(tag, &referent)?),
             None => None,
         };
-        let mut item = Item { class, referent, ..Item::default() };
+        let item = Item { class, referent, ..Item::default() };
         self.out.bytes.clear();
         item::start(&mut self.out, &item);
-        if !self.goes_on() || self.out.has_illegal() {
-            let range = self.cx.source.range(tag.start()..tag.end());
-            let start = self.raw(tag, range)?;
-            self.cx.charge(tag, size_of::<ItemLayout>())?;
-            item.layout = Some(Box::new(ItemLayout { start, ..ItemLayout::default() }));
+        let start = match self.goes_on() && !self.out.has_illegal() {
+            true => None,
+            false => self.raw(tag, self.cx.source.range(tag.start()..tag.end()))?,
+        };
+        let id = self.document.insert(parent, item).map_err(|_| self.cx.invalid(tag, "too many items"))?.0;
+        if start.is_some()
+            && let Some(layout) = self.layout(tag, id)?
+        {
+            layout.start = start;
         }
-        let id = self.document.insert(parent, item).map_err(|_| self.cx.invalid(tag, "too many items"))?;
-        let (inside, parts) = (self.at, self.pieces.open());
-        Ok(Open { tag, id: id.0, inside, parts, regular: true, has_properties: false, has_items: false })
+        let parts = self.pieces.open();
+        Ok(Open { tag, id, parts, regular: true, has_properties: false, has_items: false })
     }
 
     fn close(&mut self, open: Open<'s>, depth: usize) -> Read<'s, ()> {
-        let Open { tag, id, inside, parts, regular, has_properties, .. } = open;
+        let Open { tag, id, parts, regular, has_properties, .. } = open;
         let range = self.since(tag);
         let regular = regular && has_properties && self.line_with(depth, "</Item>") && self.at == range.end;
         self.at = range.end;
         if !regular {
+            let inside = self.cx.source.place(tag.end());
             let body = self.pieces.body(parts, &mut self.cx, tag, inside..range.end)?;
-            self.cx.charge(tag, size_of::<ItemLayout>())?;
-            if let Some(layout) = self.layout(id) {
+            if let Some(layout) = self.layout(tag, id)? {
                 layout.body = body;
             }
         }
@@ -439,13 +440,17 @@ impl<'s> Reader<'s> {
         Ok(())
     }
 
-    fn layout(&mut self, id: u32) -> Option<&mut ItemLayout> {
-        let node = self.document.nodes.get_mut(id as usize)?;
-        Some(node.item.layout.get_or_insert_default())
+    /// What is kept of how an item stood, begun where nothing is so far.
+    fn layout(&mut self, tag: Tag<'s>, id: u32) -> Read<'s, Option<&mut ItemLayout>> {
+        let Some(node) = self.document.nodes.get_mut(id as usize) else { return Ok(None) };
+        if node.item.layout.is_none() {
+            self.cx.charge(tag, size_of::<ItemLayout>())?;
+        }
+        Ok(Some(node.item.layout.get_or_insert_default()))
     }
 
     /// Reads properties; whether they stand as Studio writes them.
-    fn properties(&mut self, id: u32, depth: usize) -> Read<'s, bool> {
+    fn properties(&mut self, tag: Tag<'s>, id: u32, depth: usize) -> Read<'s, bool> {
         self.out.bytes.clear();
         self.out.raw("<Properties>");
         let mut regular = self.goes_on();
@@ -462,9 +467,6 @@ impl<'s> Reader<'s> {
             property::write(&mut self.out, inner, &property);
             let place = start..self.place();
             let raw = self.raw(child, place.clone())?;
-            if raw.is_some() && raws.is_empty() {
-                self.cx.charge(child, size_of::<ItemLayout>())?;
-            }
             keep(&mut raws, before.saturating_add(self.properties.len()), raw);
             self.properties.push(property);
             self.pieces.push(&mut self.cx, child, Part::Property, place)?;
@@ -475,7 +477,7 @@ impl<'s> Reader<'s> {
             node.item.properties.append(&mut self.properties);
         }
         if !raws.is_empty()
-            && let Some(layout) = self.layout(id)
+            && let Some(layout) = self.layout(tag, id)?
         {
             raws.shrink_to_fit();
             match layout.properties.is_empty() {

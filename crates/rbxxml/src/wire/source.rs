@@ -14,7 +14,7 @@ use crate::limits::Budget;
 use crate::model::Text;
 use crate::wire::cx::more;
 use crate::wire::out::find;
-use crate::wire::xml::code;
+use crate::wire::xml::{code, is_forbidden};
 
 /// A file and the text that stands for it.
 #[derive(Debug)]
@@ -310,7 +310,7 @@ impl Curing<'_> {
             return 1;
         };
         match code {
-            Some(code @ (0..=8 | 0xb | 0xc | 0xe..=0x1f | 0xfffe | 0xffff)) => {
+            Some(code) if is_forbidden(code) => {
                 let character = char::from_u32(code).unwrap_or_default();
                 for &byte in character.encode_utf8(&mut [0; 4]).as_bytes() {
                     self.private(byte);
@@ -330,7 +330,7 @@ impl Curing<'_> {
     fn beyond_ascii(&mut self, piece: &[u8]) -> usize {
         let (character, len) = bstr::decode_utf8(piece);
         match character {
-            Some(character) if !matches!(character, '\u{fffe}' | '\u{ffff}') => self.text.push(character),
+            Some(character) if !is_forbidden(u32::from(character)) => self.text.push(character),
             _ => {
                 for &byte in piece.get(..len).unwrap_or_default() {
                     self.private(byte);

@@ -23,8 +23,8 @@ mod tree;
 
 pub(crate) use tag::Tag;
 use tag::begins_name;
-pub(crate) use text::code;
 use text::{Kind, Text, referred, text_len};
+pub(crate) use text::{code, is_forbidden};
 pub(crate) use tree::{Element, Tree};
 
 /// A text that is being parsed.
@@ -241,13 +241,16 @@ impl<'t> Xml<'t> {
                 self.count(1)?;
             }
             match event {
-                Event::Start(_) => {
+                Event::Start(start) => {
                     self.at_content = true;
-                    return self.tag().map(Token::Start);
+                    return self.tag(start.name().0.len()).map(Token::Start);
                 }
-                Event::Empty(_) => {
+                Event::Empty(start) => {
                     self.at_content = true;
-                    return Ok(Token::Leaf(self.tag()?, Text { raw: "", kind: Kind::Plain }));
+                    return Ok(Token::Leaf(
+                        self.tag(start.name().0.len())?,
+                        Text { raw: "", kind: Kind::Plain },
+                    ));
                 }
                 Event::End(_) => {
                     self.at_content = true;
@@ -328,13 +331,13 @@ impl<'t> Xml<'t> {
         Some((tag, Text { raw, kind: Kind::Plain }))
     }
 
-    /// The start tag that was just read.
+    /// The start tag that was just read, with a name of so many bytes.
     #[inline]
-    fn tag(&self) -> Parsed<Tag<'t>> {
+    fn tag(&self, name_len: usize) -> Parsed<Tag<'t>> {
         let (at, end) = (self.start, self.at());
         let text = self.piece(at..end);
         let hollow = text.ends_with("/>") || self.bytes_from(end).starts_with(b"</");
-        Tag::checked(text, at, hollow).map_err(|(at, what)| self.malformed(at, what))
+        Tag::checked(text, at, name_len, hollow).map_err(|(at, what)| self.malformed(at, what))
     }
 
     /// Whether markup that does not end begins as some does.

@@ -18,20 +18,18 @@ pub(crate) struct Tag<'t> {
 }
 
 impl<'t> Tag<'t> {
-    /// A tag as it was cut, or what is wrong with it, and where. `hollow` says whether nothing stands
-    /// in the element.
+    /// A tag as it was cut, with a name of so many bytes, or what is wrong with it, and where.
     #[inline]
-    pub(super) fn checked(text: &'t str, at: usize, hollow: bool) -> Result<Self, (usize, &'static str)> {
-        let name = text.as_bytes().get(1..).unwrap_or_default();
-        let len = name.iter().position(|&byte| b" \t\r\n/>".contains(&byte)).unwrap_or(name.len());
-        let name = name.get(..len).unwrap_or_default();
-        if !is_name(name) {
+    pub(super) fn checked(
+        text: &'t str,
+        at: usize,
+        name_len: usize,
+        hollow: bool,
+    ) -> Result<Self, (usize, &'static str)> {
+        let tag = Self::simple(text, at, name_len, hollow);
+        if !is_name(tag.name().as_bytes()) {
             return Err((at, "a malformed name of an element"));
         }
-        let Ok(name_end) = u32::try_from(len.saturating_add(1)) else {
-            return Err((at, "a name of 4 GB"));
-        };
-        let tag = Self { text, at, name_end, hollow };
         match tag.rest() {
             b">" | b"/>" => {}
             rest => check_attributes(rest)
@@ -40,7 +38,7 @@ impl<'t> Tag<'t> {
         Ok(tag)
     }
 
-    /// What [`simple`] found, with a name of so many bytes.
+    /// The same of what [`simple`] found. `hollow` says whether nothing stands in the element.
     #[inline]
     pub(super) fn simple(text: &'t str, at: usize, name_len: usize, hollow: bool) -> Self {
         let name_end = u32::try_from(name_len.saturating_add(1)).unwrap_or(u32::MAX);

@@ -78,11 +78,16 @@ pub(super) fn referred(name: &str) -> Option<char> {
         "apos" => '\'',
         "quot" => '"',
         // Half a character stands for one that is not known.
-        _ => match char::from_u32(code(name)?).unwrap_or(char::REPLACEMENT_CHARACTER) {
-            '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => return None,
-            character => character,
-        },
+        _ => {
+            let code = code(name).filter(|&code| !is_forbidden(code))?;
+            char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)
+        }
     })
+}
+
+/// Whether a character is one that XML 1.0 does not allow, not even as a reference.
+pub(crate) fn is_forbidden(code: u32) -> bool {
+    matches!(code, 0..=8 | 0xb | 0xc | 0xe..=0x1f | 0xfffe | 0xffff)
 }
 
 /// The number in the name of a reference by number: `#65`, `#x41`.
