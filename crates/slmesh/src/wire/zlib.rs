@@ -41,12 +41,12 @@ impl Inflater {
         }
         let mut filled = 0_usize;
         loop {
-            let used = usize::try_from(self.state.total_in()).unwrap_or(usize::MAX);
+            let used = count(self.state.total_in());
             let input = bytes.get(used..).unwrap_or_default();
             let room = self.room.get_mut(filled..).unwrap_or_default();
             let status = self.state.decompress(input, room, InflateFlush::Finish);
             let before = filled;
-            filled = usize::try_from(self.state.total_out()).unwrap_or(usize::MAX);
+            filled = count(self.state.total_out());
             let kind = match status {
                 Ok(Status::StreamEnd) => return Ok(self.room.get(..filled).unwrap_or_default()),
                 // More than 4 GB are not written at once.
@@ -80,6 +80,10 @@ impl Inflater {
     }
 }
 
+fn count(bytes: u64) -> usize {
+    usize::try_from(bytes).unwrap_or(usize::MAX)
+}
+
 /// How much is compressed at once: the compressor counts with 32 bits.
 const PART: usize = 1 << 30;
 
@@ -90,13 +94,13 @@ pub(crate) fn deflate(bytes: &[u8], level: u8) -> Result<Vec<u8>> {
     let mut piece = vec![0; (bytes.len() / 2).clamp(1 << 10, 1 << 16)];
     loop {
         let (read, written) = (state.total_in(), state.total_out());
-        let rest = usize::try_from(read).ok().and_then(|read| bytes.get(read..)).unwrap_or_default();
+        let rest = bytes.get(count(read)..).unwrap_or_default();
         let (part, flush) = match rest.split_at_checked(PART) {
             Some((part, behind)) if !behind.is_empty() => (part, DeflateFlush::NoFlush),
             _ => (rest, DeflateFlush::Finish),
         };
         let status = state.compress(part, &mut piece, flush);
-        let added = usize::try_from(state.total_out().saturating_sub(written)).unwrap_or(usize::MAX);
+        let added = count(state.total_out().saturating_sub(written));
         out.extend_from_slice(piece.get(..added).unwrap_or_default());
         match status {
             Ok(Status::StreamEnd) => return Ok(out),
