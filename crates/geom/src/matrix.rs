@@ -4,7 +4,7 @@ use core::ops::Mul;
 
 use crate::{Vec3, Vec4};
 
-/// A matrix of three columns: a rotation, or a rotation with scale.
+/// A 3 × 3 matrix: a rotation, or any linear map.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
@@ -18,34 +18,14 @@ pub struct Mat3 {
 }
 
 impl Mat3 {
-    /// The matrix that changes nothing.
-    pub const IDENTITY: Self = Self {
-        x_axis: Vec3::new(1.0, 0.0, 0.0),
-        y_axis: Vec3::new(0.0, 1.0, 0.0),
-        z_axis: Vec3::new(0.0, 0.0, 1.0),
-    };
-
-    /// From nine numbers, row by row.
-    #[inline]
-    pub const fn from_rows([a, b, c, d, e, f, g, h, i]: [f32; 9]) -> Self {
-        Self { x_axis: Vec3::new(a, d, g), y_axis: Vec3::new(b, e, h), z_axis: Vec3::new(c, f, i) }
-    }
-
-    /// The nine numbers, row by row.
-    #[inline]
-    pub const fn to_rows(self) -> [f32; 9] {
-        let Self { x_axis: x, y_axis: y, z_axis: z } = self;
-        [x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z]
-    }
-
-    /// The direction (or the point, around the origin) after this matrix.
+    /// The direction (or the point, around the origin) transformed by this matrix.
     #[inline]
     pub fn transform(self, v: Vec3) -> Vec3 {
         self.x_axis * v.x + self.y_axis * v.y + self.z_axis * v.z
     }
 }
 
-/// A matrix of four columns: an affine transform where the last row is 0 0 0 1.
+/// A 4 × 4 matrix: an affine transform where the last row is 0 0 0 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
@@ -61,11 +41,7 @@ pub struct Mat4 {
 }
 
 impl Mat4 {
-    /// The matrix that changes nothing.
-    pub const IDENTITY: Self = Self::from_parts(Mat3::IDENTITY, Vec3::new(0.0, 0.0, 0.0));
-
     /// A rotation (or any 3 × 3 matrix) followed by a translation.
-    #[inline]
     pub const fn from_parts(linear: Mat3, translation: Vec3) -> Self {
         let Mat3 { x_axis: x, y_axis: y, z_axis: z } = linear;
         Self {
@@ -77,13 +53,11 @@ impl Mat4 {
     }
 
     /// A translation alone.
-    #[inline]
     pub const fn from_translation(translation: Vec3) -> Self {
         Self::from_parts(Mat3::IDENTITY, translation)
     }
 
     /// The upper left 3 × 3 part.
-    #[inline]
     pub const fn linear(self) -> Mat3 {
         let Self { x_axis: x, y_axis: y, z_axis: z, .. } = self;
         Mat3 {
@@ -94,81 +68,128 @@ impl Mat4 {
     }
 
     /// The translation.
-    #[inline]
     pub const fn translation(self) -> Vec3 {
         Vec3::new(self.w_axis.x, self.w_axis.y, self.w_axis.z)
     }
 
-    /// The point after this transform; the last row is taken for 0 0 0 1.
+    /// The point transformed by this matrix, whose last row is taken for 0 0 0 1.
     #[inline]
     pub fn transform_point(self, p: Vec3) -> Vec3 {
         self.linear().transform(p) + self.translation()
     }
 
-    /// The four columns after this matrix.
+    /// The column transformed by this matrix.
     #[inline]
-    fn transform4(self, v: Vec4) -> Vec4 {
+    fn transform(self, v: Vec4) -> Vec4 {
         let [x, y, z, w] = [self.x_axis, self.y_axis, self.z_axis, self.w_axis].map(Vec4::to_array);
         let [a, b, c, d] = v.to_array();
         Vec4::from(core::array::from_fn(|i| x[i] * a + y[i] * b + z[i] * c + w[i] * d))
     }
 }
 
-impl Mul for Mat3 {
-    type Output = Self;
-    #[inline]
-    fn mul(self, right: Self) -> Self {
-        Self {
-            x_axis: self.transform(right.x_axis),
-            y_axis: self.transform(right.y_axis),
-            z_axis: self.transform(right.z_axis),
-        }
-    }
-}
+/// What matrices of both sizes have.
+macro_rules! square {
+    ($name:ident, $column:ident, $n:literal, $flat:literal, [$($axis:ident = $index:literal),+]) => {
+        impl $name {
+            /// The matrix that changes nothing.
+            pub const IDENTITY: Self = {
+                let mut columns = [[0.0; $n]; $n];
+                $(columns[$index][$index] = 1.0;)+
+                Self::from_arrays(columns)
+            };
 
-impl Mul for Mat4 {
-    type Output = Self;
-    #[inline]
-    fn mul(self, right: Self) -> Self {
-        Self {
-            x_axis: self.transform4(right.x_axis),
-            y_axis: self.transform4(right.y_axis),
-            z_axis: self.transform4(right.z_axis),
-            w_axis: self.transform4(right.w_axis),
-        }
-    }
-}
+            const fn from_arrays(columns: [[f32; $n]; $n]) -> Self {
+                Self { $($axis: $column::from_array(columns[$index])),+ }
+            }
 
-/// Identity, default and the conversions from and to a flat array of columns.
-macro_rules! columns {
-    ($name:ident, $column:ident, $n:literal, [$($axis:ident),+], $doc:literal) => {
+            const fn to_arrays(self) -> [[f32; $n]; $n] {
+                [$(self.$axis.to_array()),+]
+            }
+
+            /// From its numbers column by column, as glTF and OpenGL store them.
+            pub const fn from_columns(flat: [f32; $flat]) -> Self {
+                let mut columns = [[0.0; $n]; $n];
+                columns.as_flattened_mut().copy_from_slice(&flat);
+                Self::from_arrays(columns)
+            }
+
+            /// From its numbers row by row, as they are written on paper.
+            pub const fn from_rows(flat: [f32; $flat]) -> Self {
+                Self::from_columns(flat).transpose()
+            }
+
+            /// The numbers column by column.
+            pub const fn to_columns(self) -> [f32; $flat] {
+                let mut flat = [0.0; $flat];
+                flat.copy_from_slice(self.to_arrays().as_flattened());
+                flat
+            }
+
+            /// The numbers row by row.
+            pub const fn to_rows(self) -> [f32; $flat] {
+                self.transpose().to_columns()
+            }
+
+            /// Rows and columns exchanged: the inverse of a rotation.
+            pub const fn transpose(self) -> Self {
+                let from = self.to_arrays();
+                let mut to = from;
+                let mut i = 0;
+                while i < $n * $n {
+                    to[i % $n][i / $n] = from[i / $n][i % $n];
+                    i += 1;
+                }
+                Self::from_arrays(to)
+            }
+
+            /// The matrix that undoes this one, computed in 64 bits; `None` where there is none, and
+            /// where a number of it is not finite in 32 bits.
+            pub fn inverse(self) -> Option<Self> {
+                invert(self.to_arrays()).map(Self::from_arrays)
+            }
+        }
+
         impl Default for $name {
             fn default() -> Self {
                 Self::IDENTITY
             }
         }
 
-        #[doc = $doc]
-        impl From<[f32; $n]> for $name {
+        impl Mul for $name {
+            type Output = Self;
             #[inline]
-            fn from(flat: [f32; $n]) -> Self {
-                let mut columns = flat.as_chunks().0.iter().map(|&c| $column::from(c));
-                $(let $axis = columns.next().unwrap_or_default();)+
-                Self { $($axis),+ }
-            }
-        }
-
-        #[doc = $doc]
-        impl From<$name> for [f32; $n] {
-            #[inline]
-            fn from(matrix: $name) -> Self {
-                let mut flat = [0.0; $n];
-                let columns = [$(matrix.$axis.to_array()),+];
-                flat.copy_from_slice(columns.as_flattened());
-                flat
+            fn mul(self, right: Self) -> Self {
+                Self { $($axis: self.transform(right.$axis)),+ }
             }
         }
     };
 }
-columns!(Mat3, Vec3, 9, [x_axis, y_axis, z_axis], "Column by column.");
-columns!(Mat4, Vec4, 16, [x_axis, y_axis, z_axis, w_axis], "Column by column.");
+square!(Mat3, Vec3, 3, 9, [x_axis = 0, y_axis = 1, z_axis = 2]);
+square!(Mat4, Vec4, 4, 16, [x_axis = 0, y_axis = 1, z_axis = 2, w_axis = 3]);
+
+/// Gauss-Jordan elimination with the greatest pivot of each step. Columns or rows: the inverse of the
+/// transpose is the transpose of the inverse.
+fn invert<const N: usize>(matrix: [[f32; N]; N]) -> Option<[[f32; N]; N]> {
+    let mut left = matrix.map(|row| row.map(f64::from));
+    let mut right: [[f64; N]; N] =
+        core::array::from_fn(|i| core::array::from_fn(|j| if i == j { 1.0 } else { 0.0 }));
+    for i in 0..N {
+        let pivot = (i..N).max_by(|&a, &b| libm::fabs(left[a][i]).total_cmp(&libm::fabs(left[b][i])))?;
+        left.swap(i, pivot);
+        right.swap(i, pivot);
+        let scale = 1.0 / left[i][i];
+        for number in left[i].iter_mut().chain(&mut right[i]) {
+            *number *= scale;
+        }
+        for row in (0..N).filter(|&row| row != i) {
+            let factor = left[row][i];
+            for k in 0..N {
+                left[row][k] -= factor * left[i][k];
+                right[row][k] -= factor * right[i][k];
+            }
+        }
+    }
+    #[allow(clippy::cast_possible_truncation, reason = "matrices have 32 bits")]
+    let inverse = right.map(|row| row.map(|number| number as f32));
+    inverse.as_flattened().iter().all(|number| number.is_finite()).then_some(inverse)
+}

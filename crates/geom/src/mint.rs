@@ -6,15 +6,13 @@ use crate::{Mat3, Mat4, Quat, Vec2, Vec3, Vec4};
 macro_rules! fields {
     ($($ours:ident = $theirs:ty { $($field:ident = $other:ident),+ })+) => {$(
         impl From<$theirs> for $ours {
-            #[inline]
-            fn from(value: $theirs) -> Self {
+                fn from(value: $theirs) -> Self {
                 Self { $($field: value.$other.into()),+ }
             }
         }
 
         impl From<$ours> for $theirs {
-            #[inline]
-            fn from(value: $ours) -> Self {
+                fn from(value: $ours) -> Self {
                 Self { $($other: value.$field.into()),+ }
             }
         }
@@ -33,14 +31,12 @@ fields! {
 }
 
 impl From<mint::Quaternion<f32>> for Quat {
-    #[inline]
     fn from(q: mint::Quaternion<f32>) -> Self {
         Self::new(q.v.x, q.v.y, q.v.z, q.s)
     }
 }
 
 impl From<Quat> for mint::Quaternion<f32> {
-    #[inline]
     fn from(q: Quat) -> Self {
         Self { v: mint::Vector3 { x: q.x, y: q.y, z: q.z }, s: q.w }
     }
@@ -52,7 +48,6 @@ impl mint::IntoMint for Quat {
 
 /// Points come in as vectors: this crate does not tell them apart.
 impl From<mint::Point3<f32>> for Vec3 {
-    #[inline]
     fn from(p: mint::Point3<f32>) -> Self {
         Self::new(p.x, p.y, p.z)
     }
@@ -60,7 +55,6 @@ impl From<mint::Point3<f32>> for Vec3 {
 
 /// Points come in as vectors: this crate does not tell them apart.
 impl From<mint::Point2<f32>> for Vec2 {
-    #[inline]
     fn from(p: mint::Point2<f32>) -> Self {
         Self::new(p.x, p.y)
     }

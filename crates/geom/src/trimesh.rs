@@ -1,24 +1,35 @@
 //! The triangle mesh through which the mesh formats meet.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::{Aabb, Rgba8, Vec2, Vec3};
+use crate::{Aabb, Rgba8, Vec2, Vec3, Vec4};
 
 /// An indexed triangle mesh, one column per attribute.
 ///
-/// A column other than `positions` is empty where the mesh has no such attribute, and as long as
-/// `positions` where it has; [`TriMesh::is_consistent`] says whether that holds.
+/// A column other than `positions` is empty where the mesh does not have the attribute, and as long as
+/// `positions` where it does; `joints` and `weights` come together. [`TriMesh::is_consistent`] checks it.
+///
+/// A vertex has at most four influences, as in Roblox, in Second Life and in the first set of glTF. A
+/// format that allows more keeps the four greatest.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 pub struct TriMesh {
     /// One point per vertex.
     pub positions: Vec<Vec3>,
-    /// One normal per vertex, or none.
+    /// One normal per vertex.
     pub normals: Vec<Vec3>,
-    /// One texture coordinate per vertex, or none; v grows downwards, as images are stored.
+    /// One tangent per vertex. `w` is 1 or -1, and the bitangent is `w` × (normal × tangent).
+    pub tangents: Vec<Vec4>,
+    /// One texture coordinate per vertex; v grows downwards, as images are stored.
     pub uvs: Vec<Vec2>,
-    /// One colour per vertex, or none.
+    /// One colour per vertex.
     pub colors: Vec<Rgba8>,
+    /// The joints that move a vertex, as indices into the skin's list. Where a weight is 0, its joint
+    /// has no meaning and is 0.
+    pub joints: Vec<[u16; 4]>,
+    /// How much each of the joints moves the vertex; they sum to 1.
+    pub weights: Vec<[f32; 4]>,
     /// Three vertex indices per triangle, counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
 }
@@ -29,13 +40,90 @@ impl TriMesh {
         Aabb::from_points(self.positions.iter().copied())
     }
 
-    /// Whether each column is empty or complete and each index names a vertex.
+    /// Whether each column is empty or complete, joints and weights are both there or both absent, and
+    /// each index is one of a vertex.
     pub fn is_consistent(&self) -> bool {
         let n = self.positions.len();
         let fits = |len: usize| len == 0 || len == n;
-        fits(self.normals.len())
-            && fits(self.uvs.len())
-            && fits(self.colors.len())
+        let columns = [self.normals.len(), self.tangents.len(), self.uvs.len(), self.colors.len()];
+        columns.into_iter().all(fits)
+            && fits(self.joints.len())
+            && self.joints.len() == self.weights.len()
             && self.triangles.iter().flatten().all(|&i| (i as usize) < n)
     }
+
+    /// A normal per vertex, the mean of the normals of its triangles weighted by their areas. Vertices
+    /// at the same position are not joined, so a seam stays a crease. A vertex without a triangle that
+    /// has an area gets the zero vector; triangles with an index that is out of range are left out.
+    ///
+    /// ```
+    /// use geom::{TriMesh, Vec3};
+    ///
+    /// let mut mesh = TriMesh {
+    ///     positions: vec![Vec3::new(0.0, 0.0, 0.0), Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.0, 1.0, 0.0)],
+    ///     triangles: vec![[0, 1, 2]],
+    ///     ..TriMesh::default()
+    /// };
+    /// mesh.normals = mesh.area_weighted_normals();
+    /// assert_eq!(mesh.normals, [Vec3::new(0.0, 0.0, 1.0); 3]);
+    /// ```
+    pub fn area_weighted_normals(&self) -> Vec<Vec3> {
+        self.normals_by(|normal, _, _| Some(normal))
+    }
+
+    /// As [`TriMesh::area_weighted_normals`], weighted by the angle that a triangle has at the vertex,
+    /// so that it does not matter how a surface is cut into triangles.
+    pub fn angle_weighted_normals(&self) -> Vec<Vec3> {
+        self.normals_by(|normal, to_next, to_last| {
+            let sine = length(cross(to_next, to_last));
+            let angle = libm::atan2(sine, dot(to_next, to_last));
+            let scale = angle / length(normal);
+            scale.is_finite().then(|| normal.map(|number| number * scale))
+        })
+    }
+
+    /// Adds up what `part` makes of a triangle's normal, as long as twice its area, and the edges that
+    /// begin at the vertex. In 64 bits: the square of a small edge underflows in 32.
+    fn normals_by(&self, part: impl Fn([f64; 3], [f64; 3], [f64; 3]) -> Option<[f64; 3]>) -> Vec<Vec3> {
+        let mut sums = vec![[0.0_f64; 3]; self.positions.len()];
+        let position = |index: u32| {
+            let point = self.positions.get(index as usize).filter(|point| point.is_finite())?;
+            Some(point.to_array().map(f64::from))
+        };
+        for &[a, b, c] in &self.triangles {
+            let (Some(pa), Some(pb), Some(pc)) = (position(a), position(b), position(c)) else { continue };
+            let normal = cross(sub(pb, pa), sub(pc, pa));
+            for (index, at, next, last) in [(a, pa, pb, pc), (b, pb, pc, pa), (c, pc, pa, pb)] {
+                if let (Some(add), Some(sum)) =
+                    (part(normal, sub(next, at), sub(last, at)), sums.get_mut(index as usize))
+                {
+                    *sum = core::array::from_fn(|axis| sum[axis] + add[axis]);
+                }
+            }
+        }
+        sums.into_iter()
+            .map(|sum| {
+                let scale = 1.0 / length(sum);
+                #[allow(clippy::cast_possible_truncation, reason = "normals have 32 bits")]
+                let unit = sum.map(|number| (number * scale) as f32);
+                if scale.is_finite() { Vec3::from(unit) } else { Vec3::default() }
+            })
+            .collect()
+    }
+}
+
+fn sub(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    core::array::from_fn(|axis| a[axis] - b[axis])
+}
+
+fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+fn cross([ax, ay, az]: [f64; 3], [bx, by, bz]: [f64; 3]) -> [f64; 3] {
+    [ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx]
+}
+
+fn length(a: [f64; 3]) -> f64 {
+    libm::sqrt(dot(a, a))
 }

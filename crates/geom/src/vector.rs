@@ -6,7 +6,7 @@ use core::ops::{Add, Mul, Sub};
 macro_rules! components {
     ($(#[$doc:meta])* $name:ident { $($field:ident: $what:literal),+ }, [$scalar:ty; $n:literal]) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq)]
+        #[derive(Clone, Copy, Debug, PartialEq)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         #[repr(C)]
         pub struct $name {
@@ -15,27 +15,28 @@ macro_rules! components {
 
         impl $name {
             /// From its components, in the order of the fields.
-            #[inline]
             pub const fn new($($field: $scalar),+) -> Self {
                 Self { $($field),+ }
             }
 
+            /// From an array of its components, in the order of the fields.
+            pub const fn from_array([$($field),+]: [$scalar; $n]) -> Self {
+                Self { $($field),+ }
+            }
+
             /// The components, in the order of the fields.
-            #[inline]
             pub const fn to_array(self) -> [$scalar; $n] {
                 [$(self.$field),+]
             }
         }
 
         impl From<[$scalar; $n]> for $name {
-            #[inline]
-            fn from([$($field),+]: [$scalar; $n]) -> Self {
-                Self { $($field),+ }
+            fn from(array: [$scalar; $n]) -> Self {
+                Self::from_array(array)
             }
         }
 
         impl From<$name> for [$scalar; $n] {
-            #[inline]
             fn from(value: $name) -> Self {
                 value.to_array()
             }
@@ -44,16 +45,22 @@ macro_rules! components {
 }
 
 components!(
+    #[derive(Default)]
     /// Two numbers: a texture coordinate, most of the time.
-    Vec2 { x: "First component, also called u.", y: "Second component, also called v." }, [f32; 2]
+    Vec2 { x: "First component, also called u.", y: "Second component, also called v." },
+    [f32; 2]
 );
 components!(
+    #[derive(Default)]
     /// Three numbers: a point, a direction or a scale.
-    Vec3 { x: "First component.", y: "Second component.", z: "Third component." }, [f32; 3]
+    Vec3 { x: "First component.", y: "Second component.", z: "Third component." },
+    [f32; 3]
 );
 components!(
+    #[derive(Default)]
     /// Four numbers: a tangent with its sign, a homogeneous point.
-    Vec4 { x: "First component.", y: "Second component.", z: "Third component.", w: "Fourth component." }, [f32; 4]
+    Vec4 { x: "First component.", y: "Second component.", z: "Third component.", w: "Fourth component." },
+    [f32; 4]
 );
 components!(
     /// A rotation as a quaternion `xi + yj + zk + w`; a unit one rotates without scaling.
@@ -61,7 +68,7 @@ components!(
 );
 components!(
     /// A colour of four bytes, 0 to 255 each. The formats do not say whether alpha is premultiplied.
-    #[derive(Eq, Hash)]
+    #[derive(Default, Eq, Hash)]
     Rgba8 { r: "Red.", g: "Green.", b: "Blue.", a: "Alpha; 255 is opaque." }, [u8; 4]
 );
 
@@ -75,15 +82,20 @@ impl Quat {
     pub const IDENTITY: Self = Self::new(0.0, 0.0, 0.0, 1.0);
 }
 
+/// The identity: a quaternion of zeros is no rotation.
+impl Default for Quat {
+    fn default() -> Self {
+        Self::IDENTITY
+    }
+}
+
 impl Vec3 {
     /// The dot product.
-    #[inline]
     pub fn dot(self, other: Self) -> f32 {
         self.x * other.x + self.y * other.y + self.z * other.z
     }
 
     /// The cross product, right-handed.
-    #[inline]
     pub fn cross(self, other: Self) -> Self {
         Self::new(
             self.y * other.z - self.z * other.y,
@@ -93,57 +105,48 @@ impl Vec3 {
     }
 
     /// The length.
-    #[inline]
     pub fn length(self) -> f32 {
         libm::sqrtf(self.dot(self))
     }
 
     /// The same direction with length 1, or `None` where there is no direction: a length that is
     /// zero, not finite, or too small to divide by.
-    #[inline]
     pub fn normalize(self) -> Option<Self> {
         let inverse = 1.0 / self.length();
         (inverse.is_finite() && inverse > 0.0).then(|| self * inverse)
     }
 
     /// The lesser of each component.
-    #[inline]
     pub fn min(self, other: Self) -> Self {
         Self::new(self.x.min(other.x), self.y.min(other.y), self.z.min(other.z))
     }
 
     /// The greater of each component.
-    #[inline]
     pub fn max(self, other: Self) -> Self {
         Self::new(self.x.max(other.x), self.y.max(other.y), self.z.max(other.z))
     }
 
     /// Whether no component is infinite or not a number.
-    #[inline]
     pub fn is_finite(self) -> bool {
         self.x.is_finite() && self.y.is_finite() && self.z.is_finite()
     }
 }
 
-impl Add for Vec3 {
-    type Output = Self;
-    #[inline]
-    fn add(self, other: Self) -> Self {
-        Self::new(self.x + other.x, self.y + other.y, self.z + other.z)
-    }
+/// Addition and subtraction, component by component.
+macro_rules! componentwise {
+    ($($operator:ident $call:ident $sign:tt),+) => {$(
+        impl $operator for Vec3 {
+            type Output = Self;
+            fn $call(self, other: Self) -> Self {
+                Self::new(self.x $sign other.x, self.y $sign other.y, self.z $sign other.z)
+            }
+        }
+    )+};
 }
-
-impl Sub for Vec3 {
-    type Output = Self;
-    #[inline]
-    fn sub(self, other: Self) -> Self {
-        Self::new(self.x - other.x, self.y - other.y, self.z - other.z)
-    }
-}
+componentwise!(Add add +, Sub sub -);
 
 impl Mul<f32> for Vec3 {
     type Output = Self;
-    #[inline]
     fn mul(self, factor: f32) -> Self {
         Self::new(self.x * factor, self.y * factor, self.z * factor)
     }
@@ -171,13 +174,11 @@ impl Aabb {
     }
 
     /// The extent along each axis.
-    #[inline]
     pub fn size(self) -> Vec3 {
         self.max - self.min
     }
 
     /// The point in the middle.
-    #[inline]
     pub fn center(self) -> Vec3 {
         (self.min + self.max) * 0.5
     }

@@ -1,14 +1,89 @@
 //! Values worked out by hand.
 
-use geom::{Aabb, Mat3, Mat4, TriMesh, Vec2, Vec3, Vec4};
+use geom::{Aabb, Mat3, Mat4, Quat, TriMesh, Vec2, Vec3, Vec4};
 
 #[test]
 fn rows_and_columns_are_told_apart() {
     let m = Mat3::from_rows([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
     assert_eq!(m.y_axis, Vec3::new(2.0, 5.0, 8.0));
-    assert_eq!(<[f32; 9]>::from(m), [1.0, 4.0, 7.0, 2.0, 5.0, 8.0, 3.0, 6.0, 9.0]);
-    assert_eq!(Mat3::from(<[f32; 9]>::from(m)), m);
+    assert_eq!(m.to_columns(), [1.0, 4.0, 7.0, 2.0, 5.0, 8.0, 3.0, 6.0, 9.0]);
+    assert_eq!(Mat3::from_columns(m.to_columns()), m);
     assert_eq!(m.to_rows(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
+    assert_eq!(m.transpose().to_rows(), m.to_columns());
+    let counted: [f32; 16] = std::array::from_fn(|i| i as f32);
+    assert_eq!(Mat4::from_columns(counted).w_axis, Vec4::new(12.0, 13.0, 14.0, 15.0));
+    assert_eq!(Mat4::from_rows(counted).w_axis, Vec4::new(3.0, 7.0, 11.0, 15.0));
+    assert_eq!(Mat4::from_rows(counted).to_rows(), counted);
+}
+
+#[test]
+fn inverses() {
+    // 2 0 1 / 0 4 0 / 1 0 1 has the determinant 4; the first pivot of the second is not on the diagonal.
+    let m = Mat3::from_rows([2.0, 0.0, 1.0, 0.0, 4.0, 0.0, 1.0, 0.0, 1.0]);
+    let inverse = Mat3::from_rows([1.0, 0.0, -1.0, 0.0, 0.25, 0.0, -1.0, 0.0, 2.0]);
+    assert_eq!(m.inverse(), Some(inverse));
+    let swap = Mat3::from_rows([0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0]);
+    assert_eq!(swap.inverse(), Some(swap.transpose()));
+    let moved = Mat4::from_parts(m, Vec3::new(1.0, 2.0, 3.0));
+    assert_eq!(moved.inverse().unwrap().translation(), Vec3::new(2.0, -0.5, -5.0));
+    assert_eq!(moved * moved.inverse().unwrap(), Mat4::IDENTITY);
+    // The determinant, 1e-60, does not fit into 32 bits; the inverse does.
+    let tiny = Mat3::from_rows([1e-20, 0.0, 0.0, 0.0, 1e-20, 0.0, 0.0, 0.0, 1e-20]);
+    assert_eq!(tiny.inverse().unwrap().x_axis.x, 1e20);
+    let rank_two = Mat3::from_rows([1.0, 2.0, 3.0, 2.0, 4.0, 6.0, 0.0, 0.0, 1.0]);
+    for singular in [rank_two, Mat3::from_rows([0.0; 9]), Mat3::from_rows([f32::NAN; 9])] {
+        assert_eq!(singular.inverse(), None);
+    }
+    assert_eq!(Mat3::from_rows([1e-40, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]).inverse(), None);
+}
+
+#[test]
+fn the_default_rotation_changes_nothing() {
+    assert_eq!(Quat::default(), Quat::new(0.0, 0.0, 0.0, 1.0));
+    assert_eq!((Mat3::default(), Mat4::default()), (Mat3::IDENTITY, Mat4::IDENTITY));
+    assert_eq!(Mat4::IDENTITY.to_rows().iter().sum::<f32>(), 4.0);
+    assert_eq!(Mat4::IDENTITY.linear(), Mat3::IDENTITY);
+}
+
+/// A square cut into two triangles, and one triangle upright beside it, all meeting in vertex 0.
+fn corner() -> TriMesh {
+    let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 3.0]];
+    TriMesh {
+        positions: points.map(Vec3::from).to_vec(),
+        triangles: vec![[0, 1, 2], [0, 2, 3], [0, 4, 1]],
+        ..TriMesh::default()
+    }
+}
+
+#[test]
+fn normals_by_area_and_by_angle() {
+    let mesh = corner();
+    // Twice the areas: 1 + 1 upwards, 3 along y. The angles: 45 + 45 degrees, and 90.
+    let by_area = mesh.area_weighted_normals();
+    let unit = 13.0_f32.sqrt();
+    assert_eq!(by_area[0], Vec3::new(0.0, 3.0 / unit, 2.0 / unit));
+    let by_angle = mesh.angle_weighted_normals();
+    let half = 0.5_f32.sqrt();
+    assert!((by_angle[0] - Vec3::new(0.0, half, half)).length() < 1e-6, "{:?}", by_angle[0]);
+    assert_eq!((by_area[3], by_angle[3]), (Vec3::new(0.0, 0.0, 1.0), Vec3::new(0.0, 0.0, 1.0)));
+}
+
+#[test]
+fn normals_of_broken_meshes() {
+    let mut mesh = corner();
+    mesh.positions.push(Vec3::default());
+    mesh.positions.push(Vec3::new(f32::NAN, 0.0, 0.0));
+    // A line, an index that is out of range, a corner that is no point.
+    mesh.triangles = vec![[0, 1, 1], [0, 1, 99], [0, 1, 6]];
+    assert_eq!(mesh.area_weighted_normals(), [Vec3::default(); 7]);
+    assert_eq!(mesh.angle_weighted_normals(), [Vec3::default(); 7]);
+    // So small that the squares of its edges underflow in 32 bits.
+    for point in &mut mesh.positions {
+        *point = *point * 1e-25;
+    }
+    mesh.triangles = vec![[0, 1, 2]];
+    assert_eq!(mesh.area_weighted_normals()[0], Vec3::new(0.0, 0.0, 1.0));
+    assert_eq!(mesh.angle_weighted_normals()[0], Vec3::new(0.0, 0.0, 1.0));
 }
 
 #[test]
@@ -22,7 +97,7 @@ fn a_quarter_turn_and_a_step() {
     let other = Mat4::from_parts(turn, Vec3::default()) * Mat4::from_translation(Vec3::new(1.0, 0.0, 0.0));
     assert_eq!(other.translation(), Vec3::new(0.0, 1.0, 0.0));
     assert_eq!((turn * turn).x_axis, Vec3::new(-1.0, 0.0, 0.0));
-    assert_eq!(Mat4::from(<[f32; 16]>::from(m)), m);
+    assert_eq!(Mat4::from_columns(m.to_columns()), m);
     assert_eq!(m.w_axis, Vec4::new(1.0, 0.0, 0.0, 1.0));
 }
 
@@ -50,6 +125,13 @@ fn a_mesh_is_consistent_or_not() {
     mesh.uvs.push(Vec2::default());
     assert!(!mesh.is_consistent());
     mesh.uvs.clear();
+    mesh.joints = vec![[0; 4]; 3];
+    assert!(!mesh.is_consistent(), "joints without weights");
+    mesh.weights = vec![[1.0, 0.0, 0.0, 0.0]; 3];
+    assert!(mesh.is_consistent());
+    mesh.tangents.push(Vec4::default());
+    assert!(!mesh.is_consistent());
+    mesh.tangents.clear();
     mesh.triangles.push([0, 1, 3]);
     assert!(!mesh.is_consistent());
 }
@@ -61,10 +143,10 @@ fn mint_keeps_columns_and_the_real_part() {
     let theirs = mint::ColumnMatrix3::from(m);
     assert_eq!((theirs.x.y, theirs.y.x), (4.0, 2.0));
     assert_eq!(Mat3::from(theirs), m);
-    let q = geom::Quat::new(1.0, 2.0, 3.0, 4.0);
+    let q = Quat::new(1.0, 2.0, 3.0, 4.0);
     let theirs = mint::Quaternion::from(q);
     assert_eq!((theirs.s, theirs.v.z), (4.0, 3.0));
-    assert_eq!(geom::Quat::from(theirs), q);
+    assert_eq!(Quat::from(theirs), q);
 }
 
 #[cfg(feature = "serde")]
@@ -74,4 +156,7 @@ fn serde_names_the_fields() {
     let text = serde_json::to_string(&v).unwrap();
     assert_eq!(text, r#"{"x":1.0,"y":2.5,"z":-3.0}"#);
     assert_eq!(serde_json::from_str::<Vec3>(&text).unwrap(), v);
+    // Columns that are absent are empty.
+    let mesh: TriMesh = serde_json::from_str(r#"{"positions":[{"x":1.0,"y":2.5,"z":-3.0}]}"#).unwrap();
+    assert_eq!(mesh, TriMesh { positions: vec![v], ..TriMesh::default() });
 }

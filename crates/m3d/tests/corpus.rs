@@ -75,8 +75,8 @@ fn poses_move_what_they_should() {
     for (name, _, model) in models() {
         let bind = model.bind_pose();
         for matrix in model.skinning_matrices(&bind) {
-            let flat: [f32; 16] = matrix.into();
-            let unit: [f32; 16] = m3d::geom::Mat4::IDENTITY.into();
+            let flat = matrix.to_columns();
+            let unit = m3d::geom::Mat4::IDENTITY.to_columns();
             assert!(flat.iter().zip(unit).all(|(a, b)| (a - b).abs() < 1e-3), "{name}: {flat:?}");
         }
         for action in &model.actions {

@@ -27,8 +27,8 @@ fn sheet(side: u16) -> Asset {
             positions: places().map(|(x, y)| at(x, y).0).collect(),
             normals: places().map(|(x, y)| at(y, x).0.normalize().unwrap_or_default()).collect(),
             uvs: places().map(|(x, y)| at(x, y).1).collect(),
-            colors: Vec::new(),
             triangles: cells.flat_map(|a| [[a, a + wide, a + 1], [a + 1, a + wide, a + wide + 1]]).collect(),
+            ..TriMesh::default()
         }
     };
     let levels = Lod::ALL.into_iter().zip([8, 4, 2, 1]);

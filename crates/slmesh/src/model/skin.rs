@@ -87,9 +87,9 @@ impl Skin {
 
 #[allow(clippy::cast_possible_truncation, reason = "the viewer's matrices have 32 bits")]
 pub(crate) fn to_mat4(matrix: [f64; 16]) -> Mat4 {
-    Mat4::from(matrix.map(|number| number as f32))
+    Mat4::from_columns(matrix.map(|number| number as f32))
 }
 
 pub(crate) fn from_mat4(matrix: Mat4) -> [f64; 16] {
-    <[f32; 16]>::from(matrix).map(f64::from)
+    matrix.to_columns().map(f64::from)
 }
