@@ -45,7 +45,12 @@ const TASKS: &[Task] = &[
         about: "try the facts of other programs, and name each that does not hold",
         run: vectors::run,
     },
-    Task { name: "tidy", usage: "[--fix]", about: "the house rules as code", run: tidy::run },
+    Task {
+        name: "tidy",
+        usage: "[--fix] [CRATE…]",
+        about: "layers, equal files, words, links: what no compiler checks; CRATE: although it is in NOT_YET",
+        run: tidy::run,
+    },
     Task {
         name: "bench",
         usage: "[--rounds N] [--megabytes N] [FILTER…] | --check | --accept",
