@@ -4,20 +4,20 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Writes a file beside where it goes, and puts it there when it is complete and on the disk. Where something fails, what
-/// was there stays as it was. `-` is the standard output; devices and pipes are written as they are.
+/// Writes a file beside where it goes, and moves it there when it is complete and on the disk. Where
+/// something fails, what was there stays as it was. `-` is the standard output; devices and pipes are
+/// written as they are. A link stays a link: what it leads to is replaced.
 pub(crate) fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if path.to_str() == Some("-") {
         let mut out = io::stdout().lock();
         out.write_all(bytes)?;
         return out.flush();
     }
-    let there = fs::metadata(path).ok();
-    if there.as_ref().is_some_and(|there| !there.is_file()) {
+    let existing = fs::metadata(path).ok();
+    if existing.as_ref().is_some_and(|existing| !existing.is_file()) {
         return fs::OpenOptions::new().write(true).open(path)?.write_all(bytes);
     }
-    // A link stays a link: what it leads to is replaced.
-    let path = if there.is_some() { fs::canonicalize(path)? } else { path.to_owned() };
+    let path = if existing.is_some() { fs::canonicalize(path)? } else { path.to_owned() };
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
@@ -32,8 +32,8 @@ pub(crate) fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
     let mut file = builder.tempfile_in(folder)?;
     file.write_all(bytes)?;
-    if let Some(there) = there {
-        file.as_file().set_permissions(there.permissions())?;
+    if let Some(existing) = existing {
+        file.as_file().set_permissions(existing.permissions())?;
     }
     file.as_file().sync_all()?;
     file.persist(&path)?;

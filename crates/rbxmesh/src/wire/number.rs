@@ -129,7 +129,8 @@ impl Printer {
 
     fn number(&self, number: f32, out: &mut Vec<u8>) {
         if number.is_nan() {
-            return out.extend_from_slice(b"nan");
+            // As glibc prints it: the sign is part of what was read.
+            return out.extend_from_slice(if number.is_sign_negative() { b"-nan" } else { b"nan" });
         }
         // Shortest digits and exponent, `-1.25e-7`; infinity has no exponent.
         let mut text = Text::default();

@@ -1,0 +1,91 @@
+//! The arguments, and what the exit status is.
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::commands;
+use crate::input::Reading;
+use crate::report;
+
+/// Looks into, checks and converts assets: Roblox meshes, models and places, Second Life meshes, Model 3D,
+/// LLSD.
+///
+/// A file is known by its content, not by its name. `-` is the standard input, or output.
+#[derive(Parser)]
+#[command(name = "rezkit", version, after_help = STATUS)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    reading: Reading,
+    #[command(subcommand)]
+    command: Command,
+}
+
+const STATUS: &str = "Exit status:
+  0  all went well
+  1  a file could not be read or written, or breaks a rule
+  2  wrong arguments";
+
+#[derive(Subcommand)]
+enum Command {
+    /// Shows what each file is and how much is in it
+    Info(commands::info::Info),
+    /// Lists the rules of its format that each file breaks
+    Check(commands::check::Check),
+    /// Writes a file in another form of its format
+    Convert(commands::convert::Convert),
+    /// Reads each file, writes it, reads it again, and grades what came back
+    Roundtrip(commands::roundtrip::Roundtrip),
+}
+
+/// What a command did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// All went well.
+    Success,
+    /// A file failed, or breaks a rule.
+    Failure,
+    /// The arguments were wrong.
+    Usage,
+}
+
+impl Outcome {
+    /// The worse of two.
+    pub(crate) fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Usage, _) | (_, Self::Usage) => Self::Usage,
+            (Self::Failure, _) | (_, Self::Failure) => Self::Failure,
+            _ => Self::Success,
+        }
+    }
+}
+
+/// Why a command could not do its work.
+pub(crate) type Error = Box<dyn std::error::Error>;
+
+/// What the failure of a command means for the exit status.
+pub(crate) fn outcome(error: &Error) -> Outcome {
+    match error.downcast_ref::<rezkit::Error>() {
+        Some(error) if error.kind() == rezkit::ErrorKind::Argument => Outcome::Usage,
+        _ => Outcome::Failure,
+    }
+}
+
+pub(crate) fn run() -> ExitCode {
+    let Arguments { reading, command } = Arguments::parse();
+    let outcome = match command {
+        Command::Info(command) => command.run(&reading),
+        Command::Check(command) => command.run(&reading),
+        Command::Convert(command) => command.run(&reading),
+        Command::Roundtrip(command) => command.run(&reading),
+    };
+    let outcome = outcome.unwrap_or_else(|error| {
+        report::complain(None, &error);
+        crate::cli::outcome(&error)
+    });
+    match outcome {
+        Outcome::Success => ExitCode::SUCCESS,
+        Outcome::Failure => ExitCode::FAILURE,
+        Outcome::Usage => ExitCode::from(2),
+    }
+}

@@ -1,0 +1,57 @@
+//! `rezkit roundtrip`: whether files survive being read and written.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use rezkit::Grade;
+use serde_json::json;
+
+use crate::cli::{Error, Outcome};
+use crate::input::Reading;
+use crate::report::{self, Plain};
+
+#[derive(clap::Args)]
+pub(crate) struct Roundtrip {
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+    /// The files, of any format
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+}
+
+impl Roundtrip {
+    pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
+        report::each(reading.sources(&self.files), |source, out| {
+            let report = rezkit::roundtrip_with(&source.bytes, &reading.options());
+            let format = report.format.map(|format| format.name);
+            if self.json {
+                report::json_line(
+                    out,
+                    &json!({
+                        "path": source.name,
+                        "format": format,
+                        "version": report.version,
+                        "grade": report.grade,
+                        "bytes": source.bytes.len(),
+                        "seconds": report.time.as_secs_f64(),
+                        "error": report.error,
+                    }),
+                );
+            } else {
+                write!(out, "{:<8} {}", report.grade, source.name)?;
+                if let (Some(format), Some(version)) = (format, &report.version) {
+                    write!(out, ": {format} {version}")?;
+                }
+                if let Some(error) = &report.error {
+                    write!(out, ": {}", Plain(error))?;
+                }
+                out.push('\n');
+            }
+            Ok(match report.grade {
+                Grade::Failed | Grade::Unknown => Outcome::Failure,
+                Grade::Model | Grade::Exact => Outcome::Success,
+            })
+        })
+    }
+}

@@ -1,0 +1,57 @@
+//! What `check` reports, of whichever format.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// How much a finding matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Unusual or against advice; programs cope with it.
+    Warning,
+    /// Against a rule of the format; programs may refuse the file or show it wrongly.
+    Error,
+}
+
+impl Severity {
+    /// `warning` or `error`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// A rule that a file breaks: where it does so first, and how often.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Finding {
+    /// The id of the rule, which stays the same between versions: the crate and a few words.
+    pub rule: Cow<'static, str>,
+    /// How much it matters.
+    pub severity: Severity,
+    /// What the rule demands, as a sentence.
+    pub demands: Cow<'static, str>,
+    /// The path of the first value that breaks the rule.
+    pub path: String,
+    /// What was found there.
+    pub found: String,
+    /// How many values break the rule, the first included.
+    pub count: usize,
+}
+
+/// `error[rbxmesh.lod-offsets] in lods.offsets[1]: 3 after 5 (and 2 more); rule: …`.
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { rule, severity, demands, path, found, count } = self;
+        write!(f, "{}[{rule}]", severity.as_str())?;
+        if !path.is_empty() {
+            write!(f, " in {path}")?;
+        }
+        write!(f, ": {found}")?;
+        if *count > 1 {
+            write!(f, " (and {} more)", count - 1)?;
+        }
+        write!(f, "; rule: {demands}")
+    }
+}

@@ -1,0 +1,215 @@
+//! Every format: one entry of [`FORMATS`] and one file each, which has all that is known of it.
+
+mod bits;
+mod llsd;
+mod m3d;
+mod rbxbinary;
+mod rbxmesh;
+mod rbxxml;
+mod slmesh;
+
+use std::any::Any;
+use std::fmt;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::finding::Finding;
+use crate::options::{ReadOptions, WriteOptions};
+
+/// A format: its names, and how its files are recognised and read.
+pub struct Format {
+    /// The name of its crate, which is its name in reports.
+    pub name: &'static str,
+    /// What people call it.
+    pub title: &'static str,
+    /// What its files' names end in.
+    pub extensions: &'static [&'static str],
+    /// The forms in which an asset can be written.
+    pub forms: &'static [Form],
+    pub(crate) detect: fn(&[u8]) -> Option<String>,
+    pub(crate) read: Reader,
+    /// Whether two files are the same, byte for byte, or after decompression in the same framing.
+    pub(crate) same_bytes: fn(&[u8], &[u8]) -> bool,
+}
+
+impl fmt::Debug for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Format({})", self.name)
+    }
+}
+
+/// Reads the bytes of a format.
+type Reader = fn(&[u8], &ReadOptions) -> Result<Box<dyn Asset>>;
+
+/// A version, an encoding or a compression in which an asset can be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Form {
+    /// The name, as `convert --to` takes it.
+    pub name: &'static str,
+    /// The ending of a file's name that asks for it.
+    pub extension: Option<&'static str>,
+}
+
+impl Form {
+    pub(crate) const fn new(name: &'static str) -> Self {
+        Self { name, extension: None }
+    }
+
+    pub(crate) const fn of_extension(name: &'static str, extension: &'static str) -> Self {
+        Self { name, extension: Some(extension) }
+    }
+}
+
+/// Every format, in the order in which a file is offered to them: those with a magic number first, LLSD
+/// last, since a Second Life asset is LLSD too.
+pub static FORMATS: [&Format; 6] =
+    [&rbxmesh::FORMAT, &rbxbinary::FORMAT, &rbxxml::FORMAT, &m3d::FORMAT, &slmesh::FORMAT, &llsd::FORMAT];
+
+/// What a file is, from its first bytes.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Detected {
+    /// The format.
+    pub format: &'static Format,
+    /// The version or the form within the format.
+    pub version: String,
+}
+
+/// A file that was read, of whichever format.
+pub trait Asset: Any + fmt::Debug + Send + Sync {
+    /// Its format.
+    fn format(&self) -> &'static Format;
+
+    /// The version or the form within its format.
+    fn version(&self) -> String;
+
+    /// Counts and sizes of what is in it. Costs no more than a walk over the model, and allocates no
+    /// more than the answer.
+    fn describe(&self) -> Vec<Fact>;
+
+    /// The rules of its format that it breaks.
+    fn check(&self) -> Vec<Finding>;
+
+    /// Its bytes: as it was read, or in another form of its format.
+    ///
+    /// # Errors
+    /// [`Argument`](ErrorKind::Argument) where the format has no such form, and
+    /// [`Unwritable`](ErrorKind::Unwritable) where the form cannot represent the content.
+    fn write(&self, options: &WriteOptions) -> Result<Vec<u8>>;
+
+    /// Whether two assets are equal by value and bits: NaN equals itself, -0 differs from 0.
+    fn equals(&self, other: &dyn Asset) -> bool;
+}
+
+/// Something to know about an asset.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Fact {
+    /// Its name, in lower case with spaces.
+    pub name: &'static str,
+    /// Its value.
+    pub value: FactValue,
+}
+
+/// The value of a [`Fact`].
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum FactValue {
+    /// How many there are.
+    Count(u64),
+    /// A name or a sentence.
+    Text(String),
+    /// Several names.
+    List(Vec<String>),
+    /// The smallest and the largest coordinates.
+    Bounds([[f32; 3]; 2]),
+}
+
+impl Fact {
+    pub(crate) fn count(name: &'static str, count: usize) -> Self {
+        Self { name, value: FactValue::Count(count as u64) }
+    }
+}
+
+impl fmt::Display for FactValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Count(count) => write!(f, "{count}"),
+            Self::Text(text) => f.write_str(text),
+            Self::List(names) => f.write_str(&names.join(", ")),
+            Self::Bounds([min, max]) => {
+                let point = |[x, y, z]: &[f32; 3]| format!("({x}, {y}, {z})");
+                write!(f, "{} to {}", point(min), point(max))
+            }
+        }
+    }
+}
+
+/// The format of a file.
+pub(crate) fn detect(bytes: &[u8]) -> Option<Detected> {
+    FORMATS.iter().find_map(|format| Some(Detected { format, version: (format.detect)(bytes)? }))
+}
+
+/// Reads a file of any known format.
+pub(crate) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Box<dyn Asset>> {
+    let found =
+        detect(bytes).ok_or_else(|| Error::new(ErrorKind::Unknown, "not an asset: of no known format"))?;
+    (found.format.read)(bytes, options)
+}
+
+/// There is no such form of the format.
+fn no_form(format: &Format, form: &str) -> Error {
+    let names: Vec<_> = format.forms.iter().map(|form| form.name).collect();
+    let names = if names.is_empty() { "one form only".to_owned() } else { names.join(", ") };
+    Error::argument(format!("{} has no form {form:?}: it has {names}", format.title))
+}
+
+/// The same asset type, where the other is one.
+fn same_type<A: Asset>(other: &dyn Asset) -> Option<&A> {
+    (other as &dyn Any).downcast_ref()
+}
+
+/// The findings of a crate with rule ids, as this crate's.
+#[allow(unused_macros, reason = "each crate moves to it when it has rule ids")]
+macro_rules! findings {
+    ($format:ident, $findings:expr) => {
+        $findings
+            .into_iter()
+            .map(|finding| $crate::Finding {
+                rule: finding.rule.id.into(),
+                severity: match finding.rule.severity {
+                    ::$format::Severity::Error => $crate::Severity::Error,
+                    _ => $crate::Severity::Warning,
+                },
+                demands: finding.rule.text.into(),
+                path: finding.path,
+                found: finding.found,
+                count: finding.count,
+            })
+            .collect()
+    };
+}
+#[allow(unused_imports, reason = "as above")]
+use findings;
+
+/// The findings of a crate whose rules have no ids yet: it moves to `findings!` when they have.
+#[allow(unused_macros, reason = "goes with the last crate that has no rule ids")]
+macro_rules! findings_without_ids {
+    ($format:ident, $findings:expr) => {
+        $findings
+            .into_iter()
+            .map(|finding| $crate::Finding {
+                rule: concat!(stringify!($format), ".rule").into(),
+                severity: match finding.severity {
+                    ::$format::Severity::Error => $crate::Severity::Error,
+                    _ => $crate::Severity::Warning,
+                },
+                demands: finding.rule.into(),
+                path: finding.path,
+                found: finding.what,
+                count: finding.count,
+            })
+            .collect()
+    };
+}
+#[allow(unused_imports, reason = "as above")]
+use findings_without_ids;

@@ -1,0 +1,69 @@
+//! Roblox meshes.
+
+use ::rbxmesh::{Mesh, Version};
+
+use super::{Asset, Fact, Form, Format, bits, findings_without_ids, no_form, same_type};
+use crate::error::{Error, Result};
+use crate::finding::Finding;
+use crate::options::WriteOptions;
+
+pub(super) static FORMAT: Format = Format {
+    name: "rbxmesh",
+    title: "Roblox mesh",
+    extensions: &["mesh"],
+    forms: &[
+        Form::new("1.00"),
+        Form::new("1.01"),
+        Form::new("2.00"),
+        Form::new("3.00"),
+        Form::new("3.01"),
+        Form::new("4.00"),
+        Form::new("4.01"),
+        Form::new("5.00"),
+        Form::new("6.00"),
+        Form::new("7.00"),
+    ],
+    detect: |bytes| ::rbxmesh::detect(bytes).map(|version| version.to_string()),
+    read: |bytes, options| {
+        let options = ::rbxmesh::ReadOptions::new().max_bytes(options.max_bytes);
+        Ok(Box::new(options.read(bytes).map_err(Error::unreadable)?))
+    },
+    same_bytes: |a, b| a == b,
+};
+
+impl Asset for Mesh {
+    fn format(&self) -> &'static Format {
+        &FORMAT
+    }
+
+    fn version(&self) -> String {
+        self.version.to_string()
+    }
+
+    fn describe(&self) -> Vec<Fact> {
+        vec![
+            Fact::count("vertices", self.vertices.len()),
+            Fact::count("faces", self.faces.len()),
+            Fact::count("levels of detail", self.lods().count()),
+            Fact::count("bones", self.bones.len()),
+            Fact::count("facial poses", self.facs().map_or(0, |facs| facs.pose_count())),
+        ]
+    }
+
+    fn check(&self) -> Vec<Finding> {
+        findings_without_ids!(rbxmesh, ::rbxmesh::check(self))
+    }
+
+    fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
+        let mut write = ::rbxmesh::WriteOptions::new().allow_loss(options.allow_loss);
+        if let Some(form) = &options.form {
+            let known = Version::ALL.into_iter().find(|version| version.to_string() == *form);
+            write = write.version(known.ok_or_else(|| no_form(&FORMAT, form))?);
+        }
+        write.write(self).map_err(Error::unwritable)
+    }
+
+    fn equals(&self, other: &dyn Asset) -> bool {
+        same_type::<Self>(other).is_some_and(|other| bits::equal(self, other))
+    }
+}

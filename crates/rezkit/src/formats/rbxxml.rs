@@ -1,0 +1,54 @@
+//! Roblox models and places in XML.
+
+use ::rbxxml::Document;
+
+use super::{Asset, Fact, Format, bits, findings_without_ids, no_form, same_type};
+use crate::error::{Error, Result};
+use crate::finding::Finding;
+use crate::options::WriteOptions;
+
+pub(super) static FORMAT: Format = Format {
+    name: "rbxxml",
+    title: "Roblox XML document",
+    extensions: &["rbxmx", "rbxlx"],
+    forms: &[],
+    detect: |bytes| ::rbxxml::detect(bytes).map(|version| version.to_string()),
+    read: |bytes, options| {
+        let options = ::rbxxml::ReadOptions::new().max_bytes(options.max_bytes);
+        Ok(Box::new(options.read(bytes).map_err(Error::unreadable)?))
+    },
+    same_bytes: |a, b| a == b,
+};
+
+impl Asset for Document {
+    fn format(&self) -> &'static Format {
+        &FORMAT
+    }
+
+    fn version(&self) -> String {
+        Document::version(self).map_or_else(String::new, |version| version.to_string())
+    }
+
+    fn describe(&self) -> Vec<Fact> {
+        vec![
+            Fact::count("instances", self.len()),
+            Fact::count("roots", self.roots().count()),
+            Fact::count("shared strings", self.shared_strings.len()),
+        ]
+    }
+
+    fn check(&self) -> Vec<Finding> {
+        findings_without_ids!(rbxxml, ::rbxxml::check(self))
+    }
+
+    fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
+        match &options.form {
+            Some(form) => Err(no_form(&FORMAT, form)),
+            None => ::rbxxml::to_vec(self).map_err(Error::unwritable),
+        }
+    }
+
+    fn equals(&self, other: &dyn Asset) -> bool {
+        same_type::<Self>(other).is_some_and(|other| bits::equal(self, other))
+    }
+}

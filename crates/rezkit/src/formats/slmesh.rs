@@ -1,0 +1,98 @@
+//! Second Life meshes: assets, and the viewer's `.slm` files.
+
+use ::slmesh::{Asset as Mesh, Kind, Lod, Slm};
+
+use super::{Asset, Fact, Format, bits, findings_without_ids, no_form, same_type};
+use crate::error::{Error, Result};
+use crate::finding::Finding;
+use crate::options::WriteOptions;
+
+pub(super) static FORMAT: Format = Format {
+    name: "slmesh",
+    title: "Second Life mesh",
+    extensions: &["llmesh", "slm"],
+    forms: &[],
+    detect: |bytes| ::slmesh::detect(bytes).map(|kind| kind.to_string()),
+    read: |bytes, options| {
+        let options = ::slmesh::ReadOptions::new().max_bytes(options.max_bytes);
+        Ok(match ::slmesh::detect(bytes) {
+            Some(Kind::Slm) => Box::new(options.read_slm(bytes).map_err(Error::unreadable)?),
+            _ => Box::new(options.read(bytes).map_err(Error::unreadable)?),
+        })
+    },
+    same_bytes: |a, b| a == b,
+};
+
+impl Asset for Mesh {
+    fn format(&self) -> &'static Format {
+        &FORMAT
+    }
+
+    fn version(&self) -> String {
+        Kind::Asset.to_string()
+    }
+
+    fn describe(&self) -> Vec<Fact> {
+        let faces = self.levels().map(|(_, level)| level.submeshes.len()).max().unwrap_or(0);
+        let mut facts = vec![Fact::count("faces", faces)];
+        let names = ["triangles, lowest", "triangles, low", "triangles, medium", "triangles, high"];
+        for (lod, name) in Lod::ALL.into_iter().zip(names) {
+            if self.level(lod).is_some() {
+                facts.push(Fact::count(name, self.triangle_count(lod)));
+            }
+        }
+        facts.push(Fact::count("joints", self.skin.as_ref().map_or(0, |skin| skin.joint_names.len())));
+        facts
+    }
+
+    fn check(&self) -> Vec<Finding> {
+        findings_without_ids!(slmesh, ::slmesh::check(self))
+    }
+
+    fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
+        match &options.form {
+            Some(form) => Err(no_form(&FORMAT, form)),
+            None => ::slmesh::to_vec(self).map_err(Error::unwritable),
+        }
+    }
+
+    fn equals(&self, other: &dyn Asset) -> bool {
+        same_type::<Self>(other).is_some_and(|other| bits::equal(self, other))
+    }
+}
+
+impl Asset for Slm {
+    fn format(&self) -> &'static Format {
+        &FORMAT
+    }
+
+    fn version(&self) -> String {
+        Kind::Slm.to_string()
+    }
+
+    fn describe(&self) -> Vec<Fact> {
+        vec![Fact::count("meshes", self.meshes.len()), Fact::count("instances", self.instances.len())]
+    }
+
+    fn check(&self) -> Vec<Finding> {
+        let findings = self.meshes.iter().enumerate().flat_map(|(index, mesh)| {
+            let findings: Vec<Finding> = findings_without_ids!(slmesh, ::slmesh::check(mesh));
+            findings.into_iter().map(move |finding| {
+                let dot = if finding.path.is_empty() { "" } else { "." };
+                Finding { path: format!("meshes[{index}]{dot}{}", finding.path), ..finding }
+            })
+        });
+        findings.collect()
+    }
+
+    fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
+        match &options.form {
+            Some(form) => Err(no_form(&FORMAT, form)),
+            None => self.to_vec().map_err(Error::unwritable),
+        }
+    }
+
+    fn equals(&self, other: &dyn Asset) -> bool {
+        same_type::<Self>(other).is_some_and(|other| bits::equal(self, other))
+    }
+}

@@ -1,0 +1,68 @@
+//! How to read and how to write.
+
+use crate::error::Result;
+use crate::formats::{self, Asset};
+
+/// How to read a file.
+#[derive(Clone, Debug)]
+pub struct ReadOptions {
+    pub(crate) max_bytes: u64,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self { max_bytes: 1 << 30 }
+    }
+}
+
+impl ReadOptions {
+    /// The default: 1 GiB.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many bytes reading one file may allocate.
+    #[must_use]
+    pub fn max_bytes(mut self, max_bytes: u64) -> Self {
+        self.max_bytes = max_bytes;
+        self
+    }
+
+    /// Reads a file of any known format.
+    ///
+    /// # Errors
+    /// [`Unknown`](crate::ErrorKind::Unknown) where it is of no known format,
+    /// [`Unreadable`](crate::ErrorKind::Unreadable) where its crate refuses it.
+    pub fn read(&self, bytes: &[u8]) -> Result<Box<dyn Asset>> {
+        formats::read(bytes, self)
+    }
+}
+
+/// How to write an asset: as it was read, unless a form is named.
+#[derive(Clone, Debug, Default)]
+pub struct WriteOptions {
+    pub(crate) form: Option<String>,
+    pub(crate) allow_loss: bool,
+}
+
+impl WriteOptions {
+    /// As it was read, and nothing is left out.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The name of a form of the asset's format: a version, an encoding, a compression. See
+    /// [`Format::forms`](crate::Format::forms).
+    #[must_use]
+    pub fn form(mut self, form: impl Into<String>) -> Self {
+        self.form = Some(form.into());
+        self
+    }
+
+    /// Leave out what the form cannot represent, instead of refusing.
+    #[must_use]
+    pub fn allow_loss(mut self, allow_loss: bool) -> Self {
+        self.allow_loss = allow_loss;
+        self
+    }
+}

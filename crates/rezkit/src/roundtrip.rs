@@ -1,0 +1,113 @@
+//! Whether a file survives being read and written.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use crate::error::Result;
+use crate::formats::{self, Format};
+use crate::options::{ReadOptions, WriteOptions};
+
+/// How well a file came back, worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Grade {
+    /// It is of no known format.
+    Unknown,
+    /// It could not be read or written, or came back as another model.
+    Failed,
+    /// Other bytes, an equal model.
+    Model,
+    /// The same bytes; in compressed containers the same framing and the same bytes after
+    /// decompression.
+    Exact,
+}
+
+impl Grade {
+    /// Every grade, worst first.
+    pub const ALL: [Self; 4] = [Self::Unknown, Self::Failed, Self::Model, Self::Exact];
+
+    /// The name in reports and manifests.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Unknown => "unknown",
+            Self::Failed => "failed",
+            Self::Model => "model",
+            Self::Exact => "exact",
+        }
+    }
+}
+
+impl fmt::Display for Grade {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl std::str::FromStr for Grade {
+    type Err = crate::Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let known = Self::ALL.into_iter().find(|grade| grade.as_str() == text);
+        known.ok_or_else(|| crate::Error::argument(format!("{text:?} is not a grade")))
+    }
+}
+
+/// What became of a file.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Report {
+    /// Its format, where it is of any.
+    pub format: Option<&'static Format>,
+    /// Its version or form.
+    pub version: Option<String>,
+    /// How well it came back.
+    pub grade: Grade,
+    /// What reading once and writing once took.
+    pub time: Duration,
+    /// Why it failed.
+    pub error: Option<String>,
+}
+
+/// Reads a file, writes it as it was read, reads that again, and compares: first the bytes, then, where
+/// they differ, the two models, by value and bits, so that NaN equals itself and -0 differs from 0.
+pub fn roundtrip(bytes: &[u8]) -> Report {
+    roundtrip_with(bytes, &ReadOptions::new())
+}
+
+/// As [`roundtrip`], with the limits of these options.
+pub fn roundtrip_with(bytes: &[u8], options: &ReadOptions) -> Report {
+    let Some(found) = formats::detect(bytes) else {
+        return Report {
+            format: None,
+            version: None,
+            grade: Grade::Unknown,
+            time: Duration::ZERO,
+            error: None,
+        };
+    };
+    let (time, graded) = trip(found.format, bytes, options);
+    let (grade, error) = match graded {
+        Ok(grade) => (grade, None),
+        Err(error) => (Grade::Failed, Some(error)),
+    };
+    Report { format: Some(found.format), version: Some(found.version), grade, time, error }
+}
+
+fn trip(format: &'static Format, bytes: &[u8], options: &ReadOptions) -> (Duration, Result<Grade, String>) {
+    let start = Instant::now();
+    let there = (format.read)(bytes, options)
+        .and_then(|asset| asset.write(&WriteOptions::new()).map(|written| (asset, written)));
+    let time = start.elapsed();
+    let graded = there.map_err(|error| error.to_string()).and_then(|(asset, written)| {
+        if (format.same_bytes)(bytes, &written) {
+            return Ok(Grade::Exact);
+        }
+        let again = (format.read)(&written, options)
+            .map_err(|error| format!("what was written cannot be read: {error}"))?;
+        match asset.equals(&*again) {
+            true => Ok(Grade::Model),
+            false => Err("what was written reads as another model".to_owned()),
+        }
+    });
+    (time, graded)
+}

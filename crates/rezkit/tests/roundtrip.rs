@@ -1,0 +1,39 @@
+//! Every fixture comes back as well as its manifest promises, compared by this library.
+
+use rezkit::Grade;
+
+#[test]
+fn fixtures_come_back_as_promised() {
+    let mut tried = 0;
+    for format in rezkit::FORMATS {
+        for testkit::Sample { name, bytes } in testkit::fixtures(format.name) {
+            let report = rezkit::roundtrip(&bytes);
+            let wanted = wanted(format.name, &name);
+            // A broken file may be refused by its first bytes already.
+            let refused = report.grade == Grade::Unknown && wanted == Grade::Failed;
+            assert!(refused || report.grade == wanted, "{}/{name}: {report:?}, not {wanted}", format.name);
+            tried += 1;
+        }
+    }
+    assert!(tried > 200, "{tried}");
+}
+
+/// The grade in the manifest.
+fn wanted(format: &str, name: &str) -> Grade {
+    let manifest = String::from_utf8(testkit::fixture(format, "manifest.toml")).expect("UTF-8");
+    let entry = manifest.split("[[file]]").find(|entry| entry.contains(&format!("path = {name:?}")));
+    let entry = entry.unwrap_or_else(|| panic!("{format}/{name} is not in the manifest"));
+    let grade = entry.split("grade = \"").nth(1).and_then(|rest| rest.split('"').next());
+    grade.expect("a grade").parse().expect("a known grade")
+}
+
+#[test]
+fn nan_equals_itself_and_zero_has_a_sign() {
+    let text = |x: &str| {
+        let face = format!("[{x},0,0][0,0,1][0,0,0][1,0,0][0,0,1][0,0,0][0,1,0][0,0,1][0,0,0]");
+        rezkit::read(format!("version 1.01\n1\n{face}").as_bytes()).expect("a mesh")
+    };
+    let equal = |a: &str, b: &str| text(a).equals(&*text(b));
+    assert!(equal("nan", "nan") && equal("0", "0"));
+    assert!(!equal("0", "-0") && !equal("nan", "0"));
+}
