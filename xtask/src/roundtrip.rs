@@ -10,7 +10,7 @@ use std::time::Duration;
 use lexopt::{Arg, ValueExt};
 use serde_json::json;
 
-use crate::fixtures::MANIFEST;
+use crate::fixtures::{MANIFEST, Manifest};
 use crate::formats::{FORMATS, Format, Grade, Trip};
 use crate::{Outcome, root};
 
@@ -55,8 +55,8 @@ struct Report {
     unknown: usize,
     refused: usize,
     failures: usize,
-    /// The grades that manifests ask for, by folder.
-    manifests: BTreeMap<PathBuf, BTreeMap<String, Grade>>,
+    /// The grades that manifests ask for, by folder and path.
+    manifests: BTreeMap<PathBuf, BTreeMap<PathBuf, String>>,
 }
 
 impl Report {
@@ -106,9 +106,12 @@ impl Report {
             time: Duration::ZERO,
             error: Some("panicked".into()),
         });
-        let wanted = self.wanted(path);
+        let wanted = match self.wanted(path) {
+            Ok(wanted) => wanted,
+            Err(error) => return self.failure(path, None, bytes.len(), Duration::ZERO, &error.to_string()),
+        };
         let Trip { grade, time, error } = trip;
-        if wanted == Some(Grade::Failed) && grade == Grade::Failed {
+        if wanted.as_deref() == Some("failed") && grade == Grade::Failed {
             self.refused += 1;
             return self.line(
                 path,
@@ -129,7 +132,7 @@ impl Report {
         if let Some(error) = error {
             return self.failure(path, Some((format, &version)), bytes.len(), time, &error);
         }
-        if let Some(wanted) = wanted.filter(|&wanted| wanted != grade) {
+        if let Some(wanted) = wanted.filter(|wanted| wanted != grade.as_str()) {
             // Better than promised is a failure too: the manifest has to say so.
             let error = format!("came back {grade}, the manifest says {wanted}");
             return self.failure(path, Some((format, &version)), bytes.len(), time, &error);
@@ -138,15 +141,18 @@ impl Report {
     }
 
     /// The grade that the manifest of the file's folder, or of one above, asks for.
-    fn wanted(&mut self, path: &Path) -> Option<Grade> {
-        path.ancestors().skip(1).take(3).find_map(|folder| {
-            let grades = self
-                .manifests
-                .entry(folder.to_path_buf())
-                .or_insert_with(|| read_manifest(&folder.join(MANIFEST)));
-            let name = path.strip_prefix(folder).ok()?.to_str()?;
-            grades.get(name).copied()
-        })
+    fn wanted(&mut self, path: &Path) -> Result<Option<String>, Box<dyn std::error::Error>> {
+        for folder in path.ancestors().skip(1).take(3) {
+            if !self.manifests.contains_key(folder) {
+                let files = Manifest::of(folder)?.map_or_else(Vec::new, |manifest| manifest.file);
+                let grades = files.into_iter().map(|entry| (folder.join(entry.path), entry.grade));
+                self.manifests.insert(folder.to_path_buf(), grades.collect());
+            }
+            if let Some(grade) = self.manifests[folder].get(path) {
+                return Ok(Some(grade.clone()));
+            }
+        }
+        Ok(None)
     }
 
     fn failure(&mut self, path: &Path, known: Known<'_>, bytes: usize, time: Duration, error: &str) {
@@ -212,17 +218,4 @@ impl Report {
             failures => Err(format!("{failures} failed").into()),
         }
     }
-}
-
-/// The grades that a manifest asks for, by path; none where there is no manifest.
-fn read_manifest(path: &Path) -> BTreeMap<String, Grade> {
-    let table: toml::Table =
-        fs::read_to_string(path).ok().and_then(|text| text.parse().ok()).unwrap_or_default();
-    let files = table.get("file").and_then(toml::Value::as_array).into_iter().flatten();
-    let entries = files.filter_map(|file| {
-        let grade = file.get("grade")?.as_str()?;
-        let grade = Grade::ALL.into_iter().find(|known| known.as_str() == grade)?;
-        Some((file.get("path")?.as_str()?.to_owned(), grade))
-    });
-    entries.collect()
 }

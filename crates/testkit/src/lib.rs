@@ -75,7 +75,9 @@ fn samples(folder: &Path) -> Vec<Sample> {
             } else if !path.ends_with("manifest.toml")
                 && let (Ok(name), Ok(bytes)) = (path.strip_prefix(folder), fs::read(&path))
             {
-                samples.push(Sample { name: name.display().to_string(), bytes });
+                // With `/` on every system: tests and manifests compare names.
+                let name = name.to_string_lossy().replace('\\', "/");
+                samples.push(Sample { name, bytes });
             }
         }
     }

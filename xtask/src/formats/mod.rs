@@ -1,6 +1,5 @@
 //! The formats of the house: one entry each, which every task goes through.
 
-mod bytes;
 mod llsd;
 mod m3d;
 mod rbxbinary;
@@ -11,7 +10,6 @@ mod slmesh;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-pub(crate) use bytes::Bytes;
 pub(crate) use llsd::vectors as llsd_vectors;
 
 /// What the tasks need to know of a format.
@@ -22,42 +20,12 @@ pub(crate) struct Format {
     pub(crate) detect: fn(&[u8]) -> Option<String>,
     /// Reads, writes and reads again.
     pub(crate) trip: fn(&[u8]) -> Trip,
-    /// The files under `fixtures/<name>`.
-    pub(crate) fixtures: fn() -> Vec<Fixture>,
 }
 
 /// Every format, in the order in which a file is offered to them: the ones with a magic first, LLSD
 /// last, since an asset of Second Life is LLSD too, and nearly any text is notation.
 pub(crate) const FORMATS: &[Format] =
     &[rbxmesh::FORMAT, rbxbinary::FORMAT, rbxxml::FORMAT, m3d::FORMAT, slmesh::FORMAT, llsd::FORMAT];
-
-/// A small file, made by hand from the format's tables and not by the crate's writer.
-pub(crate) struct Fixture {
-    /// Its name under the format's folder.
-    pub(crate) path: String,
-    /// What it is there for.
-    pub(crate) about: String,
-    /// How well it must come back.
-    pub(crate) grade: Grade,
-    /// What it holds.
-    pub(crate) bytes: Vec<u8>,
-}
-
-impl Fixture {
-    /// A file that must come back exact.
-    pub(crate) fn exact(
-        path: impl Into<String>,
-        about: impl Into<String>,
-        bytes: impl Into<Vec<u8>>,
-    ) -> Self {
-        Self { path: path.into(), about: about.into(), grade: Grade::Exact, bytes: bytes.into() }
-    }
-
-    /// The same file with another grade.
-    pub(crate) fn grade(self, grade: Grade) -> Self {
-        Self { grade, ..self }
-    }
-}
 
 /// How well a file came back, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,8 +39,6 @@ pub(crate) enum Grade {
 }
 
 impl Grade {
-    pub(crate) const ALL: [Self; 3] = [Self::Failed, Self::Model, Self::Exact];
-
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Failed => "failed",

@@ -1,6 +1,5 @@
 //! LLSD in its three encodings.
 
-mod fixtures;
 pub(crate) mod vectors;
 
 use llsd::Document;
@@ -15,5 +14,4 @@ pub(crate) const FORMAT: Format = Format {
         let write = |document: &Document| document.to_vec().map_err(|error| error.to_string());
         Trip::take(bytes, read, write, |a, b| a == b)
     },
-    fixtures: fixtures::all,
 };

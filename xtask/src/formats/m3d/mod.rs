@@ -1,11 +1,5 @@
 //! Model 3D.
 
-mod faces;
-mod fixtures;
-mod fixtures_ascii;
-mod parts;
-mod texts;
-
 use super::{Format, Trip};
 
 pub(crate) const FORMAT: Format = Format {
@@ -16,7 +10,6 @@ pub(crate) const FORMAT: Format = Format {
         let write = |model: &_| m3d::to_vec(model).map_err(|error| error.to_string());
         Trip::take(bytes, read, write, same)
     },
-    fixtures: || fixtures::all().into_iter().chain(fixtures_ascii::all()).collect(),
 };
 
 /// Whether two files are the same: byte for byte, or, where the payload is compressed, all that stands

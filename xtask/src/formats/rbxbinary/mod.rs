@@ -1,7 +1,5 @@
 //! Roblox binary places and models.
 
-mod fixtures;
-
 use super::{Format, Trip};
 
 pub(crate) const FORMAT: Format = Format {
@@ -12,7 +10,6 @@ pub(crate) const FORMAT: Format = Format {
         let write = |document: &_| rbxbinary::to_vec(document).map_err(|error| error.to_string());
         Trip::take(bytes, read, write, |a, b| same(a, b) == Some(true))
     },
-    fixtures: fixtures::all,
 };
 
 /// Whether two files have the same header, the same frames in the same order, and in each of them

@@ -1,8 +1,5 @@
 //! Roblox meshes.
 
-mod chunks;
-mod fixtures;
-
 use super::{Format, Trip};
 
 pub(crate) const FORMAT: Format = Format {
@@ -13,5 +10,4 @@ pub(crate) const FORMAT: Format = Format {
         let write = |mesh: &_| rbxmesh::to_vec(mesh).map_err(|error| error.to_string());
         Trip::take(bytes, read, write, |a, b| a == b)
     },
-    fixtures: fixtures::all,
 };

@@ -1,8 +1,5 @@
 //! Roblox models and places in XML.
 
-mod fixtures;
-mod values;
-
 use super::{Format, Trip};
 
 pub(crate) const FORMAT: Format = Format {
@@ -13,5 +10,4 @@ pub(crate) const FORMAT: Format = Format {
         let write = |document: &_| rbxxml::to_vec(document).map_err(|error| error.to_string());
         Trip::take(bytes, read, write, |a, b| a == b)
     },
-    fixtures: fixtures::all,
 };

@@ -1,8 +1,5 @@
 //! Second Life mesh assets.
 
-mod fixtures;
-mod llsd;
-
 use super::{Format, Trip};
 
 pub(crate) const FORMAT: Format = Format {
@@ -18,5 +15,4 @@ pub(crate) const FORMAT: Format = Format {
         let write = |asset: &_| slmesh::to_vec(asset).map_err(|error| error.to_string());
         Trip::take(bytes, read, write, |a, b| a == b)
     },
-    fixtures: fixtures::all,
 };
