@@ -1,41 +1,244 @@
-//! Everything that must hold before a change goes in, in one run.
+//! The gate: everything that must pass before a change goes in, as steps with names.
 
+use std::fmt::Write as _;
+use std::fs;
 use std::process::Command;
 use std::time::Instant;
 
-use crate::{Outcome, root};
+use lexopt::{Arg, ValueExt};
+
+use crate::{Outcome, fixtures, fuzz, root, roundtrip, tidy};
+
+/// One step.
+struct Step {
+    name: &'static str,
+    about: &'static str,
+    run: fn() -> Result<Ran, Box<dyn std::error::Error>>,
+    /// Whether it runs when no step is named; the others are run by the workflows.
+    always: bool,
+}
+
+enum Ran {
+    Passed,
+    /// What is missing, and the line that installs it.
+    Skipped(String),
+}
+
+const STEPS: &[Step] = &[
+    Step {
+        name: "fmt",
+        about: "the format of all sources",
+        run: || {
+            needs_component("fmt", "rustfmt")?;
+            cargo("fmt --all --check")
+        },
+        always: true,
+    },
+    Step {
+        name: "tidy",
+        about: "layers, equal files, words, links",
+        run: || passed(tidy::run(no_args())),
+        always: true,
+    },
+    Step {
+        name: "fixtures",
+        about: "built files are what their builders make, manifests are complete",
+        run: || passed(fixtures::run(args(["--check"]))),
+        always: true,
+    },
+    Step { name: "locked", about: "the three lock files fit the manifests", run: locked, always: true },
+    Step {
+        name: "clippy",
+        about: "lints, everything with all features",
+        run: || {
+            needs_component("clippy", "clippy")?;
+            cargo("clippy --workspace --all-targets --all-features -- -D warnings")
+        },
+        always: true,
+    },
+    Step {
+        name: "features",
+        about: "each published library alone, as its users build it: without features, and with each",
+        run: features,
+        always: true,
+    },
+    Step {
+        name: "test",
+        about: "all tests, READMEs and examples of documentation among them, with all features",
+        run: || cargo("test --workspace --all-features --quiet"),
+        always: true,
+    },
+    Step {
+        name: "docs",
+        about: "documentation of all features, without warnings",
+        run: || cargo_with("doc --workspace --all-features --no-deps", &[("RUSTDOCFLAGS", "-D warnings")]),
+        always: true,
+    },
+    Step {
+        name: "fuzz",
+        about: "each fuzz target on the fixtures and mutations of them",
+        run: || passed(fuzz::run(args(["--smoke"]))),
+        always: true,
+    },
+    Step {
+        name: "roundtrip",
+        about: "fixtures, and real files where they are: read, written, read again",
+        run: || passed(roundtrip::run(no_args())),
+        always: true,
+    },
+    Step {
+        name: "msrv",
+        about: "the libraries and programs with the oldest Rust that the manifests allow",
+        run: msrv,
+        always: true,
+    },
+    Step {
+        name: "targets",
+        about: "32 bits, wasm, and geom without a standard library, where the targets are installed",
+        run: targets,
+        always: true,
+    },
+    Step {
+        name: "deny",
+        about: "licences, sources, advisories, and no C",
+        run: || match works(Command::new("cargo").args(["deny", "--version"])) {
+            true => cargo("deny --all-features check"),
+            false => Ok(Ran::Skipped("cargo install --locked cargo-deny".into())),
+        },
+        always: true,
+    },
+    Step {
+        name: "site",
+        about: "documentation as the documentation site builds it, on nightly",
+        run: || match has_toolchain("nightly") {
+            true => cargo_with(
+                "+nightly doc --workspace --exclude xtask --exclude testkit --all-features --no-deps",
+                &[("RUSTDOCFLAGS", "--cfg docsrs -D warnings")],
+            ),
+            false => Ok(Ran::Skipped("rustup toolchain install nightly --profile minimal".into())),
+        },
+        always: false,
+    },
+    Step {
+        name: "minimal",
+        about: "the oldest dependencies that the manifests allow, on nightly",
+        run: minimal,
+        always: false,
+    },
+];
 
 pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
-    if let Some(arg) = args.next()? {
-        return Err(arg.unexpected().into());
-    }
-    let start = Instant::now();
-    cargo(&["fmt", "--all", "--check"])?;
-    xtask(&["tidy"])?;
-    xtask(&["fixtures", "--check"])?;
-    cargo(&["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"])?;
-    // Each crate alone, as its users build it: without features, and with each of them.
-    for (package, features) in packages()? {
-        cargo(&["clippy", "-p", &package, "--all-targets", "--no-default-features", "--", "-D", "warnings"])?;
-        cargo(&["test", "-p", &package, "--no-default-features", "--quiet"])?;
-        for feature in features {
-            cargo(&[
-                "check",
-                "-p",
-                &package,
-                "--all-targets",
-                "--no-default-features",
-                "--features",
-                &feature,
-            ])?;
+    let mut named: Vec<String> = Vec::new();
+    while let Some(arg) = args.next()? {
+        match arg {
+            Arg::Long("list") => {
+                for Step { name, about, always, .. } in STEPS {
+                    println!("{name:<10} {about}{}", if *always { "" } else { " (only by name)" });
+                }
+                return Ok(());
+            }
+            Arg::Value(name) => named.push(name.string()?),
+            other => return Err(other.unexpected().into()),
         }
     }
-    cargo(&["test", "--workspace", "--all-features"])?;
-    cargo_with(&["doc", "--workspace", "--all-features", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])?;
-    xtask(&["fuzz", "--smoke"])?;
-    xtask(&["roundtrip"])?;
-    println!("all well, in {} s", start.elapsed().as_secs());
-    Ok(())
+    if let Some(name) = named.iter().find(|name| !STEPS.iter().any(|step| step.name == **name)) {
+        return Err(format!("no step {name}: `cargo xtask ci --list`").into());
+    }
+    let chosen = |step: &&Step| match named.is_empty() {
+        true => step.always,
+        false => named.iter().any(|name| name == step.name),
+    };
+    let start = Instant::now();
+    let mut summary = String::new();
+    let mut failed = Vec::new();
+    for step in STEPS.iter().filter(chosen) {
+        println!("== {}: {}", step.name, step.about);
+        let (before, cpu) = (Instant::now(), cpu_seconds());
+        let ran = (step.run)();
+        let what = match &ran {
+            Ok(Ran::Passed) => "passed",
+            Ok(Ran::Skipped(_)) => "skipped",
+            Err(_) => "FAILED",
+        };
+        let _infallible =
+            write!(summary, "{:<10} {what:<8} {:>6.1} s", step.name, before.elapsed().as_secs_f64());
+        if let (Some(before), Some(after)) = (cpu, cpu_seconds()) {
+            let _infallible = write!(summary, " {:>7.1} s CPU", after - before);
+        }
+        match ran {
+            Ok(Ran::Passed) => {}
+            Ok(Ran::Skipped(install)) => summary += &format!("  not installed: {install}"),
+            Err(error) => {
+                println!("{}: {error}", step.name);
+                failed.push(step.name);
+            }
+        }
+        summary.push('\n');
+    }
+    print!("\n{summary}");
+    println!("in all {:.0} s", start.elapsed().as_secs_f64());
+    match failed.as_slice() {
+        [] => Ok(()),
+        failed => Err(format!("failed: {0}; again: cargo xtask ci {0}", failed.join(" ")).into()),
+    }
+}
+
+fn passed(outcome: Outcome) -> Result<Ran, Box<dyn std::error::Error>> {
+    outcome.map(|()| Ran::Passed)
+}
+
+fn args<const N: usize>(args: [&str; N]) -> lexopt::Parser {
+    lexopt::Parser::from_args(args)
+}
+
+fn no_args() -> lexopt::Parser {
+    args([])
+}
+
+/// Cargo with these arguments, separated by spaces, in the workspace.
+fn cargo(args: &str) -> Result<Ran, Box<dyn std::error::Error>> {
+    cargo_with(args, &[])
+}
+
+fn cargo_with(args: &str, variables: &[(&str, &str)]) -> Result<Ran, Box<dyn std::error::Error>> {
+    println!("   cargo {args}");
+    // By name and not by `CARGO`, so that `+toolchain` is understood.
+    let mut command = Command::new("cargo");
+    command.args(args.split(' ')).envs(variables.iter().copied()).current_dir(root());
+    match command.status()?.success() {
+        true => Ok(Ran::Passed),
+        false => Err(format!("`cargo {args}` failed").into()),
+    }
+}
+
+fn works(command: &mut Command) -> bool {
+    command.current_dir(root()).output().is_ok_and(|output| output.status.success())
+}
+
+/// An error with the line that installs it where a part of the toolchain is missing.
+fn needs_component(subcommand: &str, component: &str) -> Outcome {
+    match works(Command::new("cargo").args([subcommand, "--version"])) {
+        true => Ok(()),
+        false => Err(format!("{component} is missing: rustup component add rustfmt clippy").into()),
+    }
+}
+
+fn has_toolchain(name: &str) -> bool {
+    works(Command::new("cargo").args([&format!("+{name}"), "--version"]))
+}
+
+/// The workspaces: ours, and the two beside it that need nightly or foreign code.
+fn locked() -> Result<Ran, Box<dyn std::error::Error>> {
+    for manifest in ["Cargo.toml", "xtask/fuzz/Cargo.toml", "xtask/peers/Cargo.toml"] {
+        let metadata = Command::new("cargo")
+            .args(["metadata", "--locked", "--format-version=1", "--manifest-path", manifest])
+            .current_dir(root())
+            .output()?;
+        if !metadata.status.success() {
+            return Err(format!("{manifest}: {}", String::from_utf8_lossy(&metadata.stderr).trim()).into());
+        }
+    }
+    Ok(Ran::Passed)
 }
 
 /// A package and its features.
@@ -43,7 +246,7 @@ type Package = (String, Vec<String>);
 
 /// The packages that are published.
 fn packages() -> Result<Vec<Package>, Box<dyn std::error::Error>> {
-    let metadata = Command::new(env!("CARGO"))
+    let metadata = Command::new("cargo")
         .args(["metadata", "--format-version=1", "--no-deps"])
         .current_dir(root())
         .output()?;
@@ -64,23 +267,83 @@ fn packages() -> Result<Vec<Package>, Box<dyn std::error::Error>> {
     Ok(found)
 }
 
-fn cargo(args: &[&str]) -> Outcome {
-    cargo_with(args, &[])
-}
-
-fn xtask(args: &[&str]) -> Outcome {
-    cargo(&[&["xtask"], args].concat())
-}
-
-fn cargo_with(args: &[&str], variables: &[(&str, &str)]) -> Outcome {
-    println!("== cargo {}", args.join(" "));
-    let status = Command::new(env!("CARGO"))
-        .args(args)
-        .envs(variables.iter().copied())
-        .current_dir(root())
-        .status()?;
-    match status.success() {
-        true => Ok(()),
-        false => Err(format!("cargo {} failed", args.join(" ")).into()),
+/// Only the library, so that no development dependency switches a feature on.
+fn features() -> Result<Ran, Box<dyn std::error::Error>> {
+    for (package, features) in packages()? {
+        for features in std::iter::once(String::new()).chain(features) {
+            cargo(&format!(
+                "clippy --quiet -p {package} --lib --no-default-features --features={features} -- -D warnings"
+            ))?;
+        }
     }
+    Ok(Ran::Passed)
+}
+
+fn msrv() -> Result<Ran, Box<dyn std::error::Error>> {
+    let manifest: toml::Table = fs::read_to_string(root().join("Cargo.toml"))?.parse()?;
+    let version = manifest["workspace"]["package"]["rust-version"].as_str().ok_or("no rust-version")?;
+    if !has_toolchain(version) {
+        return Ok(Ran::Skipped(format!("rustup toolchain install {version} --profile minimal")));
+    }
+    cargo(&format!(
+        "+{version} check --workspace --exclude xtask --exclude testkit --lib --bins --all-features"
+    ))
+}
+
+fn targets() -> Result<Ran, Box<dyn std::error::Error>> {
+    let libraries: String = packages()?
+        .into_iter()
+        .filter(|(name, _)| name != "rezkit")
+        .map(|(name, _)| format!(" -p {name}"))
+        .collect();
+    let all = format!("check --lib --all-features{libraries}");
+    let sets = [
+        ("thumbv7em-none-eabi", "check -p mesh-geom --lib --no-default-features"),
+        ("i686-unknown-linux-gnu", &all),
+        ("wasm32-unknown-unknown", &all),
+    ];
+    let installed = Command::new("rustup").args(["target", "list", "--installed"]).output();
+    let installed =
+        installed.map(|list| String::from_utf8_lossy(&list.stdout).into_owned()).unwrap_or_default();
+    let mut missing = Vec::new();
+    for (target, args) in sets {
+        match installed.lines().any(|line| line == target) {
+            true => drop(cargo(&format!("{args} --target {target}"))?),
+            false => missing.push(target),
+        }
+    }
+    match missing.as_slice() {
+        [] => Ok(Ran::Passed),
+        missing => Ok(Ran::Skipped(format!("rustup target add {}", missing.join(" ")))),
+    }
+}
+
+/// With a lock file of its own, so that the workspace's stays as it is.
+fn minimal() -> Result<Ran, Box<dyn std::error::Error>> {
+    if !has_toolchain("nightly") {
+        return Ok(Ran::Skipped("rustup toolchain install nightly --profile minimal".into()));
+    }
+    let copy = root().join("target/minimal/Cargo.lock");
+    fs::create_dir_all(copy.parent().unwrap_or(&copy))?;
+    let copy = copy.to_string_lossy().into_owned();
+    let variables = [
+        ("CARGO_RESOLVER_LOCKFILE_PATH", copy.as_str()),
+        ("CARGO_UNSTABLE_LOCKFILE_PATH", "true"),
+        ("CARGO_UNSTABLE_DIRECT_MINIMAL_VERSIONS", "true"),
+    ];
+    cargo_with("+nightly generate-lockfile", &variables)?;
+    cargo_with(
+        "+nightly check --workspace --exclude xtask --exclude testkit --lib --all-features",
+        &variables,
+    )
+}
+
+/// The processor's time that ended child processes and this one took, where the system tells.
+fn cpu_seconds() -> Option<f64> {
+    let stat = fs::read_to_string("/proc/self/stat").ok()?;
+    // After the name, which may contain spaces: the fields from the third on. utime, stime, cutime, cstime
+    // are the 14th to the 17th, in hundredths of a second.
+    let fields = stat.rsplit_once(')')?.1.split_whitespace();
+    let ticks: u64 = fields.skip(11).take(4).filter_map(|field| field.parse::<u64>().ok()).sum();
+    Some(ticks as f64 / 100.0)
 }

@@ -1,4 +1,4 @@
-//! The house's own tasks. `cargo xtask` lists them.
+//! The workspace's own tasks. `cargo xtask` lists them.
 
 mod bench;
 mod ci;
@@ -71,8 +71,8 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "ci",
-        usage: "",
-        about: "format, lints, each crate alone, tests, documents, fixtures, round trips",
+        usage: "[--list] [STEP…]",
+        about: "the gate: format, lints, each crate alone, tests, documents, fixtures, round trips",
         run: ci::run,
     },
 ];
