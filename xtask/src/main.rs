@@ -3,8 +3,9 @@
 mod bench;
 mod ci;
 mod fixtures;
-mod formats;
 mod fuzz;
+#[path = "formats/llsd/vectors.rs"]
+mod llsd_vectors;
 mod m3d_facts;
 mod robustness;
 mod roundtrip;

@@ -1,4 +1,4 @@
-//! Reads every file, writes it, reads it again, and says how well it came back.
+//! Reads every file, writes it, reads it again, and tells how well it came back.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use lexopt::{Arg, ValueExt};
+use rezkit::{FORMATS, Grade, Report};
 use serde_json::json;
 
 use crate::fixtures::{MANIFEST, Manifest};
-use crate::formats::{FORMATS, Format, Grade, Trip};
 use crate::{Outcome, root};
 
 pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
@@ -29,162 +29,114 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         let corpus = root().join("../shared/corpus");
         paths.extend(fs::canonicalize(corpus).ok().filter(|corpus| corpus.is_dir()));
     }
-    let mut report = Report { json, ..Report::default() };
+    let mut sums = Sums { json, ..Sums::default() };
     for path in &paths {
-        report.walk(path);
+        if path.is_dir() {
+            // A file in a folder may be of no format; a file that was named may not.
+            testkit::files(path, &mut |path| sums.file(path, false))?;
+        } else {
+            sums.file(path, true);
+        }
     }
-    report.finish()
+    sums.finish()
 }
 
 /// What became of all files of a format.
 #[derive(Default)]
 struct Sum {
-    files: BTreeMap<&'static str, usize>,
-    exact_bytes: u64,
+    grades: BTreeMap<Grade, usize>,
     bytes: u64,
+    exact_bytes: u64,
     time: Duration,
 }
 
-/// The format and the version of a file, where it is of any.
-type Known<'a> = Option<(&'a Format, &'a str)>;
-
 #[derive(Default)]
-struct Report {
+struct Sums {
     json: bool,
-    sums: BTreeMap<&'static str, Sum>,
+    formats: BTreeMap<&'static str, Sum>,
     unknown: usize,
     refused: usize,
     failures: usize,
     /// The grades that manifests ask for, by folder and path.
-    manifests: BTreeMap<PathBuf, BTreeMap<PathBuf, String>>,
+    manifests: BTreeMap<PathBuf, BTreeMap<PathBuf, Grade>>,
 }
 
-impl Report {
-    /// A path that was named: a folder with everything below it, or a file, which must be known.
-    fn walk(&mut self, path: &Path) {
-        if !path.is_dir() {
-            return self.file(path, true);
-        }
-        let mut folders = vec![path.to_path_buf()];
-        while let Some(folder) = folders.pop() {
-            let entries = match fs::read_dir(&folder) {
-                Ok(entries) => entries,
-                Err(error) => {
-                    self.failure(&folder, None, 0, Duration::ZERO, &error.to_string());
-                    continue;
-                }
-            };
-            let mut entries: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
-            entries.sort();
-            for path in entries {
-                // A link to a folder may lead back here.
-                if path.is_dir() && !path.is_symlink() {
-                    folders.push(path);
-                } else if path.is_file() && !path.ends_with(MANIFEST) {
-                    self.file(&path, false);
-                }
-            }
-        }
-    }
-
+impl Sums {
     fn file(&mut self, path: &Path, named: bool) {
+        if path.ends_with(MANIFEST) {
+            return;
+        }
         let bytes = match fs::read(path) {
             Ok(bytes) => bytes,
-            Err(error) => return self.failure(path, None, 0, Duration::ZERO, &error.to_string()),
+            Err(error) => return self.failure(path, &error.to_string()),
         };
-        let found = FORMATS.iter().find_map(|format| Some((format, (format.detect)(&bytes)?)));
-        let Some((format, version)) = found else {
-            if named {
-                return self.failure(path, None, bytes.len(), Duration::ZERO, "of no known format");
-            }
-            self.unknown += 1;
-            return self.line(path, None, "unknown", bytes.len(), Duration::ZERO, None);
+        // A panic is a failure of this file; the others are still tried.
+        let Ok(report) = catch_unwind(|| rezkit::roundtrip(&bytes)) else {
+            return self.failure(path, "panicked");
         };
-        // A panic is a failure of this file; the others still want their turn.
-        let trip = catch_unwind(|| (format.trip)(&bytes)).unwrap_or_else(|_| Trip {
-            grade: Grade::Failed,
-            time: Duration::ZERO,
-            error: Some("panicked".into()),
-        });
+        let Report { format, version, grade, time, error, .. } = report;
+        if self.json {
+            let line = json!({
+                "path": path.display().to_string(),
+                "format": format.map(|format| format.name),
+                "version": version,
+                "grade": grade,
+                "bytes": bytes.len(),
+                "seconds": time.as_secs_f64(),
+                "error": error,
+            });
+            println!("{line}");
+        }
         let wanted = match self.wanted(path) {
             Ok(wanted) => wanted,
-            Err(error) => return self.failure(path, None, bytes.len(), Duration::ZERO, &error.to_string()),
+            Err(error) => return self.failure(path, &error.to_string()),
         };
-        let Trip { grade, time, error } = trip;
-        if wanted.as_deref() == Some("failed") && grade == Grade::Failed {
+        let Some(format) = format else {
+            self.unknown += 1;
+            if named || wanted.is_some_and(|wanted| wanted != Grade::Failed) {
+                self.failure(path, "of no known format");
+            }
+            return;
+        };
+        if (wanted, grade) == (Some(Grade::Failed), Grade::Failed) {
             self.refused += 1;
-            return self.line(
-                path,
-                Some((format, &version)),
-                grade.as_str(),
-                bytes.len(),
-                time,
-                error.as_deref(),
-            );
+            return;
         }
-        let sum = self.sums.entry(format.name).or_default();
-        *sum.files.entry(grade.as_str()).or_default() += 1;
+        let sum = self.formats.entry(format.name).or_default();
+        *sum.grades.entry(grade).or_default() += 1;
         sum.bytes += bytes.len() as u64;
         sum.time += time;
         if grade == Grade::Exact {
             sum.exact_bytes += bytes.len() as u64;
         }
         if let Some(error) = error {
-            return self.failure(path, Some((format, &version)), bytes.len(), time, &error);
+            self.failure(path, &error);
+        } else if let Some(wanted) = wanted.filter(|&wanted| wanted != grade) {
+            // Better than promised is a failure too: the manifest has to tell it.
+            self.failure(path, &format!("came back {grade}, the manifest promises {wanted}"));
         }
-        if let Some(wanted) = wanted.filter(|wanted| wanted != grade.as_str()) {
-            // Better than promised is a failure too: the manifest has to say so.
-            let error = format!("came back {grade}, the manifest says {wanted}");
-            return self.failure(path, Some((format, &version)), bytes.len(), time, &error);
-        }
-        self.line(path, Some((format, &version)), grade.as_str(), bytes.len(), time, None);
     }
 
     /// The grade that the manifest of the file's folder, or of one above, asks for.
-    fn wanted(&mut self, path: &Path) -> Result<Option<String>, Box<dyn std::error::Error>> {
+    fn wanted(&mut self, path: &Path) -> Result<Option<Grade>, Box<dyn std::error::Error>> {
         for folder in path.ancestors().skip(1).take(3) {
             if !self.manifests.contains_key(folder) {
-                let files = Manifest::of(folder)?.map_or_else(Vec::new, |manifest| manifest.file);
-                let grades = files.into_iter().map(|entry| (folder.join(entry.path), entry.grade));
-                self.manifests.insert(folder.to_path_buf(), grades.collect());
+                let mut grades = BTreeMap::new();
+                for entry in Manifest::of(folder)?.map_or_else(Vec::new, |manifest| manifest.file) {
+                    grades.insert(folder.join(entry.path), entry.grade.parse()?);
+                }
+                self.manifests.insert(folder.to_path_buf(), grades);
             }
-            if let Some(grade) = self.manifests[folder].get(path) {
-                return Ok(Some(grade.clone()));
+            if let Some(&grade) = self.manifests[folder].get(path) {
+                return Ok(Some(grade));
             }
         }
         Ok(None)
     }
 
-    fn failure(&mut self, path: &Path, known: Known<'_>, bytes: usize, time: Duration, error: &str) {
+    fn failure(&mut self, path: &Path, error: &str) {
         self.failures += 1;
-        self.line(path, known, Grade::Failed.as_str(), bytes, time, Some(error));
-        if !self.json {
-            eprintln!("{}: {error}", path.display());
-        }
-    }
-
-    /// The line of a file, in JSON.
-    fn line(
-        &self,
-        path: &Path,
-        known: Known<'_>,
-        grade: &str,
-        bytes: usize,
-        time: Duration,
-        error: Option<&str>,
-    ) {
-        if self.json {
-            let line = json!({
-                "path": path.display().to_string(),
-                "format": known.map(|(format, _)| format.name),
-                "version": known.map(|(_, version)| version),
-                "grade": grade,
-                "bytes": bytes,
-                "seconds": time.as_secs_f64(),
-                "error": error,
-            });
-            println!("{line}");
-        }
+        eprintln!("{}: {error}", path.display());
     }
 
     fn finish(self) -> Outcome {
@@ -193,9 +145,10 @@ impl Report {
                 "{:<10} {:>6} {:>6} {:>6} {:>7} {:>12} {:>12} {:>8}",
                 "format", "files", "exact", "model", "failed", "bytes", "exact bytes", "MB/s"
             );
-            for (name, sum) in &self.sums {
-                let of = |grade: Grade| sum.files.get(grade.as_str()).copied().unwrap_or(0);
-                let files: usize = sum.files.values().sum();
+            for name in FORMATS.map(|format| format.name) {
+                let Some(sum) = self.formats.get(name) else { continue };
+                let of = |grade: Grade| sum.grades.get(&grade).copied().unwrap_or(0);
+                let files: usize = sum.grades.values().sum();
                 let rate = sum.bytes as f64 / 1e6 / sum.time.as_secs_f64().max(1e-9);
                 println!(
                     "{name:<10} {files:>6} {:>6} {:>6} {:>7} {:>12} {:>12} {rate:>8.0}",
@@ -207,7 +160,7 @@ impl Report {
                 );
             }
             if self.refused > 0 {
-                println!("{} broken files were refused, as their manifest says", self.refused);
+                println!("{} broken files were refused, as their manifest demands", self.refused);
             }
             if self.unknown > 0 {
                 println!("{} files of no known format were passed over", self.unknown);

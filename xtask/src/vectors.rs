@@ -11,8 +11,7 @@ use lexopt::{Arg, ValueExt};
 use serde::de::Deserialize;
 use serde_json::Value as Json;
 
-use crate::formats::llsd_vectors;
-use crate::{Outcome, m3d_facts};
+use crate::{Outcome, llsd_vectors, m3d_facts};
 
 /// A kind of facts.
 struct Kind {

@@ -65,24 +65,36 @@ pub fn shared(file: &str) -> Option<Vec<u8>> {
 
 fn samples(folder: &Path) -> Vec<Sample> {
     let mut samples = Vec::new();
-    let mut folders = vec![folder.to_path_buf()];
-    while let Some(next) = folders.pop() {
-        let Ok(entries) = fs::read_dir(&next) else { continue };
-        for entry in entries.flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if !path.ends_with("manifest.toml")
-                && let (Ok(name), Ok(bytes)) = (path.strip_prefix(folder), fs::read(&path))
-            {
-                // With `/` on every system: tests and manifests compare names.
-                let name = name.to_string_lossy().replace('\\', "/");
-                samples.push(Sample { name, bytes });
-            }
+    let mut sample = |path: &Path| {
+        if !path.ends_with("manifest.toml")
+            && let (Ok(name), Ok(bytes)) = (path.strip_prefix(folder), fs::read(path))
+        {
+            // With `/` on every system: tests and manifests compare names.
+            samples.push(Sample { name: name.to_string_lossy().replace('\\', "/"), bytes });
         }
-    }
+    };
+    files(folder, &mut sample).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     samples.sort_by(|a, b| a.name.cmp(&b.name));
     samples
+}
+
+/// Calls a function with every file of a folder and of those below it, in order of paths. A link to a
+/// folder is not followed: it may lead back.
+///
+/// # Errors
+/// Where a folder cannot be read.
+pub fn files(folder: &Path, file: &mut dyn FnMut(&Path)) -> io::Result<()> {
+    let mut paths =
+        fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>()?;
+    paths.sort();
+    for path in paths {
+        if path.is_dir() && !path.is_symlink() {
+            files(&path, file)?;
+        } else if path.is_file() {
+            file(&path);
+        }
+    }
+    Ok(())
 }
 
 /// Random numbers that are the same on every run: SplitMix64.

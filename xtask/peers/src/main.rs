@@ -1,4 +1,4 @@
-//! Measures the house's crates and their peers on the same bytes, in turn, and writes
+//! Measures this workspace's crates and their peers on the same bytes, in turn, and writes
 //! `docs/BENCHMARKS.md` with a plot per format. Run by `cargo xtask bench [FILTER…]`.
 
 mod cases;
@@ -8,13 +8,13 @@ mod plot;
 mod report;
 mod sdk;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use lexopt::{Arg, ValueExt};
 
 /// What the command line asks for.
 struct Options {
-    /// Only cases whose name holds one of these; all without any.
+    /// Only cases whose name contains one of these; all without any.
     filters: Vec<String>,
     /// The sizes of generated inputs, in bytes.
     sizes: Vec<usize>,
@@ -79,21 +79,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The real files for a format, largest first; none where they are missing.
+/// The real files for a format, largest first; empty where they are missing.
 fn corpus(format: &str) -> Vec<(String, Vec<u8>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus").join(format);
-    let mut files = Vec::new();
-    let mut folders = vec![folder];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if let Ok(bytes) = std::fs::read(&path) {
-                files.push((entry.file_name().to_string_lossy().into_owned(), bytes));
-            }
-        }
-    }
+    let samples = testkit::corpus(format).into_iter();
+    let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+    let mut files: Vec<_> = samples.map(|sample| (name(&sample.name), sample.bytes)).collect();
     files.sort_by_key(|(_, bytes)| std::cmp::Reverse(bytes.len()));
     files
 }

@@ -12,8 +12,8 @@ use std::process::Command;
 use layers::NOT_YET;
 use lexopt::{Arg, ValueExt};
 
-use crate::formats::FORMATS;
 use crate::{Outcome, root};
+use rezkit::FORMATS;
 
 /// The files that are the same in every format crate.
 const SHARED: [&str; 4] = ["src/error.rs", "src/limits.rs", "src/finding.rs", "src/wire/fail.rs"];
