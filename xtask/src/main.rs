@@ -60,7 +60,7 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "fuzz",
-        usage: "[--smoke] [--seconds N] [TARGET…]",
+        usage: "[--smoke [--inputs N]] [--seconds N] [TARGET…]",
         about: "fuzz each target on nightly; --smoke: a moment each, on any toolchain",
         run: fuzz::run,
     },

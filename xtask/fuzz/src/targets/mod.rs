@@ -1,0 +1,101 @@
+//! What must be true of any bytes: a function per reader, per round trip and per model. They panic where
+//! it is not.
+
+mod llsd;
+mod m3d;
+mod model;
+mod rbxbinary;
+mod rbxmesh;
+mod rbxxml;
+mod slmesh;
+
+use rezkit::{Grade, ReadOptions};
+
+#[allow(unused_imports, reason = "cargo-fuzz is told where the seeds are")]
+pub use {model::EDIT, slmesh::block_seeds};
+
+/// A function that is fed with bytes.
+#[derive(Clone, Copy)]
+pub struct Target {
+    /// Its name: crate, then what it does.
+    pub name: &'static str,
+    /// The crate, whose fixtures are the seeds.
+    #[allow(dead_code, reason = "cargo-fuzz is told where the seeds are")]
+    pub seeds: &'static str,
+    /// Panics where something that must be true is not.
+    pub run: fn(&[u8]),
+}
+
+pub const TARGETS: &[Target] = &[
+    Target { name: "llsd_read", seeds: "llsd", run: llsd::read },
+    Target { name: "llsd_roundtrip", seeds: "llsd", run: |data| round_trip(data, "llsd", &["binary"]) },
+    Target { name: "llsd_notation", seeds: "llsd", run: llsd::notation },
+    Target { name: "llsd_differential", seeds: "llsd", run: llsd::differential },
+    Target { name: "m3d_read", seeds: "m3d", run: m3d::read },
+    Target { name: "m3d_roundtrip", seeds: "m3d", run: |data| round_trip(data, "m3d", &[]) },
+    Target { name: "m3d_ascii", seeds: "m3d", run: m3d::ascii },
+    Target { name: "m3d_model", seeds: "m3d", run: m3d::model },
+    Target { name: "m3d_differential", seeds: "m3d", run: m3d::differential },
+    Target { name: "rbxbinary_read", seeds: "rbxbinary", run: rbxbinary::read },
+    Target {
+        name: "rbxbinary_roundtrip",
+        seeds: "rbxbinary",
+        run: |data| round_trip(data, "rbxbinary", &[""]),
+    },
+    Target { name: "rbxbinary_kept", seeds: "rbxbinary", run: rbxbinary::kept },
+    Target { name: "rbxbinary_model", seeds: "rbxbinary", run: rbxbinary::model },
+    Target { name: "rbxbinary_differential", seeds: "rbxbinary", run: rbxbinary::differential },
+    Target { name: "rbxmesh_read", seeds: "rbxmesh", run: rbxmesh::read },
+    Target {
+        name: "rbxmesh_roundtrip",
+        seeds: "rbxmesh",
+        run: |data| round_trip(data, "rbxmesh", &["2.", "3.", "4.", "5.", "6.", "7."]),
+    },
+    Target { name: "rbxmesh_model", seeds: "rbxmesh", run: rbxmesh::model },
+    Target { name: "rbxmesh_differential", seeds: "rbxmesh", run: rbxmesh::differential },
+    Target { name: "rbxxml_read", seeds: "rbxxml", run: rbxxml::read },
+    Target { name: "rbxxml_roundtrip", seeds: "rbxxml", run: |data| round_trip(data, "rbxxml", &[""]) },
+    Target { name: "rbxxml_model", seeds: "rbxxml", run: rbxxml::model },
+    Target { name: "rbxxml_differential", seeds: "rbxxml", run: rbxxml::differential },
+    Target { name: "slmesh_read", seeds: "slmesh", run: slmesh::read },
+    Target { name: "slmesh_roundtrip", seeds: "slmesh", run: |data| round_trip(data, "slmesh", &[""]) },
+    Target { name: "slmesh_blocks", seeds: "slmesh", run: slmesh::blocks },
+    Target { name: "slmesh_model", seeds: "slmesh", run: slmesh::model },
+    Target { name: "slmesh_differential", seeds: "slmesh", run: slmesh::differential },
+];
+
+/// What a read may take: less than what the fuzzer allows the process.
+const MAX_BYTES: u64 = 64 << 20;
+
+fn limits() -> ReadOptions {
+    ReadOptions::new().max_bytes(MAX_BYTES)
+}
+
+/// What is read is written, and what was written reads as an equal model, by value and bits. The same
+/// bytes come back (after decompression, in compressed containers) where the version begins with one of
+/// `exact`: there the format promises it.
+fn round_trip(data: &[u8], format: &str, exact: &[&str]) {
+    let report = rezkit::roundtrip_with(data, &limits());
+    if report.format.is_none_or(|found| found.name != format) {
+        return;
+    }
+    match report.grade {
+        Grade::Exact => {}
+        Grade::Model => {
+            let version = report.version.unwrap_or_default();
+            let promised = exact.iter().any(|prefix| version.starts_with(prefix));
+            assert!(!promised, "other bytes came back");
+        }
+        // Refusing to read is no failure.
+        _ => assert!(limits().read(data).is_err(), "{}", report.error.unwrap_or_default()),
+    }
+}
+
+/// What rezkit does with any asset.
+fn examine(data: &[u8]) {
+    if let Ok(asset) = limits().read(data) {
+        let _findings = asset.check();
+        let _facts = asset.describe();
+        let _text = format!("{asset:?}");
+    }
+}

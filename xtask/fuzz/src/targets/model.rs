@@ -1,0 +1,175 @@
+//! Models as hostile as files: public fields make any combination possible. A model is read, turned into
+//! JSON, changed there, and turned back.
+
+use std::fmt::Display;
+
+use rezkit::{Asset, WriteOptions};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// Splits the data into edits and a file, reads the file, and edits the model.
+pub(super) fn hostile<M: Serialize + DeserializeOwned, E>(
+    data: &[u8],
+    read: impl Fn(&[u8]) -> Result<M, E>,
+) -> Option<M> {
+    let (count, rest) = data.split_first()?;
+    let (edits, file) = rest.split_at_checked(usize::from(count % 8) * EDIT)?;
+    let mut json = serde_json::to_value(read(file).ok()?).ok()?;
+    for edit in edits.chunks_exact(EDIT) {
+        apply(&mut json, edit);
+    }
+    // A model that the fields' types do not allow is refused here, as it must be.
+    serde_json::from_value(json).ok()
+}
+
+/// A model that is written without an error reads back equal, by value and bits, but for its layouts: what
+/// tells how bytes were laid out gives way where it does not fit the rest.
+pub(super) fn differential<M: Asset + Serialize + DeserializeOwned, E: Display>(
+    data: &[u8],
+    read: impl Fn(&[u8]) -> Result<M, E>,
+) {
+    let Some(model) = hostile(data, &read) else { return };
+    let Ok(written) = model.write(&WriteOptions::new()) else { return };
+    let again = read(&written).unwrap_or_else(|error| panic!("written without an error, not read: {error}"));
+    if !model.equals(&again) {
+        let json = |model| without_layouts(serde_json::to_value(model).unwrap_or_default());
+        if let Some(difference) = difference(&json(&model), &json(&again), String::new()) {
+            panic!("what was written reads as another model: {difference}");
+        }
+    }
+}
+
+fn without_layouts(json: Value) -> Value {
+    match json {
+        Value::Array(values) => values.into_iter().map(without_layouts).collect(),
+        Value::Object(fields) => {
+            let kept = fields.into_iter().filter(|(name, _)| name != "layout");
+            kept.map(|(name, value)| (name, without_layouts(value))).collect()
+        }
+        value => value,
+    }
+}
+
+/// The first path at which two models differ, and what is there.
+fn difference(a: &Value, b: &Value, path: String) -> Option<String> {
+    match (a, b) {
+        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+            let mut pairs = a.iter().zip(b).enumerate();
+            pairs.find_map(|(index, (a, b))| difference(a, b, format!("{path}[{index}]")))
+        }
+        (Value::Object(a), Value::Object(b)) if a.keys().eq(b.keys()) => {
+            let mut pairs = a.iter().zip(b.values());
+            pairs.find_map(|((name, a), b)| difference(a, b, format!("{path}.{name}")))
+        }
+        // As texts, in which -0 is not 0. There is no NaN: JSON has none, and the model came from it.
+        _ => {
+            let (a, b) = (a.to_string(), b.to_string());
+            let short = |text: &str| text.chars().take(200).collect::<String>();
+            (a != b).then(|| format!("{path}: {} became {}", short(&a), short(&b)))
+        }
+    }
+}
+
+/// Bytes of an edit: which node (three), what to do (one), with what (four).
+pub const EDIT: usize = 8;
+
+fn apply(json: &mut Value, edit: &[u8]) {
+    let (which, operation) = (u32::from_le_bytes([edit[0], edit[1], edit[2], 0]) as usize, edit[3]);
+    let argument = u32::from_le_bytes([edit[4], edit[5], edit[6], edit[7]]);
+    let count = nodes(json);
+    let other = node(json, argument as usize % count).clone();
+    let target = node(json, which % count);
+    match target {
+        // Another node's value in the place of this one, whatever it is.
+        _ if operation % 8 == 7 => *target = other,
+        Value::Null => *target = argument.into(),
+        Value::Bool(value) => *value = !*value,
+        Value::Number(number) => {
+            let value = number.as_i64().unwrap_or_default();
+            *target = match operation % 32 {
+                0 => 0.into(),
+                1 => (-1).into(),
+                2 => value.wrapping_add(1).into(),
+                3 => value.wrapping_sub(1).into(),
+                4 => 0xff.into(),
+                5 => 0x100.into(),
+                6 => 0xffff.into(),
+                8 => 0x1_0000.into(),
+                9 => i32::MAX.into(),
+                10 => i32::MIN.into(),
+                11 => u32::MAX.into(),
+                12 => u64::MAX.into(),
+                13 => 1e38.into(),
+                14 => (-0.0).into(),
+                16 => 1e-45.into(),
+                _ => argument.into(),
+            };
+        }
+        Value::String(text) => match operation % 8 {
+            0 => text.clear(),
+            1 => text.push('\0'),
+            2 => text.push('/'),
+            3 => *text = text.repeat(2),
+            4 => *text = "x".repeat(0x1_0001),
+            5 => text.insert(0, '\u{1f600}'),
+            _ => *text = format!("{text}<&]]>\n"),
+        },
+        Value::Array(values) => match (operation % 8, values.len()) {
+            (_, 0) => values.push(other),
+            (0, _) => values.clear(),
+            (1, len) => values.truncate(len / 2),
+            (2, _) => drop(values.pop()),
+            (3, len) => values.push(values[argument as usize % len].clone()),
+            (4, len) => values.swap(0, argument as usize % len),
+            (5, len) => drop(values.remove(argument as usize % len)),
+            (_, len) => {
+                let value = values[argument as usize % len].clone();
+                values.extend(std::iter::repeat_n(value, (argument >> 16) as usize % 300));
+            }
+        },
+        Value::Object(fields) => {
+            let Some(name) = fields.keys().nth(argument as usize % fields.len().max(1)).cloned() else {
+                return;
+            };
+            match operation % 8 {
+                0 => drop(fields.remove(&name)),
+                1 => drop(fields.insert(name, Value::Null)),
+                _ => {
+                    // The same value under another name: another variant of an enumeration.
+                    let value = fields.remove(&name).unwrap_or_default();
+                    fields.insert(other.as_str().unwrap_or("other").to_owned(), value);
+                }
+            }
+        }
+    }
+}
+
+fn nodes(json: &Value) -> usize {
+    1 + match json {
+        Value::Array(values) => values.iter().map(nodes).sum(),
+        Value::Object(fields) => fields.values().map(nodes).sum(),
+        _ => 0,
+    }
+}
+
+/// The node of this number, in order from the top.
+fn node(json: &mut Value, mut number: usize) -> &mut Value {
+    if number == 0 {
+        return json;
+    }
+    number -= 1;
+    let children: Vec<&mut Value> = match json {
+        Value::Array(values) => values.iter_mut().collect(),
+        Value::Object(fields) => fields.values_mut().collect(),
+        _ => unreachable!("only nodes with children contain others"),
+    };
+    for child in children {
+        let count = nodes(child);
+        if number < count {
+            return node(child, number);
+        }
+        number -= count;
+    }
+    unreachable!("the number is below the count of nodes")
+}
