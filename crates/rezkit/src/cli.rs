@@ -1,17 +1,19 @@
 //! The arguments, and what the exit status is.
 
+use std::fmt;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
 use crate::commands;
 use crate::input::Reading;
-use crate::report;
+use crate::{output, report};
 
-/// Looks into, checks and converts assets: Roblox meshes, models and places, Second Life meshes, Model 3D,
-/// LLSD.
+/// Looks into, checks, compares, converts and takes apart assets: Roblox meshes, models and places, Second
+/// Life meshes, Model 3D, LLSD.
 ///
-/// A file is known by its content, not by its name. `-` is the standard input, or output.
+/// A file is known by its content, not by its name; gzip and ZIP are opened. A folder is every asset below
+/// it. `-` is the standard input, or output.
 #[derive(Parser)]
 #[command(name = "rezkit", version, after_help = STATUS)]
 pub(crate) struct Arguments {
@@ -22,20 +24,33 @@ pub(crate) struct Arguments {
 }
 
 const STATUS: &str = "Exit status:
-  0  all went well
-  1  a file could not be read or written, or breaks a rule
-  2  wrong arguments";
+  0  all went well; `diff`: no difference
+  1  a file could not be read or written, or breaks a rule; `diff`: differences
+  2  wrong arguments; `diff`: a file could not be read
+
+Environment:
+  NO_COLOR  no colour, on a terminal too";
 
 #[derive(Subcommand)]
 enum Command {
     /// Shows what each file is and how much is in it
     Info(commands::info::Info),
+    /// Shows what is in a file: instances, values, fields
+    Tree(commands::tree::Tree),
+    /// Prints the value at a path
+    Get(commands::get::Get),
+    /// Changes the value at a path
+    Set(commands::set::Set),
     /// Lists the rules of its format that each file breaks
     Check(commands::check::Check),
+    /// Lists what differs between two files, by path and value
+    Diff(commands::diff::Diff),
     /// Writes a file in another form of its format
     Convert(commands::convert::Convert),
     /// Reads each file, writes it, reads it again, and grades what came back
     Roundtrip(commands::roundtrip::Roundtrip),
+    /// Prints the completions for a shell, or writes the manual pages
+    Docs(commands::docs::Docs),
 }
 
 /// What a command did.
@@ -61,23 +76,42 @@ impl Outcome {
 }
 
 /// Why a command could not do its work.
-pub(crate) type Error = Box<dyn std::error::Error>;
+pub(crate) type Error = Box<dyn std::error::Error + Send + Sync>;
+
+/// Wrong arguments that only turn out to be wrong in a command.
+#[derive(Debug)]
+pub(crate) struct Usage(pub(crate) String);
+
+impl fmt::Display for Usage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
 
 /// What the failure of a command means for the exit status.
 pub(crate) fn outcome(error: &Error) -> Outcome {
     match error.downcast_ref::<rezkit::Error>() {
         Some(error) if error.kind() == rezkit::ErrorKind::Argument => Outcome::Usage,
+        _ if error.is::<Usage>() => Outcome::Usage,
         _ => Outcome::Failure,
     }
 }
 
 pub(crate) fn run() -> ExitCode {
     let Arguments { reading, command } = Arguments::parse();
+    output::remove_on_signals();
     let outcome = match command {
         Command::Info(command) => command.run(&reading),
+        Command::Tree(command) => command.run(&reading),
+        Command::Get(command) => command.run(&reading),
+        Command::Set(command) => command.run(&reading),
         Command::Check(command) => command.run(&reading),
+        Command::Diff(command) => command.run(&reading),
         Command::Convert(command) => command.run(&reading),
         Command::Roundtrip(command) => command.run(&reading),
+        Command::Docs(command) => command.run(),
     };
     let outcome = outcome.unwrap_or_else(|error| {
         report::complain(None, &error);

@@ -15,17 +15,25 @@
 //! Nothing here prints, exits or opens a file: the command line is the feature `cli`, which is on by
 //! default; a program that uses the library turns it off with `default-features = false`.
 
+pub mod blobs;
 mod error;
 mod finding;
+mod foreign;
 pub mod formats;
 mod options;
 mod roundtrip;
+pub mod tree;
+mod unwrap;
 
 pub use error::{Error, ErrorKind, Result};
 pub use finding::{Finding, Severity};
 pub use formats::{Asset, Detected, FORMATS, Fact, FactValue, Form, Format};
 pub use options::{ReadOptions, WriteOptions};
 pub use roundtrip::{Grade, Report, roundtrip, roundtrip_with};
+pub use unwrap::{Part, unwrap};
+
+/// The demands of platforms on uploads that [`Asset::check_profile`] knows.
+pub const PROFILES: [&str; 2] = ["roblox-upload", "secondlife-upload"];
 
 /// The format and the version of a file, from its first bytes; `None` where it is of no known format.
 pub fn detect(bytes: &[u8]) -> Option<Detected> {

@@ -7,11 +7,12 @@ use crate::formats::{self, Asset};
 #[derive(Clone, Debug)]
 pub struct ReadOptions {
     pub(crate) max_bytes: u64,
+    pub(crate) form: Option<String>,
 }
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        Self { max_bytes: 1 << 30 }
+        Self { max_bytes: 1 << 30, form: None }
     }
 }
 
@@ -25,6 +26,14 @@ impl ReadOptions {
     #[must_use]
     pub fn max_bytes(mut self, max_bytes: u64) -> Self {
         self.max_bytes = max_bytes;
+        self
+    }
+
+    /// Read bytes that do not tell what they are as this form: `binary`, `xml` or `notation` are LLSD
+    /// without a header, `json` is LLSD written as JSON.
+    #[must_use]
+    pub fn form(mut self, form: impl Into<String>) -> Self {
+        self.form = Some(form.into());
         self
     }
 

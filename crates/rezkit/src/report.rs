@@ -1,11 +1,13 @@
-//! What is printed, and how: text in which nothing from a file can forge a line, and JSON.
+//! What is printed, and how: text in which nothing from a file can forge a line, JSON, and SARIF.
 
 use std::fmt::{self, Write as _};
-use std::io::{self, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 
-use crate::cli::{self, Outcome};
-use crate::input::Source;
+use rezkit::{Finding, Severity};
+use serde_json::json;
+
+use crate::cli;
 
 /// A text from a file, a path or an error, with control characters escaped: an escape sequence or a
 /// line break in a name must not reach the terminal.
@@ -54,32 +56,6 @@ pub(crate) fn complain(about: Option<&str>, error: &dyn fmt::Display) {
     };
 }
 
-/// Does something with every source, whatever became of those before it. What is printed about a file
-/// appears at once, and not at all where the file fails half way.
-pub(crate) fn each<'a>(
-    sources: impl Iterator<Item = Result<Source, (String, cli::Error)>> + 'a,
-    mut run: impl FnMut(&Source, &mut String) -> Result<Outcome, cli::Error>,
-) -> Result<Outcome, cli::Error> {
-    let mut all = Outcome::Success;
-    for source in sources {
-        let mut text = String::new();
-        let ran =
-            source.and_then(|source| run(&source, &mut text).map_err(|error| (source.name.clone(), error)));
-        match ran {
-            Ok(outcome) => all = all.and(outcome),
-            Err((name, error)) => {
-                complain(Some(&name), &error);
-                all = all.and(cli::outcome(&error));
-                continue;
-            }
-        }
-        if !print(&text)? {
-            break;
-        }
-    }
-    Ok(all)
-}
-
 /// Prints a text; whether anybody still listens.
 pub(crate) fn print(text: &str) -> Result<bool, cli::Error> {
     match io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()) {
@@ -93,4 +69,58 @@ pub(crate) fn print(text: &str) -> Result<bool, cli::Error> {
 pub(crate) fn json_line(text: &mut String, value: &serde_json::Value) {
     text.push_str(&value.to_string());
     text.push('\n');
+}
+
+/// A colour of the terminal.
+#[derive(Clone, Copy)]
+pub(crate) enum Color {
+    Red = 31,
+    Green = 32,
+    Yellow = 33,
+}
+
+/// A text in a colour, on a terminal where colours are wanted.
+pub(crate) fn colored(color: Color, text: impl fmt::Display) -> String {
+    let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    match wanted && io::stdout().is_terminal() {
+        true => format!("\x1b[{}m{text}\x1b[0m", color as u8),
+        false => text.to_string(),
+    }
+}
+
+/// Findings as a SARIF log, which code hosts and editors show.
+pub(crate) fn sarif(findings: &[(String, Finding)]) -> serde_json::Value {
+    let mut rules: Vec<_> = findings.iter().map(|(_, finding)| finding).collect();
+    rules.sort_by_key(|finding| finding.rule.clone());
+    rules.dedup_by_key(|finding| finding.rule.clone());
+    let rule =
+        |finding: &&Finding| json!({ "id": finding.rule, "shortDescription": { "text": finding.demands } });
+    let result = |(file, finding): &(String, Finding)| {
+        let level = match finding.severity {
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        };
+        json!({
+            "ruleId": finding.rule,
+            "level": level,
+            "message": { "text": format!("{}: {}", finding.path, finding.found) },
+            "occurrenceCount": finding.count,
+            "locations": [{
+                "physicalLocation": { "artifactLocation": { "uri": file } },
+                "logicalLocations": [{ "fullyQualifiedName": finding.path }],
+            }],
+        })
+    };
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "rezkit",
+                "version": env!("CARGO_PKG_VERSION"),
+                "rules": rules.iter().map(rule).collect::<Vec<_>>(),
+            }},
+            "results": findings.iter().map(result).collect::<Vec<_>>(),
+        }],
+    })
 }

@@ -46,35 +46,46 @@ const ONE_OF_EACH: [&str; 8] = [
 ];
 
 #[test]
-fn info_says_what_each_file_is() {
+fn info_shows_what_each_file_is() {
     let paths = ONE_OF_EACH.map(fixture);
     let mut arguments = vec!["info"];
     arguments.extend(paths.iter().map(String::as_str));
     let output = rezkit(&arguments);
     assert!(output.status.success(), "{}", text(&output.stderr));
-    let lines = text(&output.stdout);
-    let says = |path: usize, what: &str| {
-        let line = lines.lines().find(|line| line.starts_with(&paths[path])).expect("a line for each");
-        assert!(line.contains(what), "{line}");
+    let shown = text(&output.stdout);
+    let block = |path: usize| {
+        let (_, block) = shown.split_once(&format!("{}\n", paths[path])).expect("a block for each");
+        block.lines().take_while(|line| line.starts_with("  ")).collect::<Vec<_>>().join("\n")
     };
     // The square of the fixtures, with a bone per corner.
-    says(0, "rbxmesh 5.00");
-    says(0, "vertices 4; faces 2;");
-    says(1, "rbxbinary 0");
-    says(2, "rbxxml 4");
-    says(3, "m3d binary");
-    says(4, "m3d ascii");
-    says(5, "slmesh");
-    says(6, "slmesh");
-    says(7, "llsd binary");
+    assert!(block(0).contains("rbxmesh 5.00 (Roblox mesh)"), "{shown}");
+    assert!(block(0).contains("vertices             4\n  faces                2\n"), "{shown}");
+    for (index, format) in [
+        (1, "rbxbinary 0"),
+        (2, "rbxxml 4"),
+        (3, "m3d binary"),
+        (4, "m3d ascii"),
+        (5, "slmesh"),
+        (6, "slmesh"),
+        (7, "llsd binary"),
+    ] {
+        assert!(block(index).contains(format), "{shown}");
+    }
     arguments.insert(1, "--json");
     let output = rezkit(&arguments);
-    let formats: Vec<String> = text(&output.stdout)
-        .lines()
-        .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"))
+    let formats: Vec<String> = json_lines(&output.stdout)
+        .iter()
         .map(|line| line["format"].as_str().expect("a format").to_owned())
         .collect();
     assert_eq!(formats, ["rbxmesh", "rbxbinary", "rbxxml", "m3d", "m3d", "slmesh", "slmesh", "llsd"]);
+    arguments[1] = "--csv";
+    let output = text(&rezkit(&arguments).stdout);
+    assert!(output.starts_with("path,format,version,bytes,fact,value\n"), "{output}");
+    assert!(output.contains(",rbxmesh,5.00,870,vertices,4\n"), "{output}");
+}
+
+fn json_lines(bytes: &[u8]) -> Vec<serde_json::Value> {
+    text(bytes).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
 #[test]
@@ -188,13 +199,12 @@ fn what_is_no_asset() {
     let folder = Folder::new();
     let nothing = folder.path("nothing");
     fs::write(&nothing, "nothing of the kind").expect("written");
-    let here = folder.path("");
     let mesh = fixture("rbxmesh/v2_00.mesh");
     for (arguments, says) in [
         (&["info", nothing.as_str()][..], "not an asset"),
-        (&["info", here.as_str()], "directory"),
         (&["info", "--max-bytes", "10", mesh.as_str()], "--max-bytes"),
         (&["info", &fixture("rbxmesh/v6_00_cut.mesh"), "missing"], "missing"),
+        (&["convert", mesh.as_str(), &folder.path("no/such.mesh")], "no/such.mesh: "),
     ] {
         let output = rezkit(arguments);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
@@ -204,4 +214,156 @@ fn what_is_no_asset() {
     assert_eq!(rezkit(&["infos"]).status.code(), Some(2));
     assert_eq!(rezkit(&["info"]).status.code(), Some(2));
     assert!(rezkit(&["--help"]).status.success());
+}
+
+#[test]
+fn folders_archives_and_streams() {
+    let folder = Folder::new();
+    let mesh = fs::read(fixture("rbxmesh/v2_00.mesh")).expect("there");
+    let model = fs::read(fixture("rbxbinary/model.rbxm")).expect("there");
+    fs::create_dir(folder.path("below")).expect("made");
+    fs::write(folder.path("below/a.mesh"), &mesh).expect("written");
+    fs::write(folder.path("below/notes.txt"), "nothing of the kind").expect("written");
+    fs::write(folder.path("skip.mesh"), &mesh).expect("written");
+    // Two documents one after the other.
+    fs::write(folder.path("two.rbxm"), [&model[..], &model].concat()).expect("written");
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    std::io::Write::write_all(&mut gzip, &mesh).expect("compressed");
+    let gzip = gzip.finish().expect("compressed");
+    fs::write(folder.path("b.mesh.gz"), &gzip).expect("written");
+    let mut zip = zip::ZipWriter::new(fs::File::create(folder.path("c.zip")).expect("made"));
+    for (name, bytes) in [("in/d.rbxm", &model), ("in/read.me", &b"text".to_vec()), ("e.mesh.gz", &gzip)] {
+        let options: zip::write::FileOptions<'_, '_, ()> = zip::write::FileOptions::default();
+        zip.start_file(name, options).expect("started");
+        std::io::Write::write_all(&mut zip, bytes).expect("written");
+    }
+    zip.finish().expect("written");
+    let here = folder.path("");
+    let output = rezkit(&["info", "--json", "--exclude", "skip*", &here]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let lines = json_lines(&output.stdout);
+    let names: Vec<_> = lines
+        .iter()
+        .map(|line| line["path"].as_str().expect("a path").strip_prefix(&here).expect("below"))
+        .collect();
+    assert_eq!(
+        names,
+        ["b.mesh.gz", "below/a.mesh", "c.zip/in/d.rbxm", "c.zip/e.mesh.gz", "two.rbxm#1", "two.rbxm#2"]
+    );
+    // What is decompressed counts.
+    let limit = (mesh.len() - 1).to_string();
+    let output = rezkit(&["info", "--max-bytes", &limit, &folder.path("b.mesh.gz")]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("larger than --max-bytes allows"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn tree_get_set_and_diff_of_llsd() {
+    let folder = Folder::new();
+    let (old, new) = (folder.path("old.json"), folder.path("new.xml"));
+    let json = r#"{"name":"cube","size":{"$real":"nan"},"parts":[{"a/b":1},{"a/b":2.5}]}"#;
+    fs::write(&old, json).expect("written");
+    let output = rezkit(&["convert", "--to", "xml", &old, &new]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let get = |path: &str| text(&rezkit(&["get", &new, path]).stdout);
+    assert_eq!((get("name").as_str(), get("parts/1/a\\/b").as_str()), ("cube", "2.5\n"));
+    assert_eq!(rezkit(&["get", &new, "nothing"]).status.code(), Some(2));
+    let output = rezkit(&["tree", &new]);
+    assert_eq!(
+        text(&output.stdout),
+        "map\n  name = \"cube\" (string)\n  parts (array)\n    0 (map)\n      a/b = 1 (integer)\n    \
+         1 (map)\n      a/b = 2.5 (real)\n  size = NaN (real)\n"
+    );
+    assert_eq!(text(&rezkit(&["tree", "--find", "A/B", &new]).stdout).lines().count(), 2);
+    // NaN equals itself.
+    let output = rezkit(&["diff", &old, &new]);
+    assert!(output.status.success() && output.stdout.is_empty(), "{}", text(&output.stdout));
+    let output = rezkit(&["set", &new, "parts/0/a\\/b", "-7"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(rezkit(&["set", &new, "parts/0/a\\/b", "seven"]).status.code(), Some(2));
+    assert_eq!(rezkit(&["set", &new, "more", "7"]).status.code(), Some(2));
+    assert!(rezkit(&["set", &new, "more", "7", "--type", "real"]).status.success());
+    let output = rezkit(&["diff", &old, &new]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(text(&output.stdout), "~ parts/0/a\\/b: 1 -> -7\n+ more (real) = 7\n");
+    // A file that cannot be read is another status than a difference.
+    assert_eq!(rezkit(&["diff", &old, "missing"]).status.code(), Some(2));
+    // Back to JSON, without loss.
+    let back = folder.path("back.json");
+    assert!(rezkit(&["convert", &new, &back]).status.success());
+    let back: serde_json::Value = serde_json::from_slice(&fs::read(&back).expect("there")).expect("JSON");
+    assert_eq!(back["size"]["$real"], "nan");
+}
+
+#[test]
+fn rules_are_denied_and_allowed() {
+    let file = fixture("rbxbinary/no_end.rbxm");
+    let rules = json_lines(&rezkit(&["check", "--json", &file]).stdout);
+    let rule = rules[0]["rule"].as_str().expect("an id");
+    assert_eq!(rezkit(&["check", &file]).status.code(), Some(1));
+    let output = rezkit(&["check", "--allow", "rbxbinary", &file]);
+    assert!(output.status.success() && output.stdout.is_empty(), "{}", text(&output.stdout));
+    assert!(rezkit(&["check", "--allow", "rbxbin", &file]).status.code() == Some(1), "not a whole word");
+    let output = rezkit(&["check", "--sarif", &file]);
+    let sarif: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(sarif["version"], "2.1.0");
+    assert_eq!(sarif["runs"][0]["results"][0]["ruleId"], rule);
+    assert_eq!(sarif["runs"][0]["tool"]["driver"]["rules"][0]["id"], rule);
+    assert_eq!(rezkit(&["check", "--profile", "mars", &file]).status.code(), Some(2));
+}
+
+#[cfg(unix)]
+#[test]
+fn names_cannot_forge_lines() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let folder = Folder::new();
+    let value = folder.path("evil.json");
+    fs::write(&value, "{\"a\\u001b[31m\\nb: error\":\"\\u001b]0;title\\u0007\"}").expect("written");
+    for command in ["tree", "info", "check", "roundtrip"] {
+        let output = rezkit(&[command, "--from", "json", &value]);
+        let shown = text(&output.stdout) + &text(&output.stderr);
+        assert!(!shown.contains('\u{1b}') && !shown.contains('\u{7}'), "{command}: {shown:?}");
+    }
+    // A path that is not UTF-8, with a line break in it.
+    let path = folder.0.path().join(std::ffi::OsStr::from_bytes(b"a\xff\n\x1b[2Jb.mesh"));
+    fs::copy(fixture("rbxmesh/v2_00.mesh"), &path).expect("copied");
+    let output = Command::new(env!("CARGO_BIN_EXE_rezkit")).arg("info").arg(&path).output().expect("it runs");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let shown = text(&output.stdout);
+    assert!(shown.lines().next().expect("a line").ends_with("\\n\\u{1b}[2Jb.mesh"), "{shown:?}");
+}
+
+#[test]
+fn completions_and_manual_pages() {
+    let folder = Folder::new();
+    assert!(text(&rezkit(&["docs", "--completions", "bash"]).stdout).contains("roundtrip"));
+    assert!(rezkit(&["docs", "--man", &folder.path("man")]).status.success());
+    assert!(Path::new(&folder.path("man/rezkit-convert.1")).exists());
+    assert_eq!(rezkit(&["docs"]).status.code(), Some(2));
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_lead_nowhere_or_round_and_round() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let folder = Folder::new();
+    let (link, target) = (folder.path("link.mesh"), folder.path("target.mesh"));
+    symlink("target.mesh", &link).expect("a link");
+    let mesh = fixture("rbxmesh/v2_00.mesh");
+    assert!(rezkit(&["convert", &mesh, &link]).status.success());
+    assert!(fs::symlink_metadata(&link).expect("there").is_symlink() && Path::new(&target).exists());
+    let (a, b) = (folder.path("a.mesh"), folder.path("b.mesh"));
+    symlink("b.mesh", &a).expect("a link");
+    symlink("a.mesh", &b).expect("a link");
+    let output = rezkit(&["convert", &mesh, &a]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert!(fs::symlink_metadata(&a).expect("there").is_symlink());
+    // A new file gets the permissions of any new file, a private one stays private.
+    let other = folder.path("other");
+    fs::write(&other, "").expect("written");
+    let mode = |path: &str| fs::metadata(path).expect("there").permissions().mode() & 0o777;
+    assert_eq!(mode(&target), mode(&other));
+    fs::set_permissions(&target, fs::Permissions::from_mode(0o600)).expect("set");
+    assert!(rezkit(&["convert", &mesh, &target]).status.success());
+    assert_eq!(mode(&target), 0o600);
 }

@@ -2,50 +2,114 @@
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::sync::Mutex;
 
-use rezkit::Severity;
+use rezkit::{Finding, Severity};
 use serde_json::json;
 
 use crate::cli::{Error, Outcome};
 use crate::input::Reading;
-use crate::report::{self, Plain};
+use crate::report::{self, Color, Plain, colored};
 
 #[derive(clap::Args)]
+#[command(after_help = "Examples:
+  rezkit check place.rbxl
+  rezkit check --deny warnings --allow rbxmesh.unused-vertices models/
+  rezkit check --sarif models/ > findings.sarif
+  rezkit check --profile secondlife-upload house.llmesh
+
+A RULE is the id of a rule, its beginning (`rbxmesh`), or `warnings`.")]
 pub(crate) struct Check {
     /// One JSON object a line
-    #[arg(long)]
+    #[arg(long, conflicts_with = "sarif")]
     json: bool,
-    /// The files, of any format
+    /// A SARIF log, as code hosts and editors show it
+    #[arg(long)]
+    sarif: bool,
+    /// Count warnings of this rule as errors
+    #[arg(long, value_name = "RULE")]
+    deny: Vec<String>,
+    /// Leave this rule out
+    #[arg(long, value_name = "RULE")]
+    allow: Vec<String>,
+    /// How many findings to list for each file
+    #[arg(long, value_name = "COUNT")]
+    max: Option<usize>,
+    /// Also check what a platform demands of uploads
+    #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(rezkit::PROFILES))]
+    profile: Vec<String>,
+    /// Files of any format, and folders
     #[arg(required = true)]
     files: Vec<PathBuf>,
 }
 
 impl Check {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        report::each(reading.sources(&self.files), |source, out| {
-            let asset = reading.options().read(&source.bytes)?;
+        let all = Mutex::new(Vec::new());
+        let outcome = reading.each(&self.files, |source, out| {
+            let asset = reading.read_bytes(source.name.as_ref(), &source.bytes)?;
+            let mut findings = asset.check();
+            for profile in &self.profile {
+                findings.extend(asset.check_profile(profile));
+            }
             let mut outcome = Outcome::Success;
-            for finding in asset.check() {
+            let mut listed = 0;
+            findings.retain(|finding| !matches(&self.allow, finding));
+            let count = findings.len();
+            for mut finding in findings {
+                if matches(&self.deny, &finding) {
+                    finding.severity = Severity::Error;
+                }
                 if finding.severity == Severity::Error {
                     outcome = Outcome::Failure;
                 }
-                match self.json {
-                    true => report::json_line(
-                        out,
-                        &json!({
-                            "file": source.name,
-                            "severity": finding.severity,
-                            "rule": finding.rule,
-                            "demands": finding.demands,
-                            "path": finding.path,
-                            "found": finding.found,
-                            "count": finding.count,
-                        }),
-                    ),
-                    false => writeln!(out, "{}: {}", source.name, Plain(&finding))?,
+                listed += 1;
+                if self.max.is_some_and(|max| listed > max) {
+                    continue;
+                }
+                if self.sarif {
+                    all.lock().map_err(|_| "a finding was lost")?.push((source.name.clone(), finding));
+                } else if self.json {
+                    report::json_line(out, &line(&source.name, &finding));
+                } else {
+                    let color = match finding.severity {
+                        Severity::Warning => Color::Yellow,
+                        Severity::Error => Color::Red,
+                    };
+                    writeln!(out, "{}: {}", source.name, colored(color, Plain(&finding)))?;
                 }
             }
+            if let Some(max) = self.max.filter(|&max| count > max && !self.json && !self.sarif) {
+                writeln!(out, "{}: {} more findings", source.name, count - max)?;
+            }
             Ok(outcome)
-        })
+        })?;
+        if self.sarif {
+            let mut findings = all.into_inner().map_err(|_| "a finding was lost")?;
+            findings.sort_by(|(a, _), (b, _)| a.cmp(b));
+            report::print(&format!("{:#}\n", report::sarif(&findings)))?;
+        }
+        Ok(outcome)
     }
+}
+
+/// Whether one of the rules that were named is the finding's.
+fn matches(rules: &[String], finding: &Finding) -> bool {
+    rules.iter().any(|rule| {
+        let rest = finding.rule.strip_prefix(rule.as_str());
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            || (rule == "warnings" && finding.severity == Severity::Warning)
+    })
+}
+
+fn line(file: &str, finding: &Finding) -> serde_json::Value {
+    json!({
+        "file": file,
+        "severity": finding.severity,
+        "rule": finding.rule,
+        "demands": finding.demands,
+        "path": finding.path,
+        "found": finding.found,
+        "count": finding.count,
+    })
 }

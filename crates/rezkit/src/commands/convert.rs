@@ -47,7 +47,7 @@ impl Convert {
     }
 
     fn convert(&self, reading: &Reading) -> Result<(), Error> {
-        let asset = reading.options().read(&reading.bytes(&self.input)?)?;
+        let (_, asset) = reading.read(&self.input)?;
         let extension = self.output.extension().and_then(|extension| extension.to_str());
         let of_name = || {
             let form = asset.format().forms.iter().find(|form| {

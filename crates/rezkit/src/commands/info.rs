@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use rezkit::FactValue;
 use serde_json::json;
 
 use crate::cli::{Error, Outcome};
@@ -10,20 +11,31 @@ use crate::input::Reading;
 use crate::report::{self, Plain};
 
 #[derive(clap::Args)]
+#[command(after_help = "Examples:
+  rezkit info place.rbxl
+  rezkit info --csv models/ > models.csv
+  curl -s $URL | rezkit info -")]
 pub(crate) struct Info {
     /// One JSON object a line
-    #[arg(long)]
+    #[arg(long, conflicts_with = "csv")]
     json: bool,
-    /// The files, of any format
+    /// One line for each fact: path, format, version, bytes, fact, value
+    #[arg(long)]
+    csv: bool,
+    /// Files of any format, and folders
     #[arg(required = true)]
     files: Vec<PathBuf>,
 }
 
 impl Info {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        report::each(reading.sources(&self.files), |source, out| {
-            let asset = reading.options().read(&source.bytes)?;
-            let (format, version, facts) = (asset.format().name, asset.version(), asset.describe());
+        if self.csv {
+            report::print("path,format,version,bytes,fact,value\n")?;
+        }
+        reading.each(&self.files, |source, out| {
+            let asset = reading.read_bytes(source.name.as_ref(), &source.bytes)?;
+            let (format, version, facts) = (asset.format(), asset.version(), asset.describe());
+            let bytes = source.bytes.len();
             if self.json {
                 let facts: serde_json::Map<_, _> =
                     facts.into_iter().map(|fact| (fact.name.to_owned(), json!(fact.value))).collect();
@@ -31,19 +43,46 @@ impl Info {
                     out,
                     &json!({
                         "path": source.name,
-                        "format": format,
+                        "format": format.name,
                         "version": version,
-                        "bytes": source.bytes.len(),
+                        "bytes": bytes,
                         "facts": facts,
                     }),
                 );
-                return Ok(Outcome::Success);
+            } else if self.csv {
+                let mut csv = csv::Writer::from_writer(Vec::new());
+                let bytes = bytes.to_string();
+                for fact in facts {
+                    let value = fact.value.to_string();
+                    csv.write_record([&source.name, format.name, &version, &bytes, fact.name, &value])?;
+                }
+                out.push_str(&String::from_utf8(csv.into_inner()?)?);
+            } else {
+                writeln!(out, "{}", source.name)?;
+                writeln!(out, "  {:<20} {} {version} ({})", "format", format.name, format.title)?;
+                writeln!(out, "  {:<20} {}", "bytes", grouped(bytes as u64))?;
+                for fact in facts {
+                    let value = match fact.value {
+                        FactValue::Count(count) => grouped(count),
+                        other => Plain(other).to_string(),
+                    };
+                    writeln!(out, "  {:<20} {value}", fact.name)?;
+                }
             }
-            let facts: Vec<_> =
-                facts.iter().map(|fact| format!("{} {}", fact.name, Plain(&fact.value))).collect();
-            let bytes = source.bytes.len();
-            writeln!(out, "{}: {format} {version}, {bytes} bytes: {}", source.name, facts.join("; "))?;
             Ok(Outcome::Success)
         })
     }
+}
+
+/// A number with commas between thousands.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }

@@ -2,5 +2,10 @@
 
 pub(crate) mod check;
 pub(crate) mod convert;
+pub(crate) mod diff;
+pub(crate) mod docs;
+pub(crate) mod get;
 pub(crate) mod info;
 pub(crate) mod roundtrip;
+pub(crate) mod set;
+pub(crate) mod tree;

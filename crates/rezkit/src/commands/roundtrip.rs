@@ -11,18 +11,24 @@ use crate::input::Reading;
 use crate::report::{self, Plain};
 
 #[derive(clap::Args)]
+#[command(after_help = "Examples:
+  rezkit roundtrip models/
+  rezkit roundtrip --json place.rbxl
+
+Grades: exact (the same bytes; in compressed files, after decompression), model (other bytes, equal
+content), failed, unknown (of no known format).")]
 pub(crate) struct Roundtrip {
     /// One JSON object a line
     #[arg(long)]
     json: bool,
-    /// The files, of any format
+    /// Files of any format, and folders
     #[arg(required = true)]
     files: Vec<PathBuf>,
 }
 
 impl Roundtrip {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        report::each(reading.sources(&self.files), |source, out| {
+        reading.each(&self.files, |source, out| {
             let report = rezkit::roundtrip_with(&source.bytes, &reading.options());
             let format = report.format.map(|format| format.name);
             if self.json {

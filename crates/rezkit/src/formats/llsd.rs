@@ -1,23 +1,41 @@
 //! LLSD in its three encodings.
 
+use std::borrow::Cow;
+
 use ::llsd::{Document, Encoding, Event, Value};
 
-use super::{Asset, Fact, Form, Format, findings_without_ids, no_form, same_type};
-use crate::error::{Error, Result};
+use super::{Asset, Fact, Form, Format, findings_without_ids, llsd_json, no_form, same_type};
+use crate::error::{Error, ErrorKind, Result};
 use crate::finding::Finding;
 use crate::options::WriteOptions;
+use crate::tree::{self, Node};
 
 pub(super) static FORMAT: Format = Format {
     name: "llsd",
     title: "LLSD",
     extensions: &["xml", "llsd"],
-    forms: &[Form::new("binary"), Form::new("xml"), Form::new("notation")],
+    forms: &[
+        Form::new("binary"),
+        Form::new("xml"),
+        Form::new("notation"),
+        Form::of_extension("json", "json"),
+    ],
     detect: |bytes| ::llsd::detect(bytes).map(|encoding| form(encoding).to_owned()),
     read: |bytes, options| {
         let options = ::llsd::ReadOptions::new().max_bytes(options.max_bytes);
         Ok(Box::new(options.read_document(bytes).map_err(Error::unreadable)?))
     },
     same_bytes: |a, b| a == b,
+    length: |_| None,
+    read_as: |bytes, form, options| {
+        if form == "json" {
+            return Some(read_json(bytes));
+        }
+        let encoding = encoding(form)?;
+        let options = ::llsd::ReadOptions::new().max_bytes(options.max_bytes).encoding(encoding);
+        let document = options.read_document(bytes).map_err(Error::unreadable);
+        Some(document.map(|document| Box::new(document) as Box<dyn Asset>))
+    },
 };
 
 /// The name of an encoding, as `convert` takes it.
@@ -27,6 +45,15 @@ fn form(encoding: Encoding) -> &'static str {
         Encoding::Xml => "xml",
         Encoding::Notation => "notation",
     }
+}
+
+fn encoding(name: &str) -> Option<Encoding> {
+    Encoding::ALL.into_iter().find(|&encoding| form(encoding) == name)
+}
+
+fn read_json(bytes: &[u8]) -> Result<Box<dyn Asset>> {
+    let json = serde_json::from_slice(bytes).map_err(Error::unreadable)?;
+    Ok(Box::new(Document::new(llsd_json::read(&json)?, Encoding::Xml)))
 }
 
 impl Asset for Document {
@@ -42,14 +69,52 @@ impl Asset for Document {
         vec![Fact::count("values", values(&self.value))]
     }
 
+    fn tree(&self) -> Box<dyn Node + '_> {
+        Box::new(Entry { name: "".into(), value: &self.value })
+    }
+
+    fn set(&mut self, path: &str, value: &str, kind: Option<&str>) -> Result<()> {
+        let steps = tree::parse(path)?;
+        let named = kind.map(|kind| parse(value, kind)).transpose()?;
+        let nothing = || Error::argument(format!("there is nothing at {path}"));
+        let mut slot = &mut self.value;
+        for (index, (name, _)) in steps.iter().enumerate() {
+            let is_last = index + 1 == steps.len();
+            slot = match slot {
+                Value::Array(values) => {
+                    let index: usize = name.parse().map_err(|_| nothing())?;
+                    if is_last && named.is_some() && index == values.len() {
+                        values.push(Value::Undef);
+                    }
+                    values.get_mut(index).ok_or_else(nothing)?
+                }
+                Value::Map(map) => {
+                    if is_last && named.is_some() && !map.contains_key(name) {
+                        map.push(name.as_str(), Value::Undef);
+                    }
+                    map.get_mut(name).ok_or_else(nothing)?
+                }
+                _ => return Err(nothing()),
+            };
+        }
+        *slot = named.map_or_else(|| parse(value, slot.type_name()), Ok)?;
+        Ok(())
+    }
+
     fn check(&self) -> Vec<Finding> {
         findings_without_ids!(llsd, ::llsd::check(&self.value))
     }
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
         let Some(to) = &options.form else { return self.to_vec().map_err(Error::unwritable) };
-        let known = Encoding::ALL.into_iter().find(|&encoding| form(encoding) == to);
-        ::llsd::to_vec(&self.value, known.ok_or_else(|| no_form(&FORMAT, to))?).map_err(Error::unwritable)
+        if to == "json" {
+            let mut bytes = serde_json::to_vec_pretty(&llsd_json::write(&self.value)?)
+                .map_err(|error| Error::new(ErrorKind::Unwritable, error.to_string()))?;
+            bytes.push(b'\n');
+            return Ok(bytes);
+        }
+        let encoding = encoding(to).ok_or_else(|| no_form(&FORMAT, to))?;
+        ::llsd::to_vec(&self.value, encoding).map_err(Error::unwritable)
     }
 
     fn equals(&self, other: &dyn Asset) -> bool {
@@ -61,4 +126,70 @@ impl Asset for Document {
 fn values(value: &Value) -> usize {
     let ends = |event: &Event<'_>| matches!(event, Event::EndArray | Event::EndMap | Event::Key(_));
     value.events().filter(|event| !ends(event)).count()
+}
+
+/// A value with its key or its index.
+struct Entry<'a> {
+    name: Cow<'a, str>,
+    value: &'a Value,
+}
+
+impl Node for Entry<'_> {
+    fn name(&self) -> Cow<'_, str> {
+        (&*self.name).into()
+    }
+
+    fn kind(&self) -> Cow<'_, str> {
+        self.value.type_name().into()
+    }
+
+    fn value(&self) -> Option<tree::Value> {
+        let kind = self.value.type_name();
+        Some(match self.value {
+            Value::Array(_) | Value::Map(_) => return None,
+            Value::Undef => tree::Value::text(kind, "undef"),
+            Value::Boolean(value) => tree::Value::text(kind, value),
+            Value::Integer(value) => tree::Value::text(kind, value),
+            Value::Real(value) => tree::Value::text(kind, value),
+            Value::Uuid(value) => tree::Value::text(kind, value),
+            Value::Date(value) => tree::Value::text(kind, value),
+            Value::String(text) => tree::Value::bytes(kind, text.as_bytes()),
+            Value::Uri(uri) => tree::Value::bytes(kind, uri.0.as_bytes()),
+            Value::Binary(binary) => tree::Value::bytes(kind, binary.0.as_slice()),
+        })
+    }
+
+    fn children(&self) -> Vec<Box<dyn Node + '_>> {
+        let entry = |name, value| Box::new(Entry { name, value }) as Box<dyn Node + '_>;
+        match self.value {
+            Value::Array(values) => {
+                let values = values.iter().enumerate();
+                values.map(|(index, value)| entry(index.to_string().into(), value)).collect()
+            }
+            Value::Map(map) => {
+                map.iter().map(|(key, value)| entry(String::from_utf8_lossy(key.as_bytes()), value)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// A value of a type from its text.
+fn parse(text: &str, kind: &str) -> Result<Value> {
+    let wrong = || Error::argument(format!("{text:?} is not a {kind}"));
+    Ok(match kind {
+        "undef" => Value::Undef,
+        "boolean" => Value::Boolean(text.parse().map_err(|_| wrong())?),
+        "integer" => Value::Integer(text.parse().map_err(|_| wrong())?),
+        "real" => Value::Real(text.parse().map_err(|_| wrong())?),
+        "uuid" => Value::Uuid(text.parse().map_err(|_| wrong())?),
+        "date" => Value::Date(text.parse().map_err(|_| wrong())?),
+        "string" => Value::from(text),
+        "uri" => Value::Uri(::llsd::Uri(text.into())),
+        "binary" => {
+            use base64::Engine as _;
+            Value::from(base64::prelude::BASE64_STANDARD.decode(text).map_err(|_| wrong())?)
+        }
+        _ => return Err(Error::argument(format!("{kind} is not a type that can be set from a text"))),
+    })
 }

@@ -1,11 +1,12 @@
 //! Model 3D.
 
-use ::m3d::{Model, Variant};
+use ::m3d::{MeshRecord, Model, Variant};
 
-use super::{Asset, Fact, Form, Format, bits, findings_without_ids, no_form, same_type};
+use super::{Asset, Fact, FactValue, Form, Format, bits, findings_without_ids, generic, no_form, same_type};
 use crate::error::{Error, Result};
 use crate::finding::Finding;
 use crate::options::WriteOptions;
+use crate::tree::Node;
 
 pub(super) static FORMAT: Format = Format {
     name: "m3d",
@@ -18,6 +19,11 @@ pub(super) static FORMAT: Format = Format {
         Ok(Box::new(options.read(bytes).map_err(Error::unreadable)?))
     },
     same_bytes: |a, b| a == b || same_payload(a, b),
+    length: |bytes| {
+        let size: [u8; 4] = bytes.strip_prefix(b"3DMO")?.get(..4)?.try_into().ok()?;
+        Some(u32::from_le_bytes(size) as usize)
+    },
+    read_as: |_, _, _| None,
 };
 
 /// Whether both files are compressed, with the same preview before the stream and the same payload
@@ -48,13 +54,17 @@ impl Asset for Model {
     fn describe(&self) -> Vec<Fact> {
         vec![
             Fact::count("vertices", self.vertices.len()),
-            Fact::count("triangles", self.to_tri_mesh().triangles.len()),
+            Fact { name: "triangles", value: FactValue::Count(triangles(self)) },
             Fact::count("bones", self.bones.len()),
             Fact::count("actions", self.actions.len()),
             Fact::count("materials", self.materials.len()),
             Fact::count("voxel blocks", self.voxel_blocks.len()),
             Fact::count("shapes", self.shapes.len()),
         ]
+    }
+
+    fn tree(&self) -> Box<dyn Node + '_> {
+        Box::new(generic::Root::new("model", self))
     }
 
     fn check(&self) -> Vec<Finding> {
@@ -81,4 +91,16 @@ impl Asset for Model {
 /// Whether a model was read from chunks or from text.
 fn variant(model: &Model) -> Variant {
     if model.layout.text.is_some() { Variant::Ascii } else { Variant::Binary }
+}
+
+/// How many triangles the polygons are, without making any.
+fn triangles(model: &Model) -> u64 {
+    let records = model.meshes.iter().flat_map(|mesh| &mesh.records);
+    let of_record = |record: &MeshRecord| match record {
+        MeshRecord::Polygons(polygons) => {
+            u64::from(polygons.count) * u64::from(polygons.sides.saturating_sub(2))
+        }
+        _ => 0,
+    };
+    records.map(of_record).sum()
 }

@@ -1,7 +1,9 @@
 //! Every format: one entry of [`FORMATS`] and one file each, which has all that is known of it.
 
 mod bits;
+mod generic;
 mod llsd;
+mod llsd_json;
 mod m3d;
 mod rbxbinary;
 mod rbxmesh;
@@ -13,7 +15,9 @@ use std::fmt;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::finding::Finding;
+use crate::foreign;
 use crate::options::{ReadOptions, WriteOptions};
+use crate::tree::{self, Node};
 
 /// A format: its names, and how its files are recognised and read.
 pub struct Format {
@@ -29,6 +33,11 @@ pub struct Format {
     pub(crate) read: Reader,
     /// Whether two files are the same, byte for byte, or after decompression in the same framing.
     pub(crate) same_bytes: fn(&[u8], &[u8]) -> bool,
+    /// The length of the asset at the beginning of a stream, where the format tells it.
+    pub(crate) length: fn(&[u8]) -> Option<usize>,
+    /// Reads bytes that do not tell what they are in a form that the caller names; `None` where the
+    /// format has no such form.
+    pub(crate) read_as: fn(&[u8], &str, &ReadOptions) -> Option<Result<Box<dyn Asset>>>,
 }
 
 impl fmt::Debug for Format {
@@ -86,8 +95,35 @@ pub trait Asset: Any + fmt::Debug + Send + Sync {
     /// more than the answer.
     fn describe(&self) -> Vec<Fact>;
 
+    /// What is in it, as nodes.
+    fn tree(&self) -> Box<dyn Node + '_>;
+
+    /// Sets the value at a path, which keeps its type unless another is named.
+    ///
+    /// # Errors
+    /// [`Argument`](ErrorKind::Argument) where there is no such path, the value is not of that type, or
+    /// assets of this format cannot be edited by path.
+    fn set(&mut self, path: &str, value: &str, kind: Option<&str>) -> Result<()> {
+        let _ = (path, value, kind);
+        Err(Error::argument(format!("a {} cannot be edited by path", self.format().title)))
+    }
+
     /// The rules of its format that it breaks.
     fn check(&self) -> Vec<Finding>;
+
+    /// What it has against the demands of a platform on uploads: see [`PROFILES`](crate::PROFILES).
+    fn check_profile(&self, profile: &str) -> Vec<Finding> {
+        let _ = profile;
+        Vec::new()
+    }
+
+    /// The value at a path: names with `/` between them, and `.` before a property.
+    ///
+    /// # Errors
+    /// [`Argument`](ErrorKind::Argument) where there is none.
+    fn get(&self, path: &str) -> Result<tree::Value> {
+        tree::get(&*self.tree(), path)
+    }
 
     /// Its bytes: as it was read, or in another form of its format.
     ///
@@ -151,8 +187,12 @@ pub(crate) fn detect(bytes: &[u8]) -> Option<Detected> {
 
 /// Reads a file of any known format.
 pub(crate) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Box<dyn Asset>> {
-    let found =
-        detect(bytes).ok_or_else(|| Error::new(ErrorKind::Unknown, "not an asset: of no known format"))?;
+    if let Some(form) = &options.form {
+        let read = FORMATS.iter().find_map(|format| (format.read_as)(bytes, form, options));
+        return read.unwrap_or_else(|| Err(Error::argument(format!("nothing is read as {form:?}"))));
+    }
+    let unknown = || Error::new(ErrorKind::Unknown, format!("not an asset: {}", foreign::describe(bytes)));
+    let found = detect(bytes).ok_or_else(unknown)?;
     (found.format.read)(bytes, options)
 }
 

@@ -2,10 +2,11 @@
 
 use ::rbxbinary::{Compression, Document, RawFrame};
 
-use super::{Asset, Fact, Form, Format, bits, findings_without_ids, no_form, same_type};
+use super::{Asset, Fact, Form, Format, bits, findings_without_ids, generic, no_form, same_type};
 use crate::error::{Error, Result};
 use crate::finding::Finding;
 use crate::options::WriteOptions;
+use crate::tree::Node;
 
 pub(super) static FORMAT: Format = Format {
     name: "rbxbinary",
@@ -18,6 +19,13 @@ pub(super) static FORMAT: Format = Format {
         Ok(Box::new(options.read(bytes).map_err(Error::unreadable)?))
     },
     same_bytes: |a, b| a == b || same_frames(a, b) == Some(true),
+    length: |bytes| {
+        // A stream ends with its END chunk; what follows is another file.
+        let mut chunks = ::rbxbinary::chunks(bytes).ok()?;
+        chunks.by_ref().last()?.ok()?;
+        Some(bytes.len() - chunks.rest().len())
+    },
+    read_as: |_, _, _| None,
 };
 
 /// Whether two files have the same header, the same frames in the same order, in each of them the same
@@ -58,6 +66,10 @@ impl Asset for Document {
             Fact::count("classes", self.classes.len()),
             Fact::count("shared strings", self.shared_strings.len()),
         ]
+    }
+
+    fn tree(&self) -> Box<dyn Node + '_> {
+        Box::new(generic::Root::new("document", self))
     }
 
     fn check(&self) -> Vec<Finding> {

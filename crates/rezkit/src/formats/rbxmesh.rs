@@ -2,10 +2,11 @@
 
 use ::rbxmesh::{Mesh, Version};
 
-use super::{Asset, Fact, Form, Format, bits, findings_without_ids, no_form, same_type};
+use super::{Asset, Fact, Form, Format, bits, findings_without_ids, generic, no_form, same_type};
 use crate::error::{Error, Result};
 use crate::finding::Finding;
 use crate::options::WriteOptions;
+use crate::tree::Node;
 
 pub(super) static FORMAT: Format = Format {
     name: "rbxmesh",
@@ -29,6 +30,8 @@ pub(super) static FORMAT: Format = Format {
         Ok(Box::new(options.read(bytes).map_err(Error::unreadable)?))
     },
     same_bytes: |a, b| a == b,
+    length: |_| None,
+    read_as: |_, _, _| None,
 };
 
 impl Asset for Mesh {
@@ -48,6 +51,10 @@ impl Asset for Mesh {
             Fact::count("bones", self.bones.len()),
             Fact::count("facial poses", self.facs().map_or(0, |facs| facs.pose_count())),
         ]
+    }
+
+    fn tree(&self) -> Box<dyn Node + '_> {
+        Box::new(generic::Root::new("mesh", self))
     }
 
     fn check(&self) -> Vec<Finding> {

@@ -1,11 +1,13 @@
 //! Roblox models and places in XML.
 
 use ::rbxxml::Document;
+use bstr::ByteSlice;
 
-use super::{Asset, Fact, Format, bits, findings_without_ids, no_form, same_type};
+use super::{Asset, Fact, Format, bits, findings_without_ids, generic, no_form, same_type};
 use crate::error::{Error, Result};
 use crate::finding::Finding;
 use crate::options::WriteOptions;
+use crate::tree::Node;
 
 pub(super) static FORMAT: Format = Format {
     name: "rbxxml",
@@ -18,6 +20,13 @@ pub(super) static FORMAT: Format = Format {
         Ok(Box::new(options.read(bytes).map_err(Error::unreadable)?))
     },
     same_bytes: |a, b| a == b,
+    length: |bytes| {
+        const END: &[u8] = b"</roblox>";
+        let end = bytes.find(END)? + END.len();
+        let space = bytes[end..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        Some(end + space)
+    },
+    read_as: |_, _, _| None,
 };
 
 impl Asset for Document {
@@ -35,6 +44,10 @@ impl Asset for Document {
             Fact::count("roots", self.roots().count()),
             Fact::count("shared strings", self.shared_strings.len()),
         ]
+    }
+
+    fn tree(&self) -> Box<dyn Node + '_> {
+        Box::new(generic::Root::new("document", self))
     }
 
     fn check(&self) -> Vec<Finding> {

@@ -2,10 +2,11 @@
 
 use ::slmesh::{Asset as Mesh, Kind, Lod, Slm};
 
-use super::{Asset, Fact, Format, bits, findings_without_ids, no_form, same_type};
+use super::{Asset, Fact, Format, bits, findings_without_ids, generic, no_form, same_type};
 use crate::error::{Error, Result};
 use crate::finding::Finding;
 use crate::options::WriteOptions;
+use crate::tree::Node;
 
 pub(super) static FORMAT: Format = Format {
     name: "slmesh",
@@ -21,6 +22,8 @@ pub(super) static FORMAT: Format = Format {
         })
     },
     same_bytes: |a, b| a == b,
+    length: |_| None,
+    read_as: |_, _, _| None,
 };
 
 impl Asset for Mesh {
@@ -43,6 +46,10 @@ impl Asset for Mesh {
         }
         facts.push(Fact::count("joints", self.skin.as_ref().map_or(0, |skin| skin.joint_names.len())));
         facts
+    }
+
+    fn tree(&self) -> Box<dyn Node + '_> {
+        Box::new(generic::Root::new("mesh", self))
     }
 
     fn check(&self) -> Vec<Finding> {
@@ -72,6 +79,10 @@ impl Asset for Slm {
 
     fn describe(&self) -> Vec<Fact> {
         vec![Fact::count("meshes", self.meshes.len()), Fact::count("instances", self.instances.len())]
+    }
+
+    fn tree(&self) -> Box<dyn Node + '_> {
+        Box::new(generic::Root::new("slm", self))
     }
 
     fn check(&self) -> Vec<Finding> {

@@ -1,0 +1,14 @@
+//! The byte strings inside of Roblox properties: attributes, tags, terrain. Each is decoded on demand
+//! and encoded to the same bytes; the bytes of a property that nobody edits are never touched.
+
+pub mod attributes;
+mod bytes;
+mod grid;
+pub mod physics_grid;
+pub mod smooth_grid;
+pub mod tags;
+
+pub use attributes::{Attribute, Attributes};
+pub use grid::Coordinates;
+pub use physics_grid::PhysicsGrid;
+pub use smooth_grid::{Chunk, SmoothGrid, Voxel};

@@ -1,0 +1,162 @@
+//! `PhysicsGrid`: which blocks of terrain have a surface, in blocks of 8 voxels each way. It follows from
+//! the voxels.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use super::bytes::Bytes;
+use super::grid::{self, Coordinates};
+use super::smooth_grid::{EDGE, SmoothGrid, VOXELS};
+use crate::error::{Error, ErrorKind, Result};
+
+/// The voxels along an edge of a block.
+const BLOCK: i32 = 8;
+
+/// Three lists of blocks, each ascending by x, then y, then z.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct PhysicsGrid {
+    /// Blocks that have a voxel other than air in them or beside them, and are not solid.
+    pub surface: Vec<Coordinates>,
+    /// Empty in every known file; its meaning is not known.
+    pub second: Vec<Coordinates>,
+    /// Blocks in which and beside which every voxel is solid.
+    pub solid: Vec<Coordinates>,
+}
+
+impl PhysicsGrid {
+    /// Reads the bytes of the property.
+    ///
+    /// # Errors
+    /// Where the version is not known, and where the bytes end too early or too late.
+    pub fn from_slice(bytes: &[u8]) -> Result<Self> {
+        let mut bytes = Bytes::new("PhysicsGrid", bytes);
+        match bytes.array()? {
+            [2, 3] => {}
+            [version, edge] => {
+                return Err(bytes.error(&format!("version {version} with blocks of 2^{edge}")));
+            }
+        }
+        let mut list = || -> Result<Vec<Coordinates>> {
+            let count = u32::from_be_bytes(bytes.array()?) as usize;
+            if count > bytes.left() / 12 {
+                return Err(bytes.error(&format!("a count of {count} for {} bytes", bytes.left())));
+            }
+            let (mut blocks, mut last) = (Vec::with_capacity(count), [0; 3]);
+            for _ in 0..count {
+                last = grid::read(&mut bytes, last)?;
+                blocks.push(last);
+            }
+            Ok(blocks)
+        };
+        let grid = Self { surface: list()?, second: list()?, solid: list()? };
+        bytes.end(grid)
+    }
+
+    /// The bytes of the property.
+    ///
+    /// # Errors
+    /// Where a list has more blocks than 32 bits can count.
+    pub fn to_vec(&self) -> Result<Vec<u8>> {
+        let mut out = vec![2, 3];
+        for blocks in [&self.surface, &self.second, &self.solid] {
+            let count = u32::try_from(blocks.len())
+                .map_err(|_| Error::new(ErrorKind::Unwritable, "a list of more than 2^32 blocks"))?;
+            out.extend_from_slice(&count.to_be_bytes());
+            let mut last = [0; 3];
+            for &block in blocks {
+                grid::write(&mut out, last, block);
+                last = block;
+            }
+        }
+        Ok(out)
+    }
+
+    /// The grid that belongs to these voxels: found in, and exact for, every real file.
+    ///
+    /// # Errors
+    /// Where a chunk is so far out that the coordinates of its voxels do not fit 32 bits.
+    pub fn of(terrain: &SmoothGrid) -> Result<Self> {
+        const EDGE_VOXELS: i32 = EDGE as i32;
+        // For each block with anything but air in it or beside it, how many of those voxels are solid.
+        let mut blocks: HashMap<Coordinates, u32> = HashMap::new();
+        for chunk in &terrain.chunks {
+            let far = |&axis: &i32| axis.unsigned_abs() > (i32::MAX / EDGE_VOXELS - 1) as u32;
+            if chunk.position.iter().any(far) {
+                return Err(Error::argument("a chunk whose voxels have no 32-bit coordinates"));
+            }
+            for (index, voxel) in (0_i32..).zip(chunk.voxels()).take(VOXELS) {
+                if voxel.material == 0 {
+                    continue;
+                }
+                let [x, y, z] = chunk.position.map(|axis| axis * EDGE_VOXELS);
+                let at = [x + index % 32, y + index / 1024, z + index / 32 % 32];
+                let solid = u32::from(voxel.material >= 2);
+                let [xs, ys, zs] = at.map(windows);
+                for x in xs.clone() {
+                    for y in ys.clone() {
+                        for z in zs.clone() {
+                            *blocks.entry([x, y, z]).or_default() += solid;
+                        }
+                    }
+                }
+            }
+        }
+        let all = ((BLOCK + 2) * (BLOCK + 2) * (BLOCK + 2)) as u32;
+        let mut grid = Self::default();
+        for (block, solid) in blocks {
+            if solid == all { &mut grid.solid } else { &mut grid.surface }.push(block);
+        }
+        grid.surface.sort_unstable();
+        grid.solid.sort_unstable();
+        Ok(grid)
+    }
+}
+
+/// The blocks whose window, one voxel beyond the block on each side, has a coordinate.
+fn windows(voxel: i32) -> std::ops::RangeInclusive<i32> {
+    let block = voxel.div_euclid(BLOCK);
+    match voxel.rem_euclid(BLOCK) {
+        0 => block - 1..=block,
+        7 => block..=block + 1,
+        _ => block..=block,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::smooth_grid::{Chunk, Voxel};
+    use super::*;
+
+    #[test]
+    fn lists_by_hand() {
+        let empty = b"\x02\x03\0\0\0\0\0\0\0\0\0\0\0\0";
+        let grid = PhysicsGrid::from_slice(empty).expect("readable");
+        assert_eq!(grid, PhysicsGrid::default());
+        assert_eq!(grid.to_vec().expect("written"), empty);
+        // The first block of a real file is at (-5, -1, 1), the second follows along z.
+        let mut bytes = b"\x02\x03\0\0\0\x02\xff\xff\x00\xff\xff\x00\xff\xff\x00\xfb\xff\x01".to_vec();
+        bytes.extend([0; 11]);
+        bytes.extend([1, 0, 0, 0, 0, 0, 0, 0, 0]);
+        let grid = PhysicsGrid::from_slice(&bytes).expect("readable");
+        assert_eq!(grid.surface, [[-5, -1, 1], [-5, -1, 2]]);
+        assert_eq!(grid.to_vec().expect("written"), bytes);
+        assert!(PhysicsGrid::from_slice(b"\x02\x03\xff\xff\xff\xff").is_err());
+    }
+
+    /// One full voxel in a corner is beside the seven blocks that touch it; a full chunk is solid in its
+    /// middle.
+    #[test]
+    fn of_voxels() {
+        let voxel = |material| Voxel { material, occupancy: None, water: None };
+        let mut runs = vec![(voxel(2), 1), (voxel(0), 255)];
+        runs.extend([(voxel(0), 256)].repeat(127));
+        let chunk = Chunk { position: [0; 3], runs };
+        let grid = PhysicsGrid::of(&SmoothGrid { chunks: vec![chunk] }).expect("in range");
+        assert_eq!((grid.surface.len(), grid.solid.len()), (8, 0));
+        assert_eq!(grid.surface[0], [-1, -1, -1]);
+        let chunk = Chunk { position: [0; 3], runs: vec![(voxel(3), 256); 128] };
+        let grid = PhysicsGrid::of(&SmoothGrid { chunks: vec![chunk] }).expect("in range");
+        assert_eq!((grid.surface.len(), grid.solid.len()), (6 * 6 * 6 - 8, 8));
+    }
+}

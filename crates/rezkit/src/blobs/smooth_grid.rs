@@ -1,0 +1,198 @@
+//! `SmoothGrid`: the voxels of terrain, in chunks of 32 voxels each way.
+
+use serde::Serialize;
+
+use super::bytes::Bytes;
+use super::grid::{self, Coordinates};
+use crate::error::{Error, ErrorKind, Result};
+
+/// The voxels along an edge of a chunk: a voxel is 4 studs, a chunk 128.
+pub const EDGE: usize = 32;
+/// The voxels of a chunk.
+pub const VOXELS: usize = EDGE * EDGE * EDGE;
+
+/// The names of the materials, by number.
+pub const MATERIALS: [&str; 23] = [
+    "Air",
+    "Water",
+    "Grass",
+    "Slate",
+    "Concrete",
+    "Brick",
+    "Sand",
+    "WoodPlanks",
+    "Rock",
+    "Glacier",
+    "Snow",
+    "Sandstone",
+    "Mud",
+    "Basalt",
+    "Ground",
+    "CrackedLava",
+    "Asphalt",
+    "Cobblestone",
+    "Ice",
+    "LeafyGrass",
+    "Salt",
+    "Limestone",
+    "Pavement",
+];
+
+/// The terrain of a place. Chunks ascend by x, then y, then z.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct SmoothGrid {
+    /// The chunks with anything in them.
+    pub chunks: Vec<Chunk>,
+}
+
+/// A cube of voxels, as runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Chunk {
+    /// The position, in chunks.
+    pub position: Coordinates,
+    /// Voxels and how many of each follow one another: along x first, then z, then y. A run has at most
+    /// 256 voxels, and all of them together are [`VOXELS`].
+    pub runs: Vec<(Voxel, u16)>,
+}
+
+/// A voxel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+pub struct Voxel {
+    /// The number of the material in [`MATERIALS`], at most 63.
+    pub material: u8,
+    /// How full it is, of 255; `None` where it is not stored: then a solid is full and air is empty.
+    pub occupancy: Option<u8>,
+    /// How much water there is besides, of 255.
+    pub water: Option<u8>,
+}
+
+impl Voxel {
+    /// How full it is, of 255.
+    pub fn filled(self) -> u8 {
+        self.occupancy.unwrap_or(if self.material == 0 { 0 } else { 255 })
+    }
+}
+
+impl Chunk {
+    /// All voxels: the one at (x, y, z) has the index x + 32 z + 1024 y.
+    pub fn voxels(&self) -> impl Iterator<Item = Voxel> + '_ {
+        self.runs.iter().flat_map(|&(voxel, count)| std::iter::repeat_n(voxel, count.into()))
+    }
+}
+
+impl SmoothGrid {
+    /// Reads the bytes of the property; no bytes are no terrain.
+    ///
+    /// # Errors
+    /// Where the version or the size of chunks is not known, and where voxels are missing or too many.
+    pub fn from_slice(bytes: &[u8]) -> Result<Self> {
+        let mut bytes = Bytes::new("SmoothGrid", bytes);
+        match bytes.array()? {
+            [1, 5] => {}
+            [version, edge] => {
+                return Err(bytes.error(&format!("version {version} with chunks of 2^{edge}")));
+            }
+        }
+        let (mut chunks, mut last) = (Vec::new(), [0; 3]);
+        while bytes.left() > 0 {
+            last = grid::read(&mut bytes, last)?;
+            chunks.push(Chunk { position: last, runs: read_runs(&mut bytes)? });
+        }
+        Ok(Self { chunks })
+    }
+
+    /// The bytes of the property.
+    ///
+    /// # Errors
+    /// Where the runs of a chunk are not [`VOXELS`] together, or a run or a material is out of range.
+    pub fn to_vec(&self) -> Result<Vec<u8>> {
+        let (mut out, mut last) = (vec![1, 5], [0; 3]);
+        for (index, chunk) in self.chunks.iter().enumerate() {
+            grid::write(&mut out, last, chunk.position);
+            last = chunk.position;
+            let wrong =
+                |what: String| Error::new(ErrorKind::Unwritable, format!("{what} in chunks[{index}]"));
+            let mut count = 0;
+            for &(voxel, run) in &chunk.runs {
+                if !(1..=256).contains(&run) || voxel.material > 63 || (voxel.water.is_some() && run > 1) {
+                    return Err(wrong(format!("a run of {run} voxels of material {}", voxel.material)));
+                }
+                write_run(&mut out, voxel, run);
+                count += usize::from(run);
+            }
+            if count != VOXELS {
+                return Err(wrong(format!("{count} voxels, not {VOXELS},")));
+            }
+        }
+        Ok(out)
+    }
+}
+
+fn read_runs(bytes: &mut Bytes<'_>) -> Result<Vec<(Voxel, u16)>> {
+    let (mut runs, mut filled) = (Vec::new(), 0);
+    while filled < VOXELS {
+        let flag = bytes.u8()?;
+        let occupancy = if flag & 0x40 == 0 { None } else { Some(bytes.u8()?) };
+        let (mut more, mut water) = (0, None);
+        if flag & 0x80 != 0 {
+            more = bytes.u8()?;
+            if more == 0 {
+                water = Some(bytes.u8()?);
+            }
+        }
+        let count = u16::from(more) + 1;
+        filled += usize::from(count);
+        runs.push((Voxel { material: flag & 0x3f, occupancy, water }, count));
+    }
+    match filled == VOXELS {
+        true => Ok(runs),
+        false => Err(bytes.error("a run beyond the end of its chunk")),
+    }
+}
+
+fn write_run(out: &mut Vec<u8>, Voxel { material, occupancy, water }: Voxel, count: u16) {
+    let more = u8::try_from(count - 1).unwrap_or(u8::MAX);
+    let has_more = more > 0 || water.is_some();
+    out.push(material | u8::from(occupancy.is_some()) << 6 | u8::from(has_more) << 7);
+    out.extend(occupancy);
+    out.extend(has_more.then_some(more));
+    out.extend(water);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The first chunk of a real file begins so: at (-2, -1, 0), runs of 256 voxels of air.
+    #[test]
+    fn a_chunk_by_hand() {
+        let mut bytes = b"\x01\x05\xff\xff\x00\xff\xff\x00\xff\xff\x00\xfe\xff\x00".to_vec();
+        bytes.extend([0x80, 0xff].repeat(127));
+        // A voxel of grass, half full; 31 of air; one of sand with water; 223 of air.
+        bytes.extend([0x42, 0x82, 0x80, 0x1e, 0x86, 0x00, 0x40, 0x80, 0xde]);
+        let grid = SmoothGrid::from_slice(&bytes).expect("readable");
+        let chunk = &grid.chunks[0];
+        assert_eq!(chunk.position, [-2, -1, 0]);
+        let voxels: Vec<_> = chunk.voxels().collect();
+        assert_eq!(voxels.len(), VOXELS);
+        assert_eq!(MATERIALS[usize::from(voxels[127 * 256].material)], "Grass");
+        assert_eq!((voxels[127 * 256].filled(), voxels[0].filled()), (0x82, 0));
+        assert_eq!(voxels[127 * 256 + 32], Voxel { material: 6, occupancy: None, water: Some(0x40) });
+        assert_eq!(grid.to_vec().expect("written"), bytes);
+        for end in 3..bytes.len() {
+            assert!(SmoothGrid::from_slice(&bytes[..end]).is_err(), "cut to {end}");
+        }
+        assert!(SmoothGrid::from_slice(b"\x01\x05").expect("readable").chunks.is_empty());
+        assert!(SmoothGrid::from_slice(b"\x02\x05").is_err() && SmoothGrid::from_slice(b"").is_err());
+    }
+
+    #[test]
+    fn what_cannot_be_written() {
+        let air = Voxel { material: 0, occupancy: None, water: None };
+        let grid = |runs| SmoothGrid { chunks: vec![Chunk { position: [0; 3], runs }] };
+        assert!(grid(vec![(air, 256); 128]).to_vec().is_ok());
+        assert!(grid(vec![(air, 256); 127]).to_vec().is_err());
+        assert!(grid(vec![(air, 512); 64]).to_vec().is_err());
+        assert!(grid(vec![(Voxel { material: 64, ..air }, 256); 128]).to_vec().is_err());
+    }
+}

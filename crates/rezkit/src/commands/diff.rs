@@ -1,0 +1,129 @@
+//! `rezkit diff`: what differs between two files.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use rezkit::tree::{self, Change, Data, Value};
+use serde_json::json;
+
+use crate::cli::{Error, Outcome};
+use crate::input::Reading;
+use crate::report::{self, Color, Plain, colored};
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  rezkit diff old.rbxl new.rbxl
+  rezkit diff place.rbxl place.rbxlx       binary against XML
+  git difftool -x 'rezkit diff'            after the set-up in the README
+
+Exit status: 0 no difference, 1 differences, 2 a file could not be read")]
+pub(crate) struct Diff {
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+    /// The file before
+    old: PathBuf,
+    /// The file after
+    new: PathBuf,
+}
+
+impl Diff {
+    pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
+        let read = |path: &PathBuf| {
+            reading.read(path).map_err(|error| {
+                report::complain(Some(&report::path(path)), &error);
+            })
+        };
+        let (Ok((_, old)), Ok((_, new))) = (read(&self.old), read(&self.new)) else {
+            return Ok(Outcome::Usage);
+        };
+        let changes = tree::diff(&*old.tree(), &*new.tree());
+        let mut text = String::new();
+        for change in &changes {
+            match self.json {
+                true => report::json_line(&mut text, &line(change)),
+                false => show(change, &mut text)?,
+            }
+        }
+        report::print(&text)?;
+        Ok(if changes.is_empty() { Outcome::Success } else { Outcome::Failure })
+    }
+}
+
+fn line(change: &Change) -> serde_json::Value {
+    json!({
+        "path": change.path,
+        "node": change.node,
+        "old": change.old.as_ref().map(Value::to_json),
+        "new": change.new.as_ref().map(Value::to_json),
+        "change": match change.in_both {
+            (true, true) => "changed",
+            (false, _) => "added",
+            (_, false) => "removed",
+        },
+    })
+}
+
+fn show(change: &Change, text: &mut String) -> Result<(), Error> {
+    let path = Plain(&change.path);
+    let node = change.node.as_ref().map_or_else(String::new, |kind| format!(" ({})", Plain(kind)));
+    let value = |value: &Option<Value>| {
+        value.as_ref().map_or_else(String::new, |value| format!(" = {}", Plain(value.summary(100))))
+    };
+    match change.in_both {
+        (false, _) => {
+            let line = format!("+ {path}{node}{}", value(&change.new));
+            writeln!(text, "{}", colored(Color::Green, line))?;
+        }
+        (_, false) => {
+            let line = format!("- {path}{node}{}", value(&change.old));
+            writeln!(text, "{}", colored(Color::Red, line))?;
+        }
+        (true, true) => {
+            let (Some(old), Some(new)) = (&change.old, &change.new) else {
+                writeln!(text, "~ {path}: {}{}", value(&change.old), value(&change.new))?;
+                return Ok(());
+            };
+            if let Some(lines) = lines(old, new) {
+                writeln!(text, "~ {path}:")?;
+                text.push_str(&lines);
+                return Ok(());
+            }
+            let kind = match old.kind == new.kind {
+                true => String::new(),
+                false => format!(" ({} -> {})", old.kind, new.kind),
+            };
+            writeln!(
+                text,
+                "~ {path}: {} -> {}{kind}",
+                colored(Color::Red, Plain(old.summary(100))),
+                colored(Color::Green, Plain(new.summary(100)))
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// Texts of several lines, line by line.
+fn lines(old: &Value, new: &Value) -> Option<String> {
+    let (Data::Bytes(old), Data::Bytes(new)) = (&old.data, &new.data) else { return None };
+    let (old, new) = (std::str::from_utf8(old).ok()?, std::str::from_utf8(new).ok()?);
+    if !old.contains('\n') && !new.contains('\n') {
+        return None;
+    }
+    let diff = similar::TextDiff::from_lines(old, new);
+    let mut text = String::new();
+    for hunk in diff.unified_diff().context_radius(2).iter_hunks() {
+        let _ = writeln!(text, "  {}", hunk.header());
+        for change in hunk.iter_changes() {
+            let line = Plain(change.value().trim_end_matches(['\r', '\n'])).to_string();
+            let line = match change.tag() {
+                similar::ChangeTag::Delete => colored(Color::Red, format!("-{line}")),
+                similar::ChangeTag::Insert => colored(Color::Green, format!("+{line}")),
+                similar::ChangeTag::Equal => format!(" {line}"),
+            };
+            let _ = writeln!(text, "  {line}");
+        }
+    }
+    Some(text)
+}

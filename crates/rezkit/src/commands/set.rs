@@ -1,0 +1,45 @@
+//! `rezkit set`: changes the value at a path.
+
+use std::path::PathBuf;
+
+use rezkit::WriteOptions;
+
+use crate::cli::{Error, Outcome, Usage};
+use crate::input::Reading;
+use crate::{output, report};
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  rezkit set place.rbxl Workspace/Door.Transparency 0.5
+  rezkit set place.rbxl Workspace/Door.size '4, 1, 2' -o other.rbxl
+  rezkit set place.rbxl Workspace/Door.AttributesSerialize.Health 100 --type float64
+  rezkit set settings.xml AFKTimeout/Value 300")]
+pub(crate) struct Set {
+    /// The type, where there is no value yet, or another type is wanted
+    #[arg(long = "type", value_name = "TYPE")]
+    kind: Option<String>,
+    /// Where to write; in place unless set
+    #[arg(long, short)]
+    output: Option<PathBuf>,
+    /// The file
+    file: PathBuf,
+    /// Names with `/` between them; `.` before a property
+    path: String,
+    /// The value: a word, a number, numbers with commas between them, base64 for bytes
+    #[arg(allow_hyphen_values = true)]
+    value: String,
+}
+
+impl Set {
+    pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
+        let (source, mut asset) = reading.read(&self.file)?;
+        if self.output.is_none() && source.name != report::path(&self.file) {
+            return Err(Box::new(Usage("an asset in an archive is not changed in place: use -o".into())));
+        }
+        asset.set(&self.path, &self.value, self.kind.as_deref())?;
+        let bytes = asset.write(&WriteOptions::new())?;
+        let output = self.output.as_ref().unwrap_or(&self.file);
+        output::put(output, &bytes).map_err(|error| format!("{}: {error}", report::path(output)))?;
+        Ok(Outcome::Success)
+    }
+}

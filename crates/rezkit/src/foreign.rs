@@ -1,0 +1,84 @@
+//! What a file is that is no asset of a known format, and what to do with it.
+
+/// The beginnings of files, what they are and what helps.
+const MAGIC: &[(&[u8], &str)] = &[
+    (b"version https://git-lfs", "a Git LFS pointer, not the file itself: `git lfs pull` fetches it"),
+    (b"<!doctype html", "an HTML page, as servers answer instead of a file: look at it in a browser"),
+    (b"<html", "an HTML page, as servers answer instead of a file: look at it in a browser"),
+    (b"\x89PNG", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"GIF8", "a GIF image"),
+    (b"RIFF", "a RIFF file (WebP, WAV)"),
+    (b"DDS ", "a DDS image"),
+    (b"\xabKTX", "a KTX image"),
+    (b"\0\0\0\x0cjP  ", "a JPEG 2000 image"),
+    (b"\xff\x4f\xff\x51", "a JPEG 2000 image"),
+    (b"OggS", "an Ogg sound or video"),
+    (b"ID3", "an MP3 sound"),
+    (b"\x1aE\xdf\xa3", "a WebM or Matroska video"),
+    (b"glTF", "a binary glTF model"),
+    (b"Kaydara FBX", "an FBX model"),
+    (b"BLENDER", "a Blender file"),
+    (b"ply\n", "a PLY model"),
+    (b"ply\r", "a PLY model"),
+    (b"solid ", "an STL model"),
+    (b"DRACO", "a Draco mesh without a Roblox mesh around it"),
+    (b"\x28\xb5\x2f\xfd", "compressed with zstd: decompress it first"),
+    (b"\x04\x22\x4d\x18", "compressed with LZ4: decompress it first"),
+    (b"BZh", "compressed with bzip2: decompress it first"),
+    (b"\xfd7zXZ", "compressed with xz: decompress it first"),
+    (b"7z\xbc\xaf", "a 7z archive: unpack it first"),
+    (b"Rar!", "a RAR archive: unpack it first"),
+    (b"\x1f\x8b", "compressed with gzip: decompress it first"),
+    (b"PK\x03\x04", "a ZIP archive: unpack it first"),
+    (b"%PDF", "a PDF document"),
+    (b"\x7fELF", "a program"),
+    (b"MZ", "a program"),
+    (b"\xff\xfe", "a text in UTF-16: convert it to UTF-8"),
+    (b"\xfe\xff", "a text in UTF-16: convert it to UTF-8"),
+];
+
+/// What the bytes are, as a part of a sentence.
+pub(crate) fn describe(bytes: &[u8]) -> &'static str {
+    if bytes.is_empty() {
+        return "an empty file";
+    }
+    let head: Vec<u8> = bytes.trim_ascii_start().iter().take(64).map(u8::to_ascii_lowercase).collect();
+    let begins = |magic: &&(&[u8], &str)| bytes.starts_with(magic.0) || head.starts_with(magic.0);
+    if let Some((_, what)) = MAGIC.iter().find(begins) {
+        return what;
+    }
+    match head.first() {
+        Some(b'{' | b'[') if serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok() => {
+            "JSON, perhaps a server's error message; LLSD written as JSON is read with `--from json`"
+        }
+        Some(b'<') if bytes.windows(8).take(4096).any(|window| window == b"<COLLADA") => "a Collada model",
+        Some(b'<') => "XML of no known kind",
+        Some(b'{' | b'[') => "perhaps LLSD notation without a header: it is read with `--from notation`",
+        None => "nothing but white space",
+        _ if std::str::from_utf8(bytes).is_ok() => "a text of no known kind",
+        _ => "of no known format",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::describe;
+
+    #[test]
+    fn files_that_people_mistake() {
+        for (bytes, what) in [
+            (&b""[..], "empty"),
+            (b"\n <!DOCTYPE html><html>", "HTML"),
+            (b"version https://git-lfs.github.com/spec/v1\noid", "git lfs pull"),
+            (b"\x89PNG\r\n\x1a\n", "PNG"),
+            (b"{\"errors\":[{\"code\":0}]}", "JSON"),
+            (b"{'a':i1}", "--from notation"),
+            (b"<?xml version=\"1.0\"?><COLLADA/>", "Collada"),
+            (b"print('hello')", "a text"),
+            (b"\x80\x81\x82", "of no known format"),
+        ] {
+            assert!(describe(bytes).contains(what), "{bytes:?}: {}", describe(bytes));
+        }
+    }
+}
