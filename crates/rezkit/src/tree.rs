@@ -300,14 +300,14 @@ fn keys(children: &[Box<dyn Node + '_>]) -> Vec<Key> {
         *named += 1;
         (*both - 1, *named - 1)
     };
-    let key = |child: &Box<dyn Node + '_>| {
+    let key = |child: &dyn Node| {
         // What has no children of its own may change its type and is still the same.
         let kind = if child.value().is_some() { String::new() } else { child.kind().into_owned() };
         let name = child.name().into_owned();
         let (both, named) = next(&name, &kind);
         (name, kind, both, named)
     };
-    children.iter().map(key).collect()
+    children.iter().map(|child| key(&**child)).collect()
 }
 
 /// The differences of properties, and of the fields within decoded bytes.

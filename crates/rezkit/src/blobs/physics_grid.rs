@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::bytes::Bytes;
 use super::grid::{self, Coordinates};
-use super::smooth_grid::{EDGE, SmoothGrid, VOXELS};
+use super::smooth_grid::{SmoothGrid, VOXELS};
 use crate::error::{Error, ErrorKind, Result};
 
 /// The voxels along an edge of a block.
@@ -77,7 +77,7 @@ impl PhysicsGrid {
     /// # Errors
     /// Where a chunk is so far out that the coordinates of its voxels do not fit 32 bits.
     pub fn of(terrain: &SmoothGrid) -> Result<Self> {
-        const EDGE_VOXELS: i32 = EDGE as i32;
+        const EDGE_VOXELS: i32 = 32;
         // For each block with anything but air in it or beside it, how many of those voxels are solid.
         let mut blocks: HashMap<Coordinates, u32> = HashMap::new();
         for chunk in &terrain.chunks {

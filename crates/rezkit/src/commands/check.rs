@@ -53,18 +53,16 @@ impl Check {
                 findings.extend(asset.check_profile(profile));
             }
             let mut outcome = Outcome::Success;
-            let mut listed = 0;
             findings.retain(|finding| !matches(&self.allow, finding));
             let count = findings.len();
-            for mut finding in findings {
+            for (index, mut finding) in findings.into_iter().enumerate() {
                 if matches(&self.deny, &finding) {
                     finding.severity = Severity::Error;
                 }
                 if finding.severity == Severity::Error {
                     outcome = Outcome::Failure;
                 }
-                listed += 1;
-                if self.max.is_some_and(|max| listed > max) {
+                if self.max.is_some_and(|max| index >= max) {
                     continue;
                 }
                 if self.sarif {

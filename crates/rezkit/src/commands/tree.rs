@@ -41,7 +41,7 @@ impl Tree {
         let path = self.path.as_deref().unwrap_or_default();
         let mut text = String::new();
         let found = tree::visit(&*root, path, &mut |node| match &self.find {
-            Some(wanted) => self.find(node, path, &wanted.to_lowercase(), 0, &mut text),
+            Some(wanted) => self.find(node, path, &wanted.to_lowercase(), &mut text),
             None => self.show(node, 0, &mut text),
         })?;
         if !found {
@@ -82,7 +82,7 @@ impl Tree {
         }
     }
 
-    fn find(&self, node: &dyn Node, path: &str, wanted: &str, level: usize, text: &mut String) {
+    fn find(&self, node: &dyn Node, path: &str, wanted: &str, text: &mut String) {
         let mut names = std::collections::HashMap::new();
         for child in node.children() {
             let index: &mut usize = names.entry(child.name().into_owned()).or_default();
@@ -94,7 +94,7 @@ impl Tree {
                     child.value().map_or_else(String::new, |value| format!(" = {}", value.summary(80)));
                 let _ = writeln!(text, "{} ({}){}", Plain(path.clone()), Plain(child.kind()), Plain(value));
             }
-            self.find(&*child, &path, wanted, level + 1, text);
+            self.find(&*child, &path, wanted, text);
         }
     }
 }

@@ -37,7 +37,7 @@ pub struct Format {
     pub(crate) length: fn(&[u8]) -> Option<usize>,
     /// Reads bytes that do not tell what they are in a form that the caller names; `None` where the
     /// format has no such form.
-    pub(crate) read_as: fn(&[u8], &str, &ReadOptions) -> Option<Result<Box<dyn Asset>>>,
+    pub(crate) read_as: ReaderAs,
 }
 
 impl fmt::Debug for Format {
@@ -48,6 +48,9 @@ impl fmt::Debug for Format {
 
 /// Reads the bytes of a format.
 type Reader = fn(&[u8], &ReadOptions) -> Result<Box<dyn Asset>>;
+
+/// Reads bytes in a form with a name.
+type ReaderAs = fn(&[u8], &str, &ReadOptions) -> Option<Result<Box<dyn Asset>>>;
 
 /// A version, an encoding or a compression in which an asset can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
