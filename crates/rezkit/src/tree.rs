@@ -300,7 +300,7 @@ fn keys(children: &[Box<dyn Node + '_>]) -> Vec<Key> {
         *named += 1;
         (*both - 1, *named - 1)
     };
-    let key = |child: &dyn Node| {
+    let mut key = |child: &dyn Node| {
         // What has no children of its own may change its type and is still the same.
         let kind = if child.value().is_some() { String::new() } else { child.kind().into_owned() };
         let name = child.name().into_owned();
