@@ -2,8 +2,6 @@
 //!
 //! `cargo run --example settings -- settings.xml [NAME]`
 
-use llsd::Value;
-
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
     let (bytes, wanted) = match args.next() {
@@ -16,10 +14,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         if wanted.as_deref().is_some_and(|wanted| name != wanted) {
             continue;
         }
-        // Conversions never fail: what is missing is the default of its type.
-        let kind = setting.get("Type").map(Value::as_string).unwrap_or_default();
-        let value = setting.get("Value").unwrap_or(&Value::Undef);
-        let persists = setting.get("Persist").is_some_and(Value::as_boolean);
+        // Indexing and conversions never fail: what is missing is undef, and the default of its type.
+        let kind = setting["Type"].to_text();
+        let value = &setting["Value"];
+        let persists = setting["Persist"].to_boolean();
         let mut out = std::io::stdout().lock();
         use std::io::Write as _;
         writeln!(out, "{name} ({kind}{}) = {value}", if persists { "" } else { ", not kept" })?;

@@ -4,7 +4,7 @@
 
 use std::io::Write as _;
 
-use llsd::{Encoding, Header, ReadOptions, WriteOptions};
+use llsd::{Encoding, ReadOptions, WriteOptions};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let bytes = match std::env::args().nth(1) {
@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         None => b"<llsd><map><key>sizes</key><array><real>0.5</real><undef /></array></map></llsd>".to_vec(),
     };
     let from = ReadOptions::new().encoding(Encoding::Xml);
-    let to = WriteOptions::new().encoding(Encoding::Notation).header(Header::None).indent(true);
+    let to = WriteOptions::new().encoding(Encoding::Notation).indent(true);
     let notation = llsd::transcode(&bytes, &from, &to)?;
     std::io::stdout().lock().write_all(&notation)?;
     Ok(())

@@ -1,6 +1,10 @@
-//! The three encodings and how a file says which it is.
+//! The three encodings, and the line that names one at the beginning of a file.
 
 use std::fmt;
+
+/// How many containers serde may read or write in one another: it works by recursion.
+#[cfg(feature = "serde")]
+pub(crate) const MAX_SERDE_DEPTH: u32 = 256;
 
 /// How a document is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -31,10 +35,69 @@ impl Encoding {
     pub const fn is_text(self) -> bool {
         !matches!(self, Self::Binary)
     }
+
+    /// The MIME type, as in `Content-Type`.
+    pub const fn mime_type(self) -> &'static str {
+        match self {
+            Self::Binary => "application/llsd+binary",
+            Self::Xml => "application/llsd+xml",
+            Self::Notation => "application/llsd+notation",
+        }
+    }
+
+    /// The encoding of a MIME type, whatever its case and parameters. `application/llsd` alone is XML.
+    ///
+    /// ```
+    /// use llsd::Encoding;
+    ///
+    /// assert_eq!(Encoding::from_mime_type("application/llsd+xml; charset=utf-8"), Some(Encoding::Xml));
+    /// assert_eq!(Encoding::from_mime_type("text/html"), None);
+    /// ```
+    pub fn from_mime_type(mime_type: &str) -> Option<Self> {
+        let name = mime_type.split(';').next().unwrap_or_default().trim();
+        if name.eq_ignore_ascii_case("application/llsd") {
+            return Some(Self::Xml);
+        }
+        Self::ALL.into_iter().find(|encoding| name.eq_ignore_ascii_case(encoding.mime_type()))
+    }
 }
 
 impl fmt::Display for Encoding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())
+    }
+}
+
+/// What a writer puts before the value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Header {
+    /// What every known reader reads: `<? LLSD/Binary ?>` and a line feed before binary, which has to
+    /// be named, `<?xml version="1.0" encoding="UTF-8"?>` and a line feed before XML, and nothing
+    /// before notation.
+    #[default]
+    Common,
+    /// Nothing: the value alone, as it is in other files and in bodies of HTTP.
+    None,
+    /// As the viewer writes files: `<? LLSD/Binary ?>`, `<? LLSD/XML ?>`, `<? llsd/notation ?>`, and a
+    /// line feed. XML with this header is not well-formed: parsers of XML and older versions of
+    /// python-llsd refuse it.
+    Viewer,
+    /// As python-llsd: `<?llsd/binary?>` and a line feed, `<?xml version="1.0" ?>`, and nothing before
+    /// notation.
+    Python,
+}
+
+impl Header {
+    pub(crate) fn bytes(self, encoding: Encoding) -> &'static [u8] {
+        match (self, encoding) {
+            (Self::None, _) | (Self::Common | Self::Python, Encoding::Notation) => b"",
+            (Self::Common, Encoding::Xml) => b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n",
+            (Self::Python, Encoding::Xml) => b"<?xml version=\"1.0\" ?>",
+            (Self::Python, Encoding::Binary) => b"<?llsd/binary?>\n",
+            (Self::Viewer | Self::Common, Encoding::Binary) => b"<? LLSD/Binary ?>\n",
+            (Self::Viewer, Encoding::Xml) => b"<? LLSD/XML ?>\n",
+            (Self::Viewer, Encoding::Notation) => b"<? llsd/notation ?>\n",
+        }
     }
 }

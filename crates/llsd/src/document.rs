@@ -1,19 +1,22 @@
 //! A value with the file around it.
 
-use crate::consts::Encoding;
-use crate::error::Result;
+use crate::consts::{Encoding, Header};
+use crate::error::{Error, Result};
+use crate::limits::Budget;
 use crate::model::Value;
 use crate::options::{ReadOptions, WriteOptions};
-use crate::wire::{self, Header};
+use crate::read::ends;
+use crate::wire::{self, header};
 
-/// A value, and what a file holds besides: which encoding, which header, what stands behind. Writing
-/// it again gives the bytes that were read, in binary always, as long as nobody changed the value.
+/// A value, and what a file has besides: which encoding, which header, what comes after the value.
+/// Writing it again gives the bytes that were read, in every encoding, as long as the value is not
+/// changed; the header and what comes after the value stay also when it is.
 ///
 /// ```
 /// let bytes = b"<?llsd/binary?>\n{\0\0\0\x01'key'i\0\0\0\x07}";
 /// let mut document = llsd::Document::from_slice(bytes)?;
 /// assert_eq!(document.to_vec()?, bytes);
-/// document.value.set("key", 8);
+/// document.value.set("key", 8)?;
 /// assert_eq!(document.to_vec()?, b"<?llsd/binary?>\n{\0\0\0\x01k\0\0\0\x03keyi\0\0\0\x08}");
 /// # Ok::<(), llsd::Error>(())
 /// ```
@@ -21,7 +24,7 @@ use crate::wire::{self, Header};
 pub struct Document {
     /// The value.
     pub value: Value,
-    /// What the file says besides.
+    /// What the file has besides.
     pub layout: Layout,
 }
 
@@ -30,26 +33,26 @@ pub struct Document {
 pub struct Layout {
     /// How the value is written.
     pub encoding: Encoding,
-    /// The bytes before the value: a header, or an XML declaration, and white space.
+    /// The bytes before the value: a byte order mark, a header, in XML everything before `<llsd>`.
     pub header: Vec<u8>,
-    /// The bytes behind the value.
+    /// The bytes after the value.
     pub trailing: Vec<u8>,
     odd: Option<Box<Odd>>,
 }
 
-/// A binary value in other bytes than this crate would write: strings between quotes, keys that stand
-/// twice, negative counts.
+/// A value in other bytes than this crate would write: white space, comments, keys that occur twice,
+/// other forms of strings and numbers.
 #[derive(Clone, Debug, PartialEq)]
 struct Odd {
     found: Vec<u8>,
-    /// What would be written instead. As long as it would be, what was found is written.
+    /// What would be written instead. As long as that is so, what was found is written.
     usual: Vec<u8>,
 }
 
 impl Document {
-    /// A document with the viewer's header.
+    /// A document with the header that every known reader reads.
     pub fn new(value: impl Into<Value>, encoding: Encoding) -> Self {
-        let header = Header::Viewer.bytes(encoding).to_vec();
+        let header = Header::Common.bytes(encoding).to_vec();
         let trailing = if encoding == Encoding::Xml { b"\n".to_vec() } else { Vec::new() };
         Self { value: value.into(), layout: Layout { encoding, header, trailing, odd: None } }
     }
@@ -59,22 +62,7 @@ impl Document {
     /// # Errors
     /// As [`ReadOptions::read`].
     pub fn from_slice(bytes: &[u8]) -> Result<Self> {
-        Self::read(bytes, &ReadOptions::new())
-    }
-
-    pub(crate) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Self> {
-        let (encoding, start) = options.place(bytes);
-        let (value, end) = wire::read(bytes, start, encoding, options)?;
-        let start = if encoding == Encoding::Xml { start + declaration(&bytes[start..end]) } else { start };
-        let (header, trailing) = (bytes[..start].to_vec(), bytes[end..].to_vec());
-        let mut document = Self { value, layout: Layout { encoding, header, trailing, odd: None } };
-        if encoding == Encoding::Binary {
-            let (usual, found) = (document.bare()?, &bytes[start..end]);
-            if usual != found {
-                document.layout.odd = Some(Box::new(Odd { found: found.to_vec(), usual }));
-            }
-        }
-        Ok(document)
+        ReadOptions::new().read_document(bytes)
     }
 
     /// The document as a file.
@@ -91,7 +79,7 @@ impl Document {
         Ok([header.as_slice(), value, trailing].concat())
     }
 
-    /// The value alone, without a line feed behind it.
+    /// The value alone, without a line feed after it.
     fn bare(&self) -> Result<Vec<u8>> {
         let encoding = self.layout.encoding;
         let mut bytes = WriteOptions::new().encoding(encoding).header(Header::None).write(&self.value)?;
@@ -102,10 +90,54 @@ impl Document {
     }
 }
 
-/// How long an XML declaration, or a header that looks like one, is with the space around it.
-fn declaration(bytes: &[u8]) -> usize {
-    let text = bytes.trim_ascii_start();
-    let close = if text.starts_with(b"<?") { memchr::memmem::find(text, b"?>") } else { None };
-    let behind = close.map_or(text, |close| &text[close + 2..]);
-    bytes.len() - behind.trim_ascii_start().len()
+impl ReadOptions {
+    /// Reads a value with the header and whatever else is needed to write the file again.
+    ///
+    /// # Errors
+    /// As [`ReadOptions::read`].
+    pub fn read_document(&self, bytes: &[u8]) -> Result<Document> {
+        let start = header::split(bytes, self.encoding)?;
+        let wire::Read { value, end, mut budget } =
+            wire::read(bytes, start, self, Budget::new(self.max_bytes))?;
+        ends(bytes, start, end, self)?;
+        let whole = &bytes[start.at..end];
+        let begin = start.at
+            + if start.encoding == Encoding::Xml { prolog(whole) } else { space(whole, start.encoding) };
+        let mut copy = |bytes| budget.copy(bytes).map_err(|kind| Error::new(kind, ""));
+        let (header, trailing) = (copy(&bytes[..begin])?, copy(&bytes[end..])?);
+        let mut document =
+            Document { value, layout: Layout { encoding: start.encoding, header, trailing, odd: None } };
+        // A date can be so far away that it is read and cannot be written.
+        if let Ok(usual) = document.bare()
+            && usual != bytes[begin..end]
+        {
+            let found = copy(&bytes[begin..end])?;
+            budget.take(usual.len() as u64).map_err(|kind| Error::new(kind, ""))?;
+            document.layout.odd = Some(Box::new(Odd { found, usual }));
+        }
+        Ok(document)
+    }
+}
+
+/// How much white space is before a value of notation.
+fn space(bytes: &[u8], encoding: Encoding) -> usize {
+    let kept = if encoding == Encoding::Notation { bytes.trim_ascii_start() } else { bytes };
+    bytes.len() - kept.len()
+}
+
+/// How long everything before `<llsd>` is, in XML that was read: declarations, comments, white space.
+fn prolog(bytes: &[u8]) -> usize {
+    let mut rest = bytes;
+    loop {
+        rest = rest.strip_prefix(b"\xef\xbb\xbf").unwrap_or(rest).trim_ascii_start();
+        let end: &[u8] = match rest {
+            [b'<', b'?', ..] => b"?>",
+            [b'<', b'!', ..] => b"-->",
+            _ => return bytes.len() - rest.len(),
+        };
+        match memchr::memmem::find(rest, end) {
+            Some(at) => rest = &rest[at + end.len()..],
+            None => return bytes.len() - rest.len(),
+        }
+    }
 }

@@ -9,61 +9,70 @@
 //!
 //! | to | use |
 //! |---|---|
-//! | read a value | [`from_slice`], [`read_binary`], [`read_xml`], [`read_notation`], [`ReadOptions`] |
-//! | look into it | [`Value::get`], [`Value::find`], [`Value::set`], matching; the viewer's [`Value::as_integer`] … |
-//! | write it | [`to_vec`], [`write_binary`], [`WriteOptions`] |
-//! | rewrite a file | [`Document`], which keeps header and form |
+//! | read a value | [`from_slice`], [`from_str`], [`read_binary`], [`read_xml`], [`read_notation`], [`ReadOptions`] |
+//! | look into it | [`Value::find`], indexing, [`Value::as_integer`] … (exact), [`Value::to_integer`] … (as the viewer converts) |
+//! | make one, change it | [`llsd!`], [`Value::set`], [`Map::insert`] |
+//! | write it | [`to_vec`], [`to_string`], [`write_binary`], [`write_xml`], [`write_notation`], [`WriteOptions`] |
+//! | rewrite a file | [`Document`], which gives an unchanged file back byte for byte |
 //! | change the encoding | [`transcode`], without building a value |
 //! | read and write piece by piece | [`Reader`], [`Writer`], [`Event`] |
+//! | look into a large binary value without building it | [`Lazy`] |
 //! | use your own types | `llsd::de` and `llsd::ser`, with the feature `serde` |
-//! | find what others trip over | [`check`](fn@check) |
+//! | find what other programs stumble over | [`check`](fn@check) |
 //!
 //! ```
 //! use llsd::{Encoding, Value};
 //!
 //! # fn main() -> llsd::Result<()> {
-//! let text = b"<? llsd/notation ?>\n{'name':'cube','parts':[{'size':r0.5},{'size':r2}]}";
-//! let mut value = llsd::from_slice(text)?;
-//! assert_eq!(value.find("parts/1/size").map(Value::as_real), Some(2.0));
-//! value.set("parts/0/size", 0.75);
+//! let mut value = llsd::from_str("{'name':'cube','parts':[{'size':r0.5},{'size':r2}]}")?;
+//! assert_eq!(value["parts"][1]["size"].as_real(), Some(2.0));
+//! value.set("parts/0/size", 0.75)?;
 //! let bytes = llsd::to_vec(&value, Encoding::Binary)?;
 //! assert!(llsd::from_slice(&bytes)? == value);
 //!
 //! let error = llsd::from_slice(b"{'parts':[{'size':r0.5},\n{'size':x}]}").unwrap_err();
-//! assert_eq!(error.to_string(), "no value: \"x\" in /parts/1/size at line 2, column 9");
+//! assert_eq!(error.to_string(), "'x' where a value begins in /parts/1/size at line 2, column 9");
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! Reading is as tolerant as the viewer, unless [`ReadOptions::strict`] asks for more; the tables below
-//! say what that is.
+//! What one function writes, the matching one reads: `read_xml` reads what `write_xml` writes, and all of
+//! them read with a header and without. [`to_vec`] writes what [`from_slice`] and other programs know by
+//! its content. Reading is as tolerant as the viewer, unless [`ReadOptions::strict`] asks for more; the
+//! tables in [`_format`] list what that is.
 //!
 //! # Safety and limits
 //!
-//! No `unsafe`. No input makes this crate panic or loop, and none makes it overflow its stack: nothing
-//! recurses over the input, neither reading and writing nor copying, comparing and dropping, so that
-//! [`ReadOptions::max_depth`] can be raised to a million. A count that the input cannot fill is an error
-//! before anything is allocated for it: a read takes at most 112 times the input (for a document of
+//! No `unsafe` in this crate. No input makes it panic or loop, and none makes it overflow its stack:
+//! nothing recurses over the input, neither reading and writing nor copying, comparing and dropping, so
+//! that [`ReadOptions::max_depth`] can be raised to a million. A count that the input cannot fill is an
+//! error before anything is allocated for it: a read takes at most 112 times the input (for a document of
 //! nothing but the shortest values; real ones take two to four times), and never more than
 //! [`ReadOptions::max_bytes`].
-//!
-//! # The format
-#![doc = include_str!("../FORMAT.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-mod build;
+#[cfg(doc)]
+#[doc = include_str!("../FORMAT.md")]
+pub mod _format {}
+
+/// README.md's examples are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme_examples {}
+
 mod check;
 mod consts;
 #[cfg(feature = "serde")]
 pub mod de;
+mod distinct;
 mod document;
 mod error;
-mod event;
 mod finding;
-mod keys;
+mod lazy;
 mod limits;
 mod model;
 mod options;
+mod read;
 #[cfg(feature = "serde")]
 pub mod ser;
 #[cfg(feature = "serde")]
@@ -76,31 +85,41 @@ mod write;
 use std::io::{Read, Write};
 
 pub use bstr;
-pub use check::check;
-pub use consts::Encoding;
+pub use check::{RULES, check};
+pub use consts::{Encoding, Header};
 pub use document::{Document, Layout};
 pub use error::{Error, ErrorKind, Limit, Result};
-pub use event::{Event, Reader};
-pub use finding::{Finding, Severity};
-pub use model::{Array, Binary, Date, Map, Text, Uri, Uuid, Value};
-pub use options::{Controls, Duplicates, ReadOptions, WriteOptions};
+pub use finding::{Finding, Rule, Severity};
+pub use lazy::{Entries, Items, Lazy};
+pub use model::{Array, Binary, Date, Duplicates, Event, Map, Text, Uri, Uuid, Value};
+pub use options::{Controls, ReadOptions, WriteOptions};
+pub use read::Reader;
 pub use transcode::transcode;
-pub use wire::Header;
 pub use write::Writer;
 
-/// The encoding of a document, from its first bytes alone; `None` where they name none. Notation and
+/// The encoding of a document, from its first bytes alone; `None` where they tell none. Notation and
 /// binary without a header cannot be told from other files.
 pub fn detect(bytes: &[u8]) -> Option<Encoding> {
-    wire::detect(bytes)
+    wire::header::detect(bytes)
 }
 
 /// Reads a value in the encoding that its header names; without one XML where the first character is
-/// `<`, and otherwise notation, never binary.
+/// `<`, and otherwise notation. Binary without a header is an error, as is everything that is something
+/// else: JSON, HTML, gzip, UTF-16, an empty input.
 ///
 /// # Errors
 /// As [`ReadOptions::read`].
 pub fn from_slice(bytes: &[u8]) -> Result<Value> {
     ReadOptions::new().read(bytes)
+}
+
+/// Reads a value from a text, as [`from_slice`].
+///
+/// # Errors
+/// As [`ReadOptions::read`].
+#[allow(clippy::should_implement_trait, reason = "a function of the crate, as in serde_json")]
+pub fn from_str(text: &str) -> Result<Value> {
+    from_slice(text.as_bytes())
 }
 
 /// Reads a value from everything that a reader holds, as [`from_slice`].
@@ -111,7 +130,7 @@ pub fn from_reader(reader: impl Read) -> Result<Value> {
     ReadOptions::new().read_from(reader)
 }
 
-/// Reads a binary value without a header.
+/// Reads a binary value, with a header or without.
 ///
 /// # Errors
 /// As [`ReadOptions::read`].
@@ -119,7 +138,7 @@ pub fn read_binary(bytes: &[u8]) -> Result<Value> {
     ReadOptions::new().encoding(Encoding::Binary).read(bytes)
 }
 
-/// Reads a value in XML; a header may be there or not.
+/// Reads a value in XML, with a header or without.
 ///
 /// # Errors
 /// As [`ReadOptions::read`].
@@ -127,7 +146,7 @@ pub fn read_xml(bytes: &[u8]) -> Result<Value> {
     ReadOptions::new().encoding(Encoding::Xml).read(bytes)
 }
 
-/// Reads a value in notation without a header.
+/// Reads a value in notation, with a header or without.
 ///
 /// # Errors
 /// As [`ReadOptions::read`].
@@ -135,7 +154,8 @@ pub fn read_notation(bytes: &[u8]) -> Result<Value> {
     ReadOptions::new().encoding(Encoding::Notation).read(bytes)
 }
 
-/// Writes a value in an encoding, with the viewer's header.
+/// Writes a value as a file: what [`from_slice`] and every other known reader knows by its content
+/// ([`Header::Common`]).
 ///
 /// # Errors
 /// As [`WriteOptions::write`].
@@ -143,7 +163,18 @@ pub fn to_vec(value: &Value, encoding: Encoding) -> Result<Vec<u8>> {
     WriteOptions::new().encoding(encoding).write(value)
 }
 
-/// Writes a value in an encoding, with the viewer's header, into a writer.
+/// Writes a value as text, as [`to_vec`]: XML or notation.
+///
+/// # Errors
+/// As [`WriteOptions::write`], and for binary.
+pub fn to_string(value: &Value, encoding: Encoding) -> Result<String> {
+    match encoding {
+        Encoding::Binary => Err(Error::unwritable("", "binary as text: take XML or notation")),
+        text => String::from_utf8(to_vec(value, text)?).map_err(|_| Error::unwritable("", "bytes as text")),
+    }
+}
+
+/// Writes a value as a file into a writer, as [`to_vec`].
 ///
 /// # Errors
 /// As [`WriteOptions::write_to`].
@@ -151,10 +182,30 @@ pub fn to_writer(writer: impl Write, value: &Value, encoding: Encoding) -> Resul
     WriteOptions::new().encoding(encoding).write_to(writer, value)
 }
 
+fn bare(value: &Value, encoding: Encoding) -> Result<Vec<u8>> {
+    WriteOptions::new().encoding(encoding).header(Header::None).write(value)
+}
+
 /// Writes a value as binary without a header.
 ///
 /// # Errors
 /// As [`WriteOptions::write`].
 pub fn write_binary(value: &Value) -> Result<Vec<u8>> {
-    WriteOptions::new().header(Header::None).write(value)
+    bare(value, Encoding::Binary)
+}
+
+/// Writes a value as XML without a header or a declaration.
+///
+/// # Errors
+/// As [`WriteOptions::write`].
+pub fn write_xml(value: &Value) -> Result<Vec<u8>> {
+    bare(value, Encoding::Xml)
+}
+
+/// Writes a value as notation without a header.
+///
+/// # Errors
+/// As [`WriteOptions::write`].
+pub fn write_notation(value: &Value) -> Result<Vec<u8>> {
+    bare(value, Encoding::Notation)
 }

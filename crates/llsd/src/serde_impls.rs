@@ -1,11 +1,13 @@
-//! The values of LLSD in serde: as they are in LLSD, and in the nearest form everywhere else.
+//! The values of LLSD in serde: as they are with our own serializer and deserializer, and in the nearest
+//! form with all others.
 
 use std::cell::RefCell;
 use std::fmt;
 
-use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
+use crate::consts::MAX_SERDE_DEPTH;
 use crate::error::Error;
 use crate::model::{Array, Binary, Date, Map, Text, Uri, Uuid, Value};
 
@@ -24,11 +26,11 @@ impl de::Error for Error {
 }
 
 thread_local! {
-    /// A value on its way from our deserializer to `Value`: serde has no way to pass one.
+    /// A value between our deserializer and `Value`: serde has no way to pass one.
     static HANDED: RefCell<Option<Value>> = const { RefCell::new(None) };
 }
 
-/// Lays a value ready for what `then` calls.
+/// Keeps a value ready for what `then` calls.
 pub(crate) fn hand_over<T>(value: Value, then: impl FnOnce() -> T) -> T {
     HANDED.set(Some(value));
     let result = then();
@@ -117,7 +119,7 @@ impl Serialize for Uri {
     }
 }
 
-/// What stands in a newtype, or would if the format had kept it.
+/// The content of a newtype, or what would be that if the format had kept it.
 macro_rules! newtype {
     ($type:ident, $name:ident, $expecting:literal, $inner:expr) => {
         impl<'de> Deserialize<'de> for $type {
@@ -165,7 +167,7 @@ impl Serialize for Uuid {
 impl Serialize for Date {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let text = self.to_string();
-        // What has no text, and what comes back as other bits, goes as a number.
+        // What has no text, and what its text reads as other bits, is written as a number.
         let exact = text.parse().is_ok_and(|date: Self| date.0.to_bits() == self.0.to_bits());
         match serializer.is_human_readable() && exact {
             true => serializer.serialize_newtype_struct(DATE, &text),
@@ -174,7 +176,7 @@ impl Serialize for Date {
     }
 }
 
-/// A UUID or a date on its way.
+/// A UUID or a date as a format has it.
 enum Found {
     Bytes(Vec<u8>),
     Number(f64),
@@ -184,18 +186,18 @@ struct Scalar(&'static str);
 
 impl Scalar {
     fn uuid<E: de::Error>(found: Found) -> Result<Uuid, E> {
-        let Found::Bytes(bytes) = found else { return Err(E::custom("a number where a UUID should stand")) };
+        let Found::Bytes(bytes) = found else { return Err(E::custom("a number where a UUID is expected")) };
         if let Ok(bytes) = bytes.as_slice().try_into() {
             return Ok(Uuid(bytes));
         }
-        crate::text::uuid::parse(&bytes).map(Uuid).ok_or_else(|| E::custom("no UUID"))
+        crate::text::uuid::parse(&bytes).map(Uuid).ok_or_else(|| E::custom("malformed UUID"))
     }
 
     fn date<E: de::Error>(found: Found) -> Result<Date, E> {
         match found {
             Found::Number(secs) => Ok(Date(secs)),
             Found::Bytes(text) => {
-                crate::text::date::parse(&text, true).map(Date).ok_or_else(|| E::custom("no date"))
+                crate::text::date::parse(&text, true).map(Date).ok_or_else(|| E::custom("malformed date"))
             }
         }
     }
@@ -254,15 +256,15 @@ impl Serialize for Value {
 }
 
 thread_local! {
-    /// How many containers are being serialized in one another.
+    /// How many nested containers are being serialized.
     static DEPTH: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
 }
 
 /// Goes one container deeper, where serde's recursion may.
 fn deeper<T, E: serde::ser::Error>(then: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     let depth = DEPTH.get();
-    if depth >= crate::de::DEEPEST {
-        return Err(E::custom("more values in one another than serde may recurse into"));
+    if depth >= MAX_SERDE_DEPTH {
+        return Err(E::custom("more nested containers than serde may recurse into"));
     }
     DEPTH.set(depth + 1);
     let result = then();
@@ -284,7 +286,7 @@ impl Serialize for Map {
 
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_newtype_struct(VALUE, AnyValue)
+        AnyValue(0).deserialize(deserializer)
     }
 }
 
@@ -292,24 +294,40 @@ impl<'de> Deserialize<'de> for Array {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match Value::deserialize(deserializer)? {
             Value::Array(array) => Ok(array),
-            other => {
-                Err(de::Error::custom(format_args!("{} where an array should stand", other.type_name())))
-            }
+            other => Err(de::Error::custom(format_args!("{} where an array is expected", other.type_name()))),
         }
     }
 }
 
 impl<'de> Deserialize<'de> for Map {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match deserializer.deserialize_map(AnyValue)? {
+        match deserializer.deserialize_map(AnyValue(0))? {
             Value::Map(map) => Ok(map),
-            other => Err(de::Error::custom(format_args!("{} where a map should stand", other.type_name()))),
+            other => Err(de::Error::custom(format_args!("{} where a map is expected", other.type_name()))),
         }
     }
 }
 
-/// A value from whatever a format holds.
-struct AnyValue;
+/// A value from whatever a format has, in so many containers.
+#[derive(Clone, Copy)]
+struct AnyValue(u32);
+
+impl AnyValue {
+    fn deeper<E: de::Error>(self) -> Result<Self, E> {
+        match self.0 < MAX_SERDE_DEPTH {
+            true => Ok(Self(self.0 + 1)),
+            false => Err(E::custom("more nested containers than serde may recurse into")),
+        }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for AnyValue {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_newtype_struct(VALUE, self)
+    }
+}
 
 impl<'de> Visitor<'de> for AnyValue {
     type Value = Value;
@@ -334,29 +352,29 @@ impl<'de> Visitor<'de> for AnyValue {
     }
 
     fn visit_some<D: Deserializer<'de>>(self, inner: D) -> Result<Value, D::Error> {
-        Value::deserialize(inner)
+        self.deserialize(inner)
     }
 
     fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
         Ok(value.into())
     }
 
-    #[allow(clippy::cast_precision_loss, reason = "compared")]
-    #[allow(clippy::cast_possible_truncation, reason = "compared")]
     fn visit_i64<E: de::Error>(self, value: i64) -> Result<Value, E> {
-        match i32::try_from(value) {
-            Ok(value) => Ok(value.into()),
-            Err(_) if i128::from(value) == value as f64 as i128 => Ok((value as f64).into()),
-            Err(_) => Err(E::custom(format_args!("{value}: neither an integer of 32 bits nor a real"))),
-        }
+        self.visit_i128(value.into())
     }
 
-    #[allow(clippy::cast_precision_loss, reason = "compared")]
-    #[allow(clippy::cast_possible_truncation, reason = "compared")]
     fn visit_u64<E: de::Error>(self, value: u64) -> Result<Value, E> {
+        self.visit_i128(value.into())
+    }
+
+    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "compared")]
+    fn visit_i128<E: de::Error>(self, value: i128) -> Result<Value, E> {
         match i32::try_from(value) {
             Ok(value) => Ok(value.into()),
-            Err(_) if i128::from(value) == value as f64 as i128 => Ok((value as f64).into()),
+            // Near the limits of its range the way back saturates, and would seem exact.
+            Err(_) if value == value as f64 as i128 && value.unsigned_abs() < 1 << 100 => {
+                Ok((value as f64).into())
+            }
             Err(_) => Err(E::custom(format_args!("{value}: neither an integer of 32 bits nor a real"))),
         }
     }
@@ -378,17 +396,19 @@ impl<'de> Visitor<'de> for AnyValue {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> Result<Value, A::Error> {
+        let inner = self.deeper()?;
         let mut array = Array::new();
-        while let Some(value) = values.next_element()? {
+        while let Some(value) = values.next_element_seed(inner)? {
             array.push(value);
         }
         Ok(array.into())
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        let inner = self.deeper()?;
         let mut all: Vec<(Text, Value)> = Vec::new();
-        while let Some(entry) = entries.next_entry()? {
-            all.push(entry);
+        while let Some(key) = entries.next_key()? {
+            all.push((key, entries.next_value_seed(inner)?));
         }
         Ok(all.into_iter().collect::<Map>().into())
     }

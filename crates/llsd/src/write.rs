@@ -1,16 +1,36 @@
-//! From events to bytes, in any encoding.
+//! Writing: whole values, and documents piece by piece.
 
-use std::borrow::Cow;
-
-use bstr::ByteSlice;
+use std::io::Write;
 
 use crate::consts::Encoding;
 use crate::error::{Error, ErrorKind, Result};
-use crate::event::Event;
-use crate::model::walk::Walk;
-use crate::model::{Text, Value};
+use crate::model::{Event, Value};
 use crate::options::WriteOptions;
-use crate::wire::{Output, Sink, path_of};
+use crate::wire::{self, Output, Sink as _};
+
+impl WriteOptions {
+    /// The value as a document.
+    ///
+    /// # Errors
+    /// `Unwritable`, with the path, for what the encoding cannot represent: characters that XML does
+    /// not allow, dates outside the calendar in the two text encodings, lengths over 31 bits.
+    pub fn write(&self, value: &Value) -> Result<Vec<u8>> {
+        wire::write(value, self)
+    }
+
+    /// Writes the value into a writer.
+    ///
+    /// # Errors
+    /// As [`WriteOptions::write`], and where the writer fails.
+    pub fn write_to(&self, mut writer: impl Write, value: &Value) -> Result<()> {
+        Ok(writer.write_all(&self.write(value)?)?)
+    }
+
+    /// A writer that takes a document piece by piece.
+    pub fn events(&self) -> Writer {
+        Writer { output: Output::new(self), open: Vec::new(), state: State::Value }
+    }
+}
 
 /// Writes a document piece by piece: the other end of [`crate::Reader`], whose events it takes.
 ///
@@ -35,20 +55,21 @@ pub struct Writer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Value,
-    /// In a map, where no key stands yet.
+    /// In a map, before a key.
     Key,
     Over,
 }
 
 impl Writer {
-    pub(crate) fn new(options: &WriteOptions) -> Self {
-        Self { output: Output::new(options), open: Vec::new(), state: State::Value }
+    /// The encoding that is written.
+    pub fn encoding(&self) -> Encoding {
+        self.output.encoding()
     }
 
     /// Takes the next event. The counts of containers need not be known.
     ///
     /// # Errors
-    /// `Unwritable` for what the encoding cannot hold, and for events that make no document: a value
+    /// `Unwritable` for what the encoding cannot represent, and for events that make no document: a value
     /// without a key in a map, an end of what was not begun, more than one value.
     pub fn event(&mut self, event: &Event<'_>) -> Result<()> {
         self.take(event).map_err(|kind| Error::new(kind, ""))
@@ -60,11 +81,11 @@ impl Writer {
             (Event::Key(_), State::Key) => State::Value,
             (Event::EndMap, State::Key) => {
                 self.open.pop();
-                self.behind()
+                self.after()
             }
             (Event::EndArray, State::Value) if self.open.last() == Some(&false) => {
                 self.open.pop();
-                self.behind()
+                self.after()
             }
             (Event::Key(_) | Event::EndMap | Event::EndArray, _) | (_, State::Key | State::Over) => {
                 return Err(ErrorKind::Unwritable(misplaced(event, self.state).into()));
@@ -77,7 +98,7 @@ impl Writer {
                 self.open.push(true);
                 State::Key
             }
-            (_, State::Value) => self.behind(),
+            (_, State::Value) => self.after(),
         };
         self.output.take(event)?;
         self.state = state;
@@ -85,7 +106,7 @@ impl Writer {
     }
 
     /// What is to come when a value is complete.
-    fn behind(&self) -> State {
+    fn after(&self) -> State {
         match self.open.last() {
             None => State::Over,
             Some(true) => State::Key,
@@ -108,108 +129,8 @@ impl Writer {
 fn misplaced(event: &Event<'_>, state: State) -> &'static str {
     match (event, state) {
         (_, State::Over) => "more than one value",
-        (Event::Key(_), _) => "a key outside a map, or behind another key",
+        (Event::Key(_), _) => "a key outside a map, or after another key",
         (Event::EndMap | Event::EndArray, _) => "the end of what was not begun",
         _ => "a value without a key in a map",
-    }
-}
-
-/// A value as a document.
-pub(crate) fn value(value: &Value, options: &WriteOptions) -> Result<Vec<u8>> {
-    let mut output = Output::new(options);
-    let written = match &mut output {
-        Output::Binary(sink) => {
-            // The counts of a value are what they say; those of events need not be.
-            sink.counted = true;
-            events(value, sink)
-        }
-        Output::Xml(sink) => events(value, sink),
-        Output::Notation(sink) => events(value, sink),
-    };
-    match written {
-        Ok(()) => Ok(output.finish()),
-        Err((kind, at)) => Err(Error::new(kind, path_of(Walk::new(value).take(at)))),
-    }
-}
-
-/// The containers around the one that is being written.
-enum Open<'a> {
-    Array(std::slice::Iter<'a, Value>),
-    Map(std::slice::Iter<'a, (Text, Value)>),
-}
-
-/// All events of a value; on failure how many were written. As `Walk`, but each event is made where
-/// the sink takes it, which the compiler makes one piece of code of.
-fn events(value: &Value, sink: &mut impl Sink) -> Result<(), (ErrorKind, usize)> {
-    let mut written = 0;
-    let mut open = Vec::new();
-    let Some(mut current) = one(value, sink, &mut written)? else { return Ok(()) };
-    loop {
-        let inner = match &mut current {
-            Open::Array(values) => loop {
-                let Some(value) = values.next() else { break None };
-                if let Some(inner) = one(value, sink, &mut written)? {
-                    break Some(inner);
-                }
-            },
-            Open::Map(entries) => loop {
-                let Some((key, value)) = entries.next() else { break None };
-                sink.key(key).map_err(|kind| (kind, written))?;
-                written += 1;
-                if let Some(inner) = one(value, sink, &mut written)? {
-                    break Some(inner);
-                }
-            },
-        };
-        if let Some(inner) = inner {
-            open.push(std::mem::replace(&mut current, inner));
-            continue;
-        }
-        let end = if let Open::Map(_) = current { Event::EndMap } else { Event::EndArray };
-        sink.take(&end).map_err(|kind| (kind, written))?;
-        written += 1;
-        match open.pop() {
-            Some(outer) => current = outer,
-            None => return Ok(()),
-        }
-    }
-}
-
-/// A scalar, or the beginning of a container.
-#[inline(always)]
-fn one<'a>(
-    value: &'a Value,
-    sink: &mut impl Sink,
-    written: &mut usize,
-) -> Result<Option<Open<'a>>, (ErrorKind, usize)> {
-    let mut inner = None;
-    match value {
-        Value::Undef => sink.take(&Event::Undef),
-        Value::Boolean(value) => sink.take(&Event::Boolean(*value)),
-        Value::Integer(value) => sink.take(&Event::Integer(*value)),
-        Value::Real(value) => sink.take(&Event::Real(*value)),
-        Value::Uuid(value) => sink.take(&Event::Uuid(*value)),
-        Value::String(value) => sink.string(value),
-        Value::Date(value) => sink.take(&Event::Date(*value)),
-        Value::Uri(value) => sink.take(&Event::Uri(Cow::Borrowed(&value.0))),
-        Value::Binary(value) => sink.take(&Event::Binary(Cow::Borrowed(value.0.as_bstr()))),
-        Value::Array(values) => {
-            inner = Some(Open::Array(values.iter()));
-            sink.take(&Event::StartArray(Some(values.len())))
-        }
-        Value::Map(map) => {
-            inner = Some(Open::Map(map.iter()));
-            sink.take(&Event::StartMap(Some(map.len())))
-        }
-    }
-    .map_err(|kind| (kind, *written))?;
-    *written += 1;
-    Ok(inner)
-}
-
-impl Writer {
-    /// The encoding that is written.
-    pub fn encoding(&self) -> Encoding {
-        self.output.encoding()
     }
 }

@@ -41,7 +41,7 @@ fn binary_refuses() {
     assert_eq!(kind(b"i\0\0"), "unexpected end of input at offset 0x1");
     assert_eq!(
         kind(b"{\0\0\0\x01k\0\0\0\x01a[\0\0\0\x02i\0\0\0\x01x]"),
-        "no value: the marker 'x' in /a/1 at offset 0x15"
+        "the marker 'x', which no value has in /a/1 at offset 0x15"
     );
     let deep = [b"[\0\0\0\x01".repeat(96), b"!".to_vec(), b"]".repeat(96)].concat();
     let read = |depth| ReadOptions::new().encoding(Encoding::Binary).max_depth(depth).read(&deep);
@@ -80,7 +80,7 @@ fn notation_as_the_viewer_reads_it() {
         (b"{'a':i1 'b'i2,,junk 'c':}", "{'a':i1, 'b':i2}"),
         (b"s(0x3)'a'b'", "'a\\'b'"),
         (b"s(010)\"12345678\"", "'12345678'"),
-        (b"'\\a\\x41\\q\\\\'", "'\\x07Aq\\\\'"),
+        (b"'\\a\\x41\\q\\\\'", "'\\aAq\\\\'"),
         (b"r-4e-005", "r-0.00004"),
         (b"[r5.,r.5,r+1,rnan,r-nan,rINF,r-inf]", "[r5, r0.5, r1, rnan, r-nan, rinf, r-inf]"),
         (b"i 12", "i12"),
@@ -89,14 +89,17 @@ fn notation_as_the_viewer_reads_it() {
         (b"b16\"DEad\"", "b16\"dead\""),
         (b"d\"\"", "d\"1970-01-01T00:00:00Z\""),
         (b"d\"2006-02-01T14:29:53+01:30\"", "d\"2006-02-01T12:59:53Z\""),
-        (b"d\"nonsense\"", "d\"1970-01-01T00:00:00Z\""),
+        (b"d\"nonsense\"", "error: malformed date at line 1, column 2"),
+        // Three vectors beyond the file: the colons are missing, and three peers refuse them.
+        (b"d\"2006-02-01T1429:53.460000Z\"", "error: malformed date at line 1, column 2"),
+        (b"d\"2006-02-01T14:2953Z\"", "error: malformed date at line 1, column 2"),
         (b"{'a':i1,'a':i2}", "{'a':i1}"),
         (b"i1 i2", "i1"),
-        (b"i2147483648", "error: no integer of 32 bits at line 1, column 2"),
-        (b"r1e", "error: no number at line 1, column 2"),
-        (b"'\\xzz'", "error: no two hexadecimal digits behind \\x at line 1, column 4"),
+        (b"i2147483648", "error: not an integer of 32 bits at line 1, column 2"),
+        (b"r1e", "error: malformed number at line 1, column 2"),
+        (b"'\\xzz'", "error: \\x without two hexadecimal digits after it at line 1, column 4"),
         (b"b16\"abc\"", "error: malformed base16 at line 1, column 5"),
-        (b"{'a':[i1,\n\n z]}", "error: no value: \"z\" in /a/1 at line 3, column 2"),
+        (b"{'a':[i1,\n\n z]}", "error: 'z' where a value begins in /a/1 at line 3, column 2"),
         (b"{'a':{'b':'c", "error: unexpected end of input in /a/b at line 1, column 13"),
     ] {
         assert_eq!(notation(text), expected, "{:?}", text.escape_ascii().to_string());
@@ -126,16 +129,22 @@ fn xml_as_the_viewer_reads_it() {
         ("<array><key>k</key><html/><llsd/></array>", "[!]"),
         ("<map><key>a</key><key>b</key><integer/><key>c</key></map>", "{'b':i0}"),
         ("<map><key>a</key><integer>1</integer><key>a</key><integer>2</integer></map>", "{'a':i2}"),
-        ("<integer>1</integer><integer>2</integer>", "i1"),
+        // As the viewer: the last value counts, whatever it is.
+        ("<integer>1</integer><integer>2</integer>", "i2"),
+        ("<map><key>a</key><integer>1</integer></map> <array /><key>x</key>", "[]"),
+        ("<integer>1</integer><html>x</html>", "!"),
         ("", "!"),
         ("<string>&nbsp;</string>", "error: unknown entity at line 1, column 15"),
-        ("<string>&#1;</string>", "error: a reference to what is no character of XML at line 1, column 15"),
-        ("<string>\u{1}</string>", "error: a character that XML does not know at line 1, column 15"),
+        (
+            "<string>&#1;</string>",
+            "error: a reference to a character that XML does not allow at line 1, column 15",
+        ),
+        ("<string>\u{1}</string>", "error: a character that XML does not allow at line 1, column 15"),
         ("<string>]]></string>", "error: the end of CDATA in text at line 1, column 15"),
-        ("<string>a & b</string>", "error: an & that begins no reference at line 1, column 17"),
+        ("<string>a & b</string>", "error: an & without a reference at line 1, column 17"),
         (
             "<map><key>a</key><array></map>",
-            "error: </map> where </array> should stand in /a/0 at line 1, column 31",
+            "error: </map> where </array> is expected in /a/0 at line 1, column 31",
         ),
         ("<string a=\"1\" a=\"2\"/>", "error: malformed attributes at line 1, column 7"),
         ("<string a=1/>", "error: malformed attributes at line 1, column 7"),
@@ -158,7 +167,7 @@ fn xml_as_the_viewer_reads_it() {
         assert!(whole(bad).is_err(), "{bad}");
     }
     assert_eq!(whole("\u{feff}<?xml version='1.0'?><llsd><integer>1</integer></llsd>").unwrap(), "i1");
-    // A byte order mark moves what stands behind it, and nothing else.
+    // A byte order mark moves what comes after it, and nothing else.
     for mark in ["", "\u{feff}"] {
         let error = whole(&format!("{mark}<llsd>\n<boolean><x></boolean></llsd>")).unwrap_err();
         let offset = 19 + mark.len() as u64;
@@ -247,10 +256,10 @@ fn dates_are_read_as_decimals() {
 #[test]
 fn conversions_of_the_viewer() {
     let value = |text: &str| llsd::read_notation(text.as_bytes()).unwrap();
-    assert_eq!(value("'-2.345'").as_integer(), -2);
-    assert_eq!(value("'1x'").as_real(), 0.0);
-    assert!(value("'false'").as_boolean() && !value("''").as_boolean() && !value("rnan").as_boolean());
-    assert_eq!((value("rnan").as_integer(), value("r1e10").as_integer()), (0, i32::MAX));
+    assert_eq!(value("'-2.345'").to_integer(), -2);
+    assert_eq!(value("'1x'").to_real(), 0.0);
+    assert!(value("'false'").to_boolean() && !value("''").to_boolean() && !value("rnan").to_boolean());
+    assert_eq!((value("rnan").to_integer(), value("r1e10").to_integer()), (0, i32::MAX));
     for (real, text) in [
         (0.5, "0.5"),
         (1e6, "1e+06"),
@@ -263,28 +272,132 @@ fn conversions_of_the_viewer() {
         (-2.0, "-2"),
         (999_999.5, "1e+06"),
     ] {
-        assert_eq!(&*Value::from(real).as_string(), text);
+        assert_eq!(&*Value::from(real).to_text(), text);
     }
-    assert_eq!(value("d\"2006-02-01T14:29:53Z\"").as_integer(), 1_138_804_193);
+    assert_eq!(value("d\"2006-02-01T14:29:53Z\"").to_integer(), 1_138_804_193);
     assert_eq!(
-        value("'d7f4aeca-88f1-42a1-b385b9db18abb255'").as_uuid().to_string(),
+        value("'d7f4aeca-88f1-42a1-b385b9db18abb255'").to_uuid().to_string(),
         "d7f4aeca-88f1-42a1-b385-b9db18abb255"
     );
-    assert!(value("[i1]").as_boolean() && !value("{}").as_boolean());
+    assert!(value("[i1]").to_boolean() && !value("{}").to_boolean());
 }
 
 #[test]
 fn paths_lead_to_values() {
     let mut value = llsd::read_notation(b"{'a':[i0,{'b':'x'}],'n':i1}").unwrap();
     assert_eq!(value.find("a/1/b").and_then(Value::as_str), Some("x"));
-    assert_eq!(value.set("a/1/b", 2), Some("x".into()));
-    assert_eq!(value.set("a/2", true), None);
-    assert_eq!(value.set("n/x", 1), None);
-    assert_eq!(value.set("a/9", 1), None);
-    assert_eq!(value.set("new/0/deep", 1.5), None);
+    assert_eq!(value.set("a/1/b", 2).unwrap(), Some("x".into()));
+    assert_eq!(value.set("a/2", true).unwrap(), None);
+    let before = value.clone();
+    for (path, what) in [
+        ("n/x", "the path goes through a value of type integer in /n/x"),
+        ("a/9", "an index past the end of an array of 3 in /a/9"),
+        ("a[9]/x", "an index past the end of an array of 3 in /a/9"),
+        ("a/x", "a name in an array in /a/x"),
+        ("[0]", "an index in a map in /0"),
+        ("new[1]", "an index past the end of a new array in /new/1"),
+    ] {
+        let error = value.set(path, 1).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::InvalidArgument(_)));
+        assert_eq!(error.to_string(), what);
+        assert!(value.identical(&before));
+    }
+    assert_eq!(value.set("new/0/deep", 1.5).unwrap(), None);
     assert_eq!(value.remove("n"), Some(1.into()));
     assert_eq!(value.to_string(), "{'a':[i0, {'b':i2}, true], 'new':[{'deep':r1.5}]}");
     assert_eq!(value.find("").unwrap().len(), 2);
+}
+
+#[test]
+fn names_in_paths_are_escaped() {
+    let keys = ["a/b", "a\\", "[0]", "x[1]", "a[b]", "", "/", "7", "\\/"];
+    let value = Value::from(keys.iter().map(|key| (*key, Value::from(*key))).collect::<Map>());
+    for (path, key) in [
+        (r"a\/b", "a/b"),
+        (r"a\\", "a\\"),
+        (r"\[0]", "[0]"),
+        (r"x\[1]", "x[1]"),
+        // What is no index needs no escape.
+        (r"a[b]", "a[b]"),
+        (r"\/", "/"),
+        ("7", "7"),
+        (r"\\\/", "\\/"),
+        ("/", ""),
+    ] {
+        assert_eq!(value.find(path).and_then(Value::as_str), Some(key), "{path}");
+    }
+    // The path of an error leads to its value.
+    for key in keys {
+        let mut inner = Map::new();
+        inner.push(key, Date(f64::NAN));
+        let value = Value::from([Value::Undef, inner.into()]);
+        let error = llsd::write_notation(&value).unwrap_err();
+        assert_eq!(value.find(error.path()).map(Value::type_name), Some("date"), "{error}");
+    }
+    let value = llsd::read_notation(b"{'a':[[i1,i2],{'b':i3}]}").unwrap();
+    for path in ["a[0][1]", "a/0/1", "/a/[0]/[1]", "a/[0][1]"] {
+        assert_eq!(value.find(path), Some(&Value::Integer(2)), "{path}");
+    }
+    assert_eq!(value.find("a[1]/b"), Some(&Value::Integer(3)));
+}
+
+#[test]
+fn what_is_missing_is_undef_by_index() {
+    let value = llsd::llsd!({"a": [1, {"b": "c"}], "n": undef});
+    assert_eq!(value["a"][1]["b"].as_str(), Some("c"));
+    assert!(value["x"]["y"][3].is_undef() && value["a"]["a"].is_undef() && value["n"].is_undef());
+    assert_eq!(value.as_map().unwrap()["a"][0], Value::Integer(1));
+}
+
+#[test]
+fn bytes_are_binary_in_any_form() {
+    let binary = Value::Binary(vec![1, 2].into());
+    for value in [Value::from([1_u8, 2]), (&[1_u8, 2]).into(), vec![1_u8, 2].into(), (&[1_u8, 2][..]).into()]
+    {
+        assert_eq!(value, binary);
+    }
+    assert_eq!(Value::from([1, 2]).as_array().map(<[Value]>::len), Some(2));
+}
+
+#[test]
+fn literals() {
+    let id = Uuid([1; 16]);
+    let more = vec![Value::Real(0.5)];
+    let value = llsd::llsd!({
+        "a": 1, "b": -2.5, "c": [true, undef, [], {}, "x", 1 + 1, more], "d": { "id": id, }, "e": undef,
+    });
+    assert_eq!(
+        value.to_string(),
+        "{'a':i1, 'b':r-2.5, 'c':[true, !, [], {}, 'x', i2, [r0.5]], \
+         'd':{'id':u01010101-0101-0101-0101-010101010101}, 'e':!}"
+    );
+    assert!(llsd::llsd!(undef).is_undef() && llsd::llsd!([]) == Value::Array(Default::default()));
+    assert_eq!(llsd::llsd!("x"), Value::from("x"));
+    // Of equal keys the last one counts, as in a map of Rust.
+    assert_eq!(llsd::llsd!({"a": 1, "b": 2, "a": 3}).to_string(), "{'a':i3, 'b':i2}");
+}
+
+#[test]
+fn exact_accessors_do_not_convert() {
+    for text in ["!", "true", "i1", "r1", "u01010101-0101-0101-0101-010101010101", "'1'", "d\"\"", "l\"1\""] {
+        let value = llsd::from_str(text).unwrap();
+        let found = [
+            ("boolean", value.as_boolean().is_some()),
+            ("integer", value.as_integer().is_some()),
+            ("real", value.as_real().is_some()),
+            ("uuid", value.as_uuid().is_some()),
+            ("string", value.as_str().is_some()),
+            ("date", value.as_date().is_some()),
+            ("uri", value.as_uri().is_some()),
+            ("binary", value.as_binary().is_some()),
+            ("array", value.as_array().is_some()),
+            ("map", value.as_map().is_some()),
+        ];
+        for (name, found) in found {
+            assert_eq!(found, name == value.type_name(), "{text} as {name}");
+        }
+        assert_eq!(value.as_text().is_some(), value.as_str().is_some());
+    }
 }
 
 #[test]
@@ -294,10 +407,32 @@ fn findings_have_paths() {
     let value = Value::from([Value::Undef, Map::from([("in", map)]).into()]);
     let texts: Vec<String> = llsd::check(&value).iter().map(ToString::to_string).collect();
     assert_eq!(texts.len(), 4, "{texts:#?}");
-    assert!(texts[0].contains("NaN in /1/in/a/0"), "{texts:#?}");
-    assert!(texts[1].starts_with("error: inf seconds in /1/in/b"), "{texts:#?}");
-    assert!(texts[2].contains("in /1/in/a"), "{texts:#?}");
-    assert!(texts[3].starts_with("error: \"a\" twice in /1/in:"), "{texts:#?}");
+    assert!(texts[0].starts_with("error[llsd.duplicate-keys] in /1/in: \"a\" again; rule: "), "{texts:#?}");
+    assert!(texts[1].starts_with("warning[llsd.finite-reals] in /1/in/a/0: NaN; rule: "), "{texts:#?}");
+    assert!(texts[2].starts_with("error[llsd.dates] in /1/in/b: inf seconds; rule: "), "{texts:#?}");
+    assert!(texts[3].starts_with("warning[llsd.utf8] in /1/in/a: 1 bytes"), "{texts:#?}");
+}
+
+#[test]
+fn each_rule_has_a_value_that_breaks_it() {
+    let deep = (0..96).fold(Value::Undef, |value, _| Value::from([value]));
+    let mut twice = Map::from([("a", 1)]);
+    twice.push("a", 2);
+    let values = [
+        ("llsd.depth", deep),
+        ("llsd.finite-reals", f64::NAN.into()),
+        ("llsd.dates", Date(f64::NAN).into()),
+        ("llsd.utf8", Text::from(b"\xff").into()),
+        ("llsd.xml-characters", "\u{1}".into()),
+        ("llsd.empty-keys", Map::from([("", 1)]).into()),
+        ("llsd.duplicate-keys", twice.into()),
+    ];
+    let ids: Vec<&str> = llsd::RULES.iter().map(|rule| rule.id).collect();
+    assert_eq!(ids, values.each_ref().map(|(id, _)| *id));
+    for (id, value) in values {
+        let findings = llsd::check(&value);
+        assert_eq!(findings.iter().map(|finding| finding.rule.id).collect::<Vec<_>>(), [id]);
+    }
 }
 
 #[test]
@@ -314,13 +449,13 @@ fn what_cannot_be_written_is_named() {
 }
 
 #[test]
-fn values_stand_one_behind_the_other() {
-    let bytes = b"<llsd><integer>1</integer></llsd><? LLSD/Binary ?>\ni\0\0\0\x02<? llsd/notation ?>\ni3 ";
+fn values_follow_each_other() {
+    let bytes = b"<llsd><integer>1</integer> </llsd><? LLSD/Binary ?>\ni\0\0\0\x02<? llsd/notation ?>\ni3 ";
     let mut rest = &bytes[..];
     let mut found = Vec::new();
     while !rest.trim_ascii().is_empty() {
         let (value, used) = ReadOptions::new().read_used(rest).unwrap();
-        found.push(value.as_integer());
+        found.push(value.to_integer());
         rest = &rest[used..];
     }
     assert_eq!(found, [1, 2, 3]);

@@ -4,9 +4,9 @@
 //! |---|---|---|
 //! | undef | unit, `None` | |
 //! | boolean | `bool` | |
-//! | integer | `i32` | every integer and float that holds it |
-//! | real | `f64` | an integer, where it is whole and fits |
-//! | string | `&str`, `String`; bytes where it is no UTF-8 | bytes, a unit variant |
+//! | integer | `i32` | every integer and float that can represent it |
+//! | real | `f64` | an integer, where it is whole and in range |
+//! | string | `&str`, `String`; bytes where it is not UTF-8 | bytes, a unit variant |
 //! | UUID | [`crate::Uuid`] | its text |
 //! | date | [`crate::Date`] | its text, `f64` seconds |
 //! | URI | [`crate::Uri`] | its text |
@@ -14,16 +14,61 @@
 //! | array | sequence, tuple | |
 //! | map | map, struct; with one entry an enum variant with content | |
 //!
-//! Text and bytes are borrowed from the input where they stand there as they are: nearly always in
-//! binary, and in text where nothing is escaped. Which of two equal keys counts is settled as for
-//! values, by [`ReadOptions::duplicates`]; for this the input is read twice.
+//! # As the viewer converts
+//!
+//! The viewer asks a value for the type that it wants, whatever type it has, and its own settings.xml
+//! make use of that: `<integer>1</integer>` for booleans, strings for numbers. With
+//! [`ReadOptions::coerce`] the types here are read the same way: booleans, numbers, text, UUIDs, dates and
+//! URIs from any scalar, by the table of [`crate::Value::to_boolean`]; a number that its type cannot
+//! represent, and an array or a map where a scalar is expected, are errors still.
+//!
+//! ```
+//! use llsd::{ReadOptions, de};
+//!
+//! #[derive(serde::Deserialize)]
+//! #[serde(rename_all = "PascalCase")]
+//! struct Setting {
+//!     comment: String,
+//!     persist: bool,
+//!     value: f32,
+//! }
+//!
+//! let xml = b"<llsd><map><key>Comment</key><string>Volume</string><key>Persist</key><integer>1</integer>
+//!     <key>Value</key><string>0.5</string></map></llsd>";
+//! let setting: Setting = de::from_slice_with(xml, &ReadOptions::new().coerce(true))?;
+//! assert_eq!((setting.persist, setting.value), (true, 0.5));
+//! assert!(de::from_slice::<Setting>(xml).is_err());
+//! # Ok::<(), llsd::Error>(())
+//! ```
+//!
+//! # What is borrowed, kept and read twice
+//!
+//! Text and bytes are borrowed from the input where they are there as they are: nearly always in
+//! binary, and in text where nothing is escaped. Which of two equal keys counts is decided as for
+//! values, by [`ReadOptions::duplicates`]; where this is the last one, as in XML, the input is read twice.
+//! [`ReadOptions::max_bytes`] bounds what this crate allocates, a [`crate::Value`] in a type included; what
+//! other types allocate is theirs.
 //!
 //! [`crate::Value`] is read without losing types, but not where serde itself keeps a value for later
 //! (in `flatten`, `untagged` and internally tagged enums): what it keeps has no UUIDs, dates and
 //! URIs, and [`crate::Value`] gets strings there. The four types named above survive this too.
 //!
-//! serde works by recursion: types that contain themselves are read 256 values deep at most, however
-//! [`ReadOptions::max_depth`] is set.
+//! serde works by recursion: 256 containers may be nested at most, however [`ReadOptions::max_depth`] is
+//! set.
+//!
+//! # JSON and other formats
+//!
+//! Types of your own keep everything, since they know what each field is: [`crate::Uuid`], [`crate::Date`]
+//! and [`crate::Uri`] are strings in JSON and are read from strings, [`crate::Binary`] is an array of
+//! numbers. A [`crate::Value`] goes to JSON and comes back with these losses:
+//!
+//! | LLSD | JSON | read from JSON as |
+//! |---|---|---|
+//! | undef, boolean, string, array, map | the same | the same |
+//! | integer | a number | the same; whole numbers beyond 32 bits are reals, or an error where a real is not exact |
+//! | real | a number; NaN and infinities are `null` | the same; undef |
+//! | UUID, date, URI | a string; a date without an exact text is a number | string, real |
+//! | binary, a string that is not UTF-8 | an array of numbers | array of integers |
 //!
 //! ```
 //! #[derive(serde::Deserialize)]
@@ -50,17 +95,16 @@ use serde::de::{Deserialize, DeserializeOwned};
 
 use crate::consts::Encoding;
 use crate::error::Result;
-use crate::limits::{DEFAULT_MAX_BYTES, read_all};
+use crate::limits::Budget;
 use crate::model::Value;
 use crate::options::ReadOptions;
 
-pub(crate) use reader::DEEPEST;
 pub use reader::Deserializer;
 
 /// Reads a document in the encoding that its header names, as [`crate::from_slice`].
 ///
 /// # Errors
-/// As [`ReadOptions::read`], and where the document does not fit the type; with the place and the path
+/// As [`ReadOptions::read`], and where the document does not fit the type; with the offset and the path
 /// of keys.
 pub fn from_slice<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T> {
     from_slice_with(bytes, &ReadOptions::new())
@@ -72,10 +116,33 @@ pub fn from_slice<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T> {
 /// As [`from_slice`].
 pub fn from_slice_with<'de, T: Deserialize<'de>>(bytes: &'de [u8], options: &ReadOptions) -> Result<T> {
     let mut deserializer = Deserializer::new(bytes, options)?;
-    deserializer.read_one()
+    let read = deserializer.read_one()?;
+    deserializer.ends()?;
+    Ok(read)
 }
 
-/// Reads a binary document without a header.
+/// Reads a document, and gives how many bytes it took, as [`ReadOptions::read_used`].
+///
+/// # Errors
+/// As [`from_slice`].
+pub fn from_slice_used<'de, T: Deserialize<'de>>(
+    bytes: &'de [u8],
+    options: &ReadOptions,
+) -> Result<(T, usize)> {
+    let mut deserializer = Deserializer::new(bytes, options)?;
+    let read = deserializer.read_one()?;
+    Ok((read, deserializer.used()))
+}
+
+/// Reads a document from a text, as [`from_slice`].
+///
+/// # Errors
+/// As [`from_slice`].
+pub fn from_str<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T> {
+    from_slice(text.as_bytes())
+}
+
+/// Reads a binary document, with a header or without.
 ///
 /// # Errors
 /// As [`from_slice`].
@@ -83,7 +150,7 @@ pub fn from_binary<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T> {
     from_slice_with(bytes, &ReadOptions::new().encoding(Encoding::Binary))
 }
 
-/// Reads a document in XML.
+/// Reads a document in XML, with a header or without.
 ///
 /// # Errors
 /// As [`from_slice`].
@@ -91,7 +158,7 @@ pub fn from_xml<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T> {
     from_slice_with(bytes, &ReadOptions::new().encoding(Encoding::Xml))
 }
 
-/// Reads a document in notation without a header.
+/// Reads a document in notation, with a header or without.
 ///
 /// # Errors
 /// As [`from_slice`].
@@ -102,9 +169,22 @@ pub fn from_notation<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T> {
 /// Reads a document from everything that a reader holds.
 ///
 /// # Errors
-/// As [`from_slice`], and where the reader fails or holds more than 1 GiB.
+/// As [`from_slice`], and where the reader fails.
 pub fn from_reader<T: DeserializeOwned>(reader: impl Read) -> Result<T> {
-    from_slice(&read_all(reader, DEFAULT_MAX_BYTES)?)
+    from_reader_with(reader, &ReadOptions::new())
+}
+
+/// Reads a document from everything that a reader holds, with options.
+///
+/// # Errors
+/// As [`from_reader`].
+pub fn from_reader_with<T: DeserializeOwned>(reader: impl Read, options: &ReadOptions) -> Result<T> {
+    let mut budget = Budget::new(options.max_bytes);
+    let bytes = budget.read_all(reader)?;
+    let mut deserializer = Deserializer::with_budget(&bytes, options, budget)?;
+    let read = deserializer.read_one()?;
+    deserializer.ends()?;
+    Ok(read)
 }
 
 /// Reads a value that is there already; text and bytes can be borrowed from it.

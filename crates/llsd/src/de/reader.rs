@@ -7,31 +7,43 @@ use serde::de::value::{BytesDeserializer, F64Deserializer, UnitDeserializer};
 use serde::de::{self, Deserialize, DeserializeSeed, Error as _, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
 
-use crate::build::Builder;
+use crate::consts::MAX_SERDE_DEPTH;
 use crate::de::key::Key;
+use crate::distinct::Distinct;
 use crate::error::{Error, ErrorKind, Result};
-use crate::event::Event;
-use crate::model::Value;
-use crate::model::walk::Walk;
-use crate::options::{Duplicates, ReadOptions};
+use crate::limits::Budget;
+use crate::model::{Event, Value, Walk, path_of};
+use crate::options::ReadOptions;
 use crate::serde_impls::{DATE, UUID, VALUE, hand_over};
-use crate::transcode::Events;
-use crate::wire::path_of;
-
-/// Values in one another that serde may recurse into.
-pub(crate) const DEEPEST: u32 = 256;
+use crate::wire::build::Builder;
 
 /// Reads types that serde knows from a document or a [`Value`].
+///
+/// A document is read up to its end and no further: [`Deserializer::used`] tells where the next one
+/// begins.
+///
+/// ```
+/// use llsd::{ReadOptions, de::Deserializer};
+/// use serde::Deserialize as _;
+///
+/// let bytes = b"<llsd><integer>1</integer></llsd><llsd><integer>2</integer></llsd>";
+/// let mut first = Deserializer::new(bytes, &ReadOptions::new())?;
+/// assert_eq!(u8::deserialize(&mut first)?, 1);
+/// let mut second = Deserializer::new(&bytes[first.used()..], &ReadOptions::new())?;
+/// assert_eq!(u8::deserialize(&mut second)?, 2);
+/// # Ok::<(), llsd::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Deserializer<'de> {
     source: Source<'de>,
     peeked: Option<Event<'de>>,
     depth: u32,
+    coerce: bool,
 }
 
 #[derive(Debug)]
 enum Source<'de> {
-    Document(Box<Events<'de>>),
+    Document(Box<Distinct<'de>>),
     Value { value: &'de Value, walk: Walk<'de>, taken: usize },
 }
 
@@ -39,19 +51,32 @@ impl<'de> Deserializer<'de> {
     /// Reads from a document.
     ///
     /// # Errors
-    /// Where the document is malformed.
+    /// Where the input is no LLSD; and where of equal keys the last one counts, as in XML, wherever the
+    /// document is malformed: it is read twice then.
     pub fn new(bytes: &'de [u8], options: &ReadOptions) -> Result<Self> {
-        let source = Source::Document(Box::new(Events::new(bytes, options)?));
-        Ok(Self { source, peeked: None, depth: 0 })
+        Self::with_budget(bytes, options, Budget::new(options.max_bytes))
+    }
+
+    pub(crate) fn with_budget(bytes: &'de [u8], options: &ReadOptions, budget: Budget) -> Result<Self> {
+        let source = Source::Document(Box::new(Distinct::new(bytes, options, budget)?));
+        Ok(Self { source, peeked: None, depth: 0, coerce: options.coerce })
     }
 
     /// Reads from a value.
     pub fn from_value(value: &'de Value) -> Self {
         let source = Source::Value { value, walk: Walk::new(value), taken: 0 };
-        Self { source, peeked: None, depth: 0 }
+        Self { source, peeked: None, depth: 0, coerce: false }
     }
 
-    /// How many bytes of the document were used; 0 for a value.
+    /// Whether scalars of another type are converted, as [`ReadOptions::coerce`].
+    #[must_use]
+    pub fn coerce(mut self, coerce: bool) -> Self {
+        self.coerce = coerce;
+        self
+    }
+
+    /// How many bytes of the document were used: once a type was read, all of the document. 0 for a
+    /// value.
     pub fn used(&self) -> usize {
         match &self.source {
             Source::Document(events) => events.reader.used(),
@@ -59,24 +84,28 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// Reads the type, and what stands behind it up to the end of the document.
+    /// Reads the type, and gives errors their offset and their path.
     pub(crate) fn read_one<T: Deserialize<'de>>(&mut self) -> Result<T> {
-        let read = T::deserialize(&mut *self).and_then(|read| match self.next_or_end()? {
-            None => Ok(read),
-            Some(_) => Err(Error::custom("a type that does not read all of its value")),
-        });
-        read.map_err(|error| self.placed(error))
+        T::deserialize(&mut *self).map_err(|error| self.placed(error))
     }
 
-    /// An error that serde or a type made knows no place.
+    /// Refuses input after the document, where that is an error.
+    pub(crate) fn ends(&self) -> Result<()> {
+        match &self.source {
+            Source::Document(events) => events.reader.ends(),
+            Source::Value { .. } => Ok(()),
+        }
+    }
+
+    /// Errors of serde and of types have neither an offset nor a path.
     fn placed(&self, error: Error) -> Error {
         let ErrorKind::Invalid(what) = error.kind() else { return error };
-        if error.offset().is_some() {
+        if error.offset().is_some() || !error.path().is_empty() {
             return error;
         }
         let kind = ErrorKind::Invalid(what.clone());
         match &self.source {
-            Source::Document(events) => events.reader.error_here(kind),
+            Source::Document(events) => events.error_here(kind),
             Source::Value { value, taken, .. } => {
                 Error::new(kind, path_of(Walk::new(value).take(taken.saturating_sub(1))))
             }
@@ -91,7 +120,7 @@ impl<'de> Deserializer<'de> {
             Source::Document(events) => events.next(),
             Source::Value { walk, taken, .. } => {
                 *taken += 1;
-                Ok(walk.next())
+                Ok(walk.next().map(Event::from))
             }
         }
     }
@@ -110,22 +139,46 @@ impl<'de> Deserializer<'de> {
 
     fn deeper(&mut self) -> Result<()> {
         self.depth += 1;
-        match self.depth > DEEPEST {
-            true => Err(Error::custom("more values in one another than serde may recurse into")),
+        match self.depth > MAX_SERDE_DEPTH {
+            true => Err(Error::custom("more nested containers than serde may recurse into")),
             false => Ok(()),
         }
     }
 
-    /// All of the next value, built without recursion.
+    /// All of the next value, built without recursion, from what the document may still allocate.
     fn value(&mut self) -> Result<Value> {
-        // What was read is bounded by the reader's own limits.
-        let mut builder = Builder::new(u64::MAX, Duplicates::First);
+        let mut unlimited = Budget::new(u64::MAX);
+        let mut builder = Builder::new(None);
         loop {
             let event = self.next()?;
-            if let Some(value) = builder.take(event).map_err(|kind| Error::new(kind, ""))? {
-                return Ok(value);
+            let budget = match &mut self.source {
+                Source::Document(events) => events.reader.budget(),
+                Source::Value { .. } => &mut unlimited,
+            };
+            match builder.take(event, budget) {
+                Ok(Some(value)) => return Ok(value),
+                Ok(None) => {}
+                Err(kind) => {
+                    return Err(match &self.source {
+                        Source::Document(events) => events.error_here(kind),
+                        Source::Value { .. } => Error::new(kind, ""),
+                    });
+                }
             }
         }
+    }
+
+    /// The viewer's conversion of a scalar that comes next; `None` where there is another type, or where
+    /// nothing is to be converted.
+    fn coerced<T>(&mut self, convert: impl FnOnce(&Value) -> T) -> Result<Option<T>> {
+        if !self.coerce {
+            return Ok(None);
+        }
+        let converted = self.peek()?.scalar().map(|value| convert(&value));
+        if converted.is_some() {
+            self.peeked = None;
+        }
+        Ok(converted)
     }
 
     fn sequence<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
@@ -168,16 +221,50 @@ impl<'de> Deserializer<'de> {
             Event::Binary(value) => bytes(value, visitor),
             Event::StartArray(_) => self.sequence(visitor),
             Event::StartMap(_) => self.entries(visitor),
-            Event::Key(_) | Event::EndArray | Event::EndMap => Err(Error::custom("no value")),
+            Event::Key(_) | Event::EndArray | Event::EndMap => {
+                Err(Error::custom("a key where a value is expected"))
+            }
         }
     }
 
-    /// A number, whose type the visitor says.
+    /// A whole number, whose type the visitor knows.
     fn number<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        if let Some(real) = self.coerced(|value| value.to_real())? {
+            return whole(if real.is_nan() { 0.0 } else { real.trunc() }, visitor);
+        }
         match self.next()? {
             Event::Real(value) => whole(value, visitor),
             event => self.visit(event, visitor),
         }
+    }
+
+    /// A scalar of a type that serde does not know: itself, or converted.
+    fn exact<T>(
+        &mut self,
+        is: impl FnOnce(&Event<'de>) -> Option<T>,
+        convert: impl FnOnce(&Value) -> T,
+    ) -> Result<Option<T>> {
+        match is(self.peek()?) {
+            Some(value) => {
+                self.peeked = None;
+                Ok(Some(value))
+            }
+            None => self.coerced(convert),
+        }
+    }
+
+    fn text<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        match self.peek()? {
+            // What is text already can be borrowed from the input.
+            Event::String(_) | Event::Uri(_) => {}
+            _ => {
+                if let Some(text) = self.coerced(|value| value.to_text().into_owned())? {
+                    return visitor.visit_string(text.to_string());
+                }
+            }
+        }
+        let event = self.next()?;
+        self.visit(event, visitor)
     }
 }
 
@@ -214,6 +301,14 @@ fn bytes<'de, V: Visitor<'de>>(bytes: Cow<'de, BStr>, visitor: V) -> Result<V::V
     }
 }
 
+macro_rules! numbers {
+    ($($method:ident),+) => {$(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+            self.number(visitor)
+        }
+    )+};
+}
+
 impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
     type Error = Error;
 
@@ -222,44 +317,24 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
         self.visit(event, visitor)
     }
 
-    fn deserialize_i8<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.number(visitor)
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.coerced(Value::to_boolean)? {
+            Some(value) => visitor.visit_bool(value),
+            None => self.deserialize_any(visitor),
+        }
     }
 
-    fn deserialize_i16<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.number(visitor)
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.text(visitor)
     }
 
-    fn deserialize_i32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.number(visitor)
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.text(visitor)
     }
 
-    fn deserialize_i64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.number(visitor)
-    }
-
-    fn deserialize_i128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.number(visitor)
-    }
-
-    fn deserialize_u8<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.number(visitor)
-    }
-
-    fn deserialize_u16<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.number(visitor)
-    }
-
-    fn deserialize_u32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.number(visitor)
-    }
-
-    fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.number(visitor)
-    }
-
-    fn deserialize_u128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.number(visitor)
+    numbers! {
+        deserialize_i8, deserialize_i16, deserialize_i32, deserialize_i64, deserialize_i128,
+        deserialize_u8, deserialize_u16, deserialize_u32, deserialize_u64, deserialize_u128
     }
 
     fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -267,6 +342,9 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
     }
 
     fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        if let Some(value) = self.coerced(Value::to_real)? {
+            return visitor.visit_f64(value);
+        }
         match self.next()? {
             Event::Date(value) => visitor.visit_f64(value.secs()),
             event => self.visit(event, visitor),
@@ -301,13 +379,19 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
                 let value = self.value()?;
                 hand_over(value, || visitor.visit_newtype_struct(UnitDeserializer::new()))
             }
-            UUID if matches!(self.peek()?, Event::Uuid(_)) => match self.next()? {
-                Event::Uuid(value) => visitor.visit_newtype_struct(BytesDeserializer::new(&value.0)),
-                event => self.visit(event, visitor),
+            UUID => match self.exact(
+                |event| if let Event::Uuid(value) = event { Some(*value) } else { None },
+                Value::to_uuid,
+            )? {
+                Some(value) => visitor.visit_newtype_struct(BytesDeserializer::new(&value.0)),
+                None => visitor.visit_newtype_struct(self),
             },
-            DATE if matches!(self.peek()?, Event::Date(_)) => match self.next()? {
-                Event::Date(value) => visitor.visit_newtype_struct(F64Deserializer::new(value.secs())),
-                event => self.visit(event, visitor),
+            DATE => match self.exact(
+                |event| if let Event::Date(value) = event { Some(*value) } else { None },
+                Value::to_date,
+            )? {
+                Some(value) => visitor.visit_newtype_struct(F64Deserializer::new(value.secs())),
+                None => visitor.visit_newtype_struct(self),
             },
             _ => visitor.visit_newtype_struct(self),
         }
@@ -323,7 +407,7 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
             Event::String(name) | Event::Uri(name) => visitor.visit_enum(Variant { name, content: None }),
             Event::StartMap(_) => {
                 let Event::Key(name) = self.next()? else {
-                    return Err(Error::custom("an empty map where a variant should stand"));
+                    return Err(Error::custom("an empty map where a variant is expected"));
                 };
                 self.deeper()?;
                 let read = visitor.visit_enum(Variant { name, content: Some(&mut *self) })?;
@@ -342,18 +426,18 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
         loop {
             let event = self.next()?;
             depth = depth.saturating_add(event.step());
-            if depth <= 0 && !matches!(event, Event::Key(_)) {
+            if event.completes(depth) {
                 return visitor.visit_unit();
             }
         }
     }
 
     forward_to_deserialize_any! {
-        bool char str string unit unit_struct seq tuple tuple_struct map struct identifier
+        char unit unit_struct seq tuple tuple_struct map struct identifier
     }
 }
 
-/// What stands in a container.
+/// The content of a container.
 struct Entries<'a, 'de> {
     de: &'a mut Deserializer<'de>,
 }

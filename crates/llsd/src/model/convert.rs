@@ -1,5 +1,5 @@
-//! The conversions that the viewer does when it is asked for another type than it has. None of them
-//! fails: what has no meaning gives the default.
+//! The viewer's conversions for when it is asked for another type than a value has. None of them fails:
+//! what has no meaning gives the default.
 
 use std::borrow::Cow;
 
@@ -8,6 +8,8 @@ use bstr::{BStr, BString, ByteSlice};
 use crate::model::{Date, Uri, Uuid, Value};
 use crate::text::{date, number, uuid};
 
+/// The viewer's conversions, which never fail:
+///
 /// | from | boolean | integer | real | string | other |
 /// |---|---|---|---|---|---|
 /// | undef | false | 0 | 0 | empty | null UUID, 1970, empty |
@@ -21,7 +23,7 @@ use crate::text::{date, number, uuid};
 /// | array, map | not empty | 0 | 0 | empty | |
 impl Value {
     /// As a boolean. Every string but the empty one is true, `"false"` too.
-    pub fn as_boolean(&self) -> bool {
+    pub fn to_boolean(&self) -> bool {
         match self {
             Self::Boolean(value) => *value,
             Self::Integer(value) => *value != 0,
@@ -33,16 +35,16 @@ impl Value {
     }
 
     /// As an integer. What is out of range gives the nearest.
-    pub fn as_integer(&self) -> i32 {
+    pub fn to_integer(&self) -> i32 {
         match self {
             Self::Integer(value) => *value,
             #[allow(clippy::cast_possible_truncation, reason = "cutting is what the viewer does")]
-            _ => self.as_real() as i32,
+            _ => self.to_real() as i32,
         }
     }
 
     /// As a real.
-    pub fn as_real(&self) -> f64 {
+    pub fn to_real(&self) -> f64 {
         match self {
             Self::Boolean(value) => f64::from(u8::from(*value)),
             Self::Integer(value) => f64::from(*value),
@@ -54,7 +56,7 @@ impl Value {
     }
 
     /// As a string. Reals are written with six digits; [`std::fmt::Display`] gives all of them.
-    pub fn as_string(&self) -> Cow<'_, BStr> {
+    pub fn to_text(&self) -> Cow<'_, BStr> {
         let text = match self {
             Self::String(text) => return Cow::Borrowed(text),
             Self::Uri(Uri(text)) => return Cow::Borrowed(text),
@@ -69,7 +71,7 @@ impl Value {
     }
 
     /// As a UUID: itself, or a string that is one.
-    pub fn as_uuid(&self) -> Uuid {
+    pub fn to_uuid(&self) -> Uuid {
         match self {
             Self::Uuid(value) => *value,
             Self::String(text) => uuid::parse(text.as_bytes()).map_or(Uuid::NULL, Uuid),
@@ -78,7 +80,7 @@ impl Value {
     }
 
     /// As a date: itself, or a string that is one.
-    pub fn as_date(&self) -> Date {
+    pub fn to_date(&self) -> Date {
         match self {
             Self::Date(value) => *value,
             Self::String(text) => date::parse(text.as_bytes(), false).map_or(Date::EPOCH, Date),
@@ -87,16 +89,16 @@ impl Value {
     }
 
     /// As a URI: itself, or a string.
-    pub fn as_uri(&self) -> Cow<'_, BStr> {
+    pub fn to_uri(&self) -> Cow<'_, BStr> {
         match self {
             Self::Uri(Uri(text)) | Self::String(text) => Cow::Borrowed(text),
             _ => Cow::Borrowed(b"".as_bstr()),
         }
     }
 
-    /// As bytes: those of a binary, and none of everything else. The bytes of a string are in
-    /// [`Value::as_string`].
-    pub fn as_binary(&self) -> &[u8] {
+    /// As bytes: those of a binary, and no bytes for everything else. The bytes of a string are in
+    /// [`Value::to_text`].
+    pub fn to_binary(&self) -> &[u8] {
         match self {
             Self::Binary(bytes) => bytes,
             _ => &[],

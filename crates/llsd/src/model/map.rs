@@ -1,9 +1,10 @@
-//! The two containers. Neither is dropped, cloned or compared by recursion over what it holds.
+//! The two containers. Neither is dropped, cloned or compared by recursion over its content.
 
 use std::collections::HashMap;
-use std::ops::{Deref, DerefMut};
+use std::ops::{Deref, DerefMut, Index};
 
-use crate::model::{Text, Value, walk};
+use crate::limits::Budget;
+use crate::model::{Text, Value, keys, walk};
 
 /// An array: a vector of values, to which it dereferences.
 #[derive(Default)]
@@ -67,10 +68,10 @@ impl<'a> IntoIterator for &'a Array {
 
 /// A map: keys and values in the order in which they were read or put in.
 ///
-/// [`Map::get`] looks at one key after the other, which is quicker than hashing for the maps that
-/// real documents hold; for many looks into a map of thousands of keys take [`Map::index`].
+/// [`Map::get`] compares one key after the other, which is quicker than hashing for the maps of real
+/// documents; for many lookups in a map of thousands of keys take [`Map::index`].
 ///
-/// Two maps are equal where they hold the same keys with equal values, in any order.
+/// Two maps are equal where they have the same keys with equal values, in any order.
 #[derive(Default)]
 pub struct Map(pub(crate) Vec<(Text, Value)>);
 
@@ -90,7 +91,7 @@ impl Map {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -131,7 +132,7 @@ impl Map {
         self.0.push((key.into(), value.into()));
     }
 
-    /// Takes an entry out; those behind it move up.
+    /// Removes an entry; those after it move up. Gives its value.
     pub fn remove(&mut self, key: impl AsRef<[u8]>) -> Option<Value> {
         let key = key.as_ref();
         let at = self.0.iter().position(|(there, _)| there.as_bytes() == key)?;
@@ -163,7 +164,7 @@ impl Map {
         self.0.sort_by(|(a, _), (b, _)| a.cmp(b));
     }
 
-    /// An index of the keys, for many looks into a large map.
+    /// An index of the keys, for many lookups in a large map.
     pub fn index(&self) -> HashMap<&[u8], &Value> {
         let mut index = HashMap::with_capacity(self.len());
         for (key, value) in &self.0 {
@@ -178,7 +179,7 @@ impl Map {
     }
 }
 
-/// Of entries with equal keys the last one counts, at the place of the first, as in every map of Rust.
+/// Of entries with equal keys the last one counts, at the index of the first, as in every map of Rust.
 impl<K: Into<Text>, V: Into<Value>> FromIterator<(K, V)> for Map {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
         let mut map = Self::new();
@@ -190,13 +191,23 @@ impl<K: Into<Text>, V: Into<Value>> FromIterator<(K, V)> for Map {
 impl<K: Into<Text>, V: Into<Value>> Extend<(K, V)> for Map {
     fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, entries: I) {
         self.0.extend(entries.into_iter().map(|(key, value)| (key.into(), value.into())));
-        let _never_an_error = crate::keys::settle(&mut self.0, crate::Duplicates::Last);
+        // Without a limit and with this rule nothing is refused.
+        let _infallible = keys::settle(&mut self.0, keys::Duplicates::Last, &mut Budget::new(u64::MAX));
     }
 }
 
 impl<K: Into<Text>, V: Into<Value>, const N: usize> From<[(K, V); N]> for Map {
     fn from(entries: [(K, V); N]) -> Self {
         entries.into_iter().collect()
+    }
+}
+
+/// The value of a key, or [`Value::Undef`] where there is no such key, as in the viewer.
+impl<K: AsRef<[u8]>> Index<K> for Map {
+    type Output = Value;
+
+    fn index(&self, key: K) -> &Value {
+        self.get(key).unwrap_or(&Value::UNDEF)
     }
 }
 

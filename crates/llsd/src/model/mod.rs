@@ -1,43 +1,50 @@
-//! What a document holds, whatever it is written as.
+//! What a document contains, however it is written.
 
 mod convert;
-mod fmt;
+mod event;
+pub(crate) mod keys;
+mod literal;
 mod map;
 mod path;
 mod scalar;
-pub(crate) mod text;
-pub(crate) mod walk;
+mod text;
+mod walk;
 
+pub use event::Event;
+pub use keys::Duplicates;
 pub use map::{Array, Map};
+pub(crate) use path::{Steps, path_of};
 pub use scalar::{Binary, Date, Uri, Uuid};
 pub use text::Text;
+pub(crate) use walk::{Item, Walk};
 
 /// A value of LLSD.
 ///
-/// Exact access is by matching, or by [`Value::as_map`] and its like; the conversions that the
-/// viewer does ([`Value::as_integer`] and so on) never fail and give a default instead.
+/// Exact access is by matching, or by [`Value::as_map`] and its like; the viewer's conversions
+/// ([`Value::to_integer`] and so on) never fail and give a default instead.
 ///
-/// Equality is that of the values: reals as numbers (not a number equals nothing), maps in any
-/// order. [`Value::identical`] compares the bits and the order too.
+/// Equality is that of the values: reals as numbers (NaN equals nothing), maps in any order.
+/// [`Value::identical`] compares the bits and the order too.
 ///
 /// ```
 /// use llsd::{Map, Value};
 ///
 /// let mut value = Value::from(Map::from([("name", "cube"), ("owner", "me")]));
-/// value.set("parts/0/size", 2.5);
-/// assert_eq!(value.find("parts/0/size"), Some(&Value::Real(2.5)));
-/// assert_eq!(value.get("name").and_then(Value::as_str), Some("cube"));
+/// value.set("parts/0/size", 2.5)?;
+/// assert_eq!(value.find("parts[0]/size"), Some(&Value::Real(2.5)));
+/// assert_eq!(value["name"].as_str(), Some("cube"));
+/// # Ok::<(), llsd::Error>(())
 /// ```
 #[derive(Default)]
 pub enum Value {
-    /// Nothing.
+    /// No value.
     #[default]
     Undef,
     /// True or false.
     Boolean(bool),
     /// A whole number of 32 bits.
     Integer(i32),
-    /// A number of 64 bits with a floating point.
+    /// A floating-point number of 64 bits.
     Real(f64),
     /// 128 bits that name something.
     Uuid(Uuid),
@@ -81,16 +88,76 @@ impl Value {
         matches!(self, Self::Undef)
     }
 
-    /// The text of a string or a URI that is UTF-8; `None` for everything else.
-    pub fn as_str(&self) -> Option<&str> {
+    /// A boolean; `None` for everything else, as in all of these.
+    pub fn as_boolean(&self) -> Option<bool> {
         match self {
-            Self::String(text) => text.as_str(),
-            Self::Uri(uri) => uri.0.as_str(),
+            Self::Boolean(value) => Some(*value),
             _ => None,
         }
     }
 
-    /// The values of an array; `None` for everything else.
+    /// An integer.
+    pub fn as_integer(&self) -> Option<i32> {
+        match self {
+            Self::Integer(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// A real.
+    pub fn as_real(&self) -> Option<f64> {
+        match self {
+            Self::Real(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// A UUID.
+    pub fn as_uuid(&self) -> Option<Uuid> {
+        match self {
+            Self::Uuid(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The text of a string that is UTF-8.
+    pub fn as_str(&self) -> Option<&str> {
+        self.as_text()?.as_str()
+    }
+
+    /// A string.
+    pub fn as_text(&self) -> Option<&Text> {
+        match self {
+            Self::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// A date.
+    pub fn as_date(&self) -> Option<Date> {
+        match self {
+            Self::Date(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// A URI.
+    pub fn as_uri(&self) -> Option<&Uri> {
+        match self {
+            Self::Uri(uri) => Some(uri),
+            _ => None,
+        }
+    }
+
+    /// The bytes of a binary.
+    pub fn as_binary(&self) -> Option<&[u8]> {
+        match self {
+            Self::Binary(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// The values of an array.
     pub fn as_array(&self) -> Option<&[Value]> {
         match self {
             Self::Array(values) => Some(values),
@@ -98,7 +165,7 @@ impl Value {
         }
     }
 
-    /// The values of an array, to be changed; `None` for everything else.
+    /// The values of an array, to be changed.
     pub fn as_array_mut(&mut self) -> Option<&mut Vec<Value>> {
         match self {
             Self::Array(values) => Some(values),
@@ -106,7 +173,7 @@ impl Value {
         }
     }
 
-    /// The map; `None` for everything else.
+    /// A map.
     pub fn as_map(&self) -> Option<&Map> {
         match self {
             Self::Map(map) => Some(map),
@@ -114,7 +181,7 @@ impl Value {
         }
     }
 
-    /// The map, to be changed; `None` for everything else.
+    /// A map, to be changed.
     pub fn as_map_mut(&mut self) -> Option<&mut Map> {
         match self {
             Self::Map(map) => Some(map),
@@ -122,7 +189,7 @@ impl Value {
         }
     }
 
-    /// How many values an array or a map holds; 0 for everything else, as in the viewer.
+    /// How many values an array or a map has; 0 for everything else, as in the viewer.
     pub fn len(&self) -> usize {
         match self {
             Self::Array(values) => values.len(),
@@ -143,8 +210,8 @@ impl Value {
     }
 
     /// The value as events, from the outside in, as a reader would give them.
-    pub fn events(&self) -> impl Iterator<Item = crate::Event<'_>> {
-        walk::Walk::new(self)
+    pub fn events(&self) -> impl Iterator<Item = Event<'_>> {
+        Walk::new(self).map(Event::from)
     }
 }
 
@@ -162,7 +229,6 @@ macro_rules! from {
 from! {
     bool: |value| Self::Boolean(value),
     i8: |value| Self::Integer(value.into()),
-    u8: |value| Self::Integer(value.into()),
     i16: |value| Self::Integer(value.into()),
     u16: |value| Self::Integer(value.into()),
     i32: |value| Self::Integer(value),
@@ -183,6 +249,7 @@ from! {
     &bstr::BStr: |value| Self::String(value.into()),
     Array: |value| Self::Array(value),
     Map: |value| Self::Map(value),
+    &[Value]: |value| Self::Array(value.to_vec().into()),
     Vec<Value>: |value| Self::Array(value.into()),
     (): |_nothing| Self::Undef,
 }
@@ -196,6 +263,19 @@ impl<V: Into<Value>> From<Option<V>> for Value {
 impl<V: Into<Value>, const N: usize> From<[V; N]> for Value {
     fn from(values: [V; N]) -> Self {
         Self::Array(values.into_iter().collect())
+    }
+}
+
+/// Bytes are a binary, in a vector, a slice or an array: so no single byte is an integer.
+impl<const N: usize> From<[u8; N]> for Value {
+    fn from(bytes: [u8; N]) -> Self {
+        Self::Binary(Binary(bytes.to_vec()))
+    }
+}
+
+impl<const N: usize> From<&[u8; N]> for Value {
+    fn from(bytes: &[u8; N]) -> Self {
+        Self::Binary(Binary(bytes.to_vec()))
     }
 }
 

@@ -1,8 +1,101 @@
-//! Down a path of keys and places.
+//! Paths of keys and indices: down into a value, and to where an error is.
+//!
+//! Names are separated by `/`; in a name `\` escapes `/`, `\` and `[`. An index of an array is a name of
+//! digits, or `[n]`, after a name or alone: `parts/0/size` and `parts[0]/size` are the same.
 
-use crate::model::{Array, Map, Value};
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::ops::Index;
+
+use bstr::{BStr, ByteSlice};
+
+use crate::error::{Error, Result};
+use crate::model::{Array, Event, Item, Map, Value};
+
+/// More steps than this are cut in the middle when a path is printed.
+const MAX_SHOWN: usize = 40;
+
+/// A step of a path.
+#[derive(Clone, Debug, PartialEq)]
+enum Step<'a> {
+    /// A key, or digits.
+    Name(Cow<'a, [u8]>),
+    /// `[n]`.
+    Index(usize),
+}
+
+impl Step<'_> {
+    /// The index in an array.
+    fn index(&self) -> Option<usize> {
+        match self {
+            Self::Index(index) => Some(*index),
+            Self::Name(name) => digits(name),
+        }
+    }
+
+    /// The key in a map.
+    fn key(&self) -> Option<&[u8]> {
+        match self {
+            Self::Index(_) => None,
+            Self::Name(name) => Some(name),
+        }
+    }
+}
+
+/// A number of digits alone.
+fn digits(text: &[u8]) -> Option<usize> {
+    text.iter().all(u8::is_ascii_digit).then(|| std::str::from_utf8(text).ok()?.parse().ok())?
+}
+
+/// The steps of a path.
+fn steps(path: &[u8]) -> Vec<Step<'_>> {
+    let mut steps = Vec::new();
+    if path.is_empty() {
+        return steps;
+    }
+    let mut rest = path.strip_prefix(b"/").unwrap_or(path);
+    loop {
+        let end = rest.find_byteset(b"/\\[").unwrap_or(rest.len());
+        let (mut name, mut after) = (Cow::Borrowed(&rest[..end]), &rest[end..]);
+        // After an escape the name is copied. A `[` that begins no index is a part of the name.
+        while let [first @ (b'\\' | b'['), next @ ..] = after {
+            let (kept, tail) = match next {
+                [escaped @ (b'/' | b'\\' | b'['), tail @ ..] if *first == b'\\' => (*escaped, tail),
+                _ if *first == b'[' && index(after).is_some() => break,
+                _ => (*first, next),
+            };
+            name.to_mut().push(kept);
+            let end = tail.find_byteset(b"/\\[").unwrap_or(tail.len());
+            name.to_mut().extend_from_slice(&tail[..end]);
+            after = &tail[end..];
+        }
+        let mut indices = Vec::new();
+        while let Some((index, tail)) = index(after) {
+            indices.push(Step::Index(index));
+            after = tail;
+        }
+        // `a/[1]` is `a[1]`.
+        if !name.is_empty() || indices.is_empty() {
+            steps.push(Step::Name(name));
+        }
+        steps.append(&mut indices);
+        match after.split_first() {
+            Some((_, tail)) => rest = tail,
+            None => return steps,
+        }
+    }
+}
+
+/// `[n]` before a `/`, another `[` or the end.
+fn index(text: &[u8]) -> Option<(usize, &[u8])> {
+    let (number, tail) = text.strip_prefix(b"[")?.split_once_str("]")?;
+    let ends = matches!(tail.first(), None | Some(b'/' | b'['));
+    Some((digits(number).filter(|_| ends && !number.is_empty())?, tail))
+}
 
 impl Value {
+    pub(crate) const UNDEF: Self = Self::Undef;
+
     /// The value of a key, where this is a map.
     pub fn get(&self, key: impl AsRef<[u8]>) -> Option<&Value> {
         self.as_map()?.get(key)
@@ -13,95 +106,97 @@ impl Value {
         self.as_map_mut()?.get_mut(key)
     }
 
-    /// The value at a place, where this is an array.
+    /// The value at an index, where this is an array.
     pub fn at(&self, index: usize) -> Option<&Value> {
         self.as_array()?.get(index)
     }
 
-    /// The value at the end of a path: keys of maps and places in arrays with `/` between them, and
-    /// one at the beginning or not. The empty path is the value itself. A key with a `/` in it is
-    /// only reached by [`Value::get`].
+    /// The value at a path: keys of maps and indices of arrays, separated by `/`. The empty path is the
+    /// value itself, and a `/` at the beginning does not count: `/` alone is the empty key. In a key `/`, `\` and `[` are escaped
+    /// with `\`; an index is digits, or `[n]`.
     ///
     /// ```
-    /// let value = llsd::from_slice(b"{'a':[i1,{'b':'c'}]}")?;
-    /// assert_eq!(value.find("a/1/b"), Some(&"c".into()));
+    /// let value = llsd::from_str("{'a':[i1,{'b/c':'d'}]}")?;
+    /// assert_eq!(value.find(r"a/1/b\/c"), Some(&"d".into()));
+    /// assert_eq!(value.find(r"a[1]/b\/c"), Some(&"d".into()));
     /// assert_eq!(value.find("/a/2"), None);
     /// # Ok::<(), llsd::Error>(())
     /// ```
-    pub fn find(&self, path: &str) -> Option<&Value> {
-        steps(path).try_fold(self, |value, step| match value {
-            Self::Map(map) => map.get(step),
-            Self::Array(values) => values.get(place(step)?),
+    pub fn find(&self, path: impl AsRef<[u8]>) -> Option<&Value> {
+        steps(path.as_ref()).iter().try_fold(self, |value, step| match value {
+            Self::Map(map) => map.get(step.key()?),
+            Self::Array(values) => values.get(step.index()?),
             _ => None,
         })
     }
 
-    /// The value at the end of a path, to be changed.
-    pub fn find_mut(&mut self, path: &str) -> Option<&mut Value> {
-        steps(path).try_fold(self, |value, step| match value {
-            Self::Map(map) => map.get_mut(step),
-            Self::Array(values) => values.get_mut(place(step)?),
-            _ => None,
-        })
+    /// The value at a path, to be changed.
+    pub fn find_mut(&mut self, path: impl AsRef<[u8]>) -> Option<&mut Value> {
+        follow(self, &steps(path.as_ref()))
     }
 
-    /// Sets the value at the end of a path and gives the one that stood there. Maps on the way are
-    /// made where there is nothing ([`Value::Undef`], or no such key), and arrays where the step
-    /// is 0; an array grows by one where the step is its length.
+    /// Sets the value at a path and gives the one that was there; `None` where there was none. Maps on
+    /// the way are made where nothing is yet ([`Value::Undef`], or no such key), and arrays where the
+    /// step is an index 0; an array grows by one where the index is its length.
     ///
-    /// `None`, and nothing is set, where the path leads through something else, and where nothing
-    /// stood there: [`Value::find`] tells the two apart.
-    pub fn set(&mut self, path: &str, value: impl Into<Value>) -> Option<Value> {
-        // Looks first, so that a path that ends in a wall leaves nothing behind.
+    /// # Errors
+    /// `InvalidArgument` where the path leads through a scalar, past the end of an array, or by a name
+    /// into an array. The value is as it was before.
+    pub fn set(&mut self, path: impl AsRef<[u8]>, value: impl Into<Value>) -> Result<Option<Value>> {
+        let steps = steps(path.as_ref());
+        // Looks first, so that an error leaves everything as it was.
         let mut there = Some(&*self);
-        for step in steps(path) {
-            there = match there {
-                None | Some(Self::Undef) => None,
-                Some(Self::Map(map)) => map.get(step),
-                Some(Self::Array(values)) => match place(step) {
-                    Some(index) if index <= values.len() => values.get(index),
-                    _ => return None,
-                },
-                Some(_) => return None,
+        for (depth, step) in steps.iter().enumerate() {
+            let refused = |what: String| Err(Error::invalid_argument(text(&steps[..=depth]), what));
+            there = match (there, step.index(), step.key()) {
+                (Some(Self::Map(map)), _, Some(key)) => map.get(key),
+                (Some(Self::Array(values)), Some(index), _) if index <= values.len() => values.get(index),
+                (Some(Self::Array(values)), Some(_), _) => {
+                    return refused(format!("an index past the end of an array of {}", values.len()));
+                }
+                (None | Some(Self::Undef), Some(index), None) if index > 0 => {
+                    return refused("an index past the end of a new array".into());
+                }
+                (None | Some(Self::Undef), _, _) => None,
+                (Some(Self::Array(_)), None, _) => return refused("a name in an array".into()),
+                (Some(Self::Map(_)), _, None) => return refused("an index in a map".into()),
+                (Some(scalar), ..) => {
+                    return refused(format!("the path goes through a value of type {}", scalar.type_name()));
+                }
             };
         }
         let missing = there.is_none();
         let mut at = self;
-        for step in steps(path) {
+        for step in &steps {
             if at.is_undef() {
-                *at = if step == "0" { Self::Array(Array::new()) } else { Self::Map(Map::new()) };
+                let array = step.index() == Some(0);
+                *at = if array { Self::Array(Array::new()) } else { Self::Map(Map::new()) };
             }
-            at = match at {
-                Self::Map(map) => {
-                    let known = map.0.iter().position(|(key, _)| key.as_bytes() == step.as_bytes());
-                    let index = known.unwrap_or(map.0.len());
-                    if known.is_none() {
-                        map.0.push((step.into(), Self::Undef));
-                    }
-                    &mut map.0.get_mut(index)?.1
-                }
-                Self::Array(values) => {
-                    let index = place(step)?;
-                    if index == values.len() {
-                        values.push(Self::Undef);
-                    }
-                    values.get_mut(index)?
-                }
-                _ => return None,
+            match at {
+                Self::Map(map) => match step.key() {
+                    Some(key) if !map.contains_key(key) => map.push(key, Self::Undef),
+                    _ => {}
+                },
+                Self::Array(values) if step.index() == Some(values.len()) => values.push(Self::Undef),
+                _ => {}
+            }
+            let Some(inner) = follow(at, std::slice::from_ref(step)) else {
+                return Err(Error::invalid_argument(text(&steps), "a path that leads nowhere"));
             };
+            at = inner;
         }
         let before = std::mem::replace(at, value.into());
-        if missing { None } else { Some(before) }
+        Ok((!missing).then_some(before))
     }
 
-    /// Takes the value at the end of a path out of its map or array.
-    pub fn remove(&mut self, path: &str) -> Option<Value> {
-        let path = path.strip_prefix('/').unwrap_or(path);
-        let (parent, step) = path.rsplit_once('/').unwrap_or(("", path));
-        match self.find_mut(parent)? {
-            Self::Map(map) => map.remove(step),
+    /// Removes the value at a path from its map or array and gives it.
+    pub fn remove(&mut self, path: impl AsRef<[u8]>) -> Option<Value> {
+        let steps = steps(path.as_ref());
+        let (step, parents) = steps.split_last()?;
+        match follow(self, parents)? {
+            Self::Map(map) => map.remove(step.key()?),
             Self::Array(values) => {
-                let index = place(step).filter(|&index| index < values.len())?;
+                let index = step.index().filter(|&index| index < values.len())?;
                 Some(values.remove(index))
             }
             _ => None,
@@ -109,13 +204,124 @@ impl Value {
     }
 }
 
-fn steps(path: &str) -> impl Iterator<Item = &str> {
-    let path = path.strip_prefix('/').unwrap_or(path);
-    // Splitting nothing gives one empty piece, which would be a key.
-    path.split('/').take(if path.is_empty() { 0 } else { usize::MAX })
+fn follow<'a>(value: &'a mut Value, steps: &[Step<'_>]) -> Option<&'a mut Value> {
+    steps.iter().try_fold(value, |value, step| match value {
+        Value::Map(map) => map.get_mut(step.key()?),
+        Value::Array(values) => values.get_mut(step.index()?),
+        _ => None,
+    })
 }
 
-/// A place in an array: digits alone.
-fn place(step: &str) -> Option<usize> {
-    step.bytes().all(|byte| byte.is_ascii_digit()).then(|| step.parse().ok())?
+/// The value of a key, or [`Value::Undef`] where this is no map or has no such key, as in the viewer.
+impl Index<&str> for Value {
+    type Output = Value;
+
+    fn index(&self, key: &str) -> &Value {
+        self.get(key).unwrap_or(&Value::UNDEF)
+    }
+}
+
+/// The value at an index, or [`Value::Undef`] where this is no array or has no such index.
+impl Index<usize> for Value {
+    type Output = Value;
+
+    fn index(&self, index: usize) -> &Value {
+        self.at(index).unwrap_or(&Value::UNDEF)
+    }
+}
+
+/// Follows events, and is the path of what comes next.
+#[derive(Debug, Default)]
+pub(crate) struct Steps<'a>(Vec<At<'a>>);
+
+#[derive(Debug)]
+enum At<'a> {
+    /// The index of the value that comes next.
+    Index(usize),
+    /// The key whose value comes next, unless a key comes next.
+    Key(Option<Cow<'a, BStr>>),
+}
+
+impl<'a> Steps<'a> {
+    pub(crate) fn follow(&mut self, event: Event<'a>) {
+        match event {
+            Event::Key(key) => self.key(key),
+            Event::StartArray(_) => self.0.push(At::Index(0)),
+            Event::StartMap(_) => self.0.push(At::Key(None)),
+            Event::EndArray | Event::EndMap => {
+                self.0.pop();
+                self.advance();
+            }
+            _ => self.advance(),
+        }
+    }
+
+    /// The key of the innermost map.
+    pub(crate) fn key(&mut self, key: Cow<'a, BStr>) {
+        if let Some(At::Key(last)) = self.0.last_mut() {
+            *last = Some(key);
+        }
+    }
+
+    /// The value that comes next was complete.
+    pub(crate) fn advance(&mut self) {
+        match self.0.last_mut() {
+            Some(At::Index(index)) => *index = index.saturating_add(1),
+            Some(At::Key(key)) => *key = None,
+            None => {}
+        }
+    }
+
+    /// How many containers are open.
+    #[cfg(feature = "serde")]
+    pub(crate) fn depth(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(crate) fn path(&self) -> String {
+        print(self.0.iter().map(|step| match step {
+            At::Index(index) => Some(Step::Index(*index)),
+            At::Key(key) => key.as_ref().map(|key| Step::Name(Cow::Borrowed(key.as_bytes()))),
+        }))
+    }
+}
+
+/// The path after so many steps of a walk.
+pub(crate) fn path_of<'a>(items: impl Iterator<Item = Item<'a>>) -> String {
+    let mut steps = Steps::default();
+    items.for_each(|item| steps.follow(item.into()));
+    steps.path()
+}
+
+fn text(steps: &[Step<'_>]) -> String {
+    print(steps.iter().cloned().map(Some))
+}
+
+/// A path as text: what [`Value::find`] takes, unless it was cut.
+fn print<'a>(steps: impl ExactSizeIterator<Item = Option<Step<'a>>>) -> String {
+    let mut path = String::new();
+    let cut = MAX_SHOWN / 2..steps.len().saturating_sub(MAX_SHOWN / 2);
+    for (at, step) in steps.enumerate() {
+        if cut.contains(&at) {
+            if at == cut.start {
+                path.push_str("/…");
+            }
+            continue;
+        }
+        let _infallible = match step {
+            None => Ok(()),
+            Some(Step::Index(index)) => write!(path, "/{index}"),
+            Some(Step::Name(name)) => {
+                path.push('/');
+                for c in name.chars() {
+                    if matches!(c, '/' | '\\' | '[') {
+                        path.push('\\');
+                    }
+                    path.push(c);
+                }
+                Ok(())
+            }
+        };
+    }
+    path
 }

@@ -1,9 +1,10 @@
-//! The scalars that Rust has no type of its own for.
+//! The scalars for which Rust has no type of its own.
 
 use std::fmt;
 use std::str::FromStr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use crate::error::{Error, ErrorKind};
 use crate::model::Text;
 use crate::text::{date, uuid};
 
@@ -35,24 +36,16 @@ impl fmt::Debug for Uuid {
     }
 }
 
-/// A text that is no UUID or no date.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Malformed(&'static str);
-
-impl fmt::Display for Malformed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0)
-    }
+fn malformed(what: &'static str) -> Error {
+    Error::new(ErrorKind::Invalid(what.into()), "")
 }
 
-impl std::error::Error for Malformed {}
-
 impl FromStr for Uuid {
-    type Err = Malformed;
+    type Err = Error;
 
     /// 36 characters in any case, or the 35 of an old form without the last hyphen.
-    fn from_str(text: &str) -> Result<Self, Malformed> {
-        uuid::parse(text.as_bytes()).map(Self).ok_or(Malformed("no UUID"))
+    fn from_str(text: &str) -> Result<Self, Error> {
+        uuid::parse(text.as_bytes()).map(Self).ok_or_else(|| malformed("not a UUID"))
     }
 }
 
@@ -100,11 +93,11 @@ impl fmt::Debug for Date {
 }
 
 impl FromStr for Date {
-    type Err = Malformed;
+    type Err = Error;
 
     /// ISO 8601 as LLSD has it: `YYYY-MM-DDTHH:MM:SS`, a fraction or not, then `Z` or an offset.
-    fn from_str(text: &str) -> Result<Self, Malformed> {
-        date::parse(text.as_bytes(), true).map(Self).ok_or(Malformed("no date"))
+    fn from_str(text: &str) -> Result<Self, Error> {
+        date::parse(text.as_bytes(), true).map(Self).ok_or_else(|| malformed("not a date"))
     }
 }
 
@@ -118,17 +111,18 @@ impl From<SystemTime> for Date {
 }
 
 impl TryFrom<Date> for SystemTime {
-    type Error = Malformed;
+    type Error = Error;
 
-    fn try_from(date: Date) -> Result<Self, Malformed> {
-        const FAR: Malformed = Malformed("a date beyond the system's time");
-        let span = Duration::try_from_secs_f64(date.0.abs()).map_err(|_| FAR)?;
+    fn try_from(date: Date) -> Result<Self, Error> {
+        let far =
+            || Error::invalid_argument("", format!("{date} is outside the range of the system's clock"));
+        let span = Duration::try_from_secs_f64(date.0.abs()).map_err(|_| far())?;
         let time = if date.0 < 0.0 { UNIX_EPOCH.checked_sub(span) } else { UNIX_EPOCH.checked_add(span) };
-        time.ok_or(FAR)
+        time.ok_or_else(far)
     }
 }
 
-/// The name of a resource. It is kept as it stands: nothing is escaped, completed or checked.
+/// The name of a resource. It is kept as it is: nothing is escaped, completed or checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Uri(pub Text);
 

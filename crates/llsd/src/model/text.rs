@@ -8,13 +8,12 @@ use std::ops::Deref;
 
 use bstr::{BStr, BString, ByteSlice};
 
-/// What fits without an allocation: nearly every key.
-const SHORT: usize = 22;
+use crate::text::short::{self, SHORT};
 
 /// A string of LLSD: any bytes, since a binary string may hold any and real files make use of it
-/// (a `.slm` file keeps a mesh in one). Up to 22 bytes stand in the value itself.
+/// (a `.slm` file keeps a mesh in one). Up to 22 bytes are in the value itself, without an allocation.
 ///
-/// It dereferences to [`BStr`]; [`Text::as_str`] is there for what is UTF-8.
+/// It dereferences to [`BStr`]; [`Text::as_str`] gives it as `str` where it is UTF-8.
 ///
 /// ```
 /// let text = llsd::Text::from("material");
@@ -49,7 +48,7 @@ impl Text {
         std::str::from_utf8(self.as_bytes()).ok()
     }
 
-    /// A short text with zeros behind it, and its length.
+    /// A short text, filled up with zeros, and its length.
     #[inline(always)]
     pub(crate) fn padded(&self) -> Option<(&[u8; SHORT], usize)> {
         match &self.0 {
@@ -73,39 +72,10 @@ impl Text {
     }
 }
 
-/// Up to 22 bytes with zeros behind them, as three little-endian words. Loads of a known size and
-/// shifts are quicker than a copy of any size, and there are two of these for every key and short
-/// string.
-#[inline(always)]
-pub(crate) fn short(from: &[u8]) -> Option<[[u8; 8]; 3]> {
-    let len = from.len();
-    let word = |at: usize| from.get(at..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
-    // The last eight bytes without those that stand before `start`.
-    let last = |start: usize| {
-        Some(word(len.checked_sub(8)?)?.unbounded_shr(u32::try_from(8 * (start + 8).checked_sub(len)?).ok()?))
-    };
-    let words = match len {
-        17..=SHORT => [word(0)?, word(8)?, last(16)?],
-        9..=16 => [word(0)?, last(8)?, 0],
-        8 => [word(0)?, 0, 0],
-        4..=7 => {
-            let half = |at: usize| from.get(at..)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes));
-            let (first, last) = (u64::from(half(0)?), u64::from(half(len - 4)?));
-            [first | last << (8 * (len - 4)), 0, 0]
-        }
-        0..=3 => {
-            let byte = |at: usize| u64::from(from.get(at).copied().unwrap_or(0));
-            [byte(0) | byte(1) << 8 | byte(2) << 16, 0, 0]
-        }
-        _ => return None,
-    };
-    Some(words.map(u64::to_le_bytes))
-}
-
 impl From<&[u8]> for Text {
     #[inline]
     fn from(from: &[u8]) -> Self {
-        match (short(from), u8::try_from(from.len())) {
+        match (short::words(from), u8::try_from(from.len())) {
             (Some(words), Ok(len)) => {
                 let mut bytes = [0; SHORT];
                 for (room, byte) in bytes.iter_mut().zip(words.as_flattened()) {

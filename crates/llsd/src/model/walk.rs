@@ -1,22 +1,18 @@
-//! Over all of a value without recursion: dropping, copying, comparing, and as events.
+//! Over all of a value without recursion: dropping, copying, comparing, and step by step.
 
-use std::borrow::Cow;
 use std::cell::Cell;
 
-use bstr::ByteSlice;
+use crate::model::{Array, Event, Map, Text, Value};
 
-use crate::event::Event;
-use crate::model::{Array, Map, Text, Value};
-
-/// So many containers in one another are dropped by plain recursion, which needs no memory.
+/// So many nested containers are dropped by plain recursion, which needs no memory.
 const SHALLOW: u32 = 64;
 
 thread_local! {
-    /// How many containers are being dropped in one another.
+    /// How many nested containers are being dropped.
     static DROPPING: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Drops what a container held. Deeper down, the values are laid on a heap and taken from there.
+/// Drops the content of a container. Deeper down, the values are moved to a heap and dropped from there.
 pub(crate) fn discard<T>(items: Vec<T>, spill: impl FnOnce(Vec<T>, &mut Vec<Value>)) {
     let depth = DROPPING.try_with(Cell::get).unwrap_or(SHALLOW);
     if depth < SHALLOW {
@@ -38,11 +34,37 @@ pub(crate) fn discard<T>(items: Vec<T>, spill: impl FnOnce(Vec<T>, &mut Vec<Valu
     }
 }
 
-/// The events of a value, from the outside in.
+/// A step of a walk over a value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Item<'a> {
+    /// A scalar, or a container that begins.
+    Value(&'a Value),
+    /// A key; its value follows.
+    Key(&'a Text),
+    EndArray,
+    EndMap,
+}
+
+impl<'a> From<Item<'a>> for Event<'a> {
+    #[inline(always)]
+    fn from(item: Item<'a>) -> Self {
+        match item {
+            Item::Value(value) => value.into(),
+            Item::Key(key) => Self::Key(std::borrow::Cow::Borrowed(key)),
+            Item::EndArray => Self::EndArray,
+            Item::EndMap => Self::EndMap,
+        }
+    }
+}
+
+/// The steps of a walk over a value, from the outside in.
 #[derive(Clone, Debug)]
 pub(crate) struct Walk<'a> {
-    next: Option<&'a Value>,
-    open: Vec<Open<'a>>,
+    /// The innermost container that is open; at first an array of the value alone.
+    current: Open<'a>,
+    outer: Vec<Open<'a>>,
+    /// The value of the key that was given.
+    value: Option<&'a Value>,
 }
 
 #[derive(Clone, Debug)]
@@ -53,60 +75,49 @@ enum Open<'a> {
 
 impl<'a> Walk<'a> {
     pub(crate) fn new(value: &'a Value) -> Self {
-        Self { next: Some(value), open: Vec::new() }
+        let current = Open::Array(std::slice::from_ref(value).iter());
+        Self { current, outer: Vec::new(), value: None }
     }
 
-    #[inline]
-    fn begin(&mut self, value: &'a Value) -> Event<'a> {
-        match value {
-            Value::Undef => Event::Undef,
-            Value::Boolean(value) => Event::Boolean(*value),
-            Value::Integer(value) => Event::Integer(*value),
-            Value::Real(value) => Event::Real(*value),
-            Value::Uuid(value) => Event::Uuid(*value),
-            Value::String(value) => Event::String(Cow::Borrowed(value)),
-            Value::Date(value) => Event::Date(*value),
-            Value::Uri(value) => Event::Uri(Cow::Borrowed(&value.0)),
-            Value::Binary(value) => Event::Binary(Cow::Borrowed(value.0.as_bstr())),
-            Value::Array(values) => {
-                self.open.push(Open::Array(values.iter()));
-                Event::StartArray(Some(values.len()))
-            }
-            Value::Map(map) => {
-                self.open.push(Open::Map(map.iter()));
-                Event::StartMap(Some(map.len()))
-            }
-        }
+    #[inline(always)]
+    fn enter(&mut self, inner: Open<'a>) {
+        self.outer.push(std::mem::replace(&mut self.current, inner));
+    }
+
+    #[inline(always)]
+    fn leave(&mut self, end: Item<'a>) -> Option<Item<'a>> {
+        self.current = self.outer.pop()?;
+        Some(end)
     }
 }
 
 impl<'a> Iterator for Walk<'a> {
-    type Item = Event<'a>;
+    type Item = Item<'a>;
 
-    #[inline]
-    fn next(&mut self) -> Option<Event<'a>> {
-        if let Some(value) = self.next.take() {
-            return Some(self.begin(value));
-        }
-        match self.open.last_mut()? {
-            Open::Array(values) => match values.next() {
-                Some(value) => Some(self.begin(value)),
-                None => {
-                    self.open.pop();
-                    Some(Event::EndArray)
-                }
+    #[inline(always)]
+    fn next(&mut self) -> Option<Item<'a>> {
+        let value = match self.value.take() {
+            Some(value) => value,
+            None => match &mut self.current {
+                Open::Array(values) => match values.next() {
+                    Some(value) => value,
+                    None => return self.leave(Item::EndArray),
+                },
+                Open::Map(entries) => match entries.next() {
+                    Some((key, value)) => {
+                        self.value = Some(value);
+                        return Some(Item::Key(key));
+                    }
+                    None => return self.leave(Item::EndMap),
+                },
             },
-            Open::Map(entries) => match entries.next() {
-                Some((key, value)) => {
-                    self.next = Some(value);
-                    Some(Event::Key(Cow::Borrowed(key)))
-                }
-                None => {
-                    self.open.pop();
-                    Some(Event::EndMap)
-                }
-            },
+        };
+        match value {
+            Value::Array(values) => self.enter(Open::Array(values.iter())),
+            Value::Map(map) => self.enter(Open::Map(map.iter())),
+            _ => {}
         }
+        Some(Item::Value(value))
     }
 }
 
@@ -162,13 +173,45 @@ fn entries<'a>(a: &'a Map, b: &'a Map, bits: bool, pairs: &mut Vec<(&'a Value, &
         })
 }
 
-/// A copy of a value.
-pub(crate) fn copy(value: &Value) -> Value {
-    let mut builder = crate::build::Builder::unlimited();
-    for event in Walk::new(value) {
-        // Without limits and rules for keys nothing can be refused.
-        if let Ok(Some(value)) = builder.take(event) {
-            return value;
+/// A copy of a value: containers that are not complete yet are kept in a vector.
+fn copy(value: &Value) -> Value {
+    enum Open {
+        Array(Vec<Value>),
+        Map(Vec<(Text, Value)>),
+    }
+    let mut open: Vec<Open> = Vec::new();
+    for item in Walk::new(value) {
+        let done = match item {
+            Item::Value(Value::Array(values)) => {
+                open.push(Open::Array(Vec::with_capacity(values.len())));
+                continue;
+            }
+            Item::Value(Value::Map(map)) => {
+                open.push(Open::Map(Vec::with_capacity(map.len())));
+                continue;
+            }
+            // A key goes in without its value, which then replaces the undef.
+            Item::Key(key) => {
+                if let Some(Open::Map(entries)) = open.last_mut() {
+                    entries.push((key.clone(), Value::Undef));
+                }
+                continue;
+            }
+            Item::Value(scalar) => scalar.clone(),
+            Item::EndArray | Item::EndMap => match open.pop() {
+                Some(Open::Array(values)) => Value::Array(Array(values)),
+                Some(Open::Map(entries)) => Value::Map(Map(entries)),
+                None => Value::Undef,
+            },
+        };
+        match open.last_mut() {
+            None => return done,
+            Some(Open::Array(values)) => values.push(done),
+            Some(Open::Map(entries)) => {
+                if let Some((_, value)) = entries.last_mut() {
+                    *value = done;
+                }
+            }
         }
     }
     Value::Undef

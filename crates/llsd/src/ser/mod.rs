@@ -17,7 +17,7 @@
 //! | other variants | a map with the variant's name as its only key |
 //!
 //! So an `i64` of 4294967296 is a real, which `i64` reads again, and 9007199254740993 is refused: no
-//! type of LLSD holds it but text.
+//! type of LLSD represents it but text.
 //!
 //! ```
 //! #[derive(serde::Serialize)]
@@ -38,21 +38,20 @@ use std::io::Write;
 
 use serde::Serialize;
 
-use crate::build::Builder;
-use crate::consts::Encoding;
+use crate::consts::{Encoding, Header};
 use crate::error::Result;
-use crate::model::Value;
+use crate::model::{Duplicates, Value};
 use crate::options::WriteOptions;
-use crate::wire::Header;
+use crate::wire::build::Builder;
 
-pub use writer::Serializer;
+pub use writer::{Compound, Serializer};
 
 use writer::Target;
 
-/// Writes a document in an encoding, with the viewer's header.
+/// Writes a document in an encoding, as [`crate::to_vec`].
 ///
 /// # Errors
-/// `Unwritable`, with the path, for what the encoding or LLSD cannot hold, and where the type itself
+/// `Unwritable`, with the path, for what the encoding or LLSD cannot represent, and where the type itself
 /// fails.
 pub fn to_vec<T: Serialize + ?Sized>(value: &T, encoding: Encoding) -> Result<Vec<u8>> {
     to_vec_with(value, &WriteOptions::new().encoding(encoding))
@@ -63,15 +62,12 @@ pub fn to_vec<T: Serialize + ?Sized>(value: &T, encoding: Encoding) -> Result<Ve
 /// # Errors
 /// As [`to_vec`].
 pub fn to_vec_with<T: Serialize + ?Sized>(value: &T, options: &WriteOptions) -> Result<Vec<u8>> {
-    let mut target = Target::Writer(Box::new(options.events()));
-    value.serialize(&mut Serializer::new(&mut target))?;
-    match target {
-        Target::Writer(writer) => writer.finish(),
-        Target::Builder(..) => Ok(Vec::new()),
-    }
+    let mut writer = options.events();
+    value.serialize(&mut Serializer::new(&mut writer))?;
+    writer.finish()
 }
 
-/// Writes a document in an encoding, with the viewer's header, into a writer.
+/// Writes a document in an encoding into a writer, as [`crate::to_writer`].
 ///
 /// # Errors
 /// As [`to_vec`], and where the writer fails.
@@ -110,12 +106,9 @@ pub fn to_notation<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
 /// Makes a value.
 ///
 /// # Errors
-/// `Unwritable`, with the path, for what LLSD cannot hold, and where the type itself fails.
+/// `Unwritable`, with the path, for what LLSD cannot represent, and where the type itself fails.
 pub fn to_value<T: Serialize + ?Sized>(value: &T) -> Result<Value> {
-    let mut target = Target::Builder(Builder::new(u64::MAX, crate::Duplicates::Last), None);
-    value.serialize(&mut Serializer::new(&mut target))?;
-    match target {
-        Target::Builder(_, value) => Ok(value.unwrap_or_default()),
-        Target::Writer(_) => Ok(Value::Undef),
-    }
+    let (mut builder, mut made) = (Builder::new(Some(Duplicates::Last)), None);
+    value.serialize(&mut Serializer::into(Target::Builder(&mut builder, &mut made)))?;
+    Ok(made.unwrap_or_default())
 }

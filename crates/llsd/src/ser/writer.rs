@@ -5,37 +5,39 @@ use std::borrow::Cow;
 use bstr::{BStr, ByteSlice};
 use serde::ser::{self, Error as _, Serialize};
 
-use crate::build::Builder;
+use crate::consts::MAX_SERDE_DEPTH;
 use crate::error::{Error, ErrorKind, Result};
-use crate::event::Event;
-use crate::model::{Date, Uuid, Value};
+use crate::limits::Budget;
+use crate::model::{Date, Event, Steps, Uuid, Value};
 use crate::ser::key::KeyText;
 use crate::serde_impls::{DATE, TEXT, URI, UUID};
+use crate::wire::build::Builder;
 use crate::write::Writer;
-
-/// Values in one another that serde may recurse into.
-const DEEPEST: usize = 256;
 
 /// Where events go.
 #[derive(Debug)]
-pub(crate) enum Target {
-    Writer(Box<Writer>),
-    Builder(Builder, Option<Value>),
+pub(crate) enum Target<'a> {
+    Writer(&'a mut Writer),
+    Builder(&'a mut Builder, &'a mut Option<Value>),
 }
 
 /// Writes types that serde knows.
+///
+/// ```
+/// use llsd::{Encoding, WriteOptions, ser::Serializer};
+/// use serde::Serialize as _;
+///
+/// let mut writer = WriteOptions::new().encoding(Encoding::Notation).events();
+/// [1, 2].serialize(&mut Serializer::new(&mut writer))?;
+/// assert_eq!(writer.finish()?, b"[i1,i2]");
+/// # Ok::<(), llsd::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Serializer<'a> {
-    target: &'a mut Target,
-    /// The keys and places that are open.
-    path: Vec<Step>,
+    target: Target<'a>,
+    /// The path of what comes next.
+    steps: Steps<'static>,
     mode: Mode,
-}
-
-#[derive(Debug)]
-enum Step {
-    Place(usize),
-    Key(Vec<u8>),
 }
 
 /// What a scalar is meant to be.
@@ -50,35 +52,41 @@ enum Mode {
 }
 
 impl<'a> Serializer<'a> {
-    pub(crate) fn new(target: &'a mut Target) -> Self {
-        Self { target, path: Vec::new(), mode: Mode::Plain }
+    /// Writes into a writer, which is finished by whoever made it.
+    pub fn new(writer: &'a mut Writer) -> Self {
+        Self::into(Target::Writer(writer))
+    }
+
+    pub(crate) fn into(target: Target<'a>) -> Self {
+        Self { target, steps: Steps::default(), mode: Mode::Plain }
     }
 
     fn event(&mut self, event: Event<'_>) -> Result<()> {
-        let taken = match self.target {
+        let step = match &event {
+            Event::StartArray(count) => Event::StartArray(*count),
+            Event::StartMap(count) => Event::StartMap(*count),
+            Event::EndArray | Event::EndMap => Event::EndArray,
+            Event::Key(key) => Event::Key(Cow::Owned(key.as_ref().to_owned())),
+            _ => Event::Undef,
+        };
+        let taken = match &mut self.target {
             Target::Writer(writer) => writer.take(&event),
-            Target::Builder(builder, whole) => builder.take(event).map(|value| {
+            Target::Builder(builder, whole) => builder.take(event, &mut Budget::new(u64::MAX)).map(|value| {
                 if value.is_some() {
-                    *whole = value;
+                    **whole = value;
                 }
             }),
         };
-        taken.map_err(|kind| Error::new(kind, self.path()))
-    }
-
-    fn path(&self) -> String {
-        let steps = self.path.iter().map(|step| match step {
-            Step::Place(place) => format!("/{place}"),
-            Step::Key(key) => format!("/{}", key.as_bstr()),
-        });
-        steps.collect()
+        taken.map_err(|kind| Error::new(kind, self.steps.path()))?;
+        self.steps.follow(step);
+        Ok(())
     }
 
     fn refuse(&self, what: impl Into<Cow<'static, str>>) -> Error {
-        Error::unwritable(self.path(), what)
+        Error::unwritable(self.steps.path(), what)
     }
 
-    /// An error that a type made knows no path.
+    /// An error that a type made has no path.
     fn placed<T>(&self, result: Result<T>) -> Result<T> {
         result.map_err(|error| match error.kind() {
             ErrorKind::Unwritable(what) if error.path().is_empty() => self.refuse(what.clone()),
@@ -86,33 +94,19 @@ impl<'a> Serializer<'a> {
         })
     }
 
-    fn begin(&mut self, map: bool, len: Option<usize>, step: Step) -> Result<()> {
-        if self.path.len() >= DEEPEST {
-            return Err(self.refuse("more values in one another than serde may recurse into"));
+    fn begin(&mut self, start: Event<'_>) -> Result<()> {
+        match self.steps.depth() >= MAX_SERDE_DEPTH as usize {
+            true => Err(self.refuse("more nested containers than serde may recurse into")),
+            false => self.event(start),
         }
-        self.event(if map { Event::StartMap(len) } else { Event::StartArray(len) })?;
-        self.path.push(step);
-        Ok(())
-    }
-
-    fn finish(&mut self, map: bool) -> Result<()> {
-        self.path.pop();
-        self.event(if map { Event::EndMap } else { Event::EndArray })
     }
 
     fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         let result = value.serialize(&mut *self);
-        self.placed(result)?;
-        if let Some(Step::Place(place)) = self.path.last_mut() {
-            *place += 1;
-        }
-        Ok(())
+        self.placed(result)
     }
 
     fn key(&mut self, key: &[u8]) -> Result<()> {
-        if let Some(Step::Key(last)) = self.path.last_mut() {
-            key.clone_into(last);
-        }
         self.event(Event::Key(Cow::Borrowed(key.as_bstr())))
     }
 
@@ -122,7 +116,7 @@ impl<'a> Serializer<'a> {
     }
 
     fn variant(&mut self, name: &str) -> Result<()> {
-        self.begin(true, Some(1), Step::Key(Vec::new()))?;
+        self.begin(Event::StartMap(Some(1)))?;
         self.key(name.as_bytes())
     }
 
@@ -137,16 +131,16 @@ impl<'a> Serializer<'a> {
         let exact = TryInto::<i128>::try_into(value).ok().and_then(|value| {
             #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "compared")]
             let real = value as f64;
-            // At the ends of its range the way back stops, and would say what is not so.
+            // Near the limits of its range the way back saturates, and would seem exact.
             #[allow(clippy::cast_possible_truncation, reason = "compared")]
             let back = real as i128;
             (back == value && real.abs() < 1e38).then_some(real)
         });
         match exact {
             Some(real) => self.event(Event::Real(real)),
-            None => {
-                Err(self.refuse(format!("{value}: neither an integer of 32 bits nor a real is this number")))
-            }
+            None => Err(self.refuse(format!(
+                "{value}: neither an integer of 32 bits nor a real can represent this number"
+            ))),
         }
     }
 
@@ -176,13 +170,13 @@ impl ser::Error for Error {
 impl<'s, 'a> ser::Serializer for &'s mut Serializer<'a> {
     type Ok = ();
     type Error = Error;
-    type SerializeSeq = Open<'s, 'a>;
-    type SerializeTuple = Open<'s, 'a>;
-    type SerializeTupleStruct = Open<'s, 'a>;
-    type SerializeTupleVariant = Open<'s, 'a>;
-    type SerializeMap = Open<'s, 'a>;
-    type SerializeStruct = Open<'s, 'a>;
-    type SerializeStructVariant = Open<'s, 'a>;
+    type SerializeSeq = Compound<'s, 'a>;
+    type SerializeTuple = Compound<'s, 'a>;
+    type SerializeTupleStruct = Compound<'s, 'a>;
+    type SerializeTupleVariant = Compound<'s, 'a>;
+    type SerializeMap = Compound<'s, 'a>;
+    type SerializeStruct = Compound<'s, 'a>;
+    type SerializeStructVariant = Compound<'s, 'a>;
 
     fn serialize_bool(self, value: bool) -> Result<()> {
         self.event(Event::Boolean(value))
@@ -281,7 +275,7 @@ impl<'s, 'a> ser::Serializer for &'s mut Serializer<'a> {
             UUID => Mode::Uuid,
             DATE => Mode::Date,
             URI => Mode::Uri,
-            // A URI whose text is no UTF-8 is a URI.
+            // A URI whose text is not UTF-8 is a URI.
             TEXT if before == Mode::Uri => Mode::Uri,
             TEXT => Mode::Text,
             _ => before,
@@ -300,19 +294,19 @@ impl<'s, 'a> ser::Serializer for &'s mut Serializer<'a> {
     ) -> Result<()> {
         self.variant(variant)?;
         self.element(value)?;
-        self.finish(true)
+        self.event(Event::EndMap)
     }
 
-    fn serialize_seq(self, len: Option<usize>) -> Result<Open<'s, 'a>> {
-        self.begin(false, len, Step::Place(0))?;
-        Ok(Open { to: self, map: false, variant: false, key: None })
+    fn serialize_seq(self, len: Option<usize>) -> Result<Compound<'s, 'a>> {
+        self.begin(Event::StartArray(len))?;
+        Ok(Compound { to: self, map: false, variant: false, key: None })
     }
 
-    fn serialize_tuple(self, len: usize) -> Result<Open<'s, 'a>> {
+    fn serialize_tuple(self, len: usize) -> Result<Compound<'s, 'a>> {
         self.serialize_seq(Some(len))
     }
 
-    fn serialize_tuple_struct(self, _name: &'static str, len: usize) -> Result<Open<'s, 'a>> {
+    fn serialize_tuple_struct(self, _name: &'static str, len: usize) -> Result<Compound<'s, 'a>> {
         self.serialize_seq(Some(len))
     }
 
@@ -322,18 +316,18 @@ impl<'s, 'a> ser::Serializer for &'s mut Serializer<'a> {
         _index: u32,
         variant: &'static str,
         len: usize,
-    ) -> Result<Open<'s, 'a>> {
+    ) -> Result<Compound<'s, 'a>> {
         self.variant(variant)?;
-        self.begin(false, Some(len), Step::Place(0))?;
-        Ok(Open { to: self, map: false, variant: true, key: None })
+        self.begin(Event::StartArray(Some(len)))?;
+        Ok(Compound { to: self, map: false, variant: true, key: None })
     }
 
-    fn serialize_map(self, len: Option<usize>) -> Result<Open<'s, 'a>> {
-        self.begin(true, len, Step::Key(Vec::new()))?;
-        Ok(Open { to: self, map: true, variant: false, key: None })
+    fn serialize_map(self, len: Option<usize>) -> Result<Compound<'s, 'a>> {
+        self.begin(Event::StartMap(len))?;
+        Ok(Compound { to: self, map: true, variant: false, key: None })
     }
 
-    fn serialize_struct(self, _name: &'static str, len: usize) -> Result<Open<'s, 'a>> {
+    fn serialize_struct(self, _name: &'static str, len: usize) -> Result<Compound<'s, 'a>> {
         self.serialize_map(Some(len))
     }
 
@@ -343,16 +337,16 @@ impl<'s, 'a> ser::Serializer for &'s mut Serializer<'a> {
         _index: u32,
         variant: &'static str,
         len: usize,
-    ) -> Result<Open<'s, 'a>> {
+    ) -> Result<Compound<'s, 'a>> {
         self.variant(variant)?;
-        self.begin(true, Some(len), Step::Key(Vec::new()))?;
-        Ok(Open { to: self, map: true, variant: true, key: None })
+        self.begin(Event::StartMap(Some(len)))?;
+        Ok(Compound { to: self, map: true, variant: true, key: None })
     }
 }
 
 /// A container that was begun.
 #[derive(Debug)]
-pub struct Open<'s, 'a> {
+pub struct Compound<'s, 'a> {
     to: &'s mut Serializer<'a>,
     map: bool,
     /// Whether it is the content of a variant, whose map ends with it.
@@ -360,16 +354,16 @@ pub struct Open<'s, 'a> {
     key: Option<Vec<u8>>,
 }
 
-impl Open<'_, '_> {
+impl Compound<'_, '_> {
     fn close(self) -> Result<()> {
-        self.to.finish(self.map)?;
-        if self.variant { self.to.finish(true) } else { Ok(()) }
+        self.to.event(if self.map { Event::EndMap } else { Event::EndArray })?;
+        if self.variant { self.to.event(Event::EndMap) } else { Ok(()) }
     }
 }
 
 macro_rules! elements {
     ($($name:ident: $method:ident),+) => {$(
-        impl ser::$name for Open<'_, '_> {
+        impl ser::$name for Compound<'_, '_> {
             type Ok = ();
             type Error = Error;
 
@@ -391,7 +385,7 @@ elements! {
     SerializeTupleVariant: serialize_field
 }
 
-impl ser::SerializeMap for Open<'_, '_> {
+impl ser::SerializeMap for Compound<'_, '_> {
     type Ok = ();
     type Error = Error;
 
@@ -412,7 +406,7 @@ impl ser::SerializeMap for Open<'_, '_> {
     }
 }
 
-impl ser::SerializeStruct for Open<'_, '_> {
+impl ser::SerializeStruct for Compound<'_, '_> {
     type Ok = ();
     type Error = Error;
 
@@ -425,7 +419,7 @@ impl ser::SerializeStruct for Open<'_, '_> {
     }
 }
 
-impl ser::SerializeStructVariant for Open<'_, '_> {
+impl ser::SerializeStructVariant for Compound<'_, '_> {
     type Ok = ();
     type Error = Error;
 

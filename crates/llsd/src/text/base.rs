@@ -1,6 +1,6 @@
 //! Bytes as text: base16, base64 and base85, and single digits.
 
-/// The values of hexadecimal digits in any case; more than 15 for what is none.
+/// The values of hexadecimal digits in any case; more than 15 for other bytes.
 #[allow(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "at compile time")]
 const HEX: [u8; 256] = {
     let mut values = [0xff; 256];
@@ -13,7 +13,7 @@ const HEX: [u8; 256] = {
     values
 };
 
-/// The value of a hexadecimal digit in any case; more than 15 for what is none.
+/// The value of a hexadecimal digit in any case; more than 15 for other bytes.
 #[inline(always)]
 #[allow(clippy::indexing_slicing, reason = "as many entries as a byte has values")]
 pub(crate) fn hex_value(digit: u8) -> u8 {
@@ -31,7 +31,7 @@ use base64::alphabet::STANDARD as ALPHABET;
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STANDARD};
 
-/// With or without padding, and whatever the bits behind the last byte are.
+/// With or without padding, and whatever the bits after the last byte are.
 const LENIENT: GeneralPurpose = GeneralPurpose::new(
     &ALPHABET,
     GeneralPurposeConfig::new()
@@ -40,12 +40,12 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
 );
 
 /// Base64, in which white space does not count. `strict`: all of it has to be right; otherwise it
-/// ends, as in the viewer, at the first character that is none of the alphabet.
+/// ends, as in the viewer, at the first character that is not in the alphabet.
 pub(crate) fn decode64(text: &[u8], strict: bool) -> Option<Vec<u8>> {
     if let Ok(bytes) = STANDARD.decode(text) {
         return Some(bytes);
     }
-    let mut plain: Vec<u8> = text.iter().copied().filter(|byte| !is_space(*byte)).collect();
+    let mut plain = without_space(text);
     if strict {
         return STANDARD.decode(&plain).ok();
     }
@@ -58,11 +58,17 @@ pub(crate) fn decode64(text: &[u8], strict: bool) -> Option<Vec<u8>> {
     LENIENT.decode(&plain).ok()
 }
 
+fn without_space(text: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(text.len());
+    plain.extend(text.iter().filter(|byte| !is_space(**byte)));
+    plain
+}
+
 /// Appends base64.
 pub(crate) fn encode64(bytes: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
     out.resize(start.saturating_add(bytes.len().div_ceil(3).saturating_mul(4)), b'=');
-    // The room is as long as the standard says.
+    // The room is as long as base64 needs.
     let _infallible = STANDARD.encode_slice(bytes, out.get_mut(start..).unwrap_or_default());
 }
 
@@ -80,10 +86,10 @@ pub(crate) fn decode16(text: &[u8]) -> Option<Vec<u8>> {
     high.is_none().then_some(bytes)
 }
 
-/// Base85, of which two kinds are about: that of RFC 1924, which git and python write, and between
+/// Base85, of which two kinds are in use: that of RFC 1924, which git and python write, and between
 /// `<~` and `~>` that of Adobe.
 pub(crate) fn decode85(text: &[u8]) -> Option<Vec<u8>> {
-    let text: Vec<u8> = text.iter().copied().filter(|byte| !is_space(*byte)).collect();
+    let text = without_space(text);
     match text.strip_prefix(b"<~") {
         Some(adobe) => adobe85(adobe.strip_suffix(b"~>")?),
         None => groups85(text.iter().map(|&byte| digit85(byte))),
@@ -91,7 +97,7 @@ pub(crate) fn decode85(text: &[u8]) -> Option<Vec<u8>> {
 }
 
 fn adobe85(text: &[u8]) -> Option<Vec<u8>> {
-    // A `z` stands for four zero bytes, between groups.
+    // A `z` means four zero bytes, between groups.
     let mut bytes = Vec::new();
     for (index, part) in text.split(|&byte| byte == b'z').enumerate() {
         if index > 0 {
@@ -105,7 +111,7 @@ fn adobe85(text: &[u8]) -> Option<Vec<u8>> {
 /// Five digits are four bytes; fewer at the end are one byte fewer than digits.
 fn groups85(digits: impl Iterator<Item = Option<u8>>) -> Option<Vec<u8>> {
     let digits: Vec<u8> = digits.collect::<Option<_>>()?;
-    let mut bytes = Vec::new();
+    let mut bytes = Vec::with_capacity(digits.len());
     for group in digits.chunks(5) {
         let number = (0..5).try_fold(0_u32, |sum, at| {
             sum.checked_mul(85)?.checked_add(group.get(at).copied().unwrap_or(84).into())

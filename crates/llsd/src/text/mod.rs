@@ -15,4 +15,5 @@ pub(crate) mod base;
 pub(crate) mod date;
 pub(crate) mod number;
 pub(crate) mod out;
+pub(crate) mod short;
 pub(crate) mod uuid;

@@ -1,11 +1,13 @@
 //! Bytes that are being written.
 
-/// Room is laid out ahead in steps up to this.
+/// Room is filled with zeros ahead in steps up to this.
 const STEP: usize = 4096;
 
-/// Bytes with some room behind them that is laid out already: most of what is written are pieces of a
-/// few bytes, and each of them goes to its place in stores of a known size, whether all of it is used
-/// or not.
+/// Levels after this one are not indented further.
+const MAX_INDENTED: usize = 40;
+
+/// Bytes, with room after them that is filled with zeros already: most of what is written are pieces of
+/// a few bytes, and each of them is one store of a known size, whether all of it is used or not.
 #[derive(Debug)]
 pub(crate) struct Out {
     bytes: Vec<u8>,
@@ -46,7 +48,7 @@ impl Out {
         let ahead = self.len.clamp(64, STEP).max(least);
         let wanted = self.len.saturating_add(ahead);
         if wanted > self.bytes.capacity() {
-            // Powers of two, which what is laid out ahead would otherwise shift upwards each time.
+            // Powers of two: the room ahead would otherwise shift them upwards each time.
             let room = wanted.checked_next_power_of_two().unwrap_or(wanted);
             self.bytes.reserve_exact(room.saturating_sub(self.bytes.len()));
         }
@@ -86,15 +88,18 @@ impl Out {
     /// Bytes of which there are mostly few.
     #[inline(always)]
     pub(crate) fn few(&mut self, bytes: &[u8]) {
-        match crate::model::text::short(bytes) {
+        match super::short::words(bytes) {
             Some(words) => self.piece::<24>(bytes.len(), |room| room.copy_from_slice(words.as_flattened())),
             None => self.slice(bytes),
         }
     }
 
-    /// One byte so many times.
-    pub(crate) fn repeat(&mut self, byte: u8, count: usize) {
-        self.vec(|bytes| bytes.resize(bytes.len().saturating_add(count), byte));
+    /// A line feed and the indentation of a depth, which is bounded: the lines of a deeply nested
+    /// document would otherwise take the square of its depth.
+    pub(crate) fn line(&mut self, depth: usize) {
+        self.byte(b'\n');
+        let spaces = depth.min(MAX_INDENTED).saturating_mul(2);
+        self.vec(|bytes| bytes.resize(bytes.len().saturating_add(spaces), b' '));
     }
 
     /// What appends to a vector.

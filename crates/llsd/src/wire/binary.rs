@@ -1,8 +1,8 @@
-//! Binary: a marker, then what it says. Numbers are big-endian, but for dates.
+//! Binary: a marker, then what it tells. Numbers are big-endian, but for dates.
 //!
-//! | marker | behind it |
+//! | marker | after it |
 //! |---|---|
-//! | `!` `1` `0` | nothing: undef, true, false |
+//! | `!` `1` `0` | no bytes: undef, true, false |
 //! | `i` `r` | an i32, an f64 |
 //! | `d` | an f64, **little-endian**: seconds since 1970 |
 //! | `u` | 16 bytes |
@@ -16,21 +16,22 @@ use std::borrow::Cow;
 use bstr::{BStr, ByteSlice};
 
 use crate::error::ErrorKind;
-use crate::event::Event;
 use crate::limits::Budget;
-use crate::model::{Date, Text, Uuid};
+use crate::model::{Date, Event, Text, Uuid};
 use crate::options::ReadOptions;
 use crate::text::out::Out;
+use crate::wire::build::push;
 use crate::wire::fail::{Fail, Here, Parsed};
-use crate::wire::{Failed, deeper, quoted};
+use crate::wire::notation::quoted;
+use crate::wire::{Failed, deeper, shown};
 
 /// Reads events.
 #[derive(Debug)]
 pub(crate) struct Source<'a> {
     rest: &'a [u8],
     open: Vec<Open>,
-    /// How many values and entries the open containers still promise: each takes a byte at least.
-    promised: u64,
+    /// How many values and entries the open containers still claim to have: each takes a byte at least.
+    claimed: u64,
     budget: Budget,
     max_depth: u32,
     strict: bool,
@@ -47,22 +48,22 @@ struct Open {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// A value stands next: the first, or that of a key.
+    /// A value comes next: the first, or that of a key.
     Value,
-    /// What the innermost container says.
+    /// What the innermost container tells comes next.
     Container,
     Over,
 }
 
 impl<'a> Source<'a> {
-    pub(crate) fn new(body: &'a [u8], options: &ReadOptions) -> Self {
+    pub(crate) fn new(body: &'a [u8], options: &ReadOptions, budget: Budget) -> Self {
         Self {
             rest: body,
             open: Vec::new(),
-            promised: 0,
-            budget: Budget::new(options.byte_limit()),
-            max_depth: options.depth_limit(),
-            strict: options.is_strict(),
+            claimed: 0,
+            budget,
+            max_depth: options.max_depth,
+            strict: options.strict,
             state: State::Value,
         }
     }
@@ -97,9 +98,8 @@ impl<'a> Source<'a> {
             b']' | b'}' if !self.open.is_empty() => {
                 return Err(Fail::invalid(start, "a container that ends before its count is reached"));
             }
-            other => {
-                let what = format!("no value: the marker {:?}", char::from(*other));
-                return Err(Fail::invalid(start, what));
+            _ => {
+                return Err(Fail::invalid(start, format!("the marker {}, which no value has", shown(start))));
             }
         })
     }
@@ -110,16 +110,16 @@ impl<'a> Source<'a> {
         let (rest, count) = number(start, i32::from_be_bytes)?;
         let left = match u32::try_from(count) {
             Ok(count) => count,
-            // The viewer reads a negative count as none.
+            // As the viewer reads a negative count.
             Err(_) if !self.strict => 0,
             Err(_) => return Err(Fail::invalid(start, format!("a count of {count}"))),
         };
-        // What all open containers promise together has to fit into what is left.
-        self.promised = self.promised.saturating_add(left.into());
-        if self.promised > rest.len() as u64 {
+        // The counts of all open containers together have to fit into what is left.
+        self.claimed = self.claimed.saturating_add(left.into());
+        if self.claimed > rest.len() as u64 {
             return Err(Fail::end(start));
         }
-        self.open.push(Open { left, map: is_map });
+        push(&mut self.open, Open { left, map: is_map }, &mut self.budget).here(start)?;
         Ok((rest, left as usize))
     }
 
@@ -133,19 +133,13 @@ impl<'a> Source<'a> {
             }
             // The viewer takes any other marker for an empty key.
             Some((_, rest)) if !self.strict => Ok((rest, Event::Key(Cow::Borrowed(BStr::new(b""))))),
-            Some((other, _)) => {
-                Err(Fail::invalid(start, format!("no key: the marker {:?}", char::from(*other))))
-            }
+            Some(_) => Err(Fail::invalid(start, format!("the marker {}, which no key has", shown(start)))),
             None => Err(Fail::end(start)),
         }
     }
 
     fn quoted(&mut self, rest: &'a [u8], quote: u8) -> Parsed<'a, Cow<'a, BStr>> {
-        let (rest, text) = quoted::read(rest, quote)?;
-        if let Cow::Owned(text) = &text {
-            self.budget.take(text.len() as u64).here(rest)?;
-        }
-        Ok((rest, text))
+        quoted::read(rest, quote, &mut self.budget)
     }
 
     /// The end of the innermost container.
@@ -158,7 +152,11 @@ impl<'a> Source<'a> {
                 Ok((rest, event))
             }
             Some(_) => {
-                let what = format!("no {:?} behind as many as the count says", char::from(close));
+                let what = format!(
+                    "{} instead of {:?} at the end of what was counted",
+                    shown(start),
+                    char::from(close)
+                );
                 Err(Fail::invalid(start, what))
             }
             None => Err(Fail::end(start)),
@@ -182,7 +180,7 @@ impl<'a> super::Source<'a> for Source<'a> {
                     }
                     Some(left) => {
                         open.left = left;
-                        self.promised = self.promised.saturating_sub(1);
+                        self.claimed = self.claimed.saturating_sub(1);
                         if open.map { self.key(start)? } else { self.value(start)? }
                     }
                 },
@@ -200,6 +198,10 @@ impl<'a> super::Source<'a> for Source<'a> {
     fn rest(&self) -> &'a [u8] {
         self.rest
     }
+
+    fn budget(&mut self) -> &mut Budget {
+        &mut self.budget
+    }
 }
 
 #[inline(always)]
@@ -216,7 +218,7 @@ fn number<const N: usize, T>(start: &[u8], from: impl FnOnce([u8; N]) -> T) -> P
     }
 }
 
-/// A length and so many bytes. A negative length is none where that is allowed.
+/// A length and so many bytes. A negative length is 0 where that is allowed.
 #[inline(always)]
 fn run(start: &[u8], negative: bool) -> Parsed<'_, &BStr> {
     let (rest, len) = number(start, i32::from_be_bytes)?;
@@ -235,11 +237,11 @@ fn run(start: &[u8], negative: bool) -> Parsed<'_, &BStr> {
 pub(crate) struct Sink {
     pub(crate) out: Out,
     open: Vec<Begun>,
-    /// Whether the counts that containers begin with can be trusted.
+    /// Whether the counts with which containers begin can be trusted.
     pub(crate) counted: bool,
 }
 
-/// A container that was begun: where its count stands, and how many it holds.
+/// A container that was begun: where its count is, and how many it has.
 #[derive(Debug)]
 struct Begun {
     at: usize,
@@ -297,7 +299,7 @@ fn count_bytes(count: usize) -> Result<[u8; 4], ErrorKind> {
 }
 
 impl Sink {
-    /// A short text in one piece with what stands before it.
+    /// A short text in one piece with its marker and length.
     #[inline(always)]
     fn text(&mut self, marker: u8, text: &Text) -> Result<(), ErrorKind> {
         let Some((bytes, len)) = text.padded() else { return self.run(marker, text.as_bytes()) };

@@ -1,10 +1,11 @@
-//! The first line, which says how the rest is written.
+//! The first line, which names the encoding of what follows, and what is said of input that is
+//! something else.
 //!
 //! | header | by | encoding |
 //! |---|---|---|
 //! | `<? LLSD/Binary ?>` LF, `<?llsd/binary?>` LF | viewer, python | binary |
-//! | `<? LLSD/XML ?>` LF, `<?xml …?>`, none | viewer, python, many | XML |
-//! | `<? llsd/notation ?>` LF, none | viewer, python | notation |
+//! | `<? LLSD/XML ?>` LF, `<?xml …?>`, no header | viewer, python, many | XML |
+//! | `<? llsd/notation ?>` LF, no header | viewer, python | notation |
 
 use nom::bytes::complete::{tag, take_while1};
 use nom::character::complete::multispace0;
@@ -12,77 +13,129 @@ use nom::sequence::delimited;
 use nom::{IResult, Parser};
 
 use crate::consts::Encoding;
+use crate::error::Result;
+use crate::text::base::is_space;
+use crate::wire::fail::{Fail, foreign};
+use crate::wire::{Failed, placed};
 
-/// Which header a writer puts in front.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Header {
-    /// None: the bare value, as it stands inside other files.
-    None,
-    /// As the viewer: `<? LLSD/Binary ?>`, `<? LLSD/XML ?>`, `<? llsd/notation ?>`, and a line feed.
-    #[default]
-    Viewer,
-    /// As python-llsd: `<?llsd/binary?>` and a line feed, `<?xml version="1.0" ?>`, and none for
-    /// notation.
-    Python,
-    /// The usual one of XML: `<?xml version="1.0" encoding="UTF-8"?>` and a line feed; for the other
-    /// encodings the viewer's.
-    Xml,
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Where a value begins, and what tells its encoding.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Start {
+    pub(crate) encoding: Encoding,
+    /// Where the value begins: after a byte order mark and a header.
+    pub(crate) at: usize,
+    pub(crate) told_by: ToldBy,
 }
 
-impl Header {
-    pub(crate) fn bytes(self, encoding: Encoding) -> &'static [u8] {
-        match (self, encoding) {
-            (Self::None, _) | (Self::Python, Encoding::Notation) => b"",
-            (Self::Xml, Encoding::Xml) => b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n",
-            (Self::Python, Encoding::Xml) => b"<?xml version=\"1.0\" ?>",
-            (Self::Python, Encoding::Binary) => b"<?llsd/binary?>\n",
-            (Self::Viewer | Self::Xml, Encoding::Binary) => b"<? LLSD/Binary ?>\n",
-            (Self::Viewer, Encoding::Xml) => b"<? LLSD/XML ?>\n",
-            (Self::Viewer | Self::Xml, Encoding::Notation) => b"<? llsd/notation ?>\n",
-        }
+/// What tells the encoding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ToldBy {
+    Options,
+    Header,
+    /// Only that the input looks like it.
+    Content,
+}
+
+impl Start {
+    pub(crate) fn body(self, whole: &[u8]) -> &[u8] {
+        whole.get(self.at..).unwrap_or_default()
     }
 }
 
-/// The encoding that a header names, or that a bare `<llsd>` shows, and where the value begins.
-fn known(bytes: &[u8]) -> Option<(Encoding, usize)> {
-    if bytes.get(..6).is_some_and(|start| start.eq_ignore_ascii_case(b"<llsd>")) {
-        return Some((Encoding::Xml, 0));
-    }
-    let (rest, name) = line(bytes).ok()?;
+/// The encoding that a header names, and where the value begins.
+fn named(bytes: &[u8]) -> Option<(Encoding, usize)> {
+    let (rest, name) = line(bytes.strip_prefix(MARK).unwrap_or(bytes)).ok()?;
     let encoding =
         Encoding::ALL.into_iter().find(|known| name.eq_ignore_ascii_case(known.as_str().as_bytes()))?;
     Some((encoding, bytes.len().saturating_sub(rest.len())))
 }
 
-/// `<? name ?>` and the white space behind it.
+/// `<? name ?>` and the white space after it.
 fn line(input: &[u8]) -> IResult<&[u8], &[u8]> {
     let name = take_while1(|byte: u8| !byte.is_ascii_whitespace() && byte != b'?');
     let close = (multispace0, tag("?>"), multispace0);
     delimited((tag("<?"), multispace0), name, close).parse(input)
 }
 
-/// What the first bytes alone tell: a header of LLSD, or something that is XML with `<llsd` in it.
+/// What the first bytes alone tell: a header of LLSD, or XML with `<llsd` in it.
 pub(crate) fn detect(bytes: &[u8]) -> Option<Encoding> {
-    if let Some((encoding, _)) = known(bytes) {
+    if let Some((encoding, _)) = named(bytes) {
         return Some(encoding);
     }
-    // An XML file that has a declaration, comments or attributes before or in its first element.
-    let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    // An XML file can have a declaration and comments before its first element, and attributes in it.
+    let start = bytes.strip_prefix(MARK).unwrap_or(bytes).trim_ascii_start();
     let head = start.get(..start.len().min(1024)).unwrap_or_default();
     let root = memchr::memmem::find(head, b"<llsd")?;
     let end = head.get(root.saturating_add(5)).copied();
-    let named = matches!(end, Some(b'>' | b'/' | b' ' | b'\t' | b'\r' | b'\n'));
-    (named && start.starts_with(b"<")).then_some(Encoding::Xml)
+    let is_root = matches!(end, Some(b'>' | b'/' | b' ' | b'\t' | b'\r' | b'\n'));
+    (is_root && start.starts_with(b"<")).then_some(Encoding::Xml)
 }
 
 /// The encoding of a document and where its value begins, as the viewer decides it: by the header,
-/// and without one XML where the first character is `<` and notation everywhere else.
-pub(crate) fn split(bytes: &[u8]) -> (Encoding, usize) {
-    known(bytes).unwrap_or_else(|| {
-        let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        match start.trim_ascii_start().first() {
-            Some(b'<') => (Encoding::Xml, 0),
-            _ => (Encoding::Notation, bytes.len().saturating_sub(start.len())),
+/// and without one XML where the first character is `<` and notation everywhere else. An encoding that
+/// was asked for has to be that of the header, if there is one.
+pub(crate) fn split(bytes: &[u8], wanted: Option<Encoding>) -> Result<Start> {
+    let text = bytes.strip_prefix(MARK).unwrap_or(bytes);
+    let after_mark = bytes.len().saturating_sub(text.len());
+    match (named(bytes), wanted) {
+        (Some((encoding, _)), Some(wanted)) if encoding != wanted => {
+            let fail = Fail::invalid(text, format!("a header that names {encoding} where {wanted} is read"));
+            Err(placed(bytes, Encoding::Xml, fail))
         }
-    })
+        (Some((encoding, at)), _) => Ok(Start { encoding, at, told_by: ToldBy::Header }),
+        (None, Some(Encoding::Binary)) => {
+            Ok(Start { encoding: Encoding::Binary, at: 0, told_by: ToldBy::Options })
+        }
+        (None, Some(encoding)) => Ok(Start { encoding, at: after_mark, told_by: ToldBy::Options }),
+        (None, None) => {
+            let xml = text.trim_ascii_start().starts_with(b"<");
+            let encoding = if xml { Encoding::Xml } else { Encoding::Notation };
+            Ok(Start { encoding, at: after_mark, told_by: ToldBy::Content })
+        }
+    }
+}
+
+/// Refuses what cannot be a value of the encoding by its first bytes, and names it: so nothing is read
+/// as notation, whose readers pass over much, that is something else.
+pub(crate) fn begins(body: &[u8], start: Start) -> Result<(), Failed<'_>> {
+    let text = body.trim_ascii_start();
+    let found = match (start.encoding, text) {
+        (_, []) => return Err(foreign(text, "no value")),
+        (Encoding::Binary, [b'<', ..]) if start.told_by == ToldBy::Header => "XML",
+        // A count of over 500 million: the second byte is a character.
+        (Encoding::Binary, [b'[' | b'{', b' '..=b'~', ..]) => "notation",
+        (Encoding::Binary, _) => return Ok(()),
+        (Encoding::Xml, [b'<', ..]) => return Ok(()),
+        (_, [b'!' | b'0' | b'1', ..]) if start.encoding == Encoding::Notation => return Ok(()),
+        (_, [marker, next, ..]) if is_binary(*marker, *next) => "binary",
+        (Encoding::Xml, [marker, ..]) if is_marker(*marker) => "notation",
+        (Encoding::Notation, [b'<', ..]) if start.told_by != ToldBy::Content => "XML",
+        (Encoding::Notation, [marker, ..]) if is_marker(*marker) => return Ok(()),
+        (Encoding::Notation, [b'-' | b'+' | b'2'..=b'9' | b'n', ..]) => {
+            return Err(Fail::invalid(text, "no value of LLSD; JSON is not read"));
+        }
+        _ => return Err(foreign(text, "no LLSD")),
+    };
+    let what = match start.told_by {
+        ToldBy::Header => format!("{found} after a header that names {}", start.encoding),
+        ToldBy::Options => format!("{found} where {} is read", start.encoding),
+        ToldBy::Content => format!("{found} LLSD without a header: read_{found} reads it"),
+    };
+    Err(Fail::invalid(text, what))
+}
+
+/// Whether a value of notation begins like this.
+fn is_marker(byte: u8) -> bool {
+    matches!(byte, b'!' | b'0' | b'1' | b't' | b'T' | b'f' | b'F' | b'i' | b'r' | b'u' | b's')
+        || matches!(byte, b'l' | b'd' | b'b' | b'\'' | b'"' | b'[' | b'{')
+}
+
+/// Whether these are the marker of a binary value and the first byte of a count, a length or a number,
+/// and not notation.
+fn is_binary(marker: u8, next: u8) -> bool {
+    let control = next.is_ascii_control() && !is_space(next);
+    matches!(marker, b'[' | b'{' | b'i' | b'r' | b'd' | b'u' | b's' | b'l' | b'b')
+        && (control || (next >= 0x80 && marker != b'[' && marker != b'{'))
 }

@@ -12,45 +12,52 @@
 )]
 
 pub(crate) mod binary;
+pub(crate) mod build;
+mod display;
 pub(crate) mod fail;
-mod header;
+pub(crate) mod header;
 mod notation;
-mod notation_out;
 mod path;
-mod quoted;
 mod xml;
 
 use std::borrow::Cow;
 
-use crate::build::Builder;
+use bstr::ByteSlice;
+
 use crate::consts::Encoding;
 use crate::error::{Error, ErrorKind, Limit, Result};
-use crate::event::Event;
-use crate::model::{Text, Value};
+use crate::limits::Budget;
+use crate::model::{Event, Item, Text, Value, Walk, path_of};
 use crate::options::{ReadOptions, WriteOptions};
+use crate::wire::build::Builder;
 use crate::wire::fail::{Fail, finish, finish_text};
+use crate::wire::header::Start;
 
-pub use header::Header;
-pub(crate) use header::{detect, split};
-pub(crate) use path::{explain, path_of};
+pub(crate) use path::explain;
 
-/// A failure in flight.
+/// A failure that has no offset yet.
 pub(crate) type Failed<'a> = nom::Err<Fail<'a>>;
 
-/// What yields events. `None` comes behind the last one, and is not followed by another call.
+/// What yields events. `None` comes after the last one, and is not followed by another call.
+///
+/// Keys come as they are in the input, equal ones too. Where `<llsd>` has another value after the
+/// first, its events follow, and it counts instead.
 pub(crate) trait Source<'a> {
     fn next(&mut self) -> Result<Option<Event<'a>>, Failed<'a>>;
 
     /// What was not read yet.
     fn rest(&self) -> &'a [u8];
+
+    /// What may still be allocated, by whoever takes the events too.
+    fn budget(&mut self) -> &mut Budget;
 }
 
 /// What takes events.
 pub(crate) trait Sink {
     fn take(&mut self, event: &Event<'_>) -> Result<(), ErrorKind>;
 
-    /// A key. Half of all that a sink takes are keys and strings: where they are known to stand in 22
-    /// bytes, no length has to be looked at.
+    /// A key. Half of all that a sink takes are keys and strings: where they are known to have at most
+    /// 22 bytes, their lengths need not be looked at.
     #[inline(always)]
     fn key(&mut self, key: &Text) -> Result<(), ErrorKind> {
         self.take(&Event::Key(Cow::Borrowed(key)))
@@ -72,11 +79,11 @@ pub(crate) enum Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    pub(crate) fn new(encoding: Encoding, body: &'a [u8], options: &ReadOptions) -> Self {
+    pub(crate) fn new(encoding: Encoding, body: &'a [u8], options: &ReadOptions, budget: Budget) -> Self {
         match encoding {
-            Encoding::Binary => Self::Binary(binary::Source::new(body, options)),
-            Encoding::Xml => Self::Xml(Box::new(xml::Source::new(body, options))),
-            Encoding::Notation => Self::Notation(notation::Source::new(body, options)),
+            Encoding::Binary => Self::Binary(binary::Source::new(body, options, budget)),
+            Encoding::Xml => Self::Xml(Box::new(xml::Source::new(body, options, budget))),
+            Encoding::Notation => Self::Notation(notation::Source::new(body, options, budget)),
         }
     }
 }
@@ -98,6 +105,14 @@ impl<'a> Source<'a> for Input<'a> {
             Self::Notation(source) => source.rest(),
         }
     }
+
+    fn budget(&mut self) -> &mut Budget {
+        match self {
+            Self::Binary(source) => source.budget(),
+            Self::Xml(source) => source.budget(),
+            Self::Notation(source) => source.budget(),
+        }
+    }
 }
 
 /// A sink of any encoding.
@@ -105,7 +120,7 @@ impl<'a> Source<'a> for Input<'a> {
 pub(crate) enum Output {
     Binary(binary::Sink),
     Xml(xml::Sink),
-    Notation(notation_out::Sink),
+    Notation(notation::Sink),
 }
 
 impl Output {
@@ -114,7 +129,7 @@ impl Output {
         match options.encoding {
             Encoding::Binary => Self::Binary(binary::Sink::new(header)),
             Encoding::Xml => Self::Xml(xml::Sink::new(header, options)),
-            Encoding::Notation => Self::Notation(notation_out::Sink::new(header, options)),
+            Encoding::Notation => Self::Notation(notation::Sink::new(header, options)),
         }
     }
 
@@ -146,50 +161,81 @@ impl Sink for Output {
     }
 }
 
-/// Reads a value that begins at `start`; gives the number of bytes up to its end too.
-pub(crate) fn read(
-    whole: &[u8],
-    start: usize,
-    encoding: Encoding,
-    options: &ReadOptions,
-) -> Result<(Value, usize)> {
-    let body = whole.get(start..).unwrap_or_default();
-    match encoding {
-        Encoding::Binary => build(whole, start, encoding, options, binary::Source::new(body, options)),
-        Encoding::Xml => build(whole, start, encoding, options, xml::Source::new(body, options)),
-        Encoding::Notation => build(whole, start, encoding, options, notation::Source::new(body, options)),
+/// A value that was read.
+pub(crate) struct Read {
+    pub(crate) value: Value,
+    /// Where it ends.
+    pub(crate) end: usize,
+    /// What may still be allocated.
+    pub(crate) budget: Budget,
+}
+
+/// Reads a value that begins at `start`.
+pub(crate) fn read(whole: &[u8], start: Start, options: &ReadOptions, budget: Budget) -> Result<Read> {
+    let body = start.body(whole);
+    header::begins(body, start).map_err(|fail| placed(whole, start.encoding, fail))?;
+    match start.encoding {
+        Encoding::Binary => build(whole, start, options, binary::Source::new(body, options, budget)),
+        Encoding::Xml => build(whole, start, options, xml::Source::new(body, options, budget)),
+        Encoding::Notation => build(whole, start, options, notation::Source::new(body, options, budget)),
     }
 }
 
 fn build<'a>(
     whole: &'a [u8],
-    start: usize,
-    encoding: Encoding,
+    start: Start,
     options: &ReadOptions,
     mut source: impl Source<'a>,
-) -> Result<(Value, usize)> {
-    let mut builder = Builder::new(options.byte_limit(), options.rule(encoding));
+) -> Result<Read> {
+    let mut builder = Builder::new(Some(options.rule(start.encoding)));
     let mut value = None;
     loop {
         match source.next() {
-            Ok(Some(event)) => match builder.take(event) {
+            Ok(Some(event)) => match builder.take(event, source.budget()) {
                 Ok(None) => {}
                 Ok(done) => value = done,
                 Err(kind) => {
-                    let rest = source.rest();
-                    let fail = Fail::new(rest, kind);
-                    return Err(explain(whole, start, encoding, options, fail, Some(rest.len())));
+                    let fail = Fail::new(source.rest(), kind);
+                    return Err(explain(whole, start, options, fail, source.rest(), false));
                 }
             },
             Ok(None) => break,
-            Err(fail) => return Err(explain(whole, start, encoding, options, fail, None)),
+            Err(fail) => return Err(explain(whole, start, options, fail, source.rest(), true)),
         }
     }
-    Ok((value.unwrap_or_default(), whole.len().saturating_sub(source.rest().len())))
+    let end = whole.len().saturating_sub(source.rest().len());
+    Ok(Read { value: value.unwrap_or_default(), end, budget: source.budget().clone() })
 }
 
-/// An error at its place: an offset, and in text a line and a column.
-fn placed(whole: &[u8], encoding: Encoding, fail: Failed<'_>) -> Error {
+/// Writes a value as a document.
+pub(crate) fn write(value: &Value, options: &WriteOptions) -> Result<Vec<u8>> {
+    let mut output = Output::new(options);
+    match &mut output {
+        Output::Binary(sink) => {
+            // The counts of a value are right; those of events need not be.
+            sink.counted = true;
+            steps(value, sink)?;
+        }
+        Output::Xml(sink) => steps(value, sink)?,
+        Output::Notation(sink) => steps(value, sink)?,
+    }
+    Ok(output.finish())
+}
+
+fn steps(value: &Value, sink: &mut impl Sink) -> Result<()> {
+    for (count, item) in Walk::new(value).enumerate() {
+        let written = match item {
+            Item::Key(key) => sink.key(key),
+            Item::Value(Value::String(text)) => sink.string(text),
+            item => sink.take(&item.into()),
+        };
+        written.map_err(|kind| Error::new(kind, path_of(Walk::new(value).take(count))))?;
+    }
+    Ok(())
+}
+
+/// An error with its offset, and in text with its line and column.
+pub(crate) fn placed(whole: &[u8], encoding: Encoding, fail: Failed<'_>) -> Error {
     let parsed = Err::<(&[u8], ()), _>(fail);
     let finished = if encoding.is_text() { finish_text(whole, parsed) } else { finish(whole, parsed) };
     match finished {
@@ -198,11 +244,20 @@ fn placed(whole: &[u8], encoding: Encoding, fail: Failed<'_>) -> Error {
     }
 }
 
-/// Whether one more value may stand in so many containers.
+/// Whether one more value may be in so many containers.
 #[inline]
 fn deeper(at: &[u8], open: usize, max_depth: u32) -> Result<(), Failed<'_>> {
     if open as u64 >= u64::from(max_depth) {
         return Err(Fail::new(at, ErrorKind::Limit(Limit { name: "max_depth", allowed: max_depth.into() })));
     }
     Ok(())
+}
+
+/// A character that was found where another was expected, as text.
+fn shown(at: &[u8]) -> String {
+    let (c, len) = bstr::decode_utf8(at);
+    match c {
+        Some(c) => format!("{c:?}"),
+        None => format!("{:?}", at.get(..len.max(1)).unwrap_or(at).as_bstr()),
+    }
 }

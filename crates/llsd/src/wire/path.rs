@@ -1,103 +1,40 @@
-//! The path of keys of an error. Readers do not keep it: it is found by reading once more.
+//! The path of an error. Readers do not keep it: it is found by reading once more.
 
-use std::borrow::Cow;
-use std::fmt::Write as _;
-
-use bstr::BStr;
-
-use crate::consts::Encoding;
-use crate::error::Error;
-use crate::event::Event;
+use crate::error::{Error, Result};
+use crate::limits::Budget;
+use crate::model::{Event, Steps};
 use crate::options::ReadOptions;
 use crate::wire::fail::At;
+use crate::wire::header::Start;
 use crate::wire::{Failed, Input, Source, placed};
 
-/// More steps than this are cut in the middle.
-const SHOWN: usize = 40;
-
-enum Step<'a> {
-    /// The place of the value that comes next.
-    Place(usize),
-    /// The key whose value comes next, unless a key comes next.
-    Key(Option<Cow<'a, BStr>>),
-}
-
-/// The failure as an error with its place and its path. `left` is given where the reader went on and
-/// its caller did not: so many bytes were left behind the last event.
+/// The failure as an error with its offset and its path. `rest` is what was not read yet; `after`:
+/// the failure is after the last event that was read, not in it.
 #[cold]
 pub(crate) fn explain(
     whole: &[u8],
-    start: usize,
-    encoding: Encoding,
+    start: Start,
     options: &ReadOptions,
     fail: Failed<'_>,
-    left: Option<usize>,
+    rest: &[u8],
+    after: bool,
 ) -> Error {
-    let body = whole.get(start..).unwrap_or_default();
-    let mut input = Input::new(encoding, body, options);
-    let mut steps: Vec<Step<'_>> = Vec::new();
+    let mut input = Input::new(start.encoding, start.body(whole), options, Budget::new(options.max_bytes));
+    let mut steps = Steps::default();
     while let Ok(Some(event)) = input.next() {
-        if left.is_some_and(|left| input.rest().len() <= left) {
-            if let (Event::Key(key), Some(Step::Key(last))) = (event, steps.last_mut()) {
-                *last = Some(key);
-            }
+        let last = input.rest().len() <= rest.len();
+        match event {
+            Event::Key(key) => steps.key(key),
+            _ if last && !after => {}
+            event => steps.follow(event),
+        }
+        if last {
             break;
         }
-        follow(&mut steps, event);
     }
     let failed: Result<(), _> = Err(fail);
-    match failed.named(|| text(&steps)) {
-        Err(fail) => placed(whole, encoding, fail),
+    match failed.named(|| steps.path()) {
+        Err(fail) => placed(whole, start.encoding, fail),
         Ok(()) => Error::new(crate::ErrorKind::UnexpectedEnd, ""),
     }
-}
-
-/// The path of what comes behind these events.
-pub(crate) fn path_of<'a>(events: impl Iterator<Item = Event<'a>>) -> String {
-    let mut steps = Vec::new();
-    events.for_each(|event| follow(&mut steps, event));
-    text(&steps)
-}
-
-fn follow<'a>(steps: &mut Vec<Step<'a>>, event: Event<'a>) {
-    match event {
-        Event::Key(key) => {
-            steps.pop();
-            steps.push(Step::Key(Some(key)));
-        }
-        Event::StartArray(_) => steps.push(Step::Place(0)),
-        Event::StartMap(_) => steps.push(Step::Key(None)),
-        Event::EndArray | Event::EndMap => {
-            steps.pop();
-            advance(steps);
-        }
-        _ => advance(steps),
-    }
-}
-
-fn advance(steps: &mut [Step<'_>]) {
-    match steps.last_mut() {
-        Some(Step::Place(place)) => *place = place.saturating_add(1),
-        Some(Step::Key(key)) => *key = None,
-        None => {}
-    }
-}
-
-fn text(steps: &[Step<'_>]) -> String {
-    let mut path = String::new();
-    let skipped = SHOWN / 2..steps.len().saturating_sub(SHOWN / 2);
-    for (at, step) in steps.iter().enumerate() {
-        if skipped.contains(&at) {
-            if at == skipped.start {
-                path.push_str("/…");
-            }
-            continue;
-        }
-        let _infallible = match step {
-            Step::Place(place) => write!(path, "/{place}"),
-            Step::Key(Some(key)) => write!(path, "/{key}"),
-            Step::Key(None) => Ok(()),
-        };
-    }
-    path
 }

@@ -4,12 +4,13 @@ use std::borrow::Cow;
 
 use bstr::BStr;
 
-use crate::event::Event;
 use crate::limits::Budget;
+use crate::model::Event;
 use crate::options::ReadOptions;
-use crate::wire::fail::{Fail, Here};
+use crate::wire::build::{grow, push};
+use crate::wire::fail::{Fail, Here, foreign};
 use crate::wire::xml::scalar;
-use crate::wire::xml::token::{Tag, Token, Tokens, chars, plain};
+use crate::wire::xml::token::{Base, Chars, Tag, Token, Tokens, chars, lines, plain};
 use crate::wire::{Failed, deeper};
 
 /// Reads events.
@@ -22,13 +23,14 @@ pub(crate) struct Source<'a> {
     key: Option<Cow<'a, BStr>>,
     /// The value of the key that was given.
     value: Option<Value<'a>>,
-    budget: Budget,
+    /// The text of the last scalar that was in pieces.
+    text: Vec<u8>,
     max_depth: u32,
     strict: bool,
     state: State,
 }
 
-/// A value that was come to before its key was given.
+/// A value that was reached before its key was given.
 #[derive(Clone, Copy, Debug)]
 enum Value<'a> {
     /// Its start was read.
@@ -43,21 +45,19 @@ enum State {
     Prolog,
     /// The value, or in its containers.
     Value,
-    /// Behind the value, before `</llsd>`.
-    Behind,
     Over,
 }
 
 impl<'a> Source<'a> {
-    pub(crate) fn new(body: &'a [u8], options: &ReadOptions) -> Self {
+    pub(crate) fn new(body: &'a [u8], options: &ReadOptions, budget: Budget) -> Self {
         Self {
-            tokens: Tokens::new(body),
+            tokens: Tokens::new(body, budget),
             open: Vec::new(),
             key: None,
             value: None,
-            budget: Budget::new(options.byte_limit()),
-            max_depth: options.depth_limit(),
-            strict: options.is_strict(),
+            text: Vec::new(),
+            max_depth: options.max_depth,
+            strict: options.strict,
             state: State::Prolog,
         }
     }
@@ -73,12 +73,19 @@ impl<'a> Source<'a> {
                 Token::Text(text) if text.trim_ascii().is_empty() => {}
                 Token::Text(text) if text.trim_ascii() == b"\xef\xbb\xbf" => {}
                 Token::Eof => return Err(Fail::end(self.tokens.rest())),
-                _ => return Err(Fail::invalid(self.tokens.last(), "no <llsd> at the root")),
+                _ => {
+                    let last = self.tokens.last();
+                    let upper = last.get(..5).is_some_and(|tag| tag.eq_ignore_ascii_case(b"<llsd"));
+                    return Err(match upper {
+                        true => Fail::invalid(last, "no <llsd> at the root: its name is in lower case"),
+                        false => foreign(last, "no <llsd> at the root"),
+                    });
+                }
             }
         }
     }
 
-    /// From the value up to and with `</llsd>`.
+    /// From the value up to and with `</llsd>`; or up to another value, which counts instead.
     fn epilog(&mut self) -> Result<(), Failed<'a>> {
         loop {
             match self.tokens.next()? {
@@ -87,16 +94,22 @@ impl<'a> Source<'a> {
                     return Ok(());
                 }
                 Token::Eof => return Err(Fail::end(self.tokens.rest())),
+                Token::Start(tag) if !self.strict && !matches!(tag, Tag::Key | Tag::Llsd) => {
+                    self.value = Some(Value::Begun(tag));
+                    return Ok(());
+                }
                 other => self.stray(other, "more than one value in <llsd>")?,
             }
         }
     }
 
-    /// Something that stands where nothing should: passed over, or an error.
+    /// Something that has no meaning where it is: passed over, or an error.
     fn stray(&mut self, token: Token<'a>, what: &'static str) -> Result<(), Failed<'a>> {
         match token {
-            Token::Text(text) if plain(text)?.trim_ascii().is_empty() => return Ok(()),
-            Token::CData(text) => drop(chars(text)?),
+            Token::Text(text) if plain(text)?.is_space() => return Ok(()),
+            Token::CData(text) => {
+                chars(text)?;
+            }
             _ => {}
         }
         if self.strict {
@@ -175,7 +188,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Something that was read and means nothing.
+    /// Something that was read and has no meaning.
     fn needless(&self, what: &'static str) -> Result<(), Failed<'a>> {
         match self.strict {
             true => Err(Fail::invalid(self.tokens.last(), what)),
@@ -207,11 +220,11 @@ impl<'a> Source<'a> {
     fn begin(&mut self, tag: Tag) -> Result<Event<'a>, Failed<'a>> {
         match tag {
             Tag::Array => {
-                self.open.push(false);
+                push(&mut self.open, false, &mut self.tokens.budget).here(self.tokens.last())?;
                 Ok(Event::StartArray(None))
             }
             Tag::Map => {
-                self.open.push(true);
+                push(&mut self.open, true, &mut self.tokens.budget).here(self.tokens.last())?;
                 Ok(Event::StartMap(None))
             }
             Tag::Other | Tag::Key | Tag::Llsd => {
@@ -232,57 +245,71 @@ impl<'a> Source<'a> {
 
     #[inline]
     fn scalar(&mut self, tag: Tag, text: Cow<'a, [u8]>) -> Result<Event<'a>, Failed<'a>> {
-        if matches!(tag, Tag::Binary(_)) {
-            // No base makes bytes more.
-            self.budget.take(text.len() as u64).here(self.tokens.last())?;
-        }
         let start = self.tokens.last();
-        scalar::event(tag, text, self.strict).map_err(|what| Fail::invalid(start, what))
+        let cost = match (tag, &text) {
+            // No base makes bytes more; what is not plain base64 is copied on the way.
+            (Tag::Binary(Base::B85), text) => (text.len() as u64).saturating_mul(5),
+            (Tag::Binary(_), text) => (text.len() as u64).saturating_mul(2),
+            _ => 0,
+        };
+        self.tokens.budget.take(cost).here(start)?;
+        let owned = if let Cow::Owned(text) = &text { text.len() as u64 } else { 0 };
+        let event = scalar::event(tag, text, self.strict).map_err(|what| Fail::invalid(start, what))?;
+        match &event {
+            Event::String(_) | Event::Uri(_) => {}
+            Event::Binary(bytes) => {
+                let kept = bytes.len() as u64;
+                self.tokens.budget.give_back(cost.saturating_add(owned).saturating_sub(kept));
+            }
+            _ => self.tokens.budget.give_back(owned),
+        }
+        Ok(event)
     }
 
     /// The text of an element, up to and with its end.
     #[inline]
     fn content(&mut self) -> Result<Cow<'a, [u8]>, Failed<'a>> {
-        let mut text: Cow<'a, [u8]> = Cow::Borrowed(&[]);
+        // Most texts are in one piece, which is borrowed; others are put together in `self.text`.
+        let mut whole: &'a [u8] = &[];
+        self.text.clear();
         loop {
-            match self.tokens.next()? {
-                Token::End => return Ok(text),
-                Token::Text(piece) => self.add(&mut text, plain(piece)?)?,
-                Token::CData(piece) => self.add(&mut text, chars(piece)?)?,
+            let piece = match self.tokens.next()? {
+                Token::End if self.text.is_empty() => return Ok(Cow::Borrowed(whole)),
+                Token::End => {
+                    let text = self.tokens.budget.copy(&self.text).here(self.tokens.last())?;
+                    return Ok(Cow::Owned(text));
+                }
+                Token::Text(piece) => plain(piece)?,
+                Token::CData(piece) => chars(piece)?,
                 Token::Char(c) => {
-                    let mut bytes = [0; 4];
-                    let piece = c.encode_utf8(&mut bytes).as_bytes().to_vec();
-                    self.add(&mut text, Cow::Owned(piece))?;
+                    self.add(&mut whole, c.encode_utf8(&mut [0; 4]).as_bytes())?;
+                    continue;
                 }
                 Token::Eof => return Err(Fail::end(self.tokens.rest())),
                 token @ Token::Start(_) => {
                     self.stray(token, "an element in a scalar")?;
-                    // As in the viewer: the text begins anew behind it.
-                    text = Cow::Borrowed(&[]);
+                    // As in the viewer: the text begins anew after it.
+                    whole = &[];
+                    self.text.clear();
+                    continue;
                 }
+            };
+            match piece {
+                Chars::Same(piece) if whole.is_empty() && self.text.is_empty() => whole = piece,
+                Chars::Same(piece) => self.add(&mut whole, piece)?,
+                Chars::Returns(piece) => lines(piece).try_for_each(|line| self.add(&mut whole, line))?,
             }
         }
     }
 
-    #[inline]
-    fn add(&mut self, text: &mut Cow<'a, [u8]>, piece: Cow<'a, [u8]>) -> Result<(), Failed<'a>> {
-        if let Cow::Owned(piece) = &piece {
-            self.budget.take(piece.len() as u64).here(self.tokens.last())?;
+    /// Adds a piece to a text that is not in one piece.
+    fn add(&mut self, whole: &mut &'a [u8], piece: &[u8]) -> Result<(), Failed<'a>> {
+        for piece in [std::mem::take(whole), piece] {
+            if self.text.capacity().saturating_sub(self.text.len()) < piece.len() {
+                grow(&mut self.text, piece.len(), &mut self.tokens.budget).here(self.tokens.last())?;
+            }
+            self.text.extend_from_slice(piece);
         }
-        if text.is_empty() {
-            *text = piece;
-            return Ok(());
-        }
-        if let Cow::Borrowed(before) = text {
-            self.budget.take(before.len() as u64).here(self.tokens.last())?;
-        }
-        let text = text.to_mut();
-        if text.capacity().saturating_sub(text.len()) < piece.len() {
-            // It grows to twice what it is; the old one stands beside the new for a while.
-            let wanted = text.len().saturating_add(piece.len()).saturating_mul(2) as u64;
-            self.budget.take(wanted).here(self.tokens.last())?;
-        }
-        text.extend_from_slice(&piece);
         Ok(())
     }
 }
@@ -293,23 +320,22 @@ impl<'a> crate::wire::Source<'a> for Source<'a> {
         if self.state == State::Prolog {
             self.prolog()?;
         }
-        match self.state {
-            State::Behind => {
-                self.epilog()?;
-                Ok(None)
-            }
-            State::Over => Ok(None),
-            State::Prolog | State::Value => {
-                let event = self.inside()?;
-                if self.open.is_empty() && self.state == State::Value {
-                    self.state = State::Behind;
-                }
-                Ok(Some(event))
-            }
+        if self.state == State::Over {
+            return Ok(None);
         }
+        let event = self.inside()?;
+        // All of the document is read with its last event, so that `rest` is what comes after it.
+        if self.open.is_empty() && self.state == State::Value {
+            self.epilog()?;
+        }
+        Ok(Some(event))
     }
 
     fn rest(&self) -> &'a [u8] {
         self.tokens.rest()
+    }
+
+    fn budget(&mut self) -> &mut Budget {
+        &mut self.tokens.budget
     }
 }

@@ -1,14 +1,13 @@
-//! The texts of scalars. Tolerant as the viewer, or strict.
+//! The texts of scalars: read as the viewer reads them, or strictly.
 
 use std::borrow::Cow;
 
-use crate::event::Event;
-use crate::model::{Date, Uuid};
+use crate::model::{Date, Event, Uuid};
 use crate::text::base::{decode16, decode64, decode85};
 use crate::text::{date, number, uuid};
 use crate::wire::xml::token::{Base, Tag};
 
-/// What the text of an element says; what is wrong with it otherwise.
+/// The value of an element's text; what is wrong with it otherwise.
 pub(super) fn event<'a>(tag: Tag, text: Cow<'a, [u8]>, strict: bool) -> Result<Event<'a>, &'static str> {
     Ok(match tag {
         Tag::String => Event::String(bstr(text)),
@@ -16,24 +15,24 @@ pub(super) fn event<'a>(tag: Tag, text: Cow<'a, [u8]>, strict: bool) -> Result<E
         Tag::Boolean => match &*text {
             b"1" | b"true" => Event::Boolean(true),
             b"" | b"0" | b"false" => Event::Boolean(false),
-            _ if strict => return Err("no boolean"),
+            _ if strict => return Err("malformed boolean"),
             _ => Event::Boolean(false),
         },
-        Tag::Integer => Event::Integer(integer(&text, strict).ok_or("no integer of 32 bits")?),
+        Tag::Integer => Event::Integer(integer(&text, strict).ok_or("not an integer of 32 bits")?),
         Tag::Real if strict && text.is_empty() => Event::Real(0.0),
         Tag::Real => match number::real(if strict { &text } else { text.trim_ascii_start() }) {
             Some(value) => Event::Real(value),
-            None if strict => return Err("no number"),
+            None if strict => return Err("malformed number"),
             None => Event::Real(0.0),
         },
         Tag::Uuid => match uuid::parse(&text) {
             Some(bytes) => Event::Uuid(Uuid(bytes)),
-            None if strict && !text.is_empty() => return Err("no UUID"),
+            None if strict && !text.is_empty() => return Err("malformed UUID"),
             None => Event::Uuid(Uuid::NULL),
         },
         Tag::Date => match date::parse(&text, strict) {
             Some(secs) => Event::Date(Date(secs)),
-            None if strict && !text.is_empty() => return Err("no date"),
+            None if strict && !text.is_empty() => return Err("malformed date"),
             None => Event::Date(Date::EPOCH),
         },
         Tag::Binary(base) => {
@@ -78,7 +77,7 @@ fn integer(text: &[u8], strict: bool) -> Option<i32> {
     if len == 0 {
         return Some(number::finite(text).unwrap_or(0.0) as i32);
     }
-    // A number of 64 bits that stops at its ends, of which the lower half is kept.
+    // A number of 64 bits that stops at its limits, of which the lower half is kept.
     let value = digits.iter().take(len).fold(0_i64, |sum, digit| {
         let digit = i64::from(digit.wrapping_sub(b'0'));
         let sum = sum.saturating_mul(10);

@@ -9,8 +9,9 @@ use quick_xml::Reader;
 use quick_xml::errors::{Error as XmlError, IllFormedError, SyntaxError};
 use quick_xml::events::{BytesDecl, BytesPI, BytesRef, BytesStart, Event as Xml};
 
+use crate::limits::Budget;
 use crate::wire::Failed;
-use crate::wire::fail::Fail;
+use crate::wire::fail::{Fail, Here, foreign};
 
 /// What an element is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,9 +61,16 @@ pub(super) struct Tokens<'a> {
     start: usize,
     /// Whether the last token was the start of an empty element, whose end comes next.
     empty: bool,
-    /// Whether the last token was a tag: only then quick-xml stands at the first byte of what comes.
+    /// Whether the last token was a tag: only then quick-xml is at the first byte of what comes.
     at_content: bool,
+    pub(super) budget: Budget,
 }
+
+/// What quick-xml allocates for an element that is open, besides its name, while its vectors grow.
+const OPEN_COST: u64 = 24;
+
+/// What a set of names allocates for an attribute while it grows.
+const ATTRIBUTE_COST: u64 = 64;
 
 impl std::fmt::Debug for Tokens<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -71,16 +79,16 @@ impl std::fmt::Debug for Tokens<'_> {
 }
 
 impl<'a> Tokens<'a> {
-    pub(super) fn new(body: &'a [u8]) -> Self {
+    pub(super) fn new(body: &'a [u8], budget: Budget) -> Self {
         let mut body = body;
         // quick-xml passes over a mark as well, but does not count it.
-        while let Some(behind) = body.strip_prefix(b"\xef\xbb\xbf") {
-            body = behind;
+        while let Some(tail) = body.strip_prefix(b"\xef\xbb\xbf") {
+            body = tail;
         }
         let mut xml = Reader::from_reader(body);
         let config = xml.config_mut();
         config.check_comments = true;
-        Self { xml, body, start: 0, empty: false, at_content: false }
+        Self { xml, body, start: 0, empty: false, at_content: false, budget }
     }
 
     /// What was not read yet.
@@ -118,14 +126,16 @@ impl<'a> Tokens<'a> {
             return Ok(match event {
                 Xml::Start(start) => {
                     self.at_content = true;
+                    self.budget.take(open_cost(start.name().as_ref())).here(self.last())?;
                     Token::Start(self.tag(&start)?)
                 }
                 Xml::Empty(start) => {
                     (self.empty, self.at_content) = (true, true);
                     Token::Start(self.tag(&start)?)
                 }
-                Xml::End(_) => {
+                Xml::End(end) => {
                     self.at_content = true;
+                    self.budget.give_back(open_cost(end.name().as_ref().trim_ascii_end()));
                     Token::End
                 }
                 Xml::Text(text) => Token::Text(borrowed(text.into_inner())),
@@ -145,7 +155,14 @@ impl<'a> Tokens<'a> {
                     continue;
                 }
                 Xml::DocType(_) => {
-                    return Err(Fail::unsupported(self.last(), "document type declaration"));
+                    let html = "<!doctype html";
+                    let start = self.last().get(..html.len()).unwrap_or_default();
+                    return Err(match start.eq_ignore_ascii_case(html.as_bytes()) {
+                        true => foreign(self.last(), "no LLSD"),
+                        false => {
+                            Fail::unsupported(self.last(), "document type declaration (LLSD has no entities)")
+                        }
+                    });
                 }
             });
         }
@@ -162,28 +179,29 @@ impl<'a> Tokens<'a> {
         }
         let all = self.rest();
         let mut rest = all;
-        while let Some((b' ' | b'\n' | b'\r' | b'\t', behind)) = rest.split_first() {
-            rest = behind;
+        while let Some((b' ' | b'\n' | b'\r' | b'\t', tail)) = rest.split_first() {
+            rest = tail;
         }
-        let (tag, close, behind) = opening(rest)?;
-        let len = behind.iter().position(|&byte| is_special(byte))?;
-        let (text, behind) = behind.split_at_checked(len)?;
-        let behind = behind.strip_prefix(close)?;
-        let used = all.len().saturating_sub(behind.len());
+        let (tag, close, tail) = opening(rest)?;
+        let len = tail.iter().position(|&byte| is_special(byte))?;
+        let (text, tail) = tail.split_at_checked(len)?;
+        let tail = tail.strip_prefix(close)?;
+        let used = all.len().saturating_sub(tail.len());
         self.start = self.body.len().saturating_sub(rest.len());
         self.xml.stream().consume(used);
         Some((tag, text))
     }
 
-    /// Passes over an element whose start was just read. Nothing in it means anything, but it is
-    /// XML.
+    /// Passes over an element whose start was just read. Its content has no meaning, but it is XML.
     pub(super) fn skip(&mut self) -> Result<(), Failed<'a>> {
         let mut depth = 1_u64;
         while depth > 0 {
             match self.next()? {
                 Token::Start(_) => depth = depth.saturating_add(1),
                 Token::End => depth = depth.saturating_sub(1),
-                Token::Text(text) | Token::CData(text) => drop(chars(text)?),
+                Token::Text(text) | Token::CData(text) => {
+                    chars(text)?;
+                }
                 Token::Char(_) => {}
                 Token::Eof => return Err(Fail::end(self.rest())),
             }
@@ -192,7 +210,7 @@ impl<'a> Tokens<'a> {
     }
 
     #[inline]
-    fn tag(&self, start: &BytesStart<'a>) -> Result<Tag, Failed<'a>> {
+    fn tag(&mut self, start: &BytesStart<'a>) -> Result<Tag, Failed<'a>> {
         let name = start.name();
         let name = name.as_ref();
         let tag = match name {
@@ -210,7 +228,7 @@ impl<'a> Tokens<'a> {
             b"array" => Tag::Array,
             b"map" => Tag::Map,
             _ if is_name(name) => Tag::Other,
-            _ => return Err(Fail::invalid(self.last(), "malformed name of an element")),
+            _ => return Err(Fail::invalid(self.last(), "malformed element name")),
         };
         match start.len() == name.len() {
             true => Ok(tag),
@@ -220,13 +238,19 @@ impl<'a> Tokens<'a> {
 
     /// The attributes are checked, and one of them matters.
     #[cold]
-    fn attributes(&self, start: &BytesStart<'a>, mut tag: Tag) -> Result<Tag, Failed<'a>> {
-        let bad = || Fail::invalid(self.last(), "malformed attributes");
+    fn attributes(&mut self, start: &BytesStart<'a>, mut tag: Tag) -> Result<Tag, Failed<'a>> {
+        let at = self.last();
+        let bad = || Fail::invalid(at, "malformed attributes");
         // quick-xml would compare each with all before it.
         let mut names = HashSet::new();
+        let mut cost = 0_u64;
         for attribute in start.attributes().with_checks(false) {
             let attribute = attribute.map_err(|_| bad())?;
             let name = attribute.key.into_inner();
+            // The value is copied where it has references.
+            let next = ATTRIBUTE_COST.saturating_add((attribute.value.len() as u64).saturating_mul(2));
+            self.budget.take(next).here(at)?;
+            cost = cost.saturating_add(next);
             if !is_name(name)
                 || !names.insert(name)
                 || attribute.value.contains(&b'<')
@@ -244,6 +268,7 @@ impl<'a> Tokens<'a> {
                 };
             }
         }
+        self.budget.give_back(cost);
         Ok(tag)
     }
 
@@ -258,7 +283,12 @@ impl<'a> Tokens<'a> {
             _ => match reference.resolve_char_ref() {
                 Ok(Some(number)) if is_char(number) => number,
                 Ok(None) => return Err(Fail::invalid(self.last(), "unknown entity")),
-                _ => return Err(Fail::invalid(self.last(), "a reference to what is no character of XML")),
+                _ => {
+                    return Err(Fail::invalid(
+                        self.last(),
+                        "a reference to a character that XML does not allow",
+                    ));
+                }
             },
         };
         Ok(named)
@@ -308,13 +338,13 @@ impl<'a> Tokens<'a> {
             }
             XmlError::Syntax(_) => Fail::end(self.body.get(self.body.len()..).unwrap_or_default()),
             XmlError::IllFormed(IllFormedError::MismatchedEndTag { expected, found }) => {
-                Fail::invalid(at, format!("</{}> where </{expected}> should stand", found.escape_debug()))
+                Fail::invalid(at, format!("</{}> where </{expected}> is expected", found.escape_debug()))
             }
             XmlError::IllFormed(IllFormedError::UnmatchedEndTag(_)) => {
-                Fail::invalid(at, "the end of what was not begun")
+                Fail::invalid(at, "an end tag without a start tag")
             }
             XmlError::IllFormed(IllFormedError::UnclosedReference) => {
-                Fail::invalid(at, "an & that begins no reference")
+                Fail::invalid(at, "an & without a reference")
             }
             XmlError::IllFormed(IllFormedError::DoubleHyphenInComment) => {
                 Fail::invalid(at, "two hyphens in a comment")
@@ -341,7 +371,12 @@ fn opening(rest: &[u8]) -> Option<(Tag, &'static [u8], &[u8])> {
         b"<bi" => (Tag::Binary(Base::B64), b"<binary>", b"</binary>"),
         _ => return None,
     };
-    rest.strip_prefix(open).map(|behind| (tag, close, behind))
+    rest.strip_prefix(open).map(|tail| (tag, close, tail))
+}
+
+/// What quick-xml keeps of an open element while its vectors grow.
+fn open_cost(name: &[u8]) -> u64 {
+    (name.len() as u64).saturating_mul(3).saturating_add(OPEN_COST)
 }
 
 /// A slice is read without copying.
@@ -393,49 +428,63 @@ fn is_special(byte: u8) -> bool {
     CLASS[usize::from(byte)] != 0
 }
 
-/// Text whose characters are those of XML, with lines that end in a line feed.
+/// Text whose characters are those of XML.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Chars<'a> {
+    Same(&'a [u8]),
+    /// With carriage returns, of which [`lines`] makes line feeds.
+    Returns(&'a [u8]),
+}
+
+impl Chars<'_> {
+    pub(super) fn is_space(self) -> bool {
+        let (Self::Same(text) | Self::Returns(text)) = self;
+        text.trim_ascii().is_empty()
+    }
+}
+
+/// The text with a line feed for each carriage return, alone or before a line feed.
+pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let pieces = text.split(|&byte| byte == b'\r').enumerate();
+    pieces.flat_map(|(index, piece)| match (index, piece) {
+        (0, piece) => [piece, b""],
+        (_, [b'\n', ..]) => [piece, b""],
+        (_, piece) => [b"\n".as_slice(), piece],
+    })
+}
+
+/// Checks the characters of a text.
 #[inline]
-pub(super) fn chars(text: &[u8]) -> Result<Cow<'_, [u8]>, Failed<'_>> {
+pub(super) fn chars(text: &[u8]) -> Result<Chars<'_>, Failed<'_>> {
     match flags(text) {
-        0 => Ok(Cow::Borrowed(text)),
+        0 => Ok(Chars::Same(text)),
         flags => odd_chars(text, flags),
     }
 }
 
-fn odd_chars(text: &[u8], flags: u8) -> Result<Cow<'_, [u8]>, Failed<'_>> {
+fn odd_chars(text: &[u8], flags: u8) -> Result<Chars<'_>, Failed<'_>> {
     let from = |at: usize| text.get(at..).unwrap_or_default();
     if flags & BAD != 0 {
         let at = text.iter().position(|&byte| self::flags(&[byte]) == BAD).unwrap_or(0);
-        return Err(Fail::invalid(from(at), "a character that XML does not know"));
+        return Err(Fail::invalid(from(at), "a character that XML does not allow"));
     }
     if flags & WIDE != 0 {
         if let Err(error) = std::str::from_utf8(text) {
-            return Err(Fail::invalid(from(error.valid_up_to()), "bytes that are no UTF-8"));
+            return Err(Fail::invalid(from(error.valid_up_to()), "bytes that are not UTF-8"));
         }
         if let Some(at) = text.windows(3).position(|three| matches!(three, [0xef, 0xbf, 0xbe | 0xbf])) {
-            return Err(Fail::invalid(from(at), "a character that XML does not know"));
+            return Err(Fail::invalid(from(at), "a character that XML does not allow"));
         }
     }
-    if flags & RETURN == 0 {
-        return Ok(Cow::Borrowed(text));
-    }
-    let mut lines = Vec::with_capacity(text.len());
-    for (at, &byte) in text.iter().enumerate() {
-        match byte {
-            b'\r' if text.get(at.saturating_add(1)) == Some(&b'\n') => {}
-            b'\r' => lines.push(b'\n'),
-            byte => lines.push(byte),
-        }
-    }
-    Ok(Cow::Owned(lines))
+    Ok(if flags & RETURN == 0 { Chars::Same(text) } else { Chars::Returns(text) })
 }
 
-/// The same for text that is no CDATA, in which the end of one may not stand.
+/// The same for text outside of CDATA, in which `]]>` is an error.
 #[inline]
-pub(super) fn plain(text: &[u8]) -> Result<Cow<'_, [u8]>, Failed<'_>> {
+pub(super) fn plain(text: &[u8]) -> Result<Chars<'_>, Failed<'_>> {
     let flags = flags(text);
     if flags == 0 {
-        return Ok(Cow::Borrowed(text));
+        return Ok(Chars::Same(text));
     }
     if flags & BRACKET != 0
         && let Some(at) = memchr::memmem::find(text, b"]]>")

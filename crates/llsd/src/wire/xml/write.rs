@@ -1,11 +1,11 @@
 //! XML, written: as the viewer writes it, but with all digits of reals and dates.
 
+use crate::consts::Header;
 use crate::error::ErrorKind;
-use crate::event::Event;
+use crate::model::Event;
 use crate::options::{Controls, WriteOptions};
 use crate::text::out::Out;
 use crate::text::{base, date, number, uuid};
-use crate::wire::Header;
 
 /// Writes events.
 #[derive(Debug)]
@@ -53,9 +53,7 @@ impl Sink {
     #[inline]
     fn line(&mut self) {
         if self.indent {
-            self.out.byte(b'\n');
-            let depth = self.depth.saturating_add(1);
-            self.out.repeat(b' ', depth.saturating_mul(2));
+            self.out.line(self.depth.saturating_add(1));
         }
     }
 
@@ -93,7 +91,7 @@ impl Sink {
     }
 }
 
-/// Whether a byte stands for itself.
+/// Whether a byte is written as it is.
 #[allow(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "at compile time")]
 const PLAIN: [bool; 256] = {
     let mut plain = [false; 256];
@@ -128,9 +126,9 @@ fn escape_odd(text: &[u8], controls: Controls, out: &mut Out) -> Result<(), Erro
     for chunk in text.utf8_chunks() {
         let mut rest = chunk.valid();
         while let Some(at) = rest.bytes().position(|byte| !is_plain(byte) && byte < 0x80 || byte == 0xef) {
-            let (plain, behind) = rest.split_at_checked(at).unwrap_or((rest, ""));
+            let (plain, tail) = rest.split_at_checked(at).unwrap_or((rest, ""));
             out.slice(plain.as_bytes());
-            let mut chars = behind.chars();
+            let mut chars = tail.chars();
             match chars.next() {
                 Some('<') => out.slice(b"&lt;"),
                 Some('>') => out.slice(b"&gt;"),
@@ -149,7 +147,7 @@ fn escape_odd(text: &[u8], controls: Controls, out: &mut Out) -> Result<(), Erro
         }
         out.slice(rest.as_bytes());
         if !chunk.invalid().is_empty() {
-            refuse(controls, || "bytes that are no UTF-8 in XML".into())?;
+            refuse(controls, || "bytes that are not UTF-8 in XML".into())?;
         }
     }
     Ok(())

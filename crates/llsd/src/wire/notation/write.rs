@@ -1,66 +1,84 @@
 //! Notation, written: as the viewer writes it, but with all digits of reals and dates.
 
+use bstr::ByteSlice;
+
 use crate::error::ErrorKind;
-use crate::event::Event;
-use crate::model::Text;
+use crate::model::{Event, Text};
 use crate::options::WriteOptions;
 use crate::text::out::Out;
 use crate::text::{base, date, number, uuid};
+
+/// How notation is written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Style {
+    /// An entry on each line.
+    pub(crate) indent: bool,
+    /// `true` and `false` instead of `1` and `0`.
+    pub(crate) words: bool,
+    /// For people: text in UTF-8 is not escaped, bytes are in base 16, and dates without a text are seconds.
+    pub(crate) readable: bool,
+}
 
 /// Writes events.
 #[derive(Debug)]
 pub(crate) struct Sink {
     out: Out,
-    indent: bool,
-    words: bool,
+    style: Style,
     /// How many containers are open.
     depth: usize,
-    /// Whether a value stands before in the same container.
-    behind: bool,
+    /// Whether a value was written before in the same container.
+    after_value: bool,
     after_key: bool,
 }
 
 impl Sink {
     pub(crate) fn new(out: Vec<u8>, options: &WriteOptions) -> Self {
-        let (indent, words) = (options.indent, options.words);
-        Self { out: Out::new(out), indent, words, depth: 0, behind: false, after_key: false }
+        Self::styled(out, Style { indent: options.indent, words: options.words, readable: false })
+    }
+
+    pub(crate) fn styled(out: Vec<u8>, style: Style) -> Self {
+        Self { out: Out::new(out), style, depth: 0, after_value: false, after_key: false }
     }
 
     pub(crate) fn finish(mut self) -> Vec<u8> {
-        if self.indent {
+        if self.style.indent && !self.style.readable {
             self.out.byte(b'\n');
         }
         self.out.finish()
     }
 
-    /// What stands before a value or a key: a comma, a new line.
+    /// What comes before a value or a key: a comma, a new line.
     #[inline(always)]
     fn lead(&mut self) {
         if self.after_key {
             self.after_key = false;
             return;
         }
-        self.out.byte_if(self.behind, b',');
-        if self.indent && self.depth > 0 {
-            self.line();
+        self.out.byte_if(self.after_value, b',');
+        if self.style.indent || self.style.readable {
+            self.space();
         }
     }
 
-    fn line(&mut self) {
-        self.out.byte(b'\n');
-        self.out.repeat(b' ', self.depth.saturating_mul(2));
+    #[cold]
+    fn space(&mut self) {
+        if !self.style.indent {
+            self.out.byte_if(self.after_value, b' ');
+        } else if self.depth > 0 {
+            self.out.line(self.depth);
+        }
     }
 
     fn begin(&mut self, open: u8) {
         self.out.byte(open);
         self.depth = self.depth.saturating_add(1);
-        self.behind = false;
+        self.after_value = false;
     }
 
     fn end(&mut self, close: u8) {
         self.depth = self.depth.saturating_sub(1);
-        if self.indent && self.behind {
-            self.line();
+        if self.style.indent && self.after_value {
+            self.out.line(self.depth);
         }
         self.out.byte(close);
     }
@@ -69,16 +87,34 @@ impl Sink {
     #[inline(always)]
     fn quoted(&mut self, quote: u8, text: &[u8]) {
         self.out.byte(quote);
+        if self.style.readable {
+            self.readable(quote, text);
+            return;
+        }
         let plain = |byte: u8| is_plain(byte) && byte != quote;
         let mut rest = text;
         while let Some(end) = rest.iter().position(|&byte| !plain(byte)) {
-            let (before, behind) = rest.split_at_checked(end).unwrap_or((rest, &[]));
+            let (before, tail) = rest.split_at_checked(end).unwrap_or((rest, &[]));
             self.out.slice(before);
-            let Some((byte, behind)) = behind.split_first() else { break };
+            let Some((byte, tail)) = tail.split_first() else { break };
             escape(*byte, &mut self.out);
-            rest = behind;
+            rest = tail;
         }
         self.out.few(rest);
+        self.out.byte(quote);
+    }
+
+    /// The rest of a string: only what is not text is escaped.
+    fn readable(&mut self, quote: u8, text: &[u8]) {
+        for (start, end, c) in text.char_indices() {
+            let bytes = text.get(start..end).unwrap_or_default();
+            // Bytes that are not UTF-8 come as this character.
+            if c.is_control() || c == char::REPLACEMENT_CHARACTER || c == '\\' || c == char::from(quote) {
+                bytes.iter().for_each(|byte| escape(*byte, &mut self.out));
+            } else {
+                self.out.slice(bytes);
+            }
+        }
         self.out.byte(quote);
     }
 }
@@ -113,13 +149,18 @@ fn escape(byte: u8, out: &mut Out) {
         11 => b'v',
         b' '..=b'~' => byte,
         _ => {
-            const DIGITS: &[u8; 16] = b"0123456789abcdef";
-            let digit = |value: u8| DIGITS.get(usize::from(value)).copied().unwrap_or(b'0');
-            out.slice(&[b'\\', b'x', digit(byte >> 4), digit(byte & 15)]);
+            out.slice(b"\\x");
+            out.slice(&hex(byte));
             return;
         }
     };
     out.slice(&[b'\\', letter]);
+}
+
+/// The two digits of a byte.
+fn hex(byte: u8) -> [u8; 2] {
+    let digit = |value: u8| value.wrapping_add(if value < 10 { b'0' } else { b'a' - 10 });
+    [digit(byte >> 4), digit(byte & 15)]
 }
 
 const ONES: u64 = 0x0101_0101_0101_0101;
@@ -137,13 +178,13 @@ fn odd(word: u64) -> u64 {
 impl Sink {
     /// A string between apostrophes; a short one of plain characters in one piece.
     #[inline(always)]
-    fn text<const N: usize>(&mut self, text: &Text, behind: &[u8; N]) {
+    fn text<const N: usize>(&mut self, text: &Text, end: &[u8; N]) {
         if let Some((bytes, len)) = text.padded() {
             let word = |at: usize| {
                 let chunk = bytes.get(at..).and_then(|bytes| bytes.first_chunk::<8>());
                 u64::from_le_bytes(chunk.copied().unwrap_or_default())
             };
-            // The zeros behind the text are made spaces. The last words overlap.
+            // The zeros after the text are made spaces. The last words overlap.
             let spaces = |from: usize| {
                 let used = u32::try_from(len.saturating_sub(from)).unwrap_or(0).saturating_mul(8);
                 ONES.wrapping_mul(0x20).unbounded_shl(used)
@@ -154,17 +195,17 @@ impl Sink {
                     *quote = b'\'';
                     *body = *bytes;
                 });
-                self.out.all(behind);
+                self.out.all(end);
                 return;
             }
         }
         self.quoted(b'\'', text.as_bytes());
         self.out.pop();
-        self.out.all(behind);
+        self.out.all(end);
     }
 }
 
-impl super::Sink for Sink {
+impl crate::wire::Sink for Sink {
     #[inline(always)]
     fn key(&mut self, key: &Text) -> Result<(), ErrorKind> {
         self.lead();
@@ -177,7 +218,7 @@ impl super::Sink for Sink {
     fn string(&mut self, text: &Text) -> Result<(), ErrorKind> {
         self.lead();
         self.text(text, b"'");
-        self.behind = true;
+        self.after_value = true;
         Ok(())
     }
 
@@ -194,7 +235,7 @@ impl super::Sink for Sink {
         match event {
             Event::Key(_) => self.after_key = true,
             Event::StartArray(_) | Event::StartMap(_) => {}
-            _ => self.behind = true,
+            _ => self.after_value = true,
         }
         Ok(())
     }
@@ -206,7 +247,7 @@ impl Sink {
         let out = &mut self.out;
         match event {
             Event::Undef => out.byte(b'!'),
-            Event::Boolean(value) => match (value, self.words) {
+            Event::Boolean(value) => match (value, self.style.words) {
                 (value, false) => out.byte(b'0'.wrapping_add(u8::from(*value))),
                 (true, true) => out.all(b"true"),
                 (false, true) => out.all(b"false"),
@@ -226,10 +267,19 @@ impl Sink {
             Event::Date(value) => {
                 out.slice(b"d\"");
                 if !out.vec(|out| date::write(value.0, out)) {
+                    if self.style.readable {
+                        out.slice(format!("{value}\"").as_bytes());
+                        return Ok(());
+                    }
                     return Err(ErrorKind::Unwritable(
                         format!("a date of {:e} seconds as text", value.0).into(),
                     ));
                 }
+                out.byte(b'"');
+            }
+            Event::Binary(bytes) if self.style.readable => {
+                out.slice(b"b16\"");
+                bytes.iter().for_each(|byte| out.slice(&hex(*byte)));
                 out.byte(b'"');
             }
             Event::Binary(bytes) => {

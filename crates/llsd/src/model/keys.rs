@@ -1,23 +1,59 @@
-//! Equal keys in one map: which of them count. Never by comparing each with each, which a hostile
-//! file would make use of.
+//! Equal keys in one map: which of them count. Never by comparing each with each: a hostile file would
+//! make that quadratic.
 
 use std::hash::{BuildHasher, RandomState};
 
+use bstr::BStr;
+
+use crate::error::ErrorKind;
+use crate::limits::Budget;
 use crate::model::{Text, Value};
-use crate::options::Duplicates;
+
+/// Which of two entries with the same key counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Duplicates {
+    /// The first: the rule of binary and notation in the viewer.
+    First,
+    /// The last, at the index of the first: the rule of XML in the viewer.
+    Last,
+    /// Neither: two are an error.
+    Error,
+}
 
 /// Up to this many entries a filter of 64 bits and a few comparisons are quicker than sorting.
 const FEW: usize = 32;
 
-/// Leaves one entry for each key. The order stays: the one that counts takes the place of the first.
+/// Leaves one entry for each key. The order stays: the one that counts is moved to the index of the first.
 ///
 /// # Errors
-/// The key, where there are two and there may not be.
-pub(crate) fn settle(entries: &mut Vec<(Text, Value)>, rule: Duplicates) -> Result<(), Text> {
-    let Some(groups) = repeated(entries) else { return Ok(()) };
+/// Where two equal keys are an error, and where the budget does not allow to look for them.
+#[inline]
+pub(crate) fn settle(
+    entries: &mut Vec<(Text, Value)>,
+    rule: Duplicates,
+    budget: &mut Budget,
+) -> Result<(), ErrorKind> {
+    if differ(entries) {
+        return Ok(());
+    }
+    let cost = (entries.len() as u64).saturating_mul(COST);
+    budget.take(cost)?;
+    let settled = settle_groups(entries, rule);
+    budget.give_back(cost);
+    settled
+}
+
+#[cold]
+#[inline(never)]
+fn settle_groups(entries: &mut Vec<(Text, Value)>, rule: Duplicates) -> Result<(), ErrorKind> {
+    let groups = repeated(entries);
+    if groups.is_empty() {
+        return Ok(());
+    }
     if rule == Duplicates::Error {
         let key = groups.first().and_then(|&(_, later)| entries.get(later));
-        return Err(key.map(|(key, _)| key.clone()).unwrap_or_default());
+        return Err(twice(key.map(|(key, _)| key.as_bytes()).unwrap_or_default()));
     }
     let mut gone = vec![false; entries.len()];
     for (first, later) in groups {
@@ -35,19 +71,31 @@ pub(crate) fn settle(entries: &mut Vec<(Text, Value)>, rule: Duplicates) -> Resu
     Ok(())
 }
 
-/// Every entry whose key stood before: the first entry with that key and its own place, by place
-/// within each key. `None` where all keys differ, which is found without an allocation for sorted
-/// keys and for few of them.
-pub(crate) fn repeated(entries: &[(Text, Value)]) -> Option<Vec<(usize, usize)>> {
-    if entries.windows(2).all(|pair| matches!(pair, [(a, _), (b, _)] if a < b)) {
-        return None;
-    }
-    if entries.len() <= FEW && all_differ(entries) {
-        return None;
+/// What looking for equal keys takes for each key: itself, its hash and index, and a pair of equal ones.
+const COST: u64 = 64;
+
+/// The error for a key that occurs twice in a map.
+pub(crate) fn twice(key: &[u8]) -> ErrorKind {
+    ErrorKind::Invalid(format!("key {:?} twice", BStr::new(key)).into())
+}
+
+/// Whether all keys are found to differ without an allocation: where they are sorted, and few of them
+/// nearly always.
+#[inline]
+fn differ(entries: &[(Text, Value)]) -> bool {
+    entries.len() < 2
+        || entries.is_sorted_by(|(a, _), (b, _)| a < b)
+        || (entries.len() <= FEW && all_differ(entries))
+}
+
+/// Every entry whose key occurred before: the index of the first entry with that key, and its own, in
+/// ascending order.
+pub(crate) fn repeated(entries: &[(Text, Value)]) -> Vec<(usize, usize)> {
+    if differ(entries) {
+        return Vec::new();
     }
     let keys: Vec<&[u8]> = entries.iter().map(|(key, _)| key.as_bytes()).collect();
-    let groups = repeated_keys(&keys);
-    if groups.is_empty() { None } else { Some(groups) }
+    repeated_keys(&keys)
 }
 
 /// The same for keys alone.
@@ -85,7 +133,7 @@ fn all_differ(entries: &[(Text, Value)]) -> bool {
 
 /// Some bits that differ between most keys.
 fn mix(key: &[u8]) -> u64 {
-    let at = |place: usize| u64::from(key.get(place).copied().unwrap_or(0));
+    let at = |index: usize| u64::from(key.get(index).copied().unwrap_or(0));
     let (len, middle, end) = (key.len(), key.len() / 2, key.len().saturating_sub(1));
     let sum = at(0) ^ (at(1) << 8) ^ (at(middle) << 16) ^ (at(end) << 24) ^ ((len as u64) << 32);
     sum.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58

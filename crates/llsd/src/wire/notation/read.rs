@@ -1,15 +1,4 @@
-//! Notation, read: short text.
-//!
-//! | value | written |
-//! |---|---|
-//! | undef | `!` |
-//! | boolean | `1` `0` `t` `f` `T` `F` `true` `false` `TRUE` `FALSE` |
-//! | integer, real | `i-12`, `r1.5e10` |
-//! | UUID | `u` and 36 characters |
-//! | string | `'…'` or `"…"` with escapes, `s(3)"abc"` without |
-//! | URI, date | `l"…"`, `d"…"` |
-//! | binary | `b64"…"`, `b16"…"`, `b(3)"…"` with raw bytes |
-//! | array, map | `[value,value]`, `{'key':value,'key':value}` |
+//! Notation, read.
 
 use std::borrow::Cow;
 
@@ -17,14 +6,15 @@ use bstr::{BStr, ByteSlice};
 use nom::bytes::complete::{take, take_till};
 use nom::character::complete::i32 as decimal;
 
-use crate::event::Event;
 use crate::limits::Budget;
-use crate::model::{Date, Uuid};
+use crate::model::{Date, Event, Uuid};
 use crate::options::ReadOptions;
 use crate::text::base::{decode16, decode64, is_space};
 use crate::text::{date, number, uuid};
+use crate::wire::build::push;
 use crate::wire::fail::{Fail, Here, Parsed};
-use crate::wire::{Failed, deeper, quoted};
+use crate::wire::notation::quoted;
+use crate::wire::{Failed, deeper, shown};
 
 /// Reads events.
 #[derive(Debug)]
@@ -40,23 +30,23 @@ pub(crate) struct Source<'a> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// A value stands next: the first, or that of a key.
+    /// A value comes next: the first, or that of a key.
     Value,
     /// A container was just begun.
     Begun,
-    /// A value stands behind, and the container goes on or ends.
-    Behind,
+    /// A value was read, and its container goes on or ends.
+    After,
     Over,
 }
 
 impl<'a> Source<'a> {
-    pub(crate) fn new(body: &'a [u8], options: &ReadOptions) -> Self {
+    pub(crate) fn new(body: &'a [u8], options: &ReadOptions, budget: Budget) -> Self {
         Self {
             rest: body,
             open: Vec::new(),
-            budget: Budget::new(options.byte_limit()),
-            max_depth: options.depth_limit(),
-            strict: options.is_strict(),
+            budget,
+            max_depth: options.max_depth,
+            strict: options.strict,
             state: State::Value,
         }
     }
@@ -67,42 +57,49 @@ impl<'a> Source<'a> {
         let Some((marker, rest)) = start.split_first() else { return Err(Fail::end(start)) };
         Ok(match marker {
             b'!' => (rest, Event::Undef),
-            b'1' => (rest, Event::Boolean(true)),
-            b'0' => (rest, Event::Boolean(false)),
+            b'1' | b'0' => {
+                // The viewer reads the 1 of 1.5 as true, and in a map it passes over the rest.
+                if let Some(b'0'..=b'9' | b'.' | b'e' | b'E') = rest.first() {
+                    return Err(Fail::invalid(start, "a number without the letter i or r before it"));
+                }
+                (rest, Event::Boolean(*marker == b'1'))
+            }
             b't' | b'T' => map(self.word(start, b"true")?, |()| Event::Boolean(true)),
             b'f' | b'F' => map(self.word(start, b"false")?, |()| Event::Boolean(false)),
             b'i' => map(self.integer(rest)?, Event::Integer),
             b'r' => map(self.real(rest)?, Event::Real),
             b'u' => {
-                let (behind, text) = take(36_usize)(rest)?;
-                let Some(bytes) = uuid::parse(text) else { return Err(Fail::invalid(rest, "no UUID")) };
-                (behind, Event::Uuid(Uuid(bytes)))
+                let (tail, text) = take(36_usize)(rest)?;
+                let Some(bytes) = uuid::parse(text) else {
+                    return Err(Fail::invalid(rest, "malformed UUID"));
+                };
+                (tail, Event::Uuid(Uuid(bytes)))
             }
             b'\'' | b'"' => map(self.quoted(rest, *marker)?, Event::String),
             b's' => map(self.sized(rest)?, |text| Event::String(Cow::Borrowed(text))),
             b'l' => map(self.text(rest)?, Event::Uri),
             b'd' => {
-                let (behind, text) = self.text(rest)?;
+                let (tail, text) = self.text(rest)?;
                 let secs = match date::parse(&text, self.strict) {
                     Some(secs) => secs,
-                    None if text.is_empty() || !self.strict => 0.0,
-                    None => return Err(Fail::invalid(rest, "no date")),
+                    None if text.is_empty() => 0.0,
+                    None => return Err(Fail::invalid(rest, "malformed date")),
                 };
-                (behind, Event::Date(Date(secs)))
+                (tail, Event::Date(Date(secs)))
             }
             b'b' => map(self.binary(rest)?, Event::Binary),
             b'[' => {
-                self.open.push(false);
+                push(&mut self.open, false, &mut self.budget).here(start)?;
                 (rest, Event::StartArray(None))
             }
             b'{' => {
-                self.open.push(true);
+                push(&mut self.open, true, &mut self.budget).here(start)?;
                 (rest, Event::StartMap(None))
             }
-            _ => {
-                let what = format!("no value: {:?}", start.get(..1).unwrap_or_default().as_bstr());
-                return Err(Fail::invalid(start, what));
+            b'-' | b'+' | b'2'..=b'9' => {
+                return Err(Fail::invalid(start, "a number without the letter i or r before it"));
             }
+            _ => return Err(Fail::invalid(start, format!("{} where a value begins", shown(start)))),
         })
     }
 
@@ -118,7 +115,7 @@ impl<'a> Source<'a> {
         };
         match start.split_at_checked(word.len()) {
             Some((text, rest)) if same(text) => Ok((rest, ())),
-            _ => Err(Fail::invalid(start, "no value: a word that is neither true nor false")),
+            _ => Err(Fail::invalid(start, "a word that is neither true nor false")),
         }
     }
 
@@ -130,23 +127,24 @@ impl<'a> Source<'a> {
     #[inline(always)]
     fn integer(&self, start: &'a [u8]) -> Parsed<'a, i32> {
         let text = self.space(start);
-        decimal::<_, ()>(text).map_err(|_| Fail::invalid(start, "no integer of 32 bits"))
+        match decimal::<_, ()>(text) {
+            Ok((rest, value)) if !matches!(rest.first(), Some(b'.' | b'e' | b'E')) => Ok((rest, value)),
+            _ => Err(Fail::invalid(start, "not an integer of 32 bits")),
+        }
     }
 
     #[inline(always)]
     fn real(&self, start: &'a [u8]) -> Parsed<'a, f64> {
-        number::real_prefix(self.space(start)).map_or_else(|| Err(Fail::invalid(start, "no number")), Ok)
+        number::real_prefix(self.space(start))
+            .map_or_else(|| Err(Fail::invalid(start, "malformed number")), Ok)
     }
 
+    #[inline(always)]
     fn quoted(&mut self, rest: &'a [u8], quote: u8) -> Parsed<'a, Cow<'a, BStr>> {
-        let (rest, text) = quoted::read(rest, quote)?;
-        if let Cow::Owned(text) = &text {
-            self.budget.take(text.len() as u64).here(rest)?;
-        }
-        Ok((rest, text))
+        quoted::read(rest, quote, &mut self.budget)
     }
 
-    /// A quote, and what stands between it and the next.
+    /// A quote, and the text between it and the next.
     fn text(&mut self, start: &'a [u8]) -> Parsed<'a, Cow<'a, BStr>> {
         let (rest, quote) = quote(start)?;
         self.quoted(rest, quote)
@@ -156,24 +154,26 @@ impl<'a> Source<'a> {
     fn sized(&self, start: &'a [u8]) -> Parsed<'a, &'a BStr> {
         let rest = match start.split_first() {
             Some((b'(', rest)) => rest,
-            Some(_) => return Err(Fail::invalid(start, "no length in parentheses")),
+            Some(_) => {
+                return Err(Fail::invalid(start, "a string or a binary without a length in parentheses"));
+            }
             None => return Err(Fail::end(start)),
         };
-        let (behind, text) = take_till(|byte| byte == b')')(rest)?;
-        let Some((_, behind)) = behind.split_first() else { return Err(Fail::end(behind)) };
+        let (tail, text) = take_till(|byte| byte == b')')(rest)?;
+        let Some((_, tail)) = tail.split_first() else { return Err(Fail::end(tail)) };
         let Some(len) = number::length(text, self.strict) else {
-            return Err(Fail::invalid(rest, format!("no length: {:?}", text.as_bstr())));
+            return Err(Fail::invalid(rest, format!("{:?} instead of a length", text.as_bstr())));
         };
-        let (behind, opening) = quote(behind)?;
-        let (behind, bytes) = match usize::try_from(len) {
-            Ok(len) => take(len)(behind)?,
-            Err(_) => return Err(Fail::end(behind)),
+        let (tail, opening) = quote(tail)?;
+        let (tail, bytes) = match usize::try_from(len) {
+            Ok(len) => take(len)(tail)?,
+            Err(_) => return Err(Fail::end(tail)),
         };
-        match behind.split_first() {
+        match tail.split_first() {
             Some((closing, rest)) if *closing == opening => Ok((rest, bytes.as_bstr())),
             Some((b'\'' | b'"', rest)) if !self.strict => Ok((rest, bytes.as_bstr())),
-            Some(_) => Err(Fail::invalid(behind, "no quote behind as many bytes as the length says")),
-            None => Err(Fail::end(behind)),
+            Some(_) => Err(Fail::invalid(tail, "no quote after as many bytes as the length tells")),
+            None => Err(Fail::end(tail)),
         }
     }
 
@@ -183,16 +183,20 @@ impl<'a> Source<'a> {
             [b'6', b'4', ..] => 64,
             [b'1', b'6', ..] => 16,
             [] | [b'6'] | [b'1'] => return Err(Fail::end(start)),
-            _ => return Err(Fail::invalid(start, "no binary: neither a base of 64 or 16 nor a length")),
+            _ => return Err(Fail::invalid(start, "a binary with neither base 64 or 16 nor a length")),
         };
         let (rest, quote) = quote(start.get(2..).unwrap_or_default())?;
         let (end, text) = take_till(|byte| byte == quote)(rest)?;
-        let Some((_, behind)) = end.split_first() else { return Err(Fail::end(end)) };
-        // Neither base makes bytes more.
-        self.budget.take(text.len() as u64).here(rest)?;
+        let Some((_, tail)) = end.split_first() else { return Err(Fail::end(end)) };
+        // Neither base makes bytes more; base64 with white space is copied first.
+        let cost = (text.len() as u64).saturating_mul(2);
+        self.budget.take(cost).here(rest)?;
         let bytes = if base == 64 { decode64(text, self.strict) } else { decode16(text) };
         match bytes {
-            Some(bytes) => Ok((behind, Cow::Owned(bytes.into()))),
+            Some(bytes) => {
+                self.budget.give_back(cost.saturating_sub(bytes.capacity() as u64));
+                Ok((tail, Cow::Owned(bytes.into())))
+            }
             None => Err(Fail::invalid(rest, format!("malformed base{base}"))),
         }
     }
@@ -204,8 +208,8 @@ impl<'a> Source<'a> {
         if self.strict {
             rest = self.separator(rest, b']')?;
         } else {
-            while let Some((b',', behind)) = rest.split_first() {
-                rest = space(behind);
+            while let Some((b',', tail)) = rest.split_first() {
+                rest = space(tail);
             }
         }
         if let Some((b']', rest)) = rest.split_first() {
@@ -223,55 +227,55 @@ impl<'a> Source<'a> {
             rest = self.separator(rest, b'}')?;
         } else {
             // The viewer passes over whatever begins no key.
-            while let Some((byte, behind)) = rest.split_first()
+            while let Some((byte, tail)) = rest.split_first()
                 && !matches!(byte, b'}' | b'\'' | b'"' | b's')
             {
-                rest = behind;
+                rest = tail;
             }
         }
-        let (behind, key) = match rest.split_first() {
+        let (tail, key) = match rest.split_first() {
             Some((b'}', rest)) => {
                 self.open.pop();
                 return Ok((rest, Event::EndMap));
             }
             Some((quote @ (b'\'' | b'"'), rest)) => self.quoted(rest, *quote)?,
             Some((b's', rest)) => map(self.sized(rest)?, Cow::Borrowed),
-            Some(_) => return Err(Fail::invalid(rest, "no key")),
+            Some(_) => return Err(Fail::invalid(rest, format!("{} where a key begins", shown(rest)))),
             None => return Err(Fail::end(rest)),
         };
-        let mut behind = space(behind);
-        match behind.split_first() {
-            Some((b':', rest)) => behind = rest,
+        let mut tail = space(tail);
+        match tail.split_first() {
+            Some((b':', rest)) => tail = rest,
             Some(_) if !self.strict => {}
-            Some(_) => return Err(Fail::invalid(behind, "no colon behind a key")),
-            None => return Err(Fail::end(behind)),
+            Some(_) => return Err(Fail::invalid(tail, "no colon after a key")),
+            None => return Err(Fail::end(tail)),
         }
         if !self.strict {
-            while let Some((byte, rest)) = behind.split_first()
+            while let Some((byte, rest)) = tail.split_first()
                 && (*byte == b':' || is_space(*byte))
             {
-                behind = rest;
+                tail = rest;
             }
-            if let Some((b'}', rest)) = behind.split_first() {
-                // A key without a value is none to the viewer.
+            if let Some((b'}', rest)) = tail.split_first() {
+                // The viewer drops a key without a value.
                 self.open.pop();
                 return Ok((rest, Event::EndMap));
             }
         }
-        Ok((behind, Event::Key(key)))
+        Ok((tail, Event::Key(key)))
     }
 
     /// One comma between values, and none elsewhere.
     fn separator(&self, rest: &'a [u8], close: u8) -> Result<&'a [u8], Failed<'a>> {
         match rest.split_first() {
-            Some((b',', behind)) if self.state == State::Behind => {
-                let behind = space(behind);
-                match behind.first() {
+            Some((b',', tail)) if self.state == State::After => {
+                let tail = space(tail);
+                match tail.first() {
                     Some(byte) if *byte == close => Err(Fail::invalid(rest, "a comma before the end")),
-                    _ => Ok(behind),
+                    _ => Ok(tail),
                 }
             }
-            Some((byte, _)) if self.state == State::Behind && *byte != close => {
+            Some((byte, _)) if self.state == State::After && *byte != close => {
                 Err(Fail::invalid(rest, "no comma between values"))
             }
             _ => Ok(rest),
@@ -279,14 +283,14 @@ impl<'a> Source<'a> {
     }
 }
 
-impl<'a> super::Source<'a> for Source<'a> {
+impl<'a> crate::wire::Source<'a> for Source<'a> {
     #[inline(always)]
     fn next(&mut self) -> Result<Option<Event<'a>>, Failed<'a>> {
         let start = self.rest;
         let (rest, event) = match self.state {
             State::Over => return Ok(None),
             State::Value => self.value(space(start))?,
-            State::Begun | State::Behind => match self.open.last() {
+            State::Begun | State::After => match self.open.last() {
                 Some(true) => self.in_map(start)?,
                 Some(false) => self.in_array(start)?,
                 None => return Ok(None),
@@ -297,13 +301,17 @@ impl<'a> super::Source<'a> for Source<'a> {
             Event::Key(_) => State::Value,
             Event::StartArray(_) | Event::StartMap(_) => State::Begun,
             _ if self.open.is_empty() => State::Over,
-            _ => State::Behind,
+            _ => State::After,
         };
         Ok(Some(event))
     }
 
     fn rest(&self) -> &'a [u8] {
         self.rest
+    }
+
+    fn budget(&mut self) -> &mut Budget {
+        &mut self.budget
     }
 }
 
@@ -312,13 +320,13 @@ fn map<T, U>((rest, value): (&[u8], T), with: impl FnOnce(T) -> U) -> (&[u8], U)
     (rest, with(value))
 }
 
-/// What stands behind white space.
+/// What comes after white space.
 #[inline(always)]
 fn space(mut rest: &[u8]) -> &[u8] {
-    while let Some((byte, behind)) = rest.split_first()
+    while let Some((byte, tail)) = rest.split_first()
         && is_space(*byte)
     {
-        rest = behind;
+        rest = tail;
     }
     rest
 }

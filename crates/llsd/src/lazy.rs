@@ -1,0 +1,276 @@
+//! Binary values that are checked and not built: a look into a large document costs its bytes alone.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use bstr::BStr;
+
+use crate::consts::Encoding;
+use crate::error::Result;
+use crate::limits::Budget;
+use crate::model::{Date, Event, Text, Uuid, Value};
+use crate::options::ReadOptions;
+use crate::read::{Reader, ends};
+use crate::wire::header::{Start, ToldBy};
+use crate::wire::{self, Source as _, binary};
+
+/// A binary value in its input: known to be well-formed, and not built.
+///
+/// Scalars are decoded when they are asked for, and bytes and text are borrowed. Walking through the
+/// values of a container passes over all that is in each of them.
+///
+/// ```
+/// use llsd::ReadOptions;
+///
+/// let bytes = b"{\0\0\0\x02k\0\0\0\x04datab\0\0\0\x03abck\0\0\0\x04size[\0\0\0\x01i\0\0\0\x07]}";
+/// let map = ReadOptions::new().lazy(bytes)?;
+/// assert_eq!(map.get("data").and_then(|data| data.as_binary()), Some(&b"abc"[..]));
+/// let sizes = map.get("size").and_then(|sizes| sizes.items()).into_iter().flatten();
+/// assert_eq!(sizes.filter_map(|size| size.as_integer()).sum::<i32>(), 7);
+/// # Ok::<(), llsd::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Lazy<'a>(&'a [u8]);
+
+impl ReadOptions {
+    /// Checks a binary value, with a header or without, and builds nothing. The limits are kept as when
+    /// it is read.
+    ///
+    /// # Errors
+    /// As [`ReadOptions::read`].
+    pub fn lazy<'a>(&self, bytes: &'a [u8]) -> Result<Lazy<'a>> {
+        let (reader, lazy) = self.checked(bytes)?;
+        reader.ends()?;
+        Ok(lazy)
+    }
+
+    /// The same with how many bytes were used, as [`ReadOptions::read_used`].
+    ///
+    /// # Errors
+    /// As [`ReadOptions::read`].
+    pub fn lazy_used<'a>(&self, bytes: &'a [u8]) -> Result<(Lazy<'a>, usize)> {
+        let (reader, lazy) = self.checked(bytes)?;
+        Ok((lazy, reader.used()))
+    }
+
+    fn checked<'a>(&self, bytes: &'a [u8]) -> Result<(Reader<'a>, Lazy<'a>)> {
+        let options = self.clone().encoding(Encoding::Binary);
+        let mut reader = Reader::new(bytes, &options, Budget::new(self.max_bytes))?;
+        let start = reader.used();
+        while reader.next_event()?.is_some() {}
+        let value = Lazy(bytes.get(start..reader.used()).unwrap_or_default());
+        Ok((reader, value))
+    }
+}
+
+impl<'a> Lazy<'a> {
+    /// The bytes of the value, without a header.
+    pub fn bytes(self) -> &'a [u8] {
+        self.0
+    }
+
+    fn source(self) -> binary::Source<'a> {
+        // It was read within limits before.
+        let options = ReadOptions::new().max_depth(u32::MAX);
+        binary::Source::new(self.0, &options, Budget::new(u64::MAX))
+    }
+
+    /// The event with which the value begins.
+    fn first(self) -> Event<'a> {
+        self.source().next().ok().flatten().unwrap_or(Event::Undef)
+    }
+
+    /// The name of the type, as [`Value::type_name`].
+    pub fn type_name(self) -> &'static str {
+        match self.first() {
+            Event::Undef => "undef",
+            Event::Boolean(_) => "boolean",
+            Event::Integer(_) => "integer",
+            Event::Real(_) => "real",
+            Event::Uuid(_) => "uuid",
+            Event::String(_) => "string",
+            Event::Date(_) => "date",
+            Event::Uri(_) => "uri",
+            Event::Binary(_) => "binary",
+            Event::StartArray(_) | Event::EndArray => "array",
+            Event::StartMap(_) | Event::EndMap | Event::Key(_) => "map",
+        }
+    }
+
+    /// A boolean; `None` for everything else, as in all of these.
+    pub fn as_boolean(self) -> Option<bool> {
+        match self.first() {
+            Event::Boolean(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// An integer.
+    pub fn as_integer(self) -> Option<i32> {
+        match self.first() {
+            Event::Integer(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// A real.
+    pub fn as_real(self) -> Option<f64> {
+        match self.first() {
+            Event::Real(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// A UUID.
+    pub fn as_uuid(self) -> Option<Uuid> {
+        match self.first() {
+            Event::Uuid(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// A date.
+    pub fn as_date(self) -> Option<Date> {
+        match self.first() {
+            Event::Date(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// A string; owned where it has escapes.
+    pub fn as_text(self) -> Option<Cow<'a, BStr>> {
+        match self.first() {
+            Event::String(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// A URI; owned where it has escapes.
+    pub fn as_uri(self) -> Option<Cow<'a, BStr>> {
+        match self.first() {
+            Event::Uri(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The bytes of a binary.
+    pub fn as_binary(self) -> Option<&'a [u8]> {
+        match self.first() {
+            Event::Binary(Cow::Borrowed(value)) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The values of an array.
+    pub fn items(self) -> Option<Items<'a>> {
+        let mut source = self.source();
+        match source.next() {
+            Ok(Some(Event::StartArray(_))) => Some(Items { source }),
+            _ => None,
+        }
+    }
+
+    /// The entries of a map, in the order of the input; equal keys too.
+    pub fn entries(self) -> Option<Entries<'a>> {
+        let mut source = self.source();
+        match source.next() {
+            Ok(Some(Event::StartMap(_))) => Some(Entries { source }),
+            _ => None,
+        }
+    }
+
+    /// The value of a key, where this is a map: of equal keys the first one's. Looks at one entry after
+    /// the other.
+    pub fn get(self, key: impl AsRef<[u8]>) -> Option<Lazy<'a>> {
+        let key = key.as_ref();
+        self.entries()?.find(|(there, _)| **there == *key).map(|(_, value)| value)
+    }
+
+    /// The value at an index, where this is an array. Passes over those before it.
+    pub fn at(self, index: usize) -> Option<Lazy<'a>> {
+        self.items()?.nth(index)
+    }
+
+    /// Builds the value.
+    ///
+    /// # Errors
+    /// Where a limit is reached, and where keys are equal and the options make this an error. Offsets
+    /// are counted from the first byte of this value.
+    pub fn to_value(self, options: &ReadOptions) -> Result<Value> {
+        let start = Start { encoding: Encoding::Binary, at: 0, told_by: ToldBy::Options };
+        let read = wire::read(self.0, start, options, Budget::new(options.max_bytes))?;
+        ends(self.0, start, read.end, options)?;
+        Ok(read.value)
+    }
+
+    /// The most that [`Lazy::to_value`] allocates, to take it from a budget before.
+    pub fn cost(self) -> u64 {
+        let mut source = self.source();
+        let mut cost = 0_u64;
+        while let Ok(Some(event)) = source.next() {
+            let (fixed, len) = match &event {
+                // The entry, what is needed to find equal keys, and twice what was escaped.
+                Event::Key(text) => (size_of::<(Text, Value)>() as u64 + 64, text.len()),
+                Event::String(text) | Event::Uri(text) | Event::Binary(text) => (64, text.len()),
+                _ => (64, 0),
+            };
+            cost = cost.saturating_add(fixed).saturating_add(2 * len as u64);
+        }
+        // The lists of open containers begin with four of them.
+        cost.saturating_add(512)
+    }
+}
+
+/// The type and the length.
+impl fmt::Debug for Lazy<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} bytes", self.type_name(), self.0.len())
+    }
+}
+
+/// The next value of a container; `None` at its end.
+fn value<'a>(source: &mut binary::Source<'a>) -> Option<Lazy<'a>> {
+    let bytes = source.rest();
+    let mut depth = 0_i32;
+    loop {
+        let event = source.next().ok()??;
+        depth = depth.saturating_add(event.step());
+        if depth < 0 {
+            return None;
+        }
+        if event.completes(depth) {
+            return bytes.get(..bytes.len() - source.rest().len()).map(Lazy);
+        }
+    }
+}
+
+/// The values of an array.
+#[derive(Debug)]
+pub struct Items<'a> {
+    source: binary::Source<'a>,
+}
+
+impl<'a> Iterator for Items<'a> {
+    type Item = Lazy<'a>;
+
+    fn next(&mut self) -> Option<Lazy<'a>> {
+        value(&mut self.source)
+    }
+}
+
+/// The entries of a map.
+#[derive(Debug)]
+pub struct Entries<'a> {
+    source: binary::Source<'a>,
+}
+
+impl<'a> Iterator for Entries<'a> {
+    type Item = (Cow<'a, BStr>, Lazy<'a>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self.source.next() {
+            Ok(Some(Event::Key(key))) => Some((key, value(&mut self.source)?)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Reading: whole values, and documents piece by piece.
+
+use std::io::Read;
+
+use crate::consts::Encoding;
+use crate::error::{Error, Result};
+use crate::limits::Budget;
+use crate::model::{Event, Value};
+use crate::options::ReadOptions;
+use crate::wire::fail::Fail;
+use crate::wire::header::{self, Start, ToldBy};
+use crate::wire::{self, Input, Source as _, explain, placed};
+
+impl ReadOptions {
+    /// Reads a value.
+    ///
+    /// What comes after it is not looked at, as in the viewer, unless this reads strictly, or the
+    /// encoding was neither named by a header nor asked for: then it is an error. Input without a
+    /// value, such as an empty one, is an error.
+    ///
+    /// # Errors
+    /// Where the value is malformed in a way that has no meaning, or at all when reading strictly;
+    /// where the input ends too early; where a limit is reached. The error has the offset, in text
+    /// the line and column, and the path of keys.
+    pub fn read(&self, bytes: &[u8]) -> Result<Value> {
+        self.read_all(bytes, Budget::new(self.max_bytes))
+    }
+
+    /// Reads a value, and gives how many bytes it took, the header included: for values inside other
+    /// files or one after the other. What comes after it is not looked at.
+    ///
+    /// # Errors
+    /// As [`ReadOptions::read`].
+    pub fn read_used(&self, bytes: &[u8]) -> Result<(Value, usize)> {
+        let start = header::split(bytes, self.encoding)?;
+        let read = wire::read(bytes, start, self, Budget::new(self.max_bytes))?;
+        Ok((read.value, read.end))
+    }
+
+    /// Reads a value from everything that a reader holds.
+    ///
+    /// # Errors
+    /// As [`ReadOptions::read`], and where the reader fails.
+    pub fn read_from(&self, reader: impl Read) -> Result<Value> {
+        let mut budget = Budget::new(self.max_bytes);
+        let bytes = budget.read_all(reader)?;
+        self.read_all(&bytes, budget)
+    }
+
+    /// Reads a document piece by piece.
+    ///
+    /// # Errors
+    /// Where a header and the encoding that was asked for differ, and where the input is no LLSD by its
+    /// first bytes; what is wrong later is an error when it is reached.
+    pub fn events<'a>(&self, bytes: &'a [u8]) -> Result<Reader<'a>> {
+        Reader::new(bytes, self, Budget::new(self.max_bytes))
+    }
+
+    fn read_all(&self, bytes: &[u8], budget: Budget) -> Result<Value> {
+        let start = header::split(bytes, self.encoding)?;
+        let read = wire::read(bytes, start, self, budget)?;
+        ends(bytes, start, read.end, self)?;
+        Ok(read.value)
+    }
+}
+
+/// Refuses input after the value, where that is an error.
+pub(crate) fn ends(bytes: &[u8], start: Start, end: usize, options: &ReadOptions) -> Result<()> {
+    let rest = bytes.get(end..).unwrap_or_default().trim_ascii_start();
+    let guessed = start.encoding == Encoding::Notation && start.told_by == ToldBy::Content;
+    match rest {
+        [_, ..] if options.strict || guessed => {
+            Err(placed(bytes, start.encoding, Fail::invalid(rest, "input after the value")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Reads a document piece by piece, without building anything: in any encoding, of any length, within
+/// the limits of its options.
+///
+/// The events are those of the input. Of equal keys all come: which of them counts is the caller's
+/// decision ([`crate::transcode`] and the values decide it). Where `<llsd>` has a second value, its events
+/// follow those of the first, and as in the viewer it counts instead.
+///
+/// ```
+/// use llsd::{Event, ReadOptions};
+///
+/// let mut reader = ReadOptions::new().events(b"{'size':i3}")?;
+/// let mut integers = 0;
+/// while let Some(event) = reader.next_event()? {
+///     integers += usize::from(matches!(event, Event::Integer(_)));
+/// }
+/// assert_eq!((integers, reader.used()), (1, 11));
+/// # Ok::<(), llsd::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Reader<'a> {
+    whole: &'a [u8],
+    start: Start,
+    input: Input<'a>,
+    options: ReadOptions,
+    over: bool,
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(whole: &'a [u8], options: &ReadOptions, budget: Budget) -> Result<Self> {
+        let start = header::split(whole, options.encoding)?;
+        let body = start.body(whole);
+        header::begins(body, start).map_err(|fail| placed(whole, start.encoding, fail))?;
+        let input = Input::new(start.encoding, body, options, budget);
+        Ok(Self { whole, start, input, options: options.clone(), over: false })
+    }
+
+    /// The encoding, as the header or the options tell it.
+    pub fn encoding(&self) -> Encoding {
+        self.start.encoding
+    }
+
+    /// How many bytes of the input were used, the header included. After the last event this is where
+    /// the document ends.
+    pub fn used(&self) -> usize {
+        self.whole.len() - self.input.rest().len()
+    }
+
+    /// The next event; `None` after the last.
+    ///
+    /// # Errors
+    /// Where the document is malformed or ends too early, and where a limit is reached. After an
+    /// error there are no more events.
+    #[inline]
+    pub fn next_event(&mut self) -> Result<Option<Event<'a>>> {
+        if self.over {
+            return Ok(None);
+        }
+        match self.input.next() {
+            Ok(event) => {
+                self.over = event.is_none();
+                Ok(event)
+            }
+            Err(fail) => {
+                self.over = true;
+                Err(explain(self.whole, self.start, &self.options, fail, self.input.rest(), true))
+            }
+        }
+    }
+
+    /// Passes over the value that would come next: a scalar, or a container with all its content.
+    /// After a key this is the key's value.
+    ///
+    /// # Errors
+    /// As [`Reader::next_event`].
+    pub fn skip_value(&mut self) -> Result<()> {
+        let mut depth = 0_i32;
+        while let Some(event) = self.next_event()? {
+            depth = depth.saturating_add(event.step());
+            if event.completes(depth) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn budget(&mut self) -> &mut Budget {
+        self.input.budget()
+    }
+
+    /// An error of the caller's about the last event, with the path of keys.
+    #[cold]
+    pub(crate) fn error_here(&self, kind: crate::ErrorKind) -> Error {
+        let rest = self.input.rest();
+        explain(self.whole, self.start, &self.options, Fail::new(rest, kind), rest, false)
+    }
+
+    /// Refuses input after the document, where that is an error.
+    pub(crate) fn ends(&self) -> Result<()> {
+        ends(self.whole, self.start, self.used(), &self.options)
+    }
+}
+
+impl<'a> Iterator for Reader<'a> {
+    type Item = Result<Event<'a>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.next_event().transpose()
+    }
+}

@@ -1,0 +1,33 @@
+//! Short strings: nearly all keys and most strings have up to 22 bytes.
+
+/// What a string keeps without an allocation.
+pub(crate) const SHORT: usize = 22;
+
+/// Up to 22 bytes, filled up with zeros, as three little-endian words. Loads of a known size and
+/// shifts are quicker than a copy of any size, and there are two of these for every key and short
+/// string.
+#[inline(always)]
+pub(crate) fn words(from: &[u8]) -> Option<[[u8; 8]; 3]> {
+    let len = from.len();
+    let word = |at: usize| from.get(at..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
+    // The last eight bytes without those before `start`.
+    let last = |start: usize| {
+        Some(word(len.checked_sub(8)?)?.unbounded_shr(u32::try_from(8 * (start + 8).checked_sub(len)?).ok()?))
+    };
+    let words = match len {
+        17..=SHORT => [word(0)?, word(8)?, last(16)?],
+        9..=16 => [word(0)?, last(8)?, 0],
+        8 => [word(0)?, 0, 0],
+        4..=7 => {
+            let half = |at: usize| from.get(at..)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes));
+            let (first, last) = (u64::from(half(0)?), u64::from(half(len - 4)?));
+            [first | last << (8 * (len - 4)), 0, 0]
+        }
+        0..=3 => {
+            let byte = |at: usize| u64::from(from.get(at).copied().unwrap_or(0));
+            [byte(0) | byte(1) << 8 | byte(2) << 16, 0, 0]
+        }
+        _ => return None,
+    };
+    Some(words.map(u64::to_le_bytes))
+}

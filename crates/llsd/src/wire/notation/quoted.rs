@@ -1,0 +1,79 @@
+//! Strings between quotes, with escapes: the form of notation, which binary has too.
+//!
+//! | escape | byte |
+//! |---|---|
+//! | `\a` `\b` `\f` `\n` `\r` `\t` `\v` | 7 8 12 10 13 9 11 |
+//! | `\xHH` | the byte with this number |
+//! | `\` and anything else | that byte |
+
+use std::borrow::Cow;
+
+use bstr::{BStr, ByteSlice};
+
+use crate::limits::Budget;
+use crate::text::base::hex_digit;
+use crate::wire::fail::{Fail, Here, Parsed};
+
+/// The rest of a string after its opening quote, up to and with the closing one.
+#[inline(always)]
+pub(crate) fn read<'a>(input: &'a [u8], quote: u8, budget: &mut Budget) -> Parsed<'a, Cow<'a, BStr>> {
+    // Keys and most strings are shorter than what a search in large steps takes to begin.
+    let near = input.iter().take(16).position(|&byte| byte == quote || byte == b'\\');
+    let Some(end) = near.or_else(|| memchr::memchr2(quote, b'\\', input)) else {
+        return Err(Fail::end_of(input));
+    };
+    match input.split_at_checked(end) {
+        Some((text, [found, rest @ ..])) if *found == quote => Ok((rest, Cow::Borrowed(text.as_bstr()))),
+        _ => unescape(input, quote, budget),
+    }
+}
+
+/// The same where there are escapes: measured first, so that no more is allocated than the text takes.
+fn unescape<'a>(input: &'a [u8], quote: u8, budget: &mut Budget) -> Parsed<'a, Cow<'a, BStr>> {
+    let mut len = 0_usize;
+    pieces(input, quote, |piece| len = len.saturating_add(piece.len()))?;
+    budget.take(len as u64).here(input)?;
+    let mut text = Vec::with_capacity(len);
+    let (rest, ()) = pieces(input, quote, |piece| text.extend_from_slice(piece))?;
+    Ok((rest, Cow::Owned(text.into())))
+}
+
+/// The bytes of a string, piece by piece.
+fn pieces(input: &[u8], quote: u8, mut take: impl FnMut(&[u8])) -> Parsed<'_, ()> {
+    let mut rest = input;
+    loop {
+        let end = memchr::memchr2(quote, b'\\', rest).unwrap_or(rest.len());
+        let (plain, tail) = rest.split_at_checked(end).unwrap_or((rest, &[]));
+        take(plain);
+        rest = match tail {
+            [b'\\', b'x', digits @ ..] => {
+                let (byte, tail) = match digits {
+                    [high, low, tail @ ..] => match (hex_digit(*high), hex_digit(*low)) {
+                        (Some(high), Some(low)) => ((high << 4) | low, tail),
+                        _ => {
+                            return Err(Fail::invalid(digits, "\\x without two hexadecimal digits after it"));
+                        }
+                    },
+                    _ => return Err(Fail::end(digits)),
+                };
+                take(&[byte]);
+                tail
+            }
+            [b'\\', escaped, tail @ ..] => {
+                take(&[match escaped {
+                    b'a' => 7,
+                    b'b' => 8,
+                    b'f' => 12,
+                    b'n' => b'\n',
+                    b'r' => b'\r',
+                    b't' => b'\t',
+                    b'v' => 11,
+                    other => *other,
+                }]);
+                tail
+            }
+            [found, tail @ ..] if *found == quote => return Ok((tail, ())),
+            other => return Err(Fail::end_of(other)),
+        }
+    }
+}
