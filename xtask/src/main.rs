@@ -4,8 +4,6 @@ mod bench;
 mod ci;
 mod fixtures;
 mod fuzz;
-#[path = "formats/llsd/vectors.rs"]
-mod llsd_vectors;
 mod m3d_facts;
 mod robustness;
 mod roundtrip;

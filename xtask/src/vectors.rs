@@ -2,7 +2,6 @@
 //!
 //! Which kind of facts a file holds is seen by its shape. A new kind is a row in `KINDS`.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +10,7 @@ use lexopt::{Arg, ValueExt};
 use serde::de::Deserialize;
 use serde_json::Value as Json;
 
-use crate::{Outcome, llsd_vectors, m3d_facts};
+use crate::{Outcome, m3d_facts};
 
 /// A kind of facts.
 struct Kind {
@@ -22,61 +21,7 @@ struct Kind {
     run: fn(&Json, Option<&Path>) -> Outcome,
 }
 
-const KINDS: &[Kind] = &[
-    Kind {
-        name: "llsd",
-        is: llsd_vectors::is,
-        run: |json, _| Tally::of(|tally| llsd_vectors::run(json, tally)),
-    },
-    Kind { name: "m3d", is: |json| json["files"].is_object(), run: m3d_facts::run },
-];
-
-/// How many facts hold, by group, and those that do not.
-#[derive(Debug, Default)]
-pub(crate) struct Tally {
-    groups: BTreeMap<String, (usize, usize)>,
-    failures: Vec<(String, Failure)>,
-}
-
-/// A fact that does not hold.
-#[derive(Debug)]
-pub(crate) struct Failure {
-    pub(crate) expected: String,
-    pub(crate) found: String,
-}
-
-impl Tally {
-    /// Collects facts and prints how many hold, and each that does not.
-    fn of(collect: impl FnOnce(&mut Self)) -> Outcome {
-        let mut tally = Self::default();
-        collect(&mut tally);
-        let (mut passed, mut all) = (0, 0);
-        for (group, (good, count)) in &tally.groups {
-            println!("  {group:<10} {good:>5} of {count:>5}");
-            passed += good;
-            all += count;
-        }
-        println!("  {:<10} {passed:>5} of {all:>5}", "all");
-        for (name, Failure { expected, found }) in &tally.failures {
-            println!("FAILED {name}\n  expected {expected}\n  found    {found}");
-        }
-        match tally.failures.len() {
-            0 if all == 0 => Err("holds no facts".into()),
-            0 => Ok(()),
-            failures => Err(format!("{failures} facts do not hold").into()),
-        }
-    }
-
-    /// A fact: its group, its name, and whether it holds.
-    pub(crate) fn add(&mut self, group: &str, name: &str, result: Result<(), Failure>) {
-        let (passed, all) = self.groups.entry(group.to_owned()).or_default();
-        *all += 1;
-        match result {
-            Ok(()) => *passed += 1,
-            Err(failure) => self.failures.push((format!("{group}: {name}"), failure)),
-        }
-    }
-}
+const KINDS: &[Kind] = &[Kind { name: "m3d", is: |json| json["files"].is_object(), run: m3d_facts::run }];
 
 fn parse(text: &[u8]) -> serde_json::Result<Json> {
     let mut reader = serde_json::Deserializer::from_slice(text);

@@ -75,8 +75,6 @@ mod options;
 mod read;
 #[cfg(feature = "serde")]
 pub mod ser;
-#[cfg(feature = "serde")]
-mod serde_impls;
 mod text;
 mod transcode;
 mod wire;

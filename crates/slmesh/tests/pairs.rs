@@ -192,7 +192,7 @@ fn submeshes_that_nobody_should_write() {
     let face = high(&odd);
     assert_eq!((face.positions.as_slice(), face.triangles.as_slice()), (&CORNERS[..], &TRIANGLES[..]));
     assert_eq!((face.normals.len(), face.tex_coords0.len()), (0, 0));
-    let rest = |name: &str| face.extra.get(name).map(|value| value.as_binary().to_vec());
+    let rest = |name: &str| face.extra.get(name).map(|value| value.to_binary().to_vec());
     assert_eq!(rest("Position"), Some(vec![1, 2, 3]));
     assert_eq!(rest("TriangleList"), Some(vec![7, 0]));
     assert_eq!(rest("Normal"), Some(vec![9; 5]));
@@ -236,7 +236,7 @@ fn physics_in_all_forms() {
     let convex = many.physics_convex.as_ref().unwrap();
     assert_eq!(convex.hulls.iter().map(Vec::len).collect::<Vec<_>>(), [256, 255]);
     assert_eq!(convex.hulls[1][0], [256 * 3 * 42, (256 * 3 + 1) * 42, (256 * 3 + 2) * 42_u16]);
-    assert_eq!(convex.extra.get("Positions").unwrap().as_binary().len(), 12);
+    assert_eq!(convex.extra.get("Positions").unwrap().to_binary().len(), 12);
     // Without a domain points count from -0.5 to 0.5.
     assert_eq!(convex.bounding_points().nth(1).unwrap().to_array(), [0.5, -0.5, -0.5]);
     let half = read("half_domain.llmesh");

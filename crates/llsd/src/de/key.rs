@@ -9,7 +9,7 @@ use serde::forward_to_deserialize_any;
 
 use crate::error::{Error, Result};
 use crate::model::Value;
-use crate::serde_impls::{VALUE, hand_over};
+use crate::model::serde::{VALUE, hand_over};
 
 /// A key.
 pub(super) struct Key<'de>(pub(super) Cow<'de, BStr>);

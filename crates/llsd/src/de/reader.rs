@@ -12,9 +12,9 @@ use crate::de::key::Key;
 use crate::distinct::Distinct;
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Budget;
+use crate::model::serde::{DATE, UUID, VALUE, hand_over};
 use crate::model::{Event, Value, Walk, path_of};
 use crate::options::ReadOptions;
-use crate::serde_impls::{DATE, UUID, VALUE, hand_over};
 use crate::wire::build::Builder;
 
 /// Reads types that serde knows from a document or a [`Value`].

@@ -7,6 +7,8 @@ mod literal;
 mod map;
 mod path;
 mod scalar;
+#[cfg(feature = "serde")]
+pub(crate) mod serde;
 mod text;
 mod walk;
 

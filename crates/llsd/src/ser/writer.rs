@@ -8,9 +8,9 @@ use serde::ser::{self, Error as _, Serialize};
 use crate::consts::MAX_SERDE_DEPTH;
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Budget;
+use crate::model::serde::{DATE, TEXT, URI, UUID};
 use crate::model::{Date, Event, Steps, Uuid, Value};
 use crate::ser::key::KeyText;
-use crate::serde_impls::{DATE, TEXT, URI, UUID};
 use crate::wire::build::Builder;
 use crate::write::Writer;
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use ::llsd::{Document, Encoding, Event, Value};
 
-use super::{Asset, Fact, Form, Format, findings_without_ids, llsd_json, no_form, same_type};
+use super::{Asset, Fact, Form, Format, findings, llsd_json, no_form, same_type};
 use crate::error::{Error, ErrorKind, Result};
 use crate::finding::Finding;
 use crate::options::WriteOptions;
@@ -102,7 +102,7 @@ impl Asset for Document {
     }
 
     fn check(&self) -> Vec<Finding> {
-        findings_without_ids!(llsd, ::llsd::check(&self.value))
+        findings!(llsd, ::llsd::check(&self.value))
     }
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {

@@ -4,8 +4,8 @@
 use std::cell::RefCell;
 use std::fmt;
 
-use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde::ser::{Serialize, Serializer};
+use ::serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use ::serde::ser::{Serialize, Serializer};
 
 use crate::consts::MAX_SERDE_DEPTH;
 use crate::error::Error;
