@@ -127,6 +127,7 @@ impl<'a> Seen<'a> {
         Ok(true)
     }
 
+    #[allow(clippy::ptr_arg, reason = "its lifetime is that of the input")]
     fn key(&mut self, key: &Cow<'a, BStr>, budget: &mut Budget) -> Result<bool, ErrorKind> {
         let depth = self.open.len();
         let Some(Some((start, sorted))) = self.open.last_mut() else { return Ok(true) };
@@ -156,6 +157,7 @@ impl<'a> Seen<'a> {
 }
 
 /// What a copy of a key allocates, in the list and in the set.
+#[allow(clippy::ptr_arg, reason = "whether it is owned")]
 fn copied(key: &Cow<'_, BStr>) -> u64 {
     match key {
         Cow::Borrowed(_) => 0,

@@ -20,7 +20,9 @@ use crate::wire::{self, header};
 /// assert_eq!(document.to_vec()?, b"<?llsd/binary?>\n{\0\0\0\x01k\0\0\0\x03keyi\0\0\0\x08}");
 /// # Ok::<(), llsd::Error>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
+///
+/// Documents are equal where their values are; [`Document::same_layout`] compares the rest.
+#[derive(Clone, Debug, Default)]
 pub struct Document {
     /// The value.
     pub value: Value,
@@ -29,7 +31,7 @@ pub struct Document {
 }
 
 /// What a rewrite of a file needs besides the value.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
     /// How the value is written.
     pub encoding: Encoding,
@@ -42,12 +44,21 @@ pub struct Layout {
 
 /// A value in other bytes than this crate would write: white space, comments, keys that occur twice,
 /// other forms of strings and numbers.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Odd {
     found: Vec<u8>,
     /// What would be written instead. As long as that is so, what was found is written.
     usual: Vec<u8>,
 }
+
+impl PartialEq for Document {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { value, layout: _ } = self;
+        *value == other.value
+    }
+}
+
+impl Eq for Document {}
 
 impl Document {
     /// A document with the header that every known reader reads.
@@ -63,6 +74,12 @@ impl Document {
     /// As [`ReadOptions::read`].
     pub fn from_slice(bytes: &[u8]) -> Result<Self> {
         ReadOptions::new().read_document(bytes)
+    }
+
+    /// Whether everything but the value is the same. Documents that are equal too, in the order of their
+    /// keys and the bits of NaN, are written as the same bytes.
+    pub fn same_layout(&self, other: &Self) -> bool {
+        self.layout == other.layout
     }
 
     /// The document as a file.

@@ -20,12 +20,16 @@ fn read(bytes: &[u8]) -> Result<(), String> {
                 llsd::check(value);
                 assert!(value.identical(&value.clone()));
                 let _long = format!("{value:?}{value:#}");
-                let _ = document.to_vec().map(|bytes| options.read(&bytes).unwrap());
+                // Unchanged it is the same file. A date can be too far away to be written.
+                match document.to_vec() {
+                    Ok(written) => assert!(written == bytes),
+                    Err(error) => assert!(matches!(error.kind(), ErrorKind::Unwritable(_)), "{error}"),
+                }
                 for encoding in Encoding::ALL {
                     let to = WriteOptions::new().encoding(encoding).indent(true);
                     if let (Ok(written), Ok(rewritten)) = (to.write(value), transcode(bytes, &options, &to)) {
-                        assert!(llsd::from_slice(&written).unwrap() == *value || has_nan(value));
-                        assert!(llsd::from_slice(&rewritten).unwrap() == *value || has_nan(value));
+                        assert!(llsd::from_slice(&written).unwrap() == *value);
+                        assert!(llsd::from_slice(&rewritten).unwrap() == *value);
                     }
                 }
             }
@@ -36,15 +40,6 @@ fn read(bytes: &[u8]) -> Result<(), String> {
         }
     }
     answer
-}
-
-fn has_nan(value: &Value) -> bool {
-    let nan = |event| match event {
-        llsd::Event::Real(real) => real.is_nan(),
-        llsd::Event::Date(date) => date.secs().is_nan(),
-        _ => false,
-    };
-    value.events().any(nan)
 }
 
 const HOSTILE: Hostile<'_> = Hostile {

@@ -46,7 +46,7 @@ fn binary_refuses() {
     let deep = [b"[\0\0\0\x01".repeat(96), b"!".to_vec(), b"]".repeat(96)].concat();
     let read = |depth| ReadOptions::new().encoding(Encoding::Binary).max_depth(depth).read(&deep);
     assert!(matches!(read(96).unwrap_err().kind(), ErrorKind::Limit(_)));
-    assert_eq!(read(97).unwrap().find(&"/0".repeat(96)), Some(&Value::Undef));
+    assert_eq!(read(97).unwrap().find("/0".repeat(96)), Some(&Value::Undef));
 }
 
 #[test]

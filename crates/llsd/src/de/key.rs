@@ -7,6 +7,7 @@ use serde::de::value::UnitDeserializer;
 use serde::de::{self, DeserializeSeed, Error as _, Unexpected, VariantAccess, Visitor};
 use serde::forward_to_deserialize_any;
 
+use crate::de::visit::{bytes, text};
 use crate::error::{Error, Result};
 use crate::model::Value;
 use crate::model::serde::{VALUE, hand_over};
@@ -34,16 +35,7 @@ impl<'de> de::Deserializer<'de> for Key<'de> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        match self.0 {
-            Cow::Borrowed(text) => match text.to_str() {
-                Ok(text) => visitor.visit_borrowed_str(text),
-                Err(_) => visitor.visit_borrowed_bytes(text),
-            },
-            Cow::Owned(text) => match String::from_utf8(text.into()) {
-                Ok(text) => visitor.visit_string(text),
-                Err(error) => visitor.visit_byte_buf(error.into_bytes()),
-            },
-        }
+        text(self.0, visitor)
     }
 
     parsed! {
@@ -79,10 +71,7 @@ impl<'de> de::Deserializer<'de> for Key<'de> {
     }
 
     fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        match self.0 {
-            Cow::Borrowed(bytes) => visitor.visit_borrowed_bytes(bytes),
-            Cow::Owned(bytes) => visitor.visit_byte_buf(bytes.into()),
-        }
+        bytes(self.0, visitor)
     }
 
     fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {

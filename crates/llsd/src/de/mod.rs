@@ -88,6 +88,7 @@
 
 mod key;
 mod reader;
+mod visit;
 
 use std::io::Read;
 

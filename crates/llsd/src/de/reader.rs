@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 
-use bstr::{BStr, ByteSlice};
+use bstr::BStr;
 use serde::de::value::{BytesDeserializer, F64Deserializer, UnitDeserializer};
-use serde::de::{self, Deserialize, DeserializeSeed, Error as _, Unexpected, Visitor};
+use serde::de::{self, Deserialize, DeserializeSeed, Error as _, Visitor};
 use serde::forward_to_deserialize_any;
 
 use crate::consts::MAX_SERDE_DEPTH;
 use crate::de::key::Key;
+use crate::de::visit::{bytes, text, whole};
 use crate::distinct::Distinct;
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Budget;
@@ -265,39 +266,6 @@ impl<'de> Deserializer<'de> {
         }
         let event = self.next()?;
         self.visit(event, visitor)
-    }
-}
-
-/// A real as an integer, where it is one.
-fn whole<'de, V: Visitor<'de>>(value: f64, visitor: V) -> Result<V::Value> {
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole, and in range")]
-    match value {
-        _ if value.fract() != 0.0 => {}
-        0.0..18_446_744_073_709_551_616.0 => return visitor.visit_u64(value as u64),
-        -9_223_372_036_854_775_808.0..0.0 => return visitor.visit_i64(value as i64),
-        _ => {}
-    }
-    Err(Error::invalid_type(Unexpected::Float(value), &visitor))
-}
-
-/// Text, borrowed where the input has it as it is.
-fn text<'de, V: Visitor<'de>>(text: Cow<'de, BStr>, visitor: V) -> Result<V::Value> {
-    match text {
-        Cow::Borrowed(text) => match text.to_str() {
-            Ok(text) => visitor.visit_borrowed_str(text),
-            Err(_) => visitor.visit_borrowed_bytes(text),
-        },
-        Cow::Owned(text) => match String::from_utf8(text.into()) {
-            Ok(text) => visitor.visit_string(text),
-            Err(error) => visitor.visit_byte_buf(error.into_bytes()),
-        },
-    }
-}
-
-fn bytes<'de, V: Visitor<'de>>(bytes: Cow<'de, BStr>, visitor: V) -> Result<V::Value> {
-    match bytes {
-        Cow::Borrowed(bytes) => visitor.visit_borrowed_bytes(bytes),
-        Cow::Owned(bytes) => visitor.visit_byte_buf(bytes.into()),
     }
 }
 

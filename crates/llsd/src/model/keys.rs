@@ -7,7 +7,7 @@ use bstr::BStr;
 
 use crate::error::ErrorKind;
 use crate::limits::Budget;
-use crate::model::{Text, Value};
+use crate::model::{Map, Text, Value};
 
 /// Which of two entries with the same key counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -137,4 +137,27 @@ fn mix(key: &[u8]) -> u64 {
     let (len, middle, end) = (key.len(), key.len() / 2, key.len().saturating_sub(1));
     let sum = at(0) ^ (at(1) << 8) ^ (at(middle) << 16) ^ (at(end) << 24) ^ ((len as u64) << 32);
     sum.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58
+}
+
+/// Of entries with equal keys the last one counts, at the index of the first, as in every map of Rust.
+impl<K: Into<Text>, V: Into<Value>> FromIterator<(K, V)> for Map {
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
+        let mut map = Self::new();
+        map.extend(entries);
+        map
+    }
+}
+
+impl<K: Into<Text>, V: Into<Value>> Extend<(K, V)> for Map {
+    fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, entries: I) {
+        self.0.extend(entries.into_iter().map(|(key, value)| (key.into(), value.into())));
+        // Without a limit and with this rule nothing is refused.
+        let _infallible = settle(&mut self.0, Duplicates::Last, &mut Budget::new(u64::MAX));
+    }
+}
+
+impl<K: Into<Text>, V: Into<Value>, const N: usize> From<[(K, V); N]> for Map {
+    fn from(entries: [(K, V); N]) -> Self {
+        entries.into_iter().collect()
+    }
 }

@@ -13,7 +13,7 @@ thread_local! {
 }
 
 /// Drops the content of a container. Deeper down, the values are moved to a heap and dropped from there.
-pub(crate) fn discard<T>(items: Vec<T>, spill: impl FnOnce(Vec<T>, &mut Vec<Value>)) {
+fn discard<T>(items: Vec<T>, spill: impl FnOnce(Vec<T>, &mut Vec<Value>)) {
     let depth = DROPPING.try_with(Cell::get).unwrap_or(SHALLOW);
     if depth < SHALLOW {
         DROPPING.set(depth + 1);
@@ -121,12 +121,12 @@ impl<'a> Iterator for Walk<'a> {
     }
 }
 
-/// Whether two values are equal. `bits`: reals and dates by their bits and entries in their order;
-/// otherwise reals as numbers and maps as sets of entries.
-pub(crate) fn equal(a: &Value, b: &Value, bits: bool) -> bool {
+/// Whether two values are equal: reals and dates by their bits. `exact`: those of NaN too, and entries in
+/// their order; otherwise every NaN is equal, and maps are sets of entries.
+fn equal(a: &Value, b: &Value, exact: bool) -> bool {
     let mut pairs = vec![(a, b)];
     while let Some((a, b)) = pairs.pop() {
-        let real = |a: f64, b: f64| if bits { a.to_bits() == b.to_bits() } else { a == b };
+        let real = |a: f64, b: f64| a.to_bits() == b.to_bits() || (!exact && a.is_nan() && b.is_nan());
         let same = match (a, b) {
             (Value::Undef, Value::Undef) => true,
             (Value::Boolean(a), Value::Boolean(b)) => a == b,
@@ -141,7 +141,7 @@ pub(crate) fn equal(a: &Value, b: &Value, bits: bool) -> bool {
                 pairs.extend(a.iter().zip(b));
                 a.len() == b.len()
             }
-            (Value::Map(a), Value::Map(b)) => entries(a, b, bits, &mut pairs),
+            (Value::Map(a), Value::Map(b)) => entries(a, b, exact, &mut pairs),
             _ => false,
         };
         if !same {
@@ -152,7 +152,7 @@ pub(crate) fn equal(a: &Value, b: &Value, bits: bool) -> bool {
 }
 
 /// Whether two maps have the same keys; their values are still to be compared.
-fn entries<'a>(a: &'a Map, b: &'a Map, bits: bool, pairs: &mut Vec<(&'a Value, &'a Value)>) -> bool {
+fn entries<'a>(a: &'a Map, b: &'a Map, exact: bool, pairs: &mut Vec<(&'a Value, &'a Value)>) -> bool {
     if a.len() != b.len() {
         return false;
     }
@@ -160,7 +160,7 @@ fn entries<'a>(a: &'a Map, b: &'a Map, bits: bool, pairs: &mut Vec<(&'a Value, &
         pairs.extend(a.values().zip(b.values()));
         return true;
     }
-    if bits {
+    if exact {
         return false;
     }
     let (a, b) = (a.index(), b.index());
@@ -240,6 +240,8 @@ impl PartialEq for Value {
     }
 }
 
+impl Eq for Value {}
+
 impl Clone for Array {
     fn clone(&self) -> Self {
         Self(self.0.to_vec())
@@ -252,6 +254,8 @@ impl PartialEq for Array {
     }
 }
 
+impl Eq for Array {}
+
 impl Clone for Map {
     fn clone(&self) -> Self {
         Self(self.0.to_vec())
@@ -262,5 +266,38 @@ impl PartialEq for Map {
     fn eq(&self, other: &Self) -> bool {
         let mut pairs = Vec::new();
         entries(self, other, false, &mut pairs) && pairs.into_iter().all(|(a, b)| a == b)
+    }
+}
+
+impl Eq for Map {}
+
+impl Drop for Array {
+    fn drop(&mut self) {
+        if !self.0.is_empty() {
+            discard(std::mem::take(&mut self.0), |values, stack| stack.extend(values));
+        }
+    }
+}
+
+impl Drop for Map {
+    fn drop(&mut self) {
+        if !self.0.is_empty() {
+            discard(std::mem::take(&mut self.0), |entries, stack| {
+                stack.extend(entries.into_iter().map(|(_, value)| value));
+            });
+        }
+    }
+}
+
+impl Value {
+    /// Whether the two are equal to the last bit: reals and dates by their bits, entries in their
+    /// order.
+    pub fn identical(&self, other: &Self) -> bool {
+        equal(self, other, true)
+    }
+
+    /// The value as events, from the outside in, as a reader would give them.
+    pub fn events(&self) -> impl Iterator<Item = Event<'_>> {
+        Walk::new(self).map(Event::from)
     }
 }

@@ -9,10 +9,11 @@ pub(crate) const SHORT: usize = 22;
 #[inline(always)]
 pub(crate) fn words(from: &[u8]) -> Option<[[u8; 8]; 3]> {
     let len = from.len();
+    let bits = |bytes: usize| u32::try_from(bytes).ok()?.checked_mul(8);
     let word = |at: usize| from.get(at..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
     // The last eight bytes without those before `start`.
     let last = |start: usize| {
-        Some(word(len.checked_sub(8)?)?.unbounded_shr(u32::try_from(8 * (start + 8).checked_sub(len)?).ok()?))
+        Some(word(len.checked_sub(8)?)?.unbounded_shr(bits(usize::checked_add(start, 8)?.checked_sub(len)?)?))
     };
     let words = match len {
         17..=SHORT => [word(0)?, word(8)?, last(16)?],
@@ -20,8 +21,8 @@ pub(crate) fn words(from: &[u8]) -> Option<[[u8; 8]; 3]> {
         8 => [word(0)?, 0, 0],
         4..=7 => {
             let half = |at: usize| from.get(at..)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes));
-            let (first, last) = (u64::from(half(0)?), u64::from(half(len - 4)?));
-            [first | last << (8 * (len - 4)), 0, 0]
+            let (first, last) = (u64::from(half(0)?), u64::from(half(len.checked_sub(4)?)?));
+            [first | last.unbounded_shl(bits(len.checked_sub(4)?)?), 0, 0]
         }
         0..=3 => {
             let byte = |at: usize| u64::from(from.get(at).copied().unwrap_or(0));

@@ -21,9 +21,9 @@ use crate::model::{Date, Event, Text, Uuid};
 use crate::options::ReadOptions;
 use crate::text::out::Out;
 use crate::wire::build::push;
+use crate::wire::events::{Failed, deeper, shown};
 use crate::wire::fail::{Fail, Here, Parsed};
 use crate::wire::notation::quoted;
-use crate::wire::{Failed, deeper, shown};
 
 /// Reads events.
 #[derive(Debug)]
@@ -313,7 +313,7 @@ impl Sink {
     }
 }
 
-impl super::Sink for Sink {
+impl crate::wire::events::Sink for Sink {
     #[inline(always)]
     fn key(&mut self, key: &Text) -> Result<(), ErrorKind> {
         match self.counted {

@@ -59,7 +59,7 @@ impl Builder {
                 let entry = (text(key, budget)?, Value::Undef);
                 match self.open.last_mut() {
                     Some(Open::FewEntries(start)) => {
-                        if self.entries.len() - *start < FEW {
+                        if self.entries.len().wrapping_sub(*start) < FEW {
                             push(&mut self.entries, entry, budget)?;
                         } else {
                             let mut entries = spill(&mut self.entries, *start, budget)?;
@@ -102,7 +102,7 @@ impl Builder {
         match self.open.last_mut() {
             None => return Ok(Some(value)),
             Some(Open::FewValues(start)) => {
-                if self.values.len() - *start < FEW {
+                if self.values.len().wrapping_sub(*start) < FEW {
                     push(&mut self.values, value, budget)?;
                 } else {
                     let mut values = spill(&mut self.values, *start, budget)?;
@@ -171,7 +171,7 @@ pub(crate) fn grow<T>(vec: &mut Vec<T>, more: usize, budget: &mut Budget) -> Res
     let old = vec.capacity();
     let wanted = old.saturating_mul(2).max(vec.len().saturating_add(more)).max(4);
     budget.take((wanted as u64).saturating_mul(size))?;
-    vec.reserve_exact(wanted - vec.len());
+    vec.reserve_exact(wanted.saturating_sub(vec.len()));
     budget.give_back((old as u64).saturating_mul(size));
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::fmt;
 use bstr::{BStr, ByteSlice};
 
 use crate::model::{Array, Event, Item, Map, Value, Walk};
-use crate::wire::Sink as _;
+use crate::wire::events::Sink as _;
 use crate::wire::notation::{Sink, Style};
 
 /// `Debug` shows so many values, and so many bytes of each.

@@ -15,8 +15,8 @@ use nom::{IResult, Parser};
 use crate::consts::Encoding;
 use crate::error::Result;
 use crate::text::base::is_space;
+use crate::wire::events::{Failed, placed};
 use crate::wire::fail::{Fail, foreign};
-use crate::wire::{Failed, placed};
 
 const MARK: &[u8] = b"\xef\xbb\xbf";
 

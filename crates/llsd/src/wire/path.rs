@@ -4,9 +4,10 @@ use crate::error::{Error, Result};
 use crate::limits::Budget;
 use crate::model::{Event, Steps};
 use crate::options::ReadOptions;
+use crate::wire::any::Input;
+use crate::wire::events::{Failed, Source, placed};
 use crate::wire::fail::At;
 use crate::wire::header::Start;
-use crate::wire::{Failed, Input, Source, placed};
 
 /// The failure as an error with its offset and its path. `rest` is what was not read yet; `after`:
 /// the failure is after the last event that was read, not in it.

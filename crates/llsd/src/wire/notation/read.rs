@@ -12,9 +12,9 @@ use crate::options::ReadOptions;
 use crate::text::base::{decode16, decode64, is_space};
 use crate::text::{date, number, uuid};
 use crate::wire::build::push;
+use crate::wire::events::{Failed, deeper, shown};
 use crate::wire::fail::{Fail, Here, Parsed};
 use crate::wire::notation::quoted;
-use crate::wire::{Failed, deeper, shown};
 
 /// Reads events.
 #[derive(Debug)]
@@ -283,7 +283,7 @@ impl<'a> Source<'a> {
     }
 }
 
-impl<'a> crate::wire::Source<'a> for Source<'a> {
+impl<'a> crate::wire::events::Source<'a> for Source<'a> {
     #[inline(always)]
     fn next(&mut self) -> Result<Option<Event<'a>>, Failed<'a>> {
         let start = self.rest;

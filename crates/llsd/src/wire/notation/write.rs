@@ -205,7 +205,7 @@ impl Sink {
     }
 }
 
-impl crate::wire::Sink for Sink {
+impl crate::wire::events::Sink for Sink {
     #[inline(always)]
     fn key(&mut self, key: &Text) -> Result<(), ErrorKind> {
         self.lead();

@@ -12,6 +12,7 @@
 //!
 //! An empty element is the default of its type.
 
+mod chars;
 mod read;
 mod scalar;
 mod token;

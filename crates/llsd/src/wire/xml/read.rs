@@ -8,10 +8,11 @@ use crate::limits::Budget;
 use crate::model::Event;
 use crate::options::ReadOptions;
 use crate::wire::build::{grow, push};
+use crate::wire::events::{Failed, deeper};
 use crate::wire::fail::{Fail, Here, foreign};
+use crate::wire::xml::chars::{Chars, chars, lines, plain};
 use crate::wire::xml::scalar;
-use crate::wire::xml::token::{Base, Chars, Tag, Token, Tokens, chars, lines, plain};
-use crate::wire::{Failed, deeper};
+use crate::wire::xml::token::{Base, Tag, Token, Tokens};
 
 /// Reads events.
 #[derive(Debug)]
@@ -314,7 +315,7 @@ impl<'a> Source<'a> {
     }
 }
 
-impl<'a> crate::wire::Source<'a> for Source<'a> {
+impl<'a> crate::wire::events::Source<'a> for Source<'a> {
     #[inline(always)]
     fn next(&mut self) -> Result<Option<Event<'a>>, Failed<'a>> {
         if self.state == State::Prolog {

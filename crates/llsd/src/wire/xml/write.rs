@@ -160,7 +160,7 @@ fn refuse(controls: Controls, what: impl FnOnce() -> String) -> Result<(), Error
     }
 }
 
-impl crate::wire::Sink for Sink {
+impl crate::wire::events::Sink for Sink {
     #[inline(always)]
     fn take(&mut self, event: &Event<'_>) -> Result<(), ErrorKind> {
         match event {

@@ -1,10 +1,196 @@
-//! The two containers. Neither is dropped, cloned or compared by recursion over its content.
+//! Values and the two containers. Nothing here recurses over the content of a container.
 
 use std::collections::HashMap;
 use std::ops::{Deref, DerefMut, Index};
 
-use crate::limits::Budget;
-use crate::model::{Text, Value, keys, walk};
+use crate::model::{Binary, Date, Text, Uri, Uuid};
+
+/// A value of LLSD.
+///
+/// Exact access is by matching, or by [`Value::as_map`] and its like; the viewer's conversions
+/// ([`Value::to_integer`] and so on) never fail and give a default instead.
+///
+/// Equality is that of the content: reals and dates by their bits, but every NaN equals every NaN; maps
+/// in any order. [`Value::identical`] compares the bits of NaN and the order too.
+///
+/// ```
+/// use llsd::{Map, Value};
+///
+/// let mut value = Value::from(Map::from([("name", "cube"), ("owner", "me")]));
+/// value.set("parts/0/size", 2.5)?;
+/// assert_eq!(value.find("parts[0]/size"), Some(&Value::Real(2.5)));
+/// assert_eq!(value["name"].as_str(), Some("cube"));
+/// # Ok::<(), llsd::Error>(())
+/// ```
+#[derive(Default)]
+pub enum Value {
+    /// No value.
+    #[default]
+    Undef,
+    /// True or false.
+    Boolean(bool),
+    /// A whole number of 32 bits.
+    Integer(i32),
+    /// A floating-point number of 64 bits.
+    Real(f64),
+    /// 128 bits that name something.
+    Uuid(Uuid),
+    /// A string, of bytes that are mostly UTF-8.
+    String(Text),
+    /// A point in time.
+    Date(Date),
+    /// The name of a resource.
+    Uri(Uri),
+    /// Bytes.
+    Binary(Binary),
+    /// Values in order.
+    Array(Array),
+    /// Values with keys.
+    Map(Map),
+}
+
+/// A document is read into millions of these.
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(size_of::<Value>() == 32 && size_of::<Text>() == 24);
+
+impl Value {
+    /// The name of the type, as XML has it.
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Self::Undef => "undef",
+            Self::Boolean(_) => "boolean",
+            Self::Integer(_) => "integer",
+            Self::Real(_) => "real",
+            Self::Uuid(_) => "uuid",
+            Self::String(_) => "string",
+            Self::Date(_) => "date",
+            Self::Uri(_) => "uri",
+            Self::Binary(_) => "binary",
+            Self::Array(_) => "array",
+            Self::Map(_) => "map",
+        }
+    }
+
+    /// Whether this is [`Value::Undef`].
+    pub fn is_undef(&self) -> bool {
+        matches!(self, Self::Undef)
+    }
+
+    /// A boolean; `None` for everything else, as in all of these.
+    pub fn as_boolean(&self) -> Option<bool> {
+        match self {
+            Self::Boolean(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// An integer.
+    pub fn as_integer(&self) -> Option<i32> {
+        match self {
+            Self::Integer(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// A real.
+    pub fn as_real(&self) -> Option<f64> {
+        match self {
+            Self::Real(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// A UUID.
+    pub fn as_uuid(&self) -> Option<Uuid> {
+        match self {
+            Self::Uuid(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The text of a string that is UTF-8.
+    pub fn as_str(&self) -> Option<&str> {
+        self.as_text()?.as_str()
+    }
+
+    /// A string.
+    pub fn as_text(&self) -> Option<&Text> {
+        match self {
+            Self::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// A date.
+    pub fn as_date(&self) -> Option<Date> {
+        match self {
+            Self::Date(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// A URI.
+    pub fn as_uri(&self) -> Option<&Uri> {
+        match self {
+            Self::Uri(uri) => Some(uri),
+            _ => None,
+        }
+    }
+
+    /// The bytes of a binary.
+    pub fn as_binary(&self) -> Option<&[u8]> {
+        match self {
+            Self::Binary(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// The values of an array.
+    pub fn as_array(&self) -> Option<&[Value]> {
+        match self {
+            Self::Array(values) => Some(values),
+            _ => None,
+        }
+    }
+
+    /// The values of an array, to be changed.
+    pub fn as_array_mut(&mut self) -> Option<&mut Vec<Value>> {
+        match self {
+            Self::Array(values) => Some(values),
+            _ => None,
+        }
+    }
+
+    /// A map.
+    pub fn as_map(&self) -> Option<&Map> {
+        match self {
+            Self::Map(map) => Some(map),
+            _ => None,
+        }
+    }
+
+    /// A map, to be changed.
+    pub fn as_map_mut(&mut self) -> Option<&mut Map> {
+        match self {
+            Self::Map(map) => Some(map),
+            _ => None,
+        }
+    }
+
+    /// How many values an array or a map has; 0 for everything else, as in the viewer.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Array(values) => values.len(),
+            Self::Map(map) => map.len(),
+            _ => 0,
+        }
+    }
+
+    /// Whether [`Value::len`] is 0.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
 
 /// An array: a vector of values, to which it dereferences.
 #[derive(Default)]
@@ -179,29 +365,6 @@ impl Map {
     }
 }
 
-/// Of entries with equal keys the last one counts, at the index of the first, as in every map of Rust.
-impl<K: Into<Text>, V: Into<Value>> FromIterator<(K, V)> for Map {
-    fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
-        let mut map = Self::new();
-        map.extend(entries);
-        map
-    }
-}
-
-impl<K: Into<Text>, V: Into<Value>> Extend<(K, V)> for Map {
-    fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, entries: I) {
-        self.0.extend(entries.into_iter().map(|(key, value)| (key.into(), value.into())));
-        // Without a limit and with this rule nothing is refused.
-        let _infallible = keys::settle(&mut self.0, keys::Duplicates::Last, &mut Budget::new(u64::MAX));
-    }
-}
-
-impl<K: Into<Text>, V: Into<Value>, const N: usize> From<[(K, V); N]> for Map {
-    fn from(entries: [(K, V); N]) -> Self {
-        entries.into_iter().collect()
-    }
-}
-
 /// The value of a key, or [`Value::Undef`] where there is no such key, as in the viewer.
 impl<K: AsRef<[u8]>> Index<K> for Map {
     type Output = Value;
@@ -226,23 +389,5 @@ impl<'a> IntoIterator for &'a Map {
 
     fn into_iter(self) -> Self::IntoIter {
         self.0.iter()
-    }
-}
-
-impl Drop for Array {
-    fn drop(&mut self) {
-        if !self.0.is_empty() {
-            walk::discard(std::mem::take(&mut self.0), |values, stack| stack.extend(values));
-        }
-    }
-}
-
-impl Drop for Map {
-    fn drop(&mut self) {
-        if !self.0.is_empty() {
-            walk::discard(std::mem::take(&mut self.0), |entries, stack| {
-                stack.extend(entries.into_iter().map(|(_, value)| value));
-            });
-        }
     }
 }
