@@ -6,7 +6,7 @@
 use divan::Bencher;
 use divan::counter::BytesCount;
 use rbxxml::geom::{Mat3, Vec3};
-use rbxxml::{CFrame, Color3uint8, Document, Item, Value};
+use rbxxml::{CFrame, Color3uint8, Document, NewInstance, Value};
 
 fn main() {
     divan::main();
@@ -15,24 +15,20 @@ fn main() {
 /// A place with so many parts, as Studio writes it.
 fn parts(count: u16) -> Document {
     let mut document = Document::new();
-    let workspace = document.insert(None, Item::new("Workspace").with("Name", "Workspace"));
+    let workspace = document.insert(None, NewInstance::new("Workspace").property("Name", "Workspace"));
     let workspace = workspace.expect("there is room");
     for index in 0..count {
         let at = f32::from(index);
         let position = Vec3::new((at * 0.37).sin() * 512.0, at * 0.1, at);
-        let part = Item {
-            referent: Some(format!("RBX{:032X}", u128::from(index) << 64 | 0x5eed).into()),
-            ..Item::new("Part")
-        };
-        let part = part
-            .with("Anchored", true)
-            .with("CFrame", CFrame { position, rotation: Mat3::IDENTITY })
-            .with("Color3uint8", Color3uint8 { r: 163, g: 162, b: index.to_le_bytes()[0] })
-            .with("Material", Value::Enum(256))
-            .with("Name", format!("Part {index}"))
-            .with("Tags", Value::BinaryString("".into()))
-            .with("Transparency", at / 65_536.0)
-            .with("size", Vec3::new(4.0, 1.2, 2.0));
+        let part = NewInstance::new("Part")
+            .property("Anchored", true)
+            .property("CFrame", CFrame { position, rotation: Mat3::IDENTITY })
+            .property("Color3uint8", Color3uint8 { r: 163, g: 162, b: index.to_le_bytes()[0] })
+            .property("Material", Value::Enum(256))
+            .property("Name", format!("Part {index}"))
+            .property("Tags", Value::BinaryString("".into()))
+            .property("Transparency", at / 65_536.0)
+            .property("size", Vec3::new(4.0, 1.2, 2.0));
         document.insert(workspace, part).expect("there is room");
     }
     document

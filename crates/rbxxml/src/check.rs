@@ -2,184 +2,257 @@
 
 use std::collections::{HashMap, HashSet};
 
+use bstr::ByteSlice as _;
+
 use crate::consts::Version;
-use crate::finding::{Finding, Findings};
-use crate::model::{Document, Item, Part, Property, Value};
+use crate::finding::{Finding, Findings, Rule};
+use crate::model::{Document, InstanceId, Piece, Property, Value};
 
-/// Every rule of the format that the document breaks: an entry per rule, with the first place and how
-/// many there are.
-pub fn check(document: &Document) -> Vec<Finding> {
-    let mut findings = Findings::default();
-    if document.version() != Some(Version::V4) {
-        findings.error("the version is 4", || {
-            let version = document.attributes.iter().find(|(name, _)| *name == "version");
-            let what = version.map_or("no version".into(), |(_, value)| format!("{:?}", value.to_string()));
-            ("roblox.version".into(), what)
-        });
-    }
-    metadata(document, &mut findings);
-    shared_strings(document, &mut findings);
-    items(document, &mut findings);
-    findings.into_vec()
-}
+macro_rules! rules {
+    ($($name:ident = $kind:ident($id:literal, $text:literal);)+) => {
+        $(const $name: Rule = Rule::$kind(concat!("rbxxml.", $id), $text);)+
 
-fn metadata(document: &Document, findings: &mut Findings) {
-    let mut keys = HashSet::new();
-    for (index, metadata) in document.metadata.iter().enumerate() {
-        if !keys.insert(&metadata.key) {
-            findings.warning("a key of the metadata stands once", || {
-                (format!("metadata[{index}]"), format!("{:?} again", metadata.key))
-            });
-        }
-    }
-}
-
-fn shared_strings(document: &Document, findings: &mut Findings) {
-    let mut defined = HashMap::new();
-    for (index, shared) in document.shared_strings.iter().enumerate() {
-        if defined.insert(&*shared.key, index).is_some() {
-            findings.error("the key of a shared string is unique", || {
-                (format!("shared_strings[{index}]"), format!("{:?} again", shared.key))
-            });
-        }
-        if shared.key.is_empty() {
-            findings.error("a shared string has a key", || {
-                (format!("shared_strings[{index}]"), "a shared string without a key".into())
-            });
-        }
-    }
-    let mut used = HashSet::new();
-    for (_, item) in document.items() {
-        for property in &item.properties {
-            let Some(key) = property.value.as_shared_key() else { continue };
-            used.insert(&**key);
-            if !defined.contains_key(&**key) {
-                findings.error("shared strings are defined", || {
-                    (path(item, property), format!("{key:?}, which is not defined"))
-                });
-            }
-        }
-    }
-    for (index, shared) in document.shared_strings.iter().enumerate() {
-        if !used.contains(&*shared.key) {
-            findings.warning("shared strings are used", || {
-                (format!("shared_strings[{index}]"), format!("{:?}, which nothing uses", shared.key))
-            });
-        }
-    }
-}
-
-fn items(document: &Document, findings: &mut Findings) {
-    let mut referents = HashSet::new();
-    for (_, item) in document.items() {
-        match item.referent.as_deref() {
-            None | Some("") => {
-                findings
-                    .warning("an item has a referent", || (name(item), "an item without a referent".into()));
-            }
-            Some(referent @ ("null" | "nil")) => {
-                findings.error("the referent of an item is not null", || {
-                    (name(item), format!("the referent {referent:?}"))
-                });
-            }
-            Some(referent) if !referents.insert(referent) => {
-                findings.error("the referent of an item is unique", || {
-                    (name(item), format!("{referent:?} again"))
-                });
-            }
-            Some(_) => {}
-        }
-        if item.class.is_empty() {
-            findings.error("an item has a class", || (name(item), "an item without a class".into()));
-        }
-        let opened = item.layout.iter().flat_map(|layout| &layout.body);
-        let opened = opened.filter_map(|part| match part {
-            Part::Text(text) => Some(bstr::ByteSlice::find_iter(&***text, b"</Properties").count()),
-            _ => None,
-        });
-        let opened: usize = opened.sum();
-        if opened > 1 {
-            findings
-                .error("an item has one element Properties", || (name(item), format!("{opened} of them")));
-        }
-    }
-    let mut unique_ids = HashSet::new();
-    for (_, item) in document.items() {
-        let mut names = HashSet::new();
-        for property in &item.properties {
-            if !names.insert(&*property.name) {
-                findings.error("a property stands once", || {
-                    (path(item, property), format!("{:?} again", property.name))
-                });
-            }
-            if property.name.is_empty() {
-                findings.error("a property has a name", || {
-                    (path(item, property), format!("a {} without a name", property.value.tag()))
-                });
-            }
-            if let Value::UniqueId(id) = property.value
-                && *property.name == *"UniqueId"
-                && id != crate::UniqueId::default()
-                && !unique_ids.insert(id)
-            {
-                findings.error("no two items share a unique identifier", || {
-                    (path(item, property), format!("{id:?} again"))
-                });
-            }
-            value(item, property, &referents, findings);
-        }
-    }
-}
-
-fn value(item: &Item, property: &Property, referents: &HashSet<&str>, findings: &mut Findings) {
-    if let Some(to) = property.value.as_ref_name()
-        && !referents.contains(&**to)
-    {
-        findings.warning("references lead to items", || {
-            (path(item, property), format!("{to:?}, which is no item"))
-        });
-    }
-    let times: Vec<f32> = match &property.value {
-        Value::NumberSequence(sequence) => sequence.keypoints.iter().map(|k| k.time).collect(),
-        Value::ColorSequence(sequence) => {
-            if sequence.keypoints.iter().any(|k| k.envelope != 0.0) {
-                findings.warning("the envelope of a colour is 0", || {
-                    (path(item, property), "an envelope that is not 0".into())
-                });
-            }
-            sequence.keypoints.iter().map(|k| k.time).collect()
-        }
-        Value::Axes(axes) if axes.0 > 7 => {
-            return findings.error("there are three axes", || (path(item, property), axes.0.to_string()));
-        }
-        Value::Faces(faces) if faces.0 > 63 => {
-            return findings.error("there are six faces", || (path(item, property), faces.0.to_string()));
-        }
-        Value::Unknown(unknown) => {
-            return findings
-                .warning("types are known", || (path(item, property), format!("<{}>", unknown.tag)));
-        }
-        _ => return,
+        /// The rules that [`check`] knows.
+        pub const RULES: &[Rule] = &[$($name),+];
     };
-    if !times.contains(&0.0) || !times.contains(&1.0) {
-        findings.error("a sequence has keypoints at 0 and at 1", || {
-            (path(item, property), format!("{} keypoints, at {times:?}", times.len()))
+}
+
+rules! {
+    VERSION = error("version", "the attribute version of the document is 4");
+    METADATA = warning("metadata", "each key of the metadata is there once");
+    SHARED_KEYS = error("shared-string-keys", "each shared string has a key of its own, which is not empty");
+    SHARED_DEFINED = error("shared-strings-defined", "a key to which a value refers is that of a shared string");
+    SHARED_USED = warning("shared-strings-used", "a value refers to each shared string");
+    REFERENTS = error("referents", "each instance has a referent of its own, which is not null");
+    NO_REFERENT = warning("referents-missing", "each instance has a referent");
+    CLASSES = error("classes", "each instance has a class");
+    PROPERTIES = error("properties-elements", "an instance has one element Properties");
+    NAMES = error("property-names", "a property has a name, and an instance has one property of that name");
+    UNIQUE_IDS = error("unique-ids", "no two instances have the same UniqueId");
+    REFERENCES = warning("references", "a reference that is not null leads to an instance of the document");
+    SEQUENCES = error("sequences", "a sequence has keypoints at 0 and at 1, in the order of their times");
+    ENVELOPES = warning("color-envelopes", "the envelope of a keypoint of a ColorSequence is 0");
+    BITS = error("axes-and-faces", "an Axes has three bits, and a Faces six");
+    TYPES = warning("types", "the element of a property is of a known type");
+    VALUES = error("values", "the content of an element is of the form of its type");
+}
+
+/// Every rule of the format that the document breaks: an entry per rule, with the first value that breaks it
+/// and how many do.
+pub fn check(document: &Document) -> Vec<Finding> {
+    let mut check = Check { document, findings: Findings::default() };
+    check.document();
+    check.shared_strings();
+    check.instances();
+    check.findings.into_vec()
+}
+
+struct Check<'d> {
+    document: &'d Document,
+    findings: Findings,
+}
+
+impl<'d> Check<'d> {
+    fn at(&mut self, rule: Rule, id: InstanceId, property: &Property, found: impl FnOnce() -> String) {
+        let document = self.document;
+        self.findings.add(rule, || {
+            let path = document.path(id).unwrap_or_default();
+            (format!("{path}.{}", property.name), found())
         });
     }
-    if !times.is_sorted() {
-        findings.warning("the keypoints of a sequence are in order", || {
-            (path(item, property), format!("{times:?}"))
-        });
+
+    fn instance(&mut self, rule: Rule, id: InstanceId, found: impl FnOnce() -> String) {
+        let document = self.document;
+        self.findings.add(rule, || (document.path(id).unwrap_or_default().to_string(), found()));
+    }
+
+    fn document(&mut self) {
+        let document = self.document;
+        if document.version() != Some(Version::V4) {
+            self.findings.add(VERSION, || {
+                let version = document.attributes.iter().find(|(name, _)| *name == "version");
+                let found =
+                    version.map_or("no version".into(), |(_, value)| format!("{:?}", value.to_string()));
+                ("roblox.version".into(), found)
+            });
+        }
+        let mut keys = HashSet::new();
+        for (index, metadata) in document.metadata.iter().enumerate() {
+            if !keys.insert(&metadata.key) {
+                self.findings.add(METADATA, || {
+                    (format!("metadata[{index}]"), format!("{:?} a second time", metadata.key))
+                });
+            }
+        }
+    }
+
+    fn shared_strings(&mut self) {
+        let document = self.document;
+        let mut defined = HashMap::new();
+        for (index, shared) in document.shared_strings().iter().enumerate() {
+            if defined.insert(shared.key().as_str(), index).is_some() || shared.key().is_empty() {
+                self.findings.add(SHARED_KEYS, || {
+                    (format!("shared_strings[{index}]"), format!("the key {:?}", shared.key()))
+                });
+            }
+        }
+        let mut used = HashSet::new();
+        for id in document.instances() {
+            let properties = document.instance(id).map_or([].as_slice(), |instance| &instance.properties);
+            for property in properties {
+                let Some(key) = property.value.as_shared_key() else { continue };
+                used.insert(key.as_str());
+                if !defined.contains_key(key.as_str()) {
+                    self.at(SHARED_DEFINED, id, property, || format!("the key {key:?}"));
+                }
+            }
+        }
+        for (index, shared) in document.shared_strings().iter().enumerate() {
+            if !used.contains(shared.key().as_str()) {
+                self.findings.add(SHARED_USED, || {
+                    (format!("shared_strings[{index}]"), format!("no value with the key {:?}", shared.key()))
+                });
+            }
+        }
+    }
+
+    fn instances(&mut self) {
+        let document = self.document;
+        let (mut referents, mut unique_ids) = (HashSet::new(), HashMap::new());
+        for id in document.instances() {
+            let Some(instance) = document.instance(id) else { continue };
+            match instance.referent.as_deref() {
+                None | Some("") => self.instance(NO_REFERENT, id, || "no referent".into()),
+                Some(referent @ ("null" | "nil")) => {
+                    self.instance(REFERENTS, id, || format!("the referent {referent:?}"));
+                }
+                Some(referent) if !referents.insert(referent) => {
+                    self.instance(REFERENTS, id, || format!("the referent {referent:?} a second time"));
+                }
+                Some(_) => {}
+            }
+            if instance.class.is_empty() {
+                self.instance(CLASSES, id, || "no class".into());
+            }
+            let pieces = instance.body.iter().flat_map(|body| &body.pieces);
+            let elements = pieces.filter(|piece| matches!(piece, Piece::Open(_))).count();
+            if elements > 1 {
+                self.instance(PROPERTIES, id, || format!("{elements} elements Properties"));
+            }
+            let mut names = HashSet::new();
+            for property in &instance.properties {
+                if !names.insert(property.name.as_str()) || property.name.is_empty() {
+                    let tag = property.value.tag();
+                    self.at(NAMES, id, property, || format!("a {tag} of the name {:?}", property.name));
+                }
+                if property.name == "UniqueId"
+                    && let Some(unique_id) = property.value.as_unique_id().filter(|id| !id.is_nil())
+                    && let Some(first) = unique_ids.insert(unique_id, id)
+                {
+                    self.at(UNIQUE_IDS, id, property, || {
+                        format!("the identifier of {}", document.path(first).unwrap_or_default())
+                    });
+                }
+                self.value(id, property);
+            }
+        }
+    }
+
+    fn value(&mut self, id: InstanceId, property: &Property) {
+        let document = self.document;
+        let times: Vec<f32> = match &property.value {
+            Value::NumberSequence(sequence) => sequence.keypoints.iter().map(|k| k.time).collect(),
+            Value::ColorSequence(sequence) => {
+                if let Some(keypoint) = sequence.keypoints.iter().find(|k| k.envelope != 0.0) {
+                    self.at(ENVELOPES, id, property, || format!("the envelope {}", keypoint.envelope));
+                }
+                sequence.keypoints.iter().map(|k| k.time).collect()
+            }
+            Value::Axes(axes) if axes.0 > 7 => {
+                return self.at(BITS, id, property, || format!("the bits {:#b}", axes.0));
+            }
+            Value::Faces(faces) if faces.0 > 63 => {
+                return self.at(BITS, id, property, || format!("the bits {:#b}", faces.0));
+            }
+            Value::Unknown(unknown) if is_known(&unknown.tag) => {
+                return self.at(VALUES, id, property, || {
+                    let text: String = unknown.xml.to_str_lossy().chars().take(64).collect();
+                    format!("a {} with the content {text:?}", unknown.tag)
+                });
+            }
+            Value::Unknown(unknown) => {
+                return self.at(TYPES, id, property, || format!("the element <{}>", unknown.tag));
+            }
+            value if is_dangling(document, property) => {
+                return self.at(REFERENCES, id, property, || {
+                    let text = property.kept.text().map(|text| text.to_str_lossy());
+                    let text: String = text.unwrap_or_default().chars().take(120).collect();
+                    format!("a {} that leads to no instance: {text}", value.tag())
+                });
+            }
+            _ => return,
+        };
+        if !times.contains(&0.0) || !times.contains(&1.0) || !times.is_sorted() {
+            self.at(SEQUENCES, id, property, || {
+                let first: Vec<_> = times.iter().take(8).collect();
+                format!("{} keypoints, the first at {first:?}", times.len())
+            });
+        }
     }
 }
 
-fn name(item: &Item) -> String {
-    match item.referent.as_deref() {
-        Some(referent) => format!("{}[{referent}]", item.class),
-        None => item.class.to_string(),
-    }
+/// Whether a reference was to something else than null, and that was not in the file.
+fn is_dangling(document: &Document, property: &Property) -> bool {
+    let is_reference = matches!(
+        document.current(&property.value),
+        Value::Ref(None) | Value::Content(crate::model::Content::Object(None))
+    );
+    let Some(text) = property.kept.text().filter(|_| is_reference) else { return false };
+    // `<Ref name="x">RBX1</Ref>`, or the same in a `Content`.
+    let Some(end) = text.find("</") else { return false };
+    let start = text[..end].rfind_byte(b'>').map_or(0, |start| start + 1);
+    !matches!(text[start..end].trim_ascii(), b"" | b"null" | b"nil") || property.value.as_instance().is_some()
 }
 
-fn path(item: &Item, property: &Property) -> String {
-    format!("{}.{}", name(item), property.name)
+/// Whether a tag is that of a type that this crate reads.
+fn is_known(tag: &str) -> bool {
+    const KNOWN: [&str; 36] = [
+        "string",
+        "ProtectedString",
+        "BinaryString",
+        "bool",
+        "int",
+        "int64",
+        "float",
+        "double",
+        "token",
+        "BrickColor",
+        "Color3",
+        "Color3uint8",
+        "Vector2",
+        "Vector3",
+        "Vector2int16",
+        "Vector3int16",
+        "UDim",
+        "UDim2",
+        "CoordinateFrame",
+        "OptionalCoordinateFrame",
+        "Ray",
+        "Rect2D",
+        "Axes",
+        "Faces",
+        "NumberRange",
+        "NumberSequence",
+        "ColorSequence",
+        "PhysicalProperties",
+        "Font",
+        "UniqueId",
+        "SecurityCapabilities",
+        "Content",
+        "ContentId",
+        "Ref",
+        "SharedString",
+        "NetAssetRef",
+    ];
+    KNOWN.contains(&tag)
 }

@@ -4,10 +4,7 @@ use std::fmt;
 
 use bstr::BStr;
 
-/// How every file begins, but for a declaration and comments in front of it.
-pub(crate) const MAGIC: &[u8] = b"<roblox";
-
-/// The ninth byte of a binary file tells it from XML: the eight are `<roblox!`.
+/// The first bytes of a binary file: the ninth byte of `<roblox!` tells it from XML.
 pub(crate) const BINARY: &[u8] = b"<roblox!";
 
 /// The attributes that Studio writes, in its order.
@@ -18,7 +15,7 @@ pub(crate) const ATTRIBUTES: [(&str, &str); 4] = [
     ("version", "4"),
 ];
 
-/// Levels of items up to which lines are indented. A deeper document is written without: the
+/// The deepest level of instances that is indented further than the one above it: without an end, the
 /// indentation alone would grow with the square of the depth.
 pub(crate) const INDENTED_DEPTH: usize = 256;
 

@@ -5,12 +5,12 @@ use geom::{Mat3, Vec2, Vec3};
 use proptest::prelude::*;
 use rbxxml::{
     Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
-    CustomPhysicalProperties, Document, Faces, Font, FontStyle, Illegal, Item, Metadata, NumberRange,
-    NumberSequence, NumberSequenceKeypoint, PhysicalProperties, Property, Ray, Rect, SecurityCapabilities,
-    SharedString, Text, UDim, UDim2, UniqueId, Unknown, Value, Vector2int16, Vector3int16, WriteOptions,
+    CustomPhysicalProperties, Document, External, Faces, Font, FontStyle, Illegal, Metadata, NewInstance,
+    NumberRange, NumberSequence, NumberSequenceKeypoint, PhysicalProperties, Ray, Rect, SecurityCapabilities,
+    Text, UDim, UDim2, UniqueId, Unknown, Value, Vector2int16, Vector3int16, WriteOptions,
 };
 
-/// Every number but those that are none.
+/// Every number but NaN.
 fn float() -> impl Strategy<Value = f32> {
     prop_oneof![
         any::<u32>().prop_map(f32::from_bits).prop_filter("a number", |n| !n.is_nan()),
@@ -53,7 +53,7 @@ fn text() -> impl Strategy<Value = Text> {
     ]
 }
 
-/// What names an item or a shared string: XML folds white space in attributes, so it is escaped.
+/// The name of a class, a property or a key: XML folds white space in attributes, so it is escaped.
 fn name() -> impl Strategy<Value = String> {
     prop_oneof!["[A-Za-z][A-Za-z0-9_ .]{0,8}[A-Za-z0-9]", "[<>&\"'\t\n\r\u{1}é]{1,3}x"]
         .prop_map(|name| name.trim().to_owned())
@@ -104,11 +104,7 @@ fn font() -> impl Strategy<Value = Font> {
 }
 
 fn content() -> impl Strategy<Value = Content> {
-    prop_oneof![
-        Just(Content::None),
-        text().prop_map(Content::Uri),
-        proptest::option::of(name()).prop_map(|name| Content::Object(name.map(Into::into))),
-    ]
+    prop_oneof![Just(Content::None), text().prop_map(Content::Uri), Just(Content::Object(None)),]
 }
 
 fn scalar() -> impl Strategy<Value = Value> {
@@ -132,7 +128,7 @@ fn scalar() -> impl Strategy<Value = Value> {
         any::<[u8; 3]>().prop_map(|[r, g, b]| Value::Color3uint8(Color3uint8 { r, g, b })),
         text().prop_map(Value::ContentId),
         content().prop_map(Value::Content),
-        proptest::option::of(name()).prop_map(|name| Value::Ref(name.map(Into::into))),
+        Just(Value::Ref(None)),
         name().prop_map(|key| Value::SharedString(key.into())),
         name().prop_map(|key| Value::NetAssetRef(key.into())),
     ]
@@ -173,21 +169,19 @@ fn compound() -> impl Strategy<Value = Value> {
     ]
 }
 
-fn item() -> impl Strategy<Value = Item> {
+fn instance() -> impl Strategy<Value = NewInstance> {
     let property = (name(), prop_oneof![scalar(), compound()]);
-    let properties = proptest::collection::vec(property, 0..6);
-    (name(), proptest::option::of(name()), properties).prop_map(|(class, referent, properties)| Item {
-        class: class.into(),
-        referent: referent.map(Into::into),
-        properties: properties.into_iter().map(|(name, value)| Property::new(name, value)).collect(),
-        ..Item::default()
+    (name(), proptest::collection::vec(property, 0..6)).prop_map(|(class, properties)| {
+        let new = NewInstance::new(class);
+        properties.into_iter().fold(new, |new, (name, value)| new.property(name, value))
     })
 }
 
 prop_compose! {
     fn document()(
-        items in proptest::collection::vec((item(), any::<prop::sample::Index>(), any::<bool>()), 0..8),
-        shared in proptest::collection::vec((name(), proptest::collection::vec(any::<u8>(), 0..200)), 0..3),
+        instances in proptest::collection::vec(
+            (instance(), any::<prop::sample::Index>(), any::<bool>(), any::<bool>()), 0..8),
+        shared in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..200), 0..3),
         metadata in proptest::collection::vec((name(), text()), 0..3),
         externals in proptest::collection::vec(text(), 0..3),
         newline in proptest::sample::select(vec!["\n", "\r\n", ""]),
@@ -196,14 +190,22 @@ prop_compose! {
         let mut document = Document::new();
         document.layout.newline = newline.into();
         document.layout.indent = if newline.is_empty() { "".into() } else { indent.into() };
-        document.externals = externals;
-        document.metadata = metadata.into_iter().map(|(key, value)| Metadata { key: key.into(), value }).collect();
-        document.shared_strings =
-            shared.into_iter().map(|(key, bytes)| SharedString { key: key.into(), bytes: bytes.into() }).collect();
+        document.externals = externals.into_iter().map(External::new).collect();
+        document.metadata = metadata.into_iter().map(|(key, value)| Metadata::new(key, value)).collect();
+        for bytes in shared {
+            document.share(bytes);
+        }
         let mut ids = Vec::new();
-        for (item, parent, root) in items {
-            let parent = if root || ids.is_empty() { None } else { Some(*parent.get(&ids)) };
-            ids.push(document.insert(parent, item).unwrap());
+        for (new, index, root, reference) in instances {
+            let other = if ids.is_empty() { None } else { Some(*index.get(&ids)) };
+            let new = match (reference, other) {
+                (true, Some(to)) => new.property("To", to).property("Asset", Content::Object(Some(to))),
+                _ => new,
+            };
+            // Classes and names are few: a property may be of another type already.
+            if let Ok(id) = document.insert(other.filter(|_| !root), new) {
+                ids.push(id);
+            }
         }
         document
     }
@@ -213,29 +215,6 @@ fn escaped(document: &Document) -> Vec<u8> {
     WriteOptions::new().illegal(Illegal::Escape).write(document).unwrap()
 }
 
-/// Equal, bit for bit: -0 is not 0.
-fn assert_same(a: &Document, b: &Document, bytes: &[u8]) {
-    let show = |document: &Document| -> Vec<String> {
-        document
-            .items()
-            .map(|(id, item)| {
-                format!(
-                    "{:?} {:?} {:?} {:?}",
-                    document.parent(id).is_some(),
-                    item.class,
-                    item.referent,
-                    item.properties
-                )
-            })
-            .collect()
-    };
-    assert_eq!(show(a), show(b), "{}", String::from_utf8_lossy(bytes));
-    assert_eq!(a.shared_strings, b.shared_strings);
-    assert_eq!(a.metadata, b.metadata);
-    assert_eq!(a.externals, b.externals);
-    assert!(a == b);
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_500))]
 
@@ -243,7 +222,7 @@ proptest! {
     fn written_and_read_it_is_equal(document in document()) {
         let bytes = escaped(&document);
         let again = rbxxml::from_slice(&bytes).unwrap_or_else(|error| panic!("{error}\n{}", String::from_utf8_lossy(&bytes)));
-        assert_same(&again, &document, &bytes);
+        prop_assert!(again == document, "{}", String::from_utf8_lossy(&bytes));
         // And the second time without being told what to do with forbidden characters.
         let twice = rbxxml::to_vec(&again).unwrap();
         prop_assert!(twice == bytes, "{}", String::from_utf8_lossy(&bytes));
@@ -254,26 +233,30 @@ proptest! {
         document in document(),
         value in prop_oneof![scalar(), compound()],
         at in any::<prop::sample::Index>(),
-        what in 0..5_u8,
-        new in item(),
+        what in 0..7_u8,
+        new in instance(),
     ) {
         let mut document = rbxxml::from_slice(&escaped(&document)).unwrap();
-        let ids: Vec<_> = document.items().map(|(id, _)| id).collect();
+        let other = document.clone();
+        let ids: Vec<_> = document.instances().collect();
         if !ids.is_empty() {
             let id = *at.get(&ids);
-            match what {
-                0 => drop(document.set(id, "Name", value).unwrap()),
-                1 => drop(document.remove(id)),
-                2 => {
-                    document.insert(id, new).unwrap();
-                }
-                3 => document.reparent(id, document.parent(id)).unwrap(),
-                _ => document.item_mut(id).unwrap().properties.reverse(),
-            }
+            let class = document.class(id).unwrap().to_owned();
+            let done = match what {
+                0 => document.set(id, "Name", value).is_ok(),
+                1 => document.remove(id).is_ok(),
+                2 => document.insert(id, new).is_ok(),
+                3 => document.reparent(id, ids[0]).is_ok(),
+                4 => document.merge(id, &other).is_ok(),
+                5 => document.add_property(class, "New", value).is_ok(),
+                _ => document.copy_from(None, &other, id).is_ok(),
+            };
+            // A refused edit changes nothing.
+            prop_assert!(done || document == other);
         }
         let bytes = escaped(&document);
         let again = rbxxml::from_slice(&bytes).unwrap();
-        assert_same(&again, &document, &bytes);
+        prop_assert!(again == document, "{}", String::from_utf8_lossy(&bytes));
     }
 
     #[test]

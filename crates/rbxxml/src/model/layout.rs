@@ -1,36 +1,32 @@
-//! What a rewrite needs and the model does not say: how a file looks where Studio's would look
-//! otherwise. A file that Studio wrote needs nearly none of it.
+//! How a file is written where Studio would write it otherwise. A file of Studio needs nearly none of it,
+//! and two documents that differ in it alone are equal.
 
 use bstr::BString;
 
-/// How a document stood in its file. [`Default`] is what Studio writes.
-///
-/// It takes no part in comparing documents: that is about what they say.
-#[derive(Clone, Debug, PartialEq, Eq)]
+use super::{Name, Text};
+
+/// The text around the element `roblox`, and how lines end and begin. [`Default`] is what Studio writes.
+#[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 pub struct Layout {
-    /// What stands in front of the element `roblox`: a byte order mark, a declaration, comments.
-    #[cfg_attr(feature = "serde", serde(with = "crate::model::serde::text"))]
+    /// The text before the element `roblox`: a byte order mark, a declaration, comments.
+    #[cfg_attr(feature = "serde", serde(with = "crate::text"))]
     pub prolog: BString,
-    /// What stands behind that element: the end of the last line, most of the time.
-    #[cfg_attr(feature = "serde", serde(with = "crate::model::serde::text"))]
+    /// The text after that element: the end of the last line, most of the time.
+    #[cfg_attr(feature = "serde", serde(with = "crate::text"))]
     pub epilog: BString,
-    /// How lines end: `\n`, `\r\n`, or nothing where all stands in one line.
-    #[cfg_attr(feature = "serde", serde(with = "crate::model::serde::text"))]
+    /// How lines end: `\n`, `\r\n`, or empty where everything is on one line.
+    #[cfg_attr(feature = "serde", serde(with = "crate::text"))]
     pub newline: BString,
-    /// What stands in front of a line, once per level: a tab, or spaces.
-    #[cfg_attr(feature = "serde", serde(with = "crate::model::serde::text"))]
+    /// What a line begins with, once per level: a tab, or spaces.
+    #[cfg_attr(feature = "serde", serde(with = "crate::text"))]
     pub indent: BString,
-    /// The tag `roblox`, where its attributes are not parted by one space each.
-    pub start: Option<Raw>,
-    /// What stands between the tags of `roblox`, where it is not as Studio orders and indents it.
-    pub body: Vec<Part>,
-    /// Metadata that Studio would write otherwise, by place.
-    pub metadata: Vec<(u32, Raw)>,
-    /// Externals that Studio would write otherwise, by place.
-    pub externals: Vec<(u32, Raw)>,
-    /// Shared strings that Studio would write otherwise, by place.
-    pub shared_strings: Vec<(u32, Raw)>,
+    /// The start tag of `roblox`.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(crate) start: Kept,
+    /// What is between the tags of `roblox`; empty where Studio would order and indent it the same way.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(crate) body: Vec<Piece>,
 }
 
 impl Default for Layout {
@@ -40,56 +36,62 @@ impl Default for Layout {
             epilog: BString::default(),
             newline: "\n".into(),
             indent: "\t".into(),
-            start: None,
+            start: Kept::default(),
             body: Vec::new(),
-            metadata: Vec::new(),
-            externals: Vec::new(),
-            shared_strings: Vec::new(),
         }
     }
 }
 
-/// How an item stood in its file, where Studio would write it otherwise.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
-pub struct ItemLayout {
+/// The text of an element in the file, where this crate would write the element otherwise.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Kept(pub(crate) Option<Box<Spelling>>);
+
+#[derive(Clone, Debug)]
+pub(crate) struct Spelling {
+    pub(crate) text: Text,
+    /// What this crate would write: once that changes, the element was edited. Missing where edits drop
+    /// the text themselves.
+    pub(crate) of: Option<Text>,
+}
+
+impl Kept {
+    pub(crate) fn text(&self) -> Option<&Text> {
+        self.0.as_deref().map(|kept| &kept.text)
+    }
+}
+
+/// It is not a part of the value.
+impl PartialEq for Kept {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Kept {}
+
+/// How the element of an instance is written, where Studio would write it otherwise.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Body {
     /// The start tag.
-    pub start: Option<Raw>,
-    /// What stands between the tags, and the end tag, where it is not as Studio orders and indents it.
-    pub body: Vec<Part>,
-    /// Properties, by place.
-    pub properties: Vec<(u32, Raw)>,
-    /// How many properties there were: where there are more or fewer now, places have shifted.
-    pub property_count: u32,
+    pub(crate) start: Kept,
+    /// What is between the tags, and the end tag; empty where Studio would order and indent it the same way.
+    pub(crate) pieces: Vec<Piece>,
 }
 
-/// Text as it stood in the file. It is written again as long as what it says is unchanged.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Raw {
-    /// The text.
-    #[cfg_attr(feature = "serde", serde(with = "crate::model::serde::text"))]
-    pub text: BString,
-    /// A hash of what this crate would write in its place: where an edit changes that, the text is no
-    /// longer used.
-    pub of: u64,
-}
-
-/// A piece of what stands between two tags, in the file's order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Part {
-    /// White space, comments, elements without a place in the model, and the tags around properties
-    /// and shared strings: written as it stands.
-    Text(#[cfg_attr(feature = "serde", serde(with = "crate::model::serde::text"))] BString),
-    /// The next key and value about the document.
-    Metadata,
-    /// The next external.
+/// A piece of what is between two tags, in the file's order.
+#[derive(Clone, Debug)]
+pub(crate) enum Piece {
+    /// White space, comments, elements that the model has no field for.
+    Text(Text),
+    /// The start tag of `Properties` or `SharedStrings`; the whole element, where that is `<Properties/>`.
+    Open(Text),
+    /// The end tag of the same.
+    Close(Text),
+    /// The end tag of the element itself.
+    End(Text),
+    Property(Name),
+    Instance(u32),
+    Metadata(Name),
     External,
-    /// The next item.
-    Item,
-    /// The next property.
-    Property,
-    /// The next shared string.
-    SharedString,
+    SharedString(Name),
 }

@@ -1,80 +1,28 @@
-//! How a document looks to serde: its items as one list in the file's order, each with the place of
-//! its parent in that list, so that nothing recurses; and bytes as text, where they are UTF-8.
+//! How a document looks to serde: its instances as one list in the document's order, each with the index of
+//! its parent in that list, so that nothing recurses; references as indices into the same list; and bytes as
+//! text, where they are UTF-8. How elements are written in the file is not a part of it, but for the line ends
+//! and the indentation.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde::de::{self, Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
 
-use super::{Document, Item, ItemId, Layout, Metadata, Name, SharedString, Text, tree};
-
-pub(crate) mod text {
-    //! Bytes: a string where they are UTF-8, a list of bytes where they are not; bytes in formats
-    //! that nobody reads by eye.
-
-    use std::fmt;
-
-    use bstr::BString;
-    use serde::de::{Deserializer, Error, SeqAccess, Visitor};
-    use serde::ser::Serializer;
-
-    pub(crate) fn serialize<S: Serializer>(
-        bytes: impl AsRef<[u8]>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        let bytes = bytes.as_ref();
-        match std::str::from_utf8(bytes) {
-            _ if !serializer.is_human_readable() => serializer.serialize_bytes(bytes),
-            Ok(text) => serializer.serialize_str(text),
-            Err(_) => serializer.collect_seq(bytes),
-        }
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BString, D::Error> {
-        struct Bytes;
-        impl<'de> Visitor<'de> for Bytes {
-            type Value = BString;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a string or a list of bytes")
-            }
-
-            fn visit_str<E: Error>(self, text: &str) -> Result<BString, E> {
-                Ok(text.into())
-            }
-
-            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<BString, E> {
-                Ok(bytes.into())
-            }
-
-            fn visit_byte_buf<E: Error>(self, bytes: Vec<u8>) -> Result<BString, E> {
-                Ok(bytes.into())
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<BString, A::Error> {
-                let mut bytes = Vec::new();
-                while let Some(byte) = list.next_element()? {
-                    bytes.push(byte);
-                }
-                Ok(bytes.into())
-            }
-        }
-        match deserializer.is_human_readable() {
-            true => deserializer.deserialize_any(Bytes),
-            false => deserializer.deserialize_byte_buf(Bytes),
-        }
-    }
-}
+use super::{
+    Document, External, Instance, InstanceId, Kept, Layout, Metadata, NONE, Name, Property, SharedString,
+    Text, Value,
+};
 
 impl Serialize for Text {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        text::serialize(self, serializer)
+        crate::text::serialize(self, serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Text {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        text::deserialize(deserializer).map(Self::from)
+        crate::text::deserialize(deserializer)
     }
 }
 
@@ -90,74 +38,104 @@ impl<'de> Deserialize<'de> for Name {
     }
 }
 
-#[derive(serde::Serialize)]
-struct Borrowed<'a> {
-    attributes: &'a [(Name, Text)],
-    metadata: &'a [Metadata],
-    externals: &'a [Text],
-    items: Items<'a>,
-    shared_strings: &'a [SharedString],
-    layout: &'a Layout,
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Whole<'a> {
+    attributes: Cow<'a, [(Name, Text)]>,
+    #[serde(default)]
+    metadata: Cow<'a, [Metadata]>,
+    #[serde(default)]
+    externals: Cow<'a, [External]>,
+    instances: Vec<Entry<'a>>,
+    #[serde(default)]
+    shared_strings: Cow<'a, [SharedString]>,
+    #[serde(default)]
+    layout: Cow<'a, Layout>,
 }
 
-struct Items<'a>(&'a Document);
-
-#[derive(serde::Serialize)]
+#[derive(serde::Serialize, serde::Deserialize)]
 struct Entry<'a> {
     parent: Option<u32>,
-    item: &'a Item,
-}
-
-impl Serialize for Items<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut places: HashMap<ItemId, u32> = HashMap::new();
-        let mut entries = Vec::with_capacity(self.0.nodes.len());
-        for (place, (id, item)) in (0_u32..).zip(self.0.items()) {
-            places.insert(id, place);
-            entries.push(Entry { parent: self.0.parent(id).and_then(|id| places.get(&id).copied()), item });
-        }
-        serializer.collect_seq(entries)
-    }
+    class: Cow<'a, Name>,
+    #[serde(default)]
+    referent: Option<Name>,
+    #[serde(default)]
+    properties: Vec<(Cow<'a, Name>, Cow<'a, Value>)>,
 }
 
 impl Serialize for Document {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { attributes, metadata, externals, shared_strings, layout, .. } = self;
-        Borrowed { attributes, metadata, externals, items: Items(self), shared_strings, layout }
-            .serialize(serializer)
+        let indices: HashMap<InstanceId, u32> = self.instances().zip(0..).collect();
+        let index = |id: Option<InstanceId>| id.and_then(|id| indices.get(&id).copied());
+        let value = |property: &'_ Property| -> Cow<'_, Value> {
+            let value = self.current(&property.value);
+            if value.as_instance().is_none() {
+                return Cow::Owned(value.clone());
+            }
+            let mut value = value.clone();
+            if let Some(to) = value.reference_mut() {
+                *to = index(*to).map(InstanceId);
+            }
+            Cow::Owned(value)
+        };
+        let entries = self.instances().filter_map(|id| {
+            let Instance { class, referent, properties, .. } = self.instance(id)?;
+            let properties =
+                properties.iter().map(|property| (Cow::Borrowed(&property.name), value(property)));
+            Some(Entry {
+                parent: index(self.parent(id)),
+                class: Cow::Borrowed(class),
+                referent: referent.clone(),
+                properties: properties.collect(),
+            })
+        });
+        let whole = Whole {
+            attributes: Cow::Borrowed(&self.attributes),
+            metadata: Cow::Borrowed(&self.metadata),
+            externals: Cow::Borrowed(&self.externals),
+            instances: entries.collect(),
+            shared_strings: Cow::Borrowed(&self.shared_strings),
+            layout: Cow::Borrowed(&self.layout),
+        };
+        whole.serialize(serializer)
     }
-}
-
-#[derive(serde::Deserialize)]
-struct Owned {
-    attributes: Vec<(Name, Text)>,
-    #[serde(default)]
-    metadata: Vec<Metadata>,
-    #[serde(default)]
-    externals: Vec<Text>,
-    items: Vec<OwnedEntry>,
-    #[serde(default)]
-    shared_strings: Vec<SharedString>,
-    #[serde(default)]
-    layout: Layout,
-}
-
-#[derive(serde::Deserialize)]
-struct OwnedEntry {
-    parent: Option<u32>,
-    item: Item,
 }
 
 impl<'de> Deserialize<'de> for Document {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let Owned { attributes, metadata, externals, items, shared_strings, layout } =
-            Owned::deserialize(deserializer)?;
-        let root = tree::NONE;
-        let mut document =
-            Self { attributes, metadata, externals, shared_strings, layout, nodes: Vec::new(), root };
-        for OwnedEntry { parent, item } in items {
-            // Ids are given in order: the parent is one that is there already, or it is none.
-            document.insert(parent.map(ItemId), item).map_err(de::Error::custom)?;
+        let whole = Whole::deserialize(deserializer)?;
+        let count = u32::try_from(whole.instances.len()).unwrap_or(NONE);
+        let mut document = Self {
+            attributes: whole.attributes.into_owned(),
+            metadata: whole.metadata.into_owned(),
+            externals: whole.externals.into_owned(),
+            layout: whole.layout.into_owned(),
+            ..Self::empty()
+        };
+        for (index, shared) in (0..).zip(whole.shared_strings.into_owned()) {
+            document.names.uses(&shared.key).shared = index;
+            document.shared_strings.push(shared);
+        }
+        for Entry { parent, class, referent, properties } in whole.instances {
+            // Ids are given in order: the parent is an instance before this one.
+            let parent = parent.map(InstanceId);
+            if parent.is_some_and(|parent| !document.contains(parent)) {
+                return Err(de::Error::custom("a parent that is not before its child"));
+            }
+            let properties = properties.into_iter().map(|(name, value)| Property {
+                name: name.into_owned(),
+                value: value.into_owned(),
+                kept: Kept::default(),
+            });
+            let properties: Vec<_> = properties.collect();
+            let mut to = properties.iter().filter_map(|property| property.value.as_instance());
+            if to.any(|to| to.0 >= count) {
+                return Err(de::Error::custom("a reference to an instance that is not in the list"));
+            }
+            let instance =
+                Instance { class: class.into_owned(), referent: referent.clone(), properties, body: None };
+            let id =
+                document.append(parent, instance).ok_or_else(|| de::Error::custom("too many instances"))?;
+            document.twins |= referent.is_some_and(|referent| !document.names.name_instance(&referent, id.0));
         }
         Ok(document)
     }

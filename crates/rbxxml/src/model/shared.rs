@@ -1,32 +1,43 @@
 //! Shared strings and their keys.
 
-use std::collections::HashMap;
-
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use blake2::Digest as _;
 use blake2::digest::consts::U16;
 
-use super::{Document, Name, Text, Value};
+use super::index::NONE;
+use super::{Document, Kept, Name, Text, Value};
 
 /// Bytes that values refer to by a key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SharedString {
-    /// What values call it by: any text, though the attribute is called `md5`. Studio writes what
-    /// [`KeyHash::Blake2b`] gives.
-    pub key: Name,
-    /// The bytes.
-    pub bytes: Text,
+    pub(crate) key: Name,
+    pub(crate) bytes: Text,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(crate) kept: Kept,
 }
 
-/// How the key of a shared string follows from its bytes. Nobody checks that it does.
+impl SharedString {
+    /// What values refer to it by: any text, though the attribute is called `md5`. Studio writes what
+    /// [`KeyHash::Blake2b`] gives.
+    pub fn key(&self) -> &Name {
+        &self.key
+    }
+
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8] {
+        self.bytes.as_ref()
+    }
+}
+
+/// How the key of a shared string follows from its bytes. Readers do not check that it does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum KeyHash {
     /// Base64 of BLAKE2b with a digest of 16 bytes: what Studio writes today.
     #[default]
     Blake2b,
-    /// Base64 of MD5: what Studio wrote at first, and what the attribute is called after.
+    /// Base64 of MD5: what Studio wrote at first, and what the attribute is named after.
     Md5,
 }
 
@@ -47,44 +58,62 @@ impl KeyHash {
 }
 
 impl Document {
-    /// The bytes of a shared string; the last one with that key.
-    pub fn shared(&self, key: &str) -> Option<&[u8]> {
-        self.shared_strings.iter().rev().find(|shared| shared.key == key).map(|shared| shared.bytes.as_ref())
+    /// The shared strings in the file's order.
+    pub fn shared_strings(&self) -> &[SharedString] {
+        &self.shared_strings
     }
 
-    /// Adds a shared string, keyed as Studio does it, unless it is there, and gives its key for
+    /// The bytes of a shared string; the last one with that key.
+    pub fn shared(&self, key: &str) -> Option<&[u8]> {
+        let index = self.names.get(key)?.shared;
+        self.shared_strings.get(index as usize).map(SharedString::bytes)
+    }
+
+    /// Adds a shared string, with the key that Studio gives it, unless it is there, and gives the key for
     /// [`Value::SharedString`].
     pub fn share(&mut self, bytes: impl Into<Text>) -> Name {
         let bytes = bytes.into();
-        let key = KeyHash::Blake2b.key(bytes.as_ref());
-        if self.shared(&key).is_none() {
-            self.shared_strings.push(SharedString { key: key.clone(), bytes });
+        let mut key = KeyHash::Blake2b.key(bytes.as_ref());
+        // Nothing keeps a file from having other bytes under this key.
+        while self.shared(&key).is_some_and(|there| bytes != *there) {
+            key = KeyHash::Blake2b.key(key.as_bytes());
         }
+        self.add_shared(SharedString { key: key.clone(), bytes, kept: Kept::default() });
         key
     }
 
-    /// Gives every shared string the key that follows from its bytes, and every value that refers to
-    /// it the new key.
-    pub fn rekey(&mut self, hash: KeyHash) {
-        let mut keys: HashMap<Name, Name> = HashMap::new();
-        for shared in &mut self.shared_strings {
-            let key = hash.key(shared.bytes.as_ref());
-            keys.insert(std::mem::replace(&mut shared.key, key.clone()), key);
+    /// Adds a shared string unless there is one with its key.
+    pub(crate) fn add_shared(&mut self, shared: SharedString) {
+        let index = u32::try_from(self.shared_strings.len()).unwrap_or(NONE);
+        let uses = self.names.uses(&shared.key);
+        if uses.shared == NONE {
+            uses.shared = index;
+            self.shared_strings.push(shared);
         }
-        self.replace_keys(&keys);
-        let mut seen = std::collections::HashSet::new();
-        self.shared_strings.retain(|shared| seen.insert(shared.key.clone()));
     }
 
-    pub(crate) fn replace_keys(&mut self, keys: &HashMap<Name, Name>) {
+    /// Gives every shared string the key that follows from its bytes, and every value that refers to
+    /// it the new key. Values whose key is not defined keep it.
+    pub fn rekey(&mut self, hash: KeyHash) {
+        let old = std::mem::take(&mut self.shared_strings);
+        let keys: Vec<Name> = old.iter().map(|shared| hash.key(shared.bytes())).collect();
         for node in &mut self.nodes {
-            for property in &mut node.item.properties {
+            for property in &mut node.instance.properties {
                 if let Value::SharedString(key) | Value::NetAssetRef(key) = &mut property.value
-                    && let Some(new) = keys.get(key)
+                    && let Some(index) = self.names.get(key).map(|uses| uses.shared)
+                    && let Some(new) = keys.get(index as usize).filter(|new| *new != key)
                 {
                     *key = new.clone();
+                    property.kept = Kept::default();
                 }
             }
+        }
+        for shared in &old {
+            self.names.uses(&shared.key).shared = NONE;
+        }
+        for (shared, key) in old.into_iter().zip(keys) {
+            let kept = if shared.key == key { shared.kept } else { Kept::default() };
+            self.add_shared(SharedString { key, bytes: shared.bytes, kept });
         }
     }
 }

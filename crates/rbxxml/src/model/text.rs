@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use bstr::{BStr, BString};
 
-/// Bytes that are usually text: as a [`BString`], but without room to grow, which keeps values small.
+/// Bytes that are usually text: as a [`BString`], but without spare capacity, which keeps values small.
 ///
-/// XML is text, but old files hold bytes that are no UTF-8; they are kept as they are.
+/// XML is text, but old files contain bytes that are not UTF-8; they are kept as they are.
 #[derive(Clone, Default, Eq, PartialOrd, Ord, Hash)]
 pub struct Text(Box<[u8]>);
 
@@ -75,8 +75,8 @@ impl<T: AsRef<[u8]> + ?Sized> PartialEq<T> for Text {
     }
 }
 
-/// A name: of a class, a property, an item or a shared string. A document holds each of its names
-/// once, and a copy costs nothing.
+/// A name: of a class, a property, an instance or a shared string. A document has one copy of each of its
+/// names, and a clone costs nothing.
 #[allow(clippy::redundant_allocation, reason = "one word wide, where an `Arc<str>` has two")]
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Name(Arc<Box<str>>);
@@ -85,6 +85,11 @@ impl Name {
     /// The name as a string.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// The name as bytes.
+    pub fn as_bstr(&self) -> &BStr {
+        BStr::new(self.as_bytes())
     }
 }
 

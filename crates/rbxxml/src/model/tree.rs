@@ -1,41 +1,40 @@
-//! The arena of items: who is whose child, without recursion anywhere.
+//! The arena of instances: which is whose child, without recursion anywhere.
 
-use std::collections::HashSet;
 use std::fmt;
 
-use super::{Content, Document, Item, Value};
-use crate::error::{Error, ErrorKind, Result};
+use bstr::{BStr, BString};
 
-/// No item.
-pub(crate) const NONE: u32 = u32::MAX;
-/// The parent of an item that was removed.
+use super::{Document, Instance, NONE, Value};
+use crate::path;
+
+/// The parent of an instance that was removed.
 const GONE: u32 = u32::MAX - 1;
 
-/// The name of an item within its document. It stays the item's as long as that is there, and is
-/// never given to another.
+/// An instance of a document. Valid until the instance is removed, across all edits, and never given to
+/// another instance of the same document.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(transparent))]
-pub struct ItemId(pub(crate) u32);
+pub struct InstanceId(pub(crate) u32);
 
-impl fmt::Debug for ItemId {
+impl fmt::Debug for InstanceId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ItemId({})", self.0)
+        write!(f, "InstanceId({})", self.0)
     }
 }
 
-/// An item with its place in the tree. Siblings are linked, so that taking one out costs nothing.
+/// An instance and its neighbours in the tree. Siblings are linked, so that taking one out costs nothing.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
-    pub(crate) item: Item,
+    pub(crate) instance: Instance,
     pub(crate) parent: u32,
-    /// The sibling in front; of the first one, the last.
+    /// The sibling before; of the first one, the last.
     previous: u32,
     pub(crate) next: u32,
     pub(crate) first: u32,
 }
 
-/// The children of an item, or the items at the root. See [`Document::children`].
+/// The children of an instance, or the roots, in order. See [`Document::children`].
 #[derive(Clone, Debug)]
 pub struct Children<'a> {
     document: &'a Document,
@@ -43,16 +42,16 @@ pub struct Children<'a> {
 }
 
 impl Iterator for Children<'_> {
-    type Item = ItemId;
+    type Item = InstanceId;
 
-    fn next(&mut self) -> Option<ItemId> {
-        let id = ItemId(self.next);
+    fn next(&mut self) -> Option<InstanceId> {
+        let id = InstanceId(self.next);
         self.next = self.document.node(id)?.next;
         Some(id)
     }
 }
 
-/// Items with all that is below them, parents before children. See [`Document::descendants`].
+/// Instances, parents before their children, in the document's order. See [`Document::descendants`].
 #[derive(Clone, Debug)]
 pub struct Descendants<'a> {
     document: &'a Document,
@@ -61,19 +60,19 @@ pub struct Descendants<'a> {
 }
 
 impl Iterator for Descendants<'_> {
-    type Item = ItemId;
+    type Item = InstanceId;
 
-    fn next(&mut self) -> Option<ItemId> {
-        let id = ItemId(self.next);
+    fn next(&mut self) -> Option<InstanceId> {
+        let id = InstanceId(self.next);
         let node = self.document.node(id)?;
         self.next = node.first;
         let (mut at, mut up) = (id.0, node);
         while self.next == NONE && at != self.top {
             self.next = up.next;
             at = up.parent;
-            match self.document.node(ItemId(at)) {
-                Some(parent) => up = parent,
-                None => break,
+            match self.document.node(InstanceId(at)) {
+                Some(parent) if at != self.top => up = parent,
+                _ => break,
             }
         }
         Some(id)
@@ -81,206 +80,206 @@ impl Iterator for Descendants<'_> {
 }
 
 impl Document {
-    pub(crate) fn node(&self, id: ItemId) -> Option<&Node> {
+    pub(crate) fn node(&self, id: InstanceId) -> Option<&Node> {
         self.nodes.get(id.0 as usize).filter(|node| node.parent != GONE)
     }
 
-    fn node_mut(&mut self, id: ItemId) -> Option<&mut Node> {
-        self.nodes.get_mut(id.0 as usize).filter(|node| node.parent != GONE)
+    pub(crate) fn instance(&self, id: InstanceId) -> Option<&Instance> {
+        self.node(id).map(|node| &node.instance)
     }
 
-    fn must(&self, id: ItemId) -> Result<&Node> {
-        self.node(id).ok_or_else(|| missing(id))
+    pub(crate) fn instance_mut(&mut self, id: InstanceId) -> Option<&mut Instance> {
+        self.nodes.get_mut(id.0 as usize).filter(|node| node.parent != GONE).map(|node| &mut node.instance)
     }
 
-    /// An item.
-    pub fn item(&self, id: ItemId) -> Option<&Item> {
-        self.node(id).map(|node| &node.item)
-    }
-
-    /// An item, to change.
-    pub fn item_mut(&mut self, id: ItemId) -> Option<&mut Item> {
-        self.node_mut(id).map(|node| &mut node.item)
-    }
-
-    /// How many items there are.
+    /// How many instances there are.
     pub fn len(&self) -> usize {
-        self.nodes.iter().filter(|node| node.parent != GONE).count()
+        self.count
     }
 
-    /// Whether there are no items.
+    /// Whether there are no instances.
     pub fn is_empty(&self) -> bool {
-        self.root == NONE
+        self.count == 0
     }
 
-    /// The items at the root, in order.
+    /// Whether the instance is in the document: it was not removed.
+    pub fn contains(&self, id: InstanceId) -> bool {
+        self.node(id).is_some()
+    }
+
+    /// The instances without a parent, in order.
     pub fn roots(&self) -> Children<'_> {
         Children { document: self, next: self.root }
     }
 
-    /// The children of an item, in order; none where there is no such item.
-    pub fn children(&self, id: ItemId) -> Children<'_> {
+    /// The children of an instance, in order; empty where there is no such instance.
+    pub fn children(&self, id: InstanceId) -> Children<'_> {
         Children { document: self, next: self.node(id).map_or(NONE, |node| node.first) }
     }
 
-    /// The parent of an item; `None` at the root.
-    pub fn parent(&self, id: ItemId) -> Option<ItemId> {
-        let parent = ItemId(self.node(id)?.parent);
+    /// Everything below an instance, without itself: parents before children, in the document's order.
+    pub fn descendants(&self, id: InstanceId) -> Descendants<'_> {
+        Descendants { document: self, top: id.0, next: self.node(id).map_or(NONE, |node| node.first) }
+    }
+
+    /// All instances, parents before children, in the document's order.
+    pub fn instances(&self) -> Descendants<'_> {
+        Descendants { document: self, top: NONE, next: self.root }
+    }
+
+    /// The parent of an instance; `None` for a root.
+    pub fn parent(&self, id: InstanceId) -> Option<InstanceId> {
+        let parent = InstanceId(self.node(id)?.parent);
         self.node(parent).map(|_| parent)
     }
 
-    /// All items, parents before their children, in the file's order.
-    pub fn items(&self) -> impl Iterator<Item = (ItemId, &Item)> {
-        let all = Descendants { document: self, top: NONE, next: self.root };
-        all.filter_map(|id| Some((id, self.item(id)?)))
+    /// The class of an instance, such as `Part`.
+    pub fn class(&self, id: InstanceId) -> Option<&BStr> {
+        self.instance(id).map(|instance| instance.class.as_bstr())
     }
 
-    /// An item and all that is below it, parents before their children.
-    pub fn descendants(&self, id: ItemId) -> Descendants<'_> {
-        Descendants { document: self, top: id.0, next: id.0 }
+    /// The property `Name`, where it is a string.
+    pub fn name(&self, id: InstanceId) -> Option<&BStr> {
+        self.get(id, "Name")?.as_bytes().map(BStr::new)
     }
 
-    /// The first item at a path of names from the root, parted by dots or slashes:
-    /// `Workspace.Baseplate`. A part that stands in front of the whole name of an item may hold dots
-    /// and slashes itself.
-    pub fn find(&self, path: &str) -> Option<ItemId> {
-        // Places where the search goes on: an item, and what of the path is left behind its name.
-        let mut open = vec![(self.roots(), path)];
-        while let Some((items, rest)) = open.last_mut() {
-            let Some(id) = items.next() else {
-                open.pop();
-                continue;
-            };
-            let rest = *rest;
-            let name = self.item(id).and_then(Item::name).unwrap_or_default();
-            match rest.strip_prefix(name) {
-                Some("") => return Some(id),
-                Some(below) => {
-                    if let Some(below) = below.strip_prefix(['.', '/']) {
-                        open.push((self.children(id), below));
-                    }
-                }
-                None => {}
-            }
+    /// What the file calls an instance, in the attribute `referent`. Studio writes `RBX` and 32 hexadecimal
+    /// digits; files made by hand often have none.
+    pub fn referent(&self, id: InstanceId) -> Option<&str> {
+        self.instance(id)?.referent.as_deref()
+    }
+
+    /// The instance with a referent; the first of several.
+    pub fn by_referent(&self, referent: &str) -> Option<InstanceId> {
+        let id = InstanceId(self.names.get(referent)?.instance);
+        match self.contains(id) {
+            true => Some(id),
+            // The first of several was removed.
+            false if self.twins => self.instances().find(|&id| self.referent(id) == Some(referent)),
+            false => None,
         }
-        None
     }
 
-    /// The first item with a referent.
-    pub fn find_referent(&self, referent: &str) -> Option<ItemId> {
-        self.items().find(|(_, item)| item.referent.as_deref() == Some(referent)).map(|(id, _)| id)
-    }
-
-    /// The value of a property of an item.
-    pub fn get(&self, id: ItemId, property: &str) -> Option<&Value> {
-        self.item(id)?.get(property)
-    }
-
-    /// Sets a property of an item and gives back the value that it had.
-    ///
-    /// # Errors
-    /// `Invalid` where there is no such item.
-    pub fn set(&mut self, id: ItemId, property: &str, value: impl Into<Value>) -> Result<Option<Value>> {
-        Ok(self.item_mut(id).ok_or_else(|| missing(id))?.set(property, value))
-    }
-
-    /// Adds an item behind the last child of a parent, or at the root.
-    ///
-    /// # Errors
-    /// `Invalid` where there is no such parent, `Unwritable` past 4,294,967,294 items.
-    pub fn insert(&mut self, parent: impl Into<Option<ItemId>>, item: Item) -> Result<ItemId> {
-        let parent = match parent.into() {
-            Some(parent) => self.must(parent).map(|_| parent.0)?,
-            None => NONE,
+    /// The instances of a class, in the document's order.
+    pub fn by_class(&self, class: impl AsRef<[u8]>) -> impl Iterator<Item = InstanceId> {
+        let is_of_class = move |id: &InstanceId| {
+            self.instance(*id).is_some_and(|instance| instance.class.as_bytes() == class.as_ref())
         };
-        let id = u32::try_from(self.nodes.len()).ok().filter(|&id| id < GONE);
-        let id = id.ok_or_else(|| Error::unwritable("items", "more items than 32 bits can count"))?;
-        self.nodes.push(Node { item, parent, previous: id, next: NONE, first: NONE });
-        self.attach(id, parent);
-        Ok(ItemId(id))
+        self.instances().filter(is_of_class)
     }
 
-    /// That so many items can be put below a parent.
-    pub(crate) fn room_for(&self, count: usize, parent: Option<ItemId>) -> Result<()> {
-        if let Some(parent) = parent {
-            self.must(parent)?;
-        }
-        match u32::try_from(self.nodes.len().saturating_add(count)) {
-            Ok(_) => Ok(()),
-            Err(_) => Err(Error::unwritable("items", "more items than 32 bits can count")),
+    /// The value of a property of an instance, under the name under which it is stored.
+    pub fn get(&self, id: InstanceId, property: impl AsRef<[u8]>) -> Option<&Value> {
+        let property = self.instance(id)?.property(property.as_ref())?;
+        Some(self.current(&property.value))
+    }
+
+    /// The properties of an instance, in the file's order, which Studio sorts by name.
+    pub fn properties(&self, id: InstanceId) -> impl Iterator<Item = (&BStr, &Value)> {
+        let properties = self.instance(id).map_or([].as_slice(), |instance| &instance.properties);
+        properties.iter().map(|property| (property.name.as_bstr(), self.current(&property.value)))
+    }
+
+    /// A value as it is now: a reference to an instance that was removed is null.
+    pub(crate) fn current<'a>(&self, value: &'a Value) -> &'a Value {
+        match value.as_instance() {
+            Some(to) if !self.contains(to) => match value {
+                Value::Ref(_) => &Value::Ref(None),
+                _ => &Value::Content(super::Content::Object(None)),
+            },
+            _ => value,
         }
     }
 
-    /// Removes an item and all that is below it, and gives the item back. References to them become
-    /// null.
-    pub fn remove(&mut self, id: ItemId) -> Option<Item> {
-        self.node(id)?;
-        let below: Vec<ItemId> = self.descendants(id).collect();
+    /// The path of an instance from its root, as `Workspace/Door/Handle[1]`: [`Document::find`] finds the
+    /// instance by it.
+    ///
+    /// `/`, `\` and `[` in a name are written with `\` before them. `[1]` is the index, from 0, among the
+    /// siblings of that name; it is left out where it is 0.
+    pub fn path(&self, id: InstanceId) -> Option<BString> {
+        let mut steps = Vec::new();
+        let mut at = Some(id);
+        while let Some(id) = at {
+            let name = self.step_name(id);
+            let parent = self.parent(id);
+            let siblings = parent.map_or_else(|| self.roots(), |parent| self.children(parent));
+            let before = siblings.take_while(|&sibling| sibling != id);
+            steps.push((name, before.filter(|&sibling| self.step_name(sibling) == name).count()));
+            at = parent;
+        }
+        self.contains(id).then(|| path::format(steps.into_iter().rev()))
+    }
+
+    /// What an instance is called where its path may not be known yet: its class, and its referent.
+    pub(crate) fn label(&self, id: InstanceId) -> String {
+        match self.instance(id).map(|instance| (&instance.class, &instance.referent)) {
+            Some((class, Some(referent))) => format!("{class}[{referent}]"),
+            Some((class, None)) => class.to_string(),
+            None => String::new(),
+        }
+    }
+
+    fn step_name(&self, id: InstanceId) -> &[u8] {
+        self.name(id).map_or(b"", |name| name)
+    }
+
+    /// The instance at a path of names from the roots, as `Workspace/Door`. See [`Document::path`] for how
+    /// paths are written.
+    pub fn find(&self, path: impl AsRef<[u8]>) -> Option<InstanceId> {
+        self.find_from(self.roots(), path.as_ref())
+    }
+
+    /// The instance at a path of names from the children of an instance.
+    pub fn find_in(&self, id: InstanceId, path: impl AsRef<[u8]>) -> Option<InstanceId> {
+        self.find_from(self.children(id), path.as_ref())
+    }
+
+    fn find_from<'a>(&'a self, mut among: Children<'a>, path: &[u8]) -> Option<InstanceId> {
+        let mut found = None;
+        for step in path::parse(path)? {
+            let id = among.filter(|&id| *self.step_name(id) == **step.name).nth(step.index)?;
+            among = self.children(id);
+            found = Some(id);
+        }
+        found
+    }
+
+    /// Adds an instance after the last child of a parent, which must be there, or after the last root.
+    /// `None` where the document has as many instances as can be counted.
+    pub(crate) fn append(&mut self, parent: Option<InstanceId>, instance: Instance) -> Option<InstanceId> {
+        let id = u32::try_from(self.nodes.len()).ok().filter(|&id| id < GONE)?;
+        self.nodes.push(Node { instance, parent: NONE, previous: id, next: NONE, first: NONE });
+        self.count = self.count.saturating_add(1);
+        self.attach(id, parent.map_or(NONE, |parent| parent.0));
+        Some(InstanceId(id))
+    }
+
+    /// Makes an instance the last child of a parent, which must be there, or the last root.
+    pub(crate) fn attach_last(&mut self, id: InstanceId, parent: Option<InstanceId>) {
         self.detach(id.0);
-        let mut gone = HashSet::new();
-        let mut first = None;
-        for id in below {
-            if let Some(node) = self.node_mut(id) {
+        self.attach(id.0, parent.map_or(NONE, |parent| parent.0));
+    }
+
+    /// Takes an instance and everything below it out of the document, and gives them.
+    pub(crate) fn take(&mut self, id: InstanceId) -> Vec<Instance> {
+        let all: Vec<_> = std::iter::once(id).chain(self.descendants(id)).collect();
+        self.detach(id.0);
+        let mut taken = Vec::with_capacity(all.len());
+        for id in all {
+            if let Some(node) = self.nodes.get_mut(id.0 as usize) {
                 node.parent = GONE;
-                let item = std::mem::take(&mut node.item);
-                gone.extend(item.referent.clone());
-                first.get_or_insert(item);
+                taken.push(std::mem::take(&mut node.instance));
             }
         }
-        // A referent may stand twice: then references go to the item that is left.
-        if !gone.is_empty() {
-            let left = self.nodes.iter().filter(|node| node.parent != GONE);
-            left.filter_map(|node| node.item.referent.as_ref()).for_each(|referent| {
-                gone.remove(referent);
-            });
-        }
-        if gone.is_empty() {
-            return first;
-        }
-        for node in self.nodes.iter_mut().filter(|node| node.parent != GONE) {
-            for property in &mut node.item.properties {
-                if let Value::Ref(to) | Value::Content(Content::Object(to)) = &mut property.value
-                    && to.as_ref().is_some_and(|to| gone.contains(to))
-                {
-                    *to = None;
-                }
-            }
-        }
-        first
-    }
-
-    /// Makes an item the last child of another parent, or the last at the root.
-    ///
-    /// # Errors
-    /// `Invalid` where one of them is missing, and where the new parent is the item itself or stands
-    /// below it.
-    pub fn reparent(&mut self, id: ItemId, parent: impl Into<Option<ItemId>>) -> Result<()> {
-        self.must(id)?;
-        let parent = match parent.into() {
-            Some(parent) => {
-                self.must(parent)?;
-                let mut up = Some(parent);
-                while let Some(at) = up {
-                    if at == id {
-                        let what = "an item cannot stand below itself".into();
-                        return Err(Error::new(ErrorKind::Invalid(what), format!("{id:?}")));
-                    }
-                    up = self.parent(at);
-                }
-                parent.0
-            }
-            None => NONE,
-        };
-        self.detach(id.0);
-        self.attach(id.0, parent);
-        Ok(())
+        self.count = self.count.saturating_sub(taken.len());
+        taken
     }
 
     fn link(&mut self, id: u32) -> Option<&mut Node> {
         self.nodes.get_mut(id as usize)
     }
 
-    /// The first child of a parent, or the first item at the root.
+    /// The first child of a parent, or the first root.
     fn first_of(&mut self, parent: u32) -> &mut u32 {
         match self.nodes.get_mut(parent as usize) {
             Some(node) => &mut node.first,
@@ -315,55 +314,10 @@ impl Document {
                 }
             }
         }
-        // Behind the last one comes the first, which knows the last.
-        let behind = if next == NONE { first } else { next };
-        if let Some(behind) = self.link(behind).filter(|_| behind != id) {
-            behind.previous = previous;
+        // The sibling after it; after the last one, the first, which knows the last.
+        let after = if next == NONE { first } else { next };
+        if let Some(after) = self.link(after).filter(|_| after != id) {
+            after.previous = previous;
         }
     }
-
-    /// How deep the deepest item stands; 1 at the root.
-    pub(crate) fn depth(&self) -> usize {
-        let (mut deepest, mut depth) = (0, 0_usize);
-        let mut next = self.root;
-        while let Some(node) = self.node(ItemId(next)) {
-            depth += 1;
-            deepest = deepest.max(depth);
-            next = node.first;
-            let mut up = node;
-            while next == NONE {
-                depth -= 1;
-                next = up.next;
-                match self.node(ItemId(up.parent)) {
-                    Some(parent) => up = parent,
-                    None => break,
-                }
-            }
-        }
-        deepest
-    }
-
-    /// Whether the items of two documents are the same, in the same places.
-    pub(crate) fn same_items(&self, other: &Self) -> bool {
-        let (mut mine, mut theirs) = (self.items(), other.items());
-        loop {
-            match (mine.next(), theirs.next()) {
-                (None, None) => return true,
-                (Some((a, item)), Some((b, other_item))) => {
-                    let (Some(a), Some(b)) = (self.node(a), other.node(b)) else { return false };
-                    // In the order of a walk, these two bits at each item are the whole tree.
-                    let shape = |node: &Node| (node.first == NONE, node.next == NONE);
-                    if shape(a) != shape(b) || item != other_item {
-                        return false;
-                    }
-                }
-                _ => return false,
-            }
-        }
-    }
-}
-
-#[cold]
-fn missing(id: ItemId) -> Error {
-    Error::new(ErrorKind::Invalid("the document has no such item".into()), format!("{id:?}"))
 }

@@ -1,15 +1,15 @@
 //! Values of every type.
 
-use bstr::BString;
+use bstr::{BStr, BString};
 use geom::{Vec2, Vec3};
 
 use super::{
-    Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, Content, Faces, Font, Name, NumberRange,
+    Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, Faces, Font, InstanceId, Name, NumberRange,
     NumberSequence, PhysicalProperties, Ray, Rect, SecurityCapabilities, Text, UDim, UDim2, UniqueId,
     Vector2int16, Vector3int16,
 };
 
-/// A value of any type, 24 bytes wide: what is larger stands in a box.
+/// A value of any type, 24 bytes wide: what is larger is in a box.
 ///
 /// | variant | element |
 /// |---|---|
@@ -31,9 +31,9 @@ pub enum Value {
     BinaryString(Text),
     /// True or false.
     Bool(bool),
-    /// A whole number of 32 bits.
+    /// A signed integer of 32 bits.
     Int32(i32),
-    /// A whole number of 64 bits.
+    /// A signed integer of 64 bits.
     Int64(i64),
     /// A number of 32 bits.
     Float32(f32),
@@ -51,9 +51,9 @@ pub enum Value {
     Vector2(Vec2),
     /// Three numbers.
     Vector3(Vec3),
-    /// Two whole numbers of 16 bits.
+    /// Two integers of 16 bits.
     Vector2int16(Vector2int16),
-    /// Three whole numbers of 16 bits.
+    /// Three integers of 16 bits.
     Vector3int16(Vector3int16),
     /// A length as a share of the parent's and pixels.
     UDim(UDim),
@@ -61,7 +61,7 @@ pub enum Value {
     UDim2(UDim2),
     /// A rotation and a position.
     CFrame(Box<CFrame>),
-    /// A rotation and a position, or none.
+    /// A rotation and a position, or nothing.
     OptionalCFrame(Option<Box<CFrame>>),
     /// A point and a direction.
     Ray(Box<Ray>),
@@ -85,31 +85,46 @@ pub enum Value {
     UniqueId(UniqueId),
     /// What a script may do, one bit each.
     SecurityCapabilities(SecurityCapabilities),
-    /// An asset: none, by its address, or an object of the document.
+    /// An asset: nothing, an address, or an instance of the document.
     Content(Content),
     /// An asset by its address, or empty: the older kind of content, with `url` in place of `uri`.
     ContentId(Text),
-    /// An item by its referent, or none.
-    Ref(Option<Name>),
+    /// An instance of the document, or null. Once that instance is removed, the reference is null.
+    Ref(Option<InstanceId>),
     /// The key of one of [`Document::shared_strings`](crate::Document::shared_strings).
     SharedString(Name),
     /// The same for an asset from the net.
     NetAssetRef(Name),
-    /// An element of a type that this crate does not know.
+    /// An element of a type that this crate does not know, or whose content is not of its type's form.
     Unknown(Box<Unknown>),
 }
 
-/// An element of a type that this crate does not know, kept as text.
+/// An element of a type that this crate does not know, or a malformed value such as `<int>x</int>`, kept
+/// as text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Unknown {
     /// The element's tag.
     pub tag: Name,
-    /// What stands between its tags, as XML. It is written as it is.
+    /// What is between its tags, as XML. It is written as it is.
     pub xml: Text,
 }
 
-const _: () = assert!(size_of::<Value>() == 24 && size_of::<super::Property>() == 32);
+/// An asset: nothing, an address, or an instance of the document.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Content {
+    /// Nothing.
+    #[default]
+    None,
+    /// An address, such as `rbxassetid://1`.
+    Uri(Text),
+    /// An instance of the document, or null.
+    Object(Option<InstanceId>),
+}
+
+const _: () = assert!(size_of::<Value>() == 24);
 
 impl Value {
     /// The tag of the element that Studio writes for such a value.
@@ -154,7 +169,72 @@ impl Value {
         }
     }
 
-    /// The bytes of a string of any kind, or the address of an asset.
+    /// The type: the tag, but for the two types that share one.
+    pub(crate) fn kind(&self) -> &str {
+        match self {
+            Self::ContentId(_) => "ContentId",
+            _ => self.tag(),
+        }
+    }
+
+    /// An owned copy of the value.
+    #[must_use]
+    pub fn to_value(&self) -> Self {
+        self.clone()
+    }
+
+    /// Whether it is true.
+    pub fn as_bool(&self) -> Option<bool> {
+        match *self {
+            Self::Bool(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// A signed integer of 32 bits.
+    pub fn as_i32(&self) -> Option<i32> {
+        match *self {
+            Self::Int32(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// A signed integer.
+    pub fn as_i64(&self) -> Option<i64> {
+        match *self {
+            Self::Int32(value) => Some(value.into()),
+            Self::Int64(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// A number of 32 bits.
+    pub fn as_f32(&self) -> Option<f32> {
+        match *self {
+            Self::Float32(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// A number that 64 bits represent exactly.
+    pub fn as_f64(&self) -> Option<f64> {
+        match *self {
+            Self::Float32(value) => Some(value.into()),
+            Self::Float64(value) => Some(value),
+            Self::Int32(value) => Some(value.into()),
+            _ => None,
+        }
+    }
+
+    /// The number of an enum's item.
+    pub fn as_enum(&self) -> Option<u32> {
+        match *self {
+            Self::Enum(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The bytes of a string of any type, or the address of an asset.
     pub fn as_bytes(&self) -> Option<&[u8]> {
         match self {
             Self::String(text) | Self::ProtectedString(text) | Self::BinaryString(text) => {
@@ -165,15 +245,64 @@ impl Value {
         }
     }
 
-    /// The text of a string of any kind, or the address of an asset, where it is UTF-8.
+    /// The text of a string of any type, or the address of an asset, where it is UTF-8.
     pub fn as_str(&self) -> Option<&str> {
         std::str::from_utf8(self.as_bytes()?).ok()
     }
 
-    /// The referent that a `Ref`, or a `Content` of an object, points to.
-    pub fn as_ref_name(&self) -> Option<&Name> {
+    /// Two numbers.
+    pub fn as_vector2(&self) -> Option<Vec2> {
+        match *self {
+            Self::Vector2(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Three numbers.
+    pub fn as_vector3(&self) -> Option<Vec3> {
+        match *self {
+            Self::Vector3(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// A colour of either type.
+    pub fn as_color3(&self) -> Option<Color3> {
+        match *self {
+            Self::Color3(value) => Some(value),
+            Self::Color3uint8(value) => Some(value.into()),
+            _ => None,
+        }
+    }
+
+    /// A length along each axis.
+    pub fn as_udim2(&self) -> Option<UDim2> {
+        match *self {
+            Self::UDim2(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// A rotation and a position.
+    pub fn as_cframe(&self) -> Option<CFrame> {
         match self {
-            Self::Ref(name) | Self::Content(Content::Object(name)) => name.as_ref(),
+            Self::CFrame(value) | Self::OptionalCFrame(Some(value)) => Some(**value),
+            _ => None,
+        }
+    }
+
+    /// An identifier that no two instances should share.
+    pub fn as_unique_id(&self) -> Option<UniqueId> {
+        match *self {
+            Self::UniqueId(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The instance that a `Ref`, or a `Content` of an object, refers to; `None` where that is null.
+    pub fn as_instance(&self) -> Option<InstanceId> {
+        match *self {
+            Self::Ref(to) | Self::Content(Content::Object(to)) => to,
             _ => None,
         }
     }
@@ -182,6 +311,14 @@ impl Value {
     pub fn as_shared_key(&self) -> Option<&Name> {
         match self {
             Self::SharedString(key) | Self::NetAssetRef(key) => Some(key),
+            _ => None,
+        }
+    }
+
+    /// The reference in the value, to change.
+    pub(crate) fn reference_mut(&mut self) -> Option<&mut Option<InstanceId>> {
+        match self {
+            Self::Ref(to) | Self::Content(Content::Object(to)) => Some(to),
             _ => None,
         }
     }
@@ -199,6 +336,9 @@ macro_rules! into_value {
 into_value! {
     &str: text => Self::String(text.into()),
     String: text => Self::String(text.into()),
+    &BStr: text => Self::String(text.into()),
+    &[u8]: bytes => Self::String(bytes.into()),
+    Vec<u8>: bytes => Self::String(bytes.into()),
     BString: text => Self::String(text.into()),
     Text: text => Self::String(text),
     bool: value => Self::Bool(value),
@@ -229,4 +369,7 @@ into_value! {
     UniqueId: value => Self::UniqueId(value),
     SecurityCapabilities: value => Self::SecurityCapabilities(value),
     Content: value => Self::Content(value),
+    InstanceId: id => Self::Ref(Some(id)),
+    Option<InstanceId>: id => Self::Ref(id),
+    Unknown: value => Self::Unknown(Box::new(value)),
 }

@@ -1,4 +1,4 @@
-//! Values whose element holds one element per number: vectors, colours, frames and their like.
+//! Values whose element contains one element per number: vectors, colours, frames and the like.
 
 use geom::{Mat3, Vec2, Vec3};
 
@@ -7,10 +7,9 @@ use crate::model::{
     UDim2, Value, Vector2int16, Vector3int16,
 };
 use crate::wire::cx::{Cx, Read};
-use crate::wire::fail::At as _;
 use crate::wire::number;
 use crate::wire::out::Out;
-use crate::wire::xml::Element;
+use crate::wire::xml::Tag;
 
 /// An element within a value.
 #[derive(Debug)]
@@ -44,89 +43,79 @@ parts! {
         "AcousticAbsorption";
 }
 
-/// The elements of the given names, whatever their order; what else is there is passed over.
+/// Reads the elements of the given names in the open element, whatever their order; others are passed over.
 #[inline]
-fn find<'d, 't: 'd, const N: usize>(
-    element: Element<'d, 't>,
+fn find<'s, T: Copy, const N: usize>(
+    cx: &mut Cx<'s>,
     parts: &[Part],
-) -> [Option<Element<'d, 't>>; N] {
+    read: impl Fn(&mut Cx<'s>, usize) -> Read<'s, T>,
+) -> Read<'s, [Option<T>; N]> {
     let mut found = [None; N];
     let mut next = 0_usize;
-    for child in element.elements() {
-        let tag = child.name();
-        // They stand in order, nearly always.
-        let place = match parts.get(next) {
-            Some(part) if part.name == tag => Some(next),
-            _ => parts.iter().position(|part| part.name == tag),
+    while let Some(child) = cx.scanner.child()? {
+        let name = child.name();
+        // They are in order, nearly always.
+        let index = match parts.get(next) {
+            Some(part) if part.name.as_bytes() == name => Some(next),
+            _ => parts.iter().position(|part| part.name.as_bytes() == name),
         };
-        if let Some(place) = place {
-            if let Some(slot) = found.get_mut(place) {
-                *slot = Some(child);
+        match index.and_then(|index| Some((index, found.get_mut(index)?))) {
+            Some((index, slot)) => {
+                *slot = Some(read(cx, index)?);
+                next = index.saturating_add(1);
             }
-            next = place.saturating_add(1);
+            None => cx.scanner.skip()?,
         }
     }
-    found
+    Ok(found)
 }
 
 /// The same, where each of them must be there.
 #[inline]
-fn found<'s, 'd, 't: 'd, const N: usize>(
-    cx: &Cx<'s>,
-    element: Element<'d, 't>,
+fn each<'s, T: Copy + Default, const N: usize>(
+    cx: &mut Cx<'s>,
     parts: &'static [Part],
-) -> Read<'s, [Element<'d, 't>; N]> {
-    let children: [_; N] = find(element, parts);
-    let mut all = [element; N];
-    for ((to, part), child) in all.iter_mut().zip(parts).zip(children) {
-        *to = child.ok_or_else(|| cx.invalid(element, format!("<{}> is missing", part.name)))?;
-    }
-    Ok(all)
-}
-
-/// One value per element.
-#[inline]
-fn each<'s, 'd, 't: 'd, T: Copy + Default, const N: usize>(
-    cx: &Cx<'s>,
-    element: Element<'d, 't>,
-    parts: &'static [Part],
-    read: impl Fn(&Cx<'s>, Element<'d, 't>) -> Read<'s, T>,
+    read: impl Fn(&mut Cx<'s>, usize) -> Read<'s, T>,
 ) -> Read<'s, [T; N]> {
+    let found: [Option<T>; N] = find(cx, parts, read)?;
     let mut values = [T::default(); N];
-    let children: [_; N] = found(cx, element, parts)?;
-    for ((value, part), child) in values.iter_mut().zip(parts).zip(children) {
-        *value = read(cx, child).field(part.name)?;
+    for (value, found) in values.iter_mut().zip(found) {
+        match found {
+            Some(found) => *value = found,
+            None => return cx.malformed(),
+        }
     }
     Ok(values)
 }
 
 #[inline]
-fn floats<'s, const N: usize>(
-    cx: &Cx<'s>,
-    element: Element<'_, '_>,
-    parts: &'static [Part],
-) -> Read<'s, [f32; N]> {
-    each(cx, element, parts, |cx, element| cx.parse(element, number::float, "a number"))
+fn floats<'s, const N: usize>(cx: &mut Cx<'s>, parts: &'static [Part]) -> Read<'s, [f32; N]> {
+    each(cx, parts, |cx, _| cx.parse(number::float))
 }
 
-fn shorts<'s, const N: usize>(
-    cx: &Cx<'s>,
-    element: Element<'_, '_>,
-    parts: &'static [Part],
-) -> Read<'s, [i16; N]> {
-    let short = |text: &[u8]| i16::try_from(number::whole(text)?).ok();
-    each(cx, element, parts, |cx, element| cx.parse(element, short, "a whole number of 16 bits"))
+fn shorts<'s, const N: usize>(cx: &mut Cx<'s>, parts: &'static [Part]) -> Read<'s, [i16; N]> {
+    each(cx, parts, |cx, _| cx.parse(|text| i16::try_from(number::integer(text)?).ok()))
+}
+
+/// Scales at even indices, offsets at odd ones.
+fn lengths<'s, const N: usize>(cx: &mut Cx<'s>, parts: &'static [Part]) -> Read<'s, [UDim; N]> {
+    each(cx, parts, |cx, index| {
+        Ok(match index % 2 {
+            0 => UDim { scale: cx.parse(number::float)?, offset: 0 },
+            _ => UDim { scale: 0.0, offset: cx.parse(number::int32)? },
+        })
+    })
 }
 
 #[inline]
-fn lines(out: &mut Out, depth: usize, parts: &[Part], values: &[f32]) {
+fn lines(out: &mut Out<'_>, depth: usize, parts: &[Part], values: &[f32]) {
     for (part, &value) in parts.iter().zip(values) {
         line(out, depth, part, |out| out.float(value));
     }
 }
 
 #[inline]
-fn line(out: &mut Out, depth: usize, part: &Part, write: impl FnOnce(&mut Out)) {
+fn line(out: &mut Out<'_>, depth: usize, part: &Part, write: impl FnOnce(&mut Out<'_>)) {
     out.line(depth);
     out.raw(part.open);
     write(out);
@@ -134,7 +123,7 @@ fn line(out: &mut Out, depth: usize, part: &Part, write: impl FnOnce(&mut Out)) 
 }
 
 /// An element with elements in it, on lines of their own.
-fn block(out: &mut Out, depth: usize, part: &Part, write: impl FnOnce(&mut Out, usize)) {
+fn block(out: &mut Out<'_>, depth: usize, part: &Part, write: impl FnOnce(&mut Out<'_>, usize)) {
     out.line(depth);
     out.raw(part.open);
     write(out, depth.saturating_add(1));
@@ -143,52 +132,50 @@ fn block(out: &mut Out, depth: usize, part: &Part, write: impl FnOnce(&mut Out, 
 }
 
 /// Reads a value of the given tag, `None` where it is not one of these.
-pub(crate) fn read<'s>(cx: &mut Cx<'s>, tag: &str, element: Element<'_, '_>) -> Read<'s, Option<Value>> {
-    Ok(Some(match tag {
-        "Vector3" => Vec3::from(floats(cx, element, XYZ)?).into(),
-        "CoordinateFrame" => frame(cx, element)?.into(),
-        "Color3" => color(cx, element)?,
-        "Color3uint8" => color_bytes(cx, element)?,
-        "Vector2" => Vec2::from(floats(cx, element, XY)?).into(),
-        "UDim2" => {
-            let [xs, xo, ys, yo] = found(cx, element, UDIM2)?;
-            let x = UDim { scale: scale(cx, xs)?, offset: offset(cx, xo)? };
-            UDim2 { x, y: UDim { scale: scale(cx, ys)?, offset: offset(cx, yo)? } }.into()
+pub(crate) fn read<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Option<Value>> {
+    Ok(Some(match tag.name() {
+        b"Vector3" => Vec3::from(floats(cx, XYZ)?).into(),
+        b"CoordinateFrame" => frame(cx)?.into(),
+        b"Color3" => color(cx, tag)?,
+        b"Color3uint8" => color_bytes(cx, tag)?,
+        b"Vector2" => Vec2::from(floats(cx, XY)?).into(),
+        b"UDim2" => {
+            let [xs, xo, ys, yo] = lengths(cx, UDIM2)?;
+            UDim2::new(xs.scale, xo.offset, ys.scale, yo.offset).into()
         }
-        "UDim" => {
-            let [s, o] = found(cx, element, UDIM)?;
-            UDim { scale: scale(cx, s)?, offset: offset(cx, o)? }.into()
+        b"UDim" => {
+            let [s, o] = lengths(cx, UDIM)?;
+            UDim::new(s.scale, o.offset).into()
         }
-        "OptionalCoordinateFrame" => match find(element, OPTIONAL) {
-            [Some(inner)] => Some(frame(cx, inner).field("CFrame")?).into(),
-            [None] => Value::OptionalCFrame(None),
-        },
-        "PhysicalProperties" => physical(cx, element)?.into(),
-        "Ray" => {
-            let [origin, direction]: [[f32; 3]; 2] =
-                each(cx, element, RAY, |cx, element| floats(cx, element, XYZ))?;
+        b"OptionalCoordinateFrame" => {
+            let [inner] = find(cx, OPTIONAL, |cx, _| frame(cx))?;
+            inner.into()
+        }
+        b"PhysicalProperties" => physical(cx)?.into(),
+        b"Ray" => {
+            let [origin, direction]: [[f32; 3]; 2] = each(cx, RAY, |cx, _| floats(cx, XYZ))?;
             Ray { origin: origin.into(), direction: direction.into() }.into()
         }
-        "Rect2D" => {
-            let [min, max]: [[f32; 2]; 2] = each(cx, element, RECT, |cx, element| floats(cx, element, XY))?;
+        b"Rect2D" => {
+            let [min, max]: [[f32; 2]; 2] = each(cx, RECT, |cx, _| floats(cx, XY))?;
             Rect { min: min.into(), max: max.into() }.into()
         }
-        "Vector3int16" => {
-            let [x, y, z] = shorts(cx, element, XYZ)?;
+        b"Vector3int16" => {
+            let [x, y, z] = shorts(cx, XYZ)?;
             Vector3int16 { x, y, z }.into()
         }
-        "Vector2int16" => {
-            let [x, y] = shorts(cx, element, XY)?;
+        b"Vector2int16" => {
+            let [x, y] = shorts(cx, XY)?;
             Vector2int16 { x, y }.into()
         }
-        "Axes" => Axes(bits(cx, element, AXES)?).into(),
-        "Faces" => Faces(bits(cx, element, FACES)?).into(),
+        b"Axes" => Axes(bits(cx, AXES)?).into(),
+        b"Faces" => Faces(bits(cx, FACES)?).into(),
         _ => return Ok(None),
     }))
 }
 
-/// Writes what stands between the tags; false where the value is not one of these.
-pub(crate) fn write(out: &mut Out, depth: usize, value: &Value) -> bool {
+/// Writes the content of the element; false where the value is not one of these.
+pub(crate) fn write(out: &mut Out<'_>, depth: usize, value: &Value) -> bool {
     let inner = depth.saturating_add(1);
     match value {
         Value::Vector3(v) => lines(out, inner, XYZ, &v.to_array()),
@@ -198,14 +185,14 @@ pub(crate) fn write(out: &mut Out, depth: usize, value: &Value) -> bool {
         Value::UDim2(UDim2 { x, y }) => {
             let [xs, xo, ys, yo] = UDIM2 else { return false };
             line(out, inner, xs, |out| out.float(x.scale));
-            line(out, inner, xo, |out| out.whole(x.offset));
+            line(out, inner, xo, |out| out.integer(x.offset));
             line(out, inner, ys, |out| out.float(y.scale));
-            line(out, inner, yo, |out| out.whole(y.offset));
+            line(out, inner, yo, |out| out.integer(y.offset));
         }
         Value::UDim(udim) => {
             let [s, o] = UDIM else { return false };
             line(out, inner, s, |out| out.float(udim.scale));
-            line(out, inner, o, |out| out.whole(udim.offset));
+            line(out, inner, o, |out| out.integer(udim.offset));
         }
         Value::OptionalCFrame(None) => return true,
         Value::OptionalCFrame(Some(frame)) => {
@@ -226,19 +213,19 @@ pub(crate) fn write(out: &mut Out, depth: usize, value: &Value) -> bool {
         }
         Value::Vector3int16(v) => {
             for (part, v) in XYZ.iter().zip([v.x, v.y, v.z]) {
-                line(out, inner, part, |out| out.whole(v));
+                line(out, inner, part, |out| out.integer(v));
             }
         }
         Value::Vector2int16(v) => {
             for (part, v) in XY.iter().zip([v.x, v.y]) {
-                line(out, inner, part, |out| out.whole(v));
+                line(out, inner, part, |out| out.integer(v));
             }
         }
         Value::Axes(Axes(bits)) => {
-            AXES.iter().for_each(|part| line(out, inner, part, |out| out.whole(*bits)))
+            AXES.iter().for_each(|part| line(out, inner, part, |out| out.integer(*bits)))
         }
         Value::Faces(Faces(bits)) => {
-            FACES.iter().for_each(|part| line(out, inner, part, |out| out.whole(*bits)))
+            FACES.iter().for_each(|part| line(out, inner, part, |out| out.integer(*bits)))
         }
         _ => return false,
     }
@@ -246,44 +233,52 @@ pub(crate) fn write(out: &mut Out, depth: usize, value: &Value) -> bool {
     true
 }
 
-fn bits<'s>(cx: &Cx<'s>, element: Element<'_, '_>, parts: &'static [Part]) -> Read<'s, u8> {
-    let byte = |text: &[u8]| u8::try_from(number::whole(text)?).ok();
-    let [bits] = each(cx, element, parts, |cx, element| cx.parse(element, byte, "a whole number of 8 bits"))?;
+fn bits<'s>(cx: &mut Cx<'s>, parts: &'static [Part]) -> Read<'s, u8> {
+    let [bits] = each(cx, parts, |cx, _| cx.parse(|text| u8::try_from(number::integer(text)?).ok()))?;
     Ok(bits)
 }
 
-fn frame<'s>(cx: &Cx<'s>, element: Element<'_, '_>) -> Read<'s, CFrame> {
-    let [x, y, z, a, b, c, d, e, f, g, h, i] = floats(cx, element, FRAME)?;
+fn frame<'s>(cx: &mut Cx<'s>) -> Read<'s, CFrame> {
+    let [x, y, z, a, b, c, d, e, f, g, h, i] = floats(cx, FRAME)?;
     Ok(CFrame { position: Vec3::new(x, y, z), rotation: Mat3::from_rows([a, b, c, d, e, f, g, h, i]) })
 }
 
-fn frame_lines(out: &mut Out, depth: usize, frame: &CFrame) {
+fn frame_lines(out: &mut Out<'_>, depth: usize, frame: &CFrame) {
     let [x, y, z] = frame.position.to_array();
     let [a, b, c, d, e, f, g, h, i] = frame.rotation.to_rows();
     lines(out, depth, FRAME, &[x, y, z, a, b, c, d, e, f, g, h, i]);
 }
 
-/// A colour of three numbers; in old files, one number of four bytes, the highest of which has no
-/// meaning.
-fn color<'s>(cx: &Cx<'s>, element: Element<'_, '_>) -> Read<'s, Value> {
-    if element.first().is_some() {
-        let [r, g, b] = floats(cx, element, RGB)?;
-        return Ok(Color3 { r, g, b }.into());
+/// Reads a colour in one number, where the element contains text: the highest byte has no meaning.
+fn packed<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Option<[u8; 3]>> {
+    let depth = cx.scanner.depth();
+    if cx.scanner.begins_with_element() {
+        return Ok(None);
     }
-    let [_, r, g, b] = cx.parse(element, number::uint32, "a colour")?.to_be_bytes();
-    let [r, g, b] = [r, g, b].map(|byte| f32::from(byte) / 255.0);
+    if let Ok(number) = cx.parse(number::uint32) {
+        let [_, r, g, b] = number.to_be_bytes();
+        return Ok(Some([r, g, b]));
+    }
+    cx.scanner.rewind(tag, depth)?;
+    Ok(None)
+}
+
+/// A colour of three numbers; in old files, of one.
+fn color<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Value> {
+    let [r, g, b] = match packed(cx, tag)? {
+        Some(packed) => packed.map(|byte| f32::from(byte) / 255.0),
+        None => floats(cx, RGB)?,
+    };
     Ok(Color3 { r, g, b }.into())
 }
 
-/// One number of four bytes; an element per component is understood as well, in bytes or, with a
-/// point, as shares of 1.
-fn color_bytes<'s>(cx: &Cx<'s>, element: Element<'_, '_>) -> Read<'s, Value> {
-    if element.first().is_none() {
-        let [_, r, g, b] = cx.parse(element, number::uint32, "a colour")?.to_be_bytes();
-        return Ok(Color3uint8 { r, g, b }.into());
-    }
-    let [r, g, b] =
-        each(cx, element, RGB, |cx, element| cx.parse(element, component, "a component of a colour"))?;
+/// A colour of one number; an element per component is understood as well, in bytes or, with a point, as
+/// a number up to 1.
+fn color_bytes<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Value> {
+    let [r, g, b] = match packed(cx, tag)? {
+        Some(packed) => packed,
+        None => each(cx, RGB, |cx, _| cx.parse(component))?,
+    };
     Ok(Color3uint8 { r, g, b }.into())
 }
 
@@ -293,34 +288,17 @@ fn component(text: &[u8]) -> Option<u8> {
         let share = number::float(text)?;
         return (0.0..=1.0).contains(&share).then(|| (share * 255.0).round() as u8);
     }
-    u8::try_from(number::whole(text)?).ok()
+    u8::try_from(number::integer(text)?).ok()
 }
 
-/// A number of a length: as a share.
-fn scale<'s>(cx: &Cx<'s>, element: Element<'_, '_>) -> Read<'s, f32> {
-    cx.parse(element, number::float, "a number").named(|| element.name().to_owned())
-}
-
-/// A number of a length: in pixels.
-fn offset<'s>(cx: &Cx<'s>, element: Element<'_, '_>) -> Read<'s, i32> {
-    cx.parse(element, number::int32, "a whole number of 32 bits").named(|| element.name().to_owned())
-}
-
-fn physical<'s>(cx: &Cx<'s>, element: Element<'_, '_>) -> Read<'s, PhysicalProperties> {
-    let found: [_; 7] = find(element, PHYSICS);
-    let [custom, rest @ ..] = found;
-    let custom = match custom {
-        Some(custom) => cx.parse(custom, number::boolean, "true or false").field("CustomPhysics")?,
-        None => rest.iter().any(Option::is_some),
-    };
-    if !custom {
+fn physical<'s>(cx: &mut Cx<'s>) -> Read<'s, PhysicalProperties> {
+    let [custom, numbers @ ..]: [Option<f32>; 7] = find(cx, PHYSICS, |cx, index| match index {
+        0 => Ok(if cx.parse(number::boolean)? { 1.0 } else { 0.0 }),
+        _ => cx.parse(number::float),
+    })?;
+    let is_custom = custom.map_or(numbers.iter().any(Option::is_some), |custom| custom == 1.0);
+    if !is_custom {
         return Ok(PhysicalProperties::Default);
-    }
-    let mut numbers = [None; 6];
-    for ((number, part), child) in numbers.iter_mut().zip(PHYSICS.iter().skip(1)).zip(rest) {
-        if let Some(child) = child {
-            *number = Some(cx.parse(child, number::float, "a number").field(part.name)?);
-        }
     }
     let [
         Some(density),
@@ -331,7 +309,7 @@ fn physical<'s>(cx: &Cx<'s>, element: Element<'_, '_>) -> Read<'s, PhysicalPrope
         acoustic_absorption,
     ] = numbers
     else {
-        return Err(cx.invalid(element, "one of the five numbers is missing"));
+        return cx.malformed();
     };
     Ok(PhysicalProperties::Custom(CustomPhysicalProperties {
         density,
@@ -343,7 +321,7 @@ fn physical<'s>(cx: &Cx<'s>, element: Element<'_, '_>) -> Read<'s, PhysicalPrope
     }))
 }
 
-fn physical_lines(out: &mut Out, depth: usize, properties: &PhysicalProperties) {
+fn physical_lines(out: &mut Out<'_>, depth: usize, properties: &PhysicalProperties) {
     let Some((custom, numbers)) = PHYSICS.split_first() else { return };
     let PhysicalProperties::Custom(p) = properties else {
         return line(out, depth, custom, |out| out.raw("false"));

@@ -1,167 +1,79 @@
-//! What reading a value needs: the source, the names seen so far, what is left of the memory.
+//! What reading a value needs: the scanner, and the names of the document.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 
-use crate::error::ErrorKind;
-use crate::limits::Budget;
-use crate::model::{Name, Text};
-use crate::wire::fail::{Fail, Here as _};
-use crate::wire::source::Source;
-use crate::wire::xml::{Element, Tag};
+use crate::model::{Name, Names, Text};
+use crate::wire::fail::Fail;
+pub(crate) use crate::wire::xml::Read;
+use crate::wire::xml::{Scanner, Tag};
 
-/// What reading a part gives.
-pub(crate) type Read<'s, T> = std::result::Result<T, nom::Err<Fail<'s>>>;
-
-/// Room for one more, and for as many again as there are, taken from what a read may allocate.
-#[inline]
-pub(crate) fn more<T>(values: &mut Vec<T>, budget: &mut Budget) -> Result<(), ErrorKind> {
-    if values.len() < values.capacity() {
-        return Ok(());
-    }
-    let count = values.len().max(16);
-    budget.take(count.saturating_mul(size_of::<T>()) as u64)?;
-    values.reserve_exact(count);
-    Ok(())
-}
-
-/// What reading a value needs to know.
 #[derive(Debug)]
 pub(crate) struct Cx<'s> {
-    pub(crate) source: &'s Source<'s>,
-    names: HashSet<Name, Seed>,
-    pub(crate) budget: Budget,
-}
-
-/// A hash for names: short, and looked up once per property. The seed keeps a file from choosing names
-/// that fall together.
-#[derive(Clone, Copy, Debug)]
-struct Seed(u64);
-
-#[derive(Debug)]
-struct NameHasher(u64);
-
-impl Seed {
-    fn new() -> Self {
-        use std::hash::{BuildHasher as _, Hasher as _};
-        Self(std::hash::RandomState::new().build_hasher().finish() | 1)
-    }
-}
-
-impl std::hash::BuildHasher for Seed {
-    type Hasher = NameHasher;
-
-    fn build_hasher(&self) -> NameHasher {
-        NameHasher(self.0)
-    }
-}
-
-impl std::hash::Hasher for NameHasher {
-    #[inline]
-    fn write(&mut self, bytes: &[u8]) {
-        let (words, rest) = bytes.as_chunks();
-        for &word in words {
-            self.mix(u64::from_le_bytes(word));
-        }
-        let last = rest.iter().fold(rest.len() as u64, |last, &byte| last << 8 | u64::from(byte));
-        self.mix(last);
-    }
-
-    #[inline]
-    fn finish(&self) -> u64 {
-        self.0
-    }
-}
-
-impl NameHasher {
-    /// Folds the product of 128 bits: every bit of the word reaches every bit of the hash.
-    #[inline]
-    #[allow(clippy::cast_possible_truncation, reason = "both halves are used")]
-    fn mix(&mut self, word: u64) {
-        let product = u128::from(self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
-        self.0 = product as u64 ^ (product >> 64) as u64;
-    }
+    pub(crate) scanner: Scanner<'s>,
+    pub(crate) names: Names,
+    /// The referent in the value that was read last: what it leads to may not be read yet.
+    pub(crate) reference: Option<Name>,
 }
 
 impl<'s> Cx<'s> {
-    pub(crate) fn new(source: &'s Source<'s>, budget: Budget) -> Self {
-        Self { source, names: HashSet::with_hasher(Seed::new()), budget }
+    pub(crate) fn new(scanner: Scanner<'s>) -> Self {
+        Self { scanner, names: Names::default(), reference: None }
     }
 
-    /// The element says something that has no meaning.
+    /// A value that is not of the form of its type. It is kept as it is, so nobody sees this error.
     #[cold]
-    pub(crate) fn invalid<'t>(
-        &self,
-        element: impl Into<Tag<'t>>,
-        what: impl Into<Cow<'static, str>>,
-    ) -> nom::Err<Fail<'s>> {
-        Fail::invalid(self.at(element.into().inside()), what)
+    pub(crate) fn malformed<T>(&self) -> Read<'s, T> {
+        Err(Fail::invalid(self.scanner.from(self.scanner.at()), "a malformed value"))
     }
 
-    /// The file from a place of the text on.
-    pub(crate) fn at(&self, place: usize) -> &'s [u8] {
-        self.source.file.get(self.source.place(place)..).unwrap_or_default()
-    }
-
-    /// Takes memory for what an element holds.
+    /// The text of an element, as something that it represents.
     #[inline]
-    pub(crate) fn charge<'t>(&mut self, element: impl Into<Tag<'t>>, bytes: usize) -> Read<'s, ()> {
-        match self.budget.take(bytes as u64) {
-            Ok(()) => Ok(()),
-            Err(kind) => Err(kind).here(self.at(element.into().start())),
-        }
+    pub(crate) fn parse<T>(&mut self, parse: impl FnOnce(&[u8]) -> Option<T>) -> Read<'s, T> {
+        let parsed = self.scanner.text(|_, text| Ok(parse(text)))?;
+        parsed.map_or_else(|| self.malformed(), Ok)
     }
 
-    /// The text in an element.
+    /// The text of an element, as a value.
     #[inline]
-    pub(crate) fn text<'t>(&self, element: Element<'_, 't>) -> Read<'s, Cow<'t, str>> {
-        element.text().ok_or_else(|| self.invalid(element, "an element where only text belongs"))
+    pub(crate) fn value(&mut self) -> Read<'s, Text> {
+        self.scanner.text(|scanner, text| {
+            scanner.charge(scanner.at(), text.len())?;
+            Ok(text.into())
+        })
     }
 
-    /// The text in an element, as something that it says.
+    /// The text of an element without white space around it, as a name.
+    pub(crate) fn text_name(&mut self) -> Read<'s, Name> {
+        let names = &mut self.names;
+        self.scanner.text(|scanner, text| name(scanner, names, scanner.at(), text.trim_ascii()))
+    }
+
+    /// The value of an attribute as a name, which is empty where the attribute is missing.
     #[inline]
-    pub(crate) fn parse<T>(
-        &self,
-        element: Element<'_, '_>,
-        parse: impl FnOnce(&[u8]) -> Option<T>,
-        what: &'static str,
-    ) -> Read<'s, T> {
-        let text = self.text(element)?;
-        parse(text.as_bytes()).ok_or_else(|| self.unexpected(element, &text, what))
+    pub(crate) fn attribute(&mut self, tag: Tag<'s>, attribute: &str) -> Read<'s, Name> {
+        let value = tag.attribute(attribute).unwrap_or(Cow::Borrowed(b""));
+        name(&mut self.scanner, &mut self.names, tag.start(), &value)
     }
 
-    #[cold]
-    fn unexpected(&self, element: Element<'_, '_>, text: &str, what: &str) -> nom::Err<Fail<'s>> {
-        let text = &*self.source.shown(text);
-        let shown: String = text.chars().take(24).collect();
-        let more = if shown.len() < text.len() { "…" } else { "" };
-        self.invalid(element, format!("expected {what}, found \"{}{more}\"", shown.escape_debug()))
+    /// Some bytes as a name.
+    pub(crate) fn name(&mut self, at: usize, bytes: &[u8]) -> Read<'s, Name> {
+        name(&mut self.scanner, &mut self.names, at, bytes)
     }
+}
 
-    /// The text in an element, as a value.
-    #[inline]
-    pub(crate) fn value(&mut self, element: Element<'_, '_>) -> Read<'s, Text> {
-        let text = self.text(element)?;
-        self.charge(element, text.len())?;
-        Ok(self.source.value(&text))
+/// A name, of which the document has one copy.
+#[inline]
+fn name<'s>(scanner: &mut Scanner<'s>, names: &mut Names, at: usize, bytes: &[u8]) -> Read<'s, Name> {
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return Err(Fail::invalid(scanner.from(at), "a name that is not UTF-8"));
+    };
+    if let Some(name) = names.find(text) {
+        return Ok(name.clone());
     }
-
-    /// A name, of which the document holds one copy.
-    #[inline]
-    pub(crate) fn name<'t>(&mut self, element: impl Into<Tag<'t>>, name: &str) -> Read<'s, Name> {
-        let element = element.into();
-        let name = match self.source.bytes(name) {
-            Cow::Borrowed(_) => Cow::Borrowed(name),
-            Cow::Owned(bytes) => Cow::Owned(
-                String::from_utf8(bytes).map_err(|_| self.invalid(element, "a name that is not UTF-8"))?,
-            ),
-        };
-        if let Some(name) = self.names.get(&*name) {
-            return Ok(name.clone());
-        }
-        self.charge(element, name.len().saturating_add(96))?;
-        let name = Name::from(&*name);
-        self.names.insert(name.clone());
-        Ok(name)
-    }
+    let (cost, passing) = names.cost(text);
+    scanner.charge(at, cost)?;
+    let name = Name::from(text);
+    names.insert(name.clone());
+    scanner.budget.give_back(passing as u64);
+    Ok(name)
 }

@@ -1,4 +1,4 @@
-//! The bytes. Every kind of element stands in one file, its `read` beside its `write`.
+//! Bytes and values, both ways: each kind of element in one file, its `read` beside its `write`.
 #![deny(
     clippy::indexing_slicing,
     clippy::arithmetic_side_effects,
@@ -8,25 +8,17 @@
     clippy::unreachable
 )]
 
-mod component;
-mod content;
-mod cx;
-mod document;
-mod fail;
-mod format;
-mod item;
-mod number;
-mod out;
-mod parse;
-mod pieces;
-mod property;
-mod read;
-mod scalar;
-mod sequence;
-mod source;
-mod write;
-mod xml;
-
-pub(crate) use document::detect;
-pub(crate) use read::{Limits, read};
-pub(crate) use write::write;
+pub(crate) mod component;
+pub(crate) mod content;
+pub(crate) mod cx;
+pub(crate) mod element;
+pub(crate) mod fail;
+pub(crate) mod fit;
+pub(crate) mod format;
+pub(crate) mod number;
+pub(crate) mod out;
+pub(crate) mod pieces;
+pub(crate) mod property;
+pub(crate) mod scalar;
+pub(crate) mod sequence;
+pub(crate) mod xml;

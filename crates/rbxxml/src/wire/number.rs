@@ -1,7 +1,61 @@
-//! Numbers as text, as tolerant as Studio: spaces around them, a sign in front, infinities and what
-//! is no number in any case and as old C libraries print them.
+//! Numbers as text, as tolerant as Studio: spaces around them, a leading `+`, infinities and NaN in any case
+//! and as old C libraries print them.
 
-use crate::wire::parse::{Token, token};
+use nom::branch::alt;
+use nom::bytes::complete::{tag_no_case, take_while};
+use nom::character::complete::{char, one_of};
+use nom::combinator::{all_consuming, opt, value};
+use nom::sequence::{delimited, preceded};
+use nom::{IResult, Parser};
+
+/// The forms of a number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Token<'a> {
+    /// Digits, after a `-` or nothing.
+    Number(&'a [u8]),
+    Infinite {
+        negative: bool,
+    },
+    NotANumber,
+}
+
+/// A whole text that is a number.
+#[inline]
+fn token(text: &[u8]) -> Option<Token<'_>> {
+    let digits = match text {
+        [b'+', b'0'..=b'9' | b'.', ..] => text.get(1..).unwrap_or_default(),
+        _ => text,
+    };
+    // Nearly always; only other beginnings need a grammar.
+    match digits {
+        [b'0'..=b'9' | b'.', ..] | [b'-', b'0'..=b'9' | b'.', ..] if !digits.contains(&b'#') => {
+            Some(Token::Number(digits))
+        }
+        _ => all_consuming(odd).parse(text).ok().map(|(_, token)| token),
+    }
+}
+
+/// Infinity and NaN: `INF`, `nan(ind)`, `-1.#IND`, `1.#INF00`.
+fn odd(input: &[u8]) -> IResult<&[u8], Token<'_>> {
+    let (input, sign) = opt(one_of("+-")).parse(input)?;
+    let infinite = Token::Infinite { negative: sign == Some('-') };
+    let mut zeros = take_while(|byte: u8| byte == b'0');
+    let old = preceded(
+        (char('1'), opt(char('.')), char('#')),
+        alt((
+            value(infinite, tag_no_case("INF")),
+            value(Token::NotANumber, alt((tag_no_case("IND"), tag_no_case("QNAN"), tag_no_case("SNAN")))),
+        )),
+    );
+    let payload = delimited(char('('), take_while(|byte: u8| byte != b')'), char(')'));
+    let new = alt((
+        value(infinite, alt((tag_no_case("infinity"), tag_no_case("inf")))),
+        value(Token::NotANumber, (tag_no_case("nan"), opt(payload))),
+    ));
+    let (input, token) = alt((old, new)).parse(input)?;
+    let (input, _) = zeros(input)?;
+    Ok((input, token))
+}
 
 /// The text without white space around it.
 pub(crate) fn trim(text: &[u8]) -> &[u8] {
@@ -11,7 +65,7 @@ pub(crate) fn trim(text: &[u8]) -> &[u8] {
 /// A number of 32 bits.
 #[inline]
 pub(crate) fn float(text: &[u8]) -> Option<f32> {
-    // The digits decide in 32 bits: through 64, a number could be rounded twice.
+    // Parsed as 32 bits: through 64, a number could be rounded twice.
     match quick(text) {
         Some(value) => Some(value),
         None => match token(trim(text))? {
@@ -42,9 +96,9 @@ pub(crate) fn double(text: &[u8]) -> Option<f64> {
     }
 }
 
-/// A whole number within what an `i128` holds; also one that is written as `5.0` or `5e1`.
+/// An integer of up to 127 bits; also one that is written as `5.0` or `5e1`.
 #[allow(clippy::cast_possible_truncation, reason = "whole and checked to be small enough")]
-pub(crate) fn whole(text: &[u8]) -> Option<i128> {
+pub(crate) fn integer(text: &[u8]) -> Option<i128> {
     let text = trim(text);
     let (negative, digits) = match text {
         [b'-', digits @ ..] => (true, digits),
@@ -65,27 +119,27 @@ pub(crate) fn whole(text: &[u8]) -> Option<i128> {
     Some(if negative { value.checked_neg()? } else { value })
 }
 
-/// A whole number of 32 bits with a sign; one above takes the sign's bit.
+/// A signed integer of 32 bits; a greater one is taken for the same bits.
 pub(crate) fn int32(text: &[u8]) -> Option<i32> {
-    let value = whole(text)?;
+    let value = integer(text)?;
     i32::try_from(value).ok().or_else(|| u32::try_from(value).ok().map(u32::cast_signed))
 }
 
-/// A whole number of 32 bits; one below zero wraps.
+/// An unsigned integer of 32 bits; a negative one is taken for the same bits.
 pub(crate) fn uint32(text: &[u8]) -> Option<u32> {
-    let value = whole(text)?;
+    let value = integer(text)?;
     u32::try_from(value).ok().or_else(|| i32::try_from(value).ok().map(i32::cast_unsigned))
 }
 
-/// A whole number of 64 bits with a sign; one above takes the sign's bit.
+/// A signed integer of 64 bits; a greater one is taken for the same bits.
 pub(crate) fn int64(text: &[u8]) -> Option<i64> {
-    let value = whole(text)?;
+    let value = integer(text)?;
     i64::try_from(value).ok().or_else(|| u64::try_from(value).ok().map(u64::cast_signed))
 }
 
-/// A whole number of 64 bits; one below zero wraps.
+/// An unsigned integer of 64 bits; a negative one is taken for the same bits.
 pub(crate) fn uint64(text: &[u8]) -> Option<u64> {
-    let value = whole(text)?;
+    let value = integer(text)?;
     u64::try_from(value).ok().or_else(|| i64::try_from(value).ok().map(i64::cast_unsigned))
 }
 

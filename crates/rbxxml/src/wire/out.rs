@@ -2,44 +2,99 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use bstr::ByteSlice as _;
+
+use crate::consts::INDENTED_DEPTH;
 
 /// Base64 is wrapped at this column.
 const COLUMN: usize = 72;
 
-/// A document that is being written.
+/// A document that is being written; or, while a file is read, what would be written is compared with what
+/// is there, about a thousand bytes at a time.
 #[derive(Debug)]
-pub(crate) struct Out {
+pub(crate) struct Out<'e> {
     pub(crate) bytes: Vec<u8>,
-    /// The end of a line and the deepest indentation behind it.
+    /// The end of a line and the deepest indentation after it.
     pad: Vec<u8>,
     newline: usize,
     unit: usize,
     /// Whether newlines within text are CR LF too.
     crlf: bool,
-    /// The first character since it was last taken that XML cannot hold.
+    /// The first character since it was last taken that XML cannot represent.
     illegal: Option<Illegal>,
+    /// How many bytes are collected before they are compared; never, while writing.
+    limit: usize,
+    /// What is there, and was not compared yet.
+    expected: &'e [u8],
+    same: bool,
 }
 
-/// What XML 1.0 cannot hold.
+/// What XML 1.0 cannot represent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Illegal {
-    /// A control character, or one of the two at the end of the first plane.
+    /// A control character, or one of the last two of the first plane.
     Character(u32),
-    /// A byte of no UTF-8.
+    /// A byte that is not UTF-8.
     Byte(u8),
 }
 
-impl Out {
-    /// An empty one, whose lines end and begin as told. `levels` is the deepest indentation.
-    pub(crate) fn new(newline: &[u8], indent: &[u8], levels: usize) -> Self {
+impl<'e> Out<'e> {
+    /// An empty one, whose lines end and begin as told.
+    pub(crate) fn new(newline: &[u8], indent: &[u8]) -> Self {
         let mut pad = newline.to_vec();
-        pad.extend(indent.repeat(levels));
-        let (newline, unit, crlf) = (newline.len(), indent.len(), newline == b"\r\n");
-        Self { bytes: Vec::new(), pad, newline, unit, crlf, illegal: None }
+        // A value has three levels more than its instance.
+        pad.extend(indent.repeat(INDENTED_DEPTH.saturating_add(4)));
+        Self {
+            bytes: Vec::new(),
+            pad,
+            newline: newline.len(),
+            unit: indent.len(),
+            crlf: newline == b"\r\n",
+            illegal: None,
+            limit: usize::MAX,
+            expected: b"",
+            same: true,
+        }
     }
 
-    pub(crate) fn has_illegal(&self) -> bool {
-        self.illegal.is_some()
+    /// An empty one with the same lines, for writing.
+    pub(crate) fn like(&self) -> Self {
+        Self {
+            bytes: Vec::new(),
+            pad: self.pad.clone(),
+            limit: usize::MAX,
+            illegal: None,
+            expected: b"",
+            same: true,
+            ..*self
+        }
+    }
+
+    /// Whether what is written is how the text begins; gives how long it is. With `whole`, whether it is
+    /// all of the text.
+    #[inline]
+    pub(crate) fn compare(
+        &mut self,
+        text: &'e [u8],
+        whole: bool,
+        write: impl FnOnce(&mut Self),
+    ) -> Option<usize> {
+        self.limit = 1024;
+        (self.expected, self.same) = (text, true);
+        self.bytes.clear();
+        write(self);
+        self.flush();
+        let same = self.illegal.take().is_none() && self.same && (!whole || self.expected.is_empty());
+        same.then(|| text.len().saturating_sub(self.expected.len()))
+    }
+
+    #[inline]
+    fn flush(&mut self) {
+        match self.expected.strip_prefix(self.bytes.as_slice()).filter(|_| self.same) {
+            Some(rest) => self.expected = rest,
+            None => self.same = false,
+        }
+        self.bytes.clear();
     }
 
     pub(crate) fn take_illegal(&mut self) -> Option<Illegal> {
@@ -49,34 +104,53 @@ impl Out {
     /// Text that needs no escaping.
     #[inline]
     pub(crate) fn raw(&mut self, text: impl AsRef<[u8]>) {
-        self.bytes.extend_from_slice(text.as_ref());
+        let text = text.as_ref();
+        if self.bytes.len().saturating_add(text.len()) > self.limit {
+            return self.long(text);
+        }
+        self.bytes.extend_from_slice(text);
+    }
+
+    /// Compares what was collected, and a text without copying it.
+    #[cold]
+    fn long(&mut self, text: &[u8]) {
+        self.flush();
+        match self.expected.strip_prefix(text).filter(|_| self.same) {
+            Some(rest) => self.expected = rest,
+            None => self.same = false,
+        }
     }
 
     /// The end of a line and the indentation of the next.
     #[inline]
     pub(crate) fn line(&mut self, depth: usize) {
-        let len = self.newline.saturating_add(self.unit.saturating_mul(depth));
+        let len = self.gap_len(depth);
         self.bytes.extend_from_slice(self.pad.get(..len).unwrap_or(&self.pad));
     }
 
-    /// What [`Out::line`] writes.
-    pub(crate) fn gap(&self, depth: usize) -> &[u8] {
-        let len = self.newline.saturating_add(self.unit.saturating_mul(depth));
-        self.pad.get(..len).unwrap_or(&self.pad)
+    #[inline]
+    fn gap_len(&self, depth: usize) -> usize {
+        self.newline.saturating_add(self.unit.saturating_mul(depth))
     }
 
-    /// Whether all stands in one line.
+    /// What [`Out::line`] writes.
+    #[inline]
+    pub(crate) fn gap(&self, depth: usize) -> &[u8] {
+        self.pad.get(..self.gap_len(depth)).unwrap_or(&self.pad)
+    }
+
+    /// Whether everything is on one line.
     pub(crate) fn is_compact(&self) -> bool {
         self.newline == 0
     }
 
-    /// A start tag with the attribute `name`.
+    /// A start tag with one attribute, of which all up to the value is given: ` name="`.
     #[inline]
-    pub(crate) fn open(&mut self, tag: &str, name: &str) {
+    pub(crate) fn open(&mut self, tag: &str, attribute: &str, value: &str) {
         self.bytes.push(b'<');
         self.raw(tag);
-        self.raw(b" name=\"");
-        self.attribute(name);
+        self.raw(attribute);
+        self.attribute(value);
         self.raw(b"\">");
     }
 
@@ -132,7 +206,7 @@ impl Out {
         self.bytes.push(b';');
     }
 
-    /// A character of several bytes, or a byte of none; gives what is behind it.
+    /// A character of several bytes, or a byte that is not UTF-8; gives the rest of the text.
     #[cold]
     fn beyond_ascii<'t>(&mut self, byte: u8, rest: &'t [u8]) -> &'t [u8] {
         let mut all = [byte, 0, 0, 0];
@@ -158,7 +232,7 @@ impl Out {
         rest
     }
 
-    /// Text in a CDATA section, or escaped where it holds what such a section cannot.
+    /// Text in a CDATA section, or escaped where it contains what such a section cannot.
     pub(crate) fn cdata(&mut self, text: &[u8]) {
         let fits = |&byte: &u8| byte >= 0x20 || byte == b'\n' || byte == b'\t';
         if text.is_empty() || !text.iter().all(fits) || !is_legal_utf8(text) {
@@ -166,18 +240,18 @@ impl Out {
         }
         self.raw(b"<![CDATA[");
         let mut rest = text;
-        while let Some(at) = find(rest, b"]]>") {
-            // The section ends between the brackets and the sign that would end it.
-            let (piece, behind) = rest.split_at(at.saturating_add(2));
+        while let Some(at) = rest.find(b"]]>") {
+            // The section ends between the brackets and the `>` that would end it.
+            let (piece, after) = rest.split_at(at.saturating_add(2));
             self.lines(piece);
             self.raw(b"]]><![CDATA[");
-            rest = behind;
+            rest = after;
         }
         self.lines(rest);
         self.raw(b"]]>");
     }
 
-    /// Text with the document's ends of lines.
+    /// Text with the document's line ends.
     fn lines(&mut self, text: &[u8]) {
         if !self.crlf {
             return self.raw(text);
@@ -193,7 +267,7 @@ impl Out {
         }
     }
 
-    /// Base64, wrapped. Longer than a line, it stands in a CDATA section where `section` says so.
+    /// Base64, wrapped. Longer than a line, it is in a CDATA section where `section` is set.
     pub(crate) fn base64(&mut self, bytes: &[u8], section: bool) {
         const LINE: usize = COLUMN / 4 * 3;
         let section = section && bytes.len() > LINE;
@@ -201,16 +275,18 @@ impl Out {
             self.raw(b"<![CDATA[");
         }
         let newline: &[u8] = if self.crlf { b"\r\n" } else { b"\n" };
-        let lines = bytes.len().div_ceil(LINE);
-        self.bytes.reserve(lines.saturating_mul(COLUMN.saturating_add(newline.len())));
+        if self.limit == usize::MAX {
+            let lines = bytes.len().div_ceil(LINE);
+            self.bytes.reserve(lines.saturating_mul(COLUMN.saturating_add(newline.len())));
+        }
         let mut line = [0; COLUMN];
         for (index, chunk) in bytes.chunks(LINE).enumerate() {
             if index > 0 {
-                self.bytes.extend_from_slice(newline);
+                self.raw(newline);
             }
-            // A line holds what 54 bytes become.
+            // 54 bytes become a line.
             let len = STANDARD.encode_slice(chunk, &mut line).unwrap_or_default();
-            self.bytes.extend_from_slice(line.get(..len).unwrap_or_default());
+            self.raw(line.get(..len).unwrap_or_default());
         }
         if section {
             self.raw(b"]]>");
@@ -223,7 +299,7 @@ impl Out {
     }
 
     #[inline]
-    pub(crate) fn whole(&mut self, value: impl Into<i64>) {
+    pub(crate) fn integer(&mut self, value: impl Into<i64>) {
         super::format::signed(&mut self.bytes, value.into());
     }
 }
@@ -231,11 +307,11 @@ impl Out {
 const IN_TEXT: [bool; 256] = specials(false);
 const IN_ATTRIBUTE: [bool; 256] = specials(true);
 
-/// Signs that are markup, or may be.
+/// Characters that are markup, or may be.
 const SIGNS: [u8; 5] = *b"&<>\"'";
 
-/// Which bytes need a look: those that are escaped, newlines, and those of characters that may be
-/// none or not allowed.
+/// Which bytes need a look: those that are escaped, newlines, and those of characters that may not be UTF-8
+/// or not be allowed.
 #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "evaluated by the compiler")]
 const fn specials(attribute: bool) -> [bool; 256] {
     let mut table = [false; 256];
@@ -253,36 +329,16 @@ const fn specials(attribute: bool) -> [bool; 256] {
     table
 }
 
-/// Whether the bytes are UTF-8 without the characters that XML cannot hold.
-pub(crate) fn is_legal_utf8(bytes: &[u8]) -> bool {
+/// Whether the bytes are UTF-8 without the characters that XML cannot represent.
+fn is_legal_utf8(bytes: &[u8]) -> bool {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.is_ascii() || !text.contains(['\u{fffe}', '\u{ffff}']),
         Err(_) => false,
     }
 }
 
-/// Where a short text first stands.
-pub(crate) fn find(text: &[u8], what: &[u8]) -> Option<usize> {
-    use bstr::ByteSlice as _;
-    text.find(what)
-}
-
-/// A hash of what was written, eight bytes at a time. It may be stored, so it stays as it is for ever.
-#[allow(clippy::cast_possible_truncation, reason = "both halves are used")]
-pub(crate) fn hash(bytes: &[u8]) -> u64 {
-    let mix = |hash: u64, word: u64| {
-        let product = u128::from(hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
-        product as u64 ^ (product >> 64) as u64
-    };
-    let (words, rest) = bytes.as_chunks();
-    let hash = words.iter().fold(bytes.len() as u64, |hash, &word| mix(hash, u64::from_le_bytes(word)));
-    let last = rest.iter().fold(1, |last: u64, &byte| last << 8 | u64::from(byte));
-    mix(mix(hash, last), 0x5eed)
-}
-
-/// Base64 as bytes; white space and missing padding do not matter. `Err` holds the place of what
-/// stands wrong.
-pub(crate) fn decode_base64(text: &[u8]) -> Result<Vec<u8>, usize> {
+/// Base64 as bytes; white space and missing padding do not matter. `None` where it is malformed.
+pub(crate) fn decode_base64(text: &[u8]) -> Option<Vec<u8>> {
     use base64::alphabet;
     use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
     const TOLERANT: GeneralPurpose = GeneralPurpose::new(
@@ -291,16 +347,9 @@ pub(crate) fn decode_base64(text: &[u8]) -> Result<Vec<u8>, usize> {
             .with_decode_padding_mode(DecodePaddingMode::Indifferent)
             .with_decode_allow_trailing_bits(true),
     );
-    if text.is_empty() {
-        return Ok(Vec::new());
-    }
     let mut digits = Vec::with_capacity(text.len());
-    for piece in text.split(|byte| byte.is_ascii_whitespace()) {
+    for piece in text.split(u8::is_ascii_whitespace) {
         digits.extend_from_slice(piece);
     }
-    TOLERANT.decode(&digits).map_err(|_| {
-        let digit =
-            |&byte: &u8| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte) || byte.is_ascii_whitespace();
-        text.iter().position(|byte| !digit(byte)).unwrap_or(0)
-    })
+    TOLERANT.decode(&digits).ok()
 }

@@ -1,78 +1,82 @@
-//! Bodies that do not stand as Studio writes them, piece by piece: what is in the model, and the text
-//! between.
+//! The parts of bodies that are not as Studio writes them, while a file is read.
 
 use std::ops::Range;
 
-use bstr::BString;
-
-use crate::model::Part;
-use crate::wire::cx::{Cx, Read, more};
+use crate::model::{Name, Piece, Text};
+use crate::wire::cx::{Cx, Read};
 use crate::wire::fail::Here as _;
-use crate::wire::xml::Tag;
+use crate::wire::xml::push;
 
-/// Where in the file the parts stand of everything that is still open: what is open last, last.
+/// Where in the file the parts of every element are that is still open; those of the innermost are last.
 #[derive(Debug, Default)]
 pub(crate) struct Pieces(Vec<(Part, Range<usize>)>);
 
-/// Where the parts of something that is open begin.
+/// A part that has a field in the model, by its index, or a tag.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Mark(usize);
-
-impl Pieces {
-    /// Parts from here on belong to what was opened just now.
-    pub(crate) fn open(&self) -> Mark {
-        Mark(self.0.len())
-    }
-
-    #[inline]
-    pub(crate) fn push<'s>(
-        &mut self,
-        cx: &mut Cx<'s>,
-        tag: Tag<'_>,
-        part: Part,
-        range: Range<usize>,
-    ) -> Read<'s, ()> {
-        more(&mut self.0, &mut cx.budget).here(cx.at(tag.start()))?;
-        self.0.push((part, range));
-        Ok(())
-    }
-
-    /// Forgets the parts of what ends as Studio would have it.
-    #[inline]
-    pub(crate) fn close(&mut self, mark: Mark) {
-        self.0.truncate(mark.0);
-    }
-
-    /// The parts of what ends, and the text between them: all that stands in `body`.
-    pub(crate) fn body<'s>(
-        &mut self,
-        mark: Mark,
-        cx: &mut Cx<'s>,
-        tag: Tag<'_>,
-        body: Range<usize>,
-    ) -> Read<'s, Vec<Part>> {
-        let pieces = self.0.get(mark.0..).unwrap_or_default().len();
-        // A text behind each of them, and one in front.
-        let count = pieces.saturating_mul(2).saturating_add(1);
-        cx.charge(tag, count.saturating_mul(size_of::<Part>()))?;
-        let mut parts = Vec::with_capacity(count);
-        let mut at = body.start;
-        for (part, range) in self.0.drain(mark.0.min(self.0.len())..) {
-            text(cx, tag, at..range.start, &mut parts)?;
-            parts.push(part);
-            at = range.end;
-        }
-        text(cx, tag, at..body.end, &mut parts)?;
-        parts.shrink_to_fit();
-        Ok(parts)
-    }
+pub(crate) enum Part {
+    Open,
+    Close,
+    End,
+    Property(usize),
+    Instance(u32),
+    Metadata(usize),
+    External,
+    SharedString(usize),
 }
 
-fn text<'s>(cx: &mut Cx<'s>, tag: Tag<'_>, range: Range<usize>, parts: &mut Vec<Part>) -> Read<'s, ()> {
-    let text = cx.source.slice(range);
-    cx.charge(tag, text.len())?;
-    if !text.is_empty() {
-        parts.push(Part::Text(BString::from(text)));
+impl Pieces {
+    /// How many parts belong to what is open now: parts from here on belong to what is opened next.
+    pub(crate) fn mark(&self) -> usize {
+        self.0.len()
     }
-    Ok(())
+
+    #[inline]
+    pub(crate) fn push<'s>(&mut self, cx: &mut Cx<'s>, part: Part, range: Range<usize>) -> Read<'s, ()> {
+        let at = range.start;
+        push(&mut self.0, (part, range), &mut cx.scanner.budget).here(cx.scanner.from(at))
+    }
+
+    /// Forgets the parts of an element that is as Studio writes it.
+    #[inline]
+    pub(crate) fn forget(&mut self, mark: usize) {
+        self.0.truncate(mark);
+    }
+
+    /// The parts of an element that ends, and the text between them: everything from `start` on.
+    pub(crate) fn body<'s>(
+        &mut self,
+        mark: usize,
+        cx: &mut Cx<'s>,
+        start: usize,
+        name: impl Fn(Part) -> Name,
+    ) -> Read<'s, Vec<Piece>> {
+        let parts = self.0.len().saturating_sub(mark);
+        // A text before each of them.
+        let count = parts.saturating_mul(2);
+        cx.scanner.charge(start, count.saturating_mul(size_of::<Piece>()))?;
+        let mut pieces = Vec::with_capacity(count);
+        let mut at = start;
+        let text = |cx: &mut Cx<'s>, range: Range<usize>| -> Read<'s, Text> {
+            cx.scanner.charge(range.start, range.len())?;
+            Ok(cx.scanner.slice(range).into())
+        };
+        for (part, range) in self.0.drain(mark.min(self.0.len())..) {
+            if at < range.start {
+                pieces.push(Piece::Text(text(cx, at..range.start)?));
+            }
+            at = range.end;
+            pieces.push(match part {
+                Part::Open => Piece::Open(text(cx, range)?),
+                Part::Close => Piece::Close(text(cx, range)?),
+                Part::End => Piece::End(text(cx, range)?),
+                Part::Property(_) => Piece::Property(name(part)),
+                Part::Instance(id) => Piece::Instance(id),
+                Part::Metadata(_) => Piece::Metadata(name(part)),
+                Part::External => Piece::External,
+                Part::SharedString(_) => Piece::SharedString(name(part)),
+            });
+        }
+        pieces.shrink_to_fit();
+        Ok(pieces)
+    }
 }

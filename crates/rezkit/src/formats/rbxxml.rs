@@ -3,7 +3,7 @@
 use ::rbxxml::Document;
 use bstr::ByteSlice;
 
-use super::{Asset, Fact, Format, bits, findings_without_ids, generic, no_form, same_type};
+use super::{Asset, Fact, Format, bits, findings, generic, no_form, same_type};
 use crate::error::{Error, Result};
 use crate::finding::Finding;
 use crate::options::WriteOptions;
@@ -42,7 +42,7 @@ impl Asset for Document {
         vec![
             Fact::count("instances", self.len()),
             Fact::count("roots", self.roots().count()),
-            Fact::count("shared strings", self.shared_strings.len()),
+            Fact::count("shared strings", self.shared_strings().len()),
         ]
     }
 
@@ -51,7 +51,7 @@ impl Asset for Document {
     }
 
     fn check(&self) -> Vec<Finding> {
-        findings_without_ids!(rbxxml, ::rbxxml::check(self))
+        findings!(rbxxml, ::rbxxml::check(self))
     }
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {

@@ -1,4 +1,4 @@
-use rbxxml::{Document, ReadOptions};
+use rbxxml::{Document, NewInstance, ReadOptions};
 
 use super::{MAX_BYTES, examine, model};
 
@@ -26,17 +26,26 @@ pub(super) fn differential(data: &[u8]) {
 /// Every public function of a document.
 fn everything(document: Document) {
     let _findings = rbxxml::check(&document);
-    let _nowhere = document.find("Workspace/Part.Part");
+    let _nowhere = document.find("Workspace/Part[1]");
     let copy = document.clone();
     let mut merged = document;
-    let _merged = merged.merge(copy, None);
-    let ids: Vec<_> = merged.items().map(|(id, _)| id).take(8).collect();
+    let _merged = merged.merge(None, &copy);
+    let ids: Vec<_> = merged.instances().take(8).collect();
     for &id in &ids {
+        assert_eq!(merged.path(id).and_then(|path| merged.find(path)), Some(id));
         let _moved = merged.reparent(id, ids[0]);
         let _set = merged.set(id, "Name", "x");
+        let _added = merged.set(id, "New", ids[0]);
+        let _inserted = merged.insert(id, NewInstance::new("Part").property("Name", "x"));
+        let _copied = merged.copy_from(id, &copy, id);
     }
+    let _added = merged.add_property("Part", "Other", 1);
+    let _removed = merged.remove_property("Part", "Name");
     for id in ids {
         let _removed = merged.remove(id);
     }
-    let _written = rbxxml::to_vec(&merged);
+    // What is written is read as it was.
+    if let Ok(written) = rbxxml::WriteOptions::new().illegal(rbxxml::Illegal::Escape).write(&merged) {
+        assert!(rbxxml::from_slice(&written).expect("it was written") == merged, "another document");
+    }
 }

@@ -1,125 +1,145 @@
-//! The parser of XML, piece by piece: quick-xml cuts the text, and what it leaves to its callers stands
-//! here: names, attributes, references, the declaration. Nothing else in this crate knows which
-//! parser it is.
+//! The scanner of XML: one walk over the bytes of a file, from tag to tag, without a tree.
 //!
-//! Items are walked through tag by tag ([`Xml::child`]); only what belongs to one value is made a tree
-//! ([`Xml::element`]), in room that is used again for the next.
+//! It accepts what XML 1.0 forbids and old files contain: control characters, bytes that are not UTF-8,
+//! references to either, an `&` that begins no reference, white space before a declaration. A prefix is a
+//! part of its name. Document types are refused: with one, a small file could become a large text.
 
-use std::io::BufRead as _;
+use std::borrow::Cow;
 use std::ops::Range;
 
 use bstr::ByteSlice as _;
-use quick_xml::Reader;
-use quick_xml::errors::{Error as XmlError, IllFormedError};
-use quick_xml::events::Event;
 
 use crate::error::{ErrorKind, Limit};
 use crate::limits::Budget;
-use crate::wire::parse;
+use crate::wire::fail::{Fail, Here as _, foreign};
 
 mod tag;
 mod text;
-mod tree;
 
 pub(crate) use tag::Tag;
 use tag::begins_name;
-use text::{Kind, Text, referred, text_len};
-pub(crate) use text::{code, is_forbidden};
-pub(crate) use tree::{Element, Tree};
+use text::{Kind, Text, text_len};
 
-/// A text that is being parsed.
-pub(crate) struct Xml<'t> {
-    reader: Reader<&'t [u8]>,
-    text: &'t str,
-    /// Where in the text the reader began: behind a byte order mark.
-    base: usize,
-    /// Where the last token begins.
-    start: usize,
-    /// Whether the last token was a tag: only then quick-xml stands at the first byte of what comes.
-    at_content: bool,
-    /// What stands in the element whose tag was handed out last, if all of it was passed already.
-    leaf: Option<Text<'t>>,
-    /// Whether a carriage return stands anywhere.
-    returns: bool,
+/// The result of reading something.
+pub(crate) type Read<'s, T> = Result<T, nom::Err<Fail<'s>>>;
+
+/// One more element for a vector, whose growth is taken from what a read may allocate.
+#[inline]
+pub(crate) fn push<T>(values: &mut Vec<T>, value: T, budget: &mut Budget) -> Result<(), ErrorKind> {
+    if values.len() == values.capacity() {
+        grow(values, budget)?;
+    }
+    values.push(value);
+    Ok(())
+}
+
+#[cold]
+fn grow<T>(values: &mut Vec<T>, budget: &mut Budget) -> Result<(), ErrorKind> {
+    let (old, size) = (values.capacity(), size_of::<T>());
+    let new = old.saturating_mul(2).max(4);
+    budget.take(new.saturating_mul(size) as u64)?;
+    values.reserve_exact(new.saturating_sub(values.len()));
+    budget.give_back(old.saturating_mul(size) as u64);
+    Ok(())
+}
+
+/// A file that is being read.
+#[derive(Debug)]
+pub(crate) struct Scanner<'s> {
+    pub(crate) file: &'s [u8],
+    pub(crate) budget: Budget,
+    at: usize,
+    /// The names of the elements that are open.
+    open: Vec<&'s [u8]>,
+    /// The text of the element whose tag was given last, where the whole element was passed already.
+    leaf: Option<Text<'s>>,
     nodes: u32,
     max_nodes: u32,
 }
 
-enum Token<'t> {
-    Start(Tag<'t>),
+enum Token<'s> {
+    Start(Tag<'s>),
     /// An element without any other in it, passed as a whole.
-    Leaf(Tag<'t>, Text<'t>),
+    Leaf(Tag<'s>, Text<'s>),
     End,
-    Text(Text<'t>),
+    Text(Text<'s>),
     Eof,
 }
 
-/// Why a text was refused, and where.
-#[derive(Debug)]
-pub(crate) struct Refused {
-    pub(crate) kind: ErrorKind,
-    pub(crate) at: usize,
-}
-
-type Parsed<T> = Result<T, Refused>;
-
-impl Refused {
-    /// Whether the text might be readable once the characters that XML does not allow are put as
-    /// others.
-    pub(crate) fn is_curable(&self) -> bool {
-        matches!(self.kind, ErrorKind::Invalid(_) | ErrorKind::UnexpectedEnd)
-    }
-}
-
-impl std::fmt::Debug for Xml<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Xml at {}", self.at())
-    }
-}
-
-impl<'t> Xml<'t> {
-    pub(crate) fn new(text: &'t str, max_nodes: u32) -> Self {
-        let body = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let base = text.len().saturating_sub(body.len());
-        let returns = text.as_bytes().contains(&b'\r');
-        let reader = Reader::from_reader(body.as_bytes());
-        Self { reader, text, base, start: 0, at_content: false, leaf: None, returns, nodes: 0, max_nodes }
+impl<'s> Scanner<'s> {
+    pub(crate) fn new(file: &'s [u8], budget: Budget, max_nodes: u32) -> Self {
+        Self { file, budget, at: 0, open: Vec::new(), leaf: None, nodes: 0, max_nodes }
     }
 
-    /// Where what was not read yet begins.
+    /// The offset of the first byte that was not read yet.
     #[inline]
     pub(crate) fn at(&self) -> usize {
-        let read = usize::try_from(self.reader.buffer_position()).unwrap_or(usize::MAX);
-        self.base.saturating_add(read)
+        self.at
+    }
+
+    /// The file from an offset on.
+    #[inline]
+    pub(crate) fn from(&self, at: usize) -> &'s [u8] {
+        self.file.get(at..).unwrap_or_default()
+    }
+
+    /// A part of the file.
+    #[inline]
+    pub(crate) fn slice(&self, range: Range<usize>) -> &'s [u8] {
+        self.file.get(range).unwrap_or_default()
     }
 
     #[inline]
-    fn piece(&self, range: Range<usize>) -> &'t str {
-        self.text.get(range).unwrap_or_default()
+    fn skip_bytes(&mut self, count: usize) {
+        self.at = self.at.saturating_add(count);
     }
 
+    #[cold]
+    fn malformed<T>(&self, at: usize, what: &str) -> Read<'s, T> {
+        Err(Fail::invalid(self.from(at), format!("malformed XML: {what}")))
+    }
+
+    #[cold]
+    fn ended<T>(&self) -> Read<'s, T> {
+        Err(Fail::end_of(self.file))
+    }
+
+    /// Takes memory for something that begins at an offset.
     #[inline]
-    fn bytes_from(&self, at: usize) -> &'t [u8] {
-        self.text.as_bytes().get(at..).unwrap_or_default()
+    pub(crate) fn charge(&mut self, at: usize, bytes: usize) -> Read<'s, ()> {
+        match self.budget.take(bytes as u64) {
+            Ok(()) => Ok(()),
+            Err(kind) => Err(kind).here(self.from(at)),
+        }
     }
 
-    #[cold]
-    fn malformed(&self, at: usize, what: &str) -> Refused {
-        Refused { kind: ErrorKind::Invalid(format!("malformed XML: {what}").into()), at }
+    /// The tag of the first element.
+    pub(crate) fn root(&mut self) -> Read<'s, Tag<'s>> {
+        const EXPECTED: &str = "not a Roblox document in XML, which begins with <roblox";
+        let text = self.file.strip_prefix(MARK).unwrap_or(self.file).trim_ascii_start();
+        let doctype = b"<!doctype html";
+        let html = text.get(..doctype.len()).is_some_and(|start| start.eq_ignore_ascii_case(doctype));
+        if !text.starts_with(b"<") || html || text.starts_with(crate::consts::BINARY) {
+            return Err(foreign(self.file, EXPECTED));
+        }
+        let tag = self.first()?;
+        match tag.name() {
+            b"roblox" => Ok(tag),
+            b"html" | b"llsd" => Err(foreign(text, EXPECTED)),
+            name => {
+                let what = format!("the first element is <{}>, not <roblox>", name.as_bstr());
+                Err(Fail::invalid(self.from(tag.start()), what))
+            }
+        }
     }
 
-    #[cold]
-    fn ended(&self) -> Refused {
-        Refused { kind: ErrorKind::UnexpectedEnd, at: self.text.len() }
-    }
-
-    /// The first element. A document type is refused: with it, a small text could become a large one.
-    pub(crate) fn root(&mut self) -> Parsed<Tag<'t>> {
-        // quick-xml would pass over a second mark, and count it nowhere.
-        if self.bytes_from(self.base).starts_with(b"\xef\xbb\xbf") {
-            return Err(self.malformed(self.base, "a byte order mark in the middle"));
+    /// The tag of the first element, whatever its name.
+    fn first(&mut self) -> Read<'s, Tag<'s>> {
+        if self.at == 0 && self.file.starts_with(MARK) {
+            self.skip_bytes(MARK.len());
         }
         loop {
+            let before = self.at;
             match self.token()? {
                 Token::Start(tag) => return Ok(tag),
                 Token::Leaf(tag, text) => {
@@ -127,19 +147,16 @@ impl<'t> Xml<'t> {
                     return Ok(tag);
                 }
                 Token::Text(text) if text.kind != Kind::Section && text.raw.trim_ascii().is_empty() => {}
-                Token::Text(_) => {
-                    return Err(self.malformed(self.start, "text in front of the first element"));
-                }
-                Token::End | Token::Eof => return Err(self.ended()),
+                Token::Text(_) => return self.malformed(before, "text before the first element"),
+                Token::End | Token::Eof => return self.ended(),
             }
         }
     }
 
-    /// The next element in the one that is open; `None` at its end, which is passed. What stands
-    /// between them means nothing, but it is XML. The caller goes on with what is in the element:
-    /// with this, with [`Xml::element`] or with [`Xml::skip`].
+    /// The next element in the one that is open; `None` at its end, which is passed. The caller goes on
+    /// with the content of the element: with this, with [`Scanner::text`] or with [`Scanner::skip`].
     #[inline]
-    pub(crate) fn child(&mut self) -> Parsed<Option<Tag<'t>>> {
+    pub(crate) fn child(&mut self) -> Read<'s, Option<Tag<'s>>> {
         if self.leaf.take().is_some() {
             return Ok(None);
         }
@@ -152,13 +169,13 @@ impl<'t> Xml<'t> {
                 }
                 Token::Text(_) => {}
                 Token::End => return Ok(None),
-                Token::Eof => return Err(self.ended()),
+                Token::Eof => return self.ended(),
             }
         }
     }
 
-    /// Passes over what is in the element whose tag was read last.
-    pub(crate) fn skip(&mut self) -> Parsed<()> {
+    /// Passes over the content and the end of the element whose tag was given last.
+    pub(crate) fn skip(&mut self) -> Read<'s, ()> {
         if self.leaf.take().is_some() {
             return Ok(());
         }
@@ -168,214 +185,251 @@ impl<'t> Xml<'t> {
                 Token::Start(_) => depth = depth.saturating_add(1),
                 Token::End => depth = depth.saturating_sub(1),
                 Token::Leaf(..) | Token::Text(_) => {}
-                Token::Eof => return Err(self.ended()),
+                Token::Eof => return self.ended(),
             }
         }
         Ok(())
     }
 
-    /// All of the element whose tag was read last, as a tree that takes the place of the one before.
+    /// How many elements are open around the one whose tag was given last.
     #[inline]
-    pub(crate) fn element<'d>(
-        &mut self,
-        tag: Tag<'t>,
-        tree: &'d mut Tree<'t>,
-        budget: &mut Budget,
-    ) -> Parsed<Element<'d, 't>> {
-        tree.clear();
-        tree.room(budget).map_err(|kind| Refused { kind, at: tag.start() })?;
+    pub(crate) fn depth(&self) -> usize {
+        self.open.len().saturating_sub(usize::from(self.leaf.is_none()))
+    }
+
+    /// Whether the first thing in the element whose tag was given last is an element.
+    pub(crate) fn begins_with_element(&self) -> bool {
+        let rest = self.from(self.at).trim_ascii_start();
+        self.leaf.is_none() && matches!(rest, [b'<', first, ..] if begins_name(*first))
+    }
+
+    /// Goes back to where the content of an element begins, around which so many are open.
+    pub(crate) fn rewind(&mut self, tag: Tag<'s>, depth: usize) -> Read<'s, ()> {
+        self.open.truncate(depth);
+        self.at = tag.end();
+        self.leaf = tag.is_empty().then(Text::default);
+        if !tag.is_empty() {
+            push(&mut self.open, tag.name(), &mut self.budget).here(self.from(tag.start()))?;
+        }
+        Ok(())
+    }
+
+    /// Reads the text of the element whose tag was given last, and passes its end. An element in it is an
+    /// error.
+    #[inline]
+    pub(crate) fn text<T>(&mut self, read: impl FnOnce(&mut Self, &[u8]) -> Read<'s, T>) -> Read<'s, T> {
         match self.leaf.take() {
-            Some(text) => tree.leaf(tag, text, self.at()),
-            None => self.branch(tag, tree, budget)?,
+            Some(Text { raw, kind: Kind::Plain }) => read(self, raw),
+            Some(text) => self.long_text(Some(text), read),
+            None => self.long_text(None, read),
         }
-        tree.root().ok_or(Refused { kind: ErrorKind::UnexpectedEnd, at: tag.start() })
     }
 
-    fn branch(&mut self, tag: Tag<'t>, tree: &mut Tree<'t>, budget: &mut Budget) -> Parsed<()> {
-        tree.start(tag);
-        while tree.is_open() {
-            tree.room(budget).map_err(|kind| Refused { kind, at: self.start })?;
+    fn long_text<T>(
+        &mut self,
+        leaf: Option<Text<'s>>,
+        read: impl FnOnce(&mut Self, &[u8]) -> Read<'s, T>,
+    ) -> Read<'s, T> {
+        let is_leaf = leaf.is_some();
+        let mut text: Cow<'s, [u8]> = Cow::default();
+        let mut next = leaf;
+        loop {
+            if let Some(piece) = next.take() {
+                let at = self.at;
+                let decoded = piece.decoded(&mut self.budget).here(self.from(at))?;
+                match &mut text {
+                    text if text.is_empty() => *text = decoded,
+                    Cow::Borrowed(first) => {
+                        let mut both = Vec::new();
+                        let first = *first;
+                        self.budget.extend(&mut both, first).here(self.from(at))?;
+                        self.budget.extend(&mut both, &decoded).here(self.from(at))?;
+                        text = Cow::Owned(both);
+                    }
+                    Cow::Owned(text) => self.budget.extend(text, &decoded).here(self.from(at))?,
+                }
+            }
+            if is_leaf {
+                break;
+            }
             match self.token()? {
-                Token::Start(tag) => tree.start(tag),
-                Token::Leaf(tag, text) => tree.leaf(tag, text, self.at()),
-                Token::Text(text) => tree.text(text),
-                Token::End => tree.end(self.at()),
-                Token::Eof => return Err(self.ended()),
+                Token::Text(piece) => next = Some(piece),
+                Token::End => break,
+                Token::Eof => return self.ended(),
+                Token::Start(tag) | Token::Leaf(tag, _) => {
+                    return Err(Fail::invalid(self.from(tag.start()), "an element where only text belongs"));
+                }
             }
         }
-        Ok(())
+        let value = read(self, &text)?;
+        if let Cow::Owned(text) = text {
+            self.budget.give_back(text.capacity() as u64);
+        }
+        Ok(value)
     }
 
     #[inline]
-    fn count(&mut self, nodes: u32) -> Parsed<()> {
-        self.nodes = self.nodes.saturating_add(nodes);
+    fn count(&mut self, at: usize) -> Read<'s, ()> {
+        self.nodes = self.nodes.saturating_add(1);
         if self.nodes <= self.max_nodes {
             return Ok(());
         }
         let limit = Limit { name: "max_nodes", allowed: u64::from(self.max_nodes) };
-        Err(Refused { kind: ErrorKind::Limit(limit), at: self.start })
+        Err(Fail::new(self.from(at), ErrorKind::Limit(limit)))
     }
 
     /// The next token; comments and processing instructions are passed over.
     #[inline]
-    fn token(&mut self) -> Parsed<Token<'t>> {
-        if self.at_content {
-            let from = self.at();
-            if let Some((tag, text)) = self.simple() {
-                // White space in front of it, and the text in it, where there is any.
-                self.count(1)?;
-                self.count(u32::from(tag.start() > from))?;
-                self.count(u32::from(!text.raw.is_empty()))?;
-                return Ok(Token::Leaf(tag, text));
-            }
+    fn token(&mut self) -> Read<'s, Token<'s>> {
+        if let Some((tag, text)) = self.simple() {
+            self.count(tag.start())?;
+            return Ok(Token::Leaf(tag, text));
         }
-        self.event()
+        self.markup()
     }
 
-    fn event(&mut self) -> Parsed<Token<'t>> {
-        self.at_content = false;
-        loop {
-            self.start = self.at();
-            let event = self.reader.read_event().map_err(|error| self.broken(&error))?;
-            if !matches!(event, Event::End(_) | Event::Eof) {
-                self.count(1)?;
-            }
-            match event {
-                Event::Start(start) => {
-                    self.at_content = true;
-                    return self.tag(start.name().0.len()).map(Token::Start);
-                }
-                Event::Empty(start) => {
-                    self.at_content = true;
-                    return Ok(Token::Leaf(
-                        self.tag(start.name().0.len())?,
-                        Text { raw: "", kind: Kind::Plain },
-                    ));
-                }
-                Event::End(_) => {
-                    self.at_content = true;
-                    return Ok(Token::End);
-                }
-                Event::Text(_) => {
-                    let raw = self.piece(self.start..self.at());
-                    let kind = if self.has_returns(raw) { Kind::Coded } else { Kind::Plain };
-                    return Ok(Token::Text(Text { raw, kind }));
-                }
-                Event::CData(_) => {
-                    let raw = self.piece(self.start..self.at());
-                    let raw = raw.strip_prefix("<![CDATA[").and_then(|raw| raw.strip_suffix("]]>"));
-                    return Ok(Token::Text(Text { raw: raw.unwrap_or_default(), kind: Kind::Section }));
-                }
-                Event::GeneralRef(name) => {
-                    if std::str::from_utf8(&name).ok().and_then(referred).is_none() {
-                        return Err(self.malformed(self.start, "a reference to nothing that XML knows"));
-                    }
-                    let raw = self.piece(self.start..self.at());
-                    return Ok(Token::Text(Text { raw, kind: Kind::Coded }));
-                }
-                Event::Comment(_) => {}
-                Event::PI(instruction) => {
-                    if !instruction.first().is_some_and(|&byte| begins_name(byte)) {
-                        return Err(self.malformed(self.start, "a processing instruction without a name"));
-                    }
-                }
-                Event::Decl(_) => {
-                    let declaration = self.piece(self.start..self.at());
-                    let first = self.start == self.base;
-                    // Without a space it is an instruction with an odd name.
-                    let odd = !declaration.starts_with("<?xml ");
-                    let good = odd || first && parse::is_declaration(declaration.as_bytes());
-                    if !good {
-                        return Err(
-                            self.malformed(self.start, "a declaration that is none, or not the first")
-                        );
-                    }
-                }
-                Event::DocType(_) => {
-                    let kind = ErrorKind::Unsupported("document type declaration".into());
-                    return Err(Refused { kind, at: self.start });
-                }
-                Event::Eof => return Ok(Token::Eof),
-            }
-        }
-    }
-
+    /// A whole element in one step, where it is the most usual there is: with one attribute or none, and
+    /// text without references. White space before it is passed: where an element is, it has no meaning.
     #[inline]
-    fn has_returns(&self, raw: &str) -> bool {
-        self.returns && raw.as_bytes().find_byte(b'\r').is_some()
-    }
-
-    /// A whole element in one step, where it is the most usual there is: with one attribute or none,
-    /// and text without references. That is nearly all of nearly every document, and quick-xml would
-    /// take four steps. Whatever is not like this is left to it. White space in front of the element
-    /// is passed over with it: where an element stands, it means nothing.
-    #[inline]
-    fn simple(&mut self) -> Option<(Tag<'t>, Text<'t>)> {
-        let from = self.at();
-        let all = self.bytes_from(from);
+    fn simple(&mut self) -> Option<(Tag<'s>, Text<'s>)> {
+        let all = self.from(self.at);
         let mut rest = all;
-        while let Some((b' ' | b'\n' | b'\r' | b'\t', behind)) = rest.split_first() {
-            rest = behind;
+        while let Some((b' ' | b'\n' | b'\r' | b'\t', after)) = rest.split_first() {
+            rest = after;
         }
-        let at = from.saturating_add(all.len().saturating_sub(rest.len()));
-        let (name, behind) = tag::simple(rest)?;
-        let tag_len = rest.len().saturating_sub(behind.len());
-        let text_len = text_len(behind)?;
-        let (text, behind) = behind.split_at_checked(text_len)?;
-        let behind = behind.strip_prefix(b"</")?.strip_prefix(name)?.strip_prefix(b">")?;
-        self.reader.stream().consume(all.len().saturating_sub(behind.len()));
-        self.start = at;
-        let tag = self.piece(at..at.saturating_add(tag_len));
-        let tag = Tag::simple(tag, at, name.len(), text.is_empty());
-        let raw = self.piece(tag.end()..tag.end().saturating_add(text_len));
+        let (name, after) = tag::simple(rest)?;
+        let tag_len = rest.len().saturating_sub(after.len());
+        let (raw, after) = after.split_at_checked(text_len(after)?)?;
+        let after = after.strip_prefix(b"</")?.strip_prefix(name)?.strip_prefix(b">")?;
+        let start = self.at.saturating_add(all.len().saturating_sub(rest.len()));
+        self.skip_bytes(all.len().saturating_sub(after.len()));
+        let tag = Tag::new(rest.get(..tag_len)?, start, name.len());
         Some((tag, Text { raw, kind: Kind::Plain }))
     }
 
-    /// The start tag that was just read, with a name of so many bytes.
-    #[inline]
-    fn tag(&self, name_len: usize) -> Parsed<Tag<'t>> {
-        let (at, end) = (self.start, self.at());
-        let text = self.piece(at..end);
-        let hollow = text.ends_with("/>") || self.bytes_from(end).starts_with(b"</");
-        Tag::checked(text, at, name_len, hollow).map_err(|(at, what)| self.malformed(at, what))
+    fn markup(&mut self) -> Read<'s, Token<'s>> {
+        loop {
+            let (at, rest) = (self.at, self.from(self.at));
+            match rest {
+                [] => return Ok(Token::Eof),
+                [b'<', b'/', ..] => return self.end_tag(rest).map(|()| Token::End),
+                [b'<', b'?', ..] => self.instruction(at, rest)?,
+                [b'<', b'!', ..] => {
+                    if let Some(text) = self.exclamation(at, rest)? {
+                        return Ok(Token::Text(text));
+                    }
+                }
+                [b'<', ..] => return self.start_tag(at),
+                _ => {
+                    let raw = rest.get(..rest.find_byte(b'<').unwrap_or(rest.len())).unwrap_or_default();
+                    self.skip_bytes(raw.len());
+                    let text = Text::between_tags(raw);
+                    if let Err(offset) = text.check(false) {
+                        return self.malformed(at.saturating_add(offset), UNKNOWN_REFERENCE);
+                    }
+                    return Ok(Token::Text(text));
+                }
+            }
+        }
     }
 
-    /// Whether markup that does not end begins as some does.
-    fn is_begun(&self, at: usize) -> bool {
-        let markup = self.bytes_from(at);
-        let known = [&b"<!--"[..], b"<![CDATA[", b"<!DOCTYPE"];
-        match markup.starts_with(b"<!") {
-            true => known.iter().any(|known| known.starts_with(markup) || markup.starts_with(known)),
-            false => self.bytes_from(self.at()).is_empty(),
+    fn start_tag(&mut self, at: usize) -> Read<'s, Token<'s>> {
+        self.count(at)?;
+        let tag = match Tag::parse(self.from(at), at, &mut self.budget) {
+            Ok(tag) => tag,
+            Err(tag::Wrong::End) => return self.ended(),
+            Err(tag::Wrong::Malformed(offset, what)) => {
+                return self.malformed(at.saturating_add(offset), what);
+            }
+            Err(tag::Wrong::Limit(kind)) => return Err(kind).here(self.from(at)),
+        };
+        self.at = tag.end();
+        if tag.is_empty() {
+            return Ok(Token::Leaf(tag, Text::default()));
+        }
+        push(&mut self.open, tag.name(), &mut self.budget).here(self.from(at))?;
+        Ok(Token::Start(tag))
+    }
+
+    #[inline]
+    fn end_tag(&mut self, rest: &'s [u8]) -> Read<'s, ()> {
+        let Some(name) = self.open.last() else {
+            return self.malformed(self.at, "the end of an element that was not begun");
+        };
+        let after = rest.get(2..).unwrap_or_default();
+        let same = after.strip_prefix(*name).map(<[u8]>::trim_ascii_start);
+        match same.map(|after| (after.first(), after)) {
+            Some((Some(b'>'), after)) => {
+                self.open.pop();
+                self.skip_bytes(rest.len().saturating_sub(after.len()).saturating_add(1));
+                Ok(())
+            }
+            _ => self.wrong_end(after, name),
         }
     }
 
     #[cold]
-    fn broken(&self, error: &XmlError) -> Refused {
-        let at = usize::try_from(self.reader.error_position()).unwrap_or(usize::MAX);
-        let at = self.base.saturating_add(at);
-        match error {
-            XmlError::IllFormed(IllFormedError::MismatchedEndTag { expected, found }) => {
-                let what = format!("</{}> where </{}> belongs", short(found), short(expected));
-                Refused { kind: ErrorKind::Invalid(what.into()), at }
-            }
-            XmlError::IllFormed(IllFormedError::UnmatchedEndTag(_)) => {
-                self.malformed(at, "the end of what was not begun")
-            }
-            XmlError::IllFormed(IllFormedError::UnclosedReference) => {
-                self.malformed(at, "an & that begins no reference")
-            }
-            // It is looked for up to the end: whether it was begun well says the beginning.
-            XmlError::Syntax(_) if self.is_begun(at) => self.ended(),
-            _ => self.malformed(at, "malformed markup"),
+    fn wrong_end(&self, after: &[u8], name: &[u8]) -> Read<'s, ()> {
+        let shown = |name: &[u8]| name.as_bstr().to_string().chars().take(64).collect::<String>();
+        let Some(end) = after.find_byte(b'>') else { return self.ended() };
+        let found = after.get(..end).unwrap_or_default().trim_ascii_end();
+        let what = format!("</{}> where </{}> belongs", shown(found), shown(name));
+        Err(Fail::invalid(self.from(self.at), what))
+    }
+
+    /// Passes over `<?…?>`.
+    fn instruction(&mut self, at: usize, rest: &[u8]) -> Read<'s, ()> {
+        self.count(at)?;
+        let Some(end) = rest.get(2..).and_then(|rest| rest.find(b"?>")) else { return self.ended() };
+        self.skip_bytes(end.saturating_add(4));
+        let inside = rest.get(2..end.saturating_add(2)).unwrap_or_default();
+        if !inside.first().is_some_and(|&byte| begins_name(byte)) {
+            return self.malformed(at, "a processing instruction without a name");
         }
+        if let Some(declaration) = inside.strip_prefix(b"xml ") {
+            let before = self.slice(0..at);
+            let before = before.strip_prefix(MARK).unwrap_or(before);
+            let Some(encoding) = tag::declared_encoding(declaration) else {
+                return self.malformed(at, "a malformed declaration");
+            };
+            if !before.trim_ascii().is_empty() {
+                return self.malformed(at, "a declaration that is not at the beginning");
+            }
+            let utf8 = encoding.is_empty() || encoding.eq_ignore_ascii_case(b"utf-8");
+            if !utf8 && !self.file.is_ascii() {
+                let what = format!("encoding {}: convert the file to UTF-8", encoding.as_bstr());
+                return Err(Fail::unsupported(self.from(at), what));
+            }
+        }
+        Ok(())
+    }
+
+    /// Passes over a comment, or gives the text of a CDATA section.
+    fn exclamation(&mut self, at: usize, rest: &'s [u8]) -> Read<'s, Option<Text<'s>>> {
+        const SECTION: &[u8] = b"<![CDATA[";
+        self.count(at)?;
+        if let Some(inside) = rest.strip_prefix(b"<!--") {
+            let Some(end) = inside.find(b"-->") else { return self.ended() };
+            self.skip_bytes(end.saturating_add(7));
+            return Ok(None);
+        }
+        if let Some(inside) = rest.strip_prefix(SECTION) {
+            let Some(end) = inside.find(b"]]>") else { return self.ended() };
+            self.skip_bytes(end.saturating_add(SECTION.len()).saturating_add(3));
+            let raw = inside.get(..end).unwrap_or_default();
+            return Ok(Some(Text { raw, kind: Kind::Section }));
+        }
+        if rest.starts_with(b"<!DOCTYPE") {
+            return Err(Fail::unsupported(self.from(at), "document type declaration"));
+        }
+        let begun = [b"<!--", SECTION, b"<!DOCTYPE"].iter().any(|markup| markup.starts_with(rest));
+        if begun { self.ended() } else { self.malformed(at, "malformed markup") }
     }
 }
 
-/// The beginning of a name that may be very long.
-fn short(name: &str) -> String {
-    name.chars().take(64).collect()
-}
+/// The byte order mark of UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+const UNKNOWN_REFERENCE: &str = "a reference to an entity that XML does not have";
 
 #[cfg(test)]
 mod tests;

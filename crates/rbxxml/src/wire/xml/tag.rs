@@ -3,136 +3,221 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use crate::wire::parse;
-use crate::wire::xml::text::decode;
+use super::UNKNOWN_REFERENCE;
+use super::text::{Text, decoded};
+use crate::error::ErrorKind;
+use crate::limits::Budget;
 
 /// A start tag.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Tag<'t> {
-    text: &'t str,
-    at: usize,
-    /// Where in the tag its name ends.
-    name_end: u32,
-    /// Whether nothing stands in the element.
-    hollow: bool,
+pub(crate) struct Tag<'s> {
+    text: &'s [u8],
+    start: usize,
+    name_len: usize,
 }
 
-impl<'t> Tag<'t> {
-    /// A tag as it was cut, with a name of so many bytes, or what is wrong with it, and where.
+/// What is wrong with a tag, and at which offset in it.
+#[derive(Debug)]
+pub(super) enum Wrong {
+    End,
+    Malformed(usize, &'static str),
+    Limit(ErrorKind),
+}
+
+impl<'s> Tag<'s> {
+    /// A tag whose text and name are known.
     #[inline]
-    pub(super) fn checked(
-        text: &'t str,
-        at: usize,
-        name_len: usize,
-        hollow: bool,
-    ) -> Result<Self, (usize, &'static str)> {
-        let tag = Self::simple(text, at, name_len, hollow);
-        if !is_name(tag.name().as_bytes()) {
-            return Err((at, "a malformed name of an element"));
-        }
-        match tag.rest() {
-            b">" | b"/>" => {}
-            rest => check_attributes(rest)
-                .map_err(|(behind, what)| (tag.end().saturating_sub(behind.len()), what))?,
-        }
-        Ok(tag)
+    pub(super) fn new(text: &'s [u8], start: usize, name_len: usize) -> Self {
+        Self { text, start, name_len }
     }
 
-    /// The same of what [`simple`] found. `hollow` says whether nothing stands in the element.
-    #[inline]
-    pub(super) fn simple(text: &'t str, at: usize, name_len: usize, hollow: bool) -> Self {
-        let name_end = u32::try_from(name_len.saturating_add(1)).unwrap_or(u32::MAX);
-        Self { text, at, name_end, hollow }
+    /// The tag that the file goes on with, from its `<`.
+    pub(super) fn parse(text: &'s [u8], start: usize, budget: &mut Budget) -> Result<Self, Wrong> {
+        let name = name(text.get(1..).unwrap_or_default());
+        let mut rest = text.get(name.len().saturating_add(1)..).unwrap_or_default();
+        if !rest.is_empty() && !is_name(name) {
+            return Err(Wrong::Malformed(0, "a malformed name of an element"));
+        }
+        let offset = |rest: &[u8]| text.len().saturating_sub(rest.len());
+        let mut names = Names::default();
+        loop {
+            let next = rest.trim_ascii_start();
+            let end = match next {
+                [b'>', ..] => 1,
+                [b'/', b'>', ..] => 2,
+                [] | [b'/'] => return Err(Wrong::End),
+                _ if next.len() == rest.len() => {
+                    return Err(Wrong::Malformed(offset(rest), "a malformed attribute"));
+                }
+                _ => 0,
+            };
+            if end > 0 {
+                let text = text.get(..offset(next).saturating_add(end)).unwrap_or_default();
+                return Ok(Self { text, start, name_len: name.len() });
+            }
+            let Some((name, value, after)) = attribute(next) else {
+                return Err(match attribute_ends(next) {
+                    true => Wrong::Malformed(offset(rest), "a malformed attribute"),
+                    false => Wrong::End,
+                });
+            };
+            if !is_name(name) {
+                return Err(Wrong::Malformed(offset(rest), "a malformed name of an attribute"));
+            }
+            if Text::between_tags(value).check(true).is_err() {
+                return Err(Wrong::Malformed(offset(rest), UNKNOWN_REFERENCE));
+            }
+            if !names.add(name, budget).map_err(Wrong::Limit)? {
+                return Err(Wrong::Malformed(offset(rest), "an attribute that is there twice"));
+            }
+            rest = after;
+        }
     }
 
     /// The name, with a prefix if it has one.
     #[inline]
-    pub(crate) fn name(&self) -> &'t str {
-        self.text.get(1..self.name_end as usize).unwrap_or_default()
+    pub(crate) fn name(&self) -> &'s [u8] {
+        self.text.get(1..self.name_len.saturating_add(1)).unwrap_or_default()
     }
 
-    /// Where in the text it begins.
+    /// The offset at which the tag begins.
     #[inline]
     pub(crate) fn start(&self) -> usize {
-        self.at
+        self.start
     }
 
-    /// Where in the text it ends.
+    /// The offset at which the tag ends.
     #[inline]
     pub(crate) fn end(&self) -> usize {
-        self.at.saturating_add(self.text.len())
+        self.start.saturating_add(self.text.len())
     }
 
-    /// Where what is in the element begins; where the tag begins, if there is nothing.
-    pub(crate) fn inside(&self) -> usize {
-        if self.hollow { self.at } else { self.end() }
-    }
-
-    /// What stands behind the name.
+    /// Whether it is the whole element: `<a/>`.
     #[inline]
-    fn rest(&self) -> &'t [u8] {
-        self.text.as_bytes().get(self.name_end as usize..).unwrap_or_default()
+    pub(crate) fn is_empty(&self) -> bool {
+        self.text.ends_with(b"/>")
     }
 
-    /// The names and values, as they stand.
-    fn raw_attributes(&self) -> impl Iterator<Item = (&'t [u8], &'t [u8])> + use<'t> {
+    /// The tag as it is in the file.
+    pub(crate) fn text(&self) -> &'s [u8] {
+        self.text
+    }
+
+    #[inline]
+    fn rest(&self) -> &'s [u8] {
+        self.text.get(self.name_len.saturating_add(1)..).unwrap_or_default()
+    }
+
+    /// The names and values of the attributes, as they are in the file.
+    fn raw_attributes(&self) -> impl Iterator<Item = (&'s [u8], &'s [u8])> + use<'s> {
         let mut rest = self.rest();
         std::iter::from_fn(move || {
-            let (behind, attribute) = parse::attribute(rest).ok()?;
-            rest = behind;
-            Some(attribute)
+            let (name, value, after) = attribute(rest.trim_ascii_start())?;
+            rest = after;
+            Some((name, value))
         })
     }
 
-    /// All attributes: their names with the prefix, and what they say.
-    pub(crate) fn attributes(&self) -> impl Iterator<Item = (&'t str, Cow<'t, str>)> + use<'t> {
-        let text = |bytes: &'t [u8]| std::str::from_utf8(bytes).unwrap_or_default();
-        self.raw_attributes().map(move |(name, value)| (text(name), said(text(value))))
+    /// All attributes: their names with the prefix, and their values.
+    pub(crate) fn attributes(&self) -> impl Iterator<Item = (&'s [u8], Cow<'s, [u8]>)> + use<'s> {
+        self.raw_attributes().map(|(name, value)| (name, decoded(value, true)))
     }
 
-    /// What an attribute without a prefix says.
+    /// The value of an attribute without a prefix.
     #[inline]
-    pub(crate) fn attribute(&self, name: &str) -> Option<Cow<'t, str>> {
+    pub(crate) fn attribute(&self, name: &str) -> Option<Cow<'s, [u8]>> {
         // The first one, written as everybody does, nearly always.
-        let first = self.text.get(self.name_end as usize..).and_then(|rest| rest.strip_prefix(' '));
-        let first = first.and_then(|rest| rest.strip_prefix(name)?.strip_prefix("=\"")?.split_once('"'));
-        if let Some((value, _)) = first {
-            return Some(said(value));
+        let first = self.rest().strip_prefix(b" ").and_then(|rest| rest.strip_prefix(name.as_bytes()));
+        if let Some(value) = first.and_then(|rest| rest.strip_prefix(b"=\""))
+            && let Some(end) = value.iter().position(|&byte| byte == b'"')
+        {
+            return value.get(..end).map(|value| decoded(value, true));
         }
         let (_, value) = self.raw_attributes().find(|(found, _)| *found == name.as_bytes())?;
-        std::str::from_utf8(value).ok().map(said)
+        Some(decoded(value, true))
     }
 }
 
-/// Looks at what stands behind the name. An error says what is wrong from where on.
-fn check_attributes(mut rest: &[u8]) -> Result<(), (&[u8], &'static str)> {
-    let mut names = Vec::new();
-    while let Ok((behind, (name, value))) = parse::attribute(rest) {
-        if !is_name(name) {
-            return Err((rest, "a malformed name of an attribute"));
+/// The names of the attributes of one tag, none of which may be there twice.
+#[derive(Debug, Default)]
+struct Names<'s> {
+    few: Vec<&'s [u8]>,
+    many: HashSet<&'s [u8]>,
+}
+
+impl<'s> Names<'s> {
+    /// False where the name is there already.
+    fn add(&mut self, name: &'s [u8], budget: &mut Budget) -> Result<bool, ErrorKind> {
+        const FEW: usize = 8;
+        if self.few.len() < FEW {
+            let new = !self.few.contains(&name);
+            self.few.push(name);
+            return Ok(new);
         }
-        if decode(std::str::from_utf8(value).unwrap_or_default(), true).is_none() {
-            return Err((rest, "a reference to nothing that XML knows"));
+        if self.many.is_empty() {
+            self.many.extend(self.few.iter().copied());
         }
-        names.push(name);
-        rest = behind;
+        if self.many.len() == self.many.capacity() {
+            // The table doubles; while it does, the old one and the new one are both there.
+            let table = self.many.capacity().saturating_mul(size_of::<&[u8]>().saturating_add(1));
+            budget.take(table.saturating_mul(4) as u64)?;
+            self.many.reserve(self.many.len());
+            budget.give_back(table.saturating_mul(4) as u64);
+        }
+        Ok(self.many.insert(name))
     }
-    if !parse::is_end_of_tag(rest) {
-        return Err((rest, "a malformed attribute"));
-    }
-    let twice = match names.as_slice() {
-        [] | [_] => false,
-        [one, two] => one == two,
-        names => {
-            let mut seen = HashSet::with_capacity(names.len());
-            !names.iter().all(|name| seen.insert(name))
+}
+
+/// An attribute at the front of the text: its name, its value as it is in the file, and what comes after.
+#[inline]
+fn attribute(text: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
+    let end = text.iter().position(|&byte| byte.is_ascii_whitespace() || b"=/>\"'<".contains(&byte))?;
+    let (name, rest) = text.split_at_checked(end).filter(|(name, _)| !name.is_empty())?;
+    let rest = rest.trim_ascii_start().strip_prefix(b"=")?.trim_ascii_start();
+    let (&quote, rest) = rest.split_first().filter(|(quote, _)| matches!(quote, b'"' | b'\''))?;
+    let end = rest.iter().position(|&byte| byte == quote || byte == b'<')?;
+    let (value, rest) = rest.split_at_checked(end)?;
+    Some((name, value, rest.strip_prefix(&[quote])?))
+}
+
+/// Whether a malformed attribute is more than the beginning of one at the end of the file.
+fn attribute_ends(text: &[u8]) -> bool {
+    let mut quote = None;
+    let ends = text.iter().any(|&byte| match (quote, byte) {
+        (None, b'>') | (_, b'<') => true,
+        (None, b'"' | b'\'') => {
+            quote = Some(byte);
+            false
         }
-    };
-    if twice { Err((rest, "an attribute that stands there twice")) } else { Ok(()) }
+        (Some(open), _) if open == byte => {
+            quote = None;
+            false
+        }
+        _ => false,
+    });
+    ends || quote.is_none()
+}
+
+/// The encoding that a declaration names, from after `<?xml `; empty where it names none. `None` where the
+/// declaration is malformed.
+pub(super) fn declared_encoding(declaration: &[u8]) -> Option<&[u8]> {
+    let mut encoding: &[u8] = b"";
+    let mut rest = declaration.trim_ascii_start();
+    while !rest.is_empty() {
+        let (name, value, after) = attribute(rest)?;
+        if name == b"encoding" {
+            encoding = value;
+        }
+        rest = after.trim_ascii_start();
+        if !rest.is_empty() && rest.len() == after.len() {
+            return None;
+        }
+    }
+    Some(encoding)
 }
 
 /// A start tag with one attribute or none, in its shortest form and without references: its name, and
-/// the text behind it.
+/// the text after it.
 #[inline]
 pub(super) fn simple(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let name = |text| {
@@ -155,15 +240,15 @@ fn until(text: &[u8], end: impl Fn(u8) -> bool) -> Option<(&[u8], &[u8])> {
     text.split_at_checked(text.iter().position(|&byte| end(byte))?)
 }
 
-/// What a value says that was looked at when the tag was read.
-#[inline]
-fn said(value: &str) -> Cow<'_, str> {
-    decode(value, true).unwrap_or(Cow::Borrowed(value))
-}
-
 #[inline]
 pub(super) fn begins_name(byte: u8) -> bool {
-    byte.is_ascii_alphabetic() || matches!(byte, b'_' | b':' | 0x80..)
+    class(byte, LETTER) && !matches!(byte, b'0'..=b'9' | b'-' | b'.')
+}
+
+/// The name at the front of a text.
+#[inline]
+fn name(text: &[u8]) -> &[u8] {
+    until(text, |byte| !class(byte, LETTER)).map_or(text, |(name, _)| name)
 }
 
 /// A name, as far as ASCII goes. A prefix is part of it.
@@ -173,18 +258,20 @@ fn is_name(name: &[u8]) -> bool {
 }
 
 const LETTER: u8 = 1;
-/// What ends the value of an attribute, or is not what it says.
+/// What ends the value of an attribute, or stands for something else in it.
 const NOT_IN_VALUE: u8 = 2;
 
-/// What each byte is.
+/// What each byte is. Control characters are letters, since old files have them in names.
 #[allow(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "at compile time")]
 const CLASS: [u8; 256] = {
     let mut class = [0; 256];
     let mut byte = 0;
     while byte < 256 {
         class[byte] = match byte as u8 {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'-' | b'.' | b':' | 0x80.. => LETTER,
             b'"' | b'&' | b'<' | b'\t' | b'\n' | b'\r' => NOT_IN_VALUE,
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'-' | b'.' | b':' | 0x80.. => LETTER,
+            b'\x0c' => 0,
+            0..b' ' => LETTER,
             _ => 0,
         };
         byte = byte.saturating_add(1);

@@ -4,105 +4,153 @@ use std::borrow::Cow;
 
 use bstr::ByteSlice as _;
 
+use crate::error::ErrorKind;
+use crate::limits::Budget;
+
 /// Text between tags.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Text<'t> {
-    pub(super) raw: &'t str,
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Text<'s> {
+    pub(super) raw: &'s [u8],
     pub(super) kind: Kind,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Text that says itself.
+    /// Text without references and carriage returns.
+    #[default]
     Plain,
     /// Text with references or carriage returns.
     Coded,
-    /// A section of characters in which nothing but line ends is special.
+    /// A CDATA section, in which line ends alone are special.
     Section,
 }
 
-impl<'t> Text<'t> {
+impl<'s> Text<'s> {
     #[inline]
-    pub(super) fn said(&self) -> Cow<'t, str> {
-        match self.kind {
-            Kind::Plain => Cow::Borrowed(self.raw),
-            // References were looked at when they were read.
-            Kind::Coded => decode(self.raw, false).unwrap_or(Cow::Borrowed(self.raw)),
-            Kind::Section => match self.raw.contains('\r') {
-                false => Cow::Borrowed(self.raw),
-                true => Cow::Owned(self.raw.replace("\r\n", "\n").replace('\r', "\n")),
-            },
+    pub(super) fn between_tags(raw: &'s [u8]) -> Self {
+        let kind = if raw.find_byteset(b"&\r").is_some() { Kind::Coded } else { Kind::Plain };
+        Self { raw, kind }
+    }
+
+    /// The offset of a reference to an entity that is not known.
+    pub(super) fn check(&self, attribute: bool) -> Result<(), usize> {
+        if self.kind == Kind::Plain && !attribute {
+            return Ok(());
         }
+        for at in self.raw.find_iter(b"&") {
+            if reference(self.raw.get(at..).unwrap_or_default()) == Reference::Unknown {
+                return Err(at);
+            }
+        }
+        Ok(())
     }
-}
 
-/// What text says: references are what they refer to, lines end in a line feed, and in an attribute in
-/// a space. `None` where a reference is none.
-#[inline]
-pub(super) fn decode(raw: &str, attribute: bool) -> Option<Cow<'_, str>> {
-    let special = |text: &[u8]| match attribute {
-        true => text.iter().position(|&byte| matches!(byte, b'&' | b'\r' | b'\n' | b'\t')),
-        false => text.find_byteset(b"&\r"),
-    };
-    match special(raw.as_bytes()) {
-        None => Some(Cow::Borrowed(raw)),
-        Some(_) => decoded(raw, attribute, special).map(Cow::Owned),
-    }
-}
-
-fn decoded(raw: &str, attribute: bool, special: impl Fn(&[u8]) -> Option<usize>) -> Option<String> {
-    let mut text = String::with_capacity(raw.len());
-    let mut rest = raw;
-    while let Some(at) = special(rest.as_bytes()) {
-        let (plain, behind) = rest.split_at_checked(at)?;
-        text.push_str(plain);
-        rest = if let Some(behind) = behind.strip_prefix('&') {
-            let (name, behind) = behind.split_once(';')?;
-            text.push(referred(name)?);
-            behind
-        } else {
-            text.push(if attribute { ' ' } else { '\n' });
-            behind.strip_prefix("\r\n").or_else(|| behind.get(1..))?
+    /// The text that this stands for; a copy is taken from the budget, with its capacity.
+    pub(super) fn decoded(&self, budget: &mut Budget) -> Result<Cow<'s, [u8]>, ErrorKind> {
+        let special = match self.kind {
+            Kind::Plain => false,
+            Kind::Coded => true,
+            Kind::Section => self.raw.contains(&b'\r'),
         };
-    }
-    text.push_str(rest);
-    Some(text)
-}
-
-/// What a reference stands for: the five names that XML has, and characters by number.
-pub(super) fn referred(name: &str) -> Option<char> {
-    Some(match name {
-        "lt" => '<',
-        "gt" => '>',
-        "amp" => '&',
-        "apos" => '\'',
-        "quot" => '"',
-        // Half a character stands for one that is not known.
-        _ => {
-            let code = code(name).filter(|&code| !is_forbidden(code))?;
-            char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)
+        if !special {
+            return Ok(Cow::Borrowed(self.raw));
         }
-    })
+        budget.take(self.raw.len() as u64)?;
+        Ok(match self.kind {
+            Kind::Section => Cow::Owned(decode(self.raw, b"\r")),
+            _ => Cow::Owned(decode(self.raw, b"&\r")),
+        })
+    }
 }
 
-/// Whether a character is one that XML 1.0 does not allow, not even as a reference.
-pub(crate) fn is_forbidden(code: u32) -> bool {
-    matches!(code, 0..=8 | 0xb | 0xc | 0xe..=0x1f | 0xfffe | 0xffff)
+/// The value that an attribute or a text stands for: line ends are a line feed, and in an attribute a space.
+#[inline]
+pub(super) fn decoded(raw: &[u8], attribute: bool) -> Cow<'_, [u8]> {
+    let special: &[u8] = if attribute { b"&\r\n\t" } else { b"&\r" };
+    match raw.iter().any(|byte| special.contains(byte)) {
+        false => Cow::Borrowed(raw),
+        true => Cow::Owned(decode(raw, special)),
+    }
 }
 
-/// The number in the name of a reference by number: `#65`, `#x41`.
-pub(crate) fn code(name: &str) -> Option<u32> {
-    let number = name.strip_prefix('#')?;
-    let (digits, radix) = match number.strip_prefix('x') {
+fn decode(raw: &[u8], special: &[u8]) -> Vec<u8> {
+    let mut text = Vec::with_capacity(raw.len());
+    let attribute = special.contains(&b'\n');
+    let mut rest = raw;
+    while let Some(at) = rest.find_byteset(special) {
+        let (plain, after) = rest.split_at_checked(at).unwrap_or((rest, b""));
+        text.extend_from_slice(plain);
+        let len = match after.first() {
+            Some(b'&') => match reference(after) {
+                Reference::Character(character, len) => {
+                    text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                    len
+                }
+                Reference::Not | Reference::Unknown => {
+                    text.push(b'&');
+                    1
+                }
+            },
+            _ => {
+                text.push(if attribute { b' ' } else { b'\n' });
+                if after.starts_with(b"\r\n") { 2 } else { 1 }
+            }
+        };
+        rest = after.get(len..).unwrap_or_default();
+    }
+    text.extend_from_slice(rest);
+    text
+}
+
+/// What an `&` begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reference {
+    /// A character, in so many bytes.
+    Character(char, usize),
+    /// A reference to an entity that XML does not have.
+    Unknown,
+    /// No reference: the `&` is text.
+    Not,
+}
+
+/// What the `&` at the front of a text begins: one of the five names that XML has, or a character by number.
+pub(crate) fn reference(text: &[u8]) -> Reference {
+    let Some(inside) = text.strip_prefix(b"&") else { return Reference::Not };
+    let number = inside.strip_prefix(b"#");
+    let name = number.unwrap_or(inside);
+    let Some(len) = name.iter().position(|byte| !byte.is_ascii_alphanumeric()) else { return Reference::Not };
+    let (name, rest) = name.split_at_checked(len).unwrap_or_default();
+    if !rest.starts_with(b";") {
+        return Reference::Not;
+    }
+    let character = match (number, name) {
+        (Some(_), digits) => match code(digits) {
+            // Half a character is one that is not known.
+            Some(code) => char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER),
+            None => return Reference::Not,
+        },
+        (None, b"lt") => '<',
+        (None, b"gt") => '>',
+        (None, b"amp") => '&',
+        (None, b"apos") => '\'',
+        (None, b"quot") => '"',
+        (None, name) if (1..=10).contains(&name.len()) => return Reference::Unknown,
+        (None, _) => return Reference::Not,
+    };
+    let signs = if number.is_some() { 3 } else { 2 };
+    Reference::Character(character, len.saturating_add(signs))
+}
+
+/// The number of a character: `65`, `x41`.
+fn code(number: &[u8]) -> Option<u32> {
+    let (digits, radix) = match number.strip_prefix(b"x") {
         Some(digits) => (digits, 16),
         None => (number, 10),
     };
-    // A sign is none of the digits.
-    let digits = Some(digits).filter(|digits| digits.starts_with(|c: char| c.is_ascii_hexdigit()))?;
-    u32::from_str_radix(digits, radix).ok()
+    u32::from_str_radix(std::str::from_utf8(digits).ok()?, radix).ok()
 }
 
-/// How much plain text stands in front of a tag or of what text says otherwise.
+/// How much plain text there is before a tag, a reference or a carriage return.
 #[inline]
 pub(super) fn text_len(text: &[u8]) -> Option<usize> {
     const SHORT: usize = 16;

@@ -1,9 +1,10 @@
-//! Roblox's own types under Roblox's own names. The same structs stand in `rbxbinary`.
+//! Roblox's value types under Roblox's own names. The same file in rbxbinary and rbxxml; `cargo xtask tidy`
+//! keeps it so.
+
+use std::ops::Mul;
 
 use bstr::BString;
 use geom::{Mat3, Vec2, Vec3};
-
-use super::{Name, Text};
 
 /// Declares plain structs, each with what all of them derive.
 macro_rules! plain {
@@ -147,14 +148,14 @@ plain! {
     /// A typeface.
     Font [Eq, Hash] {
         /// The asset of the family, such as `rbxasset://fonts/families/SourceSansPro.json`.
-        #[cfg_attr(feature = "serde", serde(with = "crate::model::serde::text"))]
+        #[cfg_attr(feature = "serde", serde(with = "crate::text"))]
         family: BString,
         /// How bold: 100 to 900, 400 for regular.
         weight: u16,
         /// Upright or italic.
         style: FontStyle,
         /// The asset that Roblox took for this face last; may be empty.
-        #[cfg_attr(feature = "serde", serde(with = "crate::model::serde::text"))]
+        #[cfg_attr(feature = "serde", serde(with = "crate::text"))]
         cached_face_id: BString,
     }
 }
@@ -168,20 +169,6 @@ pub enum PhysicalProperties {
     Default,
     /// As these numbers say.
     Custom(CustomPhysicalProperties),
-}
-
-/// An asset: none, by its address, or an object of the document.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[non_exhaustive]
-pub enum Content {
-    /// None.
-    #[default]
-    None,
-    /// An address, such as `rbxassetid://1`.
-    Uri(Text),
-    /// An item of the document, by its referent; or an object, which is none.
-    Object(Option<Name>),
 }
 
 /// Declares newtypes over one number, with named constants.
@@ -252,5 +239,155 @@ impl Axes {
     /// Whether all axes of the other set are in this one.
     pub fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
+    }
+}
+
+impl UDim {
+    /// A share of the parent's length, and pixels.
+    pub const fn new(scale: f32, offset: i32) -> Self {
+        Self { scale, offset }
+    }
+}
+
+impl UDim2 {
+    /// A share and pixels along x, then along y, as Roblox's `UDim2.new` takes them.
+    pub const fn new(x_scale: f32, x_offset: i32, y_scale: f32, y_offset: i32) -> Self {
+        Self { x: UDim::new(x_scale, x_offset), y: UDim::new(y_scale, y_offset) }
+    }
+}
+
+impl Color3 {
+    /// Red, green and blue, 0 to 1.
+    pub const fn new(r: f32, g: f32, b: f32) -> Self {
+        Self { r, g, b }
+    }
+}
+
+impl Color3uint8 {
+    /// Red, green and blue, 0 to 255.
+    pub const fn new(r: u8, g: u8, b: u8) -> Self {
+        Self { r, g, b }
+    }
+}
+
+impl From<Color3uint8> for Color3 {
+    fn from(color: Color3uint8) -> Self {
+        let [r, g, b] = [color.r, color.g, color.b].map(|part| f32::from(part) / 255.0);
+        Self { r, g, b }
+    }
+}
+
+impl UniqueId {
+    /// Whether this is the identifier of zeros, which an instance without one has.
+    pub fn is_nil(self) -> bool {
+        self == Self::default()
+    }
+}
+
+impl NumberSequence {
+    /// The same number at all times.
+    pub fn constant(value: f32) -> Self {
+        let at = |time| NumberSequenceKeypoint { time, value, envelope: 0.0 };
+        Self { keypoints: vec![at(0.0), at(1.0)] }
+    }
+}
+
+impl ColorSequence {
+    /// The same colour at all times.
+    pub fn constant(color: Color3) -> Self {
+        let at = |time| ColorSequenceKeypoint { time, color, envelope: 0.0 };
+        Self { keypoints: vec![at(0.0), at(1.0)] }
+    }
+}
+
+impl CFrame {
+    /// No rotation, at the origin.
+    pub const IDENTITY: Self = Self { position: Vec3::new(0.0, 0.0, 0.0), rotation: Mat3::IDENTITY };
+
+    /// A position without rotation.
+    pub const fn new(x: f32, y: f32, z: f32) -> Self {
+        Self { position: Vec3::new(x, y, z), rotation: Mat3::IDENTITY }
+    }
+
+    /// The same rotation at another position.
+    pub const fn with_position(self, position: Vec3) -> Self {
+        Self { position, rotation: self.rotation }
+    }
+
+    /// A rotation about an axis by an angle in radians, counter-clockwise as seen from the axis's tip;
+    /// at the origin. The axis need not have length 1; one of length 0 gives the identity.
+    pub fn from_axis_angle(axis: Vec3, angle: f32) -> Self {
+        let Some(Vec3 { x, y, z }) = axis.normalize() else { return Self::IDENTITY };
+        let (sin, cos) = angle.sin_cos();
+        let rest = 1.0 - cos;
+        Self::from_rotation([
+            cos + x * x * rest,
+            x * y * rest - z * sin,
+            x * z * rest + y * sin,
+            y * x * rest + z * sin,
+            cos + y * y * rest,
+            y * z * rest - x * sin,
+            z * x * rest - y * sin,
+            z * y * rest + x * sin,
+            cos + z * z * rest,
+        ])
+    }
+
+    /// Roblox's `CFrame.fromEulerAnglesXYZ` and `CFrame.Angles`: the rotations about x, y and z in
+    /// radians, multiplied in that order; at the origin.
+    pub fn from_euler_angles_xyz(x: f32, y: f32, z: f32) -> Self {
+        about_x(x) * about_y(y) * about_z(z)
+    }
+
+    /// Roblox's `CFrame.fromEulerAnglesYXZ` and `CFrame.fromOrientation`: the rotations about y, x and z
+    /// in radians, multiplied in that order; at the origin.
+    pub fn from_euler_angles_yxz(x: f32, y: f32, z: f32) -> Self {
+        about_y(y) * about_x(x) * about_z(z)
+    }
+
+    /// The inverse, provided that the rotation is one: the product of both is the identity.
+    #[must_use]
+    pub fn inverse(self) -> Self {
+        let [a, b, c, d, e, f, g, h, i] = self.rotation.to_rows();
+        let rotation = Mat3::from_rows([a, d, g, b, e, h, c, f, i]);
+        Self { position: rotation.transform(self.position) * -1.0, rotation }
+    }
+
+    const fn from_rotation(rows: [f32; 9]) -> Self {
+        Self { position: Vec3::new(0.0, 0.0, 0.0), rotation: Mat3::from_rows(rows) }
+    }
+}
+
+fn about_x(angle: f32) -> CFrame {
+    let (sin, cos) = angle.sin_cos();
+    CFrame::from_rotation([1.0, 0.0, 0.0, 0.0, cos, -sin, 0.0, sin, cos])
+}
+
+fn about_y(angle: f32) -> CFrame {
+    let (sin, cos) = angle.sin_cos();
+    CFrame::from_rotation([cos, 0.0, sin, 0.0, 1.0, 0.0, -sin, 0.0, cos])
+}
+
+fn about_z(angle: f32) -> CFrame {
+    let (sin, cos) = angle.sin_cos();
+    CFrame::from_rotation([cos, -sin, 0.0, sin, cos, 0.0, 0.0, 0.0, 1.0])
+}
+
+/// The right one first, then the left one.
+impl Mul for CFrame {
+    type Output = Self;
+
+    fn mul(self, right: Self) -> Self {
+        Self { position: self * right.position, rotation: self.rotation * right.rotation }
+    }
+}
+
+/// The point in the outer space.
+impl Mul<Vec3> for CFrame {
+    type Output = Vec3;
+
+    #[allow(clippy::suspicious_arithmetic_impl, reason = "after the rotation comes the position")]
+    fn mul(self, point: Vec3) -> Vec3 {
+        self.rotation.transform(point) + self.position
     }
 }

@@ -5,29 +5,28 @@
 use geom::{Mat3, Vec2, Vec3};
 use rbxxml::{
     Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
-    CustomPhysicalProperties, Document, Faces, Font, FontStyle, Item, NumberRange, NumberSequence,
-    NumberSequenceKeypoint, PhysicalProperties, Property, Ray, Rect, SecurityCapabilities, UDim, UDim2,
-    UniqueId, Value, Vector2int16, Vector3int16,
+    CustomPhysicalProperties, Document, Faces, Font, FontStyle, NewInstance, NumberRange, NumberSequence,
+    NumberSequenceKeypoint, PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId,
+    Unknown, Value, Vector2int16, Vector3int16,
 };
 
-/// The property that an element is read as.
-fn read(element: &str) -> rbxxml::Result<Property> {
+/// The value that the element of a property is read as.
+fn read(element: &str) -> Value {
     let text =
         format!("<roblox version=\"4\"><Item class=\"A\"><Properties>{element}</Properties></Item></roblox>");
-    let document = rbxxml::from_str(&text)?;
-    let (_, item) = document.items().next().unwrap();
-    assert_eq!(item.properties.len(), 1, "{element}");
+    let document = rbxxml::from_str(&text).unwrap_or_else(|error| panic!("{element}: {error}"));
+    let id = document.roots().next().unwrap();
+    let (name, value) = document.properties(id).next().unwrap();
+    assert_eq!((name.to_string(), document.properties(id).count()), ("E".into(), 1), "{element}");
     // Whatever it was, it comes back.
-    assert_eq!(rbxxml::to_string(&document)?, text);
-    Ok(item.properties[0].clone())
+    assert_eq!(rbxxml::to_string(&document).unwrap(), text);
+    value.clone()
 }
 
 /// The element that a property is written as, without its indentation.
-fn write(property: &Property) -> String {
+fn write(value: Value) -> String {
     let mut document = Document::new();
-    let mut item = Item::new("A");
-    item.properties.push(property.clone());
-    document.insert(None, item).unwrap();
+    document.insert(None, NewInstance::new("A").property("E", value)).unwrap();
     let text = rbxxml::to_string(&document).unwrap();
     let (_, text) = text.split_once("<Properties>").unwrap();
     let (text, _) = text.split_once("\n\t\t</Properties>").unwrap();
@@ -36,11 +35,9 @@ fn write(property: &Property) -> String {
 
 fn pair(element: &str, value: impl Into<Value>) {
     let value = value.into();
-    let property = read(element).unwrap_or_else(|error| panic!("{element}: {error}"));
-    assert_eq!(property.name, "E", "{element}");
-    // Debug tells -0 from 0, and what is no number equals itself in it.
-    assert_eq!(format!("{:?}", property.value), format!("{value:?}"), "{element}");
-    assert_eq!(write(&Property::new("E", value)), element);
+    // Debug tells -0 from 0, and NaN equals itself in it.
+    assert_eq!(format!("{:?}", read(element)), format!("{value:?}"), "{element}");
+    assert_eq!(write(value), element);
 }
 
 const FRAME: &str = "<X>4</X>\n\t<Y>5</Y>\n\t<Z>6</Z>\n\t<R00>1</R00>\n\t<R01>-0</R01>\n\t<R02>0</R02>\n\t\
@@ -231,12 +228,7 @@ fn assets_and_references() {
     pair(r#"<Content name="E"><null></null></Content>"#, Value::ContentId("".into()));
     pair(&format!("<Content name=\"E\">\n\t<uri>{url}</uri>\n</Content>"), Content::Uri(url.into()));
     pair("<Content name=\"E\">\n\t<null></null>\n</Content>", Content::None);
-    pair("<Content name=\"E\">\n\t<Ref>RBX1</Ref>\n</Content>", Content::Object(Some("RBX1".into())));
     pair("<Content name=\"E\">\n\t<Ref>null</Ref>\n</Content>", Content::Object(None));
-    pair(
-        r#"<Ref name="E">RBX466F72207262782D646F6D21203A2D29</Ref>"#,
-        Value::Ref(Some("RBX466F72207262782D646F6D21203A2D29".into())),
-    );
     pair(r#"<Ref name="E">null</Ref>"#, Value::Ref(None));
     let key = "ZGVra29ub3Rfd2FzX2hlcmU=";
     pair(&format!("<SharedString name=\"E\">{key}</SharedString>"), Value::SharedString(key.into()));
@@ -255,7 +247,7 @@ fn assets_and_references() {
     );
 }
 
-/// What reads, though Studio would write it otherwise. It comes back as it stood all the same, which
+/// What is read, though Studio would write it otherwise. It comes back as it was all the same, which
 /// `read` makes sure of.
 #[test]
 fn tolerance() {
@@ -273,7 +265,9 @@ fn tolerance() {
         (r#"<token name="E">4294967295</token>"#, Value::Enum(u32::MAX)),
         (r#"<Vector3 name="E"><Z>3</Z><X>1</X><Y>2</Y></Vector3>"#, Vec3::new(1.0, 2.0, 3.0).into()),
         (&format!("<CoordinateFrame name=\"E\">{backwards}</CoordinateFrame>"), frame().into()),
-        (r#"<Content name="E"><Ref>RBX0</Ref></Content>"#, Content::Object(Some("RBX0".into())).into()),
+        // A reference that leads nowhere is null.
+        (r#"<Content name="E"><Ref>RBX0</Ref></Content>"#, Content::Object(None).into()),
+        (r#"<Ref name="E">RBX0</Ref>"#, Value::Ref(None)),
         (r#"<Content name="E"><hash>0</hash></Content>"#, Value::ContentId("".into())),
         (r#"<Content name="E"><binary></binary></Content>"#, Value::ContentId("".into())),
         (
@@ -327,117 +321,206 @@ fn tolerance() {
         ),
     ];
     for (element, value) in cases {
-        let property = read(element).unwrap_or_else(|error| panic!("{element}: {error}"));
-        assert_eq!(format!("{:?}", property.value), format!("{value:?}"), "{element}");
+        assert_eq!(format!("{:?}", read(element)), format!("{value:?}"), "{element}");
     }
+}
+
+fn unknown(tag: &str, xml: &str) -> Value {
+    Unknown { tag: tag.into(), xml: xml.into() }.into()
 }
 
 #[test]
 fn unknown_types_are_kept_whole() {
-    let element = "<Baloney name=\"E\">\n\tI <b>really</b> hope &amp; <![CDATA[<so>]]>\n</Baloney>";
-    let property = read(element).unwrap();
-    let Value::Unknown(unknown) = &property.value else { panic!("{property:?}") };
-    assert_eq!(unknown.tag, "Baloney");
-    assert_eq!(unknown.xml, "\n\tI <b>really</b> hope &amp; <![CDATA[<so>]]>\n");
-    assert_eq!(write(&property), element);
-    let mut wrong = Document::new();
-    let xml =
-        |xml: &str| Value::Unknown(Box::new(rbxxml::Unknown { tag: "Baloney".into(), xml: xml.into() }));
-    let item = wrong.insert(None, Item::new("A")).unwrap();
-    // The last one is XML, but would be read as something else.
+    let xml = "\n\tI <b>really</b> hope &amp; <![CDATA[<so>]]>\n";
+    pair(&format!("<Baloney name=\"E\">{xml}</Baloney>"), unknown("Baloney", xml));
+    // The last two are XML, but would be read as something else.
     for text in ["<b>", "</Baloney>", "</Baloney><int name=\"F\">5</int><Baloney>"] {
-        wrong.set(item, "E", xml(text)).unwrap();
+        let mut wrong = Document::new();
+        wrong.insert(None, NewInstance::new("A").property("E", unknown("Baloney", text))).unwrap();
         let error = rbxxml::to_vec(&wrong).unwrap_err().to_string();
         assert!(
-            error.starts_with("cannot write an unknown type whose text is no XML")
-                && error.ends_with("in A.E"),
+            error.starts_with("cannot write an unknown type") && error.ends_with(".E"),
             "{text}: {error}"
         );
     }
+    let mut wrong = Document::new();
+    wrong.insert(None, NewInstance::new("A").property("E", unknown("int", "5"))).unwrap();
+    let error = rbxxml::to_vec(&wrong).unwrap_err().to_string();
+    assert!(
+        error.starts_with("cannot write an unknown type, since it would be read as something else"),
+        "{error}"
+    );
 }
 
+/// A value that is not of its type's form is kept as text, and found by `check`; the rest of the file is read.
 #[test]
-fn errors_say_where() {
-    let text = "<roblox version=\"4\">\n\t<Item class=\"Part\" referent=\"RBX1\">\n\t\t<Properties>\n\t\t\t\
-        <Vector3 name=\"size\">\n\t\t\t\t<X>1</X>\n\t\t\t\t<Y>é2</Y>\n\t\t\t\t<Z>3</Z>\n\t\t\t</Vector3>\n\t\t\
-        </Properties>\n\t</Item>\n</roblox>";
-    let error = rbxxml::from_str(text).unwrap_err();
-    assert_eq!((error.line(), error.column()), (Some(6), Some(8)));
-    assert_eq!(error.path(), "Part[RBX1].size.Y");
-    assert_eq!(error.to_string(), "expected a number, found \"é2\" in Part[RBX1].size.Y at line 6, column 8");
-    // Behind what had to be put right, places are those of the file.
-    let error =
-        rbxxml::from_slice(&text.replace("\"Part\"", "\"P\u{1}\"").replace("RBX1", "\u{2}&#1;").into_bytes())
-            .unwrap_err();
-    assert_eq!((error.line(), error.column()), (Some(6), Some(8)), "{error}");
-    let cases = [
-        (
-            "<int name=\"E\">x</int>",
-            "expected a whole number of 32 bits, found \"x\" in A.E at line 1, column 63",
-        ),
-        ("<int name=\"E\"><b/></int>", "an element where only text belongs in A.E at line 1, column 63"),
-        ("<Vector2 name=\"E\"><X>1</X></Vector2>", "<Y> is missing in A.E at line 1, column 67"),
-        ("<BinaryString name=\"E\">AA*A</BinaryString>", "malformed base64 in A.E at line 1, column 74"),
-        (
-            "<UniqueId name=\"E\">686f6c792062696e676c6521203a33</UniqueId>",
-            "expected 32 hexadecimal digits, found \"686f6c792062696e676c6521…\" in A.E at line 1, column 68",
-        ),
-        (
-            "<Content name=\"E\"><what></what></Content>",
-            "<what> is no kind of content in A.E at line 1, column 67",
-        ),
-        (
-            "<Faces name=\"E\"><faces>256</faces></Faces>",
-            "expected a whole number of 8 bits, found \"256\" in A.E.faces at line 1, column 72",
-        ),
-    ];
-    for (element, wanted) in cases {
+fn malformed_values_are_kept() {
+    for (tag, inside) in [
+        ("int", "x"),
+        ("int", "<b/>"),
+        ("bool", "yes"),
+        ("string", "a<b>c</b>"),
+        ("Vector2", "<X>1</X>"),
+        ("Vector3", "<X>1</X><Y>é2</Y><Z>3</Z>"),
+        ("Vector3", ""),
+        ("BinaryString", "AA*A"),
+        ("UniqueId", "686f6c792062696e676c6521203a33"),
+        ("Content", "<what></what>"),
+        ("Faces", "<faces>256</faces>"),
+        ("NumberRange", "1 2 3"),
+        ("Color3", "<R>1</R>"),
+        ("Font", "<Weight>heavy</Weight>"),
+        ("PhysicalProperties", "<CustomPhysics>true</CustomPhysics>"),
+    ] {
+        let element = format!("<{tag} name=\"E\">{inside}</{tag}>");
+        assert_eq!(read(&element), unknown(tag, inside), "{element}");
+        let rest = "<int name=\"F\">5</int>";
         let text = format!(
-            "<roblox version=\"4\"><Item class=\"A\"><Properties>{element}</Properties></Item></roblox>"
+            "<roblox version=\"4\"><Item class=\"A\"><Properties>{element}{rest}</Properties></Item></roblox>"
         );
-        let error = rbxxml::from_str(&text).unwrap_err().to_string();
-        assert_eq!(error, wanted);
+        let mut document = rbxxml::from_str(&text).unwrap();
+        let id = document.roots().next().unwrap();
+        assert_eq!(document.get(id, "F"), Some(&Value::Int32(5)));
+        let findings = rbxxml::check(&document);
+        let found = findings.iter().find(|finding| finding.rule.id == "rbxxml.values").unwrap();
+        assert_eq!((&*found.path, found.count), (".E", 1));
+        // The type stays: only a value of it can replace the text.
+        assert!(document.set(id, "E", 0.5).is_err(), "{element}");
+        if tag == "int" {
+            document.set(id, "E", 7).unwrap();
+            assert!(rbxxml::to_string(&document).unwrap().contains("<int name=\"E\">7</int>"));
+        }
     }
+}
+
+/// The lines and columns of errors about what is not XML.
+#[test]
+fn errors_name_the_line() {
+    let text = "<roblox version=\"4\">\n\t<Item class=\"Part\" referent=\"RBX1\">\n\t\t<Properties>\n\t\t\t\
+        <Vector3 name=\"size\">\n\t\t\t\té<X>1</Y>\n\t\t\t</Vector3>\n\t\t\
+        </Properties>\n\t</Item>\n</roblox>";
+    let wanted = "</Y> where </X> belongs in Part[RBX1].size at line 5, column 10";
+    let error = rbxxml::from_str(text).unwrap_err();
+    assert_eq!((error.line(), error.column(), error.path()), (Some(5), Some(10), "Part[RBX1].size"));
+    assert_eq!(error.to_string(), wanted);
+    // What XML forbids before it changes nothing.
+    let odd = text.replace("\"Part\"", "\"P\u{1}\"").replace("RBX1", "\u{2}&#1;").into_bytes();
+    let error = rbxxml::from_slice(&odd).unwrap_err();
+    assert_eq!((error.line(), error.column()), (Some(5), Some(10)), "{error}");
     for (text, wanted) in [
-        ("", "unexpected end of input at line 1, column 1"),
         ("<roblox>\n<Item>", "unexpected end of input at line 2, column 7"),
         ("<roblox>\n<Item class=\"", "unexpected end of input at line 2, column 14"),
-        ("<rbx/>", "the first element is <rbx>, not <roblox> at line 1, column 1"),
-        (
-            "<roblox!\u{1}",
-            "unsupported binary model: this crate reads XML (rbxbinary reads it) at line 1, column 1",
-        ),
-        ("<!DOCTYPE a><roblox/>", "unsupported document type declaration at line 1, column 1"),
         ("<roblox>\n<Item></roblox>", "</roblox> where </Item> belongs at line 2, column 7"),
+        ("<roblox>\n<!-x></roblox>", "malformed XML: malformed markup at line 2, column 1"),
+        ("<roblox>\n<![foo]></roblox>", "malformed XML: malformed markup at line 2, column 1"),
+        ("<roblox>\n<!--x></roblox>", "unexpected end of input at line 2, column 16"),
+        ("<roblox>\n<!", "unexpected end of input at line 2, column 3"),
+        ("<!DOCTYPE a><roblox/>", "unsupported document type declaration at line 1, column 1"),
+        (
+            "<roblox><SharedStrings><SharedString md5='k'>A!</SharedString></SharedStrings></roblox>",
+            "malformed base64 in SharedStrings.k at line 1, column 63",
+        ),
     ] {
-        let error = rbxxml::from_str(text).unwrap_err().to_string();
-        assert_eq!(error, wanted, "{text:?}");
+        assert_eq!(rbxxml::from_str(text).unwrap_err().to_string(), wanted, "{text:?}");
+    }
+    let long = format!("<roblox><{}></a></roblox>", "b".repeat(1 << 20));
+    assert!(rbxxml::from_str(&long).unwrap_err().to_string().len() < 1_000);
+}
+
+/// Errors about files of other formats name the format, and the crate or program that reads it.
+#[test]
+fn errors_name_other_formats() {
+    for (bytes, wanted) in [
+        (b"".as_slice(), "the input is empty"),
+        (b"<!DOCTYPE html><html></html>", "this is an HTML page"),
+        (b"\n<HTML><body>", "the first element is <HTML>, not <roblox>"),
+        (b"<html><body>", "this is an HTML page"),
+        (b"{\"errors\":[]}", "this is JSON"),
+        (b"\x1f\x8b\x08\0", "this is gzip: decompress it first"),
+        (b"\x28\xb5\x2f\xfd\0", "this is zstd: decompress it first"),
+        (b"PK\x03\x04\0", "this is a zip archive: extract it first"),
+        (b"version https://git-lfs.github.com/spec/v1\n", "this is a Git LFS pointer"),
+        (b"version 2.00\n", "this is a Roblox mesh: use the crate rbxmesh"),
+        (b"<roblox!\x89\xff", "this is a binary Roblox document: use the crate rbxbinary"),
+        (b"<llsd><map/></llsd>", "this is LLSD: use the crate llsd-format"),
+        (b"\xff\xfe<\0r\0", "this is text in UTF-16"),
+        (b"<rbx/>", "the first element is <rbx>, not <roblox>"),
+    ] {
+        let error = rbxxml::from_slice(bytes).unwrap_err().to_string();
+        assert!(error.contains(wanted), "{wanted}: {error}");
+        assert_eq!(rbxxml::detect(bytes), None, "{wanted}");
     }
 }
 
+/// Text in another encoding is not taken for UTF-8.
 #[test]
-fn what_cannot_come_back_is_refused() {
+fn other_encodings_are_refused() {
+    let text = |encoding: &str, name: &[u8]| {
+        let start =
+            format!("<?xml version=\"1.0\" encoding=\"{encoding}\"?><roblox version=\"4\"><Meta name=\"a\">");
+        [start.as_bytes(), name, b"</Meta></roblox>"].concat()
+    };
+    let error = rbxxml::from_slice(&text("ISO-8859-1", b"caf\xe9")).unwrap_err().to_string();
+    assert!(error.starts_with("unsupported encoding ISO-8859-1: convert the file to UTF-8"), "{error}");
+    // ASCII is the same in both.
+    let mut document = rbxxml::from_slice(&text("ISO-8859-1", b"cafe")).unwrap();
+    assert_eq!(rbxxml::to_vec(&document).unwrap(), text("ISO-8859-1", b"cafe"));
+    document.metadata[0].value = "café".into();
+    let error = rbxxml::to_vec(&document).unwrap_err().to_string();
+    assert!(error.contains("layout.prolog"), "{error}");
+    assert!(rbxxml::from_slice(&text("UTF-8", "café".as_bytes())).is_ok());
+    assert!(rbxxml::from_slice(&text("utf-8", b"caf\xe9")).is_ok());
+}
+
+#[test]
+fn what_cannot_be_represented_is_refused() {
     let refused = |name: &str, value: Value| {
         let mut document = Document::new();
-        document.insert(None, Item::new("A").with(name, value)).unwrap();
-        rbxxml::to_vec(&document).unwrap_err().to_string()
+        document.insert(None, NewInstance::new("A").property(name, value)).unwrap();
+        let error = rbxxml::to_vec(&document).unwrap_err().to_string();
+        // The referent is made up.
+        let (what, at) = error.split_once(" in A[").unwrap();
+        (what.to_owned(), at.split_once("].").unwrap().1.to_owned())
     };
     assert_eq!(
         refused("E", "\u{7}".into()),
-        "cannot write U+0007, which XML cannot hold (WriteOptions::illegal allows it) in A.E"
+        (
+            "cannot write U+0007, which XML cannot represent (WriteOptions::illegal allows it)".into(),
+            "E".into()
+        )
     );
     assert_eq!(
-        refused("E", rbxxml::bstr::BString::from(b"\xe9".as_slice()).into()),
-        "cannot write byte 0xe9, which is not UTF-8 (WriteOptions::illegal allows it) in A.E"
+        refused("E", rbxxml::bstr::BString::from(b"\xe9".as_slice()).into()).0,
+        "cannot write byte 0xe9, which is not UTF-8 (WriteOptions::illegal allows it)"
     );
-    assert!(refused("E", "\u{fffe}".into()).contains("U+FFFE"));
-    assert!(refused("a\u{0}", 1.into()).contains("U+0000"));
-    assert_eq!(
-        refused("E", Value::Ref(Some("null".into()))),
-        "cannot write a referent that means none in A.E"
-    );
-    let known = rbxxml::Unknown { tag: "int".into(), xml: "5".into() };
-    assert_eq!(refused("E", Value::Unknown(Box::new(known))), "cannot write <int> as an unknown type in A.E");
+    assert!(refused("E", "\u{fffe}".into()).0.contains("U+FFFE"));
+    assert!(refused("a\u{0}", 1.into()).0.contains("U+0000"));
+    assert!(refused("E", Value::SharedString(" a".into())).0.contains("a key with white space around it"));
+}
+
+/// Public fields that were set by hand are looked at before anything is written.
+#[test]
+fn layout_and_attributes_by_hand_are_checked() {
+    let refused = |edit: &dyn Fn(&mut Document)| {
+        let mut document = Document::new();
+        edit(&mut document);
+        rbxxml::to_vec(&document).unwrap_err().to_string()
+    };
+    assert!(refused(&|d| d.layout.newline = "\r".into()).ends_with("in layout.newline"));
+    assert!(refused(&|d| d.layout.indent = "<!-- -->".into()).ends_with("in layout.indent"));
+    for prolog in ["x", "<roblox>", "<!--", "<?xml version=\"1.0\"", "<a></a>"] {
+        assert!(refused(&|d| d.layout.prolog = prolog.into()).ends_with("in layout.prolog"), "{prolog}");
+    }
+    for name in [" a", "a=\"1\" b", "", "1", "a>", "version"] {
+        assert!(
+            refused(&|d| d.attributes.push((name.into(), "x".into()))).ends_with("in attributes"),
+            "{name:?}"
+        );
+    }
+    let mut document = Document::new();
+    document.layout.prolog = "\u{feff}<?xml version=\"1.0\"?>\n<!-- x -->\n".into();
+    document.attributes.push(("a:b".into(), "<&\"\n".into()));
+    assert!(rbxxml::from_slice(&rbxxml::to_vec(&document).unwrap()).unwrap() == document);
 }
 
 #[test]
@@ -446,7 +529,8 @@ fn detects() {
     assert_eq!(detect("<roblox version=\"4\">"), Some(4));
     assert_eq!(detect("\u{feff}<?xml version=\"1.0\"?>\n<!-- a -->\n<roblox a='1' version='5'/>"), Some(5));
     assert_eq!(detect("  \n<roblox>"), Some(0));
-    for not in ["", "<roblox!\u{89}", "<robloxx>", "<xml>", "roblox", "<!-- <roblox>", "<?xml?>"] {
+    assert_eq!(detect("<roblox/>"), Some(0));
+    for not in ["", "<roblox!\u{89}", "<robloxx>", "<xml>", "roblox", "<!-- <roblox>", "<?xml ?>"] {
         assert_eq!(detect(not), None, "{not:?}");
     }
 }
@@ -463,16 +547,16 @@ fn keys() {
     let key = document.share("abc");
     assert_eq!(document.share("abc"), key);
     assert_eq!(document.shared(&key), Some(b"abc".as_slice()));
-    document.insert(None, Item::new("A").with("E", Value::SharedString(key.clone()))).unwrap();
+    document.insert(None, NewInstance::new("A").property("E", Value::SharedString(key.clone()))).unwrap();
     let text = rbxxml::WriteOptions::new().keys(KeyHash::Md5).write(&document).unwrap();
     let again = rbxxml::from_slice(&text).unwrap();
     assert_eq!(again.shared("kAFQmDzST7DWlj99KOF/cg=="), Some(b"abc".as_slice()));
-    assert!(rbxxml::check(&again).iter().all(|finding| !finding.rule.contains("shared")));
+    assert!(rbxxml::check(&again).iter().all(|finding| !finding.rule.id.contains("shared")));
 }
 
-/// The value of one string, in a file where nothing must be put right and in one where something must.
+/// The value of one string, with and without what XML forbids elsewhere in the file.
 #[test]
-fn what_is_put_right_changes_nothing_else() {
+fn text_that_xml_forbids_changes_nothing_else() {
     for (text, said) in [
         ("&#xF0041;", "\u{f0041}"),
         ("\u{f0041}&#x10FF41;", "\u{f0041}\u{10ff41}"),
@@ -487,46 +571,16 @@ fn what_is_put_right_changes_nothing_else() {
                 "<roblox><Item class=\"A\"><Properties><string name=\"E\">{text}</string></Properties></Item></roblox>{behind}"
             );
             let document = rbxxml::from_str(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
-            let (id, _) = document.items().next().unwrap();
+            let id = document.roots().next().unwrap();
             assert_eq!(document.get(id, "E"), Some(&Value::from(said)), "{text}");
             assert!(rbxxml::to_string(&document).unwrap() == text, "{text}");
         }
     }
-    // A sign that begins no reference is text.
+    // An `&` that begins no reference is text.
     for text in ["&#+5;", "&#X41;", "&#;", "& ", "&#65", "&#99999999999;", "&-;"] {
-        let property = read(&format!("<string name=\"E\">{text}</string>")).unwrap();
-        assert_eq!(property.value, Value::from(text), "{text}");
+        assert_eq!(read(&format!("<string name=\"E\">{text}</string>")), Value::from(text), "{text}");
     }
     assert_eq!(rbxxml::detect(b"<!--> x --><roblox version=\"4\"></roblox>").unwrap().0, 4);
-}
-
-#[test]
-fn errors_are_about_the_file() {
-    let error = |text: &str| rbxxml::from_str(text).unwrap_err().to_string();
-    let item = |inside: &str| {
-        error(&format!("<roblox><Item class=\"A\u{1}\"><Properties>{inside}</Properties></Item></roblox>"))
-    };
-    assert_eq!(
-        item("<int name=\"n\u{2}\">x\u{3}</int>"),
-        "expected a whole number of 32 bits, found \"x\\u{3}\" in A\u{1}.n\u{2} at line 1, column 53"
-    );
-    assert!(item("<a\u{1}></b\u{2}>").starts_with("</b\u{2}> where </a\u{1}> belongs"));
-    assert!(
-        item("<Content name=\"E\"><what b=\"\u{1}\"/></Content>").starts_with("<what> is no kind of content")
-    );
-    for (base64, column) in
-        [("AA!A", 62), ("A\nA!A", 2), ("<![CDATA[AA!A]]>", 60), ("A<!-- x -->A!A", 60), ("&#65;A!A", 60)]
-    {
-        let text = format!(
-            "<roblox><Item class=\"A\"><Properties><BinaryString name=\"E\">{base64}</BinaryString></Properties></Item></roblox>"
-        );
-        let error = rbxxml::from_str(&text).unwrap_err();
-        assert_eq!(error.column(), Some(column), "{base64}: {error}");
-    }
-    assert_eq!(error("<roblox>\n<!-x></roblox>"), "malformed XML: malformed markup at line 2, column 1");
-    assert_eq!(error("<roblox>\n<![foo]></roblox>"), "malformed XML: malformed markup at line 2, column 1");
-    assert_eq!(error("<roblox>\n<!--x></roblox>"), "unexpected end of input at line 2, column 16");
-    assert_eq!(error("<roblox>\n<!"), "unexpected end of input at line 2, column 3");
 }
 
 /// White space is that of XML, in what is read and in what is written.
@@ -548,10 +602,11 @@ fn prefixes_are_part_of_the_name() {
     let text = "<roblox version=\"4\"><x:Item class=\"A\"></x:Item><Item class=\"B\"><Properties><y:int name=\"E\">5</y:int></Properties></Item></roblox>";
     let mut document = rbxxml::from_str(text).unwrap();
     assert!(rbxxml::to_string(&document).unwrap() == text);
-    let (id, item) = document.items().next().unwrap();
-    assert_eq!(item.class, "B");
+    let id = document.roots().next().unwrap();
+    assert_eq!(document.class(id).unwrap(), "B");
     let Some(Value::Unknown(unknown)) = document.get(id, "E") else { panic!("not kept") };
-    assert_eq!((unknown.tag.as_ref(), unknown.xml.to_string()), ("y:int", "5".into()));
-    document.item_mut(id).unwrap().class = "C".into();
-    assert!(rbxxml::to_string(&document).unwrap() == text.replace("\"B\"", "\"C\""));
+    assert_eq!((unknown.tag.as_str(), unknown.xml.to_string()), ("y:int", "5".into()));
+    document.set(id, "F", true).unwrap();
+    let added = "</y:int><bool name=\"F\">true</bool>";
+    assert!(rbxxml::to_string(&document).unwrap() == text.replace("</y:int>", added));
 }

@@ -1,0 +1,433 @@
+//! Edits: each costs what it touches, and one that is refused changes nothing.
+
+mod convert;
+mod copy;
+mod options;
+mod unique_ids;
+
+use std::collections::HashMap;
+
+use bstr::{BString, ByteSlice as _};
+
+pub(crate) use copy::{copy_from, merge};
+pub use options::{EditOptions, Edited, Fill, Filled, LeftOut, Others, ValueOf};
+
+use crate::error::{Error, Result};
+use crate::model::{
+    Document, Instance, InstanceId, Kept, NONE, Name, NewInstance, NewNode, NewValue, Property, Value,
+};
+use crate::names;
+
+#[cold]
+fn missing(id: InstanceId) -> Error {
+    Error::invalid_argument(format!("{id:?}"), "the document has no such instance")
+}
+
+/// A class, a property or a key as XML can have it.
+fn utf8<'a>(text: &'a [u8], what: &str) -> Result<&'a str> {
+    text.to_str()
+        .map_err(|_| Error::invalid_argument("", format!("{what} {:?} is not UTF-8", text.as_bstr())))
+}
+
+impl Document {
+    /// Sets a property of an instance.
+    ///
+    /// A property that the instance does not have yet is added to it alone, unless no instance of its class
+    /// has it while they have one whose name differs by case or by Roblox's own renaming (`Size` is stored as
+    /// `size`): that is refused, and [`Document::add_property`] adds it all the same. The type of a property
+    /// never changes: a value of another type is refused, but for one that converts exactly, such as a
+    /// 32-bit integer to 64 bits, or a string to another type of string.
+    ///
+    /// # Errors
+    /// `InvalidArgument` as above, and where there is no such instance, or none to which the value refers.
+    pub fn set(&mut self, id: InstanceId, property: impl AsRef<[u8]>, value: impl Into<Value>) -> Result<()> {
+        let (name, value) = (property.as_ref(), value.into());
+        let text = utf8(name, "the property")?;
+        let instance = self.instance(id).ok_or_else(|| missing(id))?;
+        let class = instance.class.clone();
+        let there = instance.property(name).is_some();
+        let value = match instance.property(name) {
+            Some(old) => convert::to_old(value, old),
+            None => self.admit(&class, name, value),
+        };
+        let value = value.and_then(|value| self.leads_somewhere(value));
+        let value = value.map_err(|what| Error::invalid_argument(self.path_of(id, name), what))?;
+        if let Some(to) = value.as_instance() {
+            self.give_referent(to);
+        }
+        self.forget_unique_id(id, name);
+        if there {
+            if let Some(property) = self.instance_mut(id).and_then(|instance| instance.property_mut(name)) {
+                (property.value, property.kept) = (value, Kept::default());
+            }
+        } else {
+            let name = self.interned(text);
+            self.add(id, name, value);
+        }
+        self.note_unique_id(id, name);
+        Ok(())
+    }
+
+    /// Adds a property to every instance of a class that does not have it, whatever its name.
+    ///
+    /// # Errors
+    /// `InvalidArgument` where there is no instance of the class, or the value is of another type than the
+    /// property has in one of them and does not convert exactly.
+    pub fn add_property(
+        &mut self,
+        class: impl AsRef<[u8]>,
+        property: impl AsRef<[u8]>,
+        value: impl Into<Value>,
+    ) -> Result<()> {
+        let (class, name) = (class.as_ref(), property.as_ref());
+        let refuse = |what: String| Error::invalid_argument(dotted(class, name), what);
+        let ids: Vec<_> = self.by_class(class).collect();
+        if ids.is_empty() {
+            return Err(refuse(format!("the document has no {}", class.as_bstr())));
+        }
+        let class = Name::from(utf8(class, "the class")?);
+        let name = self.interned(utf8(name, "the property")?);
+        let value = value.into();
+        let value = match self.stored(&class).and_then(|stored| stored.get(&name)) {
+            Some(kind) => convert::to_kind(value, kind, name.as_bytes()),
+            None => Ok(value),
+        };
+        let value = value.and_then(|value| self.leads_somewhere(value)).map_err(refuse)?;
+        if let Some(to) = value.as_instance() {
+            self.give_referent(to);
+        }
+        for id in ids {
+            if self.get(id, name.as_bytes()).is_none() {
+                self.add(id, name.clone(), value.clone());
+                self.note_unique_id(id, name.as_bytes());
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes a property from every instance of a class.
+    ///
+    /// # Errors
+    /// `InvalidArgument` where no instance of the class has it.
+    pub fn remove_property(&mut self, class: impl AsRef<[u8]>, property: impl AsRef<[u8]>) -> Result<()> {
+        let (class, name) = (class.as_ref(), property.as_ref());
+        let has = |document: &Self, id: InstanceId| document.get(id, name).is_some();
+        let ids: Vec<_> = self.by_class(class).filter(|&id| has(self, id)).collect();
+        if ids.is_empty() {
+            let class_name = Name::from(utf8(class, "the class")?);
+            let what = self.not_stored(&class_name, name);
+            return Err(Error::invalid_argument(dotted(class, name), what));
+        }
+        for id in ids {
+            self.forget_unique_id(id, name);
+            if let Some(instance) = self.instance_mut(id) {
+                instance.properties.retain(|property| property.name.as_bytes() != name);
+            }
+        }
+        self.caches.stored = None;
+        Ok(())
+    }
+
+    /// Adds an instance with its children, after the last child of a parent or after the last root. Each of
+    /// them gets a referent of its own.
+    ///
+    /// # Errors
+    /// `InvalidArgument` where there is no such parent, and as [`Document::set`] for every property.
+    pub fn insert(&mut self, parent: impl Into<Option<InstanceId>>, new: NewInstance) -> Result<InstanceId> {
+        let edited = insert(self, &EditOptions::new(), parent.into(), new)?;
+        edited.instances.first().copied().ok_or_else(|| Error::invalid_argument("", "nothing to insert"))
+    }
+
+    /// Removes an instance and everything below it, and gives how many those are. References to them are null
+    /// from then on.
+    ///
+    /// # Errors
+    /// `InvalidArgument` where there is no such instance.
+    pub fn remove(&mut self, id: InstanceId) -> Result<usize> {
+        if !self.contains(id) {
+            return Err(missing(id));
+        }
+        let removed = self.take(id);
+        for instance in &removed {
+            self.forget_unique_ids(instance);
+        }
+        Ok(removed.len())
+    }
+
+    /// Removes instances, each with everything below it, and gives how many those are. An instance may be
+    /// below another one of them.
+    ///
+    /// # Errors
+    /// `InvalidArgument` where one is not there; then nothing is removed.
+    pub fn remove_all(&mut self, ids: impl IntoIterator<Item = InstanceId>) -> Result<usize> {
+        let ids: Vec<_> = ids.into_iter().collect();
+        if let Some(&id) = ids.iter().find(|&&id| !self.contains(id)) {
+            return Err(missing(id));
+        }
+        let mut count = 0;
+        for id in ids {
+            if self.contains(id) {
+                count += self.remove(id)?;
+            }
+        }
+        Ok(count)
+    }
+
+    /// Makes an instance the last child of a parent, or the last root.
+    ///
+    /// # Errors
+    /// `InvalidArgument` where one of them is not there, or the parent is the instance itself or below it.
+    pub fn reparent(&mut self, id: InstanceId, parent: impl Into<Option<InstanceId>>) -> Result<()> {
+        let parent = parent.into();
+        for id in [Some(id), parent].into_iter().flatten() {
+            if !self.contains(id) {
+                return Err(missing(id));
+            }
+        }
+        let mut up = parent;
+        while let Some(at) = up {
+            if at == id {
+                let path = self.path(id).unwrap_or_default();
+                return Err(Error::invalid_argument(path.to_string(), "an instance cannot be below itself"));
+            }
+            up = self.parent(at);
+        }
+        self.attach_last(id, parent);
+        Ok(())
+    }
+
+    /// Copies an instance of another document, with everything below it, after the last child of a parent or
+    /// after the last root. References within the copy lead to the copies; those to other instances are null.
+    ///
+    /// # Errors
+    /// `InvalidArgument` where the instance or the parent is not there.
+    pub fn copy_from(
+        &mut self,
+        parent: impl Into<Option<InstanceId>>,
+        source: &Self,
+        id: InstanceId,
+    ) -> Result<InstanceId> {
+        let edited = copy_from(self, &EditOptions::new(), parent.into(), source, id)?;
+        edited.instances.first().copied().ok_or_else(|| missing(id))
+    }
+
+    /// Copies everything of another document: its roots after the last child of a parent or after the last
+    /// root, its shared strings, and the metadata whose keys this document does not have. Gives the copies of
+    /// the roots.
+    ///
+    /// # Errors
+    /// `InvalidArgument` where there is no such parent, and where both have different metadata under one key.
+    pub fn merge(&mut self, parent: impl Into<Option<InstanceId>>, source: &Self) -> Result<Vec<InstanceId>> {
+        Ok(merge(self, &EditOptions::new(), parent.into(), source)?.instances)
+    }
+
+    /// The path of a property, for errors.
+    fn path_of(&self, id: InstanceId, property: &[u8]) -> String {
+        dotted(&self.path(id).unwrap_or_default(), property)
+    }
+
+    /// The document's copy of a name.
+    fn interned(&mut self, name: &str) -> Name {
+        if let Some(name) = self.names.find(name) {
+            return name.clone();
+        }
+        let name = Name::from(name);
+        self.names.insert(name.clone());
+        name
+    }
+
+    /// Adds a property where the order of names wants it.
+    fn add(&mut self, id: InstanceId, name: Name, value: Value) {
+        let Some(instance) = self.instance_mut(id) else { return };
+        let class = instance.class.clone();
+        let index = instance.properties.iter().position(|property| property.name > name);
+        let index = index.unwrap_or(instance.properties.len());
+        let kind = value.kind().into();
+        instance.properties.insert(index, Property { name: name.clone(), value, kept: Kept::default() });
+        if let Some(stored) = &mut self.caches.stored {
+            stored.entry(class).or_default().entry(name).or_insert(kind);
+        }
+    }
+
+    /// The properties that instances of a class have, and their types. Looked at once, then kept up to date.
+    fn stored(&mut self, class: &str) -> Option<&HashMap<Name, Box<str>>> {
+        if self.caches.stored.is_none() {
+            let mut stored: HashMap<Name, HashMap<Name, Box<str>>> = HashMap::new();
+            for instance in self.instances().filter_map(|id| self.instance(id)) {
+                if !stored.contains_key(&instance.class) {
+                    stored.insert(instance.class.clone(), HashMap::new());
+                }
+                let Some(of_class) = stored.get_mut(&instance.class) else { continue };
+                for property in &instance.properties {
+                    if !of_class.contains_key(&property.name) {
+                        of_class.insert(property.name.clone(), property.value.kind().into());
+                    }
+                }
+            }
+            self.caches.stored = Some(stored);
+        }
+        self.caches.stored.as_ref()?.get(class)
+    }
+
+    /// A property that an instance does not have yet: its value as the class wants it, or why not.
+    fn admit(&mut self, class: &str, name: &[u8], value: Value) -> Result<Value, String> {
+        let Some(stored) = self.stored(class) else { return Ok(value) };
+        if let Some((_, kind)) = name.to_str().ok().and_then(|name| stored.get_key_value(name)) {
+            return convert::to_kind(value, kind, name);
+        }
+        match names::stored_for(name, stored.keys().map(|name| name.as_bstr())) {
+            Some(stored) => Err(format!("{class} stores \"{stored}\" (add_property adds another property)")),
+            None => Ok(value),
+        }
+    }
+
+    /// Why a property cannot be removed from a class.
+    fn not_stored(&mut self, class: &str, name: &[u8]) -> String {
+        let Some(stored) = self.stored(class) else { return format!("the document has no {class}") };
+        match names::closest(name, stored.keys().map(|name| name.as_bstr())) {
+            Some(stored) => format!("{class} stores \"{stored}\""),
+            None => format!("{class} stores no such property"),
+        }
+    }
+
+    /// A value, unless it refers to an instance that is not there.
+    fn leads_somewhere(&self, value: Value) -> Result<Value, String> {
+        match value.as_instance() {
+            Some(to) if !self.contains(to) => Err(format!("the document has no {to:?}")),
+            _ => Ok(value),
+        }
+    }
+
+    /// Gives an instance a referent unless it has one.
+    fn give_referent(&mut self, id: InstanceId) {
+        if self.instance(id).is_some_and(|instance| instance.referent.is_none()) {
+            let referent = self.fresh_referent(id);
+            if let Some(instance) = self.instance_mut(id) {
+                instance.referent = Some(referent);
+                if let Some(body) = &mut instance.body {
+                    body.start = Kept::default();
+                }
+            }
+        }
+    }
+
+    /// A new referent that looks as Studio's do, for an instance.
+    fn fresh_referent(&mut self, id: InstanceId) -> Name {
+        loop {
+            self.caches.fresh += 1;
+            let [high, low] = [0, 1].map(|half| scramble(self.caches.fresh * 2 + half));
+            let name = format!("RBX{high:016X}{low:016X}");
+            if self.names.get(&name).is_none() {
+                let name = Name::from(name);
+                self.names.uses(&name).instance = id.0;
+                return name;
+            }
+        }
+    }
+
+    /// Refuses more instances than can be counted, and a parent that is not there.
+    fn accepts(&self, parent: Option<InstanceId>, count: usize) -> Result<()> {
+        if let Some(parent) = parent.filter(|&parent| !self.contains(parent)) {
+            return Err(missing(parent));
+        }
+        match u32::try_from(self.nodes.len().saturating_add(count)) {
+            Ok(count) if count < NONE - 1 => Ok(()),
+            _ => Err(Error::invalid_argument("", "more instances than 32 bits can count")),
+        }
+    }
+}
+
+/// SplitMix64: different numbers for different numbers, without a pattern.
+fn scramble(number: u64) -> u64 {
+    let number = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    number ^ (number >> 31)
+}
+
+fn dotted(path: &[u8], property: &[u8]) -> String {
+    format!("{}.{}", path.as_bstr(), property.as_bstr())
+}
+
+/// `Document::insert` with options, of which none matters here: each instance has just its own properties.
+pub(crate) fn insert(
+    document: &mut Document,
+    _: &EditOptions<'_>,
+    parent: Option<InstanceId>,
+    new: NewInstance,
+) -> Result<Edited> {
+    let nodes = new.into_nodes();
+    document.accepts(parent, nodes.len())?;
+    let first = u32::try_from(document.nodes.len()).unwrap_or(NONE);
+    let mut labels: HashMap<BString, InstanceId> = HashMap::new();
+    for ((_, node), id) in nodes.iter().zip(first..) {
+        if let Some(label) = &node.label
+            && labels.insert(label.clone(), InstanceId(id)).is_some()
+        {
+            return Err(Error::invalid_argument("", format!("the label {label:?} is there twice")));
+        }
+    }
+    let mut instances = Vec::with_capacity(nodes.len());
+    for (parent, node) in nodes {
+        instances.push((parent, instance_of(document, node, &labels)?));
+    }
+    let mut top = None;
+    for (above, mut instance) in instances {
+        let parent =
+            above.map_or(parent, |above| Some(InstanceId(first + u32::try_from(above).unwrap_or(0))));
+        let id = InstanceId(u32::try_from(document.nodes.len()).unwrap_or(NONE));
+        instance.referent = Some(document.fresh_referent(id));
+        document.note_stored(&instance);
+        document.append(parent, instance);
+        document.note_unique_id(id, b"UniqueId");
+        top = top.or(Some(id));
+    }
+    // What the new ones refer to may have no referent yet.
+    let new = (first..).map(InstanceId).take_while(|id| document.contains(*id));
+    let targets = new.filter_map(|id| document.instance(id)).flat_map(|instance| &instance.properties);
+    let targets: Vec<_> = targets.filter_map(|property| property.value.as_instance()).collect();
+    targets.into_iter().for_each(|to| document.give_referent(to));
+    Ok(Edited { instances: top.into_iter().collect(), ..Edited::default() })
+}
+
+/// A new instance as the document wants it, without a referent.
+fn instance_of(
+    document: &mut Document,
+    node: NewNode,
+    labels: &HashMap<BString, InstanceId>,
+) -> Result<Instance> {
+    let class = document.interned(utf8(&node.class, "the class")?);
+    let mut values = node.properties;
+    values.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let mut properties: Vec<Property> = Vec::with_capacity(values.len());
+    for (name, value) in values {
+        let refuse = |what: String| Error::invalid_argument(dotted(class.as_bytes(), &name), what);
+        let value = match value {
+            NewValue::Value(value) => document.leads_somewhere(value),
+            NewValue::Label(label) => match labels.get(&label) {
+                Some(&id) => Ok(Value::Ref(Some(id))),
+                None => Err(format!("no instance has the label {label:?}")),
+            },
+        };
+        let value = value.and_then(|value| document.admit(&class, &name, value)).map_err(refuse)?;
+        let name = document.interned(utf8(&name, "the property")?);
+        if properties.last().is_some_and(|last| last.name == name) {
+            properties.pop();
+        }
+        properties.push(Property { name, value, kept: Kept::default() });
+    }
+    Ok(Instance { class, referent: None, properties, body: None })
+}
+
+impl Document {
+    /// Keeps the list of stored properties up to date, where there is one.
+    fn note_stored(&mut self, instance: &Instance) {
+        let Some(stored) = &mut self.caches.stored else { return };
+        let of_class = stored.entry(instance.class.clone()).or_default();
+        for property in &instance.properties {
+            if !of_class.contains_key(&property.name) {
+                of_class.insert(property.name.clone(), property.value.kind().into());
+            }
+        }
+    }
+}

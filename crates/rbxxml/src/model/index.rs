@@ -1,0 +1,128 @@
+//! The names of a document: one copy of each, and what it is the name of.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, Hasher, RandomState};
+
+use super::Name;
+
+/// No instance, no shared string.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// The names of a document.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Names(HashMap<Name, Uses, Seed>);
+
+/// What a name is the name of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Uses {
+    /// The first instance with this referent, which may be removed by now.
+    pub(crate) instance: u32,
+    /// The last shared string with this key.
+    pub(crate) shared: u32,
+}
+
+impl Default for Uses {
+    fn default() -> Self {
+        Self { instance: NONE, shared: NONE }
+    }
+}
+
+impl Names {
+    pub(crate) fn get(&self, name: &str) -> Option<Uses> {
+        self.0.get(name).copied()
+    }
+
+    /// The document's copy of a name.
+    pub(crate) fn find(&self, name: &str) -> Option<&Name> {
+        self.0.get_key_value(name).map(|(name, _)| name)
+    }
+
+    /// What a name is used for, which is nothing where it is new.
+    pub(crate) fn uses(&mut self, name: &Name) -> &mut Uses {
+        if !self.0.contains_key(name) {
+            self.0.insert(name.clone(), Uses::default());
+        }
+        self.0.entry(name.clone()).or_default()
+    }
+
+    /// Makes a referent that of an instance; false where another instance had it first.
+    pub(crate) fn name_instance(&mut self, referent: &Name, id: u32) -> bool {
+        let first = &mut self.uses(referent).instance;
+        let new = *first == NONE;
+        if new {
+            *first = id;
+        }
+        new
+    }
+
+    pub(crate) fn insert(&mut self, name: Name) {
+        self.0.entry(name).or_default();
+    }
+
+    /// How many bytes a new name takes, and how many of them only while the table is copied to a larger one.
+    pub(crate) fn cost(&self, name: &str) -> (usize, usize) {
+        // The name, its two headers, and what the allocator rounds up.
+        let name = name.len().saturating_add(64);
+        if self.0.len() < self.0.capacity() {
+            return (name, 0);
+        }
+        // Seven of eight buckets are used, and their number is a power of two.
+        const BUCKET: usize = size_of::<(Name, Uses)>().saturating_add(1);
+        let buckets = self.0.capacity().saturating_mul(8).div_ceil(7).next_power_of_two();
+        let old = buckets.saturating_mul(BUCKET);
+        (name.saturating_add(old.saturating_mul(2)).saturating_add(128), old)
+    }
+}
+
+/// A short hash, since every property has a name. The seed keeps a file from choosing names whose hashes
+/// are equal.
+#[derive(Clone, Copy, Debug)]
+struct Seed(u64);
+
+impl Default for Seed {
+    fn default() -> Self {
+        Self(RandomState::new().build_hasher().finish() | 1)
+    }
+}
+
+#[derive(Debug)]
+struct NameHasher(u64);
+
+impl BuildHasher for Seed {
+    type Hasher = NameHasher;
+
+    fn build_hasher(&self) -> NameHasher {
+        NameHasher(self.0)
+    }
+}
+
+impl Hasher for NameHasher {
+    #[inline]
+    fn write(&mut self, bytes: &[u8]) {
+        let (words, rest) = bytes.as_chunks();
+        for &word in words {
+            self.mix(u64::from_le_bytes(word));
+        }
+        let last = rest.iter().fold(rest.len() as u64, |last, &byte| last << 8 | u64::from(byte));
+        self.mix(last);
+    }
+
+    /// The byte that ends a string: the length is a part of the hash already.
+    #[inline]
+    fn write_u8(&mut self, _: u8) {}
+
+    #[inline]
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+impl NameHasher {
+    /// Folds the product of 128 bits: every bit of the word reaches every bit of the hash.
+    #[inline]
+    #[allow(clippy::cast_possible_truncation, reason = "both halves are used")]
+    fn mix(&mut self, word: u64) {
+        let product = u128::from(self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
+        self.0 = product as u64 ^ (product >> 64) as u64;
+    }
+}

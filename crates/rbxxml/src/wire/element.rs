@@ -1,0 +1,64 @@
+//! The tags of instances, metadata, externals and shared strings, and how a file is indented.
+
+use bstr::{BString, ByteSlice as _};
+
+use crate::model::{External, Metadata, Name, SharedString, Text};
+use crate::wire::out::Out;
+
+/// The start tag of the document.
+pub(crate) fn roblox(out: &mut Out<'_>, attributes: &[(Name, Text)]) {
+    out.raw("<roblox");
+    for (name, value) in attributes {
+        out.raw(" ");
+        out.raw(name.as_bytes());
+        out.raw("=\"");
+        out.attribute(value);
+        out.raw("\"");
+    }
+    out.raw(">");
+}
+
+/// The start tag of an instance.
+pub(crate) fn instance(out: &mut Out<'_>, class: &str, referent: Option<&str>) {
+    out.raw("<Item class=\"");
+    out.attribute(class);
+    if let Some(referent) = referent {
+        out.raw("\" referent=\"");
+        out.attribute(referent);
+    }
+    out.raw("\">");
+}
+
+pub(crate) fn metadata(out: &mut Out<'_>, metadata: &Metadata) {
+    out.open("Meta", " name=\"", &metadata.key);
+    out.text(metadata.value.as_ref());
+    out.close("Meta");
+}
+
+pub(crate) fn external(out: &mut Out<'_>, external: &External) {
+    out.raw("<External>");
+    out.text(external.value.as_ref());
+    out.close("External");
+}
+
+pub(crate) fn shared_string(out: &mut Out<'_>, shared: &SharedString) {
+    out.open("SharedString", " md5=\"", shared.key());
+    out.base64(shared.bytes(), false);
+    out.close("SharedString");
+}
+
+/// How lines end and begin, from what is between two tags, of which the second is one level in.
+pub(crate) fn style(gap: &[u8]) -> Option<(BString, BString)> {
+    if gap.is_empty() {
+        return Some((BString::default(), BString::default()));
+    }
+    let last = gap.rfind_byte(b'\n')?;
+    let indent = gap.get(last.saturating_add(1)..)?;
+    let newline: &[u8] = if gap.get(..last)?.ends_with(b"\r") { b"\r\n" } else { b"\n" };
+    is_indent(indent).then(|| (newline.into(), indent.into()))
+}
+
+/// Whether a line can begin with this.
+pub(crate) fn is_indent(text: &[u8]) -> bool {
+    text.iter().all(|byte| b" \t".contains(byte))
+}
