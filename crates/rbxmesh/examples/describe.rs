@@ -1,4 +1,4 @@
-//! Prints what is in each mesh that is named: `cargo run --example describe FILE…`.
+//! Prints the content of each mesh that is named: `cargo run --example describe FILE…`.
 #![allow(clippy::print_stdout, reason = "printing is what it is for")]
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -10,21 +10,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         if let Some(bounds) = mesh.bounds() {
             println!("  from {:?} to {:?}", bounds.min.to_array(), bounds.max.to_array());
         }
-        for (level, faces) in mesh.lods().enumerate() {
+        for (level, faces) in mesh.levels().enumerate() {
             println!("  level {level}: {} faces", faces.len());
         }
-        for bone in mesh.bones() {
-            let parent = bone.parent.map(|parent| mesh.bones[parent].name.to_string());
-            println!("  bone {}, child of {}", bone.name(), parent.as_deref().unwrap_or("none"));
+        for bone in &mesh.bones {
+            let parent = bone.parent.and_then(|parent| mesh.bones.get(usize::from(parent)));
+            println!("  bone {}, child of {:?}", bone.name, parent.map(|parent| &parent.name));
         }
-        if let Some(facs) = mesh.facs() {
+        if let Some(facs) = &mesh.facs {
             println!("  facial animation: {} bones, {} poses", facs.face_bones.len(), facs.pose_count());
         }
         for chunk in &mesh.layout.chunks {
             println!("  chunk {:?} of version {}", chunk.tag, chunk.version);
         }
         if let Some(stream) = &mesh.layout.draco {
-            println!("  {} bytes of Draco, normals of {} bits", stream.bytes().len(), stream.normal_bits());
+            println!("  {} bytes of Draco, {:?}", stream.bytes().len(), mesh.layout.normal_grid);
         }
         for finding in rbxmesh::check(&mesh) {
             println!("  {finding}");

@@ -2,12 +2,54 @@
 
 use std::collections::HashMap;
 
-use crate::consts::{BONES_PER_SUBSET, ChunkTag, NO_BONE};
-use crate::finding::{Finding, Findings};
+use crate::consts::{BONES_PER_SUBSET, ChunkTag, Version};
+use crate::finding::{Finding, Findings, Rule};
 use crate::model::{BoneNames, Chunk, Mesh, Payload};
 
-/// Every rule of the format that the mesh breaks: an entry per rule, with the first place and how
-/// many there are. A mesh in which this finds nothing loads in every program that keeps the rules.
+macro_rules! rules {
+    ($($name:ident = $severity:ident($id:literal, $text:literal);)+) => {
+        $(const $name: Rule = Rule::$severity(concat!("rbxmesh.", $id), $text);)+
+
+        /// Every rule of [`check`].
+        pub const RULES: &[Rule] = &[$($name),+];
+    };
+}
+
+rules! {
+    POSITIONS = error("positions", "positions are finite");
+    NORMALS = warning("normals", "normals have length 1");
+    UVS = error("texture-coordinates", "texture coordinates are finite");
+    TEXTURE_W = error("texture-w", "a column is empty or has an entry for each vertex");
+    INDICES = error("indices", "every index of a face is one of a vertex");
+    DEGENERATE = warning("degenerate-faces", "a face has three different vertices");
+    LOD_MISSING = error("lod-offsets", "from 3.00 on a mesh has at least two offsets of levels of detail, 0 and the number of faces");
+    LOD_ORDER = error("lod-order", "offsets of levels of detail begin at 0 and rise");
+    LOD_RANGE = error("lod-range", "the last offset of levels of detail is the number of faces");
+    BONE_PARENTS = error("bone-parents", "the parent of a bone is one of the bones");
+    BONE_ORDER = error("bone-order", "parents come before their children");
+    BIND_POSES = error("bind-poses", "bind poses are finite");
+    BONE_NAMES = error("bone-names", "names of bones are within their table");
+    SUBSET_RANGE = error("subset-range", "subsets end within the vertices and the faces");
+    SUBSET_BONES = error("subset-bones", "a subset uses at most 26 bones, all of them of the mesh");
+    SUBSET_OVERLAP = error("subset-overlap", "a vertex is in one subset");
+    SUBSET_COVER = error("subset-cover", "every vertex of a skinned mesh is in a subset");
+    ENVELOPES = error("envelopes", "a skinned mesh has an envelope for each vertex");
+    WEIGHT_SUM = error("weight-sum", "the weights of a vertex sum to 255");
+    WEIGHT_ORDER = warning("weight-order", "the weights of a vertex are in descending order");
+    ENVELOPE_BONES = error("envelope-bones", "the indices of an envelope are of bones of its subset");
+    FACS_MISSING = warning("facs-missing", "a mesh of 5.00 has facial animation: some programs refuse one without");
+    FACS_SIZE = error("facs-size", "the transforms have a row for each face bone and a column for each pose");
+    FACS_CONTROLS = error("facs-controls", "correctives refer to controls");
+    VISIBILITY = error("visibility", "visibility has a bit for each flag");
+    CHUNK_UNKNOWN = warning("chunk-unknown", "chunks have a known name and version");
+    CHUNK_TWICE = warning("chunk-twice", "a chunk comes once");
+    CHUNK_EXTRA = warning("chunk-extra", "a chunk ends with what is known of it");
+    CHUNK_CORE = error("chunk-core", "vertices and faces are in a COREMESH of version 1 or 2");
+    TRAILING = warning("trailing", "a file ends with its last chunk");
+}
+
+/// Every rule of the format that the mesh breaks: an entry for each rule, with the first value that breaks
+/// it and how many do. A mesh in which this finds nothing loads in every program that follows the rules.
 pub fn check(mesh: &Mesh) -> Vec<Finding> {
     let mut findings = Findings::default();
     vertices(mesh, &mut findings);
@@ -26,25 +68,21 @@ pub fn check(mesh: &Mesh) -> Vec<Finding> {
 fn vertices(mesh: &Mesh, findings: &mut Findings) {
     for (index, vertex) in mesh.vertices.iter().enumerate() {
         if !vertex.position.is_finite() {
-            findings.error("positions are finite", || {
+            findings.add(POSITIONS, || {
                 (format!("vertices[{index}].position"), format!("{:?}", vertex.position.to_array()))
             });
         }
         let length = vertex.normal.length();
         if length.is_nan() || (length - 1.0).abs() > 0.01 {
-            findings.warning("normals have length 1", || {
-                (format!("vertices[{index}].normal"), format!("a length of {length}"))
-            });
+            findings.add(NORMALS, || (format!("vertices[{index}].normal"), format!("a length of {length}")));
         }
         if !(vertex.uv.x.is_finite() && vertex.uv.y.is_finite()) {
-            findings.error("texture coordinates are finite", || {
-                (format!("vertices[{index}].uv"), format!("{:?}", vertex.uv.to_array()))
-            });
+            findings.add(UVS, || (format!("vertices[{index}].uv"), format!("{:?}", vertex.uv.to_array())));
         }
     }
     let third = mesh.texture_w.len();
     if third != 0 && third != mesh.vertices.len() {
-        findings.error("a column is empty or has one entry per vertex", || {
+        findings.add(TEXTURE_W, || {
             ("texture_w".into(), format!("{third} entries for {} vertices", mesh.vertices.len()))
         });
     }
@@ -53,64 +91,75 @@ fn vertices(mesh: &Mesh, findings: &mut Findings) {
 fn faces(mesh: &Mesh, findings: &mut Findings) {
     for (index, face @ &[a, b, c]) in mesh.faces.iter().enumerate() {
         if let Some(vertex) = face.iter().find(|&&vertex| vertex as usize >= mesh.vertices.len()) {
-            findings.error("every index of a face names a vertex", || {
+            findings.add(INDICES, || {
                 (format!("faces[{index}]"), format!("vertex {vertex} of {}", mesh.vertices.len()))
             });
         }
         if a == b || b == c || c == a {
-            findings.warning("a face has three different vertices", || {
-                (format!("faces[{index}]"), format!("{face:?}"))
-            });
+            findings.add(DEGENERATE, || (format!("faces[{index}]"), format!("{face:?}")));
         }
     }
 }
 
 fn lods(mesh: &Mesh, findings: &mut Findings) {
+    let (faces, layout) = (mesh.faces.len(), &mesh.layout);
     let offsets = &mesh.lods.offsets;
+    if mesh.lods.is_single() {
+        let without =
+            mesh.version.is_chunked() && !layout.chunks.is_empty() && layout.slot(ChunkTag::LODS).is_none();
+        let few = layout.lod_offsets.as_ref().map(Vec::len).filter(|&len| len < 2);
+        if let Some(len) = few.or(without.then_some(0)).filter(|_| mesh.version.has_lods()) {
+            findings.add(LOD_MISSING, || ("layout.lod_offsets".into(), format!("{len} offsets")));
+        }
+        // (0, 0) is in some real files.
+        if let Some([begin, end]) = layout.lod_offsets.as_deref()
+            && (*begin != 0 || *end != 0 && *end as usize != faces)
+        {
+            let found = || ("layout.lod_offsets".into(), format!("{begin} and {end} of {faces} faces"));
+            findings.add(LOD_RANGE, found);
+        }
+        return;
+    }
+    if let Some(&first) = offsets.first().filter(|&&first| first != 0) {
+        findings.add(LOD_ORDER, || ("lods.offsets[0]".into(), format!("{first}")));
+    }
     for (level, pair) in offsets.windows(2).enumerate() {
-        // (0, 0) is how files without levels are often written.
-        if pair[1] < pair[0] || (pair[1] == pair[0] && offsets.len() > 2) {
-            findings.error("offsets of levels rise", || {
-                (format!("lods.offsets[{}]", level + 1), format!("{} behind {}", pair[1], pair[0]))
+        if pair[1] <= pair[0] {
+            findings.add(LOD_ORDER, || {
+                (format!("lods.offsets[{}]", level + 1), format!("{} after {}", pair[1], pair[0]))
             });
         }
     }
-    if let Some(&first) = offsets.first().filter(|&&first| first != 0) {
-        findings.error("the first level begins at face 0", || ("lods.offsets[0]".into(), first.to_string()));
-    }
-    if let Some((level, &end)) =
-        offsets.iter().enumerate().find(|&(_, &offset)| offset as usize > mesh.faces.len())
-    {
-        findings.error("levels end within the faces", || {
-            (format!("lods.offsets[{level}]"), format!("{end} of {} faces", mesh.faces.len()))
-        });
+    if let Some(&last) = offsets.last().filter(|&&last| last as usize != faces) {
+        let path = format!("lods.offsets[{}]", offsets.len() - 1);
+        findings.add(LOD_RANGE, || (path, format!("{last} of {faces} faces")));
     }
 }
 
 fn bones(mesh: &Mesh, findings: &mut Findings) {
     for (index, bone) in mesh.bones.iter().enumerate() {
         for (field, parent) in [("parent", bone.parent), ("lod_parent", bone.lod_parent)] {
-            if parent != NO_BONE && usize::from(parent) >= mesh.bones.len() {
-                findings.error("the parent of a bone is a bone or none", || {
+            let Some(parent) = parent else { continue };
+            if usize::from(parent) >= mesh.bones.len() {
+                findings.add(BONE_PARENTS, || {
                     (format!("bones[{index}].{field}"), format!("bone {parent} of {}", mesh.bones.len()))
                 });
-            } else if parent != NO_BONE && usize::from(parent) >= index {
-                findings.error("parents come before their children", || {
-                    (format!("bones[{index}].{field}"), format!("bone {parent}"))
-                });
+            } else if usize::from(parent) >= index {
+                findings.add(BONE_ORDER, || (format!("bones[{index}].{field}"), format!("bone {parent}")));
             }
         }
-        let finite = bone.position.is_finite() && bone.rotation.to_rows().iter().all(|n| n.is_finite());
-        if !finite {
-            findings.error("bind poses are finite", || {
-                (format!("bones[{index}].position"), format!("{:?}", bone.position.to_array()))
-            });
+        if !bone.position.is_finite() {
+            let found = || format!("{:?}", bone.position.to_array());
+            findings.add(BIND_POSES, || (format!("bones[{index}].position"), found()));
+        } else if !bone.rotation.to_rows().iter().all(|number| number.is_finite()) {
+            let found = || format!("{:?}", bone.rotation.to_rows());
+            findings.add(BIND_POSES, || (format!("bones[{index}].rotation"), found()));
         }
     }
     let Some(BoneNames { bytes, offsets }) = &mesh.layout.bone_names else { return };
     for (index, &offset) in offsets.iter().enumerate() {
         if offset as usize >= bytes.len() {
-            findings.error("names of bones stand within the table", || {
+            findings.add(BONE_NAMES, || {
                 (
                     format!("bones[{index}].name"),
                     format!("offset {offset} in a table of {} bytes", bytes.len()),
@@ -132,21 +181,22 @@ fn subsets(mesh: &Mesh, findings: &mut Findings) {
         for (what, begin, len, have) in parts {
             let end = u64::from(begin) + u64::from(len);
             if end > have as u64 {
-                findings.error("subsets end within the vertices and the faces", || {
-                    (at(&format!("{what}_len")), format!("{end} of {have} {what}"))
-                });
+                findings
+                    .add(SUBSET_RANGE, || (at(&format!("{what}_len")), format!("{end} of {have} {what}")));
             }
         }
-        let begin = u64::from(subset.vertices_begin);
-        ends.extend([(begin, 1), (begin + u64::from(subset.vertices_len), -1)]);
+        // Beyond the last vertex there is nothing to overlap or to cover.
+        let last = mesh.vertices.len() as u64;
+        let begin = u64::from(subset.vertices_begin).min(last);
+        let end = (begin + u64::from(subset.vertices_len)).min(last);
+        if begin < end {
+            ends.extend([(begin, 1), (end, -1)]);
+        }
         if subset.bones_len as usize > BONES_PER_SUBSET {
-            findings
-                .error("a subset names at most 26 bones", || (at("bones_len"), subset.bones_len.to_string()));
+            findings.add(SUBSET_BONES, || (at("bones_len"), subset.bones_len.to_string()));
         }
         if let Some(bone) = subset.bones().iter().find(|&&bone| usize::from(bone) >= mesh.bones.len()) {
-            findings.error("subsets name bones of the mesh", || {
-                (at("bone_table"), format!("bone {bone} of {}", mesh.bones.len()))
-            });
+            findings.add(SUBSET_BONES, || (at("bone_table"), format!("bone {bone} of {}", mesh.bones.len())));
         }
     }
     ends.sort_unstable();
@@ -157,9 +207,8 @@ fn subsets(mesh: &Mesh, findings: &mut Findings) {
         }
         depth += step;
         if depth > 1 && step > 0 {
-            findings.error("subsets do not overlap", || {
-                (format!("vertices[{vertex}]"), "a vertex of two subsets".into())
-            });
+            findings
+                .add(SUBSET_OVERLAP, || (format!("vertices[{vertex}]"), "a vertex of two subsets".into()));
         }
         covered = covered.max(vertex);
     }
@@ -170,60 +219,63 @@ fn subsets(mesh: &Mesh, findings: &mut Findings) {
 }
 
 fn uncovered(findings: &mut Findings, begin: u64, end: u64) {
-    findings.error("every vertex of a skinned mesh is in a subset", || {
-        (format!("vertices[{begin}]"), format!("{} vertices of no subset", end - begin))
+    findings.add(SUBSET_COVER, || {
+        (format!("vertices[{begin}]"), format!("{} vertices that are in no subset", end - begin))
     });
 }
 
 fn envelopes(mesh: &Mesh, findings: &mut Findings) {
     if mesh.envelopes.len() != mesh.vertices.len() {
-        findings.error("a skinned mesh has an envelope per vertex", || {
+        findings.add(ENVELOPES, || {
             ("envelopes".into(), format!("{} for {} vertices", mesh.envelopes.len(), mesh.vertices.len()))
         });
     }
+    let skin = mesh.skin();
     for (index, envelope) in mesh.envelopes.iter().enumerate() {
         let at = |field: &str| format!("envelopes[{index}].{field}");
         let sum: u16 = envelope.weights.iter().map(|&weight| u16::from(weight)).sum();
         if sum != 255 {
-            findings.error("the weights of a vertex sum to 255", || (at("weights"), sum.to_string()));
+            findings.add(WEIGHT_SUM, || (at("weights"), format!("a sum of {sum}")));
         }
         if !envelope.weights.is_sorted_by(|a, b| a >= b) {
-            findings.warning("the weights of a vertex fall", || {
-                (at("weights"), format!("{:?}", envelope.weights))
-            });
+            findings.add(WEIGHT_ORDER, || (at("weights"), format!("{:?}", envelope.weights)));
         }
         let used = envelope.weights.iter().filter(|&&weight| weight > 0).count();
-        if mesh.influences(index).count() < used {
-            findings.error("the places of an envelope lead to bones", || {
-                (at("indices"), format!("{:?}", envelope.indices))
-            });
+        if skin.influences(index).count() < used {
+            findings.add(ENVELOPE_BONES, || (at("indices"), format!("{:?}", envelope.indices)));
         }
     }
 }
 
 fn facs(mesh: &Mesh, findings: &mut Findings) {
-    let Some(facs) = &mesh.facs else { return };
-    let (rows, columns) = (facs.face_bones.len(), facs.pose_count());
-    for (index, matrix) in
-        facs.transforms.iter().flat_map(|t| t.position.iter().chain(&t.rotation)).enumerate()
-    {
-        if (matrix.rows as usize, matrix.columns as usize) != (rows, columns) {
-            findings.error("the transforms have a row per face bone and a column per pose", || {
-                let what =
-                    format!("{} × {} for {rows} bones and {columns} poses", matrix.rows, matrix.columns);
-                (format!("facs.transforms[{index}]"), what)
-            });
+    let Some(facs) = &mesh.facs else {
+        if mesh.version == Version::V5_00 && mesh.layout.facs_unknown.is_none() {
+            findings.add(FACS_MISSING, || ("facs".into(), "no facial animation".into()));
+        }
+        return;
+    };
+    // Counting names takes a look at each of their bytes.
+    let (rows, controls) = (facs.face_bones.len(), facs.controls.len());
+    let columns = controls + facs.two_pose.len() + facs.three_pose.len();
+    if let Some(transforms) = &facs.transforms {
+        for (name, three) in [("position", &transforms.position), ("rotation", &transforms.rotation)] {
+            for (index, matrix) in three.iter().enumerate() {
+                if (matrix.rows as usize, matrix.columns as usize) != (rows, columns) {
+                    findings.add(FACS_SIZE, || {
+                        let size = format!("{} × {}", matrix.rows, matrix.columns);
+                        let found = format!("{size} for {rows} bones and {columns} poses");
+                        (format!("facs.transforms.{name}[{index}]"), found)
+                    });
+                }
+            }
         }
     }
-    let two = facs.two_pose.iter().map(|pose| pose.as_slice());
-    let three = facs.three_pose.iter().map(|pose| pose.as_slice());
-    for (index, pose) in two.chain(three).enumerate() {
-        if pose.iter().any(|&control| usize::from(control) >= facs.controls.len()) {
-            findings.error("correctives name controls", || {
-                (
-                    format!("facs.correctives[{index}]"),
-                    format!("{pose:?} of {} controls", facs.controls.len()),
-                )
+    let two = facs.two_pose.iter().map(|pose| pose.as_slice()).enumerate().map(|pose| ("two", pose));
+    let three = facs.three_pose.iter().map(|pose| pose.as_slice()).enumerate().map(|pose| ("three", pose));
+    for (name, (index, pose)) in two.chain(three) {
+        if pose.iter().any(|&control| usize::from(control) >= controls) {
+            findings.add(FACS_CONTROLS, || {
+                (format!("facs.{name}_pose[{index}]"), format!("{pose:?} of {controls} controls"))
             });
         }
     }
@@ -234,9 +286,9 @@ fn chunks(mesh: &Mesh, findings: &mut Findings) {
     if let Some(visibility) = &mesh.visibility
         && visibility.bits.len() != visibility.count.div_ceil(8) as usize
     {
-        findings.error("visibility has a bit per flag", || {
-            let what = format!("{} bytes of {} flags", visibility.bits.len(), visibility.count);
-            ("visibility.bits".into(), what)
+        findings.add(VISIBILITY, || {
+            let found = format!("{} bytes of {} flags", visibility.bits.len(), visibility.count);
+            ("visibility.bits".into(), found)
         });
     }
     if !mesh.version.is_chunked() {
@@ -250,25 +302,24 @@ fn chunks(mesh: &Mesh, findings: &mut Findings) {
     let mut slots = HashMap::new();
     for (index, chunk) in chunks.iter().enumerate() {
         if !chunk.is_known() {
-            findings.warning("chunks are of a known name and version", || at(index, chunk));
-        } else if *slots.entry(chunk.tag.name()).or_insert_with(|| Chunk::slot(chunks, chunk.tag))
-            != Some(index)
+            findings.add(CHUNK_UNKNOWN, || at(index, chunk));
+        } else if *slots.entry(chunk.tag.name()).or_insert_with(|| mesh.layout.slot(chunk.tag)) != Some(index)
         {
-            findings.warning("a chunk comes once", || at(index, chunk));
+            findings.add(CHUNK_TWICE, || at(index, chunk));
         }
-        if matches!(&chunk.payload, Payload::Model { extra } if !extra.is_empty()) {
-            findings.warning("a chunk ends with what is known of it", || at(index, chunk));
+        if let Payload::Model { extra } = &chunk.payload
+            && !extra.is_empty()
+        {
+            let found = || format!("{} bytes after {:?}", extra.len(), chunk.tag);
+            findings.add(CHUNK_EXTRA, || (format!("layout.chunks[{index}].payload"), found()));
         }
     }
-    let core = Chunk::slot(chunks, ChunkTag::COREMESH).and_then(|slot| chunks.get(slot));
-    if !chunks.is_empty() && core.is_none_or(|chunk| !chunk.is_known()) {
-        findings.error("a mesh has vertices and faces in a COREMESH of version 1 or 2", || {
-            ("layout.chunks".into(), "none".into())
-        });
+    if !chunks.is_empty() && mesh.layout.slot(ChunkTag::COREMESH).is_none() {
+        findings.add(CHUNK_CORE, || ("layout.chunks".into(), format!("{} other chunks", chunks.len())));
     }
     if !mesh.layout.trailing.is_empty() {
-        findings.warning("a file ends with its last chunk", || {
-            ("layout.trailing".into(), format!("{} bytes", mesh.layout.trailing.len()))
+        findings.add(TRAILING, || {
+            ("layout.trailing".into(), format!("{} bytes after it", mesh.layout.trailing.len()))
         });
     }
 }

@@ -1,19 +1,22 @@
 //! Versions, magics and tags.
 
 use std::fmt;
+use std::str::FromStr;
+
+use crate::error::{Error, Result};
 
 /// The first bytes of every mesh; the number and a line end follow.
 pub(crate) const MAGIC: &[u8; 8] = b"version ";
 
-/// "No bone": a bone without a parent, and the unused places of a subset's table.
+/// The number of no bone: a bone without a parent in a file, and an unused entry of a subset's table.
 pub const NO_BONE: u16 = 0xffff;
 
-/// How many bones a subset can name.
+/// How many bones a subset can use.
 pub const BONES_PER_SUBSET: usize = 26;
 
 /// A version of the format, in the order in which they came.
 ///
-/// 1.00 and 1.01 are text, 2.00 to 5.00 fixed records behind a header, 6.00 and 7.00 chunks. No
+/// 1.00 and 1.01 are text, 2.00 to 5.00 fixed records after a header, 6.00 and 7.00 chunks. No
 /// difference in layout is known between 3.00 and 3.01, or between 4.00 and 4.01.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -57,7 +60,7 @@ impl Version {
         Self::V7_00,
     ];
 
-    /// The number as it stands in the file: `4.01`.
+    /// The number as it is in the file: `4.01`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::V1_00 => "1.00",
@@ -73,8 +76,7 @@ impl Version {
         }
     }
 
-    /// The version with this number.
-    pub fn from_number(number: &[u8]) -> Option<Self> {
+    pub(crate) fn from_number(number: &[u8]) -> Option<Self> {
         Self::ALL.into_iter().find(|version| version.as_str().as_bytes() == number)
     }
 
@@ -88,17 +90,17 @@ impl Version {
         matches!(self, Self::V6_00 | Self::V7_00)
     }
 
-    /// Whether the version knows levels of detail.
+    /// Whether the version has levels of detail.
     pub fn has_lods(self) -> bool {
         self >= Self::V3_00
     }
 
-    /// Whether the version knows bones.
+    /// Whether the version has bones, and tells how the levels of detail were made.
     pub fn has_skin(self) -> bool {
         self >= Self::V4_00
     }
 
-    /// Whether the version knows facial animation.
+    /// Whether the version has facial animation.
     pub fn has_facs(self) -> bool {
         self >= Self::V5_00
     }
@@ -108,7 +110,7 @@ impl Version {
         matches!(self, Self::V2_00 | Self::V3_00 | Self::V3_01)
     }
 
-    /// Whether the header ends with a byte that nobody knows the meaning of.
+    /// Whether the header has a byte whose meaning is not known.
     pub(crate) const fn has_reserved(self) -> bool {
         matches!(self, Self::V4_00 | Self::V4_01 | Self::V5_00)
     }
@@ -119,7 +121,7 @@ impl Version {
         self.header_len() == other.header_len() && self.is_text() == other.is_text()
     }
 
-    /// The size of the header behind the first line, as far as it is known.
+    /// The size of the header after the first line, as far as it is known.
     pub(crate) const fn header_len(self) -> usize {
         match self {
             Self::V1_00 | Self::V1_01 | Self::V6_00 | Self::V7_00 => 0,
@@ -128,6 +130,16 @@ impl Version {
             Self::V4_00 | Self::V4_01 => 24,
             Self::V5_00 => 32,
         }
+    }
+}
+
+/// From its number, as `4.01`.
+impl FromStr for Version {
+    type Err = Error;
+
+    fn from_str(number: &str) -> Result<Self> {
+        let unknown = || Error::invalid_argument("version", format!("{number:?} is not 1.00 to 7.00"));
+        Self::from_number(number.as_bytes()).ok_or_else(unknown)
     }
 }
 
@@ -145,13 +157,13 @@ pub struct LodType(pub u16);
 impl LodType {
     /// There are no levels.
     pub const NONE: Self = Self(0);
-    /// Nobody knows how.
+    /// It is not known how.
     pub const UNKNOWN: Self = Self(1);
     /// By Roblox's own simplifier.
     pub const RBX_SIMPLIFIER: Self = Self(2);
     /// By meshoptimizer.
     pub const ZEUX_MESH_OPTIMIZER: Self = Self(3);
-    // 4 is the commonest in real files, and its name is not public.
+    // 4 is the most frequent in real files; its name is not public.
 }
 
 impl fmt::Debug for LodType {
@@ -166,7 +178,7 @@ impl fmt::Debug for LodType {
     }
 }
 
-/// The name of a chunk of 6.00 and 7.00: eight bytes, filled up with zeros. Open: chunks without a name
+/// The name of a chunk of 6.00 and 7.00: eight bytes, padded with zeros. Open: chunks without a name
 /// here are kept.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -181,10 +193,10 @@ impl ChunkTag {
     pub const SKINNING: Self = Self(*b"SKINNING");
     /// Facial animation.
     pub const FACS: Self = Self(*b"FACS\0\0\0\0");
-    /// What is always visible; in no public file.
+    /// What is always visible; no public file has it.
     pub const HSRAVIS: Self = Self(*b"HSRAVIS\0");
 
-    /// The chunks that are known.
+    /// The chunks that are known, in the order in which files have them.
     pub const ALL: [Self; 5] = [Self::COREMESH, Self::LODS, Self::SKINNING, Self::FACS, Self::HSRAVIS];
 
     /// Whether a version of the layout of a chunk with this name is known.

@@ -10,71 +10,92 @@
 //! | 6.00 | the same as chunks | yes | yes |
 //! | 7.00 | chunks, vertices and faces compressed with Draco | yes | yes |
 //!
-//! One model, [`Mesh`], says what a mesh is whatever its version; what a rewrite needs besides is kept
-//! in [`Mesh::layout`], so that a file that nobody edited comes back byte for byte.
+//! One model, [`Mesh`], is what a mesh is whatever its version; what a rewrite needs besides is in
+//! [`Mesh::layout`], so that a file that nobody edited comes back byte for byte.
 //!
 //! ```
 //! # fn main() -> rbxmesh::Result<()> {
 //! # let bytes = b"version 1.01\n1\n[0,0,0][0,0,1][0,1,0][1,0,0][0,0,1][1,1,0][0,1,0][0,0,1][0,0,0]";
-//! use rbxmesh::{Version, WriteOptions};
+//! use rbxmesh::{LodChoice, Version};
 //!
 //! let mut mesh = rbxmesh::from_slice(bytes)?;
 //! println!("{}: {} vertices, {} faces", mesh.version, mesh.vertices.len(), mesh.faces.len());
 //! for vertex in &mut mesh.vertices {
 //!     vertex.position = vertex.position * 2.0;
 //! }
-//! let bytes = WriteOptions::new().version(Version::V2_00).write(&mesh)?;
-//! # assert_eq!(rbxmesh::from_slice(&bytes)?.bounds(), mesh.bounds());
+//! let (mesh, dropped) = mesh.to_version(Version::V2_00, LodChoice::First);
+//! assert!(dropped.is_empty());
+//! let bytes = rbxmesh::to_vec(&mesh)?;
+//! # assert_eq!(rbxmesh::from_slice(&bytes)?, mesh);
 //! # Ok(())
 //! # }
 //! ```
 //!
+//! | to | there is |
+//! |---|---|
+//! | read and write | [`from_slice`], [`from_reader`], [`to_vec`], [`to_writer`], [`ReadOptions`], [`WriteOptions`] |
+//! | look first | [`detect`], [`chunks`] |
+//! | convert | [`Mesh::to_version`], [`Mesh::from_tri_mesh`], [`Mesh::to_tri_mesh`] |
+//! | make a skin | [`Mesh::set_skin`], [`Mesh::from_skinned_tri_mesh`], [`Bone::from_inverse_bind`] |
+//! | use a skin | [`Mesh::skin`], [`Bone::bind_pose`], [`Bone::inverse_bind_pose`] |
+//! | animate a face | [`Facs::transform`], [`Facs::from_poses`], [`Facs::add_two_pose`] |
+//! | find mistakes | [`check`], [`RULES`] |
+//!
+//! The layout of every version is described in [`_format`].
+//!
 //! # Safety and limits
 //!
-//! No `unsafe`. No input makes this crate panic or loop, and a count that the input cannot fill is an
-//! error before anything is allocated for it: up to 5.00 a read takes at most four times the input, and
-//! in any version never more than [`ReadOptions::max_bytes`]. That is the only bound for a mesh that is
-//! compressed with Draco, in which equal points take no bytes at all; a sound file of 7.00, in which
-//! positions and texture coordinates are not compressed, takes less than twelve times its size and 96 KiB.
-//! A server that reads what anybody sends should set it.
-//!
-//! # The format
-#![doc = include_str!("../FORMAT.md")]
+//! No `unsafe`. No input makes this crate panic or loop, and a count that the input is too short for is an
+//! error before anything is allocated for it: up to 5.00 a read takes at most four times the input (and, where
+//! bones share a name, what their names take), and in any version never more than
+//! [`ReadOptions::max_bytes`]. That is the only bound for a mesh that is compressed with Draco, in which
+//! equal points take no bytes at all; a valid file of 7.00, in which positions and texture coordinates are
+//! not compressed, takes less than twelve times its size and 96 KiB. A server that reads what anybody sends
+//! should set it.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod check;
+mod chunks;
 mod consts;
 mod convert;
-mod draco;
+mod edit;
 mod error;
 mod finding;
 mod limits;
 mod model;
 mod options;
-mod views;
+mod read;
+mod view;
 mod wire;
+mod write;
 
 use std::io::{Read, Write};
 
 pub use bstr;
-pub use check::check;
+pub use check::{RULES, check};
+pub use chunks::{Chunks, RawChunk};
 pub use consts::{BONES_PER_SUBSET, ChunkTag, LodType, NO_BONE, Version};
 pub use convert::Dropped;
+pub use edit::SkinChange;
 pub use error::{Error, ErrorKind, Limit, Result};
-pub use finding::{Finding, Severity};
+pub use finding::{Finding, Rule, Severity};
 pub use geom;
 pub use model::{
-    Bone, BoneNames, Chunk, DracoStream, Envelope, Facs, Layout, Lods, Mesh, Names, Payload, Pose,
-    QuantizedMatrix, Samples, Subset, Tangent, Transforms, Vertex, Visibility,
+    Bone, BoneNames, Chunk, DracoStream, Envelope, Facs, Layout, Lods, Mesh, Names, NormalGrid, Payload,
+    Pose, QuantizedMatrix, Samples, Subset, Tangent, Transforms, UnknownFacs, Vertex, Visibility,
 };
 pub use options::{LodChoice, ReadOptions, WriteOptions};
-pub use views::{BoneRef, Influence};
-pub use wire::{Chunks, RawChunk};
+pub use view::{Influence, Skin};
 
-/// The version of a mesh, from its first line alone; `None` where this is no mesh, or of a version
+/// The format, from FORMAT.md.
+#[cfg(any(doc, doctest))]
+#[doc = include_str!("../FORMAT.md")]
+pub mod _format {}
+
+/// The version of a mesh, from its first line alone; `None` where this is not a mesh, or of a version
 /// that is not known.
 pub fn detect(bytes: &[u8]) -> Option<Version> {
-    wire::detect(bytes)
+    read::detect(bytes)
 }
 
 /// The chunks of a mesh of 6.00 or 7.00, without decoding them.
@@ -93,7 +114,7 @@ pub fn detect(bytes: &[u8]) -> Option<Version> {
 /// ```
 ///
 /// # Errors
-/// Where the bytes are no mesh, or one of a version without chunks. Each item is an error where a known
+/// Where the bytes are not a mesh, or one of a version without chunks. Each item is an error where a known
 /// chunk ends too early.
 pub fn chunks(bytes: &[u8]) -> Result<Chunks<'_>> {
     Chunks::new(bytes)
@@ -107,7 +128,7 @@ pub fn from_slice(bytes: &[u8]) -> Result<Mesh> {
     ReadOptions::new().read(bytes)
 }
 
-/// Reads a mesh from everything that a reader holds, with the default options.
+/// Reads a mesh from everything that a reader contains, with the default options.
 ///
 /// # Errors
 /// As [`ReadOptions::read_from`].
@@ -115,7 +136,7 @@ pub fn from_reader(reader: impl Read) -> Result<Mesh> {
     ReadOptions::new().read_from(reader)
 }
 
-/// Writes a mesh as the version that it was read from.
+/// Writes a mesh as the version that it has.
 ///
 /// # Errors
 /// As [`WriteOptions::write`].
@@ -123,7 +144,7 @@ pub fn to_vec(mesh: &Mesh) -> Result<Vec<u8>> {
     WriteOptions::new().write(mesh)
 }
 
-/// Writes a mesh, as the version that it was read from, into a writer.
+/// Writes a mesh, as the version that it has, into a writer.
 ///
 /// # Errors
 /// As [`WriteOptions::write_to`].

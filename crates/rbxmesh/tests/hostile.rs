@@ -1,6 +1,6 @@
 //! Broken input: an error or a mesh, never a panic, and never more memory than the documentation says.
 
-use rbxmesh::{LodChoice, ReadOptions, Version, WriteOptions};
+use rbxmesh::{ErrorKind, LodChoice, ReadOptions, Version};
 use testkit::{Hostile, fixture};
 
 /// Reads, and does with the mesh all that may be done with one.
@@ -8,36 +8,36 @@ fn exercise(bytes: &[u8]) -> Result<(), String> {
     let _any = rbxmesh::detect(bytes);
     let mesh = ReadOptions::new().max_bytes(8 << 20).read(bytes).map_err(|error| error.to_string())?;
     let _findings = rbxmesh::check(&mesh);
-    for level in mesh.lods() {
+    for level in mesh.levels() {
         assert!(level.len() <= mesh.faces.len());
     }
+    let skin = mesh.skin();
     for vertex in 0..mesh.vertices.len() {
-        assert!(mesh.influences(vertex).all(|influence| usize::from(influence.bone) < mesh.bones.len()));
+        assert!(skin.influences(vertex).all(|influence| usize::from(influence.bone) < mesh.bones.len()));
     }
-    for bone in mesh.bones() {
-        assert!(bone.parent.is_none_or(|parent| parent < mesh.bones.len()));
-    }
-    if let Some(facs) = mesh.facs() {
+    if let Some(facs) = &mesh.facs {
         let _last = facs.transform(facs.face_bones.len(), facs.pose_count());
     }
     assert!(mesh.to_tri_mesh(0).is_some_and(|mesh| mesh.is_consistent()));
-    // What was read from bytes goes back to bytes; text may hold more than one writer would write.
+    // What was read from bytes goes back to bytes; text may contain more than one writer would write.
     let written = rbxmesh::to_vec(&mesh).map_err(|error| format!("read but not written: {error}"))?;
     if !mesh.version.is_text() {
         assert_eq!(written, bytes, "a binary mesh that was read comes back exact");
     }
     let again = rbxmesh::from_slice(&written).expect("what was written reads");
+    assert_eq!(again, mesh);
     assert_eq!(rbxmesh::to_vec(&again).expect("and writes"), written);
     for version in [Version::V1_00, Version::V2_00, Version::V5_00, Version::V6_00, Version::V7_00] {
-        let options = WriteOptions::new().version(version).allow_loss(true).lods(LodChoice::First);
-        if let Err(error) = options.write(&mesh) {
-            assert!(!error.path().is_empty(), "{error}");
+        let (other, _) = mesh.to_version(version, LodChoice::First);
+        match rbxmesh::to_vec(&other) {
+            Ok(bytes) => assert_eq!(rbxmesh::from_slice(&bytes).expect("reads"), other, "{version}"),
+            Err(error) => assert!(!error.path().is_empty(), "{error}"),
         }
     }
     Ok(())
 }
 
-/// As the front page says: four times the input, and a little for an error.
+/// As on the front page: four times the input, and a little for an error.
 fn bound(len: usize) -> u64 {
     4 * len as u64 + 1024
 }
@@ -46,8 +46,8 @@ const HOSTILE: Hostile<'_> = Hostile {
     name: "rbxmesh",
     read: &exercise,
     only_read: &|bytes| {
-        // A compressed mesh may hold more, and holds as much as it is allowed to and no more:
-        // hostile_draco.rs reads these with limits that sound ones do not reach.
+        // A compressed mesh may take more, and takes as much as it is allowed to and no more:
+        // hostile_draco.rs reads these with limits that valid ones do not reach.
         let chunked = rbxmesh::detect(bytes).is_some_and(|version| version.is_chunked());
         let limit = if chunked { bound(bytes.len()) - 1024 } else { 1 << 30 };
         ReadOptions::new().max_bytes(limit).read(bytes).is_ok()
@@ -64,7 +64,7 @@ fn every_truncation_and_many_mutations() {
 
 #[test]
 fn every_count_lies() {
-    // The offsets of all counts and sizes in the header, behind the first line of 13 bytes.
+    // The offsets of all counts and sizes in the header, after the first line of 13 bytes.
     let v4 = [(13, 2), (17, 4), (21, 4), (25, 2), (27, 2), (29, 4), (33, 2)];
     let v5 = [(13, 2), (17, 4), (21, 4), (25, 2), (27, 2), (29, 4), (33, 2), (37, 4), (41, 4)];
     let fields: [(&str, &[(usize, usize)]); 5] = [
@@ -101,29 +101,54 @@ fn every_count_lies() {
     }
 }
 
-#[test]
-fn names_that_overlap_do_not_multiply() {
-    // 60,000 bones that all name one long table without a zero byte.
+/// A file of 4.00 with bones that all have the same name.
+fn one_name(bones: u16, name: &[u8]) -> Vec<u8> {
     let mut bytes = b"version 4.00\n\x18\0\0\0\0\0\0\0\0\0\0\0\0\0".to_vec();
-    bytes.extend(60_000_u16.to_le_bytes());
-    bytes.extend(1_000_000_u32.to_le_bytes());
+    bytes.extend(bones.to_le_bytes());
+    bytes.extend(u32::try_from(name.len()).unwrap().to_le_bytes());
     bytes.extend([0; 4]);
-    bytes.resize(bytes.len() + 60_000 * 60, 0);
-    bytes.resize(bytes.len() + 1_000_000, b'x');
-    HOSTILE.one(&|| "overlapping names".into(), &bytes);
-    let error = rbxmesh::from_slice(&bytes).unwrap_err();
-    assert_eq!(error.path(), "bones[4].name");
+    bytes.resize(bytes.len() + usize::from(bones) * 60, 0);
+    bytes.extend(name);
+    bytes
+}
+
+#[test]
+fn bones_may_share_a_name_within_the_limit() {
+    let bytes = one_name(2, &[b'x'; 200]);
+    let mesh = rbxmesh::from_slice(&bytes).unwrap();
+    assert_eq!((mesh.bones[0].name.len(), &mesh.bones[1].name), (200, &mesh.bones[0].name));
+    assert_eq!(rbxmesh::to_vec(&mesh).unwrap(), bytes);
+    // 60,000 bones with a name of a million bytes would take 60 GB.
+    let bytes = one_name(60_000, &vec![b'x'; 1_000_000]);
+    let limit = 32 << 20;
+    let taken = testkit::measure(|| {
+        let error = ReadOptions::new().max_bytes(limit).read(&bytes).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::Limit(_)), "{error}");
+        assert!(error.path().starts_with("bones["), "{error}");
+    });
+    assert!(taken.bytes_max <= limit + 1024, "{}", taken.bytes_max);
+}
+
+#[test]
+fn what_a_reader_contains_counts_too() {
+    let bytes = fixture("rbxmesh", "v5_00.mesh");
+    for limit in [100, 1000, 3000] {
+        let taken = testkit::measure(|| {
+            let _either = ReadOptions::new().max_bytes(limit).read_from(bytes.as_slice());
+        });
+        assert!(taken.bytes_max <= limit + 1024, "{limit}: {}", taken.bytes_max);
+    }
 }
 
 #[test]
 fn many_chunks_take_no_longer_each() {
-    // A mesh of nothing, and behind it 200,000 times the same chunk.
+    // A mesh of nothing, and after it 200,000 times the same chunk.
     let mut bytes = b"version 6.00\nCOREMESH\x01\0\0\0\x08\0\0\0\0\0\0\0\0\0\0\0".to_vec();
     bytes.extend(b"FACS\0\0\0\0\x01\0\0\0\x04\0\0\0\0\0\0\0".repeat(200_000));
     let mesh = rbxmesh::from_slice(&bytes).unwrap();
     // A search for each among those before it would take minutes.
     let findings = rbxmesh::check(&mesh);
-    let twice = findings.iter().find(|finding| finding.rule == "a chunk comes once").unwrap();
+    let twice = findings.iter().find(|finding| finding.rule.id == "rbxmesh.chunk-twice").unwrap();
     assert_eq!(twice.count, 199_999);
     assert_eq!(rbxmesh::to_vec(&mesh).unwrap(), bytes);
 }

@@ -4,8 +4,7 @@
 use rbxmesh::bstr::ByteSlice;
 use rbxmesh::geom::{Rgba8, TriMesh, Vec2, Vec3};
 use rbxmesh::{
-    ErrorKind, Influence, LodChoice, LodType, Mesh, NO_BONE, Pose, ReadOptions, Tangent, Version,
-    WriteOptions,
+    ErrorKind, Influence, LodChoice, LodType, Mesh, Pose, ReadOptions, Tangent, UnknownFacs, Version,
 };
 use testkit::fixture;
 
@@ -175,12 +174,15 @@ fn larger_records_keep_their_extra_bytes() {
     assert_eq!((mesh.layout.vertex_size, mesh.layout.face_size), (Some(44), Some(16)));
     assert_eq!(mesh.layout.vertex_extra[..8], [40, 41, 42, 43, 41, 42, 43, 44]);
     assert_eq!(mesh.layout.face_extra, [0xaa, 0xaa, 0xaa, 0xaa, 0xbb, 0xbb, 0xbb, 0xbb]);
-    // A vertex more, and the extra bytes have lost their owners: they are left out, and listed.
+    // A vertex more, and the extra bytes have lost their owners: they are not left out in silence.
     let mut mesh = mesh;
     mesh.vertices.push(mesh.vertices[0]);
-    let (bytes, dropped) = WriteOptions::new().write_listing(&mesh).unwrap();
+    let error = rbxmesh::to_vec(&mesh).unwrap_err();
+    assert_eq!(error.path(), "layout.vertex_extra");
+    assert!(error.to_string().contains("Mesh::to_version leaves it out"), "{error}");
+    let (mesh, dropped) = mesh.to_version(mesh.version, LodChoice::First);
     assert_eq!(dropped.iter().map(|d| d.path).collect::<Vec<_>>(), ["layout.vertex_extra"]);
-    assert_eq!(rbxmesh::from_slice(&bytes).unwrap().vertices, mesh.vertices);
+    assert_eq!(rbxmesh::from_slice(&rbxmesh::to_vec(&mesh).unwrap()).unwrap(), mesh);
 }
 
 #[test]
@@ -198,7 +200,7 @@ fn tangents_are_biased_bytes() {
 
 #[test]
 fn levels_of_detail() {
-    let levels = |name| read(name).lods().map(<[_]>::len).collect::<Vec<_>>();
+    let levels = |name| read(name).levels().map(<[_]>::len).collect::<Vec<_>>();
     assert_eq!(levels("v3_00.mesh"), [1, 1]);
     assert_eq!(levels("v3_01.mesh"), [2]);
     // (0, 0) and nothing at all: one level of all faces.
@@ -207,7 +209,7 @@ fn levels_of_detail() {
     assert_eq!(levels("v2_00.mesh"), [2]);
     let mut mesh = read("v3_00.mesh");
     mesh.lods.offsets = vec![1, 0, 9];
-    assert_eq!(mesh.lods().map(<[_]>::len).collect::<Vec<_>>(), [0, 2]);
+    assert_eq!(mesh.levels().map(<[_]>::len).collect::<Vec<_>>(), [0, 2]);
     let mesh = read("v4_00.mesh");
     assert_eq!((mesh.lods.kind, mesh.lods.high_quality), (LodType(4), 1));
 }
@@ -215,23 +217,25 @@ fn levels_of_detail() {
 #[test]
 fn bones_and_what_hangs_on_them() {
     let mesh = read("v4_01_skin.mesh");
-    let bones: Vec<_> = mesh.bones().map(|bone| (bone.name().to_vec(), bone.parent)).collect();
+    let bones: Vec<_> = mesh.bones.iter().map(|bone| (bone.name.to_vec(), bone.parent)).collect();
     assert_eq!(bones, [(b"Root".to_vec(), None), (b"Arm\xff".to_vec(), Some(0)), (b"Leg".to_vec(), Some(0))]);
-    assert_eq!((mesh.bones[0].parent, mesh.bones[2].culling), (NO_BONE, 20.0));
+    assert_eq!((mesh.bones[0].lod_parent, mesh.bones[2].culling), (None, 20.0));
     // A quarter turn about z, row by row: x goes to y.
     let pose = mesh.bones[2].bind_pose();
     assert_eq!(pose.transform_point(Vec3::new(1.0, 0.0, 0.0)), Vec3::new(2.0, 1.5, 0.0));
+    let inverse = mesh.bones[2].inverse_bind_pose().unwrap();
+    assert_eq!(inverse.transform_point(Vec3::new(2.0, 1.5, 0.0)), Vec3::new(1.0, 0.0, 0.0));
 
-    let influences = |vertex| mesh.influences(vertex).map(|i| (i.bone, i.weight)).collect::<Vec<_>>();
+    let influences = |vertex| mesh.skin().influences(vertex).map(|i| (i.bone, i.weight)).collect::<Vec<_>>();
     // The first subset's table is [2, 0], the second's [0, 1, 2].
     assert_eq!(influences(0), [(2, 1.0)]);
     assert_eq!(influences(1), [(2, 200.0 / 255.0), (0, 55.0 / 255.0)]);
     assert_eq!(influences(2), [(1, 1.0)]);
     assert_eq!(influences(3), [(0, 100.0 / 255.0), (1, 90.0 / 255.0), (2, 65.0 / 255.0)]);
     assert_eq!(influences(4), []);
-    // Without subsets the places are bones.
+    // Without subsets the indices are those of bones.
     let flat = Mesh { subsets: vec![], ..mesh.clone() };
-    assert_eq!(flat.influences(2).collect::<Vec<_>>(), [Influence { bone: 1, weight: 1.0 }]);
+    assert_eq!(flat.skin().influences(2).collect::<Vec<_>>(), [Influence { bone: 1, weight: 1.0 }]);
 }
 
 #[test]
@@ -248,7 +252,7 @@ fn shared_names_stay_shared_until_renamed() {
 #[test]
 fn facial_animation() {
     let mesh = read("v5_00.mesh");
-    let facs = mesh.facs().unwrap();
+    let facs = mesh.facs.as_ref().unwrap();
     assert_eq!(facs.face_bones.iter().collect::<Vec<_>>(), ["Jaw", "Lips"]);
     assert_eq!(facs.controls.iter().collect::<Vec<_>>(), ["c_COR", "c_CLR"]);
     assert_eq!((facs.face_bones.len(), facs.controls.len(), facs.pose_count()), (2, 2, 4));
@@ -268,7 +272,7 @@ fn facial_animation() {
 
     let floats = read("v5_00_floats.mesh");
     assert_eq!(
-        floats.facs().unwrap().transform(1, 2),
+        floats.facs.as_ref().unwrap().transform(1, 2),
         Some((Vec3::new(1.5, 1.5, 1.5), Vec3::new(1.5, 1.5, 1.5)))
     );
 }
@@ -277,9 +281,10 @@ fn facial_animation() {
 fn unknown_facial_animation_is_kept() {
     for name in ["v5_00_matrix_9.mesh", "v5_00_format_2.mesh"] {
         let mesh = read(name);
-        assert!(mesh.facs.is_none() && !mesh.layout.facs_unknown.is_empty(), "{name}");
+        let UnknownFacs { format, bytes } = mesh.layout.facs_unknown.unwrap();
+        assert_eq!(format, if name.contains("format_2") { 2 } else { 1 });
+        assert!(mesh.facs.is_none() && !bytes.is_empty(), "{name}");
     }
-    assert_eq!(read("v5_00_format_2.mesh").layout.facs_format, Some(2));
     assert_eq!(read("v5_00_more.mesh").facs.unwrap().trailing, b"more");
 }
 
@@ -294,7 +299,7 @@ fn triangle_meshes_come_and_go() {
     assert_eq!(read("v3_00.mesh").to_tri_mesh(2), None);
 
     let whole = read("v3_01.mesh").to_tri_mesh(0).unwrap();
-    let mesh = Mesh::from_tri_mesh(&whole);
+    let mesh = Mesh::from_tri_mesh(&whole).unwrap();
     assert_eq!(mesh.to_tri_mesh(0).unwrap(), whole);
     assert_eq!(rbxmesh::to_vec(&mesh).unwrap()[..13], *b"version 2.00\n");
     let bare = TriMesh {
@@ -302,7 +307,27 @@ fn triangle_meshes_come_and_go() {
         triangles: whole.triangles.clone(),
         ..TriMesh::default()
     };
-    assert_eq!(Mesh::from_tri_mesh(&bare).vertices[0].color, Rgba8::WHITE);
+    assert_eq!(Mesh::from_tri_mesh(&bare).unwrap().vertices[0].color, Rgba8::WHITE);
+    let short = TriMesh { uvs: vec![Vec2::new(0.0, 0.0)], ..bare.clone() };
+    assert_eq!(Mesh::from_tri_mesh(&short).unwrap_err().path(), "mesh");
+    let joints = TriMesh { joints: vec![[0; 4]; 4], weights: vec![[1.0, 0.0, 0.0, 0.0]; 4], ..bare };
+    assert_eq!(Mesh::from_tri_mesh(&joints).unwrap_err().path(), "joints");
+}
+
+#[test]
+fn a_level_has_all_columns_that_gltf_has() {
+    let mesh = read("v4_01_skin.mesh");
+    let level = mesh.to_tri_mesh(0).unwrap();
+    assert!(level.is_consistent());
+    assert_eq!(level.joints[1], [2, 0, 0, 0]);
+    assert_eq!(level.weights[1], [200.0 / 255.0, 55.0 / 255.0, 0.0, 0.0]);
+    let (direction, sign) = mesh.vertices[1].tangent.decode().unwrap();
+    let unit = direction.normalize().unwrap();
+    assert_eq!(level.tangents[1].to_array(), [unit.x, unit.y, unit.z, sign.signum()]);
+    // And back: the same bones move the same vertices.
+    let again = Mesh::from_skinned_tri_mesh(&level, mesh.bones.clone()).unwrap();
+    assert_eq!(again.to_tri_mesh(0).unwrap().joints, level.joints);
+    assert_eq!(again.to_tri_mesh(0).unwrap().weights, level.weights);
 }
 
 #[test]
@@ -313,64 +338,49 @@ fn bounds_are_of_all_vertices() {
 }
 
 #[test]
-fn a_version_refuses_what_it_cannot_say() {
+fn a_version_refuses_what_it_cannot_represent() {
     let cases = [
         ("v5_00.mesh", Version::V4_01, "facs"),
         ("v4_01_skin.mesh", Version::V3_01, "lods.kind"),
         ("v3_00.mesh", Version::V2_00, "lods"),
-        ("v2_00.mesh", Version::V1_01, "vertices.color"),
+        ("v2_00.mesh", Version::V1_01, "faces"),
         ("v1_01_w.mesh", Version::V2_00, "texture_w"),
     ];
     for (name, version, path) in cases {
-        let error = WriteOptions::new().version(version).write(&read(name)).unwrap_err();
+        let error = rbxmesh::to_vec(&Mesh { version, ..read(name) }).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::Unwritable(_)), "{name}: {error}");
         assert_eq!(error.path(), path, "{name}: {error}");
+        assert!(error.to_string().contains("Mesh::to_version"), "{name}: {error}");
     }
 }
 
 #[test]
-fn loss_is_listed_where_it_is_allowed() {
-    let options = WriteOptions::new().version(Version::V2_00).allow_loss(true);
-    let (bytes, dropped) = options.write_listing(&read("v5_00.mesh")).unwrap();
-    let paths: Vec<_> = dropped.iter().map(|dropped| dropped.path).collect();
-    assert_eq!(paths, ["lods", "bones", "subsets", "envelopes", "facs"]);
+fn loss_is_listed() {
+    let paths = |dropped: &[rbxmesh::Dropped]| dropped.iter().map(|dropped| dropped.path).collect::<Vec<_>>();
+    let (mesh, dropped) = read("v5_00.mesh").to_version(Version::V2_00, LodChoice::First);
+    assert_eq!(paths(&dropped), ["lods", "lods.kind", "bones", "subsets", "envelopes", "facs"]);
+    assert_eq!(
+        dropped[0].to_string(),
+        "lods: 1 faces of lower levels, 1 vertices that the first does not use"
+    );
     // The first level: one face, three vertices.
-    let mesh = rbxmesh::from_slice(&bytes).unwrap();
     assert_eq!((mesh.faces.as_slice(), mesh.vertices.len()), ([[0, 1, 2]].as_slice(), 3));
-    let all = options.lods(LodChoice::All).write(&read("v5_00.mesh")).unwrap();
-    assert_square(&rbxmesh::from_slice(&all).unwrap(), "all levels");
+    let (all, _) = read("v5_00.mesh").to_version(Version::V2_00, LodChoice::All);
+    assert_square(&all, "all levels");
 
-    let options = WriteOptions::new().version(Version::V1_01).allow_loss(true);
-    let (text, dropped) = options.write_listing(&read("v2_00.mesh")).unwrap();
-    assert_eq!(dropped.iter().map(|d| d.path).collect::<Vec<_>>(), ["vertices.color", "vertices.tangent"]);
-    assert_eq!(text, fixture("rbxmesh", "v1_01.mesh"), "the same square as the one written by hand");
+    let (text, dropped) = read("v2_00.mesh").to_version(Version::V1_01, LodChoice::First);
+    assert_eq!(paths(&dropped), ["faces", "vertices.color", "vertices.tangent"]);
+    let bytes = rbxmesh::to_vec(&text).unwrap();
+    assert_eq!(bytes, fixture("rbxmesh", "v1_01.mesh"), "the same square as the one written by hand");
 }
 
 #[test]
-fn every_version_becomes_every_other() {
-    let options = WriteOptions::new().allow_loss(true).lods(LodChoice::All);
-    for name in
-        ["v1_00.mesh", "v2_00_36.mesh", "v2_00_wide.mesh", "v3_01.mesh", "v4_01_skin.mesh", "v5_00.mesh"]
-    {
-        let mesh = read(name);
-        let corners = |mesh: &Mesh| {
-            let place = |&vertex: &u32| mesh.vertices[vertex as usize].position;
-            mesh.faces.iter().flatten().map(place).collect::<Vec<_>>()
-        };
-        for version in Version::ALL.into_iter().filter(|version| !version.is_chunked()) {
-            let bytes = options.clone().version(version).write(&mesh).unwrap();
-            assert_eq!(rbxmesh::detect(&bytes), Some(version));
-            let other = rbxmesh::from_slice(&bytes).unwrap();
-            assert_eq!(corners(&other), corners(&mesh), "{name} as {version}");
-            if version.has_skin() {
-                assert_eq!(
-                    (&other.bones, &other.envelopes),
-                    (&mesh.bones, &mesh.envelopes),
-                    "{name} as {version}"
-                );
-            }
-        }
+fn versions_have_numbers() {
+    for version in Version::ALL {
+        assert_eq!(version.to_string().parse::<Version>().unwrap(), version);
     }
+    let error = "8.00".parse::<Version>().unwrap_err();
+    assert_eq!(error.to_string(), "\"8.00\" is not 1.00 to 7.00 in version");
 }
 
 #[test]
@@ -387,12 +397,21 @@ fn the_file_of_45_bytes() {
 #[test]
 fn errors_say_what_where_and_in_which_field() {
     let v2 = fixture("rbxmesh", "v2_00.mesh");
-    assert_eq!(refusal(b""), "unexpected end of input in version at offset 0x0");
+    assert_eq!(refusal(b""), "the input is empty in version at offset 0x0");
     assert_eq!(refusal(b"versi"), "unexpected end of input in version at offset 0x5");
-    assert_eq!(refusal(b"vertices"), "no mesh: a mesh begins with \"version \" in version at offset 0x0");
+    let foreign = |bytes: &[u8]| {
+        let text = refusal(bytes);
+        let rest = text.strip_prefix("not a Roblox mesh, which begins with \"version \"");
+        let rest = rest.unwrap_or_else(|| panic!("{text}")).to_owned();
+        rest.strip_suffix(" in version at offset 0x0").unwrap_or(&text).to_owned()
+    };
+    assert_eq!(foreign(b"vertices"), "");
+    assert_eq!(foreign(b"\x1f\x8b\x08\0"), "; this is gzip: decompress it first");
+    assert_eq!(foreign(b"<!DOCTYPE html><html>"), "; this is an HTML page");
+    assert_eq!(foreign(b"<roblox!\x89\xff"), "; this is a binary Roblox document: use the crate rbxbinary");
     assert_eq!(
-        refusal(b"\x1f\x8b\x08\0"),
-        "unsupported gzip: these bytes want to be decompressed first at offset 0x0"
+        foreign(b"version https://git-lfs.github.com/spec/v1\noid sha256:0"),
+        "; this is a Git LFS pointer: fetch the file with git lfs pull"
     );
     assert_eq!(refusal(b"version 8.00\n"), "unsupported mesh version 8.00 in version at offset 0x0");
     assert_eq!(refusal(&v2[..20]), "unexpected end of input in header.vertices at offset 0x11");
@@ -440,7 +459,7 @@ fn writers_refuse_what_does_not_fit_together() {
     assert_eq!(error.to_string(), "cannot write vertex 6 of 6 in faces[1]");
     let mut mesh = read("v5_00.mesh");
     mesh.facs.as_mut().unwrap().transforms.as_mut().unwrap().rotation[1].rows = 3;
-    assert_eq!(rbxmesh::to_vec(&mesh).unwrap_err().path(), "facs.transforms[4].samples");
+    assert_eq!(rbxmesh::to_vec(&mesh).unwrap_err().path(), "facs.transforms.rotation[1].samples");
 }
 
 #[test]
@@ -450,7 +469,7 @@ fn check_finds_what_is_wrong_and_nothing_else() {
     }
     let rules = |mesh: &Mesh| {
         let findings = rbxmesh::check(mesh).into_iter();
-        findings.map(|finding| (finding.rule, finding.path, finding.count)).collect::<Vec<_>>()
+        findings.map(|finding| (finding.rule.id, finding.path, finding.count)).collect::<Vec<_>>()
     };
     let broken = |change: &dyn Fn(&mut Mesh)| {
         let mut mesh = read("v4_01_skin.mesh");
@@ -461,65 +480,150 @@ fn check_finds_what_is_wrong_and_nothing_else() {
     assert_eq!(
         broken(&|mesh| mesh.faces[1] = [0, 9, 9]),
         [
-            ("every index of a face names a vertex", "faces[1]".to_owned(), 1),
-            ("a face has three different vertices", "faces[1]".to_owned(), 1)
+            ("rbxmesh.indices", "faces[1]".to_owned(), 1),
+            ("rbxmesh.degenerate-faces", "faces[1]".to_owned(), 1)
         ]
     );
-    assert_eq!(
-        broken(&|mesh| mesh.vertices[1].normal.z = 2.0),
-        one("normals have length 1", "vertices[1].normal")
-    );
+    assert_eq!(broken(&|mesh| mesh.vertices[1].normal.z = 2.0), one("rbxmesh.normals", "vertices[1].normal"));
     assert_eq!(
         broken(&|mesh| mesh.envelopes.iter_mut().for_each(|envelope| envelope.weights[3] = 1)),
         [
-            ("the weights of a vertex sum to 255", "envelopes[0].weights".to_owned(), 4),
-            ("the weights of a vertex fall", "envelopes[0].weights".to_owned(), 3)
+            ("rbxmesh.weight-sum", "envelopes[0].weights".to_owned(), 4),
+            ("rbxmesh.weight-order", "envelopes[0].weights".to_owned(), 3)
         ]
     );
-    assert_eq!(broken(&|mesh| mesh.lods.offsets[1] = 2), one("offsets of levels rise", "lods.offsets[2]"));
+    assert_eq!(broken(&|mesh| mesh.lods.offsets[1] = 2), one("rbxmesh.lod-order", "lods.offsets[2]"));
+    assert_eq!(broken(&|mesh| mesh.lods.offsets[2] = 3), one("rbxmesh.lod-range", "lods.offsets[2]"));
+    assert_eq!(broken(&|mesh| mesh.bones[1].parent = Some(2)), one("rbxmesh.bone-order", "bones[1].parent"));
     assert_eq!(
-        broken(&|mesh| mesh.lods.offsets[2] = 3),
-        one("levels end within the faces", "lods.offsets[2]")
+        broken(&|mesh| mesh.bones[1].lod_parent = Some(7)),
+        one("rbxmesh.bone-parents", "bones[1].lod_parent")
     );
     assert_eq!(
-        broken(&|mesh| mesh.bones[1].parent = 2),
-        one("parents come before their children", "bones[1].parent")
-    );
-    assert_eq!(
-        broken(&|mesh| mesh.bones[1].lod_parent = 7),
-        one("the parent of a bone is a bone or none", "bones[1].lod_parent")
+        broken(&|mesh| mesh.bones[1].rotation.x_axis.y = f32::NAN),
+        one("rbxmesh.bind-poses", "bones[1].rotation")
     );
     assert_eq!(
         broken(&|mesh| mesh.subsets[1].vertices_begin = 1)[0],
-        one("subsets do not overlap", "vertices[1]")[0]
+        one("rbxmesh.subset-overlap", "vertices[1]")[0]
     );
     assert_eq!(
         broken(&|mesh| mesh.subsets[1].vertices_len = 1)[0],
-        one("every vertex of a skinned mesh is in a subset", "vertices[3]")[0]
+        one("rbxmesh.subset-cover", "vertices[3]")[0]
     );
     assert_eq!(
         broken(&|mesh| mesh.subsets[0].bone_table[0] = 3)[0],
-        one("subsets name bones of the mesh", "subsets[0].bone_table")[0]
+        one("rbxmesh.subset-bones", "subsets[0].bone_table")[0]
     );
-    // A name that begins outside the table: its offset stands behind three floats and two parents.
+    // A name that begins outside the table: its offset is the first field of the last bone.
     let mut bytes = fixture("rbxmesh", "v4_01_skin.mesh");
     let bone = bytes.len() - 2 * 72 - 14 - 60;
     bytes[bone] = 14;
     let mesh = rbxmesh::from_slice(&bytes).unwrap();
-    assert_eq!(rules(&mesh), one("names of bones stand within the table", "bones[2].name"));
+    assert_eq!(rules(&mesh), one("rbxmesh.bone-names", "bones[2].name"));
     assert_eq!(rbxmesh::to_vec(&mesh).unwrap(), bytes);
     // A control more makes a column more than the matrices have.
     let mut mesh = read("v5_00.mesh");
-    mesh.facs.as_mut().unwrap().controls = ["c_COR", "c_CLR", "c_AO"].into_iter().collect();
-    mesh.facs.as_mut().unwrap().three_pose[0] = [0, 1, 3];
-    let transforms = "the transforms have a row per face bone and a column per pose";
+    let facs = mesh.facs.as_mut().unwrap();
+    facs.controls.push("c_AO").unwrap();
+    facs.three_pose[0] = [0, 1, 3];
     assert_eq!(
         rules(&mesh),
         [
-            (transforms, "facs.transforms[0]".to_owned(), 6),
-            ("correctives name controls", "facs.correctives[1]".to_owned(), 1)
+            ("rbxmesh.facs-size", "facs.transforms.position[0]".to_owned(), 6),
+            ("rbxmesh.facs-controls", "facs.three_pose[0]".to_owned(), 1)
         ]
     );
+}
+
+#[test]
+fn an_empty_subset_covers_nothing() {
+    let mut mesh = read("v4_01_skin.mesh");
+    let empty = rbxmesh::Subset { vertices_begin: 9, faces_begin: 2, ..Default::default() };
+    mesh.subsets.push(empty);
+    let findings = rbxmesh::check(&mesh);
+    let cover = findings.iter().find(|finding| finding.rule.id == "rbxmesh.subset-cover");
+    assert_eq!(cover, None, "all vertices are in the other two");
+}
+
+#[test]
+fn rules_have_ids_of_their_own() {
+    let mut ids: Vec<_> = rbxmesh::RULES.iter().map(|rule| rule.id).collect();
+    assert!(ids.iter().all(|id| id.starts_with("rbxmesh.")));
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), rbxmesh::RULES.len());
+}
+
+#[test]
+fn levels_of_detail_have_offsets_whichever_way_a_mesh_was_made() {
+    // Real files of 3.00 and later have two offsets at least; the engine takes a mesh with fewer for empty.
+    let offsets = |bytes: &[u8]| match rbxmesh::detect(bytes).unwrap() {
+        Version::V3_00 | Version::V3_01 => u16::from_le_bytes([bytes[19], bytes[20]]),
+        Version::V4_00 | Version::V4_01 | Version::V5_00 => u16::from_le_bytes([bytes[25], bytes[26]]),
+        _ => {
+            let lods = rbxmesh::chunks(bytes).unwrap().map(Result::unwrap).find(|c| c.tag.name() == b"LODS");
+            u16::from_le_bytes([lods.as_ref().unwrap().payload[3], lods.unwrap().payload[4]])
+        }
+    };
+    let by_hand = Mesh { vertices: vec![Default::default(); 3], faces: vec![[0, 1, 2]], ..Mesh::default() };
+    let without = ["v3_00_lod_size_0.mesh", "v4_00_wide.mesh", "v6_00_no_core.mesh"].map(read);
+    for version in Version::ALL.into_iter().filter(|version| version.has_lods()) {
+        let mut made =
+            vec![Mesh { version, ..by_hand.clone() }, by_hand.to_version(version, LodChoice::First).0];
+        for name in ["v1_01.mesh", "v2_00.mesh"] {
+            made.push(read(name).to_version(version, LodChoice::First).0);
+        }
+        made.extend(without.iter().map(|mesh| mesh.to_version(version, LodChoice::First).0));
+        for mesh in made {
+            let bytes = rbxmesh::to_vec(&mesh).unwrap();
+            assert_eq!(offsets(&bytes), 2, "{version}");
+            let ids: Vec<_> = rbxmesh::check(&mesh).iter().map(|finding| finding.rule.id).collect();
+            assert!(!ids.contains(&"rbxmesh.lod-offsets"), "{version}: {ids:?}");
+            assert_eq!(rbxmesh::from_slice(&bytes).unwrap(), mesh, "{version}");
+        }
+    }
+    // A file without them comes back as it was, and check tells of it.
+    let finding = &rbxmesh::check(&read("v3_00_lod_size_0.mesh"))[0];
+    assert_eq!((finding.rule.id, finding.found.as_str()), ("rbxmesh.lod-offsets", "0 offsets"));
+}
+
+#[test]
+fn equality_is_of_content() {
+    let mesh = read("v2_00.mesh");
+    let mut other = mesh.clone();
+    other.layout.trailing.push(1);
+    assert_eq!(other, mesh);
+    assert!(!other.same_layout(&mesh) && mesh.same_layout(&mesh.clone()));
+    let mut nan = mesh.clone();
+    nan.vertices[0].uv.x = f32::NAN;
+    assert_eq!(nan, nan.clone());
+    assert_ne!(nan, mesh);
+    let mut zero = mesh.clone();
+    zero.vertices[0].position.x = -0.0;
+    assert_ne!(zero, mesh, "the sign of a zero is content");
+    let edits: [fn(&mut Mesh); 9] = [
+        |mesh| mesh.version = Version::V3_00,
+        |mesh| mesh.vertices[3].color.a ^= 1,
+        |mesh| mesh.vertices[3].tangent.0[3] ^= 1,
+        |mesh| mesh.faces.swap(0, 1),
+        |mesh| mesh.lods.high_quality = 3,
+        |mesh| mesh.envelopes.push(Default::default()),
+        |mesh| mesh.subsets.push(Default::default()),
+        |mesh| mesh.facs = Some(Default::default()),
+        |mesh| mesh.texture_w = vec![0.0, 0.5],
+    ];
+    for edit in edits {
+        let mut other = mesh.clone();
+        edit(&mut other);
+        assert_ne!(other, mesh);
+        assert_eq!(other, other.clone());
+    }
+    // The offsets of a single level have no meaning.
+    let mut single = mesh.clone();
+    single.lods.offsets = vec![0, 2];
+    single.texture_w = vec![0.0; 4];
+    assert_eq!(single, mesh);
 }
 
 #[cfg(feature = "serde")]
@@ -528,6 +632,7 @@ fn serde_holds_the_whole_model() {
     for name in ["v1_01_w.mesh", "v2_00_wide.mesh", "v4_01_names.mesh", "v5_00.mesh", "v5_00_floats.mesh"] {
         let mesh = read(name);
         let text = serde_json::to_string(&mesh).unwrap();
-        assert_eq!(serde_json::from_str::<Mesh>(&text).unwrap(), mesh, "{name}");
+        let again = serde_json::from_str::<Mesh>(&text).unwrap();
+        assert!(again == mesh && again.same_layout(&mesh), "{name}");
     }
 }

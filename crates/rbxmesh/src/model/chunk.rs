@@ -2,29 +2,29 @@
 
 use crate::consts::ChunkTag;
 
-/// A chunk of the file that a mesh was read from, in its place.
-#[derive(Clone, Debug, PartialEq)]
+/// A chunk of the file that a mesh was read from.
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Chunk {
-    /// Its name, as it stands in the file.
+    /// Its name, as it is in the file.
     pub tag: ChunkTag,
     /// The version of its layout.
     pub version: u32,
-    /// What it holds.
+    /// What it contains.
     pub payload: Payload,
 }
 
-/// What a chunk holds.
-#[derive(Clone, Debug, PartialEq)]
+/// What a chunk contains.
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Payload {
-    /// What the model says.
+    /// A part of the model.
     Model {
-        /// Bytes behind it.
+        /// Bytes after it.
         extra: Vec<u8>,
     },
-    /// These bytes: the chunk, or its version, is not known, it says nothing, or it is not the first
-    /// of its name.
+    /// These bytes: the chunk, or its version, is not known, it is empty, or it is not the first of its
+    /// name.
     Kept(Vec<u8>),
 }
 
@@ -33,21 +33,10 @@ impl Chunk {
     pub fn is_known(&self) -> bool {
         self.tag.knows(self.version)
     }
-
-    /// The place of the chunk in which this part of the mesh stands: the one that says it; or that could
-    /// but says nothing; or that says it in a way that is not known.
-    pub(crate) fn slot(chunks: &[Self], part: ChunkTag) -> Option<usize> {
-        let find = |wanted: &dyn Fn(&Self) -> bool| {
-            chunks.iter().position(|chunk| chunk.tag.name() == part.name() && wanted(chunk))
-        };
-        find(&|chunk| matches!(chunk.payload, Payload::Model { .. }))
-            .or_else(|| find(&Self::is_known))
-            .or_else(|| find(&|_| true))
-    }
 }
 
-/// Which parts of a mesh are always visible (`HSRAVIS`), as far as that is known: whether a flag stands
-/// for a vertex, a face or something else is not, and no public file has any.
+/// Which parts of a mesh are always visible (`HSRAVIS`), as far as that is known: whether a flag is one of
+/// a vertex, a face or something else is not, and no public file has any.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Visibility {
@@ -58,7 +47,7 @@ pub struct Visibility {
 }
 
 impl Visibility {
-    /// The flag with this index, `None` where there is none.
+    /// The flag with this index, `None` out of range.
     pub fn get(&self, index: u32) -> Option<bool> {
         let byte = self.bits.get((index / 8) as usize).filter(|_| index < self.count)?;
         Some(byte >> (index % 8) & 1 == 1)

@@ -3,7 +3,9 @@
 use bstr::{BStr, ByteSlice};
 use geom::Vec3;
 
-/// The facial animation of a mesh.
+use crate::error::{Error, Result};
+
+/// The facial animation of a mesh. [`Facs::from_poses`] makes one.
 ///
 /// Every column of [`Facs::transforms`] is a pose: first one per control, then one per two-pose
 /// corrective, then one per three-pose corrective.
@@ -20,7 +22,7 @@ pub struct Facs {
     pub two_pose: Vec<[u16; 2]>,
     /// Poses that correct three controls acting together, as indices of controls.
     pub three_pose: Vec<[u16; 3]>,
-    /// Bytes behind the known parts.
+    /// Bytes after the known parts.
     pub trailing: Vec<u8>,
 }
 
@@ -52,11 +54,11 @@ pub struct QuantizedMatrix {
 pub enum Samples {
     /// Plain numbers (version 1 of the matrix, seen in no public file).
     Float(Vec<f32>),
-    /// Steps between two ends (version 2): `q` is `min + q * (max - min) / 65535`.
+    /// Steps between two ends (version 2): step `q` is `min + q * (max - min) / 65535`.
     Quantized {
-        /// What 0 stands for.
+        /// The value of step 0.
         min: f32,
-        /// What 65,535 stands for.
+        /// The value of step 65,535.
         max: f32,
         /// The steps.
         steps: Vec<u16>,
@@ -76,11 +78,11 @@ impl QuantizedMatrix {
         if column >= columns {
             return None;
         }
-        let place = row.checked_mul(columns)?.checked_add(column)?;
+        let index = row.checked_mul(columns)?.checked_add(column)?;
         match &self.samples {
-            Samples::Float(values) => values.get(place).copied(),
+            Samples::Float(values) => values.get(index).copied(),
             Samples::Quantized { min, max, steps } => {
-                steps.get(place).map(|&step| min + f32::from(step) * (max - min) / 65535.0)
+                steps.get(index).map(|&step| min + f32::from(step) * (max - min) / 65535.0)
             }
         }
     }
@@ -111,11 +113,11 @@ impl Facs {
         };
         match corrective.checked_sub(self.two_pose.len()) {
             None => self.two_pose.get(corrective).copied().map(Pose::TwoPose),
-            Some(place) => self.three_pose.get(place).copied().map(Pose::ThreePose),
+            Some(index) => self.three_pose.get(index).copied().map(Pose::ThreePose),
         }
     }
 
-    /// How a pose moves a face bone: the way in studs and the rotation in degrees about x, y and z.
+    /// How a pose moves a face bone: the movement in studs and the rotation in degrees about x, y and z.
     pub fn transform(&self, bone: usize, column: usize) -> Option<(Vec3, Vec3)> {
         let Transforms { position, rotation } = self.transforms.as_ref()?;
         let vector = |[x, y, z]: &[QuantizedMatrix; 3]| {
@@ -125,7 +127,7 @@ impl Facs {
     }
 }
 
-/// A list of names in one buffer, each ended by a zero byte, as the file holds them.
+/// A list of names in one buffer, each ended by a zero byte, as in the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Names {
@@ -141,26 +143,57 @@ impl Names {
         names.into_iter().flatten()
     }
 
-    /// How many names there are.
+    /// How many names there are. This counts them.
     pub fn len(&self) -> usize {
         let unended = usize::from(self.bytes.last().is_some_and(|&byte| byte != 0));
         self.bytes.iter().filter(|&&byte| byte == 0).count() + unended
     }
 
-    /// Whether there are none.
+    /// Whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
-}
 
-impl<T: AsRef<[u8]>> FromIterator<T> for Names {
-    /// From names without zero bytes in them.
-    fn from_iter<I: IntoIterator<Item = T>>(names: I) -> Self {
-        let mut bytes = Vec::new();
-        for name in names {
-            bytes.extend_from_slice(name.as_ref());
-            bytes.push(0);
+    /// Adds a name at the end.
+    ///
+    /// # Errors
+    /// `InvalidArgument` where the name contains a zero byte.
+    pub fn push(&mut self, name: impl AsRef<[u8]>) -> Result<()> {
+        let name = name.as_ref();
+        if name.contains(&0) {
+            return Err(Error::invalid_argument("names", format!("a zero byte in {:?}", name.as_bstr())));
         }
-        Self { bytes: bytes.into() }
+        if self.bytes.last().is_some_and(|&last| last != 0) {
+            self.bytes.push(0);
+        }
+        self.bytes.extend_from_slice(name);
+        self.bytes.push(0);
+        Ok(())
+    }
+
+    /// The list of these names.
+    ///
+    /// # Errors
+    /// As [`Names::push`].
+    pub fn from_names<T: AsRef<[u8]>>(names: impl IntoIterator<Item = T>) -> Result<Self> {
+        let mut list = Self::default();
+        names.into_iter().try_for_each(|name| list.push(name))?;
+        Ok(list)
+    }
+
+    /// Gives the name with an index another text.
+    ///
+    /// # Errors
+    /// As [`Names::push`], and where the index is out of range.
+    pub fn set(&mut self, index: usize, name: impl AsRef<[u8]>) -> Result<()> {
+        if self.iter().nth(index).is_none() {
+            return Err(Error::invalid_argument("names", format!("index {index} of {}", self.len())));
+        }
+        let mut list = Self::default();
+        for (other, old) in self.iter().enumerate() {
+            list.push(if other == index { name.as_ref() } else { old.as_bytes() })?;
+        }
+        *self = list;
+        Ok(())
     }
 }

@@ -1,14 +1,16 @@
-//! What a rewrite needs and the model does not say.
+//! What a rewrite needs and the model does not contain.
 
 use bstr::BString;
 
-use crate::model::{Chunk, DracoStream};
+use crate::consts::{ChunkTag, Version};
+use crate::model::{Chunk, DracoStream, NormalGrid};
 
 /// How the file was laid out, so that what nobody edited comes back as it was.
 ///
-/// The default is what today's writers do. A part that does not fit the version that is written, or
-/// the model any more, is left out; [`crate::WriteOptions::write_listing`] says which.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// The default is what today's writers do. Choices (sizes, ends of lines, the order of names) are made
+/// anew where they no longer fit the mesh. Bytes without a known meaning are never dropped in silence:
+/// where they no longer fit, writing fails, and [`crate::Mesh::to_version`] leaves them out and lists them.
+#[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Layout {
@@ -16,36 +18,40 @@ pub struct Layout {
     pub crlf: bool,
     /// 1.x: exponents have three digits (`1.2e-007`), as an old C library prints them, not two.
     pub long_exponents: bool,
-    /// 1.x: the v of each vertex as it stands in the file, upwards. Turning it around and back loses
-    /// bits; where `1 - v` still is the vertex's, this is written.
+    /// 1.x: the v of each vertex as it is in the file, upwards. Turning it around and back loses bits;
+    /// where `1 - v` still is the vertex's, this is written.
     pub texture_v: Vec<f32>,
     /// 2.00 and 3.0x: how many bytes a vertex has where it is not 40: 36 in old files, which have no
     /// colour; 32 without a tangent either; more than 40 in files to come.
     pub vertex_size: Option<u8>,
     /// 2.00 and 3.0x: how many bytes a face has where it is not 12.
     pub face_size: Option<u8>,
-    /// 3.0x: the size of a level's offset where it is not 4 (only in files without levels).
+    /// 3.0x: the size of a level's offset where it is not 4 (only in files without offsets).
     pub lod_size: Option<u16>,
-    /// The bytes of each vertex behind those that are known.
+    /// From 3.00 on: the offsets of a single level where they are not `(0, faces)`: `(0, 0)` in some real
+    /// files. Fewer than two are against the format; [`crate::Mesh::to_version`] replaces them.
+    pub lod_offsets: Option<Vec<u32>>,
+    /// The bytes of each vertex after those that are known.
     pub vertex_extra: Vec<u8>,
-    /// The bytes of each face behind its three indices.
+    /// The bytes of each face after its three indices.
     pub face_extra: Vec<u8>,
-    /// The bytes of the header behind those that are known.
+    /// The bytes of the header after those that are known.
     pub header_extra: Vec<u8>,
     /// 4.00 to 5.00: the header's last byte, which has no known meaning; 63 in one real file.
     pub reserved: u8,
-    /// 5.00: the format of the facial animation where it is not 1.
-    pub facs_format: Option<u32>,
-    /// Facial animation of a format that this crate does not know, as it stands in the file.
-    pub facs_unknown: Vec<u8>,
-    /// The names of the bones where they do not stand one after the other in the bones' order.
+    /// Facial animation in a form that this crate does not know.
+    pub facs_unknown: Option<UnknownFacs>,
+    /// The names of the bones where they are not one after the other in the bones' order.
     pub bone_names: Option<BoneNames>,
-    /// 6.00 and 7.00: the chunks in their order, the unknown ones with all that they hold. Where this is
-    /// empty, the chunks that the mesh needs are written in the usual order.
+    /// 6.00 and 7.00: the chunks in their order, the unknown ones with all that they contain. Where this
+    /// is empty, the chunks that the mesh needs are written in the usual order.
     pub chunks: Vec<Chunk>,
-    /// 7.00: the stream that holds the vertices and faces, written again while nobody edited them.
+    /// 7.00: the stream that contains the vertices and faces, written again while nobody edited them.
     pub draco: Option<DracoStream>,
-    /// Bytes behind the end.
+    /// 7.00: the grid on which the normals are in the stream. While all normals are on it, they are
+    /// written on it, and else as they are. [`crate::Mesh::round_normals`] makes one.
+    pub normal_grid: Option<NormalGrid>,
+    /// Bytes after the end.
     pub trailing: Vec<u8>,
 }
 
@@ -53,17 +59,64 @@ pub struct Layout {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BoneNames {
-    /// The table as it stands in the file.
+    /// The table as it is in the file.
     pub bytes: BString,
     /// Where in it each bone's name begins.
     pub offsets: Vec<u32>,
 }
 
-impl BoneNames {
-    /// The name that begins at an offset and ends before the next zero byte, or at the end of the
-    /// table; `None` where the offset is outside.
-    pub(crate) fn name_at(table: &[u8], offset: u32) -> Option<&[u8]> {
-        let rest = table.get(offset as usize..)?;
-        rest.split(|&byte| byte == 0).next()
+/// A block of facial animation of another format than 1, or with a matrix of an unknown version.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct UnknownFacs {
+    /// The format in the header of 5.00; 1 in a chunk, which has no format.
+    pub format: u32,
+    /// The block.
+    pub bytes: Vec<u8>,
+}
+
+/// How many of a vertex's bytes are known: up to the texture coordinate, the tangent or the colour.
+/// Zero where it is too small for any.
+pub(crate) fn known_vertex_size(size: u8) -> u8 {
+    match size {
+        40.. => 40,
+        36.. => 36,
+        32.. => 32,
+        _ => 0,
+    }
+}
+
+/// The extra bytes of each record; `None` where there are bytes that are not as many for each.
+fn extra_of_each(size: Option<u8>, known: u8, records: usize, extra: &[u8]) -> Option<u8> {
+    let each = size.unwrap_or(known).saturating_sub(known);
+    if usize::from(each).checked_mul(records) == Some(extra.len()) {
+        return Some(each);
+    }
+    extra.is_empty().then_some(0)
+}
+
+impl Layout {
+    /// How many extra bytes each vertex has; `None` where the extra bytes do not fit the vertices.
+    pub(crate) fn vertex_extra_each(&self, vertices: usize) -> Option<u8> {
+        let known = known_vertex_size(self.vertex_size.unwrap_or(40));
+        extra_of_each(self.vertex_size, known, vertices, &self.vertex_extra)
+    }
+
+    /// How many extra bytes each face has; `None` where the extra bytes do not fit the faces.
+    pub(crate) fn face_extra_each(&self, faces: usize) -> Option<u8> {
+        extra_of_each(self.face_size, 12, faces, &self.face_extra)
+    }
+
+    /// The index of the chunk in which this part of the mesh is: the first with its name and a known
+    /// version.
+    pub(crate) fn slot(&self, part: ChunkTag) -> Option<usize> {
+        self.chunks.iter().position(|chunk| chunk.tag.name() == part.name() && chunk.is_known())
+    }
+
+    /// Whether vertices and faces are compressed in a file of 6.00 or 7.00: as in the file that the mesh
+    /// was read from, otherwise in 7.00.
+    pub(crate) fn compresses(&self, version: Version) -> bool {
+        let chunk = self.slot(ChunkTag::COREMESH).and_then(|slot| self.chunks.get(slot));
+        chunk.map_or(version == Version::V7_00, |chunk| chunk.version == 2)
     }
 }

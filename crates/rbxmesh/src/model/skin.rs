@@ -1,26 +1,26 @@
-//! Bones and what hangs on them.
+//! Bones and the vertices that they move.
 
 use bstr::BString;
 use geom::{Mat3, Mat4, Vec3};
 
 use crate::consts::{BONES_PER_SUBSET, NO_BONE};
+use crate::error::{Error, Result};
 
-/// A bone. Its place is its bind pose in the mesh's own space, not relative to the parent.
+/// A bone. Its position and rotation are its bind pose in the mesh's own space, not relative to the parent.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bone {
     /// The name; bytes that are usually text.
     pub name: BString,
-    /// The index of the parent, or [`NO_BONE`].
-    pub parent: u16,
-    /// The index of the parent in lower levels of detail, or [`NO_BONE`]; the same as `parent` in
-    /// every file seen.
-    pub lod_parent: u16,
+    /// The index of the parent.
+    pub parent: Option<u16>,
+    /// The index of the parent in lower levels of detail; the same as `parent` in every file seen.
+    pub lod_parent: Option<u16>,
     /// The distance beyond which the bone need not move.
     pub culling: f32,
     /// The rotation of the bind pose.
     pub rotation: Mat3,
-    /// The place of the bind pose, in studs.
+    /// The position of the bind pose, in studs.
     pub position: Vec3,
 }
 
@@ -28,8 +28,8 @@ impl Default for Bone {
     fn default() -> Self {
         Self {
             name: BString::default(),
-            parent: NO_BONE,
-            lod_parent: NO_BONE,
+            parent: None,
+            lod_parent: None,
             culling: 0.0,
             rotation: Mat3::IDENTITY,
             position: Vec3::default(),
@@ -38,21 +38,60 @@ impl Default for Bone {
 }
 
 impl Bone {
+    /// A bone with this bind pose, in the mesh's own space.
+    ///
+    /// # Errors
+    /// `InvalidArgument` where the last row of the matrix is not 0 0 0 1, or a number is not finite.
+    pub fn new(name: impl Into<BString>, parent: Option<u16>, bind_pose: Mat4) -> Result<Self> {
+        let rows = bind_pose.to_rows();
+        if rows[12..] != [0.0, 0.0, 0.0, 1.0] || rows.iter().any(|number| !number.is_finite()) {
+            let what = format!("{rows:?} is not a finite matrix whose last row is 0 0 0 1");
+            return Err(Error::invalid_argument("bind_pose", what));
+        }
+        Ok(Self {
+            name: name.into(),
+            parent,
+            lod_parent: parent,
+            culling: 0.0,
+            rotation: bind_pose.linear(),
+            position: bind_pose.translation(),
+        })
+    }
+
+    /// A bone with this inverse bind matrix, as glTF stores it.
+    ///
+    /// # Errors
+    /// As [`Bone::new`], and where the matrix has no inverse.
+    pub fn from_inverse_bind(
+        name: impl Into<BString>,
+        parent: Option<u16>,
+        inverse_bind: Mat4,
+    ) -> Result<Self> {
+        let singular = || Error::invalid_argument("inverse_bind", "a matrix that has no inverse");
+        Self::new(name, parent, inverse_bind.inverse().ok_or_else(singular)?)
+    }
+
     /// The bind pose as a matrix, in the mesh's own space.
     pub fn bind_pose(&self) -> Mat4 {
         Mat4::from_parts(self.rotation, self.position)
     }
+
+    /// The inverse of the bind pose: from the mesh's own space into the bone's, as glTF's inverse bind
+    /// matrices. `None` where there is none, which real files do not show.
+    pub fn inverse_bind_pose(&self) -> Option<Mat4> {
+        self.bind_pose().inverse()
+    }
 }
 
-/// The bones that one vertex hangs on.
+/// The bones that move one vertex.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Envelope {
-    /// Places in [`Subset::bones`] of the subset that the vertex is in, not bones themselves:
-    /// `Mesh::influences` resolves them.
+    /// Indices in [`Subset::bones`] of the subset that the vertex is in, not of bones themselves:
+    /// [`crate::Skin`] resolves them.
     pub indices: [u8; 4],
-    /// Their weights, greatest first, 255 in sum; 0 for an unused place.
+    /// Their weights, greatest first, 255 in sum; 0 where an index is not used.
     pub weights: [u8; 4],
 }
 
@@ -69,9 +108,9 @@ pub struct Subset {
     pub vertices_begin: u32,
     /// How many vertices.
     pub vertices_len: u32,
-    /// How many places of the table are used.
+    /// How many entries of the table are used.
     pub bones_len: u32,
-    /// The table of bones, [`NO_BONE`] in unused places.
+    /// The table of bones, [`NO_BONE`] in unused entries.
     pub bone_table: [u16; BONES_PER_SUBSET],
 }
 
@@ -89,14 +128,9 @@ impl Default for Subset {
 }
 
 impl Subset {
-    /// The bones in use, which [`Envelope::indices`] count in.
+    /// The bones in use, to which [`Envelope::indices`] refer.
     pub fn bones(&self) -> &[u16] {
         let len = (self.bones_len as usize).min(BONES_PER_SUBSET);
         self.bone_table.get(..len).unwrap_or_default()
-    }
-
-    /// Whether the vertex is in this subset.
-    pub fn contains(&self, vertex: u32) -> bool {
-        vertex.checked_sub(self.vertices_begin).is_some_and(|place| place < self.vertices_len)
     }
 }

@@ -1,36 +1,27 @@
-//! What follows the header of 2.00 to 5.00: vertices, envelopes, faces, levels, bones, subsets, FACS.
+//! 2.00 to 5.00: the header, then vertices, envelopes, faces, levels, bones, subsets and facial animation.
 
-use geom::{Rgba8, Vec2, Vec3};
-use nom::Parser;
-use nom::combinator::success;
-use nom::error::context;
+use geom::Rgba8;
 
 use crate::consts::{LodType, Version};
-use crate::convert::{Stride, known_vertex_size};
 use crate::error::{Error, Result};
 use crate::limits::Budget;
-use crate::model::{Lods, Mesh, Tangent, Vertex};
+use crate::model::{Envelope, Lods, Mesh, Subset, Tangent, Vertex, known_vertex_size};
+use crate::wire::coremesh::{Vertex32, Vertex36};
 use crate::wire::fail::{At, Fail, Here, Parsed};
 use crate::wire::header::Header;
-use crate::wire::record::record;
-use crate::wire::{array, blob, count, facs, short_count, skin};
-
-record!(Vertex, 40 { position: Vec3, normal: Vec3, uv: Vec2, tangent: Tangent, color: Rgba8 });
-record!(Vertex, 36 { position: Vec3, normal: Vec3, uv: Vec2, tangent: Tangent } else { color: Rgba8::WHITE });
-record!(Vertex, 32 { position: Vec3, normal: Vec3, uv: Vec2 } else { tangent: Tangent::ABSENT, color: Rgba8::WHITE });
-
-/// The format of facial animation that is known.
-pub(crate) const FACS_FORMAT: u32 = 1;
+use crate::wire::record::{read_array, read_wide_array, write_array, write_wide_array};
+use crate::wire::sizes::{blob, count, short_count};
+use crate::wire::skin::{self, RawBone};
+use crate::wire::{facs, lods};
 
 pub(crate) fn read<'a>(start: &'a [u8], version: Version, budget: &mut Budget) -> Parsed<'a, Mesh> {
-    let (input, header) = context("header", |input| Header::read(input, version)).parse(start)?;
+    let (input, (header, extra)) = Header::read(start, version).field("header")?;
+    let refuse = |what: String| Err(Fail::invalid(start, what)).field("header");
     if known_vertex_size(header.vertex_size) == 0 {
-        let what = format!("vertex size {} is less than 32", header.vertex_size);
-        return Err(Fail::invalid(start, what)).field("header");
+        return refuse(format!("vertex size {} is less than 32", header.vertex_size));
     }
     if header.face_size < 12 {
-        let what = format!("face size {} is less than 12", header.face_size);
-        return Err(Fail::invalid(start, what)).field("header");
+        return refuse(format!("face size {} is less than 12", header.face_size));
     }
     if header.lod_offsets > 0 && header.lod_size != 4 {
         let what = format!("size {} of a level's offset", header.lod_size);
@@ -40,140 +31,116 @@ pub(crate) fn read<'a>(start: &'a [u8], version: Version, budget: &mut Budget) -
     let (input, (vertices, vertex_extra)) = read_vertices(input, &header, budget).field("vertices")?;
     let (input, envelopes) = match header.bones {
         0 => (input, Vec::new()),
-        _ => array::read(input, vertices.len(), budget).field("envelopes")?,
+        _ => read_array::<Envelope>(input, vertices.len(), budget).field("envelopes")?,
     };
+    let (count, size) = (header.faces as usize, header.face_size.into());
     let (input, (faces, face_extra)) =
-        array::read_wide::<[u32; 3], 12>(input, header.faces as usize, header.face_size.into(), budget)
-            .field("faces")?;
-    let (input, offsets) = array::read(input, header.lod_offsets.into(), budget).field("lods.offsets")?;
-    let names_len = |input| success(header.bone_names).parse(input);
-    let (input, (bones, bone_names)) = skin::read_bones(input, header.bones.into(), names_len, budget)?;
-    let (input, subsets) = array::read(input, header.subsets.into(), budget).field("subsets")?;
+        read_wide_array::<[u32; 3]>(input, count, size, budget).field("faces")?;
+    let (input, offsets) =
+        read_array::<u32>(input, header.lod_offsets.into(), budget).field("lods.offsets")?;
+    let (input, bones) = read_array::<RawBone>(input, header.bones.into(), budget).field("bones")?;
+    let (input, ()) = skin::read_names(&mut mesh, &bones, input, header.bone_names, budget)?;
+    let (input, subsets) = read_array::<Subset>(input, header.subsets.into(), budget).field("subsets")?;
     let (trailing, block) = blob(input, header.facs_len).field("facs")?;
-    read_facs(&mut mesh, block, header.facs_format, budget)?;
+    facs::read_block(&mut mesh, block, header.facs_format, budget)?;
 
     mesh.vertices = vertices;
     mesh.envelopes = envelopes;
     mesh.faces = faces;
-    mesh.lods = Lods { kind: LodType(header.lod_kind), offsets, high_quality: header.high_quality };
-    mesh.bones = bones;
+    mesh.lods =
+        Lods { kind: LodType(header.lod_kind), offsets: Vec::new(), high_quality: header.high_quality };
     mesh.subsets = subsets;
     let layout = &mut mesh.layout;
+    layout.lod_offsets = Some(offsets).filter(|_| version.has_lods());
     layout.vertex_size = Some(header.vertex_size).filter(|&size| size != 40);
     layout.vertex_extra = vertex_extra;
     layout.face_size = Some(header.face_size).filter(|&size| size != 12);
     layout.face_extra = face_extra;
-    layout.lod_size = Some(header.lod_size).filter(|&size| version.has_lods() && size != 4);
-    layout.header_extra = budget.copy(header.extra).here(start)?;
+    layout.lod_size = Some(header.lod_size).filter(|&size| size != 4);
+    layout.header_extra = budget.copy(extra).here(start)?;
     layout.reserved = header.reserved;
-    layout.bone_names = bone_names;
     layout.trailing = budget.copy(trailing).here(trailing)?;
+    lods::settle(&mut mesh);
     Ok((&[], mesh))
 }
 
 fn read_vertices<'a>(
     input: &'a [u8],
-    header: &Header<'_>,
+    header: &Header,
     budget: &mut Budget,
 ) -> Parsed<'a, (Vec<Vertex>, Vec<u8>)> {
     let (count, size) = (header.vertices as usize, usize::from(header.vertex_size));
     match known_vertex_size(header.vertex_size) {
-        40 => array::read_wide::<Vertex, 40>(input, count, size, budget),
-        36 => array::read_wide::<Vertex, 36>(input, count, size, budget),
-        _ => array::read_wide::<Vertex, 32>(input, count, size, budget),
+        40 => read_wide_array::<Vertex>(input, count, size, budget),
+        36 => read_wide_array::<Vertex36>(input, count, size, budget),
+        _ => read_wide_array::<Vertex32>(input, count, size, budget),
     }
 }
 
-/// The block of facial animation, understood or kept.
-pub(crate) fn read_facs<'a>(
-    mesh: &mut Mesh,
-    block: &'a [u8],
-    format: u32,
-    budget: &mut Budget,
-) -> Result<(), nom::Err<Fail<'a>>> {
-    if mesh.version.has_facs() {
-        mesh.layout.facs_format = Some(format).filter(|&format| format != FACS_FORMAT);
-    }
-    if block.is_empty() {
-        return Ok(());
-    }
-    if format == FACS_FORMAT {
-        match facs::read(block, budget).field("facs") {
-            Ok((_, facs)) => {
-                mesh.facs = Some(facs);
-                return Ok(());
-            }
-            Err(error) if !facs::is_unknown(&error) => return Err(error),
-            Err(_) => {}
-        }
-    }
-    mesh.layout.facs_unknown = budget.copy(block).here(block)?;
-    Ok(())
-}
-
-pub(crate) fn write(mesh: &Mesh, version: Version, out: &mut Vec<u8>) -> Result<()> {
-    let layout = &mesh.layout;
-    let same = version.same_header(mesh.version);
-    let vertices = Stride::of_vertices(mesh, version);
-    let faces = Stride::of_faces(mesh, version);
-    let skinned = version.has_skin() && !mesh.bones.is_empty();
-    if skinned && mesh.envelopes.len() != mesh.vertices.len() {
-        let what = format!("{} envelopes for {} vertices", mesh.envelopes.len(), mesh.vertices.len());
+pub(crate) fn write(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
+    let Mesh { version, vertices, faces, layout, envelopes, .. } = mesh;
+    let skinned = !mesh.bones.is_empty();
+    if skinned && envelopes.len() != vertices.len() {
+        let what = format!("{} envelopes for {} vertices", envelopes.len(), vertices.len());
         return Err(Error::unwritable("envelopes", what));
     }
-    let names = skin::bone_names(if skinned { &mesh.bones } else { &[] }, layout)?;
-    let facs = write_facs(mesh, version)?;
-    let levels: &[u32] = if version.has_lods() { &mesh.lods.offsets } else { &[] };
-
-    let lod_size = layout.lod_size.filter(|_| levels.is_empty()).unwrap_or(4);
+    let known = known_size(mesh);
+    let vertex_extra = layout.vertex_extra_each(vertices.len()).unwrap_or(0);
+    let face_extra = layout.face_extra_each(faces.len()).unwrap_or(0);
+    let names = skin::names(&mesh.bones, layout)?;
+    let levels = if version.has_lods() { lods::offsets(mesh)? } else { Vec::new() };
+    let mut block = Vec::new();
+    if version.has_facs() {
+        facs::write_block(mesh, &mut block)?;
+    }
     let header = Header {
-        vertex_size: vertices.size,
-        face_size: faces.size,
-        lod_size,
+        size: Header::size(*version, layout.header_extra.len())?,
+        vertex_size: known.saturating_add(vertex_extra),
+        face_size: face_extra.saturating_add(12),
+        lod_size: layout.lod_size.filter(|_| levels.is_empty()).unwrap_or(4),
         lod_kind: mesh.lods.kind.0,
-        vertices: count(mesh.vertices.len(), "vertices")?,
-        faces: count(mesh.faces.len(), "faces")?,
+        vertices: count(vertices.len(), "vertices")?,
+        faces: count(faces.len(), "faces")?,
         lod_offsets: short_count(levels.len(), "lods.offsets")?,
-        bones: short_count(names.offsets.len(), "bones")?,
+        bones: short_count(mesh.bones.len(), "bones")?,
         bone_names: count(names.bytes.len(), "bones")?,
         subsets: short_count(mesh.subsets.len(), "subsets")?,
         high_quality: mesh.lods.high_quality,
         reserved: layout.reserved,
-        facs_format: layout.facs_format.filter(|_| mesh.facs.is_none()).unwrap_or(FACS_FORMAT),
-        facs_len: count(facs.len(), "facs")?,
-        extra: if same { &layout.header_extra } else { &[] },
+        facs_format: facs::format(mesh),
+        facs_len: count(block.len(), "facs")?,
     };
-    header.write(version, out)?;
-    let size = usize::from(vertices.size);
-    match known_vertex_size(vertices.size) {
-        40 => array::write_wide::<Vertex, 40>(&mesh.vertices, size, vertices.extra, out),
-        36 => array::write_wide::<Vertex, 36>(&mesh.vertices, size, vertices.extra, out),
-        _ => array::write_wide::<Vertex, 32>(&mesh.vertices, size, vertices.extra, out),
+    header.write(*version, &layout.header_extra, out);
+    let (each, extra) = (vertex_extra.into(), &layout.vertex_extra);
+    match known {
+        40 => write_wide_array::<Vertex>(vertices, each, extra, out),
+        36 => write_wide_array::<Vertex36>(vertices, each, extra, out),
+        _ => write_wide_array::<Vertex32>(vertices, each, extra, out),
     }
     if skinned {
-        array::write(&mesh.envelopes, out);
+        write_array::<Envelope>(envelopes, out);
     }
-    array::write_wide::<[u32; 3], 12>(&mesh.faces, faces.size.into(), faces.extra, out);
-    array::write(levels, out);
+    write_wide_array::<[u32; 3]>(faces, face_extra.into(), &layout.face_extra, out);
+    write_array::<u32>(&levels, out);
     if version.has_skin() {
-        skin::write_bones(&mesh.bones, &names, out);
+        skin::write_bones(&mesh.bones, &names, out)?;
         out.extend_from_slice(&names.bytes);
-        array::write(&mesh.subsets, out);
+        write_array::<Subset>(&mesh.subsets, out);
     }
-    out.extend_from_slice(&facs);
-    if same {
-        out.extend_from_slice(&layout.trailing);
-    }
+    out.extend_from_slice(&block);
+    out.extend_from_slice(&layout.trailing);
     Ok(())
 }
 
-/// The block of facial animation; empty where there is none.
-pub(crate) fn write_facs(mesh: &Mesh, version: Version) -> Result<Vec<u8>> {
-    let mut block = Vec::new();
-    match &mesh.facs {
-        _ if !version.has_facs() => {}
-        Some(facs) => facs::write(facs, &mut block)?,
-        None => block.extend_from_slice(&mesh.layout.facs_unknown),
+/// How many of a vertex's bytes are written: as the file had it, and more where the vertices need more.
+fn known_size(mesh: &Mesh) -> u8 {
+    let size = mesh.layout.vertex_size.filter(|_| mesh.version.has_strides());
+    let known = known_vertex_size(size.unwrap_or(40));
+    let needs = |wanted: &dyn Fn(&Vertex) -> bool| mesh.vertices.iter().any(wanted);
+    match known {
+        40 | 0 => 40,
+        _ if needs(&|vertex| vertex.color != Rgba8::WHITE) => 40,
+        32 if needs(&|vertex| vertex.tangent != Tangent::ABSENT) => 36,
+        known => known,
     }
-    Ok(block)
 }

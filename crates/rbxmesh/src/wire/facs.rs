@@ -1,44 +1,97 @@
-//! Facial animation: sizes, two tables of names, six matrices and the correctives.
-//!
-//! | field | |
-//! |---|---|
-//! | u32 | bytes of face bone names |
-//! | u32 | bytes of control names |
-//! | u64 | bytes of the six matrices |
-//! | u32 | bytes of two-pose correctives, 4 each |
-//! | u32 | bytes of three-pose correctives, 6 each |
-//! | | the five parts in this order |
+//! Facial animation: sizes, two tables of names, six matrices and the correctives. `FACS`: u32 size, the
+//! block.
 
 use nom::Parser;
 use nom::bytes::complete::take;
 use nom::error::context;
-use nom::number::complete::{le_f32, le_u16, le_u32, le_u64};
+use nom::number::complete::le_u32;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Budget;
-use crate::model::{Facs, Names, QuantizedMatrix, Samples, Transforms};
+use crate::model::{Facs, Mesh, Names, QuantizedMatrix, Samples, Transforms, UnknownFacs};
 use crate::wire::fail::{At, Fail, Here, Parsed};
-use crate::wire::record::Field;
-use crate::wire::{array, blob, count};
+use crate::wire::record::{read_array, record, write_array, write_one};
+use crate::wire::sizes::{blob, count, write_sized};
 
-/// A whole block. `Unsupported` where a matrix is of a version that is not known: the caller keeps
-/// the bytes.
-pub(crate) fn read<'a>(block: &'a [u8], budget: &mut Budget) -> Parsed<'a, Facs> {
-    let (input, bones_len) = context("face_bones_len", le_u32).parse(block)?;
-    let (input, controls_len) = context("controls_len", le_u32).parse(input)?;
-    let (input, transforms_len) = context("transforms_len", le_u64).parse(input)?;
-    let (input, two_len) = context("two_pose_len", le_u32).parse(input)?;
-    let (input, three_len) = context("three_pose_len", le_u32).parse(input)?;
+/// The format of the block that is known.
+const FORMAT: u32 = 1;
 
-    let (input, bones) = blob(input, bones_len).field("face_bones")?;
-    let (input, controls) = blob(input, controls_len).field("controls")?;
-    let (input, transforms) = blob(input, transforms_len).field("transforms")?;
+/// The sizes of the parts that follow, in bytes.
+struct Sizes {
+    face_bones_len: u32,
+    controls_len: u32,
+    transforms_len: u64,
+    two_pose_len: u32,
+    three_pose_len: u32,
+}
+
+record!(Sizes {
+    face_bones_len: u32,
+    controls_len: u32,
+    transforms_len: u64,
+    two_pose_len: u32,
+    three_pose_len: u32,
+});
+
+/// What a matrix begins with.
+struct MatrixHead {
+    version: u16,
+    rows: u32,
+    columns: u32,
+}
+
+record!(MatrixHead { version: u16, rows: u32, columns: u32 });
+
+/// The ends of a matrix of version 2.
+struct Range {
+    min: f32,
+    max: f32,
+}
+
+record!(Range { min: f32, max: f32 });
+
+pub(crate) fn read<'a>(mesh: &mut Mesh, input: &'a [u8], budget: &mut Budget) -> Parsed<'a, ()> {
+    let (input, size) = context("size", le_u32).parse(input)?;
+    let (rest, block) = context("block", |input| blob(input, size)).parse(input)?;
+    read_block(mesh, block, FORMAT, budget)?;
+    Ok((rest, ()))
+}
+
+/// The block of a format, understood or kept.
+pub(crate) fn read_block<'a>(
+    mesh: &mut Mesh,
+    block: &'a [u8],
+    format: u32,
+    budget: &mut Budget,
+) -> Result<(), nom::Err<Fail<'a>>> {
+    if format == FORMAT {
+        if block.is_empty() {
+            return Ok(());
+        }
+        match read_known(block, budget).field("facs") {
+            Ok((_, facs)) => {
+                mesh.facs = Some(facs);
+                return Ok(());
+            }
+            Err(error) if !is_unknown(&error) => return Err(error),
+            Err(_) => {}
+        }
+    }
+    mesh.layout.facs_unknown = Some(UnknownFacs { format, bytes: budget.copy(block).here(block)? });
+    Ok(())
+}
+
+/// A whole block. `Unsupported` where a matrix is of a version that is not known.
+fn read_known<'a>(block: &'a [u8], budget: &mut Budget) -> Parsed<'a, Facs> {
+    let (input, sizes) = Sizes::read(block)?;
+    let (input, bones) = blob(input, sizes.face_bones_len).field("face_bones")?;
+    let (input, controls) = blob(input, sizes.controls_len).field("controls")?;
+    let (input, transforms) = blob(input, sizes.transforms_len).field("transforms")?;
     let transforms = read_transforms(transforms, budget).field("transforms")?.1;
-    let (input, two) = blob(input, two_len).field("two_pose")?;
-    let two_pose = correctives::<4, 2>(two, budget).field("two_pose")?.1;
-    let (input, three) = blob(input, three_len).field("three_pose")?;
-    let three_pose = correctives::<6, 3>(three, budget).field("three_pose")?.1;
-
+    let (input, two) = blob(input, sizes.two_pose_len).field("two_pose")?;
+    let two_pose = read_correctives(two, budget).field("two_pose")?.1;
+    let (input, three) = blob(input, sizes.three_pose_len).field("three_pose")?;
+    let three_pose = read_correctives(three, budget).field("three_pose")?.1;
     let facs = Facs {
         face_bones: Names { bytes: budget.copy(bones).here(input)?.into() },
         controls: Names { bytes: budget.copy(controls).here(input)?.into() },
@@ -50,17 +103,13 @@ pub(crate) fn read<'a>(block: &'a [u8], budget: &mut Budget) -> Parsed<'a, Facs>
     Ok((&[], facs))
 }
 
-fn correctives<'a, const N: usize, const M: usize>(
-    bytes: &'a [u8],
-    budget: &mut Budget,
-) -> Parsed<'a, Vec<[u16; M]>> {
-    let (chunks, left_over) = bytes.as_chunks::<N>();
-    if !left_over.is_empty() {
-        return Err(Fail::invalid(bytes, format!("size {} is not a multiple of {N}", bytes.len())));
+fn read_correctives<'a, const N: usize>(bytes: &'a [u8], budget: &mut Budget) -> Parsed<'a, Vec<[u16; N]>> {
+    let size = N.saturating_mul(2);
+    let count = bytes.len().checked_div(size).unwrap_or(0);
+    if count.saturating_mul(size) != bytes.len() {
+        return Err(Fail::invalid(bytes, format!("size {} is not a multiple of {size}", bytes.len())));
     }
-    let mut correctives = budget.vec(chunks.len()).here(bytes)?;
-    correctives.extend(chunks.iter().map(|chunk| <[u16; M]>::get(&mut chunk.as_slice())));
-    Ok((&[], correctives))
+    read_array::<[u16; N]>(bytes, count, budget)
 }
 
 fn read_transforms<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Option<Transforms>> {
@@ -70,34 +119,30 @@ fn read_transforms<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Optio
     let mut transforms = Transforms::default();
     let Transforms { position, rotation } = &mut transforms;
     let mut input = input;
-    for (index, matrix) in position.iter_mut().chain(rotation).enumerate() {
-        (input, *matrix) = read_matrix(input, budget).index(index)?;
+    for (name, matrices) in [("position", position), ("rotation", rotation)] {
+        for (index, matrix) in matrices.iter_mut().enumerate() {
+            (input, *matrix) = read_matrix(input, budget).index(index).field(name)?;
+        }
     }
     if !input.is_empty() {
-        return Err(Fail::invalid(input, format!("{} bytes behind the sixth matrix", input.len())));
+        return Err(Fail::invalid(input, format!("{} bytes after the sixth matrix", input.len())));
     }
     Ok((input, Some(transforms)))
 }
 
-/// | u16 version | u32 rows | u32 columns | version 1: f32 each | version 2: f32 min, f32 max, u16 each |
+/// The head; version 1: f32 each; version 2: the range, u16 each.
 fn read_matrix<'a>(start: &'a [u8], budget: &mut Budget) -> Parsed<'a, QuantizedMatrix> {
-    let (input, version) = context("version", le_u16).parse(start)?;
-    let (input, rows) = context("rows", le_u32).parse(input)?;
-    let (input, columns) = context("columns", le_u32).parse(input)?;
+    let (input, MatrixHead { version, rows, columns }) = MatrixHead::read(start)?;
     let count = (rows as usize).saturating_mul(columns as usize);
     let (input, samples) = match version {
         1 => {
-            let (input, bits) = array::read::<u32, 4>(input, count, budget).field("samples")?;
-            let mut values = budget.vec(bits.len()).here(input)?;
-            values.extend(bits.into_iter().map(f32::from_bits));
+            let (input, values) = read_array::<f32>(input, count, budget).field("samples")?;
             (input, Samples::Float(values))
         }
         2 => {
-            let (input, min) = context("min", le_f32).parse(input)?;
-            let (input, max) = context("max", le_f32).parse(input)?;
+            let (input, Range { min, max }) = Range::read(input)?;
             let (input, bytes) = context("samples", take(count.saturating_mul(2))).parse(input)?;
-            let mut steps = budget.vec(count).here(input)?;
-            steps.extend(bytes.as_chunks().0.iter().map(|&step| u16::from_le_bytes(step)));
+            let steps = read_array::<u16>(bytes, count, budget)?.1;
             (input, Samples::Quantized { min, max, steps })
         }
         other => return Err(Fail::unsupported(start, format!("matrix version {other}"))).field("version"),
@@ -105,61 +150,86 @@ fn read_matrix<'a>(start: &'a [u8], budget: &mut Budget) -> Parsed<'a, Quantized
     Ok((input, QuantizedMatrix { rows, columns, samples }))
 }
 
-pub(crate) fn write(facs: &Facs, out: &mut Vec<u8>) -> Result<()> {
+/// The format in the header of 5.00.
+pub(crate) fn format(mesh: &Mesh) -> u32 {
+    let unknown = mesh.layout.facs_unknown.as_ref().filter(|_| mesh.facs.is_none());
+    unknown.map_or(FORMAT, |unknown| unknown.format)
+}
+
+pub(crate) fn write(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
+    write_sized(out, "facs", |out| write_block(mesh, out))
+}
+
+/// The block; nothing where there is none.
+pub(crate) fn write_block(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
+    match (&mesh.facs, &mesh.layout.facs_unknown) {
+        (Some(facs), _) => write_known(facs, out),
+        (None, Some(unknown)) => {
+            // What can be read would come back as facial animation.
+            let mut read = Mesh::default();
+            let mut budget = Budget::new(u64::MAX);
+            let result = read_block(&mut read, &unknown.bytes, unknown.format, &mut budget);
+            if result.is_err() || read.facs.is_some() {
+                let what = "facial animation of a known form";
+                return Err(Error::unwritable("layout.facs_unknown", what));
+            }
+            out.extend_from_slice(&unknown.bytes);
+            Ok(())
+        }
+        (None, None) => Ok(()),
+    }
+}
+
+fn write_known(facs: &Facs, out: &mut Vec<u8>) -> Result<()> {
+    let Facs { face_bones, controls, transforms, two_pose, three_pose, trailing } = facs;
     let mut matrices = Vec::new();
-    if let Some(Transforms { position, rotation }) = &facs.transforms {
-        for (index, matrix) in position.iter().chain(rotation).enumerate() {
-            write_matrix(matrix, index, &mut matrices)?;
+    if let Some(Transforms { position, rotation }) = transforms {
+        for (name, three) in [("position", position), ("rotation", rotation)] {
+            for (index, matrix) in three.iter().enumerate() {
+                let path = || format!("facs.transforms.{name}[{index}].samples");
+                write_matrix(matrix, path, &mut matrices)?;
+            }
         }
     }
-    out.extend(count(facs.face_bones.bytes.len(), "facs.face_bones")?.to_le_bytes());
-    out.extend(count(facs.controls.bytes.len(), "facs.controls")?.to_le_bytes());
-    out.extend((matrices.len() as u64).to_le_bytes());
-    out.extend(count(facs.two_pose.len().saturating_mul(4), "facs.two_pose")?.to_le_bytes());
-    out.extend(count(facs.three_pose.len().saturating_mul(6), "facs.three_pose")?.to_le_bytes());
-    out.extend_from_slice(&facs.face_bones.bytes);
-    out.extend_from_slice(&facs.controls.bytes);
+    let sizes = Sizes {
+        face_bones_len: count(face_bones.bytes.len(), "facs.face_bones")?,
+        controls_len: count(controls.bytes.len(), "facs.controls")?,
+        transforms_len: matrices.len() as u64,
+        two_pose_len: count(two_pose.len().saturating_mul(4), "facs.two_pose")?,
+        three_pose_len: count(three_pose.len().saturating_mul(6), "facs.three_pose")?,
+    };
+    write_one::<Sizes>(&sizes, out);
+    out.extend_from_slice(&face_bones.bytes);
+    out.extend_from_slice(&controls.bytes);
     out.extend_from_slice(&matrices);
-    out.extend(facs.two_pose.iter().flatten().flat_map(|control| control.to_le_bytes()));
-    out.extend(facs.three_pose.iter().flatten().flat_map(|control| control.to_le_bytes()));
-    out.extend_from_slice(&facs.trailing);
+    write_array::<[u16; 2]>(two_pose, out);
+    write_array::<[u16; 3]>(three_pose, out);
+    out.extend_from_slice(trailing);
     Ok(())
 }
 
-fn write_matrix(matrix: &QuantizedMatrix, index: usize, out: &mut Vec<u8>) -> Result<()> {
-    let QuantizedMatrix { rows, columns, samples } = matrix;
+fn write_matrix(matrix: &QuantizedMatrix, path: impl Fn() -> String, out: &mut Vec<u8>) -> Result<()> {
+    let &QuantizedMatrix { rows, columns, ref samples } = matrix;
     let (version, len) = match samples {
-        Samples::Float(values) => (1_u16, values.len()),
-        Samples::Quantized { steps, .. } => (2_u16, steps.len()),
+        Samples::Float(values) => (1, values.len()),
+        Samples::Quantized { steps, .. } => (2, steps.len()),
     };
-    if (*rows as usize).saturating_mul(*columns as usize) != len {
-        return Err(Error::unwritable(
-            format!("facs.transforms[{index}].samples"),
-            format!("{len} numbers in {rows} rows of {columns} columns"),
-        ));
+    if (rows as usize).checked_mul(columns as usize) != Some(len) {
+        return Err(Error::unwritable(path(), format!("{len} numbers in {rows} rows of {columns} columns")));
     }
-    out.extend(version.to_le_bytes());
-    out.extend(rows.to_le_bytes());
-    out.extend(columns.to_le_bytes());
+    write_one::<MatrixHead>(&MatrixHead { version, rows, columns }, out);
     match samples {
-        Samples::Float(values) => {
-            out.extend_from_slice(
-                values.iter().map(|value| value.to_le_bytes()).collect::<Vec<_>>().as_flattened(),
-            );
-        }
-        Samples::Quantized { min, max, steps } => {
-            out.extend(min.to_le_bytes());
-            out.extend(max.to_le_bytes());
-            out.extend_from_slice(
-                steps.iter().map(|step| step.to_le_bytes()).collect::<Vec<_>>().as_flattened(),
-            );
+        Samples::Float(values) => write_array::<f32>(values, out),
+        &Samples::Quantized { min, max, ref steps } => {
+            write_one::<Range>(&Range { min, max }, out);
+            write_array::<u16>(steps, out);
         }
     }
     Ok(())
 }
 
 /// Whether a failure means "not known" rather than "broken".
-pub(crate) fn is_unknown(error: &nom::Err<Fail<'_>>) -> bool {
+fn is_unknown(error: &nom::Err<Fail<'_>>) -> bool {
     match error {
         nom::Err::Error(fail) | nom::Err::Failure(fail) => matches!(fail.kind(), ErrorKind::Unsupported(_)),
         nom::Err::Incomplete(_) => false,

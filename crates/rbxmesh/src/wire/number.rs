@@ -16,11 +16,11 @@ pub(crate) fn read(input: &[u8]) -> Parsed<'_, f32> {
     read_odd(input)
 }
 
-/// Powers of ten that an `f32` holds exactly.
+/// Powers of ten that an `f32` represents exactly.
 const POWERS: [f32; 9] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8];
 const INTEGER_POWERS: [u32; 9] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
-/// A number of one digit before the point and up to eight behind it, 24 bits in all: most of the
+/// A number of one digit before the point and up to eight after it, 24 bits in all: most of the
 /// numbers in real files. The digits and the power of ten are exact then, so that one division rounds
 /// as it must. Without a branch that depends on the number's length or sign this takes a third of the
 /// library's time, which answers for all others.
@@ -37,9 +37,9 @@ pub(crate) fn read_short(input: &[u8]) -> Option<(f32, &[u8])> {
         let rest = input.get(usize::from(negative).wrapping_add(1)..)?;
         return matches!(point, b',' | b']').then(|| (with_sign(whole as f32, sign), rest));
     }
-    let (len, behind) = read_fraction(fraction.first_chunk()?);
+    let (len, after) = read_fraction(fraction.first_chunk()?);
     let rest = fraction.get(len..)?;
-    let digits = whole.wrapping_mul(*INTEGER_POWERS.get(len)?).wrapping_add(behind);
+    let digits = whole.wrapping_mul(*INTEGER_POWERS.get(len)?).wrapping_add(after);
     if digits >= 1 << 24 || !matches!(rest, [b',' | b']', ..]) {
         return None;
     }
@@ -53,8 +53,8 @@ fn with_sign(number: f32, sign: u32) -> f32 {
     f32::from_bits(number.to_bits() | sign)
 }
 
-/// How many of eight bytes are digits before the first that is none, and the number they say: all
-/// eight at once, in pairs, fours and eights.
+/// How many of eight bytes are digits before the first that is not, and their number: all eight at once,
+/// in pairs, fours and eights.
 #[inline]
 fn read_fraction(bytes: &[u8; 8]) -> (usize, u32) {
     let bytes = u64::from_le_bytes(*bytes);
@@ -72,7 +72,7 @@ fn read_fraction(bytes: &[u8; 8]) -> (usize, u32) {
     (len as usize, number)
 }
 
-/// A number among white space, or what old C libraries print for one that is none.
+/// A number among white space, or what old C libraries print for infinity and NaN.
 #[cold]
 fn read_odd(input: &[u8]) -> Parsed<'_, f32> {
     let input = input.trim_ascii_start();
@@ -92,13 +92,13 @@ fn read_odd(input: &[u8]) -> Parsed<'_, f32> {
 
 /// Whether the first exponent has three digits, as in `1.5e-007`.
 pub(crate) fn has_long_exponents(text: &[u8]) -> bool {
-    // Only in an exponent does a letter stand behind a digit.
+    // Only an exponent has an e after a digit.
     let exponent = text.find_byte(b'e');
     let digits = exponent.and_then(|at| text.get(at.saturating_add(2)..)).unwrap_or_default();
     digits.iter().take_while(|byte| byte.is_ascii_digit()).count() == 3
 }
 
-/// The number that six significant digits say, the form in which these files hold numbers.
+/// The number with six significant digits, the form in which these files contain numbers.
 pub(crate) fn to_six_digits(number: f32) -> f32 {
     let mut text = Text::default();
     match write!(text, "{number:.5e}") {

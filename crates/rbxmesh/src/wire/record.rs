@@ -1,21 +1,26 @@
-//! Records of a fixed size: each layout is said once, for both directions, and an array of records is
-//! one bounds check and one loop.
+//! Records of a fixed size: each layout is stated once, for both directions. An array of records is one
+//! bounds check and one loop; its count is a claim, checked against the input before anything is allocated.
 
 use geom::{Mat3, Rgba8, Vec2, Vec3};
+use nom::bytes::complete::take;
 
+use crate::limits::Budget;
 use crate::model::Tangent;
+use crate::wire::fail::{Fail, Here, Parsed};
 
-/// A part of a record: its size, and both directions. [`record`] makes sure at compile time that the
-/// parts fill the record, so neither direction ever meets a slice that is too short.
-pub(crate) trait Field: Sized {
+/// The layout of a value: how many bytes it has, and both directions. Neither of them meets a slice that is
+/// too short: whoever calls them has checked the size.
+pub(crate) trait Field {
+    type Value;
     const SIZE: usize;
-    fn get(from: &mut &[u8]) -> Self;
-    fn put(&self, to: &mut &mut [u8]);
+    fn get(from: &mut &[u8]) -> Self::Value;
+    fn put(value: &Self::Value, to: &mut &mut [u8]);
 }
 
 macro_rules! numbers {
     ($($number:ty),+) => {$(
         impl Field for $number {
+            type Value = Self;
             const SIZE: usize = size_of::<Self>();
 
             #[inline(always)]
@@ -26,17 +31,19 @@ macro_rules! numbers {
             }
 
             #[inline(always)]
-            fn put(&self, to: &mut &mut [u8]) {
-                let Some((place, rest)) = std::mem::take(to).split_first_chunk_mut() else { return };
-                *place = self.to_le_bytes();
+            fn put(value: &Self, to: &mut &mut [u8]) {
+                let Some((bytes, rest)) = std::mem::take(to).split_first_chunk_mut() else { return };
+                *bytes = value.to_le_bytes();
                 *to = rest;
             }
         }
     )+};
 }
-numbers!(u8, u16, u32, f32);
+numbers!(u8, u16, u32, u64, f32);
 
-impl<T: Field + Default + Copy, const N: usize> Field for [T; N] {
+impl<T: Field<Value = T> + Default + Copy, const N: usize> Field for [T; N] {
+    type Value = Self;
+    #[allow(clippy::arithmetic_side_effects, reason = "of constants, at compile time")]
     const SIZE: usize = T::SIZE * N;
 
     #[inline(always)]
@@ -45,29 +52,29 @@ impl<T: Field + Default + Copy, const N: usize> Field for [T; N] {
     }
 
     #[inline(always)]
-    fn put(&self, to: &mut &mut [u8]) {
-        for part in self {
-            part.put(to);
+    fn put(value: &Self, to: &mut &mut [u8]) {
+        for part in value {
+            T::put(part, to);
         }
     }
 }
 
-/// Fields that stand in the file as an array of numbers.
+/// Values that are in the file as an array of numbers.
 macro_rules! as_array {
     ($($name:ty = [$number:ty; $n:literal], |$value:ident| $array:expr, $from:expr;)+) => {$(
         impl Field for $name {
+            type Value = Self;
             const SIZE: usize = <[$number; $n]>::SIZE;
 
             #[inline(always)]
             fn get(from: &mut &[u8]) -> Self {
-                let array: [$number; $n] = Field::get(from);
+                let array: [$number; $n] = <[$number; $n]>::get(from);
                 $from(array)
             }
 
             #[inline(always)]
-            fn put(&self, to: &mut &mut [u8]) {
-                let $value = self;
-                $array.put(to);
+            fn put($value: &Self, to: &mut &mut [u8]) {
+                <[$number; $n]>::put(&$array, to);
             }
         }
     )+};
@@ -80,61 +87,127 @@ as_array! {
     Tangent = [u8; 4], |t| t.0, Tangent;
 }
 
-/// A record of `N` bytes, in both directions.
-pub(crate) trait Record<const N: usize>: Sized {
-    fn read(bytes: &[u8; N]) -> Self;
-    fn write(&self) -> [u8; N];
-}
-
-/// Declares the layout of a record: its fields in the file's order, each with its type. A field that
-/// the model has and the record lacks follows behind `else`, with the value that it gets.
+/// The layout of a struct: its fields in the file's order, each with its type. A field that the struct has
+/// and the layout lacks follows after `else`, with the value that it gets. A struct with several layouts
+/// has a name for each: `Vertex36 of Vertex { … }`.
 macro_rules! record {
-    ($name:ident, $n:literal { $($field:ident: $kind:ty),+ $(,)? } $(else { $($absent:ident: $value:expr),+ })?) => {
-        impl $crate::wire::record::Record<$n> for $name {
+    ($layout:ident of $name:ident { $($field:ident: $kind:ty),+ $(,)? } $(else { $($absent:ident: $value:expr),+ $(,)? })?) => {
+        /// A layout.
+        pub(crate) struct $layout;
+        record!(@ $layout, $name { $($field: $kind),+ } $(else { $($absent: $value),+ })?);
+    };
+    ($name:ident { $($field:ident: $kind:ty),+ $(,)? }) => {
+        record!(@ $name, $name { $($field: $kind),+ });
+    };
+    (@ $layout:ident, $name:ident { $($field:ident: $kind:ty),+ } $(else { $($absent:ident: $value:expr),+ })?) => {
+        impl $crate::wire::record::Field for $layout {
+            type Value = $name;
+            const SIZE: usize = 0 $(+ <$kind as $crate::wire::record::Field>::SIZE)+;
+
             #[inline(always)]
-            fn read(bytes: &[u8; $n]) -> Self {
-                use $crate::wire::record::Field;
-                const { assert!(0 $(+ <$kind as Field>::SIZE)+ == $n) };
-                let mut rest = bytes.as_slice();
-                $(let $field = <$kind as Field>::get(&mut rest);)+
-                Self { $($field,)+ $($($absent: $value),+)? }
+            fn get(from: &mut &[u8]) -> $name {
+                $(let $field = <$kind as $crate::wire::record::Field>::get(from);)+
+                $name { $($field,)+ $($($absent: $value),+)? }
             }
 
             #[inline(always)]
-            fn write(&self) -> [u8; $n] {
-                use $crate::wire::record::Field;
-                let mut bytes = [0; $n];
-                let mut rest = bytes.as_mut_slice();
-                $(<$kind as Field>::put(&self.$field, &mut rest);)+
-                bytes
+            fn put(value: &$name, to: &mut &mut [u8]) {
+                $(<$kind as $crate::wire::record::Field>::put(&value.$field, to);)+
+            }
+        }
+
+        impl $layout {
+            /// One record at the start of the input, its fields named in errors.
+            #[allow(dead_code, reason = "some records come in arrays only")]
+            pub(crate) fn read(input: &[u8]) -> $crate::wire::fail::Parsed<'_, $name> {
+                $(let (input, $field) = $crate::wire::fail::At::field(
+                    $crate::wire::record::read_one::<$kind>(input), stringify!($field))?;)+
+                Ok((input, $name { $($field,)+ $($($absent: $value),+)? }))
             }
         }
     };
 }
 pub(crate) use record;
 
-impl Record<12> for [u32; 3] {
-    #[inline(always)]
-    fn read(bytes: &[u8; 12]) -> Self {
-        Field::get(&mut bytes.as_slice())
-    }
-
-    #[inline(always)]
-    fn write(&self) -> [u8; 12] {
-        let mut bytes = [0; 12];
-        self.put(&mut bytes.as_mut_slice());
-        bytes
+/// One value at the start of the input.
+#[inline]
+pub(crate) fn read_one<T: Field>(input: &[u8]) -> Parsed<'_, T::Value> {
+    match input.split_at_checked(T::SIZE) {
+        Some((mut bytes, rest)) => Ok((rest, T::get(&mut bytes))),
+        None => Err(Fail::end(input)),
     }
 }
 
-impl Record<4> for u32 {
-    #[inline(always)]
-    fn read(bytes: &[u8; 4]) -> Self {
-        Self::from_le_bytes(*bytes)
-    }
+/// One value.
+#[inline(always)]
+pub(crate) fn write_one<T: Field>(value: &T::Value, out: &mut Vec<u8>) {
+    // The size is a constant: this is a few moves and one copy of that many bytes.
+    let mut bytes = [0; 128];
+    const { assert!(T::SIZE <= 128) };
+    T::put(value, &mut bytes.as_mut_slice());
+    out.extend_from_slice(bytes.get(..T::SIZE).unwrap_or_default());
+}
 
-    #[inline(always)]
-    fn write(&self) -> [u8; 4] {
-        self.to_le_bytes()
+/// The bytes of `count` records of `size` bytes.
+fn take_records(input: &[u8], count: usize, size: usize) -> Parsed<'_, &[u8]> {
+    match count.checked_mul(size) {
+        Some(len) if len <= input.len() => take(len)(input),
+        // At the end of the input: that is where the record is missing.
+        _ => Err(Fail::end_of(input)),
+    }
+}
+
+/// `count` records, one after the other.
+pub(crate) fn read_array<'a, T: Field>(
+    input: &'a [u8],
+    count: usize,
+    budget: &mut Budget,
+) -> Parsed<'a, Vec<T::Value>> {
+    let (rest, bytes) = take_records(input, count, T::SIZE)?;
+    let mut records = budget.vec(count).here(input)?;
+    records.extend(bytes.chunks_exact(T::SIZE).map(|mut bytes| T::get(&mut bytes)));
+    Ok((rest, records))
+}
+
+/// `count` records of `size` bytes each, of which the first `T::SIZE` are known; the others are kept.
+pub(crate) fn read_wide_array<'a, T: Field>(
+    input: &'a [u8],
+    count: usize,
+    size: usize,
+    budget: &mut Budget,
+) -> Parsed<'a, (Vec<T::Value>, Vec<u8>)> {
+    if size == T::SIZE {
+        let (rest, records) = read_array::<T>(input, count, budget)?;
+        return Ok((rest, (records, Vec::new())));
+    }
+    let (rest, bytes) = take_records(input, count, size)?;
+    let mut records = budget.vec(count).here(input)?;
+    let mut extra = budget.vec(bytes.len().saturating_sub(count.saturating_mul(T::SIZE))).here(input)?;
+    for bytes in bytes.chunks_exact(size) {
+        if let Some((mut known, unknown)) = bytes.split_at_checked(T::SIZE) {
+            records.push(T::get(&mut known));
+            extra.extend_from_slice(unknown);
+        }
+    }
+    Ok((rest, (records, extra)))
+}
+
+/// The records, one after the other.
+pub(crate) fn write_array<T: Field>(records: &[T::Value], out: &mut Vec<u8>) {
+    out.reserve(records.len().saturating_mul(T::SIZE));
+    for record in records {
+        write_one::<T>(record, out);
+    }
+}
+
+/// The records, each followed by `each` of the extra bytes.
+pub(crate) fn write_wide_array<T: Field>(records: &[T::Value], each: usize, extra: &[u8], out: &mut Vec<u8>) {
+    if each == 0 {
+        return write_array::<T>(records, out);
+    }
+    out.reserve(records.len().saturating_mul(T::SIZE.saturating_add(each)));
+    for (record, unknown) in records.iter().zip(extra.chunks_exact(each)) {
+        write_one::<T>(record, out);
+        out.extend_from_slice(unknown);
     }
 }

@@ -1,18 +1,22 @@
-//! Envelopes, bones, the table of their names, and subsets.
+//! Envelopes, bones, the table of their names, and subsets; `SKINNING`: each with its count before it.
 
 use bstr::BString;
 use geom::{Mat3, Vec3};
+use nom::Parser;
+use nom::error::context;
+use nom::number::complete::le_u32;
 
+use crate::consts::NO_BONE;
 use crate::error::{Error, Result};
 use crate::limits::Budget;
-use crate::model::{Bone, BoneNames, Envelope, Layout, Subset};
-use crate::wire::fail::{At, Fail, Here, Parsed};
-use crate::wire::record::record;
-use crate::wire::{array, blob, count};
+use crate::model::{Bone, BoneNames, Envelope, Layout, Mesh, Subset};
+use crate::wire::fail::{At, Here, Parsed};
+use crate::wire::record::{read_array, record, write_array};
+use crate::wire::sizes::{blob, count};
 
-record!(Envelope, 8 { indices: [u8; 4], weights: [u8; 4] });
+record!(Envelope { indices: [u8; 4], weights: [u8; 4] });
 
-record!(Subset, 72 {
+record!(Subset {
     faces_begin: u32,
     faces_len: u32,
     vertices_begin: u32,
@@ -21,7 +25,7 @@ record!(Subset, 72 {
     bone_table: [u16; 26],
 });
 
-/// A bone as it stands in the file, its name elsewhere.
+/// A bone as it is in the file, its name elsewhere.
 #[derive(Debug)]
 pub(crate) struct RawBone {
     name: u32,
@@ -32,59 +36,72 @@ pub(crate) struct RawBone {
     position: Vec3,
 }
 
-record!(RawBone, 60 {
-    name: u32,
-    parent: u16,
-    lod_parent: u16,
-    culling: f32,
-    rotation: Mat3,
-    position: Vec3,
-});
+record!(RawBone { name: u32, parent: u16, lod_parent: u16, culling: f32, rotation: Mat3, position: Vec3 });
 
-/// The bones and, where a writer would not make the same one, the table of their names.
-pub(crate) fn read_bones<'a>(
+pub(crate) fn read<'a>(mesh: &mut Mesh, input: &'a [u8], budget: &mut Budget) -> Parsed<'a, ()> {
+    let (input, envelopes) = context("envelopes", le_u32).parse(input)?;
+    let (input, envelopes) = read_array::<Envelope>(input, envelopes as usize, budget).field("envelopes")?;
+    let (input, bones) = context("bones", le_u32).parse(input)?;
+    let (input, bones) = read_array::<RawBone>(input, bones as usize, budget).field("bones")?;
+    let (input, names) = context("bone_names", le_u32).parse(input)?;
+    let (input, ()) = read_names(mesh, &bones, input, names, budget)?;
+    let (input, subsets) = context("subsets", le_u32).parse(input)?;
+    let (rest, subsets) = read_array::<Subset>(input, subsets as usize, budget).field("subsets")?;
+    (mesh.envelopes, mesh.subsets) = (envelopes, subsets);
+    Ok((rest, ()))
+}
+
+/// The table of names, which makes the bones; it is kept where a writer would not make the same one. Bones
+/// may share a name.
+pub(crate) fn read_names<'a>(
+    mesh: &mut Mesh,
+    raw: &[RawBone],
     input: &'a [u8],
-    bones: usize,
-    names_len: impl FnOnce(&'a [u8]) -> Parsed<'a, u32>,
+    size: u32,
     budget: &mut Budget,
-) -> Parsed<'a, (Vec<Bone>, Option<BoneNames>)> {
-    let (input, raw) = array::read::<RawBone, 60>(input, bones, budget).field("bones")?;
-    let (input, names_len) = names_len(input)?;
-    let (rest, table) = blob(input, names_len).field("bone_names")?;
-
+) -> Parsed<'a, ()> {
+    let (rest, table) = blob(input, size).field("bone_names")?;
     let mut bones = budget.vec(raw.len()).here(input)?;
-    // Bones may share a name, but names that overlap again and again would fill any memory.
-    let most = table.len().saturating_add(raw.len().saturating_mul(61));
     let mut next = 0_usize;
     let mut canonical = true;
     for (index, raw) in raw.iter().enumerate() {
-        let name = BoneNames::name_at(table, raw.name).unwrap_or_default();
+        let name = name_at(table, raw.name).unwrap_or_default();
         canonical &= raw.name as usize == next;
         next = next.saturating_add(name.len()).saturating_add(1);
-        if next > most {
-            return Err(Fail::invalid(input, "names that overlap")).field("name").index(index).field("bones");
-        }
-        let name = BString::from(budget.copy(name).here(input)?);
+        let name = budget.copy(name).here(input).field("name").index(index).field("bones")?;
         let &RawBone { parent, lod_parent, culling, rotation, position, .. } = raw;
-        bones.push(Bone { name, parent, lod_parent, culling, rotation, position });
+        let [parent, lod_parent] =
+            [parent, lod_parent].map(|bone| Some(bone).filter(|&bone| bone != NO_BONE));
+        bones.push(Bone { name: name.into(), parent, lod_parent, culling, rotation, position });
     }
-    let odd = !canonical || next != table.len();
-    let names = match odd {
-        false => None,
-        true => Some(BoneNames {
-            bytes: budget.copy(table).here(input)?.into(),
-            offsets: raw.iter().map(|bone| bone.name).collect(),
-        }),
-    };
-    Ok((rest, (bones, names)))
+    if !canonical || next != table.len() {
+        let mut offsets = budget.vec(raw.len()).here(input)?;
+        offsets.extend(raw.iter().map(|bone| bone.name));
+        mesh.layout.bone_names = Some(BoneNames { bytes: budget.copy(table).here(input)?.into(), offsets });
+    }
+    mesh.bones = bones;
+    Ok((rest, ()))
 }
 
-/// The table of the bones' names and where each begins.
-pub(crate) fn bone_names(bones: &[Bone], layout: &Layout) -> Result<BoneNames> {
-    if let Some(kept) = layout.bone_names.as_ref().filter(|kept| kept.still_names(bones)) {
+/// The name that begins at an offset and ends before the next zero byte, or at the end of the table;
+/// `None` where the offset is outside.
+fn name_at(table: &[u8], offset: u32) -> Option<&[u8]> {
+    let rest = table.get(offset as usize..)?;
+    rest.split(|&byte| byte == 0).next()
+}
+
+/// The table of the bones' names and where each begins: the one that was read, while it still has the
+/// bones' names.
+pub(crate) fn names(bones: &[Bone], layout: &Layout) -> Result<BoneNames> {
+    let current = |names: &&BoneNames| {
+        let mut pairs = names.offsets.iter().zip(bones);
+        names.offsets.len() == bones.len()
+            && pairs.all(|(&offset, bone)| name_at(&names.bytes, offset).unwrap_or_default() == bone.name)
+    };
+    if let Some(kept) = layout.bone_names.as_ref().filter(current) {
         return Ok(kept.clone());
     }
-    let mut names = BoneNames::default();
+    let mut names = BoneNames { bytes: BString::default(), offsets: Vec::with_capacity(bones.len()) };
     for (index, bone) in bones.iter().enumerate() {
         if bone.name.contains(&0) {
             return Err(Error::unwritable(format!("bones[{index}].name"), "a zero byte in a name"));
@@ -96,28 +113,32 @@ pub(crate) fn bone_names(bones: &[Bone], layout: &Layout) -> Result<BoneNames> {
     Ok(names)
 }
 
-pub(crate) fn write_bones(bones: &[Bone], names: &BoneNames, out: &mut Vec<u8>) {
-    let raw: Vec<_> = bones
-        .iter()
-        .zip(&names.offsets)
-        .map(|(bone, &name)| RawBone {
-            name,
-            parent: bone.parent,
-            lod_parent: bone.lod_parent,
-            culling: bone.culling,
-            rotation: bone.rotation,
-            position: bone.position,
-        })
-        .collect();
-    array::write(&raw, out);
+pub(crate) fn write_bones(bones: &[Bone], names: &BoneNames, out: &mut Vec<u8>) -> Result<()> {
+    let number = |index: usize, field: &str, parent: Option<u16>| match parent {
+        Some(NO_BONE) => {
+            Err(Error::unwritable(format!("bones[{index}].{field}"), "bone 65535, which means no bone"))
+        }
+        parent => Ok(parent.unwrap_or(NO_BONE)),
+    };
+    let raw = bones.iter().zip(&names.offsets).enumerate().map(|(index, (bone, &name))| {
+        let &Bone { parent, lod_parent, culling, rotation, position, .. } = bone;
+        let parent = number(index, "parent", parent)?;
+        let lod_parent = number(index, "lod_parent", lod_parent)?;
+        Ok(RawBone { name, parent, lod_parent, culling, rotation, position })
+    });
+    write_array::<RawBone>(&raw.collect::<Result<Vec<_>>>()?, out);
+    Ok(())
 }
 
-impl BoneNames {
-    /// Whether the table still gives every bone the name that it has.
-    fn still_names(&self, bones: &[Bone]) -> bool {
-        self.offsets.len() == bones.len()
-            && self.offsets.iter().zip(bones).all(|(&offset, bone)| {
-                Self::name_at(&self.bytes, offset).unwrap_or_default() == bone.name.as_slice()
-            })
-    }
+pub(crate) fn write(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
+    let names = names(&mesh.bones, &mesh.layout)?;
+    out.extend(count(mesh.envelopes.len(), "envelopes")?.to_le_bytes());
+    write_array::<Envelope>(&mesh.envelopes, out);
+    out.extend(count(mesh.bones.len(), "bones")?.to_le_bytes());
+    write_bones(&mesh.bones, &names, out)?;
+    out.extend(count(names.bytes.len(), "bone_names")?.to_le_bytes());
+    out.extend_from_slice(&names.bytes);
+    out.extend(count(mesh.subsets.len(), "subsets")?.to_le_bytes());
+    write_array::<Subset>(&mesh.subsets, out);
+    Ok(())
 }

@@ -21,13 +21,13 @@ pub(crate) fn read<'a>(start: &'a [u8], version: Version, budget: &mut Budget) -
     let (input, (count, crlf)) = context("faces", read_count).parse(start)?;
     if count > input.len() / MIN_FACE {
         // At the end of the input: that is where the faces are missing.
-        return Err(Fail::end(input.get(input.len()..).unwrap_or(input))).field("faces");
+        return Err(Fail::end_of(input)).field("faces");
     }
     let corners = count.saturating_mul(3);
     let scale = scale(version);
     let mut vertices = budget.vec(corners).here(input)?;
     let mut texture_v = budget.vec(corners).here(input)?;
-    // Most files hold nothing but zeros here, and then there is no column.
+    // Most files contain nothing but zeros here, and then there is no column.
     let mut texture_w: Vec<f32> = Vec::new();
     let mut rest = input;
     for corner in 0..corners {
@@ -73,7 +73,7 @@ fn read_count(input: &[u8]) -> Parsed<'_, (usize, bool)> {
     Ok((rest, (count, end == Some(b"\r\n"))))
 }
 
-/// How much larger a position is than it stands in the file: 1.00 doubles them.
+/// How much larger a position is than in the file: 1.00 doubles them.
 fn scale(version: Version) -> f32 {
     if version == Version::V1_00 { 0.5 } else { 1.0 }
 }
@@ -116,12 +116,12 @@ fn read_any_triple(input: &[u8]) -> Parsed<'_, [f32; 3]> {
 fn punctuation(input: &[u8], wanted: u8) -> Result<&[u8], nom::Err<Fail<'_>>> {
     match input.split_first() {
         Some((&first, rest)) if first == wanted => Ok(rest),
-        _ => punctuation_behind_space(input, wanted),
+        _ => punctuation_after_space(input, wanted),
     }
 }
 
 #[cold]
-fn punctuation_behind_space(input: &[u8], wanted: u8) -> Result<&[u8], nom::Err<Fail<'_>>> {
+fn punctuation_after_space(input: &[u8], wanted: u8) -> Result<&[u8], nom::Err<Fail<'_>>> {
     let input = input.trim_ascii_start();
     match input.split_first() {
         Some((&first, rest)) if first == wanted => Ok(rest),
@@ -130,47 +130,37 @@ fn punctuation_behind_space(input: &[u8], wanted: u8) -> Result<&[u8], nom::Err<
     }
 }
 
-pub(crate) fn write(mesh: &Mesh, version: Version, out: &mut Vec<u8>) -> Result<()> {
-    let Mesh { vertices, faces, texture_w, layout, .. } = mesh;
+/// Writes a mesh whose faces are its vertices, three after three.
+pub(crate) fn write(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
+    let Mesh { version, vertices, faces, texture_w, layout, .. } = mesh;
     if !texture_w.is_empty() && texture_w.len() != vertices.len() {
         let what = format!("{} third coordinates for {} vertices", texture_w.len(), vertices.len());
         return Err(Error::unwritable("texture_w", what));
     }
-    let same = version.same_header(mesh.version);
-    let crlf = layout.crlf && same;
     out.extend_from_slice(faces.len().to_string().as_bytes());
-    out.extend_from_slice(if crlf { b"\r\n" } else { b"\n" });
+    out.extend_from_slice(if layout.crlf { b"\r\n" } else { b"\n" });
     // A corner of real files takes some 70 bytes.
-    out.reserve(faces.len().saturating_mul(3 * 70));
-    let print = number::Printer { long_exponents: layout.long_exponents && same };
-    let scale = 1.0 / scale(version);
-    for (index, &vertex) in faces.iter().flatten().enumerate() {
-        let at = vertex as usize;
-        let Some(Vertex { position, normal, uv, .. }) = vertices.get(at) else {
-            let what = format!("vertex {vertex} of {}", vertices.len());
-            return Err(Error::unwritable(format!("faces[{}]", index / 3), what));
-        };
+    out.reserve(vertices.len().saturating_mul(70));
+    let print = number::Printer { long_exponents: layout.long_exponents };
+    let scale = 1.0 / scale(*version);
+    for (index, &Vertex { position, normal, uv, .. }) in vertices.iter().enumerate() {
         let stored = position.to_array().map(|number| number * scale);
         if position.is_finite() && !Vec3::from(stored).is_finite() {
-            return Err(Error::unwritable(
-                format!("vertices[{at}].position"),
-                "a number too large to double",
-            ));
+            let what = "a number too large to double";
+            return Err(Error::unwritable(format!("vertices[{index}].position"), what));
         }
-        let v = texture_v(uv.y, layout.texture_v.get(at).copied());
-        let w = texture_w.get(at).copied().unwrap_or_default();
+        let v = stored_v(uv.y, layout.texture_v.get(index).copied());
+        let w = texture_w.get(index).copied().unwrap_or_default();
         for triple in [stored, normal.to_array(), [uv.x, v, w]] {
             print.triple(triple, out);
         }
     }
-    if same {
-        out.extend_from_slice(&layout.trailing);
-    }
+    out.extend_from_slice(&layout.trailing);
     Ok(())
 }
 
 /// The upward v that reads as `y`: the one that the file had, or else the shortest.
-fn texture_v(y: f32, kept: Option<f32>) -> f32 {
+fn stored_v(y: f32, kept: Option<f32>) -> f32 {
     let reads_as_y = |v: &f32| (1.0 - v).to_bits() == y.to_bits();
     let turned = 1.0 - y;
     kept.filter(reads_as_y)

@@ -3,9 +3,9 @@
 use geom::{Rgba8, Vec2, Vec3};
 use testkit::Rng;
 
-use super::{agree, decode, encode, rounded, surface};
-use crate::draco::bits::write_varint;
-use crate::draco::symbols;
+use super::{agree, decode, encode_rounded, surface};
+use crate::wire::draco::bits::write_varint;
+use crate::wire::draco::symbols;
 
 /// The start of a stream of three points and one face, up to the attributes.
 fn head(flags: u16) -> Vec<u8> {
@@ -38,7 +38,7 @@ fn a_stream_by_hand() {
     stream.extend(20_i32.to_le_bytes());
     let decoded = agree(&stream, "by hand");
     assert_eq!(decoded.faces, [[0, 1, 2]]);
-    assert_eq!(decoded.others, 1);
+    assert_eq!(decoded.others(), 1);
     // A step is 3 / 15.
     let step = 0.2_f32;
     let normals = [[0.0, 15.0, 5.0], [10.0, 0.0, 2.0], [0.0, 1.0, 4.0]];
@@ -110,7 +110,7 @@ fn attributes_with_other_ids_are_known_by_what_they_are_for() {
         stream.extend(f32::from(value).to_le_bytes());
     }
     let decoded = agree(&stream, "other ids");
-    assert_eq!((decoded.vertices[1].color, decoded.others), (Rgba8::from([3; 4]), 1));
+    assert_eq!((decoded.vertices[1].color, decoded.others()), (Rgba8::from([3; 4]), 1));
     assert_eq!(decoded.vertices[1].normal, Vec3::new(3.0, 4.0, 5.0));
     assert_eq!(decoded.vertices[2].position, Vec3::new(18.0, 19.0, 20.0));
     assert_eq!(decoded.vertices[2].uv, Vec2::new(0.0, 0.0));
@@ -152,7 +152,7 @@ fn metadata_is_passed_over() {
 #[test]
 fn what_is_not_read_is_named() {
     let with = |at: usize, byte: u8| {
-        let mut stream = encode(&surface(3, 0).0, &[[0, 1, 2]], rounded(11));
+        let mut stream = encode_rounded(&surface(3, 0).0, &[[0, 1, 2]], false, 11);
         stream[at] = byte;
         stream
     };

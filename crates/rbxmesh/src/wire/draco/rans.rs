@@ -9,8 +9,8 @@ use nom::Parser;
 use nom::error::context;
 use nom::number::complete::le_u8;
 
-use crate::draco::bits::{bit_length, read_block, read_varint, write_varint};
 use crate::limits::Budget;
+use crate::wire::draco::bits::{bit_length, read_block, read_varint, write_varint};
 use crate::wire::fail::{At, Fail, Here, Parsed};
 
 /// The fewest slots of a table. Those of larger ones are found through as many buckets, so that what a
@@ -49,9 +49,9 @@ impl Table {
     /// | varint | how many symbols, counted from 0 |
     /// | ... | a frequency or a run of symbols that do not occur |
     ///
-    /// The low two bits of a byte say what it is: 0, 1 or 2 that this byte's other six bits and as many
-    /// bytes behind it are a frequency, lowest bits first; 3 that this symbol, and as many behind it as
-    /// the other six bits say, do not occur. The frequencies are as many as there are slots.
+    /// The low two bits of a byte tell what it is: 0, 1 or 2 that this byte's other six bits and as many
+    /// bytes after it are a frequency, lowest bits first; 3 that this symbol, and as many after it as
+    /// the other six bits tell, do not occur. The frequencies are as many as there are slots.
     pub(crate) fn read<'a>(start: &'a [u8], symbol_bits: u32, budget: &mut Budget) -> Parsed<'a, Self> {
         let precision = precision(symbol_bits);
         let (mut input, count) = context("symbols", read_varint).parse(start)?;
@@ -135,7 +135,7 @@ pub(crate) struct Decoder<'a, 't> {
 
 impl<'a, 't> Decoder<'a, 't> {
     /// Takes the block of bytes, its length before it. Its last one to four bytes are the state: the top
-    /// two bits of the last one say how many, the others are the state less four times the slots.
+    /// two bits of the last one tell how many, the others are the state less four times the slots.
     pub(crate) fn read(start: &'a [u8], table: &'t Table) -> Parsed<'a, Self> {
         let (input, block) = read_block(start)?;
         let Some(&last) = block.last() else {

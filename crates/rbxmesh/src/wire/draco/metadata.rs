@@ -6,7 +6,7 @@ use nom::error::context;
 use nom::multi::length_data;
 use nom::number::complete::le_u8;
 
-use crate::draco::bits::{read_block, read_varint};
+use crate::wire::draco::bits::{read_block, read_varint};
 use crate::wire::fail::{Fail, Parsed};
 
 /// How deep they may nest. A number of what is left to read at each level is kept, and no more.

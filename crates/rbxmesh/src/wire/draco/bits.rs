@@ -4,7 +4,7 @@ use nom::bytes::complete::take;
 
 use crate::wire::fail::{Fail, Parsed};
 
-/// An integer in groups of seven bits, the lowest first; the top bit of a byte says that more follow.
+/// An integer in groups of seven bits, the lowest first; the top bit of a byte tells that more follow.
 #[inline]
 pub(crate) fn read_varint(start: &[u8]) -> Parsed<'_, u32> {
     // Three bytes nearly always do.

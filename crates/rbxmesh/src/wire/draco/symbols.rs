@@ -5,9 +5,9 @@ use nom::Parser;
 use nom::error::context;
 use nom::number::complete::le_u8;
 
-use crate::draco::bits::{Bits, BitsOut, bit_length};
-use crate::draco::rans::{Decoder, Frequencies, Table};
 use crate::limits::Budget;
+use crate::wire::draco::bits::{Bits, BitsOut, bit_length};
+use crate::wire::draco::rans::{Decoder, Frequencies, Table};
 use crate::wire::fail::{At, Fail, Parsed};
 
 const TAGGED: u8 = 0;
@@ -18,7 +18,7 @@ const TAG_BITS: u32 = 5;
 /// The most that a raw symbol may have.
 const RAW_BITS: u32 = 18;
 
-/// Fills `values`, tuples of `width` integers, and says a number that none of them exceeds. Nothing is
+/// Fills `values`, tuples of `width` integers, and returns a number that none of them exceeds. Nothing is
 /// stored where there are none.
 pub(crate) fn read<'a>(
     start: &'a [u8],
@@ -79,7 +79,7 @@ fn read_tagged<'a>(
             Ok((bits.finish(input), u32::MAX.unbounded_shr(u32::BITS.saturating_sub(table.largest()))))
         }
         // The tags or the values, whichever ended first.
-        None => Err(Fail::end(input.get(input.len()..).unwrap_or(input))).field("values"),
+        None => Err(Fail::end_of(input)).field("values"),
     }
 }
 

@@ -7,9 +7,9 @@ use nom::bytes::complete::take;
 use nom::error::context;
 use nom::number::complete::{i8 as le_i8, le_f32, le_i32, le_u8};
 
-use crate::draco::bits::{read_varint, write_varint};
-use crate::draco::symbols;
 use crate::limits::Budget;
+use crate::wire::draco::bits::{read_varint, write_varint};
+use crate::wire::draco::symbols;
 use crate::wire::fail::{At, Fail, Here, Parsed};
 
 /// What an attribute is for.
@@ -34,7 +34,7 @@ const NONE: i8 = -2;
 const DIFFERENCE: i8 = 0;
 const WRAP: i8 = 1;
 
-/// What a stream says of an attribute before the values.
+/// The declaration of an attribute, before the values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Attribute {
     pub(crate) kind: u8,
@@ -48,10 +48,10 @@ pub(crate) struct Attribute {
 impl Attribute {
     /// | size | what |
     /// |---|---|
-    /// | 1 | for what: 0 position, 1 normal, 2 colour, 3 texture coordinate, 4 other |
+    /// | 1 | purpose: 0 position, 1 normal, 2 colour, 3 texture coordinate, 4 other |
     /// | 1 | type: 1 i8, 2 u8, 3 i16, 4 u16, 5 i32, 6 u32, 7 i64, 8 u64, 9 f32, 10 f64, 11 bool |
     /// | 1 | how many values each point has |
-    /// | 1 | whether integers stand for 0 to 1 |
+    /// | 1 | whether integers are fractions of 0 to 1 |
     /// | varint | an id that no other attribute has |
     ///
     /// The coding follows later.
@@ -72,7 +72,7 @@ impl Attribute {
         write_varint(self.id, out);
     }
 
-    /// The size of a point's values where they stand plain.
+    /// The size of a point's values where they are plain.
     pub(crate) fn plain_size(&self) -> usize {
         size_of_data(self.data).saturating_mul(self.width.into())
     }
@@ -96,7 +96,7 @@ fn size_of_data(data: u8) -> usize {
     }
 }
 
-/// The values of an attribute, as they stand in the stream.
+/// The values of an attribute, as they are in the stream.
 #[derive(Debug)]
 pub(crate) enum Values<'a> {
     Plain(&'a [u8]),
@@ -104,7 +104,7 @@ pub(crate) enum Values<'a> {
     Integers(Vec<u32>),
 }
 
-/// The values; what a quantised attribute needs besides follows behind those of all attributes. Integers
+/// The values; what a quantised attribute needs besides follows after those of all attributes. Integers
 /// go into `spare`, which is taken.
 pub(crate) fn read_values<'a>(
     start: &'a [u8],
@@ -273,7 +273,7 @@ impl Wrap {
         }
     }
 
-    /// Whether every symbol is a difference within the range, as those of a sound stream are.
+    /// Whether every symbol is a difference within the range, as in every valid stream.
     /// `largest` is a number that no symbol exceeds.
     fn spans(&self, symbols: &[u32], largest: u32) -> bool {
         let most = self.size.cast_unsigned().wrapping_sub(1).wrapping_mul(2);
@@ -359,11 +359,11 @@ pub(crate) fn write_integers(values: &[[i32; 4]], width: usize, out: &mut Vec<u8
     out.extend(greatest.to_le_bytes());
 }
 
-/// What the steps of a quantised attribute stand for.
-#[derive(Debug)]
+/// The values of the steps of a quantised attribute.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Scale<'a> {
-    /// The least value of each component.
-    origin: &'a [u8],
+    /// The least value of each component, f32 each.
+    pub(crate) origin: &'a [u8],
     pub(crate) range: f32,
     pub(crate) bits: u8,
 }
@@ -384,6 +384,12 @@ impl<'a> Scale<'a> {
         Ok((rest, Self { origin, range, bits }))
     }
 
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(self.origin);
+        out.extend(self.range.to_le_bytes());
+        out.push(self.bits);
+    }
+
     /// The least value of each of the first `N` components.
     pub(crate) fn origin<const N: usize>(&self) -> [f32; N] {
         let mut origin = [0.0; N];
@@ -392,11 +398,4 @@ impl<'a> Scale<'a> {
         }
         origin
     }
-}
-
-/// The size of a step.
-pub(crate) fn step(range: f32, bits: u8) -> f32 {
-    #[allow(clippy::cast_precision_loss, reason = "as Draco does it")]
-    let steps = (1_u32 << (bits & 31)).wrapping_sub(1) as f32;
-    range / steps
 }

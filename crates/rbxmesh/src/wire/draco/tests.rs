@@ -19,24 +19,46 @@ use draco_core::{
 use geom::{Rgba8, Vec2, Vec3};
 use testkit::{Rng, Sample, corpus, fixtures};
 
-use super::{Decoded, read, write};
 use crate::error::Result;
 use crate::limits::Budget;
-use crate::model::{Coding, Grid, Normals, Tangent, Vertex};
+use crate::model::{DracoStream, Mesh, NormalGrid, Tangent, Vertex};
+use crate::wire::columns::write_stream;
+use crate::wire::coremesh::read_stream;
 use crate::wire::fail::finish;
 
-fn decode(stream: &[u8]) -> Result<Decoded> {
-    finish(stream, read(stream, &mut Budget::new(1 << 30))).map(|(_, decoded)| decoded)
+#[derive(Debug)]
+struct Decoded {
+    vertices: Vec<Vertex>,
+    faces: Vec<[u32; 3]>,
+    grid: Option<NormalGrid>,
+    stream: Option<DracoStream>,
 }
 
-fn encode(vertices: &[Vertex], faces: &[[u32; 3]], coding: Coding) -> Vec<u8> {
+impl Decoded {
+    fn others(&self) -> u32 {
+        self.stream.as_ref().map_or(0, DracoStream::other_attributes)
+    }
+}
+
+fn decode(stream: &[u8]) -> Result<Decoded> {
+    let mut mesh = Mesh::default();
+    finish(stream, read_stream(&mut mesh, stream, &mut Budget::new(1 << 30)))?;
+    let Mesh { vertices, faces, layout, .. } = mesh;
+    Ok(Decoded { vertices, faces, grid: layout.normal_grid, stream: layout.draco })
+}
+
+/// A stream of a mesh whose normals are on a grid, or are as they are.
+fn encode(vertices: &[Vertex], faces: &[[u32; 3]], compressed: bool, grid: Option<NormalGrid>) -> Vec<u8> {
     let mut out = Vec::new();
-    write(vertices, faces, coding, &mut out).unwrap();
+    write_stream(vertices, faces, compressed, grid, &mut out).unwrap();
     out
 }
 
-fn rounded(bits: u8) -> Coding {
-    Coding { normals: Normals::Grid(Grid::to_fit(bits)), compressed_faces: false }
+/// The same with normals rounded to so many bits.
+fn encode_rounded(vertices: &[Vertex], faces: &[[u32; 3]], compressed: bool, bits: u8) -> Vec<u8> {
+    let mut mesh = Mesh { vertices: vertices.to_vec(), ..Mesh::default() };
+    mesh.round_normals(bits).unwrap();
+    encode(&mesh.vertices, faces, compressed, mesh.layout.normal_grid)
 }
 
 /// What draco-core reads: faces, and the bytes of each attribute by its id.
@@ -130,9 +152,9 @@ fn streams_of_the_fixtures() {
 fn real_streams() {
     for (name, stream) in streams(corpus("rbxmesh")) {
         let decoded = agree(&stream, &name);
-        assert_eq!(decoded.others, 0, "{name}");
+        assert_eq!(decoded.others(), 0, "{name}");
         // What is written anew for the same mesh is read the same, by both.
-        let again = encode(&decoded.vertices, &decoded.faces, decoded.coding);
+        let again = encode(&decoded.vertices, &decoded.faces, false, decoded.grid);
         assert!(columns(&agree(&again, &name).vertices) == columns(&decoded.vertices), "{name}");
         assert!(again.len() <= stream.len() + stream.len() / 100, "{name}: {} bytes", again.len());
     }
@@ -144,9 +166,9 @@ fn every_count_of_points() {
     for points in counts {
         let (vertices, faces) = surface(points, points.into());
         for compressed_faces in [false, true] {
-            let stream = encode(&vertices, &faces, Coding { compressed_faces, ..rounded(11) });
+            let stream = encode_rounded(&vertices, &faces, compressed_faces, 11);
             let decoded = agree(&stream, &format!("{points} points"));
-            assert_eq!(decoded.coding.compressed_faces, compressed_faces);
+            assert_eq!(decoded.stream.unwrap().has_compressed_faces(), compressed_faces);
             assert!(decoded.faces == faces);
             for (theirs, ours) in decoded.vertices.iter().zip(&vertices) {
                 assert!(Vertex { normal: ours.normal, ..*theirs } == *ours);
@@ -159,9 +181,9 @@ fn every_count_of_points() {
         }
     }
     // Points without faces, and faces without points.
-    agree(&encode(&surface(3, 0).0, &[], rounded(11)), "no faces");
+    agree(&encode_rounded(&surface(3, 0).0, &[], false, 11), "no faces");
     let faces = [[0, 0, 0], [7, 8, 200]];
-    assert_eq!(decode(&encode(&[], &faces, rounded(11))).unwrap().faces, faces);
+    assert_eq!(decode(&encode_rounded(&[], &faces, false, 11)).unwrap().faces, faces);
 }
 
 #[test]
@@ -171,7 +193,7 @@ fn more_points_than_a_varint_of_three_bytes_counts() {
         let mut vertices = vec![Vertex::default(); points as usize];
         vertices[points as usize - 1].color = Rgba8::from([1, 2, 3, 4]);
         let faces = [[0, 1, points - 1], [points / 2, 0x7f, 0x80]];
-        let stream = encode(&vertices, &faces, rounded(11));
+        let stream = encode_rounded(&vertices, &faces, false, 11);
         let decoded = agree(&stream, &format!("{points} points"));
         assert!(decoded.vertices == vertices && decoded.faces == faces);
     }
@@ -180,25 +202,23 @@ fn more_points_than_a_varint_of_three_bytes_counts() {
 #[test]
 fn every_number_of_bits() {
     let (vertices, faces) = surface(700, 3);
-    for bits in 1..=30 {
-        let decoded = agree(&encode(&vertices, &faces, rounded(bits)), &format!("{bits} bits"));
-        let Normals::Grid(grid) = decoded.coding.normals else { panic!("no grid") };
+    for bits in 1..=20 {
+        let decoded = agree(&encode_rounded(&vertices, &faces, false, bits), &format!("{bits} bits"));
+        let grid = decoded.grid.unwrap();
         assert_eq!(grid.bits, bits);
-        // Half a step, and what an f32 cannot hold.
+        // Half a step, and what an f32 loses.
         let most = f64::from(grid.range) / ((1_u64 << bits) - 1) as f64 / 2.0 + 4e-7;
         for (theirs, ours) in decoded.vertices.iter().zip(&vertices) {
             let far = (theirs.normal - ours.normal).to_array().map(|far| f64::from(far.abs()));
             assert!(far.iter().all(|&far| far <= most), "{bits} bits: {far:?}");
         }
         // Normals on a grid stay on it, as often as they are written.
-        if bits <= 20 {
-            let again = encode(&decoded.vertices, &faces, decoded.coding);
-            assert!(decode(&again).unwrap().vertices == decoded.vertices, "{bits} bits");
-        }
+        let again = encode(&decoded.vertices, &faces, false, decoded.grid);
+        assert!(decode(&again).unwrap().vertices == decoded.vertices, "{bits} bits");
+        assert_eq!(again.len(), decoded.stream.unwrap().bytes().len(), "in steps, not plain");
     }
-    let plain = Coding { normals: Normals::Floats, compressed_faces: true };
-    let decoded = agree(&encode(&vertices, &faces, plain), "plain normals");
-    assert!(decoded.vertices == vertices && decoded.coding == plain);
+    let decoded = agree(&encode(&vertices, &faces, true, None), "plain normals");
+    assert!(decoded.vertices == vertices && decoded.grid.is_none());
 }
 
 #[test]
@@ -214,7 +234,7 @@ fn tables_of_every_size() {
             vertex.normal = Vec3::new(x, y, z);
         }
         vertices[0].normal = Vec3::new(7.0 * (1 << 30) as f32, 0.0, 0.0);
-        let stream = encode(&vertices, &[], rounded(bits));
+        let stream = encode_rounded(&vertices, &[], false, bits);
         agree(&stream, &format!("{bits} bits"));
         // Header, no faces, a varint of three bytes, and so on: there the normals' symbols begin.
         let symbols = 11 + 1 + 3 + 1 + 2 + 25 + 5 + 12 * points as usize + 3;
@@ -228,43 +248,24 @@ fn tables_of_every_size() {
     let (vertices, _) = surface(20_000, 2);
     let mut corner = || rng.below(20_000) as u32;
     let faces: Vec<_> = (0..400_000).map(|_| [corner(), corner(), corner()]).collect();
-    let stream = encode(&vertices, &faces, Coding { compressed_faces: true, ..rounded(11) });
+    let stream = encode_rounded(&vertices, &faces, true, 11);
     assert_eq!(stream[17..20], [0, 1, 16], "compressed, raw, 16 bits: 2^20 slots");
     assert!(agree(&stream, "indices all over").faces == faces);
 }
 
 #[test]
-fn normals_that_no_grid_holds_stand_plain() {
+fn normals_that_are_not_on_the_grid_are_plain() {
     let (mut vertices, faces) = surface(9, 1);
-    for odd in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+    let grid = Some(NormalGrid { origin: [-1.0; 3], range: 2.0, bits: 11 });
+    for odd in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -0.0, 1e-9, 7.0] {
         vertices[4].normal.y = odd;
-        let decoded = agree(&encode(&vertices, &faces, rounded(11)), "not a number");
-        assert_eq!(decoded.coding.normals, Normals::Floats);
+        let decoded = agree(&encode(&vertices, &faces, false, grid), "off the grid");
+        assert_eq!(decoded.grid, None);
         assert_eq!(columns(&decoded.vertices), columns(&vertices));
     }
-    (vertices[4].normal.y, vertices[5].normal.y) = (f32::MAX, f32::MIN);
-    assert_eq!(decode(&encode(&vertices, &faces, rounded(11))).unwrap().coding.normals, Normals::Floats);
     // One normal for all has no range, and stays as it is.
     vertices.iter_mut().for_each(|vertex| vertex.normal = Vec3::new(0.1, 0.2, 0.3));
-    assert!(agree(&encode(&vertices, &faces, rounded(11)), "one normal").vertices == vertices);
-}
-
-#[test]
-fn an_edit_leaves_other_normals_as_they_are() {
-    let (vertices, faces) = surface(500, 8);
-    let once = decode(&encode(&vertices, &faces, rounded(11))).unwrap();
-    let mut edited = once.vertices.clone();
-    edited[7].normal = Vec3::new(0.0, 0.5, 0.25);
-    let twice = decode(&encode(&edited, &faces, once.coding)).unwrap();
-    assert_eq!(twice.coding, once.coding, "the same grid");
-    for (index, (after, before)) in twice.vertices.iter().zip(&once.vertices).enumerate() {
-        assert!(after == before || index == 7);
-    }
-    // Beyond the grid a new one is made.
-    edited[7].normal = Vec3::new(0.0, 3.0, 0.0);
-    let twice = decode(&encode(&edited, &faces, once.coding)).unwrap();
-    assert_ne!(twice.coding, once.coding);
-    assert!((twice.vertices[7].normal.y - 3.0).abs() < 0.002);
+    assert!(agree(&encode_rounded(&vertices, &faces, false, 11), "one normal").vertices == vertices);
 }
 
 /// A stream of draco-core's encoder, with the attributes of Roblox and any others.

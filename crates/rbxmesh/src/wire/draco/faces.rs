@@ -5,17 +5,17 @@ use nom::bytes::complete::take;
 use nom::error::context;
 use nom::number::complete::le_u8;
 
-use crate::draco::bits::{read_varint, write_varint};
-use crate::draco::symbols;
 use crate::error::{Error, Result};
 use crate::limits::Budget;
-use crate::wire::count;
+use crate::wire::draco::bits::{read_varint, write_varint};
+use crate::wire::draco::symbols;
 use crate::wire::fail::{At, Fail, Here, Parsed};
+use crate::wire::sizes::count;
 
 const COMPRESSED: u8 = 0;
 const PLAIN: u8 = 1;
 
-/// How an index stands in a stream of so many points.
+/// How an index is stored in a stream of so many points.
 #[derive(Clone, Copy, Debug)]
 enum Width {
     One,
@@ -84,7 +84,7 @@ fn read_plain<'a>(
     let least = count.saturating_mul(width.least());
     let (rest, bytes) = match take::<usize, &[u8], Fail<'_>>(least)(start) {
         Ok(taken) => taken,
-        Err(_) => return Err(Fail::end(start.get(start.len()..).unwrap_or(start))),
+        Err(_) => return Err(Fail::end_of(start)),
     };
     let mut faces = budget.vec(count).here(start)?;
     match width {
@@ -128,7 +128,11 @@ fn read_compressed<'a>(start: &'a [u8], count: usize, budget: &mut Budget) -> Pa
             let far = *corner >> 1;
             let next = if *corner & 1 == 0 { last.checked_add(far) } else { last.checked_sub(far) };
             let Some(next) = next else {
-                return Err(Fail::invalid(start, "a difference that leads out of all points")).index(index);
+                return Err(Fail::invalid(
+                    start,
+                    "a difference to an index of fewer than 0 or more than 32 bits",
+                ))
+                .index(index);
             };
             (last, *corner) = (next, next);
         }

@@ -1,0 +1,67 @@
+//! The chunks of a file, without decoding them.
+
+use std::ops::Range;
+
+use crate::consts::ChunkTag;
+use crate::error::Result;
+use crate::wire::chunks::read_chunk;
+use crate::wire::fail::{At, Fail, finish};
+use crate::wire::version;
+
+/// A chunk as it is in the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RawChunk<'a> {
+    /// Its name.
+    pub tag: ChunkTag,
+    /// The version of its layout.
+    pub version: u32,
+    /// Where it is in the file, its header of 16 bytes included.
+    pub range: Range<usize>,
+    /// What follows the header.
+    pub payload: &'a [u8],
+}
+
+/// The chunks of a file, as [`crate::chunks`] lists them.
+///
+/// Bytes after the last chunk that are no chunk (fewer than a header, or under an unknown name with a size
+/// that the file is too short for) end the list; they are [`Chunks::rest`].
+#[derive(Clone, Debug)]
+pub struct Chunks<'a> {
+    whole: &'a [u8],
+    rest: &'a [u8],
+}
+
+impl<'a> Chunks<'a> {
+    pub(crate) fn new(whole: &'a [u8]) -> Result<Self> {
+        let start = || match version::read(whole)? {
+            (rest, (version, _)) if version.is_chunked() => Ok((rest, ())),
+            _ => Err(Fail::unsupported(whole, "mesh version without chunks")).field("version"),
+        };
+        let (rest, ()) = finish(whole, start())?;
+        Ok(Self { whole, rest })
+    }
+
+    /// What is not read yet: in the end, the bytes after the last chunk.
+    pub fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+}
+
+impl<'a> Iterator for Chunks<'a> {
+    type Item = Result<RawChunk<'a>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let start = self.whole.len() - self.rest.len();
+        let (rest, (tag, version, payload)) = match finish(self.whole, read_chunk(self.rest)) {
+            Ok((rest, chunk)) => (rest, chunk?),
+            Err(error) => {
+                self.rest = &[];
+                return Some(Err(error));
+            }
+        };
+        self.rest = rest;
+        let range = start..self.whole.len() - rest.len();
+        Some(Ok(RawChunk { tag, version, range, payload }))
+    }
+}

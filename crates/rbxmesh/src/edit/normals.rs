@@ -1,0 +1,34 @@
+//! Rounding normals, as Roblox does in 7.00.
+
+use crate::error::{Error, Result};
+use crate::model::{Mesh, NormalGrid};
+
+impl Mesh {
+    /// Rounds the normals to a grid of so many bits (1 to 20), on which a Draco stream stores them in few
+    /// bytes. Roblox rounds to 11 bits.
+    ///
+    /// A normal changes by at most half a step along each axis. A step is the range of all normals, which
+    /// is at most 2 where their length is 1, divided by `2^bits - 1`. Normals that are on the file's own
+    /// grid of as many bits stay as they are.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for other numbers of bits, and where a normal is not finite; the mesh is then as
+    /// before.
+    pub fn round_normals(&mut self, bits: u8) -> Result<()> {
+        if !(1..=20).contains(&bits) {
+            return Err(Error::invalid_argument("bits", format!("{bits} bits: 1 to 20 are possible")));
+        }
+        let kept = self.layout.normal_grid.filter(|grid| grid.bits == bits);
+        if kept.is_some_and(|grid| grid.steps_of(&self.vertices).is_some()) {
+            return Ok(());
+        }
+        let Some(grid) = NormalGrid::around(&self.vertices, bits) else {
+            return Err(Error::invalid_argument("vertices.normal", "normals that are not finite"));
+        };
+        for vertex in &mut self.vertices {
+            vertex.normal = grid.nearest(vertex.normal);
+        }
+        self.layout.normal_grid = Some(grid);
+        Ok(())
+    }
+}

@@ -1,0 +1,59 @@
+//! The levels of detail.
+
+use std::ops::Range;
+
+use crate::consts::LodType;
+
+/// The levels of detail: where each begins in the faces.
+#[derive(Clone, Debug, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Lods {
+    /// How they were made; from 4.00 on.
+    pub kind: LodType,
+    /// Level k is the faces from `offsets[k]` to `offsets[k + 1]`, so that n levels have n + 1 offsets.
+    /// Empty where there is one level, of all faces: files contain `(0, faces)` or `(0, 0)` for it, and
+    /// with fewer than three offsets there is one level whatever they are.
+    pub offsets: Vec<u32>,
+    /// How many of the levels are of high quality; from 4.00 on. What follows from it is not known; it is
+    /// 1 in all files with one level.
+    pub high_quality: u8,
+}
+
+impl Default for Lods {
+    /// One level, as real files describe it.
+    fn default() -> Self {
+        Self { kind: LodType::NONE, offsets: Vec::new(), high_quality: 1 }
+    }
+}
+
+/// The same levels: offsets of a single level have no meaning.
+impl PartialEq for Lods {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { kind, offsets, high_quality } = self;
+        let same_levels = self.is_single() && other.is_single() || *offsets == other.offsets;
+        *kind == other.kind && *high_quality == other.high_quality && same_levels
+    }
+}
+
+impl Lods {
+    /// Whether there is one level, of all faces.
+    pub fn is_single(&self) -> bool {
+        self.offsets.len() < 3
+    }
+
+    /// The faces of each level, of so many faces in all. Offsets beyond the faces end there, and a level
+    /// that would end before it begins is empty.
+    pub(crate) fn ranges(
+        &self,
+        faces: usize,
+    ) -> impl ExactSizeIterator<Item = Range<usize>> + DoubleEndedIterator {
+        let levels = if self.is_single() { 1 } else { self.offsets.len() - 1 };
+        (0..levels).map(move |level| {
+            if self.is_single() {
+                return 0..faces;
+            }
+            let [begin, end] = [level, level + 1].map(|index| (self.offsets[index] as usize).min(faces));
+            begin..end.max(begin)
+        })
+    }
+}

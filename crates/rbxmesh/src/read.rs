@@ -1,0 +1,52 @@
+//! Reading: the version decides which form is read.
+
+use std::io::Read;
+
+use crate::consts::Version;
+use crate::error::Result;
+use crate::limits::Budget;
+use crate::model::Mesh;
+use crate::options::ReadOptions;
+use crate::wire::fail::{Parsed, finish};
+use crate::wire::{body, chunks, text, version};
+
+/// The version that the first line names, without looking further.
+pub(crate) fn detect(bytes: &[u8]) -> Option<Version> {
+    version::read(bytes).ok().map(|(_, (version, _))| version)
+}
+
+impl ReadOptions {
+    /// Reads a mesh.
+    ///
+    /// # Errors
+    /// Where the bytes are not a mesh, end too early or break the format in a way that leaves no
+    /// meaning, where the version is not read by this crate, and where `max_bytes` is reached.
+    pub fn read(&self, bytes: &[u8]) -> Result<Mesh> {
+        self.read_within(bytes, &mut Budget::new(self.max_bytes))
+    }
+
+    /// Reads a mesh from everything that a reader contains, which counts against `max_bytes` too.
+    ///
+    /// # Errors
+    /// As [`ReadOptions::read`], and where the reader fails.
+    pub fn read_from(&self, reader: impl Read) -> Result<Mesh> {
+        let mut budget = Budget::new(self.max_bytes);
+        let bytes = budget.read_all(reader)?;
+        self.read_within(&bytes, &mut budget)
+    }
+
+    fn read_within(&self, bytes: &[u8], budget: &mut Budget) -> Result<Mesh> {
+        Ok(finish(bytes, read_mesh(bytes, budget))?.1)
+    }
+}
+
+fn read_mesh<'a>(start: &'a [u8], budget: &mut Budget) -> Parsed<'a, Mesh> {
+    let (body, (version, crlf)) = version::read(start)?;
+    let (rest, mut mesh) = match version {
+        version if version.is_text() => text::read(body, version, budget)?,
+        version if version.is_chunked() => chunks::read(body, version, budget)?,
+        version => body::read(body, version, budget)?,
+    };
+    mesh.layout.crlf |= crlf;
+    Ok((rest, mesh))
+}

@@ -1,0 +1,147 @@
+//! What users ask of a mesh and would otherwise work out themselves.
+
+use std::collections::BTreeSet;
+
+use geom::{Aabb, Rgba8, TriMesh, Vec4};
+
+use crate::model::{Mesh, Tangent, Vertex};
+
+/// How far a vertex follows a bone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Influence {
+    /// The bone's index in [`Mesh::bones`].
+    pub bone: u16,
+    /// The share, 0 to 1: the file's byte divided by 255.
+    pub weight: f32,
+}
+
+/// The skin of a mesh, with the indices of envelopes resolved through the subsets.
+#[derive(Clone, Debug)]
+pub struct Skin<'a> {
+    mesh: &'a Mesh,
+    /// Where runs of vertices begin, in order, and the subset of each run.
+    runs: Vec<(u32, Option<u32>)>,
+}
+
+impl<'a> Skin<'a> {
+    fn new(mesh: &'a Mesh) -> Self {
+        // Where subsets begin and end; of several that contain a vertex, the first is the vertex's.
+        let mut ends: Vec<(u64, u32, bool)> = Vec::with_capacity(mesh.subsets.len() * 2);
+        for (index, subset) in (0..).zip(&mesh.subsets).filter(|(_, subset)| subset.vertices_len > 0) {
+            let begin = u64::from(subset.vertices_begin);
+            ends.push((begin, index, true));
+            ends.push((begin + u64::from(subset.vertices_len), index, false));
+        }
+        ends.sort_unstable();
+        let mut runs: Vec<(u32, Option<u32>)> = Vec::new();
+        let mut open = BTreeSet::new();
+        for (at, index, begins) in ends {
+            if begins {
+                open.insert(index)
+            } else {
+                open.remove(&index)
+            };
+            let Ok(at) = u32::try_from(at) else { break };
+            if runs.last().is_some_and(|&(last, _)| last == at) {
+                runs.pop();
+            }
+            runs.push((at, open.first().copied()));
+        }
+        Self { mesh, runs }
+    }
+
+    /// The index of the subset that a vertex is in.
+    pub fn subset(&self, vertex: usize) -> Option<usize> {
+        let vertex = u32::try_from(vertex).ok()?;
+        let run = self.runs.partition_point(|&(begin, _)| begin <= vertex).checked_sub(1)?;
+        Some(self.runs[run].1? as usize)
+    }
+
+    /// The bones that a vertex follows, and how far.
+    ///
+    /// Without subsets, the indices of an envelope are taken for bones. Entries of no weight, and those
+    /// that lead to no bone, are left out.
+    pub fn influences(&self, vertex: usize) -> impl Iterator<Item = Influence> + use<'a> {
+        let mesh = self.mesh;
+        let subset = self.subset(vertex).map(|subset| mesh.subsets[subset].bones());
+        let envelope = mesh.envelopes.get(vertex).copied().unwrap_or_default();
+        std::iter::zip(envelope.indices, envelope.weights).filter_map(move |(index, weight)| {
+            let bone = match subset {
+                Some(bones) => *bones.get(usize::from(index))?,
+                None if mesh.subsets.is_empty() => u16::from(index),
+                None => return None,
+            };
+            let known = weight > 0 && usize::from(bone) < mesh.bones.len();
+            known.then(|| Influence { bone, weight: f32::from(weight) / 255.0 })
+        })
+    }
+
+    /// As [`Skin::influences`], as four joints and weights, 0 where there are fewer.
+    pub fn joints(&self, vertex: usize) -> ([u16; 4], [f32; 4]) {
+        let (mut joints, mut weights) = ([0; 4], [0.0; 4]);
+        for (influence, (joint, weight)) in self.influences(vertex).zip(joints.iter_mut().zip(&mut weights)) {
+            (*joint, *weight) = (influence.bone, influence.weight);
+        }
+        (joints, weights)
+    }
+}
+
+impl Mesh {
+    /// The skin, prepared for looking up many vertices.
+    pub fn skin(&self) -> Skin<'_> {
+        Skin::new(self)
+    }
+
+    /// The box around all vertices, `None` without any.
+    pub fn bounds(&self) -> Option<Aabb> {
+        Aabb::from_points(self.vertices.iter().map(|vertex| vertex.position))
+    }
+
+    /// A level of detail as a triangle mesh, with the vertices that it uses in the order in which it uses
+    /// them; `None` where there is no such level. Faces with an index that is out of range are left out.
+    ///
+    /// There are tangents where a vertex of the level has one; a vertex without one gets the zero vector.
+    /// There are colours where one is not white, and joints (indices of [`Mesh::bones`]) and weights where
+    /// the mesh has bones. [`crate::Bone::inverse_bind_pose`] gives the matrices that glTF needs besides.
+    pub fn to_tri_mesh(&self, level: usize) -> Option<TriMesh> {
+        let range = self.lods.ranges(self.faces.len()).nth(level)?;
+        let mut mesh = TriMesh::default();
+        let mut used: Vec<usize> = Vec::new();
+        let mut new: Vec<Option<u32>> = vec![None; self.vertices.len()];
+        for face in &self.faces[range] {
+            if face.iter().any(|&index| index as usize >= self.vertices.len()) {
+                continue;
+            }
+            mesh.triangles.push(face.map(|index| {
+                *new[index as usize].get_or_insert_with(|| {
+                    used.push(index as usize);
+                    #[allow(clippy::cast_possible_truncation, reason = "no more than the u32 that led here")]
+                    let last = (used.len() - 1) as u32;
+                    last
+                })
+            }));
+        }
+        let vertices = || used.iter().map(|&index| &self.vertices[index]);
+        mesh.positions = vertices().map(|vertex| vertex.position).collect();
+        mesh.normals = vertices().map(|vertex| vertex.normal).collect();
+        mesh.uvs = vertices().map(|vertex| vertex.uv).collect();
+        if vertices().any(|vertex| vertex.tangent != Tangent::ABSENT) {
+            mesh.tangents = vertices().map(tangent).collect();
+        }
+        if vertices().any(|vertex| vertex.color != Rgba8::WHITE) {
+            mesh.colors = vertices().map(|vertex| vertex.color).collect();
+        }
+        if !self.bones.is_empty() {
+            let skin = self.skin();
+            (mesh.joints, mesh.weights) = used.iter().map(|&vertex| skin.joints(vertex)).unzip();
+        }
+        Some(mesh)
+    }
+}
+
+/// A tangent of unit length and a sign of 1 or -1.
+fn tangent(vertex: &Vertex) -> Vec4 {
+    let decoded = vertex.tangent.decode().and_then(|(direction, sign)| Some((direction.normalize()?, sign)));
+    let (direction, sign) = decoded.unwrap_or_default();
+    Vec4::new(direction.x, direction.y, direction.z, if sign < 0.0 { -1.0 } else { 1.0 })
+}

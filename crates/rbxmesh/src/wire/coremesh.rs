@@ -1,0 +1,167 @@
+//! `COREMESH`: the vertices and the faces.
+//!
+//! | version | |
+//! |---|---|
+//! | 1 | u32 vertices, the vertices of 40 bytes, u32 faces, the faces |
+//! | 2 | u32 size, a Draco stream |
+
+use geom::{Rgba8, Vec2, Vec3};
+use nom::Parser;
+use nom::error::context;
+use nom::number::complete::le_u32;
+
+use crate::error::{Error, Result};
+use crate::limits::Budget;
+use crate::model::{DracoStream, Mesh, NormalGrid, Tangent, Vertex, fingerprint};
+use crate::wire::columns::{Part, write_stream};
+use crate::wire::draco::{self, Values};
+use crate::wire::fail::{At, Fail, Here, Parsed};
+use crate::wire::record::{read_array, record, write_array};
+use crate::wire::sizes::{blob, count, write_sized};
+
+record!(Vertex { position: Vec3, normal: Vec3, uv: Vec2, tangent: Tangent, color: Rgba8 });
+record!(Vertex36 of Vertex { position: Vec3, normal: Vec3, uv: Vec2, tangent: Tangent } else { color: Rgba8::WHITE });
+record!(Vertex32 of Vertex { position: Vec3, normal: Vec3, uv: Vec2 } else { tangent: Tangent::ABSENT, color: Rgba8::WHITE });
+
+/// How vertices and faces are written in 6.00 and 7.00.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Core<'a> {
+    /// As they are (`COREMESH` 1).
+    Plain,
+    /// As the stream that they were read from (`COREMESH` 2).
+    Kept(&'a DracoStream),
+    /// As a new stream (`COREMESH` 2).
+    Draco { compressed_faces: bool },
+}
+
+impl<'a> Core<'a> {
+    /// As the file had it, unless it is asked otherwise. An error where a stream with unknown attributes
+    /// would be replaced.
+    pub(crate) fn choose(mesh: &'a Mesh, draco: Option<bool>, compress_faces: Option<bool>) -> Result<Self> {
+        let Mesh { layout, vertices, faces, .. } = mesh;
+        let stream = layout.draco.as_ref();
+        let compressed_faces =
+            compress_faces.unwrap_or_else(|| stream.is_some_and(DracoStream::has_compressed_faces));
+        // There is nothing to compress in an empty mesh, and decoders differ about what that looks like.
+        let empty = vertices.is_empty() && faces.is_empty();
+        let compressed = !empty && draco.unwrap_or_else(|| layout.compresses(mesh.version));
+        let Some(stream) = stream else {
+            return Ok(if compressed { Self::Draco { compressed_faces } } else { Self::Plain });
+        };
+        if compressed && stream.compressed_faces == compressed_faces && stream.contains(vertices, faces) {
+            return Ok(Self::Kept(stream));
+        }
+        match stream.others {
+            0 if compressed => Ok(Self::Draco { compressed_faces }),
+            0 => Ok(Self::Plain),
+            others => {
+                let what = format!("{others} attributes that vertices do not have: {TO_VERSION}");
+                Err(Error::unwritable("layout.draco", what))
+            }
+        }
+    }
+
+    /// The version of the chunk.
+    pub(crate) fn version(self) -> u32 {
+        if matches!(self, Self::Plain) { 1 } else { 2 }
+    }
+}
+
+/// How to write a mesh all the same.
+pub(crate) const TO_VERSION: &str = "Mesh::to_version leaves it out";
+
+pub(crate) fn read<'a>(
+    mesh: &mut Mesh,
+    version: u32,
+    input: &'a [u8],
+    budget: &mut Budget,
+) -> Parsed<'a, ()> {
+    if version == 2 {
+        let (input, size) = context("size", le_u32).parse(input)?;
+        let (rest, stream) = context("draco", |input| blob(input, size)).parse(input)?;
+        read_stream(mesh, stream, budget).field("draco")?;
+        return Ok((rest, ()));
+    }
+    let (input, vertices) = context("vertices", le_u32).parse(input)?;
+    let (input, vertices) = read_array::<Vertex>(input, vertices as usize, budget).field("vertices")?;
+    let (input, faces) = context("faces", le_u32).parse(input)?;
+    let (rest, faces) = read_array::<[u32; 3]>(input, faces as usize, budget).field("faces")?;
+    (mesh.vertices, mesh.faces) = (vertices, faces);
+    Ok((rest, ()))
+}
+
+/// The vertices and faces of a stream, which is kept.
+pub(crate) fn read_stream<'a>(mesh: &mut Mesh, stream: &'a [u8], budget: &mut Budget) -> Parsed<'a, ()> {
+    let (input, decoder) = draco::read(stream, budget)?;
+    let parts = Part::choose(decoder.attributes())
+        .or_else(|(index, kind)| Err(Fail::new(input, kind)).index(index).field("attributes"))?;
+    let mut vertices = budget.vec(decoder.points).here(input)?;
+    vertices.resize(decoder.points, Vertex::default());
+    let mut grid = None;
+    let (rest, ()) = decoder.values(input, budget, |index, values| {
+        let Some(&Some(part)) = parts.get(index) else { return };
+        part.fill(&mut vertices, values);
+        if let (Part::Normal, Values::Steps(_, scale)) = (part, values) {
+            grid = Some(NormalGrid { origin: scale.origin(), range: scale.range, bits: scale.bits });
+        }
+    })?;
+    (mesh.vertices, mesh.faces) = (vertices, decoder.faces);
+    if !mesh.vertices.is_empty() || !mesh.faces.is_empty() {
+        let others = parts.iter().filter(|part| part.is_none()).count();
+        mesh.layout.normal_grid = grid;
+        mesh.layout.draco = Some(DracoStream {
+            bytes: budget.copy(stream).here(stream)?,
+            fingerprint: fingerprint(&mesh.vertices, &mesh.faces),
+            compressed_faces: decoder.compressed_faces,
+            others: u32::try_from(others).unwrap_or(u32::MAX),
+        });
+    }
+    Ok((rest, ()))
+}
+
+pub(crate) fn write(mesh: &Mesh, core: Core<'_>, out: &mut Vec<u8>) -> Result<()> {
+    let Mesh { vertices, faces, layout, .. } = mesh;
+    match core {
+        Core::Plain => {
+            out.extend(count(vertices.len(), "vertices")?.to_le_bytes());
+            write_array::<Vertex>(vertices, out);
+            out.extend(count(faces.len(), "faces")?.to_le_bytes());
+            write_array::<[u32; 3]>(faces, out);
+            Ok(())
+        }
+        Core::Kept(stream) => write_sized(out, "layout.draco", |out| {
+            out.extend_from_slice(stream.bytes());
+            Ok(())
+        }),
+        Core::Draco { compressed_faces } => write_sized(out, "vertices", |out| {
+            write_stream(vertices, faces, compressed_faces, layout.normal_grid, out)
+        }),
+    }
+}
+
+/// A stream is its bytes: the rest of it is computed from them.
+#[cfg(feature = "serde")]
+mod serialized {
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::{Budget, DracoStream, Mesh, read_stream};
+    use crate::limits::DEFAULT_MAX_BYTES;
+    use crate::wire::fail::finish;
+
+    impl Serialize for DracoStream {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            self.bytes.serialize(serializer)
+        }
+    }
+
+    impl<'de> Deserialize<'de> for DracoStream {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            let bytes = Vec::<u8>::deserialize(deserializer)?;
+            let mut mesh = Mesh::default();
+            let mut budget = Budget::new(DEFAULT_MAX_BYTES);
+            finish(&bytes, read_stream(&mut mesh, &bytes, &mut budget)).map_err(D::Error::custom)?;
+            mesh.layout.draco.ok_or_else(|| D::Error::custom("a Draco stream without vertices and faces"))
+        }
+    }
+}

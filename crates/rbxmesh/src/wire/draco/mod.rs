@@ -1,0 +1,240 @@
+//! Draco 2.2, as far as Roblox writes it: triangle meshes in sequential order.
+//!
+//! This module has no notion of a vertex: a stream has triangles and attributes, which are columns of one
+//! value per point. The layout is described in FORMAT.md, in the section about Draco.
+
+pub(crate) mod attribute;
+mod bits;
+mod faces;
+mod metadata;
+mod rans;
+mod symbols;
+
+use attribute::{Attribute, PLAIN, QUANTIZED, Scale, read_values, write_integers};
+use bits::read_varint;
+use faces::Faces;
+use nom::Parser;
+use nom::bytes::complete::tag;
+use nom::error::context;
+use nom::number::complete::{le_u8, le_u16};
+
+use crate::error::Result;
+use crate::limits::Budget;
+use crate::wire::fail::{At, Fail, Here, Parsed};
+use crate::wire::sizes::count;
+
+const MAGIC: &[u8; 5] = b"DRACO";
+const VERSION: [u8; 2] = [2, 2];
+const MESH: u8 = 1;
+const SEQUENTIAL: u8 = 0;
+const HAS_METADATA: u16 = 0x8000;
+
+/// A stream as far as its attributes' values.
+#[derive(Debug)]
+pub(crate) struct Stream {
+    pub(crate) faces: Vec<[u32; 3]>,
+    pub(crate) compressed_faces: bool,
+    pub(crate) points: usize,
+    groups: Vec<Vec<Attribute>>,
+}
+
+/// The values of an attribute.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Values<'a> {
+    /// As little-endian bytes.
+    Plain(&'a [u8]),
+    /// Signed integers, as their bits.
+    Integers(&'a [u32]),
+    /// Numbers of steps.
+    Steps(&'a [u32], Scale<'a>),
+}
+
+/// Reads a stream up to the values. The input after it is what [`Stream::values`] reads.
+pub(crate) fn read<'a>(start: &'a [u8], budget: &mut Budget) -> Parsed<'a, Stream> {
+    let (input, has_metadata) = context("header", read_header).parse(start)?;
+    let (input, ()) = match has_metadata {
+        true => metadata::skip(input).field("metadata")?,
+        false => (input, ()),
+    };
+    let (input, Faces { faces, points, compressed }) = faces::read(input, budget).field("faces")?;
+    let (input, decoders) = context("decoders", le_u8).parse(input)?;
+    let (input, groups) = read_groups(input, decoders, budget)?;
+    let points = points as usize;
+    // Claims that the input is too short for end here, before memory is taken for the points.
+    let plain = groups.iter().flatten().filter(|attribute| attribute.coding == PLAIN);
+    let plain = plain.map(Attribute::plain_size).fold(0, usize::saturating_add);
+    if points.saturating_mul(plain) > input.len() {
+        return Err(Fail::end_of(input)).field("attributes");
+    }
+    Ok((input, Stream { faces, compressed_faces: compressed, points, groups }))
+}
+
+impl Stream {
+    pub(crate) fn attributes(&self) -> impl Iterator<Item = &Attribute> + Clone {
+        self.groups.iter().flatten()
+    }
+
+    /// Gives the values of each attribute, by its index, to `take`. What follows the last value belongs
+    /// to nothing.
+    pub(crate) fn values<'a>(
+        &self,
+        start: &'a [u8],
+        budget: &mut Budget,
+        mut take: impl FnMut(usize, Values<'_>),
+    ) -> Parsed<'a, ()> {
+        let mut input = start;
+        let mut spare = Vec::new();
+        let mut index = 0_usize;
+        for group in &self.groups {
+            let mut waiting = budget.vec(group.len()).here(input)?;
+            for attribute in group {
+                let (rest, values) = read_values(input, attribute, self.points, &mut spare, budget)
+                    .index(index)
+                    .field("attributes")?;
+                input = rest;
+                match values {
+                    attribute::Values::Plain(bytes) => take(index, Values::Plain(bytes)),
+                    attribute::Values::Integers(steps) if attribute.coding == QUANTIZED => {
+                        waiting.push((index, attribute, steps));
+                    }
+                    attribute::Values::Integers(integers) => {
+                        take(index, Values::Integers(&integers));
+                        spare = integers;
+                    }
+                }
+                index = index.saturating_add(1);
+            }
+            for (index, attribute, steps) in waiting {
+                let (rest, scale) = Scale::read(input, attribute.width).index(index).field("attributes")?;
+                input = rest;
+                take(index, Values::Steps(&steps, scale));
+            }
+        }
+        Ok((input, ()))
+    }
+}
+
+/// | size | what |
+/// |---|---|
+/// | 5 | `DRACO` |
+/// | 2 | version: 2, 2 |
+/// | 1 | 0 points alone, 1 triangles |
+/// | 1 | 0 sequential, 1 EdgeBreaker; of points alone 1 is a k-d tree |
+/// | 2 | flags: 0x8000 metadata follow |
+fn read_header(start: &[u8]) -> Parsed<'_, bool> {
+    let (input, _) = tag(MAGIC.as_slice())(start)?;
+    let (input, major) = le_u8(input)?;
+    let (input, minor) = le_u8(input)?;
+    if [major, minor] != VERSION {
+        return Err(Fail::unsupported(start, format!("Draco version {major}.{minor}")));
+    }
+    let (input, kind) = le_u8(input)?;
+    let (input, method) = le_u8(input)?;
+    match (kind, method) {
+        (MESH, SEQUENTIAL) => {}
+        (0, 1) => return Err(Fail::unsupported(start, "Draco point cloud (k-d tree)")),
+        (0, _) => return Err(Fail::unsupported(start, "Draco point cloud")),
+        (MESH, 1) => return Err(Fail::unsupported(start, "Draco EdgeBreaker connectivity")),
+        (MESH, other) => return Err(Fail::unsupported(start, format!("Draco connectivity {other}"))),
+        (other, _) => return Err(Fail::unsupported(start, format!("Draco geometry {other}"))),
+    }
+    let (input, flags) = le_u16(input)?;
+    Ok((input, flags & HAS_METADATA != 0))
+}
+
+/// What each decoder of attributes decodes.
+///
+/// | size | what |
+/// |---|---|
+/// | varint | attributes |
+/// | ... | the attributes |
+/// | 1 per attribute | coding: 0 plain, 1 integer, 2 quantised, 3 normals as octahedron |
+fn read_groups<'a>(start: &'a [u8], decoders: u8, budget: &mut Budget) -> Parsed<'a, Vec<Vec<Attribute>>> {
+    let mut input = start;
+    let mut groups = budget.vec(decoders.into()).here(start)?;
+    let mut index = 0_usize;
+    for _ in 0..decoders {
+        let (rest, count) = context("attributes", read_varint).parse(input)?;
+        input = rest;
+        // An attribute takes six bytes at least.
+        if count as usize > input.len() / 6 {
+            return Err(Fail::end_of(input)).field("attributes");
+        }
+        let mut group: Vec<Attribute> = budget.vec(count as usize).here(input)?;
+        for _ in 0..count {
+            let (rest, attribute) = Attribute::read(input).index(index).field("attributes")?;
+            input = rest;
+            group.push(attribute);
+            index = index.saturating_add(1);
+        }
+        for attribute in &mut group {
+            let (rest, coding) = context("attributes", le_u8).parse(input)?;
+            input = rest;
+            attribute.coding = coding;
+        }
+        groups.push(group);
+    }
+    Ok((input, groups))
+}
+
+/// An attribute to write.
+pub(crate) struct Column<'a> {
+    /// What it is for.
+    pub(crate) kind: u8,
+    /// The type of a component.
+    pub(crate) data: u8,
+    /// The number of components.
+    pub(crate) width: u8,
+    pub(crate) values: Written<'a>,
+}
+
+/// The values of an attribute to write, of four components or as many as there are.
+pub(crate) enum Written<'a> {
+    /// What appends the bytes.
+    Plain(&'a dyn Fn(&mut Vec<u8>)),
+    /// What makes the integers, which are dropped again before the next attribute.
+    Integers(&'a dyn Fn() -> Vec<[i32; 4]>),
+    /// Numbers of steps.
+    Steps(&'a [[i32; 4]], Scale<'a>),
+}
+
+/// A stream of triangles and of attributes, whose ids are their indices.
+pub(crate) fn write(
+    points: usize,
+    faces: &[[u32; 3]],
+    compressed_faces: bool,
+    columns: &[Column<'_>],
+    out: &mut Vec<u8>,
+) -> Result<()> {
+    let points = count(points, "vertices")?;
+    out.extend_from_slice(MAGIC);
+    out.extend(VERSION);
+    out.extend([MESH, SEQUENTIAL]);
+    out.extend(0_u16.to_le_bytes());
+    faces::write(faces, points, compressed_faces, out)?;
+    out.extend([1, columns.len().to_le_bytes()[0]]);
+    for (id, &Column { kind, data, width, .. }) in (0..).zip(columns) {
+        Attribute { kind, data, width, normalized: 0, id, coding: 0 }.write(out);
+    }
+    out.extend(columns.iter().map(|column| match column.values {
+        Written::Plain(_) => PLAIN,
+        Written::Integers(_) => attribute::INTEGER,
+        Written::Steps(..) => QUANTIZED,
+    }));
+    for column in columns {
+        match column.values {
+            Written::Plain(write) => write(out),
+            Written::Integers(make) => write_integers(&make(), column.width.into(), out),
+            Written::Steps(steps, _) => write_integers(steps, column.width.into(), out),
+        }
+    }
+    for column in columns {
+        if let Written::Steps(_, scale) = &column.values {
+            scale.write(out);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

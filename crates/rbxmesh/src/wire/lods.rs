@@ -1,0 +1,57 @@
+//! `LODS`: u16 how the levels were made, u8 levels of high quality, u32 number of offsets, the offsets.
+//! The offsets of a single level are in the layout, where they are not (0, faces).
+
+use nom::Parser;
+use nom::error::context;
+use nom::number::complete::le_u32;
+
+use crate::consts::LodType;
+use crate::error::Result;
+use crate::limits::Budget;
+use crate::model::{Lods, Mesh};
+use crate::wire::fail::{At, Parsed};
+use crate::wire::record::{read_array, record, write_array, write_one};
+use crate::wire::sizes::count;
+
+struct Head {
+    kind: u16,
+    high_quality: u8,
+}
+
+record!(Head { kind: u16, high_quality: u8 });
+
+pub(crate) fn read<'a>(mesh: &mut Mesh, input: &'a [u8], budget: &mut Budget) -> Parsed<'a, ()> {
+    let (input, Head { kind, high_quality }) = Head::read(input)?;
+    let (input, offsets) = context("offsets", le_u32).parse(input)?;
+    let (rest, offsets) = read_array::<u32>(input, offsets as usize, budget).field("offsets")?;
+    mesh.lods = Lods { kind: LodType(kind), offsets: Vec::new(), high_quality };
+    mesh.layout.lod_offsets = Some(offsets);
+    Ok((rest, ()))
+}
+
+/// After all faces are known: the offsets of several levels go into the model.
+pub(crate) fn settle(mesh: &mut Mesh) {
+    let Some(offsets) = mesh.layout.lod_offsets.take() else { return };
+    if offsets.len() >= 3 {
+        mesh.lods.offsets = offsets;
+    } else if !matches!(*offsets, [0, end] if end as usize == mesh.faces.len()) {
+        mesh.layout.lod_offsets = Some(offsets);
+    }
+}
+
+/// The offsets as they are written.
+pub(crate) fn offsets(mesh: &Mesh) -> Result<Vec<u32>> {
+    match &mesh.layout.lod_offsets {
+        _ if !mesh.lods.is_single() => Ok(mesh.lods.offsets.clone()),
+        Some(offsets) if offsets.len() < 3 => Ok(offsets.clone()),
+        _ => Ok(vec![0, count(mesh.faces.len(), "faces")?]),
+    }
+}
+
+pub(crate) fn write(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
+    let offsets = offsets(mesh)?;
+    write_one::<Head>(&Head { kind: mesh.lods.kind.0, high_quality: mesh.lods.high_quality }, out);
+    out.extend(count(offsets.len(), "lods.offsets")?.to_le_bytes());
+    write_array::<u32>(&offsets, out);
+    Ok(())
+}

@@ -1,0 +1,41 @@
+//! Counts and sizes before what they count.
+
+use nom::bytes::complete::take;
+
+use crate::error::{Error, Result};
+use crate::wire::fail::{Fail, Parsed};
+
+/// A run of bytes whose length the file states.
+pub(crate) fn blob(input: &[u8], len: impl TryInto<usize>) -> Parsed<'_, &[u8]> {
+    match len.try_into() {
+        Ok(len) if len <= input.len() => take(len)(input),
+        _ => Err(Fail::end_of(input)),
+    }
+}
+
+/// A count or a size as the format's 32 bits.
+pub(crate) fn count(len: usize, path: &'static str) -> Result<u32> {
+    u32::try_from(len).map_err(|_| Error::unwritable(path, format!("{len} of them: a count has 32 bits")))
+}
+
+/// A count as the format's 16 bits.
+pub(crate) fn short_count(len: usize, path: &'static str) -> Result<u16> {
+    u16::try_from(len).map_err(|_| Error::unwritable(path, format!("{len} of them: a count has 16 bits")))
+}
+
+/// The size of what follows as a u32, and that.
+pub(crate) fn write_sized(
+    out: &mut Vec<u8>,
+    path: &'static str,
+    content: impl FnOnce(&mut Vec<u8>) -> Result<()>,
+) -> Result<()> {
+    let at = out.len();
+    out.extend([0; 4]);
+    let start = out.len();
+    content(out)?;
+    let size = count(out.len().saturating_sub(start), path)?;
+    if let Some(bytes) = out.get_mut(at..).and_then(|rest| rest.first_chunk_mut()) {
+        *bytes = size.to_le_bytes();
+    }
+    Ok(())
+}

@@ -1,0 +1,34 @@
+//! The first line: `version X.YY` and the end of the line.
+
+use nom::Parser;
+use nom::bytes::complete::take;
+use nom::character::complete::line_ending;
+use nom::error::context;
+
+use crate::consts::{MAGIC, Version};
+use crate::wire::fail::{At, Fail, Parsed, foreign, magic};
+
+const EXPECTED: &str = "not a Roblox mesh, which begins with \"version \"";
+
+/// The version and whether its line ends with CR LF.
+pub(crate) fn read(start: &[u8]) -> Parsed<'_, (Version, bool)> {
+    let (input, ()) = magic(start, MAGIC, EXPECTED).field("version")?;
+    let (input, number) = context("version", take(4_usize)).parse(input)?;
+    if !matches!(number, [b'0'..=b'9', b'.', b'0'..=b'9', b'0'..=b'9']) {
+        return Err(foreign(start, EXPECTED)).field("version");
+    }
+    let (input, end) = context("version", line_ending).parse(input)?;
+    match Version::from_number(number) {
+        Some(version) => Ok((input, (version, end.len() == 2))),
+        None => {
+            let number = String::from_utf8_lossy(number);
+            Err(Fail::unsupported(start, format!("mesh version {number}"))).field("version")
+        }
+    }
+}
+
+pub(crate) fn write(version: Version, crlf: bool, out: &mut Vec<u8>) {
+    out.extend_from_slice(MAGIC);
+    out.extend_from_slice(version.as_str().as_bytes());
+    out.extend_from_slice(if crlf { b"\r\n" } else { b"\n" });
+}

@@ -1,0 +1,28 @@
+//! `HSRAVIS`: u32 number of flags, a bit each, the first one the lowest of its byte.
+
+use nom::Parser;
+use nom::bytes::complete::take;
+use nom::error::context;
+use nom::number::complete::le_u32;
+
+use crate::error::{Error, Result};
+use crate::limits::Budget;
+use crate::model::{Mesh, Visibility};
+use crate::wire::fail::{Here, Parsed};
+
+pub(crate) fn read<'a>(mesh: &mut Mesh, input: &'a [u8], budget: &mut Budget) -> Parsed<'a, ()> {
+    let (input, count) = context("count", le_u32).parse(input)?;
+    let (rest, bits) = context("bits", take(count.div_ceil(8))).parse(input)?;
+    mesh.visibility = Some(Visibility { count, bits: budget.copy(bits).here(bits)? });
+    Ok((rest, ()))
+}
+
+pub(crate) fn write(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
+    let Some(Visibility { count, bits }) = &mesh.visibility else { return Ok(()) };
+    if bits.len() != count.div_ceil(8) as usize {
+        return Err(Error::unwritable("visibility.bits", format!("{} bytes of {count} flags", bits.len())));
+    }
+    out.extend(count.to_le_bytes());
+    out.extend_from_slice(bits);
+    Ok(())
+}

@@ -1,0 +1,48 @@
+//! Writing: the mesh as it is, in its own version, or an error with the path of what cannot be represented.
+
+use std::io::Write;
+
+use crate::error::{Error, Result};
+use crate::model::Mesh;
+use crate::model::parts::PARTS;
+use crate::options::WriteOptions;
+use crate::wire::coremesh::{Core, TO_VERSION};
+use crate::wire::{body, chunks, text, version};
+
+impl WriteOptions {
+    /// The mesh as a file of its own version. Reading it gives an equal mesh.
+    ///
+    /// # Errors
+    /// `Unwritable`, with the path, where the version cannot represent a part of the mesh, where a count
+    /// does not fit, or where columns differ in length.
+    pub fn write(&self, mesh: &Mesh) -> Result<Vec<u8>> {
+        let version = mesh.version;
+        for part in PARTS {
+            if let Some(lost) = (part.lost)(mesh, version) {
+                let what = format!("{lost} in version {version}: {TO_VERSION}");
+                return Err(Error::unwritable(part.path, what));
+            }
+        }
+        // One allocation for nearly all of the file: growing would copy it again and again.
+        let vertices = mesh.vertices.len().saturating_mul(if version.is_text() { 0 } else { 48 });
+        let size = vertices.saturating_add(mesh.faces.len().saturating_mul(12)).saturating_add(64);
+        let mut out = Vec::with_capacity(size);
+        version::write(version, mesh.layout.crlf, &mut out);
+        if version.is_text() {
+            text::write(mesh, &mut out)?;
+        } else if version.is_chunked() {
+            chunks::write(mesh, Core::choose(mesh, self.draco, self.compress_faces)?, &mut out)?;
+        } else {
+            body::write(mesh, &mut out)?;
+        }
+        Ok(out)
+    }
+
+    /// Writes the mesh into a writer.
+    ///
+    /// # Errors
+    /// As [`WriteOptions::write`], and where the writer fails.
+    pub fn write_to(&self, mut writer: impl Write, mesh: &Mesh) -> Result<()> {
+        Ok(writer.write_all(&self.write(mesh)?)?)
+    }
+}
