@@ -90,8 +90,10 @@ impl Mesh {
         if to == from {
             return self.add_lods();
         }
-        if let Some(slot) = layout.slot(ChunkTag::COREMESH) {
-            layout.chunks[slot].version = if to == Version::V7_00 { 2 } else { 1 };
+        let core = layout.slot(ChunkTag::COREMESH).map(|slot| &mut layout.chunks[slot]);
+        // An empty one that is kept stays as it is.
+        if let Some(Chunk { version, payload: Payload::Model { .. }, .. }) = core {
+            *version = if to == Version::V7_00 { 2 } else { 1 };
         }
         if to != Version::V7_00 {
             (layout.draco, layout.normal_grid) = (None, None);

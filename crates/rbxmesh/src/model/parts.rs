@@ -34,6 +34,14 @@ pub(crate) const PARTS: &[Part] = &[
         },
         drop: |mesh, _| mesh.lods.high_quality = Lods::default().high_quality,
     },
+    Part {
+        path: "faces",
+        lost: |mesh, to| {
+            let (out, first) = select::out_of_range(mesh).filter(|_| to.is_text())?;
+            Some(format!("{out} faces with an index that is out of range, faces[{first}] first"))
+        },
+        drop: |mesh, _| select::sound_faces(mesh),
+    },
     Part { path: "vertices", lost: unused_vertices, drop: |mesh, _| select::keep(mesh, 0..mesh.faces.len()) },
     Part { path: "faces", lost: shared_vertices, drop: |mesh, _| select::soup(mesh) },
     Part {

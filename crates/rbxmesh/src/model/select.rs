@@ -57,14 +57,27 @@ pub(crate) fn keep(mesh: &mut Mesh, range: Range<usize>) {
     vertices(mesh, &from);
 }
 
-/// Gives every corner of a face a vertex of its own, in the order of the faces. Faces with an index that is
-/// out of range are left out.
-pub(crate) fn soup(mesh: &mut Mesh) {
-    let count = mesh.vertices.len();
-    let sound = |face: &[u32; 3]| face.iter().all(|&index| (index as usize) < count);
-    let kept = (0..).zip(&mesh.faces).filter(|(_, face)| sound(face)).map(|(index, _)| index);
-    let kept: Vec<u32> = kept.collect();
+fn is_sound(mesh: &Mesh, face: &[u32; 3]) -> bool {
+    face.iter().all(|&index| (index as usize) < mesh.vertices.len())
+}
+
+/// How many faces have an index that is out of range, and the first of them.
+pub(crate) fn out_of_range(mesh: &Mesh) -> Option<(usize, usize)> {
+    let mut out = mesh.faces.iter().enumerate().filter(|(_, face)| !is_sound(mesh, face));
+    let (first, _) = out.next()?;
+    Some((1 + out.count(), first))
+}
+
+/// Leaves out the faces with an index that is out of range.
+pub(crate) fn sound_faces(mesh: &mut Mesh) {
+    let kept: Vec<u32> =
+        (0..).zip(&mesh.faces).filter(|(_, face)| is_sound(mesh, face)).map(|(index, _)| index).collect();
     faces(mesh, &kept);
+}
+
+/// Gives every corner of a face a vertex of its own, in the order of the faces, which have no index that is
+/// out of range.
+pub(crate) fn soup(mesh: &mut Mesh) {
     let corners: Vec<u32> = mesh.faces.iter().flatten().copied().collect();
     vertices(mesh, &corners);
     for (corner, index) in mesh.faces.iter_mut().flatten().zip(0..) {

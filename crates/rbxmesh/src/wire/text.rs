@@ -1,7 +1,7 @@
 //! 1.00 and 1.01: a line with the number of faces, then nine triples of numbers per face, as
 //! `[0.5,-1,1.5e-07]`: position, normal and texture coordinate of each of three vertices.
 
-use geom::{Vec2, Vec3};
+use geom::Vec2;
 use nom::Parser;
 use nom::character::complete::{digit1, line_ending, multispace0};
 use nom::combinator::opt;
@@ -145,7 +145,8 @@ pub(crate) fn write(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
     let scale = 1.0 / scale(*version);
     for (index, &Vertex { position, normal, uv, .. }) in vertices.iter().enumerate() {
         let stored = position.to_array().map(|number| number * scale);
-        if position.is_finite() && !Vec3::from(stored).is_finite() {
+        let doubled = |(number, stored): (f32, f32)| number.is_finite() && !stored.is_finite();
+        if position.to_array().into_iter().zip(stored).any(doubled) {
             let what = "a number too large to double";
             return Err(Error::unwritable(format!("vertices[{index}].position"), what));
         }

@@ -1,9 +1,9 @@
 //! Roblox meshes.
 
-use ::rbxmesh::{Mesh, Version};
+use ::rbxmesh::{LodChoice, Mesh, Version};
 
-use super::{Asset, Fact, Form, Format, bits, findings_without_ids, generic, no_form, same_type};
-use crate::error::{Error, Result};
+use super::{Asset, Fact, Form, Format, findings, generic, no_form, same_type};
+use crate::error::{Error, ErrorKind, Result};
 use crate::finding::Finding;
 use crate::options::WriteOptions;
 use crate::tree::Node;
@@ -47,9 +47,9 @@ impl Asset for Mesh {
         vec![
             Fact::count("vertices", self.vertices.len()),
             Fact::count("faces", self.faces.len()),
-            Fact::count("levels of detail", self.lods().count()),
+            Fact::count("levels of detail", self.levels().len()),
             Fact::count("bones", self.bones.len()),
-            Fact::count("facial poses", self.facs().map_or(0, |facs| facs.pose_count())),
+            Fact::count("facial poses", self.facs.as_ref().map_or(0, |facs| facs.pose_count())),
         ]
     }
 
@@ -58,19 +58,23 @@ impl Asset for Mesh {
     }
 
     fn check(&self) -> Vec<Finding> {
-        findings_without_ids!(rbxmesh, ::rbxmesh::check(self))
+        findings!(rbxmesh, ::rbxmesh::check(self))
     }
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
-        let mut write = ::rbxmesh::WriteOptions::new().allow_loss(options.allow_loss);
-        if let Some(form) = &options.form {
-            let known = Version::ALL.into_iter().find(|version| version.to_string() == *form);
-            write = write.version(known.ok_or_else(|| no_form(&FORMAT, form))?);
+        let Some(form) = &options.form else {
+            return ::rbxmesh::to_vec(self).map_err(Error::unwritable);
+        };
+        let version: Version = form.parse().map_err(|_| no_form(&FORMAT, form))?;
+        let (mesh, dropped) = self.to_version(version, LodChoice::First);
+        if let Some(first) = dropped.first().filter(|_| !options.allow_loss) {
+            let text = format!("version {version} cannot represent {first}");
+            return Err(Error::new(ErrorKind::Unwritable, text));
         }
-        write.write(self).map_err(Error::unwritable)
+        ::rbxmesh::to_vec(&mesh).map_err(Error::unwritable)
     }
 
     fn equals(&self, other: &dyn Asset) -> bool {
-        same_type::<Self>(other).is_some_and(|other| bits::equal(self, other))
+        same_type::<Self>(other).is_some_and(|other| self == other)
     }
 }

@@ -1,4 +1,4 @@
-use rbxmesh::{Mesh, ReadOptions, WriteOptions};
+use rbxmesh::{LodChoice, Mesh, ReadOptions};
 
 use super::{MAX_BYTES, examine, model};
 
@@ -30,19 +30,24 @@ pub(super) fn differential(data: &[u8]) {
 fn everything(mesh: &Mesh) {
     let _findings = rbxmesh::check(mesh);
     let _bounds = mesh.bounds();
-    for level in 0..mesh.lods().len().min(4) {
+    for level in 0..mesh.levels().len().min(4) {
         let _level = mesh.to_tri_mesh(level);
     }
-    let _influences: usize = (0..mesh.vertices.len()).map(|vertex| mesh.influences(vertex).count()).sum();
-    for bone in mesh.bones() {
-        let _named = (bone.name(), bone.bone.bind_pose());
+    let skin = mesh.skin();
+    let _influences: usize = (0..mesh.vertices.len()).map(|vertex| skin.influences(vertex).count()).sum();
+    for bone in &mesh.bones {
+        let _poses = (bone.bind_pose(), bone.inverse_bind_pose());
     }
-    if let Some(facs) = mesh.facs() {
+    if let Some(facs) = &mesh.facs {
         for pose in 0..facs.pose_count().min(100) {
             let _pose = (facs.pose(pose), facs.transform(0, pose));
         }
     }
     for version in rbxmesh::Version::ALL {
-        let _written = WriteOptions::new().version(version).write(mesh);
+        let (converted, _dropped) = mesh.to_version(version, LodChoice::First);
+        if let Ok(bytes) = rbxmesh::to_vec(&converted) {
+            let read = ReadOptions::new().read(&bytes).expect("what was written reads");
+            assert!(read == converted, "another mesh was read than written");
+        }
     }
 }

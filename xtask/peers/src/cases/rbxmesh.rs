@@ -51,7 +51,9 @@ pub fn grow(growth: &mut Growth) {
     growth.take("rbxmesh 2.00", sheet, read, write);
     let draco = |size: usize| {
         let mesh = read(&sheet(size));
-        rbxmesh::WriteOptions::new().version(rbxmesh::Version::V7_00).write(&mesh).expect("writes")
+        let (mut mesh, _) = mesh.to_version(rbxmesh::Version::V7_00, rbxmesh::LodChoice::First);
+        mesh.round_normals(11).expect("finite normals");
+        rbxmesh::to_vec(&mesh).expect("writes")
     };
     growth.take("rbxmesh 7.00", draco, read, write);
 }
