@@ -74,7 +74,7 @@ fn facs() -> impl Strategy<Value = Facs> {
     let transforms = (matrices(), matrices());
     let transforms =
         proptest::option::of(transforms.prop_map(|(position, rotation)| Transforms { position, rotation }));
-    let names = || vec(name(), 0..4).prop_map(|names| Names::from_names(names).unwrap());
+    let names = || vec(name(), 0..4).prop_map(|names| Names::from_names(names).expect("no zero bytes"));
     let poses = (vec(any::<[u16; 2]>(), 0..4), vec(any::<[u16; 3]>(), 0..4));
     (names(), names(), transforms, poses, vec(any::<u8>(), 0..4)).prop_map(
         |(face_bones, controls, transforms, (two_pose, three_pose), trailing)| Facs {
