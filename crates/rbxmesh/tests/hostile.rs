@@ -105,7 +105,7 @@ fn every_count_lies() {
 fn one_name(bones: u16, name: &[u8]) -> Vec<u8> {
     let mut bytes = b"version 4.00\n\x18\0\0\0\0\0\0\0\0\0\0\0\0\0".to_vec();
     bytes.extend(bones.to_le_bytes());
-    bytes.extend(u32::try_from(name.len()).unwrap().to_le_bytes());
+    bytes.extend(u32::try_from(name.len()).expect("short").to_le_bytes());
     bytes.extend([0; 4]);
     bytes.resize(bytes.len() + usize::from(bones) * 60, 0);
     bytes.extend(name);
