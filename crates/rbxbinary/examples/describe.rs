@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             println!("  {kind:<12} {count:>6} of them, {stored:>9} bytes stored, {len:>9} in all");
         }
         let document = rbxbinary::from_slice(&bytes)?;
-        for class in &document.classes {
+        for class in document.classes() {
             println!(
                 "  {:<28} {:>6} × {} properties",
                 class.name,

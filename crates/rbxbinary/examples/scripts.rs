@@ -1,4 +1,4 @@
-//! Prints the scripts of a file, each under its path. Only their names and sources are read.
+//! Prints the scripts of a file, each under its path: `scripts FILE`. Only their names and sources are read.
 #![allow(clippy::print_stdout, reason = "that is what it does")]
 
 use std::error::Error;
@@ -8,17 +8,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let options =
         rbxbinary::ReadOptions::new().filter(|_, property| property == "Name" || property == "Source");
     let document = options.read(&std::fs::read(path)?)?;
-    let tree = document.tree();
-    for script in tree.descendants() {
-        let Some(source) = script.get("Source").and_then(|source| source.as_bytes()) else { continue };
-        let mut path = vec![script.name().to_string()];
-        let mut above = script.parent();
-        while let Some(instance) = above {
-            path.push(instance.name().to_string());
-            above = instance.parent();
+    for id in document.instances() {
+        if let Some(source) = document.get(id, "Source").and_then(|source| source.as_bytes())
+            && let (Some(path), Some(class)) = (document.path(id), document.class(id))
+        {
+            println!("-- {path} ({class})\n{}\n", String::from_utf8_lossy(source));
         }
-        path.reverse();
-        println!("-- {} ({})\n{}\n", path.join("/"), script.class_name(), String::from_utf8_lossy(source));
     }
     Ok(())
 }

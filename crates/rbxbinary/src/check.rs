@@ -2,14 +2,53 @@
 
 use std::collections::{HashMap, HashSet};
 
-use bstr::BStr;
+use bstr::{BStr, ByteSlice};
 
 use crate::consts::{ChunkName, ClassFormat};
-use crate::finding::{Finding, Findings};
-use crate::model::rotation;
-use crate::model::{Class, Column, Document, Part, Property, Referent};
+use crate::finding::{Finding, Findings, Rule};
+use crate::model::{ChunkKind, Class, Column, Document, Property, Referent, index, rotation};
 
-/// Every rule of the format that a document breaks. An empty list is a document without fault.
+macro_rules! rules {
+    ($($name:ident = $severity:ident $id:literal $text:literal;)+) => {
+        $(const $name: Rule = Rule::$severity(concat!("rbxbinary.", $id), $text);)+
+
+        /// Every rule that [`check`] knows.
+        pub const RULES: &[Rule] = &[$($name),+];
+    };
+}
+rules! {
+    CLASS_COUNT = error "class-count" "the header has the number of classes";
+    INSTANCE_COUNT = error "instance-count" "the header has the number of instances";
+    RESERVED = warning "reserved" "reserved bytes are zero";
+    METADATA_KEYS = warning "metadata-keys" "each key of the metadata is there once";
+    EXTRA = warning "extra" "nothing follows the known content of a chunk, or the END";
+    PARENTS_CHUNK = error "parents-chunk" "a file has a PRNT chunk";
+    METADATA_CHUNK = warning "metadata-chunk" "a model has a META chunk";
+    END_CHUNK = error "end-chunk" "a file ends with an END chunk that contains </roblox>";
+    CHUNK_NAMES = warning "chunk-names" "chunks have a known name";
+    SINGLE_CHUNKS = error "single-chunks" "a file has each of META, SSTR, SIGN and PRNT at most once";
+    COLUMN_CLASSES = error "column-classes" "a column is of a class of the file";
+    CLASS_IDS = error "class-ids" "no two classes have one id";
+    CLASS_NAMES = warning "class-names" "no two classes have one name";
+    CLASS_FORMATS = error "class-formats" "a class is regular or a service";
+    SERVICE_FLAGS = error "service-flags" "a class of services has a marker for each, another class has no markers";
+    SERVICE_MARKERS = warning "service-markers" "a service is marked with 1 at the root or with 0";
+    REFERENTS = error "referents" "each instance has a referent, which no other has";
+    PARENT_ROWS = error "parent-rows" "each instance has one row among the parents";
+    PARENTS = error "parents" "children and parents are instances of the file";
+    CYCLES = error "cycles" "no instance is below itself";
+    PROPERTY_NAMES = error "property-names" "a class has one column per property, and each property has a name";
+    COLUMN_LENGTHS = error "column-lengths" "a column has one value for each instance of its class";
+    COLUMN_TYPES = warning "column-types" "a column is of a known type";
+    COLUMN_VALUES = error "column-values" "the values of a column fill its chunk exactly, as its type demands";
+    SHARED_STRINGS = error "shared-strings" "a shared string is in the table";
+    REFERENCES = error "references" "a reference is null or an instance of the file";
+    ROTATION_IDS = error "rotation-ids" "a rotation id is one of 24";
+    UNIQUE_IDS = error "unique-ids" "no two instances have one UniqueId";
+    SIGNATURES = warning "signatures" "an edited document has no signatures";
+}
+
+/// Every rule of the format that a document breaks; [`RULES`] lists them.
 ///
 /// ```
 /// # fn main() -> rbxbinary::Result<()> {
@@ -29,14 +68,15 @@ pub fn check(document: &Document) -> Vec<Finding> {
     for class in &document.classes {
         let mut names = HashSet::new();
         for property in &class.properties {
-            if !names.insert(&property.name) {
-                findings.error("a class has one column per property", || {
-                    (path(class, property), "a second column".into())
-                });
+            if property.name.is_empty() {
+                findings.add(PROPERTY_NAMES, || (path(class, property), "no name".into()));
+            } else if !names.insert(&property.name) {
+                findings.add(PROPERTY_NAMES, || (path(class, property), "a second column".into()));
             }
             column(document, class, property, &referents, &mut findings);
         }
     }
+    unique_ids(document, &mut findings);
     findings.into_vec()
 }
 
@@ -47,26 +87,22 @@ fn path(class: &Class, property: &Property) -> String {
 fn header(document: &Document, findings: &mut Findings) {
     let header = &document.header;
     if let Some(count) = header.class_count {
-        findings.error("the header says how many classes there are", || {
-            ("header.class_count".into(), format!("{count} for {}", document.classes.len()))
+        findings.add(CLASS_COUNT, || {
+            ("header.class_count".into(), format!("{count}, the file has {}", document.classes.len()))
         });
     }
     if let Some(count) = header.instance_count {
-        findings.error("the header says how many instances there are", || {
-            ("header.instance_count".into(), format!("{count} for {}", document.instance_count()))
+        findings.add(INSTANCE_COUNT, || {
+            ("header.instance_count".into(), format!("{count}, the file has {}", document.len()))
         });
     }
     if header.reserved != [0; 8] {
-        findings.warning("reserved bytes are zero", || {
-            ("header.reserved".into(), format!("{:02x?}", header.reserved))
-        });
+        findings.add(RESERVED, || ("header.reserved".into(), format!("{:02x?}", header.reserved)));
     }
     let mut keys = HashSet::new();
     for (index, entry) in document.metadata.iter().enumerate() {
         if !keys.insert(&entry.key) {
-            findings.warning("a key of the metadata is there once", || {
-                (format!("metadata[{index}].key"), entry.key.to_string())
-            });
+            findings.add(METADATA_KEYS, || (format!("metadata[{index}].key"), entry.key.to_string()));
         }
     }
 }
@@ -81,52 +117,46 @@ fn layout(document: &Document, findings: &mut Findings) {
         ("end", &layout.trailing),
     ] {
         if !extra.is_empty() {
-            findings.warning("nothing follows what is known", || {
-                (name.into(), format!("{} bytes behind it", extra.len()))
-            });
+            findings.add(EXTRA, || (name.into(), format!("{} bytes", extra.len())));
         }
     }
-    let Some(chunks) = &layout.chunks else { return };
-    if !layout.has(Part::Parents) {
-        findings.error("a file has a PRNT chunk", || ("chunks".into(), "none".into()));
+    if layout.edited && document.signatures.is_some() {
+        findings.add(SIGNATURES, || ("signatures".into(), "signatures".into()));
+    }
+    let Some(chunks) = layout.chunks.as_ref().filter(|_| !layout.edited) else { return };
+    let has = |kind| chunks.iter().any(|chunk| chunk.kind == kind);
+    if !has(ChunkKind::Parents) {
+        findings.add(PARENTS_CHUNK, || ("chunks".into(), "no PRNT".into()));
     }
     // Places have no metadata: their roots are services.
     let is_place = document.classes.iter().any(|class| class.format == ClassFormat::SERVICE);
-    if !layout.has(Part::Metadata) && !is_place {
-        findings.warning("a model has a META chunk", || ("chunks".into(), "none".into()));
+    if !has(ChunkKind::Metadata) && !is_place {
+        findings.add(METADATA_CHUNK, || ("chunks".into(), "no META".into()));
     }
-    match chunks.last().map(|chunk| &chunk.part) {
-        Some(Part::End) => {
+    match chunks.last().map(|chunk| &chunk.kind) {
+        Some(ChunkKind::End) => {
             if let Some(end) = &layout.end {
-                findings.error("the END chunk holds </roblox>", || {
-                    ("layout.end".into(), format!("\"{}\"", end.escape_ascii()))
-                });
+                findings.add(END_CHUNK, || ("layout.end".into(), format!("\"{}\"", end.escape_ascii())));
             }
         }
-        _ => findings.error("a file ends with an END chunk", || ("chunks".into(), "none".into())),
+        _ => findings.add(END_CHUNK, || ("chunks".into(), "no END".into())),
     }
     for (index, chunk) in chunks.iter().enumerate() {
         if chunk.reserved != 0 {
-            findings.warning("reserved bytes are zero", || {
-                (format!("chunks[{index}].reserved"), format!("{:#x}", chunk.reserved))
-            });
+            findings
+                .add(RESERVED, || (format!("chunks[{index}].reserved"), format!("{:#x}", chunk.reserved)));
         }
-        if let Part::Raw(place) = chunk.part
-            && let Some(raw) = layout.raw.get(place as usize)
+        if let ChunkKind::Other(other) = chunk.kind
+            && let Some(other) = layout.other.get(other as usize)
         {
-            let known = [ChunkName::META, ChunkName::SSTR, ChunkName::PRNT, ChunkName::SIGN];
-            if raw.name == ChunkName::PROP {
-                findings.error("a column is of a class of the file", || {
-                    (format!("chunks[{index}].PROP"), "of no class".into())
-                });
-            } else if known.contains(&raw.name) {
-                findings.error("a file has each of META, SSTR, SIGN and PRNT once", || {
-                    (format!("chunks[{index}]"), format!("a second {}", raw.name))
-                });
+            let single = [ChunkName::META, ChunkName::SSTR, ChunkName::PRNT, ChunkName::SIGN];
+            let at = || format!("chunks[{index}]");
+            if other.name == ChunkName::PROP {
+                findings.add(COLUMN_CLASSES, || (at(), "a PROP of no class".into()));
+            } else if single.contains(&other.name) {
+                findings.add(SINGLE_CHUNKS, || (at(), format!("a second {}", other.name)));
             } else {
-                findings.warning("chunks are of a known kind", || {
-                    (format!("chunks[{index}]"), raw.name.to_string())
-                });
+                findings.add(CHUNK_NAMES, || (at(), other.name.to_string()));
             }
         }
     }
@@ -138,32 +168,31 @@ fn classes(document: &Document, findings: &mut Findings) -> HashSet<Referent> {
     let (mut ids, mut names) = (HashSet::new(), HashSet::new());
     for (index, class) in document.classes.iter().enumerate() {
         let at = |field: &str| format!("classes[{index}].{field}");
-        if !ids.insert(class.id) {
-            findings.error("a class has an id of its own", || (at("id"), class.id.to_string()));
+        // What is written of an edited document has ids of its own.
+        if !document.layout.edited && !ids.insert(class.id) {
+            findings.add(CLASS_IDS, || (at("id"), format!("{}: {} has it too", class.name, class.id)));
         }
         if !names.insert(&class.name) {
-            findings.warning("a class is there once", || (at("name"), class.name.to_string()));
+            findings.add(CLASS_NAMES, || (at("name"), class.name.to_string()));
         }
         if class.format.0 > 1 {
-            findings.error("a class is regular or a service", || (at("format"), class.format.0.to_string()));
+            findings.add(CLASS_FORMATS, || (at("format"), class.format.0.to_string()));
         }
         if !class.extra.is_empty() {
-            findings.warning("nothing follows what is known", || {
-                (class.name.to_string(), format!("{} bytes behind it", class.extra.len()))
-            });
+            findings.add(EXTRA, || (class.name.to_string(), format!("{} bytes", class.extra.len())));
         }
         let expected = if class.format == ClassFormat::SERVICE { class.referents.len() } else { 0 };
         if class.markers.len() != expected {
-            findings.error("a service has a marker", || {
+            findings.add(SERVICE_FLAGS, || {
                 (at("markers"), format!("{} for {expected} services", class.markers.len()))
             });
         }
         for (row, &referent) in class.referents.iter().enumerate() {
             let at = || format!("classes[{index}].referents[{row}]");
             if referent.is_null() {
-                findings.error("an instance has a referent", || (at(), "none".into()));
+                findings.add(REFERENTS, || (at(), "null".into()));
             } else if !referents.insert(referent) {
-                findings.error("a referent is that of one instance", || (at(), referent.to_string()));
+                findings.add(REFERENTS, || (at(), format!("{referent}, which another instance has")));
             }
         }
     }
@@ -171,37 +200,42 @@ fn classes(document: &Document, findings: &mut Findings) -> HashSet<Referent> {
 }
 
 fn parents(document: &Document, referents: &HashSet<Referent>, findings: &mut Findings) {
-    let (children, parents) = (&document.parents.children, &document.parents.parents);
+    let rows = document.parents();
+    let (children, parents) = (&rows.children, &rows.parents);
     if children.len() != parents.len() {
-        findings.error("the parents have as many rows as the children", || {
+        findings.add(PARENT_ROWS, || {
             ("parents".into(), format!("{} parents for {} children", parents.len(), children.len()))
         });
     }
     let mut of = HashMap::new();
     for (row, (child, parent)) in children.iter().zip(parents).enumerate() {
         let at = |field: &str| format!("parents.{field}[{row}]");
+        let missing = |referent| format!("{referent}, which no instance has");
         if !referents.contains(child) {
-            findings.error("a child is an instance", || (at("children"), child.to_string()));
+            findings.add(PARENTS, || (at("children"), missing(child)));
         }
         if !parent.is_null() && !referents.contains(parent) {
-            findings.error("a parent is an instance", || (at("parents"), parent.to_string()));
+            findings.add(PARENTS, || (at("parents"), missing(parent)));
         }
         if of.insert(*child, *parent).is_some() {
-            findings.error("an instance has one parent", || (at("children"), child.to_string()));
+            findings.add(PARENT_ROWS, || (at("children"), format!("a second row of {child}")));
         }
     }
     for (index, class) in document.classes.iter().enumerate() {
         for (row, referent) in class.referents.iter().enumerate() {
             if !of.contains_key(referent) {
-                findings.error("an instance has a row among the parents", || {
-                    (format!("classes[{index}].referents[{row}]"), referent.to_string())
+                findings.add(PARENT_ROWS, || {
+                    (format!("classes[{index}].referents[{row}]"), format!("no row of {referent}"))
                 });
             }
             let at_root = of.get(referent).is_none_or(|parent| parent.is_null());
             // Studio does not mark a service at the root of a model either.
-            if class.markers.get(row).is_some_and(|&marker| marker > 1 || marker == 1 && !at_root) {
-                findings.warning("a service is marked with 1 at the root, with 0 elsewhere", || {
-                    (format!("classes[{index}].markers[{row}]"), class.markers[row].to_string())
+            if let Some(&marker) = class.markers.get(row)
+                && (marker > 1 || marker == 1 && !at_root)
+            {
+                let found = if at_root { "at the root" } else { "not at the root" };
+                findings.add(SERVICE_MARKERS, || {
+                    (format!("classes[{index}].markers[{row}]"), format!("{marker}, {found}"))
                 });
             }
         }
@@ -218,8 +252,8 @@ fn cycles(children: &[Referent], of: &HashMap<Referent, Referent>, findings: &mu
         loop {
             if let Some(&before) = met.get(&at) {
                 if before == walk {
-                    findings.error("no instance is its own ancestor", || {
-                        (format!("parents.children[{walk}]"), at.to_string())
+                    findings.add(CYCLES, || {
+                        (format!("parents.children[{walk}]"), format!("{at} is its own ancestor"))
                     });
                 }
                 break;
@@ -241,55 +275,61 @@ fn column(
     findings: &mut Findings,
 ) {
     let at = |row: usize| format!("{}[{row}]", path(class, property));
-    match property.column.len() {
-        Some(len) if len != class.referents.len() => {
-            findings.error("a column has a value for each instance of its class", || {
-                (path(class, property), format!("{len} values for {} instances", class.referents.len()))
-            });
-        }
-        _ => {}
+    if let Some(len) = property.column.len().filter(|&len| len != class.referents.len()) {
+        findings.add(COLUMN_LENGTHS, || {
+            (path(class, property), format!("{len} values for {} instances", class.referents.len()))
+        });
     }
     match &property.column {
-        Column::SharedString(places) => {
+        Column::SharedString(values) => {
             let count = document.shared_strings.len();
-            for (row, place) in places.iter().enumerate().filter(|(_, place)| **place as usize >= count) {
-                findings.error("a shared string is in the table", || {
-                    (at(row), format!("string {place} of {count}"))
-                });
+            for (row, value) in values.iter().enumerate().filter(|(_, value)| value.0 as usize >= count) {
+                findings.add(SHARED_STRINGS, || (at(row), format!("string {} of {count}", value.0)));
             }
         }
-        Column::Ref(values) => {
-            let mut missing = values.iter().enumerate();
-            while let Some((row, referent)) =
-                missing.find(|(_, value)| !value.is_null() && !referents.contains(*value))
-            {
-                findings.error("a reference leads to an instance", || (at(row), referent.to_string()));
+        // A reference to an instance that an edit removed is written as null.
+        Column::Ref(values) if !document.layout.edited => {
+            let missing = |value: &Referent| !value.is_null() && !referents.contains(value);
+            for (row, referent) in values.iter().enumerate().filter(|(_, value)| missing(value)) {
+                findings.add(REFERENCES, || (at(row), format!("{referent}, which no instance has")));
             }
         }
         Column::CFrame(frames) => rotations(&frames.ids, &at, findings),
         Column::CFrameQuat(frames) => rotations(&frames.ids, &at, findings),
         Column::OptionalCFrame(frames) => rotations(&frames.frames.ids, &at, findings),
-        Column::Untyped => findings.warning("a column has a type", || {
-            (path(class, property), "the chunk ends behind the name".into())
-        }),
+        Column::Untyped => {
+            findings.add(COLUMN_TYPES, || (path(class, property), "the chunk ends after the name".into()));
+        }
         Column::Unknown { type_id, bytes } => match type_id.name() {
-            None => findings.warning("a column is of a known type", || {
-                (path(class, property), format!("type {type_id}"))
-            }),
-            Some(_) => findings.error("values fill their chunk as their type says", || {
-                (path(class, property), format!("{} bytes for {type_id}", bytes.len()))
+            None => findings.add(COLUMN_TYPES, || (path(class, property), format!("type {type_id}"))),
+            Some(_) => findings.add(COLUMN_VALUES, || {
+                let instances = class.referents.len();
+                (
+                    path(class, property),
+                    format!("{} bytes of {type_id} for {instances} instances", bytes.len()),
+                )
             }),
         },
         _ => {}
-    }
-    if property.name == BStr::new("") {
-        findings.warning("a property has a name", || (path(class, property), "none".into()));
     }
 }
 
 fn rotations(ids: &[u8], at: &dyn Fn(usize) -> String, findings: &mut Findings) {
     let unknown = |id: u8| id != 0 && rotation::matrix(id).is_none();
     for (row, id) in ids.iter().enumerate().filter(|(_, id)| unknown(**id)) {
-        findings.error("a rotation id stands for one of 24 rotations", || (at(row), format!("{id:#04x}")));
+        findings.add(ROTATION_IDS, || (at(row), format!("{id:#04x}")));
+    }
+}
+
+fn unique_ids(document: &Document, findings: &mut Findings) {
+    let mut first: HashMap<_, (&BStr, usize)> = HashMap::new();
+    for (class, row, id) in index::unique_ids(&document.classes).filter(|(_, _, id)| !id.is_nil()) {
+        let here = (class.name.as_bstr(), row);
+        let (other, other_row) = *first.entry(id).or_insert(here);
+        if (other, other_row) != here {
+            findings.add(UNIQUE_IDS, || {
+                (format!("{}.UniqueId[{row}]", class.name), format!("that of {other}.UniqueId[{other_row}]"))
+            });
+        }
     }
 }

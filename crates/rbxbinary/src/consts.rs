@@ -1,14 +1,14 @@
-//! Magics, names of chunks, types and kinds of compression.
+//! Magics, names of chunks, the table of types, and kinds of compression.
 
 use std::fmt;
 
 /// The first bytes of every file: `<roblox!`, six bytes that show damage in transit, and the version.
 pub(crate) const MAGIC: &[u8; 8] = b"<roblox!";
 
-/// The six bytes behind the magic.
+/// The six bytes after the magic.
 pub(crate) const SIGNATURE: &[u8; 6] = b"\x89\xff\r\n\x1a\n";
 
-/// What the END chunk holds.
+/// The content of the END chunk.
 pub(crate) const END_MAGIC: &[u8; 9] = b"</roblox>";
 
 /// The first bytes of a zstd frame, by which a compressed chunk is told from an LZ4 block.
@@ -21,7 +21,7 @@ pub(crate) const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 pub struct Version(pub u16);
 
 impl Version {
-    /// The only one known.
+    /// The only known version.
     pub const V0: Self = Self(0);
 }
 
@@ -46,7 +46,7 @@ impl ChunkName {
     pub const INST: Self = Self(*b"INST");
     /// A property of a class: a column.
     pub const PROP: Self = Self(*b"PROP");
-    /// Who is whose child.
+    /// The parent of each instance.
     pub const PRNT: Self = Self(*b"PRNT");
     /// Signatures.
     pub const SIGN: Self = Self(*b"SIGN");
@@ -71,7 +71,7 @@ impl fmt::Debug for ChunkName {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Compression {
-    /// Not at all.
+    /// No compression.
     None,
     /// An LZ4 block. What Studio writes.
     #[default]
@@ -87,15 +87,92 @@ pub enum Compression {
 pub struct ClassFormat(pub u8);
 
 impl ClassFormat {
-    /// No service.
+    /// Not a service.
     pub const REGULAR: Self = Self(0);
     /// A service: each instance has a marker.
     pub const SERVICE: Self = Self(1);
 }
 
-/// Declares the types of values.
+/// The table of types: id, constant, name, what a column of it is, a value by reference, and a value. All that
+/// depends on the type of a value is made from it; a new type is a line here, and its codec in `wire::types`.
 macro_rules! types {
-    ($($(#[$doc:meta])* $constant:ident = $id:literal, $name:ident;)+) => {
+    ($then:ident) => {
+        $then! {
+            /// Bytes that are usually text.
+            0x01 STRING String(Box<Strings>) &'a BStr => BString;
+            /// True or false.
+            0x02 BOOL Bool(Vec<bool>) bool => bool;
+            /// A signed integer of 32 bits.
+            0x03 INT32 Int32(Vec<i32>) i32 => i32;
+            /// A float of 32 bits.
+            0x04 FLOAT32 Float32(Vec<f32>) f32 => f32;
+            /// A float of 64 bits.
+            0x05 FLOAT64 Float64(Vec<f64>) f64 => f64;
+            /// A length: a share of the parent's, and pixels.
+            0x06 UDIM UDim(Vec<UDim>) UDim => UDim;
+            /// A length along each axis.
+            0x07 UDIM2 UDim2(Vec<UDim2>) UDim2 => UDim2;
+            /// A point and a direction.
+            0x08 RAY Ray(Vec<Ray>) Ray => Ray;
+            /// A set of faces of a box.
+            0x09 FACES Faces(Vec<Faces>) Faces => Faces;
+            /// A set of axes.
+            0x0a AXES Axes(Vec<Axes>) Axes => Axes;
+            /// A colour by its number in Roblox's palette.
+            0x0b BRICK_COLOR BrickColor(Vec<BrickColor>) BrickColor => BrickColor;
+            /// A colour, 0 to 1 per component, which may be more.
+            0x0c COLOR3 Color3(Vec<Color3>) Color3 => Color3;
+            /// Two floats.
+            0x0d VECTOR2 Vector2(Vec<Vec2>) Vec2 => Vec2;
+            /// Three floats.
+            0x0e VECTOR3 Vector3(Vec<Vec3>) Vec3 => Vec3;
+            /// Two integers of 16 bits.
+            0x0f VECTOR2_INT16 Vector2int16(Vec<Vector2int16>) Vector2int16 => Vector2int16;
+            /// A rotation and a position.
+            0x10 CFRAME CFrame(Box<CFrames>) CFrame => CFrame;
+            /// A rotation as a quaternion and a position. No real file is known to have one.
+            0x11 CFRAME_QUAT CFrameQuat(Box<CFrameQuats>) CFrameQuat => CFrameQuat;
+            /// The number of an enum's item.
+            0x12 ENUM Enum(Vec<u32>) u32 => u32;
+            /// An instance of the document, or null.
+            0x13 REF Ref(Vec<Referent>) Option<InstanceId> => Option<InstanceId>;
+            /// Three integers of 16 bits.
+            0x14 VECTOR3_INT16 Vector3int16(Vec<Vector3int16>) Vector3int16 => Vector3int16;
+            /// Numbers over time.
+            0x15 NUMBER_SEQUENCE NumberSequence(Vec<NumberSequence>) &'a NumberSequence => NumberSequence;
+            /// Colours over time.
+            0x16 COLOR_SEQUENCE ColorSequence(Vec<ColorSequence>) &'a ColorSequence => ColorSequence;
+            /// From one number to another.
+            0x17 NUMBER_RANGE NumberRange(Vec<NumberRange>) NumberRange => NumberRange;
+            /// A rectangle.
+            0x18 RECT Rect(Vec<Rect>) Rect => Rect;
+            /// How a part behaves in the simulation.
+            0x19 PHYSICAL_PROPERTIES PhysicalProperties(Box<PhysicalColumn>) PhysicalProperties => PhysicalProperties;
+            /// A colour of three bytes.
+            0x1a COLOR3_UINT8 Color3uint8(Vec<Color3uint8>) Color3uint8 => Color3uint8;
+            /// A signed integer of 64 bits.
+            0x1b INT64 Int64(Vec<i64>) i64 => i64;
+            /// Bytes that several instances share.
+            0x1c SHARED_STRING SharedString(Vec<SharedIndex>) &'a BStr => BString;
+            /// Compiled code, which should never be run.
+            0x1d BYTECODE Bytecode(Box<Strings>) &'a BStr => BString;
+            /// A rotation and a position, or nothing.
+            0x1e OPTIONAL_CFRAME OptionalCFrame(Box<OptionalCFrames>) Option<CFrame> => Option<CFrame>;
+            /// An identifier that no two instances should share.
+            0x1f UNIQUE_ID UniqueId(Vec<UniqueId>) UniqueId => UniqueId;
+            /// A typeface.
+            0x20 FONT Font(Box<Fonts>) FontRef<'a> => Font;
+            /// What a script may do, one bit each.
+            0x21 SECURITY_CAPABILITIES SecurityCapabilities(Vec<SecurityCapabilities>) SecurityCapabilities => SecurityCapabilities;
+            /// An asset: nothing, an address, or an object of the document.
+            0x22 CONTENT Content(Box<Contents>) ContentRef<'a> => Content;
+        }
+    };
+}
+pub(crate) use types;
+
+macro_rules! type_id {
+    ($($(#[$doc:meta])* $id:literal $constant:ident $name:ident($column:ty) $by_ref:ty => $value:ty;)+) => {
         /// The type of a column.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -118,77 +195,7 @@ macro_rules! types {
         }
     };
 }
-
-types! {
-    /// Bytes that are usually text.
-    STRING = 0x01, String;
-    /// True or false.
-    BOOL = 0x02, Bool;
-    /// 32 bits with a sign.
-    INT32 = 0x03, Int32;
-    /// A number of 32 bits.
-    FLOAT32 = 0x04, Float32;
-    /// A number of 64 bits.
-    FLOAT64 = 0x05, Float64;
-    /// A share and pixels.
-    UDIM = 0x06, UDim;
-    /// The same along each axis.
-    UDIM2 = 0x07, UDim2;
-    /// A point and a direction.
-    RAY = 0x08, Ray;
-    /// A set of faces.
-    FACES = 0x09, Faces;
-    /// A set of axes.
-    AXES = 0x0a, Axes;
-    /// A colour's number.
-    BRICK_COLOR = 0x0b, BrickColor;
-    /// A colour of three numbers.
-    COLOR3 = 0x0c, Color3;
-    /// Two numbers.
-    VECTOR2 = 0x0d, Vector2;
-    /// Three numbers.
-    VECTOR3 = 0x0e, Vector3;
-    /// Two numbers of 16 bits.
-    VECTOR2_INT16 = 0x0f, Vector2int16;
-    /// A rotation matrix and a position.
-    CFRAME = 0x10, CFrame;
-    /// A quaternion and a position.
-    CFRAME_QUAT = 0x11, CFrameQuat;
-    /// An enum's item.
-    ENUM = 0x12, Enum;
-    /// An instance.
-    REF = 0x13, Ref;
-    /// Three numbers of 16 bits.
-    VECTOR3_INT16 = 0x14, Vector3int16;
-    /// Numbers over time.
-    NUMBER_SEQUENCE = 0x15, NumberSequence;
-    /// Colours over time.
-    COLOR_SEQUENCE = 0x16, ColorSequence;
-    /// From one number to another.
-    NUMBER_RANGE = 0x17, NumberRange;
-    /// A rectangle.
-    RECT = 0x18, Rect;
-    /// How a part behaves in the simulation.
-    PHYSICAL_PROPERTIES = 0x19, PhysicalProperties;
-    /// A colour of three bytes.
-    COLOR3_UINT8 = 0x1a, Color3uint8;
-    /// 64 bits with a sign.
-    INT64 = 0x1b, Int64;
-    /// A place in the table of shared strings.
-    SHARED_STRING = 0x1c, SharedString;
-    /// Compiled code.
-    BYTECODE = 0x1d, Bytecode;
-    /// A rotation matrix and a position, or none.
-    OPTIONAL_CFRAME = 0x1e, OptionalCFrame;
-    /// An identifier.
-    UNIQUE_ID = 0x1f, UniqueId;
-    /// A typeface.
-    FONT = 0x20, Font;
-    /// 64 bits.
-    SECURITY_CAPABILITIES = 0x21, SecurityCapabilities;
-    /// An asset.
-    CONTENT = 0x22, Content;
-}
+types!(type_id);
 
 impl fmt::Display for TypeId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

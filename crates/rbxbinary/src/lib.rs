@@ -1,65 +1,69 @@
-//! Roblox binary places and models, read and written without loss, column by column.
+//! Roblox binary places and models, read, edited and written without loss.
 //!
 //! | file | what it is | read | written |
 //! |---|---|---|---|
 //! | `.rbxl` | a place | yes | yes |
 //! | `.rbxm` | a model | yes | yes |
 //!
-//! | chunk | holds | in the model |
+//! | chunk | content | in the model |
 //! |---|---|---|
 //! | META | keys and values | [`Document::metadata`] |
 //! | SSTR | shared strings | [`Document::shared_strings`] |
 //! | INST | a class and its instances | [`Class`] |
 //! | PROP | one property of all instances of a class | [`Property`], [`Column`] |
-//! | PRNT | who is whose child | [`Document::parents`], [`Tree`] |
+//! | PRNT | the parent of each instance | [`Document::parents`], [`Document::children`] |
 //! | SIGN | signatures | [`Document::signatures`], as they are |
 //! | END | the end | [`Layout`] |
-//! | any other | whatever it may be | [`Layout`], in its place |
+//! | any other | unknown | [`Layout`], at its index |
 //!
 //! | compression | read | written |
 //! |---|---|---|
 //! | none | yes | yes |
 //! | LZ4 | yes | yes |
-//! | zstd | yes | yes; as fast as LZ4, and no smaller |
+//! | zstd | yes | yes |
 //!
-//! Every type of value is known, 0x01 to 0x22; the columns of one that is not are kept as bytes. No
-//! database of classes is needed: a document says what it holds.
+//! Every type of value is known, 0x01 to 0x22; the columns of one that is not are kept as bytes. No database of
+//! classes is needed: a document has all that it needs.
 //!
 //! ```
 //! # fn main() -> rbxbinary::Result<()> {
-//! use rbxbinary::{Document, NewInstance};
+//! use rbxbinary::{Document, EditOptions, Fill, NewInstance};
 //!
 //! # let mut place = Document::new();
-//! # let workspace = place.insert(None, NewInstance::new("Workspace").service(true).property("Name", "Workspace"))?;
-//! # place.insert(Some(workspace), NewInstance::new("Part").property("Name", "Door").property("Anchored", false))?;
+//! # let part = NewInstance::new("Part").property("Name", "Door").property("Anchored", false);
+//! # let workspace = NewInstance::new("Workspace").service(true).property("Name", "Workspace").child(part);
+//! # place.insert(None, workspace)?;
 //! # let bytes = rbxbinary::to_vec(&place)?;
 //! let mut place = rbxbinary::from_slice(&bytes)?;
-//! let door = place.tree().find("Workspace/Door").unwrap().referent();
+//! let door = place.find("Workspace/Door").unwrap();
 //! place.set(door, "Anchored", true)?;
-//! place.insert(Some(door), NewInstance::new("StringValue").property("Name", "Code").property("Value", "1234"))?;
+//! place.insert(door, NewInstance::new("StringValue").property("Name", "Code").property("Value", "1234"))?;
+//!
+//! // Another part, which has the values of the door where it has none of its own.
+//! let workspace = place.parent(door);
+//! let frame = NewInstance::new("Part").property("Name", "Frame");
+//! let edited = EditOptions::new().fill(Fill::Like(door)).insert(&mut place, workspace, frame)?;
+//! assert_eq!(edited.filled[0].to_string(), "Part.Anchored = Bool(true) in 1 instances");
 //! let bytes = rbxbinary::to_vec(&place)?;
 //!
 //! let place = rbxbinary::from_slice(&bytes)?;
-//! let tree = place.tree();
-//! let code = tree.find("Workspace/Door/Code").unwrap();
-//! assert_eq!(code.get("Value").unwrap().as_str(), Some("1234"));
+//! let code = place.find("Workspace/Door/Code").unwrap();
+//! assert_eq!(place.get(code, "Value").unwrap().as_str(), Some("1234"));
 //! assert!(rbxbinary::check(&place).is_empty());
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! What nobody edited comes back as it was: the same chunks in the same order and frames, and the
-//! same bytes once decompressed; with [`ReadOptions::keep_compressed`], the same bytes altogether.
+//! An unedited document comes back as it was: the same chunks in the same order and frames, and the same bytes
+//! once decompressed; with [`ReadOptions::keep_compressed`], the same bytes altogether. An edit changes what it
+//! names and nothing else, costs what it touches, and leaves the document as it was where it is refused.
 //!
 //! # Safety and limits
 //!
-//! No `unsafe`. No input makes this crate panic or loop, neither reading nor walking the tree goes
-//! deeper on the stack for a deeper tree, and a length or count that the input cannot fill is an error
-//! before anything is allocated for it. LZ4 and zstd can grow a small file to a large one: a read
-//! takes no more than [`ReadOptions::max_bytes`], of which decompressed chunks are a part.
-//!
-//! # The format
-#![doc = include_str!("../FORMAT.md")]
+//! No `unsafe` in this crate. No input makes it panic or loop, neither reading nor walking the tree needs more stack
+//! for a deeper tree, and a length or count that the input cannot fill is an error before anything is allocated for
+//! it. LZ4 and zstd can turn a small file into a large one: a read takes no more than [`ReadOptions::max_bytes`],
+//! decompressed chunks and the index of the tree included.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod check;
@@ -69,37 +73,52 @@ mod error;
 mod finding;
 mod limits;
 mod model;
+mod names;
+mod natural;
 mod options;
+mod path;
+mod read;
 #[cfg(feature = "serde")]
 mod text;
-mod tree;
+mod view;
 mod wire;
+mod write;
 
 use std::io::{Read, Write};
 
 pub use bstr;
-pub use check::check;
+pub use check::{RULES, check};
 pub use consts::{ChunkName, ClassFormat, Compression, TypeId, Version};
-pub use edit::NewInstance;
+pub use edit::{EditOptions, Edited, Fill, Filled, LeftOut, Others, ValueOf};
 pub use error::{Error, ErrorKind, Limit, Result};
-pub use finding::{Finding, Severity};
+pub use finding::{Finding, Rule, Severity};
 pub use geom;
 pub use model::{
-    Axes, BrickColor, CFrame, CFrameQuat, CFrameQuats, CFrames, Chunk, Class, Color3, Color3uint8,
-    ColorSequence, ColorSequenceKeypoint, Column, Content, ContentEntry, ContentRef, Contents,
-    CustomPhysicalProperties, Document, Faces, Font, FontRef, FontStyle, Fonts, Header, Layout, Metadata,
-    Name, NumberRange, NumberSequence, NumberSequenceKeypoint, OptionalCFrames, Parents, Part,
-    PhysicalColumn, PhysicalProperties, Property, RawChunk, Ray, Rect, Referent, SecurityCapabilities,
-    Sequences, SharedString, Strings, UDim, UDim2, UniqueId, Value, ValueRef, Vector2int16, Vector3int16,
+    Axes, BrickColor, CFrame, CFrameQuat, CFrameQuats, CFrames, ChunkKind, Class, Color3, Color3uint8,
+    ColorSequence, ColorSequenceKeypoint, Column, ColumnsMut, Content, ContentEntry, ContentRef, Contents,
+    CustomPhysicalProperties, Document, Faces, Font, FontRef, FontStyle, Fonts, Header, InstanceId, Layout,
+    LayoutChunk, Metadata, Name, NewInstance, NumberRange, NumberSequence, NumberSequenceKeypoint,
+    OptionalCFrames, OtherChunk, Parents, PhysicalColumn, PhysicalProperties, Property, Ray, Rect, Referent,
+    SecurityCapabilities, SharedIndex, SharedString, Strings, UDim, UDim2, UniqueId, Value, ValueRef,
+    Vector2int16, Vector3int16,
 };
 pub use options::{ReadOptions, WriteOptions};
-pub use tree::{Descendants, Instance, Tree};
-pub use wire::{Chunks, RawFrame};
+pub use view::{Children, Descendants};
+pub use wire::frame::{Chunk, Chunks};
 
-/// The version of a binary Roblox file, from its first 16 bytes; `None` where it is none. The XML
-/// form, which begins with `<roblox` and another byte behind it, is none.
+/// The format of the files, chunk by chunk and type by type.
+#[cfg(any(doc, doctest))]
+#[doc = include_str!("../FORMAT.md")]
+pub mod _format {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+/// The version of a binary Roblox document, from its first 16 bytes; `None` for all else, such as a document in
+/// XML, which begins with `<roblox` and another byte after it.
 pub fn detect(bytes: &[u8]) -> Option<Version> {
-    wire::detect(bytes)
+    wire::header::detect(bytes)
 }
 
 /// Reads a document with the default options.
@@ -110,7 +129,7 @@ pub fn from_slice(bytes: &[u8]) -> Result<Document> {
     ReadOptions::new().read(bytes)
 }
 
-/// Reads a document from everything that a reader holds, with the default options.
+/// Reads a document from all that a reader gives, with the default options.
 ///
 /// # Errors
 /// As [`ReadOptions::read_from`].
@@ -148,7 +167,7 @@ pub fn to_writer(writer: impl Write, document: &Document) -> Result<()> {
 /// ```
 ///
 /// # Errors
-/// Where the header is none. A chunk that is cut short is an error of the iterator, and its last item.
+/// Where the header is not one. A chunk that is cut short is an error of the iterator, and its last item.
 pub fn chunks(bytes: &[u8]) -> Result<Chunks<'_>> {
     Chunks::new(bytes)
 }

@@ -1,16 +1,15 @@
 //! How to read and how to write.
 
 use std::fmt;
-use std::io::{Read, Write};
 use std::sync::Arc;
 
 use bstr::BStr;
 
 use crate::consts::Compression;
-use crate::error::{Error, Result};
-use crate::limits::{DEFAULT_MAX_BYTES, read_all};
-use crate::model::Document;
-use crate::wire::{self, Filter, Want};
+use crate::limits::DEFAULT_MAX_BYTES;
+
+/// Whether a column is wanted: of the class, of the property.
+type Filter = dyn Fn(&BStr, &BStr) -> bool + Send + Sync;
 
 /// How to read a document.
 ///
@@ -22,16 +21,16 @@ use crate::wire::{self, Filter, Want};
 ///     .max_bytes(64 << 20)
 ///     .filter(|class, property| class == "Part" && property == "Name");
 /// let document = options.read(&bytes)?;
-/// # assert_eq!(document.instance_count(), 0);
+/// # assert_eq!(document.len(), 0);
 /// # Ok(())
 /// # }
 /// ```
 #[derive(Clone)]
 #[must_use]
 pub struct ReadOptions {
-    max_bytes: u64,
-    keep_compressed: bool,
-    filter: Option<Arc<Filter>>,
+    pub(crate) max_bytes: u64,
+    pub(crate) keep_compressed: bool,
+    pub(crate) filter: Option<Arc<Filter>>,
 }
 
 impl Default for ReadOptions {
@@ -57,16 +56,17 @@ impl ReadOptions {
         Self::default()
     }
 
-    /// How many bytes the read may allocate, for the model and for decompressed chunks: 1 GiB unless
-    /// set, some ten times what the largest known places take.
+    /// How many bytes the read may allocate: for the model with the index that walking and editing need, and for
+    /// decompressed chunks; with `from_reader`, for the input too. 1 GiB unless set, some ten times what the
+    /// largest known places take.
     pub fn max_bytes(mut self, max_bytes: u64) -> Self {
         self.max_bytes = max_bytes;
         self
     }
 
     /// Whether the compressed bytes of each chunk are kept in the layout, so that what nobody edited
-    /// is written with the very same bytes. Off unless set: another compressor says the same in
-    /// other bytes.
+    /// is written with the very same bytes. Off unless set: another compressor makes other bytes of the same
+    /// content.
     pub fn keep_compressed(mut self, keep: bool) -> Self {
         self.keep_compressed = keep;
         self
@@ -81,32 +81,15 @@ impl ReadOptions {
         self.filter = Some(Arc::new(filter));
         self
     }
-
-    /// Reads a document.
-    ///
-    /// # Errors
-    /// Where the bytes are no binary Roblox file, end too early or break the format in a way that
-    /// leaves no meaning, and where `max_bytes` is reached. The path names the chunk, and within a
-    /// column the class and the property.
-    pub fn read(&self, bytes: &[u8]) -> Result<Document> {
-        let Self { max_bytes, keep_compressed, ref filter } = *self;
-        wire::read(bytes, Want { max_bytes, keep_compressed, filter: filter.as_deref() })
-    }
-
-    /// Reads a document from everything that a reader holds.
-    ///
-    /// # Errors
-    /// As [`ReadOptions::read`], and where the reader fails or holds more than `max_bytes`.
-    pub fn read_from(&self, reader: impl Read) -> Result<Document> {
-        self.read(&read_all(reader, self.max_bytes)?)
-    }
 }
 
 /// How to write a document: each chunk compressed as it was, new ones with LZ4, unless asked
 /// otherwise.
 ///
-/// A document that was edited through this crate is brought in order first, as
-/// [`Document::normalize`] does; one that was not is written chunk by chunk as it was.
+/// An unedited document is written chunk by chunk as it was. An edited one is written as Studio writes: referents from 0
+/// upwards, each instance before its children; ids of classes from 0 upwards, no class without instances; children
+/// before their parent in the PRNT; shared strings once, and only those that are used; references to what is not
+/// there null; no signatures.
 ///
 /// ```
 /// use rbxbinary::{Compression, Document, WriteOptions};
@@ -115,15 +98,15 @@ impl ReadOptions {
 /// let mut document = Document::new();
 /// document.insert(None, rbxbinary::NewInstance::new("Folder").property("Name", "Sounds"))?;
 /// let bytes = WriteOptions::new().compression(Compression::Zstd).write(&document)?;
-/// assert_eq!(rbxbinary::from_slice(&bytes)?.tree().find("Sounds").unwrap().class_name(), "Folder");
+/// assert!(rbxbinary::from_slice(&bytes)?.find("Sounds").is_some());
 /// # Ok(())
 /// # }
 /// ```
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct WriteOptions {
-    compression: Option<Compression>,
-    allow_loss: bool,
+    pub(crate) compression: Option<Compression>,
+    pub(crate) allow_loss: bool,
 }
 
 impl WriteOptions {
@@ -147,31 +130,5 @@ impl WriteOptions {
     pub fn allow_loss(mut self, allow: bool) -> Self {
         self.allow_loss = allow;
         self
-    }
-
-    /// The document as a file.
-    ///
-    /// # Errors
-    /// `Unwritable`, with the path, where a column has more or fewer values than its class has
-    /// instances, where a count does not fit, and where the document was read with a filter.
-    pub fn write(&self, document: &Document) -> Result<Vec<u8>> {
-        if document.layout.partial && !self.allow_loss {
-            let what = "a document that was read with a filter, which left columns out";
-            return Err(Error::unwritable("layout.partial", what));
-        }
-        if document.layout.edited {
-            let mut ordered = document.clone();
-            ordered.normalize();
-            return wire::write(&ordered, self.compression);
-        }
-        wire::write(document, self.compression)
-    }
-
-    /// Writes the document into a writer.
-    ///
-    /// # Errors
-    /// As [`WriteOptions::write`], and where the writer fails.
-    pub fn write_to(&self, mut writer: impl Write, document: &Document) -> Result<()> {
-        Ok(writer.write_all(&self.write(document)?)?)
     }
 }

@@ -1,7 +1,9 @@
 //! Broken input: no panic, no loop, and no more memory than allowed.
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
-use rbxbinary::{Compression, ReadOptions, WriteOptions};
+use rbxbinary::{
+    Compression, Document, EditOptions, ErrorKind, Fill, NewInstance, Others, ReadOptions, WriteOptions,
+};
 use testkit::Hostile;
 
 /// What the reads below may allocate for the model.
@@ -22,44 +24,59 @@ fn all(bytes: &[u8]) -> Result<(), String> {
     assert!(rbxbinary::to_vec(&again).unwrap() == written);
 
     // Every instance is in the tree once, and all of it can be looked at.
-    let tree = document.tree();
-    assert_eq!(tree.descendants().count(), document.instance_count());
-    for instance in tree.descendants() {
-        let _ = (instance.name(), instance.class_name(), instance.parent());
-        let _ = instance.properties().filter(|(_, value)| value.is_some()).count();
+    assert_eq!(document.instances().count(), document.len());
+    for id in document.instances() {
+        let _ = (document.name(id), document.class(id), document.parent(id));
+        let _ = document.properties(id).count();
     }
-    let first = tree.descendants().next().map(|instance| instance.referent());
 
-    // And it can be edited and brought in order.
+    // And it can be edited; what is refused changes nothing, what is written is in order.
     let mut edited = document.clone();
+    let first = document.instances().next();
+    edit(&mut edited, |document| document.merge(first, &again).map(|_| ()));
     if let Some(first) = first {
-        let _ = edited.set(first, "Name", "other");
-        let _ = edited.insert(Some(first), rbxbinary::NewInstance::new("Folder").property("Name", "new"));
-        let _ = edited.reparent(first, None);
-        let _ = edited.merge(&document, Some(first));
-        let _ = edited.remove(first);
+        edit(&mut edited, |document| document.set(first, "Name", "other"));
+        let new = NewInstance::new("Folder").property("Name", "new");
+        edit(&mut edited, |document| document.insert(first, new.clone()).map(|_| ()));
+        let like = EditOptions::new().fill(Fill::Like(first)).others(Others::Neutral);
+        edit(&mut edited, |document| like.merge(document, first, &again).map(|_| ()));
+        edit(&mut edited, |document| document.reparent(first, None));
+        edit(&mut edited, |document| document.remove(first).map(|_| ()));
     }
-    edited.normalize();
     for compression in [Compression::None, Compression::Zstd] {
-        let bytes = WriteOptions::new().compression(compression).write(&edited).unwrap();
-        let again = rbxbinary::from_slice(&bytes).unwrap_or_else(|error| panic!("in order: {error}"));
-        let rules = [
-            "a referent is that of one instance",
-            "an instance has a row among the parents",
-            "no instance is its own ancestor",
-            "a parent is an instance",
-            "a child is an instance",
-            "an instance has one parent",
-            "a reference leads to an instance",
-            "a shared string is in the table",
-            "the header says how many instances there are",
-            "a class has an id of its own",
-        ];
-        for finding in rbxbinary::check(&again) {
-            assert!(!rules.contains(&finding.rule), "{finding}");
+        let bytes = match WriteOptions::new().compression(compression).write(&edited) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                assert!(matches!(error.kind(), ErrorKind::Unwritable(_)), "{error}");
+                continue;
+            }
+        };
+        let again = rbxbinary::from_slice(&bytes).unwrap_or_else(|error| panic!("edited: {error}"));
+        assert_eq!(again.instances().count(), edited.len());
+        if edited.layout.edited {
+            let rules = [
+                "referents",
+                "parent-rows",
+                "cycles",
+                "parents",
+                "references",
+                "shared-strings",
+                "class-ids",
+            ];
+            for finding in rbxbinary::check(&again) {
+                assert!(!rules.contains(&&finding.rule.id["rbxbinary.".len()..]), "{finding}");
+            }
         }
     }
     Ok(())
+}
+
+/// An edit that is refused leaves the document as it was.
+fn edit(document: &mut Document, edit: impl FnOnce(&mut Document) -> rbxbinary::Result<()>) {
+    let before = document.clone();
+    if edit(document).is_err() {
+        assert_eq!(format!("{document:?}"), format!("{before:?}"));
+    }
 }
 
 const HOSTILE: Hostile<'_> = Hostile {

@@ -8,9 +8,9 @@ use common::{chunk, end, header, hex, inst, interleaved, one_column, prnt, prop,
 use rbxbinary::geom::{Mat3, Quat, Vec2, Vec3};
 use rbxbinary::{
     Axes, BrickColor, CFrame, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Column,
-    Content, CustomPhysicalProperties, Faces, Font, FontStyle, NumberRange, NumberSequence,
-    NumberSequenceKeypoint, PhysicalProperties, Ray, Rect, Referent, SecurityCapabilities, SharedString,
-    TypeId, UDim, UDim2, UniqueId, Value, Vector2int16, Vector3int16,
+    Content, CustomPhysicalProperties, Document, Faces, Font, FontStyle, NewInstance, NumberRange,
+    NumberSequence, NumberSequenceKeypoint, PhysicalProperties, Ray, Rect, Referent, SecurityCapabilities,
+    SharedString, TypeId, UDim, UDim2, UniqueId, Value, Vector2int16, Vector3int16,
 };
 
 /// The bytes of a column, behind its type, are these values; and the values are these bytes, whether
@@ -19,30 +19,32 @@ fn pair(type_id: TypeId, bytes: &str, values: &[Value]) {
     let bytes = hex(bytes);
     let file = one_column(values.len(), type_id.0, &bytes);
     let document = rbxbinary::from_slice(&file).unwrap_or_else(|error| panic!("{type_id}: {error}"));
-    let column = document.classes[0].property("Value").unwrap();
+    let column = document.classes()[0].property("Value").unwrap();
     assert_eq!(column.type_id(), Some(type_id));
     assert_eq!(column.len(), Some(values.len()), "{type_id}: {column:?}");
-    for (row, value) in values.iter().enumerate() {
-        let got = column.get(row, &document.shared_strings).unwrap().to_owned();
-        assert_eq!(got, *value, "{type_id}, row {row}");
-        // −0 equals 0, and is not the same.
-        assert_eq!(format!("{got:?}"), format!("{value:?}"), "{type_id}, row {row}");
-    }
+    let got = |document: &Document| -> Vec<Value> {
+        document.instances().map(|id| document.get(id, "Value").unwrap().to_value()).collect()
+    };
+    // −0 equals 0, and is not the same.
+    assert_eq!(format!("{:?}", got(&document)), format!("{values:?}"), "{type_id}");
     assert!(rbxbinary::to_vec(&document).unwrap() == file, "{type_id} comes back");
 
-    let mut built = document.clone();
-    *built.classes[0].property_mut("Value").unwrap() = Column::new(type_id).unwrap();
-    built.classes[0].referents.clear();
-    built.parents = Default::default();
-    built.layout = Default::default();
+    let mut built = Document::new();
     for value in values {
-        built.insert(None, rbxbinary::NewInstance::new("Thing").property("Value", value.clone())).unwrap();
+        built.insert(None, NewInstance::new("Thing").property("Value", value)).unwrap();
     }
     let again = rbxbinary::from_slice(&rbxbinary::to_vec(&built).unwrap()).unwrap();
-    let again = again.classes[0].property("Value").unwrap();
-    for (row, value) in values.iter().enumerate() {
-        assert_eq!(again.get(row, &document.shared_strings).unwrap().to_owned(), *value, "{type_id} built");
+    assert_eq!(format!("{:?}", got(&again)), format!("{values:?}"), "{type_id} built");
+    // Each value replaced by the last one, and that one removed.
+    let ids: Vec<_> = built.instances().collect();
+    let (last, others) = ids.split_last().unwrap();
+    for id in others {
+        built.set(*id, "Value", values.last().unwrap()).unwrap();
     }
+    built.remove(*last).unwrap();
+    let again = rbxbinary::from_slice(&rbxbinary::to_vec(&built).unwrap()).unwrap();
+    let expected = vec![values.last().unwrap().clone(); others.len()];
+    assert_eq!(format!("{:?}", got(&again)), format!("{expected:?}"), "{type_id} replaced");
 }
 
 fn frame(rows: [f32; 9], position: [f32; 3]) -> CFrame {
@@ -126,7 +128,7 @@ fn a_number_that_is_none_keeps_its_bits() {
     // Studio's is 7fc00000; rotated left by one, ff800000.
     let file = one_column(2, 0x04, &hex("ff ff 80 80 00 00 00 02"));
     let document = rbxbinary::from_slice(&file).unwrap();
-    let Some(Column::Float32(values)) = document.classes[0].property("Value") else { panic!() };
+    let Some(Column::Float32(values)) = document.classes()[0].property("Value") else { panic!() };
     assert_eq!(values.iter().map(|value| value.to_bits()).collect::<Vec<_>>(), [0x7fc0_0000, 0x7fc0_0001]);
     assert!(rbxbinary::to_vec(&document).unwrap() == file);
 }
@@ -249,7 +251,7 @@ fn rotation_ids() {
     let ids: Vec<u8> = ROTATIONS.iter().map(|&(id, _)| id).collect();
     let file = one_column(24, 0x10, &[ids.clone(), vec![0; 24 * 12]].concat());
     let document = rbxbinary::from_slice(&file).unwrap();
-    let Some(Column::CFrame(frames)) = document.classes[0].property("Value") else { panic!() };
+    let Some(Column::CFrame(frames)) = document.classes()[0].property("Value") else { panic!() };
     assert_eq!(frames.ids, ids);
     for (value, (id, angles)) in frames.values.iter().zip(ROTATIONS) {
         // Sine and cosine of multiples of 90 degrees.
@@ -297,7 +299,7 @@ fn only_the_very_same_matrix_is_shortened() {
         document.insert(None, rbxbinary::NewInstance::new("Thing").property("Value", value)).unwrap();
     }
     let again = rbxbinary::from_slice(&rbxbinary::to_vec(&document).unwrap()).unwrap();
-    let Some(Column::CFrame(frames)) = again.classes[0].property("Value") else { panic!() };
+    let Some(Column::CFrame(frames)) = again.classes()[0].property("Value") else { panic!() };
     assert_eq!(frames.ids, [0x02, 0, 0]);
     for (value, rotation) in frames.values.iter().zip(rotations) {
         assert_eq!(value.rotation.to_rows().map(f32::to_bits), rotation.to_rows().map(f32::to_bits));
@@ -331,8 +333,8 @@ fn quaternions() {
     let file = |type_id| one_column(24, type_id, &[ids.clone(), vec![0; 24 * 12]].concat());
     let (quats, frames) =
         (rbxbinary::from_slice(&file(0x11)).unwrap(), rbxbinary::from_slice(&file(0x10)).unwrap());
-    let Some(Column::CFrameQuat(quats)) = quats.classes[0].property("Value") else { panic!() };
-    let Some(Column::CFrame(frames)) = frames.classes[0].property("Value") else { panic!() };
+    let Some(Column::CFrameQuat(quats)) = quats.classes()[0].property("Value") else { panic!() };
+    let Some(Column::CFrame(frames)) = frames.classes()[0].property("Value") else { panic!() };
     for ((quat, frame), id) in quats.values.iter().zip(&frames.values).zip(&ids) {
         let Quat { x, y, z, w } = quat.rotation;
         let rows = [
@@ -378,9 +380,9 @@ fn the_specifications_color_sequences() {
     );
     let file = one_column(2, 0x16, &bytes);
     let document = rbxbinary::from_slice(&file).unwrap();
-    let Some(Column::ColorSequence(lists)) = document.classes[0].property("Value") else { panic!() };
+    let Some(Column::ColorSequence(lists)) = document.classes()[0].property("Value") else { panic!() };
     let colors = |row: usize| -> Vec<[f32; 4]> {
-        lists.get(row).unwrap().iter().map(|k| [k.time, k.color.r, k.color.g, k.color.b]).collect()
+        lists[row].keypoints.iter().map(|k| [k.time, k.color.r, k.color.g, k.color.b]).collect()
     };
     assert_eq!(colors(0), [[0.0, 1.0, 1.0, 1.0], [0.5, 0.0, 0.0, 0.0], [1.0, 1.0, 1.0, 1.0]]);
     assert_eq!(colors(1), [[0.0, 1.0, 0.0, 0.0], [0.5, 0.0, 1.0, 0.0], [1.0, 0.0, 0.0, 1.0]]);
@@ -445,16 +447,30 @@ fn contents() {
         0_u32.to_le_bytes().to_vec(),
     ]
     .concat();
-    let text: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    let values = [
+    let file = one_column(5, 0x22, &bytes);
+    let mut document = rbxbinary::from_slice(&file).unwrap();
+    let object = |document: &Document, number| Content::Object(document.by_referent(Referent(number)));
+    let values = |document: &Document| -> Vec<Value> {
+        document.roots().map(|id| document.get(id, "Value").unwrap().to_value()).collect()
+    };
+    let expected = [
         Content::None,
         Content::Uri("rbxassetid://1".into()),
         // In the order of the file, and not from the back.
-        Content::Object(Referent(3)),
+        object(&document, 3),
         Content::Uri("".into()),
-        Content::Object(Referent(1)),
+        object(&document, 1),
     ];
-    pair(TypeId::CONTENT, &text.join(" "), &values.map(Value::from));
+    assert_eq!(values(&document), expected.clone().map(Value::from));
+    assert!(rbxbinary::to_vec(&document).unwrap() == file);
+    // Set many times: only what is there is written.
+    let first = document.roots().next().unwrap();
+    for round in 0..100 {
+        document.set(first, "Value", Content::Uri(format!("rbxassetid://{round}").into())).unwrap();
+    }
+    document.set(first, "Value", Content::None).unwrap();
+    let again = rbxbinary::from_slice(&rbxbinary::to_vec(&document).unwrap()).unwrap();
+    assert_eq!(values(&again), expected.map(Value::from));
 }
 
 #[test]
@@ -464,12 +480,12 @@ fn references_add_up_and_wrap() {
     let raw = interleaved(&[3238, 2, 8, 4, 6, 10]);
     assert_eq!(raw, referents(&sums));
     let document = rbxbinary::from_slice(&one_column(6, 0x13, &raw)).unwrap();
-    let Some(Column::Ref(values)) = document.classes[0].property("Value") else { panic!() };
+    let Some(Column::Ref(values)) = document.classes()[0].property("Value") else { panic!() };
     assert_eq!(values.as_slice(), sums.map(Referent));
     // The sum of the greatest and 1 is the least.
     let file = one_column(3, 0x13, &interleaved(&[u32::MAX - 1, 2, 1]));
     let document = rbxbinary::from_slice(&file).unwrap();
-    let Some(Column::Ref(values)) = document.classes[0].property("Value") else { panic!() };
+    let Some(Column::Ref(values)) = document.classes()[0].property("Value") else { panic!() };
     assert_eq!(values.as_slice(), [Referent(i32::MAX), Referent(i32::MIN), Referent(i32::MAX)]);
     assert!(rbxbinary::to_vec(&document).unwrap() == file);
 }
@@ -490,9 +506,9 @@ fn shared_strings_in_a_column() {
     let document = rbxbinary::from_slice(&file).unwrap();
     // A hash is kept as it was read, and checked by nobody.
     let one = SharedString { hash: [0xaa; 16], bytes: "one".into() };
-    assert_eq!(document.shared_strings[0], one);
-    let tree = document.tree();
-    let tags: Vec<_> = tree.roots().map(|thing| thing.get("Tags").unwrap().as_str().unwrap()).collect();
+    assert_eq!(document.shared_strings()[0], one);
+    let tags: Vec<_> =
+        document.roots().map(|thing| document.get(thing, "Tags").unwrap().as_str().unwrap()).collect();
     assert_eq!(tags, ["two", "one", "two"]);
     assert!(rbxbinary::to_vec(&document).unwrap() == file);
 }

@@ -8,13 +8,14 @@ mod common {
 use std::collections::HashMap;
 
 use common::xml::{Element, base64, parse};
-use rbxbinary::{ContentRef, Instance, PhysicalProperties, ValueRef};
+use rbxbinary::{ContentRef, Document, InstanceId, PhysicalProperties, ValueRef};
 use testkit::{Sample, corpus};
 
 struct Twins<'a> {
+    document: &'a Document,
     name: &'a str,
     /// The binary instance of each referent of the XML.
-    referents: HashMap<String, Instance<'a>>,
+    referents: HashMap<String, InstanceId>,
     shared: HashMap<String, Vec<u8>>,
     values: usize,
 }
@@ -54,9 +55,9 @@ fn frame(value: &rbxbinary::CFrame) -> Vec<f32> {
 }
 
 impl<'a> Twins<'a> {
-    fn instances(&mut self, xml: &Element, mut binary: Vec<Instance<'a>>) {
+    fn instances(&mut self, xml: &Element, mut binary: Vec<InstanceId>) {
         // Studio leaves these out of XML.
-        binary.retain(|instance| instance.name() != "FilteredSelection");
+        binary.retain(|&id| self.document.name(id).unwrap() != "FilteredSelection");
         assert_eq!(xml.items().count(), binary.len(), "{}", self.name);
         let name = |item: &Element| {
             let properties = item.child("Properties").unwrap();
@@ -65,24 +66,28 @@ impl<'a> Twins<'a> {
         };
         for item in xml.items() {
             // In order; where that is another, by class and name.
-            let same = |other: &Instance<'_>| {
-                other.class_name() == item.attribute("class") && other.name() == name(item).as_bytes()
+            let same = |other: &InstanceId| {
+                self.document.class(*other).unwrap() == item.attribute("class")
+                    && self.document.name(*other).unwrap() == name(item).as_bytes()
             };
-            let exactly = |other: &Instance<'_>| same(other) && self.agree(item, other, false);
+            let exactly = |other: &InstanceId| same(other) && self.agree(item, *other, false);
             let place = binary.iter().position(exactly).or_else(|| binary.iter().position(same));
             let place = place.unwrap_or_else(|| panic!("{}: {} is missing", self.name, name(item)));
             let instance = binary.remove(place);
             self.referents.insert(item.attribute("referent").to_owned(), instance);
-            self.instances(item, instance.children().collect());
+            self.instances(item, self.document.children(instance).collect());
         }
     }
 
     /// Whether all properties of the XML are the same in the binary file; references if asked.
-    fn agree(&self, item: &Element, instance: &Instance<'_>, references: bool) -> bool {
+    fn agree(&self, item: &Element, instance: InstanceId, references: bool) -> bool {
         let mut properties = item.child("Properties").unwrap().children.iter();
         properties.all(|property| {
             !references && property.tag == "Ref"
-                || instance.get(property.attribute("name")).is_some_and(|value| self.same(&value, property))
+                || self
+                    .document
+                    .get(instance, property.attribute("name"))
+                    .is_some_and(|value| self.same(&value, property))
         })
     }
 
@@ -90,8 +95,13 @@ impl<'a> Twins<'a> {
         for item in xml.items() {
             let instance = self.referents[item.attribute("referent")];
             for property in &item.child("Properties").unwrap().children {
-                let path = format!("{}: {}.{}", self.name, instance.class_name(), property.attribute("name"));
-                let Some(value) = instance.get(property.attribute("name")) else {
+                let path = format!(
+                    "{}: {}.{}",
+                    self.name,
+                    self.document.class(instance).unwrap(),
+                    property.attribute("name")
+                );
+                let Some(value) = self.document.get(instance, property.attribute("name")) else {
                     panic!("{path} is not in the binary file")
                 };
                 // The default part was inserted twice, once for each file, and fell to another place.
@@ -109,10 +119,10 @@ impl<'a> Twins<'a> {
         }
     }
 
-    fn referent(&self, text: &str, referent: rbxbinary::Referent) -> bool {
+    fn referent(&self, text: &str, id: Option<InstanceId>) -> bool {
         match text {
-            "null" | "nil" => referent.is_null(),
-            text => self.referents.get(text).map(Instance::referent) == Some(referent),
+            "null" | "nil" => id.is_none(),
+            text => self.referents.get(text).copied() == id,
         }
     }
 
@@ -185,11 +195,12 @@ impl<'a> Twins<'a> {
             (ValueRef::NumberRange(value), "NumberRange") => rough(&[value.min, value.max], text),
             (ValueRef::NumberSequence(value), "NumberSequence") => {
                 let floats: Vec<f32> =
-                    value.iter().flat_map(|key| [key.time, key.value, key.envelope]).collect();
+                    value.keypoints.iter().flat_map(|key| [key.time, key.value, key.envelope]).collect();
                 rough(&floats, text)
             }
             (ValueRef::ColorSequence(value), "ColorSequence") => {
                 let all = value
+                    .keypoints
                     .iter()
                     .flat_map(|key| [key.time, key.color.r, key.color.g, key.color.b, key.envelope]);
                 rough(&all.collect::<Vec<f32>>(), text)
@@ -253,13 +264,13 @@ fn binary_and_xml_say_the_same() {
         let Some(xml) = xml.get(&twin).filter(|_| twin != name) else { continue };
         let root = parse(std::str::from_utf8(xml).unwrap());
         let document = rbxbinary::from_slice(&bytes).unwrap();
-        let tree = document.tree();
         let shared = root.child("SharedStrings").map_or_else(HashMap::new, |table| {
             let strings = table.children.iter();
             strings.map(|string| (string.attribute("md5").to_owned(), base64(&string.text))).collect()
         });
-        let mut pair = Twins { name: &name, referents: HashMap::new(), shared, values: 0 };
-        pair.instances(&root, tree.roots().collect());
+        let mut pair =
+            Twins { document: &document, name: &name, referents: HashMap::new(), shared, values: 0 };
+        pair.instances(&root, document.roots().collect());
         pair.check(&root);
         twins += 1;
         values += pair.values;

@@ -19,7 +19,14 @@ use rezkit::FORMATS;
 const SHARED: [&str; 4] = ["src/error.rs", "src/limits.rs", "src/finding.rs", "src/wire/fail.rs"];
 
 /// The files that are the same in the two crates of Roblox documents.
-const ROBLOX: [&str; 1] = ["src/model/types.rs"];
+const ROBLOX: [&str; 6] = [
+    "src/edit/options.rs",
+    "src/model/new_instance.rs",
+    "src/model/types.rs",
+    "src/names.rs",
+    "src/path.rs",
+    "src/text.rs",
+];
 
 /// What every format crate has.
 const PARTS: [&str; 19] = [

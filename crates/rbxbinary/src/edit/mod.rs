@@ -1,270 +1,437 @@
-//! Changes to a document. Each of them leaves it whole, or as it was.
+//! Changes to a document. Each of them changes what it names and nothing else, costs what it touches, and leaves
+//! the document as it was where it is refused.
 
-mod insert;
-mod merge;
-mod normalize;
+mod graft;
+mod options;
+mod sources;
 
 use std::collections::HashMap;
 
-pub use insert::NewInstance;
+use bstr::{BStr, ByteSlice};
+pub(crate) use graft::{copy_from, insert, merge};
+pub use options::{EditOptions, Edited, Fill, Filled, LeftOut, Others, ValueOf};
 
 use crate::error::{Error, Result};
 use crate::model::{
-    Class, Column, Document, Mismatch, Place, Pool, Property, Referent, SharedString, Value, ValueRef,
+    Class, Column, Document, Index, InstanceId, Mismatch, NewInstance, Parents, Pool, Property, Referent,
+    Sink, Value, ValueRef,
 };
+use crate::names;
+use crate::view::slot;
 
 /// The error of a value that does not go into a column.
 #[cold]
-fn refuse(path: String, mismatch: Mismatch, value: &ValueRef<'_>, column: &Column) -> Error {
-    let name = |column: &Column| column.type_id().map_or_else(|| "no type".into(), |id| id.to_string());
+pub(crate) fn refuse(path: String, mismatch: Mismatch, value: ValueRef<'_>, column: &Column) -> Error {
+    let stored = column.type_id().map_or_else(|| "no type".into(), |id| id.to_string());
+    let given = value.type_id();
     let what = match mismatch {
-        Mismatch::Type => format!("a {} where the column holds {}", value.type_id(), name(column)),
-        Mismatch::Row => "a value of an instance that the column does not have".into(),
+        Mismatch::Type if given.to_string() == stored => format!("a {given} that does not fit"),
+        Mismatch::Type => format!("a {given} where {stored} is stored, which cannot represent it exactly"),
+        Mismatch::Row => "the column has no value for this instance".into(),
         Mismatch::Full => "a column of more than 4 GiB".into(),
+        Mismatch::Reference => "a reference to an instance that is not in the document".into(),
+        Mismatch::Unknown => format!("a column of {stored}, whose values this crate cannot tell apart"),
     };
-    Error::unwritable(path, what)
+    Error::invalid_argument(path, what)
 }
 
-/// Whether a column takes a value, tried out on an empty one of its type.
-fn accepts(class: &Class, property: &[u8], value: ValueRef<'_>) -> Result<()> {
-    let Some(column) = class.property(property) else { return Ok(()) };
-    let path = || format!("{}.{}", class.name, bstr::BStr::new(property));
-    let known = matches!(column, Column::Unknown { .. } | Column::Untyped);
-    let mut probe = match column.type_id().filter(|_| !known).and_then(Column::new) {
-        Some(probe) => probe,
-        None => return Err(refuse(path(), Mismatch::Type, &value, column)),
-    };
-    let mut strings = Vec::new();
-    let put = probe.put(Place::End, value, &mut Pool::new(&mut strings));
-    put.map_err(|mismatch| refuse(path(), mismatch, &value, column))
+/// What of a document an edit of values needs, apart from each other.
+pub(crate) struct Parts<'a> {
+    pub(crate) classes: &'a mut Vec<Class>,
+    pub(crate) index: &'a mut Index,
+    pub(crate) shared_strings: &'a mut Vec<crate::model::SharedString>,
 }
 
-/// A column of a value's type, in which all `count` instances have another value.
-fn filled(
-    like: ValueRef<'_>,
-    others: Option<&Value>,
-    count: usize,
-    pool: &mut Pool<'_>,
-) -> Result<Column, Mismatch> {
-    let mut column = Column::new(like.type_id()).ok_or(Mismatch::Type)?;
-    match others {
-        Some(other) => (0..count).try_for_each(|_| column.put(Place::End, other.as_ref(), pool))?,
-        None => column.fill(count, pool)?,
+impl Parts<'_> {
+    /// Puts a value into a row of a column, or into a new row.
+    pub(crate) fn put(
+        &mut self,
+        (class, column): (u32, usize),
+        at: Option<usize>,
+        value: ValueRef<'_>,
+    ) -> Result<(), Mismatch> {
+        self.put_with((class, column), at, value, &|index, id| index.node(id).map(|node| node.referent))
     }
-    Ok(column)
+
+    /// As [`Parts::put`], where instances have other referents.
+    pub(crate) fn put_with(
+        &mut self,
+        (class, column): (u32, usize),
+        at: Option<usize>,
+        value: ValueRef<'_>,
+        referent: &dyn Fn(&Index, InstanceId) -> Option<Referent>,
+    ) -> Result<(), Mismatch> {
+        let Self { classes, index, shared_strings } = self;
+        let column = classes.get_mut(class as usize).and_then(|class| class.properties.get_mut(column));
+        let Some(Property { column, .. }) = column else { return Err(Mismatch::Row) };
+        let mut pool = std::mem::take(&mut index.pool);
+        let referent = |id| referent(index, id);
+        let sink_pool = Pool { strings: shared_strings, index: &mut pool };
+        let put = column.put(at, value, &mut Sink { pool: sink_pool, referent: &referent });
+        index.pool = pool;
+        put
+    }
 }
 
-/// The strings, and the pool that keeps them without doubles.
-fn pool(strings: &mut Vec<SharedString>) -> Pool<'_> {
-    Pool::new(strings)
-}
-
+/// Each of these leaves the document exactly as it was where it gives an error.
 impl Document {
-    /// The index of an instance's class, and the row in it.
-    fn locate(&self, referent: Referent) -> Option<(usize, usize)> {
-        if referent.is_null() {
-            return None;
+    /// Sets the value of a property that the class of the instance stores.
+    ///
+    /// A value of another type is converted where that loses nothing: strings among each other, a number to a
+    /// wider type.
+    ///
+    /// # Errors
+    /// `InvalidArgument` where there is no such instance, where its class does not store such a property (the
+    /// error names the closest one that it stores; [`Document::add_property`] makes it), and where the property
+    /// is of a type that cannot represent the value.
+    pub fn set(&mut self, id: InstanceId, property: impl AsRef<[u8]>, value: impl Into<Value>) -> Result<()> {
+        let property = property.as_ref();
+        let value = value.into();
+        self.editable()?;
+        let (class, number, row) = self.located(id).ok_or_else(|| missing(id))?;
+        let Some(column) = self.index().column(number, class, property) else {
+            return Err(Error::invalid_argument(self.place_of(id, property), not_stored(class, property)));
+        };
+        let strings = self.shared_strings.len();
+        let put = self.parts().put((number, column), Some(row), value.as_ref());
+        put.map_err(|mismatch| {
+            if self.shared_strings.len() > strings {
+                self.forget_shared(strings);
+            }
+            let column = &self.classes[number as usize].properties[column].column;
+            refuse(self.place_of(id, property), mismatch, value.as_ref(), column)
+        })?;
+        if let Value::UniqueId(id) = value
+            && property == b"UniqueId"
+        {
+            self.parts().index.use_unique(id);
         }
-        // The referents of a class rise in nearly every file.
-        let sorted = self.classes.iter().enumerate().find_map(|(index, class)| {
-            let row = class.referents.binary_search(&referent).ok()?;
-            Some((index, row))
-        });
-        sorted.or_else(|| {
-            self.classes.iter().enumerate().find_map(|(index, class)| {
-                let row = class.referents.iter().position(|&other| other == referent)?;
-                Some((index, row))
-            })
-        })
+        self.touch();
+        Ok(())
     }
 
-    fn located(&self, referent: Referent) -> Result<(usize, usize)> {
-        let missing = || Error::unwritable(referent.to_string(), "an instance that is not in the document");
-        self.locate(referent).ok_or_else(missing)
+    /// Adds a property to a class: all instances of it get the value.
+    ///
+    /// # Errors
+    /// `InvalidArgument` where there is no instance of the class, and where it stores the property already.
+    pub fn add_property(
+        &mut self,
+        class: impl AsRef<[u8]>,
+        property: impl AsRef<[u8]>,
+        value: impl Into<Value>,
+    ) -> Result<()> {
+        let (name, property, value) = (class.as_ref(), property.as_ref(), value.into());
+        let path = || format!("{}.{}", BStr::new(name), BStr::new(property));
+        self.editable()?;
+        let numbers = self.numbers(name)?;
+        let has = |number: &&u32| {
+            let class = &self.classes[**number as usize];
+            self.index().column(**number, class, property).is_some()
+        };
+        if numbers.iter().any(|number| has(&number)) {
+            return Err(Error::invalid_argument(path(), "the class stores this property already"));
+        }
+        let strings = self.shared_strings.len();
+        let mut added = Vec::new();
+        let mut failed = None;
+        for &number in &numbers {
+            let class = &mut self.classes[number as usize];
+            let count = class.referents.len();
+            let column = Column::new(value.type_id()).unwrap_or_default();
+            class.properties.push(Property { name: property.into(), column });
+            added.push(number);
+            let place = (number, class.properties.len() - 1);
+            let mut parts = self.parts();
+            failed = (0..count).find_map(|_| parts.put(place, None, value.as_ref()).err());
+            if failed.is_some() {
+                break;
+            }
+        }
+        if let Some(mismatch) = failed {
+            let error =
+                refuse(path(), mismatch, value.as_ref(), &Column::new(value.type_id()).unwrap_or_default());
+            for number in added {
+                self.classes[number as usize].properties.pop();
+            }
+            self.forget_shared(strings);
+            return Err(error);
+        }
+        numbers.iter().for_each(|&number| self.parts().index.forget_columns(number));
+        self.touch();
+        Ok(())
     }
 
-    /// Notes that the document is not what it was: signatures no longer hold, counts are counted anew.
-    fn touch(&mut self) {
-        self.layout.edited = true;
+    /// Removes a property from a class, with the values of all its instances.
+    ///
+    /// # Errors
+    /// `InvalidArgument` where there is no instance of the class, and where it does not store the property.
+    pub fn remove_property(&mut self, class: impl AsRef<[u8]>, property: impl AsRef<[u8]>) -> Result<()> {
+        let (name, property) = (class.as_ref(), property.as_ref());
+        self.editable()?;
+        let numbers = self.numbers(name)?;
+        let stores = |&number: &u32| self.classes[number as usize].property(property).is_some();
+        if !numbers.iter().any(stores) {
+            let class = numbers.first().map(|&number| &self.classes[number as usize]);
+            let what = class.map_or_else(String::new, |class| not_stored(class, property));
+            return Err(Error::invalid_argument(
+                format!("{}.{}", BStr::new(name), BStr::new(property)),
+                what,
+            ));
+        }
+        for number in numbers {
+            self.classes[number as usize].properties.retain(|other| other.name != *property);
+            self.parts().index.forget_columns(number);
+        }
+        self.touch();
+        Ok(())
+    }
+
+    /// Inserts an instance, with its children, as the last child of a parent; `None` is the root.
+    ///
+    /// A binary file has a value of each stored property for every instance of a class: an instance that lacks
+    /// one, or brings one that its class does not store, is refused. [`EditOptions`] fill in or leave out.
+    ///
+    /// ```
+    /// use rbxbinary::{Document, NewInstance};
+    ///
+    /// # fn main() -> rbxbinary::Result<()> {
+    /// let mut document = Document::new();
+    /// let weld = NewInstance::new("Weld").property("Name", "Weld").reference("Part0", "door");
+    /// let door = NewInstance::new("Part").label("door").property("Name", "Door").child(weld);
+    /// let door = document.insert(None, door)?;
+    /// let weld = document.find("Door/Weld").unwrap();
+    /// assert_eq!(document.get(weld, "Part0").unwrap().as_instance(), Some(door));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument`, with the class and the property: where the parent is not in the document, where a value
+    /// would have to be filled in or left out, where a property is of a type that cannot represent the value, and
+    /// where a label is not that of exactly one of the instances.
+    pub fn insert(&mut self, parent: impl Into<Option<InstanceId>>, new: NewInstance) -> Result<InstanceId> {
+        single(EditOptions::new().insert(self, parent, new)?)
+    }
+
+    /// Copies an instance of another document, with everything below it, as the last child of a parent; `None` is
+    /// the root. References to instances that are not copied become null. A `UniqueId` that an instance of this
+    /// document has already is replaced by a fresh one.
+    ///
+    /// # Errors
+    /// As [`Document::insert`].
+    pub fn copy_from(
+        &mut self,
+        parent: impl Into<Option<InstanceId>>,
+        source: &Self,
+        id: InstanceId,
+    ) -> Result<InstanceId> {
+        single(EditOptions::new().copy_from(self, parent, source, id)?)
+    }
+
+    /// Copies all instances of another document below a parent, after its children; `None` is the root. Metadata
+    /// is taken over as well. The new instances without those below them.
+    ///
+    /// # Errors
+    /// As [`Document::insert`], and where both documents have different metadata under one key.
+    pub fn merge(&mut self, parent: impl Into<Option<InstanceId>>, source: &Self) -> Result<Vec<InstanceId>> {
+        Ok(EditOptions::new().merge(self, parent, source)?.instances)
+    }
+
+    /// Makes an instance, with everything below it, the last child of another parent; `None` is the root.
+    ///
+    /// # Errors
+    /// `InvalidArgument` where one of them is not in the document, and where the new parent is the instance itself
+    /// or below it.
+    pub fn reparent(&mut self, id: InstanceId, parent: impl Into<Option<InstanceId>>) -> Result<()> {
+        let parent = parent.into();
+        self.editable()?;
+        self.require(id)?;
+        let mut above = parent;
+        while let Some(at) = above {
+            self.require(at)?;
+            if at == id {
+                return Err(Error::invalid_argument(
+                    self.text_of(id),
+                    "an instance cannot be put below itself",
+                ));
+            }
+            above = self.parent(at);
+        }
+        let Parts { index, classes, .. } = self.parts();
+        index.unlink(slot(Some(id)));
+        index.link(slot(Some(id)), slot(parent));
+        if let Some(node) = index.node(id)
+            && let Some(marker) = classes[node.class as usize].markers.get_mut(node.row as usize)
+        {
+            *marker = parent.is_none().into();
+        }
+        self.touch();
+        Ok(())
+    }
+
+    /// Removes an instance and everything below it; references to them become null. How many instances that were.
+    ///
+    /// # Errors
+    /// As [`Document::remove_all`].
+    pub fn remove(&mut self, id: InstanceId) -> Result<usize> {
+        self.remove_all([id])
+    }
+
+    /// Removes instances and everything below them; some may be below others of them. References to them become
+    /// null. How many instances that were.
+    ///
+    /// # Errors
+    /// `InvalidArgument` where one of them is not in the document, and where a class would lose some of its
+    /// instances that has a column whose values cannot be told apart.
+    pub fn remove_all(&mut self, ids: impl IntoIterator<Item = InstanceId>) -> Result<usize> {
+        self.editable()?;
+        let mut tops = Vec::new();
+        for id in ids {
+            self.require(id)?;
+            tops.push(slot(Some(id)));
+        }
+        let index = self.index();
+        let mut order = Vec::new();
+        let mut gone = std::collections::HashSet::new();
+        for &top in &tops {
+            if gone.contains(&top) {
+                continue;
+            }
+            let mut next = top;
+            while let Some(&node) = index.at(next) {
+                // What is below one that is listed already goes with it.
+                let known = !gone.insert(next);
+                if !known {
+                    order.push(next);
+                }
+                next = if known { index.past(next, top) } else { index.after(next, top) };
+                debug_assert!(node.class as usize <= self.classes.len());
+            }
+        }
+        self.check_removal(&order)?;
+        let Parts { index, classes, .. } = self.parts();
+        for &top in &tops {
+            if gone.remove(&top) {
+                index.unlink(top);
+            }
+        }
+        for &slot in &order {
+            let Some((number, row)) = index.remove(slot) else { continue };
+            let class = &mut classes[number as usize];
+            class.swap_remove(row as usize);
+            if class.referents.is_empty() {
+                class.properties.clear();
+                index.forget_columns(number);
+            }
+        }
+        if !order.is_empty() {
+            self.touch();
+        }
+        Ok(order.len())
+    }
+
+    /// Whether these can be removed, as far as the columns of their classes are concerned.
+    fn check_removal(&self, slots: &[u32]) -> Result<()> {
+        let mut counts: HashMap<u32, usize> = HashMap::new();
+        for node in slots.iter().filter_map(|&slot| self.index().at(slot)) {
+            *counts.entry(node.class).or_default() += 1;
+        }
+        for (number, count) in counts {
+            let class = &self.classes[number as usize];
+            let rows = class.referents.len();
+            if !class.extra.is_empty() && count < rows {
+                let what = "the class has bytes of unknown meaning: a part of it cannot be removed";
+                return Err(Error::invalid_argument(class.name.to_string(), what));
+            }
+            for property in &class.properties {
+                let what = match property.column.len() {
+                    Some(len) if len != rows => format!("{len} values for {rows} instances"),
+                    None if count < rows && property.column != Column::Untyped => {
+                        "values of a type that is not known, of which a part cannot be removed".into()
+                    }
+                    _ => continue,
+                };
+                return Err(Error::invalid_argument(format!("{}.{}", class.name, property.name), what));
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn parts(&mut self) -> Parts<'_> {
+        self.index();
+        let Self { classes, shared_strings, index, .. } = self;
+        // It was made in the first line.
+        let index = index.get_mut().expect("the index was just made");
+        Parts { classes, index, shared_strings }
+    }
+
+    /// Whether the document can be edited at all.
+    pub(crate) fn editable(&self) -> Result<()> {
+        match &self.index().refusal {
+            Some(why) => Err(Error::invalid_argument("", format!("the document cannot be edited: {why}"))),
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) fn require(&self, id: InstanceId) -> Result<()> {
+        self.contains(id).then_some(()).ok_or_else(|| missing(id))
+    }
+
+    /// The classes of a name that have instances.
+    fn numbers(&self, name: &[u8]) -> Result<Vec<u32>> {
+        let numbers = self.index().classes(name).iter().copied();
+        let numbers: Vec<u32> = numbers.filter(|&number| !self.index().rows(number).is_empty()).collect();
+        match numbers.is_empty() {
+            true => Err(Error::invalid_argument(BStr::new(name).to_string(), "no instance is of this class")),
+            false => Ok(numbers),
+        }
+    }
+
+    /// After an edit: what was true of the file is not any more.
+    pub(crate) fn touch(&mut self) {
+        if !self.layout.edited {
+            self.layout.edited = true;
+            self.parents = Parents { version: self.parents.version, ..Parents::default() };
+        }
         self.signatures = None;
         self.header.class_count = None;
         self.header.instance_count = None;
     }
 
-    /// A referent that no instance has.
-    fn new_referent(&self) -> Referent {
-        let all = || self.classes.iter().flat_map(|class| &class.referents);
-        let greatest = all().max().map_or(-1, |referent| referent.0);
-        match greatest.max(-1).checked_add(1) {
-            Some(next) => Referent(next),
-            None => {
-                let used: std::collections::HashSet<_> = all().collect();
-                (0..).map(Referent).find(|free| !used.contains(free)).unwrap_or(Referent::NULL)
-            }
-        }
+    /// Takes back shared strings that were added.
+    pub(crate) fn forget_shared(&mut self, count: usize) {
+        self.shared_strings.truncate(count);
+        self.parts().index.pool.forget();
     }
 
-    /// The value of an instance's property. `None` where there is no such instance or property, and
-    /// as in [`Column::get`].
-    pub fn get(&self, referent: Referent, property: impl AsRef<[u8]>) -> Option<ValueRef<'_>> {
-        let (class, row) = self.locate(referent)?;
-        self.classes.get(class)?.property(property)?.get(row, &self.shared_strings)
+    fn text_of(&self, id: InstanceId) -> String {
+        let class = self.class(id).unwrap_or_default();
+        format!("{class} {}", self.path(id).unwrap_or_default())
     }
 
-    /// Sets an instance's property. Where the class has no such column, it gets one, in which all
-    /// other instances have the type's neutral value; [`Document::set_with`] gives them another.
-    ///
-    /// # Errors
-    /// `Unwritable` where there is no such instance, and where the column is of a type that cannot
-    /// hold the value.
-    pub fn set(
-        &mut self,
-        referent: Referent,
-        property: impl AsRef<[u8]>,
-        value: impl Into<Value>,
-    ) -> Result<()> {
-        self.set_value(referent, property.as_ref(), &value.into(), None)
+    /// The path of a property, for errors: `Part.Anchored of Workspace/Door`.
+    fn place_of(&self, id: InstanceId, property: &[u8]) -> String {
+        let class = self.class(id).unwrap_or_default();
+        format!("{class}.{} of {}", BStr::new(property), self.path(id).unwrap_or_default())
     }
+}
 
-    /// As [`Document::set`], with the value that the other instances of the class get where the
-    /// column is new. That matters: a property that a file does not have is at its default, which is
-    /// rarely zero.
-    ///
-    /// # Errors
-    /// As [`Document::set`].
-    pub fn set_with(
-        &mut self,
-        referent: Referent,
-        property: impl AsRef<[u8]>,
-        value: impl Into<Value>,
-        others: impl Into<Value>,
-    ) -> Result<()> {
-        self.set_value(referent, property.as_ref(), &value.into(), Some(&others.into()))
-    }
+/// The one instance that was inserted.
+fn single(edited: Edited) -> Result<InstanceId> {
+    let first = edited.instances.first().copied();
+    first.ok_or_else(|| Error::invalid_argument("", "nothing was inserted"))
+}
 
-    fn set_value(
-        &mut self,
-        referent: Referent,
-        property: &[u8],
-        value: &Value,
-        others: Option<&Value>,
-    ) -> Result<()> {
-        let (index, row) = self.located(referent)?;
-        let Self { classes, shared_strings, .. } = self;
-        let class = &mut classes[index];
-        let path = format!("{}.{}", class.name, bstr::BStr::new(property));
-        let value = value.as_ref();
-        accepts(class, property, value)?;
-        let count = class.referents.len();
-        let mut pool = pool(shared_strings);
-        match class.property_mut(property) {
-            Some(column) => {
-                let put = column.put(Place::At(row), value, &mut pool);
-                put.map_err(|mismatch| refuse(path, mismatch, &value, column))?;
-            }
-            None => {
-                let mut column = filled(value, others, count, &mut pool)
-                    .map_err(|mismatch| refuse(path.clone(), mismatch, &value, &Column::Untyped))?;
-                let put = column.put(Place::At(row), value, &mut pool);
-                put.map_err(|mismatch| refuse(path, mismatch, &value, &column))?;
-                class.properties.push(Property { name: property.into(), column });
-            }
-        }
-        self.touch();
-        Ok(())
-    }
+#[cold]
+pub(crate) fn missing(id: InstanceId) -> Error {
+    Error::invalid_argument("", format!("{id:?} is not in the document"))
+}
 
-    /// Puts an instance, with everything below it, under another parent, behind its children; `None`
-    /// is the root.
-    ///
-    /// # Errors
-    /// `Unwritable` where one of them is not in the document, and where the new parent is the
-    /// instance itself or below it.
-    pub fn reparent(&mut self, referent: Referent, parent: Option<Referent>) -> Result<()> {
-        let (class, row) = self.located(referent)?;
-        let parent = parent.unwrap_or(Referent::NULL);
-        if !parent.is_null() {
-            self.located(parent)?;
-            let pairs = self.parents.children.iter().zip(&self.parents.parents);
-            let of: HashMap<Referent, Referent> = pairs.map(|(&child, &parent)| (child, parent)).collect();
-            let mut above = Some(parent);
-            // A cycle that was there before ends the walk too.
-            let mut steps = 0;
-            while let Some(at) = above.filter(|_| steps <= of.len()) {
-                if at == referent {
-                    let what = "an instance under itself";
-                    return Err(Error::unwritable(referent.to_string(), what));
-                }
-                above = of.get(&at).copied();
-                steps += 1;
-            }
-        }
-        let keep: Vec<bool> = self.parents.children.iter().map(|&child| child != referent).collect();
-        self.retain_parents(&keep);
-        self.parents.children.push(referent);
-        self.parents.parents.push(parent);
-        if let Some(marker) = self.classes[class].markers.get_mut(row) {
-            *marker = parent.is_null().into();
-        }
-        self.touch();
-        Ok(())
-    }
-
-    fn retain_parents(&mut self, keep: &[bool]) {
-        for list in [&mut self.parents.children, &mut self.parents.parents] {
-            let mut keep = keep.iter();
-            list.retain(|_| keep.next() != Some(&false));
-        }
-    }
-
-    /// Removes an instance and everything below it; references to them become null. Says how many
-    /// instances that were.
-    ///
-    /// # Errors
-    /// `Unwritable` where there is no such instance, and where a class would lose instances that has
-    /// a column whose values cannot be told apart.
-    pub fn remove(&mut self, referent: Referent) -> Result<usize> {
-        self.located(referent)?;
-        let mut keep: Vec<Vec<bool>> =
-            self.classes.iter().map(|class| vec![true; class.referents.len()]).collect();
-        let tree = self.tree();
-        let mut gone = std::collections::HashSet::new();
-        for instance in
-            tree.get(referent).into_iter().flat_map(|top| std::iter::once(top).chain(top.descendants()))
-        {
-            let (class, row) = instance.place();
-            keep[class][row] = false;
-            gone.insert(instance.referent());
-        }
-        for (class, keep) in self.classes.iter().zip(&keep) {
-            let unknown = |property: &&Property| matches!(property.column, Column::Unknown { .. });
-            // Where all go, the column goes with them.
-            if keep.contains(&false)
-                && keep.contains(&true)
-                && let Some(property) = class.properties.iter().find(unknown)
-            {
-                let path = format!("{}.{}", class.name, property.name);
-                return Err(Error::unwritable(path, "a part of a column of unknown values"));
-            }
-        }
-        let removed = gone.len();
-        for (class, keep) in self.classes.iter_mut().zip(&keep).filter(|(_, keep)| keep.contains(&false)) {
-            crate::model::retain(&mut class.referents, keep);
-            crate::model::retain(&mut class.markers, keep);
-            if !keep.contains(&true) {
-                class.properties.clear();
-            }
-            class.properties.iter_mut().for_each(|property| property.column.retain(keep));
-        }
-        let null = |referent: Referent| if gone.contains(&referent) { Referent::NULL } else { referent };
-        for property in self.classes.iter_mut().flat_map(|class| &mut class.properties) {
-            property.column.map_referents(null);
-        }
-        let keep: Vec<bool> = self.parents.children.iter().map(|child| !gone.contains(child)).collect();
-        self.retain_parents(&keep);
-        // Only an instance that the tree shows at the root can have lost a parent here.
-        self.parents.parents.iter_mut().for_each(|parent| *parent = null(*parent));
-        self.touch();
-        Ok(removed)
+/// What an error says of a property that a class does not store.
+pub(crate) fn not_stored(class: &Class, property: &[u8]) -> String {
+    let stored = class.properties.iter().map(|property| property.name.as_bstr());
+    match names::closest(property, stored) {
+        Some(closest) => format!("{} stores \"{closest}\"", class.name),
+        None => format!("{} does not store this property", class.name),
     }
 }

@@ -1,113 +1,38 @@
 //! Columns: the values of one property for all instances of a class.
 
-use geom::{Mat3, Quat, Vec2, Vec3};
+use geom::{Quat, Vec2, Vec3};
 
-use super::list::{Sequences, Strings};
-use super::value::{
-    Axes, BrickColor, CFrame, CFrameQuat, Color3, Color3uint8, ColorSequenceKeypoint, Faces, FontStyle,
-    NumberRange, NumberSequenceKeypoint, PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2,
-    UniqueId, Vector2int16, Vector3int16,
+use super::rows::{At, Mismatch, Rows, Sink, Source};
+use super::strings::Strings;
+use super::types::{
+    Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, Faces, FontStyle, NumberRange,
+    NumberSequence, PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId, Vector2int16,
+    Vector3int16,
 };
+use super::value::{CFrameQuat, ValueRef};
 use super::{Referent, rotation};
-use crate::consts::TypeId;
-
-/// The types whose columns are one vector: variant, element, type, and the neutral value.
-macro_rules! plain_columns {
-    ($then:ident) => {
-        $then! {
-            /// True or false.
-            Bool(bool) = BOOL, false;
-            /// 32 bits with a sign.
-            Int32(i32) = INT32, 0;
-            /// Numbers of 32 bits.
-            Float32(f32) = FLOAT32, 0.0;
-            /// Numbers of 64 bits.
-            Float64(f64) = FLOAT64, 0.0;
-            /// Shares and pixels.
-            UDim(UDim) = UDIM, Default::default();
-            /// Shares and pixels along each axis.
-            UDim2(UDim2) = UDIM2, Default::default();
-            /// Points and directions.
-            Ray(Ray) = RAY, Default::default();
-            /// Sets of faces.
-            Faces(Faces) = FACES, Default::default();
-            /// Sets of axes.
-            Axes(Axes) = AXES, Default::default();
-            /// Numbers of colours.
-            BrickColor(BrickColor) = BRICK_COLOR, super::BrickColor::MEDIUM_STONE_GREY;
-            /// Colours of three numbers.
-            Color3(Color3) = COLOR3, Default::default();
-            /// Two numbers each.
-            Vector2(Vec2) = VECTOR2, Default::default();
-            /// Three numbers each.
-            Vector3(Vec3) = VECTOR3, Default::default();
-            /// Two numbers of 16 bits each.
-            Vector2int16(Vector2int16) = VECTOR2_INT16, Default::default();
-            /// Items of enums.
-            Enum(u32) = ENUM, 0;
-            /// Instances.
-            Ref(Referent) = REF, Referent::NULL;
-            /// Three numbers of 16 bits each.
-            Vector3int16(Vector3int16) = VECTOR3_INT16, Default::default();
-            /// Ranges.
-            NumberRange(NumberRange) = NUMBER_RANGE, Default::default();
-            /// Rectangles.
-            Rect(Rect) = RECT, Default::default();
-            /// Colours of three bytes.
-            Color3uint8(Color3uint8) = COLOR3_UINT8, Default::default();
-            /// 64 bits with a sign.
-            Int64(i64) = INT64, 0;
-            /// Identifiers.
-            UniqueId(UniqueId) = UNIQUE_ID, Default::default();
-            /// 64 bits each.
-            SecurityCapabilities(SecurityCapabilities) = SECURITY_CAPABILITIES, Default::default();
-        }
-    };
-}
-pub(super) use plain_columns;
+use crate::consts::{TypeId, types};
 
 macro_rules! column {
-    ($($(#[$doc:meta])* $name:ident($kind:ty) = $id:ident, $neutral:expr;)+) => {
+    ($($(#[$doc:meta])* $id:literal $constant:ident $name:ident($column:ty) $by_ref:ty => $value:ty;)+) => {
         /// The values of a property, one per instance of the class.
         ///
-        /// A chunk whose type is not known, or whose values do not fill it in the way that this
-        /// crate knows, is kept as it stands, as `Unknown`.
-        #[derive(Clone, Debug, PartialEq)]
+        /// A chunk whose type is not known, or whose values do not fill it in the way that this crate knows, is
+        /// kept as it is, as `Unknown`.
+        #[derive(Clone, Debug, Default, PartialEq)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         #[non_exhaustive]
         pub enum Column {
-            $($(#[$doc])* $name(Vec<$kind>),)+
-            /// Strings of bytes.
-            String(Strings),
-            /// Rotations and positions.
-            CFrame(Box<CFrames>),
-            /// Quaternions and positions.
-            CFrameQuat(Box<CFrameQuats>),
-            /// Numbers over time.
-            NumberSequence(Box<Sequences<NumberSequenceKeypoint>>),
-            /// Colours over time.
-            ColorSequence(Box<Sequences<ColorSequenceKeypoint>>),
-            /// How parts behave in the simulation.
-            PhysicalProperties(Box<PhysicalColumn>),
-            /// Places in [`crate::Document::shared_strings`].
-            SharedString(Vec<u32>),
-            /// Compiled code.
-            Bytecode(Box<Strings>),
-            /// Rotations and positions, or none.
-            OptionalCFrame(Box<OptionalCFrames>),
-            /// Typefaces.
-            Font(Box<Fonts>),
-            /// Assets.
-            Content(Box<Contents>),
-            /// Values of a type that is not known, or that could not be told apart: the bytes behind
-            /// the type.
+            $($(#[$doc])* $name($column),)+
+            /// Values of a type that is not known, or that could not be told apart: the bytes after the type.
             Unknown {
                 /// The type.
                 type_id: TypeId,
-                /// The bytes behind it.
+                /// The bytes after it.
                 bytes: Box<[u8]>,
             },
-            /// The chunk ends behind the name of the property; Roblox passes over it.
+            /// The chunk ends after the name of the property; Roblox ignores it.
+            #[default]
             Untyped,
         }
 
@@ -115,18 +40,7 @@ macro_rules! column {
             /// An empty column of a type; `None` where the type is not known.
             pub fn new(type_id: TypeId) -> Option<Self> {
                 Some(match type_id {
-                    $(TypeId::$id => Self::$name(Vec::new()),)+
-                    TypeId::STRING => Self::String(Strings::new()),
-                    TypeId::CFRAME => Self::CFrame(Box::default()),
-                    TypeId::CFRAME_QUAT => Self::CFrameQuat(Box::default()),
-                    TypeId::NUMBER_SEQUENCE => Self::NumberSequence(Box::default()),
-                    TypeId::COLOR_SEQUENCE => Self::ColorSequence(Box::default()),
-                    TypeId::PHYSICAL_PROPERTIES => Self::PhysicalProperties(Box::default()),
-                    TypeId::SHARED_STRING => Self::SharedString(Vec::new()),
-                    TypeId::BYTECODE => Self::Bytecode(Box::default()),
-                    TypeId::OPTIONAL_CFRAME => Self::OptionalCFrame(Box::default()),
-                    TypeId::FONT => Self::Font(Box::default()),
-                    TypeId::CONTENT => Self::Content(Box::default()),
+                    $(TypeId::$constant => Self::$name(Default::default()),)+
                     _ => return None,
                 })
             }
@@ -134,18 +48,7 @@ macro_rules! column {
             /// The type; `None` where the chunk has none.
             pub fn type_id(&self) -> Option<TypeId> {
                 Some(match self {
-                    $(Self::$name(_) => TypeId::$id,)+
-                    Self::String(_) => TypeId::STRING,
-                    Self::CFrame(_) => TypeId::CFRAME,
-                    Self::CFrameQuat(_) => TypeId::CFRAME_QUAT,
-                    Self::NumberSequence(_) => TypeId::NUMBER_SEQUENCE,
-                    Self::ColorSequence(_) => TypeId::COLOR_SEQUENCE,
-                    Self::PhysicalProperties(_) => TypeId::PHYSICAL_PROPERTIES,
-                    Self::SharedString(_) => TypeId::SHARED_STRING,
-                    Self::Bytecode(_) => TypeId::BYTECODE,
-                    Self::OptionalCFrame(_) => TypeId::OPTIONAL_CFRAME,
-                    Self::Font(_) => TypeId::FONT,
-                    Self::Content(_) => TypeId::CONTENT,
+                    $(Self::$name(_) => TypeId::$constant,)+
                     Self::Unknown { type_id, .. } => *type_id,
                     Self::Untyped => return None,
                 })
@@ -155,54 +58,162 @@ macro_rules! column {
             #[allow(clippy::len_without_is_empty, reason = "not every column has a length")]
             pub fn len(&self) -> Option<usize> {
                 Some(match self {
-                    $(Self::$name(values) => values.len(),)+
-                    Self::String(strings) => strings.len(),
-                    Self::Bytecode(strings) => strings.len(),
-                    Self::CFrame(frames) => frames.values.len(),
-                    Self::CFrameQuat(frames) => frames.values.len(),
-                    Self::NumberSequence(lists) => lists.len(),
-                    Self::ColorSequence(lists) => lists.len(),
-                    Self::PhysicalProperties(column) => column.values.len(),
-                    Self::SharedString(places) => places.len(),
-                    Self::OptionalCFrame(frames) => frames.present.len(),
-                    Self::Font(fonts) => fonts.styles.len(),
-                    Self::Content(contents) => contents.entries.len(),
+                    $(Self::$name(rows) => rows.count(),)+
                     Self::Unknown { .. } | Self::Untyped => return None,
                 })
+            }
+
+            /// The value in a row. `None` where there is no such row, where the values cannot be told apart, and
+            /// where a shared string is not in the document's table.
+            pub(crate) fn value<'a>(&'a self, row: usize, source: &Source<'a>) -> Option<ValueRef<'a>> {
+                Some(match self {
+                    $(Self::$name(rows) => ValueRef::$name(rows.value(row, source)?),)+
+                    Self::Unknown { .. } | Self::Untyped => return None,
+                })
+            }
+
+            /// Puts a value of the column's own type into a row.
+            fn put_same(&mut self, at: At, value: ValueRef<'_>, sink: &mut Sink<'_>) -> Result<(), Mismatch> {
+                match (self, value) {
+                    $((Self::$name(rows), ValueRef::$name(value)) => rows.put(at, value, sink),)+
+                    (Self::Unknown { .. }, _) => Err(Mismatch::Unknown),
+                    _ => Err(Mismatch::Type),
+                }
+            }
+
+            /// Removes a row; the last one takes its index.
+            pub(crate) fn swap_remove(&mut self, row: usize) {
+                match self {
+                    $(Self::$name(rows) => rows.remove_row(row),)+
+                    Self::Unknown { .. } | Self::Untyped => {}
+                }
             }
         }
     };
 }
-plain_columns!(column);
+types!(column);
 
-// A column is small, for there are many: what needs more than one vector is behind a pointer.
+// A column is small, for there are many: what needs more than one vector is in a box.
 const _: () = assert!(size_of::<Column>() <= 32);
 
-impl Default for Column {
-    fn default() -> Self {
-        Self::Untyped
+impl Column {
+    /// Puts a value into a row. A value of a type that the column's can represent exactly is converted.
+    pub(crate) fn put(&mut self, at: At, value: ValueRef<'_>, sink: &mut Sink<'_>) -> Result<(), Mismatch> {
+        let type_id = self.type_id().ok_or(Mismatch::Unknown)?;
+        let value = if value.type_id() == type_id { value } else { exactly(type_id, value)? };
+        self.put_same(at, value, sink)
+    }
+
+    /// Whether a value goes into such a column, as far as its type tells.
+    pub(crate) fn accepts(&self, value: ValueRef<'_>) -> Result<(), Mismatch> {
+        match (self, self.type_id()) {
+            (Self::Unknown { .. }, _) | (_, None) => Err(Mismatch::Unknown),
+            (_, Some(type_id)) if value.type_id() == type_id => Ok(()),
+            (_, Some(type_id)) => exactly(type_id, value).map(|_| ()),
+        }
+    }
+
+    /// The same column with other referents and indices of shared strings; `None` where it has neither.
+    pub(crate) fn renumbered(
+        &self,
+        referent: &dyn Fn(Referent) -> Referent,
+        shared: &dyn Fn(SharedIndex) -> SharedIndex,
+    ) -> Option<Self> {
+        Some(match self {
+            Self::Ref(values) => Self::Ref(values.iter().map(|&value| referent(value)).collect()),
+            Self::SharedString(values) => {
+                Self::SharedString(values.iter().map(|&value| shared(value)).collect())
+            }
+            Self::Content(contents) => {
+                let mut contents = contents.clone();
+                for entry in &mut contents.entries {
+                    if let ContentEntry::Object(object) = entry {
+                        *object = referent(*object);
+                    }
+                }
+                contents.external.iter_mut().for_each(|object| *object = referent(*object));
+                Self::Content(contents)
+            }
+            _ => return None,
+        })
     }
 }
 
-/// Rotations and positions, and how each rotation stands in the file.
+/// A value of another type that says exactly the same: a string of another kind, a wider number, a narrower one
+/// that loses nothing.
+fn exactly(type_id: TypeId, value: ValueRef<'_>) -> Result<ValueRef<'_>, Mismatch> {
+    Ok(match (type_id, value) {
+        (TypeId::STRING, ValueRef::Bytecode(text) | ValueRef::SharedString(text)) => ValueRef::String(text),
+        (TypeId::BYTECODE, ValueRef::String(text) | ValueRef::SharedString(text)) => ValueRef::Bytecode(text),
+        (TypeId::SHARED_STRING, ValueRef::String(text) | ValueRef::Bytecode(text)) => {
+            ValueRef::SharedString(text)
+        }
+        (TypeId::INT64, ValueRef::Int32(value)) => ValueRef::Int64(value.into()),
+        (TypeId::INT32, ValueRef::Int64(value)) => {
+            ValueRef::Int32(i32::try_from(value).map_err(|_| Mismatch::Type)?)
+        }
+        (TypeId::FLOAT64, ValueRef::Float32(value)) => ValueRef::Float64(value.into()),
+        (TypeId::FLOAT32, ValueRef::Float64(value)) => {
+            ValueRef::Float32(narrow(value).ok_or(Mismatch::Type)?)
+        }
+        (TypeId::FLOAT64, ValueRef::Int32(value)) => ValueRef::Float64(value.into()),
+        (TypeId::FLOAT64, ValueRef::Int64(value)) => ValueRef::Float64(float(value).ok_or(Mismatch::Type)?),
+        (TypeId::FLOAT32, ValueRef::Int32(value)) => {
+            ValueRef::Float32(narrow(value.into()).ok_or(Mismatch::Type)?)
+        }
+        (TypeId::FLOAT32, ValueRef::Int64(value)) => {
+            ValueRef::Float32(float(value).and_then(narrow).ok_or(Mismatch::Type)?)
+        }
+        (TypeId::ENUM, ValueRef::Int32(value)) => {
+            ValueRef::Enum(u32::try_from(value).map_err(|_| Mismatch::Type)?)
+        }
+        (TypeId::BRICK_COLOR, ValueRef::Int32(value)) => {
+            ValueRef::BrickColor(BrickColor(u32::try_from(value).map_err(|_| Mismatch::Type)?))
+        }
+        (TypeId::INT32, ValueRef::BrickColor(value)) => {
+            ValueRef::Int32(i32::try_from(value.0).map_err(|_| Mismatch::Type)?)
+        }
+        (TypeId::OPTIONAL_CFRAME, ValueRef::CFrame(value)) => ValueRef::OptionalCFrame(Some(value)),
+        _ => return Err(Mismatch::Type),
+    })
+}
+
+/// The number in 32 bits, where that loses nothing.
+#[allow(clippy::cast_possible_truncation, reason = "compared with the value in the next line")]
+fn narrow(value: f64) -> Option<f32> {
+    let narrow = value as f32;
+    (f64::from(narrow).to_bits() == value.to_bits()).then_some(narrow)
+}
+
+/// The integer as a float, where that loses nothing: all of up to 53 bits.
+fn float(value: i64) -> Option<f64> {
+    (value.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS).then_some(value as f64)
+}
+
+/// The index of a shared string in [`crate::Document::shared_strings`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
+pub struct SharedIndex(pub u32);
+
+/// Rotations and positions, and the form of each rotation in the file.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CFrames {
     /// The values.
     pub values: Vec<CFrame>,
-    /// The id of each rotation as the file has it, 0 for a matrix. Where one is missing, or does not
-    /// stand for the value's rotation any more, the shortest form that says exactly that is written.
+    /// The id of each rotation as the file has it, 0 for a matrix. Where one is missing, or is not that of the
+    /// value's rotation any more, the shortest exact form is written.
     pub ids: Vec<u8>,
 }
 
-/// Quaternions and positions, and how each rotation stands in the file.
+/// Quaternions and positions, and the form of each rotation in the file.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CFrameQuats {
     /// The values.
     pub values: Vec<CFrameQuat>,
-    /// The id of each rotation as the file has it, 0 for a quaternion. Where one is missing, or does
-    /// not stand for the value's rotation any more, a quaternion is written.
+    /// The id of each rotation as the file has it, 0 for a quaternion. Where one is missing, or is not that of
+    /// the value's rotation any more, a quaternion is written.
     pub ids: Vec<u8>,
 }
 
@@ -212,23 +223,22 @@ pub struct CFrameQuats {
 pub struct OptionalCFrames {
     /// The values; the identity, usually, where a value is absent.
     pub frames: CFrames,
-    /// Whether each value is there.
+    /// Whether each value is present.
     pub present: Vec<bool>,
 }
 
-/// How parts behave in the simulation, and which bits stand before each value.
+/// How parts behave in the simulation, and the flags before each value.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PhysicalColumn {
     /// The values.
     pub values: Vec<PhysicalProperties>,
-    /// The bits before each: 1 for numbers of its own, 2 for the sixth of them. Studio also sets 2
-    /// where there are no numbers. Where bits are missing, or do not fit the value any more, those
-    /// that do are written.
+    /// The flags before each: 1 for numbers of its own, 2 for the sixth of them. Studio also sets 2 where there
+    /// are no numbers. Where flags are missing, or do not fit the value any more, those that do are written.
     pub flags: Vec<u8>,
 }
 
-/// Typefaces, part by part.
+/// Typefaces, component by component.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Fonts {
@@ -243,12 +253,12 @@ pub struct Fonts {
 }
 
 /// Assets.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contents {
     /// What each value is.
     pub entries: Vec<ContentEntry>,
-    /// The addresses that entries refer to by their place here.
+    /// The addresses that entries refer to by their index.
     pub uris: Strings,
     /// A list of instances whose meaning is not known; empty in every real file.
     pub external: Vec<Referent>,
@@ -258,7 +268,7 @@ pub struct Contents {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ContentEntry {
-    /// None.
+    /// Nothing.
     #[default]
     None,
     /// The address with this index in [`Contents::uris`].
@@ -268,79 +278,61 @@ pub enum ContentEntry {
 }
 
 impl CFrames {
-    /// The id to write for a value: as it was, where that still says it, else the shortest.
+    /// The id to write for a value: as it was, where that is still exact, else the shortest.
     pub(crate) fn id(&self, index: usize, value: &CFrame) -> u8 {
         match self.ids.get(index) {
             Some(&id) if rotation::fits(id, &value.rotation) => id,
             _ => rotation::find(&value.rotation).unwrap_or(0),
         }
     }
-
-    /// Adds a value in its shortest form.
-    pub fn push(&mut self, value: CFrame) {
-        self.ids.resize(self.values.len(), 0);
-        self.ids.push(rotation::find(&value.rotation).unwrap_or(0));
-        self.values.push(value);
-    }
 }
 
 impl CFrameQuats {
     /// The id to write for a value.
     pub(crate) fn id(&self, index: usize, value: &CFrameQuat) -> u8 {
-        let fits = |&id: &u8| id != 0 && rotation::quaternion(id).unwrap_or(Quat::IDENTITY) == value.rotation;
+        let same = |a: Quat, b: Quat| a.to_array().map(f32::to_bits) == b.to_array().map(f32::to_bits);
+        let fits =
+            |&id: &u8| id != 0 && same(rotation::quaternion(id).unwrap_or(Quat::IDENTITY), value.rotation);
         self.ids.get(index).copied().filter(fits).unwrap_or(0)
-    }
-
-    /// Adds a value.
-    pub fn push(&mut self, value: CFrameQuat) {
-        self.ids.resize(self.values.len(), 0);
-        self.ids.push(0);
-        self.values.push(value);
-    }
-}
-
-impl CFrame {
-    /// No rotation, at the origin.
-    pub const IDENTITY: Self = Self { position: Vec3::new(0.0, 0.0, 0.0), rotation: Mat3::IDENTITY };
-}
-
-impl CFrameQuat {
-    /// No rotation, at the origin.
-    pub const IDENTITY: Self = Self { position: Vec3::new(0.0, 0.0, 0.0), rotation: Quat::IDENTITY };
-}
-
-impl PhysicalProperties {
-    /// The bits that stand before the value, where nothing is known of how it was written.
-    fn natural_flags(&self) -> u8 {
-        match self {
-            Self::Default => 2,
-            Self::Custom(custom) if custom.acoustic_absorption.is_some() => 3,
-            Self::Custom(_) => 1,
-        }
     }
 }
 
 impl PhysicalColumn {
-    /// The bits to write for a value: as they were, where they still fit, else what Studio writes.
-    pub(crate) fn flag(&self, index: usize, value: &PhysicalProperties) -> u8 {
-        let fits = |&flags: &u8| match value {
-            PhysicalProperties::Default => flags & 1 == 0,
-            PhysicalProperties::Custom(_) => flags == value.natural_flags(),
-        };
-        self.flags.get(index).copied().filter(fits).unwrap_or(value.natural_flags())
+    /// The flags before a value, where nothing is known of how it was written.
+    pub(crate) fn natural_flags(value: &PhysicalProperties) -> u8 {
+        match value {
+            PhysicalProperties::Default => 2,
+            PhysicalProperties::Custom(custom) if custom.acoustic_absorption.is_some() => 3,
+            PhysicalProperties::Custom(_) => 1,
+        }
     }
 
-    /// Adds a value as Studio writes it.
-    pub fn push(&mut self, value: PhysicalProperties) {
-        self.flags.resize(self.values.len(), 0);
-        self.flags.push(value.natural_flags());
-        self.values.push(value);
+    /// The flags to write for a value: as they were, where they still fit, else what Studio writes.
+    pub(crate) fn flag(&self, index: usize, value: &PhysicalProperties) -> u8 {
+        let fits = |&flags: &u8| match value {
+            PhysicalProperties::Default => flags == 0 || flags == 2,
+            PhysicalProperties::Custom(_) => flags == Self::natural_flags(value),
+        };
+        self.flags.get(index).copied().filter(fits).unwrap_or(Self::natural_flags(value))
     }
 }
 
 impl Contents {
     /// The address of a `Uri` entry.
-    pub fn uri(&self, place: u32) -> Option<&bstr::BStr> {
-        self.uris.get(place as usize)
+    pub fn uri(&self, index: u32) -> Option<&bstr::BStr> {
+        self.uris.get(index as usize)
+    }
+}
+
+/// Equal where the values are: addresses that no entry refers to are not compared.
+impl PartialEq for Contents {
+    fn eq(&self, other: &Self) -> bool {
+        let same = |(this, that): (&ContentEntry, &ContentEntry)| match (*this, *that) {
+            (ContentEntry::Uri(this), ContentEntry::Uri(that)) => self.uri(this) == other.uri(that),
+            (this, that) => this == that,
+        };
+        self.external == other.external
+            && self.entries.len() == other.entries.len()
+            && self.entries.iter().zip(&other.entries).all(same)
     }
 }

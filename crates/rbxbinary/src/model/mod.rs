@@ -1,50 +1,58 @@
 //! What a document is. Plain data, no I/O.
 
 mod column;
+pub(crate) mod index;
 mod layout;
-mod list;
 mod name;
+mod new_instance;
 pub(crate) mod rotation;
 mod rows;
+mod strings;
+mod types;
 mod value;
-mod value_ref;
 
+use std::borrow::Cow;
 use std::fmt;
+use std::sync::OnceLock;
 
 use bstr::BString;
 pub use column::{
-    CFrameQuats, CFrames, Column, ContentEntry, Contents, Fonts, OptionalCFrames, PhysicalColumn,
+    CFrameQuats, CFrames, Column, ContentEntry, Contents, Fonts, OptionalCFrames, PhysicalColumn, SharedIndex,
 };
-pub use layout::{Chunk, Layout, Part, RawChunk};
-pub use list::{Sequences, Strings};
+pub(crate) use index::Index;
+pub use index::InstanceId;
+pub use layout::{ChunkKind, Layout, LayoutChunk, OtherChunk};
 pub use name::Name;
-pub(crate) use rows::{Mismatch, Place, Pool, retain};
-pub use value::{
-    Axes, BrickColor, CFrame, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
+pub use new_instance::NewInstance;
+pub(crate) use new_instance::{NewNode, NewValue};
+pub(crate) use rows::{Mismatch, Pool, Sink, Source};
+pub use strings::Strings;
+pub use types::{
+    Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint,
     CustomPhysicalProperties, Faces, Font, FontStyle, NumberRange, NumberSequence, NumberSequenceKeypoint,
-    PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId, Value, Vector2int16,
-    Vector3int16,
+    PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId, Vector2int16, Vector3int16,
 };
-pub use value_ref::{ContentRef, FontRef, ValueRef};
+pub use value::{CFrameQuat, Content, ContentRef, FontRef, Value, ValueRef};
 
 use crate::consts::{ClassFormat, Version};
 
-/// The name of an instance within its document: a number that says nothing else.
+/// The number of an instance in a file, without further meaning. In the model, instances are named by
+/// [`InstanceId`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(transparent))]
 pub struct Referent(pub i32);
 
 impl Referent {
-    /// No instance.
+    /// Null: no instance.
     pub const NULL: Self = Self(-1);
 
-    /// Whether this is no instance.
+    /// Whether this is null.
     pub fn is_null(self) -> bool {
         self == Self::NULL
     }
 
-    /// `None` for no instance.
+    /// `None` for null.
     pub fn non_null(self) -> Option<Self> {
         (!self.is_null()).then_some(self)
     }
@@ -71,31 +79,44 @@ impl fmt::Display for Referent {
     }
 }
 
-/// A place or a model, column by column, as the file has it.
+/// A place or a model, column by column, as the file has it, and instance by instance.
 ///
-/// [`Document::tree`] shows it as instances; [`Document::set`], [`Document::insert`],
-/// [`Document::remove`], [`Document::reparent`] and [`Document::merge`] change it. What a rewrite
-/// needs besides is in [`Document::layout`].
-#[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+/// Instances are named by [`InstanceId`]: [`Document::roots`], [`Document::find`] and [`Document::by_class`] give
+/// them, [`Document::get`] and [`Document::set`] read and change their properties, [`Document::insert`],
+/// [`Document::remove`], [`Document::reparent`], [`Document::copy_from`] and [`Document::merge`] change the tree.
+/// Each costs what it touches, in a large document as in a small one.
+///
+/// [`Document::classes`] shows the columns; what a rewrite needs besides is in [`Document::layout`].
+#[derive(Clone, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Document {
     /// The header.
     pub header: Header,
     /// Keys and values about the whole document: `ExplicitAutoJoints` is `true`, in models.
     pub metadata: Vec<Metadata>,
-    /// Strings that columns of type `SharedString` refer to by their place here.
-    pub shared_strings: Vec<SharedString>,
-    /// What the SIGN chunk holds, as it stands in the file: it is no longer true after any edit, and
-    /// an edit through this crate removes it.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    /// The content of the SIGN chunk: it is not valid any more after an edit, which removes it.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub signatures: Option<Vec<u8>>,
-    /// The classes, in the file's order, each with its instances and columns.
-    pub classes: Vec<Class>,
-    /// Who is whose child.
-    pub parents: Parents,
-    /// What a rewrite needs and the model does not say.
+    /// What a rewrite needs and the model does not tell.
     #[cfg_attr(feature = "serde", serde(default))]
     pub layout: Layout,
+    pub(crate) shared_strings: Vec<SharedString>,
+    pub(crate) classes: Vec<Class>,
+    /// As in the file; once the document was edited, the index has them.
+    pub(crate) parents: Parents,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(crate) index: OnceLock<Box<Index>>,
+}
+
+/// The columns of a document, to be changed directly: see [`Document::columns_mut`].
+#[derive(Debug)]
+pub struct ColumnsMut<'a> {
+    /// The strings that columns of type `SharedString` refer to by their index.
+    pub shared_strings: &'a mut Vec<SharedString>,
+    /// The classes, each with its instances and columns.
+    pub classes: &'a mut Vec<Class>,
+    /// The parent of each instance.
+    pub parents: &'a mut Parents,
 }
 
 /// The header of a file.
@@ -104,10 +125,10 @@ pub struct Document {
 pub struct Header {
     /// Always 0 so far.
     pub version: Version,
-    /// How many classes the header says there are, where that is not how many there are.
+    /// The number of classes in the header, where that is not how many there are.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub class_count: Option<i32>,
-    /// How many instances the header says there are, where that is not how many there are.
+    /// The number of instances in the header, where that is not how many there are.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub instance_count: Option<i32>,
     /// Always 0 so far.
@@ -130,7 +151,7 @@ pub struct Metadata {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SharedString {
-    /// A hash as it stands in the file: all zero today, MD5 once, and checked by nobody.
+    /// A hash as it is in the file: all zero today, MD5 in old files, and checked by nobody.
     pub hash: [u8; 16],
     /// The string.
     #[cfg_attr(feature = "serde", serde(with = "crate::text"))]
@@ -157,7 +178,7 @@ pub struct Class {
     pub markers: Vec<u8>,
     /// The columns, in the file's order.
     pub properties: Vec<Property>,
-    /// Bytes of the INST chunk behind all that is known.
+    /// Bytes of the INST chunk after all that is known.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub extra: Vec<u8>,
 }
@@ -172,7 +193,7 @@ pub struct Property {
     pub column: Column,
 }
 
-/// Who is whose child: two columns of the same length.
+/// The parent of each instance: two columns of the same length.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Parents {
@@ -191,13 +212,108 @@ impl Document {
     }
 
     /// How many instances there are.
-    pub fn instance_count(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.classes.iter().map(|class| class.referents.len()).sum()
     }
 
-    /// The class with a name; the first, should there be several.
-    pub fn class(&self, name: impl AsRef<[u8]>) -> Option<&Class> {
-        self.classes.iter().find(|class| class.name == name.as_ref())
+    /// Whether there are no instances.
+    pub fn is_empty(&self) -> bool {
+        self.classes.iter().all(|class| class.referents.is_empty())
+    }
+
+    /// The classes, in the file's order, each with its instances and columns. In an edited document, a class may
+    /// have no instances, and rows that were removed have been replaced by the last ones.
+    pub fn classes(&self) -> &[Class] {
+        &self.classes
+    }
+
+    /// The strings that columns of type `SharedString` refer to by their index.
+    pub fn shared_strings(&self) -> &[SharedString] {
+        &self.shared_strings
+    }
+
+    /// The parent of each instance: as in the file, or as the edits left it.
+    pub fn parents(&self) -> Cow<'_, Parents> {
+        match self.index.get() {
+            Some(index) if self.layout.edited => Cow::Owned(self.parents_of(index)),
+            _ => Cow::Borrowed(&self.parents),
+        }
+    }
+
+    /// The columns, to be changed directly: for whoever builds a file column by column, or changes all values of
+    /// one. Nothing is checked here; writing refuses what does not fit together.
+    ///
+    /// An [`InstanceId`] is of no use after this call.
+    pub fn columns_mut(&mut self) -> ColumnsMut<'_> {
+        self.parents = self.parents().into_owned();
+        self.index = OnceLock::new();
+        let Self { shared_strings, classes, parents, .. } = self;
+        ColumnsMut { shared_strings, classes, parents }
+    }
+
+    pub(crate) fn index(&self) -> &Index {
+        self.index.get_or_init(|| Box::new(Index::new(self)))
+    }
+
+    fn parents_of(&self, index: &Index) -> Parents {
+        let mut parents = Parents { version: self.parents.version, ..Parents::default() };
+        let mut slot = index.first_root;
+        while let Some(node) = index.at(slot) {
+            parents.children.push(node.referent);
+            parents.parents.push(index.at(node.parent).map_or(Referent::NULL, |parent| parent.referent));
+            slot = index.after(slot, index::NONE);
+        }
+        parents
+    }
+
+    /// All that makes two documents the same.
+    #[allow(clippy::type_complexity, reason = "a tuple to compare")]
+    fn contents(
+        &self,
+    ) -> (&Header, &[Metadata], &Option<Vec<u8>>, &Layout, &[SharedString], &[Class], Cow<'_, Parents>) {
+        let Self { header, metadata, signatures, layout, shared_strings, classes, .. } = self;
+        (header, metadata, signatures, layout, shared_strings, classes, self.parents())
+    }
+}
+
+impl PartialEq for Document {
+    fn eq(&self, other: &Self) -> bool {
+        self.contents() == other.contents()
+    }
+}
+
+impl fmt::Debug for Document {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (header, metadata, signatures, layout, shared_strings, classes, parents) = self.contents();
+        f.debug_struct("Document")
+            .field("header", header)
+            .field("metadata", &metadata)
+            .field("signatures", signatures)
+            .field("layout", layout)
+            .field("shared_strings", &shared_strings)
+            .field("classes", &classes)
+            .field("parents", &parents)
+            .finish()
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Document {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct;
+        let (header, metadata, signatures, layout, shared_strings, classes, parents) = self.contents();
+        let mut document = serializer.serialize_struct("Document", 7)?;
+        document.serialize_field("header", header)?;
+        document.serialize_field("metadata", metadata)?;
+        match signatures {
+            Some(_) => document.serialize_field("signatures", signatures)?,
+            None => document.skip_field("signatures")?,
+        }
+        document.serialize_field("layout", layout)?;
+        document.serialize_field("shared_strings", shared_strings)?;
+        document.serialize_field("classes", classes)?;
+        document.serialize_field("parents", &*parents)?;
+        document.end()
     }
 }
 
@@ -214,5 +330,16 @@ impl Class {
     pub fn property_mut(&mut self, name: impl AsRef<[u8]>) -> Option<&mut Column> {
         let mut properties = self.properties.iter_mut();
         properties.find(|property| property.name == name.as_ref()).map(|property| &mut property.column)
+    }
+
+    /// Removes a row; the last one takes its index.
+    pub(crate) fn swap_remove(&mut self, row: usize) {
+        if row < self.referents.len() {
+            self.referents.swap_remove(row);
+        }
+        if row < self.markers.len() {
+            self.markers.swap_remove(row);
+        }
+        self.properties.iter_mut().for_each(|property| property.column.swap_remove(row));
     }
 }

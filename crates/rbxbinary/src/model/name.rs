@@ -1,5 +1,6 @@
-//! The names of properties, which class after class has again.
+//! The names of properties, which many classes share.
 
+use std::borrow::Borrow;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -22,6 +23,12 @@ impl Deref for Name {
 
     fn deref(&self) -> &BStr {
         self.0.as_bstr()
+    }
+}
+
+impl Borrow<[u8]> for Name {
+    fn borrow(&self) -> &[u8] {
+        &self.0
     }
 }
 
@@ -75,13 +82,13 @@ equal!(str, &str, [u8], &[u8], BStr, &BStr, BString);
 #[cfg(feature = "serde")]
 impl serde::Serialize for Name {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        crate::text::Text(std::borrow::Cow::Borrowed(self)).serialize(serializer)
+        crate::text::serialize(self, serializer)
     }
 }
 
 #[cfg(feature = "serde")]
 impl<'de> serde::Deserialize<'de> for Name {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        crate::text::Text::deserialize(deserializer).map(|text| Self::new(text.0.as_bytes()))
+        crate::text::deserialize(deserializer)
     }
 }

@@ -1,338 +1,428 @@
-//! One row of a column: got, set, added, taken out.
+//! What holds the values of a column: rows are read, replaced, added and removed in constant time.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
 
 use bstr::{BStr, ByteSlice};
+use geom::{Mat3, Vec2, Vec3};
 
-use super::column::{Column, ContentEntry, plain_columns};
-use super::list::Strings;
-use super::value::{CFrame, CFrameQuat, Font, PhysicalProperties};
-use super::value_ref::{ContentRef, FontRef, ValueRef};
-use super::{Referent, SharedString};
-
-/// Where in a column a value goes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Place {
-    /// In the place of the one with this index.
-    At(usize),
-    /// Behind the last.
-    End,
-}
+use super::column::{
+    CFrameQuats, CFrames, ContentEntry, Contents, Fonts, OptionalCFrames, PhysicalColumn, SharedIndex,
+};
+use super::strings::Strings;
+use super::types::{
+    Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, Faces, NumberRange, NumberSequence,
+    PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId, Vector2int16, Vector3int16,
+};
+use super::value::{CFrameQuat, ContentRef, FontRef};
+use super::{Index, InstanceId, Referent, SharedString, rotation};
 
 /// Why a value does not go into a column.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Mismatch {
-    /// The column holds values of another type.
+    /// The column has values of another type.
     Type,
     /// There is no such row.
     Row,
     /// The column would be longer than 32 bits can count.
     Full,
+    /// The instance that the value refers to is not in the document.
+    Reference,
+    /// The bytes of the column cannot be told apart.
+    Unknown,
 }
 
-fn put<T>(values: &mut Vec<T>, place: Place, value: T) -> Result<(), Mismatch> {
-    match place {
-        Place::End => values.push(value),
-        Place::At(index) => *values.get_mut(index).ok_or(Mismatch::Row)? = value,
+/// Where a value goes: in the row with this index, or in a new row after the last.
+pub(crate) type At = Option<usize>;
+
+/// What the values of a column refer to, to read them.
+#[derive(Clone, Copy)]
+pub(crate) struct Source<'a> {
+    pub(crate) shared: &'a [SharedString],
+    pub(crate) index: &'a Index,
+}
+
+/// What the values of a column refer to, to write them.
+pub(crate) struct Sink<'a> {
+    pub(crate) pool: Pool<'a>,
+    /// The referent of an instance; `None` where it is not in the document.
+    pub(crate) referent: &'a dyn Fn(InstanceId) -> Option<Referent>,
+}
+
+impl Sink<'_> {
+    fn referent(&self, id: Option<InstanceId>) -> Result<Referent, Mismatch> {
+        id.map_or(Ok(Referent::NULL), |id| (self.referent)(id).ok_or(Mismatch::Reference))
+    }
+}
+
+/// The shared strings by their hash, so that each is there once; made when it is first needed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PoolIndex(Option<Box<(RandomState, ByHash)>>);
+
+/// The indices of the strings with a hash.
+type ByHash = HashMap<u64, Vec<u32>>;
+
+/// The shared strings of a document, to which strings are added.
+pub(crate) struct Pool<'a> {
+    pub(crate) strings: &'a mut Vec<SharedString>,
+    pub(crate) index: &'a mut PoolIndex,
+}
+
+impl Pool<'_> {
+    /// The index of a string, which is added where it is new.
+    fn place(&mut self, bytes: &BStr) -> Result<SharedIndex, Mismatch> {
+        let Self { strings, index } = self;
+        let (hasher, by_hash) = &mut **index.0.get_or_insert_with(|| {
+            let hasher = RandomState::new();
+            let mut by_hash = ByHash::new();
+            for (string, index) in strings.iter().zip(0_u32..) {
+                by_hash.entry(hasher.hash_one(string.bytes.as_bstr())).or_default().push(index);
+            }
+            Box::new((hasher, by_hash))
+        });
+        let same = by_hash.entry(hasher.hash_one(bytes)).or_default();
+        let is_it = |index: &&u32| strings.get(**index as usize).is_some_and(|string| string.bytes == bytes);
+        if let Some(&index) = same.iter().find(is_it) {
+            return Ok(SharedIndex(index));
+        }
+        let index = u32::try_from(strings.len()).map_err(|_| Mismatch::Full)?;
+        same.push(index);
+        strings.push(SharedString { hash: [0; 16], bytes: bytes.to_owned() });
+        Ok(SharedIndex(index))
+    }
+}
+
+impl PoolIndex {
+    /// The list of strings was changed by others.
+    pub(crate) fn forget(&mut self) {
+        self.0 = None;
+    }
+}
+
+/// The rows of a column.
+pub(crate) trait Rows {
+    /// A value by reference.
+    type Of<'a>
+    where
+        Self: 'a;
+
+    /// How many rows there are.
+    fn count(&self) -> usize;
+    /// The value of a row. `None` where there is no such row, or no such shared string.
+    fn value<'a>(&'a self, row: usize, source: &Source<'a>) -> Option<Self::Of<'a>>;
+    /// Puts a value into a row.
+    fn put(&mut self, at: At, value: Self::Of<'_>, sink: &mut Sink<'_>) -> Result<(), Mismatch>;
+    /// Removes a row; the last one takes its index.
+    fn remove_row(&mut self, row: usize);
+}
+
+fn put<T>(values: &mut Vec<T>, at: At, value: T) -> Result<(), Mismatch> {
+    match at {
+        None => values.push(value),
+        Some(row) => *values.get_mut(row).ok_or(Mismatch::Row)? = value,
     }
     Ok(())
 }
 
-fn put_string(strings: &mut Strings, place: Place, value: &[u8]) -> Result<(), Mismatch> {
-    let done = match place {
-        Place::End => strings.try_push(value),
-        Place::At(index) if index < strings.len() => strings.try_set(index, value),
-        Place::At(_) => return Err(Mismatch::Row),
-    };
-    if done { Ok(()) } else { Err(Mismatch::Full) }
-}
-
-/// The shared strings of a document, and where those of each length are, so that none is there twice.
-#[derive(Debug)]
-pub(crate) struct Pool<'a> {
-    strings: &'a mut Vec<SharedString>,
-    by_len: Option<HashMap<usize, Vec<u32>>>,
-}
-
-impl<'a> Pool<'a> {
-    pub(crate) fn new(strings: &'a mut Vec<SharedString>) -> Self {
-        Self { strings, by_len: None }
-    }
-
-    /// The place of a string, which is added where it is new.
-    pub(crate) fn place(&mut self, bytes: &BStr) -> Result<u32, Mismatch> {
-        let Self { strings, by_len } = self;
-        let by_len = by_len.get_or_insert_with(|| {
-            let mut by_len: HashMap<usize, Vec<u32>> = HashMap::new();
-            for (string, place) in strings.iter().zip(0_u32..) {
-                by_len.entry(string.bytes.len()).or_default().push(place);
-            }
-            by_len
-        });
-        let places = by_len.entry(bytes.len()).or_default();
-        let there = places.iter().find(|place| strings[**place as usize].bytes == bytes);
-        if let Some(&place) = there {
-            return Ok(place);
-        }
-        let place = u32::try_from(strings.len()).map_err(|_| Mismatch::Full)?;
-        places.push(place);
-        strings.push(SharedString { hash: [0; 16], bytes: bytes.to_owned() });
-        Ok(place)
+fn swap_remove<T>(values: &mut Vec<T>, row: usize) {
+    if row < values.len() {
+        values.swap_remove(row);
     }
 }
 
-macro_rules! rows {
-    ($($(#[$doc:meta])* $name:ident($kind:ty) = $id:ident, $neutral:expr;)+) => {
-        impl Column {
-            /// The value in a row. `None` where there is no such row, where the values cannot be
-            /// told apart, and where a shared string is not in the document's table, which is
-            /// `shared`.
-            pub fn get<'a>(&'a self, row: usize, shared: &'a [SharedString]) -> Option<ValueRef<'a>> {
-                Some(match self {
-                    $(Self::$name(values) => ValueRef::$name(*values.get(row)?),)+
-                    Self::String(strings) => ValueRef::String(strings.get(row)?),
-                    Self::Bytecode(strings) => ValueRef::Bytecode(strings.get(row)?),
-                    Self::CFrame(frames) => ValueRef::CFrame(*frames.values.get(row)?),
-                    Self::CFrameQuat(frames) => ValueRef::CFrameQuat(*frames.values.get(row)?),
-                    Self::NumberSequence(lists) => ValueRef::NumberSequence(lists.get(row)?),
-                    Self::ColorSequence(lists) => ValueRef::ColorSequence(lists.get(row)?),
-                    Self::PhysicalProperties(column) => {
-                        ValueRef::PhysicalProperties(*column.values.get(row)?)
-                    }
-                    Self::SharedString(places) => {
-                        ValueRef::SharedString(shared.get(*places.get(row)? as usize)?.bytes.as_bstr())
-                    }
-                    Self::OptionalCFrame(frames) => {
-                        let value = frames.frames.values.get(row)?;
-                        ValueRef::OptionalCFrame(frames.present.get(row)?.then_some(*value))
-                    }
-                    Self::Font(fonts) => ValueRef::Font(FontRef {
-                        family: fonts.families.get(row)?,
-                        weight: *fonts.weights.get(row)?,
-                        style: *fonts.styles.get(row)?,
-                        cached_face_id: fonts.cached_face_ids.get(row)?,
-                    }),
-                    Self::Content(contents) => ValueRef::Content(match *contents.entries.get(row)? {
-                        ContentEntry::None => ContentRef::None,
-                        ContentEntry::Uri(place) => ContentRef::Uri(contents.uri(place)?),
-                        ContentEntry::Object(referent) => ContentRef::Object(referent),
-                    }),
-                    Self::Unknown { .. } | Self::Untyped => return None,
-                })
-            }
-
-            /// Puts a value into the column. A value of a type that the column's can hold exactly is
-            /// converted: strings among each other, numbers where nothing is lost.
-            #[allow(clippy::cast_possible_truncation, reason = "compared with the value just behind")]
-            pub(crate) fn put(
-                &mut self,
-                place: Place,
-                value: ValueRef<'_>,
-                pool: &mut Pool<'_>,
-            ) -> Result<(), Mismatch> {
-                match (self, value) {
-                    $((Self::$name(values), ValueRef::$name(value)) => put(values, place, value),)+
-                    (Self::Int64(values), ValueRef::Int32(value)) => put(values, place, value.into()),
-                    (Self::Int32(values), ValueRef::Int64(value)) => {
-                        put(values, place, i32::try_from(value).map_err(|_| Mismatch::Type)?)
-                    }
-                    (Self::Float64(values), ValueRef::Float32(value)) => put(values, place, value.into()),
-                    (Self::Float32(values), ValueRef::Float64(value)) => {
-                        let narrow = value as f32;
-                        let same = f64::from(narrow).to_bits() == value.to_bits();
-                        put(values, place, same.then_some(narrow).ok_or(Mismatch::Type)?)
-                    }
-                    (
-                        Self::String(strings),
-                        ValueRef::String(value) | ValueRef::Bytecode(value) | ValueRef::SharedString(value),
-                    ) => put_string(strings, place, value),
-                    (
-                        Self::Bytecode(strings),
-                        ValueRef::String(value) | ValueRef::Bytecode(value) | ValueRef::SharedString(value),
-                    ) => put_string(strings, place, value),
-                    (
-                        Self::SharedString(places),
-                        ValueRef::String(value) | ValueRef::Bytecode(value) | ValueRef::SharedString(value),
-                    ) => put(places, place, pool.place(value)?),
-                    (Self::CFrame(frames), ValueRef::CFrame(value)) => put_frame(frames, place, value),
-                    (Self::OptionalCFrame(frames), ValueRef::CFrame(value)) => {
-                        put_frame(&mut frames.frames, place, value)?;
-                        put(&mut frames.present, place, true)
-                    }
-                    (Self::OptionalCFrame(frames), ValueRef::OptionalCFrame(value)) => {
-                        put_frame(&mut frames.frames, place, value.unwrap_or(CFrame::IDENTITY))?;
-                        put(&mut frames.present, place, value.is_some())
-                    }
-                    (Self::CFrameQuat(frames), ValueRef::CFrameQuat(value)) => match place {
-                        Place::End => {
-                            frames.push(value);
-                            Ok(())
-                        }
-                        // The id no longer fits, which writing notices.
-                        Place::At(_) => put(&mut frames.values, place, value),
-                    },
-                    (Self::NumberSequence(lists), ValueRef::NumberSequence(value)) => match place {
-                        Place::End => lists.try_push(value).then_some(()).ok_or(Mismatch::Full),
-                        Place::At(row) => lists.try_set(row, value).then_some(()).ok_or(Mismatch::Row),
-                    },
-                    (Self::ColorSequence(lists), ValueRef::ColorSequence(value)) => match place {
-                        Place::End => lists.try_push(value).then_some(()).ok_or(Mismatch::Full),
-                        Place::At(row) => lists.try_set(row, value).then_some(()).ok_or(Mismatch::Row),
-                    },
-                    (Self::PhysicalProperties(column), ValueRef::PhysicalProperties(value)) => match place {
-                        Place::End => {
-                            column.push(value);
-                            Ok(())
-                        }
-                        Place::At(_) => put(&mut column.values, place, value),
-                    },
-                    (Self::Font(fonts), ValueRef::Font(value)) => {
-                        put_string(&mut fonts.families, place, value.family)?;
-                        put_string(&mut fonts.cached_face_ids, place, value.cached_face_id)?;
-                        put(&mut fonts.weights, place, value.weight)?;
-                        put(&mut fonts.styles, place, value.style)
-                    }
-                    (Self::Content(contents), ValueRef::Content(value)) => {
-                        let entry = match value {
-                            ContentRef::None => ContentEntry::None,
-                            ContentRef::Object(referent) => ContentEntry::Object(referent),
-                            ContentRef::Uri(uri) => {
-                                let next = u32::try_from(contents.uris.len()).map_err(|_| Mismatch::Full)?;
-                                put_string(&mut contents.uris, Place::End, uri)?;
-                                ContentEntry::Uri(next)
-                            }
-                        };
-                        put(&mut contents.entries, place, entry)
-                    }
-                    _ => Err(Mismatch::Type),
-                }
-            }
-
-            /// Adds neutral values until there are `count`: zero, false, empty, none, the identity.
-            pub(crate) fn fill(&mut self, count: usize, pool: &mut Pool<'_>) -> Result<(), Mismatch> {
-                let missing = self.len().map_or(0, |len| count.saturating_sub(len));
-                match self {
-                    $(Self::$name(values) => values.resize(values.len() + missing, $neutral),)+
-                    Self::SharedString(places) => {
-                        if missing > 0 {
-                            let empty = pool.place(b"".as_bstr())?;
-                            places.resize(places.len() + missing, empty);
-                        }
-                    }
-                    Self::Unknown { .. } | Self::Untyped => {}
-                    _ => {
-                        let font = Font { weight: 400, ..Font::default() };
-                        for _ in 0..missing {
-                            let neutral = match self {
-                                Self::CFrame(_) => ValueRef::CFrame(CFrame::IDENTITY),
-                                Self::CFrameQuat(_) => ValueRef::CFrameQuat(CFrameQuat::IDENTITY),
-                                Self::NumberSequence(_) => ValueRef::NumberSequence(&[]),
-                                Self::ColorSequence(_) => ValueRef::ColorSequence(&[]),
-                                Self::PhysicalProperties(_) => {
-                                    ValueRef::PhysicalProperties(PhysicalProperties::Default)
-                                }
-                                Self::OptionalCFrame(_) => ValueRef::OptionalCFrame(None),
-                                Self::Font(_) => ValueRef::Font(font.as_ref()),
-                                Self::Content(_) => ValueRef::Content(ContentRef::None),
-                                _ => ValueRef::String(b"".as_bstr()),
-                            };
-                            self.put(Place::End, neutral, pool)?;
-                        }
-                    }
-                }
-                Ok(())
-            }
-
-            /// Keeps the rows for which this is true.
-            pub(crate) fn retain(&mut self, keep: &[bool]) {
-                match self {
-                    $(Self::$name(values) => retain(values, keep),)+
-                    Self::SharedString(places) => retain(places, keep),
-                    Self::String(strings) => strings.retain_rows(keep),
-                    Self::Bytecode(strings) => strings.retain_rows(keep),
-                    Self::CFrame(frames) => {
-                        retain(&mut frames.values, keep);
-                        retain(&mut frames.ids, keep);
-                    }
-                    Self::CFrameQuat(frames) => {
-                        retain(&mut frames.values, keep);
-                        retain(&mut frames.ids, keep);
-                    }
-                    Self::OptionalCFrame(frames) => {
-                        retain(&mut frames.frames.values, keep);
-                        retain(&mut frames.frames.ids, keep);
-                        retain(&mut frames.present, keep);
-                    }
-                    Self::NumberSequence(lists) => lists.retain_rows(keep),
-                    Self::ColorSequence(lists) => lists.retain_rows(keep),
-                    Self::PhysicalProperties(column) => {
-                        retain(&mut column.values, keep);
-                        retain(&mut column.flags, keep);
-                    }
-                    Self::Font(fonts) => {
-                        fonts.families.retain_rows(keep);
-                        fonts.cached_face_ids.retain_rows(keep);
-                        retain(&mut fonts.weights, keep);
-                        retain(&mut fonts.styles, keep);
-                    }
-                    Self::Content(contents) => {
-                        retain(&mut contents.entries, keep);
-                        contents.compact();
-                    }
-                    Self::Unknown { .. } | Self::Untyped => {}
-                }
-            }
-        }
-    };
-}
-plain_columns!(rows);
-
-impl Column {
-    /// Puts other references in the place of those that are there.
-    pub(crate) fn map_referents(&mut self, map: impl Fn(Referent) -> Referent) {
-        match self {
-            Self::Ref(values) => values.iter_mut().for_each(|value| *value = map(*value)),
-            Self::Content(contents) => {
-                for entry in &mut contents.entries {
-                    if let ContentEntry::Object(referent) = entry {
-                        *referent = map(*referent);
-                    }
-                }
-            }
-            _ => {}
-        }
+/// The form of a new value, where the form of each value before it is known; `put` of another one leaves it, for
+/// writing sees whether it fits.
+fn push_form(forms: &mut Vec<u8>, count: usize, form: u8) {
+    if forms.len() == count {
+        forms.push(form);
     }
 }
 
-impl super::Contents {
-    /// Drops the addresses that no entry names any more, and lists the others in the entries' order.
-    pub(crate) fn compact(&mut self) {
+/// Forgets the form of a row that is removed, of `count`.
+fn remove_form(forms: &mut Vec<u8>, count: usize, row: usize) {
+    match forms.len() == count {
+        true => swap_remove(forms, row),
+        false => forms.truncate(row),
+    }
+}
+
+macro_rules! plain {
+    ($($kind:ty),+ $(,)?) => {$(
+        impl Rows for Vec<$kind> {
+            type Of<'a> = $kind;
+            fn count(&self) -> usize { self.len() }
+            fn value<'a>(&'a self, row: usize, _: &Source<'a>) -> Option<$kind> { self.get(row).copied() }
+            fn put(&mut self, at: At, value: $kind, _: &mut Sink<'_>) -> Result<(), Mismatch> { put(self, at, value) }
+            fn remove_row(&mut self, row: usize) { swap_remove(self, row); }
+        }
+    )+};
+}
+plain! {
+    bool, i32, i64, u32, f32, f64, UDim, UDim2, Ray, Faces, Axes, BrickColor, Color3, Color3uint8, Vec2, Vec3,
+    Vector2int16, Vector3int16, NumberRange, Rect, UniqueId, SecurityCapabilities,
+}
+
+macro_rules! cloned {
+    ($($kind:ty),+ $(,)?) => {$(
+        impl Rows for Vec<$kind> {
+            type Of<'a> = &'a $kind;
+            fn count(&self) -> usize { self.len() }
+            fn value<'a>(&'a self, row: usize, _: &Source<'a>) -> Option<&'a $kind> { self.get(row) }
+            fn put(&mut self, at: At, value: &$kind, _: &mut Sink<'_>) -> Result<(), Mismatch> {
+                put(self, at, value.clone())
+            }
+            fn remove_row(&mut self, row: usize) { swap_remove(self, row); }
+        }
+    )+};
+}
+cloned!(NumberSequence, ColorSequence);
+
+impl Rows for Strings {
+    type Of<'a> = &'a BStr;
+
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn value<'a>(&'a self, row: usize, _: &Source<'a>) -> Option<&'a BStr> {
+        self.get(row)
+    }
+
+    fn put(&mut self, at: At, value: &BStr, _: &mut Sink<'_>) -> Result<(), Mismatch> {
+        match at {
+            None => self.push(value).map_err(|_| Mismatch::Full),
+            Some(row) if row < self.len() => self.set(row, value).map_err(|_| Mismatch::Full),
+            Some(_) => Err(Mismatch::Row),
+        }
+    }
+
+    fn remove_row(&mut self, row: usize) {
+        self.swap_remove(row);
+    }
+}
+
+impl Rows for Vec<Referent> {
+    type Of<'a> = Option<InstanceId>;
+
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn value<'a>(&'a self, row: usize, source: &Source<'a>) -> Option<Option<InstanceId>> {
+        self.get(row).map(|&referent| source.index.by_referent(referent))
+    }
+
+    fn put(&mut self, at: At, value: Option<InstanceId>, sink: &mut Sink<'_>) -> Result<(), Mismatch> {
+        put(self, at, sink.referent(value)?)
+    }
+
+    fn remove_row(&mut self, row: usize) {
+        swap_remove(self, row);
+    }
+}
+
+impl Rows for Vec<SharedIndex> {
+    type Of<'a> = &'a BStr;
+
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn value<'a>(&'a self, row: usize, source: &Source<'a>) -> Option<&'a BStr> {
+        Some(source.shared.get(self.get(row)?.0 as usize)?.bytes.as_bstr())
+    }
+
+    fn put(&mut self, at: At, value: &BStr, sink: &mut Sink<'_>) -> Result<(), Mismatch> {
+        put(self, at, sink.pool.place(value)?)
+    }
+
+    fn remove_row(&mut self, row: usize) {
+        swap_remove(self, row);
+    }
+}
+
+impl Rows for CFrames {
+    type Of<'a> = CFrame;
+
+    fn count(&self) -> usize {
+        self.values.len()
+    }
+
+    fn value<'a>(&'a self, row: usize, _: &Source<'a>) -> Option<CFrame> {
+        self.values.get(row).copied()
+    }
+
+    fn put(&mut self, at: At, value: CFrame, _: &mut Sink<'_>) -> Result<(), Mismatch> {
+        if at.is_none() {
+            push_form(&mut self.ids, self.values.len(), rotation::find(&value.rotation).unwrap_or(0));
+        }
+        put(&mut self.values, at, value)
+    }
+
+    fn remove_row(&mut self, row: usize) {
+        remove_form(&mut self.ids, self.values.len(), row);
+        swap_remove(&mut self.values, row);
+    }
+}
+
+impl Rows for CFrameQuats {
+    type Of<'a> = CFrameQuat;
+
+    fn count(&self) -> usize {
+        self.values.len()
+    }
+
+    fn value<'a>(&'a self, row: usize, _: &Source<'a>) -> Option<CFrameQuat> {
+        self.values.get(row).copied()
+    }
+
+    fn put(&mut self, at: At, value: CFrameQuat, _: &mut Sink<'_>) -> Result<(), Mismatch> {
+        if at.is_none() {
+            push_form(&mut self.ids, self.values.len(), 0);
+        }
+        put(&mut self.values, at, value)
+    }
+
+    fn remove_row(&mut self, row: usize) {
+        remove_form(&mut self.ids, self.values.len(), row);
+        swap_remove(&mut self.values, row);
+    }
+}
+
+impl Rows for OptionalCFrames {
+    type Of<'a> = Option<CFrame>;
+
+    fn count(&self) -> usize {
+        self.present.len()
+    }
+
+    fn value<'a>(&'a self, row: usize, _: &Source<'a>) -> Option<Option<CFrame>> {
+        let value = self.frames.values.get(row)?;
+        Some(self.present.get(row)?.then_some(*value))
+    }
+
+    fn put(&mut self, at: At, value: Option<CFrame>, sink: &mut Sink<'_>) -> Result<(), Mismatch> {
+        let identity = CFrame { rotation: Mat3::IDENTITY, ..CFrame::IDENTITY };
+        self.frames.put(at, value.unwrap_or(identity), sink)?;
+        put(&mut self.present, at, value.is_some())
+    }
+
+    fn remove_row(&mut self, row: usize) {
+        self.frames.remove_row(row);
+        swap_remove(&mut self.present, row);
+    }
+}
+
+impl Rows for PhysicalColumn {
+    type Of<'a> = PhysicalProperties;
+
+    fn count(&self) -> usize {
+        self.values.len()
+    }
+
+    fn value<'a>(&'a self, row: usize, _: &Source<'a>) -> Option<PhysicalProperties> {
+        self.values.get(row).copied()
+    }
+
+    fn put(&mut self, at: At, value: PhysicalProperties, _: &mut Sink<'_>) -> Result<(), Mismatch> {
+        if at.is_none() {
+            push_form(&mut self.flags, self.values.len(), Self::natural_flags(&value));
+        }
+        put(&mut self.values, at, value)
+    }
+
+    fn remove_row(&mut self, row: usize) {
+        remove_form(&mut self.flags, self.values.len(), row);
+        swap_remove(&mut self.values, row);
+    }
+}
+
+impl Rows for Fonts {
+    type Of<'a> = FontRef<'a>;
+
+    fn count(&self) -> usize {
+        self.styles.len()
+    }
+
+    fn value<'a>(&'a self, row: usize, _: &Source<'a>) -> Option<FontRef<'a>> {
+        Some(FontRef {
+            family: self.families.get(row)?,
+            weight: *self.weights.get(row)?,
+            style: *self.styles.get(row)?,
+            cached_face_id: self.cached_face_ids.get(row)?,
+        })
+    }
+
+    fn put(&mut self, at: At, value: FontRef<'_>, sink: &mut Sink<'_>) -> Result<(), Mismatch> {
+        self.families.put(at, value.family, sink)?;
+        self.cached_face_ids.put(at, value.cached_face_id, sink)?;
+        put(&mut self.weights, at, value.weight)?;
+        put(&mut self.styles, at, value.style)
+    }
+
+    fn remove_row(&mut self, row: usize) {
+        self.families.swap_remove(row);
+        self.cached_face_ids.swap_remove(row);
+        swap_remove(&mut self.weights, row);
+        swap_remove(&mut self.styles, row);
+    }
+}
+
+impl Rows for Contents {
+    type Of<'a> = ContentRef<'a>;
+
+    fn count(&self) -> usize {
+        self.entries.len()
+    }
+
+    fn value<'a>(&'a self, row: usize, source: &Source<'a>) -> Option<ContentRef<'a>> {
+        Some(match *self.entries.get(row)? {
+            ContentEntry::None => ContentRef::None,
+            ContentEntry::Uri(index) => ContentRef::Uri(self.uri(index)?),
+            ContentEntry::Object(referent) => ContentRef::Object(source.index.by_referent(referent)),
+        })
+    }
+
+    fn put(&mut self, at: At, value: ContentRef<'_>, sink: &mut Sink<'_>) -> Result<(), Mismatch> {
+        if at.is_some_and(|row| row >= self.entries.len()) {
+            return Err(Mismatch::Row);
+        }
+        let entry = match value {
+            ContentRef::None => ContentEntry::None,
+            ContentRef::Object(id) => ContentEntry::Object(sink.referent(id)?),
+            ContentRef::Uri(uri) => {
+                let index = u32::try_from(self.uris.len()).map_err(|_| Mismatch::Full)?;
+                self.uris.push(uri).map_err(|_| Mismatch::Full)?;
+                ContentEntry::Uri(index)
+            }
+        };
+        put(&mut self.entries, at, entry)?;
+        self.compact();
+        Ok(())
+    }
+
+    fn remove_row(&mut self, row: usize) {
+        swap_remove(&mut self.entries, row);
+        self.compact();
+    }
+}
+
+impl Contents {
+    /// Drops the addresses that no entry names any more, once they are more than the others.
+    fn compact(&mut self) {
+        if self.uris.len() <= 2 * self.entries.len() + 16 {
+            return;
+        }
         let mut uris = Strings::new();
         for entry in &mut self.entries {
-            if let ContentEntry::Uri(place) = entry {
-                let uri = self.uris.get(*place as usize).unwrap_or_default();
-                // No more of them than there were entries, whose count has 32 bits.
-                *place = u32::try_from(uris.len()).unwrap_or(u32::MAX);
-                uris.try_push(uri);
+            if let ContentEntry::Uri(index) = entry
+                && let Some(uri) = self.uris.get(*index as usize)
+                && let Ok(next) = u32::try_from(uris.len())
+                && uris.push(uri).is_ok()
+            {
+                *index = next;
             }
         }
         self.uris = uris;
     }
-}
-
-fn put_frame(frames: &mut super::CFrames, place: Place, value: CFrame) -> Result<(), Mismatch> {
-    match place {
-        Place::End => {
-            frames.push(value);
-            Ok(())
-        }
-        // Where the id no longer fits, writing takes the shortest form.
-        Place::At(_) => put(&mut frames.values, place, value),
-    }
-}
-
-/// Keeps the rows for which this is true.
-pub(crate) fn retain<T>(values: &mut Vec<T>, keep: &[bool]) {
-    let mut keep = keep.iter();
-    values.retain(|_| keep.next() != Some(&false));
 }

@@ -1,341 +1,350 @@
-//! Values, one by one: Roblox's own types under Roblox's own names.
+//! Values of every type, and the same by reference: what a column gives without copying.
 
-use bstr::BString;
+use bstr::{BStr, BString, ByteSlice};
 use geom::{Mat3, Quat, Vec2, Vec3};
 
-use super::Referent;
+use super::InstanceId;
+use super::types::{
+    Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, Faces, Font, FontStyle, NumberRange,
+    NumberSequence, PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId, Vector2int16,
+    Vector3int16,
+};
+use crate::consts::{TypeId, types};
 
-/// A value of any type.
-///
-/// Which of Roblox's types have no variant: those that this format stores as another. A
-/// `ContentId` and the source of a script are a `String`, a `NetAssetRef` is a `SharedString`.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[non_exhaustive]
-pub enum Value {
-    /// Bytes that are usually text.
-    String(#[cfg_attr(feature = "serde", serde(with = "crate::text"))] BString),
-    /// True or false.
-    Bool(bool),
-    /// A whole number of 32 bits.
-    Int32(i32),
-    /// A number of 32 bits.
-    Float32(f32),
-    /// A number of 64 bits.
-    Float64(f64),
-    /// A length as a share of the parent's and pixels.
-    UDim(UDim),
-    /// A length along each axis.
-    UDim2(UDim2),
-    /// A point and a direction.
-    Ray(Ray),
-    /// A set of faces of a box.
-    Faces(Faces),
-    /// A set of axes.
-    Axes(Axes),
-    /// A colour by its number in Roblox's palette.
-    BrickColor(BrickColor),
-    /// A colour, 0 to 1 per component, which may be more.
-    Color3(Color3),
-    /// Two numbers.
-    Vector2(Vec2),
-    /// Three numbers.
-    Vector3(Vec3),
-    /// Two whole numbers of 16 bits.
-    Vector2int16(Vector2int16),
-    /// A rotation and a position.
-    CFrame(CFrame),
-    /// A rotation as a quaternion and a position. No real file is known to hold one.
-    CFrameQuat(CFrameQuat),
-    /// The number of an enum's item.
-    Enum(u32),
-    /// An instance of the document, or none.
-    Ref(Referent),
-    /// Three whole numbers of 16 bits.
-    Vector3int16(Vector3int16),
-    /// Numbers over time.
-    NumberSequence(NumberSequence),
-    /// Colours over time.
-    ColorSequence(ColorSequence),
-    /// From one number to another.
-    NumberRange(NumberRange),
-    /// A rectangle.
-    Rect(Rect),
-    /// How a part behaves in the simulation.
-    PhysicalProperties(PhysicalProperties),
-    /// A colour of three bytes.
-    Color3uint8(Color3uint8),
-    /// A whole number of 64 bits.
-    Int64(i64),
-    /// Bytes that several instances share.
-    SharedString(#[cfg_attr(feature = "serde", serde(with = "crate::text"))] BString),
-    /// Compiled code, which nobody should run.
-    Bytecode(#[cfg_attr(feature = "serde", serde(with = "crate::text"))] BString),
-    /// A rotation and a position, or none.
-    OptionalCFrame(Option<CFrame>),
-    /// An identifier that no two instances should share.
-    UniqueId(UniqueId),
-    /// A typeface.
-    Font(Font),
-    /// What a script may do, one bit each.
-    SecurityCapabilities(SecurityCapabilities),
-    /// An asset: none, by its address, or an object of the document.
-    Content(Content),
-}
-
-/// Declares plain structs, each with what all of them derive.
-macro_rules! plain {
-    ($($(#[$doc:meta])* $name:ident [$($more:ident),*] { $($(#[$of:meta])* $field:ident: $kind:ty,)+ })+) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Debug, Default, PartialEq, $($more),*)]
-        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-        pub struct $name { $($(#[$of])* pub $field: $kind,)+ }
-    )+};
-}
-
-plain! {
-    /// A length: a share of the parent's, and pixels on top.
-    UDim [Copy] {
-        /// The share, 1 for all of the parent's.
-        scale: f32,
-        /// Pixels.
-        offset: i32,
-    }
-    /// A length along each axis.
-    UDim2 [Copy] {
-        /// Along x.
-        x: UDim,
-        /// Along y.
-        y: UDim,
-    }
-    /// A point and a direction.
-    Ray [Copy] {
-        /// Where it begins, in studs.
-        origin: Vec3,
-        /// Where it goes.
-        direction: Vec3,
-    }
-    /// A colour, 0 to 1 per component, which may be more.
-    Color3 [Copy] {
-        /// Red.
-        r: f32,
-        /// Green.
-        g: f32,
-        /// Blue.
-        b: f32,
-    }
-    /// A colour of three bytes.
-    Color3uint8 [Copy, Eq, Hash] {
-        /// Red.
-        r: u8,
-        /// Green.
-        g: u8,
-        /// Blue.
-        b: u8,
-    }
-    /// Two whole numbers of 16 bits.
-    Vector2int16 [Copy, Eq, Hash] {
-        /// First component.
-        x: i16,
-        /// Second component.
-        y: i16,
-    }
-    /// Three whole numbers of 16 bits.
-    Vector3int16 [Copy, Eq, Hash] {
-        /// First component.
-        x: i16,
-        /// Second component.
-        y: i16,
-        /// Third component.
-        z: i16,
-    }
-    /// A rotation (any 3 × 3 matrix, in fact) and a position: `rotation * p + position`.
-    CFrame [Copy] {
-        /// The position, in studs.
-        position: Vec3,
-        /// The rotation. Files list it row by row: R00 R01 R02 R10 and so on.
-        rotation: Mat3,
-    }
-    /// A rotation as a quaternion and a position.
-    CFrameQuat [Copy] {
-        /// The position, in studs.
-        position: Vec3,
-        /// The rotation.
-        rotation: Quat,
-    }
-    /// Numbers over time.
-    NumberSequence [] {
-        /// In the order of their times.
-        keypoints: Vec<NumberSequenceKeypoint>,
-    }
-    /// A number at a time.
-    NumberSequenceKeypoint [Copy] {
-        /// When, 0 to 1.
-        time: f32,
-        /// The number.
-        value: f32,
-        /// How far it may stray at random.
-        envelope: f32,
-    }
-    /// Colours over time.
-    ColorSequence [] {
-        /// In the order of their times.
-        keypoints: Vec<ColorSequenceKeypoint>,
-    }
-    /// A colour at a time.
-    ColorSequenceKeypoint [Copy] {
-        /// When, 0 to 1.
-        time: f32,
-        /// The colour.
-        color: Color3,
-        /// Stored, and not used by Roblox.
-        envelope: f32,
-    }
-    /// From one number to another.
-    NumberRange [Copy] {
-        /// The least.
-        min: f32,
-        /// The greatest.
-        max: f32,
-    }
-    /// A rectangle.
-    Rect [Copy] {
-        /// The corner with the least components.
-        min: Vec2,
-        /// The corner with the greatest components.
-        max: Vec2,
-    }
-    /// How a part behaves in the simulation, where that does not follow from its material.
-    CustomPhysicalProperties [Copy] {
-        /// Mass per volume, 0.01 to 100.
-        density: f32,
-        /// How much it resists sliding, 0 to 2.
-        friction: f32,
-        /// How much it bounces, 0 to 1.
-        elasticity: f32,
-        /// How much this friction counts against the other part's, 0 to 100.
-        friction_weight: f32,
-        /// How much this elasticity counts against the other part's, 0 to 100.
-        elasticity_weight: f32,
-        /// How much sound it swallows, 0 to 1; `None` in files older than that number, where 1 holds.
-        acoustic_absorption: Option<f32>,
-    }
-    /// An identifier that no two instances should share.
-    UniqueId [Copy, Eq, Hash] {
-        /// A random number.
-        random: u64,
-        /// Seconds since the beginning of 2021.
-        time: u32,
-        /// A count.
-        index: u32,
-    }
-    /// A typeface.
-    Font [Eq, Hash] {
-        /// The asset of the family, such as `rbxasset://fonts/families/SourceSansPro.json`.
-        #[cfg_attr(feature = "serde", serde(with = "crate::text"))]
-        family: BString,
-        /// How bold: 100 to 900, 400 for regular.
-        weight: u16,
-        /// Upright or italic.
-        style: FontStyle,
-        /// The asset that Roblox took for this face last; may be empty.
-        #[cfg_attr(feature = "serde", serde(with = "crate::text"))]
-        cached_face_id: BString,
-    }
-}
-
-/// How a part behaves in the simulation.
+/// A rotation as a quaternion and a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum PhysicalProperties {
-    /// As its material does.
-    #[default]
-    Default,
-    /// As these numbers say.
-    Custom(CustomPhysicalProperties),
+pub struct CFrameQuat {
+    /// The position, in studs.
+    pub position: Vec3,
+    /// The rotation.
+    pub rotation: Quat,
 }
 
-/// An asset: none, by its address, or an object of the document.
+/// An asset: nothing, an address, or an object of the document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Content {
-    /// None.
+    /// Nothing.
     #[default]
     None,
     /// An address, such as `rbxassetid://1`.
-    Uri(#[cfg_attr(feature = "serde", serde(with = "crate::text"))] BString),
-    /// An object of the document.
-    Object(Referent),
+    Uri(BString),
+    /// An object of the document, or null.
+    Object(Option<InstanceId>),
 }
 
-/// Declares newtypes over one number, with named constants.
-macro_rules! number {
-    ($($(#[$doc:meta])* $name:ident($kind:ty) { $($(#[$of:meta])* $constant:ident = $value:literal,)* })+) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-        #[cfg_attr(feature = "serde", serde(transparent))]
-        pub struct $name(pub $kind);
+/// An asset, by reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ContentRef<'a> {
+    /// Nothing.
+    None,
+    /// An address.
+    Uri(&'a BStr),
+    /// An object of the document, or null.
+    Object(Option<InstanceId>),
+}
 
-        #[allow(dead_code, reason = "not each of them has constants")]
-        impl $name {
-            $($(#[$of])* pub const $constant: Self = Self($value);)*
+/// A typeface, by reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FontRef<'a> {
+    /// As [`Font::family`].
+    pub family: &'a BStr,
+    /// As [`Font::weight`].
+    pub weight: u16,
+    /// As [`Font::style`].
+    pub style: FontStyle,
+    /// As [`Font::cached_face_id`].
+    pub cached_face_id: &'a BStr,
+}
+
+/// What a value is by reference, and back.
+trait Borrowed<'a>: Sized {
+    type Owned;
+    fn of(owned: &'a Self::Owned) -> Self;
+    fn into_owned(self) -> Self::Owned;
+}
+
+macro_rules! copied {
+    ($($kind:ty),+ $(,)?) => {$(
+        impl<'a> Borrowed<'a> for $kind {
+            type Owned = Self;
+            fn of(owned: &'a Self) -> Self { *owned }
+            fn into_owned(self) -> Self { self }
         }
     )+};
 }
+copied! {
+    bool, i32, i64, u32, f32, f64, UDim, UDim2, Ray, Faces, Axes, BrickColor, Color3, Color3uint8, Vec2, Vec3,
+    Vector2int16, Vector3int16, CFrame, CFrameQuat, Option<CFrame>, Option<InstanceId>, NumberRange, Rect,
+    PhysicalProperties, UniqueId, SecurityCapabilities,
+}
 
-number! {
-    /// A set of faces of a box, one bit each. The upper two bits have no meaning.
-    Faces(u8) {
-        /// +X.
-        RIGHT = 1,
-        /// +Y.
-        TOP = 2,
-        /// +Z.
-        BACK = 4,
-        /// −X.
-        LEFT = 8,
-        /// −Y.
-        BOTTOM = 16,
-        /// −Z.
-        FRONT = 32,
-    }
-    /// A set of axes, one bit each. The upper five bits have no meaning.
-    Axes(u8) {
-        /// The first.
-        X = 1,
-        /// The second.
-        Y = 2,
-        /// The third.
-        Z = 4,
-    }
-    /// A colour by its number in Roblox's palette.
-    BrickColor(u32) {
-        /// Medium stone grey, the colour of a new part.
-        MEDIUM_STONE_GREY = 194,
-    }
-    /// What a script may do, one bit each.
-    SecurityCapabilities(u64) {}
-    /// Upright or italic, or a style to come.
-    FontStyle(u8) {
-        /// Upright.
-        NORMAL = 0,
-        /// Italic.
-        ITALIC = 1,
+macro_rules! borrowed {
+    ($($by_ref:ty = $kind:ty: |$owned:ident| $of:expr, |$borrowed:ident| $into:expr;)+) => {$(
+        impl<'a> Borrowed<'a> for $by_ref {
+            type Owned = $kind;
+            fn of($owned: &'a $kind) -> Self { $of }
+            fn into_owned(self) -> $kind { let $borrowed = self; $into }
+        }
+    )+};
+}
+borrowed! {
+    &'a BStr = BString: |owned| owned.as_bstr(), |text| text.to_owned();
+    &'a NumberSequence = NumberSequence: |owned| owned, |sequence| sequence.clone();
+    &'a ColorSequence = ColorSequence: |owned| owned, |sequence| sequence.clone();
+    FontRef<'a> = Font: |owned| FontRef {
+        family: owned.family.as_bstr(),
+        weight: owned.weight,
+        style: owned.style,
+        cached_face_id: owned.cached_face_id.as_bstr(),
+    }, |font| Font {
+        family: font.family.to_owned(),
+        weight: font.weight,
+        style: font.style,
+        cached_face_id: font.cached_face_id.to_owned(),
+    };
+    ContentRef<'a> = Content: |owned| match owned {
+        Content::None => Self::None,
+        Content::Uri(uri) => Self::Uri(uri.as_bstr()),
+        Content::Object(id) => Self::Object(*id),
+    }, |content| match content {
+        ContentRef::None => Content::None,
+        ContentRef::Uri(uri) => Content::Uri(uri.to_owned()),
+        ContentRef::Object(id) => Content::Object(id),
+    };
+}
+
+macro_rules! values {
+    ($($(#[$doc:meta])* $id:literal $constant:ident $name:ident($column:ty) $by_ref:ty => $value:ty;)+) => {
+        /// A value of any type.
+        ///
+        /// Some of Roblox's types have no variant, because this format stores them as another: a `ContentId`
+        /// and the source of a script are a `String`, a `NetAssetRef` is a `SharedString`.
+        #[derive(Clone, Debug, PartialEq)]
+        #[non_exhaustive]
+        pub enum Value {
+            $($(#[$doc])* $name($value),)+
+        }
+
+        /// A value of any type, by reference. The variants are those of [`Value`].
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        #[non_exhaustive]
+        pub enum ValueRef<'a> {
+            $($(#[$doc])* $name($by_ref),)+
+        }
+
+        impl<'a> ValueRef<'a> {
+            /// The type.
+            pub fn type_id(&self) -> TypeId {
+                match self { $(Self::$name(_) => TypeId::$constant,)+ }
+            }
+
+            /// A copy that borrows nothing.
+            pub fn to_value(&self) -> Value {
+                match *self { $(Self::$name(value) => Value::$name(Borrowed::into_owned(value)),)+ }
+            }
+
+            fn of(value: &'a Value) -> Self {
+                match value { $(Value::$name(value) => Self::$name(Borrowed::of(value)),)+ }
+            }
+        }
+    };
+}
+types!(values);
+
+/// The accessors of both forms: the value where it is of that type, or of one that it widens without loss.
+macro_rules! accessors {
+    ($($(#[$doc:meta])* $name:ident -> $kind:ty: $($pattern:pat => $value:expr),+;)+) => {
+        impl<'a> ValueRef<'a> {
+            $($(#[$doc])* pub fn $name(&self) -> Option<$kind> {
+                Some(match *self { $($pattern => $value,)+ _ => return None })
+            })+
+
+            /// The text of a string of any kind or of an address, where it is UTF-8.
+            pub fn as_str(&self) -> Option<&'a str> {
+                self.as_bytes()?.to_str().ok()
+            }
+        }
+
+        impl Value {
+            $($(#[$doc])* #[allow(clippy::needless_lifetimes, reason = "some of them borrow")]
+            pub fn $name<'a>(&'a self) -> Option<$kind> { self.as_ref().$name() })+
+
+            /// The text of a string of any kind or of an address, where it is UTF-8.
+            pub fn as_str(&self) -> Option<&str> {
+                self.as_ref().as_str()
+            }
+
+            /// The same value by reference.
+            pub fn as_ref(&self) -> ValueRef<'_> {
+                ValueRef::of(self)
+            }
+
+            /// The type.
+            pub fn type_id(&self) -> TypeId {
+                self.as_ref().type_id()
+            }
+        }
+    };
+}
+accessors! {
+    /// The bytes of a string of any kind, or an address. Since 2026, Roblox stores some properties that were a
+    /// `String`, such as `Tags`, as a `SharedString`.
+    as_bytes -> &'a [u8]:
+        Self::String(text) | Self::SharedString(text) | Self::Bytecode(text) => text,
+        Self::Content(ContentRef::Uri(uri)) => uri;
+    /// The value of a `Bool`.
+    as_bool -> bool: Self::Bool(value) => value;
+    /// The value of an `Int32`.
+    as_i32 -> i32: Self::Int32(value) => value;
+    /// The value of an `Int64` or an `Int32`.
+    as_i64 -> i64: Self::Int64(value) => value, Self::Int32(value) => value.into();
+    /// The value of a `Float32`.
+    as_f32 -> f32: Self::Float32(value) => value;
+    /// The value of a `Float64`, a `Float32` or an `Int32`.
+    as_f64 -> f64:
+        Self::Float64(value) => value, Self::Float32(value) => value.into(), Self::Int32(value) => value.into();
+    /// The number of an enum's item.
+    as_enum -> u32: Self::Enum(value) => value;
+    /// The instance that a `Ref`, or a `Content` of an object, refers to; `None` also for null.
+    as_instance -> InstanceId: Self::Ref(Some(id)) | Self::Content(ContentRef::Object(Some(id))) => id;
+    /// The value of a `Vector2`.
+    as_vector2 -> Vec2: Self::Vector2(value) => value;
+    /// The value of a `Vector3`.
+    as_vector3 -> Vec3: Self::Vector3(value) => value;
+    /// The value of a `Color3`.
+    as_color3 -> Color3: Self::Color3(value) => value;
+    /// The value of a `Color3uint8`.
+    as_color3uint8 -> Color3uint8: Self::Color3uint8(value) => value;
+    /// The value of a `BrickColor`.
+    as_brick_color -> BrickColor: Self::BrickColor(value) => value;
+    /// The value of a `CFrame`, or of an `OptionalCFrame` that has one.
+    as_cframe -> CFrame: Self::CFrame(value) | Self::OptionalCFrame(Some(value)) => value;
+    /// The value of a `UDim`.
+    as_udim -> UDim: Self::UDim(value) => value;
+    /// The value of a `UDim2`.
+    as_udim2 -> UDim2: Self::UDim2(value) => value;
+    /// The value of a `UniqueId`.
+    as_unique_id -> UniqueId: Self::UniqueId(value) => value;
+}
+
+impl CFrameQuat {
+    /// No rotation, at the origin.
+    pub const IDENTITY: Self = Self { position: Vec3::new(0.0, 0.0, 0.0), rotation: Quat::IDENTITY };
+}
+
+impl Value {
+    /// The value of a type that means least: zero, false, empty, null, the identity; white, medium stone grey.
+    /// `None` where the type is not known.
+    pub fn neutral(type_id: TypeId) -> Option<Self> {
+        let text = BString::default;
+        Some(match type_id {
+            TypeId::STRING => Self::String(text()),
+            TypeId::BOOL => Self::Bool(false),
+            TypeId::INT32 => Self::Int32(0),
+            TypeId::FLOAT32 => Self::Float32(0.0),
+            TypeId::FLOAT64 => Self::Float64(0.0),
+            TypeId::UDIM => Self::UDim(UDim::default()),
+            TypeId::UDIM2 => Self::UDim2(UDim2::default()),
+            TypeId::RAY => Self::Ray(Ray::default()),
+            TypeId::FACES => Self::Faces(Faces::default()),
+            TypeId::AXES => Self::Axes(Axes::default()),
+            TypeId::BRICK_COLOR => Self::BrickColor(BrickColor::MEDIUM_STONE_GREY),
+            TypeId::COLOR3 => Self::Color3(Color3::new(1.0, 1.0, 1.0)),
+            TypeId::VECTOR2 => Self::Vector2(Vec2::default()),
+            TypeId::VECTOR3 => Self::Vector3(Vec3::default()),
+            TypeId::VECTOR2_INT16 => Self::Vector2int16(Vector2int16::default()),
+            TypeId::CFRAME => Self::CFrame(CFrame { rotation: Mat3::IDENTITY, ..CFrame::IDENTITY }),
+            TypeId::CFRAME_QUAT => Self::CFrameQuat(CFrameQuat::IDENTITY),
+            TypeId::ENUM => Self::Enum(0),
+            TypeId::REF => Self::Ref(None),
+            TypeId::VECTOR3_INT16 => Self::Vector3int16(Vector3int16::default()),
+            TypeId::NUMBER_SEQUENCE => Self::NumberSequence(NumberSequence::constant(1.0)),
+            TypeId::COLOR_SEQUENCE => {
+                Self::ColorSequence(ColorSequence::constant(Color3::new(1.0, 1.0, 1.0)))
+            }
+            TypeId::NUMBER_RANGE => Self::NumberRange(NumberRange::default()),
+            TypeId::RECT => Self::Rect(Rect::default()),
+            TypeId::PHYSICAL_PROPERTIES => Self::PhysicalProperties(PhysicalProperties::Default),
+            TypeId::COLOR3_UINT8 => Self::Color3uint8(Color3uint8::new(163, 162, 165)),
+            TypeId::INT64 => Self::Int64(0),
+            TypeId::SHARED_STRING => Self::SharedString(text()),
+            TypeId::BYTECODE => Self::Bytecode(text()),
+            TypeId::OPTIONAL_CFRAME => Self::OptionalCFrame(None),
+            TypeId::UNIQUE_ID => Self::UniqueId(UniqueId::default()),
+            TypeId::FONT => Self::Font(Font {
+                family: "rbxasset://fonts/families/SourceSansPro.json".into(),
+                weight: 400,
+                style: FontStyle::NORMAL,
+                cached_face_id: text(),
+            }),
+            TypeId::SECURITY_CAPABILITIES => Self::SecurityCapabilities(SecurityCapabilities(0)),
+            TypeId::CONTENT => Self::Content(Content::None),
+            _ => return None,
+        })
     }
 }
 
-impl Faces {
-    /// Whether all faces of the other set are in this one.
-    pub fn contains(self, other: Self) -> bool {
-        self.0 & other.0 == other.0
+impl From<&Self> for Value {
+    fn from(value: &Self) -> Self {
+        value.clone()
     }
 }
 
-impl Axes {
-    /// Whether all axes of the other set are in this one.
-    pub fn contains(self, other: Self) -> bool {
-        self.0 & other.0 == other.0
+/// Values become a `Value` without naming the variant.
+macro_rules! into_value {
+    ($($kind:ty => $name:ident;)+) => {$(
+        impl From<$kind> for Value {
+            fn from(value: $kind) -> Self {
+                Self::$name(value.into())
+            }
+        }
+    )+};
+}
+into_value! {
+    &str => String;
+    String => String;
+    BString => String;
+    &BStr => String;
+    &[u8] => String;
+    Vec<u8> => String;
+    bool => Bool;
+    i32 => Int32;
+    i64 => Int64;
+    f32 => Float32;
+    f64 => Float64;
+    UDim => UDim;
+    UDim2 => UDim2;
+    Ray => Ray;
+    Faces => Faces;
+    Axes => Axes;
+    BrickColor => BrickColor;
+    Color3 => Color3;
+    Color3uint8 => Color3uint8;
+    Vec2 => Vector2;
+    Vec3 => Vector3;
+    Vector2int16 => Vector2int16;
+    Vector3int16 => Vector3int16;
+    CFrame => CFrame;
+    CFrameQuat => CFrameQuat;
+    Option<CFrame> => OptionalCFrame;
+    InstanceId => Ref;
+    Option<InstanceId> => Ref;
+    NumberSequence => NumberSequence;
+    ColorSequence => ColorSequence;
+    NumberRange => NumberRange;
+    Rect => Rect;
+    PhysicalProperties => PhysicalProperties;
+    UniqueId => UniqueId;
+    Font => Font;
+    SecurityCapabilities => SecurityCapabilities;
+    Content => Content;
+}
+
+impl From<ValueRef<'_>> for Value {
+    fn from(value: ValueRef<'_>) -> Self {
+        value.to_value()
     }
 }

@@ -8,7 +8,7 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use crate::consts::{Compression, ZSTD_MAGIC};
 use crate::error::ErrorKind;
 use crate::limits::Budget;
-use crate::wire::frame::Frame;
+use crate::wire::frame::Chunk;
 use crate::wire::{lz4, zstd};
 
 /// What an LZ4 block can grow to: each of its bytes adds at most 255.
@@ -41,7 +41,7 @@ impl Inflater {
     /// become, and taken from the budget, before anything is allocated.
     pub(crate) fn inflate<'a>(
         &'a mut self,
-        frame: &Frame<'a>,
+        frame: &Chunk<'a>,
         budget: &mut Budget,
     ) -> Result<&'a [u8], ErrorKind> {
         let len = usize::try_from(frame.len).unwrap_or(usize::MAX);
@@ -158,12 +158,12 @@ impl<'a> ZstdHead<'a> {
         };
         let mut content_size = None;
         if size > 0 {
-            let (bytes, behind) = rest.split_at_checked(size).ok_or_else(short)?;
+            let (bytes, after) = rest.split_at_checked(size).ok_or_else(short)?;
             let mut number = [0; 8];
             number.iter_mut().zip(bytes).for_each(|(place, byte)| *place = *byte);
             let offset = if size == 2 { 256 } else { 0 };
             content_size = Some(u64::from_le_bytes(number).saturating_add(offset));
-            rest = behind;
+            rest = after;
         }
         Ok(Self { content_size, checksum: descriptor & 4 != 0, blocks: rest })
     }

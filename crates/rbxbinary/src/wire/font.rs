@@ -1,59 +1,69 @@
-//! Fonts, one behind the other: string family, u16 weight, u8 style, string cached face.
+//! Fonts, one after the other: string family, u16 weight, u8 style, string cached face.
 
 use nom::Parser;
 use nom::error::context;
 use nom::number::complete::{le_u16, u8 as byte};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::limits::Budget;
 use crate::model::{FontStyle, Fonts};
+use crate::wire::column::Wire;
 use crate::wire::fail::{At, Fail, Here, Parsed};
-use crate::wire::string::{self, Gather};
+use crate::wire::string;
 
 /// The least that a font takes.
 const LEAST: usize = 11;
 
-pub(crate) fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Fonts> {
-    if count.checked_mul(LEAST).is_none_or(|least| least > input.len()) {
-        return Err(Fail::end(input.get(input.len()..).unwrap_or(input)));
-    }
-    let mut fonts = Fonts {
-        weights: budget.vec(count).here(input)?,
-        styles: budget.vec(count).here(input)?,
-        ..Fonts::default()
-    };
-    // Both lists of strings: their bytes are in the chunk, and an end each, at most doubled by growth.
-    budget.take((input.len() as u64).saturating_mul(4)).here(input)?;
-    let (mut families, mut faces) = (Gather::default(), Gather::default());
-    let mut rest = input;
-    for index in 0..count {
-        let (behind, (family, face)) = read_one(rest, &mut fonts).index(index)?;
-        if !families.push(family) || !faces.push(face) {
-            return Err(Fail::invalid(rest, "strings of more than 4 GiB")).index(index);
+impl Wire for Fonts {
+    fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Self> {
+        if count.checked_mul(LEAST).is_none_or(|least| least > input.len()) {
+            return Err(Fail::end_of(input));
         }
-        rest = behind;
+        let mut fonts = Self {
+            weights: budget.vec(count).here(input)?,
+            styles: budget.vec(count).here(input)?,
+            ..Self::default()
+        };
+        // Both lists of strings grow by doubling: at most three times their bytes, which are in the chunk, and
+        // three times where each begins.
+        let growth = (input.len() as u64).saturating_mul(3).saturating_add((count as u64).saturating_mul(24));
+        budget.take(growth).here(input)?;
+        let mut rest = input;
+        for index in 0..count {
+            rest = read_one(rest, &mut fonts).index(index)?.0;
+        }
+        Ok((rest, fonts))
     }
-    (fonts.families, fonts.cached_face_ids) = (families.finish(), faces.finish());
-    Ok((rest, fonts))
+
+    fn write(&self, out: &mut Vec<u8>) -> Result<()> {
+        let rows = self.families.iter().zip(self.cached_face_ids.iter());
+        for ((family, cached), (weight, style)) in rows.zip(self.weights.iter().zip(&self.styles)) {
+            string::write(family, "family", out)?;
+            out.extend(weight.to_le_bytes());
+            out.push(style.0);
+            string::write(cached, "cached_face_id", out)?;
+        }
+        Ok(())
+    }
+
+    fn check(&self, count: usize) -> Result<()> {
+        let counts = [self.families.len(), self.weights.len(), self.cached_face_ids.len()];
+        match counts.iter().find(|&&len| len != count) {
+            Some(len) => Err(Error::unwritable("fonts", format!("{len} values for {count} instances"))),
+            None => Ok(()),
+        }
+    }
 }
 
-fn read_one<'a>(start: &'a [u8], fonts: &mut Fonts) -> Parsed<'a, (&'a [u8], &'a [u8])> {
+fn read_one<'a>(start: &'a [u8], fonts: &mut Fonts) -> Parsed<'a, ()> {
     let (input, family) = context("family", string::read).parse(start)?;
     let (input, weight) = context("weight", le_u16).parse(input)?;
     let (input, style) = context("style", byte).parse(input)?;
     let (input, cached) = context("cached_face_id", string::read).parse(input)?;
     fonts.weights.push(weight);
     fonts.styles.push(FontStyle(style));
-    Ok((input, (family, cached)))
-}
-
-pub(crate) fn write(fonts: &Fonts, out: &mut Vec<u8>) -> Result<()> {
-    let rows = fonts.families.iter().zip(fonts.cached_face_ids.iter());
-    for ((family, cached), (weight, style)) in rows.zip(fonts.weights.iter().zip(&fonts.styles)) {
-        string::write(family, "family", out)?;
-        out.extend(weight.to_le_bytes());
-        out.push(style.0);
-        string::write(cached, "cached_face_id", out)?;
-    }
-    Ok(())
+    let long = |_| Fail::invalid(start, "strings of more than 4 GiB");
+    fonts.families.push(family).map_err(long)?;
+    fonts.cached_face_ids.push(cached).map_err(long)?;
+    Ok((input, ()))
 }

@@ -3,62 +3,75 @@
 //! | bytes | what |
 //! |---|---|
 //! | 4 | name |
-//! | u32 | length as stored, 0 where nothing is compressed |
-//! | u32 | length when decompressed |
+//! | u32 | stored length, 0 where the content is not compressed |
+//! | u32 | length of the content |
 //! | u32 | reserved, 0 |
 //! | … | the stored bytes |
 
-use crate::consts::{ChunkName, Compression, ZSTD_MAGIC};
-use crate::error::{Error, Result};
-use crate::wire::fail::{At, Fail, Parsed};
+use std::ops::Range;
 
-/// How many bytes stand before those that are stored.
+use crate::consts::{ChunkName, Compression, ZSTD_MAGIC};
+use crate::error::{Error, ErrorKind, Result};
+use crate::limits::{Budget, DEFAULT_MAX_BYTES};
+use crate::wire::codec::Inflater;
+use crate::wire::fail::{At, Fail, Parsed, finish};
+use crate::wire::header::Head;
+
+/// How many bytes come before those that are stored.
 pub(crate) const HEAD: usize = 16;
 
-/// A chunk as it stands in the file.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Frame<'a> {
-    pub(crate) name: ChunkName,
-    pub(crate) compression: Compression,
-    pub(crate) len: u32,
-    pub(crate) reserved: u32,
-    pub(crate) stored: &'a [u8],
+/// A chunk as it is in the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chunk<'a> {
+    /// Its name.
+    pub name: ChunkName,
+    /// How it is compressed.
+    pub compression: Compression,
+    /// Where it is in the file, its frame of 16 bytes included.
+    pub range: Range<usize>,
+    /// The length of its content, as the frame has it.
+    pub len: u32,
+    /// Always 0 so far.
+    pub reserved: u32,
+    /// The stored bytes, compressed or not.
+    pub stored: &'a [u8],
 }
 
 /// What is missing of a chunk.
 #[cold]
-fn missing<'a>(start: &'a [u8]) -> Parsed<'a, Frame<'a>> {
-    let end = start.get(start.len()..).unwrap_or(start);
-    Err(Fail::end(end)).field(if start.len() < HEAD { "header" } else { "data" })
+fn missing<'a>(start: &'a [u8]) -> Parsed<'a, Chunk<'a>> {
+    Err(Fail::end_of(start)).field(if start.len() < HEAD { "header" } else { "data" })
 }
 
-impl<'a> Frame<'a> {
-    /// A chunk, and what stands behind it.
-    pub(crate) fn read(start: &'a [u8]) -> Parsed<'a, Self> {
-        match Self::split(start) {
-            Some((frame, behind)) => Ok((behind, frame)),
+impl<'a> Chunk<'a> {
+    /// A chunk at an offset of the file.
+    #[inline]
+    pub(crate) fn read(start: &'a [u8], offset: usize) -> Parsed<'a, Self> {
+        match Self::split(start, offset) {
+            Some((chunk, rest)) => Ok((rest, chunk)),
             None => missing(start),
         }
     }
 
-    /// As [`Frame::read`], without saying what is missing.
+    /// As [`Chunk::read`], without telling what is missing.
     #[inline]
-    pub(crate) fn split(start: &'a [u8]) -> Option<(Self, &'a [u8])> {
+    pub(crate) fn split(start: &'a [u8], offset: usize) -> Option<(Self, &'a [u8])> {
         let (&[n, a, m, e, ref numbers @ ..], input) = start.split_first_chunk::<HEAD>()?;
         let mut numbers = numbers.as_chunks().0.iter().map(|&number| u32::from_le_bytes(number));
         let mut number = || numbers.next().unwrap_or_default();
         let (name, compressed, len, reserved) = (ChunkName([n, a, m, e]), number(), number(), number());
         let stored = if compressed == 0 { len } else { compressed };
-        let (stored, input) = input.split_at_checked(usize::try_from(stored).ok()?)?;
+        let (stored, rest) = input.split_at_checked(usize::try_from(stored).ok()?)?;
         let compression = match compressed {
             0 => Compression::None,
             _ if stored.starts_with(&ZSTD_MAGIC) => Compression::Zstd,
             _ => Compression::Lz4,
         };
-        Some((Self { name, compression, len, reserved, stored }, input))
+        let end = offset.saturating_add(HEAD).saturating_add(stored.len());
+        Some((Self { name, compression, range: offset..end, len, reserved, stored }, rest))
     }
 
-    /// Writes the frame and what it holds; `path` names the chunk where it is too long.
+    /// Writes the frame and the stored bytes; `path` names the chunk where it is too long.
     pub(crate) fn write(&self, path: &dyn Fn() -> String, out: &mut Vec<u8>) -> Result<()> {
         let stored = u32::try_from(self.stored.len())
             .map_err(|_| Error::unwritable(path(), "more than 4 GiB: a length has 32 bits"))?;
@@ -69,5 +82,66 @@ impl<'a> Frame<'a> {
         out.extend(self.reserved.to_le_bytes());
         out.extend_from_slice(self.stored);
         Ok(())
+    }
+
+    /// The content, decompressed.
+    ///
+    /// # Errors
+    /// Where the stored bytes are not what the frame says, or would become more than 1 GiB.
+    pub fn data(&self) -> Result<Vec<u8>> {
+        let mut inflater = Inflater::default();
+        match inflater.inflate(self, &mut Budget::new(DEFAULT_MAX_BYTES)) {
+            Ok(data) => Ok(data.to_vec()),
+            Err(kind) => Err(Error::new(kind, self.name.to_string()).at(self.range.start, None)),
+        }
+    }
+}
+
+/// The chunks of a file, in order, up to and including the END; see [`crate::chunks`].
+#[derive(Clone, Debug)]
+pub struct Chunks<'a> {
+    whole: &'a [u8],
+    rest: &'a [u8],
+    /// The index of the next; `None` after the last.
+    index: Option<usize>,
+}
+
+impl<'a> Chunks<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Result<Self> {
+        let (rest, _) = finish(bytes, Head::read(bytes))?;
+        Ok(Self { whole: bytes, rest, index: Some(0) })
+    }
+
+    /// What was not yet iterated: after the END, the bytes that follow it.
+    pub fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+}
+
+impl<'a> Iterator for Chunks<'a> {
+    type Item = Result<Chunk<'a>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let index = self.index.filter(|_| !self.rest.is_empty())?;
+        let offset = self.whole.len().saturating_sub(self.rest.len());
+        let parsed = Chunk::read(self.rest, offset).index(index).field("chunks");
+        self.index = None;
+        Some(finish(self.whole, parsed).map(|(rest, chunk)| {
+            self.rest = rest;
+            self.index = index.checked_add(1).filter(|_| chunk.name != ChunkName::END);
+            chunk
+        }))
+    }
+}
+
+/// Why a chunk was not read: an error without a path, or one inside its content.
+pub(crate) enum Failed {
+    Kind(ErrorKind),
+    Inside(Error),
+}
+
+impl From<ErrorKind> for Failed {
+    fn from(kind: ErrorKind) -> Self {
+        Self::Kind(kind)
     }
 }

@@ -16,10 +16,10 @@ use nom::number::complete::{le_i32, le_u16};
 
 use crate::consts::{MAGIC, SIGNATURE, Version};
 use crate::error::{Error, Result};
-use crate::model::Document;
+use crate::model::Header;
 use crate::wire::fail::{At, Fail, Parsed, magic};
 
-/// The header as it stands in the file.
+/// The header as it is in the file.
 #[derive(Debug)]
 pub(crate) struct Head {
     pub(crate) version: Version,
@@ -36,30 +36,30 @@ pub(crate) fn detect(bytes: &[u8]) -> Option<Version> {
 }
 
 fn read_magic(input: &[u8]) -> Parsed<'_, ()> {
-    let (input, ()) = magic(input, MAGIC, "no Roblox model: a binary one begins with \"<roblox!\"")?;
-    magic(input, SIGNATURE, "a file that was changed on its way, as text: its signature is broken")
+    let (input, ()) = magic(input, MAGIC, "not a binary Roblox document, which begins with \"<roblox!\"")?;
+    magic(
+        input,
+        SIGNATURE,
+        "a binary Roblox document that was transferred as text, which broke its signature",
+    )
 }
 
 impl Head {
     pub(crate) fn read(start: &[u8]) -> Parsed<'_, Self> {
-        if start.starts_with(b"<roblox") && !start.starts_with(MAGIC) && start.len() >= MAGIC.len() {
-            return Err(Fail::unsupported(start, "Roblox XML; this is the binary format")).field("magic");
-        }
         let (input, ()) = context("magic", read_magic).parse(start)?;
-        let (behind, version) = context("version", le_u16).parse(input)?;
+        let (after, version) = context("version", le_u16).parse(input)?;
         if version != Version::V0.0 {
             return Err(Fail::unsupported(input, format!("version {version}"))).field("version");
         }
-        let (input, classes) = context("class_count", le_i32).parse(behind)?;
+        let (input, classes) = context("class_count", le_i32).parse(after)?;
         let (input, instances) = context("instance_count", le_i32).parse(input)?;
         let (input, reserved) = context("reserved", take(8_usize)).parse(input)?;
         let reserved = *reserved.first_chunk().unwrap_or(&[0; 8]);
         Ok((input, Self { version: Version(version), classes, instances, reserved }))
     }
 
-    /// Writes the header of a document: with its own counts where it has them, else the true ones.
-    pub(crate) fn write(document: &Document, out: &mut Vec<u8>) -> Result<()> {
-        let header = &document.header;
+    /// Writes a header: with its own counts where it has them, else those of the classes and the instances.
+    pub(crate) fn write(header: &Header, counts: (usize, usize), out: &mut Vec<u8>) -> Result<()> {
         let count = |given: Option<i32>, count: usize, path: &'static str| match given {
             Some(given) => Ok(given),
             None => i32::try_from(count)
@@ -68,9 +68,9 @@ impl Head {
         out.extend_from_slice(MAGIC);
         out.extend_from_slice(SIGNATURE);
         out.extend(header.version.0.to_le_bytes());
-        let classes = count(header.class_count, document.classes.len(), "classes")?;
+        let classes = count(header.class_count, counts.0, "classes")?;
         out.extend(classes.to_le_bytes());
-        let instances = count(header.instance_count, document.instance_count(), "instances")?;
+        let instances = count(header.instance_count, counts.1, "instances")?;
         out.extend(instances.to_le_bytes());
         out.extend_from_slice(&header.reserved);
         Ok(())

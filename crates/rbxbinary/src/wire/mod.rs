@@ -1,4 +1,4 @@
-//! The bytes. Every part stands in one file, its `read` beside its `write`.
+//! Bytes and the model: one record, chunk or type per file, its reading beside its writing.
 #![cfg_attr(
     not(test),
     deny(
@@ -12,13 +12,15 @@
 )]
 
 mod cframe;
-mod codec;
-mod column;
+pub(crate) mod codec;
+pub(crate) mod column;
 mod content;
-mod fail;
+mod count;
+pub(crate) mod fail;
 mod font;
-mod frame;
-mod header;
+pub(crate) mod frame;
+pub(crate) mod header;
+pub(crate) mod inst;
 mod interleave;
 #[allow(
     clippy::arithmetic_side_effects,
@@ -27,14 +29,16 @@ mod interleave;
     reason = "it reads no input: its indices are within the one chunk that it writes, of at most 2 KiB"
 )]
 mod lz4;
-mod parts;
-mod peek;
+pub(crate) mod meta;
+pub(crate) mod peek;
 mod physical;
-mod reader;
+mod plain;
+pub(crate) mod prnt;
+pub(crate) mod prop;
 mod referent;
+mod sequence;
+pub(crate) mod sstr;
 mod string;
-mod walk;
-mod writer;
 #[allow(
     clippy::arithmetic_side_effects,
     clippy::cast_possible_truncation,
@@ -42,8 +46,3 @@ mod writer;
     reason = "it reads no input: its indices come from its own tables, its counts from one block of 128 KiB"
 )]
 mod zstd;
-
-pub(crate) use header::detect;
-pub(crate) use reader::{Filter, Want, read};
-pub use walk::{Chunks, RawFrame};
-pub(crate) use writer::write;

@@ -8,8 +8,10 @@
 
 use nom::number::complete::{le_f32, u8 as byte};
 
+use crate::error::Result;
 use crate::limits::Budget;
 use crate::model::{CustomPhysicalProperties, PhysicalColumn, PhysicalProperties};
+use crate::wire::column::Wire;
 use crate::wire::fail::{At, Fail, Here, Parsed};
 
 /// The value has numbers of its own.
@@ -17,24 +19,44 @@ const CUSTOM: u8 = 1;
 /// There is a sixth of them.
 const ACOUSTIC: u8 = 2;
 
-pub(crate) fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, PhysicalColumn> {
-    if count > input.len() {
-        return Err(Fail::end(input.get(input.len()..).unwrap_or(input)));
+impl Wire for PhysicalColumn {
+    fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Self> {
+        if count > input.len() {
+            return Err(Fail::end_of(input));
+        }
+        let mut values: Vec<PhysicalProperties> = budget.vec(count).here(input)?;
+        let mut flags: Vec<u8> = budget.vec(count).here(input)?;
+        let mut rest = input;
+        for index in 0..count {
+            // Nearly all of them are without numbers of their own.
+            let (after, (flag, value)) = match rest.split_first() {
+                Some((&flag @ (0 | ACOUSTIC), after)) => (after, (flag, PhysicalProperties::Default)),
+                _ => read_one(rest).index(index)?,
+            };
+            values.push(value);
+            flags.push(flag);
+            rest = after;
+        }
+        Ok((rest, Self { values, flags }))
     }
-    let mut values: Vec<PhysicalProperties> = budget.vec(count).here(input)?;
-    let mut flags: Vec<u8> = budget.vec(count).here(input)?;
-    let mut rest = input;
-    for index in 0..count {
-        // Nearly all of them are without numbers of their own.
-        let (behind, (flag, value)) = match rest.split_first() {
-            Some((&flag @ (0 | ACOUSTIC), behind)) => (behind, (flag, PhysicalProperties::Default)),
-            _ => read_one(rest).index(index)?,
-        };
-        values.push(value);
-        flags.push(flag);
-        rest = behind;
+
+    fn write(&self, out: &mut Vec<u8>) -> Result<()> {
+        for (index, value) in self.values.iter().enumerate() {
+            out.push(self.flag(index, value));
+            if let PhysicalProperties::Custom(custom) = value {
+                let five = [
+                    custom.density,
+                    custom.friction,
+                    custom.elasticity,
+                    custom.friction_weight,
+                    custom.elasticity_weight,
+                ];
+                out.extend_from_slice(five.map(f32::to_le_bytes).as_flattened());
+                out.extend(custom.acoustic_absorption.into_iter().flat_map(f32::to_le_bytes));
+            }
+        }
+        Ok(())
     }
-    Ok((rest, PhysicalColumn { values, flags }))
 }
 
 fn read_one(start: &[u8]) -> Parsed<'_, (u8, PhysicalProperties)> {
@@ -64,21 +86,4 @@ fn read_one(start: &[u8]) -> Parsed<'_, (u8, PhysicalProperties)> {
     let (input, absorption) = le_f32(input)?;
     custom.acoustic_absorption = Some(absorption);
     Ok((input, (flags, PhysicalProperties::Custom(custom))))
-}
-
-pub(crate) fn write(column: &PhysicalColumn, out: &mut Vec<u8>) {
-    for (index, value) in column.values.iter().enumerate() {
-        out.push(column.flag(index, value));
-        if let PhysicalProperties::Custom(custom) = value {
-            let five = [
-                custom.density,
-                custom.friction,
-                custom.elasticity,
-                custom.friction_weight,
-                custom.elasticity_weight,
-            ];
-            out.extend_from_slice(five.map(f32::to_le_bytes).as_flattened());
-            out.extend(custom.acoustic_absorption.into_iter().flat_map(f32::to_le_bytes));
-        }
-    }
 }

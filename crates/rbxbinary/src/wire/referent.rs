@@ -1,7 +1,9 @@
 //! Referents: numbers with a sign, each the difference to the one before, interleaved. Sums wrap.
 
+use crate::error::Result;
 use crate::limits::Budget;
 use crate::model::Referent;
+use crate::wire::column::Wire;
 use crate::wire::fail::{Here, Parsed};
 use crate::wire::interleave::{i32s, put_i32s};
 
@@ -21,4 +23,15 @@ pub(crate) fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Pa
 pub(crate) fn write(referents: &[Referent], out: &mut Vec<u8>) {
     let before = std::iter::once(&Referent(0)).chain(referents);
     put_i32s(referents.iter().zip(before).map(|(this, before)| this.0.wrapping_sub(before.0)), out);
+}
+
+impl Wire for Vec<Referent> {
+    fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Self> {
+        read(input, count, budget)
+    }
+
+    fn write(&self, out: &mut Vec<u8>) -> Result<()> {
+        write(self, out);
+        Ok(())
+    }
 }

@@ -1,8 +1,8 @@
 //! Roblox models and places in the binary form.
 
-use ::rbxbinary::{Compression, Document, RawFrame};
+use ::rbxbinary::{Chunk, Compression, Document};
 
-use super::{Asset, Fact, Form, Format, bits, findings_without_ids, generic, no_form, same_type};
+use super::{Asset, Fact, Form, Format, bits, findings, generic, no_form, same_type};
 use crate::error::{Error, Result};
 use crate::finding::Finding;
 use crate::options::WriteOptions;
@@ -40,7 +40,7 @@ fn same_frames(a: &[u8], b: &[u8]) -> Option<bool> {
             (None, None) => return Some(these.rest() == those.rest()),
             (Some(this), Some(that)) => {
                 let (this, that) = (this.ok()?, that.ok()?);
-                let frame = |chunk: &RawFrame<'_>| (chunk.name, chunk.compression, chunk.len, chunk.reserved);
+                let frame = |chunk: &Chunk<'_>| (chunk.name, chunk.compression, chunk.len, chunk.reserved);
                 if frame(&this) != frame(&that) || this.data().ok()? != that.data().ok()? {
                     return Some(false);
                 }
@@ -61,10 +61,10 @@ impl Asset for Document {
 
     fn describe(&self) -> Vec<Fact> {
         vec![
-            Fact::count("instances", self.instance_count()),
-            Fact::count("roots", self.tree().roots().count()),
-            Fact::count("classes", self.classes.len()),
-            Fact::count("shared strings", self.shared_strings.len()),
+            Fact::count("instances", self.len()),
+            Fact::count("roots", self.roots().count()),
+            Fact::count("classes", self.classes().len()),
+            Fact::count("shared strings", self.shared_strings().len()),
         ]
     }
 
@@ -73,7 +73,7 @@ impl Asset for Document {
     }
 
     fn check(&self) -> Vec<Finding> {
-        findings_without_ids!(rbxbinary, ::rbxbinary::check(self))
+        findings!(rbxbinary, ::rbxbinary::check(self))
     }
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {

@@ -1,4 +1,4 @@
-use rbxbinary::{Document, ReadOptions};
+use rbxbinary::{Document, EditOptions, Fill, NewInstance, Others, ReadOptions};
 
 use super::{MAX_BYTES, examine, model};
 
@@ -37,18 +37,25 @@ pub(super) fn differential(data: &[u8]) {
 /// Every public function of a document.
 fn everything(document: Document) {
     let _findings = rbxbinary::check(&document);
-    let tree = document.tree();
-    let referents: Vec<_> = tree.descendants().map(|instance| instance.referent()).take(8).collect();
-    let _properties: usize = tree.descendants().map(|instance| instance.properties().count()).sum();
-    let _nowhere = tree.find("Workspace/Part");
+    let ids: Vec<_> = document.instances().take(8).collect();
+    let _properties: usize = document.instances().map(|id| document.properties(id).count()).sum();
+    for &id in &ids {
+        let path = document.path(id).expect("it is there");
+        assert_eq!(document.find(&path), Some(id), "{path}");
+    }
     let mut edited = document.clone();
-    let _merged = edited.merge(&document, None);
-    for &referent in &referents {
-        let _moved = edited.reparent(referent, referents.first().copied());
+    let _merged = edited.merge(None, &document);
+    let fill = EditOptions::new().fill(Fill::Neutral).others(Others::Neutral);
+    for &id in &ids {
+        let _copied = fill.copy_from(&mut edited, id, &document, id);
+        let _inserted = fill.insert(&mut edited, id, NewInstance::new("Part").property("Name", "new"));
+        let _named = edited.set(id, "Name", "other");
+        let _moved = edited.reparent(id, ids.first().copied());
     }
-    for &referent in &referents {
-        let _removed = edited.remove(referent);
-    }
-    edited.normalize();
     let _written = rbxbinary::to_vec(&edited);
+    let _removed = edited.remove_all(ids);
+    if let Ok(written) = rbxbinary::to_vec(&edited) {
+        let again = rbxbinary::from_slice(&written).expect("what was written is read");
+        assert_eq!(again.instances().count(), edited.len());
+    }
 }

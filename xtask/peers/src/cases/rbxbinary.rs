@@ -113,18 +113,21 @@ fn parts(size: usize) -> rbxbinary::Document {
     let mut point = || Vec3::new(number(), number(), number());
     let frames = (0..parts).map(|_| rbxbinary::CFrame { position: point(), rotation: Mat3::IDENTITY });
     let frames = rbxbinary::CFrames { values: frames.collect(), ids: Vec::new() };
+    let names = rbxbinary::Strings::from_strings((0..parts).map(|part| format!("Part{part}")));
+    let names = names.expect("less than 4 GiB");
     let columns = [
         ("Anchored", Column::Bool((0..parts).map(|part| part % 2 == 0).collect())),
         ("CFrame", Column::CFrame(Box::new(frames))),
-        ("Name", Column::String((0..parts).map(|part| format!("Part{part}")).collect())),
+        ("Name", Column::String(Box::new(names))),
         ("Transparency", Column::Float32((0..parts).map(|part| (part % 5) as f32 / 4.0).collect())),
         ("size", Column::Vector3((0..parts).map(|_| point()).collect())),
     ];
     let referents: Vec<_> = (0..parts).map(Referent).collect();
     let mut document = Document::new();
-    document.parents.parents = vec![Referent::NULL; referents.len()];
-    document.parents.children = referents.clone();
-    document.classes.push(Class {
+    let all = document.columns_mut();
+    all.parents.parents = vec![Referent::NULL; referents.len()];
+    all.parents.children = referents.clone();
+    all.classes.push(Class {
         name: "Part".into(),
         referents,
         properties: columns.map(|(name, column)| Property { name: name.into(), column }).into(),

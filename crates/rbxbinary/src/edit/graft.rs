@@ -1,0 +1,596 @@
+//! Instances put into a document: first everything is planned and refused where it must be, then it is done; what
+//! cannot be done after all is taken back.
+
+use bstr::{BStr, BString, ByteSlice};
+
+use super::options::{EditOptions, Edited, Fill, Filled, LeftOut, Others};
+use super::sources::{Forest, Given, Group, Item, Origin};
+use super::{Parts, not_stored, refuse};
+use crate::consts::{ClassFormat, TypeId};
+use crate::error::{Error, Result};
+use crate::model::{
+    Class, Column, Document, InstanceId, Metadata, Mismatch, NewInstance, Property, Referent, Value, ValueRef,
+};
+use crate::names;
+use crate::view::slot;
+
+/// How many names a refusal lists.
+const LISTED: usize = 8;
+
+pub(crate) fn insert(
+    document: &mut Document,
+    options: &EditOptions<'_>,
+    parent: Option<InstanceId>,
+    new: NewInstance,
+) -> Result<Edited> {
+    let nodes = new.into_nodes();
+    graft(document, options, parent, &Forest::new(&nodes)?)
+}
+
+pub(crate) fn copy_from(
+    document: &mut Document,
+    options: &EditOptions<'_>,
+    parent: Option<InstanceId>,
+    source: &Document,
+    id: InstanceId,
+) -> Result<Edited> {
+    source.require(id)?;
+    let forest = Forest::copied(source, std::iter::once(slot(Some(id))))?;
+    let edited = graft(document, options, parent, &forest)?;
+    document.layout.partial |= source.layout.partial;
+    Ok(edited)
+}
+
+pub(crate) fn merge(
+    document: &mut Document,
+    options: &EditOptions<'_>,
+    parent: Option<InstanceId>,
+    source: &Document,
+) -> Result<Edited> {
+    if let Some(other) = source.layout.other.first() {
+        return Err(Error::invalid_argument(other.name.to_string(), "a chunk that cannot be merged"));
+    }
+    let metadata = new_metadata(document, source)?;
+    let forest = Forest::copied(source, source.roots().map(|id| slot(Some(id))))?;
+    let edited = graft(document, options, parent, &forest)?;
+    if !metadata.is_empty() {
+        document.touch();
+    }
+    document.metadata.extend(metadata);
+    document.layout.partial |= source.layout.partial;
+    Ok(edited)
+}
+
+/// The metadata that only the other document has.
+fn new_metadata(document: &Document, source: &Document) -> Result<Vec<Metadata>> {
+    let mut known: std::collections::HashMap<&BString, &BString> =
+        document.metadata.iter().map(|entry| (&entry.key, &entry.value)).collect();
+    let mut new = Vec::new();
+    for entry in &source.metadata {
+        match known.insert(&entry.key, &entry.value) {
+            None => new.push(entry.clone()),
+            Some(value) if *value == entry.value => {}
+            Some(value) => {
+                let what = format!("\"{value}\" here and \"{}\" in the other document", entry.value);
+                return Err(Error::invalid_argument(format!("metadata.{}", entry.key), what));
+            }
+        }
+    }
+    Ok(new)
+}
+
+/// What becomes of a group.
+struct Plan {
+    /// The class to which it is added; a new one where there is none.
+    class: Option<u32>,
+    format: ClassFormat,
+    columns: Vec<PlanColumn>,
+}
+
+/// What becomes of a column.
+struct PlanColumn {
+    /// The index of the column in the class; `None` for a new one.
+    there: Option<usize>,
+    name: BString,
+    /// The type of a new column, and the value of the rows that are there.
+    type_id: Option<TypeId>,
+    others: Option<Value>,
+    /// The index of the property in the group.
+    given: Option<usize>,
+    /// The value of those that lack it.
+    fill: Option<Value>,
+}
+
+/// What is refused by default: the names of properties.
+#[derive(Default)]
+struct Refusals {
+    lacking: Vec<String>,
+    foreign: Vec<String>,
+}
+
+impl Refusals {
+    fn check(&self) -> Result<()> {
+        let list = |names: &[String]| {
+            let more = names.len().saturating_sub(LISTED);
+            let listed = names.iter().take(LISTED).map(String::as_str).collect::<Vec<_>>().join(", ");
+            if more > 0 { format!("{listed} and {more} more") } else { listed }
+        };
+        let mut what = Vec::new();
+        if !self.lacking.is_empty() {
+            what.push(format!(
+                "no value of {}, which the document stores (EditOptions::fill fills in)",
+                list(&self.lacking)
+            ));
+        }
+        if !self.foreign.is_empty() {
+            what.push(format!(
+                "no value in the other instances of {} (EditOptions::others fills in or leaves out)",
+                list(&self.foreign)
+            ));
+        }
+        if what.is_empty() { Ok(()) } else { Err(Error::invalid_argument("", what.join("; "))) }
+    }
+}
+
+fn graft(
+    document: &mut Document,
+    options: &EditOptions<'_>,
+    parent: Option<InstanceId>,
+    forest: &Forest<'_>,
+) -> Result<Edited> {
+    document.editable()?;
+    if let Some(parent) = parent {
+        document.require(parent)?;
+    }
+    if let Fill::Like(id) = options.fill {
+        document.require(id)?;
+    }
+    let mut edited = Edited::default();
+    let mut refusals = Refusals::default();
+    let plans = forest.groups.iter().map(|group| {
+        plan(document, options, group, matches!(forest.origin, Origin::New(_)), (&mut edited, &mut refusals))
+    });
+    let plans: Vec<Plan> = plans.collect::<Result<_>>()?;
+    refusals.check()?;
+    let full = || Error::invalid_argument("", "more instances than 32 bits can count");
+    let referents = document.parts().index.reserve(forest.nodes.len()).ok_or_else(full)?;
+    let mut undo = Undo::new(document);
+    let done = undo.apply(document, options, forest, &plans, &referents);
+    let classes = match done {
+        Ok(classes) => classes,
+        Err(error) => {
+            undo.take_back(document);
+            return Err(error);
+        }
+    };
+    edited.instances = place(document, parent, forest, &classes, &referents);
+    if !forest.nodes.is_empty() {
+        document.touch();
+    }
+    Ok(edited)
+}
+
+/// The rows become instances; those that are not below another one of them.
+fn place(
+    document: &mut Document,
+    parent: Option<InstanceId>,
+    forest: &Forest<'_>,
+    classes: &[u32],
+    referents: &[Referent],
+) -> Vec<InstanceId> {
+    let Parts { classes: all, index, .. } = document.parts();
+    let mut ids: Vec<Option<InstanceId>> = Vec::with_capacity(forest.nodes.len());
+    let mut tops = Vec::new();
+    for (&(above, group, _), &referent) in forest.nodes.iter().zip(referents) {
+        let number = classes[group];
+        let above_id = above.map_or(parent, |above| ids[above]);
+        let id = index.add(number, referent, slot(above_id));
+        ids.push(id);
+        if above.is_none() {
+            tops.extend(id);
+        }
+        let class = &mut all[number as usize];
+        class.referents.push(referent);
+        if class.format == ClassFormat::SERVICE {
+            class.markers.push(above_id.is_none().into());
+        }
+    }
+    tops
+}
+
+/// What has to be done for a group, and what must be refused.
+fn plan(
+    document: &Document,
+    options: &EditOptions<'_>,
+    group: &Group<'_>,
+    is_new: bool,
+    (edited, refusals): (&mut Edited, &mut Refusals),
+) -> Result<Plan> {
+    let index = document.index();
+    let numbers = index.classes(group.class);
+    let has_rows = |number: &&u32| !index.rows(**number).is_empty();
+    let class = numbers.iter().find(has_rows).or(numbers.first()).copied();
+    let there = class.and_then(|number| document.classes.get(number as usize));
+    let there = there.filter(|class| !class.referents.is_empty());
+    let format = format(group, there, is_new)?;
+    let rows = there.map_or(0, |class| class.referents.len());
+    let mut columns: Vec<PlanColumn> = Vec::new();
+    let stored = there.map_or(&[][..], |class| &class.properties);
+    // For each stored column, the property of the group.
+    let mut given_for: Vec<Option<usize>> = vec![None; stored.len()];
+    let mut foreign = Vec::new();
+    for (number, given) in group.given.iter().enumerate() {
+        let column = there.zip(class).and_then(|(there, class)| index.column(class, there, given.name));
+        match column {
+            Some(column) => given_for[column] = Some(number),
+            None => foreign.push((number, given)),
+        }
+    }
+    for (number, property) in stored.iter().enumerate() {
+        let given = given_for[number];
+        let path = || format!("{}.{}", group.class, property.name);
+        match &property.column {
+            Column::Untyped if given.is_none_or(|given| group.given[given].type_id().is_none()) => continue,
+            Column::Unknown { .. } => {
+                return Err(Error::invalid_argument(
+                    path(),
+                    "values of a type that is not known, to which none can be added",
+                ));
+            }
+            column if column.len() != Some(rows) => {
+                return Err(Error::invalid_argument(
+                    path(),
+                    format!("not one value for each of {rows} instances"),
+                ));
+            }
+            _ => {}
+        }
+        let missing = group.members - given.map_or(0, |given| group.given[given].count(group.members));
+        let mut fill = None;
+        if missing > 0 {
+            fill = fill_value(document, options, group.class, property);
+            match &fill {
+                Some(value) => edited.filled.push(Filled {
+                    class: group.class.to_owned(),
+                    property: (*property.name).to_owned(),
+                    instances: missing,
+                    value: value.clone(),
+                }),
+                None => refusals.lacking.push(path()),
+            }
+        }
+        if let Some(value) = &fill {
+            let accepted = property.column.accepts(value.as_ref());
+            accepted.map_err(|mismatch| refuse(path(), mismatch, value.as_ref(), &property.column))?;
+        }
+        let name = (*property.name).to_owned();
+        columns.push(PlanColumn { there: Some(number), name, type_id: None, others: None, given, fill });
+    }
+    for (number, given) in foreign {
+        if let Some(there) = there.filter(|_| is_new)
+            && names::stored_for(given.name, stored.iter().map(|property| property.name.as_bstr())).is_some()
+        {
+            let path = format!("{}.{}", group.class, given.name);
+            return Err(Error::invalid_argument(path, not_stored(there, given.name)));
+        }
+        columns.extend(plan_new(options, group, (number, given), rows, (edited, refusals))?);
+    }
+    Ok(Plan { class, format, columns })
+}
+
+/// A property that the instances of the class lack which are in the document.
+fn plan_new(
+    options: &EditOptions<'_>,
+    group: &Group<'_>,
+    (number, given): (usize, &Given<'_>),
+    rows: usize,
+    (edited, refusals): (&mut Edited, &mut Refusals),
+) -> Result<Option<PlanColumn>> {
+    let (class, name) = (group.class, given.name);
+    let path = || format!("{class}.{name}");
+    let type_id = given.type_id();
+    let mut new = PlanColumn {
+        there: None,
+        name: name.to_owned(),
+        type_id,
+        others: None,
+        given: Some(number),
+        fill: None,
+    };
+    let Some(type_id) = type_id else {
+        // A column without type has no values: nobody lacks one.
+        return Ok(Some(new));
+    };
+    let count = given.count(group.members);
+    let missing = group.members - count;
+    let refused = |value: &Value, mismatch| {
+        refuse(path(), mismatch, value.as_ref(), &Column::new(type_id).unwrap_or_default())
+    };
+    let value = match (rows, &options.others) {
+        (0, _) => match &options.fill {
+            Fill::With(value) => value(class, name),
+            Fill::Neutral => Value::neutral(type_id),
+            _ => None,
+        },
+        (_, Others::LeaveOut) => {
+            edited.left_out.push(LeftOut {
+                class: class.to_owned(),
+                property: name.to_owned(),
+                instances: count,
+            });
+            return Ok(None);
+        }
+        (_, Others::With(value)) => value(class, name),
+        (_, Others::Neutral) => Value::neutral(type_id),
+        (_, Others::Refuse) => None,
+    };
+    if rows == 0 && missing == 0 {
+        return Ok(Some(new));
+    }
+    let Some(value) = value else {
+        if rows == 0 { &mut refusals.lacking } else { &mut refusals.foreign }.push(path());
+        return Ok(None);
+    };
+    let column = Column::new(type_id).unwrap_or_default();
+    column.accepts(value.as_ref()).map_err(|mismatch| refused(&value, mismatch))?;
+    edited.filled.push(Filled {
+        class: class.to_owned(),
+        property: name.to_owned(),
+        instances: rows + missing,
+        value: value.clone(),
+    });
+    new.fill = (missing > 0).then(|| value.clone());
+    new.others = Some(value);
+    Ok(Some(new))
+}
+
+/// Whether the class is one of services.
+fn format(group: &Group<'_>, there: Option<&Class>, is_new: bool) -> Result<ClassFormat> {
+    let Some(there) = there else { return Ok(group.format.unwrap_or_default()) };
+    match group.format {
+        Some(format) if format != there.format => {
+            let name = |format| match format {
+                ClassFormat::SERVICE => "a service",
+                _ => "not a service",
+            };
+            let from = if is_new { "the new instance" } else { "the other document" };
+            let what = format!("{} in the document and {} in {from}", name(there.format), name(format));
+            Err(Error::invalid_argument(group.class.to_string(), what))
+        }
+        _ if !there.extra.is_empty() => {
+            let what = "the class has bytes of unknown meaning: no instance can be added";
+            Err(Error::invalid_argument(group.class.to_string(), what))
+        }
+        _ => Ok(there.format),
+    }
+}
+
+/// The value of a stored property for instances that lack it; `None` is a refusal.
+fn fill_value(
+    document: &Document,
+    options: &EditOptions<'_>,
+    class: &BStr,
+    property: &Property,
+) -> Option<Value> {
+    match options.fill {
+        Fill::Like(id) if document.class(id) == Some(class) => {
+            document.get(id, &property.name).map(|value| value.to_value())
+        }
+        Fill::With(value) => value(class, &property.name),
+        Fill::Neutral => Value::neutral(property.column.type_id()?),
+        _ => None,
+    }
+}
+
+/// What a document was before rows were added.
+struct Undo {
+    classes: usize,
+    shared_strings: usize,
+    /// The number of a class, and how many columns it had; or the class, where it had no instances.
+    changed: Vec<(u32, Result<usize, Class>)>,
+}
+
+impl Undo {
+    fn new(document: &Document) -> Self {
+        let (classes, shared_strings) = (document.classes.len(), document.shared_strings.len());
+        Self { classes, shared_strings, changed: Vec::new() }
+    }
+
+    fn take_back(self, document: &mut Document) {
+        for (number, before) in self.changed {
+            let class = &mut document.classes[number as usize];
+            match before {
+                Ok(columns) => class.properties.truncate(columns),
+                Err(before) => *class = before,
+            }
+            let rows = class.referents.len();
+            for property in &mut class.properties {
+                while let Some(last) = property.column.len().filter(|&len| len > rows) {
+                    property.column.swap_remove(last - 1);
+                }
+            }
+            document.parts().index.forget_columns(number);
+        }
+        while document.classes.len() > self.classes {
+            if let Some(class) = document.classes.pop() {
+                document.parts().index.pop_class(&class.name);
+            }
+        }
+        document.forget_shared(self.shared_strings);
+    }
+
+    /// Adds the rows of all groups to their columns; the class of each group.
+    fn apply(
+        &mut self,
+        document: &mut Document,
+        options: &EditOptions<'_>,
+        forest: &Forest<'_>,
+        plans: &[Plan],
+        referents: &[Referent],
+    ) -> Result<Vec<u32>> {
+        let mut classes = Vec::with_capacity(plans.len());
+        for (group, plan) in forest.groups.iter().zip(plans) {
+            let number = match plan.class {
+                Some(number) => number,
+                None => add_class(document, group.class)?,
+            };
+            let class = &mut document.classes[number as usize];
+            let mut before = Ok(class.properties.len());
+            if class.referents.is_empty() {
+                let empty =
+                    Class { id: class.id, name: class.name.clone(), format: plan.format, ..Class::default() };
+                before = Err(std::mem::replace(class, empty));
+                document.parts().index.forget_columns(number);
+            }
+            self.changed.push((number, before));
+            for column in &plan.columns {
+                let place = self.column(document, number, column)?;
+                let rows = Rows { forest, group, referents, keep: options.keep_unique_ids };
+                rows.add(document, place, column)?;
+            }
+            classes.push(number);
+        }
+        Ok(classes)
+    }
+
+    /// The column, which is added where it is new.
+    fn column(&self, document: &mut Document, number: u32, plan: &PlanColumn) -> Result<(u32, usize)> {
+        if let Some(column) = plan.there {
+            return Ok((number, column));
+        }
+        let class = &mut document.classes[number as usize];
+        let (rows, place) = (class.referents.len(), (number, class.properties.len()));
+        let column = plan.type_id.and_then(Column::new).unwrap_or_default();
+        class.properties.push(Property { name: plan.name.as_slice().into(), column });
+        let path = format!("{}.{}", class.name, plan.name);
+        let mut parts = document.parts();
+        parts.index.forget_columns(number);
+        if let Some(value) = &plan.others {
+            let put = (0..rows).try_for_each(|_| parts.put(place, None, value.as_ref()));
+            put.map_err(|mismatch| refuse(path, mismatch, value.as_ref(), &Column::Untyped))?;
+        }
+        Ok(place)
+    }
+}
+
+/// A class without instances, after the others.
+fn add_class(document: &mut Document, name: &BStr) -> Result<u32> {
+    let full = |_| Error::invalid_argument(name.to_string(), "more classes than 32 bits can count");
+    let number = u32::try_from(document.classes.len()).map_err(full)?;
+    // What is written after an edit has other ids.
+    let id = document.classes.last().map_or(0, |class| class.id.wrapping_add(1));
+    document.classes.push(Class { id, name: name.to_owned(), ..Class::default() });
+    document.parts().index.add_class(name.to_owned());
+    Ok(number)
+}
+
+/// The rows of a group.
+struct Rows<'a> {
+    forest: &'a Forest<'a>,
+    group: &'a Group<'a>,
+    referents: &'a [Referent],
+    keep: bool,
+}
+
+impl Rows<'_> {
+    /// Adds the values of a property, one per member.
+    fn add(&self, document: &mut Document, place: (u32, usize), column: &PlanColumn) -> Result<()> {
+        let Self { forest, group, .. } = *self;
+        let source = match &forest.origin {
+            Origin::New(_) => None,
+            Origin::Copied(document, _) => Some(*document),
+        };
+        let Some(given) = column.given.and_then(|given| group.given.get(given)) else {
+            for _ in 0..group.members {
+                self.put_fill(document, place, column)?;
+            }
+            return Ok(());
+        };
+        if given.type_id().is_none() {
+            return Ok(());
+        }
+        for item in given.items(group, source) {
+            match item {
+                None => self.put_fill(document, place, column)?,
+                Some(Item::Value(value)) => {
+                    let fresh = source.is_some() && !self.keep;
+                    self.put(document, place, column, value, fresh)?;
+                }
+                Some(Item::Label(label)) => self.put_label(document, place, column, label)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn refuse(&self, column: &PlanColumn, mismatch: Mismatch, value: ValueRef<'_>, there: &Column) -> Error {
+        refuse(format!("{}.{}", self.group.class, column.name), mismatch, value, there)
+    }
+
+    fn put_fill(&self, document: &mut Document, place: (u32, usize), column: &PlanColumn) -> Result<()> {
+        let Some(fill) = &column.fill else {
+            let path = format!("{}.{}", self.group.class, column.name);
+            return Err(Error::invalid_argument(path, "no value, and none to fill in"));
+        };
+        let mut value = fill.as_ref();
+        let Parts { classes, index, .. } = document.parts();
+        if let ValueRef::UniqueId(id) = value
+            && column.name == "UniqueId"
+        {
+            value = ValueRef::UniqueId(index.fresh_unique(classes, id));
+        }
+        let put = document.parts().put(place, None, value);
+        put.map_err(|mismatch| self.refuse(column, mismatch, value, column_at(document, place)))
+    }
+
+    fn put(
+        &self,
+        document: &mut Document,
+        place: (u32, usize),
+        column: &PlanColumn,
+        mut value: ValueRef<'_>,
+        fresh: bool,
+    ) -> Result<()> {
+        let mut parts = document.parts();
+        if let ValueRef::UniqueId(id) = value
+            && column.name == "UniqueId"
+        {
+            match fresh {
+                true => value = ValueRef::UniqueId(parts.index.fresh_unique(parts.classes, id)),
+                false => parts.index.use_unique(id),
+            }
+        }
+        let put = match &self.forest.origin {
+            Origin::New(_) => parts.put(place, None, value),
+            Origin::Copied(_, new) => parts.put_with(place, None, value, &|_, id| {
+                // What is not copied is not in this document.
+                Some(new.get(&slot(Some(id))).map_or(Referent::NULL, |&index| self.referents[index]))
+            }),
+        };
+        put.map_err(|mismatch| self.refuse(column, mismatch, value, column_at(document, place)))
+    }
+
+    fn put_label(
+        &self,
+        document: &mut Document,
+        place: (u32, usize),
+        column: &PlanColumn,
+        label: &BStr,
+    ) -> Result<()> {
+        let path = || format!("{}.{}", self.group.class, column.name);
+        let Origin::New(labels) = &self.forest.origin else { return Ok(()) };
+        let Some(&index) = labels.get(label) else {
+            return Err(Error::invalid_argument(path(), format!("no instance has the label \"{label}\"")));
+        };
+        match &mut document.classes[place.0 as usize].properties[place.1].column {
+            Column::Ref(values) => {
+                values.push(self.referents[index]);
+                Ok(())
+            }
+            other => Err(self.refuse(column, Mismatch::Type, ValueRef::Ref(None), &other.clone())),
+        }
+    }
+}
+
+fn column_at(document: &Document, (class, column): (u32, usize)) -> &Column {
+    &document.classes[class as usize].properties[column].column
+}

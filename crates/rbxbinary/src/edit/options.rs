@@ -1,0 +1,199 @@
+//! What an edit does where instances do not have the same properties. The same file in rbxbinary and rbxxml;
+//! `cargo xtask tidy` keeps it so.
+
+use std::fmt;
+
+use bstr::{BStr, BString};
+
+use crate::error::Result;
+use crate::model::{Document, InstanceId, NewInstance, Value};
+
+/// Options of `insert`, `copy_from` and `merge`, which end in one of these verbs.
+///
+/// A binary file has a value of each stored property for every instance of a class. Where an inserted
+/// instance lacks one, or brings one that the instances of its class do not have, something must be filled
+/// in or left out: that is refused unless it is asked for here, and what was done is listed in [`Edited`].
+/// XML has no such need: there, each instance has just its own properties.
+#[derive(Clone, Copy, Debug, Default)]
+#[must_use]
+pub struct EditOptions<'a> {
+    pub(super) fill: Fill<'a>,
+    pub(super) others: Others<'a>,
+    pub(super) keep_unique_ids: bool,
+}
+
+/// A function that gives the value of a property: of this class, of this name.
+pub type ValueOf<'a> = &'a dyn Fn(&BStr, &BStr) -> Option<Value>;
+
+/// Where the values come from that an inserted instance lacks, and that its class stores.
+#[derive(Clone, Copy, Default)]
+#[non_exhaustive]
+pub enum Fill<'a> {
+    /// From nowhere: the edit is refused.
+    #[default]
+    Refuse,
+    /// From an instance that is in the document; for classes other than its own, the edit is refused.
+    Like(InstanceId),
+    /// From a function; where it gives none, the edit is refused.
+    With(ValueOf<'a>),
+    /// The neutral value of the type: zero, false, empty, null. It is rarely what Studio would take.
+    Neutral,
+}
+
+/// What happens with a property of an inserted instance that the instances of its class lack which are in the
+/// document.
+#[derive(Clone, Copy, Default)]
+#[non_exhaustive]
+pub enum Others<'a> {
+    /// The edit is refused.
+    #[default]
+    Refuse,
+    /// The property is left out.
+    LeaveOut,
+    /// The others get the value from a function; where it gives none, the edit is refused.
+    With(ValueOf<'a>),
+    /// The others get the neutral value of the type: zero, false, empty, null.
+    Neutral,
+}
+
+/// What an edit did.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Edited {
+    /// The new instances, without those below them.
+    pub instances: Vec<InstanceId>,
+    /// The values that were filled in.
+    pub filled: Vec<Filled>,
+    /// The properties that were left out.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A value that was filled in.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Filled {
+    /// The class of the instances.
+    pub class: BString,
+    /// The property.
+    pub property: BString,
+    /// How many instances got the value.
+    pub instances: usize,
+    /// The value.
+    pub value: Value,
+}
+
+/// A property that was left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LeftOut {
+    /// The class of the instances.
+    pub class: BString,
+    /// The property.
+    pub property: BString,
+    /// How many instances had it.
+    pub instances: usize,
+}
+
+impl<'a> EditOptions<'a> {
+    /// The defaults: nothing is filled in and nothing is left out.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Where the values come from that an inserted instance lacks.
+    pub fn fill(mut self, fill: Fill<'a>) -> Self {
+        self.fill = fill;
+        self
+    }
+
+    /// What happens with a property that the instances which are there lack.
+    pub fn others(mut self, others: Others<'a>) -> Self {
+        self.others = others;
+        self
+    }
+
+    /// Whether copies keep a `UniqueId` that an instance of the document has already. Unless set, such a copy
+    /// gets a fresh one.
+    pub fn keep_unique_ids(mut self, keep: bool) -> Self {
+        self.keep_unique_ids = keep;
+        self
+    }
+
+    /// As [`Document::insert`] with these options.
+    ///
+    /// # Errors
+    /// As [`Document::insert`].
+    pub fn insert(
+        &self,
+        document: &mut Document,
+        parent: impl Into<Option<InstanceId>>,
+        new: NewInstance,
+    ) -> Result<Edited> {
+        super::insert(document, self, parent.into(), new)
+    }
+
+    /// As [`Document::copy_from`] with these options.
+    ///
+    /// # Errors
+    /// As [`Document::copy_from`].
+    pub fn copy_from(
+        &self,
+        document: &mut Document,
+        parent: impl Into<Option<InstanceId>>,
+        source: &Document,
+        id: InstanceId,
+    ) -> Result<Edited> {
+        super::copy_from(document, self, parent.into(), source, id)
+    }
+
+    /// As [`Document::merge`] with these options.
+    ///
+    /// # Errors
+    /// As [`Document::merge`].
+    pub fn merge(
+        &self,
+        document: &mut Document,
+        parent: impl Into<Option<InstanceId>>,
+        source: &Document,
+    ) -> Result<Edited> {
+        super::merge(document, self, parent.into(), source)
+    }
+}
+
+impl fmt::Debug for Fill<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refuse => f.write_str("Refuse"),
+            Self::Like(id) => f.debug_tuple("Like").field(id).finish(),
+            Self::With(_) => f.write_str("With"),
+            Self::Neutral => f.write_str("Neutral"),
+        }
+    }
+}
+
+impl fmt::Debug for Others<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Refuse => "Refuse",
+            Self::LeaveOut => "LeaveOut",
+            Self::With(_) => "With",
+            Self::Neutral => "Neutral",
+        })
+    }
+}
+
+/// `Part.Transparency = Float32(0.0) in 3 instances`.
+impl fmt::Display for Filled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { class, property, instances, value } = self;
+        write!(f, "{class}.{property} = {value:?} in {instances} instances")
+    }
+}
+
+/// `Part.Transparency of 3 instances`.
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { class, property, instances } = self;
+        write!(f, "{class}.{property} of {instances} instances")
+    }
+}

@@ -1,0 +1,221 @@
+//! What is inserted, whether it is new or from another document: instances grouped by class.
+
+use std::collections::HashMap;
+
+use bstr::{BStr, ByteSlice};
+
+use crate::consts::{ClassFormat, TypeId};
+use crate::error::{Error, Result};
+use crate::model::{Column, Document, NewNode, NewValue, ValueRef};
+
+/// Instances to insert.
+pub(super) struct Forest<'a> {
+    pub(super) groups: Vec<Group<'a>>,
+    /// Each before its children: the index of the parent, the group, and the number in it. Within a group, the
+    /// numbers rise.
+    pub(super) nodes: Vec<(Option<usize>, usize, usize)>,
+    pub(super) origin: Origin<'a>,
+}
+
+/// Where the instances are from.
+pub(super) enum Origin<'a> {
+    /// New ones: the index of the instance with each label.
+    New(HashMap<&'a BStr, usize>),
+    /// Another document: the index of each of its slots.
+    Copied(&'a Document, HashMap<u32, usize>),
+}
+
+/// All instances of a class.
+pub(super) struct Group<'a> {
+    pub(super) class: &'a BStr,
+    /// What the class has to be, where that is known.
+    pub(super) format: Option<ClassFormat>,
+    pub(super) members: usize,
+    /// The rows of the members in the other document.
+    rows: Vec<usize>,
+    pub(super) given: Vec<Given<'a>>,
+}
+
+/// A property, and its values.
+pub(super) struct Given<'a> {
+    pub(super) name: &'a BStr,
+    values: Values<'a>,
+}
+
+enum Values<'a> {
+    /// The number of the member, and its value.
+    New(Vec<(usize, &'a NewValue)>),
+    Column(&'a Column),
+}
+
+/// One value.
+pub(super) enum Item<'a> {
+    Value(ValueRef<'a>),
+    Label(&'a BStr),
+}
+
+impl<'a> Forest<'a> {
+    pub(super) fn new(new: &'a [(Option<usize>, NewNode)]) -> Result<Self> {
+        let mut forest = Self {
+            groups: Vec::new(),
+            nodes: Vec::with_capacity(new.len()),
+            origin: Origin::New(HashMap::new()),
+        };
+        let mut labels = HashMap::new();
+        let mut numbers: HashMap<&BStr, (usize, HashMap<&BStr, usize>)> = HashMap::new();
+        for (index, (parent, node)) in new.iter().enumerate() {
+            if let Some(label) = &node.label
+                && labels.insert(label.as_bstr(), index).is_some()
+            {
+                return Err(Error::invalid_argument("", format!("two instances have the label \"{label}\"")));
+            }
+            let Self { groups, nodes, .. } = &mut forest;
+            let (number, names) = numbers.entry(node.class.as_bstr()).or_insert_with(|| {
+                groups.push(Group {
+                    class: node.class.as_bstr(),
+                    format: None,
+                    members: 0,
+                    rows: Vec::new(),
+                    given: Vec::new(),
+                });
+                (groups.len() - 1, HashMap::new())
+            });
+            let group = &mut groups[*number];
+            let member = group.members;
+            group.members += 1;
+            if node.service {
+                group.format = Some(ClassFormat::SERVICE);
+            }
+            for (name, value) in &node.properties {
+                let given = *names.entry(name.as_bstr()).or_insert_with(|| {
+                    group.given.push(Given { name: name.as_bstr(), values: Values::New(Vec::new()) });
+                    group.given.len() - 1
+                });
+                if let Values::New(values) = &mut group.given[given].values {
+                    match values.last_mut() {
+                        // The last of several counts.
+                        Some((last, other)) if *last == member => *other = value,
+                        _ => values.push((member, value)),
+                    }
+                }
+            }
+            nodes.push((*parent, *number, member));
+        }
+        forest.origin = Origin::New(labels);
+        Ok(forest)
+    }
+
+    /// From another document: these of its instances, with everything below them.
+    pub(super) fn copied(document: &'a Document, tops: impl Iterator<Item = u32>) -> Result<Self> {
+        let index = document.index();
+        let mut forest = Self { groups: Vec::new(), nodes: Vec::new(), origin: Origin::New(HashMap::new()) };
+        let mut numbers: HashMap<u32, usize> = HashMap::new();
+        let mut new: HashMap<u32, usize> = HashMap::new();
+        for slot in tops.flat_map(|top| index.subtree(top)) {
+            let Some(node) = index.at(slot) else { continue };
+            let class = &document.classes[node.class as usize];
+            let Self { groups, nodes, .. } = &mut forest;
+            let number = *numbers.entry(node.class).or_insert_with(|| {
+                groups.push(Group {
+                    class: class.name.as_bstr(),
+                    format: Some(class.format),
+                    members: 0,
+                    rows: Vec::new(),
+                    given: Vec::new(),
+                });
+                groups.len() - 1
+            });
+            let group = &mut groups[number];
+            if group.members == 0 {
+                group.check(class)?;
+                let properties = class.properties.iter();
+                let given = properties
+                    .map(|property| Given { name: &property.name, values: Values::Column(&property.column) });
+                group.given = given.collect();
+            }
+            let parent = new.get(&node.parent).copied();
+            new.insert(slot, nodes.len());
+            nodes.push((parent, number, group.members));
+            group.members += 1;
+            group.rows.push(node.row as usize);
+        }
+        let mut names = std::collections::HashSet::new();
+        if let Some(group) = forest.groups.iter().find(|group| !names.insert(group.class)) {
+            let what = "the other document has several classes of this name";
+            return Err(Error::invalid_argument(group.class.to_string(), what));
+        }
+        forest.origin = Origin::Copied(document, new);
+        Ok(forest)
+    }
+}
+
+impl Group<'_> {
+    /// Whether the rows of a class can be copied at all.
+    fn check(&self, class: &crate::model::Class) -> Result<()> {
+        let refuse = |path: String, what: &str| Err(Error::invalid_argument(path, what.to_owned()));
+        if !class.extra.is_empty() {
+            return refuse(class.name.to_string(), "the class has bytes of unknown meaning");
+        }
+        let mut names = std::collections::HashSet::new();
+        for property in &class.properties {
+            let path = || format!("{}.{}", class.name, property.name);
+            if !names.insert(&property.name) {
+                return refuse(path(), "the other document has this property twice");
+            }
+            match &property.column {
+                Column::Unknown { .. } => return refuse(path(), "values of a type that is not known"),
+                Column::Content(contents) if !contents.external.is_empty() => {
+                    return refuse(path(), "external objects, whose meaning is not known");
+                }
+                column if column.len().is_some_and(|len| len != class.referents.len()) => {
+                    return refuse(path(), "not as many values as instances");
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Given<'a> {
+    /// The type of its values; `None` where it has no values.
+    pub(super) fn type_id(&self) -> Option<TypeId> {
+        match &self.values {
+            Values::New(values) => values.first().map(|(_, value)| match value {
+                NewValue::Value(value) => value.type_id(),
+                NewValue::Label(_) => TypeId::REF,
+            }),
+            Values::Column(column) => column.type_id(),
+        }
+    }
+
+    /// How many members have it.
+    pub(super) fn count(&self, members: usize) -> usize {
+        match &self.values {
+            Values::New(values) => values.len(),
+            Values::Column(_) => members,
+        }
+    }
+
+    /// The values of all members in order, with those that have none.
+    pub(super) fn items(&self, group: &'a Group<'a>, document: Option<&'a Document>) -> Items<'a, '_> {
+        let source = document.map(Document::source);
+        let mut next = 0;
+        Box::new((0..group.members).map(move |member| match &self.values {
+            Values::New(values) => {
+                let value = values.get(next).filter(|(of, _)| *of == member).map(|&(_, value)| value)?;
+                next += 1;
+                Some(match value {
+                    NewValue::Value(value) => Item::Value(value.as_ref()),
+                    NewValue::Label(label) => Item::Label(label.as_bstr()),
+                })
+            }
+            Values::Column(column) => {
+                column.value(*group.rows.get(member)?, source.as_ref()?).map(Item::Value)
+            }
+        }))
+    }
+}
+
+/// The value of each member of a group.
+pub(super) type Items<'a, 'b> = Box<dyn Iterator<Item = Option<Item<'a>>> + 'b>;

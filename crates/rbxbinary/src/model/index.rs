@@ -1,0 +1,466 @@
+//! Where each instance is, and its parent, siblings and children: made when it is first needed, and kept true by
+//! edits, each of which changes only what it touches.
+#![allow(
+    clippy::cast_possible_truncation,
+    reason = "instances and classes are counted with 32 bits, which reading and inserting check"
+)]
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::num::NonZeroU32;
+use std::sync::OnceLock;
+
+use bstr::BString;
+
+use super::rows::PoolIndex;
+use super::types::UniqueId;
+use super::{Class, Document, Name, Referent};
+use crate::consts::ChunkName;
+
+/// No instance.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// What the index takes per instance, in bytes.
+pub(crate) const PER_INSTANCE: usize = size_of::<Node>() + 4 * size_of::<u32>();
+
+/// A class with more columns has them in a map.
+const FEW: usize = 12;
+
+/// An instance of a document. It stays valid across all edits until the instance is removed, and is never given
+/// to another instance of the same document.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct InstanceId(NonZeroU32);
+
+impl InstanceId {
+    pub(crate) fn new(slot: u32) -> Option<Self> {
+        NonZeroU32::new(slot.wrapping_add(1)).map(Self)
+    }
+
+    pub(crate) fn slot(self) -> u32 {
+        self.0.get() - 1
+    }
+}
+
+impl fmt::Debug for InstanceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "InstanceId({})", self.slot())
+    }
+}
+
+/// An instance: where it is, and its neighbours.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    /// `NONE` where the instance was removed.
+    pub(crate) class: u32,
+    pub(crate) row: u32,
+    pub(crate) referent: Referent,
+    pub(crate) parent: u32,
+    previous: u32,
+    pub(crate) next: u32,
+    pub(crate) first: u32,
+    last: u32,
+}
+
+/// The slot of each referent, also of those whose instance was removed.
+#[derive(Clone)]
+enum Lookup {
+    /// By the referent itself: they are dense in nearly every file.
+    Dense(Vec<u32>),
+    Sparse(HashMap<Referent, u32>),
+}
+
+#[derive(Clone)]
+pub(crate) struct Index {
+    nodes: Vec<Node>,
+    /// By class, by row: the slot.
+    slots: Vec<Vec<u32>>,
+    /// The first and the last instance at the root.
+    pub(crate) first_root: u32,
+    last_root: u32,
+    live: usize,
+    lookup: Lookup,
+    next_referent: Option<i32>,
+    by_name: HashMap<BString, Vec<u32>>,
+    /// By class: its columns by their name, where there are many.
+    columns: Vec<OnceLock<HashMap<Name, u32>>>,
+    pub(crate) pool: PoolIndex,
+    unique: Option<UniqueIds>,
+    /// Why the document cannot be edited.
+    pub(crate) refusal: Option<String>,
+}
+
+impl fmt::Debug for Index {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Index").field("live", &self.live).finish_non_exhaustive()
+    }
+}
+
+/// The unique ids of a document.
+#[derive(Clone, Debug, Default)]
+struct UniqueIds {
+    used: HashSet<UniqueId>,
+    /// The greatest index.
+    last: u32,
+}
+
+impl Index {
+    pub(crate) fn new(document: &Document) -> Self {
+        let classes = &document.classes;
+        let count = document.len();
+        let mut index = Self {
+            nodes: Vec::with_capacity(count),
+            slots: Vec::with_capacity(classes.len()),
+            first_root: NONE,
+            last_root: NONE,
+            live: count,
+            lookup: Lookup::new(classes, count),
+            next_referent: None,
+            by_name: HashMap::new(),
+            columns: vec![OnceLock::new(); classes.len()],
+            pool: PoolIndex::default(),
+            unique: None,
+            refusal: None,
+        };
+        for (class, number) in classes.iter().zip(0_u32..) {
+            index.by_name.entry(class.name.clone()).or_default().push(number);
+            let first = index.nodes.len() as u32;
+            index.slots.push((first..).take(class.referents.len()).collect());
+            for (&referent, row) in class.referents.iter().zip(0_u32..) {
+                let slot = index.nodes.len() as u32;
+                index.nodes.push(Node {
+                    class: number,
+                    row,
+                    referent,
+                    parent: NONE,
+                    previous: NONE,
+                    next: NONE,
+                    first: NONE,
+                    last: NONE,
+                });
+                if referent.is_null() {
+                    index
+                        .refusal
+                        .get_or_insert_with(|| format!("row {row} of {} has no referent", class.name));
+                } else if !index.lookup.insert(referent, slot) {
+                    index
+                        .refusal
+                        .get_or_insert_with(|| format!("two instances have the referent {referent}"));
+                }
+            }
+        }
+        for raw in &document.layout.other {
+            if raw.name == ChunkName::PRNT || raw.name == ChunkName::PROP {
+                let what = if raw.name == ChunkName::PRNT { "a second PRNT" } else { "a PROP of no class" };
+                index.refusal.get_or_insert_with(|| {
+                    format!("there is {what} chunk, which would not be true any more")
+                });
+            }
+        }
+        let greatest = classes.iter().flat_map(|class| &class.referents).map(|referent| referent.0).max();
+        index.next_referent = greatest.unwrap_or(-1).max(-1).checked_add(1).or(Some(i32::MIN));
+        index.link_all(document);
+        index
+    }
+
+    /// Puts each instance under its parent. Where there are several rows for an instance, the last one counts; one
+    /// without a row, one whose parent is not there, and the first one of a cycle, are at the root.
+    fn link_all(&mut self, document: &Document) {
+        let pairs = || document.parents.children.iter().zip(&document.parents.parents).zip(0_u32..);
+        let mut parents = vec![NONE; self.nodes.len()];
+        let mut rows = vec![NONE; self.nodes.len()];
+        for ((&child, &parent), row) in pairs() {
+            if let Some(child) = self.lookup.get(child) {
+                parents[child as usize] = self.lookup.get(parent).unwrap_or(NONE);
+                rows[child as usize] = row;
+            }
+        }
+        break_cycles(&mut parents);
+        for ((&child, _), row) in pairs() {
+            if let Some(child) = self.lookup.get(child).filter(|&child| rows[child as usize] == row) {
+                self.link(child, parents[child as usize]);
+            }
+        }
+        for (slot, _) in (0_u32..).zip(&rows).filter(|(_, row)| **row == NONE) {
+            self.link(slot, NONE);
+        }
+    }
+
+    /// An instance that is there.
+    pub(crate) fn node(&self, id: InstanceId) -> Option<&Node> {
+        self.nodes.get(id.slot() as usize).filter(|node| node.class != NONE)
+    }
+
+    pub(crate) fn at(&self, slot: u32) -> Option<&Node> {
+        self.nodes.get(slot as usize)
+    }
+
+    pub(crate) fn by_referent(&self, referent: Referent) -> Option<InstanceId> {
+        let id = InstanceId::new(self.lookup.get(referent)?)?;
+        self.node(id).map(|_| id)
+    }
+
+    /// The classes of a name.
+    pub(crate) fn classes(&self, name: &[u8]) -> &[u32] {
+        self.by_name.get(bstr::BStr::new(name)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The instances of a class, in the order of its rows.
+    pub(crate) fn rows(&self, class: u32) -> &[u32] {
+        self.slots.get(class as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// The column of a property; the first, should there be several.
+    pub(crate) fn column(&self, number: u32, class: &Class, property: &[u8]) -> Option<usize> {
+        if class.properties.len() <= FEW {
+            return class.properties.iter().position(|other| other.name == *property);
+        }
+        let columns = self.columns.get(number as usize)?.get_or_init(|| {
+            let mut columns = HashMap::with_capacity(class.properties.len());
+            for (property, index) in class.properties.iter().zip(0_u32..) {
+                columns.entry(property.name.clone()).or_insert(index);
+            }
+            columns
+        });
+        columns.get(property).map(|&index| index as usize)
+    }
+
+    /// The columns of a class were changed.
+    pub(crate) fn forget_columns(&mut self, class: u32) {
+        if let Some(columns) = self.columns.get_mut(class as usize) {
+            *columns = OnceLock::new();
+        }
+    }
+
+    /// A class was added after the others.
+    pub(crate) fn add_class(&mut self, name: BString) {
+        self.by_name.entry(name).or_default().push(self.slots.len() as u32);
+        self.slots.push(Vec::new());
+        self.columns.push(OnceLock::new());
+    }
+
+    /// The last class is taken back.
+    pub(crate) fn pop_class(&mut self, name: &BString) {
+        self.slots.pop();
+        self.columns.pop();
+        if let Some(classes) = self.by_name.get_mut(name) {
+            classes.pop();
+        }
+    }
+
+    /// Referents that no instance has or had, and a slot for each instance that gets one.
+    pub(crate) fn reserve(&mut self, count: usize) -> Option<Vec<Referent>> {
+        u32::try_from(self.nodes.len() + count).ok().filter(|&slots| slots < NONE)?;
+        let mut next = self.next_referent;
+        let mut referents = Vec::with_capacity(count);
+        while referents.len() < count {
+            let referent = Referent(next?);
+            // After the greatest come the negative ones.
+            next = if referent.0 == i32::MAX { Some(i32::MIN) } else { referent.0.checked_add(1) };
+            if referent.is_null() {
+                next = None;
+            } else if self.lookup.get(referent).is_none() {
+                referents.push(referent);
+            }
+        }
+        self.next_referent = next;
+        Some(referents)
+    }
+
+    /// An instance in a new row of a class, as the last child of its parent.
+    pub(crate) fn add(&mut self, class: u32, referent: Referent, parent: u32) -> Option<InstanceId> {
+        let slot = self.nodes.len() as u32;
+        let rows = self.slots.get_mut(class as usize)?;
+        let row = rows.len() as u32;
+        rows.push(slot);
+        let (previous, next, first, last) = (NONE, NONE, NONE, NONE);
+        self.nodes.push(Node { class, row, referent, parent: NONE, previous, next, first, last });
+        self.lookup.insert(referent, slot);
+        self.live += 1;
+        self.link(slot, parent);
+        InstanceId::new(slot)
+    }
+
+    /// Marks an instance as removed; its row is taken by the last one of the class. Its neighbours stay linked
+    /// to it.
+    pub(crate) fn remove(&mut self, slot: u32) -> Option<(u32, u32)> {
+        let node = self.nodes.get_mut(slot as usize)?;
+        let (class, row) = (std::mem::replace(&mut node.class, NONE), node.row);
+        let rows = self.slots.get_mut(class as usize)?;
+        rows.swap_remove(row as usize);
+        if let Some(&moved) = rows.get(row as usize) {
+            self.nodes[moved as usize].row = row;
+        }
+        self.live -= 1;
+        Some((class, row))
+    }
+
+    /// Takes an instance out of its parent's children.
+    pub(crate) fn unlink(&mut self, slot: u32) {
+        let Node { parent, previous, next, .. } = self.nodes[slot as usize];
+        match self.nodes.get_mut(previous as usize) {
+            Some(previous) => previous.next = next,
+            None => *self.ends(parent).0 = next,
+        }
+        match self.nodes.get_mut(next as usize) {
+            Some(next) => next.previous = previous,
+            None => *self.ends(parent).1 = previous,
+        }
+        let node = &mut self.nodes[slot as usize];
+        (node.parent, node.previous, node.next) = (NONE, NONE, NONE);
+    }
+
+    /// Makes an instance that is not linked the last child of its parent.
+    pub(crate) fn link(&mut self, slot: u32, parent: u32) {
+        let previous = std::mem::replace(self.ends(parent).1, slot);
+        match self.nodes.get_mut(previous as usize) {
+            Some(previous) => previous.next = slot,
+            None => *self.ends(parent).0 = slot,
+        }
+        let node = &mut self.nodes[slot as usize];
+        (node.parent, node.previous, node.next) = (parent, previous, NONE);
+    }
+
+    /// The first and the last child.
+    fn ends(&mut self, parent: u32) -> (&mut u32, &mut u32) {
+        match self.nodes.get_mut(parent as usize) {
+            Some(node) => (&mut node.first, &mut node.last),
+            None => (&mut self.first_root, &mut self.last_root),
+        }
+    }
+
+    /// The next instance in a walk in which each comes before its children, below `top` (`NONE`: the root).
+    pub(crate) fn after(&self, slot: u32, top: u32) -> u32 {
+        match self.at(slot) {
+            Some(node) if node.first != NONE => node.first,
+            _ => self.past(slot, top),
+        }
+    }
+
+    /// As [`Index::after`], without what is below the instance.
+    pub(crate) fn past(&self, mut slot: u32, top: u32) -> u32 {
+        while slot != top {
+            let Some(node) = self.at(slot) else { return NONE };
+            if node.next != NONE {
+                return node.next;
+            }
+            slot = node.parent;
+        }
+        NONE
+    }
+
+    /// An instance and everything below it, each before its children.
+    pub(crate) fn subtree(&self, top: u32) -> impl Iterator<Item = u32> {
+        let mut next = top;
+        std::iter::from_fn(move || {
+            let slot = std::mem::replace(&mut next, NONE);
+            let found = self.at(slot).map(|_| slot)?;
+            next = self.after(slot, top);
+            Some(found)
+        })
+    }
+
+    /// A unique id was given to an instance.
+    pub(crate) fn use_unique(&mut self, id: UniqueId) {
+        if let Some(unique) = &mut self.unique {
+            unique.used.insert(id);
+            unique.last = unique.last.max(id.index);
+        }
+    }
+
+    /// The unique id of a copy: the same where no instance has it, else a fresh one.
+    pub(crate) fn fresh_unique(&mut self, classes: &[Class], id: UniqueId) -> UniqueId {
+        let unique = self.unique.get_or_insert_with(|| {
+            let ids = unique_ids(classes).map(|(_, _, id)| id);
+            let used: HashSet<UniqueId> = ids.filter(|id| !id.is_nil()).collect();
+            UniqueIds { last: used.iter().map(|id| id.index).max().unwrap_or(0), used }
+        });
+        let mut fresh = id;
+        while !fresh.is_nil() && !unique.used.insert(fresh) {
+            unique.last = unique.last.wrapping_add(1);
+            // All indices were used: the random number goes on.
+            fresh.random = fresh.random.wrapping_add(u64::from(unique.last == 0));
+            fresh.index = unique.last;
+        }
+        unique.last = unique.last.max(fresh.index);
+        fresh
+    }
+}
+
+/// All values of properties that are unique ids: class, row and value.
+pub(crate) fn unique_ids(classes: &[Class]) -> impl Iterator<Item = (&Class, usize, UniqueId)> {
+    let columns = classes.iter().filter_map(|class| match class.property("UniqueId") {
+        Some(super::Column::UniqueId(ids)) => Some((class, ids)),
+        _ => None,
+    });
+    columns.flat_map(|(class, ids)| ids.iter().enumerate().map(move |(row, &id)| (class, row, id)))
+}
+
+impl Lookup {
+    fn new(classes: &[Class], count: usize) -> Self {
+        let room = count.saturating_mul(2);
+        let dense = |referent: &Referent| usize::try_from(referent.0).is_ok_and(|number| number < room);
+        match classes.iter().flat_map(|class| &class.referents).all(dense) {
+            true => Self::Dense(Vec::with_capacity(count)),
+            false => Self::Sparse(HashMap::with_capacity(count)),
+        }
+    }
+
+    fn get(&self, referent: Referent) -> Option<u32> {
+        match self {
+            Self::Dense(slots) => {
+                slots.get(usize::try_from(referent.0).ok()?).copied().filter(|&slot| slot != NONE)
+            }
+            Self::Sparse(slots) => slots.get(&referent).copied(),
+        }
+    }
+
+    /// False, and nothing changes, where the referent has a slot.
+    fn insert(&mut self, referent: Referent, slot: u32) -> bool {
+        if let Self::Dense(slots) = self {
+            match usize::try_from(referent.0) {
+                Ok(number) if number < slots.len().saturating_mul(2).saturating_add(1 << 16) => {
+                    if number >= slots.len() {
+                        slots.resize(number + 1, NONE);
+                    }
+                    if slots[number] != NONE {
+                        return false;
+                    }
+                    slots[number] = slot;
+                    return true;
+                }
+                _ => {
+                    let all = (0..).map(Referent).zip(slots.iter().copied());
+                    *self = Self::Sparse(all.filter(|(_, slot)| *slot != NONE).collect());
+                }
+            }
+        }
+        match self {
+            Self::Sparse(slots) if !slots.contains_key(&referent) => slots.insert(referent, slot).is_none(),
+            _ => false,
+        }
+    }
+}
+
+/// Makes a root of the first instance of every cycle.
+fn break_cycles(parents: &mut [u32]) {
+    const NEW: u32 = 0;
+    // The walk in which an instance was first met.
+    let mut met = vec![NEW; parents.len()];
+    for (start, walk) in (0..parents.len()).zip(1_u32..) {
+        let mut at = start as u32;
+        while at != NONE && met[at as usize] == NEW {
+            met[at as usize] = walk;
+            at = parents[at as usize];
+        }
+        if at != NONE && met[at as usize] == walk {
+            // Walking up led back into this very walk: `at` is on the cycle.
+            let mut first = at;
+            let mut next = parents[at as usize];
+            while next != at {
+                first = first.min(next);
+                next = parents[next as usize];
+            }
+            parents[first as usize] = NONE;
+        }
+    }
+}

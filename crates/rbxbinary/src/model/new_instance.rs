@@ -1,0 +1,112 @@
+//! Instances that are not in a document yet. The same file in rbxbinary and rbxxml; `cargo xtask tidy` keeps
+//! it so.
+
+use bstr::BString;
+
+use super::Value;
+
+/// A new instance with its properties and its children, for `Document::insert`.
+///
+/// Nothing here recurses, however deep the children are: they are kept in one list.
+#[derive(Clone, Debug, PartialEq)]
+#[must_use]
+pub struct NewInstance {
+    top: NewNode,
+    /// Everything below it, children before their parent.
+    below: Vec<NewNode>,
+}
+
+/// One of the instances.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct NewNode {
+    pub(crate) class: BString,
+    pub(crate) service: bool,
+    pub(crate) label: Option<BString>,
+    /// In the order of the calls; the last of two of one name counts.
+    pub(crate) properties: Vec<(BString, NewValue)>,
+    /// How many of the nodes before this one are its descendants.
+    descendants: usize,
+}
+
+/// The value of a property of a new instance.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum NewValue {
+    Value(Value),
+    /// A reference to the instance with this label.
+    Label(BString),
+}
+
+impl NewInstance {
+    /// An instance of a class, such as `Part`.
+    pub fn new(class: impl AsRef<[u8]>) -> Self {
+        let top = NewNode {
+            class: class.as_ref().into(),
+            service: false,
+            label: None,
+            properties: Vec::new(),
+            descendants: 0,
+        };
+        Self { top, below: Vec::new() }
+    }
+
+    /// The value of a property, under the name under which files store it. A second one of the same name
+    /// replaces the first.
+    pub fn property(self, name: impl AsRef<[u8]>, value: impl Into<Value>) -> Self {
+        self.put(name.as_ref(), NewValue::Value(value.into()))
+    }
+
+    /// A property that refers to the instance with a [label](Self::label), which is inserted with this one.
+    pub fn reference(self, name: impl AsRef<[u8]>, label: impl AsRef<[u8]>) -> Self {
+        self.put(name.as_ref(), NewValue::Label(label.as_ref().into()))
+    }
+
+    /// A name for references within what is inserted together; it is not stored.
+    pub fn label(mut self, label: impl AsRef<[u8]>) -> Self {
+        self.top.label = Some(label.as_ref().into());
+        self
+    }
+
+    /// Whether the instance is a service of a place, such as `Workspace`. Not so unless set.
+    pub fn service(mut self, service: bool) -> Self {
+        self.top.service = service;
+        self
+    }
+
+    /// Adds a child after those that are there.
+    pub fn child(mut self, mut child: Self) -> Self {
+        self.top.descendants += 1 + child.below.len();
+        if self.below.is_empty() {
+            self.below = child.below;
+        } else {
+            self.below.append(&mut child.below);
+        }
+        self.below.push(child.top);
+        self
+    }
+
+    fn put(mut self, name: &[u8], value: NewValue) -> Self {
+        self.top.properties.push((name.into(), value));
+        self
+    }
+
+    /// The instances, parents before their children and siblings in order, each with the index of its
+    /// parent in this list.
+    pub(crate) fn into_nodes(self) -> Vec<(Option<usize>, NewNode)> {
+        let mut nodes: Vec<_> = self.below.into_iter().chain([self.top]).map(Some).collect();
+        let mut ordered = Vec::with_capacity(nodes.len());
+        let mut waiting = vec![(None, nodes.len() - 1)];
+        while let Some((parent, index)) = waiting.pop() {
+            let Some(node) = nodes[index].take() else { continue };
+            let this = Some(ordered.len());
+            // The last child is just before its parent, and before it are its own descendants.
+            let (first, mut end) = (index - node.descendants, index);
+            while end > first {
+                let child = end - 1;
+                waiting.push((this, child));
+                end = child - nodes[child].as_ref().map_or(0, |child| child.descendants);
+            }
+            ordered.push((parent, node));
+        }
+        ordered
+    }
+}

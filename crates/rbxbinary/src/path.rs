@@ -1,0 +1,69 @@
+//! Paths of instances: `Workspace/Door/Handle[1]`. The same file in rbxbinary and rbxxml; `cargo xtask tidy`
+//! keeps it so.
+//!
+//! Names are separated by `/`. In a name, `\`, `/` and `[` are written with `\` before them. `[1]` after a
+//! name is the index, from 0, among the siblings of that name; `[0]` can be left out.
+
+use bstr::BString;
+
+/// One step of a path: a name, and which of the siblings of that name is meant.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Step {
+    pub(crate) name: BString,
+    pub(crate) index: usize,
+}
+
+/// The steps of a path; `None` where it is malformed. An empty path is one step with an empty name.
+pub(crate) fn parse(path: &[u8]) -> Option<Vec<Step>> {
+    let mut steps = Vec::new();
+    let mut rest = path.iter();
+    loop {
+        let mut step = Step { name: BString::default(), index: 0 };
+        let more = loop {
+            match rest.next() {
+                None => break false,
+                Some(b'/') => break true,
+                Some(b'\\') => step.name.push(*rest.next()?),
+                Some(b'[') => {
+                    let digits = rest.as_slice().iter().position(|&byte| byte == b']')?;
+                    let (number, after) = rest.as_slice().split_at(digits);
+                    if !number.iter().all(u8::is_ascii_digit) {
+                        return None;
+                    }
+                    step.index = std::str::from_utf8(number).ok()?.parse().ok()?;
+                    rest = after.get(1..)?.iter();
+                    match rest.next() {
+                        None => break false,
+                        Some(b'/') => break true,
+                        Some(_) => return None,
+                    }
+                }
+                Some(&byte) => step.name.push(byte),
+            }
+        };
+        steps.push(step);
+        if !more {
+            return Some(steps);
+        }
+    }
+}
+
+/// The path of the steps, from the outermost: names, and indices among siblings of that name.
+pub(crate) fn format<'a>(steps: impl IntoIterator<Item = (&'a [u8], usize)>) -> BString {
+    let mut path = Vec::new();
+    for (number, (name, index)) in steps.into_iter().enumerate() {
+        if number > 0 {
+            path.push(b'/');
+        }
+        for &byte in name {
+            if matches!(byte, b'\\' | b'/' | b'[') {
+                path.push(b'\\');
+            }
+            path.push(byte);
+        }
+        if index > 0 {
+            path.extend(format!("[{index}]").bytes());
+        }
+    }
+    path.into()
+}

@@ -1,0 +1,384 @@
+//! A document, chunk by chunk.
+
+use std::collections::HashMap;
+use std::io::Read;
+use std::num::NonZeroU32;
+
+use bstr::ByteSlice;
+
+use crate::consts::{ChunkName, Compression, END_MAGIC};
+use crate::error::{Error, ErrorKind, Result};
+use crate::limits::Budget;
+use crate::model::{
+    ChunkKind, Class, Column, Document, Header, LayoutChunk, Name, OtherChunk, Property, index,
+};
+use crate::options::ReadOptions;
+use crate::wire::codec::Inflater;
+use crate::wire::fail::{At, Here, Parsed, finish};
+use crate::wire::frame::{Chunk, Failed};
+use crate::wire::header::Head;
+use crate::wire::{column, inst, meta, peek, prnt, prop, sstr};
+
+impl ReadOptions {
+    /// Reads a document.
+    ///
+    /// # Errors
+    /// Where the bytes are not a binary Roblox file, end too early or break the format in a way that leaves no
+    /// meaning, and where `max_bytes` is reached. The path names the chunk.
+    pub fn read(&self, bytes: &[u8]) -> Result<Document> {
+        self.read_within(bytes, Budget::new(self.max_bytes))
+    }
+
+    /// Reads a document from all that a reader gives, which counts against `max_bytes` as well.
+    ///
+    /// # Errors
+    /// As [`ReadOptions::read`], and where the reader fails.
+    pub fn read_from(&self, reader: impl Read) -> Result<Document> {
+        let mut budget = Budget::new(self.max_bytes);
+        let bytes = budget.read_all(reader)?;
+        self.read_within(&bytes, budget)
+    }
+
+    fn read_within(&self, bytes: &[u8], mut budget: Budget) -> Result<Document> {
+        let (mut rest, head) = finish(bytes, Head::read(bytes))?;
+        let (count, classes) = count_chunks(rest);
+        let room = |kind| Error::new(kind, "chunks");
+        let mut document = Document::new();
+        document.classes = budget.vec(classes).map_err(room)?;
+        document.layout.chunks = Some(budget.vec(count).map_err(room)?);
+        let mut reader = Reader {
+            options: self,
+            budget,
+            inflater: Inflater::default(),
+            document,
+            classes: Classes::default(),
+            names: Names::default(),
+            columns: Columns::default(),
+            seen: Seen::default(),
+        };
+        reader.names.make_room(count);
+        let mut number = 0_usize;
+        while !rest.is_empty() {
+            let offset = bytes.len().saturating_sub(rest.len());
+            let (chunk, after) = match Chunk::split(rest, offset) {
+                Some(split) => split,
+                // Errors are slow, and only they go this way.
+                None => {
+                    let parsed = Chunk::read(rest, offset).index(number).field("chunks");
+                    let (after, chunk) = finish(bytes, parsed)?;
+                    (chunk, after)
+                }
+            };
+            let path = || format!("chunks[{number}].{}", chunk.name);
+            reader.chunk(&chunk).map_err(|error| match error {
+                // An error of the frame itself.
+                Failed::Kind(kind) => Error::new(kind, path()).at(offset, None),
+                Failed::Inside(error) => error.within(&path()),
+            })?;
+            rest = after;
+            if chunk.name == ChunkName::END {
+                break;
+            }
+            number = number.saturating_add(1);
+        }
+        reader.finish(&head, rest)
+    }
+}
+
+/// How many whole chunks there are, and how many of them are classes, from their frames alone.
+fn count_chunks(mut rest: &[u8]) -> (usize, usize) {
+    let (mut count, mut classes) = (0, 0);
+    while let Some((chunk, after)) = Chunk::split(rest, 0) {
+        count += 1;
+        classes += usize::from(chunk.name == ChunkName::INST);
+        if chunk.name == ChunkName::END {
+            break;
+        }
+        rest = after;
+    }
+    (count, classes)
+}
+
+/// What an index of the layout can count.
+fn number(len: usize) -> Result<u32, ErrorKind> {
+    u32::try_from(len).map_err(|_| ErrorKind::Invalid("more parts than 32 bits can count".into()))
+}
+
+struct Reader<'w> {
+    options: &'w ReadOptions,
+    budget: Budget,
+    inflater: Inflater,
+    document: Document,
+    classes: Classes,
+    names: Names,
+    columns: Columns,
+    seen: Seen,
+}
+
+/// The tables of which a file has one each, and whether it came already: a second one is kept as it is.
+#[derive(Default)]
+struct Seen {
+    metadata: bool,
+    shared_strings: bool,
+    parents: bool,
+}
+
+/// The columns of the class that is being read, which follow each other: they are moved to it when all are there,
+/// so that it gets a vector of the right length at once.
+#[derive(Default)]
+struct Columns {
+    class: usize,
+    read: Vec<Property>,
+}
+
+impl Columns {
+    /// Moves the columns to their class.
+    fn settle(&mut self, classes: &mut [Class]) {
+        let Some(class) = classes.get_mut(self.class) else { return };
+        // A class whose columns do not follow each other grows as vectors do.
+        if class.properties.is_empty() {
+            class.properties.reserve_exact(self.read.len());
+        }
+        class.properties.append(&mut self.read);
+    }
+}
+
+/// The index of each class by its id.
+#[derive(Default)]
+struct Classes {
+    count: usize,
+    /// Where an id is another number than the index, which no file of Studio has: the first class of each id.
+    by_id: Option<HashMap<u32, usize>>,
+}
+
+impl Classes {
+    fn index(&self, id: u32) -> Option<usize> {
+        match &self.by_id {
+            None => usize::try_from(id).ok().filter(|&index| index < self.count),
+            Some(by_id) => by_id.get(&id).copied(),
+        }
+    }
+
+    /// Adds the next class.
+    fn add(&mut self, id: u32) {
+        if self.by_id.is_some() || usize::try_from(id) != Ok(self.count) {
+            let by_id = self.by_id.get_or_insert_with(|| (0..).zip(0..self.count).collect());
+            // A second class of the same id is kept; the columns belong to the first.
+            by_id.entry(id).or_insert(self.count);
+        }
+        self.count = self.count.saturating_add(1);
+    }
+}
+
+/// Names met lately, so that most are there once. Two with one slot replace each other: no choice of
+/// names makes this slow.
+#[derive(Default)]
+struct Names(Vec<Option<Name>>);
+
+impl Names {
+    /// Room for the names of a file with so many chunks.
+    fn make_room(&mut self, chunks: usize) {
+        self.0.resize((chunks / 4).clamp(16, 1024).next_power_of_two(), None);
+    }
+
+    /// A number that is most likely another for other bytes.
+    fn hash(bytes: &[u8]) -> u64 {
+        let mix = |hash: u64, word: u64| (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let half = |word: &[u8; 4]| u64::from(u32::from_le_bytes(*word));
+        let words = bytes.as_chunks().0.iter().map(|&word| u64::from_le_bytes(word));
+        // The last word overlaps with the one before it.
+        let last = match (bytes.last_chunk(), bytes.first_chunk(), bytes.last_chunk()) {
+            (Some(&last), ..) => u64::from_le_bytes(last),
+            (_, Some(first), Some(last)) => half(first) << 32 | half(last),
+            _ => bytes.iter().fold(0, |word, &byte| word << 8 | u64::from(byte)),
+        };
+        mix(words.fold(bytes.len() as u64, mix), last)
+    }
+
+    fn get(&mut self, bytes: &[u8], budget: &mut Budget) -> Result<Name, ErrorKind> {
+        // There is a power of two of them, and the upper bits of a hash are the well mixed ones.
+        let mask = self.0.len().saturating_sub(1);
+        let slot = usize::try_from(Self::hash(bytes) >> 40).unwrap_or(0) & mask;
+        let Some(slot) = self.0.get_mut(slot) else { return Ok(Name::new(bytes)) };
+        match slot {
+            Some(name) if *name == *bytes => Ok(name.clone()),
+            _ => {
+                // The name and its two counts.
+                budget.take((bytes.len() as u64).saturating_add(16))?;
+                let name = Name::new(bytes);
+                *slot = Some(name.clone());
+                Ok(name)
+            }
+        }
+    }
+}
+
+/// Reads all of a chunk; what is left over is copied.
+fn whole<'a, T>(
+    data: &'a [u8],
+    budget: &mut Budget,
+    read: impl FnOnce(&'a [u8], &mut Budget) -> Parsed<'a, T>,
+) -> Result<(T, Vec<u8>), Failed> {
+    let parsed = read(data, budget).and_then(|(rest, value)| {
+        let extra = budget.copy(rest).here(rest)?;
+        Ok((rest, (value, extra)))
+    });
+    finish(data, parsed).map(|(_, value)| value).map_err(Failed::Inside)
+}
+
+impl Reader<'_> {
+    fn chunk(&mut self, chunk: &Chunk<'_>) -> Result<(), Failed> {
+        if chunk.name == ChunkName::PROP && self.is_unwanted(chunk)? {
+            self.document.layout.partial = true;
+            return Ok(());
+        }
+        let Self { budget, inflater, document, classes, names, columns, seen, .. } = self;
+        let data = inflater.inflate(chunk, budget)?;
+        let layout = &mut document.layout;
+        let kind = match chunk.name {
+            ChunkName::META if !seen.metadata => {
+                seen.metadata = true;
+                (document.metadata, layout.metadata_extra) = whole(data, budget, meta::read)?;
+                ChunkKind::Metadata
+            }
+            ChunkName::SSTR if !seen.shared_strings => {
+                seen.shared_strings = true;
+                let ((version, strings), extra) = whole(data, budget, sstr::read)?;
+                (layout.shared_strings_version, layout.shared_strings_extra) = (version, extra);
+                document.shared_strings = strings;
+                ChunkKind::SharedStrings
+            }
+            ChunkName::INST => {
+                let (mut class, extra) = whole(data, budget, inst::read)?;
+                class.extra = extra;
+                // For the index, which is made from the document when it is first needed.
+                budget.take((class.referents.len() as u64).saturating_mul(index::PER_INSTANCE as u64))?;
+                budget.take(INDEX_PER_CLASS)?;
+                let kind = ChunkKind::Class(number(document.classes.len())?);
+                classes.add(class.id);
+                document.classes.push(class);
+                kind
+            }
+            ChunkName::PROP => {
+                match property(data, &mut document.classes, classes, (names, columns), budget)? {
+                    Some(kind) => kind,
+                    None => other(chunk.name, data, &mut layout.other, budget)?,
+                }
+            }
+            ChunkName::PRNT if !seen.parents => {
+                seen.parents = true;
+                (document.parents, layout.parents_extra) = whole(data, budget, prnt::read)?;
+                ChunkKind::Parents
+            }
+            ChunkName::SIGN if document.signatures.is_none() => {
+                document.signatures = Some(budget.copy(data)?);
+                ChunkKind::Signatures
+            }
+            ChunkName::END => {
+                layout.end = if data == END_MAGIC { None } else { Some(budget.copy(data)?) };
+                ChunkKind::End
+            }
+            name => other(name, data, &mut layout.other, budget)?,
+        };
+        let mut compressed = None;
+        if self.options.keep_compressed && chunk.compression != Compression::None {
+            let kept = &mut document.layout.compressed;
+            budget.take(GROWTH * size_of::<Box<[u8]>>() as u64)?;
+            kept.push(budget.copy(chunk.stored)?.into());
+            compressed = NonZeroU32::new(number(kept.len())?);
+        }
+        let (compression, reserved) = (chunk.compression, chunk.reserved);
+        let chunks = document.layout.chunks.get_or_insert_default();
+        chunks.push(LayoutChunk { kind, compression, reserved, compressed });
+        Ok(())
+    }
+
+    /// Whether the filter leaves out this column. Only the first bytes are looked at where they can be had alone.
+    fn is_unwanted(&mut self, chunk: &Chunk<'_>) -> Result<bool, Failed> {
+        let Some(filter) = &self.options.filter else { return Ok(false) };
+        let document = &self.document;
+        let classes = &self.classes;
+        let asked = |head: &[u8]| {
+            let (_, (id, name)) = prop::read(head).ok()?;
+            let class = document.classes.get(classes.index(id)?)?;
+            Some(!filter(class.name.as_bstr(), name.as_bstr()))
+        };
+        if chunk.compression == Compression::Lz4
+            && let Some(unwanted) = peek::lz4(chunk.stored).and_then(|head| asked(&head))
+        {
+            return Ok(unwanted);
+        }
+        let data = self.inflater.inflate(chunk, &mut self.budget)?;
+        Ok(asked(data).unwrap_or(false))
+    }
+
+    fn finish(mut self, head: &Head, trailing: &[u8]) -> Result<Document> {
+        let document = &mut self.document;
+        self.columns.settle(&mut document.classes);
+        document.layout.trailing = self.budget.copy(trailing).map_err(|kind| Error::new(kind, "trailing"))?;
+        let differs = |given: i32, count: usize| (usize::try_from(given) != Ok(count)).then_some(given);
+        document.header = Header {
+            version: head.version,
+            class_count: differs(head.classes, document.classes.len()),
+            instance_count: differs(head.instances, document.len()),
+            reserved: head.reserved,
+        };
+        document.classes.shrink_to_fit();
+        for class in &mut document.classes {
+            class.properties.shrink_to_fit();
+        }
+        Ok(self.document)
+    }
+}
+
+/// What a vector that grows by doubling takes at most, per element and byte of it: the old and the new one, twice
+/// as long.
+const GROWTH: u64 = 4;
+
+/// What the index takes per class, about: names, and two empty lists.
+const INDEX_PER_CLASS: u64 = 256;
+
+/// A chunk as it is in the file.
+fn other(
+    name: ChunkName,
+    data: &[u8],
+    chunks: &mut Vec<OtherChunk>,
+    budget: &mut Budget,
+) -> Result<ChunkKind, ErrorKind> {
+    budget.take(GROWTH * size_of::<OtherChunk>() as u64)?;
+    let kind = ChunkKind::Other(number(chunks.len())?);
+    chunks.push(OtherChunk { name, bytes: budget.copy(data)? });
+    Ok(kind)
+}
+
+/// A column; `None` where no class has its id.
+fn property(
+    data: &[u8],
+    all: &mut [Class],
+    classes: &Classes,
+    (names, columns): (&mut Names, &mut Columns),
+    budget: &mut Budget,
+) -> Result<Option<ChunkKind>, Failed> {
+    let (rest, (id, name)) = match prop::read(data) {
+        Ok(read) => read,
+        broken => finish(data, broken).map_err(Failed::Inside)?,
+    };
+    let Some(class_index) = classes.index(id) else { return Ok(None) };
+    if columns.class != class_index {
+        columns.settle(all);
+        columns.class = class_index;
+    }
+    let Some(class) = all.get(class_index) else { return Ok(None) };
+    budget.take(GROWTH * size_of::<Property>() as u64)?;
+    let column_index = class.properties.len() + columns.read.len();
+    let kind = ChunkKind::Property(number(class_index)?, number(column_index)?);
+    // It is read where it stays: a column is moved no more often than it must be.
+    columns.read.push(Property { name: names.get(name, budget)?, column: Column::Untyped });
+    let Some(property) = columns.read.last_mut() else { return Ok(None) };
+    if let Err(broken) = column::read(rest, class.referents.len(), budget, &mut property.column) {
+        let broken: Parsed<'_, ()> = Err(broken);
+        finish(data, broken.named(|| format!("{}.{}", class.name, name.as_bstr())))
+            .map_err(Failed::Inside)?;
+    }
+    Ok(Some(kind))
+}

@@ -1,0 +1,189 @@
+//! A document as a tree of instances.
+
+use bstr::{BStr, BString, ByteSlice};
+
+use crate::model::index::NONE;
+use crate::model::{Class, Document, InstanceId, Referent, Source, ValueRef};
+use crate::path;
+
+/// Instances, each before its children. See [`Document::descendants`].
+#[derive(Clone, Debug)]
+pub struct Descendants<'a> {
+    document: &'a Document,
+    top: u32,
+    next: u32,
+}
+
+/// The children of an instance, or the instances at the root. See [`Document::children`].
+#[derive(Clone, Debug)]
+pub struct Children<'a> {
+    document: &'a Document,
+    next: u32,
+}
+
+/// Every instance is in the tree exactly once: one that has no row among the parents, one whose parent is not in
+/// the document, and the first of those that are each other's ancestors, are at the root. Where there are several
+/// rows for an instance, the last one counts. [`crate::check`] reports all of this.
+impl Document {
+    /// Whether an instance is in the document.
+    pub fn contains(&self, id: InstanceId) -> bool {
+        self.index().node(id).is_some()
+    }
+
+    /// The instances at the root, in order: the services of a place, the top of a model.
+    pub fn roots(&self) -> Children<'_> {
+        Children { document: self, next: self.index().first_root }
+    }
+
+    /// The children of an instance, in order.
+    pub fn children(&self, id: InstanceId) -> Children<'_> {
+        Children { document: self, next: self.index().node(id).map_or(NONE, |node| node.first) }
+    }
+
+    /// Everything below an instance, each before its children.
+    pub fn descendants(&self, id: InstanceId) -> Descendants<'_> {
+        let next = self.index().node(id).map_or(NONE, |node| node.first);
+        Descendants { document: self, top: slot(Some(id)), next }
+    }
+
+    /// All instances, each before its children.
+    pub fn instances(&self) -> Descendants<'_> {
+        Descendants { document: self, top: NONE, next: self.index().first_root }
+    }
+
+    /// The parent; `None` at the root.
+    pub fn parent(&self, id: InstanceId) -> Option<InstanceId> {
+        InstanceId::new(self.index().node(id)?.parent)
+    }
+
+    /// The name of the class.
+    pub fn class(&self, id: InstanceId) -> Option<&BStr> {
+        Some(self.row(id)?.0.name.as_bstr())
+    }
+
+    /// The value of the property `Name`.
+    pub fn name(&self, id: InstanceId) -> Option<&BStr> {
+        self.get(id, "Name")?.as_bytes().map(ByteSlice::as_bstr)
+    }
+
+    /// The number of the instance in the file. What is written after an edit has others.
+    pub fn referent(&self, id: InstanceId) -> Option<Referent> {
+        Some(self.index().node(id)?.referent)
+    }
+
+    /// The instance with a referent; the first, should there be several.
+    pub fn by_referent(&self, referent: Referent) -> Option<InstanceId> {
+        self.index().by_referent(referent)
+    }
+
+    /// The path by which [`Document::find`] finds an instance: `Workspace/Door/Handle[1]`.
+    ///
+    /// It takes as long as there are siblings on the way.
+    pub fn path(&self, id: InstanceId) -> Option<BString> {
+        let mut steps = Vec::new();
+        let mut at = self.contains(id).then_some(id);
+        while let Some(id) = at {
+            let name = self.name_or_empty(id);
+            at = self.parent(id);
+            let siblings = at.map_or_else(|| self.roots(), |parent| self.children(parent));
+            let index = siblings
+                .take_while(|&other| other != id)
+                .filter(|&other| self.name_or_empty(other) == name)
+                .count();
+            steps.push((name.as_bytes(), index));
+        }
+        (!steps.is_empty()).then(|| path::format(steps.into_iter().rev()))
+    }
+
+    /// The instance at a path, from the root: names separated by `/`. In a name, `\`, `/` and `[` are written with
+    /// a `\` before them; `[1]` after a name means the second sibling of that name, where the first one would be
+    /// found otherwise.
+    pub fn find(&self, path: impl AsRef<[u8]>) -> Option<InstanceId> {
+        self.walk(self.roots(), path.as_ref())
+    }
+
+    /// The instance at a path below another one.
+    pub fn find_in(&self, id: InstanceId, path: impl AsRef<[u8]>) -> Option<InstanceId> {
+        self.walk(self.children(id), path.as_ref())
+    }
+
+    fn walk<'a>(&'a self, mut level: Children<'a>, path: &[u8]) -> Option<InstanceId> {
+        let mut found = None;
+        for step in path::parse(path)? {
+            let id = level.filter(|&id| self.name_or_empty(id) == step.name).nth(step.index)?;
+            level = self.children(id);
+            found = Some(id);
+        }
+        found
+    }
+
+    fn name_or_empty(&self, id: InstanceId) -> &BStr {
+        self.name(id).unwrap_or_default()
+    }
+
+    /// All instances of a class, in the order of its rows.
+    pub fn by_class(&self, class: impl AsRef<[u8]>) -> impl Iterator<Item = InstanceId> {
+        let index = self.index();
+        let classes = index.classes(class.as_ref());
+        classes.iter().flat_map(|&class| index.rows(class)).filter_map(|&slot| InstanceId::new(slot))
+    }
+
+    /// The value of a property. `None` where the class does not store it, and where its type is not known.
+    pub fn get(&self, id: InstanceId, property: impl AsRef<[u8]>) -> Option<ValueRef<'_>> {
+        let (class, number, row) = self.located(id)?;
+        let column = self.index().column(number, class, property.as_ref())?;
+        class.properties.get(column)?.column.value(row, &self.source())
+    }
+
+    /// All properties of an instance, in the file's order, but for those whose type is not known:
+    /// [`Document::classes`] has them.
+    pub fn properties(&self, id: InstanceId) -> impl Iterator<Item = (&BStr, ValueRef<'_>)> {
+        let located = self.row(id);
+        let source = self.source();
+        located.into_iter().flat_map(move |(class, row)| {
+            class.properties.iter().filter_map(move |property| {
+                Some((property.name.as_bstr(), property.column.value(row, &source)?))
+            })
+        })
+    }
+
+    /// What values refer to.
+    pub(crate) fn source(&self) -> Source<'_> {
+        Source { shared: &self.shared_strings, index: self.index() }
+    }
+
+    /// The class of an instance, its number, and the row in it.
+    pub(crate) fn located(&self, id: InstanceId) -> Option<(&Class, u32, usize)> {
+        let node = self.index().node(id)?;
+        Some((self.classes.get(node.class as usize)?, node.class, node.row as usize))
+    }
+
+    fn row(&self, id: InstanceId) -> Option<(&Class, usize)> {
+        self.located(id).map(|(class, _, row)| (class, row))
+    }
+}
+
+/// The slot of a parent: that of the root is none.
+pub(crate) fn slot(id: Option<InstanceId>) -> u32 {
+    id.map_or(NONE, InstanceId::slot)
+}
+
+impl Iterator for Descendants<'_> {
+    type Item = InstanceId;
+
+    fn next(&mut self) -> Option<InstanceId> {
+        let id = InstanceId::new(self.next)?;
+        self.next = self.document.index().after(self.next, self.top);
+        Some(id)
+    }
+}
+
+impl Iterator for Children<'_> {
+    type Item = InstanceId;
+
+    fn next(&mut self) -> Option<InstanceId> {
+        let id = InstanceId::new(self.next)?;
+        self.next = self.document.index().at(self.next).map_or(NONE, |node| node.next);
+        Some(id)
+    }
+}

@@ -1,0 +1,25 @@
+//! Counts: a u32.
+
+use nom::Parser;
+use nom::error::context;
+use nom::number::complete::le_u32;
+
+use crate::error::{Error, Result};
+use crate::wire::fail::{At, Fail, Parsed};
+
+/// A count, and the least number of bytes that each of what it counts takes.
+pub(crate) fn count(input: &[u8], least: usize) -> Parsed<'_, usize> {
+    let (rest, count) = context("count", le_u32).parse(input)?;
+    let count = usize::try_from(count).unwrap_or(usize::MAX);
+    match count.checked_mul(least) {
+        Some(bytes) if bytes <= rest.len() => Ok((rest, count)),
+        _ => Err(Fail::end_of(rest)).field("count"),
+    }
+}
+
+pub(crate) fn put_count(count: usize, path: &'static str, out: &mut Vec<u8>) -> Result<()> {
+    let count = u32::try_from(count)
+        .map_err(|_| Error::unwritable(path, format!("{count} of them: a count has 32 bits")))?;
+    out.extend(count.to_le_bytes());
+    Ok(())
+}

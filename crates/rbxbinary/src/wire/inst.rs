@@ -1,0 +1,48 @@
+//! INST: u32 id, string name, u8 format, u32 count, referents; a byte each where the format is 1.
+
+use nom::Parser;
+use nom::error::context;
+use nom::number::complete::{le_u32, u8 as byte};
+
+use crate::consts::ClassFormat;
+use crate::error::{Error, Result};
+use crate::limits::Budget;
+use crate::model::{Class, Referent};
+use crate::wire::count::{count, put_count};
+use crate::wire::fail::{At, Here, Parsed};
+use crate::wire::interleave::records;
+use crate::wire::{referent, string};
+
+pub(crate) fn read<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Class> {
+    let (input, id) = context("id", le_u32).parse(input)?;
+    let (input, name) = context("name", string::read).parse(input)?;
+    let name = budget.copy(name).here(input)?.into();
+    let (input, format) = context("format", byte).parse(input)?;
+    let format = ClassFormat(format);
+    let (input, count) = count(input, 4)?;
+    let (mut input, referents) = referent::read(input, count, budget).field("referents")?;
+    let mut markers = Vec::new();
+    if format == ClassFormat::SERVICE {
+        let (after, bytes) = records(input, count, 1).field("markers")?;
+        markers = budget.copy(bytes).here(input)?;
+        input = after;
+    }
+    Ok((input, Class { id, name, format, referents, markers, ..Class::default() }))
+}
+
+/// Writes a class under an id, with the referents that its instances have in the file.
+pub(crate) fn write(class: &Class, id: u32, referents: &[Referent], out: &mut Vec<u8>) -> Result<()> {
+    let expected = if class.format == ClassFormat::SERVICE { class.referents.len() } else { 0 };
+    if class.markers.len() != expected {
+        let what = format!("{} markers for {expected} services", class.markers.len());
+        return Err(Error::unwritable("markers", what));
+    }
+    out.extend(id.to_le_bytes());
+    string::write(&class.name, "name", out)?;
+    out.push(class.format.0);
+    put_count(referents.len(), "referents", out)?;
+    referent::write(referents, out);
+    out.extend_from_slice(&class.markers);
+    out.extend_from_slice(&class.extra);
+    Ok(())
+}

@@ -1,0 +1,32 @@
+//! PRNT: u8 version, u32 count, referents, referents of the parents.
+
+use nom::Parser;
+use nom::error::context;
+use nom::number::complete::u8 as byte;
+
+use crate::error::{Error, Result};
+use crate::limits::Budget;
+use crate::model::Parents;
+use crate::wire::count::{count, put_count};
+use crate::wire::fail::{At, Parsed};
+use crate::wire::referent;
+
+pub(crate) fn read<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Parents> {
+    let (input, version) = context("version", byte).parse(input)?;
+    let (input, count) = count(input, 8)?;
+    let (input, children) = referent::read(input, count, budget).field("children")?;
+    let (input, parents) = referent::read(input, count, budget).field("parents")?;
+    Ok((input, Parents { version, children, parents }))
+}
+
+pub(crate) fn write(parents: &Parents, out: &mut Vec<u8>) -> Result<()> {
+    let (children, of) = (parents.children.len(), parents.parents.len());
+    if children != of {
+        return Err(Error::unwritable("parents", format!("{of} parents for {children} children")));
+    }
+    out.push(parents.version);
+    put_count(children, "parents", out)?;
+    referent::write(&parents.children, out);
+    referent::write(&parents.parents, out);
+    Ok(())
+}

@@ -1,0 +1,193 @@
+//! Walking, and documents as a whole.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+use rbxbinary::geom::Vec3;
+use rbxbinary::{
+    Class, Column, Compression, Document, NewInstance, Parents, Property, RULES, ReadOptions, Referent,
+    Strings, ValueRef, WriteOptions,
+};
+use testkit::fixture;
+
+fn place() -> Document {
+    rbxbinary::from_slice(&fixture("rbxbinary", "place.rbxl")).unwrap()
+}
+
+#[test]
+fn walking() {
+    let document = place();
+    let classes: Vec<_> = document.roots().map(|root| document.class(root).unwrap().to_string()).collect();
+    assert_eq!(classes, ["Workspace", "Lighting"]);
+    assert_eq!((document.len(), document.is_empty()), (5, false));
+    let door = document.find("Workspace/Door").unwrap();
+    assert_eq!(document.name(door).unwrap(), "Door");
+    assert_eq!(document.class(document.parent(door).unwrap()).unwrap(), "Workspace");
+    assert_eq!(document.get(door, "Anchored").unwrap().as_bool(), Some(true));
+    assert_eq!(document.get(door, "Size"), Some(ValueRef::Vector3(Vec3::new(4.0, 1.0, 2.0))));
+    assert_eq!(document.get(door, "Nothing"), None);
+    let properties: Vec<_> = document.properties(door).map(|(name, _)| name.to_string()).collect();
+    assert_eq!(properties, ["Name", "Anchored", "Size"]);
+    let target = document.by_class("ObjectValue").next().unwrap();
+    assert_eq!(document.get(target, "Value").unwrap().as_instance(), Some(door));
+    let workspace = document.find("Workspace").unwrap();
+    assert_eq!(document.class(document.find_in(workspace, "Inner").unwrap()).unwrap(), "Lighting");
+    assert_eq!(document.children(workspace).count(), 3);
+    assert_eq!(document.descendants(workspace).count(), 3);
+    assert_eq!(document.instances().count(), 5);
+    assert_eq!(document.find("Workspace/Nobody"), None);
+    assert_eq!(document.by_referent(document.referent(door).unwrap()), Some(door));
+    assert_eq!(document.by_referent(Referent(99)), None);
+    assert_eq!(document.by_referent(Referent::NULL), None);
+}
+
+#[test]
+fn a_path_finds_what_it_is_of() {
+    let mut document = Document::new();
+    let names = ["A", "A", "a/b", "a", "\\", "[1]", "A[1]", "", "", "A\\[0]"];
+    let folder = |name: &str| NewInstance::new("Folder").property("Name", name);
+    let mut ids = Vec::new();
+    for name in names {
+        let new = names.iter().fold(folder(name), |new, name| new.child(folder(name)));
+        ids.push(document.insert(None, new).unwrap());
+    }
+    for id in document.instances() {
+        let path = document.path(id).unwrap();
+        assert_eq!(document.find(&path), Some(id), "{path}");
+    }
+    let path = |id| document.path(id).unwrap().to_string();
+    assert_eq!(
+        ids.iter().map(|&id| path(id)).collect::<Vec<_>>(),
+        ["A", "A[1]", "a\\/b", "a", "\\\\", "\\[1]", "A\\[1]", "", "[1]", "A\\\\\\[0]"]
+    );
+    // [0] can be said, and what is malformed finds nothing.
+    assert_eq!(document.find("A[0]"), Some(ids[0]));
+    for malformed in ["A[", "A[x]", "A[1]x", "A[-1]", "A\\", "A[99999999999999999999999]", "A[2]"] {
+        assert_eq!(document.find(malformed), None, "{malformed}");
+    }
+}
+
+#[test]
+fn built_by_hand() {
+    // Columns without a layout: written as Studio would.
+    let mut document = Document::new();
+    document.metadata.push(rbxbinary::Metadata { key: "ExplicitAutoJoints".into(), value: "true".into() });
+    let names = Strings::from_strings(["Outer", "Inner"]).unwrap();
+    let columns = document.columns_mut();
+    columns.classes.push(Class {
+        name: "Folder".into(),
+        referents: vec![Referent(0), Referent(1)],
+        properties: vec![Property { name: "Name".into(), column: Column::String(Box::new(names)) }],
+        ..Class::default()
+    });
+    *columns.parents = Parents {
+        children: vec![Referent(1), Referent(0)],
+        parents: vec![Referent(0), Referent::NULL],
+        ..Parents::default()
+    };
+    let bytes = rbxbinary::to_vec(&document).unwrap();
+    let chunks: Vec<_> =
+        rbxbinary::chunks(&bytes).unwrap().map(|chunk| chunk.unwrap().name.to_string()).collect();
+    assert_eq!(chunks, ["META", "INST", "PROP", "PRNT", "END"]);
+    let read = rbxbinary::from_slice(&bytes).unwrap();
+    assert!(rbxbinary::check(&read).is_empty());
+    assert_eq!(read.referent(read.find("Outer/Inner").unwrap()), Some(Referent(1)));
+    // A column of another length is refused, with its name.
+    document.columns_mut().classes[0].referents.push(Referent(2));
+    let error = rbxbinary::to_vec(&document).unwrap_err();
+    assert_eq!(error.to_string(), "cannot write 2 values for 3 instances in Folder.Name");
+}
+
+/// Two classes of one id: all columns would be read as those of the first.
+#[test]
+fn equal_class_ids() {
+    let mut document = place();
+    let classes = document.columns_mut().classes;
+    classes[1].id = classes[0].id;
+    let findings = rbxbinary::check(&document);
+    assert_eq!(findings.iter().map(|f| f.rule.id).collect::<Vec<_>>(), ["rbxbinary.class-ids"]);
+    let error = rbxbinary::to_vec(&document).unwrap_err();
+    assert!(error.to_string().starts_with("cannot write the id 0 of another class"), "{error}");
+    assert_eq!(error.path(), "Lighting");
+}
+
+#[test]
+fn reading_in_part() {
+    let bytes = fixture("rbxbinary", "place.rbxl");
+    let names = ReadOptions::new().filter(|class, property| class == "Part" && property == "Name");
+    for bytes in [bytes.clone(), packed(&bytes, Compression::Lz4), packed(&bytes, Compression::Zstd)] {
+        let document = names.read(&bytes).unwrap();
+        assert_eq!(document.len(), 5);
+        assert_eq!(document.name(document.by_class("Part").next().unwrap()).unwrap(), "Door");
+        let columns: Vec<_> = document.classes().iter().map(|class| class.properties.len()).collect();
+        assert_eq!(columns, [0, 0, 1, 0]);
+        let error = rbxbinary::to_vec(&document).unwrap_err();
+        assert!(
+            error.to_string().starts_with("cannot write a document that was read with a filter"),
+            "{error}"
+        );
+        let part = WriteOptions::new().allow_loss(true).write(&document).unwrap();
+        assert!(rbxbinary::from_slice(&part).unwrap().by_class("Workspace").next().is_some());
+    }
+    // A filter that wants everything leaves nothing out.
+    let all = ReadOptions::new().filter(|_, _| true).read(&bytes).unwrap();
+    assert_eq!(all, rbxbinary::from_slice(&bytes).unwrap());
+}
+
+fn packed(bytes: &[u8], compression: Compression) -> Vec<u8> {
+    let document = rbxbinary::from_slice(bytes).unwrap();
+    WriteOptions::new().compression(compression).write(&document).unwrap()
+}
+
+#[test]
+fn compressed_bytes_are_kept_if_asked() {
+    let bytes = fixture("rbxbinary", "mixed.rbxm");
+    let mut document = ReadOptions::new().keep_compressed(true).read(&bytes).unwrap();
+    assert!(rbxbinary::to_vec(&document).unwrap() == bytes);
+    assert_eq!(rbxbinary::from_slice(&bytes).unwrap().layout.compressed.len(), 0);
+    // They are not written where they are not those of the model any more.
+    let first = document.roots().next().unwrap();
+    document.set(first, "Name", "changed").unwrap();
+    let changed = rbxbinary::from_slice(&rbxbinary::to_vec(&document).unwrap()).unwrap();
+    assert_eq!(changed.name(changed.roots().next().unwrap()).unwrap(), "changed");
+    // And another compression is another compression.
+    let none = WriteOptions::new().compression(Compression::None).write(&document).unwrap();
+    let mut chunks = rbxbinary::chunks(&none).unwrap().map(Result::unwrap);
+    assert!(chunks.all(|chunk| chunk.compression == Compression::None));
+}
+
+#[test]
+fn rules_have_names_of_their_own() {
+    let mut ids: Vec<_> = RULES.iter().map(|rule| rule.id).collect();
+    assert!(ids.iter().all(|id| id.starts_with("rbxbinary.")));
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), RULES.len());
+}
+
+#[test]
+fn checking() {
+    let rules = |document: &Document| -> Vec<&str> {
+        let findings = rbxbinary::check(document);
+        findings.into_iter().map(|finding| &finding.rule.id["rbxbinary.".len()..]).collect()
+    };
+    let fixture = |name: &str| rbxbinary::from_slice(&fixture("rbxbinary", name)).unwrap();
+    let found = rules(&fixture("parents.rbxm"));
+    for rule in ["referents", "parents", "parent-rows", "cycles"] {
+        assert!(found.contains(&rule), "{rule}: {found:?}");
+    }
+    assert_eq!(rules(&fixture("no_end.rbxm")), ["parents-chunk", "end-chunk"]);
+    let found = rules(&fixture("header.rbxm"));
+    assert!(found.contains(&"class-count") && found.contains(&"instance-count"), "{found:?}");
+    assert_eq!(rules(&fixture("rotations.rbxm")), ["rotation-ids"]);
+    assert!(rules(&place()).is_empty());
+    let mut short = place();
+    *short.columns_mut().classes[2].property_mut("Anchored").unwrap() = Column::Bool(Vec::new());
+    assert_eq!(rules(&short), ["column-lengths"]);
+    let finding = &rbxbinary::check(&short)[0];
+    assert_eq!(
+        (finding.path.as_str(), finding.found.as_str()),
+        ("Part.Anchored", "0 values for 1 instances")
+    );
+    let mut flagged = place();
+    flagged.columns_mut().classes[0].markers.clear();
+    assert_eq!(rules(&flagged), ["service-flags"]);
+}

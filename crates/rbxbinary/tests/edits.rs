@@ -1,0 +1,765 @@
+//! Edits: each changes what it names, and a refused one nothing.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+mod common;
+
+use common::{chunk, end, header, inst, prnt, prop, string};
+use rbxbinary::geom::Vec3;
+use rbxbinary::{
+    BrickColor, CFrame, ClassFormat, Color3uint8, Column, Content, Document, EditOptions, ErrorKind, Fill,
+    InstanceId, Metadata, NewInstance, Others, Result, UDim2, UniqueId, Value, ValueRef,
+};
+use testkit::{Sample, corpus, fixture};
+
+fn open(name: &str) -> Document {
+    rbxbinary::from_slice(&fixture("rbxbinary", name)).unwrap()
+}
+
+fn place() -> Document {
+    open("place.rbxl")
+}
+
+/// Written and read again, and without a fault.
+fn again(document: &Document) -> Document {
+    let again = rbxbinary::from_slice(&rbxbinary::to_vec(document).unwrap()).unwrap();
+    let findings = rbxbinary::check(&again);
+    assert!(findings.iter().all(|finding| finding.rule.id == "rbxbinary.metadata-chunk"), "{findings:?}");
+    // Referents are dense, in the order of the tree; ids of classes are dense, in the file's order.
+    let order: Vec<i32> = again.instances().map(|id| again.referent(id).unwrap().0).collect();
+    assert_eq!(order, (0..i32::try_from(order.len()).unwrap()).collect::<Vec<_>>());
+    assert!(again.classes().iter().zip(0..).all(|(class, id)| class.id == id));
+    // Children come before their parent.
+    let parents = again.parents();
+    for (row, parent) in parents.parents.iter().enumerate().filter(|(_, parent)| !parent.is_null()) {
+        assert!(parents.children.iter().position(|child| child == parent).unwrap() > row);
+    }
+    drop(parents);
+    // And it is the same tree with the same values.
+    assert_eq!(describe(&again), describe(document));
+    again
+}
+
+/// All instances with all their values, references by the path that they lead to.
+fn describe(document: &Document) -> Vec<String> {
+    let value = |value: ValueRef<'_>| match value.as_instance() {
+        Some(id) => document.path(id).unwrap().to_string(),
+        None => format!("{value:?}"),
+    };
+    let describe = |id| {
+        let mut values: Vec<String> =
+            document.properties(id).map(|(name, of)| format!("{name}={}", value(of))).collect();
+        values.sort();
+        format!("{} {} {values:?}", document.class(id).unwrap(), document.path(id).unwrap())
+    };
+    document.instances().map(describe).collect()
+}
+
+fn paths(document: &Document) -> Vec<String> {
+    document.instances().map(|id| document.path(id).unwrap().to_string()).collect()
+}
+
+/// The edit is refused with this text, and the document stays exactly as it was.
+fn refused<T>(document: &mut Document, edit: impl FnOnce(&mut Document) -> Result<T>, text: &str) {
+    let (before, debug) = (document.clone(), format!("{document:?}"));
+    let bytes = rbxbinary::to_vec(document).unwrap();
+    let Err(error) = edit(document) else { panic!("not refused: {text}") };
+    assert!(matches!(error.kind(), ErrorKind::InvalidArgument(_)), "{error}");
+    assert_eq!(error.to_string(), text);
+    assert!(*document == before && format!("{document:?}") == debug, "{text}: the document was changed");
+    assert!(rbxbinary::to_vec(document).unwrap() == bytes, "{text}: other bytes");
+}
+
+fn part(name: &str) -> NewInstance {
+    NewInstance::new("Part").property("Name", name)
+}
+
+/// Two parts, `A` and `B`, with stored names as in real files.
+fn parts() -> (Document, InstanceId, InstanceId) {
+    let mut document = Document::new();
+    let color = Color3uint8::new(163, 162, 165);
+    let part = |name| part(name).property("size", Vec3::new(4.0, 1.0, 2.0)).property("Color3uint8", color);
+    document.insert(None, part("A")).unwrap();
+    document.insert(None, part("B")).unwrap();
+    let document = rbxbinary::from_slice(&rbxbinary::to_vec(&document).unwrap()).unwrap();
+    let (a, b) = (document.find("A").unwrap(), document.find("B").unwrap());
+    (document, a, b)
+}
+
+#[test]
+fn setting() {
+    let mut document = place();
+    let door = document.find("Workspace/Door").unwrap();
+    document.set(door, "Anchored", false).unwrap();
+    document.set(door, "Name", "Gate").unwrap();
+    let document = again(&document);
+    let gate = document.find("Workspace/Gate").unwrap();
+    assert_eq!(document.get(gate, "Anchored").unwrap().as_bool(), Some(false));
+    // Services are still marked, and the one below is not.
+    let marks: Vec<_> = document.classes().iter().map(|class| class.markers.clone()).collect();
+    assert_eq!(marks[..2], [vec![1], vec![1, 0]]);
+}
+
+/// Trial, bug 1: `set` of a name that is not stored made a column and damaged every other instance.
+#[test]
+fn a_property_that_is_not_stored_is_refused_with_the_closest_that_is() {
+    let (mut document, a, b) = parts();
+    let size = Vec3::new(1.0, 1.0, 1.0);
+    refused(&mut document, |d| d.set(a, "Size", size), "Part stores \"size\" in Part.Size of A");
+    let text = "Part stores \"Color3uint8\" in Part.Color of A";
+    refused(&mut document, |d| d.set(a, "Color", Color3uint8::new(0, 0, 0)), text);
+    let text = "Part stores \"Name\" in Part.Nane of A";
+    refused(&mut document, |d| d.set(a, "Nane", "x"), text);
+    let text = "Part does not store this property in Part.CanCollide of A";
+    refused(&mut document, |d| d.set(a, "CanCollide", false), text);
+    // Making one is a call of its own, with the value of all.
+    document.add_property("Part", "CanCollide", true).unwrap();
+    document.set(a, "CanCollide", false).unwrap();
+    let text = "the class stores this property already in Part.CanCollide";
+    refused(&mut document, |d| d.add_property("Part", "CanCollide", true), text);
+    refused(
+        &mut document,
+        |d| d.add_property("Nothing", "A", true),
+        "no instance is of this class in Nothing",
+    );
+    let read = again(&document);
+    let get = |name| read.get(read.find(name).unwrap(), "CanCollide").unwrap().as_bool();
+    assert_eq!((get("A"), get("B")), (Some(false), Some(true)));
+    assert_eq!(document.get(b, "size").unwrap().as_vector3(), Some(Vec3::new(4.0, 1.0, 2.0)));
+    document.remove_property("Part", "CanCollide").unwrap();
+    assert_eq!(document.get(a, "CanCollide"), None);
+    let text = "Part does not store this property in Part.CanCollide";
+    refused(&mut document, |d| d.remove_property("Part", "CanCollide"), text);
+    again(&document);
+}
+
+/// Trial, bug 5: a value of another type is refused, but for what converts exactly.
+#[test]
+fn values_of_another_type() {
+    let mut document = Document::new();
+    let new = NewInstance::new("Thing")
+        .property("Wide", 1.0_f64)
+        .property("Narrow", 1.0_f32)
+        .property("Long", 1_i64)
+        .property("Short", 1_i32)
+        .property("Enum", Value::Enum(1))
+        .property("Color", BrickColor(1))
+        .property("Text", "a")
+        .property("Flag", true)
+        .property("Shared", Value::SharedString("b".into()))
+        .property("Frame", None::<CFrame>);
+    let thing = document.insert(None, new).unwrap();
+    let shared = document.shared_strings().len();
+    for (property, value) in [
+        ("Narrow", Value::Float64(0.1)),
+        ("Narrow", Value::Int32(i32::MAX)),
+        ("Wide", Value::Int64(i64::MAX)),
+        ("Short", Value::Int64(i64::MAX)),
+        ("Enum", Value::Int32(-1)),
+        ("Flag", "yes".into()),
+        ("Flag", 1.into()),
+        ("Short", true.into()),
+        ("Text", 1.into()),
+        ("Frame", Vec3::default().into()),
+    ] {
+        let before = document.clone();
+        let error = document.set(thing, property, &value).unwrap_err();
+        assert_eq!(error.path(), format!("Thing.{property} of "), "{error}");
+        assert!(error.to_string().contains("cannot represent it exactly"), "{error}");
+        assert_eq!(document, before);
+    }
+    for (property, value) in [
+        ("Wide", Value::Float32(0.1)),
+        ("Narrow", Value::Float64(0.5)),
+        ("Narrow", Value::Int32(-7)),
+        ("Wide", Value::Int64(1 << 53)),
+        ("Long", Value::Int32(-7)),
+        ("Short", Value::Int64(-7)),
+        ("Enum", Value::Int32(256)),
+        ("Color", Value::Int32(194)),
+        ("Text", Value::SharedString("shared".into())),
+        ("Shared", "plain".into()),
+        ("Frame", CFrame::new(1.0, 2.0, 3.0).into()),
+    ] {
+        document.set(thing, property, value).unwrap();
+    }
+    let get = |name| document.get(thing, name).unwrap().to_value();
+    assert_eq!(get("Wide"), Value::Float64(9_007_199_254_740_992.0));
+    assert_eq!(get("Narrow"), Value::Float32(-7.0));
+    assert_eq!(get("Long"), Value::Int64(-7));
+    assert_eq!(get("Short"), Value::Int32(-7));
+    assert_eq!(get("Enum"), Value::Enum(256));
+    assert_eq!(get("Color"), Value::BrickColor(BrickColor(194)));
+    assert_eq!(get("Text"), Value::String("shared".into()));
+    assert_eq!(get("Shared"), Value::SharedString("plain".into()));
+    assert_eq!(get("Frame"), Value::OptionalCFrame(Some(CFrame::new(1.0, 2.0, 3.0))));
+    assert_eq!(document.shared_strings().len(), shared + 1);
+    again(&document);
+}
+
+#[test]
+fn every_kind_of_refusal_changes_nothing() {
+    let mut document = place();
+    let [workspace, door] = ["Workspace", "Workspace/Door"].map(|path| document.find(path).unwrap());
+    let target = document.by_class("ObjectValue").next().unwrap();
+    let mut other = place();
+    let gone = other.find("Workspace/Door").unwrap();
+    other.remove(gone).unwrap();
+    let gone = {
+        let id = document.insert(None, NewInstance::new("Gone")).unwrap();
+        document.remove(id).unwrap();
+        id
+    };
+    let missing = format!("{gone:?} is not in the document");
+    let d = &mut document;
+    refused(d, |d| d.set(gone, "Name", "x"), &missing);
+    refused(d, |d| d.insert(gone, NewInstance::new("Folder")), &missing);
+    refused(d, |d| d.remove(gone), &missing);
+    refused(d, |d| d.remove_all([door, gone]), &missing);
+    refused(d, |d| d.reparent(gone, None), &missing);
+    refused(d, |d| d.reparent(door, gone), &missing);
+    refused(d, |d| d.merge(gone, &other), &missing);
+    refused(d, |d| d.copy_from(gone, &other, other.roots().next().unwrap()), &missing);
+    let text = "an instance cannot be put below itself in Workspace Workspace";
+    refused(d, |d| d.reparent(workspace, door), text);
+    refused(d, |d| d.reparent(workspace, workspace), text);
+    let text =
+        "a reference to an instance that is not in the document in ObjectValue.Value of Workspace/Target";
+    refused(d, |d| d.set(target, "Value", gone), text);
+    let text =
+        "a String where Bool is stored, which cannot represent it exactly in Part.Anchored of Workspace/Door";
+    refused(d, |d| d.set(door, "Anchored", "yes"), text);
+    // An insert, halfway through its columns.
+    let size = Vec3::default();
+    let text = "a Float32 where Vector3 is stored, which cannot represent it exactly in Part.Size";
+    let new = part("x").property("Anchored", true).property("Size", 1.0_f32);
+    refused(d, |d| d.insert(None, new), text);
+    let text = "no value of Part.Anchored, Part.Size, which the document stores (EditOptions::fill fills in)";
+    refused(d, |d| d.insert(None, part("x")), text);
+    let text =
+        "no value in the other instances of Part.CanCollide (EditOptions::others fills in or leaves out)";
+    let whole = |name: &str| part(name).property("Anchored", true).property("Size", size);
+    refused(d, |d| d.insert(None, whole("x").property("CanCollide", true)), text);
+    let text = "Part stores \"Size\" in Part.size";
+    refused(d, |d| d.insert(None, part("x").property("Anchored", true).property("size", size)), text);
+    // A second class of the same insert is refused, after the first one.
+    let text = "no instance has the label \"nobody\" in Weld.Part0";
+    let new = whole("x").child(NewInstance::new("Weld").reference("Part0", "nobody"));
+    refused(d, |d| d.insert(None, new), text);
+    let text = "two instances have the label \"x\"";
+    refused(d, |d| d.insert(None, whole("x").label("x").child(whole("y").label("x"))), text);
+    let text = "a Ref where Bool is stored, which cannot represent it exactly in Part.Anchored";
+    let new = part("x").label("x").reference("Anchored", "x").property("Size", size);
+    refused(d, |d| d.insert(None, new), text);
+    let text = "not a service in the document and a service in the new instance in Part";
+    refused(d, |d| d.insert(None, whole("x").service(true)), text);
+    // Review, bug 1: a property of two types in one instance, or in two.
+    let text = "a Int32 where String is stored, which cannot represent it exactly in New.A";
+    let new = NewInstance::new("New").property("A", "x").child(NewInstance::new("New").property("A", 1));
+    refused(d, |d| d.insert(None, new), text);
+    let id = d.insert(None, NewInstance::new("New").property("A", 1).property("A", "x")).unwrap();
+    assert_eq!(d.get(id, "A").unwrap().as_str(), Some("x"));
+    let text = "no value of New.A, which the document stores (EditOptions::fill fills in)";
+    refused(d, |d| d.insert(None, NewInstance::new("New")), text);
+    // A copy with other columns, and one with metadata that differs.
+    let text = "no value of Part.Anchored, Part.Size, which the document stores (EditOptions::fill fills in)";
+    let mut bare = Document::new();
+    bare.insert(None, part("x")).unwrap();
+    refused(d, |d| d.merge(None, &bare), text);
+    d.metadata.push(Metadata { key: "A".into(), value: "1".into() });
+    let mut other = Document::new();
+    other.metadata.push(Metadata { key: "A".into(), value: "2".into() });
+    refused(d, |d| d.merge(None, &other), "\"1\" here and \"2\" in the other document in metadata.A");
+    again(&document);
+}
+
+#[test]
+fn fresh_columns_are_taken_back() {
+    // The second column of a new class cannot be made: neither stays.
+    let mut document = place();
+    let gone = document.insert(None, NewInstance::new("Gone")).unwrap();
+    document.remove(gone).unwrap();
+    let new = NewInstance::new("New")
+        .property("A", Value::SharedString("new".into()))
+        .child(NewInstance::new("Other").property("B", gone));
+    let text = "a reference to an instance that is not in the document in Other.B";
+    refused(&mut document, |d| d.insert(None, new), text);
+    let door = document.find("Workspace/Door").unwrap();
+    let options = EditOptions::new().others(Others::Neutral).fill(Fill::Like(door));
+    let new = part("x").property("Extra", "y").child(NewInstance::new("Other").property("B", gone));
+    refused(&mut document, |d| options.insert(d, None, new), text);
+    again(&document);
+}
+
+/// Trial, bug 1: what is filled in is asked for, and listed.
+#[test]
+fn filling_in() {
+    let (mut document, a, b) = parts();
+    let like = EditOptions::new().fill(Fill::Like(a));
+    let edited = like.insert(&mut document, None, part("C")).unwrap();
+    let filled: Vec<_> = edited.filled.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        filled,
+        [
+            "Part.size = Vector3(Vec3 { x: 4.0, y: 1.0, z: 2.0 }) in 1 instances",
+            "Part.Color3uint8 = Color3uint8(Color3uint8 { r: 163, g: 162, b: 165 }) in 1 instances",
+        ]
+    );
+    let c = edited.instances[0];
+    assert_eq!(document.get(c, "size"), document.get(a, "size"));
+    // From a function, which may not know.
+    let size = |_: &_, property: &bstr::BStr| (property == "size").then(|| Vec3::new(1.0, 1.0, 1.0).into());
+    let with = EditOptions::new().fill(Fill::With(&size));
+    let text = "no value of Part.Color3uint8, which the document stores (EditOptions::fill fills in)";
+    refused(&mut document, |d| with.insert(d, None, part("D")), text);
+    // With a new column: for the others a value, or no column at all.
+    let new = || part("D").property("CanCollide", true);
+    let edited = like.others(Others::LeaveOut).insert(&mut document, None, new()).unwrap();
+    assert_eq!(edited.left_out[0].to_string(), "Part.CanCollide of 1 instances");
+    assert_eq!(document.get(edited.instances[0], "CanCollide"), None);
+    let yes = |_: &_, _: &_| Some(Value::Bool(true));
+    let edited = like.others(Others::With(&yes)).insert(&mut document, None, new()).unwrap();
+    assert_eq!(edited.filled.last().unwrap().to_string(), "Part.CanCollide = Bool(true) in 4 instances");
+    assert_eq!(document.get(b, "CanCollide").unwrap().as_bool(), Some(true));
+    // A function that gives a value of another type.
+    let wrong = |_: &_, _: &_| Some(Value::Bool(true));
+    let text = "a Bool where Vector3 is stored, which cannot represent it exactly in Part.size";
+    refused(&mut document, |d| EditOptions::new().fill(Fill::With(&wrong)).insert(d, None, part("E")), text);
+    let edited = EditOptions::new().fill(Fill::Neutral).insert(&mut document, None, part("E")).unwrap();
+    assert_eq!(document.get(edited.instances[0], "Color3uint8").unwrap().as_color3uint8().unwrap().g, 162);
+    assert_eq!(edited.filled.len(), 3);
+    again(&document);
+}
+
+#[test]
+fn nested_children_with_references() {
+    let mut document = place();
+    let workspace = document.find("Workspace").unwrap();
+    let door = document.find("Workspace/Door").unwrap();
+    let model = NewInstance::new("Model")
+        .property("Name", "Gate")
+        .reference("PrimaryPart", "left")
+        .child(
+            NewInstance::new("Weld")
+                .property("Name", "Weld")
+                .reference("Part0", "left")
+                .property("Part1", door),
+        )
+        .child(part("Left").label("left").property("Anchored", true).property("Size", Vec3::default()))
+        .child(
+            NewInstance::new("Weld")
+                .property("Name", "Other")
+                .property("Part0", door)
+                .reference("Part1", "left"),
+        );
+    let model = document.insert(workspace, model).unwrap();
+    let left = document.find("Workspace/Gate/Left").unwrap();
+    assert_eq!(document.get(model, "PrimaryPart").unwrap().as_instance(), Some(left));
+    let weld = document.find_in(model, "Weld").unwrap();
+    assert_eq!(document.get(weld, "Part0").unwrap().as_instance(), Some(left));
+    assert_eq!(document.get(weld, "Part1").unwrap().as_instance(), Some(door));
+    let names: Vec<_> = document.children(model).map(|id| document.name(id).unwrap().to_string()).collect();
+    assert_eq!(names, ["Weld", "Left", "Other"]);
+    let document = again(&document);
+    let weld = document.find("Workspace/Gate/Weld").unwrap();
+    assert_eq!(document.get(weld, "Part1").unwrap().as_instance(), document.find("Workspace/Door"));
+}
+
+#[test]
+fn services() {
+    let mut document = place();
+    let sound = NewInstance::new("SoundService").service(true).property("Name", "SoundService");
+    document.insert(None, sound).unwrap();
+    let document = again(&document);
+    let service = document.classes().iter().find(|class| class.name == "SoundService").unwrap();
+    assert_eq!((service.format, service.markers.as_slice()), (ClassFormat::SERVICE, &[1][..]));
+    let mut other = Document::new();
+    other.insert(None, NewInstance::new("Workspace").property("Name", "x")).unwrap();
+    let text = "a service in the document and not a service in the other document in Workspace";
+    refused(&mut place(), |d| d.merge(None, &other), text);
+}
+
+#[test]
+fn every_type_has_a_neutral_value() {
+    let mut document = open("types.rbxm");
+    let neutral = EditOptions::new().fill(Fill::Neutral);
+    let edited = neutral.insert(&mut document, None, NewInstance::new("Thing")).unwrap();
+    assert_eq!(edited.filled.len(), document.classes()[0].properties.len());
+    let new = edited.instances[0];
+    let get = |name: &str| document.get(new, name).unwrap().to_value();
+    assert_eq!(get("Int32"), Value::Int32(0));
+    assert_eq!(get("Ref"), Value::Ref(None));
+    assert_eq!(get("CFrame"), Value::CFrame(CFrame::IDENTITY));
+    assert_eq!(get("OptionalCFrame"), Value::OptionalCFrame(None));
+    assert_eq!(get("SharedString"), Value::SharedString("".into()));
+    assert_eq!(get("UDim2"), Value::UDim2(UDim2::default()));
+    assert_eq!(get("Content"), Value::Content(Content::None));
+    again(&document);
+}
+
+#[test]
+fn every_value_can_be_set_and_removed() {
+    let mut document = open("types.rbxm");
+    let ids: Vec<_> = document.instances().collect();
+    let values = |document: &Document, id| -> Vec<(String, Value)> {
+        document.properties(id).map(|(name, value)| (name.to_string(), value.to_value())).collect()
+    };
+    let (second, third) = (values(&document, ids[1]), values(&document, ids[2]));
+    for (name, value) in &second {
+        document.set(ids[2], name, value).unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
+    let text = |values: &[(String, Value)]| format!("{values:?}");
+    assert_eq!(text(&values(&document, ids[2])), text(&second));
+    for (name, value) in &third {
+        document.set(ids[1], name, value).unwrap();
+    }
+    assert_eq!(text(&values(&document, ids[1])), text(&third));
+    // The other rows stay as they are where one goes; references to it become null.
+    document.remove(ids[1]).unwrap();
+    let gone = Some(ids[1]);
+    let left: Vec<_> = second
+        .into_iter()
+        .map(|(name, value)| match value {
+            Value::Content(Content::Object(id)) if id == gone => (name, Content::Object(None).into()),
+            Value::Ref(id) if id == gone => (name, Value::Ref(None)),
+            value => (name, value),
+        })
+        .collect();
+    assert_eq!(text(&values(&document, ids[2])), text(&left));
+    again(&document);
+}
+
+#[test]
+fn removing_takes_everything_below() {
+    let mut document = place();
+    let [workspace, door, target] =
+        ["Workspace", "Workspace/Door", "Workspace/Target"].map(|path| document.find(path).unwrap());
+    assert_eq!(document.remove(door).unwrap(), 1);
+    assert!(
+        !document.contains(door) && document.path(door).is_none() && document.get(door, "Name").is_none()
+    );
+    assert_eq!(document.get(target, "Value"), Some(ValueRef::Ref(None)));
+    assert_eq!(document.by_class("Part").next(), None);
+    // A class without instances goes.
+    let left = again(&document);
+    assert!(!left.classes().iter().any(|class| class.name == "Part"));
+    assert_eq!(paths(&left), ["Workspace", "Workspace/Target", "Workspace/Inner", "Lighting"]);
+    // One that is below another one, in either order; one twice.
+    let mut other = document.clone();
+    assert_eq!(other.remove_all([target, workspace, target]).unwrap(), 3);
+    assert_eq!(paths(&again(&other)), ["Lighting"]);
+    assert_eq!(document.remove_all([workspace, target]).unwrap(), 3);
+    assert_eq!(paths(&again(&document)), ["Lighting"]);
+    let lighting = document.find("Lighting").unwrap();
+    assert_eq!(document.remove(lighting).unwrap(), 1);
+    assert!(again(&document).classes().is_empty());
+    // A removed class can come again, with other properties.
+    document.insert(None, NewInstance::new("Part").property("Other", 1)).unwrap();
+    again(&document);
+}
+
+/// A handle is never that of another instance.
+#[test]
+fn handles_stay() {
+    let mut document = place();
+    let door = document.find("Workspace/Door").unwrap();
+    let first = document.roots().next().unwrap();
+    let mut all: std::collections::HashSet<_> = document.instances().collect();
+    for _ in 0..100 {
+        let id = document.insert(first, NewInstance::new("Folder").property("Name", "x")).unwrap();
+        assert!(all.insert(id));
+        assert_eq!(document.name(door).unwrap(), "Door");
+        document.remove(id).unwrap();
+    }
+    assert_eq!(document.len(), 5);
+    again(&document);
+}
+
+#[test]
+fn reparenting() {
+    let mut document = place();
+    let find = |document: &Document, path: &str| document.find(path).unwrap();
+    let (workspace, lighting) = (find(&document, "Workspace"), find(&document, "Lighting"));
+    let (door, inner) = (find(&document, "Workspace/Door"), find(&document, "Workspace/Inner"));
+    document.reparent(door, lighting).unwrap();
+    document.reparent(lighting, workspace).unwrap();
+    document.reparent(inner, None).unwrap();
+    // To the parent that it has: it becomes the last child.
+    document.reparent(door, lighting).unwrap();
+    let document = again(&document);
+    let expected =
+        ["Workspace", "Workspace/Target", "Workspace/Lighting", "Workspace/Lighting/Door", "Inner"];
+    assert_eq!(paths(&document), expected);
+    let lighting = document.classes().iter().find(|class| class.name == "Lighting").unwrap();
+    assert_eq!(lighting.markers, [0, 1]);
+}
+
+#[test]
+fn merging() {
+    let mut document = place();
+    let (types, shared) = (open("types.rbxm"), open("shared.rbxm"));
+    let workspace = document.find("Workspace").unwrap();
+    let roots = document.merge(workspace, &types).unwrap();
+    assert_eq!(roots.len(), 1);
+    document.merge(roots[0], &shared).unwrap();
+    document.merge(None, &place()).unwrap();
+    // The metadata of a model comes along.
+    assert_eq!(document.metadata.len(), types.metadata.len().max(shared.metadata.len()));
+    let merged = again(&document);
+    assert_eq!(merged.len(), 5 + 3 + 3 + 5);
+    // Shared strings that several had are there once.
+    assert_eq!(merged.shared_strings().len(), 2);
+    let thing = merged.by_class("Thing").next().unwrap();
+    assert_eq!(merged.parent(thing), merged.find("Workspace"));
+    // References lead where they led before.
+    let object = merged.children(thing).nth(1).unwrap();
+    assert_eq!(merged.get(thing, "Ref").unwrap().as_instance(), Some(object));
+    assert_eq!(merged.get(object, "Ref").unwrap().as_instance(), Some(thing));
+    let mesh = merged.by_class("MeshPart").next().unwrap();
+    assert_eq!(merged.get(mesh, "PhysicalConfigData").unwrap().as_str(), Some("two"));
+    let above = merged.parent(mesh).unwrap();
+    assert_eq!(merged.get(above, "Tags").unwrap().as_str(), Some("one"));
+    assert_eq!(merged.by_class("Part").count(), 2);
+    for target in merged.by_class("ObjectValue") {
+        let door = merged.get(target, "Value").unwrap().as_instance().unwrap();
+        assert_eq!(
+            (merged.name(door).unwrap().to_string(), merged.parent(door)),
+            ("Door".into(), merged.parent(target))
+        );
+    }
+}
+
+#[test]
+fn copying_a_subtree() {
+    let source = place();
+    let mut document = Document::new();
+    let target = source.find("Workspace/Target").unwrap();
+    // What it refers to is not copied.
+    let copy = document.copy_from(None, &source, target).unwrap();
+    assert_eq!(document.get(copy, "Value"), Some(ValueRef::Ref(None)));
+    let workspace = document.copy_from(copy, &source, source.find("Workspace").unwrap()).unwrap();
+    let [target, door] = ["Target", "Door"].map(|name| document.find_in(workspace, name).unwrap());
+    assert_eq!(document.get(target, "Value").unwrap().as_instance(), Some(door));
+    assert_eq!(document.len(), 5);
+    again(&document);
+}
+
+#[test]
+fn merging_classes_that_differ() {
+    let make = |name: &str, value: Value| {
+        let mut document = Document::new();
+        let new = NewInstance::new("Thing").property("Name", name).property(name, value);
+        document.insert(None, new).unwrap();
+        document
+    };
+    let (a, b) = (make("A", Value::Bool(true)), make("B", Value::Int32(7)));
+    let text = "no value of Thing.A, which the document stores (EditOptions::fill fills in); no value in the other \
+                instances of Thing.B (EditOptions::others fills in or leaves out)";
+    let mut document = a.clone();
+    refused(&mut document, |d| d.merge(None, &b), text);
+    let options = EditOptions::new().fill(Fill::Neutral).others(Others::Neutral);
+    let edited = options.merge(&mut document, None, &b).unwrap();
+    let filled: Vec<_> = edited.filled.iter().map(ToString::to_string).collect();
+    assert_eq!(filled, ["Thing.A = Bool(false) in 1 instances", "Thing.B = Int32(0) in 1 instances"]);
+    let merged = again(&document);
+    assert_eq!(merged.classes().len(), 1);
+    assert_eq!(merged.get(merged.find("A").unwrap(), "B"), Some(ValueRef::Int32(0)));
+    let mut document = a.clone();
+    let left = EditOptions::new().fill(Fill::Neutral).others(Others::LeaveOut);
+    let edited = left.merge(&mut document, None, &b).unwrap();
+    assert_eq!(edited.left_out[0].to_string(), "Thing.B of 1 instances");
+    assert_eq!(again(&document).classes()[0].properties.len(), 2);
+    // One property of different types cannot be one.
+    let text = "a Int32 where Bool is stored, which cannot represent it exactly in Thing.A";
+    refused(&mut a.clone(), |d| d.merge(None, &make("A", Value::Int32(7))), text);
+}
+
+/// Trial, bug 3 and review, bug 5: copies had the unique ids of their originals.
+#[test]
+fn copies_get_unique_ids_of_their_own() {
+    let id = |index| UniqueId { random: 7, time: 8, index };
+    let thing = |index| NewInstance::new("Thing").property("UniqueId", id(index));
+    let mut document = Document::new();
+    document.insert(None, thing(1).child(thing(5)).child(thing(0))).unwrap();
+    let zeros = NewInstance::new("Thing").property("UniqueId", UniqueId::default());
+    document.insert(None, zeros.clone()).unwrap();
+    document.insert(None, zeros).unwrap();
+    let source = document.clone();
+    document.merge(None, &source).unwrap();
+    let top = source.roots().next().unwrap();
+    document.copy_from(None, &source, top).unwrap();
+    let unique_ids = |document: &Document| {
+        let findings = rbxbinary::check(document);
+        findings
+            .into_iter()
+            .find(|finding| finding.rule.id == "rbxbinary.unique-ids")
+            .map(|finding| finding.count)
+    };
+    assert_eq!(unique_ids(&document), None);
+    // Those of the copies count on from the greatest; zeros are none, and stay.
+    let indices: Vec<u32> = document
+        .instances()
+        .map(|id| document.get(id, "UniqueId").unwrap().as_unique_id().unwrap())
+        .map(|unique| if unique.is_nil() { 0 } else { unique.index })
+        .collect();
+    assert_eq!(indices, [1, 5, 0, 0, 0, 6, 7, 8, 0, 0, 9, 10, 11]);
+    again(&document);
+    // They can be kept; and one that is like another gets a fresh one.
+    let mut kept = source.clone();
+    EditOptions::new().keep_unique_ids(true).copy_from(&mut kept, None, &source, top).unwrap();
+    assert_eq!(unique_ids(&kept), Some(3));
+    let mut like = source.clone();
+    let options = EditOptions::new().fill(Fill::Like(like.roots().next().unwrap()));
+    options.insert(&mut like, None, NewInstance::new("Thing")).unwrap();
+    assert_eq!(unique_ids(&like), None);
+}
+
+/// Review, bug 3: a merge forgot that the other document is partial, and external objects.
+#[test]
+fn what_cannot_be_merged_is_refused() {
+    let bytes = fixture("rbxbinary", "place.rbxl");
+    let only_names = rbxbinary::ReadOptions::new().filter(|_, property| property == "Name");
+    let mut document = Document::new();
+    document.merge(None, &only_names.read(&bytes).unwrap()).unwrap();
+    assert!(rbxbinary::to_vec(&document).is_err() && document.layout.partial);
+    let mut source = Document::new();
+    source.insert(None, NewInstance::new("Thing").property("Value", Content::None)).unwrap();
+    if let Some(Column::Content(contents)) = source.columns_mut().classes[0].property_mut("Value") {
+        contents.external.push(rbxbinary::Referent(0));
+    }
+    let text = "external objects, whose meaning is not known in Thing.Value";
+    refused(&mut Document::new(), |d| d.merge(None, &source), text);
+    // An edit of the document itself keeps them.
+    let thing = source.roots().next().unwrap();
+    source.set(thing, "Value", Content::Uri("x".into())).unwrap();
+    let read = again(&source);
+    let Some(Column::Content(contents)) = read.classes()[0].property("Value") else { panic!() };
+    assert_eq!(contents.external, [rbxbinary::Referent(0)]);
+    // Chunks of unknown names.
+    let unknown = open("unknown.rbxm");
+    let text = "a chunk that cannot be merged in NEW";
+    refused(&mut Document::new(), |d| d.merge(None, &unknown), text);
+}
+
+#[test]
+fn columns_of_unknown_values_are_left_alone() {
+    let file = [
+        header(1, 2),
+        chunk(b"INST", &inst(0, "Thing", &[0, 1])),
+        chunk(b"PROP", &prop(0, "Name", 1, &[string(b"a"), string(b"b")].concat())),
+        chunk(b"PROP", &prop(0, "Later", 0x23, b"both values")),
+        chunk(b"PRNT", &prnt(&[0, 1], &[-1, -1])),
+        end(),
+    ]
+    .concat();
+    let mut document = rbxbinary::from_slice(&file).unwrap();
+    let ids: Vec<_> = document.instances().collect();
+    let text = "values of a type that is not known, of which a part cannot be removed in Thing.Later";
+    refused(&mut document, |d| d.remove(ids[0]), text);
+    let new = || NewInstance::new("Thing").property("Name", "c");
+    let text = "values of a type that is not known, to which none can be added in Thing.Later";
+    refused(&mut document, |d| EditOptions::new().fill(Fill::Neutral).insert(d, None, new()), text);
+    refused(
+        &mut Document::new(),
+        |d| d.copy_from(None, &rbxbinary::from_slice(&file).unwrap(), ids[0]),
+        "values of a type that is not known in Thing.Later",
+    );
+    document.set(ids[0], "Name", "changed").unwrap();
+    let read = rbxbinary::from_slice(&rbxbinary::to_vec(&document).unwrap()).unwrap();
+    assert_eq!(paths(&read), ["changed", "b"]);
+    let later = read.classes()[0].property("Later");
+    assert!(matches!(later, Some(Column::Unknown { bytes, .. }) if **bytes == *b"both values"));
+    assert_eq!(document.remove_all(ids).unwrap(), 2);
+}
+
+/// Review, bug 4: a second SIGN and a second PRNT stayed after an edit, and were not true any more.
+#[test]
+fn chunks_that_an_edit_makes_untrue() {
+    let file = |more: &[u8]| {
+        [
+            header(1, 2),
+            chunk(b"INST", &inst(0, "Thing", &[0, 1])),
+            chunk(b"PROP", &prop(0, "Name", 1, &[string(b"a"), string(b"b")].concat())),
+            chunk(b"PRNT", &prnt(&[0, 1], &[-1, -1])),
+            more.to_vec(),
+            chunk(b"NEW\0", b"kept"),
+            end(),
+        ]
+        .concat()
+    };
+    let open = |more: &[u8]| rbxbinary::from_slice(&file(more)).unwrap();
+    let first = |document: &Document| document.roots().next().unwrap();
+    let mut document = open(&[chunk(b"SIGN", b"one"), chunk(b"SIGN", b"two")].concat());
+    assert!(document.signatures.is_some());
+    document.set(first(&document), "Name", "x").unwrap();
+    assert_eq!(document.signatures, None);
+    let bytes = rbxbinary::to_vec(&document).unwrap();
+    let names: Vec<_> =
+        rbxbinary::chunks(&bytes).unwrap().map(|chunk| chunk.unwrap().name.to_string()).collect();
+    assert_eq!(names, ["INST", "PROP", "PRNT", "NEW", "END"]);
+    let mut document = open(&chunk(b"PRNT", &prnt(&[0, 1], &[-1, -1])));
+    let id = first(&document);
+    let text =
+        "the document cannot be edited: there is a second PRNT chunk, which would not be true any more";
+    refused(&mut document, |d| d.set(id, "Name", "x"), text);
+    let mut document = open(&chunk(b"PROP", &prop(9, "Orphan", 2, &[1])));
+    let id = first(&document);
+    let text =
+        "the document cannot be edited: there is a PROP of no class chunk, which would not be true any more";
+    refused(&mut document, |d| d.reparent(id, None), text);
+}
+
+/// Referents that two instances share, or that are missing: what an edit means is not known.
+#[test]
+fn documents_that_cannot_be_edited() {
+    for (referents, why) in
+        [(vec![0, 0], "two instances have the referent 0"), (vec![0, -1], "row 1 of Thing has no referent")]
+    {
+        let file = [
+            header(1, 2),
+            chunk(b"INST", &inst(0, "Thing", &referents)),
+            chunk(b"PRNT", &prnt(&referents, &[-1, -1])),
+            end(),
+        ]
+        .concat();
+        let mut document = rbxbinary::from_slice(&file).unwrap();
+        assert_eq!(document.instances().count(), 2);
+        let id = document.roots().next().unwrap();
+        refused(&mut document, |d| d.remove(id), &format!("the document cannot be edited: {why}"));
+    }
+    // Any other referents are as good as those of Studio.
+    let referents = [i32::MAX, i32::MIN, 7];
+    let file = [
+        header(1, 3),
+        chunk(b"INST", &inst(0, "Thing", &referents)),
+        chunk(b"PRNT", &prnt(&referents, &[-1, i32::MAX, i32::MIN])),
+        end(),
+    ]
+    .concat();
+    let mut document = rbxbinary::from_slice(&file).unwrap();
+    let top = document.roots().next().unwrap();
+    // After the greatest referent come the least, of which one is there.
+    let id = document.insert(top, NewInstance::new("Thing")).unwrap();
+    assert_eq!(document.referent(id), Some(rbxbinary::Referent(i32::MIN + 1)));
+    assert_eq!(document.descendants(top).count(), 3);
+    again(&document);
+}
+
+/// What an edit of a real file does not name comes back value by value.
+#[test]
+fn real_files_are_edited() {
+    for Sample { name, bytes } in corpus("rbxbinary") {
+        let document = rbxbinary::from_slice(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
+        // Into an empty document, and twice into itself.
+        let mut copy = Document::new();
+        copy.merge(None, &document).unwrap_or_else(|error| panic!("{name}: {error}"));
+        if document.len() < 5000 {
+            for (copied, original) in describe(&again(&copy)).iter().zip(&describe(&document)) {
+                assert!(copied == original, "{name}: {copied} is not {original}");
+            }
+        }
+        copy.merge(None, &document).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(copy.len(), 2 * document.len(), "{name}");
+        let unique = |finding: &rbxbinary::Finding| finding.rule.id == "rbxbinary.unique-ids";
+        assert!(!rbxbinary::check(&copy).iter().any(unique), "{name}");
+    }
+}
