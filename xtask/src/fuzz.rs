@@ -34,13 +34,14 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
             other => return Err(other.unexpected().into()),
         }
     }
-    if let Some(name) = names.iter().find(|name| !TARGETS.iter().any(|target| target.name == **name)) {
+    let is = |target: &Target, name: &String| name == target.name || name == target.seeds;
+    if let Some(name) = names.iter().find(|name| !TARGETS.iter().any(|target| is(target, name))) {
         let known: Vec<_> = TARGETS.iter().map(|target| target.name).collect();
-        return Err(format!("no target {name}; there are {}", known.join(", ")).into());
+        return Err(format!("no target and no crate {name}; there are {}", known.join(", ")).into());
     }
-    let chosen = |target: &&Target| names.is_empty() || names.iter().any(|name| name == target.name);
+    let chosen = |target: &&Target| names.is_empty() || names.iter().any(|name| is(target, name));
     for target in TARGETS.iter().filter(chosen) {
-        if names.is_empty() && NOT_YET.contains(&target.name) {
+        if !names.iter().any(|name| name == target.name) && NOT_YET.contains(&target.name) {
             println!("{}: not yet", target.name);
             continue;
         }

@@ -58,7 +58,7 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "fuzz",
-        usage: "[--smoke [--inputs N]] [--seconds N] [TARGET…]",
+        usage: "[--smoke [--inputs N]] [--seconds N] [TARGET|CRATE…]",
         about: "fuzz each target on nightly; --smoke: a moment each, on any toolchain",
         run: fuzz::run,
     },
