@@ -8,7 +8,7 @@ use lexopt::{Arg, ValueExt};
 use crate::{Outcome, root};
 
 #[path = "../fuzz/src/targets/mod.rs"]
-mod targets;
+pub(crate) mod targets;
 
 use targets::{TARGETS, Target};
 

@@ -9,6 +9,7 @@ mod robustness;
 mod roundtrip;
 mod tidy;
 mod vectors;
+mod worst;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -67,6 +68,12 @@ const TASKS: &[Task] = &[
         usage: "[--inputs N] [FORMAT…]",
         about: "give broken files to our readers and the peers'; writes the table of docs/ROBUSTNESS.md",
         run: robustness::run,
+    },
+    Task {
+        name: "worst",
+        usage: "[--list] [--case TEXT] [FORMAT…]",
+        about: "each public function on what repeats, at n and 4n: nothing takes more than linear time",
+        run: worst::run,
     },
     Task {
         name: "ci",

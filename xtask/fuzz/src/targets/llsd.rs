@@ -36,7 +36,7 @@ pub(super) fn differential(data: &[u8]) {
 }
 
 /// Every public function of a value.
-fn everything(value: &Value) {
+pub fn everything(value: &Value) {
     let _findings = llsd::check(value);
     let _nowhere = value.find("a/0/b");
     let _text = format!("{value} {value:?}");

@@ -36,7 +36,7 @@ pub(super) fn differential(data: &[u8]) {
 }
 
 /// Every public function of a model.
-fn everything(model: &Model) {
+pub fn everything(model: &Model) {
     let _findings = m3d::check(model);
     let _triangles = model.to_tri_mesh();
     let _groups = (model.material_groups(), model.undefined_materials());

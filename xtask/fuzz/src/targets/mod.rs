@@ -1,13 +1,13 @@
 //! What must be true of any bytes: a function per reader, per round trip and per model. They panic where
 //! it is not.
 
-mod llsd;
-mod m3d;
+pub mod llsd;
+pub mod m3d;
 mod model;
-mod rbxbinary;
-mod rbxmesh;
-mod rbxxml;
-mod slmesh;
+pub mod rbxbinary;
+pub mod rbxmesh;
+pub mod rbxxml;
+pub mod slmesh;
 
 use rezkit::{Grade, ReadOptions};
 

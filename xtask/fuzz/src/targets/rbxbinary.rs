@@ -35,7 +35,7 @@ pub(super) fn differential(data: &[u8]) {
 }
 
 /// Every public function of a document.
-fn everything(document: Document) {
+pub fn everything(document: Document) {
     let _findings = rbxbinary::check(&document);
     let ids: Vec<_> = document.instances().take(8).collect();
     let _properties: usize = document.instances().map(|id| document.properties(id).count()).sum();

@@ -27,7 +27,7 @@ pub(super) fn differential(data: &[u8]) {
 }
 
 /// Every public function of a mesh.
-fn everything(mesh: &Mesh) {
+pub fn everything(mesh: &Mesh) {
     let _findings = rbxmesh::check(mesh);
     let _bounds = mesh.bounds();
     for level in 0..mesh.levels().len().min(4) {

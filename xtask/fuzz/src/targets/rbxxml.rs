@@ -24,7 +24,7 @@ pub(super) fn differential(data: &[u8]) {
 }
 
 /// Every public function of a document.
-fn everything(document: Document) {
+pub fn everything(document: Document) {
     let _findings = rbxxml::check(&document);
     let _nowhere = document.find("Workspace/Part[1]");
     let copy = document.clone();

@@ -30,7 +30,7 @@ pub(super) fn differential(data: &[u8]) {
 }
 
 /// Every public function of an asset.
-fn everything(asset: &Asset) {
+pub fn everything(asset: &Asset) {
     let _findings = slmesh::check(asset);
     let _cost = asset.streaming_cost();
     let _bounds = asset.bounds();

@@ -1,0 +1,227 @@
+//! Worst cases: runs each public function on what repeats, at n and at 4n, and fails where the second
+//! needs more than five times the instructions of the first.
+//!
+//! Instructions are counted by valgrind's callgrind, which needs no privileges and counts the same on
+//! every run. This program runs itself under it: each call of [`measured`] is dumped alone. Where there is
+//! no valgrind, allocated bytes are compared instead, which finds less.
+//!
+//! For each case it also reads with `max_bytes` at a half and at a tenth of what the read took, and fails
+//! where more than that was allocated at once.
+
+mod cases;
+mod special;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use lexopt::{Arg, ValueExt};
+use rezkit::{Asset, FORMATS, ReadOptions, WriteOptions};
+
+use crate::Outcome;
+use cases::Case;
+
+/// How often the construct of a case is repeated, at first.
+const SIZE: usize = 500;
+
+/// How many times more work four times as much may take: a little more than n log n.
+const FACTOR: f64 = 5.0;
+
+/// Below this much work at 4n, constants are all there is.
+const LITTLE: u64 = 100_000;
+
+/// What a read may take beside `max_bytes`: the tables of decompressors, and the model's own struct.
+const BESIDE: u64 = 256 << 10;
+
+/// The program's function whose instructions are counted.
+const COUNTED: &str = "xtask::worst::measured";
+
+pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
+    let mut names: Vec<String> = Vec::new();
+    let (mut child, mut list) = (false, false);
+    let mut filter = String::new();
+    while let Some(arg) = args.next()? {
+        match arg {
+            Arg::Long("run") => child = true,
+            Arg::Long("list") => list = true,
+            Arg::Long("case") => filter = args.value()?.string()?,
+            Arg::Value(name) => names.push(name.string()?),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    let known: Vec<_> = FORMATS.iter().map(|format| format.name).collect();
+    if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
+        return Err(format!("no format {name}; there are {}", known.join(", ")).into());
+    }
+    let chosen =
+        known.iter().copied().filter(|known| names.is_empty() || names.iter().any(|name| name == known));
+    let chosen: Vec<&str> = chosen.collect();
+    if child || list {
+        for case in chosen.iter().flat_map(|name| cases::of(name)).filter(|case| case.name.contains(&filter))
+        {
+            if list {
+                println!("{}", case.name);
+            } else {
+                run_case(&case);
+            }
+        }
+        return Ok(());
+    }
+    let valgrind =
+        Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success());
+    println!(
+        "counted: {}",
+        if valgrind { "instructions, by callgrind" } else { "allocated bytes (no valgrind)" }
+    );
+    let mut failures = 0;
+    // Two at a time: each is a process of one thread.
+    for pair in chosen.chunks(2) {
+        let results: Vec<_> = std::thread::scope(|scope| {
+            let threads: Vec<_> = pair
+                .iter()
+                .map(|name| scope.spawn(|| count(name, &filter, valgrind).map_err(|error| error.to_string())))
+                .collect();
+            threads
+                .into_iter()
+                .map(|thread| thread.join().unwrap_or_else(|_| Err("panicked".into())))
+                .collect()
+        });
+        for (name, result) in pair.iter().zip(results) {
+            failures += judge(name, &result?);
+        }
+    }
+    match failures {
+        0 => Ok(()),
+        failures => Err(format!("{failures} worse than linear, or beyond max_bytes").into()),
+    }
+}
+
+/// A measurement: the case, what was done, how many times the construct was repeated, and how much work
+/// it was.
+struct Measured {
+    what: String,
+    size: usize,
+    work: u64,
+}
+
+/// Runs the cases of a format in a process of its own.
+fn count(name: &str, filter: &str, valgrind: bool) -> Result<Vec<Measured>, Box<dyn std::error::Error>> {
+    let program = std::env::current_exe()?;
+    let folder = std::env::temp_dir().join(format!("rezkit-worst-{}-{name}", std::process::id()));
+    fs::create_dir_all(&folder)?;
+    let mut command = Command::new(if valgrind { Path::new("valgrind") } else { &program });
+    if valgrind {
+        command
+            .args(["--tool=callgrind", "-q", "--collect-atstart=no"])
+            .arg(format!("--toggle-collect={COUNTED}"))
+            .arg(format!("--dump-after={COUNTED}"))
+            .arg(format!("--callgrind-out-file={}", folder.join("out").display()))
+            .arg(&program);
+    }
+    command.args(["worst", "--run", name, "--case", filter]).stderr(Stdio::inherit());
+    let output = command.output()?;
+    let mut found = Vec::new();
+    let text = String::from_utf8(output.stdout)?;
+    for (index, line) in text.lines().enumerate() {
+        let mut parts = line.split('\t');
+        let (Some(what), Some(size), Some(bytes)) = (parts.next(), parts.next(), parts.next()) else {
+            return Err(format!("{name}: an odd line {line:?}").into());
+        };
+        let work = match valgrind {
+            true => instructions(&folder.join(format!("out.{}", index + 1)))?,
+            false => bytes.parse()?,
+        };
+        found.push(Measured { what: what.to_owned(), size: size.parse()?, work });
+    }
+    fs::remove_dir_all(&folder)?;
+    match output.status.success() {
+        true => Ok(found),
+        false => Err(format!(
+            "{name} ended early ({}), after: {}",
+            output.status,
+            text.lines().last().unwrap_or("")
+        )
+        .into()),
+    }
+}
+
+/// The instructions of one dump.
+fn instructions(path: &PathBuf) -> Result<u64, Box<dyn std::error::Error>> {
+    let text =
+        String::from_utf8_lossy(&fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?)
+            .into_owned();
+    let total =
+        text.lines().rev().find_map(|line| line.strip_prefix("totals: ").or(line.strip_prefix("summary: ")));
+    Ok(total.unwrap_or("0").trim().parse()?)
+}
+
+/// Prints what grew too much; gives how many did.
+fn judge(name: &str, measured: &[Measured]) -> usize {
+    let mut pairs: BTreeMap<&str, BTreeMap<usize, u64>> = BTreeMap::new();
+    for Measured { what, size, work } in measured {
+        pairs.entry(what).or_default().insert(*size, *work);
+    }
+    let mut failures = 0;
+    for (what, sizes) in &pairs {
+        if what.contains("max_bytes") {
+            println!("{what}");
+            failures += 1;
+            continue;
+        }
+        let (Some((_, &small)), Some((_, &large))) = (sizes.first_key_value(), sizes.last_key_value()) else {
+            continue;
+        };
+        let factor = large as f64 / small.max(1) as f64;
+        if large > LITTLE && factor > FACTOR {
+            println!("{what}: {small} at n, {large} at 4n: {factor:.1} times");
+            failures += 1;
+        }
+    }
+    println!("{name}: {} functions on what repeats, {failures} failures", pairs.len());
+    failures
+}
+
+/// Everything that is counted of a case, at n and at 4n.
+fn run_case(case: &Case) {
+    for size in [SIZE, SIZE * 4] {
+        let Some((asset, bytes)) = (case.make)(size) else { continue };
+        let line = |what: &str, allocated: u64| println!("{}: {what}\t{size}\t{allocated}", case.name);
+        if let Some(bytes) = &bytes {
+            line("read", measured(&mut || drop(rezkit::read(bytes))));
+            if size != SIZE {
+                limited(case, bytes);
+            }
+        }
+        let Some(asset) = asset.or_else(|| rezkit::read(bytes.as_deref()?).ok()) else { continue };
+        line("write", measured(&mut || drop(asset.write(&WriteOptions::new()))));
+        line("check", measured(&mut || drop(asset.check())));
+        line("describe", measured(&mut || drop(asset.describe())));
+        line("Debug", measured(&mut || drop(format!("{asset:?}"))));
+        line("views and edits", measured(&mut || (case.everything)(&*asset)));
+    }
+}
+
+/// Reading with half and a tenth of the memory that it takes: an error, and no more than that.
+fn limited(case: &Case, bytes: &[u8]) {
+    let whole = testkit::measure(|| drop(rezkit::read(bytes))).bytes_max;
+    for part in [2, 10] {
+        let allowed = whole / part;
+        let options = ReadOptions::new().max_bytes(allowed);
+        let taken = testkit::measure(|| drop(options.read(bytes))).bytes_max;
+        if taken > allowed + BESIDE {
+            println!("{}: reading took {taken} bytes with max_bytes {allowed}\t0\t0", case.name);
+            // A line for each dump.
+            measured(&mut || {});
+        }
+    }
+}
+
+/// Calls a function, and gives the bytes that it allocated. Callgrind counts what happens in here alone.
+#[inline(never)]
+fn measured(work: &mut dyn FnMut()) -> u64 {
+    testkit::measure(work).bytes_total
+}
+
+/// A model of a format behind its interface.
+type Dynamic = Box<dyn Asset>;

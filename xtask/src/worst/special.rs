@@ -1,0 +1,148 @@
+//! Files that no growth of a fixture gives: each is what an attack found, or a construct of its own.
+
+/// A name, and the bytes of a file with so many of the construct.
+type Special = (&'static str, fn(usize) -> Vec<u8>);
+
+pub(super) fn of(format: &str) -> Vec<Special> {
+    match format {
+        "llsd" => vec![
+            ("notation: an array", |n| notation(&format!("[{}]", "i1,".repeat(n)))),
+            ("notation: nested arrays", |n| {
+                notation(&format!("{}{}", "[".repeat(n.min(100)), "]".repeat(n.min(100))))
+            }),
+            ("notation: a map of different keys", |n| {
+                notation(&entries(n, |index| format!("'k{index}':i1,")))
+            }),
+            ("notation: a map of equal keys", |n| notation(&entries(n, |_| "'k':i1,".into()))),
+            ("notation: a map of maps", |n| notation(&entries(n, |index| format!("'k{index}':{{'a':i1}},")))),
+            ("notation: escapes", |n| notation(&format!("'{}'", "\\n".repeat(n)))),
+            ("notation: base64", |n| notation(&format!("b64\"{}\"", "QUJD".repeat(n)))),
+            ("notation: blanks", |n| notation(&format!("[{}i1]", " ".repeat(n)))),
+            ("XML: an array", |n| xml(&format!("<array>{}</array>", "<integer>1</integer>".repeat(n)))),
+            ("XML: a map of different keys", |n| {
+                let entries: String = (0..n).map(|index| format!("<key>k{index}</key><undef/>")).collect();
+                xml(&format!("<map>{entries}</map>"))
+            }),
+            ("XML: entities", |n| xml(&format!("<string>{}</string>", "&lt;".repeat(n)))),
+            ("XML: attributes", |n| {
+                let attributes: String = (0..n).map(|index| format!(" a{index}='b'")).collect();
+                xml(&format!("<array{attributes}></array>"))
+            }),
+            ("XML: comments", |n| xml(&format!("<array>{}</array>", "<!-- -->".repeat(n)))),
+            ("XML: unknown elements", |n| xml(&format!("<array>{}</array>", "<other/>".repeat(n)))),
+            ("XML: unknown nested elements", |n| {
+                xml(&format!("<array>{}{}</array>", "<a>".repeat(n), "</a>".repeat(n)))
+            }),
+            ("XML: lines", |n| xml(&format!("<string>{}</string>", "\r\n".repeat(n)))),
+            ("XML: CDATA", |n| xml(&format!("<string>{}</string>", "<![CDATA[a]]>".repeat(n)))),
+        ],
+        "rbxxml" => vec![
+            ("items beside each other", |n| roblox(&item("").repeat(n))),
+            ("items with different referents and a reference to the last", |n| {
+                let items = (0..n).map(|index| {
+                    format!(
+                        "<Item class=\"Part\" referent=\"R{index}\"><Properties><Ref name=\"A\">R{}</Ref></Properties></Item>",
+                        n - 1
+                    )
+                });
+                roblox(&items.collect::<String>())
+            }),
+            ("items in one another", |n| {
+                let n = n.min(100);
+                roblox(&format!("{}{}", "<Item class=\"Folder\">".repeat(n), "</Item>".repeat(n)))
+            }),
+            ("different properties of an item", |n| {
+                let properties = (0..n).map(|index| format!("<bool name=\"P{index}\">true</bool>"));
+                roblox(&item(&properties.collect::<String>()))
+            }),
+            ("equal properties of an item", |n| roblox(&item(&"<bool name=\"P\">true</bool>".repeat(n)))),
+            ("attributes", |n| {
+                let attributes: String = (0..n).map(|index| format!(" a{index}='b'")).collect();
+                roblox(&format!("<Item class=\"Part\"{attributes}></Item>"))
+            }),
+            ("metadata", |n| {
+                roblox(&(0..n).map(|index| format!("<Meta name=\"m{index}\">x</Meta>")).collect::<String>())
+            }),
+            ("shared strings", |n| {
+                let strings =
+                    (0..n).map(|index| format!("<SharedString md5=\"k{index}\">QUJD</SharedString>"));
+                roblox(&format!("<SharedStrings>{}</SharedStrings>", strings.collect::<String>()))
+            }),
+            ("entities", |n| roblox(&item(&format!("<string name=\"S\">{}</string>", "&lt;".repeat(n))))),
+            ("lines", |n| roblox(&item(&format!("<string name=\"S\">{}</string>", "\r\n".repeat(n))))),
+            ("CDATA", |n| {
+                roblox(&item(&format!("<string name=\"S\">{}</string>", "<![CDATA[a]]>".repeat(n))))
+            }),
+            ("unknown elements", |n| roblox(&item(&"<Other name=\"a\"><x/></Other>".repeat(n)))),
+        ],
+        "m3d" => vec![
+            ("a polygon per line", |n| text(&format!("Vertex\n0 0 0 1\n\nMesh\n{}", "0 0 0\n".repeat(n)))),
+            ("different materials", |n| {
+                text(&(0..n).map(|index| format!("Material m{index}\nKd #ff00ff00\n\n")).collect::<String>())
+            }),
+            ("a material and its use, in turn", |n| {
+                let used: String = (0..n).map(|index| format!("use m{index}\n0 0 0\n")).collect();
+                text(&format!("Vertex\n0 0 0 1\n\nMesh\n{used}"))
+            }),
+            ("a bone in each bone", |n| {
+                let bones: String =
+                    (0..n.min(120)).map(|depth| format!("{}0 0 b{depth}\n", "/".repeat(depth))).collect();
+                text(&format!("Vertex\n0 0 0 1\n\nBones\n{bones}"))
+            }),
+            ("bones beside each other", |n| {
+                let bones: String = (0..n).map(|index| format!("/0 0 b{index}\n")).collect();
+                text(&format!("Vertex\n0 0 0 1\n\nBones\n0 0 root\n{bones}"))
+            }),
+            ("comment lines", |n| text(&"Unknown\nline\n\n".repeat(n))),
+            ("lines of the description", |n| {
+                format!("3dmodel 1\nname\n\n\n{}\n", "d\n".repeat(n)).into_bytes()
+            }),
+        ],
+        "rbxmesh" => vec![
+            ("1.00: faces", |n| {
+                let face = "[0,0,0][0,0,1][0,0,0][1,0,0][0,0,1][0,0,0][0,1,0][0,0,1][0,0,0]";
+                format!("version 1.00\n{n}\n{}", face.repeat(n)).into_bytes()
+            }),
+            ("2.00: vertices that no face uses", |n| {
+                let mut file = b"version 2.00\n\x0c\0\x28\x0c".to_vec();
+                file.extend((n as u32).to_le_bytes());
+                file.extend(0_u32.to_le_bytes());
+                file.extend(vec![0; n * 40]);
+                file
+            }),
+            ("6.00: chunks", |n| {
+                let mut file = b"version 6.00\n".to_vec();
+                for index in 0..n {
+                    file.extend(format!("U{:<7}", index % 1000).bytes());
+                    file.extend([1, 0, 0, 0, 0, 0, 0, 0]);
+                }
+                file
+            }),
+        ],
+        _ => Vec::new(),
+    }
+}
+
+fn notation(value: &str) -> Vec<u8> {
+    format!("<? llsd/notation ?>\n{value}").into_bytes()
+}
+
+fn entries(count: usize, entry: impl Fn(usize) -> String) -> String {
+    format!("{{{}}}", (0..count).map(entry).collect::<String>())
+}
+
+fn xml(value: &str) -> Vec<u8> {
+    format!("<llsd>{value}</llsd>").into_bytes()
+}
+
+fn roblox(inside: &str) -> Vec<u8> {
+    format!("<roblox version=\"4\">{inside}</roblox>").into_bytes()
+}
+
+fn item(properties: &str) -> String {
+    format!("<Item class=\"Part\"><Properties>{properties}</Properties></Item>")
+}
+
+fn text(sections: &str) -> Vec<u8> {
+    format!("3dmodel 1\nname\n\n\n\n\n{sections}\nEnd\n").into_bytes()
+}
