@@ -4,11 +4,9 @@ mod bench;
 mod ci;
 mod fixtures;
 mod fuzz;
-mod m3d_facts;
 mod robustness;
 mod roundtrip;
 mod tidy;
-mod vectors;
 mod worst;
 
 use std::error::Error;
@@ -38,12 +36,6 @@ const TASKS: &[Task] = &[
         usage: "[--json] [PATH…]",
         about: "read, write and read again every file, and grade what came back",
         run: roundtrip::run,
-    },
-    Task {
-        name: "vectors",
-        usage: "[--files FOLDER] FILE…",
-        about: "try the facts of other programs, and name each that does not hold",
-        run: vectors::run,
     },
     Task {
         name: "tidy",

@@ -1,7 +1,7 @@
 //! How many bytes of a model are read and written in a second: `cargo bench -p m3d-format`.
 //!
 //! `copy` is the limit: allocating as many bytes and copying them.
-#![allow(missing_docs, reason = "a benchmark has no readers of its documentation")]
+#![allow(clippy::unwrap_used, missing_docs, reason = "a benchmark has no readers of its documentation")]
 
 use divan::Bencher;
 use divan::counter::BytesCount;
@@ -22,13 +22,14 @@ fn sheet(side: u16) -> Model {
     let wide = u32::from(side);
     let corner = |(x, y): (u16, u16)| u32::from(y) * wide + u32::from(x);
     let cells = places().filter(|&(x, y)| x + 1 < side && y + 1 < side).map(corner);
-    Model::from_tri_mesh(&TriMesh {
+    let mesh = TriMesh {
         positions: places().map(|(x, y)| at(x, y).0).collect(),
         normals: places().map(|(x, y)| at(y, x).0.normalize().unwrap_or_default()).collect(),
         uvs: places().map(|(x, y)| at(x, y).1).collect(),
         triangles: cells.flat_map(|a| [[a, a + wide, a + 1], [a + 1, a + wide, a + wide + 1]]).collect(),
         ..TriMesh::default()
-    })
+    };
+    Model::from_tri_mesh(&mesh).expect("a sheet is a mesh")
 }
 
 fn file(side: u16, raw: bool) -> Vec<u8> {
@@ -76,13 +77,13 @@ fn write_compressed(bencher: Bencher<'_, '_>, side: u16) {
 #[divan::bench(args = SIDES)]
 fn to_tri_mesh(bencher: Bencher<'_, '_>, side: u16) {
     let model = sheet(side);
-    bencher.counter(BytesCount::of_slice(&file(side, true))).bench(|| model.to_tri_mesh());
+    bencher.counter(BytesCount::of_slice(&file(side, true))).bench(|| model.to_tri_mesh().unwrap());
 }
 
 #[divan::bench(args = SIDES)]
 fn from_tri_mesh(bencher: Bencher<'_, '_>, side: u16) {
-    let mesh = sheet(side).to_tri_mesh();
-    bencher.counter(BytesCount::of_slice(&file(side, true))).bench(|| Model::from_tri_mesh(&mesh));
+    let mesh = sheet(side).to_tri_mesh().unwrap();
+    bencher.counter(BytesCount::of_slice(&file(side, true))).bench(|| Model::from_tri_mesh(&mesh).unwrap());
 }
 
 /// Counted in bytes of the text.

@@ -1,7 +1,7 @@
 //! Builds a cube of two metres with a red material and saves it: `cargo run --example cube OUT`.
 
 use m3d::geom::{Rgba8, Vec3};
-use m3d::{Builder, Coordinates, Material, Mesh, PropertyId, Value, WriteOptions};
+use m3d::{Builder, Coordinates, Corners, Material, Mesh, PropertyId, Value, WriteOptions};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).ok_or("usage: cube OUT")?;
@@ -30,7 +30,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             normal[axis] = side;
             let normal = builder.normal(Vec3::from(normal));
             for [a, b, c] in [[0, 1, 2], [0, 2, 3]] {
-                mesh.push(&[corners[a], corners[b], corners[c]], &[], &[normal; 3], &[]);
+                mesh.push(Corners {
+                    vertices: &[corners[a], corners[b], corners[c]],
+                    normals: &[normal; 3],
+                    ..Corners::default()
+                })?;
             }
         }
     }

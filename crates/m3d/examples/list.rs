@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             println!("  {} {:>10} bytes", chunk.tag, chunk.range.len());
         }
         println!("  {} vertices, {} faces", model.vertices.len(), model.face_count());
-        for group in model.material_groups() {
+        for group in model.material_groups()? {
             println!("  material {:?}: {} triangles", group.name, group.mesh.triangles.len());
         }
         for bone in &model.bones {

@@ -12,8 +12,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         _ => return Err("usage: pose FILE ACTION MILLISECONDS".into()),
     };
     let model = m3d::from_reader(std::fs::File::open(path)?)?;
-    let action = model.actions.iter().find(|action| action.name == name.as_str());
-    let action = action.ok_or_else(|| {
+    let action = model.action(&name).ok_or_else(|| {
         let names: Vec<String> = model.actions.iter().map(|action| action.name.to_string()).collect();
         format!("no action {name}, only {}", names.join(", "))
     })?;

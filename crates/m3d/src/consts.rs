@@ -72,14 +72,14 @@ impl fmt::Debug for Tag {
     }
 }
 
-/// The widths that a header states: two bits each, thirteen of them, and six bits that nobody uses.
+/// The widths that a header states: thirteen of two bits each, and six unused bits.
 ///
 /// For all but coordinates and weights the two bits mean one byte, two, four, or not at all.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Types(pub u32);
 
-/// One of the widths; the value is its place among the bits.
+/// One of the widths; the value is its first bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum TypeField {
@@ -87,7 +87,7 @@ pub enum TypeField {
     Coord = 0,
     /// `vi_t`: indices of vertices.
     Vertex = 2,
-    /// `si_t`: places in the string table.
+    /// `si_t`: offsets in the string table.
     Name = 4,
     /// `ci_t`: colours: 0 and 1 are indices, 2 is the colour itself.
     Color = 6,
@@ -163,7 +163,7 @@ impl Types {
         Self(self.0 & !(3 << shift) | ((bits & 3) as u32) << shift)
     }
 
-    /// How many bytes a width takes in the file: 0 where it is not there at all. Of weights, how many
+    /// How many bytes a value of this width takes in the file, 0 where it is absent. Of weights, how many
     /// there are.
     #[inline]
     pub const fn size(self, field: TypeField) -> usize {
@@ -183,6 +183,7 @@ impl fmt::Debug for Types {
 
 /// What is stored for a property of a material.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum PropertyKind {
     /// A colour.
     Color,
@@ -258,6 +259,15 @@ properties! {
 }
 
 impl PropertyId {
+    /// The texture that varies this property, or this one if it is a texture.
+    pub(crate) const fn map(self) -> Option<Self> {
+        match self.0 {
+            // 136 is the normal map, which varies no number.
+            8 => None,
+            id => Some(Self(id | 0x80)),
+        }
+    }
+
     /// The property of a keyword, the aliases `map_bump`, `bump`, `map_refl` and `refl` included.
     pub fn from_key(key: &str) -> Option<Self> {
         match key {
@@ -279,21 +289,22 @@ impl fmt::Debug for PropertyId {
 
 /// What an argument of a shape command is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ArgKind {
     /// `mi`: the name of a material.
     Material,
     /// `hi`: a shape.
     Shape,
-    /// `fi`: a face.
-    Face,
     /// `ti`: a texture coordinate.
     TexCoord,
     /// `vi`: a vertex.
     Vertex,
     /// `qi`: a vertex that is a quaternion.
     Quaternion,
-    /// `vc`: a coordinate.
+    /// `vc`: a number: how often, an angle, a knot.
     Coord,
+    /// `vc`: a length in units of the bounding cube.
+    Length,
     /// `i1`: a whole number in one byte.
     Int1,
     /// `i2`: a whole number in two bytes.
@@ -351,8 +362,8 @@ commands! {
          disagree on its arguments and no known file has one; this is what the specification says.";
     DIVIDE = 3 "div" [Coord] "Divides by a constant.";
     SUBDIVIDE = 4 "sub" [Coord, Coord] "Subdivides by parameter.";
-    LENGTH = 5 "len" [Coord] "Divides by length.";
-    DISTANCE = 6 "dist" [Coord, Coord] "Divides by distance.";
+    LENGTH = 5 "len" [Length] "Divides by length.";
+    DISTANCE = 6 "dist" [Length, Coord] "Divides by distance.";
     DEGREE_U = 7 "degu" [Int1] "The degree along u.";
     DEGREE = 8 "deg" [Int1, Int1] "The degrees along u and v.";
     RANGE_U = 9 "rangeu" [TexCoord] "The range of u.";
@@ -380,11 +391,11 @@ commands! {
     CONNECT = 29 "conn" [Int2, TexCoord, Int2, Int2, TexCoord, Int2] "Connects surfaces.";
     LINE = 30 "line" va [Vertex] "A line.";
     POLYGON = 31 "polygon" va [Vertex] "A polygon.";
-    CIRCLE = 32 "circle" [Vertex, Quaternion, Coord] "A circle: centre, orientation, radius.";
-    CYLINDER = 33 "cylinder" [Vertex, Quaternion, Coord, Vertex, Quaternion, Coord]
+    CIRCLE = 32 "circle" [Vertex, Quaternion, Length] "A circle: centre, orientation, radius.";
+    CYLINDER = 33 "cylinder" [Vertex, Quaternion, Length, Vertex, Quaternion, Length]
         "A cylinder: both ends as centre, orientation, radius.";
-    SPHERE = 34 "shpere" [Vertex, Coord] "A sphere: centre, radius. The keyword is misspelt in the format.";
-    TORUS = 35 "torus" [Vertex, Quaternion, Coord, Coord] "A torus: centre, orientation, two radii.";
+    SPHERE = 34 "shpere" [Vertex, Length] "A sphere: centre, radius. The keyword is misspelt in the format.";
+    TORUS = 35 "torus" [Vertex, Quaternion, Length, Length] "A torus: centre, orientation, two radii.";
     CONE = 36 "cone" [Vertex, Vertex, Vertex] "A cone.";
     CUBE = 37 "cube" [Vertex, Vertex, Vertex] "A box by three of its corners.";
 }

@@ -1,31 +1,27 @@
-//! Model 3D, the whole binary format and its text variant, read and written without loss.
+//! Model 3D (`.m3d`, `.a3d`): the whole binary format and its text variant, read and written without loss.
 //!
-//! | chunk | what it is | read | written |
-//! |---|---|---|---|
-//! | `PRVW` | a preview, PNG | yes | yes |
-//! | `HEAD` | scale, thirteen widths, names | yes | yes |
-//! | `CMAP` `TMAP` `VRTS` | colours, texture coordinates, vertices: int8, int16, float, double | yes | yes |
-//! | `BONE` | bones, skins of 1, 2, 4 and 8 weights | yes | yes |
-//! | `MTRL` | materials: every property and map | yes | yes |
-//! | `PROC` | scripts | yes | yes |
-//! | `MESH` | points, lines, polygons of up to 15 corners, parameters | yes | yes |
-//! | `VOXT` `VOXD` | types of voxels with items, blocks of runs | yes | yes |
-//! | `SHPE` | shapes: every command with its arguments | yes | yes |
-//! | `LBLS` | annotations | yes | yes |
-//! | `ACTN` | animations | yes | yes |
-//! | `ASET` | files inside the file | yes | yes |
-//! | others | kept in their place | yes | yes |
-//!
-//! One [`Model`] says what a model is; what a rewrite needs besides is kept in [`Model::layout`], so that a
-//! file that nobody edited comes back byte for byte (compressed files after decompression).
+//! | I want | call |
+//! |---|---|
+//! | to read a file, binary or text | [`from_slice`], [`from_reader`], [`from_str`]; limits: [`ReadOptions`] |
+//! | to write it | [`to_vec`], [`to_writer`], [`to_string`]; another variant or precision: [`WriteOptions`] |
+//! | triangles | [`Model::to_tri_mesh`]; by material, with joints and weights: [`Model::material_groups`] |
+//! | animation | [`Model::action`], [`Model::pose`], [`Model::bone_matrices`], [`Model::inverse_bind_matrices`] |
+//! | textures | [`Model::textures`], [`Model::texture`] |
+//! | voxels, shapes | [`Model::voxel_mesh`], [`Model::evaluate_shape`]; all at once: [`Model::scene`] |
+//! | to make a model | [`Model::from_tri_mesh`], [`Builder`] |
+//! | to know what is wrong with one | [`check`](fn@check), [`RULES`] |
+//! | to look at the chunks | [`payload`], [`chunks`] |
 //!
 //! ```
 //! # fn main() -> m3d::Result<()> {
 //! # let bytes = b"3DMO\x20\0\0\0HEAD\x14\0\0\0\0\0\x80\x3f\xc0\xcf\xff\x03dot\0OMD3";
 //! let mut model = m3d::from_slice(bytes)?;
 //! println!("{}: {} vertices, {} faces", model.name, model.vertices.len(), model.face_count());
-//! for action in &model.actions {
-//!     let pose = model.pose(action, 500.0);
+//! for group in model.material_groups()? {
+//!     println!("{}: {} triangles", group.name, group.mesh.triangles.len());
+//! }
+//! if let Some(walk) = model.action("walk") {
+//!     let pose = model.pose(walk, 500.0);
 //!     let _matrices = model.skinning_matrices(&pose);
 //! }
 //! model.author = "somebody".into();
@@ -35,8 +31,18 @@
 //! # }
 //! ```
 //!
-//! The same model is read from and written as text; [`from_slice`] tells by the content, [`to_vec`] writes what was
-//! read, and [`from_str`], [`to_string`] and [`WriteOptions::variant`] are explicit:
+//! # One unit, one direction
+//!
+//! [`Model`] has the numbers of the file: coordinates in units of the bounding cube, v upwards. Everything
+//! that is computed from it (triangles, poses, matrices, shapes, voxels, annotations) is in metres
+//! ([`Model::scale_or_one`] applied), right-handed with y up, with triangles counter-clockwise and v
+//! **downwards**, as images are stored. [`Builder`] and [`Model::from_tri_mesh`] take the same.
+//!
+//! # Without loss
+//!
+//! What a rewrite needs besides the model is kept in [`Model::layout`], so that a file that was not edited
+//! comes back byte for byte (compressed files after decompression). The same model is read from and
+//! written as text; [`to_vec`] writes the variant that was read:
 //!
 //! ```
 //! # fn main() -> m3d::Result<()> {
@@ -50,61 +56,74 @@
 //!
 //! # Safety and limits
 //!
-//! No `unsafe`. No input makes this crate panic or loop. Every allocation whose size the input says is taken from
-//! [`ReadOptions::max_bytes`] before it is made: inflating, voxels, repeated arguments, names that are used again and
-//! again. While a list or the inflated payload grows, the old one is there besides the new: up to half as much again.
+//! No `unsafe`, and no input makes this crate panic or loop. Every allocation whose size the input
+//! controls is taken from [`ReadOptions::max_bytes`] first, and everything computed from a model from
+//! [`ViewOptions::max_bytes`] and [`ViewOptions::max_steps`]: a few hundred bytes of shapes can describe
+//! gigabytes.
 //!
-//! # The format
-#![doc = include_str!("../FORMAT.md")]
-//!
-//! # The text variant
-#![doc = include_str!("../FORMAT-ASCII.md")]
-//!
-//! # Shapes, evaluated
-#![doc = include_str!("../SHAPES.md")]
+//! The formats are described in [`_format`], [`_format_text`] and [`_shapes`].
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod ascii;
 mod build;
 mod check;
-mod chunks;
 mod consts;
+mod edit;
 mod error;
 mod finding;
+mod hash;
 mod limits;
+mod list;
 mod model;
+mod number;
 mod options;
+mod read;
 mod shapes;
 mod views;
 mod wire;
+mod work;
+mod write;
+
+#[cfg(any(doc, doctest))]
+#[doc = include_str!("../FORMAT.md")]
+pub mod _format {}
+#[cfg(any(doc, doctest))]
+#[doc = include_str!("../FORMAT-ASCII.md")]
+pub mod _format_text {}
+#[cfg(any(doc, doctest))]
+#[doc = include_str!("../SHAPES.md")]
+pub mod _shapes {}
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
 
 use std::borrow::Cow;
 use std::io::{Read, Write};
 
 pub use bstr;
 pub use build::{Builder, identifier};
-pub use check::check;
-pub use chunks::{Chunk, Chunks};
+pub use check::{RULES, check};
 pub use consts::{ArgKind, CommandId, PropertyId, PropertyKind, Tag, TypeField, Types, Variant};
 pub use error::{Error, ErrorKind, Limit, Result};
-pub use finding::{Finding, Severity};
+pub use finding::{Finding, Rule, Severity};
 pub use geom;
 pub use model::{
-    Action, Arg, Asset, Bone, BoneId, ChunkKind, Command, CornerParts, Extra, FaceId, Frame, Label,
+    Action, Arg, Asset, Bone, BoneId, ChunkKind, Command, CornerParts, Corners, Extra, Frame, Label,
     LabelGroup, Layout, Material, MaterialId, Mesh, MeshRecord, Model, Polygon, Polygons, Procedural,
     Property, RawRun, SectionKind, Shape, ShapeId, Skin, SkinId, TexCoordId, TexCoords, TextLayout,
     TextSection, Transform, Value, VertexId, Vertices, Voxel, VoxelBlock, VoxelItem, VoxelType, WrongSize,
 };
-pub use options::{Coordinates, ReadOptions, WriteOptions};
-pub use shapes::{Curve, Evaluated, LeftOut, ShapeOptions, Surface};
-pub use views::{AfterLast, BonePose, Group, Pose};
+pub use options::{Coordinates, ReadOptions, ViewOptions, WriteOptions};
+pub use shapes::{Curve, Evaluated, LeftOut, Surface};
+pub use views::{AfterLast, Annotation, BonePose, Group, Pose, Scene, Texture};
+pub use wire::{Chunk, Chunks};
 
 /// The variant of a model, from its first bytes alone; `None` where this is no model.
 pub fn detect(bytes: &[u8]) -> Option<Variant> {
-    wire::detect(bytes)
+    read::detect(bytes)
 }
 
-/// Reads a model with the default options.
+/// Reads a model, binary or text, with the default options.
 ///
 /// # Errors
 /// As [`ReadOptions::read`].
@@ -115,22 +134,21 @@ pub fn from_slice(bytes: &[u8]) -> Result<Model> {
 /// Reads a model from a text, with the default options.
 ///
 /// # Errors
-/// As [`ReadOptions::read`]; they say the line and the column.
-#[allow(clippy::should_implement_trait, reason = "a verb of the house, not a method")]
+/// As [`ReadOptions::read`], with line and column.
+#[allow(clippy::should_implement_trait, reason = "one of the verbs, not a method")]
 pub fn from_str(text: &str) -> Result<Model> {
-    ascii::read(text.as_bytes(), limits::DEFAULT_MAX_BYTES)
+    read::text(text)
 }
 
 /// Writes a model as a text.
 ///
 /// # Errors
-/// As [`WriteOptions::write`], and where a section that this crate does not know is not UTF-8.
+/// As [`WriteOptions::write`], and where an unknown section is not UTF-8.
 pub fn to_string(model: &Model) -> Result<String> {
-    let text = WriteOptions::new().variant(Variant::Ascii).write(model)?;
-    String::from_utf8(text).map_err(|_| Error::unwritable("layout.text", "what is not UTF-8 as a string"))
+    read::utf8(WriteOptions::new().variant(Variant::Ascii).write(model)?)
 }
 
-/// Reads a model from everything that a reader holds, with the default options.
+/// Reads a model from everything that a reader gives, with the default options.
 ///
 /// # Errors
 /// As [`ReadOptions::read_from`].
@@ -138,21 +156,23 @@ pub fn from_reader(reader: impl Read) -> Result<Model> {
     ReadOptions::new().read_from(reader)
 }
 
-/// The payload of a binary file: its chunks from `HEAD` on, inflated where they are compressed.
+/// The payload of a binary file: its chunks from `HEAD` on, inflated where they are compressed, with the
+/// default limit.
 ///
 /// # Errors
-/// As [`ReadOptions::read`], of what stands before the chunks.
+/// As [`ReadOptions::payload`].
 pub fn payload(bytes: &[u8]) -> Result<Cow<'_, [u8]>> {
-    wire::payload(bytes, limits::DEFAULT_MAX_BYTES)
+    ReadOptions::new().payload(bytes)
 }
 
-/// Walks along the chunks of a [`payload`], or of a whole file that is not compressed, without reading
-/// what is in them. Ends behind `OMD3`, or with an error, as at the stream of a compressed file.
+/// Iterates over the chunks of a [`payload`], or of a whole file that is not compressed, without reading
+/// their content. Ends after `OMD3`, or with an error, as at the stream of a compressed file.
 pub fn chunks(payload: &[u8]) -> Chunks<'_> {
     Chunks::new(payload)
 }
 
-/// Writes a model as it was read: compressed or not, with the same widths where they hold it.
+/// Writes a model as it was read: binary or text, compressed or not, with the same widths where they can
+/// represent it.
 ///
 /// # Errors
 /// As [`WriteOptions::write`].

@@ -1,19 +1,15 @@
-//! How to read and how to write.
+//! How to read, how to write, and how to compute what a model shows.
 
-use std::io::{Read, Write};
-
-use crate::ascii;
 use crate::consts::Variant;
-use crate::error::Result;
-use crate::limits::{DEFAULT_MAX_BYTES, read_all};
-use crate::model::Model;
-use crate::wire;
+use crate::error::{Error, ErrorKind, Result};
+use crate::limits::DEFAULT_MAX_BYTES;
+use crate::work::Work;
 
 /// How to read a model.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct ReadOptions {
-    max_bytes: u64,
+    pub(crate) max_bytes: u64,
 }
 
 impl Default for ReadOptions {
@@ -29,36 +25,16 @@ impl ReadOptions {
     }
 
     /// How many bytes the read may allocate for the inflated payload and the model: 1 GiB unless set,
-    /// some hundred times what the largest known model takes.
+    /// some hundred times what the largest known model takes. With `read_from` the input counts too.
     pub fn max_bytes(mut self, max_bytes: u64) -> Self {
         self.max_bytes = max_bytes;
         self
-    }
-
-    /// Reads a model.
-    ///
-    /// # Errors
-    /// Where the bytes are no model, end too early or break the format in a way that leaves no
-    /// meaning, and where `max_bytes` is reached.
-    pub fn read(&self, bytes: &[u8]) -> Result<Model> {
-        if ascii::is_text(bytes) {
-            ascii::read(bytes, self.max_bytes)
-        } else {
-            wire::read(bytes, self.max_bytes)
-        }
-    }
-
-    /// Reads a model from everything that a reader holds.
-    ///
-    /// # Errors
-    /// As [`ReadOptions::read`], and where the reader fails or holds more than `max_bytes`.
-    pub fn read_from(&self, reader: impl Read) -> Result<Model> {
-        self.read(&read_all(reader, self.max_bytes)?)
     }
 }
 
 /// How exact coordinates are in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Coordinates {
     /// One byte: 255 steps from -1 to 1.
     Int8,
@@ -70,7 +46,7 @@ pub enum Coordinates {
     Double,
 }
 
-/// How to write a model: as it was read, unless asked otherwise.
+/// How to write a model: as it was read, unless set otherwise.
 ///
 /// ```
 /// # fn main() -> m3d::Result<()> {
@@ -83,8 +59,11 @@ pub enum Coordinates {
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct WriteOptions {
-    variant: Option<Variant>,
-    how: wire::How,
+    pub(crate) variant: Option<Variant>,
+    pub(crate) raw: Option<bool>,
+    pub(crate) level: Option<u8>,
+    pub(crate) coordinates: Option<Coordinates>,
+    pub(crate) extensions: bool,
 }
 
 impl WriteOptions {
@@ -93,57 +72,99 @@ impl WriteOptions {
         Self::default()
     }
 
-    /// Binary or text; what the model was read from unless set, and binary where it was not read. The
-    /// other options are about binary files only.
+    /// Binary or text; what the model was read from unless set, and binary where it was not read.
+    /// `raw`, `level` and `coordinates` are about binary files, and setting one of them asks for one.
     pub fn variant(mut self, variant: Variant) -> Self {
         self.variant = Some(variant);
         self
     }
 
-    /// Whether the chunks stand in the file as they are, without compression; as the model was read
-    /// unless set, and compressed where it was not read.
+    /// Whether the chunks are in the file without compression; as the model was read unless set, and
+    /// compressed where it was not read.
     pub fn raw(mut self, raw: bool) -> Self {
-        self.how.raw = Some(raw);
+        self.raw = Some(raw);
         self
     }
 
     /// How hard to compress: 0 not at all, 1 fast, 9 slow; more than 9 is 9. 2 unless set: higher levels
     /// make large meshes little smaller, if at all, and take much longer.
     pub fn level(mut self, level: u8) -> Self {
-        self.how.level = Some(level);
+        self.level = Some(level);
         self
     }
 
-    /// Rounds all coordinates to this exactness. Unless set they are written as they were read, or as
-    /// short as they can be said exactly.
+    /// Rounds all coordinates to this precision. Unless set they are written as they were read, or with
+    /// the smallest width that represents them exactly.
     pub fn coordinates(mut self, coordinates: Coordinates) -> Self {
-        self.how.coords = Some(match coordinates {
-            Coordinates::Int8 => 0,
-            Coordinates::Int16 => 1,
-            Coordinates::Float => 2,
-            Coordinates::Double => 3,
-        });
+        self.coordinates = Some(coordinates);
         self
     }
 
-    /// The model as a file.
-    ///
-    /// # Errors
-    /// `Unwritable`, with the path, where the format has no place for a part of the model, and where
-    /// columns differ in length.
-    pub fn write(&self, model: &Model) -> Result<Vec<u8>> {
-        let read_from = if model.layout.text.is_some() { Variant::Ascii } else { Variant::Binary };
-        match self.variant.unwrap_or(read_from) {
-            Variant::Ascii => ascii::write(model),
-            Variant::Binary => wire::write(model, &self.how),
-        }
+    /// Whether a text may use what only this crate reads, where the format has no words for a part of
+    /// the model: rows with `@`, a section `Skins`, bytes of assets. Without it (the default) such a
+    /// part is an error, except for what other readers skip without harm.
+    pub fn extensions(mut self, extensions: bool) -> Self {
+        self.extensions = extensions;
+        self
+    }
+}
+
+/// How to compute what a model shows: triangles, shapes, voxels; and how much that may take.
+///
+/// ```
+/// # fn main() -> m3d::Result<()> {
+/// let model = m3d::from_str("3dmodel 1\nball\n\n\n\nVertex\n0 0 0 1\n\nShape ball\ndiv 8\nshpere 0 0.5\n\nEnd\n")?;
+/// let ball = m3d::ViewOptions::new().max_bytes(1 << 20).evaluate_shape(&model, m3d::ShapeId(0))?;
+/// assert_eq!(ball.surfaces.len(), 1);
+/// assert!(ball.left_out.is_empty());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct ViewOptions {
+    pub(crate) divisions: u32,
+    pub(crate) max_bytes: u64,
+    pub(crate) max_steps: u64,
+}
+
+impl Default for ViewOptions {
+    fn default() -> Self {
+        Self { divisions: 16, max_bytes: DEFAULT_MAX_BYTES, max_steps: 1 << 26 }
+    }
+}
+
+impl ViewOptions {
+    /// The defaults.
+    pub fn new() -> Self {
+        Self::default()
     }
 
-    /// Writes the model into a writer.
-    ///
-    /// # Errors
-    /// As [`WriteOptions::write`], and where the writer fails.
-    pub fn write_to(&self, mut writer: impl Write, model: &Model) -> Result<()> {
-        Ok(writer.write_all(&self.write(model)?)?)
+    /// How often to divide each span of a curve or surface where no command says; of what is round,
+    /// half a turn. 16 unless set.
+    pub fn divisions(mut self, divisions: u32) -> Self {
+        self.divisions = divisions;
+        self
+    }
+
+    /// How many bytes one call may allocate: 1 GiB unless set. A few kilobytes of shapes or voxels can
+    /// ask for any amount.
+    pub fn max_bytes(mut self, max_bytes: u64) -> Self {
+        self.max_bytes = max_bytes;
+        self
+    }
+
+    /// How many steps one call may take, each about as long as looking at a corner of a polygon:
+    /// 67,108,864 unless set, which is below a second.
+    pub fn max_steps(mut self, max_steps: u64) -> Self {
+        self.max_steps = max_steps;
+        self
+    }
+}
+
+impl ViewOptions {
+    /// Runs a computation within the limits.
+    pub(crate) fn run<T>(&self, compute: impl FnOnce(&Work) -> Result<T, ErrorKind>) -> Result<T> {
+        compute(&Work::new(self.max_bytes, self.max_steps)).map_err(|kind| Error::new(kind, ""))
     }
 }

@@ -12,6 +12,12 @@ fn read(name: &str) -> Model {
     m3d::from_slice(&fixture("m3d", &format!("ascii-{name}.a3d"))).expect(name)
 }
 
+/// The model as a text, with what only this crate reads.
+fn to_string(model: &Model) -> m3d::Result<String> {
+    let text = WriteOptions::new().variant(Variant::Ascii).extensions(true).write(model)?;
+    Ok(String::from_utf8(text).expect("UTF-8"))
+}
+
 /// A text with these sections.
 fn text(sections: &str) -> String {
     format!("3dmodel 1\nn\nl\na\n\n\n{sections}")
@@ -185,7 +191,7 @@ fn skins_and_weights() {
     for weight in 1..=255_u8 {
         let mut model = read("skins");
         model.skins[0] = Skin::new([(BoneId(0), weight)]);
-        let again = m3d::from_str(&m3d::to_string(&model).expect("it can be said")).expect("it reads");
+        let again = m3d::from_str(&to_string(&model).expect("it can be said")).expect("it reads");
         assert_eq!(again.skins[0].weights[0], weight);
     }
 }
@@ -218,7 +224,7 @@ fn bones() {
         let parent = place.checked_sub(1).map_or(BoneId::NONE, BoneId);
         model.bones.push(m3d::Bone { parent, ..m3d::Bone::default() });
     }
-    let written = m3d::to_string(&model).expect("it can be said");
+    let written = to_string(&model).expect("it can be said");
     assert!(written.len() < 80_000);
     assert_eq!(m3d::from_str(&written).expect("it reads").bones, model.bones);
 }
@@ -281,7 +287,7 @@ fn voxels() {
     for uncertainty in 0..=255 {
         let block = m3d::VoxelBlock { uncertainty, ..m3d::VoxelBlock::default() };
         let model = Model { voxel_blocks: vec![block], ..Model::default() };
-        let again = m3d::from_str(&m3d::to_string(&model).expect("it can be said")).expect("it reads");
+        let again = m3d::from_str(&to_string(&model).expect("it can be said")).expect("it reads");
         assert_eq!(again.voxel_blocks[0].uncertainty, uncertainty);
     }
 }
@@ -331,7 +337,7 @@ fn labels_and_actions() {
 #[test]
 fn bytes() {
     let model = read("bytes");
-    assert_eq!(model.preview_png(), Some(&b"\x89PNG\r\n\x1a\n"[..]));
+    assert_eq!(model.preview.as_deref(), Some(&b"\x89PNG\r\n\x1a\n"[..]));
     assert_eq!(model.layout.text.expect("a text").preview, "small.png");
     let assets: Vec<(&[u8], usize)> =
         model.assets.iter().map(|asset| (asset.name.as_slice(), asset.data.len())).collect();
@@ -341,7 +347,7 @@ fn bytes() {
     // A preview that is somewhere else is none, and its name is kept.
     let away = m3d::from_str(&text("Preview\nfar.png\n\nExtra abcd\nff 00\n0f\n\n")).expect("a text");
     assert_eq!((away.preview.clone(), away.extras[0].data.as_slice()), (None, &[255, 0, 15][..]));
-    assert!(m3d::to_string(&away).expect("it can be said").contains("Preview\nfar.png\n"));
+    assert!(to_string(&away).expect("it can be said").contains("Preview\nfar.png\n"));
 }
 
 #[test]
@@ -375,12 +381,12 @@ fn sections_in_any_order() {
     // A second Textmap goes on where the first ended.
     assert_eq!((model.tex_coords.uvs.len(), model.materials.len()), (2, 2));
     assert_eq!(model.vertices.skins[3], SkinId::QUATERNION);
-    let written = m3d::to_string(&model).expect("it can be said");
+    let written = to_string(&model).expect("it can be said");
     assert!(written.find("Action") < written.find("Vertex"));
     // What was added comes at the end, and the binary variant has its own order.
     let mut more = model.clone();
     more.labels.push(m3d::LabelGroup::default());
-    let written = m3d::to_string(&more).expect("it can be said");
+    let written = to_string(&more).expect("it can be said");
     assert!(written.find("Labels") > written.find("Material glass"));
     let binary = WriteOptions::new().variant(Variant::Binary).write(&model).expect("it can be said");
     let back = m3d::from_slice(&binary).expect("it reads");
@@ -413,44 +419,44 @@ fn blanks_do_not_matter() {
 fn errors_say_where_and_what_was_expected() {
     assert_eq!(
         error("Vertex\n0 0 0 1\n0 0 zero 1\n"),
-        "expected a number, found `zero` in Vertex[1] at line 9, column 5"
+        "expected a number, found `zero` in vertices[1] at line 9, column 5"
     );
     assert_eq!(
         error("Mesh\n0 1 2\n0 1 x\n"),
-        "expected the index of a vertex, found `x` in Mesh[0].polygons[1] at line 9, column 5"
+        "expected the index of a vertex, found `x` in meshes[0].polygons[1] at line 9, column 5"
     );
     assert_eq!(
         error("Bones\n0 1 a\n///2 3 b\n"),
-        "expected a bone at most one level below the last one, found `///2` in Bones[1] at line 8, column 1"
+        "expected a bone at most one level below the last one, found `///2` in bones[1] at line 8, column 1"
             .replace("line 8", "line 9")
     );
     assert_eq!(
         error("Material m\nKdd #ff000000\n"),
-        "expected a property of a material, as `Kd` or `map_Kd`, found `Kdd` in Material[0][0] at line 8, column 1"
+        "expected a property of a material, as `Kd` or `map_Kd`, found `Kdd` in materials[0].properties[0] at line 8, column 1"
     );
     assert_eq!(
         error("Voxel v\ndim 2 1 1\nlayer\n1 2 3\n"),
-        "expected no more voxels in a row than `dim` says, found `3` in Voxel[0].voxels at line 10, column 5"
+        "expected no more voxels in a row than `dim` says, found `3` in voxel_blocks[0].voxels at line 10, column 5"
     );
     assert_eq!(
         error("Shape s\nspline 1 2\n"),
-        "expected `group` or a command, as `div` or `nurbs`, found `spline` in Shape[0].commands[0] at line 8, column 1"
+        "expected `group` or a command, as `div` or `nurbs`, found `spline` in shapes[0].commands[0] at line 8, column 1"
     );
     assert_eq!(
         error("Action 10 a\n0 0 0\n"),
-        "expected `frame` and a time, found `0` in Action[0] at line 8, column 1"
+        "expected `frame` and a time, found `0` in actions[0] at line 8, column 1"
     );
     assert_eq!(
         error("Vertex\n0 0 0 1 é\n"),
-        "expected a bone as index or index:weight, found `é` in Vertex[0].skin at line 8, column 9"
+        "expected a bone as index or index:weight, found `é` in vertices[0].skin at line 8, column 9"
     );
     assert_eq!(
         error("Extra long\u{20}name\n00\n").split(" in ").nth(1),
-        Some("Extra[0].tag at line 7, column 7")
+        Some("extras[0].tag at line 7, column 7")
     );
     let broken = m3d::from_str(&text("Textmap\n\t0")).expect_err("cut off");
     assert_eq!((broken.line(), broken.column(), broken.offset()), (Some(8), Some(3), Some(28)));
-    assert_eq!(broken.path(), "Textmap[0]");
+    assert_eq!(broken.path(), "tex_coords[0]");
     for (what, sections) in [
         ("a second frame", "Action 1 a\nframe\n"),
         ("nine bones", "Vertex\n0 0 0 1 0:0.1 1:.1 2:.1 3:.1 4:.1 5:.1 6:.1 7:.1 8:.1\n"),
@@ -478,7 +484,7 @@ fn errors_say_where_and_what_was_expected() {
 #[test]
 fn what_a_text_cannot_say() {
     let refuse = |model: Model, path: &str| {
-        let error = m3d::to_string(&model).expect_err(path);
+        let error = to_string(&model).expect_err(path);
         assert!(matches!(error.kind(), m3d::ErrorKind::Unwritable(_)), "{error}");
         assert_eq!(error.path(), path);
     };
@@ -511,14 +517,14 @@ fn a_text_is_written_as_it_was_read() {
     let text = String::from_utf8(fixture("m3d", "ascii-all.a3d")).expect("UTF-8");
     // The binary variant has no place for the comment, and for the name of a file with the preview.
     let text = text.replace("Mesh body", "Mesh").replace("Preview\npreview.png\n\n", "");
-    assert_eq!(m3d::to_string(&from_binary).expect("it can be said"), text);
+    assert_eq!(to_string(&from_binary).expect("it can be said"), text);
 }
 
 #[test]
 fn every_binary_fixture_is_the_same_as_text() {
     for sample in testkit::fixtures("m3d") {
         let Ok(model) = m3d::from_slice(&sample.bytes) else { continue };
-        let text = m3d::to_string(&model).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+        let text = to_string(&model).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
         let again = m3d::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
         if !sample.name.contains("numbers")
             && !sample.name.contains("nan")
@@ -526,7 +532,7 @@ fn every_binary_fixture_is_the_same_as_text() {
         {
             assert_eq!(bare(again.clone()), bare(model), "{}", sample.name);
         }
-        assert_eq!(m3d::to_string(&again).expect("it can be said"), text, "{}", sample.name);
+        assert_eq!(to_string(&again).expect("it can be said"), text, "{}", sample.name);
     }
 }
 
@@ -534,7 +540,7 @@ fn every_binary_fixture_is_the_same_as_text() {
 fn every_real_file_is_the_same_as_text() {
     for sample in corpus("m3d") {
         let model = m3d::from_slice(&sample.bytes).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
-        let text = m3d::to_string(&model).expect("it can be said");
+        let text = to_string(&model).expect("it can be said");
         let again = m3d::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
         assert_eq!(bare(again.clone()), bare(model.clone()), "{}", sample.name);
         let binary = WriteOptions::new().variant(Variant::Binary).write(&again).expect("it can be said");

@@ -4,9 +4,9 @@
 
 use m3d::geom::{Quat, Rgba8, TriMesh, Vec3, Vec4};
 use m3d::{
-    Action, AfterLast, Arg, Bone, BoneId, ChunkKind, CommandId, Coordinates, CornerParts, ErrorKind, Frame,
-    Material, MeshRecord, Model, Polygons, PropertyId, Skin, SkinId, TexCoordId, Transform, TypeField, Types,
-    Value, Variant, VertexId, Voxel, VoxelBlock, VoxelType, WriteOptions,
+    Action, AfterLast, Arg, Bone, BoneId, ChunkKind, CommandId, Coordinates, CornerParts, Corners, ErrorKind,
+    Frame, Material, MeshRecord, Model, Polygons, PropertyId, Skin, SkinId, TexCoordId, Transform, TypeField,
+    Types, Value, Variant, VertexId, Voxel, VoxelBlock, VoxelType, WriteOptions,
 };
 use testkit::fixture;
 
@@ -31,7 +31,7 @@ fn a_triangle() {
     assert_eq!((&model.description[..], model.scale), (&b"three corners"[..], 1.0));
     assert_eq!(model.vertices.coords[1], Vec4::new(0.0, 1.0, 0.0, 1.0));
     assert_eq!(model.meshes[0].vertices, [0, 1, 2].map(VertexId));
-    let mesh = model.to_tri_mesh();
+    let mesh = model.to_tri_mesh().unwrap();
     assert_eq!(mesh.positions, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(Vec3::from));
     assert_eq!(
         (mesh.triangles, mesh.normals.len(), mesh.uvs.len(), mesh.colors.len()),
@@ -153,8 +153,8 @@ fn reserved_indices_are_the_same_in_every_width() {
             assert_eq!(polygons[2].vertices, [VertexId(0), VertexId(200), VertexId::RESERVED]);
             assert_eq!(VertexId::RESERVED.get(), None);
             let findings = m3d::check(&model);
-            let found = findings.iter().find(|finding| finding.rule == "every index of a vertex names one");
-            assert_eq!(found.unwrap().path, "MESH[0].polygons[2].vertex");
+            let found = findings.iter().find(|finding| finding.rule.id == "m3d.vertex-index");
+            assert_eq!(found.unwrap().path, "meshes[0].polygons[2].vertex");
         }
     }
 }
@@ -295,7 +295,7 @@ fn materials_of_every_kind() {
     let property = unknown.materials[0].properties[1].clone();
     assert_eq!((property.id, property.value), (PropertyId(20), Value::Other(vec![1, 2, 3, 4, 5, 6, 7])));
     unknown.materials[0].properties.swap(0, 1);
-    assert_eq!(m3d::to_vec(&unknown).unwrap_err().path(), "materials.properties[0]");
+    assert_eq!(m3d::to_vec(&unknown).unwrap_err().path(), "materials[0].properties[0]");
 }
 
 #[test]
@@ -319,8 +319,9 @@ fn polygons_of_every_kind() {
     assert_eq!((polygons[0].material, polygons[15].material), ("steel".into(), "".into()));
     assert_eq!(model.meshes[0].records[2], MeshRecord::Property(5, "bend".into()));
     // 13 polygons of 3 to 15 corners make 1 to 13 triangles each.
-    assert_eq!(model.to_tri_mesh().triangles.len(), 8 * 91);
-    let groups: Vec<String> = model.material_groups().iter().map(|group| group.name.to_string()).collect();
+    assert_eq!(model.to_tri_mesh().unwrap().triangles.len(), 8 * 91);
+    let groups: Vec<String> =
+        model.material_groups().unwrap().iter().map(|group| group.name.to_string()).collect();
     assert_eq!(groups, ["steel", ""]);
 }
 
@@ -355,7 +356,7 @@ fn sides_between_voxels_are_hidden() {
     let types = vec![VoxelType { color: Rgba8::new(1, 2, 3, 255), ..VoxelType::default() }];
     let count = |block: VoxelBlock| {
         let model = Model { voxel_types: types.clone(), voxel_blocks: vec![block], ..Model::default() };
-        let mesh = model.voxel_mesh();
+        let mesh = model.voxel_mesh().unwrap();
         assert!(mesh.is_consistent());
         // Every side looks away from the middle of its cube: counter-clockwise seen from outside.
         for triangle in &mesh.triangles {
@@ -375,8 +376,8 @@ fn sides_between_voxels_are_hidden() {
         voxel_blocks: vec![block(vec![Voxel(0)], [4, 1, 1])],
         ..Model::default()
     };
-    assert_eq!(model.voxel_mesh().bounds().unwrap().max, Vec3::new(0.25, 0.25, 0.25));
-    assert_eq!(model.voxel_mesh().colors[0], Rgba8::new(1, 2, 3, 255));
+    assert_eq!(model.voxel_mesh().unwrap().bounds().unwrap().max, Vec3::new(0.25, 0.25, 0.25));
+    assert_eq!(model.voxel_mesh().unwrap().colors[0], Rgba8::new(1, 2, 3, 255));
 }
 
 #[test]
@@ -399,8 +400,8 @@ fn shapes_of_every_kind() {
     assert_eq!((commands[40].id, &commands[40].args[..]), (CommandId(300), &[Arg::Other(vec![1, 2, 3])][..]));
     assert_eq!(model.layout.long_commands, [39]);
     assert_eq!(CommandId::from_key("shpere"), Some(CommandId::SPHERE));
-    let rules: Vec<&str> = m3d::check(&model).iter().map(|finding| finding.rule).collect();
-    assert!(rules.contains(&"the arguments of `mesh` are agreed on"));
+    let rules: Vec<&str> = m3d::check(&model).iter().map(|finding| finding.rule.id).collect();
+    assert!(rules.contains(&"m3d.mesh-command"));
 }
 
 #[test]
@@ -415,18 +416,18 @@ fn labels_scripts_and_assets() {
         let color = if name == "labels-0.m3d" { Rgba8::default() } else { Rgba8::new(255, 128, 0, 255) };
         assert_eq!(group.color, color);
         assert_eq!((group.labels[1].vertex, &group.labels[1].text[..]), (VertexId(2), &b"kerek"[..]));
-        assert!(model.asset("skin.png".into()).unwrap().data.starts_with(b"\x89PNG"));
-        assert_eq!(model.asset("make.lua".into()).unwrap().data, b"return nil");
+        assert!(model.asset("skin.png").unwrap().data.starts_with(b"\x89PNG"));
+        assert_eq!(model.asset("make.lua").unwrap().data, b"return nil");
     }
 }
 
 #[test]
 fn previews_are_images() {
     let model = model("preview.m3d");
-    let preview = model.preview_png().unwrap();
+    let preview = model.preview.unwrap();
     assert!(preview.starts_with(b"\x89PNG"));
     assert_eq!(preview.len(), 33, "the head of the chunk is not the image");
-    assert_eq!(m3d::from_slice(&fixture("m3d", "wrong-size.m3d")).unwrap().preview_png(), Some(preview));
+    assert_eq!(m3d::from_slice(&fixture("m3d", "wrong-size.m3d")).unwrap().preview, Some(preview));
 }
 
 #[test]
@@ -521,11 +522,11 @@ fn a_builder_stores_everything_once() {
         triangles: (0..4).map(|n| [n * 3, n * 3 + 1, n * 3 + 2]).collect(),
         ..TriMesh::default()
     };
-    let model = Model::from_tri_mesh(&soup);
+    let model = Model::from_tri_mesh(&soup).unwrap();
     assert_eq!((model.vertices.len(), model.scale, model.face_count()), (8, 6.0, 4));
     assert_eq!(model.vertices.coords[0].to_array(), [-0.5, 0.0, 0.0, 1.0]);
     let read = again(&model);
-    assert_eq!(read.to_tri_mesh().bounds(), cube.bounds());
+    assert_eq!(read.to_tri_mesh().unwrap().bounds(), cube.bounds());
     assert_eq!(read.layout.chunks, [ChunkKind::Vertices, ChunkKind::Mesh]);
 }
 
@@ -536,7 +537,9 @@ fn points_scale_and_normals_do_not() {
     let other = builder.point(Vec3::new(0.0, 0.0, 1.0));
     let normal = builder.normal(Vec3::new(0.0, 0.0, 1.0));
     builder.model.meshes.push(m3d::Mesh::default());
-    builder.model.meshes[0].push(&[point, other], &[], &[normal, normal], &[]);
+    builder.model.meshes[0]
+        .push(Corners { vertices: &[point, other], normals: &[normal, normal], ..Corners::default() })
+        .unwrap();
     let model = builder.finish();
     let [_, z] = [0, 1].map(|n| model.vertices.coord(model.meshes[0].vertices[n]).unwrap().z);
     assert_eq!((model.scale, z), (8.0, 0.125));
@@ -558,7 +561,7 @@ fn materials_from_a_library() {
     assert_eq!(model.merge_materials(&library), 2);
     assert_eq!(model.merge_materials(&library), 0);
     assert!(model.undefined_materials().is_empty());
-    assert_eq!((model.assets.len(), model.material_id("brass".into()).0), (1, 1));
+    assert_eq!((model.assets.len(), model.material_id("brass").0), (1, 1));
 }
 
 #[test]
@@ -576,7 +579,7 @@ fn what_must_be_refused_says_where() {
     let cut = m3d::from_slice(&raw[..raw.len() - 5]).unwrap_err();
     assert_eq!((cut.path(), cut.offset()), ("MESH", Some(raw.len() as u64 - 8)));
     assert!(
-        m3d::detect(b"3dmo").is_some_and(|variant| variant == Variant::Ascii)
+        m3d::detect(b"3dmodel").is_some_and(|variant| variant == Variant::Ascii)
             && m3d::detect(b"3DM").is_none()
     );
 }
@@ -600,7 +603,7 @@ fn every_byte_behind_the_stream_is_kept() {
 fn every_level_compresses_the_same() {
     let positions = (0..5_000).map(|i| Vec3::new(f32::from(i as i16).sin(), 0.5, i as f32)).collect();
     let triangles = (2..5_000).map(|i| [0, i - 1, i]).collect();
-    let model = Model::from_tri_mesh(&TriMesh { positions, triangles, ..TriMesh::default() });
+    let model = Model::from_tri_mesh(&TriMesh { positions, triangles, ..TriMesh::default() }).unwrap();
     let raw = m3d::WriteOptions::new().raw(true).write(&model).unwrap();
     for level in [0, 1, 2, 6, 9, 255] {
         let bytes = m3d::WriteOptions::new().raw(false).level(level).write(&model).unwrap();

@@ -84,7 +84,13 @@ fn mesh(count: usize) -> impl Strategy<Value = Mesh> {
                 (Some((vertices, tex_coords, normals, maximums)), _) => {
                     let ids = |ids: Vec<u32>| ids.into_iter().map(VertexId).collect::<Vec<_>>();
                     let tex_coords: Vec<TexCoordId> = tex_coords.into_iter().map(TexCoordId).collect();
-                    mesh.push(&ids(vertices), &tex_coords, &ids(normals), &ids(maximums));
+                    mesh.push(Corners {
+                        vertices: &ids(vertices),
+                        tex_coords: &tex_coords,
+                        normals: &ids(normals),
+                        maximums: &ids(maximums),
+                    })
+                    .unwrap();
                 }
                 (None, 0) => mesh.use_material(name),
                 (None, 1) => mesh.use_parameter(name),
@@ -104,6 +110,7 @@ fn material() -> impl Strategy<Value = Material> {
                 PropertyKind::Float => Value::Float(number),
                 PropertyKind::Byte => Value::Byte(byte),
                 PropertyKind::Map => Value::Map(name),
+                _ => unreachable!("a new kind"),
             };
             Property { id, value }
         },
@@ -132,17 +139,17 @@ fn arg(kind: ArgKind, count: usize) -> BoxedStrategy<Arg> {
     match kind {
         ArgKind::Material => name().prop_map(Arg::Material).boxed(),
         ArgKind::Shape => id(3).prop_map(|id| Arg::Shape(ShapeId(id))).boxed(),
-        ArgKind::Face => id(9).prop_map(|id| Arg::Face(FaceId(id))).boxed(),
         ArgKind::TexCoord => id(count).prop_map(|id| Arg::TexCoord(TexCoordId(id))).boxed(),
         ArgKind::Vertex => id(count).prop_map(|id| Arg::Vertex(VertexId(id))).boxed(),
         ArgKind::Quaternion => id(count).prop_map(|id| Arg::Quaternion(VertexId(id))).boxed(),
-        ArgKind::Coord => {
+        ArgKind::Coord | ArgKind::Length => {
             prop_oneof![(-128_i8..=127).prop_map(|q| f64::from(f32::from(q) / 127.0)), -2.0_f64..2.0]
                 .prop_map(Arg::Coord)
                 .boxed()
         }
         ArgKind::Int1 | ArgKind::Int2 => small.prop_map(Arg::Int).boxed(),
         ArgKind::Int4 => any::<i32>().prop_map(Arg::Int).boxed(),
+        _ => unreachable!("a new kind"),
     }
 }
 
@@ -285,7 +292,7 @@ proptest! {
     #[test]
     fn nothing_panics_on_a_model_that_makes_no_sense(model in model(), time in -10.0_f32..1e6) {
         let _findings = m3d::check(&model);
-        prop_assert!(model.to_tri_mesh().is_consistent());
+        prop_assert!(model.to_tri_mesh().unwrap().is_consistent());
         for action in &model.actions {
             let matrices = model.skinning_matrices(&model.pose(action, time));
             prop_assert_eq!(matrices.len(), model.bones.len());

@@ -6,6 +6,12 @@ use m3d::*;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
+/// The model as a text, with what only this crate reads.
+fn to_string(model: &Model) -> m3d::Result<String> {
+    let text = WriteOptions::new().variant(Variant::Ascii).extensions(true).write(model)?;
+    Ok(String::from_utf8(text).expect("UTF-8"))
+}
+
 fn bytes() -> impl Strategy<Value = BString> {
     prop_oneof![
         2 => Just(BString::default()),
@@ -121,6 +127,7 @@ fn material() -> impl Strategy<Value = Material> {
                 Some(PropertyKind::Byte) => Value::Byte(byte),
                 Some(PropertyKind::Map) => Value::Map(name),
                 None => Value::Other(other),
+                _ => unreachable!("a new kind"),
             };
             Property { id, value }
         },
@@ -132,12 +139,12 @@ fn arg(kind: ArgKind) -> BoxedStrategy<Arg> {
     match kind {
         ArgKind::Material => bytes().prop_map(Arg::Material).boxed(),
         ArgKind::Shape => id().prop_map(|id| Arg::Shape(ShapeId(id))).boxed(),
-        ArgKind::Face => id().prop_map(|id| Arg::Face(FaceId(id))).boxed(),
         ArgKind::TexCoord => id().prop_map(|id| Arg::TexCoord(TexCoordId(id))).boxed(),
         ArgKind::Vertex => id().prop_map(|id| Arg::Vertex(VertexId(id))).boxed(),
         ArgKind::Quaternion => id().prop_map(|id| Arg::Quaternion(VertexId(id))).boxed(),
-        ArgKind::Coord => double().prop_map(Arg::Coord).boxed(),
+        ArgKind::Coord | ArgKind::Length => double().prop_map(Arg::Coord).boxed(),
         ArgKind::Int1 | ArgKind::Int2 | ArgKind::Int4 => any::<i32>().prop_map(Arg::Int).boxed(),
+        _ => unreachable!("a new kind"),
     }
 }
 

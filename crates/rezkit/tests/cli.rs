@@ -128,7 +128,7 @@ fn forms() {
         ("llsd/nested.bin", Some("xml"), "a.xml", b"<?"),
         ("llsd/nested.bin", Some("notation"), "a.txt", b"<? llsd/notation"),
         ("m3d/ascii-all.a3d", None, "a.m3d", b"3DMO"),
-        ("m3d/mesh-polygons.m3d", None, "a.a3d", b"3dmodel"),
+        ("m3d/raw.m3d", None, "a.a3d", b"3dmodel"),
         ("rbxbinary/model.rbxm", Some("zstd"), "a.rbxm", b"<roblox!"),
     ] {
         let there = folder.path(name);

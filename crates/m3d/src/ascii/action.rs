@@ -8,9 +8,9 @@
 use super::reader::Reader;
 use super::token::{self, expected, line_end, row};
 use super::writer::Writer;
+use crate::list::push;
 use crate::model::{Action, Frame, Transform};
 use crate::wire::fail::{At, Here, Parsed};
-use crate::wire::reader::push;
 
 impl Reader {
     /// Section `Action`.

@@ -6,11 +6,12 @@
 use super::reader::Reader;
 use super::token::{self, expected, row};
 use super::writer::Writer;
+use crate::error::Result;
+use crate::list::push;
 use crate::model::{Bone, BoneId};
 use crate::wire::fail::{At, Here, Parsed};
-use crate::wire::reader::push;
 
-/// How deep other readers follow; deeper bones say their parent.
+/// How deep other readers follow; deeper bones are written with their parent.
 const DEEPEST: usize = 64;
 
 impl Reader {
@@ -36,6 +37,7 @@ impl Reader {
             let (rest, parent) = token::index(parent, "the index of a bone").field("parent")?;
             // No slashes can follow this one.
             levels.clear();
+            self.layout.extensions = true;
             (rest, BoneId(parent))
         } else {
             let level = start.iter().take_while(|&&byte| byte == b'/').count();
@@ -57,7 +59,7 @@ impl Reader {
 
 impl Writer<'_> {
     /// Section `Bones`.
-    pub(crate) fn write_bones(&mut self) {
+    pub(crate) fn write_bones(&mut self) -> Result<()> {
         let mut levels: Vec<BoneId> = Vec::new();
         for (place, bone) in self.model.bones.iter().enumerate() {
             let id = BoneId::new(place);
@@ -77,6 +79,10 @@ impl Writer<'_> {
                 }
                 // As the reader does.
                 _ => {
+                    self.extension(
+                        || format!("bones[{place}].parent"),
+                        "a parent that is not the last bone a level above, or deeper than 64 levels",
+                    )?;
                     levels.clear();
                     self.put("@");
                     self.index(bone.parent);
@@ -89,5 +95,6 @@ impl Writer<'_> {
             self.rest(&bone.name);
             self.line();
         }
+        Ok(())
     }
 }

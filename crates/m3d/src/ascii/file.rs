@@ -11,39 +11,35 @@
 //! | keyword | a section begins; it ends with an empty line |
 //! | `End` | the text ends; it may also just end |
 
-use bstr::ByteSlice;
-use nom::Parser;
-use nom::bytes::complete::tag;
-use nom::error::context;
-
 use super::name::{self, Place};
 use super::number;
 use super::reader::Reader;
 use super::skin::{SkinPlan, SkinTable};
 use super::token::{expected, is_blank, line, line_end, newline, row, skip_blanks, token};
 use super::writer::Writer;
-use crate::consts::Variant;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::limits::Budget;
+use crate::list::push;
 use crate::model::{Model, SectionKind, TextLayout, TextSection};
-use crate::wire::fail::{At, Here, Parsed};
-use crate::wire::reader::push;
+use crate::options::WriteOptions;
+use crate::wire::fail::{At, Here, Parsed, magic};
+use bstr::ByteSlice;
 
 /// How a preview is called that was not in a text.
 pub(crate) const PREVIEW: &str = "preview.png";
 
-/// What programs on Windows put in front of a text.
+/// The byte order mark that programs on Windows write before a text.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-pub(crate) fn read(whole: &[u8], max_bytes: u64) -> Parsed<'_, Model> {
+pub(crate) fn read(whole: &[u8], budget: Budget) -> Parsed<'_, Model> {
     let mut reader = Reader {
         model: Model::default(),
         layout: TextLayout::default(),
-        budget: Budget::new(max_bytes),
+        budget,
         skins: SkinTable::default(),
         quaternions: Vec::new(),
     };
-    let mut input = reader.read_header(whole.strip_prefix(MARK).unwrap_or(whole)).field("3dmodel")?.0;
+    let mut input = reader.read_header(whole.strip_prefix(MARK).unwrap_or(whole))?.0;
     let mut counts = [0_usize; SectionKind::ALL.len()];
     loop {
         let start = match row(input) {
@@ -86,7 +82,8 @@ pub(crate) fn read(whole: &[u8], max_bytes: u64) -> Parsed<'_, Model> {
 
 impl Reader {
     fn read_header<'a>(&mut self, start: &'a [u8]) -> Parsed<'a, ()> {
-        let (input, _) = context("magic", tag(b"3dmodel".as_slice())).parse(start)?;
+        let (input, ()) =
+            magic(start, b"3dmodel", "not a Model 3D text, which begins with \"3dmodel\"").field("magic")?;
         let mut rest = skip_blanks(input);
         // The scale may be missing: it is not stated then.
         if newline(rest).is_none() {
@@ -104,15 +101,16 @@ impl Reader {
             }
             input = rest;
         }
-        let mut first = true;
+        let mut description = Vec::new();
         loop {
             let (text, rest) = line(input);
-            let text = if text.iter().all(|&byte| is_blank(byte)) { return Ok((rest, ())) } else { text };
-            let text = self.string(text).here(input)?;
-            if !std::mem::take(&mut first) {
-                push(&mut self.model.description, b'\n', &mut self.budget).here(input)?;
+            if text.iter().all(|&byte| is_blank(byte)) {
+                self.model.description = description.into();
+                return Ok((rest, ()));
             }
-            self.model.description.extend_from_slice(&text);
+            let newline: &[u8] = if description.is_empty() { b"" } else { b"\n" };
+            self.budget.extend(&mut description, newline).here(input)?;
+            self.budget.extend(&mut description, &name::read(text)).here(input)?;
             input = rest;
         }
     }
@@ -140,7 +138,10 @@ impl Reader {
         let read = match kind {
             SectionKind::Preview => self.read_preview(input),
             SectionKind::TexCoords => self.read_tex_coords(input),
-            SectionKind::Skins => self.read_skins(input),
+            SectionKind::Skins => {
+                self.layout.extensions = true;
+                self.read_skins(input)
+            }
             SectionKind::Vertices => self.read_vertices(input),
             SectionKind::Bones => self.read_bones(input),
             SectionKind::Material => self.read_material(head, input),
@@ -156,8 +157,8 @@ impl Reader {
             SectionKind::Unknown => self.read_unknown(start),
         };
         match kind.is_once() {
-            true => read.field(kind.keyword()),
-            false => read.index(place).field(if known.is_none() { "section" } else { kind.keyword() }),
+            true => read.field(kind.path()),
+            false => read.index(place).field(kind.path()),
         }
     }
 
@@ -231,14 +232,15 @@ fn ordered(model: &Model, layout: &TextLayout) -> Vec<(TextSection, usize)> {
     sections
 }
 
-pub(crate) fn write(model: &Model) -> Result<Vec<u8>> {
+pub(crate) fn write(model: &Model, options: &WriteOptions) -> Result<Vec<u8>> {
     let default = TextLayout::default();
     let layout = model.layout.text.as_ref().unwrap_or(&default);
     let sections = ordered(model, layout);
     let place = |kind| sections.iter().position(|(section, _)| section.kind == kind);
     let voxels_first = place(SectionKind::VoxelTypes) < place(SectionKind::Vertices);
-    let skins = SkinPlan::new(model, voxels_first)?;
-    let mut writer = Writer { model, skins, out: Vec::new(), crlf: layout.crlf };
+    let extensions = options.extensions || layout.extensions;
+    let skins = SkinPlan::new(model, voxels_first, extensions)?;
+    let mut writer = Writer { model, skins, out: Vec::new(), crlf: layout.crlf, extensions };
     writer.write_header();
     let mut skins = writer.skins.listed;
     for (TextSection { kind, comment }, place) in &sections {
@@ -308,7 +310,7 @@ impl Writer<'_> {
         layout: &TextLayout,
     ) -> Result<()> {
         let model = self.model;
-        let gone = || Error::new(ErrorKind::Unwritable("a section that is not there".into()), kind.keyword());
+        let gone = || Error::unwritable(kind.path(), "a section of an entry that does not exist");
         macro_rules! nth {
             ($list:ident) => {
                 model.$list.get(place).ok_or_else(gone)?
@@ -330,7 +332,7 @@ impl Writer<'_> {
             }
             SectionKind::Bones => {
                 self.head(word, comment)?;
-                self.write_bones();
+                self.write_bones()?;
             }
             SectionKind::VoxelTypes => {
                 self.head(word, comment)?;
@@ -391,7 +393,7 @@ impl Writer<'_> {
     }
 }
 
-/// Whether the bytes are a text, from their beginning.
-pub(crate) fn is_text(bytes: &[u8]) -> bool {
-    crate::wire::detect(bytes) == Some(Variant::Ascii)
+/// Whether the bytes are a text, from their beginning; a byte order mark may come first.
+pub(crate) fn detect(bytes: &[u8]) -> bool {
+    bytes.strip_prefix(MARK).unwrap_or(bytes).starts_with(b"3dmodel")
 }

@@ -11,9 +11,9 @@ use geom::Rgba8;
 use super::reader::Reader;
 use super::token::{self, line_end, row};
 use super::writer::Writer;
+use crate::list::push;
 use crate::model::{Label, LabelGroup};
 use crate::wire::fail::{At, Here, Parsed};
-use crate::wire::reader::push;
 
 impl Reader {
     /// Section `Labels`.
@@ -43,9 +43,11 @@ impl Reader {
                 continue;
             }
             let place = group.labels.len();
-            let (rest, vertex) =
-                token::id(start, "`color`, `lang` or the index of a vertex").field("vertex").index(place)?;
-            let (rest, text) = self.rest(rest).field("text").index(place)?;
+            let (rest, vertex) = token::id(start, "`color`, `lang` or the index of a vertex")
+                .field("vertex")
+                .index(place)
+                .field("labels")?;
+            let (rest, text) = self.rest(rest).field("text").index(place).field("labels")?;
             push(&mut group.labels, Label { vertex, text }, &mut self.budget).here(start)?;
             input = rest;
         }

@@ -15,9 +15,9 @@ use super::token::{self, expected, line_end, row};
 use super::writer::Writer;
 use crate::consts::{PropertyId, PropertyKind};
 use crate::error::{Error, Result};
+use crate::list::push;
 use crate::model::{Material, Property, Value};
 use crate::wire::fail::{At, Here, Parsed};
-use crate::wire::reader::push;
 
 impl Reader {
     /// Section `Material`.
@@ -32,7 +32,8 @@ impl Reader {
                     return Ok((rest, ()));
                 }
             };
-            let (rest, property) = self.read_property(start).index(material.properties.len())?;
+            let (rest, property) =
+                self.read_property(start).index(material.properties.len()).field("properties")?;
             push(&mut material.properties, property, &mut self.budget).here(start)?;
             input = rest;
         }
@@ -42,6 +43,7 @@ impl Reader {
         const WHAT: &str = "a property of a material, as `Kd` or `map_Kd`";
         let (input, key) = token::token(start, WHAT)?;
         if let Some(id) = key.strip_prefix(b"@") {
+            self.layout.extensions = true;
             let (_, id) = token::ranged(id, 0..=255, "the number of a property, 0 to 255")?;
             let id = PropertyId(u8::try_from(id).unwrap_or(0));
             if let [b'#', bytes @ ..] = token::skip_blanks(input) {
@@ -91,6 +93,10 @@ impl Writer<'_> {
             match id.key() {
                 Some(key) => self.put(key),
                 None => {
+                    self.extension(
+                        || format!("materials[{place}].properties[{index}]"),
+                        "a property without a keyword",
+                    )?;
                     self.put("@");
                     self.unsigned(id.0.into());
                 }

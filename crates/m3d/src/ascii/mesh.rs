@@ -16,9 +16,9 @@ use super::token::{self, expected, index, newline, row, skip_blanks};
 use super::writer::Writer;
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Budget;
+use crate::list::{push, room};
 use crate::model::{CornerParts, Mesh, MeshRecord, Polygons, TexCoordId, VertexId};
 use crate::wire::fail::{At, Here, Parsed};
-use crate::wire::reader::{push, room};
 
 const NONE: u32 = u32::MAX;
 const PARTS: [&str; 4] = [
@@ -57,6 +57,7 @@ impl Reader {
                 let (rest, ()) = corners.read(start).index(count).field("polygons")?;
                 let sides = u8::try_from(corners.sides).unwrap_or(0);
                 let parts = CornerParts(corners.parts);
+                self.layout.extensions |= parts.has(CornerParts(8));
                 if (run.sides, run.parts) != (sides, parts) || run.count == u32::MAX {
                     flush(&mut mesh, &mut run, &mut self.budget).here(start)?;
                     run = Polygons { count: 0, sides, parts };
@@ -86,6 +87,7 @@ impl Reader {
             b"use" => self.rest(rest).field("use").map(|(rest, name)| (rest, MeshRecord::Material(name))),
             b"par" => self.rest(rest).field("par").map(|(rest, name)| (rest, MeshRecord::Parameter(name))),
             [b'@', id @ ..] => {
+                self.layout.extensions = true;
                 let (_, id) = token::ranged(id, 2..=15, "the number of a property, 2 to 15")?;
                 let (rest, name) = self.rest(rest)?;
                 Ok((rest, MeshRecord::Property(u8::try_from(id).unwrap_or(0), name)))
@@ -221,6 +223,10 @@ impl Writer<'_> {
                     self.line();
                 }
                 MeshRecord::Property(id @ 2..=15, name) => {
+                    self.extension(
+                        || format!("meshes[{place}].records[{index}]"),
+                        "a property of polygons without a keyword",
+                    )?;
                     self.put("@");
                     self.unsigned((*id).into());
                     self.rest(name);
@@ -233,6 +239,12 @@ impl Writer<'_> {
                             index,
                             "polygons of other than 1 to 15 corners or with unknown parts",
                         );
+                    }
+                    if polygons.parts.has(CornerParts(8)) {
+                        self.extension(
+                            || format!("meshes[{place}].records[{index}]"),
+                            "polygons with the reserved bit",
+                        )?;
                     }
                     for _ in 0..polygons.count {
                         if self.polygon(*polygons, &mut columns).is_none() {

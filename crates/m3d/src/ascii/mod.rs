@@ -28,11 +28,12 @@ mod voxel;
 mod writer;
 
 use crate::error::Result;
+use crate::limits::Budget;
 use crate::model::Model;
 use crate::wire::fail::finish_text;
-pub(crate) use file::{is_text, write};
+pub(crate) use file::{detect, write};
 
 /// Reads a text.
-pub(crate) fn read(text: &[u8], max_bytes: u64) -> Result<Model> {
-    finish_text(text, file::read(text, max_bytes)).map(|(_, model)| model)
+pub(crate) fn read(text: &[u8], budget: Budget) -> Result<Model> {
+    finish_text(text, file::read(text, budget)).map(|(_, model)| model)
 }

@@ -4,45 +4,45 @@
 //! `\{ }`, several bytes one behind the other; `\{}` says that an empty line is meant. What is not UTF-8 is
 //! written so too, so that the text always is.
 
-use bstr::{BString, ByteSlice};
+use std::borrow::Cow;
+
+use bstr::ByteSlice;
 
 use super::token::{byte, is_blank};
-use crate::error::ErrorKind;
-use crate::limits::Budget;
 
-/// A string from the text that stands for it.
-pub(crate) fn read(text: &[u8], budget: &mut Budget) -> Result<BString, ErrorKind> {
-    let mut name = budget.copy(text)?;
-    if text.find(b"\\{").is_some() {
-        name.clear();
-        let mut rest = text;
-        while let Some(at) = rest.find(b"\\{") {
-            let (before, escape) = rest.split_at(at);
-            name.extend_from_slice(before);
-            rest = match unescape(escape) {
-                Some((bytes, behind)) => {
-                    name.extend(bytes.as_chunks().0.iter().filter_map(|&digits| byte(digits)));
-                    behind
-                }
-                // No escape after all.
-                None => {
-                    let (as_it_is, behind) = escape.split_at(2.min(escape.len()));
-                    name.extend_from_slice(as_it_is);
-                    behind
-                }
-            };
-        }
-        name.extend_from_slice(rest);
+/// A string from its text: the text itself where nothing is escaped, and never longer than it.
+pub(crate) fn read(text: &[u8]) -> Cow<'_, [u8]> {
+    if text.find(b"\\{").is_none() {
+        return Cow::Borrowed(text);
     }
-    Ok(name.into())
+    let mut name = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(b"\\{") {
+        let (before, escape) = rest.split_at(at);
+        name.extend_from_slice(before);
+        rest = match unescape(escape) {
+            Some((bytes, after)) => {
+                name.extend(bytes.as_chunks().0.iter().filter_map(|&digits| byte(digits)));
+                after
+            }
+            // No escape after all.
+            None => {
+                let (as_it_is, after) = escape.split_at(2.min(escape.len()));
+                name.extend_from_slice(as_it_is);
+                after
+            }
+        };
+    }
+    name.extend_from_slice(rest);
+    Cow::Owned(name)
 }
 
-/// The digits in `\{ }`, and what is behind.
+/// The digits in `\{ }`, and the text after them.
 fn unescape(escape: &[u8]) -> Option<(&[u8], &[u8])> {
     let inside = escape.get(2..)?;
     let len = inside.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
-    let (digits, behind) = inside.split_at(len);
-    Some((digits, behind.strip_prefix(b"}")?)).filter(|_| len % 2 == 0)
+    let (digits, after) = inside.split_at(len);
+    Some((digits, after.strip_prefix(b"}")?)).filter(|_| len % 2 == 0)
 }
 
 /// The rest of a line as a string, without the blanks around it.

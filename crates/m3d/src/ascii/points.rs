@@ -8,12 +8,12 @@ use geom::{Rgba8, Vec2, Vec4};
 
 use super::number;
 use super::reader::Reader;
-use super::skin::fill;
 use super::token::{self, line_end, newline, row, skip_blanks};
 use super::writer::Writer;
 use crate::error::{Error, Result};
+use crate::list::{fill, push, room};
+use crate::number::entry;
 use crate::wire::fail::{At, Here, Parsed};
-use crate::wire::reader::{push, room};
 
 /// Reads the numbers of a row. True where a double among them is no float.
 #[inline(always)]
@@ -141,16 +141,15 @@ fn add_precise<const N: usize, T: Copy + Into<[f32; N]>>(
 }
 
 impl Writer<'_> {
-    /// Numbers with a blank between them: the doubles, where they are the same rounded.
+    /// Numbers with a blank between them.
     fn numbers<const N: usize>(&mut self, floats: [f32; N], doubles: Option<&[f64; N]>) {
-        for (place, float) in floats.into_iter().enumerate() {
+        for (place, (float, double)) in floats.into_iter().zip(entry(floats, doubles)).enumerate() {
             if place != 0 {
                 self.put(" ");
             }
-            match doubles.and_then(|doubles| doubles.get(place)) {
-                #[allow(clippy::cast_possible_truncation, reason = "asked whether it rounds to the float")]
-                Some(&double) if (double as f32).to_bits() == float.to_bits() => self.f64(double),
-                _ => self.f32(float),
+            match doubles {
+                Some(_) => self.f64(double),
+                None => self.f32(float),
             }
         }
     }
@@ -181,7 +180,7 @@ impl Writer<'_> {
                 self.put(" ");
                 self.color(color);
             }
-            self.vertex_skin(place);
+            self.vertex_skin(place)?;
             self.line();
         }
         Ok(())

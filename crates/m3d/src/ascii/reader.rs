@@ -7,9 +7,9 @@ use super::name::{self, trimmed};
 use super::skin::SkinTable;
 use super::token;
 use crate::limits::Budget;
+use crate::list::push;
 use crate::model::{Model, TextLayout, VertexId};
 use crate::wire::fail::{Here, Parsed};
-use crate::wire::reader::push;
 
 /// The state of a read.
 #[derive(Debug)]
@@ -30,9 +30,9 @@ impl Reader {
         Ok((rest, name))
     }
 
-    /// A string from the text that stands for it.
+    /// A string from its text.
     pub(crate) fn string(&mut self, text: &[u8]) -> Result<BString, crate::error::ErrorKind> {
-        name::read(text, &mut self.budget)
+        self.budget.copy(&name::read(text)).map(Into::into)
     }
 
     /// A token as a string.

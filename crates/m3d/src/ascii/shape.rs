@@ -13,9 +13,9 @@ use super::token::{self, expected, line_end, newline, row, skip_blanks};
 use super::writer::Writer;
 use crate::consts::{ArgKind, CommandId};
 use crate::error::{Error, Result};
+use crate::list::push;
 use crate::model::{Arg, Command, Shape};
 use crate::wire::fail::{At, Here, Parsed};
-use crate::wire::reader::push;
 
 impl Reader {
     /// Section `Shape`.
@@ -46,6 +46,7 @@ impl Reader {
         const WHAT: &str = "`group` or a command, as `div` or `nurbs`";
         let (mut input, key) = token::token(start, WHAT)?;
         if let Some(id) = key.strip_prefix(b"@") {
+            self.layout.extensions = true;
             let (_, id) = token::ranged(id, 0..=0x7fff, "the number of a command, 0 to 32767")?;
             let at = skip_blanks(input);
             let Some(bytes) = at.strip_prefix(b"#") else { return Err(expected(at, "`#` and bytes")) };
@@ -100,7 +101,6 @@ fn read_arg(kind: ArgKind, input: &[u8]) -> Parsed<'_, Arg> {
         ArgKind::Shape => {
             token::id(input, "the index of a shape").map(|(rest, id)| (rest, Arg::Shape(id)))?
         }
-        ArgKind::Face => token::id(input, "the index of a face").map(|(rest, id)| (rest, Arg::Face(id)))?,
         ArgKind::TexCoord => token::id(input, "the index of a texture coordinate")
             .map(|(rest, id)| (rest, Arg::TexCoord(id)))?,
         ArgKind::Vertex => {
@@ -108,7 +108,7 @@ fn read_arg(kind: ArgKind, input: &[u8]) -> Parsed<'_, Arg> {
         }
         ArgKind::Quaternion => token::id(input, "the index of a vertex that is an orientation")
             .map(|(rest, id)| (rest, Arg::Quaternion(id)))?,
-        ArgKind::Coord => {
+        ArgKind::Coord | ArgKind::Length => {
             number::read(input, "a number").map(|(rest, number)| (rest, Arg::Coord(number.double)))?
         }
         ArgKind::Int1 | ArgKind::Int2 | ArgKind::Int4 => {
@@ -132,6 +132,10 @@ impl Writer<'_> {
             self.line();
         }
         for (index, command) in shape.commands.iter().enumerate() {
+            if command.id.key().is_none() {
+                let path = || format!("shapes[{place}].commands[{index}]");
+                self.extension(path, "a command without a keyword")?;
+            }
             if !self.command(command) {
                 return Err(Error::unwritable(
                     format!("shapes[{place}].commands[{index}].args"),
@@ -173,12 +177,11 @@ impl Writer<'_> {
             self.put(" ");
             match (arg, kind) {
                 (Arg::Shape(id), ArgKind::Shape) => self.index(*id),
-                (Arg::Face(id), ArgKind::Face) => self.index(*id),
                 (Arg::TexCoord(id), ArgKind::TexCoord) => self.index(*id),
                 (Arg::Vertex(id), ArgKind::Vertex) | (Arg::Quaternion(id), ArgKind::Quaternion) => {
                     self.index(*id)
                 }
-                (Arg::Coord(value), ArgKind::Coord) => self.f64(*value),
+                (Arg::Coord(value), ArgKind::Coord | ArgKind::Length) => self.f64(*value),
                 (Arg::Int(value), ArgKind::Int1 | ArgKind::Int2 | ArgKind::Int4) => self.int((*value).into()),
                 _ => return false,
             }

@@ -1,4 +1,4 @@
-//! Which bones move a vertex: behind its numbers in `Vertex`, behind the name in `VoxTypes`.
+//! Which bones move a vertex: after its numbers in `Vertex`, after the name in `VoxTypes`.
 //!
 //! | token | what |
 //! |---|---|
@@ -6,9 +6,9 @@
 //! | `bone:weight` | up to eight bones, each with its part of 1 |
 //! | `@skin` | ours: the skin of this index, -1 for none, -2 for a quaternion |
 //!
-//! Without a section `Skins` the skins stand in the model in the order in which rows first say them, and
-//! what a bone or an action uses as an orientation is a quaternion. Where a model differs, the tokens with
-//! `@` and a section `Skins` say so: one skin a row, `-` for a place without a bone.
+//! Without a section `Skins` the model has the skins in the order in which rows first use them, and
+//! what a bone or an action uses as an orientation is a quaternion. Where a model differs, a text with
+//! extensions has tokens with `@` and a section `Skins`: one skin a row, `-` for a place without a bone.
 
 use std::collections::HashMap;
 
@@ -16,16 +16,15 @@ use super::number;
 use super::reader::Reader;
 use super::token::{self, at_line_end, expected, is_end, line_end, row, skip_blanks};
 use super::writer::Writer;
-use crate::error::{Error, ErrorKind, Result};
-use crate::limits::Budget;
+use crate::error::{Error, Result};
+use crate::list::{fill, push};
 use crate::model::{BoneId, Model, Skin, SkinId};
 use crate::wire::fail::{At, Here, Parsed};
-use crate::wire::reader::{push, room};
 
-/// The skins that were read so far. Until all is read the ids in the model count in `said`.
+/// The skins that were read so far. Until all is read the ids in the model are indices of `used`.
 #[derive(Debug, Default)]
 pub(crate) struct SkinTable {
-    said: Vec<Skin>,
+    used: Vec<Skin>,
     places: HashMap<Skin, SkinId>,
     listed: Vec<Skin>,
     /// The vertices and the types of voxels whose skin is given as an index.
@@ -33,9 +32,9 @@ pub(crate) struct SkinTable {
     voxel_types: Vec<(usize, SkinId)>,
 }
 
-/// What the tokens of a row say.
+/// The tokens of a row: influences or an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Said {
+pub(crate) enum RowSkin {
     Skin(SkinId),
     Index(SkinId),
 }
@@ -46,12 +45,13 @@ const PLACE: u64 = size_of::<[(Skin, SkinId); 2]>() as u64;
 const WHAT: &str = "a bone as index or index:weight";
 
 impl Reader {
-    /// The skin that the tokens up to the end of the line, or up to a brace, say.
-    pub(crate) fn skin<'a>(&mut self, mut input: &'a [u8]) -> Parsed<'a, Said> {
+    /// The skin of the tokens up to the end of the line, or up to a brace.
+    pub(crate) fn skin<'a>(&mut self, mut input: &'a [u8]) -> Parsed<'a, RowSkin> {
         input = skip_blanks(input);
         if let [b'@', index @ ..] = input {
+            self.layout.extensions = true;
             let (rest, id) = token::index(index, "the index of a skin")?;
-            return Ok((rest, Said::Index(SkinId(id))));
+            return Ok((rest, RowSkin::Index(SkinId(id))));
         }
         let mut skin = Skin::default();
         let mut slots = skin.bones.iter_mut().zip(&mut skin.weights);
@@ -67,42 +67,44 @@ impl Reader {
             input = skip_blanks(rest);
         }
         if skin == Skin::default() {
-            return Ok((input, Said::Skin(SkinId::NONE)));
+            return Ok((input, RowSkin::Skin(SkinId::NONE)));
         }
         let table = &mut self.skins;
         let id = match table.places.get(&skin) {
             Some(&id) => id,
             None => {
-                let id = SkinId::new(table.said.len());
+                let id = SkinId::new(table.used.len());
                 self.budget.take(PLACE).here(input)?;
                 table.places.insert(skin, id);
-                push(&mut table.said, skin, &mut self.budget).here(input)?;
+                push(&mut table.used, skin, &mut self.budget).here(input)?;
                 id
             }
         };
-        Ok((input, Said::Skin(id)))
+        Ok((input, RowSkin::Skin(id)))
     }
 
-    /// The skin of a vertex, if its row says one.
+    /// The skin of a vertex, if its row has one.
     pub(crate) fn vertex_skin<'a>(&mut self, input: &'a [u8], place: usize) -> Parsed<'a, ()> {
-        let (rest, said) = self.skin(input)?;
-        match said {
-            Said::Skin(SkinId::NONE) => {}
-            Said::Skin(id) => {
+        let (rest, skin) = self.skin(input)?;
+        match skin {
+            RowSkin::Skin(SkinId::NONE) => {}
+            RowSkin::Skin(id) => {
                 fill(&mut self.model.vertices.skins, place, &mut self.budget).here(input)?;
                 self.model.vertices.skins.push(id);
             }
-            Said::Index(id) => push(&mut self.skins.vertices, (place, id), &mut self.budget).here(input)?,
+            RowSkin::Index(id) => {
+                push(&mut self.skins.vertices, (place, id), &mut self.budget).here(input)?
+            }
         }
         Ok((rest, ()))
     }
 
     /// The skin of a type of voxels.
     pub(crate) fn voxel_skin<'a>(&mut self, input: &'a [u8], place: usize) -> Parsed<'a, SkinId> {
-        let (rest, said) = self.skin(input)?;
-        let id = match said {
-            Said::Skin(id) => id,
-            Said::Index(id) => {
+        let (rest, skin) = self.skin(input)?;
+        let id = match skin {
+            RowSkin::Skin(id) => id,
+            RowSkin::Index(id) => {
                 push(&mut self.skins.voxel_types, (place, id), &mut self.budget).here(input)?;
                 SkinId::NONE
             }
@@ -137,20 +139,20 @@ impl Reader {
         }
     }
 
-    /// Says which skins are meant, now that all are known.
+    /// Gives all skins their indices, now that all are known.
     pub(crate) fn finish_skins<'a>(&mut self, at: &'a [u8]) -> Parsed<'a, ()> {
-        let SkinTable { said, places, listed, vertices, voxel_types } = std::mem::take(&mut self.skins);
+        let SkinTable { used, places, listed, vertices, voxel_types } = std::mem::take(&mut self.skins);
         drop(places);
         let budget = &mut self.budget;
         let mut column = std::mem::take(&mut self.model.vertices.skins);
         if listed.is_empty() {
-            self.model.skins = said;
+            self.model.skins = used;
         } else {
             budget.take(PLACE.saturating_mul(listed.len() as u64)).here(at)?;
             let mut places = first_places(&listed);
             let mut skins = listed;
-            let mut ids = budget.vec(said.len()).here(at)?;
-            for skin in said {
+            let mut ids = budget.vec(used.len()).here(at)?;
+            for skin in used {
                 let id = *places.entry(skin).or_insert(SkinId::new(skins.len()));
                 if id.get() == Some(skins.len()) {
                     push(&mut skins, skin, budget).here(at)?;
@@ -159,7 +161,7 @@ impl Reader {
             }
             let uses = column.iter_mut().chain(self.model.voxel_types.iter_mut().map(|kind| &mut kind.skin));
             for id in uses {
-                *id = id.get().and_then(|said| ids.get(said)).copied().unwrap_or(*id);
+                *id = id.get().and_then(|used| ids.get(used)).copied().unwrap_or(*id);
             }
             self.model.skins = skins;
         }
@@ -212,20 +214,7 @@ fn influence(input: &[u8]) -> Parsed<'_, (BoneId, u8)> {
     }
 }
 
-/// Makes a column as long as it must be, with nothing in the new places.
-pub(crate) fn fill<T: Clone + Default>(
-    column: &mut Vec<T>,
-    len: usize,
-    budget: &mut Budget,
-) -> Result<(), ErrorKind> {
-    room(column, len.saturating_sub(column.len()).saturating_add(1), budget)?;
-    if column.len() < len {
-        column.resize(len, T::default());
-    }
-    Ok(())
-}
-
-/// A skin as rows say it: without places that no bone has.
+/// A skin as rows have it: without places that no bone has.
 fn compact(skin: &Skin) -> Skin {
     Skin::new(skin.bones.into_iter().zip(skin.weights))
 }
@@ -238,19 +227,20 @@ fn first_places(skins: &[Skin]) -> HashMap<Skin, SkinId> {
     places
 }
 
-/// How the skins of a model are to be said.
+/// How the skins of a model are written.
 #[derive(Debug, Default)]
 pub(crate) struct SkinPlan<'m> {
     skins: &'m [Skin],
     /// There must be a section `Skins`.
     pub(crate) listed: bool,
+    extensions: bool,
     places: HashMap<Skin, SkinId>,
     quaternions: Vec<bool>,
 }
 
 impl<'m> SkinPlan<'m> {
     /// `voxels_first`: the types of voxels are written before the vertices.
-    pub(crate) fn new(model: &'m Model, voxels_first: bool) -> Result<Self> {
+    pub(crate) fn new(model: &'m Model, voxels_first: bool, extensions: bool) -> Result<Self> {
         let count = model.vertices.len();
         let mut quaternions = vec![false; count];
         let transforms =
@@ -268,50 +258,55 @@ impl<'m> SkinPlan<'m> {
             ));
         }
 
+        if !extensions {
+            return Ok(Self { skins: &model.skins, quaternions, ..Self::default() });
+        }
         // What a reader makes of rows alone, and whether that is what there is.
         let mut next = 0_usize;
         let mut places: HashMap<Skin, SkinId> = HashMap::new();
-        let mut as_said = |id: SkinId| {
+        let mut as_used = |id: SkinId| {
             let Some(skin) = id.get().and_then(|place| model.skins.get(place)) else { return true };
             if *skin == Skin::default() || compact(skin) != *skin {
                 return false;
             }
-            let said = *places.entry(*skin).or_insert_with(|| {
+            let used = *places.entry(*skin).or_insert_with(|| {
                 next = next.saturating_add(1);
                 SkinId::new(next.saturating_sub(1))
             });
-            said == id
+            used == id
         };
         let vertices = model.vertices.skins.iter().copied();
         let kinds = model.voxel_types.iter().map(|kind| kind.skin);
-        let as_rows_say = match voxels_first {
-            true => kinds.chain(vertices).all(&mut as_said),
-            false => vertices.chain(kinds).all(&mut as_said),
+        let in_row_order = match voxels_first {
+            true => kinds.chain(vertices).all(&mut as_used),
+            false => vertices.chain(kinds).all(&mut as_used),
         };
-        let listed = !as_rows_say || next != model.skins.len();
+        let listed = !in_row_order || next != model.skins.len();
         if listed {
             places = first_places(&model.skins);
         }
-        Ok(Self { skins: &model.skins, listed, places, quaternions })
+        Ok(Self { skins: &model.skins, listed, extensions, places, quaternions })
     }
 }
 
 impl Writer<'_> {
-    /// The tokens of a vertex, each behind a blank.
-    pub(crate) fn vertex_skin(&mut self, place: usize) {
-        let skin = self.model.vertices.skins.get(place).copied().unwrap_or_default();
-        let quaternion = self.skins.quaternions.get(place) == Some(&true);
+    /// The tokens of a vertex, each after a blank.
+    pub(crate) fn vertex_skin(&mut self, index: usize) -> Result<()> {
+        let skin = self.model.vertices.skins.get(index).copied().unwrap_or_default();
+        let quaternion = self.skins.quaternions.get(index) == Some(&true);
         match skin {
-            SkinId::QUATERNION if quaternion => {}
-            SkinId::NONE if !quaternion => {}
-            _ => self.skin(skin),
+            SkinId::QUATERNION if quaternion => Ok(()),
+            SkinId::NONE if !quaternion => Ok(()),
+            _ => self.skin(skin, || format!("vertices.skins[{index}]")),
         }
     }
 
-    /// The tokens of a skin, each behind a blank.
-    pub(crate) fn skin(&mut self, id: SkinId) {
-        let skin = id.get().and_then(|place| self.skins.skins.get(place)).map(compact);
-        match skin.filter(|skin| *skin != Skin::default() && self.skins.places.get(skin) == Some(&id)) {
+    /// The tokens of a skin, each after a blank.
+    pub(crate) fn skin(&mut self, id: SkinId, path: impl FnOnce() -> String) -> Result<()> {
+        let SkinPlan { skins, extensions, .. } = self.skins;
+        let there = id.get().map(|place| skins.get(place).map(compact));
+        let as_row = |skin: &Skin| self.skins.places.get(skin) == Some(&id) && *skin != Skin::default();
+        match there.flatten().filter(|skin| !extensions || as_row(skin)) {
             Some(skin) => {
                 let alone = skin.weights.get(1) == Some(&0);
                 for (bone, weight) in
@@ -321,11 +316,15 @@ impl Writer<'_> {
                     self.influence(bone, weight, alone);
                 }
             }
-            None => {
+            None if extensions => {
                 self.put(" @");
                 self.index(id);
             }
+            // No skin, and a quaternion that no bone uses: neither moves anything.
+            None if there.is_none() => {}
+            None => return Err(Error::unwritable(path(), format!("skin {} of {}", id.0, skins.len()))),
         }
+        Ok(())
     }
 
     fn influence(&mut self, bone: BoneId, weight: u8, alone: bool) {

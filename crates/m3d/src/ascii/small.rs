@@ -13,9 +13,9 @@ use super::reader::Reader;
 use super::token::{self, expected, line, row};
 use super::writer::Writer;
 use crate::consts::Tag;
+use crate::list::push;
 use crate::model::{Asset, Extra, Procedural};
 use crate::wire::fail::{At, Here, Parsed};
-use crate::wire::reader::push;
 
 impl Reader {
     /// Section `Preview`.

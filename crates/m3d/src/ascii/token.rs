@@ -4,8 +4,8 @@ use geom::Rgba8;
 use nom::bytes::complete::take_till;
 
 use crate::limits::Budget;
+use crate::list::push;
 use crate::wire::fail::{Fail, Here, Parsed};
-use crate::wire::reader::push;
 
 /// A space or a tab.
 #[inline(always)]

@@ -17,9 +17,9 @@ use super::reader::Reader;
 use super::token::{self, at_line_end, expected, is_end, line_end, row, skip_blanks};
 use super::writer::Writer;
 use crate::error::{Error, Result};
+use crate::list::push;
 use crate::model::{Voxel, VoxelBlock, VoxelItem, VoxelType};
 use crate::wire::fail::{At, Here, Parsed};
-use crate::wire::reader::push;
 
 impl Reader {
     /// Section `VoxTypes`.
@@ -244,7 +244,7 @@ impl Writer<'_> {
                 self.token(&kind.name);
             }
             if !kind.skin.is_none() {
-                self.skin(kind.skin);
+                self.skin(kind.skin, || format!("voxel_types[{place}].skin"))?;
             }
             if !kind.items.is_empty() {
                 self.put(" {");

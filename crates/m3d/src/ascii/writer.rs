@@ -7,7 +7,7 @@ use geom::Rgba8;
 use super::name::{self, Place};
 use super::number;
 use super::skin::SkinPlan;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::Model;
 
 /// The state of a write.
@@ -17,9 +17,23 @@ pub(crate) struct Writer<'m> {
     pub(crate) skins: SkinPlan<'m>,
     pub(crate) out: Vec<u8>,
     pub(crate) crlf: bool,
+    /// What only this crate reads may be written.
+    pub(crate) extensions: bool,
 }
 
 impl Writer<'_> {
+    /// What the format has no words for: an error unless it was asked for.
+    #[cold]
+    pub(crate) fn extension(&self, path: impl FnOnce() -> String, what: &str) -> Result<()> {
+        match self.extensions {
+            true => Ok(()),
+            false => Err(Error::unwritable(
+                path(),
+                format!("{what}: only a text with extensions can have it (WriteOptions::extensions)"),
+            )),
+        }
+    }
+
     /// Ends a line.
     #[inline]
     pub(crate) fn line(&mut self) {
@@ -31,7 +45,7 @@ impl Writer<'_> {
         self.out.extend_from_slice(text.as_bytes());
     }
 
-    /// A name behind a blank; nothing where it is empty.
+    /// A name after a blank; nothing where it is empty.
     pub(crate) fn rest(&mut self, name: &[u8]) {
         if !name.is_empty() {
             self.out.push(b' ');
@@ -94,7 +108,7 @@ impl Writer<'_> {
         let _infallible = write!(self.out, "#{value:08x}");
     }
 
-    /// Rows of bytes, 32 in each, every row with something in front; one row where there are none.
+    /// Rows of bytes, 32 in each, every row with a prefix; one row where there are none.
     pub(crate) fn bytes(&mut self, front: &str, bytes: &[u8]) {
         let mut rows = bytes.chunks(32);
         loop {
@@ -110,7 +124,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The keyword of a section, with what stands behind it.
+    /// The keyword of a section, with what follows it.
     pub(crate) fn head(&mut self, keyword: &str, rest: &[u8]) -> Result<()> {
         self.put(keyword);
         self.rest(rest);

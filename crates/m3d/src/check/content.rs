@@ -4,11 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use bstr::{BStr, ByteSlice};
 
-use super::{identifier, named, utf8};
+use super::{identifier, named, rules, utf8};
 use crate::consts::{CommandId, PropertyId, PropertyKind};
 use crate::finding::Findings;
-use crate::model::{Arg, Label, LabelGroup, MaterialId, Model, Value};
-use crate::views::material_ids;
+use crate::model::{Arg, Label, LabelGroup, MaterialId, Model, Value, without_png};
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 
@@ -17,12 +16,10 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
     shapes(model, findings);
     labels(model, findings);
     for (index, procedural) in model.procedurals.iter().enumerate() {
-        let path = || format!("PROC[{index}].script");
+        let path = || format!("procedurals[{index}].script");
         named(findings, procedural.script.as_bstr(), path);
         if !procedural.script.contains(&b'.') {
-            findings.error("the name of a script ends in its extension", || {
-                (path(), format!("{:?}", procedural.script))
-            });
+            findings.add(rules::SCRIPT_NAME, || (path(), format!("{:?}", procedural.script)));
         }
     }
     assets(model, findings);
@@ -33,22 +30,23 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
 
 fn materials(model: &Model, findings: &mut Findings) {
     let mut names = HashSet::new();
+    let textures: HashSet<&[u8]> = model.assets.iter().map(|asset| without_png(&asset.name)).collect();
     for (index, material) in model.materials.iter().enumerate() {
-        named(findings, material.name.as_bstr(), || format!("MTRL[{index}].name"));
+        named(findings, material.name.as_bstr(), || format!("materials[{index}].name"));
         if !names.insert(&material.name) {
-            findings.error("names of materials are different", || {
-                (format!("MTRL[{index}].name"), format!("{:?} again", material.name))
+            findings.add(rules::MATERIAL_NAMES, || {
+                (format!("materials[{index}].name"), format!("{:?} again", material.name))
             });
         }
         let mut ids = HashSet::new();
         for (number, property) in material.properties.iter().enumerate() {
-            let path = || format!("MTRL[{index}].properties[{number}]");
+            let path = || format!("materials[{index}].properties[{number}]");
             let id = property.id;
             if !ids.insert(id) {
-                findings.error("a material has a property once", || (path(), format!("{id:?} again")));
+                findings.add(rules::PROPERTY_TWICE, || (path(), format!("{id:?} again")));
             }
             if id.key().is_none() {
-                findings.warning("a property is a known one", || (path(), format!("{id:?}")));
+                findings.add(rules::PROPERTY_UNKNOWN, || (path(), format!("{id:?}")));
             }
             let kind = match &property.value {
                 Value::Color(_) => Some(PropertyKind::Color),
@@ -58,22 +56,24 @@ fn materials(model: &Model, findings: &mut Findings) {
                 Value::Other(_) => None,
             };
             if kind != id.kind() {
-                findings.error("a value is of the kind that its property has", || {
-                    (path(), format!("{:?}", property.value))
-                });
+                findings.add(rules::PROPERTY_KIND, || (path(), format!("{:?}", property.value)));
             }
             match &property.value {
                 Value::Map(name) => {
                     utf8(findings, name.as_bstr(), path);
                     if name.is_empty() {
-                        findings.error("a texture has a name", || (path(), "no name".into()));
+                        findings.add(rules::TEXTURE_NAME, || (path(), "no name".into()));
+                    } else if !textures.contains(without_png(name)) {
+                        findings.add(rules::TEXTURE_MISSING, || {
+                            (path(), format!("{name:?}: a file beside the model, or missing"))
+                        });
                     }
                 }
                 Value::Float(value) if !value.is_finite() => {
-                    findings.error("numbers are finite", || (path(), value.to_string()));
+                    findings.add(rules::FINITE_NUMBERS, || (path(), value.to_string()));
                 }
                 &Value::Byte(value) if id == PropertyId::ILLUMINATION && value > 10 => {
-                    findings.error("the illumination model is 0 to 10", || (path(), value.to_string()));
+                    findings.add(rules::ILLUMINATION, || (path(), value.to_string()));
                 }
                 _ => {}
             }
@@ -82,27 +82,26 @@ fn materials(model: &Model, findings: &mut Findings) {
 }
 
 fn shapes(model: &Model, findings: &mut Findings) {
-    let defined = material_ids(model);
+    let defined = model.material_ids();
     for (index, shape) in model.shapes.iter().enumerate() {
-        identifier(findings, shape.name.as_bstr(), || format!("SHPE[{index}].name"));
+        identifier(findings, shape.name.as_bstr(), || format!("shapes[{index}].name"));
         if !shape.group.is_none() && shape.group.0 as usize >= model.bones.len() {
-            findings.error("every index of a bone names one", || {
-                (format!("SHPE[{index}].group"), format!("{} of {}", shape.group.0, model.bones.len()))
+            findings.add(rules::BONE_INDEX, || {
+                (format!("shapes[{index}].group"), format!("{} of {}", shape.group.0, model.bones.len()))
             });
         }
         for (number, command) in shape.commands.iter().enumerate() {
-            let path = || format!("SHPE[{index}].commands[{number}]");
+            let path = || format!("shapes[{index}].commands[{number}]");
             match command.id {
-                CommandId::MESH => findings.warning("the arguments of `mesh` are agreed on", || {
-                    (path(), "the sources of the format disagree".into())
-                }),
+                CommandId::MESH => findings
+                    .add(rules::MESH_COMMAND, || (path(), "the sources of the format disagree".into())),
                 id if id.key().is_none() => {
-                    findings.warning("a command is a known one", || (path(), format!("{id:?}")));
+                    findings.add(rules::COMMAND_UNKNOWN, || (path(), format!("{id:?}")));
                 }
                 _ => {}
             }
             if command.rounds() == Some(0) {
-                findings.error("a variadic command has arguments", || (path(), "none".into()));
+                findings.add(rules::COMMAND_EMPTY, || (path(), "none".into()));
             }
             for (place, arg) in command.args.iter().enumerate() {
                 argument(model, &defined, index, arg, findings, &|| format!("{}.args[{place}]", path()));
@@ -123,22 +122,20 @@ fn argument(
         Arg::Material(name) => {
             identifier(findings, name.as_bstr(), path);
             if !name.is_empty() && !defined.contains_key(name.as_bstr()) {
-                findings.warning("a material is defined, here or in a library", || {
-                    (path(), format!("{name:?} is not"))
-                });
+                findings.add(rules::MATERIAL_DEFINED, || (path(), format!("{name:?} is not")));
             }
         }
         Arg::Vertex(id) | Arg::Quaternion(id) => super::skeleton::vertex(model, *id, findings, path),
         Arg::TexCoord(id) if !id.is_none() && id.0 as usize >= model.tex_coords.uvs.len() => {
-            findings.error("every index of a texture coordinate names one", || {
+            findings.add(rules::TEX_COORD_INDEX, || {
                 (path(), format!("{} of {}", id.0, model.tex_coords.uvs.len()))
             });
         }
         Arg::Shape(id) if id.get().is_none_or(|id| id >= shape) => {
-            findings.error("a shape includes one that stands before it", || (path(), id.0.to_string()));
+            findings.add(rules::SHAPE_ORDER, || (path(), id.0.to_string()));
         }
         Arg::Coord(value) if !value.is_finite() => {
-            findings.error("numbers are finite", || (path(), value.to_string()));
+            findings.add(rules::FINITE_NUMBERS, || (path(), value.to_string()));
         }
         _ => {}
     }
@@ -148,18 +145,18 @@ fn labels(model: &Model, findings: &mut Findings) {
     // The first group of each name, and the first of another language.
     let mut groups: HashMap<&BStr, (&LabelGroup, Option<&LabelGroup>)> = HashMap::new();
     for (index, group) in model.labels.iter().enumerate() {
-        identifier(findings, group.name.as_bstr(), || format!("LBLS[{index}].name"));
+        identifier(findings, group.name.as_bstr(), || format!("labels[{index}].name"));
         if !is_language(group.language.as_bstr()) {
-            findings.error("a language is as en_US", || {
-                (format!("LBLS[{index}].language"), format!("{:?}", group.language))
+            findings.add(rules::LANGUAGE, || {
+                (format!("labels[{index}].language"), format!("{:?}", group.language))
             });
         }
         for (number, label) in group.labels.iter().enumerate() {
-            let path = |field: &str| format!("LBLS[{index}].labels[{number}].{field}");
+            let path = |field: &str| format!("labels[{index}].labels[{number}].{field}");
             super::skeleton::vertex(model, label.vertex, findings, || path("vertex"));
             utf8(findings, label.text.as_bstr(), || path("text"));
             if label.text.is_empty() {
-                findings.warning("a label has a text", || (path("text"), "none".into()));
+                findings.add(rules::LABEL_TEXT, || (path("text"), "none".into()));
             }
         }
         // Translations of a group say the same of the same vertices.
@@ -175,8 +172,8 @@ fn labels(model: &Model, findings: &mut Findings) {
         if let Some(first) = translated
             && !first.labels.iter().map(vertex).eq(group.labels.iter().map(vertex))
         {
-            findings.error("translations of a group have the same labels", || {
-                (format!("LBLS[{index}].labels"), format!("others than in {:?}", first.language))
+            findings.add(rules::TRANSLATIONS, || {
+                (format!("labels[{index}].labels"), format!("other labels than in {:?}", first.language))
             });
         }
     }
@@ -198,37 +195,31 @@ fn is_language(name: &BStr) -> bool {
 fn assets(model: &Model, findings: &mut Findings) {
     let mut names = HashSet::new();
     for (index, asset) in model.assets.iter().enumerate() {
-        named(findings, asset.name.as_bstr(), || format!("ASET[{index}].name"));
+        named(findings, asset.name.as_bstr(), || format!("assets[{index}].name"));
         if !names.insert(&asset.name) {
-            findings.error("names of assets are different", || {
-                (format!("ASET[{index}].name"), format!("{:?} again", asset.name))
+            findings.add(rules::ASSET_NAMES, || {
+                (format!("assets[{index}].name"), format!("{:?} again", asset.name))
             });
         }
         let script = asset.name.contains(&b'.') && !asset.name.ends_with(b".png");
         if !script && !asset.data.starts_with(PNG) {
-            findings.error("an asset without another extension is a PNG image", || {
-                (format!("ASET[{index}].data"), "it is none".into())
-            });
+            findings.add(rules::ASSET_PNG, || (format!("assets[{index}].data"), "no PNG signature".into()));
         }
     }
 }
 
 fn image(preview: &[u8], findings: &mut Findings) {
     if !preview.starts_with(PNG) {
-        findings.error("the preview is a PNG image", || ("PRVW".into(), "it is none".into()));
+        findings.add(rules::PREVIEW_PNG, || ("preview".into(), "no PNG signature".into()));
     }
     if preview.len() > 65536 {
-        findings.warning("the preview has 64 KiB or less", || {
-            ("PRVW".into(), format!("{} bytes", preview.len()))
-        });
+        findings.add(rules::PREVIEW_BYTES, || ("preview".into(), format!("{} bytes", preview.len())));
     }
     if let Some(size) = preview.get(16..24) {
         let (sides, _) = size.as_chunks::<4>();
         let sides: Vec<u32> = sides.iter().map(|&side| u32::from_be_bytes(side)).collect();
         if sides.iter().any(|&side| side > 256) {
-            findings.warning("the preview is 256 pixels wide and high at most", || {
-                ("PRVW".into(), format!("{sides:?}"))
-            });
+            findings.add(rules::PREVIEW_SIZE, || ("preview".into(), format!("{sides:?}")));
         }
     }
 }

@@ -4,20 +4,20 @@ use std::collections::HashSet;
 
 use bstr::ByteSlice;
 
+use super::rules;
 use crate::finding::Findings;
 use crate::model::{CornerParts, Mesh, MeshRecord, Model, SkinId, VertexId};
-use crate::views::material_ids;
 
 pub(super) fn check(model: &Model, findings: &mut Findings) {
     for (index, uv) in model.tex_coords.uvs.iter().enumerate() {
         if !(uv.x.is_finite() && uv.y.is_finite()) {
-            findings.error("texture coordinates are finite", || {
-                (format!("TMAP.tex_coords[{index}]"), format!("{:?}", uv.to_array()))
+            findings.add(rules::FINITE_TEX_COORDS, || {
+                (format!("tex_coords.uvs[{index}]"), format!("{:?}", uv.to_array()))
             });
         }
     }
     vertices(model, findings);
-    let defined = material_ids(model);
+    let defined = model.material_ids();
     for (index, mesh) in model.meshes.iter().enumerate() {
         records(model, index, mesh, findings);
         polygons(model, index, mesh, findings);
@@ -26,8 +26,8 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
                 && !name.is_empty()
                 && !defined.contains_key(name.as_bstr())
             {
-                findings.warning("a material is defined, here or in a library", || {
-                    (format!("MESH[{index}].records[{record}].material"), format!("{name:?} is not"))
+                findings.add(rules::MATERIAL_DEFINED, || {
+                    (format!("meshes[{index}].records[{record}].material"), format!("{name:?} is not"))
                 });
             }
         }
@@ -43,29 +43,29 @@ fn vertices(model: &Model, findings: &mut Findings) {
         (vertices.skins.len(), "skins"),
     ] {
         if len != 0 && len != vertices.len() {
-            findings.error("a column is empty or has one entry per vertex", || {
-                (format!("VRTS.vertices.{column}"), format!("{len} entries for {}", vertices.len()))
+            findings.add(rules::VERTEX_COLUMNS, || {
+                (format!("vertices.{column}"), format!("{len} entries for {}", vertices.len()))
             });
         }
     }
     for (index, coord) in vertices.coords.iter().enumerate() {
         let values = coord.to_array();
         if !values.into_iter().all(f32::is_finite) {
-            findings.error("coordinates are finite", || {
-                (format!("VRTS.vertices[{index}]"), format!("{values:?}"))
+            findings.add(rules::FINITE_COORDINATES, || {
+                (format!("vertices.coords[{index}]"), format!("{values:?}"))
             });
         }
         let skin = vertices.skins.get(index).copied().unwrap_or_default();
         if skin == SkinId::QUATERNION {
             let length = values.into_iter().map(|value| value * value).sum::<f32>().sqrt();
             if (length - 1.0).abs() > 0.05 {
-                findings.warning("an orientation is a quaternion of length 1", || {
-                    (format!("VRTS.vertices[{index}]"), format!("a length of {length}"))
+                findings.add(rules::QUATERNION_LENGTH, || {
+                    (format!("vertices.coords[{index}]"), format!("a length of {length}"))
                 });
             }
         } else if skin.get().is_some_and(|skin| skin >= model.skins.len()) {
-            findings.error("every index of a skin names one", || {
-                (format!("VRTS.vertices[{index}].skin"), format!("{} of {}", skin.0, model.skins.len()))
+            findings.add(rules::SKIN_INDEX, || {
+                (format!("vertices.skins[{index}]"), format!("{} of {}", skin.0, model.skins.len()))
             });
         }
     }
@@ -73,7 +73,7 @@ fn vertices(model: &Model, findings: &mut Findings) {
 
 /// The records of a mesh: their order and their columns.
 fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
-    let place = |record: usize| format!("MESH[{index}].records[{record}]");
+    let place = |record: usize| format!("meshes[{index}].records[{record}]");
     let mut wanted = [0_usize; 4];
     let mut used: HashSet<&[u8]> = HashSet::new();
     let (mut material, mut parameter): (&[u8], &[u8]) = (b"", b"");
@@ -88,18 +88,18 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
                 super::identifier(findings, name.as_bstr(), || format!("{}.parameter", place(number)));
                 parameter = name;
             }
-            MeshRecord::Property(id, _) => findings.warning("a property of polygons is a known one", || {
-                (place(number), format!("property {id}"))
-            }),
+            MeshRecord::Property(id, _) => {
+                findings.add(rules::MESH_PROPERTY, || (place(number), format!("property {id}")))
+            }
             MeshRecord::Polygons(polygons) => {
                 if std::mem::take(&mut switched) {
                     if used.contains(material) {
-                        findings.warning("polygons are sorted by material", || {
+                        findings.add(rules::MATERIAL_ORDER, || {
                             (place(number), format!("{:?} again", material.as_bstr()))
                         });
                     } else if material.is_empty() && !used.is_empty() {
-                        findings.warning("polygons without a material come first", || {
-                            (place(number), "behind those of a material".into())
+                        findings.add(rules::NO_MATERIAL_FIRST, || {
+                            (place(number), "after those of a material".into())
                         });
                     }
                     used.insert(material);
@@ -111,24 +111,20 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
                     *sum = sum.saturating_add(if parts.has(part) { corners } else { 0 });
                 }
                 if !(1..=15).contains(&sides) {
-                    findings.error("a polygon has 1 to 15 corners", || (place(number), format!("{sides}")));
+                    findings.add(rules::POLYGON_CORNERS, || (place(number), format!("{sides}")));
                 } else if sides != 3 {
-                    findings.warning("programs in the wild read only triangles", || {
-                        (place(number), format!("polygons of {sides} corners"))
-                    });
+                    findings
+                        .add(rules::TRIANGLES, || (place(number), format!("polygons of {sides} corners")));
                 }
                 if parts.has(CornerParts(8)) {
-                    findings.error("bit 3 of a polygon is 0", || (place(number), format!("{:#x}", parts.0)));
+                    findings.add(rules::POLYGON_RESERVED, || (place(number), format!("{:#x}", parts.0)));
                 }
                 if parts.has(CornerParts::MAXIMUM) && parameter.is_empty() {
-                    findings.warning("polygons with a maximum vertex have a parameter", || {
-                        (place(number), "none is in force".into())
-                    });
+                    findings
+                        .add(rules::MAXIMUM_PARAMETER, || (place(number), "no parameter before them".into()));
                 }
                 if parts.has(CornerParts::TEX_COORD) && model.tex_coords.uvs.is_empty() {
-                    findings.warning("a corner has a texture coordinate only where there are any", || {
-                        (place(number), "the model has none".into())
-                    });
+                    findings.add(rules::CORNER_TEX_COORD, || (place(number), "the model has none".into()));
                 }
             }
         }
@@ -138,8 +134,8 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
         ["vertices", "tex_coords", "normals", "maximums"].into_iter().zip(lens).zip(wanted)
     {
         if len != wanted {
-            findings.error("a column holds the corners of all polygons", || {
-                (format!("MESH[{index}].{column}"), format!("{len} corners for {wanted}"))
+            findings.add(rules::CORNER_COLUMNS, || {
+                (format!("meshes[{index}].{column}"), format!("{len} corners for {wanted}"))
             });
         }
     }
@@ -151,29 +147,23 @@ fn polygons(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
     let uvs = model.tex_coords.uvs.len();
     let outside = |id: &VertexId| id.get().is_none_or(|id| id >= count);
     for (number, polygon) in mesh.polygons().enumerate() {
-        let place = |field: &str| format!("MESH[{index}].polygons[{number}].{field}");
+        let place = |field: &str| format!("meshes[{index}].polygons[{number}].{field}");
         for (ids, field) in
             [(polygon.vertices, "vertex"), (polygon.normals, "normal"), (polygon.maximums, "maximum")]
         {
             // A corner may do without a normal.
             let wrong = ids.iter().find(|&id| outside(id) && (field == "vertex" || !id.is_none()));
             if let Some(id) = wrong {
-                findings.error("every index of a vertex names one", || {
-                    (place(field), format!("{} of {count}", id.0))
-                });
+                findings.add(rules::VERTEX_INDEX, || (place(field), format!("{} of {count}", id.0)));
             }
         }
         if let Some(id) = polygon.tex_coords.iter().find(|id| !id.is_none() && id.0 as usize >= uvs) {
-            findings.error("every index of a texture coordinate names one", || {
-                (place("tex_coord"), format!("{} of {uvs}", id.0))
-            });
+            findings.add(rules::TEX_COORD_INDEX, || (place("tex_coord"), format!("{} of {uvs}", id.0)));
         }
         if let &[a, b, c] = polygon.vertices
             && (a == b || b == c || c == a)
         {
-            findings.warning("a triangle has three different vertices", || {
-                (place("vertex"), format!("{}, {}, {}", a.0, b.0, c.0))
-            });
+            findings.add(rules::DEGENERATE, || (place("vertex"), format!("{}, {}, {}", a.0, b.0, c.0)));
         }
     }
 }
@@ -191,13 +181,13 @@ fn cube(model: &Model, findings: &mut Findings) {
     // One step of int8 past 1 is what the format itself cannot help.
     match most {
         Some((most, index)) if most > 128.5 / 127.0 => {
-            findings.error("the surface lies in the bounding cube from -1 to 1", || {
-                (format!("VRTS.vertices[{index}]"), format!("a coordinate of {most}"))
+            findings.add(rules::BOUNDING_CUBE, || {
+                (format!("vertices.coords[{index}]"), format!("a coordinate of {most}"))
             });
         }
         Some((most, index)) if most < 0.99 => {
-            findings.warning("the surface fills the bounding cube", || {
-                (format!("VRTS.vertices[{index}]"), format!("the largest coordinate is {most}"))
+            findings.add(rules::CUBE_FILLED, || {
+                (format!("vertices.coords[{index}]"), format!("the largest coordinate is {most}"))
             });
         }
         _ => {}

@@ -4,25 +4,25 @@ use std::collections::HashSet;
 
 use bstr::ByteSlice;
 
+use super::rules;
 use crate::finding::Findings;
 use crate::model::{Model, SkinId, VertexId};
 
 pub(super) fn check(model: &Model, findings: &mut Findings) {
     let mut names = HashSet::new();
     for (index, bone) in model.bones.iter().enumerate() {
-        super::identifier(findings, bone.name.as_bstr(), || format!("BONE.bones[{index}].name"));
+        super::identifier(findings, bone.name.as_bstr(), || format!("bones[{index}].name"));
         if !bone.name.is_empty() && !names.insert(&bone.name) {
-            findings.warning("names of bones are different", || {
-                (format!("BONE.bones[{index}].name"), format!("{:?} again", bone.name))
+            findings.add(rules::BONE_NAMES, || {
+                (format!("bones[{index}].name"), format!("{:?} again", bone.name))
             });
         }
         if !bone.parent.is_none() && bone.parent.0 as usize >= index {
-            findings.error("the parent of a bone stands before it", || {
-                (format!("BONE.bones[{index}].parent"), format!("{}", bone.parent.0))
-            });
+            findings
+                .add(rules::BONE_PARENT, || (format!("bones[{index}].parent"), format!("{}", bone.parent.0)));
         }
-        vertex(model, bone.position, findings, || format!("BONE.bones[{index}].position"));
-        quaternion(model, bone.orientation, findings, || format!("BONE.bones[{index}].orientation"));
+        vertex(model, bone.position, findings, || format!("bones[{index}].position"));
+        quaternion(model, bone.orientation, findings, || format!("bones[{index}].orientation"));
     }
     skins(model, findings);
     actions(model, findings);
@@ -30,18 +30,14 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
 
 pub(super) fn vertex(model: &Model, id: VertexId, findings: &mut Findings, path: impl FnOnce() -> String) {
     if id.get().is_none_or(|id| id >= model.vertices.len()) {
-        findings.error("every index of a vertex names one", || {
-            (path(), format!("{} of {}", id.0, model.vertices.len()))
-        });
+        findings.add(rules::VERTEX_INDEX, || (path(), format!("{} of {}", id.0, model.vertices.len())));
     }
 }
 
 fn quaternion(model: &Model, id: VertexId, findings: &mut Findings, path: impl Fn() -> String) {
     vertex(model, id, findings, &path);
     if model.vertices.coord(id).is_some() && model.vertices.skin(id) != SkinId::QUATERNION {
-        findings.error("an orientation is a vertex that is marked as a quaternion", || {
-            (path(), format!("vertex {} is not", id.0))
-        });
+        findings.add(rules::QUATERNION_MARK, || (path(), format!("vertex {} is not", id.0)));
     }
 }
 
@@ -49,14 +45,12 @@ fn skins(model: &Model, findings: &mut Findings) {
     for (index, skin) in model.skins.iter().enumerate() {
         let sum: u32 = skin.weights.iter().map(|&weight| u32::from(weight)).sum();
         if sum != 255 {
-            findings.warning("the weights of a skin sum up to 255", || {
-                (format!("BONE.skins[{index}].weights"), format!("{sum}"))
-            });
+            findings.add(rules::WEIGHTS, || (format!("skins[{index}].weights"), format!("{sum}")));
         }
         for (bone, _) in skin.bones.iter().zip(skin.weights).filter(|&(_, weight)| weight != 0) {
             if bone.get().is_none_or(|bone| bone >= model.bones.len()) {
-                findings.error("every index of a bone names one", || {
-                    (format!("BONE.skins[{index}].bones"), format!("{} of {}", bone.0, model.bones.len()))
+                findings.add(rules::BONE_INDEX, || {
+                    (format!("skins[{index}].bones"), format!("{} of {}", bone.0, model.bones.len()))
                 });
             }
         }
@@ -65,30 +59,28 @@ fn skins(model: &Model, findings: &mut Findings) {
 
 fn actions(model: &Model, findings: &mut Findings) {
     if !model.actions.is_empty() && model.bones.is_empty() {
-        findings.error("a file with actions has bones", || ("ACTN[0]".into(), "it has none".into()));
+        findings.add(rules::ACTION_BONES, || ("actions[0]".into(), "it has none".into()));
     }
     for (index, action) in model.actions.iter().enumerate() {
-        let place = |field: &str| format!("ACTN[{index}].{field}");
+        let place = |field: &str| format!("actions[{index}].{field}");
         super::named(findings, action.name.as_bstr(), || place("name"));
         if action.frames.is_empty() {
-            findings.error("an action has frames", || (place("frames"), "none".into()));
+            findings.add(rules::ACTION_FRAMES, || (place("frames"), "none".into()));
         }
         if action.duration < 10 {
-            findings.warning("an action takes 10 milliseconds or more", || {
-                (place("duration"), format!("{}", action.duration))
-            });
+            findings.add(rules::ACTION_DURATION, || (place("duration"), format!("{}", action.duration)));
         }
         let mut before = None;
         for (number, frame) in action.frames.iter().enumerate() {
-            let place = |field: &str| format!("ACTN[{index}].frames[{number}].{field}");
+            let place = |field: &str| format!("actions[{index}].frames[{number}].{field}");
             if before.is_some_and(|before| before >= frame.time) {
-                findings.error("frames stand in order of time", || {
-                    (place("time"), format!("{} behind {}", frame.time, before.unwrap_or(0)))
+                findings.add(rules::FRAME_ORDER, || {
+                    (place("time"), format!("{} after {}", frame.time, before.unwrap_or(0)))
                 });
             }
             before = Some(frame.time);
             if frame.time > action.duration {
-                findings.warning("a frame lies within the duration of its action", || {
+                findings.add(rules::FRAME_TIME, || {
                     (place("time"), format!("{} of {}", frame.time, action.duration))
                 });
             }
@@ -96,14 +88,14 @@ fn actions(model: &Model, findings: &mut Findings) {
             for (entry, transform) in frame.transforms.iter().enumerate() {
                 let bone = transform.bone;
                 if bone.get().is_none_or(|bone| bone >= model.bones.len()) {
-                    findings.error("every index of a bone names one", || {
+                    findings.add(rules::BONE_INDEX, || {
                         (
                             place(&format!("transforms[{entry}].bone")),
                             format!("{} of {}", bone.0, model.bones.len()),
                         )
                     });
                 } else if !moved.insert(bone) {
-                    findings.warning("a frame moves a bone once", || {
+                    findings.add(rules::BONE_TWICE, || {
                         (place(&format!("transforms[{entry}].bone")), format!("{} again", bone.0))
                     });
                 }

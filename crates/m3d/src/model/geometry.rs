@@ -4,30 +4,32 @@ use bstr::{BStr, BString, ByteSlice};
 use geom::{Rgba8, Vec2, Vec3, Vec4};
 
 use super::{SkinId, TexCoordId, VertexId};
+use crate::error::{Error, Result};
 
 /// The unique texture coordinates of a model: chunk `TMAP`.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TexCoords {
-    /// One coordinate each: u grows to the right, v downwards, as images are stored.
+    /// One coordinate each, as the file has it: u grows to the right and v **upwards**, so that 0 is the
+    /// bottom row of an image. The views give v downwards, and [`Builder`](crate::Builder) takes it so.
     pub uvs: Vec<Vec2>,
-    /// The same numbers as doubles, where the file has doubles that a float does not hold; otherwise
+    /// The same numbers as doubles, where the file has doubles that a float cannot represent; otherwise
     /// empty. An entry counts only while it still rounds to its `uvs` entry.
     pub precise: Vec<[f64; 2]>,
 }
 
 /// Everything of a model that has four coordinates, as columns: chunk `VRTS`. Points of the surface,
-/// positions of bones, normals and the quaternions of bones stand in this one list.
+/// positions of bones, normals and the quaternions of bones are in this one list.
 ///
 /// A column other than `coords` is empty where no vertex has such a value, and as long as `coords`
-/// where one has.
+/// where one does.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Vertices {
     /// x, y, z, w: x to the right, y up, z towards the viewer, -1 to 1 in the bounding cube; w is 1
-    /// where nothing else is said. Of a normal w has no meaning.
+    /// for points; that of a normal has no meaning.
     pub coords: Vec<Vec4>,
-    /// The same numbers as doubles, where the file has doubles that a float does not hold. An entry
+    /// The same numbers as doubles, where the file has doubles that a float cannot represent. An entry
     /// counts only while it still rounds to its `coords` entry.
     pub precise: Vec<[f64; 4]>,
     /// The colour; all zero is no colour.
@@ -42,7 +44,7 @@ impl Vertices {
         self.coords.len()
     }
 
-    /// Whether there are none.
+    /// Whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.coords.is_empty()
     }
@@ -70,13 +72,13 @@ impl Vertices {
 
 /// A part of the surface, as polygons: chunk `MESH`.
 ///
-/// The corners of all polygons stand one behind the other in columns, and [`Mesh::records`] says how
-/// they are to be cut. A column holds only the corners of those polygons that have it.
+/// The corners of all polygons follow each other in columns, and [`Mesh::records`] tells how many each
+/// polygon has. A column has only the corners of those polygons that have such a part.
 /// [`Mesh::polygons`] walks over them, [`Mesh::push`] adds one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Mesh {
-    /// What stands in the chunk, in its order.
+    /// The records of the chunk, in order.
     pub records: Vec<MeshRecord>,
     /// The vertex of each corner.
     pub vertices: Vec<VertexId>,
@@ -85,15 +87,15 @@ pub struct Mesh {
     /// The normal of each corner of a polygon that has them.
     pub normals: Vec<VertexId>,
     /// The maximum vertex of each corner of a polygon that has them: the surface lies between the
-    /// vertex and this one, as the parameter in force says.
+    /// vertex and this one, as the last parameter defines.
     pub maximums: Vec<VertexId>,
 }
 
-/// A record of a mesh; alike polygons in a row are one.
+/// A record of a mesh; consecutive polygons of one kind are one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum MeshRecord {
-    /// The polygons that follow have this material; none where the name is empty.
+    /// The polygons that follow have this material; no material where the name is empty.
     Material(BString),
     /// The polygons that follow are shaped by this parameter.
     Parameter(BString),
@@ -103,7 +105,7 @@ pub enum MeshRecord {
     Polygons(Polygons),
 }
 
-/// Polygons of one kind in a row.
+/// Consecutive polygons of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Polygons {
@@ -144,9 +146,9 @@ impl CornerParts {
 /// One polygon, as [`Mesh::polygons`] gives it. A column is empty where the polygon has no such part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Polygon<'a> {
-    /// The name of its material; empty for none.
+    /// The name of its material; empty without one.
     pub material: &'a BStr,
-    /// The name of its parameter; empty for none.
+    /// The name of its parameter; empty without one.
     pub parameter: &'a BStr,
     /// What its corners have.
     pub parts: CornerParts,
@@ -160,16 +162,27 @@ pub struct Polygon<'a> {
     pub maximums: &'a [VertexId],
 }
 
+/// The corners of a polygon that [`Mesh::push`] adds; a column is empty where it has no such part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Corners<'a> {
+    /// Its corners, counter-clockwise seen from outside.
+    pub vertices: &'a [VertexId],
+    /// Their texture coordinates.
+    pub tex_coords: &'a [TexCoordId],
+    /// Their normals.
+    pub normals: &'a [VertexId],
+    /// Their maximum vertices.
+    pub maximums: &'a [VertexId],
+}
+
 impl Mesh {
     /// How many polygons there are, points and lines among them.
     pub fn len(&self) -> usize {
-        self.records
-            .iter()
-            .map(|record| match record {
-                MeshRecord::Polygons(polygons) => polygons.count as usize,
-                _ => 0,
-            })
-            .sum()
+        let count = |record: &MeshRecord| match record {
+            MeshRecord::Polygons(polygons) => polygons.count as usize,
+            _ => 0,
+        };
+        self.records.iter().map(count).fold(0, usize::saturating_add)
     }
 
     /// Whether there are no polygons.
@@ -177,7 +190,8 @@ impl Mesh {
         self.len() == 0
     }
 
-    /// All polygons, in order. Ends early where a column is shorter than the records say.
+    /// All polygons, in order. Ends early where a column is shorter than the records want, and before
+    /// polygons that do not have 1 to 15 corners.
     pub fn polygons(&self) -> impl Iterator<Item = Polygon<'_>> {
         let empty = b"".as_bstr();
         let mut walk = Walk { mesh: self, vertices: 0, tex_coords: 0, normals: 0, maximums: 0 };
@@ -199,28 +213,40 @@ impl Mesh {
             .map_while(move |(material, parameter, polygons)| walk.next(material, parameter, polygons))
     }
 
-    /// Adds a polygon with the material and parameter in force. The columns that are not empty must
-    /// have as many corners as `vertices`, 1 to 15.
+    /// Adds a polygon with the last material and parameter. Columns that are not empty must have as many
+    /// corners as `vertices`, which are 1 to 15.
     ///
-    /// # Panics
-    /// Where they have not.
-    pub fn push(
-        &mut self,
-        vertices: &[VertexId],
-        tex_coords: &[TexCoordId],
-        normals: &[VertexId],
-        maximums: &[VertexId],
-    ) {
+    /// ```
+    /// use m3d::{Corners, Mesh, TexCoordId, VertexId};
+    ///
+    /// let mut mesh = Mesh::default();
+    /// mesh.push(Corners { vertices: &[VertexId(0), VertexId(1), VertexId(2)], ..Corners::default() })?;
+    /// let tex_coords = &[TexCoordId(0); 2];
+    /// assert!(mesh.push(Corners { vertices: &[VertexId(0)], tex_coords, ..Corners::default() }).is_err());
+    /// # Ok::<(), m3d::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where the columns do not agree.
+    pub fn push(&mut self, corners: Corners<'_>) -> Result<()> {
+        let Corners { vertices, tex_coords, normals, maximums } = corners;
         let sides = vertices.len();
-        assert!((1..=15).contains(&sides), "a polygon has 1 to 15 corners");
+        if !(1..=15).contains(&sides) {
+            return Err(Error::invalid_argument(
+                "vertices",
+                format!("{sides} corners, which must be 1 to 15"),
+            ));
+        }
         let mut parts = CornerParts::default();
         let columns = [
-            (tex_coords.len(), CornerParts::TEX_COORD),
-            (normals.len(), CornerParts::NORMAL),
-            (maximums.len(), CornerParts::MAXIMUM),
+            (tex_coords.len(), CornerParts::TEX_COORD, "tex_coords"),
+            (normals.len(), CornerParts::NORMAL, "normals"),
+            (maximums.len(), CornerParts::MAXIMUM, "maximums"),
         ];
-        for (len, part) in columns {
-            assert!(len == 0 || len == sides, "a column has one entry per corner");
+        for (len, part, path) in columns {
+            if len != 0 && len != sides {
+                return Err(Error::invalid_argument(path, format!("{len} entries for {sides} corners")));
+            }
             if len != 0 {
                 parts = parts.with(part);
             }
@@ -231,9 +257,10 @@ impl Mesh {
         self.tex_coords.extend_from_slice(tex_coords);
         self.normals.extend_from_slice(normals);
         self.maximums.extend_from_slice(maximums);
+        Ok(())
     }
 
-    /// Sets the material of the polygons that are pushed next; none where the name is empty.
+    /// Sets the material of the polygons that are pushed next; no material where the name is empty.
     pub fn use_material(&mut self, name: impl Into<BString>) {
         self.records.push(MeshRecord::Material(name.into()));
     }
@@ -243,8 +270,8 @@ impl Mesh {
         self.records.push(MeshRecord::Parameter(name.into()));
     }
 
-    /// Adds polygons to the records: to the last one where they are of its kind. The columns are the
-    /// caller's business.
+    /// Adds polygons to the records only: to the last one where they are of its kind. The caller adds
+    /// the corners to the columns.
     pub fn add_polygons(&mut self, polygons: Polygons) {
         if let Some(MeshRecord::Polygons(last)) = self.records.last_mut()
             && (last.sides, last.parts) == (polygons.sides, polygons.parts)
@@ -257,7 +284,7 @@ impl Mesh {
     }
 }
 
-/// Where in the columns of a mesh the next polygon stands.
+/// Where in the columns of a mesh the next polygon begins.
 struct Walk<'a> {
     mesh: &'a Mesh,
     vertices: usize,
@@ -270,6 +297,9 @@ impl<'a> Walk<'a> {
     #[inline]
     fn next(&mut self, material: &'a BStr, parameter: &'a BStr, polygons: Polygons) -> Option<Polygon<'a>> {
         let Polygons { sides, parts, .. } = polygons;
+        if !(1..=15).contains(&sides) {
+            return None;
+        }
         let sides = usize::from(sides);
         let part = |part| if parts.has(part) { sides } else { 0 };
         Some(Polygon {

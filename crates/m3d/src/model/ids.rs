@@ -16,16 +16,16 @@ macro_rules! ids {
             /// The other reserved value, -2 in the file.
             pub const RESERVED: Self = Self(u32::MAX - 1);
 
-            /// The place in the list that this names, `None` for the reserved values.
+            /// The index in the list, `None` for the reserved values.
             #[inline]
             pub const fn get(self) -> Option<usize> {
                 if self.0 < Self::RESERVED.0 { Some(self.0 as usize) } else { None }
             }
 
-            /// The index of a place in a list; [`Self::NONE`] for one past what an index can say.
+            /// From an index in a list; [`Self::NONE`] where it has more than 32 bits.
             #[inline]
-            pub fn new(place: usize) -> Self {
-                u32::try_from(place).map_or(Self::NONE, Self)
+            pub fn new(index: usize) -> Self {
+                u32::try_from(index).map_or(Self::NONE, Self)
             }
 
             /// Whether this is [`Self::NONE`].
@@ -59,20 +59,18 @@ macro_rules! ids {
 }
 
 ids! {
-    /// A place in [`Model::vertices`](crate::Model::vertices).
+    /// An index in [`Model::vertices`](crate::Model::vertices).
     VertexId
-    /// A place in [`Model::tex_coords`](crate::Model::tex_coords).
+    /// An index in [`Model::tex_coords`](crate::Model::tex_coords).
     TexCoordId
-    /// A place in [`Model::bones`](crate::Model::bones).
+    /// An index in [`Model::bones`](crate::Model::bones).
     BoneId
-    /// A place in [`Model::skins`](crate::Model::skins), or that the vertex is a quaternion.
+    /// An index in [`Model::skins`](crate::Model::skins), or that the vertex is a quaternion.
     SkinId
-    /// A place in [`Model::materials`](crate::Model::materials).
+    /// An index in [`Model::materials`](crate::Model::materials).
     MaterialId
-    /// A place in [`Model::shapes`](crate::Model::shapes).
+    /// An index in [`Model::shapes`](crate::Model::shapes).
     ShapeId
-    /// A face, counted over all meshes.
-    FaceId
 }
 
 impl SkinId {

@@ -103,6 +103,26 @@ pub enum ChunkKind {
 }
 
 impl ChunkKind {
+    /// Where in the model the content of such a chunk is.
+    pub(crate) const fn path(self) -> &'static str {
+        match self {
+            Self::Palette => "layout.palette",
+            Self::TexCoords => "tex_coords",
+            Self::Vertices => "vertices",
+            Self::Skeleton => "bones",
+            Self::Material => "materials",
+            Self::Procedural => "procedurals",
+            Self::Mesh => "meshes",
+            Self::VoxelTypes => "voxel_types",
+            Self::Voxels => "voxel_blocks",
+            Self::Shape => "shapes",
+            Self::Labels => "labels",
+            Self::Action => "actions",
+            Self::Asset => "assets",
+            Self::Extra => "extras",
+        }
+    }
+
     /// Every kind, in the usual order.
     pub const ALL: [Self; 14] = [
         Self::Palette,

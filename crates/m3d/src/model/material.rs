@@ -29,7 +29,7 @@ pub struct Property {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Value {
-    /// A colour; all zero is none.
+    /// A colour; all zero is no colour.
     Color(Rgba8),
     /// A number.
     Float(f32),
@@ -37,8 +37,7 @@ pub enum Value {
     Byte(u8),
     /// The name of a texture: of an asset, or of a file, with or without `.png`.
     Map(BString),
-    /// A property that this crate does not know, with everything behind it in the chunk: nobody knows
-    /// where it ends.
+    /// The rest of the chunk, for a property that this crate does not know: its length is unknown.
     Other(Vec<u8>),
 }
 
@@ -56,7 +55,7 @@ impl Material {
         }
     }
 
-    /// The colour of a property; `None` where there is none or it is all zero.
+    /// The colour of a property; `None` where it is missing or all zero.
     pub fn color(&self, id: PropertyId) -> Option<Rgba8> {
         match self.get(id)? {
             Value::Color(color) => Some(*color).filter(|&color| color != Rgba8::default()),
@@ -74,9 +73,9 @@ impl Material {
     }
 
     /// The texture of a property, asked for by the map's id or by that of the number or colour that
-    /// it varies.
+    /// it varies. (The illumination model has none: 136 is the normal map.)
     pub fn map(&self, id: PropertyId) -> Option<&BStr> {
-        match self.get(PropertyId(id.0 | 0x80))? {
+        match self.get(id.map()?)? {
             Value::Map(name) => Some(name.as_bstr()),
             _ => None,
         }

@@ -1,5 +1,6 @@
 //! What a model is, without any bytes.
 
+mod equality;
 mod geometry;
 mod ids;
 mod layout;
@@ -9,12 +10,14 @@ mod skeleton;
 mod text;
 mod voxel;
 
-use bstr::{BStr, BString};
+use std::collections::HashMap;
+
+use bstr::{BStr, BString, ByteSlice};
 use geom::Rgba8;
 
 use crate::consts::Tag;
-pub use geometry::{CornerParts, Mesh, MeshRecord, Polygon, Polygons, TexCoords, Vertices};
-pub use ids::{BoneId, FaceId, MaterialId, ShapeId, SkinId, TexCoordId, VertexId};
+pub use geometry::{CornerParts, Corners, Mesh, MeshRecord, Polygon, Polygons, TexCoords, Vertices};
+pub use ids::{BoneId, MaterialId, ShapeId, SkinId, TexCoordId, VertexId};
 pub use layout::{ChunkKind, Layout, RawRun, WrongSize};
 pub use material::{Material, Property, Value};
 pub use shape::{Arg, Command, Shape};
@@ -22,8 +25,8 @@ pub use skeleton::{Action, Bone, Frame, Skin, Transform};
 pub use text::{SectionKind, TextLayout, TextSection};
 pub use voxel::{Voxel, VoxelBlock, VoxelItem, VoxelType};
 
-/// A model. An empty name, anywhere in it, is none.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// A model. An empty name, anywhere in it, is no name.
+#[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Model {
     /// What it is called.
@@ -126,24 +129,41 @@ pub struct Extra {
 impl Model {
     /// How long a coordinate of 1 is in metres: [`Model::scale`], or 1 where that is not stated.
     pub fn scale_or_one(&self) -> f32 {
-        if self.scale > 0.0 { self.scale } else { 1.0 }
+        if self.scale > 0.0 && self.scale.is_finite() { self.scale } else { 1.0 }
     }
 
     /// The material of a name, the first where there are several.
-    pub fn material(&self, name: &BStr) -> Option<&Material> {
+    pub fn material(&self, name: impl AsRef<[u8]>) -> Option<&Material> {
         self.materials.get(self.material_id(name).get()?)
     }
 
-    /// The place of the first material of a name.
-    pub fn material_id(&self, name: &BStr) -> MaterialId {
+    /// The index of the first material of a name.
+    pub fn material_id(&self, name: impl AsRef<[u8]>) -> MaterialId {
+        let name = name.as_ref();
         self.materials
             .iter()
             .position(|material| material.name == name)
             .map_or(MaterialId::NONE, MaterialId::new)
     }
 
+    /// The first material of each name.
+    pub(crate) fn material_ids(&self) -> HashMap<&BStr, MaterialId> {
+        let mut ids = HashMap::with_capacity(self.materials.len());
+        for (index, material) in self.materials.iter().enumerate() {
+            ids.entry(material.name.as_bstr()).or_insert(MaterialId::new(index));
+        }
+        ids
+    }
+
+    /// The action of a name, the first where there are several.
+    pub fn action(&self, name: impl AsRef<[u8]>) -> Option<&Action> {
+        let name = name.as_ref();
+        self.actions.iter().find(|action| action.name == name)
+    }
+
     /// The asset of a name, with or without the extension `.png`.
-    pub fn asset(&self, name: &BStr) -> Option<&Asset> {
+    pub fn asset(&self, name: impl AsRef<[u8]>) -> Option<&Asset> {
+        let name = name.as_ref();
         let exact = self.assets.iter().find(|asset| asset.name == name);
         exact.or_else(|| {
             let name = without_png(name);
@@ -151,17 +171,13 @@ impl Model {
         })
     }
 
-    /// The preview as PNG bytes.
-    pub fn preview_png(&self) -> Option<&[u8]> {
-        self.preview.as_deref()
-    }
-
     /// How many faces all meshes have.
     pub fn face_count(&self) -> usize {
-        self.meshes.iter().map(Mesh::len).sum()
+        self.meshes.iter().map(Mesh::len).fold(0, usize::saturating_add)
     }
 }
 
-fn without_png(name: &[u8]) -> &[u8] {
+/// The name of an asset or texture without the extension that may be missing.
+pub(crate) fn without_png(name: &[u8]) -> &[u8] {
     name.strip_suffix(b".png".as_slice()).unwrap_or(name)
 }

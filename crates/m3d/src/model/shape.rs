@@ -2,7 +2,7 @@
 
 use bstr::BString;
 
-use super::{BoneId, FaceId, ShapeId, TexCoordId, VertexId};
+use super::{BoneId, ShapeId, TexCoordId, VertexId};
 use crate::consts::CommandId;
 
 /// A shape: chunk `SHPE`. Where there are shapes, they are what is to be shown, not the meshes.
@@ -30,31 +30,29 @@ pub struct Command {
 
 /// An argument of a command.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Arg {
-    /// The name of a material; empty for none.
+    /// The name of a material; empty for no material.
     Material(BString),
     /// A shape.
     Shape(ShapeId),
-    /// A face.
-    Face(FaceId),
-    /// A texture coordinate, or whatever two numbers stand for: knots, ranges.
+    /// A texture coordinate, or two other numbers: a range.
     TexCoord(TexCoordId),
     /// A vertex.
     Vertex(VertexId),
     /// A vertex that is a quaternion.
     Quaternion(VertexId),
-    /// A number as precise as the model's coordinates.
+    /// A number as precise as the model's coordinates; lengths are in units of the bounding cube.
     Coord(f64),
     /// A whole number. In one or two bytes the file knows 0 and up, and -1 and -2.
     Int(i32),
-    /// A command that this crate does not know, with everything behind it in the chunk: nobody knows
-    /// where it ends.
+    /// The rest of the chunk, for a command that this crate does not know: its length is unknown.
     Other(Vec<u8>),
 }
 
 impl Command {
-    /// How often a variadic command repeats its arguments; `None` where it is none.
+    /// How often a variadic command repeats its arguments; `None` where it is not variadic.
     pub fn rounds(&self) -> Option<usize> {
         let round = self.id.round_len().filter(|_| self.id.is_variadic())?;
         self.args.len().checked_div(round)

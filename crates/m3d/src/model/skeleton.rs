@@ -8,11 +8,11 @@ use super::{BoneId, VertexId};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bone {
-    /// The bone that it hangs on, which stands before it; none at the top.
+    /// Its parent, which is before it in the list; [`BoneId::NONE`] for a root.
     pub parent: BoneId,
     /// Its name; may be empty.
     pub name: BString,
-    /// The vertex that is its origin: in the space of the parent, or of the model at the top.
+    /// The vertex that is its origin: in the space of the parent, or of the model for a root.
     pub position: VertexId,
     /// The vertex that is its orientation, as a quaternion.
     pub orientation: VertexId,
@@ -27,7 +27,7 @@ pub struct Bone {
 pub struct Skin {
     /// How much each bone counts; 255 is all.
     pub weights: [u8; 8],
-    /// The bones; none where the weight is 0.
+    /// The bones; [`BoneId::NONE`] where the weight is 0.
     pub bones: [BoneId; 8],
 }
 
@@ -43,8 +43,9 @@ impl Skin {
     /// A skin from weights and bones: the first eight whose weight is not 0.
     pub fn new(influences: impl IntoIterator<Item = (BoneId, u8)>) -> Self {
         let mut skin = Self::default();
-        let there = influences.into_iter().filter(|&(_, weight)| weight != 0);
-        for ((bone, weight), (to_bone, to_weight)) in there.zip(skin.bones.iter_mut().zip(&mut skin.weights))
+        let with_weight = influences.into_iter().filter(|&(_, weight)| weight != 0);
+        for ((bone, weight), (to_bone, to_weight)) in
+            with_weight.zip(skin.bones.iter_mut().zip(&mut skin.weights))
         {
             (*to_bone, *to_weight) = (bone, weight);
         }
@@ -85,7 +86,7 @@ pub struct Frame {
     pub transforms: Vec<Transform>,
 }
 
-/// The new place of a bone.
+/// The new position and orientation of a bone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Transform {

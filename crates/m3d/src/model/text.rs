@@ -9,6 +9,9 @@ use bstr::BString;
 pub struct TextLayout {
     /// Lines end with CR LF.
     pub crlf: bool,
+    /// The text uses what only this crate reads, and is written with it again:
+    /// [`WriteOptions::extensions`](crate::WriteOptions::extensions).
+    pub extensions: bool,
     /// The text does not end with `End`.
     pub no_end: bool,
     /// The order of the sections, where it is not the usual one. The nth entry of a kind is the nth of
@@ -16,10 +19,10 @@ pub struct TextLayout {
     pub sections: Vec<TextSection>,
     /// The sections that this crate does not know, from their keyword to the empty line.
     pub unknown: Vec<BString>,
-    /// The file that section `Preview` names; where the text does not hold it too, the model has no
-    /// preview.
+    /// The file that section `Preview` names; where the text does not have its bytes too, the model
+    /// has no preview.
     pub preview: BString,
-    /// What stands behind `End`.
+    /// The bytes after `End`.
     pub trailing: BString,
 }
 
@@ -27,9 +30,9 @@ pub struct TextLayout {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TextSection {
-    /// What it holds.
+    /// What its rows are.
     pub kind: SectionKind,
-    /// What stands behind its keyword, where that is a comment.
+    /// What follows its keyword, where that is a comment.
     pub comment: BString,
 }
 
@@ -42,7 +45,7 @@ pub enum SectionKind {
     /// `Textmap`.
     TexCoords,
     /// `Skins`, which only this crate knows: written where the rows of `Vertex` and `VoxTypes` do not
-    /// say all of the skins.
+    /// give all skins in their order.
     Skins,
     /// `Vertex`.
     Vertices,
@@ -115,7 +118,29 @@ impl SectionKind {
         }
     }
 
-    /// Whether a model has at most one such section; a second one goes on where the first ended.
+    /// Where in the model its content is.
+    pub(crate) const fn path(self) -> &'static str {
+        match self {
+            Self::Preview => "preview",
+            Self::TexCoords => "tex_coords",
+            Self::Skins => "skins",
+            Self::Vertices => "vertices",
+            Self::Bones => "bones",
+            Self::Material => "materials",
+            Self::Procedural => "procedurals",
+            Self::Mesh => "meshes",
+            Self::VoxelTypes => "voxel_types",
+            Self::Voxels => "voxel_blocks",
+            Self::Shape => "shapes",
+            Self::Labels => "labels",
+            Self::Action => "actions",
+            Self::Assets => "assets",
+            Self::Extra => "extras",
+            Self::Unknown => "layout.text.unknown",
+        }
+    }
+
+    /// Whether a model has at most one such section; a second one continues the first.
     pub const fn is_once(self) -> bool {
         matches!(
             self,
@@ -129,7 +154,7 @@ impl SectionKind {
         )
     }
 
-    /// Whether what stands behind its keyword is a comment, and not a name.
+    /// Whether what follows its keyword is a comment, and not a name.
     pub(crate) const fn has_comment(self) -> bool {
         self.is_once() || matches!(self, Self::Procedural | Self::Mesh)
     }

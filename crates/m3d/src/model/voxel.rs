@@ -4,6 +4,10 @@ use bstr::BString;
 use geom::Rgba8;
 
 use super::SkinId;
+use crate::error::{Error, Result};
+
+/// The most voxels that [`VoxelBlock::set`] makes of a block that does not list them: 1 GiB.
+const MAX_VOXELS: usize = 1 << 29;
 
 /// A voxel of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -11,12 +15,12 @@ use super::SkinId;
 pub struct Voxel(pub u16);
 
 impl Voxel {
-    /// Not set: what stands in the world stays. -1 in the file.
+    /// Not set: the world is unchanged there. -1 in the file.
     pub const UNSET: Self = Self(u16::MAX);
-    /// Cleared: what stands in the world goes. -2 in the file.
+    /// Cleared: the world is emptied there. -2 in the file.
     pub const CLEAR: Self = Self(u16::MAX - 1);
 
-    /// The place of its type in [`Model::voxel_types`](crate::Model::voxel_types), `None` where it is
+    /// The index of its type in [`Model::voxel_types`](crate::Model::voxel_types), `None` where it is
     /// not set or cleared.
     #[inline]
     pub const fn kind(self) -> Option<usize> {
@@ -35,7 +39,7 @@ impl Default for Voxel {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct VoxelType {
-    /// Its colour; all zero is none.
+    /// Its colour; all zero is no colour.
     pub color: Rgba8,
     /// Its name, or that of a material; may be empty.
     pub name: BString,
@@ -75,33 +79,43 @@ pub struct VoxelBlock {
     /// Exactly one of the blocks of a group is taken; 0 is no group.
     pub group: u8,
     /// The voxels, layer by layer from below, in a layer row by row from the far end, in a row from
-    /// the left. Those behind the end of this list are not set.
+    /// the left. Those after the end of this list are not set.
     pub voxels: Vec<Voxel>,
 }
 
 impl VoxelBlock {
-    /// How many voxels the size holds, `None` where that is past what memory could.
+    /// How many voxels the size makes, `None` where memory cannot have so many.
     pub fn volume(&self) -> Option<usize> {
         let [x, y, z] = self.size.map(|extent| extent as usize);
         x.checked_mul(y)?.checked_mul(z)
     }
 
-    /// The voxel at a place counted from the block's corner; not set outside.
+    /// The voxel at coordinates counted from the block's corner; not set outside.
     pub fn get(&self, x: u32, y: u32, z: u32) -> Voxel {
-        self.place(x, y, z).and_then(|place| self.voxels.get(place)).copied().unwrap_or_default()
+        self.index(x, y, z).and_then(|index| self.voxels.get(index)).copied().unwrap_or_default()
     }
 
-    /// Sets the voxel at a place counted from the block's corner; false outside.
-    pub fn set(&mut self, x: u32, y: u32, z: u32, voxel: Voxel) -> bool {
-        let Some(place) = self.place(x, y, z) else { return false };
-        if place >= self.voxels.len() {
-            self.voxels.resize(place + 1, Voxel::UNSET);
+    /// Sets the voxel at coordinates counted from the block's corner.
+    ///
+    /// # Errors
+    /// Outside of the block, and where the list of voxels would get longer than 2^29 (1 GiB).
+    pub fn set(&mut self, x: u32, y: u32, z: u32, voxel: Voxel) -> Result<()> {
+        let index = self.index(x, y, z).ok_or_else(|| {
+            let what = format!("{x}, {y}, {z} is outside of a block of {:?}", self.size);
+            Error::invalid_argument("voxels", what)
+        })?;
+        if index >= self.voxels.len() {
+            if index >= MAX_VOXELS {
+                let what = format!("voxel {index}: a list of voxels has at most {MAX_VOXELS}");
+                return Err(Error::invalid_argument("voxels", what));
+            }
+            self.voxels.resize(index + 1, Voxel::UNSET);
         }
-        self.voxels[place] = voxel;
-        true
+        self.voxels[index] = voxel;
+        Ok(())
     }
 
-    fn place(&self, x: u32, y: u32, z: u32) -> Option<usize> {
+    fn index(&self, x: u32, y: u32, z: u32) -> Option<usize> {
         let [w, h, d] = self.size;
         if x >= w || y >= h || z >= d {
             return None;

@@ -39,6 +39,12 @@ impl Basis {
         self.degree
     }
 
+    /// How many steps it takes to weigh the control points of one parameter.
+    pub(super) fn cost(&self) -> u64 {
+        let degree = self.degree as u64;
+        degree * degree / 2 + degree * 4 + 16
+    }
+
     /// How many control points it weighs.
     pub(super) fn points(&self) -> usize {
         self.knots.len() - self.degree - 1

@@ -1,6 +1,8 @@
 //! How finely a span is divided.
 
 use super::space::{Point, cross, dot, length, sub};
+use crate::error::ErrorKind;
+use crate::work::Work;
 
 /// What the commands `div`, `sub`, `len` and `dist` say.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -10,9 +12,9 @@ pub(super) enum Division {
     Free,
     /// By parameter: so often times the degree, along u and v.
     Parts(f64, f64),
-    /// No piece longer than this.
+    /// No piece longer than this, in metres.
     Length(f64),
-    /// No piece further from the curve than this, and no two pieces at a greater angle, in degrees.
+    /// No piece further from the curve than this, in metres, and no two pieces at a greater angle, in degrees.
     Distance(f64, f64),
 }
 
@@ -33,33 +35,36 @@ pub(super) fn pieces(count: f64) -> u32 {
 }
 
 impl Division {
-    /// How many pieces to make of a span, on which `at` gives points for 0 to 1. More than `most` may
-    /// come out, but no more work is done for it.
+    /// How many pieces to make of a span, on which `at` gives points for 0 to 1, each for so many steps.
     pub(super) fn of_span(
         self,
         along: Along,
         degree: usize,
         free: u32,
-        most: u64,
         at: &[&dyn Fn(f64) -> Point],
-    ) -> u32 {
-        match self {
+        (cost, work): (u64, &Work),
+    ) -> Result<u32, ErrorKind> {
+        let charge = |points: u64| work.steps(points.saturating_mul(cost).saturating_mul(at.len() as u64));
+        Ok(match self {
             Self::Free => pieces(f64::from(free)),
             Self::Parts(u, v) => pieces(if along == Along::U { u } else { v } * degree as f64),
             Self::Length(size) => {
+                charge(17)?;
                 let longest = at.iter().map(|at| path(at, 16)).fold(0.0, f64::max);
                 if size > 0.0 { pieces(longest / size) } else { pieces(f64::from(free)) }
             }
             Self::Distance(distance, angle) => {
                 let mut count = 1;
-                while u64::from(count) <= most.min(1024)
-                    && !at.iter().all(|at| is_flat(at, count, distance, angle))
-                {
+                while count <= 1024 {
+                    charge(5 * u64::from(count) + 3)?;
+                    if at.iter().all(|at| is_flat(at, count, distance, angle)) {
+                        break;
+                    }
                     count *= 2;
                 }
                 count
             }
-        }
+        })
     }
 
     /// How many pieces to make of a whole turn of a circle.

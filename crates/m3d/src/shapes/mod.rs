@@ -1,33 +1,35 @@
-//! Shapes evaluated: surfaces as triangles, curves as polylines.
+//! Shapes evaluated: surfaces as triangles, curves as polylines, in metres.
 
 mod basis;
 mod divide;
 mod evaluate;
-mod options;
 mod patch;
 mod polygon;
 mod settings;
 mod solid;
 mod space;
+mod stop;
 mod tube;
 
 use std::borrow::Cow;
 
-use bstr::BString;
+use bstr::BStr;
 use geom::{TriMesh, Vec3};
 
 use crate::consts::CommandId;
+use crate::error::Result;
 use crate::model::{Model, ShapeId};
-pub use options::ShapeOptions;
+use crate::options::ViewOptions;
+pub(crate) use evaluate::evaluate;
 
 /// What the commands of a shape give, and what was left out.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
-pub struct Evaluated {
+pub struct Evaluated<'m> {
     /// The surfaces, in the order of their commands.
-    pub surfaces: Vec<Surface>,
+    pub surfaces: Vec<Surface<'m>>,
     /// The curves, in the order of their commands.
-    pub curves: Vec<Curve>,
+    pub curves: Vec<Curve<'m>>,
     /// What was not evaluated, or not as the command says, and why.
     pub left_out: Vec<LeftOut>,
 }
@@ -35,30 +37,30 @@ pub struct Evaluated {
 /// A surface as triangles.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
-pub struct Surface {
+pub struct Surface<'m> {
     /// The shape that has the command: another one than was asked for where that is included.
     pub shape: ShapeId,
-    /// The place of the command in its shape.
+    /// The index of the command in its shape.
     pub command: usize,
-    /// The name of the material in force; empty for none.
-    pub material: BString,
-    /// The triangles, counter-clockwise seen from outside.
+    /// The name of the material in force; empty without one.
+    pub material: &'m BStr,
+    /// The triangles, in metres, counter-clockwise seen from outside; v grows downwards.
     pub mesh: TriMesh,
 }
 
 /// A curve as a polyline.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
-pub struct Curve {
+pub struct Curve<'m> {
     /// The shape that has the command.
     pub shape: ShapeId,
-    /// The place of the command in its shape.
+    /// The index of the command in its shape.
     pub command: usize,
-    /// The name of the material in force; empty for none.
-    pub material: BString,
+    /// The name of the material in force; empty without one.
+    pub material: &'m BStr,
     /// Whether it is only there for trimming surfaces, and not to be shown.
     pub helper: bool,
-    /// Its points, in order.
+    /// Its points in order, in metres.
     pub points: Vec<Vec3>,
 }
 
@@ -68,7 +70,7 @@ pub struct Curve {
 pub struct LeftOut {
     /// The shape that has the command.
     pub shape: ShapeId,
-    /// The place of the command in its shape.
+    /// The index of the command in its shape.
     pub command: usize,
     /// The command.
     pub id: CommandId,
@@ -84,7 +86,7 @@ impl std::fmt::Display for LeftOut {
     }
 }
 
-impl Evaluated {
+impl Evaluated<'_> {
     /// All surfaces as one mesh. It has normals, or texture coordinates, only where all surfaces do.
     pub fn to_tri_mesh(&self) -> TriMesh {
         let mut all = TriMesh::default();
@@ -108,9 +110,23 @@ impl Evaluated {
     }
 }
 
+impl ViewOptions {
+    /// As [`Model::evaluate_shape`], with these options.
+    ///
+    /// # Errors
+    /// Where the model does not have the shape, and where more memory or work is needed than the options
+    /// allow.
+    pub fn evaluate_shape<'m>(&self, model: &'m Model, shape: ShapeId) -> Result<Evaluated<'m>> {
+        self.run(|work| evaluate(model, shape, self.divisions, work))
+    }
+}
+
 impl Model {
-    /// Evaluates a shape with the default options.
-    pub fn evaluate_shape(&self, shape: ShapeId) -> Evaluated {
-        ShapeOptions::new().evaluate(self, shape)
+    /// Evaluates a shape: its surfaces and curves, and what was left out of it.
+    ///
+    /// # Errors
+    /// As [`ViewOptions::evaluate_shape`] with the defaults.
+    pub fn evaluate_shape(&self, shape: ShapeId) -> Result<Evaluated<'_>> {
+        ViewOptions::new().evaluate_shape(self, shape)
     }
 }

@@ -5,6 +5,9 @@ use geom::{TriMesh, Vec2};
 use super::basis::{Basis, Weights};
 use super::divide::{Along, Division};
 use super::space::{Point, add, cross, float, scale, sub, unit};
+use super::stop::{Stop, charge};
+use crate::error::ErrorKind;
+use crate::work::Work;
 
 /// A control point: where it is and how much it pulls; and what of the surface it gives there.
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,21 +30,21 @@ fn curve_at(controls: &[Control], weights: &Weights) -> Option<Point> {
     point.iter().all(|part| part.is_finite()).then_some(point)
 }
 
-/// Where the parameter goes: each span in so many equal pieces, which depend on its ends and on how
-/// many steps are left to it.
-fn steps(breaks: &[f64], most: u64, pieces: impl Fn(f64, f64, u64) -> u32) -> Result<Vec<f64>, &'static str> {
+/// Where the parameter goes: each span in so many equal pieces, which depend on its ends.
+fn steps(
+    breaks: &[f64],
+    work: &Work,
+    pieces: impl Fn(f64, f64) -> Result<u32, ErrorKind>,
+) -> Result<Vec<f64>, ErrorKind> {
     let mut steps = Vec::from_iter(breaks.first().copied());
     for span in breaks.windows(2) {
         let [from, to] = [span[0], span[1]];
-        let left = most.saturating_sub(steps.len() as u64);
-        let count = pieces(from, to, left);
-        if u64::from(count) > left {
-            return Err(MORE);
-        }
+        let count = pieces(from, to)?;
+        work.steps(count.into())?;
         for piece in 1..count {
-            steps.push(from + (to - from) * f64::from(piece) / f64::from(count));
+            work.push(&mut steps, from + (to - from) * f64::from(piece) / f64::from(count))?;
         }
-        steps.push(to);
+        work.push(&mut steps, to)?;
     }
     Ok(steps)
 }
@@ -53,24 +56,27 @@ pub(super) fn curve(
     range: (f64, f64),
     division: Division,
     free: u32,
-    most: u64,
-) -> Result<Vec<Point>, &'static str> {
+    work: &Work,
+) -> Result<Vec<Point>, Stop> {
     let at = |u: f64| curve_at(controls, &basis.at(u)).unwrap_or_default();
-    let steps = steps(&basis.breaks(range), most, |from, to, left| {
-        division.of_span(Along::U, basis.degree(), free, left, &[&|part| at(from + (to - from) * part)])
+    let steps = steps(&basis.breaks(range), work, |from, to| {
+        let curve = |part: f64| at(from + (to - from) * part);
+        division.of_span(Along::U, basis.degree(), free, &[&curve], (basis.cost(), work))
     })?;
+    work.steps(basis.cost().saturating_mul(steps.len() as u64))?;
+    work.values::<Point>(steps.len() as u64)?;
     let points: Option<Vec<Point>> = steps.iter().map(|&u| curve_at(controls, &basis.at(u))).collect();
-    points.ok_or(WEIGHTS)
+    Ok(points.ok_or(WEIGHTS)?)
 }
 
-pub(super) const MORE: &str = "more points than ShapeOptions::max_points";
-const WEIGHTS: &str = "weights that sum up to nothing, or points that are no numbers";
+const WEIGHTS: &str = "weights that sum to nothing, or points that are not finite";
 
 /// A surface: rows of control points along u, one behind the other along v.
 pub(super) struct Patch<'a> {
     pub(super) controls: &'a [Control],
     pub(super) u: Basis,
     pub(super) v: Basis,
+    pub(super) work: &'a Work,
 }
 
 /// A point of a surface.
@@ -122,10 +128,12 @@ impl Patch<'_> {
         ranges: [(f64, f64); 2],
         division: Division,
         free: u32,
-        most: u64,
-    ) -> Result<TriMesh, &'static str> {
+    ) -> Result<TriMesh, Stop> {
+        let work = self.work;
         let [range_u, range_v] = ranges;
         let [breaks_u, breaks_v] = [self.u.breaks(range_u), self.v.breaks(range_v)];
+        let weighted = (self.u.degree() as u64 + 1) * (self.v.degree() as u64 + 1);
+        let cost = weighted.saturating_mul(4).saturating_add(self.u.cost()).saturating_add(self.v.cost());
         let at = |u: f64, v: f64| self.at(&self.u.at(u), &self.v.at(v)).map_or([0.0; 3], |at| at.point);
         // Lines on the surface by which to judge how long and how bent it is the other way.
         let lines = |breaks: &[f64]| -> Vec<f64> {
@@ -133,21 +141,25 @@ impl Patch<'_> {
             breaks.iter().copied().chain(middles).take(8).collect()
         };
         let [lines_u, lines_v] = [lines(&breaks_u), lines(&breaks_v)];
-        let steps_u = steps(&breaks_u, most, |from, to, left| {
+        let steps_u = steps(&breaks_u, work, |from, to| {
             let curves: Vec<_> =
                 lines_v.iter().map(|&v| move |part: f64| at(from + (to - from) * part, v)).collect();
             let curves: Vec<&dyn Fn(f64) -> Point> = curves.iter().map(|curve| curve as _).collect();
-            division.of_span(Along::U, self.u.degree(), free, left, &curves)
+            division.of_span(Along::U, self.u.degree(), free, &curves, (cost, work))
         })?;
-        let steps_v = steps(&breaks_v, most, |from, to, left| {
+        let steps_v = steps(&breaks_v, work, |from, to| {
             let curves: Vec<_> =
                 lines_u.iter().map(|&u| move |part: f64| at(u, from + (to - from) * part)).collect();
             let curves: Vec<&dyn Fn(f64) -> Point> = curves.iter().map(|curve| curve as _).collect();
-            division.of_span(Along::V, self.v.degree(), free, left, &curves)
+            division.of_span(Along::V, self.v.degree(), free, &curves, (cost, work))
         })?;
-        if (steps_u.len() as u64).saturating_mul(steps_v.len() as u64) > most {
-            return Err(MORE);
-        }
+        let points = (steps_u.len() as u64).saturating_mul(steps_v.len() as u64);
+        charge(work, points, points.saturating_mul(2))?;
+        work.steps(points.saturating_mul(weighted))?;
+        let functions = (self.u.degree() as u64 + 1).saturating_mul(16).saturating_add(64);
+        work.bytes((steps_u.len() as u64).saturating_mul(functions))?;
+        work.steps((steps_u.len() as u64).saturating_mul(self.u.cost()))?;
+        work.steps((steps_v.len() as u64).saturating_mul(self.v.cost()))?;
         let weights_u: Vec<Weights> = steps_u.iter().map(|&u| self.u.at(u)).collect();
         let has_uv = self.controls.iter().all(|control| control.uv.is_some());
         let has_normal = self.controls.iter().all(|control| control.normal.is_some());
@@ -166,14 +178,14 @@ impl Patch<'_> {
             }
         }
         mesh.triangles = grid(steps_u.len(), steps_v.len());
-        mend_normals(&mut mesh);
+        fill_normals(&mut mesh);
         Ok(mesh)
     }
 }
 
 /// The triangles of a grid of points, row by row; u to the right and v upwards look at the viewer.
 pub(super) fn grid(columns: usize, rows: usize) -> Vec<[u32; 3]> {
-    #[allow(clippy::cast_possible_truncation, reason = "ShapeOptions::max_points is below 2^31")]
+    #[allow(clippy::cast_possible_truncation, reason = "Work counts less than 2^31 points")]
     let index = |column: usize, row: usize| (row * columns + column) as u32;
     let mut triangles = Vec::with_capacity(2 * columns.saturating_sub(1) * rows.saturating_sub(1));
     for row in 1..rows {
@@ -187,7 +199,7 @@ pub(super) fn grid(columns: usize, rows: usize) -> Vec<[u32; 3]> {
 }
 
 /// Gives points without a normal, such as a pole, that of the triangles around.
-fn mend_normals(mesh: &mut TriMesh) {
+fn fill_normals(mesh: &mut TriMesh) {
     if mesh.normals.iter().all(|normal| normal.length() > 0.5) {
         return;
     }

@@ -2,8 +2,9 @@
 
 use super::basis::{Basis, MAX_DEGREE};
 use super::divide::Division;
-use super::evaluate::Why;
+use super::stop::Stop;
 use crate::consts::CommandId;
+use crate::work::Work;
 
 /// What commands say of the next curve or surface.
 #[derive(Clone, Debug, Default)]
@@ -13,12 +14,12 @@ pub(super) struct Settings {
     pub(super) ranges: [Option<(f64, f64)>; 2],
     pub(super) knots: [Option<Vec<f64>>; 2],
     /// The commands, to name those that nothing follows.
-    pub(super) places: Vec<(usize, CommandId)>,
+    pub(super) unused: Vec<(usize, CommandId)>,
 }
 
 impl Settings {
     /// The degree along a parameter.
-    fn degree(&self, along: usize) -> Result<usize, Why> {
+    fn degree(&self, along: usize) -> Result<usize, Stop> {
         let degree = self.degrees[along].unwrap_or(1);
         match usize::try_from(degree) {
             Ok(degree @ 1..=MAX_DEGREE) => Ok(degree),
@@ -26,9 +27,18 @@ impl Settings {
         }
     }
 
+    /// The knots that a basis has at most, and their copies.
+    fn charge(&self, along: usize, points: Option<usize>, degree: usize, work: &Work) -> Result<(), Stop> {
+        let knots = self.knots[along].as_ref().map_or(0, Vec::len).max(points.unwrap_or(0)) as u64;
+        let most = knots.saturating_add(2).saturating_mul(degree as u64 + 2);
+        work.values::<f64>(most.saturating_mul(2))?;
+        Ok(work.steps(most)?)
+    }
+
     /// The functions of Bézier segments for so many points, or for what the knots say.
-    pub(super) fn bezier(&self, along: usize, points: Option<usize>) -> Result<Basis, Why> {
+    pub(super) fn bezier(&self, along: usize, points: Option<usize>, work: &Work) -> Result<Basis, Stop> {
         let degree = self.degree(along)?;
+        self.charge(along, points, degree, work)?;
         let parameters = match (&self.knots[along], points) {
             (Some(knots), _) => knots.clone(),
             (None, Some(points)) if points > degree && (points - 1) % degree == 0 => {
@@ -46,8 +56,9 @@ impl Settings {
     }
 
     /// The functions of a B-spline for so many points, or for what the knots say.
-    pub(super) fn spline(&self, along: usize, points: Option<usize>) -> Result<Basis, Why> {
+    pub(super) fn spline(&self, along: usize, points: Option<usize>, work: &Work) -> Result<Basis, Stop> {
         let degree = self.degree(along)?;
+        self.charge(along, points, degree, work)?;
         let knots = match &self.knots[along] {
             Some(knots) => knots.clone(),
             None => {

@@ -8,20 +8,24 @@ use std::f64::consts::{PI, TAU};
 use geom::TriMesh;
 
 use super::divide::{Along, Division, pieces};
-use super::patch::{MORE, grid};
+use super::patch::grid;
 use super::space::{Frame, Point, add, cross, dot, float, length, scale, sub, unit};
+use super::stop::{Stop, charge};
+use crate::error::ErrorKind;
+use crate::work::Work;
 
-/// How finely to divide, and how many points there may be.
+/// How finely to divide, and what that may take.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fineness {
+pub(super) struct Fineness<'w> {
     pub(super) division: Division,
     pub(super) free: u32,
-    pub(super) most: u64,
+    pub(super) work: &'w Work,
 }
 
-impl Fineness {
-    fn fits(self, points: u64) -> Result<(), &'static str> {
-        if points > self.most { Err(MORE) } else { Ok(()) }
+impl Fineness<'_> {
+    /// Points with a sine and a cosine each, and two triangles.
+    fn charge(self, points: u64) -> Result<(), ErrorKind> {
+        charge(self.work, points, points.saturating_mul(4))
     }
 }
 
@@ -38,7 +42,7 @@ fn add_grid(
     turned: bool,
     at: impl Fn(f64, f64) -> (Point, Point),
 ) {
-    #[allow(clippy::cast_possible_truncation, reason = "ShapeOptions::max_points is below 2^31")]
+    #[allow(clippy::cast_possible_truncation, reason = "Work counts less than 2^31 points")]
     let first = mesh.positions.len() as u32;
     for row in 0..=rows {
         for column in 0..=columns {
@@ -63,7 +67,7 @@ fn add_grid(
 
 /// Adds a disc that looks along the third axis, or against it.
 fn add_disc(mesh: &mut TriMesh, frame: &Frame, radius: f64, count: u32, turned: bool) {
-    #[allow(clippy::cast_possible_truncation, reason = "ShapeOptions::max_points is below 2^31")]
+    #[allow(clippy::cast_possible_truncation, reason = "Work counts less than 2^31 points")]
     let first = mesh.positions.len() as u32;
     let normal = if turned { scale(frame.axes[2], -1.0) } else { frame.axes[2] };
     mesh.positions.push(float(frame.origin));
@@ -82,16 +86,16 @@ fn checked(radius: f64) -> Result<f64, &'static str> {
     if radius > 0.0 && radius.is_finite() { Ok(radius) } else { Err("a radius that is not above 0") }
 }
 
-pub(super) fn circle(frame: &Frame, radius: f64, fineness: Fineness) -> Result<TriMesh, &'static str> {
+pub(super) fn circle(frame: &Frame, radius: f64, fineness: Fineness<'_>) -> Result<TriMesh, Stop> {
     let radius = checked(radius)?;
     let count = fineness.division.of_turn(Along::U, radius, fineness.free);
-    fineness.fits(u64::from(count) + 1)?;
+    fineness.charge(u64::from(count) + 1)?;
     let mut mesh = TriMesh::default();
     add_disc(&mut mesh, frame, radius, count, false);
     Ok(mesh)
 }
 
-pub(super) fn sphere(center: Point, radius: f64, fineness: Fineness) -> Result<TriMesh, &'static str> {
+pub(super) fn sphere(center: Point, radius: f64, fineness: Fineness<'_>) -> Result<TriMesh, Stop> {
     let radius = checked(radius)?;
     let columns = fineness.division.of_turn(Along::U, radius, fineness.free);
     // From pole to pole.
@@ -100,7 +104,7 @@ pub(super) fn sphere(center: Point, radius: f64, fineness: Fineness) -> Result<T
         division => pieces(f64::from(division.of_turn(Along::V, radius, fineness.free)) / 2.0),
     };
     let rows = rows.max(2);
-    fineness.fits((u64::from(columns) + 1) * (u64::from(rows) + 1))?;
+    fineness.charge((u64::from(columns) + 1) * (u64::from(rows) + 1))?;
     let mut mesh = TriMesh::default();
     add_grid(&mut mesh, columns, rows, false, |u, v| {
         let [x, z] = on_circle(-u);
@@ -113,16 +117,11 @@ pub(super) fn sphere(center: Point, radius: f64, fineness: Fineness) -> Result<T
     Ok(mesh)
 }
 
-pub(super) fn torus(
-    frame: &Frame,
-    major: f64,
-    minor: f64,
-    fineness: Fineness,
-) -> Result<TriMesh, &'static str> {
+pub(super) fn torus(frame: &Frame, major: f64, minor: f64, fineness: Fineness<'_>) -> Result<TriMesh, Stop> {
     let (major, minor) = (checked(major)?, checked(minor)?);
     let columns = fineness.division.of_turn(Along::U, major + minor, fineness.free);
     let rows = fineness.division.of_turn(Along::V, minor, fineness.free.div_ceil(2));
-    fineness.fits((u64::from(columns) + 1) * (u64::from(rows) + 1))?;
+    fineness.charge((u64::from(columns) + 1) * (u64::from(rows) + 1))?;
     let mut mesh = TriMesh::default();
     add_grid(&mut mesh, columns, rows, false, |u, v| {
         let ([x, y], [out, up]) = (on_circle(u), on_circle(if v == 1.0 { 0.0 } else { v }));
@@ -134,12 +133,12 @@ pub(super) fn torus(
 }
 
 /// Two discs and what is between them; true where the ends did not look along the axis.
-pub(super) fn cylinder(ends: [(Frame, f64); 2], fineness: Fineness) -> Result<(TriMesh, bool), &'static str> {
+pub(super) fn cylinder(ends: [(Frame, f64); 2], fineness: Fineness<'_>) -> Result<(TriMesh, bool), Stop> {
     let [(from, from_radius), (to, to_radius)] = ends;
     let pointed = |radius: f64| if radius == 0.0 { Ok(0.0) } else { checked(radius) };
     let (from_radius, to_radius) = (pointed(from_radius)?, pointed(to_radius)?);
     let radius = checked(from_radius.max(to_radius))?;
-    let Some(axis) = unit(sub(to.origin, from.origin)) else { return Err("two ends in one place") };
+    let Some(axis) = unit(sub(to.origin, from.origin)) else { return Err("two ends in one place".into()) };
     // Discs on edge would make a thing without a volume: they are turned into the way.
     let [facing_from, facing_to] = [dot(axis, from.axes[2]), dot(axis, to.axes[2])];
     let odd = facing_from.abs() < 1e-3 || facing_to.abs() < 1e-3 || (facing_from < 0.0) != (facing_to < 0.0);
@@ -151,7 +150,7 @@ pub(super) fn cylinder(ends: [(Frame, f64); 2], fineness: Fineness) -> Result<(T
 
     let columns = fineness.division.of_turn(Along::U, radius, fineness.free);
     let rows = fineness.division.of_side(length(sub(to.origin, from.origin)));
-    fineness.fits((u64::from(columns) + 1) * (u64::from(rows) + 3))?;
+    fineness.charge((u64::from(columns) + 1) * (u64::from(rows) + 3))?;
     let mut mesh = TriMesh::default();
     add_grid(&mut mesh, columns, rows, turned, |u, v| {
         let [x, y] = on_circle(u);
@@ -178,9 +177,9 @@ pub(super) fn cylinder(ends: [(Frame, f64); 2], fineness: Fineness) -> Result<(T
 
 /// A cone by the middle of its base, its tip and a point on the rim of the base; the first two may stand
 /// the other way around. True where the point is beside the rim.
-pub(super) fn cone(points: [Point; 3], fineness: Fineness) -> Result<(TriMesh, bool), &'static str> {
+pub(super) fn cone(points: [Point; 3], fineness: Fineness<'_>) -> Result<(TriMesh, bool), Stop> {
     let [a, b, rim] = points;
-    let Some(axis) = unit(sub(b, a)) else { return Err("a base and a tip in one place") };
+    let Some(axis) = unit(sub(b, a)) else { return Err("a base and a tip in one place".into()) };
     // The rim is where it makes a right angle with the axis.
     let slope = |center: Point| dot(unit(sub(rim, center)).unwrap_or(axis), axis).abs();
     let (center, tip) = if slope(b) < 1e-4 && slope(a) >= 1e-4 { (b, a) } else { (a, b) };
@@ -195,9 +194,9 @@ pub(super) fn cone(points: [Point; 3], fineness: Fineness) -> Result<(TriMesh, b
 /// A box by three corners of its bottom. It is as high as its first side is long, and stands above its
 /// bottom; where that is upright, on the side from which the corners go counter-clockwise. True where it
 /// is no cube.
-pub(super) fn cube([a, b, c]: [Point; 3]) -> Result<(TriMesh, bool), &'static str> {
+pub(super) fn cube([a, b, c]: [Point; 3]) -> Result<(TriMesh, bool), Stop> {
     let (right, back) = (sub(b, a), sub(c, b));
-    let Some(normal) = unit(cross(right, back)) else { return Err("three corners on one line") };
+    let Some(normal) = unit(cross(right, back)) else { return Err("three corners on one line".into()) };
     let height = length(right);
     let below = normal[1] < -1e-6;
     let up = scale(normal, if below { -height } else { height });

@@ -5,25 +5,39 @@ use geom::{TriMesh, Vec3};
 use super::Curve;
 use super::patch::grid;
 use super::space::{Point, across, add, cross, dot, float, scale, sub, unit};
+use super::stop::charge;
+use crate::error::{ErrorKind, Result};
+use crate::options::ViewOptions;
+use crate::work::Work;
 
-impl Curve {
+impl Curve<'_> {
     /// A tube along the curve, open at its ends: so that a curve can be shown like a surface. `sides` is
-    /// at least 3. Empty where the curve has no length.
-    pub fn tube(&self, radius: f32, sides: u32) -> TriMesh {
+    /// 3 to 1024. Empty where the curve has no length.
+    ///
+    /// # Errors
+    /// Where it needs more memory or work than [`ViewOptions`] allow by default.
+    pub fn tube(&self, radius: f32, sides: u32) -> Result<TriMesh> {
+        ViewOptions::new().run(|work| self.tube_within(radius, sides, work))
+    }
+
+    fn tube_within(&self, radius: f32, sides: u32, work: &Work) -> Result<TriMesh, ErrorKind> {
+        let sides = sides.clamp(3, 1024);
+        let count = (self.points.len() as u64).saturating_mul(u64::from(sides) + 1);
+        charge(work, count, count.saturating_mul(2))?;
+        work.values::<[Point; 2]>(self.points.len() as u64)?;
         let mut points: Vec<Point> =
             self.points.iter().map(|point| point.to_array().map(f64::from)).collect();
         points.dedup();
-        let sides = sides.clamp(3, 1024);
         let mut mesh = TriMesh::default();
         let directions: Vec<Point> =
             points.windows(2).map(|pair| unit(sub(pair[1], pair[0])).unwrap_or([0.0, 0.0, 1.0])).collect();
-        let Some(&first) = directions.first() else { return mesh };
+        let Some(&first) = directions.first() else { return Ok(mesh) };
         // One direction across the curve is carried along it, so that the tube does not twist.
         let mut side = across(first);
-        for (place, &point) in points.iter().enumerate() {
-            let before = directions[place.saturating_sub(1)];
-            let behind = *directions.get(place).unwrap_or(&before);
-            let along = unit(add(before, behind)).unwrap_or(behind);
+        for (index, &point) in points.iter().enumerate() {
+            let before = directions[index.saturating_sub(1)];
+            let after = *directions.get(index).unwrap_or(&before);
+            let along = unit(add(before, after)).unwrap_or(after);
             side = unit(sub(side, scale(along, dot(side, along)))).unwrap_or(across(along));
             let up = cross(along, side);
             for step in 0..=sides {
@@ -35,7 +49,7 @@ impl Curve {
             }
         }
         mesh.triangles = grid(sides as usize + 1, points.len());
-        mesh
+        Ok(mesh)
     }
 
     /// How long the polyline is.

@@ -1,11 +1,12 @@
-//! What programs want from a model: triangles, poses, grids.
+//! What programs want from a model: triangles, poses, grids, textures.
 
-mod hash;
 mod pose;
+mod scene;
+mod textures;
 mod triangles;
 mod voxels;
 
-pub(crate) use hash::Mix;
 pub use pose::{AfterLast, BonePose, Pose};
+pub use scene::{Annotation, Scene};
+pub use textures::Texture;
 pub use triangles::Group;
-pub(crate) use triangles::material_ids;

@@ -2,15 +2,17 @@
 
 use geom::{Mat3, Mat4, Quat, Vec3};
 
-use crate::model::{Action, Bone, Model, VertexId};
+use crate::model::{Action, Bone, Model, Transform, VertexId};
 
 /// Where a bone is, in the space of its parent.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BonePose {
-    /// Its origin.
+    /// Its origin, in metres.
     pub position: Vec3,
-    /// Its orientation. One that is not of length 1 scales, as the format has it.
+    /// Its orientation, of length 1 or nearly so: at the time of a frame the quaternion is as the file
+    /// stores it, in steps of 1/127 where coordinates have eight bits. [`Pose::normalized`] makes the
+    /// length 1.
     pub orientation: Quat,
 }
 
@@ -28,15 +30,30 @@ pub enum AfterLast {
     /// The last frame stays, whatever the time.
     #[default]
     Hold,
-    /// What the SDK does: the time starts again behind the duration, and between the last frame and
-    /// the duration what the first frame moves is where that puts it.
+    /// What the SDK does: the time starts again after the duration, and between the last frame and
+    /// the duration the bones of the first frame are where that puts them.
     Wrap,
 }
 
 impl BonePose {
-    /// The bone's space in that of its parent.
+    /// The bone's space in that of its parent. A quaternion q that is not of length 1 gives what it
+    /// gives in the SDK: with n = |q|², n times its rotation and 1 - n times the identity.
     pub fn to_mat4(self) -> Mat4 {
         Mat4::from_parts(rotation(self.orientation), self.position)
+    }
+}
+
+impl Pose {
+    /// The same pose with quaternions of length 1, as glTF and engines want the rotations of nodes. The
+    /// one value that the format uses for a mirror in the origin stays.
+    #[must_use]
+    pub fn normalized(mut self) -> Self {
+        for bone in &mut self.bones {
+            if !is_mirror(bone.orientation) {
+                bone.orientation = unit(bone.orientation).unwrap_or(Quat::IDENTITY);
+            }
+        }
+        self
     }
 }
 
@@ -44,7 +61,7 @@ impl Model {
     /// Where the bones are when nothing moves them.
     pub fn bind_pose(&self) -> Pose {
         let place = |bone: &Bone| BonePose {
-            position: self.vertices.position(bone.position).unwrap_or_default(),
+            position: self.metres(bone.position).unwrap_or_default(),
             orientation: self.quaternion(bone.orientation).unwrap_or(Quat::IDENTITY),
         };
         Pose { bones: self.bones.iter().map(place).collect() }
@@ -52,7 +69,7 @@ impl Model {
 
     /// Where the bones are at a time of an action, in milliseconds from its start: positions on
     /// straight lines and orientations on the shortest arc between the frames, before the first frame
-    /// between it and the bind pose. Behind the last frame that stays.
+    /// between it and the bind pose. After the last frame, its pose.
     ///
     /// ```
     /// use m3d::{Action, Bone, BoneId, Frame, Model, Transform, VertexId};
@@ -87,7 +104,9 @@ impl Model {
             }
             #[allow(clippy::cast_possible_truncation, reason = "a part of 1")]
             let part = ((time - before) / (at - before)) as f32;
-            self.apply(&mut pose, &frame.transforms, part);
+            if part > 0.0 {
+                self.apply(&mut pose, &frame.transforms, part);
+            }
             return pose;
         }
         let last = action.frames.last().map_or(0.0, |frame| f64::from(frame.time));
@@ -95,15 +114,21 @@ impl Model {
             && time > last
         {
             self.apply(&mut pose, &first.transforms, 1.0);
+            // As between frames, the SDK makes the length 1.
+            for transform in &first.transforms {
+                if let Some(bone) = transform.bone.get().and_then(|bone| pose.bones.get_mut(bone)) {
+                    bone.orientation = unit(bone.orientation).unwrap_or(bone.orientation);
+                }
+            }
         }
         pose
     }
 
     /// Moves bones a part of the way to where transforms put them.
-    fn apply(&self, pose: &mut Pose, transforms: &[crate::Transform], part: f32) {
+    fn apply(&self, pose: &mut Pose, transforms: &[Transform], part: f32) {
         for transform in transforms {
             let Some(bone) = transform.bone.get().and_then(|bone| pose.bones.get_mut(bone)) else { continue };
-            if let Some(position) = self.vertices.position(transform.position) {
+            if let Some(position) = self.metres(transform.position) {
                 bone.position = if part < 1.0 { lerp(bone.position, position, part) } else { position };
             }
             if let Some(to) = self.quaternion(transform.orientation) {
@@ -112,12 +137,16 @@ impl Model {
         }
     }
 
+    fn metres(&self, id: VertexId) -> Option<Vec3> {
+        self.vertices.position(id).map(|position| position * self.scale_or_one())
+    }
+
     fn quaternion(&self, id: VertexId) -> Option<Quat> {
         self.vertices.coord(id).map(|c| Quat::new(c.x, c.y, c.z, c.w))
     }
 
-    /// The bones' spaces in that of the model. A bone whose parent does not stand before it is taken
-    /// for one without.
+    /// The bones' spaces in that of the model, in metres. A bone whose parent is not before it in the
+    /// list is taken for one without a parent.
     pub fn bone_matrices(&self, pose: &Pose) -> Vec<Mat4> {
         let mut matrices: Vec<Mat4> = Vec::with_capacity(pose.bones.len());
         for (index, local) in pose.bones.iter().enumerate() {
@@ -128,21 +157,26 @@ impl Model {
         matrices
     }
 
-    /// For each bone, what moves a vertex from where it is in the bind pose to where the pose has it.
+    /// The inverse bind matrices for glTF: of the bind pose with quaternions of length 1, as its nodes
+    /// have them; in metres. The identity where a bone has no inverse. `to_columns` gives the numbers in
+    /// the order of glTF.
+    pub fn inverse_bind_matrices(&self) -> Vec<Mat4> {
+        self.bone_matrices(&self.bind_pose().normalized()).into_iter().map(inverse).collect()
+    }
+
+    /// For each bone, what moves a vertex from where it is in the bind pose to where the pose has it,
+    /// with the quaternions as they are stored: the matrices of the SDK.
     pub fn skinning_matrices(&self, pose: &Pose) -> Vec<Mat4> {
         let bind = self.bone_matrices(&self.bind_pose());
         self.bone_matrices(pose).into_iter().zip(bind).map(|(posed, bind)| posed * inverse(bind)).collect()
     }
 
-    /// Where a vertex is under the skinning matrices of a pose; where it stands in the model if it has
-    /// no skin.
+    /// Where a vertex is under the skinning matrices of a pose, in metres; where it is in the bind pose
+    /// if no bone moves it.
     pub fn skinned_position(&self, id: VertexId, matrices: &[Mat4]) -> Option<Vec3> {
-        let position = self.vertices.position(id)?;
-        let Some(skin) = self.vertices.skin(id).get().and_then(|skin| self.skins.get(skin)) else {
-            return Some(position);
-        };
+        let position = self.metres(id)?;
         let (mut moved, mut any) = (Vec3::default(), false);
-        for (bone, weight) in skin.influences() {
+        for (bone, weight) in self.influences(id) {
             let Some(matrix) = bone.get().and_then(|bone| matrices.get(bone)) else { continue };
             moved = moved + matrix.transform_point(position) * weight;
             any = true;
@@ -151,11 +185,20 @@ impl Model {
     }
 }
 
+fn inverse(matrix: Mat4) -> Mat4 {
+    matrix.inverse().unwrap_or(Mat4::IDENTITY)
+}
+
+/// The one quaternion that the format's library takes for a mirror in the origin.
+fn is_mirror(q: Quat) -> bool {
+    q.x == 0.0 && q.y == 0.0 && q.w == 0.0 && (q.z - std::f32::consts::FRAC_1_SQRT_2).abs() < 5e-7
+}
+
 /// The rotation of a quaternion, by the formula that the format's own library uses also for those that
-/// are not of length 1; and the one value that it takes for a mirror in the origin.
+/// are not of length 1.
 fn rotation(q: Quat) -> Mat3 {
     let Quat { x, y, z, w } = q;
-    if x == 0.0 && y == 0.0 && w == 0.0 && (z - std::f32::consts::FRAC_1_SQRT_2).abs() < 5e-7 {
+    if is_mirror(q) {
         return Mat3::from_rows([-1.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, -1.0]);
     }
     Mat3::from_rows([
@@ -175,18 +218,20 @@ fn lerp(a: Vec3, b: Vec3, part: f32) -> Vec3 {
     a + (b - a) * part
 }
 
-fn length(q: Quat) -> f32 {
-    q.to_array().into_iter().map(|value| value * value).sum::<f32>().sqrt()
+/// The quaternion of length 1, `None` where there is none.
+fn unit(q: Quat) -> Option<Quat> {
+    let q = q.to_array().map(f64::from);
+    let length = q.iter().map(|value| value * value).sum::<f64>().sqrt();
+    #[allow(clippy::cast_possible_truncation, reason = "at most 1")]
+    let unit = q.map(|value| (value / length) as f32);
+    (length > f64::MIN_POSITIVE && length.is_finite()).then_some(Quat::from(unit))
 }
 
-/// The quaternion on the shortest arc between two. Their lengths go on a straight line, as they say
-/// something: see [`BonePose::orientation`].
+/// The quaternion of length 1 on the shortest arc between two, whatever their lengths: as in the SDK,
+/// what was stored in steps is exact between the frames.
 fn slerp(a: Quat, b: Quat, part: f32) -> Quat {
-    let (long_a, long_b) = (length(a), length(b));
-    if !(long_a > f32::MIN_POSITIVE && long_b > f32::MIN_POSITIVE) {
-        return if part < 0.5 { a } else { b };
-    }
-    let [a, mut b] = [(a, long_a), (b, long_b)].map(|(q, long)| q.to_array().map(|value| value / long));
+    let (Some(from), Some(to)) = (unit(a), unit(b)) else { return if part < 0.5 { a } else { b } };
+    let (a, mut b) = (from.to_array(), to.to_array());
     let mut cosine: f32 = a.iter().zip(b).map(|(a, b)| a * b).sum();
     if cosine < 0.0 {
         (b, cosine) = (b.map(|value| -value), -cosine);
@@ -199,30 +244,5 @@ fn slerp(a: Quat, b: Quat, part: f32) -> Quat {
         (((1.0 - part) * angle).sin() / sine, (part * angle).sin() / sine)
     };
     let mixed = Quat::from(std::array::from_fn(|i| a[i] * from + b[i] * to));
-    let wanted = long_a + (long_b - long_a) * part;
-    let scale = wanted / length(mixed);
-    Quat::from(mixed.to_array().map(|value| value * scale))
-}
-
-/// The inverse of an affine matrix; the identity where it has none.
-pub(crate) fn inverse(m: Mat4) -> Mat4 {
-    let [a, b, c, d, e, f, g, h, i] = m.linear().to_rows();
-    let minors = [e * i - f * h, c * h - b * i, b * f - c * e];
-    let determinant = a * minors[0] + d * minors[1] + g * minors[2];
-    if determinant == 0.0 || !determinant.is_finite() {
-        return Mat4::IDENTITY;
-    }
-    let rows = [
-        minors[0],
-        minors[1],
-        minors[2],
-        f * g - d * i,
-        a * i - c * g,
-        c * d - a * f,
-        d * h - e * g,
-        b * g - a * h,
-        a * e - b * d,
-    ];
-    let linear = Mat3::from_rows(rows.map(|value| value / determinant));
-    Mat4::from_parts(linear, linear.transform(m.translation()) * -1.0)
+    unit(mixed).unwrap_or(mixed)
 }

@@ -1,26 +1,35 @@
 //! The meshes as triangles.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use bstr::{BStr, BString, ByteSlice};
 use geom::{Rgba8, TriMesh, Vec2};
 
-use super::hash::Mix;
 use crate::consts::PropertyId;
-use crate::model::{MaterialId, Mesh, Model, Polygon, TexCoordId, VertexId};
+use crate::error::{ErrorKind, Result};
+use crate::hash::Mix;
+use crate::model::{BoneId, MaterialId, Mesh, MeshRecord, Model, Polygon, Skin, TexCoordId, VertexId};
+use crate::options::ViewOptions;
+use crate::work::Work;
 
-/// The triangles of one material.
+/// The triangles of one material, as graphics cards and glTF want them.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Group {
-    /// The name of the material; empty for none.
+    /// The name of the material; empty without one.
     pub name: BString,
-    /// The material; none where the model does not define it.
+    /// The material; [`MaterialId::NONE`] where the model does not define it.
     pub material: MaterialId,
-    /// The triangles.
+    /// The triangles, in metres, with v downwards. Colours are those of the vertices, and absent where
+    /// the material has a diffuse colour, which overrides them. Joints are indices of
+    /// [`Model::bones`]; a vertex that no bone moves has weights of 0.
     pub mesh: TriMesh,
+    /// For each vertex of `mesh`, the vertex of the model that it was made of: other vertices have
+    /// another normal or texture coordinate there. [`Model::influences`] gives all bones that move it.
+    pub vertices: Vec<VertexId>,
 }
 
-/// What makes a corner another one than the next.
+/// What tells a corner from another one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Corner {
     vertex: VertexId,
@@ -29,47 +38,80 @@ struct Corner {
     material: u32,
 }
 
-impl Model {
-    /// All polygons of all meshes as triangles, in metres (coordinates by [`Model::scale_or_one`]).
+impl ViewOptions {
+    /// As [`Model::to_tri_mesh`], with these options.
     ///
-    /// Polygons of more than three corners become fans; points and lines are left out, as is a
-    /// polygon that names a vertex that is not there. A colour is the material's diffuse one, or else
-    /// the vertex's, or else white. Where only some corners have a normal or a texture coordinate,
-    /// the others have zeros.
-    pub fn to_tri_mesh(&self) -> TriMesh {
-        let mut out = Expansion::new(self);
-        let mut paints = Paints::new(self);
-        for polygon in self.meshes.iter().flat_map(Mesh::polygons) {
-            let (number, paint, _) = paints.get(polygon.material);
-            out.add(polygon, number, paint);
-        }
-        out.finish()
+    /// # Errors
+    /// Where more memory or work is needed than the options allow.
+    pub fn to_tri_mesh(&self, model: &Model) -> Result<TriMesh> {
+        self.run(|work| tri_mesh(model, work))
     }
 
-    /// The polygons as triangles, by material in the order of first use; as [`Model::to_tri_mesh`].
-    pub fn material_groups(&self) -> Vec<Group> {
-        let mut paints = Paints::new(self);
-        let mut groups: Vec<(MaterialId, BString, Expansion<'_>)> = Vec::new();
-        for polygon in self.meshes.iter().flat_map(Mesh::polygons) {
-            let (number, paint, material) = paints.get(polygon.material);
-            let place = number as usize;
-            if place == groups.len() {
-                groups.push((material, polygon.material.into(), Expansion::new(self)));
+    /// As [`Model::material_groups`], with these options.
+    ///
+    /// # Errors
+    /// As [`ViewOptions::to_tri_mesh`], and where a bone moves a vertex whose index has more than 16
+    /// bits.
+    pub fn material_groups(&self, model: &Model) -> Result<Vec<Group>> {
+        self.run(|work| groups(model, work))
+    }
+}
+
+impl Model {
+    /// All polygons of all meshes as triangles, in metres, with v downwards; without joints.
+    ///
+    /// Polygons of more than three corners become fans; points and lines are left out, as is a
+    /// polygon with a vertex that does not exist. A colour is the material's diffuse one, or else
+    /// the vertex's, or else white. Where only some corners have a normal or a texture coordinate,
+    /// the others have zeros.
+    ///
+    /// # Errors
+    /// As [`ViewOptions::to_tri_mesh`] with the defaults.
+    pub fn to_tri_mesh(&self) -> Result<TriMesh> {
+        ViewOptions::new().to_tri_mesh(self)
+    }
+
+    /// The polygons as triangles, by material in the order of first use, with what moves them; the
+    /// triangles are those of [`Model::to_tri_mesh`].
+    ///
+    /// # Errors
+    /// As [`ViewOptions::material_groups`] with the defaults.
+    pub fn material_groups(&self) -> Result<Vec<Group>> {
+        ViewOptions::new().material_groups(self)
+    }
+
+    /// How many triangles the meshes have: two less than corners for each polygon.
+    pub fn triangle_count(&self) -> u64 {
+        self.polygon_runs().fold(0, |sum, (count, sides)| sum.saturating_add(triangles(count, sides)))
+    }
+
+    /// The bones that move a vertex, with weights that sum to 1; bones that do not exist are left out.
+    pub fn influences(&self, vertex: VertexId) -> impl Iterator<Item = (BoneId, f32)> {
+        let skin = self.vertices.skin(vertex).get().and_then(|skin| self.skins.get(skin));
+        let (influences, count) = skin.map_or_else(Default::default, |skin| self.moving(skin));
+        influences.into_iter().take(count)
+    }
+
+    fn moving(&self, skin: &Skin) -> ([(BoneId, f32); 8], usize) {
+        let exists = |bone: BoneId| bone.get().is_some_and(|bone| bone < self.bones.len());
+        let mut list = [(BoneId::NONE, 0.0); 8];
+        let (mut sum, mut count) = (0.0, 0);
+        for (bone, weight) in skin.influences().filter(|&(bone, _)| exists(bone)) {
+            if let Some(entry) = list.get_mut(count) {
+                *entry = (bone, weight);
+                (sum, count) = (sum + weight, count + 1);
             }
-            groups[place].2.add(polygon, 0, paint);
         }
-        groups
-            .into_iter()
-            .map(|(material, name, expansion)| Group { name, material, mesh: expansion.finish() })
-            .collect()
+        list.iter_mut().for_each(|(_, weight)| *weight /= sum);
+        (list, count)
     }
 
     /// The names of materials that are used and that the model does not define.
     pub fn undefined_materials(&self) -> Vec<&BStr> {
         let mut names: Vec<&BStr> = Vec::new();
-        let mut seen: HashSet<&BStr> = material_ids(self).into_keys().collect();
+        let mut seen: std::collections::HashSet<&BStr> = self.material_ids().into_keys().collect();
         for record in self.meshes.iter().flat_map(|mesh| &mesh.records) {
-            if let crate::MeshRecord::Material(name) = record
+            if let MeshRecord::Material(name) = record
                 && !name.is_empty()
                 && seen.insert(name.as_bstr())
             {
@@ -79,34 +121,67 @@ impl Model {
         names
     }
 
-    /// Takes from a library the materials that this model has not, with the assets that they name.
-    /// Gives how many materials that were.
-    pub fn merge_materials(&mut self, library: &Self) -> usize {
-        let mut added = 0;
-        let there: HashSet<BString> = self.materials.iter().map(|material| material.name.clone()).collect();
-        for material in library.materials.iter().filter(|material| !there.contains(&material.name)) {
-            for property in &material.properties {
-                if let crate::Value::Map(name) = &property.value
-                    && self.asset(name.as_bstr()).is_none()
-                    && let Some(asset) = library.asset(name.as_bstr())
-                {
-                    self.assets.push(asset.clone());
-                }
-            }
-            self.materials.push(material.clone());
-            added += 1;
-        }
-        added
+    /// How many polygons of how many corners each record has.
+    fn polygon_runs(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.meshes.iter().flat_map(|mesh| &mesh.records).filter_map(|record| match record {
+            MeshRecord::Polygons(polygons) => Some((polygons.count.into(), polygons.sides.into())),
+            _ => None,
+        })
     }
 }
 
-/// The first material of each name.
-pub(crate) fn material_ids(model: &Model) -> HashMap<&BStr, MaterialId> {
-    let mut ids = HashMap::new();
-    for (place, material) in model.materials.iter().enumerate() {
-        ids.entry(material.name.as_bstr()).or_insert(MaterialId::new(place));
+fn triangles(count: u64, sides: u64) -> u64 {
+    count.saturating_mul(sides.saturating_sub(2))
+}
+
+/// Every polygon whose corners the columns have; a step for each corner.
+fn polygons<'m>(
+    model: &'m Model,
+    work: &Work,
+    mut each: impl FnMut(Polygon<'m>) -> Result<(), ErrorKind>,
+) -> Result<(), ErrorKind> {
+    for polygon in model.meshes.iter().flat_map(Mesh::polygons) {
+        work.steps(polygon.vertices.len() as u64)?;
+        each(polygon)?;
     }
-    ids
+    Ok(())
+}
+
+fn tri_mesh(model: &Model, work: &Work) -> Result<TriMesh, ErrorKind> {
+    let mut out = Expansion { painted: true, ..Expansion::new(model, work) };
+    // The triangles of all polygons that the columns have corners for are known beforehand.
+    let corners: u64 = model.meshes.iter().map(|mesh| mesh.vertices.len() as u64).sum();
+    let count = model.triangle_count().min(corners);
+    work.values::<[u32; 3]>(count)?;
+    out.mesh.triangles.reserve_exact(usize::try_from(count).unwrap_or(0));
+    let mut paints = Paints::new(model, work)?;
+    polygons(model, work, |polygon| {
+        let (number, paint, _) = paints.get(polygon.material)?;
+        out.add(polygon, number, paint)
+    })?;
+    Ok(out.finish().mesh)
+}
+
+pub(super) fn groups(model: &Model, work: &Work) -> Result<Vec<Group>, ErrorKind> {
+    let mut paints = Paints::new(model, work)?;
+    let mut groups: Vec<Expansion<'_>> = Vec::new();
+    polygons(model, work, |polygon| {
+        let (number, paint, material) = paints.get(polygon.material)?;
+        let index = number as usize;
+        if index == groups.len() {
+            work.bytes(polygon.material.len() as u64)?;
+            let mut group = Expansion::new(model, work);
+            group.skinned = !model.skins.is_empty();
+            (group.name, group.material) = (polygon.material, material);
+            work.push(&mut groups, group)?;
+        }
+        match groups.get_mut(index) {
+            Some(group) => group.add(polygon, 0, paint),
+            None => Ok(()),
+        }
+    })?;
+    work.values::<Group>(groups.len() as u64)?;
+    Ok(groups.into_iter().map(Expansion::finish).collect())
 }
 
 /// The number of a material in the order of use, its colour, and which it is.
@@ -115,104 +190,190 @@ type Paint = (u32, Option<Rgba8>, MaterialId);
 /// The colours of the materials as they are used, one look-up for many polygons.
 struct Paints<'m> {
     model: &'m Model,
+    work: &'m Work,
     materials: HashMap<&'m BStr, MaterialId>,
     known: HashMap<&'m BStr, Paint>,
     last: Option<(&'m BStr, Paint)>,
 }
 
+/// What an entry of a hash map takes, with the room that it leaves free and its old room while it grows.
+const ENTRY: u64 = 4;
+
 impl<'m> Paints<'m> {
-    fn new(model: &'m Model) -> Self {
-        Self { model, materials: material_ids(model), known: HashMap::new(), last: None }
+    fn new(model: &'m Model, work: &'m Work) -> Result<Self, ErrorKind> {
+        work.values::<(&BStr, MaterialId)>((model.materials.len() as u64).saturating_mul(ENTRY))?;
+        work.steps(model.materials.len() as u64)?;
+        Ok(Self { model, work, materials: model.material_ids(), known: HashMap::new(), last: None })
     }
 
-    fn get(&mut self, name: &'m BStr) -> Paint {
+    fn get(&mut self, name: &'m BStr) -> Result<Paint, ErrorKind> {
         if let Some((last, found)) = self.last
             && std::ptr::eq(last, name)
         {
-            return found;
+            return Ok(found);
         }
-        let number = u32::try_from(self.known.len()).unwrap_or(u32::MAX);
-        let model = self.model;
-        let found = *self.known.entry(name).or_insert_with(|| {
-            let id = self.materials.get(name).copied().unwrap_or_default();
-            let material = id.get().and_then(|id| model.materials.get(id));
-            (number, material.and_then(|material| material.color(PropertyId::DIFFUSE)), id)
-        });
+        let found = match self.known.get(name) {
+            Some(&found) => found,
+            None => {
+                self.work.values::<(&BStr, Paint)>(ENTRY)?;
+                let number = u32::try_from(self.known.len()).unwrap_or(u32::MAX);
+                let id = self.materials.get(name).copied().unwrap_or_default();
+                let material = id.get().and_then(|id| self.model.materials.get(id));
+                let color = material.and_then(|material| material.color(PropertyId::DIFFUSE));
+                self.known.insert(name, (number, color, id));
+                (number, color, id)
+            }
+        };
         self.last = Some((name, found));
-        found
+        Ok(found)
     }
 }
 
 /// Triangles whose corners are told apart.
 struct Expansion<'m> {
     model: &'m Model,
+    work: &'m Work,
     corners: HashMap<Corner, u32, Mix>,
+    name: &'m BStr,
+    material: MaterialId,
     mesh: TriMesh,
+    vertices: Vec<VertexId>,
     scale: f32,
-    normals: bool,
-    uvs: bool,
-    colors: bool,
+    /// The colours of materials are painted on the vertices.
+    painted: bool,
+    skinned: bool,
+    has_normals: bool,
+    has_uvs: bool,
+    has_colors: bool,
+    has_skins: bool,
 }
 
 impl<'m> Expansion<'m> {
-    fn new(model: &'m Model) -> Self {
-        let scale = model.scale_or_one();
-        let (corners, mesh) = (HashMap::default(), TriMesh::default());
-        Self { model, corners, mesh, scale, normals: false, uvs: false, colors: false }
+    fn new(model: &'m Model, work: &'m Work) -> Self {
+        Self {
+            model,
+            work,
+            corners: HashMap::default(),
+            name: b"".as_bstr(),
+            material: MaterialId::NONE,
+            mesh: TriMesh::default(),
+            vertices: Vec::new(),
+            scale: model.scale_or_one(),
+            painted: false,
+            skinned: false,
+            has_normals: false,
+            has_uvs: false,
+            has_colors: false,
+            has_skins: false,
+        }
     }
 
-    fn add(&mut self, polygon: Polygon<'_>, material: u32, paint: Option<Rgba8>) {
-        if polygon.vertices.len() < 3
-            || polygon.vertices.iter().any(|&id| self.model.vertices.coord(id).is_none())
-        {
-            return;
+    fn add(&mut self, polygon: Polygon<'_>, material: u32, paint: Option<Rgba8>) -> Result<(), ErrorKind> {
+        let exist = |id: &VertexId| self.model.vertices.coord(*id).is_some();
+        if polygon.vertices.len() < 3 || !polygon.vertices.iter().all(exist) {
+            return Ok(());
         }
-        let mut indices = [0; 15];
-        for (place, index) in indices.iter_mut().enumerate().take(polygon.vertices.len()) {
+        let (mut first, mut last) = (0, 0);
+        for (place, &vertex) in polygon.vertices.iter().enumerate() {
             let corner = Corner {
-                vertex: polygon.vertices[place],
+                vertex,
                 tex_coord: polygon.tex_coords.get(place).copied().unwrap_or_default(),
                 normal: polygon.normals.get(place).copied().unwrap_or_default(),
                 material,
             };
-            *index = self.corner(corner, paint);
+            let index = self.corner(corner, paint)?;
+            match place {
+                0 => first = index,
+                1 => {}
+                _ => self.work.push(&mut self.mesh.triangles, [first, last, index])?,
+            }
+            last = index;
         }
-        for place in 2..polygon.vertices.len() {
-            self.mesh.triangles.push([indices[0], indices[place - 1], indices[place]]);
-        }
+        Ok(())
     }
 
-    fn corner(&mut self, corner: Corner, paint: Option<Rgba8>) -> u32 {
-        let next = u32::try_from(self.mesh.positions.len()).unwrap_or(u32::MAX);
-        let index = *self.corners.entry(corner).or_insert(next);
-        if index == next {
-            let model = self.model;
-            self.mesh.positions.push(model.vertices.position(corner.vertex).unwrap_or_default() * self.scale);
-            let normal = model.vertices.position(corner.normal);
-            self.normals |= normal.is_some();
-            self.mesh.normals.push(normal.unwrap_or_default());
-            let uv: Option<Vec2> =
-                corner.tex_coord.get().and_then(|id| model.tex_coords.uvs.get(id)).copied();
-            self.uvs |= uv.is_some();
-            self.mesh.uvs.push(uv.unwrap_or_default());
-            let color = paint.or_else(|| model.vertices.color(corner.vertex));
-            self.colors |= color.is_some();
-            self.mesh.colors.push(color.unwrap_or(Rgba8::WHITE));
+    #[inline]
+    fn corner(&mut self, corner: Corner, paint: Option<Rgba8>) -> Result<u32, ErrorKind> {
+        use std::collections::hash_map::Entry;
+        if self.corners.len() == self.corners.capacity() {
+            // The map doubles, and has its old room until all have moved.
+            let more = (self.corners.len() as u64).max(8);
+            self.work.values::<(Corner, u32)>(more.saturating_mul(2))?;
         }
-        index
+        let next = self.mesh.positions.len();
+        let index = match self.corners.entry(corner) {
+            Entry::Occupied(entry) => return Ok(*entry.get()),
+            Entry::Vacant(entry) => *entry.insert(u32::try_from(next).unwrap_or(u32::MAX)),
+        };
+        self.work.points(1)?;
+        let (model, work, mesh) = (self.model, self.work, &mut self.mesh);
+        let position = model.vertices.position(corner.vertex).unwrap_or_default();
+        work.push(&mut mesh.positions, position * self.scale)?;
+        work.push(&mut self.vertices, corner.vertex)?;
+        column(work, &mut mesh.normals, next, &mut self.has_normals, model.vertices.position(corner.normal))?;
+        let uv = corner.tex_coord.get().and_then(|id| model.tex_coords.uvs.get(id));
+        // v grows upwards in the file.
+        let uv = uv.map(|uv| Vec2::new(uv.x, 1.0 - uv.y));
+        column(work, &mut mesh.uvs, next, &mut self.has_uvs, uv)?;
+        let own = if paint.is_some() { None } else { model.vertices.color(corner.vertex) };
+        let color = own.or(paint.filter(|_| self.painted));
+        if color.is_some() && !self.has_colors {
+            (self.has_colors, mesh.colors) = (true, Vec::new());
+            work.values::<Rgba8>((next as u64).saturating_mul(2))?;
+            mesh.colors.resize(next, Rgba8::WHITE);
+        }
+        if self.has_colors {
+            work.push(&mut mesh.colors, color.unwrap_or(Rgba8::WHITE))?;
+        }
+        if self.skinned {
+            self.skin(corner.vertex, next)?;
+        }
+        Ok(index)
     }
 
-    /// Leaves out the columns that nobody has.
-    fn finish(mut self) -> TriMesh {
-        if !self.normals {
-            self.mesh.normals = Vec::new();
+    /// The four strongest influences of a vertex.
+    fn skin(&mut self, vertex: VertexId, next: usize) -> Result<(), ErrorKind> {
+        let skin = self.model.vertices.skin(vertex).get().and_then(|skin| self.model.skins.get(skin));
+        let mut influence = None;
+        if let Some(skin) = skin {
+            let (mut list, count) = self.model.moving(skin);
+            let list = list.get_mut(..count).unwrap_or_default();
+            list.sort_by(|a, b| b.1.total_cmp(&a.1));
+            let list = list.get(..count.min(4)).unwrap_or_default();
+            let sum: f32 = list.iter().map(|&(_, weight)| weight).sum();
+            let (mut joints, mut weights) = ([0; 4], [0.0; 4]);
+            for (&(bone, weight), (joint, to)) in list.iter().zip(joints.iter_mut().zip(&mut weights)) {
+                *joint = u16::try_from(bone.0).map_err(|_| {
+                    ErrorKind::InvalidArgument("a bone past 65535 that moves a vertex".into())
+                })?;
+                *to = weight / sum;
+            }
+            influence = (!list.is_empty()).then_some((joints, weights));
         }
-        if !self.uvs {
-            self.mesh.uvs = Vec::new();
-        }
-        if !self.colors {
-            self.mesh.colors = Vec::new();
-        }
-        self.mesh
+        let (work, mut has) = (self.work, self.has_skins);
+        let (joints, weights) = influence.unzip();
+        column(work, &mut self.mesh.joints, next, &mut has, joints)?;
+        column(work, &mut self.mesh.weights, next, &mut self.has_skins, weights)
     }
+
+    fn finish(self) -> Group {
+        Group { name: self.name.into(), material: self.material, mesh: self.mesh, vertices: self.vertices }
+    }
+}
+
+/// Adds to a column that is empty until an entry has a value; the entries before it have zeros.
+#[inline]
+fn column<T: Clone + Default>(
+    work: &Work,
+    column: &mut Vec<T>,
+    len: usize,
+    has: &mut bool,
+    value: Option<T>,
+) -> Result<(), ErrorKind> {
+    if value.is_some() && !*has {
+        *has = true;
+        work.values::<T>(len as u64)?;
+        column.resize(len, T::default());
+    }
+    if *has { work.push(column, value.unwrap_or_default()) } else { Ok(()) }
 }

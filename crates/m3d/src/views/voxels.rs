@@ -4,7 +4,10 @@ use bstr::ByteSlice;
 use geom::{Rgba8, TriMesh, Vec3};
 
 use crate::consts::PropertyId;
+use crate::error::{ErrorKind, Result};
 use crate::model::{Model, Voxel, VoxelBlock, VoxelType};
+use crate::options::ViewOptions;
+use crate::work::Work;
 
 /// The sides of a cube: its normal, and its corners counter-clockwise seen from outside.
 const SIDES: [([i8; 3], [[u8; 3]; 4]); 6] = [
@@ -17,18 +20,29 @@ const SIDES: [([i8; 3], [[u8; 3]; 4]); 6] = [
 ];
 
 impl VoxelBlock {
-    /// Every voxel that the file says something of, with its place counted from the block's corner:
-    /// all but the unset ones behind the last.
+    /// Every voxel of the list, with its coordinates counted from the block's corner: all but the
+    /// unset ones at the end. Ends where the block does, if the list is longer.
     pub fn iter(&self) -> impl Iterator<Item = ([u32; 3], Voxel)> {
         let [w, _, d] = self.size.map(|extent| u64::from(extent.max(1)));
         #[allow(clippy::cast_possible_truncation, reason = "below a size, which has 32 bits")]
-        let place = move |at: u64| [(at % w) as u32, (at / w / d) as u32, (at / w % d) as u32];
-        (0..).zip(&self.voxels).map(move |(at, &voxel)| (place(at), voxel))
+        let coordinates = move |at: u64| [(at % w) as u32, (at / w / d) as u32, (at / w % d) as u32];
+        let len = self.voxels.len().min(self.volume().unwrap_or(usize::MAX));
+        (0..).zip(self.voxels.iter().take(len)).map(move |(at, &voxel)| (coordinates(at), voxel))
+    }
+}
+
+impl ViewOptions {
+    /// As [`Model::voxel_mesh`], with these options.
+    ///
+    /// # Errors
+    /// Where more memory or work is needed than the options allow.
+    pub fn voxel_mesh(&self, model: &Model) -> Result<TriMesh> {
+        self.run(|work| mesh(model, work))
     }
 }
 
 impl Model {
-    /// The type of a voxel; `None` where it is not set, cleared, or of a type that is not there.
+    /// The type of a voxel; `None` where it is not set, cleared, or of a type that does not exist.
     pub fn voxel_type(&self, voxel: Voxel) -> Option<&VoxelType> {
         self.voxel_types.get(voxel.kind()?)
     }
@@ -36,12 +50,11 @@ impl Model {
     /// The colour of a voxel's type: that of the material of its name, or else its own, or else white.
     pub fn voxel_color(&self, voxel: Voxel) -> Rgba8 {
         let Some(kind) = self.voxel_type(voxel) else { return Rgba8::WHITE };
-        let material = self.material(kind.name.as_bstr()).filter(|_| !kind.name.is_empty());
-        let color = material.and_then(|material| material.color(PropertyId::DIFFUSE)).unwrap_or(kind.color);
-        if color == Rgba8::default() { Rgba8::WHITE } else { color }
+        let material = self.material(&kind.name).filter(|_| !kind.name.is_empty());
+        color(kind, material.and_then(|material| material.color(PropertyId::DIFFUSE)))
     }
 
-    /// How long the side of a voxel is in the model's coordinates: all blocks fill the bounding cube.
+    /// How long the side of a voxel is in metres: all blocks fill the bounding cube.
     pub fn voxel_size(&self) -> f32 {
         let mut most = 0_u64;
         for block in &self.voxel_blocks {
@@ -52,50 +65,87 @@ impl Model {
         }
         #[allow(clippy::cast_precision_loss, reason = "a size, not a count")]
         let most = most.max(1) as f32;
-        1.0 / most
+        self.scale_or_one() / most
     }
 
     /// The blocks as triangles in metres, each voxel as a cube whatever its shape: only sides that no
     /// other voxel of the block hides, each with four corners of its own, its normal and its colour.
     /// Unset and cleared voxels are empty.
-    pub fn voxel_mesh(&self) -> TriMesh {
-        let mut mesh = TriMesh::default();
-        let scale = self.voxel_size() * self.scale_or_one();
-        let colors: Vec<Rgba8> = (0..self.voxel_types.len())
-            .map(|kind| self.voxel_color(Voxel(u16::try_from(kind).unwrap_or(u16::MAX))))
-            .collect();
-        for block in &self.voxel_blocks {
-            for (place, voxel) in block.iter() {
-                let Some(kind) = voxel.kind() else { continue };
-                let color = colors.get(kind).copied().unwrap_or(Rgba8::WHITE);
-                for (normal, corners) in SIDES {
-                    if !hidden(block, place, normal) {
-                        side(&mut mesh, block, place, normal, corners, scale, color);
-                    }
-                }
+    ///
+    /// # Errors
+    /// As [`ViewOptions::voxel_mesh`] with the defaults.
+    pub fn voxel_mesh(&self) -> Result<TriMesh> {
+        ViewOptions::new().voxel_mesh(self)
+    }
+}
+
+fn color(kind: &VoxelType, material: Option<Rgba8>) -> Rgba8 {
+    let color = material.unwrap_or(kind.color);
+    if color == Rgba8::default() { Rgba8::WHITE } else { color }
+}
+
+pub(super) fn mesh(model: &Model, work: &Work) -> Result<TriMesh, ErrorKind> {
+    let materials = (model.materials.len() + model.voxel_types.len()) as u64;
+    work.steps(materials)?;
+    work.bytes(materials.saturating_mul(100))?;
+    let ids = model.material_ids();
+    let named = |kind: &VoxelType| {
+        let id = ids.get(kind.name.as_bstr()).filter(|_| !kind.name.is_empty())?;
+        model.materials.get(id.get()?)?.color(PropertyId::DIFFUSE)
+    };
+    let colors: Vec<Rgba8> = model.voxel_types.iter().map(|kind| color(kind, named(kind))).collect();
+    // Counted first: the sides that can be seen are all that takes memory.
+    let mut count = 0_u64;
+    for block in &model.voxel_blocks {
+        // Empty voxels cost little.
+        work.steps(block.voxels.len() as u64 / 8)?;
+        for (place, _) in block.iter().filter(|(_, voxel)| voxel.kind().is_some()) {
+            work.steps(1)?;
+            count += visible(block, place).count() as u64;
+        }
+    }
+    work.points(count.saturating_mul(4))?;
+    work.steps(count)?;
+    work.values::<([Vec3; 2], Rgba8)>(count.saturating_mul(4))?;
+    work.values::<[[u32; 3]; 2]>(count)?;
+    let mut mesh = TriMesh::default();
+    let points = usize::try_from(count.saturating_mul(4)).unwrap_or(0);
+    mesh.positions.reserve_exact(points);
+    mesh.normals.reserve_exact(points);
+    mesh.colors.reserve_exact(points);
+    mesh.triangles.reserve_exact(points / 2);
+    let scale = model.voxel_size();
+    for block in &model.voxel_blocks {
+        for (place, voxel) in block.iter() {
+            let Some(kind) = voxel.kind() else { continue };
+            let color = colors.get(kind).copied().unwrap_or(Rgba8::WHITE);
+            for (normal, corners) in visible(block, place) {
+                side(&mut mesh, block, place, (*normal, corners), scale, color);
             }
         }
-        mesh
     }
+    Ok(mesh)
 }
 
-fn hidden(block: &VoxelBlock, place: [u32; 3], normal: [i8; 3]) -> bool {
-    let mut next = place;
-    for (to, step) in next.iter_mut().zip(normal) {
-        let Some(moved) = to.checked_add_signed(step.into()) else { return false };
-        *to = moved;
-    }
-    let [x, y, z] = next;
-    block.get(x, y, z).kind().is_some()
+/// The sides of a voxel that no other one hides.
+fn visible(block: &VoxelBlock, place: [u32; 3]) -> impl Iterator<Item = &'static ([i8; 3], [[u8; 3]; 4])> {
+    SIDES.iter().filter(move |(normal, _)| {
+        let mut next = place;
+        for (to, &step) in next.iter_mut().zip(normal) {
+            let Some(moved) = to.checked_add_signed(step.into()) else { return true };
+            *to = moved;
+        }
+        let [x, y, z] = next;
+        block.get(x, y, z).kind().is_none()
+    })
 }
 
-#[allow(clippy::cast_precision_loss, reason = "places in a grid")]
+#[allow(clippy::cast_precision_loss, reason = "coordinates in a grid")]
 fn side(
     mesh: &mut TriMesh,
     block: &VoxelBlock,
     place: [u32; 3],
-    normal: [i8; 3],
-    corners: [[u8; 3]; 4],
+    (normal, corners): ([i8; 3], &[[u8; 3]; 4]),
     scale: f32,
     color: Rgba8,
 ) {

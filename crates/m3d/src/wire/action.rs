@@ -64,12 +64,13 @@ impl Writer<'_> {
     pub(crate) fn write_action(&mut self, action: &Action) -> Result<()> {
         self.name(action.name.as_bstr());
         let frames = u16::try_from(action.frames.len())
-            .map_err(|_| Error::unwritable("actions.frames", "more than 65535 of them"))?;
+            .map_err(|_| Error::unwritable("frames", "more than 65535 of them"))?;
         self.put(&frames.to_le_bytes());
         self.put(&action.duration.to_le_bytes());
-        for frame in &action.frames {
+        for (index, frame) in action.frames.iter().enumerate() {
             self.put(&frame.time.to_le_bytes());
-            self.count(TypeField::FrameCount, frame.transforms.len(), "actions.frames.transforms")?;
+            self.count(TypeField::FrameCount, frame.transforms.len(), "transforms")
+                .map_err(|error| error.within(&format!("frames[{index}]")))?;
             for transform in &frame.transforms {
                 self.index(TypeField::Bone, transform.bone.0);
                 self.index(TypeField::Vertex, transform.position.0);

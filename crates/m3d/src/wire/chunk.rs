@@ -14,12 +14,13 @@ use super::colors::{self, Palette};
 use super::fail::{At, Fail, Here, Parsed};
 use super::head;
 use super::names::Names;
-use super::order::Plan;
-use super::reader::{Reader, Runs, push};
+use super::order::{Plan, is_once};
+use super::reader::{Reader, Runs};
 use super::writer::Writer;
 use crate::consts::{Tag, TypeField};
 use crate::error::{Error, Result};
 use crate::limits::Budget;
+use crate::list::push;
 use crate::model::{ChunkKind, Extra, Model};
 
 /// A chunk: its tag, and what it holds.
@@ -185,29 +186,22 @@ impl<'a> Reader<'a> {
 
     /// What a chunk is. The second of those that may be there only once is kept as it is.
     fn kind(&mut self, tag: Tag) -> ChunkKind {
-        let kind = match tag {
-            Tag::PALETTE => ChunkKind::Palette,
-            Tag::TEX_COORDS => ChunkKind::TexCoords,
-            Tag::VERTICES => ChunkKind::Vertices,
-            Tag::SKELETON => ChunkKind::Skeleton,
-            Tag::VOXEL_TYPES => ChunkKind::VoxelTypes,
-            Tag::MATERIAL => return ChunkKind::Material,
-            Tag::PROCEDURAL => return ChunkKind::Procedural,
-            Tag::MESH => return ChunkKind::Mesh,
-            Tag::VOXELS => return ChunkKind::Voxels,
-            Tag::SHAPE => return ChunkKind::Shape,
-            Tag::LABELS => return ChunkKind::Labels,
-            Tag::ACTION => return ChunkKind::Action,
-            Tag::ASSET => return ChunkKind::Asset,
-            _ => return ChunkKind::Extra,
-        };
+        let kind = ChunkKind::of(tag);
+        if !is_once(kind) {
+            return kind;
+        }
         let seen = self.seen.get_mut(kind as usize).is_none_or(|seen| std::mem::replace(seen, true));
         if seen { ChunkKind::Extra } else { kind }
     }
 }
 
 impl ChunkKind {
-    /// The tag of a kind; of an extra chunk there is none.
+    /// The kind of a tag.
+    fn of(tag: Tag) -> Self {
+        Self::ALL.into_iter().find(|kind| kind.tag() == tag).unwrap_or(Self::Extra)
+    }
+
+    /// The tag of a kind; an extra chunk has its own.
     pub(crate) fn tag(self) -> Tag {
         match self {
             Self::Palette => Tag::PALETTE,
@@ -237,13 +231,24 @@ pub(crate) fn write_all(model: &Model, plan: &Plan, writer: &mut Writer<'_>) -> 
         writer.put(&start.table);
         Ok(())
     })?;
+    let mut seen = Vec::new();
     for (place, &(kind, index)) in plan.chunks.iter().enumerate() {
         let tag = match kind {
             ChunkKind::Extra => model.extras.get(index).map_or(Tag::default(), |extra| extra.tag),
             kind => kind.tag(),
         };
-        if tag == Tag::END && kind == ChunkKind::Extra {
-            return Err(Error::unwritable(format!("extras[{index}].tag"), "OMD3, which ends the file"));
+        if kind == ChunkKind::Extra {
+            // What a reader would take for something else.
+            let known = match ChunkKind::of(tag) {
+                ChunkKind::Extra => tag == Tag::END,
+                known => !is_once(known) || !seen.contains(&known),
+            };
+            if known {
+                let what = format!("{tag}, which a reader takes for a part of the model");
+                return Err(Error::unwritable(format!("extras[{index}].tag"), what));
+            }
+        } else if is_once(kind) {
+            seen.push(kind);
         }
         // Bytes behind the records belong to the chunk that stood here.
         let tail = match model.layout.chunks.get(place) {
@@ -254,11 +259,17 @@ pub(crate) fn write_all(model: &Model, plan: &Plan, writer: &mut Writer<'_>) -> 
             }
             _ => None,
         };
-        writer.chunk(tag, "chunks", |writer| {
-            write_content(model, kind, index, writer)?;
-            writer.put(tail.unwrap_or_default());
-            Ok(())
-        })?;
+        let path = || match is_once(kind) {
+            true => kind.path().to_owned(),
+            false => format!("{}[{index}]", kind.path()),
+        };
+        writer
+            .chunk(tag, "", |writer| {
+                write_content(model, kind, index, writer)?;
+                writer.put(tail.unwrap_or_default());
+                Ok(())
+            })
+            .map_err(|error| if is_once(kind) { error } else { error.within(&path()) })?;
         if writer.narrow().is_some() {
             // All of it is written again.
             return Ok(());

@@ -26,6 +26,7 @@ use crate::consts::{Tag, TypeField};
 use crate::error::{Error, Result};
 use crate::limits::Budget;
 use crate::model::{Model, WrongSize};
+use crate::options::{Coordinates, WriteOptions};
 
 /// What stands in front of the payload, and the payload as it is in the file.
 #[derive(Debug)]
@@ -45,9 +46,12 @@ pub(crate) fn read_envelope(start: &[u8]) -> Parsed<'_, Envelope<'_>> {
     if start.starts_with(b"3dmo") {
         return Err(Fail::unsupported(start, "variant: ASCII text, not binary"));
     }
-    let (input, ()) =
-        magic(start, &Tag::FILE.0, "no model: one begins with \"3DMO\", or as text with \"3dmodel\"")
-            .field("magic")?;
+    let (input, ()) = magic(
+        start,
+        &Tag::FILE.0,
+        "not a Model 3D file, which begins with \"3DMO\", or as text with \"3dmodel\"",
+    )
+    .field("magic")?;
     let (mut input, stated) = context("size", le_u32).parse(input)?;
     let mut preview = None;
     if input.starts_with(&Tag::PREVIEW.0) {
@@ -72,15 +76,10 @@ pub(crate) fn payload<'a>(
     Ok((Cow::Owned(payload), behind))
 }
 
-pub(crate) fn read(whole: &[u8], max_bytes: u64) -> Result<Model> {
+pub(crate) fn read(whole: &[u8], mut budget: Budget) -> Result<Model> {
     let (_, envelope) = finish(whole, read_envelope(whole))?;
     let raw = envelope.is_raw();
-    let (payload, behind) = payload(whole, &envelope, &mut Budget::new(max_bytes))?;
-    // Inflating asks for more than it needs; what counts from here on is what it gave.
-    let mut budget = Budget::new(max_bytes);
-    let inflated = if raw { 0 } else { payload.len() as u64 };
-    let taken = budget.take(inflated).here(whole).field("payload");
-    finish(whole, taken.map(|()| (whole, ())))?;
+    let (payload, behind) = payload(whole, &envelope, &mut budget)?;
     let copies = (|| {
         let preview = envelope.preview.map(|preview| budget.copy(preview)).transpose()?;
         Ok((preview, budget.copy(behind)?))
@@ -109,19 +108,8 @@ pub(crate) fn broken<'a, T>(at: &'a [u8], what: &'static str) -> Parsed<'a, T> {
 /// On a mesh of 140,000 vertices this is more than twice as fast as level 6, and smaller.
 const DEFAULT_LEVEL: u8 = 2;
 
-/// How a model is written, where that is not up to the model.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct How {
-    /// Whether the payload is not compressed.
-    pub(crate) raw: Option<bool>,
-    /// How hard to compress, 0 to 9.
-    pub(crate) level: Option<u8>,
-    /// The width of coordinates, which are rounded to it.
-    pub(crate) coords: Option<u8>,
-}
-
-pub(crate) fn write(model: &Model, how: &How) -> Result<Vec<u8>> {
-    let raw = how.raw.unwrap_or(model.layout.raw);
+pub(crate) fn write(model: &Model, options: &WriteOptions) -> Result<Vec<u8>> {
+    let raw = options.raw.unwrap_or(model.layout.raw);
     let mut out = Vec::new();
     out.extend_from_slice(&Tag::FILE.0);
     out.extend_from_slice(&[0; 4]);
@@ -133,10 +121,10 @@ pub(crate) fn write(model: &Model, how: &How) -> Result<Vec<u8>> {
         out.extend_from_slice(preview);
     }
     let mut out = if raw {
-        write_payload(model, how, out)?
+        write_payload(model, options, out)?
     } else {
-        let payload = write_payload(model, how, Vec::new())?;
-        stream::deflate(&payload, how.level.unwrap_or(DEFAULT_LEVEL), &mut out)?;
+        let payload = write_payload(model, options, Vec::new())?;
+        stream::deflate(&payload, options.level.unwrap_or(DEFAULT_LEVEL), &mut out)?;
         out.extend_from_slice(&model.layout.behind_stream);
         out
     };
@@ -152,12 +140,18 @@ pub(crate) fn write(model: &Model, how: &How) -> Result<Vec<u8>> {
 }
 
 /// The payload, behind what `out` holds: with one width after the other wider until all of them hold.
-fn write_payload(model: &Model, how: &How, mut out: Vec<u8>) -> Result<Vec<u8>> {
+fn write_payload(model: &Model, options: &WriteOptions, mut out: Vec<u8>) -> Result<Vec<u8>> {
     let front = out.len();
     let mut plan = Plan::new(model, false);
     let names = NameTable::new(model, &plan)?;
     let mut types = widths::start(model, names.table.len());
-    if let Some(bits) = how.coords {
+    let coordinates = options.coordinates.map(|coordinates| match coordinates {
+        Coordinates::Int8 => 0,
+        Coordinates::Int16 => 1,
+        Coordinates::Float => 2,
+        Coordinates::Double => 3,
+    });
+    if let Some(bits) = coordinates {
         types = types.with(TypeField::Coord, bits);
     }
     let mut none = false;
@@ -174,7 +168,7 @@ fn write_payload(model: &Model, how: &How, mut out: Vec<u8>) -> Result<Vec<u8>> 
             out.truncate(front);
             out.reserve(estimate(model, types));
             let mut writer = Writer::new(out, types, &names, colors);
-            writer.round = how.coords.is_some();
+            writer.round = coordinates.is_some();
             writer.long_commands = &model.layout.long_commands;
             chunk::write_all(model, &plan, &mut writer)?;
             narrow = writer.narrow();
@@ -185,7 +179,7 @@ fn write_payload(model: &Model, how: &How, mut out: Vec<u8>) -> Result<Vec<u8>> 
             }
         }
         let Some(field) = narrow else { return Ok(out) };
-        if field == TypeField::Coord && how.coords.is_some() {
+        if field == TypeField::Coord && coordinates.is_some() {
             return Err(Error::unwritable(
                 "vertices.coords",
                 "a coordinate that the width asked for cannot hold",
@@ -211,7 +205,7 @@ fn estimate(model: &Model, types: crate::consts::Types) -> usize {
         size = size
             .saturating_add(ids.saturating_mul(vertex))
             .saturating_add(mesh.tex_coords.len().saturating_mul(types.size(TypeField::TexCoord)))
-            .saturating_add(mesh.len())
+            .saturating_add(mesh.len().min(mesh.vertices.len()))
             .saturating_add(mesh.records.len().saturating_mul(5));
     }
     for asset in &model.assets {

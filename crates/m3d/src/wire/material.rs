@@ -12,10 +12,11 @@ use bstr::ByteSlice;
 use nom::number::complete::{le_f32, le_u8};
 
 use super::fail::{At, Here, Parsed};
-use super::reader::{Reader, push};
+use super::reader::Reader;
 use super::writer::Writer;
 use crate::consts::{PropertyId, PropertyKind};
 use crate::error::{Error, Result};
+use crate::list::push;
 use crate::model::{Material, Property, Value};
 
 impl<'a> Reader<'a> {
@@ -80,7 +81,7 @@ impl Writer<'_> {
                 (None, _) => "a value of a property that is not known",
                 (Some(_), _) => "a value of another kind than the property has",
             };
-            return Err(Error::unwritable(format!("materials.properties[{index}]"), what));
+            return Err(Error::unwritable(format!("properties[{index}]"), what));
         }
         Ok(())
     }

@@ -10,11 +10,12 @@ use bstr::ByteSlice;
 use nom::number::complete::le_u8;
 
 use super::fail::{At, Fail, Here, Parsed};
-use super::reader::{Reader, room, wide8, wide16};
+use super::reader::{Reader, wide8, wide16};
 use super::writer::{Writer, index_fits};
 use crate::consts::TypeField;
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Budget;
+use crate::list::room;
 use crate::model::{CornerParts, Mesh, MeshRecord, Polygons, TexCoordId, VertexId};
 
 /// Polygons that are decoded at once: what is read twice is still in the cache.
@@ -199,7 +200,7 @@ impl Writer<'_> {
             maximums: &mesh.maximums,
         };
         for (index, record) in mesh.records.iter().enumerate() {
-            let error = |what: &'static str| Error::unwritable(format!("meshes.records[{index}]"), what);
+            let error = |what: &'static str| Error::unwritable(format!("records[{index}]"), what);
             let (magic, name) = match record {
                 MeshRecord::Material(name) => (0, name),
                 MeshRecord::Parameter(name) => (1, name),
@@ -240,7 +241,7 @@ impl Writer<'_> {
             self.name(name.as_bstr());
         }
         let Columns { vertices: [], tex_coords: [], normals: [], maximums: [] } = columns else {
-            return Err(Error::unwritable("meshes", "corners behind those of the last polygon"));
+            return Err(Error::unwritable("vertices", "corners after those of the last polygon"));
         };
         Ok(())
     }

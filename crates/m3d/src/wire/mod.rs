@@ -10,6 +10,7 @@
 
 mod action;
 mod chunk;
+mod chunks;
 mod colors;
 pub(crate) mod fail;
 mod file;
@@ -31,34 +32,31 @@ mod writer;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::consts::{Tag, Variant};
+use crate::consts::Tag;
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Budget;
 use crate::model::Model;
+use crate::options::WriteOptions;
 use crate::wire::fail::finish;
-pub(crate) use file::How;
+pub use chunks::{Chunk, Chunks};
 
-/// The variant that the first four bytes name; those of a text may stand behind a byte order mark.
-pub(crate) fn detect(bytes: &[u8]) -> Option<Variant> {
-    match bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).first_chunk()? {
-        b"3DMO" => Some(Variant::Binary),
-        b"3dmo" => Some(Variant::Ascii),
-        _ => None,
-    }
+/// Whether the first four bytes are those of a binary file.
+pub(crate) fn detect(bytes: &[u8]) -> bool {
+    bytes.starts_with(&Tag::FILE.0)
 }
 
-pub(crate) fn read(bytes: &[u8], max_bytes: u64) -> Result<Model> {
-    file::read(bytes, max_bytes)
+pub(crate) fn read(bytes: &[u8], budget: Budget) -> Result<Model> {
+    file::read(bytes, budget)
 }
 
-pub(crate) fn write(model: &Model, how: &How) -> Result<Vec<u8>> {
-    file::write(model, how)
+pub(crate) fn write(model: &Model, options: &WriteOptions) -> Result<Vec<u8>> {
+    file::write(model, options)
 }
 
 /// The payload of a file, inflated where it is compressed.
-pub(crate) fn payload(bytes: &[u8], max_bytes: u64) -> Result<Cow<'_, [u8]>> {
+pub(crate) fn payload(bytes: &[u8], mut budget: Budget) -> Result<Cow<'_, [u8]>> {
     let (_, envelope) = finish(bytes, file::read_envelope(bytes))?;
-    file::payload(bytes, &envelope, &mut Budget::new(max_bytes)).map(|(payload, _)| payload)
+    file::payload(bytes, &envelope, &mut budget).map(|(payload, _)| payload)
 }
 
 /// A chunk: its tag, where it stands, and what it holds.
@@ -66,7 +64,7 @@ type Found<'a> = (Tag, Range<usize>, &'a [u8]);
 
 /// The next chunk of a payload behind a place: its tag, where it stands, and what it holds. `None`
 /// where the payload has ended.
-pub(crate) fn chunk(payload: &[u8], at: usize) -> Option<Result<Found<'_>>> {
+pub(crate) fn chunk_at(payload: &[u8], at: usize) -> Option<Result<Found<'_>>> {
     let rest = payload.get(at..)?;
     if rest.is_empty() {
         return None;

@@ -90,7 +90,7 @@ impl NameTable {
         let own = [&model.name, &model.license, &model.author, &model.description];
         let paths = ["name", "license", "author", "description"];
         for (string, path) in own.into_iter().zip(paths) {
-            no_zero(string.as_bstr(), path)?;
+            no_zero(string.as_bstr(), &|| path.into())?;
         }
         let kept: &[u8] = &model.layout.strings;
         let (mut table, shift) = if front(kept) == own.map(|string| string.as_bstr())
@@ -131,7 +131,7 @@ impl NameTable {
                 prepared = true;
             }
             let place = u32::try_from(table.len())
-                .map_err(|_| Error::unwritable(path, "names of more than 4 GiB"))?;
+                .map_err(|_| Error::unwritable(path(), "names of more than 4 GiB"))?;
             if let Entry::Vacant(entry) = first.entry(name.into()) {
                 entry.insert(place);
             }
@@ -183,86 +183,91 @@ impl Cursor {
     }
 }
 
-fn no_zero(name: &BStr, path: &str) -> Result<()> {
+fn no_zero(name: &BStr, path: &dyn Fn() -> String) -> Result<()> {
     match name.contains(&0) {
-        true => Err(Error::unwritable(path, "a zero byte, which ends a string")),
+        true => Err(Error::unwritable(path(), "a zero byte, which ends a string")),
         false => Ok(()),
     }
 }
 
-/// Every name of the model, in the order in which the chunks are written.
-fn each_name<'m>(
-    model: &'m Model,
-    plan: &Plan,
-    take: &mut dyn FnMut(&'m BStr, &'static str) -> Result<()>,
-) -> Result<()> {
+/// What is called with each name and what makes its path.
+type TakeName<'a, 'm> = dyn FnMut(&'m BStr, &dyn Fn() -> String) -> Result<()> + 'a;
+
+/// Every name of the model, in the order in which the chunks are written, with where it is.
+fn each_name<'m>(model: &'m Model, plan: &Plan, take: &mut TakeName<'_, 'm>) -> Result<()> {
     for &(kind, index) in &plan.chunks {
+        let entry = |field: &str| format!("{}[{index}].{field}", kind.path());
+        let inner = |list: &str, number: usize| entry(&format!("{list}[{number}]"));
         match kind {
             ChunkKind::Skeleton => {
-                for bone in &model.bones {
-                    take(bone.name.as_bstr(), "bones.name")?;
+                for (index, bone) in model.bones.iter().enumerate() {
+                    take(bone.name.as_bstr(), &|| format!("bones[{index}].name"))?;
                 }
             }
             ChunkKind::Material => {
                 let Some(material) = model.materials.get(index) else { continue };
-                take(material.name.as_bstr(), "materials.name")?;
-                for property in &material.properties {
+                take(material.name.as_bstr(), &|| entry("name"))?;
+                for (number, property) in material.properties.iter().enumerate() {
                     if let (Some(PropertyKind::Map), Value::Map(name)) = (property.id.kind(), &property.value)
                     {
-                        take(name.as_bstr(), "materials.properties")?;
+                        take(name.as_bstr(), &|| inner("properties", number))?;
                     }
                 }
             }
             ChunkKind::Procedural => {
                 let Some(procedural) = model.procedurals.get(index) else { continue };
-                take(procedural.script.as_bstr(), "procedurals.script")?;
+                take(procedural.script.as_bstr(), &|| entry("script"))?;
             }
             ChunkKind::Mesh => {
-                for record in model.meshes.get(index).map_or(&[][..], |mesh| &mesh.records) {
-                    match record {
-                        MeshRecord::Material(name)
-                        | MeshRecord::Parameter(name)
-                        | MeshRecord::Property(_, name) => take(name.as_bstr(), "meshes.records")?,
-                        MeshRecord::Polygons(_) => {}
+                let records = model.meshes.get(index).map_or(&[][..], |mesh| &mesh.records);
+                for (number, record) in records.iter().enumerate() {
+                    if let MeshRecord::Material(name)
+                    | MeshRecord::Parameter(name)
+                    | MeshRecord::Property(_, name) = record
+                    {
+                        take(name.as_bstr(), &|| inner("records", number))?;
                     }
                 }
             }
             ChunkKind::VoxelTypes => {
-                for voxel in &model.voxel_types {
-                    take(voxel.name.as_bstr(), "voxel_types.name")?;
-                    for item in &voxel.items {
-                        take(item.name.as_bstr(), "voxel_types.items.name")?;
+                for (index, voxel) in model.voxel_types.iter().enumerate() {
+                    take(voxel.name.as_bstr(), &|| format!("voxel_types[{index}].name"))?;
+                    for (number, item) in voxel.items.iter().enumerate() {
+                        let path = || format!("voxel_types[{index}].items[{number}].name");
+                        take(item.name.as_bstr(), &path)?;
                     }
                 }
             }
             ChunkKind::Voxels => {
                 let Some(block) = model.voxel_blocks.get(index) else { continue };
-                take(block.name.as_bstr(), "voxel_blocks.name")?;
+                take(block.name.as_bstr(), &|| entry("name"))?;
             }
             ChunkKind::Shape => {
                 let Some(shape) = model.shapes.get(index) else { continue };
-                take(shape.name.as_bstr(), "shapes.name")?;
-                for arg in shape.commands.iter().flat_map(|command| &command.args) {
-                    if let Arg::Material(name) = arg {
-                        take(name.as_bstr(), "shapes.commands")?;
+                take(shape.name.as_bstr(), &|| entry("name"))?;
+                for (number, command) in shape.commands.iter().enumerate() {
+                    for arg in &command.args {
+                        if let Arg::Material(name) = arg {
+                            take(name.as_bstr(), &|| inner("commands", number))?;
+                        }
                     }
                 }
             }
             ChunkKind::Labels => {
                 let Some(group) = model.labels.get(index) else { continue };
-                take(group.name.as_bstr(), "labels.name")?;
-                take(group.language.as_bstr(), "labels.language")?;
-                for label in &group.labels {
-                    take(label.text.as_bstr(), "labels.text")?;
+                take(group.name.as_bstr(), &|| entry("name"))?;
+                take(group.language.as_bstr(), &|| entry("language"))?;
+                for (number, label) in group.labels.iter().enumerate() {
+                    take(label.text.as_bstr(), &|| inner("labels", number))?;
                 }
             }
             ChunkKind::Action => {
                 let Some(action) = model.actions.get(index) else { continue };
-                take(action.name.as_bstr(), "actions.name")?;
+                take(action.name.as_bstr(), &|| entry("name"))?;
             }
             ChunkKind::Asset => {
                 let Some(asset) = model.assets.get(index) else { continue };
-                take(asset.name.as_bstr(), "assets.name")?;
+                take(asset.name.as_bstr(), &|| entry("name"))?;
             }
             ChunkKind::Palette | ChunkKind::TexCoords | ChunkKind::Vertices | ChunkKind::Extra => {}
         }

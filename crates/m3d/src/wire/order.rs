@@ -1,6 +1,6 @@
 //! The order in which the chunks of a model are written.
 
-use crate::model::{ChunkKind, Model};
+use crate::model::{ChunkKind, Model, TexCoords, Vertices};
 
 /// The chunks in their order: what each is, and which of its list.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ impl Plan {
     }
 }
 
-fn is_once(kind: ChunkKind) -> bool {
+pub(crate) fn is_once(kind: ChunkKind) -> bool {
     matches!(
         kind,
         ChunkKind::Palette
@@ -58,8 +58,8 @@ fn is_once(kind: ChunkKind) -> bool {
 fn count(model: &Model, kind: ChunkKind, palette: bool) -> usize {
     match kind {
         ChunkKind::Palette => usize::from(palette),
-        ChunkKind::TexCoords => usize::from(!model.tex_coords.uvs.is_empty()),
-        ChunkKind::Vertices => usize::from(!model.vertices.is_empty()),
+        ChunkKind::TexCoords => usize::from(model.tex_coords != TexCoords::default()),
+        ChunkKind::Vertices => usize::from(model.vertices != Vertices::default()),
         ChunkKind::Skeleton => usize::from(!model.bones.is_empty() || !model.skins.is_empty()),
         ChunkKind::VoxelTypes => usize::from(!model.voxel_types.is_empty()),
         ChunkKind::Material => model.materials.len(),

@@ -17,11 +17,12 @@ use geom::{Rgba8, Vec2, Vec4};
 
 use super::fail::{At, Here, Parsed};
 use super::reader::{Reader, coord8, coord16, records, wide8, wide16};
-use super::writer::{Writer, effective, in_range, tex_coord_bytes};
+use super::writer::{Writer, in_range, tex_coord_bytes};
 use crate::consts::TypeField;
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Budget;
 use crate::model::{SkinId, TexCoords, Vertices};
+use crate::number::effective;
 
 /// The part of `N` bytes at a place in each record.
 #[inline(always)]

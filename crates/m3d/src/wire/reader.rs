@@ -12,7 +12,8 @@ use super::names::Names;
 use crate::consts::{TypeField, Types};
 use crate::error::ErrorKind;
 use crate::limits::Budget;
-use crate::model::{BoneId, ChunkKind, FaceId, RawRun, ShapeId, SkinId, TexCoordId, VertexId};
+use crate::list::push;
+use crate::model::{BoneId, ChunkKind, RawRun, ShapeId, SkinId, TexCoordId, VertexId};
 
 /// The state of a read.
 #[derive(Debug)]
@@ -55,32 +56,6 @@ impl Runs {
         }
         Ok(())
     }
-}
-
-/// Adds to a list whose length the file does not say; its growth is taken from what is left.
-#[inline]
-pub(crate) fn push<T>(list: &mut Vec<T>, value: T, budget: &mut Budget) -> Result<(), ErrorKind> {
-    room(list, 1, budget)?;
-    list.push(value);
-    Ok(())
-}
-
-/// Makes room for more, at least doubling what is there.
-#[inline]
-pub(crate) fn room<T>(list: &mut Vec<T>, more: usize, budget: &mut Budget) -> Result<(), ErrorKind> {
-    if list.capacity().saturating_sub(list.len()) >= more {
-        return Ok(());
-    }
-    grow(list, more, budget)
-}
-
-#[cold]
-fn grow<T>(list: &mut Vec<T>, more: usize, budget: &mut Budget) -> Result<(), ErrorKind> {
-    let wanted = list.len().saturating_add(more).max(list.capacity().saturating_mul(2)).max(4);
-    let added = wanted.saturating_sub(list.capacity());
-    budget.take((added as u64).saturating_mul(size_of::<T>() as u64))?;
-    list.reserve_exact(wanted.saturating_sub(list.len()));
-    Ok(())
 }
 
 /// An index of one byte: the two highest values are -1 and -2.
@@ -130,10 +105,6 @@ impl<'a> Reader<'a> {
 
     pub(crate) fn shape(&self, input: &'a [u8]) -> Parsed<'a, ShapeId> {
         self.index(TypeField::Shape, input).map(|(input, id)| (input, ShapeId(id)))
-    }
-
-    pub(crate) fn face(&self, input: &'a [u8]) -> Parsed<'a, FaceId> {
-        self.index(TypeField::Face, input).map(|(input, id)| (input, FaceId(id)))
     }
 
     /// A name: its place in the string table, resolved. A place outside of the table is no name.

@@ -14,10 +14,11 @@ use bstr::ByteSlice;
 use nom::number::complete::{le_i32, le_u8, le_u32};
 
 use super::fail::{At, Fail, Here, Parsed};
-use super::reader::{Reader, length, push, sized_index};
+use super::reader::{Reader, length, sized_index};
 use super::writer::{Writer, index_fits};
 use crate::consts::{ArgKind, CommandId, TypeField};
 use crate::error::{Error, Result};
+use crate::list::push;
 use crate::model::{Arg, Command, Shape};
 
 impl<'a> Reader<'a> {
@@ -78,10 +79,9 @@ impl<'a> Reader<'a> {
         match kind {
             ArgKind::Material => self.types.size(TypeField::Name),
             ArgKind::Shape => self.types.size(TypeField::Shape),
-            ArgKind::Face => self.types.size(TypeField::Face),
             ArgKind::TexCoord => self.types.size(TypeField::TexCoord),
             ArgKind::Vertex | ArgKind::Quaternion => self.types.size(TypeField::Vertex),
-            ArgKind::Coord => self.types.size(TypeField::Coord),
+            ArgKind::Coord | ArgKind::Length => self.types.size(TypeField::Coord),
             ArgKind::Int1 => 1,
             ArgKind::Int2 => 2,
             ArgKind::Int4 => 4,
@@ -94,11 +94,12 @@ impl<'a> Reader<'a> {
         match kind {
             ArgKind::Material => self.name(input).map(|(input, name)| (input, Arg::Material(name))),
             ArgKind::Shape => self.shape(input).map(|(input, id)| (input, Arg::Shape(id))),
-            ArgKind::Face => self.face(input).map(|(input, id)| (input, Arg::Face(id))),
             ArgKind::TexCoord => self.tex_coord(input).map(|(input, id)| (input, Arg::TexCoord(id))),
             ArgKind::Vertex => self.vertex(input).map(|(input, id)| (input, Arg::Vertex(id))),
             ArgKind::Quaternion => self.vertex(input).map(|(input, id)| (input, Arg::Quaternion(id))),
-            ArgKind::Coord => self.coord(input).map(|(input, value)| (input, Arg::Coord(value))),
+            ArgKind::Coord | ArgKind::Length => {
+                self.coord(input).map(|(input, value)| (input, Arg::Coord(value)))
+            }
             ArgKind::Int1 => int(1),
             ArgKind::Int2 => int(2),
             ArgKind::Int4 => le_i32(input).map(|(input, value)| (input, Arg::Int(value))),
@@ -112,7 +113,7 @@ impl Writer<'_> {
         self.index(TypeField::Bone, shape.group.0);
         let last = shape.commands.len().saturating_sub(1);
         for (index, command) in shape.commands.iter().enumerate() {
-            let path = || format!("shapes.commands[{index}]");
+            let path = || format!("commands[{index}]");
             self.write_command(command, index == last).map_err(|what| Error::unwritable(path(), what))?;
         }
         Ok(())
@@ -157,12 +158,11 @@ impl Writer<'_> {
         match (kind, arg) {
             (ArgKind::Material, Arg::Material(name)) => self.name(name.as_bstr()),
             (ArgKind::Shape, Arg::Shape(id)) => self.index(TypeField::Shape, id.0),
-            (ArgKind::Face, Arg::Face(id)) => self.index(TypeField::Face, id.0),
             (ArgKind::TexCoord, Arg::TexCoord(id)) => self.index(TypeField::TexCoord, id.0),
             (ArgKind::Vertex, Arg::Vertex(id)) | (ArgKind::Quaternion, Arg::Quaternion(id)) => {
                 self.index(TypeField::Vertex, id.0);
             }
-            (ArgKind::Coord, &Arg::Coord(value)) => self.coord(value),
+            (ArgKind::Coord | ArgKind::Length, &Arg::Coord(value)) => self.coord(value),
             (ArgKind::Int4, Arg::Int(value)) => self.put(&value.to_le_bytes()),
             (ArgKind::Int1 | ArgKind::Int2, Arg::Int(value)) => {
                 let size = if kind == ArgKind::Int1 { 1 } else { 2 };

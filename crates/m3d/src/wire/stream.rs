@@ -25,7 +25,7 @@ pub(crate) fn inflate<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Ve
             return broken(input, "a compressed stream without an end");
         }
         let written = out.len();
-        // What is there stands beside what takes its place. Where so much is not allowed, less may do.
+        // The old and the new buffer are both there for a moment. Where so much is not allowed, less may do.
         while let Err(limit) = budget.take(written.saturating_add(added) as u64) {
             added /= 2;
             if added < 4096 {
@@ -51,8 +51,10 @@ pub(crate) fn inflate<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Ve
             Ok(Status::StreamEnd) => {
                 out.truncate(written);
                 // Moving it takes the room of both for a moment: only where that is less than what is given back.
-                if out.capacity() > written.saturating_add(written / 4) {
+                let before = out.capacity();
+                if before > written.saturating_add(written / 4) {
                     out.shrink_to_fit();
+                    budget.give_back(before.saturating_sub(out.capacity()) as u64);
                 }
                 return Ok((behind(input, &state), out));
             }

@@ -17,11 +17,12 @@ use bstr::ByteSlice;
 use nom::number::complete::{le_u8, le_u16};
 
 use super::fail::{At, Fail, Here, Parsed};
-use super::reader::{Reader, push, room, sized_index};
+use super::reader::{Reader, sized_index};
 use super::writer::Writer;
 use crate::consts::TypeField;
 use crate::error::{Error, Result};
 use crate::limits::Budget;
+use crate::list::{push, room};
 use crate::model::{Voxel, VoxelBlock, VoxelItem, VoxelType};
 
 impl<'a> Reader<'a> {
@@ -77,8 +78,12 @@ impl<'a> Reader<'a> {
         let volume = block.volume().unwrap_or(usize::MAX);
         let (_, voxels) = unpack(input, size, volume, &mut self.budget).field("voxels")?;
         block.voxels = voxels;
-        let mut packed = Vec::new();
-        let same = pack(&block.voxels, size, &mut packed) && packed == input;
+        // Compared piece by piece: another copy could be larger than what was read.
+        let mut left = Some(input);
+        let fits = pack(&block.voxels, size, &mut |bytes| {
+            left = left.and_then(|left| left.strip_prefix(bytes));
+        });
+        let same = fits && left == Some(&[]);
         let kept = if same { None } else { Some(self.budget.copy(input).here(input).field("voxels")?) };
         let (_, end) = input.split_at(input.len());
         Ok((end, (block, kept)))
@@ -140,15 +145,15 @@ fn read_voxel(input: &[u8], size: usize) -> Parsed<'_, Voxel> {
 }
 
 /// The voxels as runs: alike ones, from two on, as one; false where a voxel does not fit the size.
-pub(crate) fn pack(voxels: &[Voxel], size: usize, out: &mut Vec<u8>) -> bool {
+pub(crate) fn pack(voxels: &[Voxel], size: usize, out: &mut dyn FnMut(&[u8])) -> bool {
     let mut fits = size != 0 || voxels.is_empty();
-    let mut put = |out: &mut Vec<u8>, voxel: Voxel| match size {
+    let mut put = |out: &mut dyn FnMut(&[u8]), voxel: Voxel| match size {
         1 => {
             let [low, high] = voxel.0.to_le_bytes();
             fits &= voxel.0 >= Voxel::CLEAR.0 || (high == 0 && low < 254);
-            out.push(low);
+            out(&[low]);
         }
-        _ => out.extend_from_slice(&voxel.0.to_le_bytes()),
+        _ => out(&voxel.0.to_le_bytes()),
     };
     // The first byte of a run is a count less one, and 128 voxels are the most that it says.
     let mut literal: &[Voxel] = &[];
@@ -156,7 +161,7 @@ pub(crate) fn pack(voxels: &[Voxel], size: usize, out: &mut Vec<u8>) -> bool {
     loop {
         let run = rest.iter().take(128).take_while(|&voxel| Some(voxel) == rest.first()).count();
         if (run != 1 || literal.len() == 128) && !literal.is_empty() {
-            out.push(u8::try_from(literal.len().saturating_sub(1)).unwrap_or(0));
+            out(&[u8::try_from(literal.len().saturating_sub(1)).unwrap_or(0)]);
             for &voxel in literal {
                 put(out, voxel);
             }
@@ -170,7 +175,7 @@ pub(crate) fn pack(voxels: &[Voxel], size: usize, out: &mut Vec<u8>) -> bool {
                 .and_then(|from| from.get(..literal.len().saturating_add(1)))
                 .unwrap_or_default();
         } else {
-            out.push(u8::try_from(run.saturating_sub(1)).unwrap_or(0) | 0x80);
+            out(&[u8::try_from(run.saturating_sub(1)).unwrap_or(0) | 0x80]);
             put(out, voxel);
         }
         rest = rest.get(run..).unwrap_or_default();
@@ -210,7 +215,7 @@ impl Writer<'_> {
         let volume = block.volume().unwrap_or(usize::MAX);
         if block.voxels.len() > volume {
             let what = format!("{} voxels in a block for {volume}", block.voxels.len());
-            return Err(Error::unwritable("voxel_blocks.voxels", what));
+            return Err(Error::unwritable("voxels", what));
         }
         self.name(block.name.as_bstr());
         let dim = self.types.size(TypeField::VoxelDim);
@@ -247,7 +252,8 @@ impl Writer<'_> {
         match kept.filter(same) {
             Some(kept) => self.put(kept),
             None => {
-                if !pack(&block.voxels, size, &mut self.out) {
+                let out = &mut self.out;
+                if !pack(&block.voxels, size, &mut |bytes| out.extend_from_slice(bytes)) {
                     self.too_narrow(TypeField::Voxel);
                 }
             }

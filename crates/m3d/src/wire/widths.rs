@@ -2,9 +2,10 @@
 //! smallest that do.
 
 use super::colors::{self, ColorTable};
-use super::writer::{coord_bytes, effective, tex_coord_bytes};
+use super::writer::{coord_bytes, tex_coord_bytes};
 use crate::consts::{TypeField, Types};
 use crate::model::{Arg, Model};
+use crate::number::effective;
 
 /// The widths to begin with.
 pub(crate) fn start(model: &Model, names: usize) -> Types {

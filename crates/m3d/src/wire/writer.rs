@@ -209,17 +209,3 @@ pub(crate) fn in_range(bits: u8, value: f64) -> bool {
         _ => true,
     }
 }
-
-/// The number to write: the double where it still rounds to the float, otherwise the float.
-#[allow(clippy::cast_possible_truncation, reason = "this is the rounding that is asked about")]
-#[inline(always)]
-pub(crate) fn effective(float: f32, double: Option<f64>) -> f64 {
-    match double {
-        Some(double)
-            if (double as f32).to_bits() == float.to_bits() || (double.is_nan() && float.is_nan()) =>
-        {
-            double
-        }
-        _ => f64::from(float),
-    }
-}

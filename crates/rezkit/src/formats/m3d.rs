@@ -1,8 +1,8 @@
 //! Model 3D.
 
-use ::m3d::{MeshRecord, Model, Variant};
+use ::m3d::{Model, Variant};
 
-use super::{Asset, Fact, FactValue, Form, Format, bits, findings_without_ids, generic, no_form, same_type};
+use super::{Asset, Fact, FactValue, Form, Format, bits, findings, generic, no_form, same_type};
 use crate::error::{Error, Result};
 use crate::finding::Finding;
 use crate::options::WriteOptions;
@@ -54,7 +54,7 @@ impl Asset for Model {
     fn describe(&self) -> Vec<Fact> {
         vec![
             Fact::count("vertices", self.vertices.len()),
-            Fact { name: "triangles", value: FactValue::Count(triangles(self)) },
+            Fact { name: "triangles", value: FactValue::Count(self.triangle_count()) },
             Fact::count("bones", self.bones.len()),
             Fact::count("actions", self.actions.len()),
             Fact::count("materials", self.materials.len()),
@@ -68,7 +68,7 @@ impl Asset for Model {
     }
 
     fn check(&self) -> Vec<Finding> {
-        findings_without_ids!(m3d, ::m3d::check(self))
+        findings!(m3d, ::m3d::check(self))
     }
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
@@ -91,16 +91,4 @@ impl Asset for Model {
 /// Whether a model was read from chunks or from text.
 fn variant(model: &Model) -> Variant {
     if model.layout.text.is_some() { Variant::Ascii } else { Variant::Binary }
-}
-
-/// How many triangles the polygons are, without making any.
-fn triangles(model: &Model) -> u64 {
-    let records = model.meshes.iter().flat_map(|mesh| &mesh.records);
-    let of_record = |record: &MeshRecord| match record {
-        MeshRecord::Polygons(polygons) => {
-            u64::from(polygons.count) * u64::from(polygons.sides.saturating_sub(2))
-        }
-        _ => 0,
-    };
-    records.map(of_record).sum()
 }

@@ -116,5 +116,5 @@ fn sheet(size: usize) -> m3d::Model {
             })
             .collect(),
     };
-    m3d::Model::from_tri_mesh(&mesh)
+    m3d::Model::from_tri_mesh(&mesh).expect("a sheet is a mesh")
 }

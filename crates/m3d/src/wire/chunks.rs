@@ -2,22 +2,22 @@
 
 use std::ops::Range;
 
+use super::chunk_at;
 use crate::consts::Tag;
 use crate::error::Result;
-use crate::wire;
 
 /// A chunk of a payload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunk<'a> {
     /// Its tag.
     pub tag: Tag,
-    /// Where it stands in the payload, its head included.
+    /// Where it is in the payload, its head included.
     pub range: Range<usize>,
-    /// What it holds behind its head.
+    /// Its content, after its head.
     pub data: &'a [u8],
 }
 
-/// Walks along the chunks of a payload; [`chunks`](crate::chunks) makes it.
+/// An iterator over the chunks of a payload; [`chunks`](crate::chunks) makes it.
 #[derive(Clone, Debug)]
 pub struct Chunks<'a> {
     payload: &'a [u8],
@@ -26,7 +26,7 @@ pub struct Chunks<'a> {
 
 impl<'a> Chunks<'a> {
     pub(crate) fn new(payload: &'a [u8]) -> Self {
-        // A whole file has eight bytes in front.
+        // A whole file begins with eight bytes more.
         let at = if payload.starts_with(&Tag::FILE.0) { 8 } else { 0 };
         Self { payload, at }
     }
@@ -36,7 +36,7 @@ impl<'a> Iterator for Chunks<'a> {
     type Item = Result<Chunk<'a>>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let next = wire::chunk(self.payload, self.at)?;
+        let next = chunk_at(self.payload, self.at)?;
         match next {
             Ok((tag, range, data)) => {
                 self.at = if tag == Tag::END { self.payload.len() } else { range.end };

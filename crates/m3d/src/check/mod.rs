@@ -2,6 +2,7 @@
 
 mod content;
 mod geometry;
+mod rules;
 mod skeleton;
 mod voxels;
 
@@ -10,9 +11,10 @@ use bstr::{BStr, ByteSlice};
 use crate::consts::{Tag, TypeField, Types};
 use crate::finding::{Finding, Findings};
 use crate::model::{ChunkKind, Model};
+pub use rules::RULES;
 
-/// Every rule of the format that the model breaks: an entry per rule, with the first place (chunk,
-/// record and field) and how many there are.
+/// Every rule of the format that the model breaks: an entry for each of [`RULES`] that is broken, with
+/// the path of the first value that breaks it and how many there are.
 pub fn check(model: &Model) -> Vec<Finding> {
     let mut findings = Findings::default();
     header(model, &mut findings);
@@ -26,12 +28,10 @@ pub fn check(model: &Model) -> Vec<Finding> {
 
 fn header(model: &Model, findings: &mut Findings) {
     if !(model.scale >= 0.0 && model.scale.is_finite()) {
-        findings.error("the scale is a length in metres, or 0 for none", || {
-            ("HEAD.scale".into(), model.scale.to_string())
-        });
+        findings.add(rules::SCALE, || ("scale".into(), model.scale.to_string()));
     }
     if model.name.is_empty() {
-        findings.warning("a model has a name", || ("HEAD.name".into(), "no name".into()));
+        findings.add(rules::MODEL_NAME, || ("name".into(), "no name".into()));
     }
     for (field, text) in [
         ("name", &model.name),
@@ -39,35 +39,39 @@ fn header(model: &Model, findings: &mut Findings) {
         ("author", &model.author),
         ("description", &model.description),
     ] {
-        utf8(findings, text.as_bstr(), || format!("HEAD.{field}"));
+        utf8(findings, text.as_bstr(), || field.to_owned());
     }
     let layout = &model.layout;
     if let Some(types) = layout.types.filter(|types| types.0 >> 26 != 0) {
-        findings.warning("the six bits behind the widths are 0", || {
-            ("HEAD.types".into(), format!("{:#010x}", types.0))
-        });
+        findings.add(rules::TYPES_UNUSED, || ("layout.types".into(), format!("{:#010x}", types.0)));
     }
     if let Some(wrong) = layout.wrong_size {
-        findings.error("the file header states the size of the file", || {
-            ("3DMO.size".into(), format!("{} in a file of {}", wrong.stated, wrong.actual))
+        findings.add(rules::FILE_SIZE, || {
+            ("layout.wrong_size".into(), format!("{} in a file of {}", wrong.stated, wrong.actual))
         });
     }
     if !layout.trailing.is_empty() || !layout.behind_stream.is_empty() {
-        findings.error("nothing stands behind the end", || {
+        findings.add(rules::TRAILING, || {
             let bytes = layout.trailing.len() + layout.behind_stream.len();
-            ("OMD3".into(), format!("{bytes} bytes behind it"))
+            ("layout.trailing".into(), format!("{bytes} bytes after the end"))
         });
     }
     for (place, tail) in &layout.tails {
-        findings.error("a chunk holds whole records", || {
-            let kind = layout.chunks.get(*place as usize).copied().unwrap_or(ChunkKind::Extra);
-            (kind.tag().to_string(), format!("{} bytes behind the last record", tail.len()))
+        findings.add(rules::CHUNK_TAIL, || {
+            (format!("layout.chunks[{place}]"), format!("{} bytes after the last record", tail.len()))
         });
     }
     let table = layout.strings.len() as u64;
     if let Some(run) = layout.name_runs.iter().find(|run| u64::from(run.value) >= table) {
-        findings.error("a name begins inside of the string table", || {
-            ("HEAD.strings".into(), format!("name {} of the file begins at {}", run.first, run.value))
+        findings.add(rules::NAME_OFFSET, || {
+            ("layout.strings".into(), format!("name {} of the file begins at {}", run.first, run.value))
+        });
+    }
+    for (index, section) in layout.text.iter().flat_map(|text| &text.unknown).enumerate() {
+        findings.add(rules::SECTION_UNKNOWN, || {
+            let keyword = section.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
+            let shown = keyword.get(..40).unwrap_or(keyword).as_bstr();
+            (format!("layout.text.unknown[{index}]"), format!("{shown:?}, which is kept and not understood"))
         });
     }
     palette(model, findings);
@@ -79,9 +83,9 @@ fn palette(model: &Model, findings: &mut Findings) {
     let none = if size == 1 { 0xff } else { 0xffff };
     for run in &model.layout.color_runs {
         if run.value as usize >= palette.len() && run.value != none {
-            findings.error("every index of a colour names one", || {
+            findings.add(rules::COLOR_INDEX, || {
                 (
-                    "CMAP".into(),
+                    "layout.palette".into(),
                     format!("colour {} of the file is {} of {}", run.first, run.value, palette.len()),
                 )
             });
@@ -91,19 +95,19 @@ fn palette(model: &Model, findings: &mut Findings) {
     let bright = |color: &geom::Rgba8| color.r.max(color.g).max(color.b);
     for (index, color) in palette.iter().enumerate() {
         if !seen.insert(*color) {
-            findings.warning("every colour stands in the palette once", || {
-                (format!("CMAP.colors[{index}]"), format!("{:?} again", color.to_array()))
+            findings.add(rules::PALETTE_TWICE, || {
+                (format!("layout.palette[{index}]"), format!("{:?} again", color.to_array()))
             });
         }
         if index > 0 && bright(&palette[index - 1]) > bright(color) {
-            findings.warning("the palette is sorted from dark to bright", || {
-                (format!("CMAP.colors[{index}]"), format!("{:?} behind a brighter one", color.to_array()))
+            findings.add(rules::PALETTE_ORDER, || {
+                (format!("layout.palette[{index}]"), format!("{:?} after a brighter one", color.to_array()))
             });
         }
     }
 }
 
-/// How late a chunk usually stands.
+/// How late a chunk usually comes.
 fn rank(kind: ChunkKind) -> Option<u8> {
     Some(match kind {
         ChunkKind::Palette => 0,
@@ -122,23 +126,22 @@ fn rank(kind: ChunkKind) -> Option<u8> {
 
 fn order(model: &Model, findings: &mut Findings) {
     let mut latest: Option<(u8, ChunkKind)> = None;
-    let mut counts = [0_usize; ChunkKind::ALL.len()];
-    for &kind in &model.layout.chunks {
-        let index = counts[kind as usize];
-        counts[kind as usize] += 1;
+    for (index, &kind) in model.layout.chunks.iter().enumerate() {
         let Some(rank) = rank(kind) else { continue };
         match latest {
             // Meshes and shapes need no types of voxels.
             Some((last, before))
                 if rank < last && (kind, before) != (ChunkKind::VoxelTypes, ChunkKind::Mesh) =>
             {
-                let at =
-                    || (format!("{}[{index}]", kind.tag()), format!("it stands behind {}", before.tag()));
+                let at = || {
+                    let what = format!("{} after {}", kind.tag(), before.tag());
+                    (format!("layout.chunks[{index}]"), what)
+                };
                 match kind {
                     ChunkKind::Labels | ChunkKind::Action => {
-                        findings.warning("chunks stand in the usual order", at);
+                        findings.add(rules::CHUNK_ORDER, at);
                     }
-                    _ => findings.error("what defines something stands before what uses it", at),
+                    _ => findings.add(rules::DEFINED_FIRST, at),
                 }
             }
             _ => latest = Some((rank, kind)),
@@ -146,20 +149,16 @@ fn order(model: &Model, findings: &mut Findings) {
     }
     for (index, extra) in model.extras.iter().enumerate() {
         let tag = extra.tag;
-        let place = || format!("{tag}[{index}]");
+        let place = || format!("extras[{index}].tag");
         match tag {
             Tag::PALETTE | Tag::TEX_COORDS | Tag::VERTICES | Tag::SKELETON | Tag::VOXEL_TYPES => {
-                findings.error("these chunks stand in a file once", || (place(), "a second one".into()));
+                findings.add(rules::CHUNK_TWICE, || (place(), format!("a second {tag}")));
             }
             Tag::PREVIEW | Tag::HEAD | Tag::FILE => {
-                findings.error("the preview and the header stand in front", || {
-                    (place(), "among the other chunks".into())
-                });
+                findings.add(rules::CHUNK_FIRST, || (place(), format!("{tag} among the other chunks")));
             }
             _ if tag.0.iter().all(u8::is_ascii_uppercase) => {
-                findings.warning("tags in upper case belong to the format", || {
-                    (place(), "an unknown chunk".into())
-                });
+                findings.add(rules::TAG_CASE, || (place(), format!("{tag}, which is unknown")));
             }
             _ => {}
         }
@@ -169,16 +168,14 @@ fn order(model: &Model, findings: &mut Findings) {
         && model.shapes.is_empty()
         && model.voxel_blocks.is_empty());
     if !surface && model.materials.is_empty() && model.actions.is_empty() {
-        findings.error("a file has a surface, or it is a library of materials or actions", || {
-            ("3DMO".into(), "none of MESH, PROC, SHPE, VOXD, MTRL, ACTN".into())
-        });
+        findings.add(rules::NOTHING, || ("".into(), "none of MESH, PROC, SHPE, VOXD, MTRL, ACTN".into()));
     }
 }
 
 /// A text is UTF-8.
 fn utf8(findings: &mut Findings, text: &BStr, path: impl FnOnce() -> String) {
     if text.to_str().is_err() {
-        findings.error("strings are UTF-8", || (path(), format!("{text:?}")));
+        findings.add(rules::UTF8, || (path(), format!("{text:?}")));
     }
 }
 
@@ -186,13 +183,13 @@ fn utf8(findings: &mut Findings, text: &BStr, path: impl FnOnce() -> String) {
 fn identifier(findings: &mut Findings, name: &BStr, path: impl Fn() -> String) {
     utf8(findings, name, &path);
     if name.find_byteset(b" \t/\\").is_some() {
-        findings.error("names have no blanks and slashes", || (path(), format!("{name:?}")));
+        findings.add(rules::IDENTIFIER, || (path(), format!("{name:?}")));
     }
 }
 
 fn named(findings: &mut Findings, name: &BStr, path: impl Fn() -> String) {
     if name.is_empty() {
-        findings.error("what others name has a name", || (path(), "no name".into()));
+        findings.add(rules::NAME, || (path(), "no name".into()));
     }
     identifier(findings, name, path);
 }

@@ -1,0 +1,354 @@
+//! Making a model from points, normals and triangles.
+
+use std::collections::HashMap;
+
+use bstr::ByteSlice;
+use geom::{Quat, Rgba8, TriMesh, Vec2, Vec3, Vec4};
+
+use crate::consts::ArgKind;
+use crate::error::{Error, Result};
+use crate::hash::Mix;
+use crate::model::{Arg, BoneId, Corners, Mesh, Model, Skin, SkinId, TexCoordId, VertexId};
+
+/// What an entry of the list of vertices is: only points are scaled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Kind {
+    Point,
+    Direction,
+    Quaternion,
+}
+
+/// An entry of the list of vertices, as bits: what tells it from another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    kind: Kind,
+    bits: [u32; 4],
+    color: [u8; 4],
+    skin: SkinId,
+}
+
+/// Builds a model: every point, normal, quaternion, skin and texture coordinate is stored once, however
+/// often it is added, and all points together are made to fill the bounding cube.
+///
+/// Everything is given as the views give it: in metres, with v downwards. What has ids (meshes, bones,
+/// actions, labels, shapes) is put into [`Builder::model`] with the ids that the builder gives;
+/// [`Builder::finish`] turns them into the final ones, and lengths that shapes have as arguments from
+/// metres into units of the bounding cube.
+///
+/// ```
+/// use m3d::geom::Vec3;
+/// use m3d::{Corners, Mesh};
+///
+/// let mut builder = m3d::Builder::new();
+/// let corners = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 2.0, 0.0]].map(|p| builder.point(Vec3::from(p)));
+/// let mut mesh = Mesh::default();
+/// mesh.push(Corners { vertices: &corners, ..Corners::default() })?;
+/// builder.model.meshes.push(mesh);
+/// let model = builder.finish();
+/// assert_eq!(model.scale, 4.0);
+/// assert_eq!(model.vertices.coords[1].to_array(), [1.0, 0.0, 0.0, 1.0]);
+/// # Ok::<(), m3d::Error>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Builder {
+    /// The model without its vertices and texture coordinates.
+    pub model: Model,
+    entries: Vec<Key>,
+    indices: HashMap<Key, u32, Mix>,
+    uv_indices: HashMap<[u32; 2], u32, Mix>,
+    skin_ids: HashMap<Skin, SkinId>,
+}
+
+impl Builder {
+    /// A builder of an empty model.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A point, in metres.
+    pub fn point(&mut self, position: Vec3) -> VertexId {
+        self.point_with(position, Rgba8::default(), SkinId::NONE)
+    }
+
+    /// A point with a colour (all zero for no colour) and a skin.
+    pub fn point_with(&mut self, position: Vec3, color: Rgba8, skin: SkinId) -> VertexId {
+        self.entry(Kind::Point, [position.x, position.y, position.z, 1.0], color, skin)
+    }
+
+    /// A control point of a rational curve or surface: a point, in metres, with a weight.
+    pub fn control_point(&mut self, position: Vec3, weight: f32) -> VertexId {
+        let values = [position.x, position.y, position.z, weight];
+        self.entry(Kind::Point, values, Rgba8::default(), SkinId::NONE)
+    }
+
+    /// A normal.
+    pub fn normal(&mut self, normal: Vec3) -> VertexId {
+        self.entry(Kind::Direction, [normal.x, normal.y, normal.z, 1.0], Rgba8::default(), SkinId::NONE)
+    }
+
+    /// The orientation of a bone.
+    pub fn quaternion(&mut self, q: Quat) -> VertexId {
+        self.entry(Kind::Quaternion, q.to_array(), Rgba8::default(), SkinId::QUATERNION)
+    }
+
+    /// A texture coordinate; v grows downwards. The file has 1 - v, so that it comes back within a
+    /// rounding of 2^-24.
+    pub fn tex_coord(&mut self, uv: Vec2) -> TexCoordId {
+        self.numbers([uv.x, 1.0 - uv.y])
+    }
+
+    /// Two numbers of a shape command, such as a range: an entry of the list of texture coordinates, as
+    /// it is.
+    pub fn numbers(&mut self, numbers: [f32; 2]) -> TexCoordId {
+        let uvs = &mut self.model.tex_coords.uvs;
+        let next = u32::try_from(uvs.len()).unwrap_or(u32::MAX);
+        // Adding zero makes one of the two zeros.
+        let numbers = numbers.map(|number| number + 0.0);
+        let index = *self.uv_indices.entry(numbers.map(f32::to_bits)).or_insert(next);
+        if index == next {
+            uvs.push(Vec2::from(numbers));
+        }
+        TexCoordId(index)
+    }
+
+    /// A skin: the bones that move a vertex, with their weights.
+    pub fn skin(&mut self, skin: Skin) -> SkinId {
+        let skins = &mut self.model.skins;
+        *self.skin_ids.entry(skin).or_insert_with(|| {
+            skins.push(skin);
+            SkinId::new(skins.len() - 1)
+        })
+    }
+
+    /// A triangle mesh of one material (no material where the name is empty), with positions in metres
+    /// and v downwards. Joints are indices of the bones of [`Builder::model`]; weights become steps of
+    /// 1/255.
+    ///
+    /// # Errors
+    /// With the path, where columns differ in length or an index is out of range, and where the format
+    /// cannot represent something: tangents, and colours whose four bytes are 0.
+    pub fn add_tri_mesh(&mut self, source: &TriMesh, material: impl AsRef<[u8]>) -> Result<()> {
+        check(source, self.model.bones.len())?;
+        let mut mesh = Mesh::default();
+        if !material.as_ref().is_empty() {
+            mesh.use_material(material.as_ref());
+        }
+        let none = ([0; 4], [0.0; 4]);
+        let influences = source.joints.iter().copied().zip(source.weights.iter().copied());
+        let skins: Vec<SkinId> = influences
+            .map(
+                |influence| {
+                    if influence.1 == none.1 { SkinId::NONE } else { self.skin(quantized(influence)) }
+                },
+            )
+            .collect();
+        let columns = source.colors.iter().copied().map(Some).chain(std::iter::repeat(None));
+        let points: Vec<VertexId> = source
+            .positions
+            .iter()
+            .zip(columns)
+            .enumerate()
+            .map(|(index, (&position, color))| {
+                let skin = skins.get(index).copied().unwrap_or_default();
+                self.point_with(position, color.unwrap_or_default(), skin)
+            })
+            .collect();
+        let normals: Vec<VertexId> = source.normals.iter().map(|&normal| self.normal(normal)).collect();
+        let tex_coords: Vec<TexCoordId> = source.uvs.iter().map(|&uv| self.tex_coord(uv)).collect();
+        for triangle in &source.triangles {
+            let corners = triangle.map(|index| index as usize);
+            let vertices = corners.map(|corner| points[corner]);
+            let normals = normals.first().map(|_| corners.map(|corner| normals[corner]));
+            let uvs = tex_coords.first().map(|_| corners.map(|corner| tex_coords[corner]));
+            mesh.push(Corners {
+                vertices: &vertices,
+                tex_coords: uvs.as_ref().map_or(&[], |uvs| uvs),
+                normals: normals.as_ref().map_or(&[], |normals| normals),
+                maximums: &[],
+            })?;
+        }
+        if !mesh.vertices.is_empty() {
+            self.model.meshes.push(mesh);
+        }
+        Ok(())
+    }
+
+    fn entry(&mut self, kind: Kind, values: [f32; 4], color: Rgba8, skin: SkinId) -> VertexId {
+        // Adding zero makes one of the two zeros.
+        let bits = values.map(|value| (value + 0.0).to_bits());
+        let key = Key { kind, bits, color: color.to_array(), skin };
+        let next = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
+        let index = *self.indices.entry(key).or_insert(next);
+        if index == next {
+            self.entries.push(key);
+        }
+        VertexId(index)
+    }
+
+    /// The model: the points divided by the largest of their coordinates, which becomes the scale.
+    pub fn finish(self) -> Model {
+        let Self { mut model, entries, .. } = self;
+        let points = entries.iter().filter(|key| key.kind == Kind::Point);
+        let coordinates = points.flat_map(|key| key.bits.into_iter().take(3)).map(f32::from_bits);
+        let most = coordinates.map(f32::abs).filter(|value| value.is_finite()).fold(0.0, f32::max);
+        let scale = if most > 0.0 { most } else { 1.0 };
+        model.scale = scale;
+
+        // A scaled point may be equal to a normal.
+        let mut indices: HashMap<Key, u32, Mix> =
+            HashMap::with_capacity_and_hasher(entries.len(), Mix::default());
+        let mut finals: Vec<VertexId> = Vec::with_capacity(entries.len());
+        let vertices = &mut model.vertices;
+        let any_color = entries.iter().any(|key| key.color != [0; 4]);
+        let any_skin = entries.iter().any(|key| !key.skin.is_none());
+        for mut key in entries {
+            if key.kind == Kind::Point {
+                let [x, y, z, w] = key.bits;
+                let [x, y, z] = [x, y, z].map(|value| (f32::from_bits(value) / scale).to_bits());
+                key.bits = [x, y, z, w];
+            }
+            key.kind = Kind::Point;
+            let next = u32::try_from(vertices.coords.len()).unwrap_or(u32::MAX);
+            let index = *indices.entry(key).or_insert(next);
+            if index == next {
+                vertices.coords.push(Vec4::from(key.bits.map(f32::from_bits)));
+                if any_color {
+                    vertices.colors.push(key.color.into());
+                }
+                if any_skin {
+                    vertices.skins.push(key.skin);
+                }
+            }
+            finals.push(VertexId(index));
+        }
+        each_vertex_id(&mut model, &mut |id| {
+            if let Some(last) = id.get().and_then(|index| finals.get(index)) {
+                *id = *last;
+            }
+        });
+        for command in model.shapes.iter_mut().flat_map(|shape| &mut shape.commands) {
+            let kinds = command.id.args().unwrap_or_default();
+            for (arg, kind) in command.args.iter_mut().zip(kinds.iter().cycle()) {
+                if let (Arg::Coord(length), ArgKind::Length) = (arg, kind) {
+                    *length /= f64::from(scale);
+                }
+            }
+        }
+        model
+    }
+}
+
+/// Every vertex that a model refers to.
+fn each_vertex_id(model: &mut Model, change: &mut dyn FnMut(&mut VertexId)) {
+    for mesh in &mut model.meshes {
+        mesh.vertices.iter_mut().chain(&mut mesh.normals).chain(&mut mesh.maximums).for_each(&mut *change);
+    }
+    for bone in &mut model.bones {
+        change(&mut bone.position);
+        change(&mut bone.orientation);
+    }
+    for frame in model.actions.iter_mut().flat_map(|action| &mut action.frames) {
+        for transform in &mut frame.transforms {
+            change(&mut transform.position);
+            change(&mut transform.orientation);
+        }
+    }
+    for label in model.labels.iter_mut().flat_map(|group| &mut group.labels) {
+        change(&mut label.vertex);
+    }
+    for command in model.shapes.iter_mut().flat_map(|shape| &mut shape.commands) {
+        for arg in &mut command.args {
+            if let Arg::Vertex(id) | Arg::Quaternion(id) = arg {
+                change(id);
+            }
+        }
+    }
+}
+
+/// What a triangle mesh must be, for a model with so many bones.
+fn check(mesh: &TriMesh, bones: usize) -> Result<()> {
+    let count = mesh.positions.len();
+    let wrong = |path: String, what: String| Err(Error::invalid_argument(path, what));
+    for (path, len) in [
+        ("normals", mesh.normals.len()),
+        ("uvs", mesh.uvs.len()),
+        ("colors", mesh.colors.len()),
+        ("joints", mesh.joints.len()),
+        ("weights", mesh.weights.len()),
+    ] {
+        if len != 0 && len != count {
+            return wrong(path.into(), format!("{len} entries for {count} positions"));
+        }
+    }
+    if mesh.joints.len() != mesh.weights.len() {
+        return wrong("weights".into(), "joints and weights come together".into());
+    }
+    if !mesh.tangents.is_empty() {
+        return wrong("tangents".into(), "Model 3D has no tangents".into());
+    }
+    if let Some(index) = mesh.colors.iter().position(|&color| color == Rgba8::default()) {
+        return wrong(format!("colors[{index}]"), "four bytes of 0, which are no colour in Model 3D".into());
+    }
+    for (index, (joints, weights)) in mesh.joints.iter().zip(&mesh.weights).enumerate() {
+        for (&joint, &weight) in joints.iter().zip(weights) {
+            if !(0.0..=f32::MAX).contains(&weight) {
+                return wrong(format!("weights[{index}]"), format!("a weight of {weight}"));
+            }
+            if weight > 0.0 && usize::from(joint) >= bones {
+                return wrong(format!("joints[{index}]"), format!("joint {joint} of {bones} bones"));
+            }
+        }
+    }
+    for (index, triangle) in mesh.triangles.iter().enumerate() {
+        if let Some(corner) = triangle.iter().find(|&&corner| corner as usize >= count) {
+            return wrong(format!("triangles[{index}]"), format!("vertex {corner} of {count}"));
+        }
+    }
+    Ok(())
+}
+
+/// A skin of weights in steps that sum to 255: each is rounded down, and those that lose most get one
+/// more.
+fn quantized((joints, weights): ([u16; 4], [f32; 4])) -> Skin {
+    let sum: f64 = weights.iter().copied().map(f64::from).sum();
+    let exact = weights.map(|weight| f64::from(weight) / sum * 255.0);
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255")]
+    let mut steps = exact.map(|weight| weight as u8);
+    let missing = 255_u16.saturating_sub(steps.iter().map(|&step| u16::from(step)).sum());
+    let mut order = [0, 1, 2, 3];
+    order.sort_by(|&a: &usize, &b| exact[b].fract().total_cmp(&exact[a].fract()));
+    for &place in order.iter().take(missing.into()) {
+        steps[place] = steps[place].saturating_add(1);
+    }
+    Skin::new(joints.map(|joint| BoneId(joint.into())).into_iter().zip(steps))
+}
+
+impl Model {
+    /// A model of a triangle mesh, whose positions are metres and whose v grows downwards.
+    ///
+    /// ```
+    /// # use m3d::geom::{TriMesh, Vec3};
+    /// let positions = [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0]].map(Vec3::from).to_vec();
+    /// let mesh = TriMesh { positions, triangles: vec![[0, 1, 2]], ..TriMesh::default() };
+    /// assert_eq!(m3d::Model::from_tri_mesh(&mesh)?.to_tri_mesh()?, mesh);
+    /// # Ok::<(), m3d::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Builder::add_tri_mesh`], which is also the way to make a mesh with joints.
+    pub fn from_tri_mesh(source: &TriMesh) -> Result<Self> {
+        let mut builder = Builder::new();
+        builder.add_tri_mesh(source, "")?;
+        Ok(builder.finish())
+    }
+}
+
+/// A name as the format wants it: blanks and slashes are not allowed in one, and become underscores.
+///
+/// ```
+/// assert_eq!(m3d::identifier("my shiny/metal"), "my_shiny_metal");
+/// ```
+pub fn identifier(name: impl AsRef<[u8]>) -> bstr::BString {
+    let name = name.as_ref().as_bstr();
+    name.iter().map(|&byte| if b" \t/\\".contains(&byte) { b'_' } else { byte }).collect::<Vec<u8>>().into()
+}

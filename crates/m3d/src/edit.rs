@@ -1,0 +1,40 @@
+//! Changes of a model as a whole.
+
+use std::collections::HashSet;
+
+use bstr::{BStr, ByteSlice};
+
+use crate::model::{Model, Value, without_png};
+
+impl Model {
+    /// Takes from a library the materials that this model does not have, the first of each name, with the
+    /// assets that they name. Gives how many materials that were.
+    pub fn merge_materials(&mut self, library: &Self) -> usize {
+        let mut names: HashSet<&BStr> = HashSet::with_capacity(self.materials.len());
+        names.extend(self.materials.iter().map(|material| material.name.as_bstr()));
+        let added: Vec<_> =
+            library.materials.iter().filter(|material| names.insert(material.name.as_bstr())).collect();
+        let mut assets: HashSet<&[u8]> = self.assets.iter().map(|asset| without_png(&asset.name)).collect();
+        let wanted: HashSet<&[u8]> = added
+            .iter()
+            .flat_map(|material| &material.properties)
+            .filter_map(|property| match &property.value {
+                Value::Map(name) => Some(without_png(name)),
+                _ => None,
+            })
+            .collect();
+        let textures: Vec<_> = library
+            .assets
+            .iter()
+            .filter(|asset| {
+                wanted.contains(without_png(&asset.name)) && assets.insert(without_png(&asset.name))
+            })
+            .cloned()
+            .collect();
+        let added: Vec<_> = added.into_iter().cloned().collect();
+        let count = added.len();
+        self.materials.extend(added);
+        self.assets.extend(textures);
+        count
+    }
+}

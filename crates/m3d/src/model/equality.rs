@@ -1,0 +1,171 @@
+//! When two models are equal: by value and bits.
+
+use geom::Rgba8;
+
+use super::{Arg, Command, Mesh, MeshRecord, Model, Polygons, Property, Shape, Skin, SkinId, Value};
+use crate::number::entry;
+
+/// Content, without [`Model::layout`]. Floats are compared by bits, but every NaN is equal to every NaN:
+/// 0 and -0 differ, and a model with NaN is equal to itself. What the format writes in the same way is
+/// equal: an absent column and one without a value, doubles that are those of the floats, consecutive
+/// polygons of one kind in one record or in several, a bone without weight and no bone.
+impl PartialEq for Model {
+    fn eq(&self, other: &Self) -> bool {
+        let Self {
+            name,
+            license,
+            author,
+            description,
+            scale,
+            preview,
+            tex_coords,
+            vertices,
+            bones,
+            skins,
+            materials,
+            procedurals,
+            meshes,
+            voxel_types,
+            voxel_blocks,
+            shapes,
+            labels,
+            actions,
+            assets,
+            extras,
+            layout: _,
+        } = self;
+        same_f32(*scale, other.scale)
+            && (name, license, author) == (&other.name, &other.license, &other.author)
+            && *description == other.description
+            && *preview == other.preview
+            && same_numbers(
+                (&tex_coords.uvs, &tex_coords.precise),
+                (&other.tex_coords.uvs, &other.tex_coords.precise),
+            )
+            && same_numbers(
+                (&vertices.coords, &vertices.precise),
+                (&other.vertices.coords, &other.vertices.precise),
+            )
+            && same_column(&vertices.colors, &other.vertices.colors, Rgba8::default())
+            && same_column(&vertices.skins, &other.vertices.skins, SkinId::NONE)
+            && *bones == other.bones
+            && same(skins, &other.skins, same_skin)
+            && same(materials, &other.materials, |a, b| {
+                a.name == b.name && same(&a.properties, &b.properties, same_property)
+            })
+            && *procedurals == other.procedurals
+            && same(meshes, &other.meshes, same_mesh)
+            && *voxel_types == other.voxel_types
+            && *voxel_blocks == other.voxel_blocks
+            && same(shapes, &other.shapes, same_shape)
+            && *labels == other.labels
+            && *actions == other.actions
+            && *assets == other.assets
+            && *extras == other.extras
+    }
+}
+
+impl Eq for Model {}
+
+impl Model {
+    /// Whether two models were laid out in the same way: models that are equal and have the same layout
+    /// are written as the same bytes.
+    pub fn same_layout(&self, other: &Self) -> bool {
+        self.layout == other.layout
+    }
+}
+
+fn same<T>(a: &[T], b: &[T], equal: impl Fn(&T, &T) -> bool) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b))
+}
+
+fn same_f32(a: f32, b: f32) -> bool {
+    a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
+}
+
+fn same_f64(a: f64, b: f64) -> bool {
+    a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
+}
+
+fn same_numbers<const N: usize, T: Copy + Into<[f32; N]>>(
+    (a, a_precise): (&[T], &[[f64; N]]),
+    (b, b_precise): (&[T], &[[f64; N]]),
+) -> bool {
+    // A column of another length is refused by the writers.
+    let fits = |floats: usize, doubles: usize| doubles == 0 || doubles == floats;
+    let numbers = |floats: T, doubles: Option<&[f64; N]>| entry(floats.into(), doubles);
+    (fits(a.len(), a_precise.len()) && fits(b.len(), b_precise.len()) || a_precise.len() == b_precise.len())
+        && a.len() == b.len()
+        && a.iter().zip(b).enumerate().all(|(index, (&a, &b))| {
+            let (a, b) = (numbers(a, a_precise.get(index)), numbers(b, b_precise.get(index)));
+            a.into_iter().zip(b).all(|(a, b)| same_f64(a, b))
+        })
+}
+
+fn same_column<T: PartialEq + Copy>(a: &[T], b: &[T], none: T) -> bool {
+    let empty = |column: &[T]| column.iter().all(|&value| value == none);
+    a == b || a.is_empty() && empty(b) || b.is_empty() && empty(a)
+}
+
+fn same_skin(a: &Skin, b: &Skin) -> bool {
+    let bones = a.bones.iter().zip(&b.bones).zip(&a.weights);
+    a.weights == b.weights && bones.into_iter().all(|((a, b), &weight)| weight == 0 || a == b)
+}
+
+fn same_property(a: &Property, b: &Property) -> bool {
+    a.id == b.id
+        && match (&a.value, &b.value) {
+            (&Value::Float(a), &Value::Float(b)) => same_f32(a, b),
+            (a, b) => a == b,
+        }
+}
+
+fn same_shape(a: &Shape, b: &Shape) -> bool {
+    let same_arg = |a: &Arg, b: &Arg| match (a, b) {
+        (&Arg::Coord(a), &Arg::Coord(b)) => same_f64(a, b),
+        (a, b) => a == b,
+    };
+    let same_command = |a: &Command, b: &Command| a.id == b.id && same(&a.args, &b.args, same_arg);
+    a.name == b.name && a.group == b.group && same(&a.commands, &b.commands, same_command)
+}
+
+fn same_mesh(a: &Mesh, b: &Mesh) -> bool {
+    a.vertices == b.vertices
+        && a.tex_coords == b.tex_coords
+        && a.normals == b.normals
+        && a.maximums == b.maximums
+        && Runs(&a.records).eq(Runs(&b.records))
+}
+
+/// The records of a mesh, with all consecutive polygons of one kind as one.
+struct Runs<'a>(&'a [MeshRecord]);
+
+/// A run of polygons by their kind and how many there are, or another record.
+type Run<'a> = Result<(Polygons, u64), &'a MeshRecord>;
+
+impl<'a> Iterator for Runs<'a> {
+    type Item = Run<'a>;
+
+    fn next(&mut self) -> Option<Run<'a>> {
+        let mut run: Option<(Polygons, u64)> = None;
+        while let Some((first, rest)) = self.0.split_first() {
+            let MeshRecord::Polygons(polygons) = first else {
+                if run.is_none() {
+                    self.0 = rest;
+                    return Some(Err(first));
+                }
+                break;
+            };
+            let kind = Polygons { count: 0, ..*polygons };
+            let count = u64::from(polygons.count);
+            match &mut run {
+                _ if count == 0 => {}
+                None => run = Some((kind, count)),
+                Some((known, sum)) if *known == kind => *sum += count,
+                Some(_) => break,
+            }
+            self.0 = rest;
+        }
+        run.map(Ok)
+    }
+}

@@ -1,0 +1,64 @@
+//! What the verbs and [`ReadOptions`] do: which variant it is, and within which limits it is read.
+
+use std::borrow::Cow;
+use std::io::Read;
+
+use crate::ascii;
+use crate::consts::Variant;
+use crate::error::{Error, Result};
+use crate::limits::Budget;
+use crate::model::Model;
+use crate::options::ReadOptions;
+use crate::wire;
+
+/// The variant that the first bytes name.
+pub(crate) fn detect(bytes: &[u8]) -> Option<Variant> {
+    if ascii::detect(bytes) { Some(Variant::Ascii) } else { wire::detect(bytes).then_some(Variant::Binary) }
+}
+
+impl ReadOptions {
+    /// Reads a model, binary or text.
+    ///
+    /// # Errors
+    /// Where the bytes are no model, end too early or break the format in a way that leaves no
+    /// meaning, and where `max_bytes` is reached.
+    pub fn read(&self, bytes: &[u8]) -> Result<Model> {
+        self.read_with(bytes, Budget::new(self.max_bytes))
+    }
+
+    /// Reads a model from everything that a reader gives.
+    ///
+    /// # Errors
+    /// As [`ReadOptions::read`], and where the reader fails.
+    pub fn read_from(&self, reader: impl Read) -> Result<Model> {
+        let mut budget = Budget::new(self.max_bytes);
+        let bytes = budget.read_all(reader)?;
+        self.read_with(&bytes, budget)
+    }
+
+    /// The payload of a binary file: its chunks from `HEAD` on, inflated where they are compressed.
+    ///
+    /// # Errors
+    /// As [`ReadOptions::read`], of what is before the chunks.
+    pub fn payload<'a>(&self, bytes: &'a [u8]) -> Result<Cow<'a, [u8]>> {
+        wire::payload(bytes, Budget::new(self.max_bytes))
+    }
+
+    fn read_with(&self, bytes: &[u8], budget: Budget) -> Result<Model> {
+        match detect(bytes) {
+            Some(Variant::Ascii) => ascii::read(bytes, budget),
+            _ => wire::read(bytes, budget),
+        }
+    }
+}
+
+/// Reads a text.
+pub(crate) fn text(text: &str) -> Result<Model> {
+    ascii::read(text.as_bytes(), Budget::new(ReadOptions::default().max_bytes))
+}
+
+/// A text as a string.
+pub(crate) fn utf8(text: Vec<u8>) -> Result<String> {
+    String::from_utf8(text)
+        .map_err(|_| Error::unwritable("layout.text", "bytes that are not UTF-8 in a string"))
+}

@@ -1,0 +1,52 @@
+//! The textures that materials use.
+
+use std::collections::HashMap;
+
+use bstr::{BStr, ByteSlice};
+
+use crate::consts::PropertyId;
+use crate::model::{Asset, MaterialId, Model, Value, without_png};
+
+/// A texture that a material uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Texture<'m> {
+    /// The material.
+    pub material: MaterialId,
+    /// The property that it varies, as the map's id.
+    pub property: PropertyId,
+    /// Its name. A texture that is not in the model is the file of this name, with `.png` added unless it
+    /// has an extension.
+    pub name: &'m BStr,
+    /// The PNG file, where the model has it.
+    pub data: Option<&'m [u8]>,
+}
+
+impl Model {
+    /// Every texture of every material, in their order.
+    pub fn textures(&self) -> impl Iterator<Item = Texture<'_>> {
+        let mut exact: HashMap<&[u8], &Asset> = HashMap::new();
+        let mut short: HashMap<&[u8], &Asset> = HashMap::new();
+        for asset in &self.assets {
+            exact.entry(&asset.name).or_insert(asset);
+            short.entry(without_png(&asset.name)).or_insert(asset);
+        }
+        let all = self.materials.iter().enumerate().flat_map(|(index, material)| {
+            material.properties.iter().map(move |property| (MaterialId::new(index), property))
+        });
+        all.filter_map(move |(material, property)| {
+            let Value::Map(name) = &property.value else { return None };
+            let name = name.as_bstr();
+            let asset = exact.get(name.as_bytes()).or_else(|| short.get(without_png(name)));
+            let data = asset.map(|asset| asset.data.as_slice()).filter(|_| !name.is_empty());
+            Some(Texture { material, property: property.id, name, data })
+        })
+    }
+
+    /// The PNG file of a material's texture, asked for by the map's id or by that of the number or colour
+    /// that it varies; `None` where the material has no such texture, or the model does not have the file.
+    pub fn texture(&self, material: MaterialId, property: PropertyId) -> Option<&[u8]> {
+        let name = self.materials.get(material.get()?)?.map(property)?;
+        Some(self.asset(name)?.data.as_slice()).filter(|_| !name.is_empty())
+    }
+}

@@ -1,0 +1,93 @@
+//! How much a computation over a model may take: every allocation and every step is charged first.
+
+use std::cell::Cell;
+
+use crate::error::{ErrorKind, Limit};
+
+/// The most points that are ever made: a mesh counts its vertices with 32 bits.
+const MAX_POINTS: u64 = u32::MAX as u64 >> 1;
+
+/// What is left of [`ViewOptions::max_bytes`](crate::ViewOptions::max_bytes) and
+/// [`ViewOptions::max_steps`](crate::ViewOptions::max_steps).
+#[derive(Debug)]
+pub(crate) struct Work {
+    bytes: Meter,
+    steps: Meter,
+    points: Meter,
+}
+
+#[derive(Debug)]
+struct Meter {
+    name: &'static str,
+    allowed: u64,
+    left: Cell<u64>,
+}
+
+impl Meter {
+    fn new(name: &'static str, allowed: u64) -> Self {
+        Self { name, allowed, left: Cell::new(allowed) }
+    }
+
+    #[inline]
+    fn take(&self, amount: u64) -> Result<(), ErrorKind> {
+        match self.left.get().checked_sub(amount) {
+            Some(left) => {
+                self.left.set(left);
+                Ok(())
+            }
+            None => Err(ErrorKind::Limit(Limit { name: self.name, allowed: self.allowed })),
+        }
+    }
+}
+
+impl Work {
+    pub(crate) fn new(max_bytes: u64, max_steps: u64) -> Self {
+        Self {
+            bytes: Meter::new("ViewOptions::max_bytes", max_bytes),
+            steps: Meter::new("ViewOptions::max_steps", max_steps),
+            points: Meter::new("ViewOptions::max_bytes", max_bytes.min(MAX_POINTS)),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn steps(&self, count: u64) -> Result<(), ErrorKind> {
+        self.steps.take(count)
+    }
+
+    #[inline]
+    pub(crate) fn bytes(&self, count: u64) -> Result<(), ErrorKind> {
+        self.bytes.take(count)
+    }
+
+    /// As many bytes as so many values take.
+    pub(crate) fn values<T>(&self, count: u64) -> Result<(), ErrorKind> {
+        self.bytes.take(count.saturating_mul(size_of::<T>() as u64))
+    }
+
+    /// Vertices of a mesh, whose indices have 32 bits; their memory is charged apart.
+    pub(crate) fn points(&self, count: u64) -> Result<(), ErrorKind> {
+        self.points.take(count)
+    }
+
+    /// Adds to a list whose length is not known beforehand.
+    #[inline]
+    pub(crate) fn push<T>(&self, list: &mut Vec<T>, value: T) -> Result<(), ErrorKind> {
+        if list.len() == list.capacity() {
+            self.grow(list)?;
+        }
+        list.push(value);
+        Ok(())
+    }
+
+    /// Twice the room. While the list moves, the old room is there too and counts.
+    #[cold]
+    fn grow<T>(&self, list: &mut Vec<T>) -> Result<(), ErrorKind> {
+        let old = list.capacity();
+        let wanted = old.saturating_mul(2).max(16);
+        self.values::<T>(wanted as u64)?;
+        list.reserve_exact(wanted.saturating_sub(list.len()));
+        let freed = (old as u64).saturating_mul(size_of::<T>() as u64);
+        self.bytes.left.set(self.bytes.left.get().saturating_add(freed));
+        Ok(())
+    }
+}

@@ -1,0 +1,40 @@
+//! What the verbs and [`WriteOptions`] do: which variant is written.
+
+use std::io::Write;
+
+use crate::ascii;
+use crate::consts::Variant;
+use crate::error::{Error, Result};
+use crate::model::Model;
+use crate::options::WriteOptions;
+use crate::wire;
+
+impl WriteOptions {
+    /// The model as a file.
+    ///
+    /// # Errors
+    /// `Unwritable`, with the path, where the format cannot represent a part of the model, where
+    /// columns differ in length, and where a text is asked for with options of binary files.
+    pub fn write(&self, model: &Model) -> Result<Vec<u8>> {
+        let binary = self.raw.is_some() || self.level.is_some() || self.coordinates.is_some();
+        let read_from = match model.layout.text {
+            Some(_) if !binary => Variant::Ascii,
+            _ => Variant::Binary,
+        };
+        match self.variant.unwrap_or(read_from) {
+            Variant::Ascii if binary => {
+                Err(Error::unwritable("", "a text with options of binary files (raw, level, coordinates)"))
+            }
+            Variant::Ascii => ascii::write(model, self),
+            Variant::Binary => wire::write(model, self),
+        }
+    }
+
+    /// Writes the model into a writer.
+    ///
+    /// # Errors
+    /// As [`WriteOptions::write`], and where the writer fails.
+    pub fn write_to(&self, mut writer: impl Write, model: &Model) -> Result<()> {
+        Ok(writer.write_all(&self.write(model)?)?)
+    }
+}
