@@ -47,6 +47,12 @@ enum Command {
     Diff(commands::diff::Diff),
     /// Writes a file in another form of its format
     Convert(commands::convert::Convert),
+    /// Writes the files that are in a file: scripts, textures, terrain, attributes
+    Extract(commands::extract::Extract),
+    /// Lists the assets that each file refers to, or replaces them
+    Assets(commands::assets::Assets),
+    /// Lists the scripts in each file, and what in them to look at
+    Scripts(commands::scripts::Scripts),
     /// Reads each file, writes it, reads it again, and grades what came back
     Roundtrip(commands::roundtrip::Roundtrip),
     /// Prints the completions for a shell, or writes the manual pages
@@ -110,6 +116,9 @@ pub(crate) fn run() -> ExitCode {
         Command::Check(command) => command.run(&reading),
         Command::Diff(command) => command.run(&reading),
         Command::Convert(command) => command.run(&reading),
+        Command::Extract(command) => command.run(&reading),
+        Command::Assets(command) => command.run(&reading),
+        Command::Scripts(command) => command.run(&reading),
         Command::Roundtrip(command) => command.run(&reading),
         Command::Docs(command) => command.run(),
     };

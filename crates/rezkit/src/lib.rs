@@ -15,21 +15,26 @@
 //! Nothing here prints, exits or opens a file: the command line is the feature `cli`, which is on by
 //! default; a program that uses the library turns it off with `default-features = false`.
 
+pub mod assets;
 pub mod blobs;
 mod error;
+mod extract;
 mod finding;
 mod foreign;
 pub mod formats;
 mod options;
 mod roundtrip;
+mod scripts;
 pub mod tree;
 mod unwrap;
 
 pub use error::{Error, ErrorKind, Result};
+pub use extract::File;
 pub use finding::{Finding, Severity};
-pub use formats::{Asset, Detected, FORMATS, Fact, FactValue, Form, Format};
-pub use options::{ReadOptions, WriteOptions};
+pub use formats::{Asset, Converted, Detected, FORMATS, Fact, FactValue, Form, Format};
+pub use options::{ConvertOptions, Fill, ReadOptions, WriteOptions};
 pub use roundtrip::{Grade, Report, roundtrip, roundtrip_with};
+pub use scripts::{Script, Suspicion};
 pub use unwrap::{Part, unwrap};
 
 /// The demands of platforms on uploads that [`Asset::check_profile`] knows.

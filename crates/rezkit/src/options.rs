@@ -75,3 +75,45 @@ impl WriteOptions {
         self
     }
 }
+
+/// How to turn an asset of one format into one of another.
+#[derive(Clone, Debug, Default)]
+pub struct ConvertOptions {
+    pub(crate) allow_loss: bool,
+    pub(crate) fill: Fill,
+}
+
+/// Where values come from that the other format needs and the asset does not have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Fill {
+    /// From nowhere: it is refused.
+    #[default]
+    Refuse,
+    /// The value that means least: zero, false, empty. Refused for geometry, colours and identifiers.
+    Neutral,
+    /// The default of Roblox's class database, and the neutral one where it has none.
+    #[cfg(feature = "reflection")]
+    Defaults,
+}
+
+impl ConvertOptions {
+    /// Nothing is left out, nothing is filled in.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Leave out what the other format cannot represent, and list it.
+    #[must_use]
+    pub fn allow_loss(mut self, allow_loss: bool) -> Self {
+        self.allow_loss = allow_loss;
+        self
+    }
+
+    /// Fill in what the other format needs, and list it.
+    #[must_use]
+    pub fn fill(mut self, fill: Fill) -> Self {
+        self.fill = fill;
+        self
+    }
+}

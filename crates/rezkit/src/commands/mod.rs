@@ -1,11 +1,14 @@
 //! The commands, one file each. None of them names a format.
 
+pub(crate) mod assets;
 pub(crate) mod check;
 pub(crate) mod convert;
 pub(crate) mod diff;
 pub(crate) mod docs;
+pub(crate) mod extract;
 pub(crate) mod get;
 pub(crate) mod info;
 pub(crate) mod roundtrip;
+pub(crate) mod scripts;
 pub(crate) mod set;
 pub(crate) mod tree;

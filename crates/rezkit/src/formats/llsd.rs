@@ -101,6 +101,31 @@ impl Asset for Document {
         Ok(())
     }
 
+    fn replace_texts(&mut self, replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>) -> Result<usize> {
+        let mut count = 0;
+        let mut waiting = vec![&mut self.value];
+        while let Some(value) = waiting.pop() {
+            match value {
+                Value::Array(values) => waiting.extend(values.iter_mut()),
+                Value::Map(map) => waiting.extend(map.iter_mut().map(|(_, value)| value)),
+                Value::String(text) => {
+                    if let Some(new) = replace(text.as_bytes()) {
+                        *text = bstr::BString::from(new).into();
+                        count += 1;
+                    }
+                }
+                Value::Uri(uri) => {
+                    if let Some(new) = replace(uri.0.as_bytes()) {
+                        uri.0 = bstr::BString::from(new).into();
+                        count += 1;
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(count)
+    }
+
     fn check(&self) -> Vec<Finding> {
         findings!(llsd, ::llsd::check(&self.value))
     }

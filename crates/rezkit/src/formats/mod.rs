@@ -8,15 +8,18 @@ mod m3d;
 mod rbxbinary;
 mod rbxmesh;
 mod rbxxml;
+mod roblox;
 mod slmesh;
 
 use std::any::Any;
 use std::fmt;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::extract::File;
 use crate::finding::Finding;
 use crate::foreign;
-use crate::options::{ReadOptions, WriteOptions};
+use crate::options::{ConvertOptions, ReadOptions, WriteOptions};
+use crate::scripts::Script;
 use crate::tree::{self, Node};
 
 /// A format: its names, and how its files are recognised and read.
@@ -135,8 +138,46 @@ pub trait Asset: Any + fmt::Debug + Send + Sync {
     /// [`Unwritable`](ErrorKind::Unwritable) where the form cannot represent the content.
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>>;
 
+    /// The same content in another format.
+    ///
+    /// # Errors
+    /// [`Argument`](ErrorKind::Argument) where assets of this format cannot become one of that, and
+    /// [`Unwritable`](ErrorKind::Unwritable) where it cannot represent the content.
+    fn convert(&self, to: &Format, options: &ConvertOptions) -> Result<Converted> {
+        let _ = options;
+        Err(Error::argument(format!("a {} cannot become a {}", self.format().title, to.title)))
+    }
+
+    /// The files in it: scripts, textures, and what is stored as bytes.
+    fn files(&self) -> Vec<File> {
+        Vec::new()
+    }
+
+    /// The scripts in it.
+    fn scripts(&self) -> Vec<Script> {
+        Vec::new()
+    }
+
+    /// Replaces texts by what a function gives for them; how many values changed.
+    ///
+    /// # Errors
+    /// [`Argument`](ErrorKind::Argument) where assets of this format have no texts to replace.
+    fn replace_texts(&mut self, replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>) -> Result<usize> {
+        let _ = replace;
+        Err(Error::argument(format!("in a {} no texts can be replaced", self.format().title)))
+    }
+
     /// Whether two assets are equal by value and bits: NaN equals itself, -0 differs from 0.
     fn equals(&self, other: &dyn Asset) -> bool;
+}
+
+/// An asset of another format.
+#[derive(Debug)]
+pub struct Converted {
+    /// The asset.
+    pub asset: Box<dyn Asset>,
+    /// What was left out or filled in, a line each.
+    pub losses: Vec<String>,
 }
 
 /// Something to know about an asset.

@@ -1,11 +1,19 @@
 //! Roblox models and places in the binary form.
 
-use ::rbxbinary::{Chunk, Compression, Document};
+use std::borrow::Cow;
 
-use super::{Asset, Fact, Form, Format, bits, findings, generic, no_form, same_type};
+use ::rbxbinary::{
+    Chunk, Compression, Content, ContentRef, Document, EditOptions, InstanceId, NewInstance, Value, ValueRef,
+};
+use bstr::ByteSlice;
+
+use super::roblox::{Any, Instances, New};
+use super::{Asset, Converted, Fact, Form, Format, bits, findings, no_form, roblox, same_type};
 use crate::error::{Error, Result};
+use crate::extract::File;
 use crate::finding::Finding;
-use crate::options::WriteOptions;
+use crate::options::{ConvertOptions, WriteOptions};
+use crate::scripts::Script;
 use crate::tree::Node;
 
 pub(super) static FORMAT: Format = Format {
@@ -60,16 +68,11 @@ impl Asset for Document {
     }
 
     fn describe(&self) -> Vec<Fact> {
-        vec![
-            Fact::count("instances", self.len()),
-            Fact::count("roots", self.roots().count()),
-            Fact::count("classes", self.classes().len()),
-            Fact::count("shared strings", self.shared_strings().len()),
-        ]
+        roblox::describe(self, self.shared_strings().len())
     }
 
     fn tree(&self) -> Box<dyn Node + '_> {
-        Box::new(generic::Root::new("document", self))
+        Box::new(roblox::Root(self))
     }
 
     fn check(&self) -> Vec<Finding> {
@@ -92,4 +95,75 @@ impl Asset for Document {
     fn equals(&self, other: &dyn Asset) -> bool {
         same_type::<Self>(other).is_some_and(|other| bits::equal(self, other))
     }
+
+    fn set(&mut self, path: &str, value: &str, kind: Option<&str>) -> Result<()> {
+        roblox::set(self, path, value, kind)
+    }
+
+    fn files(&self) -> Vec<File> {
+        roblox::files(self)
+    }
+
+    fn scripts(&self) -> Vec<Script> {
+        roblox::scripts(self)
+    }
+
+    fn replace_texts(&mut self, replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>) -> Result<usize> {
+        roblox::replace(self, replace)
+    }
+
+    fn convert(&self, to: &Format, options: &ConvertOptions) -> Result<Converted> {
+        if to.name != super::rbxxml::FORMAT.name {
+            return Err(Error::argument(format!("a {} cannot become a {}", FORMAT.title, to.title)));
+        }
+        let (document, losses) = roblox::binary_to_xml(self, options)?;
+        Ok(roblox::converted(document, losses))
+    }
+}
+
+impl Instances for Document {
+    type Id = InstanceId;
+
+    roblox::instances!(rbxbinary);
+
+    fn values(&self, id: InstanceId) -> Vec<(String, Any<InstanceId>)> {
+        self.properties(id).map(|(name, value)| (name.to_string(), any(value))).collect()
+    }
+
+    fn value(&self, id: InstanceId, property: &str) -> Option<Any<InstanceId>> {
+        self.get(id, property).map(any)
+    }
+
+    fn put(&mut self, id: InstanceId, property: &str, value: Any<InstanceId>) -> Result<()> {
+        let value = value_of(value)?;
+        self.set(id, property, value).map_err(roblox::edit_error)
+    }
+
+    fn create(&mut self, parent: Option<InstanceId>, new: New<InstanceId>) -> Result<InstanceId> {
+        let mut instance = NewInstance::new(&new.class).service(new.service);
+        for (name, value) in new.properties {
+            instance = instance.property(name, value_of(value)?);
+        }
+        let options = EditOptions::new().keep_unique_ids(true);
+        let edited = options.insert(self, parent, instance).map_err(Error::unwritable)?;
+        edited.instances.first().copied().ok_or_else(|| Error::argument("nothing to insert"))
+    }
+}
+
+fn any(value: ValueRef<'_>) -> Any<InstanceId> {
+    match value {
+        ValueRef::Ref(id) => Any::Ref(id),
+        ValueRef::Content(ContentRef::Object(id)) => Any::Object(id),
+        ValueRef::Bytecode(bytes) => Any::Other("Bytecode".into(), bytes.to_vec()),
+        other => Any::Value(other.to_value()),
+    }
+}
+
+fn value_of(value: Any<InstanceId>) -> Result<Value> {
+    Ok(match value {
+        Any::Value(value) => value,
+        Any::Ref(id) => Value::Ref(id),
+        Any::Object(id) => Value::Content(Content::Object(id)),
+        Any::Other(kind, _) => return Err(Error::argument(format!("the binary form has no {kind}"))),
+    })
 }

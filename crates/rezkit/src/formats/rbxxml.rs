@@ -1,12 +1,17 @@
 //! Roblox models and places in XML.
 
-use ::rbxxml::Document;
-use bstr::ByteSlice;
+use std::borrow::Cow;
 
-use super::{Asset, Fact, Format, bits, findings, generic, no_form, same_type};
-use crate::error::{Error, Result};
+use ::rbxxml::{Content, Document, EditOptions, InstanceId, NewInstance, Value};
+use bstr::{BStr, ByteSlice};
+
+use super::roblox::{Any, Instances, New};
+use super::{Asset, Converted, Fact, Format, bits, findings, no_form, roblox, same_type};
+use crate::error::{Error, ErrorKind, Result};
+use crate::extract::File;
 use crate::finding::Finding;
-use crate::options::WriteOptions;
+use crate::options::{ConvertOptions, WriteOptions};
+use crate::scripts::Script;
 use crate::tree::Node;
 
 pub(super) static FORMAT: Format = Format {
@@ -39,15 +44,11 @@ impl Asset for Document {
     }
 
     fn describe(&self) -> Vec<Fact> {
-        vec![
-            Fact::count("instances", self.len()),
-            Fact::count("roots", self.roots().count()),
-            Fact::count("shared strings", self.shared_strings().len()),
-        ]
+        roblox::describe(self, self.shared_strings().len())
     }
 
     fn tree(&self) -> Box<dyn Node + '_> {
-        Box::new(generic::Root::new("document", self))
+        Box::new(roblox::Root(self))
     }
 
     fn check(&self) -> Vec<Finding> {
@@ -64,4 +65,82 @@ impl Asset for Document {
     fn equals(&self, other: &dyn Asset) -> bool {
         same_type::<Self>(other).is_some_and(|other| bits::equal(self, other))
     }
+
+    fn set(&mut self, path: &str, value: &str, kind: Option<&str>) -> Result<()> {
+        roblox::set(self, path, value, kind)
+    }
+
+    fn files(&self) -> Vec<File> {
+        roblox::files(self)
+    }
+
+    fn scripts(&self) -> Vec<Script> {
+        roblox::scripts(self)
+    }
+
+    fn replace_texts(&mut self, replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>) -> Result<usize> {
+        roblox::replace(self, replace)
+    }
+
+    fn convert(&self, to: &Format, options: &ConvertOptions) -> Result<Converted> {
+        if to.name != super::rbxbinary::FORMAT.name {
+            return Err(Error::argument(format!("a {} cannot become a {}", FORMAT.title, to.title)));
+        }
+        let (document, losses) = roblox::xml_to_binary(self, options)?;
+        Ok(roblox::converted(document, losses))
+    }
+}
+
+impl Instances for Document {
+    type Id = InstanceId;
+
+    roblox::instances!(rbxxml);
+
+    fn values(&self, id: InstanceId) -> Vec<(String, Any<InstanceId>)> {
+        let class = self.class_of(id);
+        let value = |(name, value): (&BStr, &Value)| {
+            let name = name.to_string();
+            let value = roblox::from_xml(self, &class, &name, value);
+            (name, value)
+        };
+        self.properties(id).map(value).collect()
+    }
+
+    fn value(&self, id: InstanceId, property: &str) -> Option<Any<InstanceId>> {
+        let value = self.get(id, property)?;
+        Some(roblox::from_xml(self, &self.class_of(id), property, value))
+    }
+
+    fn put(&mut self, id: InstanceId, property: &str, value: Any<InstanceId>) -> Result<()> {
+        let class = self.class_of(id).into_owned();
+        let value = match value {
+            // A string takes the type of the one that is there.
+            Any::Value(::rbxbinary::Value::String(text)) if self.get(id, property).is_some() => {
+                Value::from(text)
+            }
+            other => value_of(self, &class, property, other)?,
+        };
+        self.set(id, property, value).map_err(roblox::edit_error)
+    }
+
+    fn create(&mut self, parent: Option<InstanceId>, new: New<InstanceId>) -> Result<InstanceId> {
+        let mut instance = NewInstance::new(&new.class).service(new.service);
+        for (name, value) in new.properties {
+            let value = value_of(self, &new.class, &name, value)?;
+            instance = instance.property(name, value);
+        }
+        let options = EditOptions::new().keep_unique_ids(true);
+        let edited = options.insert(self, parent, instance).map_err(Error::unwritable)?;
+        edited.instances.first().copied().ok_or_else(|| Error::argument("nothing to insert"))
+    }
+}
+
+fn value_of(document: &mut Document, class: &str, property: &str, value: Any<InstanceId>) -> Result<Value> {
+    Ok(match value {
+        Any::Value(value) => roblox::to_xml(document, class, property, &value)
+            .map_err(|what| Error::new(ErrorKind::Unwritable, format!("XML has no type for {what}")))?,
+        Any::Ref(id) => Value::Ref(id),
+        Any::Object(id) => Value::Content(Content::Object(id)),
+        Any::Other(kind, _) => return Err(Error::argument(format!("XML has no {kind}"))),
+    })
 }

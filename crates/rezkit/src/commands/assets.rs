@@ -1,0 +1,81 @@
+//! `rezkit assets`: the assets that a file refers to, and others in their place.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use rezkit::WriteOptions;
+use serde_json::json;
+
+use crate::cli::{Error, Outcome, Usage};
+use crate::input::Reading;
+use crate::output;
+use crate::report::{self, Plain};
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  rezkit assets place.rbxl
+  rezkit assets --json models/
+  rezkit assets --replace ids.csv place.rbxl -o other.rbxl
+
+A line of the CSV file is an id or a whole address, and the new one: `123,456`. An id replaces the id in
+`rbxassetid://123` and in addresses of roblox.com. Nothing else changes.")]
+pub(crate) struct Assets {
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+    /// Replace what this CSV file lists: old, new
+    #[arg(long, value_name = "MAP.csv")]
+    replace: Option<PathBuf>,
+    /// With --replace, where to write; in place unless set
+    #[arg(long, short, requires = "replace")]
+    output: Option<PathBuf>,
+    /// Files of any format, and folders; with --replace a file
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+}
+
+impl Assets {
+    pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
+        if let Some(map) = &self.replace {
+            return self.replaced(reading, map);
+        }
+        reading.each(&self.files, |source, out| {
+            let asset = reading.read_bytes(source.name.as_ref(), &source.bytes)?;
+            for (reference, paths) in rezkit::assets::uses(&*asset.tree()) {
+                if self.json {
+                    let line = json!({ "file": source.name, "asset": reference, "paths": paths });
+                    report::json_line(out, &line);
+                    continue;
+                }
+                writeln!(out, "{}: {}", source.name, Plain(&reference))?;
+                for path in paths {
+                    writeln!(out, "  {}", Plain(path))?;
+                }
+            }
+            Ok(Outcome::Success)
+        })
+    }
+
+    fn replaced(&self, reading: &Reading, map: &PathBuf) -> Result<Outcome, Error> {
+        let [file] = self.files.as_slice() else {
+            return Err(Box::new(Usage("--replace takes one file".into())));
+        };
+        let mut pairs = BTreeMap::new();
+        let mut lines = csv::ReaderBuilder::new().has_headers(false).trim(csv::Trim::All).from_path(map)?;
+        for line in lines.records() {
+            let line = line?;
+            let (Some(old), Some(new)) = (line.get(0), line.get(1)) else {
+                return Err(Box::new(Usage(format!("{}: a line without two cells", report::path(map)))));
+            };
+            pairs.insert(old.to_owned(), new.to_owned());
+        }
+        let (_, mut asset) = reading.read(file)?;
+        let count = asset.replace_texts(&|text| rezkit::assets::replace(text, &pairs))?;
+        let output = self.output.as_ref().unwrap_or(file);
+        let bytes = asset.write(&WriteOptions::new())?;
+        output::put(output, &bytes).map_err(|error| format!("{}: {error}", report::path(output)))?;
+        report::complain(None, &format!("{count} values changed in {}", report::path(output)));
+        Ok(Outcome::Success)
+    }
+}

@@ -1,0 +1,68 @@
+//! `rezkit scripts`: the scripts in a file, and what in them to look at.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use serde_json::json;
+
+use crate::cli::{Error, Outcome};
+use crate::input::Reading;
+use crate::report::{self, Plain};
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  rezkit scripts model.rbxm
+  rezkit scripts --suspicious downloads/
+
+What is listed need not be wrong, and what is not listed need not be right: words are found, code is not
+understood.")]
+pub(crate) struct Scripts {
+    /// Only what to look at before opening a model: `require` of ids, loadstring, getfenv, network, encoded
+    /// strings; exit status 1 where there is any
+    #[arg(long)]
+    suspicious: bool,
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+    /// Files of any format, and folders
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+}
+
+impl Scripts {
+    pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
+        reading.each(&self.files, |source, out| {
+            let asset = reading.read_bytes(source.name.as_ref(), &source.bytes)?;
+            let mut outcome = Outcome::Success;
+            for script in asset.scripts() {
+                let found = script.suspicious();
+                if self.suspicious && found.is_empty() {
+                    continue;
+                }
+                if self.suspicious {
+                    outcome = Outcome::Failure;
+                }
+                let lines = script.source.iter().filter(|&&byte| byte == b'\n').count() + 1;
+                if self.json {
+                    report::json_line(
+                        out,
+                        &json!({
+                            "file": source.name,
+                            "path": script.path,
+                            "class": script.class,
+                            "lines": lines,
+                            "suspicious": found,
+                        }),
+                    );
+                    continue;
+                }
+                let (path, class) = (Plain(&script.path), Plain(&script.class));
+                writeln!(out, "{}: {path} ({class}), {lines} lines", source.name)?;
+                for found in found {
+                    writeln!(out, "  line {}: {}: {}", found.line, found.what, Plain(found.text))?;
+                }
+            }
+            Ok(outcome)
+        })
+    }
+}

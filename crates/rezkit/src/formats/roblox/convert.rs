@@ -1,0 +1,489 @@
+//! A document of one form as one of the other, without a class database.
+//!
+//! Lost: how referents are spelled, the framing and the compression, comments and white space. What a form
+//! cannot represent at all is refused, or left out and listed where that is allowed.
+
+use std::collections::HashMap;
+
+use ::rbxbinary::{self as binary, TypeId, Value as Binary, geom};
+use ::rbxxml::{self as xml, Value as Xml};
+
+use super::types::{self, Types};
+use super::{Any, Instances, New};
+use crate::error::{Error, ErrorKind, Result};
+use crate::options::{ConvertOptions, Fill};
+
+/// The value structs, which both crates have with the same fields.
+macro_rules! structs {
+    ($from:ident, $to:ident, $udim:ident, $vec:ident, $number:ident, $color:ident, $physical:ident, $font:ident) => {
+        fn $udim(value: $from::UDim) -> $to::UDim {
+            $to::UDim { scale: value.scale, offset: value.offset }
+        }
+
+        fn $number(sequence: &$from::NumberSequence) -> $to::NumberSequence {
+            let key = |key: &$from::NumberSequenceKeypoint| $to::NumberSequenceKeypoint {
+                time: key.time,
+                value: key.value,
+                envelope: key.envelope,
+            };
+            $to::NumberSequence { keypoints: sequence.keypoints.iter().map(key).collect() }
+        }
+
+        fn $color(sequence: &$from::ColorSequence) -> $to::ColorSequence {
+            let key = |key: &$from::ColorSequenceKeypoint| $to::ColorSequenceKeypoint {
+                time: key.time,
+                color: $to::Color3 { r: key.color.r, g: key.color.g, b: key.color.b },
+                envelope: key.envelope,
+            };
+            $to::ColorSequence { keypoints: sequence.keypoints.iter().map(key).collect() }
+        }
+
+        fn $physical(value: &$from::PhysicalProperties) -> $to::PhysicalProperties {
+            match value {
+                $from::PhysicalProperties::Default => $to::PhysicalProperties::Default,
+                $from::PhysicalProperties::Custom(custom) => {
+                    $to::PhysicalProperties::Custom($to::CustomPhysicalProperties {
+                        density: custom.density,
+                        friction: custom.friction,
+                        elasticity: custom.elasticity,
+                        friction_weight: custom.friction_weight,
+                        elasticity_weight: custom.elasticity_weight,
+                        acoustic_absorption: custom.acoustic_absorption,
+                    })
+                }
+            }
+        }
+
+        fn $font(font: &$from::Font) -> $to::Font {
+            $to::Font {
+                family: font.family.clone(),
+                weight: font.weight,
+                style: $to::FontStyle(font.style.0),
+                cached_face_id: font.cached_face_id.clone(),
+            }
+        }
+
+        fn $vec(frame: &$from::CFrame) -> $to::CFrame {
+            $to::CFrame { position: frame.position, rotation: frame.rotation }
+        }
+    };
+}
+structs!(binary, xml, udim_to, cframe_to, numbers_to, colors_to, physical_to, font_to);
+structs!(xml, binary, udim_of, cframe_of, numbers_of, colors_of, physical_of, font_of);
+
+/// A value of the binary form as one of XML.
+///
+/// # Errors
+/// What it is that XML has no type for.
+pub(in super::super) fn to_xml(
+    document: &mut xml::Document,
+    class: &str,
+    property: &str,
+    value: &Binary,
+) -> Result<Xml, String> {
+    let types = types::of(class, property);
+    let element = types.map_or("", |types| types.element);
+    Ok(match value {
+        Binary::String(text) => match element {
+            "BinaryString" => Xml::BinaryString(text.as_slice().into()),
+            "ProtectedString" => Xml::ProtectedString(text.as_slice().into()),
+            "Content" => Xml::ContentId(text.as_slice().into()),
+            _ => Xml::String(text.as_slice().into()),
+        },
+        Binary::SharedString(bytes) => {
+            let key = document.share(bytes.as_slice());
+            if element == "NetAssetRef" { Xml::NetAssetRef(key) } else { Xml::SharedString(key) }
+        }
+        Binary::Bool(value) => Xml::Bool(*value),
+        Binary::Int32(value) => Xml::Int32(*value),
+        Binary::Int64(value) => Xml::Int64(*value),
+        Binary::Float32(value) => Xml::Float32(*value),
+        Binary::Float64(value) => Xml::Float64(*value),
+        Binary::Enum(value) => Xml::Enum(*value),
+        // Studio writes the number alone.
+        Binary::BrickColor(color) => Xml::Int32(color.0.cast_signed()),
+        Binary::UDim(value) => Xml::UDim(udim_to(*value)),
+        Binary::UDim2(value) => Xml::UDim2(xml::UDim2 { x: udim_to(value.x), y: udim_to(value.y) }),
+        Binary::Ray(ray) => Xml::Ray(Box::new(xml::Ray { origin: ray.origin, direction: ray.direction })),
+        Binary::Faces(faces) => Xml::Faces(xml::Faces(faces.0)),
+        Binary::Axes(axes) => Xml::Axes(xml::Axes(axes.0)),
+        Binary::Color3(color) => Xml::Color3(xml::Color3 { r: color.r, g: color.g, b: color.b }),
+        Binary::Color3uint8(color) => {
+            Xml::Color3uint8(xml::Color3uint8 { r: color.r, g: color.g, b: color.b })
+        }
+        Binary::Vector2(value) => Xml::Vector2(*value),
+        Binary::Vector3(value) => Xml::Vector3(*value),
+        Binary::Vector2int16(value) => Xml::Vector2int16(xml::Vector2int16 { x: value.x, y: value.y }),
+        Binary::Vector3int16(value) => {
+            Xml::Vector3int16(xml::Vector3int16 { x: value.x, y: value.y, z: value.z })
+        }
+        Binary::CFrame(frame) => Xml::CFrame(Box::new(cframe_to(frame))),
+        Binary::OptionalCFrame(frame) => {
+            Xml::OptionalCFrame(frame.as_ref().map(|frame| Box::new(cframe_to(frame))))
+        }
+        Binary::NumberSequence(sequence) => Xml::NumberSequence(Box::new(numbers_to(sequence))),
+        Binary::ColorSequence(sequence) => Xml::ColorSequence(Box::new(colors_to(sequence))),
+        Binary::NumberRange(range) => Xml::NumberRange(xml::NumberRange { min: range.min, max: range.max }),
+        Binary::Rect(rect) => Xml::Rect(xml::Rect { min: rect.min, max: rect.max }),
+        Binary::PhysicalProperties(value) => Xml::PhysicalProperties(Box::new(physical_to(value))),
+        Binary::UniqueId(id) => {
+            Xml::UniqueId(xml::UniqueId { random: id.random, time: id.time, index: id.index })
+        }
+        Binary::Font(font) => Xml::Font(Box::new(font_to(font))),
+        Binary::SecurityCapabilities(value) => Xml::SecurityCapabilities(xml::SecurityCapabilities(value.0)),
+        Binary::Content(binary::Content::None) => Xml::Content(xml::Content::None),
+        Binary::Content(binary::Content::Uri(uri)) => Xml::Content(xml::Content::Uri(uri.as_slice().into())),
+        other => return Err(format!("a value of type {}", other.type_id())),
+    })
+}
+
+/// A value of XML as one of the binary form, or as what only XML has.
+pub(in super::super) fn from_xml(
+    document: &xml::Document,
+    class: &str,
+    property: &str,
+    value: &Xml,
+) -> Any<xml::InstanceId> {
+    let types = types::of(class, property);
+    let is = |kind: TypeId| types.is_some_and(|Types { binary, .. }| binary == kind);
+    Any::Value(match value {
+        Xml::String(text) | Xml::ProtectedString(text) | Xml::BinaryString(text) => {
+            Binary::String(text.as_ref().into())
+        }
+        // An empty element can be either kind of content, and an address too in files of other programs.
+        Xml::ContentId(uri) if is(TypeId::CONTENT) => Binary::Content(match uri.is_empty() {
+            true => binary::Content::None,
+            false => binary::Content::Uri(uri.as_ref().into()),
+        }),
+        Xml::ContentId(uri) => Binary::String(uri.as_ref().into()),
+        Xml::Content(xml::Content::None) if is(TypeId::STRING) => Binary::String("".into()),
+        Xml::Content(xml::Content::None) => Binary::Content(binary::Content::None),
+        Xml::Content(xml::Content::Uri(uri)) => Binary::Content(binary::Content::Uri(uri.as_ref().into())),
+        Xml::Content(xml::Content::Object(id)) => return Any::Object(*id),
+        Xml::Ref(id) => return Any::Ref(*id),
+        Xml::SharedString(key) | Xml::NetAssetRef(key) => match document.shared(key) {
+            Some(bytes) => Binary::SharedString(bytes.into()),
+            None => return Any::Other("SharedString without bytes".into(), key.as_bytes().to_vec()),
+        },
+        Xml::Bool(value) => Binary::Bool(*value),
+        Xml::Int32(number) if is(TypeId::BRICK_COLOR) => {
+            Binary::BrickColor(binary::BrickColor(number.cast_unsigned()))
+        }
+        Xml::BrickColor(color) => Binary::BrickColor(binary::BrickColor(color.0)),
+        Xml::Int32(value) => Binary::Int32(*value),
+        Xml::Int64(value) => Binary::Int64(*value),
+        Xml::Float32(value) => Binary::Float32(*value),
+        Xml::Float64(value) => Binary::Float64(*value),
+        Xml::Enum(value) => Binary::Enum(*value),
+        Xml::UDim(value) => Binary::UDim(udim_of(*value)),
+        Xml::UDim2(value) => Binary::UDim2(binary::UDim2 { x: udim_of(value.x), y: udim_of(value.y) }),
+        Xml::Ray(ray) => Binary::Ray(binary::Ray { origin: ray.origin, direction: ray.direction }),
+        Xml::Faces(faces) => Binary::Faces(binary::Faces(faces.0)),
+        Xml::Axes(axes) => Binary::Axes(binary::Axes(axes.0)),
+        Xml::Color3(color) => Binary::Color3(binary::Color3 { r: color.r, g: color.g, b: color.b }),
+        Xml::Color3uint8(color) => {
+            Binary::Color3uint8(binary::Color3uint8 { r: color.r, g: color.g, b: color.b })
+        }
+        Xml::Vector2(value) => Binary::Vector2(*value),
+        Xml::Vector3(value) => Binary::Vector3(*value),
+        Xml::Vector2int16(value) => Binary::Vector2int16(binary::Vector2int16 { x: value.x, y: value.y }),
+        Xml::Vector3int16(value) => {
+            Binary::Vector3int16(binary::Vector3int16 { x: value.x, y: value.y, z: value.z })
+        }
+        Xml::CFrame(frame) => Binary::CFrame(cframe_of(frame)),
+        Xml::OptionalCFrame(frame) => Binary::OptionalCFrame(frame.as_deref().map(cframe_of)),
+        Xml::NumberSequence(sequence) => Binary::NumberSequence(numbers_of(sequence)),
+        Xml::ColorSequence(sequence) => Binary::ColorSequence(colors_of(sequence)),
+        Xml::NumberRange(range) => {
+            Binary::NumberRange(binary::NumberRange { min: range.min, max: range.max })
+        }
+        Xml::Rect(rect) => Binary::Rect(binary::Rect { min: rect.min, max: rect.max }),
+        Xml::PhysicalProperties(value) => Binary::PhysicalProperties(physical_of(value)),
+        Xml::UniqueId(id) => {
+            Binary::UniqueId(binary::UniqueId { random: id.random, time: id.time, index: id.index })
+        }
+        Xml::Font(font) => Binary::Font(font_of(font)),
+        Xml::SecurityCapabilities(value) => {
+            Binary::SecurityCapabilities(binary::SecurityCapabilities(value.0))
+        }
+        Xml::Unknown(unknown) => {
+            return Any::Other(unknown.tag.to_string(), unknown.xml.as_ref().to_vec());
+        }
+        other => return Any::Other(other.tag().to_owned(), Vec::new()),
+    })
+}
+
+/// A binary document as XML.
+///
+/// # Errors
+/// Where a value has no type in XML, unless it may be left out.
+pub(in super::super) fn binary_to_xml(
+    source: &binary::Document,
+    options: &ConvertOptions,
+) -> Result<(xml::Document, Vec<String>)> {
+    let mut target = xml::Document::new();
+    let mut losses = Vec::new();
+    for metadata in &source.metadata {
+        let key = metadata.key.to_string();
+        target.metadata.push(xml::Metadata::new(key, metadata.value.as_slice()));
+    }
+    copy(source, &mut target, options, &mut losses)?;
+    for id in source.all() {
+        for (name, value) in source.values(id) {
+            if matches!(&value, Any::Value(value) if has_odd_nan(value)) {
+                losses.push(format!(
+                    "{}.{name}: a NaN of unusual bits is plain NaN in XML",
+                    source.path_of(id)
+                ));
+            }
+        }
+    }
+    Ok((target, losses))
+}
+
+/// Whether a number is a NaN that XML writes as another.
+fn has_odd_nan(value: &Binary) -> bool {
+    let odd = |number: f32| number.is_nan() && number.to_bits() != f32::NAN.to_bits();
+    let vector = |vector: &geom::Vec3| odd(vector.x) || odd(vector.y) || odd(vector.z);
+    match value {
+        Binary::Float32(number) => odd(*number),
+        Binary::Float64(number) => number.is_nan() && number.to_bits() != f64::NAN.to_bits(),
+        Binary::Vector2(value) => odd(value.x) || odd(value.y),
+        Binary::Vector3(value) => vector(value),
+        Binary::Ray(ray) => vector(&ray.origin) || vector(&ray.direction),
+        Binary::CFrame(frame) | Binary::OptionalCFrame(Some(frame)) => {
+            vector(&frame.position) || frame.rotation.to_rows().into_iter().any(odd)
+        }
+        _ => false,
+    }
+}
+
+/// An XML document as a binary one.
+///
+/// # Errors
+/// Where a value has no type in the binary form, unless it may be left out; and where instances of a class
+/// store different properties, which the binary form cannot, unless they may be filled in.
+pub(in super::super) fn xml_to_binary(
+    source: &xml::Document,
+    options: &ConvertOptions,
+) -> Result<(binary::Document, Vec<String>)> {
+    let mut target = binary::Document::new();
+    let mut losses = Vec::new();
+    for metadata in &source.metadata {
+        target.metadata.push(binary::Metadata {
+            key: metadata.key.as_str().into(),
+            value: metadata.value.as_ref().into(),
+        });
+    }
+    copy(source, &mut target, options, &mut losses)?;
+    Ok((target, losses))
+}
+
+/// Which type each property of each class has; where a property is missing in some of the instances.
+#[derive(Default)]
+struct Columns {
+    counts: HashMap<String, usize>,
+    columns: HashMap<String, Vec<(String, TypeId, usize)>>,
+}
+
+fn copy<A: Instances, B: Instances>(
+    source: &A,
+    target: &mut B,
+    options: &ConvertOptions,
+    losses: &mut Vec<String>,
+) -> Result<()> {
+    let ids = source.all();
+    let is_place = source.top().iter().any(|&id| types::is_service(&source.class_of(id)));
+    let missing = missing(source, &ids, options, losses)?;
+    let (mut made, mut references) = (HashMap::new(), Vec::new());
+    let mut parents = HashMap::new();
+    for &id in &ids {
+        parents.extend(source.below(id).into_iter().map(|child| (child, id)));
+    }
+    for id in ids {
+        let class = source.class_of(id).into_owned();
+        let mut properties = Vec::new();
+        let mut values = source.values(id);
+        // Of two properties with one name the last one counts.
+        let mut last = HashMap::new();
+        for (index, (name, _)) in values.iter().enumerate() {
+            last.insert(name.clone(), index);
+        }
+        let mut index = 0;
+        values.retain(|(name, _)| {
+            index += 1;
+            last.get(name) == Some(&(index - 1))
+        });
+        for (name, value) in values {
+            let value = match value {
+                Any::Value(value) => Any::Value(value),
+                Any::Ref(to) => {
+                    references.push((id, name.clone(), to, false));
+                    Any::Ref(None)
+                }
+                Any::Object(to) => {
+                    references.push((id, name.clone(), to, true));
+                    Any::Object(None)
+                }
+                Any::Other(kind, _) => {
+                    lose(&source.path_of(id), &name, &kind, options, losses)?;
+                    continue;
+                }
+            };
+            properties.push((name, value));
+        }
+        for (name, value) in missing.get(&class).into_iter().flatten() {
+            if !properties.iter().any(|(known, _)| known == name) {
+                properties.push((name.clone(), Any::Value(value.clone())));
+            }
+        }
+        let service = is_place && types::is_service(&class);
+        let parent = parents.get(&id).and_then(|parent| made.get(parent)).copied();
+        let new = target.create(parent, New { class, service, properties })?;
+        made.insert(id, new);
+    }
+    for (id, name, to, is_object) in references {
+        let to = to.and_then(|to| made.get(&to).copied());
+        if let (Some(&id), Some(_)) = (made.get(&id), to) {
+            target.put(id, &name, if is_object { Any::Object(to) } else { Any::Ref(to) })?;
+        }
+    }
+    Ok(())
+}
+
+fn lose(
+    path: &str,
+    name: &str,
+    kind: &str,
+    options: &ConvertOptions,
+    losses: &mut Vec<String>,
+) -> Result<()> {
+    let loss = format!("{path}.{name}: the other form has no {kind}");
+    match options.allow_loss {
+        true => {
+            losses.push(loss);
+            Ok(())
+        }
+        false => Err(Error::new(ErrorKind::Unwritable, format!("{loss} (--allow-loss leaves it out)"))),
+    }
+}
+
+/// The values to fill in, by class, where instances of it store different properties.
+fn missing<D: Instances>(
+    source: &D,
+    ids: &[D::Id],
+    options: &ConvertOptions,
+    losses: &mut Vec<String>,
+) -> Result<HashMap<String, Vec<(String, Binary)>>> {
+    let mut columns = Columns::default();
+    for &id in ids {
+        let class = source.class_of(id).into_owned();
+        *columns.counts.entry(class.clone()).or_default() += 1;
+        let known = columns.columns.entry(class).or_default();
+        let mut seen: HashMap<String, usize> =
+            known.iter().enumerate().map(|(index, (name, ..))| (name.clone(), index)).collect();
+        for (name, value) in source.values(id) {
+            let kind = match &value {
+                Any::Value(value) => value.type_id(),
+                Any::Ref(_) => TypeId::REF,
+                Any::Object(_) => TypeId::CONTENT,
+                Any::Other(..) => continue,
+            };
+            match seen.get(&name) {
+                Some(&index) => known[index].2 += 1,
+                None => {
+                    seen.insert(name.clone(), known.len());
+                    known.push((name, kind, 1));
+                }
+            }
+        }
+    }
+    let mut fill: HashMap<String, Vec<(String, Binary)>> = HashMap::new();
+    for (class, properties) in &columns.columns {
+        let all = columns.counts.get(class).copied().unwrap_or_default();
+        for (name, kind, count) in properties.iter().filter(|(_, _, count)| *count < all) {
+            let without = all - count;
+            let value = filled(options.fill, class, name, *kind).ok_or_else(|| {
+                let what = format!("{without} of {all} {class} have no {name}, which the others store");
+                Error::new(
+                    ErrorKind::Unwritable,
+                    format!("{what}: the binary form stores all or none (--fill)"),
+                )
+            })?;
+            losses.push(format!("{class}.{name}: filled in for {without} of {all}"));
+            fill.entry(class.clone()).or_default().push((name.clone(), value));
+        }
+    }
+    losses.sort();
+    Ok(fill)
+}
+
+/// Properties for which no value is as good as none: geometry, colours, identifiers, sources, and what
+/// would hide an older or newer property.
+const NEVER: &[&str] = &[
+    "CFrame",
+    "CoordinateFrame",
+    "size",
+    "Size",
+    "WorldPivotData",
+    "C0",
+    "C1",
+    "ModelInPrimary",
+    "Color",
+    "Color3uint8",
+    "BrickColor",
+    "UniqueId",
+    "HistoryId",
+    "PhysicalConfigData",
+    "PhysicsData",
+    "MeshData",
+    "MeshData2",
+    "ChildData",
+    "ChildData2",
+    "SolidMeshHolder",
+    "AeroMeshData",
+    "InitialSize",
+    "VertexCount",
+    "UnscaledVolume",
+    "UnscaledCofm",
+    "UnscaledVolInertiaDiags",
+    "UnscaledVolInertiaOffDiags",
+    "Source",
+    "ScriptGuid",
+    "LinkedSource",
+    "Capabilities",
+    "DefinesCapabilities",
+    "Font",
+    "FontFace",
+    "Texture",
+    "TextureContent",
+    "MeshId",
+    "MeshContent",
+];
+
+/// The value for a property that an instance does not have.
+fn filled(fill: Fill, class: &str, property: &str, kind: TypeId) -> Option<Binary> {
+    if fill == Fill::Refuse || NEVER.contains(&property) {
+        return None;
+    }
+    // Where zero is known to be wrong.
+    let known = match property {
+        "SourceAssetId" => Some(Binary::Int64(-1)),
+        "ScaleFactor" => Some(Binary::Float32(1.0)),
+        "Archivable" | "archivable" | "CanCollide" | "CanQuery" | "CanTouch" | "CastShadow"
+        | "AudioCanCollide" | "EnableFluidForces" => Some(Binary::Bool(true)),
+        "CollisionGroup" => Some(Binary::String("Default".into())),
+        "Material" => Some(Binary::Enum(256)),
+        "shape" => Some(Binary::Enum(1)),
+        _ => None,
+    };
+    #[cfg(feature = "reflection")]
+    if fill == Fill::Defaults
+        && let Some(value) = super::reflection::default(class, property)
+        && value.type_id() == kind
+    {
+        return Some(value);
+    }
+    let _ = class;
+    known.filter(|value| value.type_id() == kind).or_else(|| Binary::neutral(kind))
+}

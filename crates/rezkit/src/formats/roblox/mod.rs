@@ -1,0 +1,281 @@
+//! What the binary and the XML form of Roblox documents have in common: instances with properties, shown,
+//! found, edited and taken apart in the same way. The values of both are seen as those of the binary form,
+//! which has fewer types.
+
+mod convert;
+mod extract;
+#[cfg(feature = "reflection")]
+mod reflection;
+mod show;
+mod types;
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use ::rbxbinary::{TypeId, Value};
+
+pub(super) use convert::{binary_to_xml, from_xml, to_xml, xml_to_binary};
+pub(super) use extract::files;
+
+use super::{Asset, Fact, FactValue};
+use crate::blobs::{Attribute, Attributes};
+use crate::error::{Error, ErrorKind, Result};
+use crate::scripts::Script;
+use crate::tree::{self, Node};
+
+/// A value of either form.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Any<Id> {
+    Value(Value),
+    Ref(Option<Id>),
+    /// A `Content` that is an instance.
+    Object(Option<Id>),
+    /// What only one form can have: the name of the type, and the bytes.
+    Other(String, Vec<u8>),
+}
+
+/// Either form.
+pub(super) trait Instances {
+    type Id: Copy + Eq + Hash;
+
+    fn top(&self) -> Vec<Self::Id>;
+    fn below(&self, id: Self::Id) -> Vec<Self::Id>;
+    fn all(&self) -> Vec<Self::Id>;
+    fn class_of(&self, id: Self::Id) -> Cow<'_, str>;
+    fn name_of(&self, id: Self::Id) -> Cow<'_, str>;
+    fn path_of(&self, id: Self::Id) -> String;
+    fn at(&self, path: &str) -> Option<Self::Id>;
+    fn values(&self, id: Self::Id) -> Vec<(String, Any<Self::Id>)>;
+    fn value(&self, id: Self::Id, property: &str) -> Option<Any<Self::Id>>;
+    fn put(&mut self, id: Self::Id, property: &str, value: Any<Self::Id>) -> Result<()>;
+    fn create(&mut self, parent: Option<Self::Id>, new: New<Self::Id>) -> Result<Self::Id>;
+}
+
+/// An instance to create.
+pub(super) struct New<Id> {
+    pub(super) class: String,
+    pub(super) service: bool,
+    pub(super) properties: Vec<(String, Any<Id>)>,
+}
+
+/// The calls that both crates have under the same names.
+macro_rules! instances {
+    ($format:ident) => {
+        fn top(&self) -> Vec<Self::Id> {
+            self.roots().collect()
+        }
+
+        fn below(&self, id: Self::Id) -> Vec<Self::Id> {
+            self.children(id).collect()
+        }
+
+        fn all(&self) -> Vec<Self::Id> {
+            self.instances().collect()
+        }
+
+        fn class_of(&self, id: Self::Id) -> Cow<'_, str> {
+            self.class(id).map_or("".into(), |class| class.to_str_lossy())
+        }
+
+        fn name_of(&self, id: Self::Id) -> Cow<'_, str> {
+            self.name(id).or_else(|| self.class(id)).map_or("".into(), |name| name.to_str_lossy())
+        }
+
+        fn path_of(&self, id: Self::Id) -> String {
+            self.path(id).map_or_else(String::new, |path| path.to_string())
+        }
+
+        fn at(&self, path: &str) -> Option<Self::Id> {
+            self.find(path)
+        }
+    };
+}
+pub(super) use instances;
+
+/// A document as a node.
+pub(super) struct Root<'a, D>(pub(super) &'a D);
+
+struct Branch<'a, D: Instances> {
+    document: &'a D,
+    id: D::Id,
+}
+
+fn branches<'a, D: Instances>(document: &'a D, ids: Vec<D::Id>) -> Vec<Box<dyn Node + 'a>> {
+    ids.into_iter().map(|id| Box::new(Branch { document, id }) as _).collect()
+}
+
+impl<D: Instances> Node for Root<'_, D> {
+    fn name(&self) -> Cow<'_, str> {
+        "".into()
+    }
+
+    fn kind(&self) -> Cow<'_, str> {
+        "document".into()
+    }
+
+    fn children(&self) -> Vec<Box<dyn Node + '_>> {
+        branches(self.0, self.0.top())
+    }
+}
+
+impl<D: Instances> Node for Branch<'_, D> {
+    fn name(&self) -> Cow<'_, str> {
+        self.document.name_of(self.id)
+    }
+
+    fn kind(&self) -> Cow<'_, str> {
+        self.document.class_of(self.id)
+    }
+
+    fn properties(&self) -> Vec<(String, tree::Value)> {
+        let values = self.document.values(self.id).into_iter();
+        let mut shown: Vec<_> = values
+            .map(|(name, value)| {
+                let value = show::value(self.document, &name, &value);
+                (name, value)
+            })
+            .collect();
+        shown.sort_by(|(a, _), (b, _)| a.cmp(b));
+        shown
+    }
+
+    fn children(&self) -> Vec<Box<dyn Node + '_>> {
+        branches(self.document, self.document.below(self.id))
+    }
+}
+
+/// Counts of instances, with the classes that have the most.
+pub(super) fn describe(document: &impl Instances, shared_strings: usize) -> Vec<Fact> {
+    let mut classes: HashMap<String, usize> = HashMap::new();
+    for id in document.all() {
+        *classes.entry(document.class_of(id).into_owned()).or_default() += 1;
+    }
+    let instances = classes.values().sum();
+    let count = classes.len();
+    let mut classes: Vec<_> = classes.into_iter().collect();
+    classes.sort_by(|(a, these), (b, those)| those.cmp(these).then(a.cmp(b)));
+    let most = classes.iter().take(12).map(|(class, count)| format!("{class} {count}")).collect();
+    let roots = document.top();
+    let names = roots.iter().take(12).map(|&id| document.name_of(id).into_owned()).collect();
+    vec![
+        Fact::count("instances", instances),
+        Fact::count("roots", roots.len()),
+        Fact { name: "names of roots", value: FactValue::List(names) },
+        Fact::count("classes", count),
+        Fact { name: "most of", value: FactValue::List(most) },
+        Fact::count("shared strings", shared_strings),
+    ]
+}
+
+/// Sets the property, or the attribute in it, at a path.
+pub(super) fn set(document: &mut impl Instances, path: &str, text: &str, kind: Option<&str>) -> Result<()> {
+    // Names may have points: the longest path to an instance counts.
+    for (dot, _) in path.rmatch_indices('.') {
+        let (instance, property) = (&path[..dot], &path[dot + 1..]);
+        let Some(id) = document.at(instance) else { continue };
+        let (property, field) = match property.split_once('.') {
+            Some((property, field)) => (property, Some(field)),
+            None => (property, None),
+        };
+        let old = document.value(id, property);
+        let value = match (field, old) {
+            (None, Some(Any::Ref(_))) => {
+                let to = match text {
+                    "" | "null" => None,
+                    path => Some(document.at(path).ok_or_else(|| nothing(path))?),
+                };
+                Any::Ref(to)
+            }
+            (None, old) => {
+                let old = match old {
+                    Some(Any::Value(value)) => Some(value.type_id()),
+                    _ => None,
+                };
+                let kind = match (kind, old) {
+                    (Some(kind), _) => type_of(kind)?,
+                    (None, Some(kind)) => kind,
+                    (None, None) => return Err(nothing(path)),
+                };
+                Any::Value(show::parse(text, kind)?)
+            }
+            (Some(field), Some(Any::Value(old))) => {
+                let bytes = old.as_bytes().ok_or_else(|| nothing(path))?;
+                let mut attributes = Attributes::from_slice(bytes)?;
+                let kind = match (kind, attributes.get(field)) {
+                    (Some(kind), _) => kind.to_owned(),
+                    (None, Some(old)) => old.type_name().to_owned(),
+                    (None, None) => return Err(nothing(path)),
+                };
+                attributes.set(field, Attribute::parse(text, &kind)?);
+                Any::Value(Value::from(attributes.to_vec()?))
+            }
+            (Some(_), _) => return Err(nothing(path)),
+        };
+        return document.put(id, property, value);
+    }
+    Err(nothing(path))
+}
+
+fn nothing(path: &str) -> Error {
+    Error::argument(format!("there is nothing at {path}"))
+}
+
+fn type_of(name: &str) -> Result<TypeId> {
+    let known = |kind: &&TypeId| kind.name().is_some_and(|known| known.eq_ignore_ascii_case(name));
+    TypeId::ALL.iter().find(known).copied().ok_or_else(|| Error::argument(format!("there is no type {name}")))
+}
+
+/// Every script with its source.
+pub(super) fn scripts(document: &impl Instances) -> Vec<Script> {
+    let script = |id| {
+        let class = document.class_of(id);
+        let Some(Any::Value(source)) = document.value(id, "Source") else { return None };
+        let source = source.as_bytes()?.to_vec();
+        matches!(&*class, "Script" | "LocalScript" | "ModuleScript" | "AuroraScript").then(|| Script {
+            path: document.path_of(id),
+            class: class.into_owned(),
+            source,
+        })
+    };
+    document.all().into_iter().filter_map(script).collect()
+}
+
+/// Replaces texts; how many values changed.
+pub(super) fn replace(
+    document: &mut impl Instances,
+    replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>,
+) -> Result<usize> {
+    let mut count = 0;
+    for id in document.all() {
+        for (property, value) in document.values(id) {
+            let Any::Value(value) = value else { continue };
+            let Some(text) = value.as_bytes().filter(|_| !is_blob(&property)) else { continue };
+            if let Some(new) = replace(text) {
+                let new = match value {
+                    Value::Content(_) => Value::Content(::rbxbinary::Content::Uri(new.into())),
+                    Value::SharedString(_) => Value::SharedString(new.into()),
+                    _ => Value::from(new),
+                };
+                document.put(id, &property, Any::Value(new))?;
+                count += 1;
+            }
+        }
+    }
+    Ok(count)
+}
+
+/// Whether a property has bytes with lengths in them, in which a text cannot be replaced by another.
+fn is_blob(property: &str) -> bool {
+    property.ends_with("Serialize") || property.ends_with("Data") || property.ends_with("Grid")
+}
+
+/// An error of one of the crates about an edit.
+pub(super) fn edit_error(error: impl std::error::Error + Send + Sync + 'static) -> Error {
+    Error::new(ErrorKind::Argument, error.to_string())
+}
+
+/// An asset of another form: what it became, and what was left out or filled in.
+pub(super) fn converted(asset: impl Asset, losses: Vec<String>) -> super::Converted {
+    super::Converted { asset: Box::new(asset), losses }
+}

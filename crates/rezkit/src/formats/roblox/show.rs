@@ -1,0 +1,276 @@
+//! Values as text, and texts as values.
+
+use ::rbxbinary::{
+    BrickColor, CFrame, Color3, Color3uint8, Content, NumberRange, PhysicalProperties, Rect, TypeId, UDim,
+    UDim2, Value, geom,
+};
+use bstr::ByteSlice;
+
+use super::{Any, Instances};
+use crate::blobs::smooth_grid::MATERIALS;
+use crate::blobs::{Attribute, Attributes, PhysicsGrid, SmoothGrid, tags};
+use crate::error::{Error, Result};
+use crate::tree;
+
+/// A value as it is shown, and compared: bytes of a known layout as what is in them.
+pub(super) fn value<D: Instances>(document: &D, property: &str, value: &Any<D::Id>) -> tree::Value {
+    let path = |id: &Option<D::Id>| id.map_or_else(|| "null".to_owned(), |id| document.path_of(id));
+    match value {
+        Any::Value(value) => plain(property, value),
+        Any::Ref(id) => tree::Value::text("Ref", path(id)),
+        Any::Object(id) => tree::Value::text("Content", format!("object {}", path(id))),
+        Any::Other(kind, bytes) => tree::Value::bytes(kind.clone(), bytes.as_slice()),
+    }
+}
+
+fn plain(property: &str, value: &Value) -> tree::Value {
+    let kind = value.type_id().name().unwrap_or("unknown");
+    if let Some(bytes) = value.as_bytes() {
+        return decoded(property, bytes).unwrap_or_else(|| tree::Value::bytes(kind, bytes));
+    }
+    let udim = |udim: &UDim| format!("{}, {}", number(udim.scale), udim.offset);
+    let vector = |vector: &geom::Vec3| numbers(&[vector.x, vector.y, vector.z]);
+    let text = match value {
+        Value::Bool(value) => value.to_string(),
+        Value::Int32(value) => value.to_string(),
+        Value::Int64(value) => value.to_string(),
+        Value::Float32(value) => number(*value),
+        Value::Float64(value) => double(*value),
+        Value::UDim(value) => udim(value),
+        Value::UDim2(value) => format!("{}, {}", udim(&value.x), udim(&value.y)),
+        Value::Ray(ray) => format!("{}, {}", vector(&ray.origin), vector(&ray.direction)),
+        Value::Faces(faces) => faces.0.to_string(),
+        Value::Axes(axes) => axes.0.to_string(),
+        Value::BrickColor(color) => color.0.to_string(),
+        Value::Color3(color) => numbers(&[color.r, color.g, color.b]),
+        Value::Color3uint8(color) => format!("{}, {}, {}", color.r, color.g, color.b),
+        Value::Vector2(value) => numbers(&[value.x, value.y]),
+        Value::Vector3(value) => vector(value),
+        Value::Vector2int16(value) => format!("{}, {}", value.x, value.y),
+        Value::Vector3int16(value) => format!("{}, {}, {}", value.x, value.y, value.z),
+        Value::CFrame(value) => cframe(value),
+        Value::CFrameQuat(value) => format!("{value:?}"),
+        Value::OptionalCFrame(value) => value.as_ref().map_or_else(|| "none".to_owned(), cframe),
+        Value::Enum(value) => value.to_string(),
+        Value::NumberSequence(sequence) => {
+            let keys = sequence.keypoints.iter().map(|key| numbers(&[key.time, key.value, key.envelope]));
+            keys.collect::<Vec<_>>().join("; ")
+        }
+        Value::ColorSequence(sequence) => {
+            let keys = sequence.keypoints.iter().map(|key| {
+                let color = key.color;
+                numbers(&[key.time, color.r, color.g, color.b, key.envelope])
+            });
+            keys.collect::<Vec<_>>().join("; ")
+        }
+        Value::NumberRange(range) => numbers(&[range.min, range.max]),
+        Value::Rect(rect) => numbers(&[rect.min.x, rect.min.y, rect.max.x, rect.max.y]),
+        Value::PhysicalProperties(PhysicalProperties::Default) => "default".to_owned(),
+        Value::PhysicalProperties(PhysicalProperties::Custom(custom)) => {
+            let acoustic =
+                custom.acoustic_absorption.map_or_else(String::new, |value| format!(", {}", number(value)));
+            let first = numbers(&[
+                custom.density,
+                custom.friction,
+                custom.elasticity,
+                custom.friction_weight,
+                custom.elasticity_weight,
+            ]);
+            first + &acoustic
+        }
+        Value::UniqueId(id) => format!("{:08x}{:08x}{:016x}", id.index, id.time, id.random),
+        Value::SecurityCapabilities(value) => value.0.to_string(),
+        Value::Font(font) => {
+            let style = font.style.0;
+            format!("{:?}, {}, {style}, {:?}", font.family, font.weight, font.cached_face_id)
+        }
+        Value::Content(Content::None) => "none".to_owned(),
+        other => format!("{other:?}"),
+    };
+    tree::Value::text(kind, text)
+}
+
+fn cframe(frame: &CFrame) -> String {
+    let position = frame.position;
+    let rows = frame.rotation.to_rows();
+    format!("{}, {}", numbers(&[position.x, position.y, position.z]), numbers(&rows))
+}
+
+/// The shortest text that reads as the same bits.
+fn number(number: f32) -> String {
+    match number.is_nan() && number.to_bits() != f32::NAN.to_bits() {
+        true => format!("NaN({:#x})", number.to_bits()),
+        false => number.to_string(),
+    }
+}
+
+fn double(number: f64) -> String {
+    match number.is_nan() && number.to_bits() != f64::NAN.to_bits() {
+        true => format!("NaN({:#x})", number.to_bits()),
+        false => number.to_string(),
+    }
+}
+
+fn numbers(floats: &[f32]) -> String {
+    let texts: Vec<_> = floats.iter().map(|&float| number(float)).collect();
+    texts.join(", ")
+}
+
+/// Bytes of a known layout as what is in them; `None` where they are of another, or empty.
+fn decoded(property: &str, bytes: &[u8]) -> Option<tree::Value> {
+    if bytes.is_empty() {
+        return None;
+    }
+    let fields = match property {
+        "AttributesSerialize" | "SerializedEmulatedPolicyInfo" => {
+            let attributes = Attributes::from_slice(bytes).ok()?;
+            // Only what is written to the same bytes may be compared by what is in it.
+            (attributes.to_vec().ok()? == bytes).then_some(())?;
+            attributes.0.iter().map(|(name, value)| (name.to_string(), attribute(value))).collect()
+        }
+        "Tags" => {
+            let names: Vec<_> = tags::from_slice(bytes).iter().map(|tag| format!("{tag:?}")).collect();
+            return Some(tree::Value::text("Tags", names.join(", ")));
+        }
+        "SmoothGrid" => {
+            let grid = SmoothGrid::from_slice(bytes).ok()?;
+            let chunk = |chunk: &crate::blobs::Chunk| {
+                let mut counts = [0_usize; 64];
+                let mut raw = Vec::new();
+                for (voxel, run) in &chunk.runs {
+                    counts[usize::from(voxel.material & 63)] += usize::from(*run);
+                    let water = voxel.water.map_or(256, u16::from);
+                    let occupancy = voxel.occupancy.map_or(256, u16::from);
+                    for part in [u16::from(voxel.material), occupancy, water, *run] {
+                        raw.extend_from_slice(&part.to_le_bytes());
+                    }
+                }
+                let name = |index: usize| MATERIALS.get(index).copied().unwrap_or("unknown");
+                let counts = counts.iter().enumerate().filter(|(_, count)| **count > 0);
+                let texts: Vec<_> = counts.map(|(index, count)| format!("{} {count}", name(index))).collect();
+                let text = format!("{} #{}", texts.join(", "), hash(&raw));
+                (format!("chunk{:?}", chunk.position), tree::Value::text("voxels", text))
+            };
+            grid.chunks.iter().map(chunk).collect()
+        }
+        "PhysicsGrid" => {
+            let grid = PhysicsGrid::from_slice(bytes).ok()?;
+            let list = |name: &str, blocks: &[[i32; 3]]| {
+                let raw: Vec<u8> = blocks.iter().flatten().flat_map(|axis| axis.to_le_bytes()).collect();
+                let text = format!("{} #{}", blocks.len(), hash(&raw));
+                (name.to_owned(), tree::Value::text("blocks", text))
+            };
+            vec![list("surface", &grid.surface), list("second", &grid.second), list("solid", &grid.solid)]
+        }
+        _ => return None,
+    };
+    Some(tree::Value::fields(property.to_owned(), fields))
+}
+
+/// Enough of a digest to tell two contents apart.
+fn hash(bytes: &[u8]) -> String {
+    use blake2::Digest as _;
+    let digest = blake2::Blake2b512::digest(bytes);
+    tree::hex(&digest[..8], 8)
+}
+
+fn attribute(value: &Attribute) -> tree::Value {
+    let kind = value.type_name();
+    match value {
+        Attribute::String(text) => tree::Value::bytes(kind, text.as_bytes()),
+        Attribute::Bool(value) => tree::Value::text(kind, value),
+        Attribute::Int32(value) => tree::Value::text(kind, value),
+        Attribute::Float32(value) => tree::Value::text(kind, number(*value)),
+        Attribute::Float64(value) => tree::Value::text(kind, double(*value)),
+        Attribute::BrickColor(value) => tree::Value::text(kind, value),
+        Attribute::Color3(floats) | Attribute::Vector3(floats) => tree::Value::text(kind, numbers(floats)),
+        Attribute::Vector2(floats) | Attribute::NumberRange(floats) => {
+            tree::Value::text(kind, numbers(floats))
+        }
+        Attribute::Rect(floats) => tree::Value::text(kind, numbers(floats)),
+        Attribute::Enum { name, value } => tree::Value::text(kind, format!("{name} {value}")),
+        other => tree::Value::text(kind, format!("{other:?}")),
+    }
+}
+
+/// A value of a type from its text: a word, or numbers with commas between them.
+pub(super) fn parse(text: &str, kind: TypeId) -> Result<Value> {
+    let name = kind.name().unwrap_or("value of an unknown type");
+    let wrong = || Error::argument(format!("{text:?} is not a {name}"));
+    let floats = |count: usize| -> Result<Vec<f32>> {
+        let floats: Option<Vec<f32>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
+        floats.filter(|floats| floats.len() == count).ok_or_else(wrong)
+    };
+    let vector3 = || {
+        Ok::<_, Error>(floats(3)?.try_into().map_or_else(|_| geom::Vec3::default(), geom::Vec3::from_array))
+    };
+    Ok(match kind {
+        TypeId::STRING => Value::from(text),
+        TypeId::SHARED_STRING => Value::SharedString(text.into()),
+        TypeId::BOOL => Value::Bool(text.parse().map_err(|_| wrong())?),
+        TypeId::INT32 => Value::Int32(text.parse().map_err(|_| wrong())?),
+        TypeId::INT64 => Value::Int64(text.parse().map_err(|_| wrong())?),
+        TypeId::FLOAT32 => Value::Float32(text.parse().map_err(|_| wrong())?),
+        TypeId::FLOAT64 => Value::Float64(text.parse().map_err(|_| wrong())?),
+        TypeId::ENUM => Value::Enum(text.parse().map_err(|_| wrong())?),
+        TypeId::BRICK_COLOR => Value::BrickColor(BrickColor(text.parse().map_err(|_| wrong())?)),
+        TypeId::COLOR3 => match *floats(3)? {
+            [r, g, b] => Value::Color3(Color3 { r, g, b }),
+            _ => return Err(wrong()),
+        },
+        TypeId::COLOR3_UINT8 => {
+            let parts: Option<Vec<u8>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
+            match parts.as_deref() {
+                Some(&[r, g, b]) => Value::Color3uint8(Color3uint8 { r, g, b }),
+                _ => return Err(wrong()),
+            }
+        }
+        TypeId::VECTOR2 => match *floats(2)? {
+            [x, y] => Value::Vector2(geom::Vec2 { x, y }),
+            _ => return Err(wrong()),
+        },
+        TypeId::VECTOR3 => Value::Vector3(vector3()?),
+        TypeId::CFRAME => match text.split(',').count() {
+            3 => Value::CFrame(CFrame { position: vector3()?, ..CFrame::IDENTITY }),
+            _ => match *floats(12)? {
+                [x, y, z, a, b, c, d, e, f, g, h, i] => Value::CFrame(CFrame {
+                    position: geom::Vec3 { x, y, z },
+                    rotation: geom::Mat3::from_rows([a, b, c, d, e, f, g, h, i]),
+                }),
+                _ => return Err(wrong()),
+            },
+        },
+        TypeId::UDIM => match *floats(2)? {
+            [scale, offset] => Value::UDim(UDim { scale, offset: whole(offset).ok_or_else(wrong)? }),
+            _ => return Err(wrong()),
+        },
+        TypeId::UDIM2 => match *floats(4)? {
+            [a, b, c, d] => Value::UDim2(UDim2 {
+                x: UDim { scale: a, offset: whole(b).ok_or_else(wrong)? },
+                y: UDim { scale: c, offset: whole(d).ok_or_else(wrong)? },
+            }),
+            _ => return Err(wrong()),
+        },
+        TypeId::NUMBER_RANGE => match *floats(2)? {
+            [min, max] => Value::NumberRange(NumberRange { min, max }),
+            _ => return Err(wrong()),
+        },
+        TypeId::RECT => match *floats(4)? {
+            [a, b, c, d] => {
+                Value::Rect(Rect { min: geom::Vec2 { x: a, y: b }, max: geom::Vec2 { x: c, y: d } })
+            }
+            _ => return Err(wrong()),
+        },
+        TypeId::CONTENT => Value::Content(match text {
+            "" | "none" => Content::None,
+            uri => Content::Uri(uri.into()),
+        }),
+        _ => return Err(Error::argument(format!("a {name} cannot be set from a text"))),
+    })
+}
+
+/// A whole number that a float represents.
+#[allow(clippy::cast_possible_truncation, reason = "in range and compared")]
+fn whole(number: f32) -> Option<i32> {
+    (number.fract() == 0.0 && number.abs() < 16_777_216.0).then_some(number as i32)
+}
