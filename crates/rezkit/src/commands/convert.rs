@@ -77,7 +77,10 @@ impl Convert {
         let mut losses = Vec::new();
         match self.target(&*asset)? {
             Target::AsRead => {}
-            Target::Form(form) => options = options.form(form),
+            Target::Form(form) => {
+                losses = if self.allow_loss { asset.losses(&form) } else { Vec::new() };
+                options = options.form(form);
+            }
             Target::Format(format) => {
                 let fill = match self.fill {
                     None => Fill::Refuse,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use ::llsd::{Document, Encoding, Event, Value};
+use ::llsd::{Document, Encoding, Event, Header, Value};
 
 use super::{Asset, Fact, Form, Format, findings, llsd_json, no_form, same_type};
 use crate::error::{Error, ErrorKind, Result};
@@ -139,7 +139,10 @@ impl Asset for Document {
             return Ok(bytes);
         }
         let encoding = encoding(to).ok_or_else(|| no_form(&FORMAT, to))?;
-        ::llsd::to_vec(&self.value, encoding).map_err(Error::unwritable)
+        // Notation has a header too, so that the file can be recognised.
+        let header = if encoding == Encoding::Notation { Header::Viewer } else { Header::Common };
+        let options = ::llsd::WriteOptions::new().encoding(encoding).header(header);
+        options.write(&self.value).map_err(Error::unwritable)
     }
 
     fn equals(&self, other: &dyn Asset) -> bool {

@@ -138,6 +138,13 @@ pub trait Asset: Any + fmt::Debug + Send + Sync {
     /// [`Unwritable`](ErrorKind::Unwritable) where the form cannot represent the content.
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>>;
 
+    /// What the asset has that one of its format's forms cannot represent: what writing it with
+    /// [`WriteOptions::allow_loss`] leaves out.
+    fn losses(&self, form: &str) -> Vec<String> {
+        let _ = form;
+        Vec::new()
+    }
+
     /// The same content in another format.
     ///
     /// # Errors

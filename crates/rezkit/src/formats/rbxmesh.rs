@@ -74,6 +74,12 @@ impl Asset for Mesh {
         ::rbxmesh::to_vec(&mesh).map_err(Error::unwritable)
     }
 
+    fn losses(&self, form: &str) -> Vec<String> {
+        let dropped = |version| self.to_version(version, LodChoice::First).1;
+        let dropped = form.parse().map(dropped).unwrap_or_default();
+        dropped.iter().map(ToString::to_string).collect()
+    }
+
     fn equals(&self, other: &dyn Asset) -> bool {
         same_type::<Self>(other).is_some_and(|other| self == other)
     }

@@ -410,7 +410,7 @@ fn missing<D: Instances>(
                     format!("{what}: the binary form stores all or none (--fill)"),
                 )
             })?;
-            losses.push(format!("{class}.{name}: filled in for {without} of {all}"));
+            losses.push(format!("{class}.{name} of {without} of {all}: a value was filled in"));
             fill.entry(class.clone()).or_default().push((name.clone(), value));
         }
     }
