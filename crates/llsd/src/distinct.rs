@@ -64,7 +64,7 @@ impl<'a> Distinct<'a> {
 
     /// An error of the caller's about the last event.
     #[cold]
-    pub(crate) fn error_here(&self, kind: ErrorKind) -> Error {
+    pub(crate) fn error_here(&mut self, kind: ErrorKind) -> Error {
         match &self.tape {
             Some(tape) => Error::new(kind, tape.steps.path()),
             None => self.reader.error_here(kind),
@@ -79,7 +79,8 @@ fn is_plain(reader: &mut Reader<'_>) -> Result<bool> {
     while let Some(event) = reader.next_event()? {
         depth = depth.saturating_add(event.step());
         values += u32::from(event.completes(depth));
-        let new = seen.take(&event, reader.budget()).map_err(|kind| reader.error_here(kind))?;
+        let new = seen.take(&event, reader.budget());
+        let new = new.map_err(|kind| reader.error_here(kind))?;
         if !new || values > 1 {
             return Ok(false);
         }
@@ -192,13 +193,15 @@ impl<'a> Tape<'a> {
             }
             depth = depth.saturating_add(event.step());
             complete = event.completes(depth);
-            push(&mut events, event, reader.budget()).map_err(|kind| reader.error_here(kind))?;
+            let pushed = push(&mut events, event, reader.budget());
+            pushed.map_err(|kind| reader.error_here(kind))?;
         }
         let (mut skips, mut moves) = (HashMap::new(), HashMap::new());
         let mut open: Vec<Vec<usize>> = Vec::new();
         for (index, event) in events.iter().enumerate() {
             // Of each event at most: an index here, a name and a hash to compare, an entry in a table.
-            reader.budget().take(SET_COST).map_err(|kind| reader.error_here(kind))?;
+            let taken = reader.budget().take(SET_COST);
+            taken.map_err(|kind| reader.error_here(kind))?;
             match event {
                 Event::StartArray(_) | Event::StartMap(_) => open.push(Vec::new()),
                 Event::Key(_) => {

@@ -3,14 +3,14 @@
 use crate::consts::{Encoding, Header};
 use crate::error::{Error, Result};
 use crate::limits::Budget;
-use crate::model::Value;
+use crate::model::{Item, Text, Value, Walk};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::read::ends;
 use crate::wire::{self, header};
 
 /// A value, and what a file has besides: which encoding, which header, what comes after the value.
 /// Writing it again gives the bytes that were read, in every encoding, as long as the value is not
-/// changed; the header and what comes after the value stay also when it is.
+/// changed, for which a copy of it is kept; the header and what comes after the value stay also when it is.
 ///
 /// ```
 /// let bytes = b"<?llsd/binary?>\n{\0\0\0\x01'key'i\0\0\0\x07}";
@@ -39,16 +39,14 @@ pub struct Layout {
     pub header: Vec<u8>,
     /// The bytes after the value.
     pub trailing: Vec<u8>,
-    odd: Option<Box<Odd>>,
+    found: Option<Box<Found>>,
 }
 
-/// A value in other bytes than this crate would write: white space, comments, keys that occur twice,
-/// other forms of strings and numbers.
+/// A value as it was read, and its bytes, which are written as long as it is the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Odd {
-    found: Vec<u8>,
-    /// What would be written instead. As long as that is so, what was found is written.
-    usual: Vec<u8>,
+struct Found {
+    bytes: Vec<u8>,
+    value: Value,
 }
 
 impl PartialEq for Document {
@@ -65,7 +63,7 @@ impl Document {
     pub fn new(value: impl Into<Value>, encoding: Encoding) -> Self {
         let header = Header::Common.bytes(encoding).to_vec();
         let trailing = if encoding == Encoding::Xml { b"\n".to_vec() } else { Vec::new() };
-        Self { value: value.into(), layout: Layout { encoding, header, trailing, odd: None } }
+        Self { value: value.into(), layout: Layout { encoding, header, trailing, found: None } }
     }
 
     /// Reads a document with the default options.
@@ -87,23 +85,16 @@ impl Document {
     /// # Errors
     /// As [`WriteOptions::write`].
     pub fn to_vec(&self) -> Result<Vec<u8>> {
-        let Layout { header, trailing, odd, .. } = &self.layout;
-        let value = self.bare()?;
-        let value = match odd {
-            Some(odd) if odd.usual == value => &odd.found,
-            _ => &value,
-        };
-        Ok([header.as_slice(), value, trailing].concat())
-    }
-
-    /// The value alone, without a line feed after it.
-    fn bare(&self) -> Result<Vec<u8>> {
-        let encoding = self.layout.encoding;
-        let mut bytes = WriteOptions::new().encoding(encoding).header(Header::None).write(&self.value)?;
-        if encoding == Encoding::Xml {
-            bytes.pop();
+        let Layout { encoding, header, trailing, found } = &self.layout;
+        if let Some(found) = found.as_ref().filter(|found| found.value.identical(&self.value)) {
+            return Ok([header.as_slice(), &found.bytes, trailing].concat());
         }
-        Ok(bytes)
+        let mut value = WriteOptions::new().encoding(*encoding).header(Header::None).write(&self.value)?;
+        if *encoding == Encoding::Xml {
+            // The line feed after it.
+            value.pop();
+        }
+        Ok([header.as_slice(), &value, trailing].concat())
     }
 }
 
@@ -121,20 +112,31 @@ impl ReadOptions {
         let begin = start.at
             + if start.encoding == Encoding::Xml { prolog(whole) } else { space(whole, start.encoding) };
         let mut copy = |bytes| budget.copy(bytes).map_err(|kind| Error::new(kind, ""));
-        let (header, trailing) = (copy(&bytes[..begin])?, copy(&bytes[end..])?);
-        let mut document =
-            Document { value, layout: Layout { encoding: start.encoding, header, trailing, odd: None } };
-        // A date can be so far away that it is read and cannot be written.
-        if let Ok(usual) = document.bare()
-            && usual != bytes[begin..end]
-        {
-            let found = copy(&bytes[begin..end])?;
-            budget.take(usual.len() as u64).map_err(|kind| Error::new(kind, ""))?;
-            document.layout.odd = Some(Box::new(Odd { found, usual }));
-        }
-        Ok(document)
+        let (header, bytes, trailing) =
+            (copy(&bytes[..begin])?, copy(&bytes[begin..end])?, copy(&bytes[end..])?);
+        budget.take(size(&value)).map_err(|kind| Error::new(kind, ""))?;
+        let found = Some(Box::new(Found { bytes, value: value.clone() }));
+        Ok(Document { value, layout: Layout { encoding: start.encoding, header, trailing, found } })
     }
 }
+
+/// What a copy of a value allocates.
+fn size(value: &Value) -> u64 {
+    let sizes = Walk::new(value).map(|item| match item {
+        Item::Key(key) => Text::extra(key.len()),
+        Item::Value(Value::String(text)) => Text::extra(text.len()),
+        Item::Value(Value::Uri(uri)) => Text::extra(uri.0.len()),
+        Item::Value(Value::Binary(bytes)) => bytes.len() as u64,
+        // What is in it, and its place while it is copied.
+        Item::Value(Value::Array(values)) => (size_of::<Value>() * values.len() + OPEN) as u64,
+        Item::Value(Value::Map(map)) => (size_of::<(Text, Value)>() * map.len() + OPEN) as u64,
+        Item::Value(_) | Item::EndArray | Item::EndMap => 0,
+    });
+    sizes.sum()
+}
+
+/// What an open container takes in the lists of a walk and of a copy, while they grow.
+const OPEN: usize = 192;
 
 /// How much white space is before a value of notation.
 fn space(bytes: &[u8], encoding: Encoding) -> usize {

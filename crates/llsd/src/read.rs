@@ -9,7 +9,7 @@ use crate::model::{Event, Value};
 use crate::options::ReadOptions;
 use crate::wire::fail::Fail;
 use crate::wire::header::{self, Start, ToldBy};
-use crate::wire::{self, Input, Source as _, explain, placed};
+use crate::wire::{self, Failed, Input, Source as _, explain, placed};
 
 impl ReadOptions {
     /// Reads a value.
@@ -100,6 +100,8 @@ pub struct Reader<'a> {
     start: Start,
     input: Input<'a>,
     options: ReadOptions,
+    /// What could be allocated at the beginning.
+    initial: Budget,
     over: bool,
 }
 
@@ -108,8 +110,8 @@ impl<'a> Reader<'a> {
         let start = header::split(whole, options.encoding)?;
         let body = start.body(whole);
         header::begins(body, start).map_err(|fail| placed(whole, start.encoding, fail))?;
-        let input = Input::new(start.encoding, body, options, budget);
-        Ok(Self { whole, start, input, options: options.clone(), over: false })
+        let input = Input::new(start.encoding, body, options, budget.clone());
+        Ok(Self { whole, start, input, options: options.clone(), initial: budget, over: false })
     }
 
     /// The encoding, as the header or the options tell it.
@@ -138,10 +140,7 @@ impl<'a> Reader<'a> {
                 self.over = event.is_none();
                 Ok(event)
             }
-            Err(fail) => {
-                self.over = true;
-                Err(explain(self.whole, self.start, &self.options, fail, self.input.rest(), true))
-            }
+            Err(fail) => Err(self.explain(fail, true)),
         }
     }
 
@@ -165,11 +164,20 @@ impl<'a> Reader<'a> {
         self.input.budget()
     }
 
-    /// An error of the caller's about the last event, with the path of keys.
+    /// An error of the caller's about the last event, with the path of keys. After it there are no more
+    /// events.
     #[cold]
-    pub(crate) fn error_here(&self, kind: crate::ErrorKind) -> Error {
+    pub(crate) fn error_here(&mut self, kind: crate::ErrorKind) -> Error {
+        self.explain(Fail::new(self.input.rest(), kind), false)
+    }
+
+    #[cold]
+    fn explain(&mut self, fail: Failed<'a>, after: bool) -> Error {
         let rest = self.input.rest();
-        explain(self.whole, self.start, &self.options, Fail::new(rest, kind), rest, false)
+        self.over = true;
+        // What the reader allocated is freed before the input is read once more.
+        self.input = Input::new(Encoding::Notation, rest, &self.options, Budget::new(0));
+        explain(self.whole, self.start, &self.options, self.initial.clone(), fail, rest, after)
     }
 
     /// Refuses input after the document, where that is an error.

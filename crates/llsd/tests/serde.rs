@@ -279,3 +279,159 @@ fn a_catch_all_map_keeps_types() {
     let uri: Uri = de::from_binary(b"l\0\0\0\x01\xff").unwrap();
     assert_eq!(ser::to_binary(&uri).unwrap(), b"l\0\0\0\x01\xff");
 }
+
+/// A setting of the viewer's settings.xml.
+#[derive(Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Setting {
+    comment: String,
+    persist: bool,
+    #[serde(rename = "Type")]
+    kind: String,
+    value: f64,
+    #[serde(default)]
+    hide: bool,
+}
+
+const SETTINGS: &[u8] = b"<?xml version=\"1.0\" ?>\n<llsd><map>
+    <key>AFKTimeout</key><map>
+        <key>Comment</key><string>Seconds</string>
+        <key>Persist</key><integer>1</integer>
+        <key>Type</key><string>S32</string>
+        <key>Value</key><integer>300</integer></map>
+    <key>Volume</key><map>
+        <key>Comment</key><string>1</string>
+        <key>Persist</key><boolean>true</boolean>
+        <key>Type</key><string>F32</string>
+        <key>Value</key><string> 0.25</string>
+        <key>Hide</key><string></string></map>
+    <key>Odd</key><map>
+        <key>Comment</key><integer>12</integer>
+        <key>Persist</key><undef/>
+        <key>Type</key><uri>F32</uri>
+        <key>Value</key><boolean>1</boolean>
+        <key>Hide</key><string>false</string></map>
+    </map></llsd>";
+
+#[test]
+fn the_viewers_settings_are_read_as_the_viewer_reads_them() {
+    let options = ReadOptions::new().coerce(true);
+    let settings: BTreeMap<String, Setting> = de::from_slice_with(SETTINGS, &options).unwrap();
+    let setting = |comment: &str, persist, kind: &str, value, hide| Setting {
+        comment: comment.into(),
+        persist,
+        kind: kind.into(),
+        value,
+        hide,
+    };
+    assert_eq!(settings["AFKTimeout"], setting("Seconds", true, "S32", 300.0, false));
+    assert_eq!(settings["Volume"], setting("1", true, "F32", 0.25, false));
+    // Every string but the empty one is true.
+    assert_eq!(settings["Odd"], setting("12", false, "F32", 1.0, true));
+    // Without the option each of these is an error, with its path.
+    let error = de::from_slice::<BTreeMap<String, Setting>>(SETTINGS).unwrap_err();
+    assert!(error.to_string().contains("expected a boolean in /AFKTimeout/Persist at line 5"), "{error}");
+}
+
+#[test]
+fn conversions_are_those_of_the_viewer_in_range() {
+    fn coerced<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+        let options = ReadOptions::new().coerce(true);
+        de::from_slice_with(text.as_bytes(), &options).map_err(|error| error.to_string())
+    }
+    assert_eq!(coerced::<i32>("'-2.345'"), Ok(-2));
+    assert_eq!(coerced::<i64>("r1e10"), Ok(10_000_000_000));
+    assert_eq!(coerced::<u8>("true"), Ok(1));
+    assert_eq!(coerced::<u8>("!"), Ok(0));
+    assert_eq!(coerced::<Option<u8>>("!"), Ok(None));
+    assert_eq!(coerced::<i32>("rnan"), Ok(0));
+    assert_eq!(coerced::<String>("r0.5"), Ok("0.5".into()));
+    assert_eq!(coerced::<Uuid>("'01010101-0101-0101-0101-010101010101'"), Ok(id(1)));
+    assert_eq!(coerced::<Uuid>("i1"), Ok(Uuid::NULL));
+    assert_eq!(coerced::<Date>("'2006-02-01T14:29:53Z'"), Ok(Date(1_138_804_193.0)));
+    assert_eq!(coerced::<Uri>("'x'"), Ok(Uri::from("x")));
+    // A number that does not fit and a container are no conversions.
+    assert!(coerced::<u8>("i256").is_err() && coerced::<u32>("i-1").is_err());
+    assert!(coerced::<bool>("[i1]").is_err() && coerced::<String>("{}").is_err());
+    // A value is read as it is.
+    assert_eq!(coerced::<Value>("'1'"), Ok("1".into()));
+}
+
+#[test]
+fn documents_follow_each_other() {
+    let bytes = b"<llsd><array><integer>1</integer></array></llsd>\n<? llsd/notation ?>\n[i2]<? LLSD/Binary ?>\n[\0\0\0\x01i\0\0\0\x03]";
+    let mut rest = &bytes[..];
+    let mut found = Vec::new();
+    while !rest.trim_ascii().is_empty() {
+        let (list, used): (Vec<i32>, usize) = de::from_slice_used(rest, &ReadOptions::new()).unwrap();
+        found.extend(list);
+        rest = &rest[used..];
+    }
+    assert_eq!(found, [1, 2, 3]);
+    // Where one document is expected, strict reading refuses another one.
+    assert!(de::from_slice_with::<Vec<i32>>(bytes, &ReadOptions::new().strict(true)).is_err());
+}
+
+#[test]
+fn json_goes_both_ways_with_the_losses_that_are_documented() {
+    let value = llsd::llsd!({
+        "undef": undef, "bool": true, "int": -5, "real": 0.1, "whole": 2.0, "text": "é\n", "list": [1, [], {}],
+        "id": id(1), "date": Date(1_138_804_193.46), "uri": Uri::from("u"), "data": vec![1_u8, 2],
+        "nan": f64::NAN, "bytes": Text::from(b"\xff"),
+    });
+    let json = serde_json::to_string(&value).unwrap();
+    let back: Value = serde_json::from_str(&json).unwrap();
+    for key in ["undef", "bool", "int", "real", "whole", "text", "list"] {
+        assert_eq!(back[key], value[key], "{key}");
+    }
+    assert_eq!(back["id"], id(1).to_string().into());
+    assert_eq!(back["date"], "2006-02-01T14:29:53.46Z".into());
+    assert_eq!(back["uri"], "u".into());
+    assert_eq!(back["data"], Value::from([1, 2]));
+    assert_eq!(back["bytes"], Value::from([255]));
+    assert!(back["nan"].is_undef());
+    assert_eq!(serde_json::from_str::<Value>("4294967296").unwrap(), 4_294_967_296.0.into());
+    assert!(serde_json::from_str::<Value>("9007199254740993").is_err());
+}
+
+#[test]
+fn values_of_other_formats_are_bounded_too() {
+    // 40,000 levels would overflow the stack.
+    let deep = |levels: usize| [b"[".repeat(levels), b"]".repeat(levels)].concat();
+    let read = |levels| {
+        let text = deep(levels);
+        let mut json = serde_json::Deserializer::from_slice(&text);
+        json.disable_recursion_limit();
+        Value::deserialize(&mut json)
+    };
+    assert!(read(256).is_ok());
+    let error = read(40_000).unwrap_err().to_string();
+    assert!(error.contains("more nested containers than serde may recurse into"), "{error}");
+    let maps = ["{\"a\":".repeat(40_000), "1".into(), "}".repeat(40_000)].concat();
+    let mut json = serde_json::Deserializer::from_slice(maps.as_bytes());
+    json.disable_recursion_limit();
+    assert!(Value::deserialize(&mut json).is_err());
+}
+
+#[test]
+fn equal_keys_in_types_are_as_in_values() {
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Borrowed<'a> {
+        #[serde(borrow)]
+        a: &'a str,
+        b: Vec<i32>,
+    }
+    // The last one counts, and it is borrowed from the input still.
+    let xml = b"<llsd><map><key>a</key><string>x</string><key>b</key><array><integer>1</integer></array>\
+        <key>a</key><string>y</string><key>b</key><array><integer>2</integer></array></map></llsd>";
+    assert_eq!(de::from_xml::<Borrowed<'_>>(xml).unwrap(), Borrowed { a: "y", b: vec![2] });
+    let error =
+        de::from_slice_with::<Borrowed<'_>>(xml, &ReadOptions::new().duplicates(llsd::Duplicates::Error));
+    assert!(error.unwrap_err().to_string().starts_with("key \"a\" twice in /a at line 1"));
+    // Errors in what was put together have their path.
+    let bad = b"<llsd><map><key>b</key><string>x</string><key>b</key><array><string>z</string></array></map></llsd>";
+    let error = de::from_xml::<BTreeMap<String, Vec<i32>>>(bad).unwrap_err();
+    assert_eq!(error.to_string(), "invalid type: string \"z\", expected i32 in /b/0");
+    // A second value in <llsd> counts.
+    assert_eq!(de::from_xml::<i32>(b"<llsd><integer>1</integer><integer>2</integer></llsd>").unwrap(), 2);
+}

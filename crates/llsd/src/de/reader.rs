@@ -99,13 +99,13 @@ impl<'de> Deserializer<'de> {
     }
 
     /// Errors of serde and of types have neither an offset nor a path.
-    fn placed(&self, error: Error) -> Error {
+    fn placed(&mut self, error: Error) -> Error {
         let ErrorKind::Invalid(what) = error.kind() else { return error };
         if error.offset().is_some() || !error.path().is_empty() {
             return error;
         }
         let kind = ErrorKind::Invalid(what.clone());
-        match &self.source {
+        match &mut self.source {
             Source::Document(events) => events.error_here(kind),
             Source::Value { value, taken, .. } => {
                 Error::new(kind, path_of(Walk::new(value).take(taken.saturating_sub(1))))
@@ -160,7 +160,7 @@ impl<'de> Deserializer<'de> {
                 Ok(Some(value)) => return Ok(value),
                 Ok(None) => {}
                 Err(kind) => {
-                    return Err(match &self.source {
+                    return Err(match &mut self.source {
                         Source::Document(events) => events.error_here(kind),
                         Source::Value { .. } => Error::new(kind, ""),
                     });

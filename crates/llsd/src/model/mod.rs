@@ -18,4 +18,4 @@ pub(crate) use path::{Steps, path_of};
 pub use scalar::{Binary, Date, Uri, Uuid};
 pub use text::Text;
 pub use value::{Array, Map, Value};
-pub(crate) use walk::{Item, Walk};
+pub(crate) use walk::{Item, Take, Walk};

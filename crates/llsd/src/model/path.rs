@@ -273,7 +273,6 @@ impl<'a> Steps<'a> {
     }
 
     /// How many containers are open.
-    #[cfg(feature = "serde")]
     pub(crate) fn depth(&self) -> usize {
         self.0.len()
     }

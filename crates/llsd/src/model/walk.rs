@@ -73,15 +73,65 @@ enum Open<'a> {
     Map(std::slice::Iter<'a, (Text, Value)>),
 }
 
+impl<'a> Open<'a> {
+    #[inline(always)]
+    fn of(value: &'a Value) -> Option<Self> {
+        match value {
+            Value::Array(values) => Some(Self::Array(values.iter())),
+            Value::Map(map) => Some(Self::Map(map.iter())),
+            _ => None,
+        }
+    }
+}
+
+/// What takes the steps of a walk.
+pub(crate) trait Take<'a> {
+    type Error;
+
+    fn take(&mut self, item: Item<'a>) -> Result<(), Self::Error>;
+}
+
 impl<'a> Walk<'a> {
+    /// All steps of the walk over a value. Each is taken where it is made, of which the compiler makes one
+    /// piece of code: writing is twice as quick as with the iterator.
+    #[inline(always)]
+    pub(crate) fn each<T: Take<'a>>(value: &'a Value, to: &mut T) -> Result<(), T::Error> {
+        let mut outer = Vec::new();
+        to.take(Item::Value(value))?;
+        let Some(mut current) = Open::of(value) else { return Ok(()) };
+        loop {
+            let inner = match &mut current {
+                Open::Array(values) => loop {
+                    let Some(value) = values.next() else { break None };
+                    to.take(Item::Value(value))?;
+                    if let Some(inner) = Open::of(value) {
+                        break Some(inner);
+                    }
+                },
+                Open::Map(entries) => loop {
+                    let Some((key, value)) = entries.next() else { break None };
+                    to.take(Item::Key(key))?;
+                    to.take(Item::Value(value))?;
+                    if let Some(inner) = Open::of(value) {
+                        break Some(inner);
+                    }
+                },
+            };
+            if let Some(inner) = inner {
+                outer.push(std::mem::replace(&mut current, inner));
+                continue;
+            }
+            to.take(if let Open::Map(_) = current { Item::EndMap } else { Item::EndArray })?;
+            match outer.pop() {
+                Some(open) => current = open,
+                None => return Ok(()),
+            }
+        }
+    }
+
     pub(crate) fn new(value: &'a Value) -> Self {
         let current = Open::Array(std::slice::from_ref(value).iter());
         Self { current, outer: Vec::new(), value: None }
-    }
-
-    #[inline(always)]
-    fn enter(&mut self, inner: Open<'a>) {
-        self.outer.push(std::mem::replace(&mut self.current, inner));
     }
 
     #[inline(always)]
@@ -112,10 +162,8 @@ impl<'a> Iterator for Walk<'a> {
                 },
             },
         };
-        match value {
-            Value::Array(values) => self.enter(Open::Array(values.iter())),
-            Value::Map(map) => self.enter(Open::Map(map.iter())),
-            _ => {}
+        if let Some(inner) = Open::of(value) {
+            self.outer.push(std::mem::replace(&mut self.current, inner));
         }
         Some(Item::Value(value))
     }

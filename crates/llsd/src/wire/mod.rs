@@ -23,16 +23,16 @@ mod path;
 mod xml;
 
 use crate::consts::Encoding;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Budget;
-use crate::model::{Item, Value, Walk, path_of};
+use crate::model::{Event, Item, Take, Value, Walk, path_of};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::wire::build::Builder;
 use crate::wire::fail::Fail;
 use crate::wire::header::Start;
 
 pub(crate) use any::{Input, Output};
-pub(crate) use events::{Sink, Source, placed};
+pub(crate) use events::{Failed, Sink, Source, placed};
 pub(crate) use path::explain;
 
 /// A value that was read.
@@ -61,21 +61,26 @@ fn build<'a>(
     options: &ReadOptions,
     mut source: impl Source<'a>,
 ) -> Result<Read> {
+    let initial = source.budget().clone();
     let mut builder = Builder::new(Some(options.rule(start.encoding)));
     let mut value = None;
     loop {
-        match source.next() {
+        let (fail, after) = match source.next() {
             Ok(Some(event)) => match builder.take(event, source.budget()) {
-                Ok(None) => {}
-                Ok(done) => value = done,
-                Err(kind) => {
-                    let fail = Fail::new(source.rest(), kind);
-                    return Err(explain(whole, start, options, fail, source.rest(), false));
+                Ok(None) => continue,
+                Ok(done) => {
+                    value = done;
+                    continue;
                 }
+                Err(kind) => (Fail::new(source.rest(), kind), false),
             },
             Ok(None) => break,
-            Err(fail) => return Err(explain(whole, start, options, fail, source.rest(), true)),
-        }
+            Err(fail) => (fail, true),
+        };
+        let rest = source.rest();
+        // Before the input is read once more.
+        drop((source, builder, value));
+        return Err(explain(whole, start, options, initial, fail, rest, after));
     }
     let end = whole.len().saturating_sub(source.rest().len());
     Ok(Read { value: value.unwrap_or_default(), end, budget: source.budget().clone() })
@@ -97,13 +102,40 @@ pub(crate) fn write(value: &Value, options: &WriteOptions) -> Result<Vec<u8>> {
 }
 
 fn steps(value: &Value, sink: &mut impl Sink) -> Result<()> {
-    for (count, item) in Walk::new(value).enumerate() {
-        let written = match item {
+    let mut steps = Steps { sink, count: 0 };
+    let written = Walk::each(value, &mut steps);
+    written.map_err(|kind| Error::new(kind, path_of(Walk::new(value).take(steps.count))))
+}
+
+/// Gives the steps of a walk to a sink.
+struct Steps<'s, S> {
+    sink: &'s mut S,
+    /// How many were given.
+    count: usize,
+}
+
+impl<'a, S: Sink> Take<'a> for Steps<'_, S> {
+    type Error = ErrorKind;
+
+    // Each event is made where it is taken: its type is known then.
+    #[inline(always)]
+    fn take(&mut self, item: Item<'a>) -> Result<(), ErrorKind> {
+        let sink = &mut *self.sink;
+        match item {
             Item::Key(key) => sink.key(key),
             Item::Value(Value::String(text)) => sink.string(text),
-            item => sink.take(&item.into()),
-        };
-        written.map_err(|kind| Error::new(kind, path_of(Walk::new(value).take(count))))?;
+            Item::Value(Value::Undef) => sink.take(&Event::Undef),
+            Item::Value(Value::Boolean(value)) => sink.take(&Event::Boolean(*value)),
+            Item::Value(Value::Integer(value)) => sink.take(&Event::Integer(*value)),
+            Item::Value(Value::Real(value)) => sink.take(&Event::Real(*value)),
+            Item::Value(Value::Uuid(value)) => sink.take(&Event::Uuid(*value)),
+            Item::Value(Value::Array(values)) => sink.take(&Event::StartArray(Some(values.len()))),
+            Item::Value(Value::Map(map)) => sink.take(&Event::StartMap(Some(map.len()))),
+            Item::Value(value) => sink.take(&value.into()),
+            Item::EndArray => sink.take(&Event::EndArray),
+            Item::EndMap => sink.take(&Event::EndMap),
+        }?;
+        self.count = self.count.saturating_add(1);
+        Ok(())
     }
-    Ok(())
 }

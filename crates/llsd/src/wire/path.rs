@@ -9,18 +9,23 @@ use crate::wire::events::{Failed, Source, placed};
 use crate::wire::fail::At;
 use crate::wire::header::Start;
 
-/// The failure as an error with its offset and its path. `rest` is what was not read yet; `after`:
-/// the failure is after the last event that was read, not in it.
+/// Deeper documents get errors without a path: it would take more memory than all else.
+const MAX_DEPTH: usize = 1000;
+
+/// The failure as an error with its offset and its path. `budget` is that with which the read began,
+/// all of which is free again; `rest` is what was not read yet; `after`: the failure is after the last
+/// event that was read, not in it.
 #[cold]
 pub(crate) fn explain(
     whole: &[u8],
     start: Start,
     options: &ReadOptions,
+    budget: Budget,
     fail: Failed<'_>,
     rest: &[u8],
     after: bool,
 ) -> Error {
-    let mut input = Input::new(start.encoding, start.body(whole), options, Budget::new(options.max_bytes));
+    let mut input = Input::new(start.encoding, start.body(whole), options, budget);
     let mut steps = Steps::default();
     while let Ok(Some(event)) = input.next() {
         let last = input.rest().len() <= rest.len();
@@ -28,6 +33,10 @@ pub(crate) fn explain(
             Event::Key(key) => steps.key(key),
             _ if last && !after => {}
             event => steps.follow(event),
+        }
+        if steps.depth() > MAX_DEPTH {
+            steps = Steps::default();
+            break;
         }
         if last {
             break;

@@ -24,6 +24,8 @@ pub(crate) struct Style {
 pub(crate) struct Sink {
     out: Out,
     style: Style,
+    /// Whether anything comes before values but commas.
+    spaced: bool,
     /// How many containers are open.
     depth: usize,
     /// Whether a value was written before in the same container.
@@ -37,7 +39,8 @@ impl Sink {
     }
 
     pub(crate) fn styled(out: Vec<u8>, style: Style) -> Self {
-        Self { out: Out::new(out), style, depth: 0, after_value: false, after_key: false }
+        let spaced = style.indent || style.readable;
+        Self { out: Out::new(out), style, spaced, depth: 0, after_value: false, after_key: false }
     }
 
     pub(crate) fn finish(mut self) -> Vec<u8> {
@@ -55,7 +58,7 @@ impl Sink {
             return;
         }
         self.out.byte_if(self.after_value, b',');
-        if self.style.indent || self.style.readable {
+        if self.spaced {
             self.space();
         }
     }

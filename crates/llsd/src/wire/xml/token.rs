@@ -120,6 +120,7 @@ impl<'a> Tokens<'a> {
         self.at_content = false;
         loop {
             self.start = self.body.len().saturating_sub(self.rest().len());
+            self.afford_name()?;
             let event = match self.xml.read_event() {
                 Ok(event) => event,
                 Err(error) => return Err(self.broken(&error)),
@@ -167,6 +168,23 @@ impl<'a> Tokens<'a> {
                 }
             });
         }
+    }
+
+    /// quick-xml copies the name of an element before it gives it: a long one has to be affordable.
+    #[inline]
+    fn afford_name(&mut self) -> Result<(), Failed<'a>> {
+        const LONG: usize = 256;
+        let ends = |byte: &u8| matches!(byte, b'>' | b'/' | b' ' | b'\t' | b'\r' | b'\n');
+        if let [b'<', name @ ..] = self.last()
+            && name.len() > LONG
+            && !name.iter().take(LONG).any(ends)
+        {
+            let len = name.iter().position(ends).unwrap_or(name.len());
+            let cost = open_cost(name.get(..len).unwrap_or(name));
+            self.budget.take(cost).here(self.last())?;
+            self.budget.give_back(cost);
+        }
+        Ok(())
     }
 
     /// A whole element in one step, where it is the most usual there is: one that holds a scalar or a
