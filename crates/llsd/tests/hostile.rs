@@ -5,7 +5,7 @@
 use llsd::{Duplicates, Encoding, ErrorKind, ReadOptions, Value, WriteOptions, transcode};
 use testkit::{Hostile, measure};
 
-/// A value takes 32 bytes and an entry 56, and a list that grows stands there twice for a while; the
+/// A value takes 32 bytes and an entry 56, and a list that grows is there twice for a while; the
 /// shortest value takes one byte of input.
 fn bound(len: usize) -> u64 {
     len as u64 * 112 + 32 * 1024

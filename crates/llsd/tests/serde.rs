@@ -130,7 +130,7 @@ fn comes_back<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(val
     }
     let tree = ser::to_value(value).unwrap();
     assert_eq!(de::from_value::<T>(&tree).unwrap(), *value);
-    // The tree is what the document says.
+    // The tree is what the document contains.
     assert!(llsd::read_binary(&ser::to_binary(value).unwrap()).unwrap().identical(&tree));
 }
 

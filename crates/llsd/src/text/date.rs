@@ -19,7 +19,7 @@ const FAR: f64 = 4.0e18;
 
 type Piece<'a, T> = nom::IResult<&'a [u8], T, Error<&'a [u8]>>;
 
-/// The fields of a date as they stand in the text.
+/// The fields of a date as they are in the text.
 struct Fields<'a> {
     year: i64,
     /// Month, day, hour, minute, second.

@@ -56,7 +56,7 @@ pub(crate) fn six_digits(value: f64) -> String {
     }
 }
 
-/// A real at the beginning of a text, and what stands behind it.
+/// A real at the beginning of a text, and what comes after it.
 #[inline(always)]
 pub(crate) fn real_prefix(text: &[u8]) -> Option<(&[u8], f64)> {
     let unsigned = match text {
@@ -80,7 +80,7 @@ pub(crate) fn real_prefix(text: &[u8]) -> Option<(&[u8], f64)> {
     }
 }
 
-/// A length as C's `strtol` reads it: decimal, or hexadecimal behind `0x`, or octal behind `0`.
+/// A length as C's `strtol` reads it: decimal, or hexadecimal after `0x`, or octal after `0`.
 /// `strict`: decimal digits alone.
 pub(crate) fn length(text: &[u8], strict: bool) -> Option<u64> {
     let text = std::str::from_utf8(text).ok()?;
@@ -126,7 +126,7 @@ fn significant(value: u32, out: &mut Out) {
 }
 
 /// The eight digits of a number below 100,000,000, the first in the lowest byte: all of them in three
-/// steps, each of which halves numbers that stand side by side in one word.
+/// steps, each of which halves numbers that are side by side in one word.
 #[inline(always)]
 fn eight_digits(value: u32) -> u64 {
     let fours = u64::from(value / 10_000) | u64::from(value % 10_000) << 32;
