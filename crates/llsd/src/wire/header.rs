@@ -44,9 +44,10 @@ impl Start {
     }
 }
 
-/// The encoding that a header names, and where the value begins.
+/// The encoding that a header names, and where the value begins. White space before it is passed over:
+/// documents that follow each other have line feeds between them.
 fn named(bytes: &[u8]) -> Option<(Encoding, usize)> {
-    let (rest, name) = line(bytes.strip_prefix(MARK).unwrap_or(bytes)).ok()?;
+    let (rest, name) = line(bytes.strip_prefix(MARK).unwrap_or(bytes).trim_ascii_start()).ok()?;
     let encoding =
         Encoding::ALL.into_iter().find(|known| name.eq_ignore_ascii_case(known.as_str().as_bytes()))?;
     Some((encoding, bytes.len().saturating_sub(rest.len())))
