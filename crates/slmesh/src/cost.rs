@@ -1,8 +1,6 @@
 //! What a level of detail costs to stream, as the viewer estimates it.
 
 use crate::consts::Lod;
-use crate::error::Result;
-use crate::model::Asset;
 
 /// Bytes of a block that are taken for overhead.
 const DISCOUNT: u32 = 384;
@@ -91,17 +89,5 @@ impl StreamingCost {
     /// The streaming cost of an animated object.
     pub fn of_animated(&self) -> f32 {
         self.charged_triangles() / 1000.0 * ANIMATED
-    }
-}
-
-impl Asset {
-    /// What the viewer thinks that this asset costs to stream. The sizes of the blocks have to be known,
-    /// so the asset is written for it; [`crate::View::streaming_cost`] takes them from a header.
-    ///
-    /// # Errors
-    /// As [`crate::WriteOptions::write`].
-    pub fn streaming_cost(&self) -> Result<StreamingCost> {
-        let bytes = crate::to_vec(self)?;
-        Ok(crate::open(&bytes)?.streaming_cost())
     }
 }

@@ -6,41 +6,70 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 pub enum Severity {
-    /// Against the format's advice, or odd; programs cope with it.
+    /// Against the format's advice, or unusual; programs cope with it.
     Warning,
-    /// Against a rule of the format; programs may refuse it or show it wrongly.
+    /// Against a rule of the format; programs may refuse the model or show it wrongly.
     Error,
 }
 
-/// A rule of the format that a model breaks: the first place that breaks it, and how many do.
+/// A rule that models of a format keep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Rule {
+    /// The name of the rule, which stays the same between versions of this crate: the crate and a few
+    /// words, as in `rbxmesh.lod-offsets`.
+    pub id: &'static str,
+    /// How much it matters where the rule is broken.
+    pub severity: Severity,
+    /// What the rule demands, as a sentence: `the offsets of levels of detail rise`.
+    pub text: &'static str,
+}
+
+impl Rule {
+    /// A rule of the format.
+    pub(crate) const fn error(id: &'static str, text: &'static str) -> Self {
+        Self { id, severity: Severity::Error, text }
+    }
+
+    /// A rule that programs do not depend on.
+    pub(crate) const fn warning(id: &'static str, text: &'static str) -> Self {
+        Self { id, severity: Severity::Warning, text }
+    }
+}
+
+/// A rule that a model breaks: where it does so first, and how often.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Finding {
-    /// How much it matters.
-    pub severity: Severity,
-    /// The rule, as one sentence of the format.
-    pub rule: &'static str,
-    /// The first place that breaks it, as `faces[3]`.
+    /// The rule.
+    pub rule: Rule,
+    /// The path of the first value that breaks it, as `faces[3]`.
     pub path: String,
-    /// What stands there.
-    pub what: String,
-    /// How many places break the rule, the first included.
+    /// What was found there.
+    pub found: String,
+    /// How many values break the rule, the first included.
     pub count: usize,
 }
 
+/// `error[rbxmesh.lod-offsets] in lods.offsets[1]: 3 after 5 (and 2 more); rule: …`.
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { severity, rule, path, what, count } = self;
+        let Self { rule: Rule { id, severity, text }, path, found, count } = self;
         let severity = match severity {
             Severity::Warning => "warning",
             Severity::Error => "error",
         };
-        write!(f, "{severity}: {what} in {path}")?;
+        write!(f, "{severity}[{id}]")?;
+        if !path.is_empty() {
+            write!(f, " in {path}")?;
+        }
+        write!(f, ": {found}")?;
         if *count > 1 {
             write!(f, " (and {} more)", count - 1)?;
         }
-        write!(f, ": {rule}")
+        write!(f, "; rule: {text}")
     }
 }
 
@@ -49,22 +78,14 @@ impl fmt::Display for Finding {
 pub(crate) struct Findings(Vec<Finding>);
 
 impl Findings {
-    /// A rule that must hold. The texts are made only for the first place that breaks it.
-    pub(crate) fn error(&mut self, rule: &'static str, at: impl FnOnce() -> (String, String)) {
-        self.add(Severity::Error, rule, at);
-    }
-
-    /// A rule that should hold.
-    pub(crate) fn warning(&mut self, rule: &'static str, at: impl FnOnce() -> (String, String)) {
-        self.add(Severity::Warning, rule, at);
-    }
-
-    fn add(&mut self, severity: Severity, rule: &'static str, at: impl FnOnce() -> (String, String)) {
-        match self.0.iter_mut().find(|finding| finding.rule == rule) {
+    /// A value that breaks a rule: its path, and what was found. The texts are made for the first one
+    /// of a rule only.
+    pub(crate) fn add(&mut self, rule: Rule, at: impl FnOnce() -> (String, String)) {
+        match self.0.iter_mut().find(|finding| finding.rule.id == rule.id) {
             Some(finding) => finding.count += 1,
             None => {
-                let (path, what) = at();
-                self.0.push(Finding { severity, rule, path, what, count: 1 });
+                let (path, found) = at();
+                self.0.push(Finding { rule, path, found, count: 1 });
             }
         }
     }

@@ -48,8 +48,6 @@
 //! everything else that a read allocates: [`ReadOptions::max_bytes`] bounds what it holds for the
 //! header, and once more what it holds for the blocks.
 //!
-//! # The format
-#![doc = include_str!("../FORMAT.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod build;
@@ -57,42 +55,40 @@ mod check;
 mod consts;
 mod cost;
 mod error;
-#[cfg(feature = "serde")]
-mod exact;
 mod finding;
 mod limits;
 mod model;
+mod open;
 mod options;
-mod slm;
-mod view;
+mod read;
 mod wire;
+mod write;
 
 use std::io::{Read, Write};
 
 pub use build::{Builder, Part};
-pub use check::check;
+pub use check::RULES;
 pub use consts::{
-    Kind, Lod, MAX_FACES, MAX_HEADER, MAX_HULL_POINTS, MAX_HULLS, MAX_JOINTS, MAX_POSITION, MAX_VERSION,
-    MAX_VERTICES, NO_JOINT,
+    Kind, Lod, MAX_FACE_TRIANGLES, MAX_FACES, MAX_HEADER, MAX_HULL_POINTS, MAX_HULLS, MAX_JOINTS,
+    MAX_POSITION, MAX_VERSION, MAX_VERTICES, NO_JOINT, joints,
 };
 pub use cost::StreamingCost;
 pub use error::{Error, ErrorKind, Limit, Result};
-pub use finding::{Finding, Severity};
+pub use finding::{Finding, Rule, Severity};
 pub use geom;
 pub use llsd;
 pub use model::{
-    Asset, Convex, CostData, Domain, Havok, Kept, Layout, Level, MassProps, Mopp, OtherBlock, Skin, Submesh,
-    VertexWeights,
+    Asset, Convex, CostData, Domain, Havok, Instance, Kept, Layout, Level, MassProps, Mopp, OtherBlock, Skin,
+    Slm, Submesh, VertexWeights,
 };
+pub use open::{Chunk, View};
 pub use options::{ReadOptions, WriteOptions};
-pub use slm::{Instance, Slm};
-pub use view::{Chunk, View};
 
 /// What a file is, from its first map: an asset has blocks of known names with an offset and a size
-/// each, and something behind the map; a `.slm` file has meshes and instances. `None` for everything
-/// else, any other LLSD included. The first 4,096 bytes of an asset are enough.
+/// each, and something after the map; a `.slm` file has arrays of meshes and instances. `None` for
+/// everything else, any other LLSD included. The first 4,096 bytes of an asset are enough.
 pub fn detect(bytes: &[u8]) -> Option<Kind> {
-    wire::detect(bytes)
+    wire::header::detect(bytes)
 }
 
 /// Reads the header of an asset; each block is inflated and decoded when it is asked for.
@@ -111,7 +107,7 @@ pub fn from_slice(bytes: &[u8]) -> Result<Asset> {
     ReadOptions::new().read(bytes)
 }
 
-/// Reads an asset from everything that a reader holds, with the default options.
+/// Reads an asset from all that a reader gives, with the default options.
 ///
 /// # Errors
 /// As [`ReadOptions::read_from`].
@@ -119,7 +115,7 @@ pub fn from_reader(reader: impl Read) -> Result<Asset> {
     ReadOptions::new().read_from(reader)
 }
 
-/// Writes an asset, with what nobody edited as it was.
+/// Writes an asset, with what was not edited as it was.
 ///
 /// # Errors
 /// As [`WriteOptions::write`].
@@ -127,7 +123,7 @@ pub fn to_vec(asset: &Asset) -> Result<Vec<u8>> {
     WriteOptions::new().write(asset)
 }
 
-/// Writes an asset, with what nobody edited as it was, into a writer.
+/// Writes an asset, with what was not edited as it was, into a writer.
 ///
 /// # Errors
 /// As [`WriteOptions::write_to`].
@@ -135,17 +131,85 @@ pub fn to_writer(writer: impl Write, asset: &Asset) -> Result<()> {
     WriteOptions::new().write_to(writer, asset)
 }
 
-/// The blocks of an asset as they stand in the file, in the order of the header, without inflating
-/// them.
+/// The blocks of an asset as they are in the file, in the order of the header, without inflating them.
 ///
 /// # Errors
-/// Where the header does not read; and for each block that lies outside of the file or over another.
+/// Where the header cannot be read; and for each block that lies outside of the file or overlaps another.
 pub fn chunks(bytes: &[u8]) -> Result<impl Iterator<Item = Result<Chunk<'_>>>> {
-    let view = open(bytes)?;
-    Ok(view.chunks().collect::<Vec<_>>().into_iter())
+    Ok(open(bytes)?.chunks())
 }
 
-/// The examples of the README are tests.
+/// Every rule of the format, of the uploader and of the simulator that the asset breaks: an entry per
+/// rule, with the first value that breaks it, what was found there, the limit, and how many values do.
+///
+/// An error is what a program may refuse. A warning is what uploaded assets do all the same: above all a
+/// level that has as many triangles as the next higher one.
+pub fn check(asset: &Asset) -> Vec<Finding> {
+    check::check(asset, write::header(asset))
+}
+
+impl Slm {
+    /// Reads a file with the default options.
+    ///
+    /// # Errors
+    /// As [`ReadOptions::read_slm`].
+    pub fn from_slice(bytes: &[u8]) -> Result<Self> {
+        ReadOptions::new().read_slm(bytes)
+    }
+
+    /// Reads a file from all that a reader gives, with the default options.
+    ///
+    /// # Errors
+    /// As [`ReadOptions::read_slm_from`].
+    pub fn from_reader(reader: impl Read) -> Result<Self> {
+        ReadOptions::new().read_slm_from(reader)
+    }
+
+    /// The file, as it was where it was not edited.
+    ///
+    /// # Errors
+    /// As [`WriteOptions::write_slm`].
+    pub fn to_vec(&self) -> Result<Vec<u8>> {
+        WriteOptions::new().write_slm(self)
+    }
+
+    /// Writes the file into a writer.
+    ///
+    /// # Errors
+    /// As [`WriteOptions::write_slm_to`].
+    pub fn to_writer(&self, writer: impl Write) -> Result<()> {
+        WriteOptions::new().write_slm_to(writer, self)
+    }
+}
+
+impl View<'_> {
+    /// What the viewer estimates that this asset costs to stream, from the sizes in the header.
+    pub fn streaming_cost(&self) -> StreamingCost {
+        StreamingCost::from_sizes(Lod::ALL.map(|lod| self.size(lod.key())))
+    }
+}
+
+impl Asset {
+    /// What the viewer estimates that this asset costs to stream. The sizes of the blocks have to be known,
+    /// so the asset is written for it; [`View::streaming_cost`] takes them from a header.
+    ///
+    /// # Errors
+    /// As [`WriteOptions::write`].
+    pub fn streaming_cost(&self) -> Result<StreamingCost> {
+        Ok(open(&to_vec(self)?)?.streaming_cost())
+    }
+}
+
+/// The format, as the files have it.
+#[cfg(doc)]
+#[doc = include_str!("../FORMAT.md")]
+pub mod _format {}
+
+/// The examples of README.md and FORMAT.md are tests.
 #[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
+mod documents {
+    #[doc = include_str!("../README.md")]
+    struct Readme;
+    #[doc = include_str!("../FORMAT.md")]
+    struct Format;
+}

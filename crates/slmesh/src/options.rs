@@ -1,13 +1,6 @@
 //! How to read and how to write.
 
-use std::io::{Read, Write};
-
-use crate::error::Result;
-use crate::limits::{DEFAULT_MAX_BYTES, DEFAULT_MAX_DEPTH, read_all};
-use crate::model::Asset;
-use crate::slm::Slm;
-use crate::view::View;
-use crate::wire;
+use crate::limits::{DEFAULT_MAX_BYTES, DEFAULT_MAX_DEPTH};
 
 /// How to read an asset.
 ///
@@ -36,15 +29,16 @@ impl ReadOptions {
         Self::default()
     }
 
-    /// How many bytes a read may allocate, what it inflates included: 1 GiB unless set. A block may
-    /// inflate to a thousand times its size: a server that reads what others send lowers this.
+    /// How many bytes a read may allocate, with what blocks inflate to, and with the input where it comes
+    /// from a reader: 1 GiB unless set. A block may inflate to a thousand times its size: a server that
+    /// reads files of others lowers this.
     pub fn max_bytes(mut self, max_bytes: u64) -> Self {
         self.max_bytes = max_bytes;
         self
     }
 
-    /// How many values may stand in one another in the header and in each block: 128 unless set. The
-    /// viewer uses 96 for blocks, and known ones take five.
+    /// How deep values may be nested in the header and in each block: 128 unless set. The viewer uses 96
+    /// for blocks, and known ones need five.
     pub fn max_depth(mut self, max_depth: u32) -> Self {
         self.max_depth = max_depth;
         self
@@ -57,46 +51,9 @@ impl ReadOptions {
     pub(crate) fn depth_limit(&self) -> u32 {
         self.max_depth
     }
-
-    /// Reads an asset and decodes all of its blocks.
-    ///
-    /// # Errors
-    /// Where the header is no map of binary LLSD; where a block lies outside of the file or over
-    /// another one, does not inflate, or breaks the format in a way that leaves no meaning (weights
-    /// that end in the middle of a vertex, hulls of more points than there are); and where a limit
-    /// is reached. The path begins with the block's name, and the offset counts in what it inflates
-    /// to; for a block that ends beyond the file it is the end of the file.
-    pub fn read(&self, bytes: &[u8]) -> Result<Asset> {
-        self.open(bytes)?.to_asset()
-    }
-
-    /// Reads an asset from everything that a reader holds.
-    ///
-    /// # Errors
-    /// As [`ReadOptions::read`], and where the reader fails or holds more than `max_bytes`.
-    pub fn read_from(&self, reader: impl Read) -> Result<Asset> {
-        self.read(&read_all(reader, self.max_bytes)?)
-    }
-
-    /// Reads the header alone; each block is inflated and decoded when it is asked for.
-    ///
-    /// # Errors
-    /// Where the header is no map of binary LLSD, and where a limit is reached.
-    pub fn open<'a>(&self, bytes: &'a [u8]) -> Result<View<'a>> {
-        wire::open(bytes, self, &mut wire::Limits::new(self))
-    }
-
-    /// Reads a `.slm` file and decodes all assets in it.
-    ///
-    /// # Errors
-    /// Where the file is no map of binary LLSD, as [`ReadOptions::read`] for an asset in it, and
-    /// where a limit is reached.
-    pub fn read_slm(&self, bytes: &[u8]) -> Result<Slm> {
-        wire::read_slm(bytes, self)
-    }
 }
 
-/// How to write an asset: with what nobody edited as it was, unless asked otherwise.
+/// How to write an asset: with what was not edited as it was, unless asked otherwise.
 ///
 /// ```
 /// # fn example(asset: &slmesh::Asset) -> slmesh::Result<()> {
@@ -130,8 +87,8 @@ impl WriteOptions {
         self
     }
 
-    /// Lays the file out anew: every block is compressed again, in the viewer's order, without gaps,
-    /// stray bytes or a deprecated prefix. Off unless set.
+    /// Ignores the layout that was read: every block is compressed again, in the viewer's order, without
+    /// gaps, stray bytes or a deprecated prefix. Off unless set.
     pub fn fresh(mut self, fresh: bool) -> Self {
         self.fresh = fresh;
         self
@@ -143,31 +100,5 @@ impl WriteOptions {
 
     pub(crate) fn is_fresh(&self) -> bool {
         self.fresh
-    }
-
-    /// The asset as a file.
-    ///
-    /// # Errors
-    /// `Unwritable`, with the path, for what the format cannot hold: hulls of no or more than 256
-    /// points, a joint behind the last of a vertex, offsets of more than 31 bits, two blocks of one
-    /// name.
-    pub fn write(&self, asset: &Asset) -> Result<Vec<u8>> {
-        wire::write(asset, self)
-    }
-
-    /// Writes the asset into a writer.
-    ///
-    /// # Errors
-    /// As [`WriteOptions::write`], and where the writer fails.
-    pub fn write_to(&self, mut writer: impl Write, asset: &Asset) -> Result<()> {
-        Ok(writer.write_all(&self.write(asset)?)?)
-    }
-
-    /// A `.slm` file.
-    ///
-    /// # Errors
-    /// As [`WriteOptions::write`].
-    pub fn write_slm(&self, slm: &Slm) -> Result<Vec<u8>> {
-        wire::write_slm(slm, self)
     }
 }

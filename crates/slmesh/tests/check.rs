@@ -2,7 +2,7 @@
 
 use slmesh::geom::{TriMesh, Vec3};
 use slmesh::llsd::{Date, Value};
-use slmesh::{Asset, Builder, Domain, Level, Lod, Severity, Skin, Submesh, VertexWeights};
+use slmesh::{Asset, Builder, Domain, Finding, Level, Lod, RULES, Skin, Submesh, VertexWeights};
 
 fn mesh(triangles: usize) -> TriMesh {
     let corners = [[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.5]];
@@ -40,144 +40,158 @@ fn rigged() -> Asset {
     asset
 }
 
-fn texts(mut asset: Asset, change: impl FnOnce(&mut Asset)) -> Vec<String> {
+/// What is found: rule, path, what, and how often.
+type Found = (&'static str, String, String, usize);
+
+fn found(mut asset: Asset, change: impl FnOnce(&mut Asset)) -> Vec<Found> {
     change(&mut asset);
-    slmesh::check(&asset).iter().map(ToString::to_string).collect()
+    let found =
+        |f: Finding| (f.rule.id.strip_prefix("slmesh.").expect("a rule of ours"), f.path, f.found, f.count);
+    slmesh::check(&asset).into_iter().map(found).collect()
+}
+
+fn one(rule: &'static str, path: &str, what: &str) -> Vec<Found> {
+    vec![(rule, path.into(), what.into(), 1)]
 }
 
 fn face(asset: &mut Asset, lod: Lod) -> &mut Submesh {
     &mut asset.level_mut(lod).as_mut().expect("a level").submeshes[1]
 }
 
-/// The first finding, which must be the only one.
-fn only(asset: Asset, change: impl FnOnce(&mut Asset)) -> String {
-    let mut texts = texts(asset, change);
-    assert_eq!(texts.len(), 1, "{texts:#?}");
-    texts.remove(0)
+#[test]
+fn rules_have_names_of_their_own() {
+    let mut ids: Vec<&str> = RULES.iter().map(|rule| rule.id).collect();
+    ids.sort_unstable();
+    assert!(ids.windows(2).all(|pair| pair[0] != pair[1]));
+    assert!(ids.iter().all(|id| id.starts_with("slmesh.")));
+    let finding = &slmesh::check(&Asset { version: Some(1000), ..asset() })[0];
+    assert_eq!(
+        finding.to_string(),
+        "error[slmesh.version] in version: version 1000, the limit is 999; rule: the version is at most 999, the \
+         greatest that the viewer reads"
+    );
 }
 
 #[test]
 fn blocks_that_are_missing() {
-    let found = texts(asset(), |asset| asset.high_lod = None);
+    let all = found(asset(), |asset| asset.high_lod = None);
+    assert_eq!(all[..1], one("high-lod", "high_lod", "no block"));
     assert_eq!(
-        found[0],
-        "error: no block in high_lod: an asset has high_lod: without it the upload ends with MAV_BLOCK_MISSING"
-    );
-    let missing = "without it the upload ends with MAV_BLOCK_MISSING";
-    assert_eq!(
-        only(asset(), |asset| asset.physics_convex = None),
-        format!("error: no block in physics_convex: an asset has physics_convex: {missing}")
+        found(asset(), |asset| asset.physics_convex = None),
+        one("physics-convex", "physics_convex", "no block")
     );
     assert_eq!(
-        only(asset(), |asset| asset.physics_convex.as_mut().unwrap().bounding.clear()),
-        "error: no points in physics_convex.bounding: physics_convex has BoundingVerts: without them the upload \
-         ends with MAV_BLOCK_MISSING"
+        found(asset(), |asset| asset.physics_convex.as_mut().unwrap().bounding.clear()),
+        one("bounding-hull", "physics_convex.bounding", "no points")
     );
     assert_eq!(
-        only(asset(), |asset| asset.medium_lod = None),
-        "error: low_lod without medium_lod in low_lod: a level is there only where the next higher one is"
+        found(asset(), |asset| asset.medium_lod = None),
+        one("level-gap", "medium_lod", "no block, low_lod has 4 triangles")
     );
-    let found = texts(asset(), |asset| (asset.medium_lod, asset.low_lod) = (None, None));
+    let all = found(asset(), |asset| (asset.medium_lod, asset.low_lod) = (None, None));
+    assert_eq!(all, [("level-gap", "low_lod".into(), "no block, lowest_lod has 2 triangles".into(), 2)]);
+    // Nothing below: that is allowed.
+    assert_eq!(found(asset(), |asset| (asset.lowest_lod, asset.low_lod) = (None, None)), []);
+}
+
+#[test]
+fn levels_without_geometry() {
+    let bare = || Some(Level { submeshes: vec![Submesh::without_geometry(); 2], ..Level::default() });
+    let all = found(asset(), |asset| asset.high_lod = bare());
+    assert_eq!(all[..1], one("high-lod", "high_lod", "no triangles"));
     assert_eq!(
-        found,
-        [
-            "error: lowest_lod without low_lod in lowest_lod: a level is there only where the next higher one is"
-        ]
+        found(asset(), |asset| asset.medium_lod = bare()),
+        one("level-gap", "medium_lod", "no triangles, low_lod has 4 triangles")
     );
+    assert_eq!(found(asset(), |asset| asset.lowest_lod = bare()), []);
 }
 
 #[test]
 fn levels_against_each_other() {
-    let found = texts(asset(), |asset| {
+    let all = found(asset(), |asset| {
         asset.low_lod.as_mut().unwrap().submeshes.pop();
         asset.lowest_lod.as_mut().unwrap().submeshes.push(Submesh::without_geometry());
     });
+    assert_eq!(all[0], ("level-faces", "lowest_lod".into(), "3 submeshes, high_lod has 2".into(), 2));
     assert_eq!(
-        found[0],
-        "error: 3 submeshes, high_lod has 2 in lowest_lod: lowest_lod has as many submeshes as every other level"
+        found(asset(), |asset| asset.low_lod = asset.medium_lod.clone()),
+        one("level-triangles", "low_lod", "6 triangles, medium_lod has 6")
     );
     assert_eq!(
-        found[1],
-        "error: 1 submeshes, high_lod has 2 in low_lod: low_lod has as many submeshes as every other level"
+        found(asset(), |asset| {
+            let low = face(asset, Lod::Low);
+            low.triangles = vec![[0, 1, 2]; 20];
+            low.triangles.push([0, 1, 3]);
+        }),
+        one("level-triangles", "low_lod", "23 triangles, medium_lod has 6")
     );
-    let same = only(asset(), |asset| asset.low_lod = asset.medium_lod.clone());
     assert_eq!(
-        same,
-        "warning: 6 triangles, medium_lod has 6 in low_lod: low_lod has fewer triangles than every higher level"
-    );
-    let more = only(asset(), |asset| {
-        let low = face(asset, Lod::Low);
-        low.triangles = vec![[0, 1, 2]; 20];
-        low.triangles.push([0, 1, 3]);
-    });
-    assert_eq!(
-        more,
-        "error: 23 triangles, medium_lod has 6 in low_lod: low_lod has fewer triangles than every higher level"
-    );
-    let vertices = only(asset(), |asset| {
-        let low = face(asset, Lod::Low);
-        low.positions.extend([[1; 3], [2; 3], [3; 3]]);
-        low.triangles = vec![[0, 1, 2], [3, 4, 5], [6, 4, 5]];
-    });
-    assert_eq!(
-        vertices,
-        "warning: 11 vertices, medium_lod has 8 in low_lod: low_lod has no more vertices than every higher level"
+        found(asset(), |asset| {
+            let low = face(asset, Lod::Low);
+            low.positions.extend([[1; 3], [2; 3], [3; 3]]);
+            low.normals.extend([[1; 3]; 3]);
+            low.triangles = vec![[0, 1, 2], [3, 4, 5], [6, 4, 5]];
+        }),
+        one("level-vertices", "low_lod", "11 vertices, medium_lod has 8")
     );
 }
 
 #[test]
 fn faces_and_vertices() {
-    let found = only(asset(), |asset| {
-        for lod in Lod::ALL {
-            asset.level_mut(lod).as_mut().unwrap().submeshes.resize_with(8, Submesh::without_geometry);
-        }
-        let submeshes = &mut asset.physics_mesh.insert(Level::default()).submeshes;
-        submeshes.resize_with(9, Submesh::without_geometry);
-    });
     assert_eq!(
-        found,
-        "error: 9 submeshes, the limit is 8 in physics_mesh[8]: a mesh has at most 8 faces: the uploader makes \
-         another model of what is more"
+        found(asset(), |asset| {
+            for lod in Lod::ALL {
+                asset.level_mut(lod).as_mut().unwrap().submeshes.resize_with(8, Submesh::without_geometry);
+            }
+            let submeshes = &mut asset.physics_mesh.insert(Level::default()).submeshes;
+            submeshes.resize_with(9, Submesh::without_geometry);
+        }),
+        one("faces", "physics_mesh", "9 submeshes, the limit is 8")
     );
-    let found = only(asset(), |asset| {
-        let face = face(asset, Lod::High);
-        face.positions.resize(65_535, [5; 3]);
-        face.triangles = (0..21_845).map(|n| [n * 3, n * 3 + 1, n * 3 + 2]).collect();
-    });
+    let many = |vertices: u16, triangles: u16| {
+        found(asset(), |asset| {
+            let face = face(asset, Lod::High);
+            face.positions.resize(vertices.into(), [5; 3]);
+            face.normals.resize(vertices.into(), [5; 3]);
+            face.triangles = (0..triangles).map(|n| [n * 3, n * 3 + 1, n * 3 + 2]).collect();
+        })
+    };
+    assert_eq!(many(65_532, 21_844), []);
     assert_eq!(
-        found,
-        "error: 65535 vertices, the limit is 65534 in high_lod[1].positions: a submesh has fewer than 65,535 vertices"
+        many(65_535, 21_845),
+        [
+            ("face-vertices", "high_lod[1].positions".into(), "65535 vertices, the limit is 65534".into(), 1),
+            (
+                "face-triangles",
+                "high_lod[1].triangles".into(),
+                "21845 triangles, the limit is 21844".into(),
+                1
+            ),
+        ]
     );
-    let found = texts(asset(), |asset| *face(asset, Lod::High) = Submesh::default());
-    assert_eq!(
-        found[0],
-        "error: no positions in high_lod[1].positions: a submesh has positions, or NoGeometry"
-    );
-    assert_eq!(
-        found[1],
-        "error: no triangles in high_lod[1].triangles: a submesh has triangles, or NoGeometry"
-    );
-    let found = texts(asset(), |asset| asset.high_lod.as_mut().unwrap().submeshes.clear());
-    assert_eq!(found[0], "error: no submesh in high_lod: a level has a submesh for each face");
+    let all = found(asset(), |asset| *face(asset, Lod::High) = Submesh::default());
+    assert_eq!(all[0], ("geometry", "high_lod[1].positions".into(), "no positions".into(), 2));
+    let all = found(asset(), |asset| asset.low_lod.as_mut().unwrap().submeshes.clear());
+    assert_eq!(all[..1], one("no-submeshes", "low_lod", "no submesh"));
 }
 
 #[test]
 fn columns_and_domains() {
-    let domain = |min: f64, max: f64| Some(Domain { min: [min, 0.0, 0.0], max: [max, 0.0, 0.0] });
+    let domain = |min: f64, max: f64| {
+        found(asset(), |asset| {
+            let domain = Domain { min: [min, 0.0, 0.0], max: [max, 0.0, 0.0] };
+            face(asset, Lod::Low).position_domain = Some(domain);
+        })
+    };
+    let path = "low_lod[1].position_domain";
+    assert_eq!(domain(-0.5, 0.502), one("position-range", path, "0.502, the limit is 0.501"));
+    assert_eq!(domain(-0.501, 0.501), []);
+    assert_eq!(domain(f64::NAN, 0.5), one("position-range", path, "NaN, the limit is 0.501"));
+    assert_eq!(domain(0.5, -0.5), one("domain-order", path, "[0.5, 0.0, 0.0] to [-0.5, 0.0, 0.0]"));
     assert_eq!(
-        only(asset(), |asset| face(asset, Lod::Low).position_domain = domain(-0.5, 0.502)),
-        "error: 0.502, the limit is 0.501 in low_lod[1].position_domain: positions lie within 0.501 of the origin \
-         along each axis"
+        found(asset(), |asset| face(asset, Lod::Low).position_domain = None),
+        one("position-domain", path, "no domain for 4 positions")
     );
-    assert!(texts(asset(), |asset| face(asset, Lod::Low).position_domain = domain(-0.501, 0.501)).is_empty());
-    assert!(
-        only(asset(), |asset| face(asset, Lod::Low).position_domain = domain(f64::NAN, 0.5)).contains("NaN")
-    );
-    assert!(
-        only(asset(), |asset| face(asset, Lod::Low).position_domain = domain(0.5, -0.5))
-            .starts_with("warning")
-    );
-    let rule = "normals, tangents and texture coordinates are as many as positions";
     type Change = fn(&mut Submesh);
     let columns: [(&str, Change); 3] = [
         ("normals", |face| face.normals = vec![[0; 3]; 3]),
@@ -188,164 +202,244 @@ fn columns_and_domains() {
         }),
     ];
     for (name, change) in columns {
-        let found = only(asset(), |asset| change(face(asset, Lod::Medium)));
-        assert_eq!(found, format!("error: 3 for 4 positions in medium_lod[1].{name}: {rule}"));
+        assert_eq!(
+            found(asset(), |asset| change(face(asset, Lod::Medium))),
+            one("column-length", &format!("medium_lod[1].{name}"), "3 for 4 positions")
+        );
     }
     assert_eq!(
-        only(asset(), |asset| face(asset, Lod::Medium).tex_coords0 = vec![[0; 2]; 4]),
-        "error: no domain for 4 texture coordinates in medium_lod[1].tex_coord0_domain: texture coordinates have a domain"
+        found(asset(), |asset| face(asset, Lod::Medium).tex_coords0 = vec![[0; 2]; 4]),
+        one("uv-domain", "medium_lod[1].tex_coord0_domain", "no domain for 4 texture coordinates")
+    );
+    assert_eq!(
+        found(asset(), |asset| face(asset, Lod::Medium).normals.clear()),
+        one("normals", "medium_lod[1].normals", "no normals for 4 positions")
     );
 }
 
 #[test]
-fn triangles_and_what_they_name() {
-    let found = texts(asset(), |asset| {
-        face(asset, Lod::High).triangles = vec![[0, 1, 2], [0, 1, 4], [1, 1, 2], [2, 1, 2]]
+fn triangles_and_their_corners() {
+    let all = found(asset(), |asset| {
+        face(asset, Lod::High).triangles =
+            vec![[0, 1, 2], [0, 1, 4], [1, 1, 2], [2, 1, 2], [0, 2, 1], [1, 0, 2], [2, 1, 0]];
     });
-    assert_eq!(found[0], "error: vertex 4 of 4 in high_lod[1].triangles[1]: every index names a position");
-    assert_eq!(
-        found[1],
-        "error: [1, 1, 2], one of 4 triangles in high_lod[1].triangles[2] (and 1 more): a triangle has three \
-         different vertices (MAV_FOUND_DEGENERATE_TRIANGLES)"
-    );
-    assert_eq!(
-        found[2],
-        "error: a position without a triangle, one of 4 in high_lod[1].positions[3]: every position is a corner of \
-         a triangle"
-    );
-    // A triangle without area is found where physics would trip over it.
-    let flat = Submesh {
-        positions: vec![[0; 3], [10, 10, 10], [20, 20, 20]],
-        triangles: vec![[0, 1, 2]],
-        ..Submesh::default()
+    assert_eq!(all[0], ("index-range", "high_lod[1].triangles[1]".into(), "vertex 4 of 4".into(), 1));
+    let corners = "[1, 1, 2], one of 7 triangles";
+    assert_eq!(all[1], ("triangle-corners", "high_lod[1].triangles[2]".into(), corners.into(), 2));
+    let unused = "a position without a triangle, one of 4";
+    assert_eq!(all[2], ("unused-vertex", "high_lod[1].positions[3]".into(), unused.into(), 1));
+}
+
+#[test]
+fn triangles_of_a_physics_mesh() {
+    // In a domain of 1, step by step as far as the numbers of the viewer's formula go.
+    let physics = |corners: [[f32; 3]; 3], hulls: usize| {
+        found(asset(), |asset| {
+            let submesh = Submesh {
+                position_domain: Some(Domain::HALF),
+                positions: corners.map(|corner| Domain::HALF.quantize_f32(corner)).to_vec(),
+                triangles: vec![[0, 1, 2]],
+                ..Submesh::default()
+            };
+            asset.physics_mesh = Some(Level { submeshes: vec![submesh], ..Level::default() });
+            asset.physics_convex.as_mut().unwrap().hulls = vec![vec![[0; 3]; 4]; hulls];
+        })
     };
-    let found =
-        only(asset(), |asset| asset.physics_mesh = Some(Level { submeshes: vec![flat], ..Level::default() }));
-    assert!(
-        found.starts_with("warning: [0, 1, 2], one of 1 triangles in physics_mesh[0].triangles[0]"),
-        "{found}"
-    );
+    let sliver = [[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [0.0, 0.0005, 0.0]];
+    let degenerate = one("physics-triangle", "physics_mesh[0].triangles[0]", "[0, 1, 2], one of 1 triangles");
+    assert_eq!(physics(sliver, 0), degenerate);
+    assert_eq!(physics([[0.0; 3], [0.1; 3], [0.2; 3]], 0), degenerate);
+    // Of equal sides, as small: the tolerance is 1e-11 there.
+    let small = 0.008;
+    assert_eq!(physics([[0.0, 0.0, 0.0], [small, 0.0, 0.0], [0.0, small, 0.0]], 0), []);
+    assert_eq!(physics([[0.0, 0.0, 0.0], [0.003, 0.0, 0.0], [0.0, 0.003, 0.0]], 0), degenerate);
+    // Beside hulls the mesh is not looked at, and is an error itself.
+    let both = physics(sliver, 3);
+    assert_eq!(both, one("physics-both", "physics_mesh", "a mesh beside a decomposition of 3 hulls"));
+}
+
+#[test]
+fn a_physics_mesh_needs_a_size() {
+    let all = found(asset(), |asset| {
+        asset.physics_mesh = asset.low_lod.clone();
+        face(asset, Lod::High).normalized_scale = Some([4.0, 0.9, 4.0]);
+    });
+    // The tetrahedron measures half of its domain of 1.
+    assert_eq!(all, one("physics-size", "physics_mesh", "0.450 m along the smallest axis, the limit is 0.5"));
 }
 
 #[test]
 fn faces_without_geometry() {
-    let found = only(asset(), |asset| face(asset, Lod::High).no_geometry = true);
     assert_eq!(
-        found,
-        "error: 4 positions, 4 triangles in high_lod[1]: a submesh with NoGeometry has nothing else"
+        found(asset(), |asset| face(asset, Lod::Lowest).no_geometry = true),
+        one("no-geometry", "lowest_lod[1]", "3 positions, 1 triangles")
     );
-    let found = only(asset(), |asset| {
-        *face(asset, Lod::Lowest) = Submesh::without_geometry();
-        face(asset, Lod::Lowest).extra.insert("NoGeometry", false);
-    });
-    assert!(found.ends_with("in lowest_lod[1].no_geometry: NoGeometry is true"), "{found}");
-    let found = only(asset(), |asset| {
-        face(asset, Lod::High).extra.insert("TriangleList", &[0, 0][..]);
-    });
+    let extra = |key: &'static str, value: Value| {
+        found(asset(), |asset| {
+            *face(asset, Lod::Lowest) = Submesh::without_geometry();
+            face(asset, Lod::Lowest).extra.insert(key, value);
+        })
+    };
+    let path = "lowest_lod[1].extra.NoGeometry";
+    assert_eq!(extra("NoGeometry", false.into()), one("key-type", path, "a value of the type boolean"));
+    assert_eq!(extra("new", 1.into()), one("no-geometry", "lowest_lod[1]", "0 positions, 0 triangles"));
+}
+
+#[test]
+fn values_that_are_left_over() {
+    let extra = |key: &'static str, value: Value| {
+        found(asset(), |asset| {
+            face(asset, Lod::High).extra.insert(key, value);
+        })
+    };
+    let bytes = || Value::from(&[0, 0][..]);
     assert_eq!(
-        found,
-        "error: 2 bytes too many in high_lod[1].TriangleList: arrays are binaries of whole elements"
+        extra("TriangleList", bytes()),
+        one("array-length", "high_lod[1].extra.TriangleList", "2 bytes too many")
     );
-    let found = only(asset(), |asset| {
-        face(asset, Lod::High).extra.insert("PositionDomain", 1);
+    assert_eq!(
+        extra("Tangent", 1.into()),
+        one("key-type", "high_lod[1].extra.Tangent", "a value of the type integer")
+    );
+    assert_eq!(extra("Tangent", Value::from(&[][..])), []);
+    assert_eq!(extra("new", bytes()), []);
+    let convex = |key: &'static str, value: Value| {
+        found(asset(), |asset| {
+            asset.physics_convex.as_mut().unwrap().extra.insert(key, value);
+        })
+    };
+    assert_eq!(
+        convex("Positions", bytes()),
+        one("array-length", "physics_convex.extra.Positions", "2 bytes too many")
+    );
+    let found = found(asset(), |asset| {
+        asset.extra.insert("skin", "none");
+        asset.extra.insert("date", 1);
     });
-    assert!(found.contains("a value of the type integer in high_lod[1].PositionDomain"), "{found}");
+    assert_eq!(found, [("key-type", "extra.date".into(), "a value of the type integer".into(), 2)]);
 }
 
 #[test]
 fn weights_and_joints() {
-    let found = only(rigged(), |asset| face(asset, Lod::Low).weights.truncate(3));
     assert_eq!(
-        found,
-        "error: 3 for 4 positions in low_lod[1].weights: a mesh with a skin has weights for each position"
+        found(rigged(), |asset| face(asset, Lod::Low).weights.truncate(3)),
+        one("weights-count", "low_lod[1].weights", "3 for 4 positions")
     );
-    let found = only(rigged(), |asset| face(asset, Lod::Low).weights[2] = VertexWeights::rigid(2));
-    assert_eq!(found, "error: joint 2 of 2 in low_lod[1].weights[2]: weights name joints of the skin");
-    let found = only(rigged(), |asset| face(asset, Lod::Low).weights[2] = VertexWeights::default());
-    assert_eq!(found, "warning: no joint in low_lod[1].weights[2]: each vertex follows a joint");
-    let found = texts(rigged(), |asset| asset.skin = None);
-    assert_eq!(found.len(), 8, "one for each submesh");
+    let third = |weights: VertexWeights| found(rigged(), |asset| face(asset, Lod::Low).weights[2] = weights);
+    let path = "low_lod[1].weights[2]";
+    assert_eq!(third(VertexWeights::rigid(2)), one("weights-joint", path, "joint 2 of 2"));
+    assert_eq!(third(VertexWeights::default()), one("weights-empty", path, "no joint"));
     assert_eq!(
-        found[0],
-        "warning: 3 without a skin in lowest_lod[0].weights: weights are there where a skin is"
+        third(VertexWeights { joints: [0, 255, 255, 255], weights: [60_000, 5535, 0, 0] }),
+        one("weights-end", path, "[0, 255, 255, 255] with [60000, 5535, 0, 0]")
     );
-    let skin = |change: fn(&mut Skin)| only(rigged(), |asset| change(asset.skin.as_mut().unwrap()));
+    let all = found(rigged(), |asset| asset.skin = None);
+    assert_eq!(all, [("weights-skin", "lowest_lod[0].weights".into(), "3 without a skin".into(), 8)]);
+}
+
+#[test]
+fn the_skin() {
+    let skin = |change: fn(&mut Skin)| found(rigged(), |asset| change(asset.skin.as_mut().unwrap()));
+    let many = skin(|skin| {
+        skin.joint_names.resize(111, "mHead".into());
+        skin.inverse_bind_matrices.resize(111, [0.0; 16]);
+    });
     assert_eq!(
-        skin(|skin| {
-            skin.joint_names.resize(111, "mHead".into());
-            skin.inverse_bind_matrices.resize(111, [0.0; 16]);
-        }),
-        "error: 111 joints, the limit is 110 in skin.joint_names: an upload has at most 110 joints: leave out those \
-         that no weight names"
+        many,
+        [
+            ("joint-count", "skin.joint_names".into(), "111 joints, the limit is 110".into(), 1),
+            ("joint-twice", "skin.joint_names[3]".into(), "\"mHead\" again".into(), 108),
+        ]
     );
+    assert_eq!(
+        skin(|skin| skin.joint_names[1] = "mThirdArm".into()),
+        one("joint-name", "skin.joint_names[1]", "\"mThirdArm\", one of 2 joints")
+    );
+    for name in ["PELVIS", "Left_Hand", "Left Hand", "hip", "avatar_mTail6"] {
+        let joint = slmesh::joints::find(name);
+        assert!(joint.is_some(), "{name}");
+    }
+    assert_eq!(slmesh::joints::ALL.len(), 214);
     assert_eq!(
         skin(|skin| skin.inverse_bind_matrices.truncate(1)),
-        "error: 1 for 2 joints in skin.inverse_bind_matrices: a skin has an inverse bind matrix per joint: the viewer \
-         drops the rig"
+        one("bind-matrices", "skin.inverse_bind_matrices", "1 for 2 joints")
     );
-    assert!(
-        skin(|skin| skin.alt_inverse_bind_matrices = vec![[0.0; 16]]).starts_with("error: 1 for 2 joints")
+    assert_eq!(
+        skin(|skin| skin.alt_inverse_bind_matrices = vec![[0.0; 16]]),
+        one("alt-matrices", "skin.alt_inverse_bind_matrices", "1 for 2 joints")
     );
-    assert!(
-        skin(|skin| skin.bind_shape_matrix = None)
-            .starts_with("warning: no matrix in skin.bind_shape_matrix")
+    assert_eq!(
+        skin(|skin| skin.bind_shape_matrix = None),
+        one("bind-shape", "skin.bind_shape_matrix", "no matrix")
     );
-    assert!(skin(|skin| skin.inverse_bind_matrices[1][3] = f64::INFINITY).starts_with("error: inf in skin"));
+    assert_eq!(
+        skin(|skin| skin.inverse_bind_matrices[1][3] = f64::INFINITY),
+        one("matrix-finite", "skin.inverse_bind_matrices[1]", "inf")
+    );
+    // A rotation by 0.015 about z has 0.0075 in its quaternion, one by 0.03 0.015; scale does not count.
+    let turned = |angle: f64, scale: f64| {
+        found(rigged(), |asset| {
+            let matrix = asset.skin.as_mut().unwrap().bind_shape_matrix.as_mut().unwrap();
+            let (sin, cos) = angle.sin_cos();
+            matrix[..2].copy_from_slice(&[cos * scale, sin * scale]);
+            matrix[4..6].copy_from_slice(&[-sin, cos]);
+        })
+    };
+    assert_eq!(turned(0.015, 5.0), []);
+    assert_eq!(turned(0.03, 5.0), one("bind-rotation", "skin.bind_shape_matrix", "a rotation"));
 }
 
 #[test]
 fn hulls() {
     let convex = |change: fn(&mut slmesh::Convex)| {
-        only(asset(), |asset| change(asset.physics_convex.as_mut().unwrap()))
+        found(asset(), |asset| change(asset.physics_convex.as_mut().unwrap()))
     };
     assert_eq!(
         convex(|convex| convex.hulls = vec![vec![[0; 3]; 4], vec![[0; 3]; 260]]),
-        "error: 260 points, the limit is 256 in physics_convex.hulls[1]: a hull has 1 to 256 points"
+        one("hull-points", "physics_convex.hulls[1]", "260 points, the limit is 256")
     );
     assert_eq!(
         convex(|convex| convex.bounding = vec![[0; 3]; 257]),
-        "error: 257 points, the limit is 256 in physics_convex.bounding: the hull around everything has at most 256 points"
+        one("hull-points", "physics_convex.bounding", "257 points, the limit is 256")
+    );
+    assert_eq!(
+        convex(|convex| convex.hulls = vec![vec![[0; 3]; 1]]),
+        one("hull-size", "physics_convex.hulls[0]", "1 points")
     );
     assert_eq!(
         convex(|convex| convex.hulls = vec![vec![[0; 3]; 4]; 257]),
-        "error: 257 hulls, the limit is 256 in physics_convex.hulls: a decomposition has at most 256 hulls: \
-         MAV_MAX_HULLS_EXCEEDED"
+        one("hull-count", "physics_convex.hulls", "257 hulls, the limit is 256")
     );
-    assert!(
-        convex(|convex| convex.domain = Some(Domain::UNIT))
-            .starts_with("error: -1, the limit is 0.501 in physics_convex.domain")
-    );
-    let found = only(asset(), |asset| {
-        asset.physics_mesh = asset.low_lod.clone();
-        asset.physics_convex.as_mut().unwrap().hulls = vec![vec![[0; 3]; 4]; 3];
-    });
     assert_eq!(
-        found,
-        "error: a mesh beside a decomposition of 3 hulls in physics_mesh: an asset has a decomposition or \
-         physics_mesh, not both"
+        convex(|convex| convex.domain = Some(Domain::UNIT)),
+        one("position-range", "physics_convex.domain", "-1, the limit is 0.501")
     );
 }
 
 #[test]
 fn the_header() {
-    assert_eq!(
-        only(asset(), |asset| asset.version = Some(1000)),
-        "error: version 1000, the limit is 999 in version: the viewer reads versions up to 999"
-    );
-    let found = only(asset(), |asset| {
+    let all = found(asset(), |asset| {
         asset.extra.insert("future", "x".repeat(4096));
     });
-    assert!(found.contains("the limit is 4096 in header"), "{found}");
-    let found = only(asset(), |asset| {
-        asset.extra.insert("skin", Value::from("none"));
-    });
-    assert!(found.starts_with("error: a value of the type string in skin"), "{found}");
-    let found = slmesh::check(&slmesh::from_slice(&testkit::fixture("slmesh", "prefix.llmesh")).unwrap());
-    assert_eq!((found.len(), found[0].severity), (1, Severity::Error));
+    assert_eq!((all[0].0, all.len()), ("header-length", 1));
+    assert!(all[0].2.ends_with("the limit is 4096"), "{all:?}");
     // An asset that was uploaded has hashes.
-    let found = only(asset(), |asset| asset.date = Some(Date::from_secs(1.7e9)));
     assert_eq!(
-        found,
-        "warning: no hash in physics_convex: each physics block of an uploaded asset has a hash"
+        found(asset(), |asset| asset.date = Some(Date::from_secs(1.7e9))),
+        one("hash", "physics_convex.entry", "no hash")
     );
+}
+
+#[test]
+fn the_prefix_goes_with_the_first_edit() {
+    let prefix = || slmesh::from_slice(&testkit::fixture("slmesh", "prefix.llmesh")).unwrap();
+    let has = |asset: &Asset| slmesh::check(asset).iter().any(|finding| finding.rule.id == "slmesh.prefix");
+    assert!(has(&prefix()));
+    // What would be written has no prefix any more, whether the header is edited or a block.
+    let mut edited = prefix();
+    edited.version = Some(2);
+    assert!(!has(&edited) && slmesh::to_vec(&edited).unwrap().starts_with(b"{"));
+    let mut edited = prefix();
+    edited.high_lod.as_mut().unwrap().submeshes[0].triangles.pop();
+    assert!(!has(&edited) && slmesh::to_vec(&edited).unwrap().starts_with(b"{"));
 }

@@ -107,7 +107,7 @@ fn every_block_and_every_key() {
     let bytes = fixture("slmesh", "all.llmesh");
     let view = slmesh::open(&bytes).unwrap();
     assert_eq!(view.physics_havok().unwrap(), asset.physics_havok);
-    assert_eq!(view.physics_cost_data(), asset.physics_cost_data);
+    assert_eq!(view.header().physics_cost_data, asset.physics_cost_data);
     assert_eq!(view.physics_convex().unwrap(), asset.physics_convex);
     assert_eq!(view.skin().unwrap(), asset.skin);
     assert_eq!(view.level(Lod::Medium).unwrap(), asset.medium_lod);
@@ -171,7 +171,8 @@ fn header_keys_in_any_order_and_of_any_type() {
     assert_eq!(high(&odd).triangles, TRIANGLES);
     let edited = Asset { version: Some(3), submodel_id: Some(1), ..odd };
     let bytes = slmesh::to_vec(&edited).unwrap();
-    let keys: Vec<String> = slmesh::open(&bytes).unwrap().header().keys().map(ToString::to_string).collect();
+    let header = slmesh::llsd::read_binary(&bytes[..slmesh::open(&bytes).unwrap().start()]).unwrap();
+    let keys: Vec<String> = header.as_map().unwrap().keys().map(ToString::to_string).collect();
     assert_eq!(keys, ["version", "high_lod", "404", "physics_convex", "submodel_id"]);
     let types = read("odd_types.llmesh");
     assert_eq!((types.version, types.creator, &types.low_lod), (None, None, &None));
@@ -302,6 +303,7 @@ fn nothing_else_is_an_asset() {
         b"[\0\0\0\0]",
         b"{\0\0\0\x01k\0\0\0\x08high_lodi\0\0\0\0}",
         b"{\0\0\0\x01k\0\0\0\x04meshs\0\0\0\0}",
+        b"{\0\0\0\x01k\0\0\0\x04mesh[\0\0\0\0]}",
     ];
     for bytes in none {
         assert_eq!(slmesh::detect(bytes), None, "{bytes:?}");
@@ -313,12 +315,37 @@ fn nothing_else_is_an_asset() {
     assert_eq!(slmesh::detect(&[bytes, vec![0; 9]].concat()), Some(Kind::Asset));
     let other = slmesh::llsd::write_binary(&Value::from(Map::from([("texture", place)]))).unwrap();
     assert_eq!(slmesh::detect(&[other, vec![0; 9]].concat()), None);
-    // Errors say what was there instead.
-    let text = |bytes: &[u8]| slmesh::from_slice(bytes).unwrap_err().to_string();
-    assert_eq!(text(b""), "unexpected end of input at offset 0x0");
-    assert_eq!(text(b"version 1.01\n"), "no mesh asset: its header is no map of binary LLSD at offset 0x0");
-    assert_eq!(text(b"{\0\0\0\x01k\0\0\0"), "unexpected end of input at offset 0x6");
-    assert!(slmesh::from_slice(b"{\0\0\0\0}").unwrap() == Asset::default());
+    // Errors name what it is.
+    let asset = |bytes: &[u8]| slmesh::from_slice(bytes).unwrap_err().to_string();
+    let slm = |bytes: &[u8]| Slm::from_slice(bytes).unwrap_err().to_string();
+    for (bytes, what) in [
+        (&b"\x1f\x8b\x08\0\0"[..], "gzip: decompress it first"),
+        (b"<!DOCTYPE html><html>", "an HTML page"),
+        (b"<?xml version=\"1.0\"?><COLLADA>", "XML"),
+        (b"<llsd><map/></llsd>", "LLSD: use the crate llsd-format"),
+        (b"{\"asset\": 1}", "JSON"),
+        (b"version 1.01\n", "a Roblox mesh: use the crate rbxmesh"),
+    ] {
+        let begins = "which begins with a map of binary LLSD";
+        assert_eq!(asset(bytes), format!("not a mesh asset, {begins}; this is {what} at offset 0x0"));
+        assert_eq!(slm(bytes), format!("not a .slm file, {begins}; this is {what} at offset 0x0"));
+    }
+    assert_eq!(
+        (asset(b""), slm(b"")),
+        ("the input is empty at offset 0x0".into(), "the input is empty at offset 0x0".into())
+    );
+    assert_eq!(asset(b"{\0\0\0\x01k\0\0\0"), "unexpected end of input at offset 0x6");
+    let upload = fixture("slmesh", "upload.slm");
+    assert!(asset(&upload).starts_with("not a mesh asset: this is a .slm file"), "{}", asset(&upload));
+    let simple = fixture("slmesh", "simple.llmesh");
+    assert!(slm(&simple).starts_with("not a .slm file: this is a mesh asset"), "{}", slm(&simple));
+    let other = b"{\0\0\0\0}";
+    assert!(asset(other).starts_with("not a mesh asset: its map has no block of one"));
+    assert!(slm(other).starts_with("not a .slm file: its map has no arrays"));
+    assert_eq!(
+        slmesh::to_vec(&Asset::default()).unwrap_err().to_string(),
+        "cannot write an asset without any block in high_lod"
+    );
 }
 
 #[test]
@@ -330,7 +357,7 @@ fn what_cannot_be_written_says_where() {
     };
     assert_eq!(
         text(&|asset| asset.high_lod.as_mut().unwrap().submeshes[0].weights[2].joints = [1, 255, 0, 255]),
-        "cannot write a joint behind the one that ends them: joint 255 is none in high_lod[0].weights[2].joints"
+        "cannot write joint 255 with weight 20000 after joint 255, which ends the joints in high_lod[0].weights[2]"
     );
     assert_eq!(
         text(&|asset| asset.physics_convex.as_mut().unwrap().hulls[1].clear()),
@@ -342,12 +369,97 @@ fn what_cannot_be_written_says_where() {
     );
     assert_eq!(
         text(&|asset| asset.other_blocks[0].name = "skin".into()),
-        "cannot write two blocks of the name skin in other_blocks"
+        "cannot write a block of a known name: skin in other_blocks[0]"
     );
     assert_eq!(
         text(&|asset| asset.other_blocks[0].name = "version".into()),
-        "cannot write a block without bytes or of a name that the header has already: version in other_blocks"
+        "cannot write a block under a key that the header has already in version"
     );
+    assert_eq!(
+        text(&|asset| asset.high_lod.as_mut().unwrap().submeshes[0].weights[0].weights[1] = 5535),
+        "cannot write joint 255 with weight 5535 after joint 255, which ends the joints in high_lod[0].weights[0]"
+    );
+    let extra = |change: &dyn Fn(&mut Map)| text(&|asset| change(&mut asset.extra));
+    let place = || Map::from([("offset", 0), ("size", 9)]);
+    for key in ["future", "low_lod"] {
+        assert_eq!(
+            text(&|asset| {
+                asset.low_lod = None;
+                asset.extra.push(key, place());
+            }),
+            format!("cannot write a value that would be read as a block or as a known key in extra.{key}")
+        );
+    }
+    for key in ["version", "future_key", "high_lod", "future_block"] {
+        let twice = format!("cannot write a key that the header has already in extra.{key}");
+        assert_eq!(extra(&|extra| extra.push(key, 1)), twice);
+    }
+    assert_eq!(
+        text(&|asset| {
+            asset.version = None;
+            asset.extra.push("version", 1);
+        }),
+        "cannot write a value that would be read as a block or as a known key in extra.version"
+    );
+    assert_eq!(
+        text(&|asset| asset.high_lod.as_mut().unwrap().entry.push("size", 1)),
+        "cannot write a key that is there twice in high_lod.entry.size"
+    );
+}
+
+#[test]
+fn a_left_over_value_is_written_only_where_it_is_read_back() {
+    let write = |change: &dyn Fn(&mut Submesh)| {
+        let mut asset = read("simple.llmesh");
+        change(&mut asset.high_lod.as_mut().unwrap().submeshes[0]);
+        slmesh::to_vec(&asset).map(|bytes| assert!(slmesh::from_slice(&bytes).unwrap() == asset))
+    };
+    // Fewer bytes than an element follow the positions; another type takes their key where there are none.
+    write(&|face| face.extra.push("Position", &[1, 2, 3][..])).unwrap();
+    write(&|face| face.extra.push("Normal", "none")).unwrap();
+    let refused = |key: &str, change: &dyn Fn(&mut Submesh)| {
+        let what = "a value under a known key that would not be read back as it is";
+        let text = write(change).unwrap_err().to_string();
+        assert_eq!(text, format!("cannot write {what} in high_lod[0].extra.{key}"));
+    };
+    refused("Position", &|face| face.extra.push("Position", &[0; 6][..]));
+    refused("Position", &|face| face.extra.push("Position", "none"));
+    refused("Normal", &|face| face.extra.push("Normal", &[0; 24][..]));
+    refused("NoGeometry", &|face| face.extra.push("NoGeometry", false));
+    refused("NormalizedScale", &|face| face.extra.push("NormalizedScale", [1.0, 2.0, 3.0]));
+    let text = write(&|face| face.extra.extend([("new", 1), ("new", 2)])).map(|()| "collected: one entry");
+    assert!(text.is_ok());
+    let twice = write(&|face| (face.extra.push("new", 1), face.extra.push("new", 2)).0).unwrap_err();
+    assert_eq!(twice.to_string(), "cannot write a key that is there twice in high_lod[0].extra.new");
+    // In the hulls' map.
+    let mut asset = read("all.llmesh");
+    asset.physics_convex.as_mut().unwrap().extra.push("Min", [0.0; 3]);
+    let text = slmesh::to_vec(&asset).unwrap_err().to_string();
+    assert!(text.ends_with("in physics_convex.extra.Min"), "{text}");
+}
+
+#[test]
+fn numbers_are_compared_by_their_bits() {
+    let asset = |x: f64| {
+        let mut asset = read("all.llmesh");
+        asset.high_lod.as_mut().unwrap().submeshes[0].normalized_scale = Some([x, 1.0, 1.0]);
+        asset
+    };
+    assert!(asset(f64::NAN) == asset(-f64::NAN) && asset(0.0) != asset(-0.0));
+    let read = slmesh::from_slice(&slmesh::to_vec(&asset(f64::NAN)).unwrap()).unwrap();
+    assert!(read == asset(f64::NAN) && read != asset(1.0) && !read.same_layout(&asset(f64::NAN)));
+}
+
+#[test]
+fn blocks_without_a_known_meaning_are_in_any_order() {
+    let mut asset = read("all.llmesh");
+    let mut other = asset.other_blocks[0].clone();
+    other.name = "another".into();
+    asset.other_blocks.insert(0, other);
+    let bytes = slmesh::to_vec(&asset).unwrap();
+    assert!(slmesh::from_slice(&bytes).unwrap() == asset);
+    asset.other_blocks.swap(0, 1);
+    assert!(slmesh::from_slice(&bytes).unwrap() == asset);
 }
 
 #[test]

@@ -1,79 +1,172 @@
 //! Parts cut into submeshes.
 
-use geom::{Vec2, Vec3};
+use geom::{TriMesh, Vec2, Vec3};
 
-use crate::build::Part;
-use crate::consts::{Lod, MAX_VERTICES};
+use super::Part;
+use crate::consts::{Lod, MAX_FACE_TRIANGLES, MAX_VERTICES};
 use crate::error::{Error, Result};
 use crate::model::{Domain, Submesh, VertexWeights};
 
 /// A submesh that is not quantised yet.
 #[derive(Debug, Default)]
 pub(super) struct Face {
-    positions: Vec<Vec3>,
-    normals: Vec<Vec3>,
+    pub(super) positions: Vec<Vec3>,
+    pub(super) normals: Vec<Vec3>,
     uvs: Vec<Vec2>,
     uvs1: Vec<Vec2>,
     weights: Vec<VertexWeights>,
-    triangles: Vec<[u16; 3]>,
+    pub(super) triangles: Vec<[u16; 3]>,
 }
 
-/// Each part of a level as one submesh, or as several.
-pub(super) fn split_all(level: &str, parts: &[Part]) -> Result<Vec<Vec<Face>>> {
-    let split = |(index, part)| split(part).map_err(|error| error.within(&format!("{level}[{index}]")));
+/// Each part of a level as one submesh, or as several. `joints`: how many the skin has.
+pub(super) fn split_all(level: &str, parts: &[Part], joints: Option<usize>) -> Result<Vec<Vec<Face>>> {
+    let split = |(index, part): (usize, &Part)| {
+        let weights = weights(&part.mesh, joints).and_then(|weights| {
+            let made;
+            let mesh = &part.mesh;
+            let normals = if mesh.normals.is_empty() {
+                made = mesh.angle_weighted_normals();
+                &made
+            } else {
+                &mesh.normals
+            };
+            let columns = Columns { mesh, normals, uvs: &mesh.uvs, uvs1: &part.uvs1, weights: &weights };
+            columns.split()
+        });
+        weights.map_err(|error| error.within(&format!("{level}[{index}]")))
+    };
     parts.iter().enumerate().map(split).collect()
 }
 
-fn split(part: &Part) -> Result<Vec<Face>> {
-    let count = part.mesh.positions.len();
-    let columns = [
-        ("mesh.normals", part.mesh.normals.len()),
-        ("mesh.uvs", part.mesh.uvs.len()),
-        ("uvs1", part.uvs1.len()),
-        ("weights", part.weights.len()),
-    ];
-    for (name, len) in columns {
-        if len != 0 && len != count {
-            return Err(Error::unwritable(name, format!("{len} for {count} positions")));
-        }
-    }
-    let finite = |uv: &Vec2| uv.x.is_finite() && uv.y.is_finite();
-    if let Some(vertex) = part.mesh.uvs.iter().chain(&part.uvs1).position(|uv| !finite(uv)) {
-        return Err(Error::unwritable(format!("uvs[{vertex}]"), "a texture coordinate that is not finite"));
-    }
+/// The parts of a mesh for physics, which has neither normals nor texture coordinates nor weights.
+pub(super) fn split_physics(parts: &[Part]) -> Result<Vec<Face>> {
     let mut faces = Vec::new();
-    let mut face = Face::default();
-    // Where each vertex stands in the submesh that is being filled, and in which that is.
-    let mut places: Vec<(usize, u16)> = vec![(usize::MAX, 0); count];
-    for (index, triangle @ &[a, b, c]) in part.mesh.triangles.iter().enumerate() {
-        if let Some(vertex) = triangle.iter().find(|&&vertex| vertex as usize >= count) {
-            let what = format!("vertex {vertex} of {count}");
-            return Err(Error::unwritable(format!("mesh.triangles[{index}]"), what));
-        }
-        if a == b || b == c || c == a {
-            continue;
-        }
-        let new = triangle.iter().filter(|&&vertex| places[vertex as usize].0 != faces.len()).count();
-        if face.positions.len() + new > MAX_VERTICES {
-            faces.push(std::mem::take(&mut face));
-        }
-        let current = faces.len();
-        let corners = triangle.map(|vertex| {
-            let vertex = vertex as usize;
-            if places[vertex].0 != current {
-                #[allow(clippy::cast_possible_truncation, reason = "fewer than 65,535")]
-                let place = face.positions.len() as u16;
-                places[vertex] = (current, place);
-                face.add(part, vertex);
-            }
-            places[vertex].1
-        });
-        face.triangles.push(corners);
-    }
-    if !face.triangles.is_empty() {
-        faces.push(face);
+    for (index, part) in parts.iter().enumerate() {
+        let columns = Columns { mesh: &part.mesh, normals: &[], uvs: &[], uvs1: &[], weights: &[] };
+        faces.extend(columns.split().map_err(|error| error.within(&format!("physics_mesh[{index}]")))?);
     }
     Ok(faces)
+}
+
+/// The weights as an asset has them.
+fn weights(mesh: &TriMesh, joints: Option<usize>) -> Result<Vec<VertexWeights>> {
+    let refuse = |path: String, what: String| Err(Error::invalid_argument(path, what));
+    match joints {
+        Some(_) if mesh.joints.is_empty() && !mesh.triangles.is_empty() => {
+            return refuse("mesh.joints".into(), "no joints and weights, beside a skin".into());
+        }
+        None if !mesh.joints.is_empty() => {
+            return refuse("mesh.joints".into(), "joints without a skin".into());
+        }
+        _ => {}
+    }
+    if mesh.joints.len() != mesh.weights.len() {
+        let what = format!("{} for {} joints", mesh.weights.len(), mesh.joints.len());
+        return refuse("mesh.weights".into(), what);
+    }
+    let mut all = Vec::with_capacity(mesh.joints.len());
+    for (vertex, (names, weights)) in mesh.joints.iter().zip(&mesh.weights).enumerate() {
+        let mut shares = [(0, 0.0); 4];
+        for ((share, &joint), &weight) in shares.iter_mut().zip(names).zip(weights) {
+            let known = joints.is_some_and(|joints| usize::from(joint) < joints.min(255));
+            match u8::try_from(joint) {
+                Ok(joint) if known => *share = (joint, weight),
+                // What has no weight has no meaning.
+                _ if weight <= 0.0 => {}
+                _ => {
+                    let what = format!("joint {joint}, where the skin has {}", joints.unwrap_or(0));
+                    return refuse(format!("mesh.joints[{vertex}]"), what);
+                }
+            }
+        }
+        all.push(VertexWeights::from_shares(&shares));
+    }
+    Ok(all)
+}
+
+/// The columns of a part; those that are absent are empty.
+struct Columns<'a> {
+    mesh: &'a TriMesh,
+    normals: &'a [Vec3],
+    uvs: &'a [Vec2],
+    uvs1: &'a [Vec2],
+    weights: &'a [VertexWeights],
+}
+
+impl Columns<'_> {
+    fn split(&self) -> Result<Vec<Face>> {
+        let count = self.mesh.positions.len();
+        let columns = [
+            ("mesh.normals", self.normals.len()),
+            ("mesh.uvs", self.uvs.len()),
+            ("uvs1", self.uvs1.len()),
+            ("mesh.joints", self.weights.len()),
+        ];
+        for (name, len) in columns {
+            if len != 0 && len != count {
+                return Err(Error::invalid_argument(name, format!("{len} for {count} positions")));
+            }
+        }
+        let mut faces = Vec::new();
+        let mut face = Face::default();
+        // The index of each vertex in the submesh that is being filled, and which submesh that is.
+        let mut indices: Vec<(usize, u16)> = vec![(usize::MAX, 0); count];
+        for (index, triangle @ &[a, b, c]) in self.mesh.triangles.iter().enumerate() {
+            if let Some(vertex) = triangle.iter().find(|&&vertex| vertex as usize >= count) {
+                let what = format!("vertex {vertex} of {count}");
+                return Err(Error::invalid_argument(format!("mesh.triangles[{index}]"), what));
+            }
+            if a == b || b == c || c == a {
+                continue;
+            }
+            // So many triangles have no more vertices than a face may have.
+            const { assert!(MAX_FACE_TRIANGLES * 3 <= MAX_VERTICES) };
+            if face.triangles.len() == MAX_FACE_TRIANGLES {
+                faces.push(std::mem::take(&mut face));
+            }
+            let current = faces.len();
+            let mut corners = [0; 3];
+            for (corner, &vertex) in corners.iter_mut().zip(triangle) {
+                let vertex = vertex as usize;
+                if indices[vertex].0 != current {
+                    #[allow(clippy::cast_possible_truncation, reason = "fewer than 65,535")]
+                    let index = face.positions.len() as u16;
+                    indices[vertex] = (current, index);
+                    self.add(vertex, &mut face)?;
+                }
+                *corner = indices[vertex].1;
+            }
+            face.triangles.push(corners);
+        }
+        if !face.triangles.is_empty() {
+            faces.push(face);
+        }
+        Ok(faces)
+    }
+
+    fn add(&self, vertex: usize, face: &mut Face) -> Result<()> {
+        let finite = |finite: bool, name: &str| match finite {
+            true => Ok(()),
+            false => Err(Error::invalid_argument(format!("{name}[{vertex}]"), "a number that is not finite")),
+        };
+        let position = self.mesh.positions[vertex];
+        finite(position.is_finite(), "mesh.positions")?;
+        face.positions.push(position);
+        if let Some(&normal) = self.normals.get(vertex) {
+            finite(normal.is_finite(), "mesh.normals")?;
+            // Without any direction, the one that the viewer takes for a missing normal.
+            face.normals.push(if normal == Vec3::default() { Vec3::new(0.0, 0.0, 1.0) } else { normal });
+        }
+        for (name, uvs, to) in [("mesh.uvs", self.uvs, &mut face.uvs), ("uvs1", self.uvs1, &mut face.uvs1)] {
+            if let Some(uv) = uvs.get(vertex) {
+                finite(uv.x.is_finite() && uv.y.is_finite(), name)?;
+                // v grows upwards in an asset.
+                to.push(Vec2::new(uv.x, 1.0 - uv.y));
+            }
+        }
+        face.weights.extend(self.weights.get(vertex));
+        Ok(())
+    }
 }
 
 /// Fills up with empty faces, so that each part has as many in every level, and every level has the
@@ -102,14 +195,21 @@ pub(super) fn domain<'a>(faces: impl IntoIterator<Item = &'a Face>) -> Option<Do
 }
 
 impl Face {
-    fn add(&mut self, part: &Part, vertex: usize) {
-        self.positions.push(part.mesh.positions[vertex]);
-        self.normals.extend(part.mesh.normals.get(vertex));
-        // v stands upwards in an asset.
-        let up = |uv: &Vec2| Vec2::new(uv.x, 1.0 - uv.y);
-        self.uvs.extend(part.mesh.uvs.get(vertex).map(up));
-        self.uvs1.extend(part.uvs1.get(vertex).map(up));
-        self.weights.extend(part.weights.get(vertex));
+    /// Leaves out triangles of a face that has positions alone, and the positions that only they use.
+    pub(super) fn retain(&mut self, keep: impl Fn(&[u16; 3]) -> bool) {
+        self.triangles.retain(keep);
+        let mut new = vec![None; self.positions.len()];
+        let mut positions = Vec::new();
+        for vertex in self.triangles.as_flattened_mut() {
+            let index = new[usize::from(*vertex)].get_or_insert_with(|| {
+                positions.push(self.positions[usize::from(*vertex)]);
+                #[allow(clippy::cast_possible_truncation, reason = "no more than before")]
+                let index = (positions.len() - 1) as u16;
+                index
+            });
+            *vertex = *index;
+        }
+        self.positions = positions;
     }
 
     /// In sixteen bits, over a domain that the whole level shares.

@@ -14,7 +14,7 @@
 /// assert_eq!(domain.dequantize([65_535, 0]), [0.5, 10.0]);
 /// assert!((0..=u16::MAX).all(|q| domain.quantize(domain.dequantize([q, q])) == [q, q]));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Domain<const N: usize> {
     /// What 0 means.
     pub min: [f64; N],

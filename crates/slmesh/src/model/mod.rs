@@ -1,200 +1,26 @@
-//! What an asset says.
+//! What an asset contains.
 
+mod asset;
 mod domain;
+mod equal;
+#[cfg(feature = "serde")]
+mod exact;
+pub(crate) mod keys;
 mod layout;
 mod physics;
 mod skin;
+mod slm;
 mod submesh;
 mod weights;
 
-use geom::{Aabb, TriMesh, Vec3};
-use llsd::{Date, Map, Text, Uuid};
-
+pub use asset::{Asset, OtherBlock};
 pub use domain::Domain;
 pub use layout::{Kept, Layout};
+pub(crate) use physics::StoredConvex;
 pub use physics::{Convex, CostData, Havok, MassProps, Mopp};
 pub use skin::Skin;
 pub(crate) use skin::{from_mat4, to_mat4};
+pub(crate) use slm::StoredSlm;
+pub use slm::{Instance, Slm};
 pub use submesh::{Level, Submesh};
 pub use weights::VertexWeights;
-
-use crate::consts::Lod;
-
-/// A mesh asset.
-///
-/// Two assets are equal where they say the same: [`Asset::layout`] is not compared, and the keys of
-/// maps may stand in any order.
-///
-/// ```
-/// # fn example(bytes: &[u8]) -> slmesh::Result<()> {
-/// use slmesh::Lod;
-///
-/// let mut asset = slmesh::from_slice(bytes)?;
-/// if let Some(high) = &mut asset.high_lod {
-///     high.submeshes.swap(0, 1);
-/// }
-/// // Every other block keeps its compressed bytes; the offsets behind this one move.
-/// let bytes = slmesh::to_vec(&asset)?;
-/// # Ok(())
-/// # }
-/// ```
-#[derive(Clone, Debug, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Asset {
-    /// The version of the format; the viewer takes 0 where it is missing and refuses more than 999.
-    pub version: Option<i32>,
-    /// Who uploaded it; the simulator fills this in.
-    pub creator: Option<Uuid>,
-    /// When it was uploaded; the simulator fills this in.
-    pub date: Option<Date>,
-    /// The coarsest level of detail.
-    pub lowest_lod: Option<Level>,
-    /// The second coarsest level of detail.
-    pub low_lod: Option<Level>,
-    /// The second finest level of detail.
-    pub medium_lod: Option<Level>,
-    /// The finest level of detail.
-    pub high_lod: Option<Level>,
-    /// Triangles for physics (`physics_shape` in old files).
-    pub physics_mesh: Option<Level>,
-    /// Hulls for physics.
-    pub physics_convex: Option<Convex>,
-    /// What the simulator worked out for Havok.
-    pub physics_havok: Option<Havok>,
-    /// What physics costs.
-    pub physics_cost_data: Option<CostData>,
-    /// What binds the vertices to joints.
-    pub skin: Option<Skin>,
-    /// `.slm` files alone: a name per submesh of the finest level.
-    pub material_list: Option<Vec<Text>>,
-    /// Which part of a model this is that has more faces than an asset may: 1 for the second.
-    pub submodel_id: Option<i32>,
-    /// Blocks with keys that are not known.
-    pub other_blocks: Vec<OtherBlock>,
-    /// Other header keys that are not known, and what of a known one is not of its type.
-    #[cfg_attr(feature = "serde", serde(with = "crate::exact::map"))]
-    pub extra: Map,
-    /// How the file was laid out.
-    pub layout: Layout,
-}
-
-/// A block that this crate does not understand.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct OtherBlock {
-    /// Its key in the header.
-    pub name: Text,
-    /// What it holds, as it stands in the file.
-    pub bytes: Vec<u8>,
-    /// What the header says of it besides its place.
-    #[cfg_attr(feature = "serde", serde(with = "crate::exact::map"))]
-    pub entry: Map,
-}
-
-impl PartialEq for Asset {
-    fn eq(&self, other: &Self) -> bool {
-        // Named one by one, so that a new field cannot be forgotten.
-        let Self {
-            version,
-            creator,
-            date,
-            lowest_lod,
-            low_lod,
-            medium_lod,
-            high_lod,
-            physics_mesh,
-            physics_convex,
-            physics_havok,
-            physics_cost_data,
-            skin,
-            material_list,
-            submodel_id,
-            other_blocks,
-            extra,
-            layout: _,
-        } = self;
-        *version == other.version
-            && *creator == other.creator
-            && *date == other.date
-            && *lowest_lod == other.lowest_lod
-            && *low_lod == other.low_lod
-            && *medium_lod == other.medium_lod
-            && *high_lod == other.high_lod
-            && *physics_mesh == other.physics_mesh
-            && *physics_convex == other.physics_convex
-            && *physics_havok == other.physics_havok
-            && *physics_cost_data == other.physics_cost_data
-            && *skin == other.skin
-            && *material_list == other.material_list
-            && *submodel_id == other.submodel_id
-            && *other_blocks == other.other_blocks
-            && *extra == other.extra
-    }
-}
-
-impl Asset {
-    /// A level of detail, if the asset has it.
-    pub fn level(&self, lod: Lod) -> Option<&Level> {
-        match lod {
-            Lod::Lowest => self.lowest_lod.as_ref(),
-            Lod::Low => self.low_lod.as_ref(),
-            Lod::Medium => self.medium_lod.as_ref(),
-            Lod::High => self.high_lod.as_ref(),
-        }
-    }
-
-    /// The place of a level of detail, to change or to fill it.
-    pub fn level_mut(&mut self, lod: Lod) -> &mut Option<Level> {
-        match lod {
-            Lod::Lowest => &mut self.lowest_lod,
-            Lod::Low => &mut self.low_lod,
-            Lod::Medium => &mut self.medium_lod,
-            Lod::High => &mut self.high_lod,
-        }
-    }
-
-    /// The levels that the asset has, coarsest first.
-    pub fn levels(&self) -> impl DoubleEndedIterator<Item = (Lod, &Level)> {
-        Lod::ALL.into_iter().filter_map(|lod| Some((lod, self.level(lod)?)))
-    }
-
-    /// The level that the viewer shows when this one is asked for ([`Lod::fallback`]), and which it
-    /// is; `None` where the asset has no level at all.
-    pub fn lod(&self, wanted: Lod) -> Option<(Lod, &Level)> {
-        wanted.fallback().find_map(|lod| Some((lod, self.level(lod)?)))
-    }
-
-    /// How many triangles a level of detail has; 0 where it is missing.
-    pub fn triangle_count(&self, lod: Lod) -> usize {
-        self.level(lod).map_or(0, Level::triangle_count)
-    }
-
-    /// How many vertices a level of detail has; 0 where it is missing.
-    pub fn vertex_count(&self, lod: Lod) -> usize {
-        self.level(lod).map_or(0, Level::vertex_count)
-    }
-
-    /// The box around the finest level, `None` where there is nothing.
-    pub fn bounds(&self) -> Option<Aabb> {
-        self.lod(Lod::High)?.1.bounds()
-    }
-
-    /// A level of detail as a triangle mesh; of the level that the viewer shows for it.
-    pub fn to_tri_mesh(&self, lod: Lod) -> Option<TriMesh> {
-        Some(self.lod(lod)?.1.to_tri_mesh())
-    }
-
-    /// The vertices of a level as they are posed, submesh by submesh: [`Skin::posed`] with a matrix
-    /// per joint. `None` without a skin or without a level; a vertex without weights follows the
-    /// first joint.
-    pub fn posed(&self, lod: Lod, world: &[geom::Mat4]) -> Option<Vec<Vec<Vec3>>> {
-        let skin = self.skin.as_ref()?;
-        let (_, level) = self.lod(lod)?;
-        let posed = |submesh: &Submesh| {
-            let weights = |vertex| submesh.weights.get(vertex).copied().unwrap_or_default();
-            let points = submesh.points().enumerate();
-            points.map(|(vertex, point)| skin.posed(point, &weights(vertex), world)).collect()
-        };
-        Some(level.submeshes.iter().map(posed).collect())
-    }
-}

@@ -3,10 +3,10 @@
 use geom::Vec3;
 use llsd::Map;
 
-use crate::model::Domain;
+use super::domain::Domain;
 
 /// The block `physics_convex`: the hull around the whole mesh, and a decomposition into hulls.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Convex {
     /// The domain of all points, `Min` and `Max` in the file; -0.5 to 0.5 where it is missing.
@@ -17,10 +17,10 @@ pub struct Convex {
     pub hulls: Vec<Vec<[u16; 3]>>,
     /// Keys that are not known, and what of a known one is not of its type: of arrays the bytes
     /// behind what was understood.
-    #[cfg_attr(feature = "serde", serde(with = "crate::exact::map"))]
+    #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub extra: Map,
     /// What the header says of this block besides its place, as its `hash`.
-    #[cfg_attr(feature = "serde", serde(with = "crate::exact::map"))]
+    #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub entry: Map,
 }
 
@@ -41,8 +41,19 @@ impl Convex {
     }
 }
 
+/// `physics_convex` as its map has it: the ends of the domain apart, and the points of all hulls in one.
+#[derive(Debug, Default)]
+pub(crate) struct StoredConvex {
+    pub(crate) min: Option<[f64; 3]>,
+    pub(crate) max: Option<[f64; 3]>,
+    pub(crate) bounding: Vec<[u16; 3]>,
+    pub(crate) counts: Option<Vec<u8>>,
+    pub(crate) points: Option<Vec<u8>>,
+    pub(crate) extra: Map,
+}
+
 /// The header's `physics_cost_data`, which the simulator fills in.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CostData {
     /// The cost of the decomposition.
@@ -60,12 +71,12 @@ pub struct CostData {
     /// How many triangles the mesh has.
     pub mesh_triangles: Option<i32>,
     /// Keys that are not known, and known ones that are not of their type.
-    #[cfg_attr(feature = "serde", serde(with = "crate::exact::map"))]
+    #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub extra: Map,
 }
 
 /// The block `physics_havok`, which the simulator fills in to load faster.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Havok {
     /// The mass of the hull around everything.
@@ -75,15 +86,15 @@ pub struct Havok {
     /// The tree of triangles.
     pub mopp: Option<Mopp>,
     /// Other keys, `WeldingData` among them, whose content is not known.
-    #[cfg_attr(feature = "serde", serde(with = "crate::exact::map"))]
+    #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub extra: Map,
     /// What the header says of this block besides its place: its `hash` and `version`.
-    #[cfg_attr(feature = "serde", serde(with = "crate::exact::map"))]
+    #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub entry: Map,
 }
 
 /// How a body's mass is spread.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MassProps {
     /// The centre of mass, `CoM` in the file.
@@ -95,12 +106,12 @@ pub struct MassProps {
     /// The volume.
     pub volume: Option<f64>,
     /// Keys that are not known, and known ones that are not of their type.
-    #[cfg_attr(feature = "serde", serde(with = "crate::exact::map"))]
+    #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub extra: Map,
 }
 
 /// Havok's bounding volume tree.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Mopp {
     /// How the tree was built.
@@ -110,6 +121,6 @@ pub struct Mopp {
     /// Where it lies and how it is scaled.
     pub info: Option<[f64; 4]>,
     /// Keys that are not known, and known ones that are not of their type.
-    #[cfg_attr(feature = "serde", serde(with = "crate::exact::map"))]
+    #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub extra: Map,
 }

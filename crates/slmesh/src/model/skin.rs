@@ -3,13 +3,13 @@
 use geom::{Mat4, Vec3};
 use llsd::{Map, Text};
 
-use crate::model::VertexWeights;
+use super::weights::VertexWeights;
 
 /// What binds the vertices to the joints of an avatar.
 ///
 /// Matrices are sixteen numbers row by row for vectors that stand in front of them, with the
 /// translation in the last row: as a flat array the same as column by column for vectors behind.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Skin {
     /// The joints, in the order in which weights name them. The viewer takes a name that it does not
@@ -26,10 +26,10 @@ pub struct Skin {
     /// Whether joints that the mesh moves cannot be scaled.
     pub lock_scale_if_joint_position: Option<bool>,
     /// Keys that are not known, and what of a known one is not of its type.
-    #[cfg_attr(feature = "serde", serde(with = "crate::exact::map"))]
+    #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub extra: Map,
     /// What the header says of this block besides its place.
-    #[cfg_attr(feature = "serde", serde(with = "crate::exact::map"))]
+    #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub entry: Map,
 }
 

@@ -3,16 +3,17 @@
 use geom::{Aabb, TriMesh, Vec2, Vec3, Vec4};
 use llsd::Map;
 
-use crate::model::{Domain, VertexWeights};
+use super::domain::Domain;
+use super::weights::VertexWeights;
 
 /// The submeshes of a level of detail, or of `physics_mesh`.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Level {
     /// One per face of the object: each has a texture of its own.
     pub submeshes: Vec<Submesh>,
     /// What the header says of this block besides its place: `hash`, or `mesh_triangles`.
-    #[cfg_attr(feature = "serde", serde(with = "crate::exact::map"))]
+    #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub entry: Map,
 }
 
@@ -34,8 +35,8 @@ impl Level {
 
     /// All submeshes as one triangle mesh.
     ///
-    /// Normals and texture coordinates are there where one submesh has them, and zero for those that
-    /// have not; triangles with an index that names no vertex are left out.
+    /// A column is there where one submesh has it, and zero for those that do not; otherwise as
+    /// [`Submesh::to_tri_mesh`].
     pub fn to_tri_mesh(&self) -> TriMesh {
         let mut all = TriMesh::default();
         for submesh in &self.submeshes {
@@ -46,7 +47,10 @@ impl Level {
             all.positions.extend(mesh.positions);
             let after = all.positions.len();
             column(&mut all.normals, mesh.normals, before, after);
+            column(&mut all.tangents, mesh.tangents, before, after);
             column(&mut all.uvs, mesh.uvs, before, after);
+            column(&mut all.joints, mesh.joints, before, after);
+            column(&mut all.weights, mesh.weights, before, after);
             all.triangles.extend(mesh.triangles.into_iter().map(|t| t.map(|index| first + index)));
         }
         all
@@ -64,7 +68,7 @@ fn column<T: Clone + Default>(all: &mut Vec<T>, more: Vec<T>, before: usize, aft
 
 /// A face: its own vertices, triangles and weights. All numbers are as in the file, in sixteen bits;
 /// the methods give what they mean.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Submesh {
     /// There is nothing here at this level, only a texture. The viewer looks whether the key is
@@ -94,7 +98,7 @@ pub struct Submesh {
     pub normalized_scale: Option<[f64; 3]>,
     /// Keys that are not known, and what of a known one is not of its type: of arrays the bytes
     /// behind the last whole element.
-    #[cfg_attr(feature = "serde", serde(with = "crate::exact::map"))]
+    #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub extra: Map,
 }
 
@@ -132,8 +136,9 @@ impl Submesh {
         self.tex_coords1.iter().map(move |&steps| domain.dequantize_f32(steps).into())
     }
 
-    /// As a triangle mesh, with v downwards as images are stored. Triangles with an index that names
-    /// no vertex are left out, and columns of another length than the positions.
+    /// As a triangle mesh, with v downwards as images are stored, and weights that sum to 1
+    /// ([`VertexWeights::normalized`]). Triangles with an index that is out of range are left out, and
+    /// columns of another length than the positions.
     pub fn to_tri_mesh(&self) -> TriMesh {
         let count = self.positions.len();
         let mut mesh = TriMesh { positions: self.points().collect(), ..TriMesh::default() };
@@ -142,6 +147,14 @@ impl Submesh {
         }
         if self.tex_coords0.len() == count {
             mesh.uvs = self.uvs().map(|uv| Vec2::new(uv.x, 1.0 - uv.y)).collect();
+        }
+        if self.tangents.len() == count {
+            // With v the bitangent turns round.
+            let turned = |t: Vec4| Vec4::new(t.x, t.y, t.z, -t.w);
+            mesh.tangents = self.tangent_vectors().map(turned).collect();
+        }
+        if self.weights.len() == count {
+            (mesh.joints, mesh.weights) = self.weights.iter().map(VertexWeights::normalized).unzip();
         }
         let known = self.triangles.iter().filter(|t| t.iter().all(|&index| usize::from(index) < count));
         mesh.triangles = known.map(|triangle| triangle.map(u32::from)).collect();

@@ -13,9 +13,9 @@ use crate::consts::NO_JOINT;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct VertexWeights {
-    /// Places in [`crate::Skin::joint_names`]. [`NO_JOINT`] ends them where they are fewer than four.
+    /// Indices into [`crate::Skin::joint_names`]. [`NO_JOINT`] ends them where they are fewer than four.
     pub joints: [u8; 4],
-    /// Of 65,535; 0 for what is no joint.
+    /// Parts of 65,535; 0 where there is no joint.
     pub weights: [u16; 4],
 }
 
@@ -45,12 +45,12 @@ impl VertexWeights {
         let mut weights = Self::default();
         // Each end of the running sum is rounded, and so is the whole: none is more than a step off.
         let (mut before, mut running) = (0, 0.0);
-        for (place, (joint, share)) in shares.into_iter().enumerate() {
+        for (index, (joint, share)) in shares.into_iter().enumerate() {
             running += share;
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 65,535")]
             let end = (running / sum * 65_535.0).round() as u16;
-            weights.joints[place] = joint;
-            weights.weights[place] = end.saturating_sub(before);
+            weights.joints[index] = joint;
+            weights.weights[index] = end.saturating_sub(before);
             before = end;
         }
         weights
@@ -59,6 +59,20 @@ impl VertexWeights {
     /// The joints and their weights.
     pub fn influences(&self) -> impl Iterator<Item = (u8, u16)> {
         self.joints.into_iter().zip(self.weights).take_while(|&(joint, _)| joint != NO_JOINT)
+    }
+
+    /// The joints and their weights with the sum 1, as glTF has them: unused ones are joint 0 with weight 0.
+    /// A vertex without any weight follows one joint alone, the first, as in the viewer.
+    pub fn normalized(&self) -> ([u16; 4], [f32; 4]) {
+        let (mut joints, mut weights) = ([0; 4], [0.0; 4]);
+        let sum: f32 = self.influences().map(|(_, weight)| f32::from(weight)).sum();
+        for ((joint, weight), (to, share)) in self.influences().zip(joints.iter_mut().zip(&mut weights)) {
+            (*to, *share) = (joint.into(), f32::from(weight) / sum);
+        }
+        if sum == 0.0 {
+            weights = [1.0, 0.0, 0.0, 0.0];
+        }
+        (joints, weights)
     }
 
     /// The joints and their shares as the viewer takes them: each weight is at least 0.001 and at

@@ -1,5 +1,5 @@
-//! The error in flight: it holds the input at which it happened, and becomes an [`Error`] with an
-//! offset once, at the boundary. The same file in every format crate; `cargo xtask tidy` keeps it so.
+//! The error of parsers: it holds the input at which it happened, and becomes an [`Error`] with an
+//! offset once, where a read ends. The same file in every format crate; `cargo xtask tidy` keeps it so.
 #![allow(dead_code, reason = "one file for all crates: not each of them needs every helper")]
 
 use std::borrow::Cow;
@@ -13,7 +13,7 @@ use crate::error::{Error, ErrorKind, Result};
 /// What every parser in `wire` returns.
 pub(crate) type Parsed<'a, T> = nom::IResult<&'a [u8], T, Fail<'a>>;
 
-/// A failure that is on its way out.
+/// What went wrong, at which input, and the path to it as far as it is known.
 #[derive(Debug)]
 pub(crate) struct Fail<'a> {
     at: &'a [u8],
@@ -34,13 +34,13 @@ impl<'a> Fail<'a> {
         nom::Err::Failure(Self { at, inner: Box::new((kind, Vec::new())) })
     }
 
-    /// The input says something that has no meaning.
+    /// The input breaks the format.
     #[cold]
     pub(crate) fn invalid(at: &'a [u8], what: impl Into<Cow<'static, str>>) -> nom::Err<Self> {
         Self::new(at, ErrorKind::Invalid(what.into()))
     }
 
-    /// The input says something that this crate does not read.
+    /// The input is of a kind that this crate does not read.
     #[cold]
     pub(crate) fn unsupported(at: &'a [u8], what: impl Into<Cow<'static, str>>) -> nom::Err<Self> {
         Self::new(at, ErrorKind::Unsupported(what.into()))
@@ -50,6 +50,12 @@ impl<'a> Fail<'a> {
     #[cold]
     pub(crate) fn end(at: &'a [u8]) -> nom::Err<Self> {
         Self::new(at, ErrorKind::UnexpectedEnd)
+    }
+
+    /// As [`Fail::end`], at the end of the input that was left.
+    #[cold]
+    pub(crate) fn end_of(input: &'a [u8]) -> nom::Err<Self> {
+        Self::end(input.get(input.len()..).unwrap_or(input))
     }
 
     pub(crate) fn kind(&self) -> &ErrorKind {
@@ -79,7 +85,7 @@ impl<'a> ParseError<&'a [u8]> for Fail<'a> {
             Nom::Eof | Nom::Complete => ErrorKind::UnexpectedEnd,
             // `take_while1` and its like find nothing where the input has ended.
             _ if at.is_empty() => ErrorKind::UnexpectedEnd,
-            other => ErrorKind::Invalid(format!("malformed input (no {})", other.description()).into()),
+            _ => ErrorKind::Invalid("malformed input".into()),
         };
         Self { at, inner: Box::new((kind, Vec::new())) }
     }
@@ -119,7 +125,7 @@ pub(crate) trait At: Sized {
 }
 
 impl<T> At for std::result::Result<T, nom::Err<Fail<'_>>> {
-    // Called for every value that is read: without this, a value that is well is moved here and back.
+    // Called for every value that is read: without this, each value is moved into the call and back.
     #[inline(always)]
     fn step(self, step: impl FnOnce() -> Step) -> Self {
         self.map_err(|error| stepped(error, step()))
@@ -134,7 +140,7 @@ fn stepped(error: nom::Err<Fail<'_>>, step: Step) -> nom::Err<Fail<'_>> {
     })
 }
 
-/// Gives a failure that has no place yet, such as a limit, the input at which it happened.
+/// Gives an error without an offset, such as a limit, the input at which it happened.
 pub(crate) trait Here<T> {
     fn here<'a>(self, at: &'a [u8]) -> std::result::Result<T, nom::Err<Fail<'a>>>;
 }
@@ -145,17 +151,66 @@ impl<T> Here<T> for std::result::Result<T, ErrorKind> {
     }
 }
 
-/// The bytes with which every file of a format begins; `no_file` says what others are not.
-pub(crate) fn magic<'a>(input: &'a [u8], wanted: &[u8], no_file: &'static str) -> Parsed<'a, ()> {
+/// The bytes with which every file of a format begins. `expected` is what the error says of other
+/// input, before it says what that is: `not a Roblox mesh, which begins with "version "`.
+pub(crate) fn magic<'a>(input: &'a [u8], wanted: &[u8], expected: &'static str) -> Parsed<'a, ()> {
     match tag::<_, _, Fail<'_>>(wanted)(input) {
         Ok((rest, _)) => Ok((rest, ())),
-        // A beginning of it: that is where the rest of the file is missing.
-        Err(_) if wanted.starts_with(input) => Err(Fail::end(input.get(input.len()..).unwrap_or(input))),
-        Err(_) => Err(Fail::invalid(input, no_file)),
+        Err(_) if input.is_empty() => Err(Fail::invalid(input, EMPTY)),
+        // The first bytes of it: the rest of the file is missing.
+        Err(_) if wanted.starts_with(input) => Err(Fail::end_of(input)),
+        Err(_) => Err(foreign(input, expected)),
     }
 }
 
-/// Leaves `wire`: the value and the input behind it, or an error with its offset in `whole`.
+const EMPTY: &str = "the input is empty";
+
+/// The error for input of another format: what was expected, and what the input is where that is known.
+#[cold]
+pub(crate) fn foreign<'a>(input: &'a [u8], expected: &'static str) -> nom::Err<Fail<'a>> {
+    match format_of(input) {
+        _ if input.is_empty() => Fail::invalid(input, EMPTY),
+        Some(format) => Fail::invalid(input, format!("{expected}; this is {format}")),
+        None => Fail::invalid(input, expected),
+    }
+}
+
+/// The format of input that is often taken for an asset, with what to do about it.
+fn format_of(input: &[u8]) -> Option<&'static str> {
+    const FORMATS: &[(&[u8], &str)] = &[
+        (b"\x1f\x8b", "gzip: decompress it first"),
+        (b"\x28\xb5\x2f\xfd", "zstd: decompress it first"),
+        (b"PK\x03\x04", "a zip archive: extract it first"),
+        (b"\x89PNG", "a PNG image"),
+        (b"\xff\xd8\xff", "a JPEG image"),
+        (b"OggS", "an Ogg sound"),
+        (b"glTF", "binary glTF"),
+        (b"\xff\xfe", "text in UTF-16"),
+        (b"\xfe\xff", "text in UTF-16"),
+    ];
+    const TEXTS: &[(&[u8], &str)] = &[
+        (b"<!doctype html", "an HTML page"),
+        (b"<html", "an HTML page"),
+        (b"version https://git-lfs", "a Git LFS pointer: fetch the file with git lfs pull"),
+        (b"version ", "a Roblox mesh: use the crate rbxmesh"),
+        (b"<roblox!", "a binary Roblox document: use the crate rbxbinary"),
+        (b"<roblox", "a Roblox document in XML: use the crate rbxxml"),
+        (b"3dmo", "a Model 3D file: use the crate m3d-format"),
+        (b"<? llsd", "LLSD: use the crate llsd-format"),
+        (b"<?llsd", "LLSD: use the crate llsd-format"),
+        (b"<llsd", "LLSD: use the crate llsd-format"),
+        (b"<", "XML"),
+        (b"{\"", "JSON"),
+        (b"[{\"", "JSON"),
+    ];
+    let text = input.strip_prefix(b"\xef\xbb\xbf").unwrap_or(input).trim_ascii_start();
+    let starts = |with: &[u8]| text.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with));
+    let binary = FORMATS.iter().find(|(magic, _)| input.starts_with(magic));
+    let found = binary.or_else(|| TEXTS.iter().find(|(start, _)| starts(start)));
+    found.map(|&(_, format)| format)
+}
+
+/// The value and the input after it, or an error with its offset in `whole`.
 pub(crate) fn finish<'a, T>(whole: &'a [u8], parsed: Parsed<'a, T>) -> Result<(&'a [u8], T)> {
     leave(whole, parsed, false)
 }

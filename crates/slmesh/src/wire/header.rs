@@ -1,159 +1,169 @@
-//! The header: a map of binary LLSD, with the place of each block.
+//! The header: a map of binary LLSD with offset and size of each block, and a few values.
 //!
-//! | key | |
-//! |---|---|
-//! | `version` | integer |
-//! | `creator`, `date` | UUID, date |
-//! | of each block | map of `offset` and `size`, integers; sometimes `hash` and others |
-//! | `physics_cost_data` | map |
-//! | `material_list` | strings |
-//! | `submodel_id` | integer |
-//!
-//! An `offset` counts from the first byte behind the header. A `<? LLSD/Binary ?>` in front of the map
-//! is a part of the header.
+//! An `offset` counts from the first byte after the header. A deprecated `<? LLSD/Binary ?>` before the
+//! map is a part of the header.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use llsd::{Encoding, Event, Map, Text, Value};
+use llsd::{Encoding, Map, Text, Value};
 
-use crate::consts::{BLOCKS, Kind};
-use crate::error::{Error, ErrorKind, Result};
+use super::block::Write;
+use super::fail::{Fail, Here, foreign};
+use super::keys::{Fields, encode, read_entries};
+use super::lazy::Lazy;
+use super::limits::{Got, Limits, done};
+use crate::consts::Kind;
+use crate::error::{Error, Result};
 use crate::model::Asset;
-use crate::options::ReadOptions;
-use crate::view::View;
-use crate::wire::block::Block;
-use crate::wire::fail::{Fail, finish};
-use crate::wire::value::Raw;
-use crate::wire::{Got, Limits, physics};
+use crate::model::keys::{Keyed, is_block};
 
-/// The longest deprecated header that is looked for.
+/// The longest deprecated prefix that is looked for.
 const LONGEST_PREFIX: usize = 64;
 
-/// How many bytes stand in front of the map; `None` where there is no map.
-pub(crate) fn prefix_len(bytes: &[u8]) -> Option<usize> {
-    match bytes.first()? {
-        b'{' => Some(0),
-        b'<' if llsd::detect(bytes) == Some(Encoding::Binary) => {
+/// How many bytes there are before the map; `None` where there is no map.
+fn prefix_len(bytes: &[u8]) -> Option<usize> {
+    match bytes {
+        [b'{', b'"' | b'\n' | b'\r' | b' ' | b'\t' | b'}', ..] => None,
+        [b'{', ..] => Some(0),
+        [b'<', ..] if llsd::detect(bytes) == Some(Encoding::Binary) => {
             bytes.iter().take(LONGEST_PREFIX).position(|&byte| byte == b'{')
         }
         _ => None,
     }
 }
 
-/// Whether this is an asset, or a `.slm` file, by the keys of its first map.
+/// The map with which a file begins, and how many bytes it takes with what is before it.
+pub(super) fn first_map<'a>(
+    bytes: &'a [u8],
+    expected: &'static str,
+    limits: &Limits,
+) -> Got<'a, (Lazy<'a>, usize)> {
+    let Some(body) = prefix_len(bytes).and_then(|len| bytes.get(len..)) else {
+        return Err(foreign(bytes, expected));
+    };
+    let map = Lazy::first(body, limits.max_depth)?;
+    let rest = body.len().saturating_sub(map.bytes().len());
+    Ok((map, bytes.len().saturating_sub(rest)))
+}
+
+/// What a file is, by the keys of its first map.
 pub(crate) fn detect(bytes: &[u8]) -> Option<Kind> {
-    let body = bytes.get(prefix_len(bytes)?..)?;
-    let options = llsd::ReadOptions::new().encoding(Encoding::Binary);
-    let mut reader = options.events(body).ok()?;
-    reader.next_event().ok()?;
+    let (map, end) = first_map(bytes, "", &Limits::none()).ok()?;
+    kind(map, end < bytes.len())
+}
+
+/// `more`: whether something comes after the map. A document of LLSD ends with its map, and an asset
+/// does not.
+fn kind(map: Lazy<'_>, more: bool) -> Option<Kind> {
     let (mut blocks, mut filled, mut meshes, mut instances) = (false, false, false, false);
-    while let Some(Event::Key(key)) = reader.next_event().ok()? {
-        let start = reader.used();
-        let known = BLOCKS.iter().any(|name| name.as_bytes() == &**key);
-        reader.skip_value().ok()?;
-        let value = body.get(start..reader.used())?;
-        if known && let Some([_, size]) = place(value) {
+    for (key, value) in map.entries()? {
+        if is_block(&key)
+            && let Some((_, size)) = place(value)
+        {
             blocks = true;
             filled |= size > 0;
         }
-        meshes |= **key == *b"mesh" && first_is_text(value);
-        instances |= **key == *b"instance" && value.first() == Some(&b'[');
+        let is_array = || value.bytes().first() == Some(&b'[');
+        meshes |= **key == *b"mesh" && is_array();
+        instances |= **key == *b"instance" && is_array();
     }
-    // A document of LLSD ends with its map, and an asset does not.
-    let more = reader.used() < body.len();
     if blocks && (more || !filled) {
         return Some(Kind::Asset);
     }
-    (meshes && instances).then_some(Kind::Slm)
+    (meshes && instances && !blocks).then_some(Kind::Slm)
 }
 
-fn first_is_text(value: &[u8]) -> bool {
-    let limits = Limits::none();
-    let first = Raw(value).items(&limits).ok().flatten().and_then(|mut items| items.next().ok().flatten());
-    first.is_some_and(Raw::is_text)
+/// The map of a file that must be of a kind.
+pub(super) fn map_of<'a>(bytes: &'a [u8], wanted: Kind, limits: &Limits) -> Got<'a, (Lazy<'a>, usize)> {
+    let expected = match wanted {
+        Kind::Asset => "not a mesh asset, which begins with a map of binary LLSD",
+        Kind::Slm => "not a .slm file, which begins with a map of binary LLSD",
+    };
+    let (map, end) = first_map(bytes, expected, limits)?;
+    match (wanted, kind(map, end < bytes.len()).or_else(|| kind(map, true))) {
+        (wanted, Some(found)) if wanted == found => Ok((map, end)),
+        (_, Some(Kind::Slm)) => {
+            Err(Fail::invalid(bytes, "not a mesh asset: this is a .slm file, which Slm::from_slice reads"))
+        }
+        (_, Some(Kind::Asset)) => {
+            Err(Fail::invalid(bytes, "not a .slm file: this is a mesh asset, which slmesh::from_slice reads"))
+        }
+        (Kind::Asset, None) => Err(Fail::invalid(bytes, "not a mesh asset: its map has no block of one")),
+        (Kind::Slm, None) => {
+            Err(Fail::invalid(bytes, "not a .slm file: its map has no arrays of meshes and instances"))
+        }
+    }
 }
 
-/// `offset` and `size` of a map that has both.
-fn place(value: &[u8]) -> Option<[i32; 2]> {
-    let limits = Limits::none();
-    let mut entries = Raw(value).entries(&limits).ok().flatten()?;
-    let mut place = [None; 2];
-    while let Ok(Some((key, raw))) = entries.next_entry() {
-        let [offset, size] = &mut place;
+/// `offset` and `size` of a map that has both as integers.
+fn place(value: Lazy<'_>) -> Option<(i32, i32)> {
+    let (mut offset, mut size) = (None, None);
+    for (key, value) in value.entries()? {
         match &**key {
-            b"offset" => *offset = offset.or(raw.integer()),
-            b"size" => *size = size.or(raw.integer()),
+            b"offset" => offset = offset.or(Some(value)),
+            b"size" => size = size.or(Some(value)),
             _ => {}
         }
     }
-    let [offset, size] = place;
-    Some([offset?, size?])
+    offset?.as_integer().zip(size?.as_integer())
 }
 
-/// Where a block says that it stands.
+/// Where the header says that a block is.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     pub(crate) name: Text,
     pub(crate) offset: i32,
     pub(crate) size: i32,
-    /// A block that this one stands over.
+    /// A block that this one overlaps.
     pub(crate) over: Option<Text>,
+    /// What the header has besides offset and size.
+    pub(crate) entry: Map,
 }
 
 impl Place {
-    /// Whether there is nothing: the viewer takes a block of no bytes for a missing one.
-    pub(crate) fn is_absent(&self) -> bool {
-        self.size == 0
-    }
-
-    /// The bytes of the file that it takes, where this can be said.
+    /// The bytes of the file that it takes, where that can be computed.
     pub(crate) fn range(&self, start: usize) -> Option<Range<usize>> {
         let begin = start.checked_add(usize::try_from(self.offset).ok()?)?;
         Some(begin..begin.checked_add(usize::try_from(self.size).ok()?)?)
     }
 }
 
-/// The place that a header's value names, if it names one.
-fn place_of(name: &Text, value: &Value) -> Option<Place> {
-    let map = value.as_map()?;
-    match (map.get("offset")?, map.get("size")?) {
-        (&Value::Integer(offset), &Value::Integer(size)) => {
-            Some(Place { name: name.clone(), offset, size, over: None })
-        }
-        _ => None,
-    }
+/// A header: what it says of the asset itself, where the blocks are, and how many bytes it takes.
+#[derive(Clone, Debug)]
+pub(crate) struct Header {
+    pub(crate) asset: Asset,
+    pub(crate) places: Vec<Place>,
+    pub(crate) len: usize,
 }
 
-/// Reads the header.
-pub(crate) fn open<'a>(bytes: &'a [u8], options: &ReadOptions, limits: &mut Limits) -> Result<View<'a>> {
-    let opened = read(bytes, limits);
-    let (body, header) = finish(bytes, opened.map(|(body, header)| (bytes, (body, header))))?.1;
+pub(crate) fn read(bytes: &[u8], limits: &mut Limits) -> Result<Header> {
+    done(bytes, parse(bytes, limits))
+}
+
+fn parse<'a>(bytes: &'a [u8], limits: &mut Limits) -> Got<'a, Header> {
+    let (map, len) = map_of(bytes, Kind::Asset, limits)?;
+    entries(map, limits).map(|(asset, places)| Header { asset, places, len })
+}
+
+fn entries<'a>(map: Lazy<'a>, limits: &mut Limits) -> Got<'a, (Asset, Vec<Place>)> {
     let mut places = Vec::new();
-    for (key, value) in &header {
-        if let Some(place) = place_of(key, value) {
-            let taken = size_of::<Place>().saturating_add(key.len()).saturating_mul(4);
-            limits.budget.take(taken as u64).map_err(|kind| Error::new(kind, "").at(0, None))?;
-            places.push(place);
-        }
-    }
+    let asset = read_entries(map, limits, |name, value, limits| {
+        // The viewer takes a block of no bytes for an absent one.
+        let Some((offset, size)) = place(value).filter(|&(_, size)| size != 0) else { return Ok(false) };
+        let taken = size_of::<Place>().saturating_add(name.len()).saturating_mul(4);
+        limits.budget.take(taken as u64).here(value.bytes())?;
+        let Value::Map(mut entry) = value.to_value(limits)? else { return Ok(false) };
+        let mut seen = HashSet::new();
+        entry = entry
+            .into_iter()
+            .filter(|(key, _)| *key != *"offset" && *key != *"size" && seen.insert(key.clone()))
+            .collect();
+        places.push(Place { name: Text::from(name), offset, size, over: None, entry });
+        Ok(true)
+    })?;
     mark_overlaps(&mut places);
-    Ok(View::new(bytes, bytes.len().saturating_sub(body.len()), header, places, options.clone()))
-}
-
-fn read<'a>(bytes: &'a [u8], limits: &mut Limits) -> Got<'a, (&'a [u8], Map)> {
-    if bytes.is_empty() {
-        return Err(Fail::end(bytes));
-    }
-    let Some(body) = prefix_len(bytes).and_then(|len| bytes.get(len..)) else {
-        return Err(Fail::invalid(bytes, "no mesh asset: its header is no map of binary LLSD"));
-    };
-    let raw = Raw::first(body, limits.max_depth)?;
-    let rest = body.get(raw.0.len()..).unwrap_or_default();
-    match raw.value(limits)? {
-        Value::Map(header) => Ok((rest, header)),
-        _ => Err(Fail::invalid(body, "no map")),
-    }
+    Ok((asset, places))
 }
 
 /// Marks each block that begins before another one has ended.
@@ -180,146 +190,120 @@ fn mark_overlaps(places: &mut [Place]) {
     }
 }
 
-/// A header's entry without the place.
-pub(crate) fn entry_of(value: &Value) -> Map {
-    let mut entry = Map::new();
-    for (key, value) in value.as_map().into_iter().flatten() {
-        if *key != *"offset" && *key != *"size" {
-            entry.push(key, value.clone());
-        }
-    }
-    entry
+/// A block that was written: its key, and the bytes after the header that it takes.
+pub(crate) struct Written<'a> {
+    pub(crate) name: Text,
+    pub(crate) block: &'a dyn Write,
+    pub(crate) range: Range<usize>,
 }
 
-/// What the header says besides the blocks that were taken out.
-pub(crate) fn read_rest(header: &Map, is_block: impl Fn(&Text) -> bool, asset: &mut Asset) {
-    for (key, value) in header {
-        match (key.as_str(), value) {
-            (Some("version"), Value::Integer(version)) => asset.version = Some(*version),
-            (Some("creator"), Value::Uuid(creator)) => asset.creator = Some(*creator),
-            (Some("date"), Value::Date(date)) => asset.date = Some(*date),
-            (Some("submodel_id"), Value::Integer(id)) => asset.submodel_id = Some(*id),
-            (Some("material_list"), Value::Array(names)) if names.iter().all(is_string) => {
-                let names = names.iter().filter_map(|name| match name {
-                    Value::String(name) => Some(name.clone()),
-                    _ => None,
-                });
-                asset.material_list = Some(names.collect());
-            }
-            _ if is_block(key) => {}
-            (Some("physics_cost_data"), Value::Map(cost)) => {
-                asset.physics_cost_data = Some(physics::read_cost_data(cost));
-            }
-            _ => asset.extra.push(key, value.clone()),
-        }
-    }
-}
-
-fn is_string(value: &Value) -> bool {
-    matches!(value, Value::String(_))
-}
-
-/// The header of an asset whose blocks stand where `blocks` says.
-pub(crate) fn write(
-    asset: &Asset,
-    blocks: &[(Text, Block<'_>, Range<usize>)],
-    fresh: bool,
-) -> Result<Vec<u8>> {
-    let mut header = Map::new();
-    let mut put = |key: &str, value: Option<Value>| {
-        if let Some(value) = value {
-            header.push(key, value);
-        }
-    };
-    put("version", asset.version.map(Value::from));
-    put("creator", asset.creator.map(Value::from));
-    put("date", asset.date.map(Value::from));
-    put("submodel_id", asset.submodel_id.map(Value::from));
-    put("material_list", asset.material_list.as_ref().map(|names| names.iter().cloned().collect()));
-    put(
-        "physics_cost_data",
-        asset.physics_cost_data.as_ref().map(|cost| physics::write_cost_data(cost).into()),
-    );
-    for (name, block, range) in blocks {
-        let number = |number: usize| {
-            i32::try_from(number)
-                .map_err(|_| Error::unwritable(name.to_string(), "a file of more than 31 bits"))
-        };
-        let mut entry = Map::with_capacity(block.entry().len().saturating_add(2));
-        for (key, value) in block.entry() {
-            if *key != *"offset" && *key != *"size" {
-                entry.push(key, value.clone());
-            }
-        }
-        entry.push("offset", number(range.start)?);
-        entry.push("size", number(range.len())?);
-        entry.sort_keys();
-        header.push(name, entry);
-    }
-    let there = header.index().into_keys().map(Text::from).collect::<std::collections::HashSet<_>>();
-    for (key, value) in &asset.extra {
-        if !there.contains(key) {
-            header.push(key, value.clone());
-        }
-    }
-    header.sort_keys();
+/// The header of an asset; the kept one where its content is the same.
+pub(crate) fn write(asset: &Asset, blocks: &[Written<'_>], fresh: bool) -> Result<Vec<u8>> {
+    let header = map_to_write(asset, blocks)?;
     let kept = asset.layout.header.as_slice();
-    if !fresh && let Ok((_, old)) = read(kept, &mut Limits::none()) {
-        header = in_order_of(header, &old, 2);
-        let (new, old) = (Value::Map(header), Value::Map(old));
-        if new.identical(&old) {
+    if !fresh && let Ok((old, _)) = first_map(kept, "", &Limits::none()) {
+        let before = llsd::read_binary(old.bytes()).ok();
+        let Some(Value::Map(before)) = before else { return encode(&Value::Map(header)) };
+        if is_content_of(old, &header) {
             return Ok(kept.to_vec());
         }
-        return encode(&new);
+        return encode(&Value::Map(in_order_of(header, &before, 2)));
     }
     encode(&Value::Map(header))
 }
 
-fn encode(value: &Value) -> Result<Vec<u8>> {
-    llsd::write_binary(value)
-        .map_err(|error| Error::new(ErrorKind::Unwritable(error.to_string().into()), "header"))
+/// Whether a header that was read, written anew, is this one.
+fn is_content_of(old: Lazy<'_>, header: &Map) -> bool {
+    let Ok((asset, places)) = entries(old, &mut Limits::none()) else { return false };
+    let Ok(mut map) = asset.write_fields().map(Map::from_iter) else { return false };
+    for place in places {
+        let mut entry = place.entry;
+        entry.push("offset", place.offset);
+        entry.push("size", place.size);
+        entry.sort_keys();
+        map.push(place.name, entry);
+    }
+    for (key, value) in asset.extra {
+        map.push(key, value);
+    }
+    map.sort_keys();
+    Value::Map(map).identical(&Value::Map(header.clone()))
 }
 
-/// The entries in the order in which another map has them, new ones behind; so in maps inside, `depth`
-/// deep.
-pub(crate) fn in_order_of(map: Map, old: &Map, depth: u32) -> Map {
-    let mut places: HashMap<Text, usize> = HashMap::with_capacity(old.len());
-    for (place, key) in old.keys().enumerate() {
-        places.entry(key.clone()).or_insert(place);
+fn map_to_write(asset: &Asset, blocks: &[Written<'_>]) -> Result<Map> {
+    let mut header: Map = asset.write_fields()?.into_iter().collect();
+    let mut there: HashSet<Text> = header.keys().cloned().collect();
+    for Written { name, block, range } in blocks {
+        if !there.insert(name.clone()) {
+            return Err(Error::unwritable(
+                name.to_string(),
+                "a block under a key that the header has already",
+            ));
+        }
+        let number = |number: usize| {
+            i32::try_from(number)
+                .map_err(|_| Error::unwritable(name.to_string(), "a file of more than 31 bits"))
+        };
+        let mut entry = block.entry().clone();
+        entry.push("offset", number(range.start)?);
+        entry.push("size", number(range.len())?);
+        entry.sort_keys();
+        let keys: Vec<&Text> = entry.keys().collect();
+        if let Some(key) =
+            keys.windows(2).find_map(|pair| pair.first().filter(|key| pair.get(1) == Some(key)))
+        {
+            return Err(Error::unwritable(format!("{name}.entry.{key}"), "a key that is there twice"));
+        }
+        header.push(name, entry);
+    }
+    for (key, value) in &asset.extra {
+        let path = || format!("extra.{key}");
+        if !there.insert(key.clone()) {
+            return Err(Error::unwritable(path(), "a key that the header has already"));
+        }
+        let known = Asset::KEYS.iter().any(|known| *key == *known.key);
+        if known || value.as_map().is_some() {
+            // A value of a known type would be read as that, and one with an offset and a size as a block.
+            let alone = encode(&Value::Map(Map::from([(key.clone(), value.clone())])))?;
+            let read = Lazy::first(&alone, u32::MAX).and_then(|map| entries(map, &mut Limits::none()));
+            if !read.is_ok_and(|(asset, places)| places.is_empty() && asset.extra.contains_key(key)) {
+                return Err(Error::unwritable(
+                    path(),
+                    "a value that would be read as a block or as a known key",
+                ));
+            }
+        }
+        header.push(key.clone(), value.clone());
+    }
+    let is_place = |value: &Value| value.get("offset").is_some() && value.get("size").is_some();
+    if !header.iter().any(|(key, value)| is_block(key) && is_place(value)) {
+        return Err(Error::unwritable("high_lod", "an asset without any block"));
+    }
+    header.sort_keys();
+    Ok(header)
+}
+
+/// The entries in the order in which another map has them, new ones last; so in maps inside, `depth` deep.
+pub(super) fn in_order_of(map: Map, old: &Map, depth: u32) -> Map {
+    let mut order: HashMap<&Text, (usize, &Value)> = HashMap::with_capacity(old.len());
+    for (index, (key, value)) in old.iter().enumerate() {
+        order.entry(key).or_insert((index, value));
     }
     let mut entries: Vec<(usize, Text, Value)> = Vec::with_capacity(map.len());
     for (key, value) in map {
-        let place = places.get(&key).copied().unwrap_or(usize::MAX);
-        let value = match (value, old.get_at(place)) {
-            (Value::Map(inner), Some(Value::Map(before))) if depth > 1 => {
+        let before = order.get(&key);
+        let value = match (value, before) {
+            (Value::Map(inner), Some((_, Value::Map(before)))) if depth > 1 => {
                 Value::Map(in_order_of(inner, before, depth.saturating_sub(1)))
             }
             (value, _) => value,
         };
-        entries.push((place, key, value));
+        entries.push((before.map_or(usize::MAX, |(index, _)| *index), key, value));
     }
-    entries.sort_by_key(|(place, ..)| *place);
+    entries.sort_by_key(|(index, ..)| *index);
     let mut ordered = Map::with_capacity(entries.len());
     for (_, key, value) in entries {
         ordered.push(key, value);
     }
     ordered
-}
-
-/// An entry's value by its place.
-trait At {
-    fn get_at(&self, place: usize) -> Option<&Value>;
-}
-
-impl At for Map {
-    fn get_at(&self, place: usize) -> Option<&Value> {
-        self.iter().as_slice().get(place).map(|(_, value)| value)
-    }
-}
-
-/// How many bytes the header of an asset takes, whatever the places in it.
-pub(crate) fn header_len(asset: &Asset) -> Option<usize> {
-    let blocks: Vec<_> =
-        crate::wire::asset::blocks(asset).into_iter().map(|(name, block)| (name, block, 0..0)).collect();
-    write(asset, &blocks, true).ok().map(|header| header.len())
 }

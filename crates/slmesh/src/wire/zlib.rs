@@ -5,37 +5,39 @@ use zlib_rs::{Deflate, DeflateFlush, Inflate, InflateFlush, Status};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Budget;
 
-/// The first room for what a block inflates to: real blocks need 2 to 6 times their size. Beyond a
-/// megabyte, growing costs little beside inflating, and room that is not used much.
+/// The first length of the buffer for what a block inflates to: real blocks need 2 to 6 times their size. Beyond a
+/// megabyte, growing costs little beside inflating, and an unused buffer costs much.
 fn first_guess(block: usize) -> usize {
     block.saturating_mul(4).min(block.saturating_mul(2).max(1 << 20)).max(512)
 }
 
-/// Inflates one block after the other into the same room.
+/// Inflates one block after the other into the same buffer.
 pub(crate) struct Inflater {
     state: Inflate,
-    room: Vec<u8>,
+    buffer: Vec<u8>,
+    /// How much of the buffer the last block fills.
+    filled: usize,
 }
 
 impl Default for Inflater {
     fn default() -> Self {
         // A header, and the largest window: it costs nothing where less was used.
-        Self { state: Inflate::new(true, 15), room: Vec::new() }
+        Self { state: Inflate::new(true, 15), buffer: Vec::new(), filled: 0 }
     }
 }
 
 impl std::fmt::Debug for Inflater {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Inflater({} bytes)", self.room.len())
+        write!(f, "Inflater({} bytes)", self.buffer.len())
     }
 }
 
 impl Inflater {
-    /// What a block inflates to. Bytes behind its end are not looked at; an error has the offset in
+    /// What a block inflates to. Bytes after its end are not looked at; an error has the offset in
     /// what was inflated so far.
     pub(crate) fn inflate(&mut self, bytes: &[u8], budget: &mut Budget) -> Result<&[u8]> {
         self.state.reset(true);
-        if self.room.is_empty() {
+        if self.buffer.is_empty() {
             self.grow(first_guess(bytes.len()), 0, budget)
                 .map_err(|kind| Error::new(kind, "").at(0, None))?;
         }
@@ -43,17 +45,22 @@ impl Inflater {
         loop {
             let used = count(self.state.total_in());
             let input = bytes.get(used..).unwrap_or_default();
-            let room = self.room.get_mut(filled..).unwrap_or_default();
-            let status = self.state.decompress(input, room, InflateFlush::Finish);
+            let free = self.buffer.get_mut(filled..).unwrap_or_default();
+            let status = self.state.decompress(input, free, InflateFlush::Finish);
             let before = filled;
             filled = count(self.state.total_out());
             let kind = match status {
-                Ok(Status::StreamEnd) => return Ok(self.room.get(..filled).unwrap_or_default()),
+                Ok(Status::StreamEnd) => {
+                    self.filled = filled;
+                    return Ok(self.buffer.get(..filled).unwrap_or_default());
+                }
                 // More than 4 GB are not written at once.
-                Ok(Status::Ok | Status::BufError) if filled < self.room.len() && filled != before => continue,
-                Ok(Status::Ok | Status::BufError) if filled < self.room.len() => ErrorKind::UnexpectedEnd,
+                Ok(Status::Ok | Status::BufError) if filled < self.buffer.len() && filled != before => {
+                    continue;
+                }
+                Ok(Status::Ok | Status::BufError) if filled < self.buffer.len() => ErrorKind::UnexpectedEnd,
                 Ok(Status::Ok | Status::BufError) => {
-                    match self.grow(self.room.len().saturating_mul(2), filled, budget) {
+                    match self.grow(self.buffer.len().saturating_mul(2), filled, budget) {
                         Ok(()) => continue,
                         Err(kind) => kind,
                     }
@@ -67,15 +74,21 @@ impl Inflater {
         }
     }
 
-    /// Makes the room so long, with what it is filled with so far.
+    /// What the last block inflated to.
+    pub(crate) fn into_inflated(mut self) -> Vec<u8> {
+        self.buffer.truncate(self.filled);
+        self.buffer
+    }
+
+    /// Makes the buffer so long, with what it is filled with so far.
     fn grow(&mut self, len: usize, filled: usize, budget: &mut Budget) -> Result<(), ErrorKind> {
-        // While it is copied the old room stands beside the new one.
+        // While it is copied the old buffer is there beside the new one.
         budget.take(len as u64)?;
-        budget.give_back(self.room.len() as u64);
+        budget.give_back(self.buffer.len() as u64);
         // Zeros from the system cost nothing until they are written over.
         let mut larger = vec![0; len];
-        larger.iter_mut().zip(&self.room).take(filled).for_each(|(to, from)| *to = *from);
-        self.room = larger;
+        larger.iter_mut().zip(&self.buffer).take(filled).for_each(|(to, from)| *to = *from);
+        self.buffer = larger;
         Ok(())
     }
 }
@@ -96,7 +109,7 @@ pub(crate) fn deflate(bytes: &[u8], level: u8) -> Result<Vec<u8>> {
         let (read, written) = (state.total_in(), state.total_out());
         let rest = bytes.get(count(read)..).unwrap_or_default();
         let (part, flush) = match rest.split_at_checked(PART) {
-            Some((part, behind)) if !behind.is_empty() => (part, DeflateFlush::NoFlush),
+            Some((part, more)) if !more.is_empty() => (part, DeflateFlush::NoFlush),
             _ => (rest, DeflateFlush::Finish),
         };
         let status = state.compress(part, &mut piece, flush);

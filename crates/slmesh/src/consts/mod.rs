@@ -1,25 +1,10 @@
 //! Names and limits.
 
+pub mod joints;
+
 use std::fmt;
 
-/// The key of a submesh list, coarsest first.
-pub(crate) const LEVELS: [Lod; 4] = [Lod::Lowest, Lod::Low, Lod::Medium, Lod::High];
-
-/// The header keys that name a block which this crate understands. `physics_shape` is an old name of
-/// `physics_mesh`.
-pub(crate) const BLOCKS: [&str; 9] = [
-    "skin",
-    "physics_convex",
-    "lowest_lod",
-    "low_lod",
-    "medium_lod",
-    "high_lod",
-    "physics_mesh",
-    "physics_shape",
-    "physics_havok",
-];
-
-/// Of four joints of a vertex: there is none.
+/// In place of a joint of a vertex: there are no more.
 pub const NO_JOINT: u8 = 0xff;
 
 /// The greatest `version` that the viewer reads.
@@ -28,13 +13,15 @@ pub const MAX_VERSION: i32 = 999;
 pub const MAX_FACES: usize = 8;
 /// How many vertices a submesh may have: the viewer wants fewer than 65,535.
 pub const MAX_VERTICES: usize = 65_534;
+/// How many triangles a face may have: uploaders cut it there, at 65,532 indices.
+pub const MAX_FACE_TRIANGLES: usize = 21_844;
 /// How many joints a skin may have in an upload.
 pub const MAX_JOINTS: usize = 110;
 /// How many points a hull may have.
 pub const MAX_HULL_POINTS: usize = 256;
 /// How many hulls a decomposition may have.
 pub const MAX_HULLS: usize = 256;
-/// How far from the origin a position may lie along each axis.
+/// How far from the origin a position may be along each axis.
 pub const MAX_POSITION: f64 = 0.501;
 /// How many bytes the viewer fetches for a header.
 pub const MAX_HEADER: usize = 4096;
@@ -55,7 +42,7 @@ pub enum Lod {
 
 impl Lod {
     /// All levels, coarsest first.
-    pub const ALL: [Self; 4] = LEVELS;
+    pub const ALL: [Self; 4] = [Self::Lowest, Self::Low, Self::Medium, Self::High];
 
     /// The key in the header.
     pub const fn key(self) -> &'static str {
@@ -87,7 +74,7 @@ impl fmt::Display for Lod {
     }
 }
 
-/// What a file is, as its first bytes say.
+/// What a file is, by its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {

@@ -1,0 +1,270 @@
+//! From triangle meshes to an asset.
+
+mod faces;
+mod fit;
+mod hulls;
+
+use geom::{TriMesh, Vec2, Vec3};
+
+use crate::check::is_degenerate;
+use crate::consts::{Lod, MAX_FACES, MAX_HULLS};
+use crate::error::{Error, Result};
+use crate::model::{Asset, Convex, Domain, Level, Skin};
+use faces::Face;
+
+/// A part of a model: what has one material, and is one face of the object unless it is too large for one.
+///
+/// Colours and tangents are not written: the viewer reads neither.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Part {
+    /// Positions, normals, texture coordinates (v downwards), joints and weights, and triangles.
+    pub mesh: TriMesh,
+    /// Second texture coordinates, v downwards: one per vertex, or empty.
+    pub uvs1: Vec<Vec2>,
+}
+
+impl From<TriMesh> for Part {
+    fn from(mesh: TriMesh) -> Self {
+        Self { mesh, uvs1: Vec::new() }
+    }
+}
+
+/// Builds an asset from a triangle mesh per level of detail and part.
+///
+/// * All parts of a level share one domain, so that no seams open between them.
+/// * A part of more than 21,844 triangles becomes several submeshes, as in the uploader; a part that a
+///   lower level does not have, or of which it has no triangles, becomes a submesh without geometry there.
+/// * More than eight submeshes become several assets ([`Builder::build_all`]).
+/// * Vertices that no triangle uses, and triangles that use a vertex twice, are left out: no program
+///   shows them, and the simulator refuses them. So are triangles of the physics mesh that the viewer
+///   takes for degenerate; of a physics mesh only positions and triangles are used.
+/// * A part without normals gets those of [`TriMesh::angle_weighted_normals`], and (0, 0, 1) where no
+///   triangle has a direction.
+/// * A hull of more than 256 points is reduced to at most 256 of them: its extremes in directions all
+///   around. Without a hull for everything, it is the box around the finest level.
+///
+/// ```
+/// use slmesh::geom::{TriMesh, Vec3};
+/// use slmesh::{Builder, Lod};
+///
+/// let corners = [[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.5]];
+/// let mesh = TriMesh {
+///     positions: corners.map(Vec3::from).to_vec(),
+///     triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
+///     ..TriMesh::default()
+/// };
+/// let asset = Builder::new().level(Lod::High, [mesh]).build()?;
+/// assert_eq!(slmesh::check(&asset), []);
+/// assert_eq!(slmesh::from_slice(&slmesh::to_vec(&asset)?)?, asset);
+/// # Ok::<(), slmesh::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+#[must_use]
+pub struct Builder {
+    version: Option<i32>,
+    levels: [Vec<Part>; 4],
+    physics_mesh: Vec<Part>,
+    bounding: Vec<Vec3>,
+    hulls: Vec<Vec<Vec3>>,
+    skin: Option<Skin>,
+    normalize: bool,
+}
+
+impl Builder {
+    /// An empty builder, which needs parts of [`Lod::High`].
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The version in the header; absent unless set, as the uploader leaves it to the simulator.
+    pub fn version(mut self, version: i32) -> Self {
+        self.version = Some(version);
+        self
+    }
+
+    /// The parts of a level of detail, in the same order in each level.
+    pub fn level<P: Into<Part>>(mut self, lod: Lod, parts: impl IntoIterator<Item = P>) -> Self {
+        self.levels[lod as usize] = parts.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// A mesh for physics; not beside hulls.
+    pub fn physics_mesh<P: Into<Part>>(mut self, parts: impl IntoIterator<Item = P>) -> Self {
+        self.physics_mesh = parts.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// The points of the convex hull around everything.
+    pub fn bounding_hull(mut self, points: impl IntoIterator<Item = Vec3>) -> Self {
+        self.bounding = points.into_iter().collect();
+        self
+    }
+
+    /// A decomposition into at most 256 convex hulls; not beside a mesh for physics.
+    pub fn hulls<H: IntoIterator<Item = Vec3>>(mut self, hulls: impl IntoIterator<Item = H>) -> Self {
+        self.hulls = hulls.into_iter().map(|hull| hull.into_iter().collect()).collect();
+        self
+    }
+
+    /// What binds the vertices to joints; all parts need joints and weights then.
+    pub fn skin(mut self, skin: Skin) -> Self {
+        self.skin = Some(skin);
+        self
+    }
+
+    /// Moves and scales the model with its physics and hulls to fill -0.5 to 0.5 along each axis, as the
+    /// uploader does. The size that it had goes into each submesh
+    /// ([`Submesh::normalized_scale`](crate::Submesh::normalized_scale)), and the skin's bind shape matrix
+    /// undoes it. Off unless set; a model beyond 0.501 is an error then.
+    pub fn normalize(mut self, normalize: bool) -> Self {
+        self.normalize = normalize;
+        self
+    }
+
+    /// The asset.
+    ///
+    /// # Errors
+    /// `InvalidArgument`, with the path: a model without triangles; a level without parts between two with
+    /// some; a used position that is not finite or beyond 0.501; an index that is out of range; columns
+    /// that differ in length; a skin without weights or weights without a skin, or of a joint that it does
+    /// not have; hulls without points or beside a mesh for physics; and more than eight submeshes.
+    pub fn build(self) -> Result<Asset> {
+        let mut all = self.build_all()?;
+        match (all.pop(), all.len()) {
+            (Some(asset), 0) => Ok(asset),
+            (_, more) => {
+                let what = format!("{} assets of eight faces each, where one was asked for", more + 1);
+                Err(Error::invalid_argument("high_lod", what))
+            }
+        }
+    }
+
+    /// The asset, and a further one for each eight submeshes beyond the first eight, numbered by
+    /// [`Asset::submodel_id`]. Physics is in the first; the others have the box around them.
+    ///
+    /// # Errors
+    /// As [`Builder::build`], for any number of submeshes.
+    pub fn build_all(mut self) -> Result<Vec<Asset>> {
+        self.refuse()?;
+        let joints = self.skin.as_ref().map(|skin| skin.joint_names.len());
+        let mut levels: Vec<(Lod, Vec<Vec<Face>>)> = Vec::new();
+        for lod in Lod::ALL {
+            let parts = &self.levels[lod as usize];
+            if !parts.is_empty() {
+                levels.push((lod, faces::split_all(lod.key(), parts, joints)?));
+            }
+        }
+        let mut physics = faces::split_physics(&self.physics_mesh)?;
+        let rows = faces::align(&mut levels);
+        let high: usize = levels
+            .iter()
+            .filter(|(lod, _)| *lod == Lod::High)
+            .flat_map(|(_, parts)| parts.iter().flatten())
+            .map(|face| face.triangles.len())
+            .sum();
+        if high == 0 {
+            return Err(Error::invalid_argument("high_lod", "a model without triangles"));
+        }
+        let mut all: Vec<&mut Face> =
+            levels.iter_mut().flat_map(|(_, parts)| parts.iter_mut().flatten()).chain(&mut physics).collect();
+        let points: Vec<&mut Vec3> = self.hulls.iter_mut().flatten().chain(&mut self.bounding).collect();
+        let size = fit::fit(self.normalize, &mut all, points, self.skin.as_mut())?;
+        let mut assets = Vec::new();
+        for first in (0..rows).step_by(MAX_FACES) {
+            let faces = first..rows.min(first + MAX_FACES);
+            let mut asset = Asset { version: self.version, skin: self.skin.clone(), ..Asset::default() };
+            let mut bounds = None;
+            for (lod, parts) in &levels {
+                let all: Vec<&Face> = parts.iter().flatten().collect();
+                // One domain for the level, whichever asset a face is in.
+                let domain = faces::domain(all.iter().copied());
+                let mine = &all[faces.clone()];
+                let submeshes = mine.iter().map(|face| face.submesh(domain, size)).collect();
+                *asset.level_mut(*lod) = Some(Level { submeshes, ..Level::default() });
+                if *lod == Lod::High {
+                    bounds = faces::domain(mine.iter().copied());
+                }
+            }
+            if first == 0 {
+                asset.physics_mesh = physics_level(&mut physics, size)?;
+                asset.physics_convex = Some(self.convex(bounds));
+            } else {
+                asset.submodel_id = i32::try_from(assets.len()).ok();
+                asset.physics_convex = Some(Self::new().convex(bounds));
+            }
+            assets.push(asset);
+        }
+        Ok(assets)
+    }
+
+    /// What no level can make good.
+    fn refuse(&self) -> Result<()> {
+        let refuse = |path: String, what: &str| Err(Error::invalid_argument(path, what.to_owned()));
+        if !self.hulls.is_empty() && !self.physics_mesh.is_empty() {
+            return refuse("physics_mesh".into(), "a mesh for physics beside hulls");
+        }
+        let bounding = [(String::from("bounding_hull"), &self.bounding)];
+        let hulls = self.hulls.iter().enumerate().map(|(index, hull)| (format!("hulls[{index}]"), hull));
+        for (path, hull) in bounding.into_iter().filter(|(_, hull)| !hull.is_empty()).chain(hulls) {
+            if hull.is_empty() {
+                return refuse(path, "a hull without points");
+            }
+            if let Some(index) = hull.iter().position(|point| !point.is_finite()) {
+                return refuse(format!("{path}[{index}]"), "a point that is not finite");
+            }
+        }
+        if self.hulls.len() > MAX_HULLS {
+            return refuse("hulls".into(), &format!("{} hulls: the limit is {MAX_HULLS}", self.hulls.len()));
+        }
+        let high = self.levels[Lod::High as usize].len();
+        let mut below = None;
+        for lod in Lod::ALL {
+            let count = self.levels[lod as usize].len();
+            if count > high {
+                return refuse(lod.to_string(), &format!("{count} parts, where high_lod has {high}"));
+            }
+            if let Some(lower) = below.filter(|_| count == 0) {
+                return refuse(lod.to_string(), &format!("no parts, where {lower} has some"));
+            }
+            below = below.or((count > 0).then_some(lod));
+        }
+        Ok(())
+    }
+
+    fn convex(&self, bounds: Option<Domain<3>>) -> Convex {
+        let bounding = if self.bounding.is_empty() { hulls::corners(bounds) } else { self.bounding.clone() };
+        let all = bounding.iter().chain(self.hulls.iter().flatten()).map(|point| point.to_array());
+        let domain = Domain::around(all).unwrap_or(Domain::HALF);
+        Convex {
+            domain: Some(domain),
+            bounding: hulls::quantized(&bounding, &domain),
+            hulls: self.hulls.iter().map(|hull| hulls::quantized(hull, &domain)).collect(),
+            ..Convex::default()
+        }
+    }
+}
+
+fn physics_level(faces: &mut Vec<Face>, size: Option<[f64; 3]>) -> Result<Option<Level>> {
+    if faces.is_empty() {
+        return Ok(None);
+    }
+    let domain = faces::domain(faces.iter());
+    for face in &mut *faces {
+        let points: Vec<_> = face.submesh(domain, None).points().map(Vec3::to_array).collect();
+        face.retain(|triangle| {
+            let [a, b, c] = triangle.map(|vertex| points[usize::from(vertex)].map(|number| number * 0.5));
+            !is_degenerate(a, b, c)
+        });
+    }
+    faces.retain(|face| !face.triangles.is_empty());
+    match faces.len() {
+        0 => Err(Error::invalid_argument("physics_mesh", "no triangle that is not degenerate")),
+        count if count > MAX_FACES => {
+            Err(Error::invalid_argument("physics_mesh", format!("{count} faces: the limit is {MAX_FACES}")))
+        }
+        _ => {
+            let submeshes = faces.iter().map(|face| face.submesh(domain, size)).collect();
+            Ok(Some(Level { submeshes, ..Level::default() }))
+        }
+    }
+}

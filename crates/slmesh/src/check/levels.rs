@@ -1,0 +1,74 @@
+//! The rules of levels of detail, and between them.
+
+use super::rules::{FACES, HIGH_LOD, LEVEL_FACES, LEVEL_GAP, LEVEL_TRIANGLES, LEVEL_VERTICES, NO_SUBMESHES};
+use super::submesh;
+use crate::consts::{Lod, MAX_FACES};
+use crate::finding::Findings;
+use crate::model::{Asset, Level};
+
+pub(super) fn check(asset: &Asset, findings: &mut Findings) {
+    let high = asset.triangle_count(Lod::High);
+    if high == 0 {
+        let found = if asset.high_lod.is_none() { "no block" } else { "no triangles" };
+        findings.add(HIGH_LOD, || ("high_lod".into(), found.into()));
+    }
+    for (lod, level) in asset.levels() {
+        submeshes(lod.key(), level, findings);
+        for (index, one) in level.submeshes.iter().enumerate() {
+            let path = format!("{lod}[{index}]");
+            submesh::check(&path, one, findings);
+            submesh::level(&path, one, asset.skin.as_ref(), findings);
+        }
+    }
+    gaps(asset, findings);
+    let levels: Vec<_> = asset.levels().collect();
+    let faces = levels.last().map_or(0, |(_, level)| level.submeshes.len());
+    for (lod, level) in levels.iter().filter(|(_, level)| level.submeshes.len() != faces) {
+        let have = level.submeshes.len();
+        findings
+            .add(LEVEL_FACES, || (lod.to_string(), format!("{have} submeshes, {} has {faces}", Lod::High)));
+    }
+    for pair in levels.windows(2) {
+        let [(lower, level), (higher, above)] = pair else { continue };
+        let (have, limit) = (level.triangle_count(), above.triangle_count());
+        // Where there is nothing at all, there cannot be less; where there should be, `gaps` finds it.
+        if have >= limit && limit > 0 {
+            findings.add(LEVEL_TRIANGLES, || {
+                (lower.to_string(), format!("{have} triangles, {higher} has {limit}"))
+            });
+        }
+        let (have, limit) = (level.vertex_count(), above.vertex_count());
+        if have > limit && limit > 0 {
+            findings.add(LEVEL_VERTICES, || {
+                (lower.to_string(), format!("{have} vertices, {higher} has {limit}"))
+            });
+        }
+    }
+}
+
+/// A level without triangles above one with some.
+fn gaps(asset: &Asset, findings: &mut Findings) {
+    let mut below = None;
+    for lod in Lod::ALL {
+        let count = asset.triangle_count(lod);
+        if let Some((lower, triangles)) = below.filter(|_| count == 0 && lod != Lod::High) {
+            let found = if asset.level(lod).is_none() { "no block" } else { "no triangles" };
+            findings
+                .add(LEVEL_GAP, || (lod.to_string(), format!("{found}, {lower} has {triangles} triangles")));
+        }
+        if count > 0 {
+            below = Some((lod, count));
+        }
+    }
+}
+
+/// How many submeshes a level or a physics mesh has.
+pub(super) fn submeshes(name: &str, level: &Level, findings: &mut Findings) {
+    let count = level.submeshes.len();
+    if count == 0 {
+        findings.add(NO_SUBMESHES, || (name.into(), "no submesh".into()));
+    }
+    if count > MAX_FACES {
+        findings.add(FACES, || (name.into(), format!("{count} submeshes, the limit is {MAX_FACES}")));
+    }
+}

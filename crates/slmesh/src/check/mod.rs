@@ -1,0 +1,56 @@
+//! What the format, the uploader and the simulator demand and a reader need not refuse.
+
+mod levels;
+mod physics;
+mod rules;
+mod skin;
+mod submesh;
+mod values;
+
+use crate::consts::{MAX_HEADER, MAX_VERSION};
+use crate::finding::{Finding, Findings};
+use crate::model::Asset;
+use crate::model::keys::is_block;
+use rules::{HEADER_LENGTH, KEY_TYPE, PREFIX, VERSION};
+
+pub(crate) use physics::is_degenerate;
+pub use rules::RULES;
+
+/// `written`: how many bytes the header takes that would be written, and whether it begins with the
+/// deprecated `<? LLSD/Binary ?>`.
+pub(crate) fn check(asset: &Asset, written: Option<(usize, bool)>) -> Vec<Finding> {
+    let findings = &mut Findings::default();
+    header(asset, written, findings);
+    levels::check(asset, findings);
+    physics::check(asset, findings);
+    if let Some(skin) = &asset.skin {
+        skin::check(skin, findings);
+    }
+    std::mem::take(findings).into_vec()
+}
+
+fn header(asset: &Asset, written: Option<(usize, bool)>, findings: &mut Findings) {
+    if let Some(version) = asset.version.filter(|&version| version > MAX_VERSION) {
+        findings
+            .add(VERSION, || ("version".into(), format!("version {version}, the limit is {MAX_VERSION}")));
+    }
+    if let Some((len, prefix)) = written {
+        if prefix {
+            findings.add(PREFIX, || ("layout.header".into(), "a deprecated <? LLSD/Binary ?>".into()));
+        }
+        if len > MAX_HEADER {
+            findings
+                .add(HEADER_LENGTH, || ("header".into(), format!("{len} bytes, the limit is {MAX_HEADER}")));
+        }
+    }
+    values::left_over::<Asset>("", &asset.extra, findings);
+    for (key, value) in &asset.extra {
+        // A block of no bytes is how some writers say that there is no block.
+        let is_absent = value.get("offset").is_some() && value.get("size").is_some();
+        if is_block(key) && !is_absent {
+            findings.add(KEY_TYPE, || {
+                (format!("extra.{key}"), format!("a value of the type {}", value.type_name()))
+            });
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! The rules of what physics uses.
+
+use super::levels::submeshes;
+use super::rules::{
+    BOUNDING_HULL, HASH, HULL_COUNT, HULL_POINTS, HULL_SIZE, PHYSICS_BOTH, PHYSICS_CONVEX, PHYSICS_SIZE,
+    PHYSICS_TRIANGLE,
+};
+use super::{submesh, values};
+use crate::consts::{Lod, MAX_HULL_POINTS, MAX_HULLS};
+use crate::finding::Findings;
+use crate::model::{Asset, Convex, CostData, Havok, Level, MassProps, Mopp, StoredConvex};
+
+/// How small a model with a physics mesh may be, in metres.
+const MIN_SIZE: f64 = 0.5;
+/// Flat models that were uploaded have so few points.
+const MIN_HULL_POINTS: usize = 3;
+
+pub(super) fn check(asset: &Asset, findings: &mut Findings) {
+    if let Some(mesh) = &asset.physics_mesh {
+        physics_mesh(asset, mesh, findings);
+    }
+    match &asset.physics_convex {
+        Some(convex) => hulls(convex, findings),
+        None => findings.add(PHYSICS_CONVEX, || ("physics_convex".into(), "no block".into())),
+    }
+    if let Some(havok) = &asset.physics_havok {
+        values::left_over::<Havok>("physics_havok", &havok.extra, findings);
+        let masses = [("hull_mass", &havok.hull_mass), ("decomposition_mass", &havok.decomposition_mass)];
+        for (name, mass) in masses {
+            if let Some(mass) = mass {
+                values::left_over::<MassProps>(&format!("physics_havok.{name}"), &mass.extra, findings);
+            }
+        }
+        if let Some(mopp) = &havok.mopp {
+            values::left_over::<Mopp>("physics_havok.mopp", &mopp.extra, findings);
+        }
+    }
+    if let Some(cost) = &asset.physics_cost_data {
+        values::left_over::<CostData>("physics_cost_data", &cost.extra, findings);
+    }
+    uploaded(asset, findings);
+}
+
+fn physics_mesh(asset: &Asset, mesh: &Level, findings: &mut Findings) {
+    submeshes("physics_mesh", mesh, findings);
+    let hulls = asset.physics_convex.as_ref().map_or(0, |convex| convex.hulls.len());
+    if hulls > 0 {
+        findings.add(PHYSICS_BOTH, || {
+            ("physics_mesh".into(), format!("a mesh beside a decomposition of {hulls} hulls"))
+        });
+    }
+    for (index, one) in mesh.submeshes.iter().enumerate() {
+        let path = format!("physics_mesh[{index}]");
+        submesh::check(&path, one, findings);
+        let points: Vec<[f32; 3]> = one.points().map(|point| point.to_array().map(|n| n * 0.5)).collect();
+        for (index, triangle) in one.triangles.iter().enumerate().filter(|_| hulls == 0) {
+            let corner = |vertex: u16| points.get(usize::from(vertex)).copied();
+            let [Some(a), Some(b), Some(c)] = triangle.map(corner) else { continue };
+            // A placeholder has the indices 0, 0, 0.
+            if *triangle != [0; 3] && is_degenerate(a, b, c) {
+                findings.add(PHYSICS_TRIANGLE, || {
+                    let count = one.triangles.len();
+                    (format!("{path}.triangles[{index}]"), format!("{triangle:?}, one of {count} triangles"))
+                });
+            }
+        }
+    }
+    // The size that the model had before it was made to fit.
+    let scale = asset.high_lod.iter().flat_map(|level| &level.submeshes).find_map(|one| one.normalized_scale);
+    if let (Some(scale), Some(bounds)) = (scale, asset.level(Lod::High).and_then(Level::bounds)) {
+        let size =
+            bounds.size().to_array().into_iter().zip(scale).map(|(size, scale)| f64::from(size) * scale);
+        let least = size.fold(f64::INFINITY, f64::min);
+        if least < MIN_SIZE {
+            findings.add(PHYSICS_SIZE, || {
+                (
+                    "physics_mesh".into(),
+                    format!("{least:.3} m along the smallest axis, the limit is {MIN_SIZE}"),
+                )
+            });
+        }
+    }
+}
+
+/// Whether the viewer takes a triangle for degenerate, whose corners are given on half the scale.
+pub(crate) fn is_degenerate(a: [f32; 3], b: [f32; 3], c: [f32; 3]) -> bool {
+    let [e1, e2, e3] = [sub(a, b), sub(a, c), sub(c, b)];
+    let [l1, l2, l3] = [dot(e1, e1), dot(e2, e2), dot(e3, e3)];
+    let slim = l1 > 100.0 * l2 || l1 > 100.0 * l3 || l2 > 100.0 * l1 || l3 > 100.0 * l1;
+    let tolerance = if slim { 1e-7 } else { 1e-11 };
+    let area = |u, v| {
+        let n = cross(u, v);
+        dot(n, n)
+    };
+    area(e1, e2) < tolerance
+        || area(sub(b, a), sub(b, c)) < tolerance
+        || dot(e1, e1) * dot(e3, e3) - dot(e1, e3) * dot(e1, e3) == 0.0
+}
+
+fn sub(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+    std::array::from_fn(|axis| a[axis] - b[axis])
+}
+
+fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+fn cross([ax, ay, az]: [f32; 3], [bx, by, bz]: [f32; 3]) -> [f32; 3] {
+    [ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx]
+}
+
+fn hulls(convex: &Convex, findings: &mut Findings) {
+    values::left_over::<StoredConvex>("physics_convex", &convex.extra, findings);
+    if let Some(domain) = &convex.domain {
+        values::positions(|| "physics_convex.domain".into(), domain, findings);
+    }
+    if convex.bounding.is_empty() {
+        findings.add(BOUNDING_HULL, || ("physics_convex.bounding".into(), "no points".into()));
+    } else {
+        hull(|| "physics_convex.bounding".into(), convex.bounding.len(), findings);
+    }
+    let count = convex.hulls.len();
+    if count > MAX_HULLS {
+        findings.add(HULL_COUNT, || {
+            ("physics_convex.hulls".into(), format!("{count} hulls, the limit is {MAX_HULLS}"))
+        });
+    }
+    for (index, points) in convex.hulls.iter().enumerate() {
+        hull(|| format!("physics_convex.hulls[{index}]"), points.len(), findings);
+    }
+}
+
+fn hull(path: impl Fn() -> String, count: usize, findings: &mut Findings) {
+    if count > MAX_HULL_POINTS {
+        findings.add(HULL_POINTS, || (path(), format!("{count} points, the limit is {MAX_HULL_POINTS}")));
+    }
+    if count < MIN_HULL_POINTS {
+        findings.add(HULL_SIZE, || (path(), format!("{count} points")));
+    }
+}
+
+/// What the simulator fills in when an asset is uploaded.
+fn uploaded(asset: &Asset, findings: &mut Findings) {
+    if asset.creator.is_none() && asset.date.is_none() {
+        return;
+    }
+    let convex = asset.physics_convex.as_ref().map(|block| ("physics_convex", &block.entry));
+    let mesh = asset.physics_mesh.as_ref().map(|block| ("physics_mesh", &block.entry));
+    let havok = asset.physics_havok.as_ref().map(|block| ("physics_havok", &block.entry));
+    for (name, entry) in [convex, mesh, havok].into_iter().flatten() {
+        if !entry.contains_key("hash") {
+            findings.add(HASH, || (format!("{name}.entry"), "no hash".into()));
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! What several rules look at: values that were left over, and the domains of positions.
+
+use llsd::{Map, Value};
+
+use super::rules::{ARRAY_LENGTH, DOMAIN_ORDER, KEY_TYPE, POSITION_RANGE};
+use crate::consts::MAX_POSITION;
+use crate::finding::Findings;
+use crate::model::Domain;
+use crate::model::keys::Keyed;
+
+/// What of known keys was not understood when they were read, and is in `extra`.
+pub(super) fn left_over<M: Keyed>(path: &str, extra: &Map, findings: &mut Findings) {
+    let dot = if path.is_empty() { "" } else { "." };
+    for (key, value) in extra {
+        if !M::KEYS.iter().any(|known| *key == *known.key) {
+            continue;
+        }
+        let at = || format!("{path}{dot}extra.{key}");
+        match value {
+            // An array that is there and has no elements.
+            Value::Binary(rest) if rest.is_empty() => {}
+            Value::Binary(rest) => {
+                findings.add(ARRAY_LENGTH, || (at(), format!("{} bytes too many", rest.len())));
+            }
+            other => findings.add(KEY_TYPE, || (at(), format!("a value of the type {}", other.type_name()))),
+        }
+    }
+}
+
+/// A domain of positions.
+pub(super) fn positions(path: impl Fn() -> String, domain: &Domain<3>, findings: &mut Findings) {
+    let outside = |end: &f64| !(-MAX_POSITION..=MAX_POSITION).contains(end);
+    if let Some(end) = domain.min.iter().chain(&domain.max).find(|end| outside(end)) {
+        findings.add(POSITION_RANGE, || (path(), format!("{end}, the limit is {MAX_POSITION}")));
+    }
+    if domain.min.iter().zip(&domain.max).any(|(min, max)| min > max) {
+        findings.add(DOMAIN_ORDER, || (path(), format!("{:?} to {:?}", domain.min, domain.max)));
+    }
+}

@@ -1,0 +1,168 @@
+//! Equality by content: numbers by their bits, every NaN equal to every other, the layout left out.
+
+use llsd::{Date, Map, Text, Uuid, Value};
+
+use super::asset::{Asset, OtherBlock};
+use super::domain::Domain;
+use super::keys::tables;
+use super::physics::{Convex, CostData, Havok, MassProps, Mopp, StoredConvex};
+use super::skin::Skin;
+use super::slm::{Instance, Slm, StoredSlm};
+use super::submesh::{Level, Submesh};
+use super::weights::VertexWeights;
+
+pub(super) trait Same {
+    fn same(&self, other: &Self) -> bool;
+}
+
+macro_rules! as_they_are {
+    ($($type:ty),+) => {$(
+        impl Same for $type {
+            fn same(&self, other: &Self) -> bool {
+                self == other
+            }
+        }
+    )+};
+}
+as_they_are!(
+    bool,
+    i32,
+    u8,
+    u16,
+    Uuid,
+    Text,
+    VertexWeights,
+    Level,
+    Submesh,
+    Skin,
+    Convex,
+    Havok,
+    MassProps,
+    Mopp,
+    CostData,
+    Instance,
+    Asset
+);
+
+impl Same for Value {
+    fn same(&self, other: &Self) -> bool {
+        self == other || self.identical(other)
+    }
+}
+
+impl Same for Map {
+    fn same(&self, other: &Self) -> bool {
+        let sorted = |map: &Self| {
+            let mut map = map.clone();
+            map.sort_keys();
+            Value::Map(map)
+        };
+        self == other || sorted(self).identical(&sorted(other))
+    }
+}
+
+impl Same for f64 {
+    fn same(&self, other: &Self) -> bool {
+        self.to_bits() == other.to_bits() || self.is_nan() && other.is_nan()
+    }
+}
+
+impl Same for Date {
+    fn same(&self, other: &Self) -> bool {
+        self.0.same(&other.0)
+    }
+}
+
+impl<T: Same> Same for Option<T> {
+    fn same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Some(a), Some(b)) => a.same(b),
+            (a, b) => a.is_none() && b.is_none(),
+        }
+    }
+}
+
+impl<T: Same, const N: usize> Same for [T; N] {
+    fn same(&self, other: &Self) -> bool {
+        self.iter().zip(other).all(|(a, b)| a.same(b))
+    }
+}
+
+impl<T: Same> Same for Vec<T> {
+    fn same(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.iter().zip(other).all(|(a, b)| a.same(b))
+    }
+}
+
+impl<const N: usize> Same for Domain<N> {
+    fn same(&self, other: &Self) -> bool {
+        self.min.same(&other.min) && self.max.same(&other.max)
+    }
+}
+
+/// Blocks have names; their order has no meaning.
+impl Same for Vec<OtherBlock> {
+    fn same(&self, other: &Self) -> bool {
+        let sorted = |blocks: &Self| {
+            let mut order: Vec<usize> = (0..blocks.len()).collect();
+            order.sort_by_key(|&index| &blocks[index].name);
+            order
+        };
+        let pairs = sorted(self).into_iter().zip(sorted(other));
+        let same =
+            |a: &OtherBlock, b: &OtherBlock| a.name == b.name && a.bytes == b.bytes && a.entry.same(&b.entry);
+        self.len() == other.len() && pairs.into_iter().all(|(a, b)| same(&self[a], &other[b]))
+    }
+}
+
+macro_rules! equal {
+    ($($model:ident [$($other:ident)*] [$($left_out:ident)*] { $($field:ident $key:literal $kind:literal,)+ })+) => {$(
+        impl PartialEq for $model {
+            fn eq(&self, other: &Self) -> bool {
+                // All of them, so that a new field cannot be forgotten.
+                let Self { $($field,)+ $($other,)* $($left_out: _,)* extra } = self;
+                $($field.same(&other.$field) &&)+ $($other.same(&other.$other) &&)* extra.same(&other.extra)
+            }
+        }
+
+        impl Eq for $model {}
+    )+};
+}
+tables!(equal);
+
+impl<const N: usize> PartialEq for Domain<N> {
+    fn eq(&self, other: &Self) -> bool {
+        self.same(other)
+    }
+}
+
+impl PartialEq for Level {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { submeshes, entry } = self;
+        submeshes.same(&other.submeshes) && entry.same(&other.entry)
+    }
+}
+
+impl PartialEq for Convex {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { domain, bounding, hulls, extra, entry } = self;
+        domain.same(&other.domain)
+            && *bounding == other.bounding
+            && *hulls == other.hulls
+            && extra.same(&other.extra)
+            && entry.same(&other.entry)
+    }
+}
+
+impl PartialEq for Slm {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { version, name, meshes, instances, extra, layout: _ } = self;
+        *version == other.version
+            && *name == other.name
+            && *meshes == other.meshes
+            && *instances == other.instances
+            && extra.same(&other.extra)
+    }
+}
+
+impl Eq for Slm {}

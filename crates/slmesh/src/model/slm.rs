@@ -1,0 +1,62 @@
+//! The uploader's own files.
+
+use llsd::{Map, Text, Value};
+
+use super::asset::Asset;
+
+/// A `.slm` file: a model as the uploader keeps it, with its meshes and their positions.
+///
+/// Some files with this ending are an asset alone: [`crate::detect`] tells them apart. Equality is as for
+/// [`Asset`].
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Slm {
+    /// The version of the file; 3 today.
+    pub version: Option<i32>,
+    /// The name of the model.
+    pub name: Option<Text>,
+    /// The meshes; each is a whole asset.
+    pub meshes: Vec<Asset>,
+    /// The meshes as objects, each with a position and a material.
+    pub instances: Vec<Instance>,
+    /// Keys that are not known, and known ones that are not of their type.
+    #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
+    pub extra: Map,
+    /// The file as it was read: written again where nobody changed its content.
+    pub layout: Vec<u8>,
+}
+
+/// An object: a mesh with a transform and a material.
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Instance {
+    /// Which mesh, as the uploader numbers them.
+    pub mesh_id: Option<i32>,
+    /// Its name.
+    pub label: Option<Text>,
+    /// Sixteen numbers row by row, for row vectors: the translation is the last row.
+    pub transform: Option<[f64; 16]>,
+    /// Its materials, as they are in the file.
+    #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::value"))]
+    pub material: Option<Value>,
+    /// Keys that are not known, and known ones that are not of their type.
+    #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
+    pub extra: Map,
+}
+
+impl Slm {
+    /// Whether both were laid out alike.
+    pub fn same_layout(&self, other: &Self) -> bool {
+        self.layout == other.layout && self.meshes.iter().zip(&other.meshes).all(|(a, b)| a.same_layout(b))
+    }
+}
+
+/// A `.slm` file with its meshes as the bytes that they are there.
+#[derive(Debug, Default)]
+pub(crate) struct StoredSlm {
+    pub(crate) version: Option<i32>,
+    pub(crate) name: Option<Text>,
+    pub(crate) meshes: Option<Vec<Text>>,
+    pub(crate) instances: Option<Vec<Instance>>,
+    pub(crate) extra: Map,
+}

@@ -1,0 +1,200 @@
+//! An asset of which only the header was read.
+
+use std::ops::Range;
+
+use llsd::Text;
+
+use crate::consts::Lod;
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::{Asset, Convex, Havok, Level, Skin};
+use crate::options::ReadOptions;
+use crate::wire::Limits;
+use crate::wire::block::{self, Block};
+use crate::wire::header::{self, Header, Place};
+use crate::wire::zlib::Inflater;
+
+/// An asset of which only the header was read: each block is inflated and decoded when it is asked
+/// for, and nothing is remembered. [`crate::open`] makes one.
+///
+/// The first 4,096 bytes of a file are enough to open it, as the viewer does; asking for a block that
+/// lies after them then is an error.
+///
+/// ```
+/// # fn example(bytes: &[u8]) -> slmesh::Result<()> {
+/// use slmesh::Lod;
+///
+/// let view = slmesh::open(bytes)?;
+/// println!("{} levels", Lod::ALL.into_iter().filter(|lod| view.has(lod.key())).count());
+/// let (lod, level) = view.lod(Lod::Low)?.unwrap_or((Lod::High, Default::default()));
+/// println!("{} triangles in {lod}", level.triangle_count());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct View<'a> {
+    bytes: &'a [u8],
+    header: Header,
+    options: ReadOptions,
+}
+
+/// A block as it is in the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Chunk<'a> {
+    /// Its key in the header.
+    pub name: Text,
+    /// The bytes of the file that it takes.
+    pub range: Range<usize>,
+    /// These bytes: compressed.
+    pub bytes: &'a [u8],
+}
+
+impl<'a> View<'a> {
+    pub(crate) fn open(bytes: &'a [u8], options: &ReadOptions, limits: &mut Limits) -> Result<Self> {
+        Ok(Self { bytes, header: header::read(bytes, limits)?, options: options.clone() })
+    }
+
+    pub(crate) fn parsed(&self) -> &Header {
+        &self.header
+    }
+
+    pub(crate) fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    pub(crate) fn options(&self) -> &ReadOptions {
+        &self.options
+    }
+
+    /// How many bytes the header takes; offsets count from there.
+    pub fn start(&self) -> usize {
+        self.header.len
+    }
+
+    /// What the header itself contains, in an asset without blocks: version, creator, date, materials,
+    /// [`Asset::physics_cost_data`] and unknown keys.
+    pub fn header(&self) -> &Asset {
+        &self.header.asset
+    }
+
+    fn place(&self, name: &str) -> Option<&Place> {
+        self.header.places.iter().find(|place| place.name == *name)
+    }
+
+    /// Whether the header names a block of this name that is not empty.
+    pub fn has(&self, name: &str) -> bool {
+        self.place(name).is_some()
+    }
+
+    /// How many bytes a block takes in the file, as the header says; `None` where it is absent.
+    pub fn size(&self, name: &str) -> Option<u32> {
+        u32::try_from(self.place(name)?.size).ok()
+    }
+
+    /// The blocks in the order of the header.
+    ///
+    /// # Errors
+    /// For a block that lies outside of the file or overlaps another one.
+    pub fn chunks(&self) -> impl Iterator<Item = Result<Chunk<'a>>> + use<'a> {
+        let this = self.clone();
+        (0..self.header.places.len()).filter_map(move |index| {
+            let place = this.header.places.get(index)?;
+            let range = place.range(this.header.len).unwrap_or_default();
+            Some(this.bytes_of(place).map(|bytes| Chunk { name: place.name.clone(), range, bytes }))
+        })
+    }
+
+    /// The bytes of a block.
+    pub(crate) fn bytes_of(&self, place: &Place) -> Result<&'a [u8]> {
+        let fail = |kind: ErrorKind| Err(Error::new(kind, place.name.to_string()));
+        let Place { offset, size, .. } = *place;
+        if offset < 0 || size < 0 {
+            let what = format!("a block of {size} bytes at {offset}");
+            return fail(ErrorKind::Invalid(what.into()));
+        }
+        if let Some(other) = &place.over {
+            return fail(ErrorKind::Invalid(format!("a block that overlaps {other}").into()));
+        }
+        match place.range(self.header.len).and_then(|range| self.bytes.get(range)) {
+            Some(bytes) => Ok(bytes),
+            None => fail(ErrorKind::UnexpectedEnd).map_err(|error| error.at(self.bytes.len(), None)),
+        }
+    }
+
+    /// What a block inflates to: binary LLSD. `None` where the block is absent.
+    ///
+    /// # Errors
+    /// Where the block lies outside of the file or overlaps another one, where it does not inflate, and
+    /// where a limit is reached.
+    pub fn inflate(&self, name: &str) -> Result<Option<Vec<u8>>> {
+        let Some(place) = self.place(name) else { return Ok(None) };
+        let bytes = self.bytes_of(place)?;
+        let mut limits = Limits::new(&self.options);
+        let mut inflater = Inflater::default();
+        match inflater.inflate(bytes, &mut limits.budget) {
+            Ok(_) => Ok(Some(inflater.into_inflated())),
+            Err(error) => Err(error.within(name)),
+        }
+    }
+
+    /// Decodes one block.
+    fn block<B: Block>(&self, name: &str) -> Result<Option<B>> {
+        let Some(place) = self.place(name) else { return Ok(None) };
+        let bytes = self.bytes_of(place)?;
+        let mut block: B = block::read(&mut Inflater::default(), bytes, &mut Limits::new(&self.options))
+            .map_err(|error| error.within(name))?;
+        *block.entry_mut() = place.entry.clone();
+        Ok(Some(block))
+    }
+
+    /// A level of detail; `None` where it is absent.
+    ///
+    /// # Errors
+    /// As [`ReadOptions::read`], for this block alone.
+    pub fn level(&self, lod: Lod) -> Result<Option<Level>> {
+        self.block(lod.key())
+    }
+
+    /// The level that the viewer shows when this one is asked for, and which it is.
+    ///
+    /// # Errors
+    /// As [`View::level`].
+    pub fn lod(&self, wanted: Lod) -> Result<Option<(Lod, Level)>> {
+        match wanted.fallback().find(|lod| self.has(lod.key())) {
+            Some(lod) => Ok(self.level(lod)?.map(|level| (lod, level))),
+            None => Ok(None),
+        }
+    }
+
+    /// The mesh for physics; `None` where it is absent.
+    ///
+    /// # Errors
+    /// As [`ReadOptions::read`], for this block alone.
+    pub fn physics_mesh(&self) -> Result<Option<Level>> {
+        self.block(if self.has("physics_mesh") { "physics_mesh" } else { "physics_shape" })
+    }
+
+    /// The hulls for physics; `None` where they are absent.
+    ///
+    /// # Errors
+    /// As [`ReadOptions::read`], for this block alone.
+    pub fn physics_convex(&self) -> Result<Option<Convex>> {
+        self.block("physics_convex")
+    }
+
+    /// What the simulator computed for Havok; `None` where it is absent.
+    ///
+    /// # Errors
+    /// As [`ReadOptions::read`], for this block alone.
+    pub fn physics_havok(&self) -> Result<Option<Havok>> {
+        self.block("physics_havok")
+    }
+
+    /// The skin; `None` where it is absent.
+    ///
+    /// # Errors
+    /// As [`ReadOptions::read`], for this block alone.
+    pub fn skin(&self) -> Result<Option<Skin>> {
+        self.block("skin")
+    }
+}

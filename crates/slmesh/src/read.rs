@@ -1,0 +1,138 @@
+//! What `ReadOptions` reads.
+
+use std::io::Read;
+use std::ops::Range;
+
+use crate::error::{Error, Result};
+use crate::limits::Budget;
+use crate::model::{Asset, Kept, OtherBlock, Slm};
+use crate::open::View;
+use crate::options::ReadOptions;
+use crate::wire::zlib::Inflater;
+use crate::wire::{Limits, block, header, slm};
+
+impl ReadOptions {
+    /// Reads an asset and decodes all of its blocks.
+    ///
+    /// # Errors
+    /// Where the input is not an asset; where a block lies outside of the file or overlaps another one,
+    /// does not inflate, or breaks the format in a way that leaves no meaning (weights that end in the
+    /// middle of a vertex, hulls of more points than there are); and where a limit is reached. The path
+    /// begins with the block's name, and the offset counts in its inflated bytes; for a block that ends
+    /// beyond the file it is the end of the file.
+    pub fn read(&self, bytes: &[u8]) -> Result<Asset> {
+        read_asset(bytes, self, &mut Limits::new(self))
+    }
+
+    /// Reads an asset from all that a reader gives.
+    ///
+    /// # Errors
+    /// As [`ReadOptions::read`], and where the reader fails.
+    pub fn read_from(&self, reader: impl Read) -> Result<Asset> {
+        let mut limits = Limits::new(self);
+        let bytes = limits.budget.read_all(reader)?;
+        read_asset(&bytes, self, &mut limits)
+    }
+
+    /// Reads the header alone; each block is inflated and decoded when it is asked for.
+    ///
+    /// # Errors
+    /// Where the input is not an asset, and where a limit is reached.
+    pub fn open<'a>(&self, bytes: &'a [u8]) -> Result<View<'a>> {
+        View::open(bytes, self, &mut Limits::new(self))
+    }
+
+    /// Reads a `.slm` file and decodes all assets in it.
+    ///
+    /// # Errors
+    /// Where the input is not a `.slm` file, as [`ReadOptions::read`] for an asset in it, and where a limit
+    /// is reached.
+    pub fn read_slm(&self, bytes: &[u8]) -> Result<Slm> {
+        self.slm(bytes, &mut Limits::new(self))
+    }
+
+    /// Reads a `.slm` file from all that a reader gives.
+    ///
+    /// # Errors
+    /// As [`ReadOptions::read_slm`], and where the reader fails.
+    pub fn read_slm_from(&self, reader: impl Read) -> Result<Slm> {
+        let mut limits = Limits::new(self);
+        let bytes = limits.budget.read_all(reader)?;
+        self.slm(&bytes, &mut limits)
+    }
+
+    fn slm(&self, bytes: &[u8], limits: &mut Limits) -> Result<Slm> {
+        let stored = slm::read(bytes, limits)?;
+        let mut meshes = Vec::new();
+        for (index, mesh) in stored.meshes.unwrap_or_default().iter().enumerate() {
+            take(&mut limits.budget, 3 * size_of::<Asset>() as u64)?;
+            let read = read_asset(mesh.as_bytes(), self, limits);
+            meshes.push(read.map_err(|error| error.within(&format!("mesh[{index}]")))?);
+        }
+        Ok(Slm {
+            version: stored.version,
+            name: stored.name,
+            meshes,
+            instances: stored.instances.unwrap_or_default(),
+            extra: stored.extra,
+            layout: limits.budget.copy(bytes).map_err(|kind| Error::new(kind, ""))?,
+        })
+    }
+}
+
+fn take(budget: &mut Budget, bytes: u64) -> Result<()> {
+    budget.take(bytes).map_err(|kind| Error::new(kind, ""))
+}
+
+fn read_asset(bytes: &[u8], options: &ReadOptions, limits: &mut Limits) -> Result<Asset> {
+    read_blocks(&View::open(bytes, options, limits)?, limits)
+}
+
+impl View<'_> {
+    /// Decodes all blocks.
+    ///
+    /// # Errors
+    /// As [`ReadOptions::read`].
+    pub fn to_asset(&self) -> Result<Asset> {
+        read_blocks(self, &mut Limits::new(self.options()))
+    }
+}
+
+/// Decodes every block, in the order of the file, so that the bytes between them can be kept.
+fn read_blocks(view: &View<'_>, limits: &mut Limits) -> Result<Asset> {
+    let header::Header { asset, places, len: start } = view.parsed();
+    // The values of the header are copied once more.
+    take(&mut limits.budget, (*start as u64).saturating_mul(64))?;
+    let mut asset = asset.clone();
+    let mut inflater = Inflater::default();
+    let mut places: Vec<_> = places.iter().collect();
+    places.sort_by_key(|place| place.offset);
+    let keep = |range: Range<usize>, budget: &mut Budget| {
+        budget.copy(view.bytes().get(range).unwrap_or_default()).map_err(|kind| Error::new(kind, ""))
+    };
+    let mut end = *start;
+    let two_meshes = view.has("physics_mesh");
+    for place in places {
+        let bytes = view.bytes_of(place)?;
+        let range = place.range(*start).unwrap_or(end..end);
+        let gap = keep(end..range.start, &mut limits.budget)?;
+        end = range.end;
+        let mut kept = keep(range, &mut limits.budget)?;
+        let other = two_meshes && place.name == *"physics_shape";
+        let known = !other
+            && block::read_into(&mut asset, &place.name, place.entry.clone(), &mut inflater, bytes, limits)
+                .map_err(|error| error.within(&place.name.to_string()))?;
+        if !known {
+            let bytes = std::mem::take(&mut kept);
+            asset.other_blocks.push(OtherBlock {
+                name: place.name.clone(),
+                bytes,
+                entry: place.entry.clone(),
+            });
+        }
+        asset.layout.blocks.push(Kept { name: place.name.clone(), gap, bytes: kept });
+    }
+    asset.layout.trailing = keep(end..view.bytes().len(), &mut limits.budget)?;
+    asset.layout.header = keep(0..*start, &mut limits.budget)?;
+    Ok(asset)
+}

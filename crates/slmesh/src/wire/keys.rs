@@ -1,0 +1,148 @@
+//! Maps by the tables of `model::keys`, in both directions.
+//!
+//! Of equal keys the first counts, as in the viewer. What of a known key is not of its type goes to
+//! `extra` under that key; of an array the bytes after its last whole element, and an empty binary for an
+//! array without elements.
+
+use std::collections::HashSet;
+
+use llsd::{Binary, Map, Text, Value};
+
+use super::codec::{Codec, Kept};
+use super::fail::{At, Fail, Here};
+use super::lazy::Lazy;
+use super::limits::{Got, Limits, kind_of};
+use crate::error::{Error, Result};
+use crate::model::keys::{Keyed, tables};
+use crate::model::*;
+
+/// A model that is a map.
+pub(crate) trait Fields: Keyed + Default + PartialEq {
+    /// Fills the field of a known key; gives what of the value goes to `extra`.
+    fn read_field<'a>(&mut self, key: &str, value: Lazy<'a>, limits: &mut Limits) -> Got<'a, Kept<'a>>;
+    /// The values of the fields that are there.
+    fn write_fields(&self) -> Result<Vec<(&'static str, Value)>>;
+    fn extra(&self) -> &Map;
+    fn extra_mut(&mut self) -> &mut Map;
+}
+
+macro_rules! fields {
+    ($($model:ident [$($other:ident)*] [$($left_out:ident)*] { $($field:ident $key:literal $kind:literal,)+ })+) => {$(
+        impl Fields for $model {
+            fn read_field<'a>(&mut self, key: &str, value: Lazy<'a>, limits: &mut Limits) -> Got<'a, Kept<'a>> {
+                let kept;
+                match key {
+                    $($key => (self.$field, kept) = Codec::read(value, limits).field($key)?,)+
+                    _ => kept = Kept::Whole,
+                }
+                Ok(kept)
+            }
+
+            fn write_fields(&self) -> Result<Vec<(&'static str, Value)>> {
+                let mut values = Vec::new();
+                $(
+                    let value = self.$field.write().map_err(|error| error.within(stringify!($field)))?;
+                    values.extend(value.map(|value| ($key, value)));
+                )+
+                Ok(values)
+            }
+
+            fn extra(&self) -> &Map {
+                &self.extra
+            }
+
+            fn extra_mut(&mut self) -> &mut Map {
+                &mut self.extra
+            }
+        }
+    )+};
+}
+tables!(fields);
+
+/// Fills a model from entries; what `take` makes use of is left out.
+pub(super) fn read_entries<'a, M: Fields>(
+    value: Lazy<'a>,
+    limits: &mut Limits,
+    mut take: impl FnMut(&[u8], Lazy<'a>, &mut Limits) -> Got<'a, bool>,
+) -> Got<'a, M> {
+    let Some(entries) = value.entries() else { return Err(Fail::invalid(value.bytes(), "no map")) };
+    let mut model = M::default();
+    let mut known = [false; 16];
+    let mut others: HashSet<Text> = HashSet::new();
+    for (name, value) in entries {
+        let index = M::KEYS.iter().position(|key| key.key.as_bytes() == &**name);
+        let first = match index.and_then(|index| known.get_mut(index)) {
+            Some(known) => !std::mem::replace(known, true),
+            None => {
+                let taken = const { 2 * size_of::<Text>() as u64 }.saturating_add(name.len() as u64);
+                limits.budget.take(taken).here(value.bytes())?;
+                others.insert(Text::from(name.clone()))
+            }
+        };
+        if !first || take(&name, value, limits)? {
+            continue;
+        }
+        let kept = match index.and_then(|index| M::KEYS.get(index)) {
+            Some(key) => model.read_field(key.key, value, limits)?,
+            None => Kept::Whole,
+        };
+        let kept = match kept {
+            Kept::Nothing => continue,
+            Kept::Whole => value.to_value(limits)?,
+            Kept::Rest(rest) => Binary(limits.budget.copy(rest).here(rest)?).into(),
+        };
+        limits.budget.take(size_of::<(Text, Value)>() as u64).here(value.bytes())?;
+        model.extra_mut().push(Text::from(name), kept);
+    }
+    Ok(model)
+}
+
+pub(super) fn read_map<'a, M: Fields>(value: Lazy<'a>, limits: &mut Limits) -> Got<'a, M> {
+    read_entries(value, limits, |_, _, _| Ok(false))
+}
+
+/// The map of a model, in the order in which the viewer writes its keys.
+pub(super) fn write_map<M: Fields>(model: &M) -> Result<Map> {
+    write_and_verify(model, |value, limits| read_map::<M>(value, limits).is_ok_and(|read| read == *model))
+}
+
+/// As [`write_map`]. Where `extra` has a known key, `reads_back` tells whether what was written is read
+/// as the same model: what was left over when the key was read is, and anything else would be lost.
+pub(super) fn write_and_verify<M: Fields>(
+    model: &M,
+    reads_back: impl FnOnce(Lazy<'_>, &mut Limits) -> bool,
+) -> Result<Map> {
+    let mut map: Map = model.write_fields()?.into_iter().collect();
+    let mut seen = HashSet::new();
+    let mut odd = None;
+    for (key, value) in model.extra() {
+        if !M::KEYS.iter().any(|known| *key == *known.key) {
+            if !seen.insert(key) {
+                return Err(Error::unwritable(format!("extra.{key}"), "a key that is there twice"));
+            }
+            map.push(key.clone(), value.clone());
+            continue;
+        }
+        odd = Some(key);
+        match (map.get_mut(key), value) {
+            (Some(Value::Binary(bytes)), Value::Binary(rest)) => bytes.extend_from_slice(rest),
+            (Some(there), _) => *there = value.clone(),
+            (None, _) => map.push(key.clone(), value.clone()),
+        }
+    }
+    map.sort_keys();
+    if let Some(key) = odd {
+        let bytes = encode(&Value::Map(map.clone()))?;
+        let read = Lazy::first(&bytes, u32::MAX).map(|value| reads_back(value, &mut Limits::none()));
+        if !read.unwrap_or(false) {
+            let what = "a value under a known key that would not be read back as it is";
+            return Err(Error::unwritable(format!("extra.{key}"), what));
+        }
+    }
+    Ok(map)
+}
+
+/// The bytes of a value.
+pub(crate) fn encode(value: &Value) -> Result<Vec<u8>> {
+    llsd::write_binary(value).map_err(|error| Error::new(kind_of(&error), error.path()))
+}
