@@ -1,6 +1,10 @@
-//! What a level of detail costs to stream, as the viewer estimates it.
+//! Land impact: what an object costs to stream, to simulate and to keep, with the viewer's formulas.
+
+use std::iter::Sum;
+use std::ops::Add;
 
 use crate::consts::Lod;
+use crate::model::{Asset, Convex};
 
 /// Bytes of a block that are taken for overhead.
 const DISCOUNT: u32 = 384;
@@ -11,7 +15,7 @@ const PER_TRIANGLE: f32 = 16.0;
 /// The triangles that a region may show, and what they cost.
 const TRIANGLE_BUDGET: f32 = 250_000.0;
 const BUDGET_COST: f32 = 15_000.0;
-/// How many radiuses away an object changes from high to medium, to low and to lowest.
+/// The ratio of radius to distance at which an object changes from high to medium, to low and to lowest.
 const SWITCHES: [f32; 3] = [0.24, 0.06, 0.03];
 const FARTHEST: f32 = 512.0;
 /// The area of the circle around a region, in square metres.
@@ -20,33 +24,37 @@ const REGION: f32 = 102_944.0;
 const FLOOR: f32 = 64.0;
 /// What a thousand triangles of an animated object cost.
 const ANIMATED: f32 = 1.5;
+/// What each point of a hull costs, and each hull one point more.
+const HULL_POINT: f32 = 0.04;
 
-/// The streaming cost of an asset, which the viewer estimates from the compressed sizes of its
-/// levels, and which is a part of what the land impact is.
+/// The streaming cost of a mesh, from the compressed sizes of its levels.
 ///
 /// ```
 /// use slmesh::{Lod, StreamingCost};
 ///
-/// // A level that is missing costs what the next finer one does.
+/// // A level that is absent costs what the next higher one does.
 /// let cost = StreamingCost::from_sizes([None, None, Some(1984), Some(16_384)]);
 /// assert_eq!(cost.triangles(Lod::High), 1000.0);
 /// assert_eq!(cost.triangles(Lod::Lowest), 100.0);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StreamingCost {
     triangles: [f32; 4],
 }
 
 impl StreamingCost {
+    /// What the root of an animated object costs beside its meshes.
+    pub const ANIMATED_ROOT: f32 = 15.0;
+
     /// From the compressed size of each level in bytes, coarsest first.
     pub fn from_sizes(sizes: [Option<u32>; 4]) -> Self {
         let mut triangles = [0.0; 4];
         let mut finer = 0;
-        for (place, size) in sizes.into_iter().enumerate().rev() {
+        for (level, size) in sizes.into_iter().enumerate().rev() {
             finer = size.filter(|&size| size > 0).unwrap_or(finer);
             #[allow(clippy::cast_precision_loss, reason = "the viewer counts in 32 bits too")]
             let bytes = finer.saturating_sub(DISCOUNT).max(LEAST) as f32;
-            triangles[place] = bytes / PER_TRIANGLE;
+            triangles[level] = bytes / PER_TRIANGLE;
         }
         Self { triangles }
     }
@@ -57,7 +65,7 @@ impl StreamingCost {
     }
 
     /// How many triangles an object of this radius (half the diagonal of its scale, in metres) is
-    /// taken to show, each level weighed by the area from which it is seen.
+    /// taken to show, each level weighted by the area from which it is seen.
     pub fn weighted_triangles(&self, radius: f32) -> f32 {
         let within = |share: f32| {
             let distance = (radius / share).min(FARTHEST);
@@ -69,9 +77,14 @@ impl StreamingCost {
         rings.into_iter().zip(self.triangles).map(|(ring, triangles)| triangles * ring / all).sum()
     }
 
-    /// The streaming cost of an object of this radius.
+    /// The cost of an object of this radius.
     pub fn of_radius(&self, radius: f32) -> f32 {
         self.weighted_triangles(radius) / TRIANGLE_BUDGET * BUDGET_COST
+    }
+
+    /// The cost of an object of this scale, in metres along each axis.
+    pub fn of_scale(&self, scale: impl Into<geom::Vec3>) -> f32 {
+        self.of_radius(scale.into().length() / 2.0)
     }
 
     /// How many triangles an animated object is charged for: those of the finest level, and of each
@@ -86,8 +99,103 @@ impl StreamingCost {
         charged
     }
 
-    /// The streaming cost of an animated object.
+    /// The cost of a rigged mesh in an animated object, whose root costs [`StreamingCost::ANIMATED_ROOT`]
+    /// more. Unrigged parts of it cost what they do anywhere.
     pub fn of_animated(&self) -> f32 {
         self.charged_triangles() / 1000.0 * ANIMATED
+    }
+}
+
+/// The shape that an object has for physics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PhysicsShape {
+    /// The decomposition or the physics mesh; the hull around everything where there is neither.
+    Prim,
+    /// The hull around everything.
+    Hull,
+    /// No shape: other objects go through it.
+    None,
+}
+
+impl Asset {
+    /// What an object with this mesh costs to simulate. `None` for a physics mesh, whose cost only the
+    /// simulator can compute, and for an asset without a hull.
+    pub fn physics_cost(&self, shape: PhysicsShape) -> Option<f32> {
+        let hull = |points: usize| {
+            #[allow(clippy::cast_precision_loss, reason = "hulls have few points")]
+            let points = points as f32;
+            HULL_POINT * (points + 1.0)
+        };
+        let convex = self.physics_convex.as_ref();
+        let bounding = |convex: &Convex| hull(convex.bounding.len());
+        match shape {
+            PhysicsShape::None => Some(0.0),
+            PhysicsShape::Prim if self.physics_mesh.is_some() => None,
+            PhysicsShape::Prim if convex.is_some_and(|convex| !convex.hulls.is_empty()) => {
+                Some(convex?.hulls.iter().map(|points| hull(points.len())).sum())
+            }
+            PhysicsShape::Prim | PhysicsShape::Hull => {
+                convex.filter(|c| !c.bounding.is_empty()).map(bounding)
+            }
+        }
+    }
+}
+
+/// The three weights of an object or of a linkset, of which the greatest is its land impact.
+///
+/// ```
+/// use slmesh::LandImpact;
+///
+/// let parts = [(5.9, 1.5), (0.2, 3.0)].map(|(streaming, physics)| LandImpact { streaming, physics, server: 0.5 });
+/// let linkset: LandImpact = parts.into_iter().sum();
+/// assert_eq!(linkset.total(), 6.1);
+/// assert_eq!(linkset.shown(), 6);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LandImpact {
+    /// What it costs to stream ([`StreamingCost`]); "download" in the viewer.
+    pub streaming: f32,
+    /// What it costs to simulate ([`Asset::physics_cost`]).
+    pub physics: f32,
+    /// What it costs to keep ([`LandImpact::server_weight`]).
+    pub server: f32,
+}
+
+impl LandImpact {
+    /// The server weight of so many linked objects with so many scripts in all.
+    pub fn server_weight(objects: u32, scripts: u32) -> f32 {
+        #[allow(clippy::cast_precision_loss, reason = "a linkset has few objects")]
+        let (objects, scripts) = (objects as f32, scripts.saturating_sub(1) as f32);
+        (0.5 * objects + 0.25 * scripts).min(objects)
+    }
+
+    /// The land impact: the greatest of the three.
+    pub fn total(self) -> f32 {
+        self.streaming.max(self.physics).max(self.server)
+    }
+
+    /// The land impact as the viewer shows it for a linkset: without a fraction.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast to u32 saturates")]
+    pub fn shown(self) -> u32 {
+        self.total() as u32
+    }
+}
+
+impl Add for LandImpact {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            streaming: self.streaming + other.streaming,
+            physics: self.physics + other.physics,
+            server: self.server + other.server,
+        }
+    }
+}
+
+impl Sum for LandImpact {
+    fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
+        parts.fold(Self::default(), Add::add)
     }
 }

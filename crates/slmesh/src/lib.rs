@@ -6,13 +6,15 @@
 //! | `skin` | joints, bind shape, inverse bind matrices | yes | yes | yes |
 //! | `physics_mesh` | triangles for physics (`physics_shape` in old files) | yes | yes | yes |
 //! | `physics_convex` | the hull around everything, and a decomposition | yes | yes | from hulls |
-//! | `physics_havok`, `physics_cost_data` | what the simulator worked out | yes | yes | |
+//! | `physics_havok`, `physics_cost_data` | what the simulator computed | yes | yes | |
 //! | other keys and blocks | kept as they are | yes | yes | |
 //! | `.slm` | the uploader's files ([`Slm`]) | yes | yes | |
 //!
 //! [`open`] reads the header alone and decodes each block when it is asked for; [`from_slice`] decodes
 //! all of them into an [`Asset`]. [`check`] finds what the format, the uploader and the simulator
-//! forbid; [`Builder`] makes assets from triangle meshes.
+//! forbid ([`RULES`] lists it); [`Builder`] makes assets from triangle meshes; [`StreamingCost`],
+//! [`Asset::physics_cost`] and [`LandImpact`] compute what an object costs. The module `_format`
+//! describes the format.
 //!
 //! ```
 //! use slmesh::geom::{TriMesh, Vec3};
@@ -29,13 +31,13 @@
 //!
 //! let mut asset = slmesh::from_slice(&bytes)?;
 //! assert_eq!(asset.triangle_count(Lod::High), 4);
-//! // The viewer shows the next finer level where one is missing.
+//! // The viewer shows the next finer level where one is absent.
 //! assert_eq!(asset.lod(Lod::Low).map(|(lod, _)| lod), Some(Lod::High));
+//! assert_eq!(slmesh::check(&asset), []);
 //! for submesh in &mut asset.high_lod.as_mut().unwrap().submeshes {
 //!     submesh.normals = vec![[32_768, 32_768, 65_535]; submesh.positions.len()];
 //! }
-//! assert_eq!(slmesh::check(&asset), []);
-//! // Blocks that nobody edited keep their compressed bytes.
+//! // Blocks that were not edited keep their compressed bytes.
 //! let edited = slmesh::to_vec(&asset)?;
 //! # assert_eq!(slmesh::from_slice(&edited)?, asset);
 //! # Ok(())
@@ -44,10 +46,9 @@
 //!
 //! # Safety and limits
 //!
-//! No `unsafe`. No input makes this crate panic or loop. What a block inflates to is limited, and so is
-//! everything else that a read allocates: [`ReadOptions::max_bytes`] bounds what it holds for the
-//! header, and once more what it holds for the blocks.
-//!
+//! No `unsafe`. No input and no model makes this crate panic or loop. What blocks inflate to is limited,
+//! and so is everything else that a read allocates: [`ReadOptions::max_bytes`] bounds all of it together,
+//! with the input where it comes from a reader.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod build;
@@ -72,7 +73,7 @@ pub use consts::{
     Kind, Lod, MAX_FACE_TRIANGLES, MAX_FACES, MAX_HEADER, MAX_HULL_POINTS, MAX_HULLS, MAX_JOINTS,
     MAX_POSITION, MAX_VERSION, MAX_VERTICES, NO_JOINT, joints,
 };
-pub use cost::StreamingCost;
+pub use cost::{LandImpact, PhysicsShape, StreamingCost};
 pub use error::{Error, ErrorKind, Limit, Result};
 pub use finding::{Finding, Rule, Severity};
 pub use geom;
@@ -183,8 +184,15 @@ impl Slm {
 }
 
 impl View<'_> {
-    /// What the viewer estimates that this asset costs to stream, from the sizes in the header.
+    /// What the viewer estimates that this asset costs to stream, from the sizes in the header. For one
+    /// without a lowest level, or of a version that it does not read, the viewer takes 0;
+    /// [`StreamingCost::from_sizes`] does not.
     pub fn streaming_cost(&self) -> StreamingCost {
+        let header = self.header();
+        let unread = header.version.is_some_and(|version| version > MAX_VERSION);
+        if unread || !self.has(Lod::Lowest.key()) || header.extra.contains_key("404") {
+            return StreamingCost::default();
+        }
         StreamingCost::from_sizes(Lod::ALL.map(|lod| self.size(lod.key())))
     }
 }
@@ -205,11 +213,7 @@ impl Asset {
 #[doc = include_str!("../FORMAT.md")]
 pub mod _format {}
 
-/// The examples of README.md and FORMAT.md are tests.
+/// The examples of the README are tests.
 #[cfg(doctest)]
-mod documents {
-    #[doc = include_str!("../README.md")]
-    struct Readme;
-    #[doc = include_str!("../FORMAT.md")]
-    struct Format;
-}
+#[doc = include_str!("../README.md")]
+struct Readme;

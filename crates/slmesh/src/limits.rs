@@ -80,7 +80,7 @@ impl Budget {
             let wanted = old.saturating_mul(2).max(length).max(1 << 16) as u64;
             let capacity = wanted.min(self.left).max(length as u64);
             self.take(capacity)?;
-            let mut grown = Vec::with_capacity(capacity as usize);
+            let mut grown = Vec::with_capacity(usize::try_from(capacity).unwrap_or(usize::MAX));
             grown.extend_from_slice(bytes);
             *bytes = grown;
             self.give_back(old as u64);

@@ -410,3 +410,49 @@ fn a_full_disk_is_an_error() {
         Some(written.is_ok())
     });
 }
+
+#[test]
+fn many_keys_beside_many_instances_are_written_in_linear_time() {
+    // For each of 200,000 instances, a search among 200,000 keys would take minutes.
+    const COUNT: i32 = 200_000;
+    let mut slm = Slm {
+        instances: (0..COUNT).map(|n| slmesh::Instance { mesh_id: Some(n), ..Default::default() }).collect(),
+        extra: (0..COUNT).map(|n| (format!("{n:06}"), n)).collect(),
+        ..Slm::default()
+    };
+    let bytes = slm.to_vec().unwrap();
+    slm = Slm::from_slice(&bytes).unwrap();
+    assert_eq!(slm.to_vec().unwrap(), bytes);
+    slm.instances[7].mesh_id = Some(-1);
+    let edited = Slm::from_slice(&slm.to_vec().unwrap()).unwrap();
+    assert!(edited == slm && edited.extra.len() == COUNT as usize);
+}
+
+#[test]
+fn inconsistent_models_are_refused_or_empty() {
+    let submesh = slmesh::Submesh {
+        positions: vec![[0; 3]; 3],
+        normals: vec![[0; 3]; 9],
+        tangents: vec![[0; 4]; 2],
+        tex_coords0: vec![[0; 2]; 1],
+        triangles: vec![[0, 1, 2], [9, 9, 9], [0, 0, u16::MAX]],
+        weights: vec![slmesh::VertexWeights { joints: [200, 255, 3, 255], weights: [1; 4] }; 7],
+        normalized_scale: Some([f64::NAN; 3]),
+        ..Default::default()
+    };
+    let level = || Some(slmesh::Level { submeshes: vec![submesh.clone(); 3], ..Default::default() });
+    let mut skin = slmesh::Skin::new([("mPelvis", Default::default())]);
+    skin.bind_shape_matrix = Some([f64::INFINITY; 16]);
+    let asset = slmesh::Asset {
+        low_lod: level(),
+        high_lod: level(),
+        physics_mesh: level(),
+        skin: Some(skin),
+        ..Default::default()
+    };
+    assert!(slmesh::check(&asset).len() > 10);
+    let mesh = asset.to_tri_mesh(Lod::High).unwrap();
+    assert!(mesh.is_consistent() && mesh.normals.is_empty() && mesh.triangles.len() == 3);
+    assert_eq!(asset.posed(Lod::High, &[]).unwrap().len(), 3);
+    assert!(slmesh::to_vec(&asset).unwrap_err().path().starts_with("low_lod[0].weights[0]"));
+}

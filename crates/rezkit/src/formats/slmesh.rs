@@ -2,7 +2,7 @@
 
 use ::slmesh::{Asset as Mesh, Kind, Lod, Slm};
 
-use super::{Asset, Fact, Format, bits, findings_without_ids, generic, no_form, same_type};
+use super::{Asset, Fact, Format, findings, generic, no_form, same_type};
 use crate::error::{Error, Result};
 use crate::finding::Finding;
 use crate::options::WriteOptions;
@@ -53,7 +53,7 @@ impl Asset for Mesh {
     }
 
     fn check(&self) -> Vec<Finding> {
-        findings_without_ids!(slmesh, ::slmesh::check(self))
+        findings!(slmesh, ::slmesh::check(self))
     }
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
@@ -64,7 +64,7 @@ impl Asset for Mesh {
     }
 
     fn equals(&self, other: &dyn Asset) -> bool {
-        same_type::<Self>(other).is_some_and(|other| bits::equal(self, other))
+        same_type::<Self>(other).is_some_and(|other| self == other)
     }
 }
 
@@ -87,7 +87,7 @@ impl Asset for Slm {
 
     fn check(&self) -> Vec<Finding> {
         let findings = self.meshes.iter().enumerate().flat_map(|(index, mesh)| {
-            let findings: Vec<Finding> = findings_without_ids!(slmesh, ::slmesh::check(mesh));
+            let findings: Vec<Finding> = findings!(slmesh, ::slmesh::check(mesh));
             findings.into_iter().map(move |finding| {
                 let dot = if finding.path.is_empty() { "" } else { "." };
                 Finding { path: format!("meshes[{index}]{dot}{}", finding.path), ..finding }
@@ -104,6 +104,6 @@ impl Asset for Slm {
     }
 
     fn equals(&self, other: &dyn Asset) -> bool {
-        same_type::<Self>(other).is_some_and(|other| bits::equal(self, other))
+        same_type::<Self>(other).is_some_and(|other| self == other)
     }
 }

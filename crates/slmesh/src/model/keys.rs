@@ -145,3 +145,47 @@ macro_rules! keyed {
     )+};
 }
 tables!(keyed);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The rows of FORMAT.md that begin with a key and its type, by the heading that they are under.
+    fn rows(heading: &str) -> Vec<(&'static str, &'static str)> {
+        let format = include_str!("../../FORMAT.md");
+        let section = format.split("\n## ").find(|section| section.starts_with(heading)).expect(heading);
+        let row = |line: &'static str| {
+            let mut cells = line.strip_prefix("| `")?.splitn(3, " | ");
+            Some((cells.next()?.strip_suffix('`')?, cells.next()?))
+        };
+        section.lines().filter_map(row).collect()
+    }
+
+    #[test]
+    fn format_md_has_every_key_with_its_type() {
+        let tables: [(&str, &[Key]); 10] = [
+            ("The header", Asset::KEYS),
+            ("Levels of detail", Submesh::KEYS),
+            ("skin", Skin::KEYS),
+            ("physics_convex", StoredConvex::KEYS),
+            ("physics_havok", Havok::KEYS),
+            ("physics_havok", MassProps::KEYS),
+            ("physics_havok", Mopp::KEYS),
+            ("physics_cost_data", CostData::KEYS),
+            (".slm", StoredSlm::KEYS),
+            (".slm", Instance::KEYS),
+        ];
+        for (heading, keys) in tables {
+            let rows = rows(heading);
+            for Key { key, kind } in keys {
+                assert!(rows.contains(&(key, kind)), "FORMAT.md, {heading}: no row | `{key}` | {kind} |");
+            }
+        }
+        macro_rules! known {
+            ($($field:ident $key:literal,)+) => { [$($key),+, OLD_PHYSICS_MESH] };
+        }
+        for key in blocks!(known) {
+            assert!(rows("The header").contains(&(key, "block")), "FORMAT.md: no block {key}");
+        }
+    }
+}

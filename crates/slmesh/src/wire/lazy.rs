@@ -114,7 +114,7 @@ impl<'a> Lazy<'a> {
 
     /// The most that building the value takes, vectors that grow included.
     fn cost(self) -> u64 {
-        let entry = 2 * size_of::<(llsd::Text, Value)>() as u64;
+        let entry = const { 2 * size_of::<(llsd::Text, Value)>() as u64 };
         let Ok(mut reader) = options(u32::MAX).events(self.0) else { return u64::MAX };
         let mut cost = 0_u64;
         while let Ok(Some(event)) = reader.next_event() {
