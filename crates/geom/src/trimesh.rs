@@ -45,10 +45,9 @@ impl TriMesh {
     pub fn is_consistent(&self) -> bool {
         let n = self.positions.len();
         let fits = |len: usize| len == 0 || len == n;
-        let columns = [self.normals.len(), self.tangents.len(), self.uvs.len(), self.colors.len()];
-        columns.into_iter().all(fits)
-            && fits(self.joints.len())
-            && self.joints.len() == self.weights.len()
+        let Self { normals, tangents, uvs, colors, joints, .. } = self;
+        [normals.len(), tangents.len(), uvs.len(), colors.len(), joints.len()].into_iter().all(fits)
+            && joints.len() == self.weights.len()
             && self.triangles.iter().flatten().all(|&i| (i as usize) < n)
     }
 

@@ -10,7 +10,7 @@ use crate::model::{Asset, Convex, Havok, Level, Skin};
 use crate::options::ReadOptions;
 use crate::wire::Limits;
 use crate::wire::block::{self, Block};
-use crate::wire::header::{self, Header, Place};
+use crate::wire::header::{self, Extent, Header};
 use crate::wire::zlib::Inflater;
 
 /// An asset of which only the header was read: each block is inflated and decoded when it is asked
@@ -77,18 +77,18 @@ impl<'a> View<'a> {
         &self.header.asset
     }
 
-    fn place(&self, name: &str) -> Option<&Place> {
-        self.header.places.iter().find(|place| place.name == *name)
+    fn extent(&self, name: &str) -> Option<&Extent> {
+        self.header.extents.iter().find(|extent| extent.name == *name)
     }
 
     /// Whether the header names a block of this name that is not empty.
     pub fn has(&self, name: &str) -> bool {
-        self.place(name).is_some()
+        self.extent(name).is_some()
     }
 
     /// How many bytes a block takes in the file, as the header says; `None` where it is absent.
     pub fn size(&self, name: &str) -> Option<u32> {
-        u32::try_from(self.place(name)?.size).ok()
+        u32::try_from(self.extent(name)?.size).ok()
     }
 
     /// The blocks in the order of the header.
@@ -97,25 +97,25 @@ impl<'a> View<'a> {
     /// For a block that lies outside of the file or overlaps another one.
     pub fn chunks(&self) -> impl Iterator<Item = Result<Chunk<'a>>> + use<'a> {
         let this = self.clone();
-        (0..self.header.places.len()).filter_map(move |index| {
-            let place = this.header.places.get(index)?;
-            let range = place.range(this.header.len).unwrap_or_default();
-            Some(this.bytes_of(place).map(|bytes| Chunk { name: place.name.clone(), range, bytes }))
+        (0..self.header.extents.len()).filter_map(move |index| {
+            let extent = this.header.extents.get(index)?;
+            let range = extent.range(this.header.len).unwrap_or_default();
+            Some(this.bytes_of(extent).map(|bytes| Chunk { name: extent.name.clone(), range, bytes }))
         })
     }
 
     /// The bytes of a block.
-    pub(crate) fn bytes_of(&self, place: &Place) -> Result<&'a [u8]> {
-        let fail = |kind: ErrorKind| Err(Error::new(kind, place.name.to_string()));
-        let Place { offset, size, .. } = *place;
+    pub(crate) fn bytes_of(&self, extent: &Extent) -> Result<&'a [u8]> {
+        let fail = |kind: ErrorKind| Err(Error::new(kind, extent.name.to_string()));
+        let Extent { offset, size, .. } = *extent;
         if offset < 0 || size < 0 {
             let what = format!("a block of {size} bytes at {offset}");
             return fail(ErrorKind::Invalid(what.into()));
         }
-        if let Some(other) = &place.over {
+        if let Some(other) = &extent.over {
             return fail(ErrorKind::Invalid(format!("a block that overlaps {other}").into()));
         }
-        match place.range(self.header.len).and_then(|range| self.bytes.get(range)) {
+        match extent.range(self.header.len).and_then(|range| self.bytes.get(range)) {
             Some(bytes) => Ok(bytes),
             None => fail(ErrorKind::UnexpectedEnd).map_err(|error| error.at(self.bytes.len(), None)),
         }
@@ -127,8 +127,8 @@ impl<'a> View<'a> {
     /// Where the block lies outside of the file or overlaps another one, where it does not inflate, and
     /// where a limit is reached.
     pub fn inflate(&self, name: &str) -> Result<Option<Vec<u8>>> {
-        let Some(place) = self.place(name) else { return Ok(None) };
-        let bytes = self.bytes_of(place)?;
+        let Some(extent) = self.extent(name) else { return Ok(None) };
+        let bytes = self.bytes_of(extent)?;
         let mut limits = Limits::new(&self.options);
         let mut inflater = Inflater::default();
         match inflater.inflate(bytes, &mut limits.budget) {
@@ -139,12 +139,15 @@ impl<'a> View<'a> {
 
     /// Decodes one block.
     fn block<B: Block>(&self, name: &str) -> Result<Option<B>> {
-        let Some(place) = self.place(name) else { return Ok(None) };
-        let bytes = self.bytes_of(place)?;
-        let mut block: B = block::read(&mut Inflater::default(), bytes, &mut Limits::new(&self.options))
-            .map_err(|error| error.within(name))?;
-        *block.entry_mut() = place.entry.clone();
-        Ok(Some(block))
+        let Some(extent) = self.extent(name) else { return Ok(None) };
+        let bytes = self.bytes_of(extent)?;
+        let mut block: Option<B> =
+            block::read(&mut Inflater::default(), bytes, &mut Limits::new(&self.options))
+                .map_err(|error| error.within(name))?;
+        if let Some(block) = &mut block {
+            *block.entry_mut() = extent.entry.clone();
+        }
+        Ok(block)
     }
 
     /// A level of detail; `None` where it is absent.

@@ -100,37 +100,37 @@ impl View<'_> {
 
 /// Decodes every block, in the order of the file, so that the bytes between them can be kept.
 fn read_blocks(view: &View<'_>, limits: &mut Limits) -> Result<Asset> {
-    let header::Header { asset, places, len: start } = view.parsed();
+    let header::Header { asset, extents, len: start } = view.parsed();
     // The values of the header are copied once more.
     take(&mut limits.budget, (*start as u64).saturating_mul(64))?;
     let mut asset = asset.clone();
     let mut inflater = Inflater::default();
-    let mut places: Vec<_> = places.iter().collect();
-    places.sort_by_key(|place| place.offset);
+    let mut extents: Vec<_> = extents.iter().collect();
+    extents.sort_by_key(|extent| extent.offset);
     let keep = |range: Range<usize>, budget: &mut Budget| {
         budget.copy(view.bytes().get(range).unwrap_or_default()).map_err(|kind| Error::new(kind, ""))
     };
     let mut end = *start;
     let two_meshes = view.has("physics_mesh");
-    for place in places {
-        let bytes = view.bytes_of(place)?;
-        let range = place.range(*start).unwrap_or(end..end);
+    for extent in extents {
+        let bytes = view.bytes_of(extent)?;
+        let range = extent.range(*start).unwrap_or(end..end);
         let gap = keep(end..range.start, &mut limits.budget)?;
         end = range.end;
         let mut kept = keep(range, &mut limits.budget)?;
-        let other = two_meshes && place.name == *"physics_shape";
+        let other = two_meshes && extent.name == *"physics_shape";
         let known = !other
-            && block::read_into(&mut asset, &place.name, place.entry.clone(), &mut inflater, bytes, limits)
-                .map_err(|error| error.within(&place.name.to_string()))?;
+            && block::read_into(&mut asset, &extent.name, extent.entry.clone(), &mut inflater, bytes, limits)
+                .map_err(|error| error.within(&extent.name.to_string()))?;
         if !known {
             let bytes = std::mem::take(&mut kept);
             asset.other_blocks.push(OtherBlock {
-                name: place.name.clone(),
+                name: extent.name.clone(),
                 bytes,
-                entry: place.entry.clone(),
+                entry: extent.entry.clone(),
             });
         }
-        asset.layout.blocks.push(Kept { name: place.name.clone(), gap, bytes: kept });
+        asset.layout.blocks.push(Kept { name: extent.name.clone(), gap, bytes: kept });
     }
     asset.layout.trailing = keep(end..view.bytes().len(), &mut limits.budget)?;
     asset.layout.header = keep(0..*start, &mut limits.budget)?;

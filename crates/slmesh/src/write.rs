@@ -102,9 +102,10 @@ fn blocks(asset: &Asset) -> Result<Vec<(Text, &dyn block::Write)>> {
         *name = OLD_PHYSICS_MESH.into();
     }
     for (index, other) in asset.other_blocks.iter().enumerate() {
-        // Beside `physics_mesh` the old name has no meaning.
-        let known =
-            is_block(&other.name) && !(other.name == *OLD_PHYSICS_MESH && asset.physics_mesh.is_some());
+        // Beside `physics_mesh` the old name has no meaning, and neither has any name of an undefined value.
+        let known = is_block(&other.name)
+            && !(other.name == *OLD_PHYSICS_MESH && asset.physics_mesh.is_some())
+            && !block::is_undefined(&other.bytes);
         if known || other.bytes.is_empty() {
             let what = if known { "a block of a known name" } else { "a block without bytes" };
             return Err(Error::unwritable(

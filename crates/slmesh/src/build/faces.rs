@@ -2,7 +2,7 @@
 
 use geom::{TriMesh, Vec2, Vec3};
 
-use super::Part;
+use super::part::Part;
 use crate::consts::{Lod, MAX_FACE_TRIANGLES, MAX_VERTICES};
 use crate::error::{Error, Result};
 use crate::model::{Domain, Submesh, VertexWeights};

@@ -33,7 +33,7 @@ pub(super) fn fit(
         _ => 1.0,
     });
     #[allow(clippy::cast_possible_truncation, reason = "positions have 32 bits")]
-    let place = |point: &mut Vec3| {
+    let fitted = |point: &mut Vec3| {
         let from = point.to_array().map(f64::from);
         *point = Vec3::from(std::array::from_fn(|axis| ((from[axis] - center[axis]) / size[axis]) as f32));
     };
@@ -48,10 +48,10 @@ pub(super) fn fit(
         }
     };
     for face in faces {
-        face.positions.iter_mut().for_each(place);
+        face.positions.iter_mut().for_each(fitted);
         face.normals.iter_mut().for_each(lean);
     }
-    points.into_iter().for_each(place);
+    points.into_iter().for_each(fitted);
     if let Some(skin) = skin {
         let [sx, sy, sz] = size;
         let [tx, ty, tz] = center;

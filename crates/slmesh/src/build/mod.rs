@@ -3,31 +3,16 @@
 mod faces;
 mod fit;
 mod hulls;
+mod part;
 
-use geom::{TriMesh, Vec2, Vec3};
+use geom::Vec3;
 
 use crate::check::is_degenerate;
 use crate::consts::{Lod, MAX_FACES, MAX_HULLS};
 use crate::error::{Error, Result};
 use crate::model::{Asset, Convex, Domain, Level, Skin};
 use faces::Face;
-
-/// A part of a model: what has one material, and is one face of the object unless it is too large for one.
-///
-/// Colours and tangents are not written: the viewer reads neither.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Part {
-    /// Positions, normals, texture coordinates (v downwards), joints and weights, and triangles.
-    pub mesh: TriMesh,
-    /// Second texture coordinates, v downwards: one per vertex, or empty.
-    pub uvs1: Vec<Vec2>,
-}
-
-impl From<TriMesh> for Part {
-    fn from(mesh: TriMesh) -> Self {
-        Self { mesh, uvs1: Vec::new() }
-    }
-}
+pub use part::Part;
 
 /// Builds an asset from a triangle mesh per level of detail and part.
 ///
@@ -38,7 +23,7 @@ impl From<TriMesh> for Part {
 /// * Vertices that no triangle uses, and triangles that use a vertex twice, are left out: no program
 ///   shows them, and the simulator refuses them. So are triangles of the physics mesh that the viewer
 ///   takes for degenerate; of a physics mesh only positions and triangles are used.
-/// * A part without normals gets those of [`TriMesh::angle_weighted_normals`], and (0, 0, 1) where no
+/// * A part without normals gets those of [`geom::TriMesh::angle_weighted_normals`], and (0, 0, 1) where no
 ///   triangle has a direction.
 /// * A hull of more than 256 points is reduced to at most 256 of them: its extremes in directions all
 ///   around. Without a hull for everything, it is the box around the finest level.

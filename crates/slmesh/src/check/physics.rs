@@ -21,6 +21,8 @@ pub(super) fn check(asset: &Asset, findings: &mut Findings) {
     }
     match &asset.physics_convex {
         Some(convex) => hulls(convex, findings),
+        // The uploader writes an undefined value for further parts of a model.
+        None if asset.other_blocks.iter().any(|other| other.name == *"physics_convex") => {}
         None => findings.add(PHYSICS_CONVEX, || ("physics_convex".into(), "no block".into())),
     }
     if let Some(havok) = &asset.physics_havok {

@@ -23,7 +23,7 @@ use crate::consts::Lod;
 /// if let Some(high) = &mut asset.high_lod {
 ///     high.submeshes.swap(0, 1);
 /// }
-/// // Every other block keeps its compressed bytes; the offsets behind this one move.
+/// // Every other block keeps its compressed bytes; the offsets after this one move.
 /// let bytes = slmesh::to_vec(&asset)?;
 /// # Ok(())
 /// # }
@@ -74,9 +74,9 @@ pub struct Asset {
 pub struct OtherBlock {
     /// Its key in the header.
     pub name: Text,
-    /// What it holds, as it stands in the file.
+    /// Its bytes in the file.
     pub bytes: Vec<u8>,
-    /// What the header says of it besides its place.
+    /// What the header has for it besides offset and size.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub entry: Map,
 }
@@ -98,7 +98,7 @@ impl Asset {
         }
     }
 
-    /// The place of a level of detail, to change or to fill it.
+    /// A level of detail, to be changed, filled or removed.
     pub fn level_mut(&mut self, lod: Lod) -> &mut Option<Level> {
         match lod {
             Lod::Lowest => &mut self.lowest_lod,

@@ -2,7 +2,7 @@
 
 /// The range in which sixteen bits count: 0 is `min`, 65,535 is `max`.
 ///
-/// The ends are kept as they stand in the file, in 64 bits. What is computed from steps gives the same
+/// The ends are kept as they are in the file, in 64 bits. What is computed from steps gives the same
 /// steps again for all 65,536 of them, as long as 64 bits can tell them apart: whenever the ends are
 /// two different numbers of 32 bits, as the viewer writes them. Where both ends are the same number,
 /// all steps are, and 0 is what comes back.
@@ -87,7 +87,7 @@ fn dequantize(step: u16, min: f64, max: f64) -> f64 {
         u16::MAX => max,
         _ => match max - min {
             width if width.is_finite() => min + share * width,
-            // A domain wider than a number can say.
+            // A domain wider than the greatest number.
             _ => min * (1.0 - share) + max * share,
         },
     }

@@ -31,6 +31,8 @@ as_they_are!(
     u16,
     Uuid,
     Text,
+    Value,
+    Map,
     VertexWeights,
     Level,
     Submesh,
@@ -43,23 +45,6 @@ as_they_are!(
     Instance,
     Asset
 );
-
-impl Same for Value {
-    fn same(&self, other: &Self) -> bool {
-        self == other || self.identical(other)
-    }
-}
-
-impl Same for Map {
-    fn same(&self, other: &Self) -> bool {
-        let sorted = |map: &Self| {
-            let mut map = map.clone();
-            map.sort_keys();
-            Value::Map(map)
-        };
-        self == other || sorted(self).identical(&sorted(other))
-    }
-}
 
 impl Same for f64 {
     fn same(&self, other: &Self) -> bool {

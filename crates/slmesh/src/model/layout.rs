@@ -1,11 +1,11 @@
-//! What a rewrite needs and the model does not say.
+//! What a rewrite needs beside the content.
 
 use llsd::Text;
 
-/// How the file was laid out, so that what nobody edited comes back as it was.
+/// How the file was laid out, so that what was not edited comes back as it was.
 ///
 /// Nothing in here follows an edit: when an asset is written, each block of the model is compared
-/// with what its kept bytes say, and these are written where both are the same. The default is what
+/// with the content of its kept bytes, and these are written where both are the same. The default is what
 /// the viewer writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -17,7 +17,7 @@ pub struct Layout {
     pub header: Vec<u8>,
     /// The blocks in the order in which they stood.
     pub blocks: Vec<Kept>,
-    /// Bytes behind the last block.
+    /// Bytes after the last block.
     pub trailing: Vec<u8>,
 }
 

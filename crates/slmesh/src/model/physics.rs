@@ -13,13 +13,13 @@ pub struct Convex {
     pub domain: Option<Domain<3>>,
     /// The points of the hull around everything.
     pub bounding: Vec<[u16; 3]>,
-    /// The decomposition, each hull with at most 256 points; empty where there is none.
+    /// The decomposition, each hull with at most 256 points; empty without one.
     pub hulls: Vec<Vec<[u16; 3]>>,
     /// Keys that are not known, and what of a known one is not of its type: of arrays the bytes
-    /// behind what was understood.
+    /// after what was understood.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub extra: Map,
-    /// What the header says of this block besides its place, as its `hash`.
+    /// What the header has for this block besides offset and size, as its `hash`.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub entry: Map,
 }
@@ -88,12 +88,12 @@ pub struct Havok {
     /// Other keys, `WeldingData` among them, whose content is not known.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub extra: Map,
-    /// What the header says of this block besides its place: its `hash` and `version`.
+    /// What the header has for this block besides offset and size: its `hash` and `version`.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub entry: Map,
 }
 
-/// How a body's mass is spread.
+/// How the mass of a body is distributed.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MassProps {

@@ -7,8 +7,8 @@ use super::weights::VertexWeights;
 
 /// What binds the vertices to the joints of an avatar.
 ///
-/// Matrices are sixteen numbers row by row for vectors that stand in front of them, with the
-/// translation in the last row: as a flat array the same as column by column for vectors behind.
+/// Matrices are sixteen numbers row by row for row vectors, with the translation in the last row: as a
+/// flat array the same as column by column for column vectors, as in glTF.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Skin {
@@ -19,7 +19,7 @@ pub struct Skin {
     pub bind_shape_matrix: Option<[f64; 16]>,
     /// One per joint: from where the mesh is bound to the joint.
     pub inverse_bind_matrices: Vec<[f64; 16]>,
-    /// One per joint, or none: where the mesh moves the joints to. Only the translation is used.
+    /// One per joint, or empty: where the mesh moves the joints to. Only the translation is used.
     pub alt_inverse_bind_matrices: Vec<[f64; 16]>,
     /// How far the mesh lifts the pelvis.
     pub pelvis_offset: Option<f64>,
@@ -28,7 +28,7 @@ pub struct Skin {
     /// Keys that are not known, and what of a known one is not of its type.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub extra: Map,
-    /// What the header says of this block besides its place.
+    /// What the header has for this block besides offset and size.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub entry: Map,
 }

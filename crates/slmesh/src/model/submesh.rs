@@ -12,7 +12,7 @@ use super::weights::VertexWeights;
 pub struct Level {
     /// One per face of the object: each has a texture of its own.
     pub submeshes: Vec<Submesh>,
-    /// What the header says of this block besides its place: `hash`, or `mesh_triangles`.
+    /// What the header has for this block besides offset and size: `hash`, or `mesh_triangles`.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub entry: Map,
 }
@@ -78,26 +78,26 @@ pub struct Submesh {
     pub position_domain: Option<Domain<3>>,
     /// One per vertex.
     pub positions: Vec<[u16; 3]>,
-    /// From -1 to 1, one per vertex or none.
+    /// From -1 to 1, one per vertex or empty.
     pub normals: Vec<[u16; 3]>,
-    /// From -1 to 1 with the sign of the bitangent, one per vertex or none.
+    /// From -1 to 1 with the sign of the bitangent, one per vertex or empty.
     pub tangents: Vec<[u16; 4]>,
     /// The domain of the texture coordinates, which is there where they are.
     pub tex_coord0_domain: Option<Domain<2>>,
-    /// Texture coordinates, v upwards, one per vertex or none.
+    /// Texture coordinates, v upwards, one per vertex or empty.
     pub tex_coords0: Vec<[u16; 2]>,
     /// The domain of the second texture coordinates.
     pub tex_coord1_domain: Option<Domain<2>>,
     /// A second set of texture coordinates, which the viewer does not read.
     pub tex_coords1: Vec<[u16; 2]>,
-    /// Three places in `positions` each, counter-clockwise seen from outside.
+    /// Three vertex indices each, counter-clockwise seen from outside.
     pub triangles: Vec<[u16; 3]>,
     /// One per vertex where the asset has a skin.
     pub weights: Vec<VertexWeights>,
     /// The size that the mesh had before it was made to fit its domain; 1 where it is missing.
     pub normalized_scale: Option<[f64; 3]>,
     /// Keys that are not known, and what of a known one is not of its type: of arrays the bytes
-    /// behind the last whole element.
+    /// after the last whole element.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub extra: Map,
 }
@@ -114,7 +114,7 @@ impl Submesh {
         self.positions.iter().map(move |&steps| domain.dequantize_f32(steps).into())
     }
 
-    /// The normals, not necessarily of length 1; none where the file has none.
+    /// The normals, not necessarily of length 1; empty where the file has no normals.
     pub fn normal_vectors(&self) -> impl ExactSizeIterator<Item = Vec3> {
         self.normals.iter().map(|&steps| Domain::UNIT.dequantize_f32(steps).into())
     }

@@ -43,7 +43,7 @@ impl VertexWeights {
         shares.truncate(4);
         let sum: f64 = shares.iter().map(|(_, share)| share).sum();
         let mut weights = Self::default();
-        // Each end of the running sum is rounded, and so is the whole: none is more than a step off.
+        // Each end of the running sum is rounded, and so is the whole: no weight is more than a step off.
         let (mut before, mut running) = (0, 0.0);
         for (index, (joint, share)) in shares.into_iter().enumerate() {
             running += share;

@@ -1,11 +1,10 @@
 //! A block: from its inflated bytes to its part of the model, and back.
 
-use llsd::{Map, Text, Value};
+use llsd::{Lazy, Map, Text, Value};
 
 use super::fail::Fail;
 use super::keys::{encode, read_map, write_map};
-use super::lazy::Lazy;
-use super::limits::{Got, Limits, done};
+use super::limits::{Got, Limits, done, first};
 use super::zlib::{Inflater, deflate};
 use super::{physics, submesh};
 use crate::error::Result;
@@ -49,14 +48,22 @@ blocks! {
     Havok: read_map, |havok| write_map(havok).map(Value::Map);
 }
 
-/// From a compressed block; the path of an error begins inside the block.
-pub(crate) fn read<B: Block>(inflater: &mut Inflater, bytes: &[u8], limits: &mut Limits) -> Result<B> {
+/// From a compressed block; `None` for the undefined value, which the uploader writes as `physics_convex`
+/// of further parts of a model. The path of an error begins inside the block.
+pub(crate) fn read<B: Block>(
+    inflater: &mut Inflater,
+    bytes: &[u8],
+    limits: &mut Limits,
+) -> Result<Option<B>> {
     let inflated = inflater.inflate(bytes, &mut limits.budget)?;
     let read = |limits: &mut Limits| {
         if inflated.is_empty() {
             return Err(Fail::end(inflated));
         }
-        B::read(Lazy::first(inflated, limits.max_depth)?, limits)
+        if inflated.starts_with(UNDEFINED) {
+            return Ok(None);
+        }
+        B::read(first(inflated, limits.max_depth)?.0, limits).map(Some)
     };
     done(inflated, read(limits))
 }
@@ -77,8 +84,20 @@ fn is_content_of<B: Block>(kept: &[u8], encoded: &[u8]) -> bool {
         return true;
     }
     // Another writer's order of keys, or integers where reals belong.
-    let again = read::<B>(&mut inflater, kept, &mut limits).and_then(|block| encode(&block.write()?));
-    again.is_ok_and(|again| again == encoded)
+    let again = read::<B>(&mut inflater, kept, &mut limits).ok().flatten();
+    again.is_some_and(|block| {
+        block.write().and_then(|value| encode(&value)).is_ok_and(|bytes| bytes == encoded)
+    })
+}
+
+/// The undefined value of binary LLSD.
+const UNDEFINED: &[u8] = b"!";
+
+/// Whether a compressed block is the undefined value.
+pub(crate) fn is_undefined(bytes: &[u8]) -> bool {
+    let inflated =
+        Inflater::default().inflate(bytes, &mut Limits::none().budget).map(|b| b.starts_with(UNDEFINED));
+    inflated.unwrap_or(false)
 }
 
 /// A block of an asset that is being written.
@@ -110,7 +129,8 @@ impl Write for OtherBlock {
 
 macro_rules! fields {
     ($($field:ident $key:literal,)+) => {
-        /// Puts a block into its field, with the header's entry; `false` for a key of no known meaning.
+        /// Puts a block into its field, with the header's entry; `false` for a key without a known meaning
+        /// and for the undefined value.
         pub(crate) fn read_into(
             asset: &mut Asset,
             name: &[u8],
@@ -122,8 +142,8 @@ macro_rules! fields {
             let name = if name == OLD_PHYSICS_MESH.as_bytes() { b"physics_mesh" } else { name };
             match name {
                 $(_ if name == $key.as_bytes() => {
-                    let block = asset.$field.insert(read(inflater, bytes, limits)?);
-                    *block.entry_mut() = entry;
+                    let Some(block) = read(inflater, bytes, limits)? else { return Ok(false) };
+                    *asset.$field.insert(block).entry_mut() = entry;
                 })+
                 _ => return Ok(false),
             }

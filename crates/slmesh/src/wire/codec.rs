@@ -1,11 +1,9 @@
 //! What the value of a key becomes, by the type of its field.
 
-use llsd::{Binary, Date, Map, Text, Uuid, Value};
+use llsd::{Binary, Date, Lazy, Map, Text, Uuid, Value};
 
 use super::fail::{At, Here};
-use super::keys::{Fields, read_map, write_map};
-use super::lazy::Lazy;
-use super::limits::{Got, Limits};
+use super::limits::{Got, Limits, build};
 use super::weights;
 use crate::error::{ErrorKind, Result};
 use crate::model::{Domain, Instance, VertexWeights};
@@ -75,7 +73,7 @@ fn number(value: Lazy<'_>) -> Option<f64> {
 
 impl Single for Value {
     fn read<'a>(value: Lazy<'a>, limits: &mut Limits) -> Got<'a, Option<Self>> {
-        value.to_value(limits).map(Some)
+        build(value, limits).map(Some)
     }
 
     fn write(&self) -> Result<Value> {
@@ -85,18 +83,9 @@ impl Single for Value {
 
 impl Single for Text {
     fn read<'a>(value: Lazy<'a>, limits: &mut Limits) -> Got<'a, Option<Self>> {
-        match value.as_text() {
-            Some(Some(bytes)) => {
-                limits.budget.take(bytes.len() as u64).here(bytes)?;
-                Ok(Some(Self::from(bytes)))
-            }
-            // Quoted, with escapes perhaps.
-            Some(None) => match value.to_value(limits)? {
-                Value::String(text) => Ok(Some(text)),
-                _ => Ok(None),
-            },
-            None => Ok(None),
-        }
+        let Some(text) = value.as_text() else { return Ok(None) };
+        limits.budget.take(text.len() as u64).here(value.bytes())?;
+        Ok(Some(Self::from(text)))
     }
 
     fn write(&self) -> Result<Value> {
@@ -162,20 +151,6 @@ impl<const N: usize> Single for Domain<N> {
 
     fn write(&self) -> Result<Value> {
         Ok(Map::from([("Max", Value::from(self.max)), ("Min", Value::from(self.min))]).into())
-    }
-}
-
-/// A map with a table.
-impl<T: Fields> Single for T {
-    fn read<'a>(value: Lazy<'a>, limits: &mut Limits) -> Got<'a, Option<Self>> {
-        if value.entries().is_none() {
-            return Ok(None);
-        }
-        read_map(value, limits).map(Some)
-    }
-
-    fn write(&self) -> Result<Value> {
-        write_map(self).map(Value::Map)
     }
 }
 

@@ -6,13 +6,12 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use llsd::{Encoding, Map, Text, Value};
+use llsd::{Encoding, Lazy, Map, Text, Value};
 
 use super::block::Write;
 use super::fail::{Fail, Here, foreign};
 use super::keys::{Fields, encode, read_entries};
-use super::lazy::Lazy;
-use super::limits::{Got, Limits, done};
+use super::limits::{Got, Limits, build, done, first};
 use crate::consts::Kind;
 use crate::error::{Error, Result};
 use crate::model::Asset;
@@ -42,9 +41,8 @@ pub(super) fn first_map<'a>(
     let Some(body) = prefix_len(bytes).and_then(|len| bytes.get(len..)) else {
         return Err(foreign(bytes, expected));
     };
-    let map = Lazy::first(body, limits.max_depth)?;
-    let rest = body.len().saturating_sub(map.bytes().len());
-    Ok((map, bytes.len().saturating_sub(rest)))
+    let (map, used) = first(body, limits.max_depth)?;
+    Ok((map, bytes.len().saturating_sub(body.len()).saturating_add(used)))
 }
 
 /// What a file is, by the keys of its first map.
@@ -59,7 +57,7 @@ fn kind(map: Lazy<'_>, more: bool) -> Option<Kind> {
     let (mut blocks, mut filled, mut meshes, mut instances) = (false, false, false, false);
     for (key, value) in map.entries()? {
         if is_block(&key)
-            && let Some((_, size)) = place(value)
+            && let Some((_, size)) = extent(value)
         {
             blocks = true;
             filled |= size > 0;
@@ -97,7 +95,7 @@ pub(super) fn map_of<'a>(bytes: &'a [u8], wanted: Kind, limits: &Limits) -> Got<
 }
 
 /// `offset` and `size` of a map that has both as integers.
-fn place(value: Lazy<'_>) -> Option<(i32, i32)> {
+fn extent(value: Lazy<'_>) -> Option<(i32, i32)> {
     let (mut offset, mut size) = (None, None);
     for (key, value) in value.entries()? {
         match &**key {
@@ -109,9 +107,9 @@ fn place(value: Lazy<'_>) -> Option<(i32, i32)> {
     offset?.as_integer().zip(size?.as_integer())
 }
 
-/// Where the header says that a block is.
+/// Offset and size of a block, by the header.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct Extent {
     pub(crate) name: Text,
     pub(crate) offset: i32,
     pub(crate) size: i32,
@@ -121,7 +119,7 @@ pub(crate) struct Place {
     pub(crate) entry: Map,
 }
 
-impl Place {
+impl Extent {
     /// The bytes of the file that it takes, where that can be computed.
     pub(crate) fn range(&self, start: usize) -> Option<Range<usize>> {
         let begin = start.checked_add(usize::try_from(self.offset).ok()?)?;
@@ -129,11 +127,11 @@ impl Place {
     }
 }
 
-/// A header: what it says of the asset itself, where the blocks are, and how many bytes it takes.
+/// A header: its own values in an asset without blocks, where the blocks are, and how many bytes it takes.
 #[derive(Clone, Debug)]
 pub(crate) struct Header {
     pub(crate) asset: Asset,
-    pub(crate) places: Vec<Place>,
+    pub(crate) extents: Vec<Extent>,
     pub(crate) len: usize,
 }
 
@@ -143,45 +141,45 @@ pub(crate) fn read(bytes: &[u8], limits: &mut Limits) -> Result<Header> {
 
 fn parse<'a>(bytes: &'a [u8], limits: &mut Limits) -> Got<'a, Header> {
     let (map, len) = map_of(bytes, Kind::Asset, limits)?;
-    entries(map, limits).map(|(asset, places)| Header { asset, places, len })
+    entries(map, limits).map(|(asset, extents)| Header { asset, extents, len })
 }
 
-fn entries<'a>(map: Lazy<'a>, limits: &mut Limits) -> Got<'a, (Asset, Vec<Place>)> {
-    let mut places = Vec::new();
+fn entries<'a>(map: Lazy<'a>, limits: &mut Limits) -> Got<'a, (Asset, Vec<Extent>)> {
+    let mut extents = Vec::new();
     let asset = read_entries(map, limits, |name, value, limits| {
         // The viewer takes a block of no bytes for an absent one.
-        let Some((offset, size)) = place(value).filter(|&(_, size)| size != 0) else { return Ok(false) };
-        let taken = size_of::<Place>().saturating_add(name.len()).saturating_mul(4);
+        let Some((offset, size)) = extent(value).filter(|&(_, size)| size != 0) else { return Ok(false) };
+        let taken = size_of::<Extent>().saturating_add(name.len()).saturating_mul(4);
         limits.budget.take(taken as u64).here(value.bytes())?;
-        let Value::Map(mut entry) = value.to_value(limits)? else { return Ok(false) };
+        let Value::Map(mut entry) = build(value, limits)? else { return Ok(false) };
         let mut seen = HashSet::new();
         entry = entry
             .into_iter()
             .filter(|(key, _)| *key != *"offset" && *key != *"size" && seen.insert(key.clone()))
             .collect();
-        places.push(Place { name: Text::from(name), offset, size, over: None, entry });
+        extents.push(Extent { name: Text::from(name), offset, size, over: None, entry });
         Ok(true)
     })?;
-    mark_overlaps(&mut places);
-    Ok((asset, places))
+    mark_overlaps(&mut extents);
+    Ok((asset, extents))
 }
 
 /// Marks each block that begins before another one has ended.
-fn mark_overlaps(places: &mut [Place]) {
-    let mut order: Vec<(i64, i64, usize)> = Vec::with_capacity(places.len());
-    for (index, place) in places.iter().enumerate() {
-        if place.size > 0 && place.offset >= 0 {
-            let begin = i64::from(place.offset);
-            order.push((begin, begin.saturating_add(place.size.into()), index));
+fn mark_overlaps(extents: &mut [Extent]) {
+    let mut order: Vec<(i64, i64, usize)> = Vec::with_capacity(extents.len());
+    for (index, extent) in extents.iter().enumerate() {
+        if extent.size > 0 && extent.offset >= 0 {
+            let begin = i64::from(extent.offset);
+            order.push((begin, begin.saturating_add(extent.size.into()), index));
         }
     }
     order.sort_unstable();
     let mut longest: Option<(i64, usize)> = None;
     for (begin, end, index) in order {
         if let Some((_, other)) = longest.filter(|&(before, _)| begin < before) {
-            let name = places.get(other).map(|place| place.name.clone());
-            if let Some(place) = places.get_mut(index) {
-                place.over = name;
+            let name = extents.get(other).map(|extent| extent.name.clone());
+            if let Some(extent) = extents.get_mut(index) {
+                extent.over = name;
             }
         }
         if longest.is_none_or(|(before, _)| end > before) {
@@ -214,14 +212,14 @@ pub(crate) fn write(asset: &Asset, blocks: &[Written<'_>], fresh: bool) -> Resul
 
 /// Whether a header that was read, written anew, is this one.
 fn is_content_of(old: Lazy<'_>, header: &Map) -> bool {
-    let Ok((asset, places)) = entries(old, &mut Limits::none()) else { return false };
+    let Ok((asset, extents)) = entries(old, &mut Limits::none()) else { return false };
     let Ok(mut map) = asset.write_fields().map(Map::from_iter) else { return false };
-    for place in places {
-        let mut entry = place.entry;
-        entry.push("offset", place.offset);
-        entry.push("size", place.size);
+    for extent in extents {
+        let mut entry = extent.entry;
+        entry.push("offset", extent.offset);
+        entry.push("size", extent.size);
         entry.sort_keys();
-        map.push(place.name, entry);
+        map.push(extent.name, entry);
     }
     for (key, value) in asset.extra {
         map.push(key, value);
@@ -265,8 +263,8 @@ fn map_to_write(asset: &Asset, blocks: &[Written<'_>]) -> Result<Map> {
         if known || value.as_map().is_some() {
             // A value of a known type would be read as that, and one with an offset and a size as a block.
             let alone = encode(&Value::Map(Map::from([(key.clone(), value.clone())])))?;
-            let read = Lazy::first(&alone, u32::MAX).and_then(|map| entries(map, &mut Limits::none()));
-            if !read.is_ok_and(|(asset, places)| places.is_empty() && asset.extra.contains_key(key)) {
+            let read = first(&alone, u32::MAX).and_then(|(map, _)| entries(map, &mut Limits::none()));
+            if !read.is_ok_and(|(asset, extents)| extents.is_empty() && asset.extra.contains_key(key)) {
                 return Err(Error::unwritable(
                     path(),
                     "a value that would be read as a block or as a known key",
@@ -275,8 +273,8 @@ fn map_to_write(asset: &Asset, blocks: &[Written<'_>]) -> Result<Map> {
         }
         header.push(key.clone(), value.clone());
     }
-    let is_place = |value: &Value| value.get("offset").is_some() && value.get("size").is_some();
-    if !header.iter().any(|(key, value)| is_block(key) && is_place(value)) {
+    let is_extent = |value: &Value| value.get("offset").is_some() && value.get("size").is_some();
+    if !header.iter().any(|(key, value)| is_block(key) && is_extent(value)) {
         return Err(Error::unwritable("high_lod", "an asset without any block"));
     }
     header.sort_keys();

@@ -6,12 +6,11 @@
 
 use std::collections::HashSet;
 
-use llsd::{Binary, Map, Text, Value};
+use llsd::{Binary, Lazy, Map, Text, Value};
 
-use super::codec::{Codec, Kept};
+use super::codec::{Codec, Kept, Single};
 use super::fail::{At, Fail, Here};
-use super::lazy::Lazy;
-use super::limits::{Got, Limits, kind_of};
+use super::limits::{Got, Limits, build, first, kind_of};
 use crate::error::{Error, Result};
 use crate::model::keys::{Keyed, tables};
 use crate::model::*;
@@ -41,7 +40,7 @@ macro_rules! fields {
             fn write_fields(&self) -> Result<Vec<(&'static str, Value)>> {
                 let mut values = Vec::new();
                 $(
-                    let value = self.$field.write().map_err(|error| error.within(stringify!($field)))?;
+                    let value = Codec::write(&self.$field).map_err(|error| error.within(stringify!($field)))?;
                     values.extend(value.map(|value| ($key, value)));
                 )+
                 Ok(values)
@@ -58,6 +57,20 @@ macro_rules! fields {
     )+};
 }
 tables!(fields);
+
+/// A map in a map or in an array.
+impl<T: Fields> Single for T {
+    fn read<'a>(value: Lazy<'a>, limits: &mut Limits) -> Got<'a, Option<Self>> {
+        if value.entries().is_none() {
+            return Ok(None);
+        }
+        read_map(value, limits).map(Some)
+    }
+
+    fn write(&self) -> Result<Value> {
+        write_map(self).map(Value::Map)
+    }
+}
 
 /// Fills a model from entries; what `take` makes use of is left out.
 pub(super) fn read_entries<'a, M: Fields>(
@@ -88,7 +101,7 @@ pub(super) fn read_entries<'a, M: Fields>(
         };
         let kept = match kept {
             Kept::Nothing => continue,
-            Kept::Whole => value.to_value(limits)?,
+            Kept::Whole => build(value, limits)?,
             Kept::Rest(rest) => Binary(limits.budget.copy(rest).here(rest)?).into(),
         };
         limits.budget.take(size_of::<(Text, Value)>() as u64).here(value.bytes())?;
@@ -133,7 +146,7 @@ pub(super) fn write_and_verify<M: Fields>(
     map.sort_keys();
     if let Some(key) = odd {
         let bytes = encode(&Value::Map(map.clone()))?;
-        let read = Lazy::first(&bytes, u32::MAX).map(|value| reads_back(value, &mut Limits::none()));
+        let read = first(&bytes, u32::MAX).map(|(value, _)| reads_back(value, &mut Limits::none()));
         if !read.unwrap_or(false) {
             let what = "a value under a known key that would not be read back as it is";
             return Err(Error::unwritable(format!("extra.{key}"), what));

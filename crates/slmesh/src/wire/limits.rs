@@ -1,6 +1,8 @@
 //! What every part of `wire` takes and gives.
 
-use super::fail::{Fail, finish};
+use llsd::{Encoding, Lazy, Value};
+
+use super::fail::{At, Fail, Here, finish};
 use crate::error::{ErrorKind, Result};
 use crate::limits::{Budget, DEFAULT_MAX_BYTES};
 use crate::options::ReadOptions;
@@ -43,4 +45,28 @@ pub(super) fn kind_of(error: &llsd::Error) -> ErrorKind {
         }
         other => ErrorKind::Invalid(other.to_string().into()),
     }
+}
+
+/// An error of llsd, at its offset in our bytes.
+#[cold]
+fn explain<'a>(bytes: &'a [u8], error: &llsd::Error) -> nom::Err<Fail<'a>> {
+    let offset = error.offset().and_then(|offset| usize::try_from(offset).ok()).unwrap_or(0);
+    let failed: Got<'a, ()> = Err(Fail::new(bytes.get(offset..).unwrap_or_default(), kind_of(error)));
+    let failed = if error.path().is_empty() { failed } else { failed.named(|| error.path().to_owned()) };
+    failed.err().unwrap_or_else(|| Fail::end(bytes))
+}
+
+fn options(max_depth: u32) -> llsd::ReadOptions {
+    llsd::ReadOptions::new().encoding(Encoding::Binary).max_depth(max_depth).max_bytes(u64::MAX)
+}
+
+/// The first value in the bytes, and how many it takes; what follows it is not looked at.
+pub(super) fn first(bytes: &[u8], max_depth: u32) -> Got<'_, (Lazy<'_>, usize)> {
+    options(max_depth).lazy_used(bytes).map_err(|error| explain(bytes, &error))
+}
+
+/// The value, built, with what that takes from the budget.
+pub(super) fn build<'a>(value: Lazy<'a>, limits: &mut Limits) -> Got<'a, Value> {
+    limits.budget.take(value.cost()).here(value.bytes())?;
+    value.to_value(&options(limits.max_depth)).map_err(|error| explain(value.bytes(), &error))
 }

@@ -16,7 +16,6 @@ pub(crate) mod codec;
 mod fail;
 pub(crate) mod header;
 pub(crate) mod keys;
-mod lazy;
 mod limits;
 mod physics;
 pub(crate) mod slm;

@@ -1,12 +1,11 @@
 //! `physics_convex`, whose hulls are two arrays in its map: how many points each hull has (0 for 256), and
 //! the points of all hulls.
 
-use llsd::{Binary, Map, Text, Value};
+use llsd::{Binary, Lazy, Map, Text, Value};
 
 use super::codec::{read_u16s, write_u16s};
 use super::fail::{At, Fail, Here};
 use super::keys::{read_map, write_and_verify};
-use super::lazy::Lazy;
 use super::limits::{Got, Limits};
 use crate::consts::MAX_HULL_POINTS;
 use crate::error::{Error, Result};

@@ -1,10 +1,9 @@
 //! A level of detail and `physics_mesh`: an array of submeshes, each a map with a table.
 
-use llsd::{Map, Value};
+use llsd::{Lazy, Map, Value};
 
 use super::fail::{At, Fail, Here};
 use super::keys::{read_map, write_map};
-use super::lazy::Lazy;
 use super::limits::{Got, Limits};
 use crate::error::Result;
 use crate::model::{Level, Submesh};
