@@ -301,7 +301,7 @@ fn values_that_are_left_over() {
         extra("Tangent", 1.into()),
         one("key-type", "high_lod[1].extra.Tangent", "a value of the type integer")
     );
-    assert_eq!(extra("Tangent", Value::from(&[][..])), []);
+    assert_eq!(extra("Tangent", Value::from(&b""[..])), []);
     assert_eq!(extra("new", bytes()), []);
     let convex = |key: &'static str, value: Value| {
         found(asset(), |asset| {
