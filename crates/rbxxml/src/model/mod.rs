@@ -14,6 +14,8 @@ mod value;
 
 use std::collections::HashMap;
 
+use crate::consts::Version;
+
 pub(crate) use index::{NONE, Names};
 pub use layout::Layout;
 pub(crate) use layout::{Body, Kept, Piece, Spelling};
@@ -184,8 +186,8 @@ impl Document {
     }
 
     /// The attribute `version`; `None` where it is missing or not a number.
-    pub fn version(&self) -> Option<crate::Version> {
+    pub fn version(&self) -> Option<Version> {
         let (_, value) = self.attributes.iter().find(|(name, _)| *name == "version")?;
-        crate::Version::from_text(value)
+        Version::from_text(value)
     }
 }
