@@ -2,6 +2,7 @@
 
 mod bench;
 mod ci;
+mod corpus;
 mod fixtures;
 mod fuzz;
 mod robustness;
@@ -60,6 +61,12 @@ const TASKS: &[Task] = &[
         usage: "[--inputs N] [FORMAT…]",
         about: "give broken files to our readers and the peers'; writes the table of docs/ROBUSTNESS.md",
         run: robustness::run,
+    },
+    Task {
+        name: "corpus",
+        usage: "[--to FOLDER] CLONES",
+        about: "lay out the real files of corpus.toml from local clones (CLONES/OWNER/NAME)",
+        run: corpus::run,
     },
     Task {
         name: "worst",
