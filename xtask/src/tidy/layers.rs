@@ -44,7 +44,7 @@ const LAYERS: &[Layer] = &[
         bytes: true,
     },
     Layer { name: "bytes and the model", modules: &["ascii", "draco", "event", "wire", "xml"], bytes: true },
-    Layer { name: "plain data", modules: &["model", "options"], bytes: false },
+    Layer { name: "plain data", modules: &["model", "natural", "options"], bytes: false },
     Layer {
         name: "helpers",
         modules: &[
@@ -71,10 +71,27 @@ const BYTES: std::ops::RangeInclusive<usize> = 2..=3;
 
 /// Crates that are still in the old order. A crate leaves the list when its redesign lands; until then
 /// `cargo xtask tidy CRATE` tells what it lacks.
-pub(super) const NOT_YET: &[&str] = &["m3d", "rbxmesh", "rbxxml", "rezkit", "slmesh"];
+pub(super) const NOT_YET: &[&str] = &["rezkit", "slmesh"];
 
 /// Crates with modules of their own: no circles, but no layers either.
 const OTHERS: &[&str] = &["geom", "rezkit"];
+
+/// Files that are in a circle with others of their folder, and are allowed to be until they are taken apart:
+/// one file of each circle. The list may only become shorter.
+const CIRCLES: &[(&str, &str)] = &[
+    ("rbxbinary", "edit::options"),
+    ("rbxbinary", "model::index"),
+    ("rbxbinary", "model::rows"),
+    ("rbxbinary", "wire::frame"),
+    ("rbxmesh", "model::layout"),
+    ("rbxxml", "edit::options"),
+    ("rbxxml", "model::tree"),
+    ("rbxxml", "wire::xml::tag"),
+    ("m3d", "ascii::skin"),
+    ("m3d", "wire::head"),
+    ("m3d", "wire::reader"),
+    ("m3d", "wire::stream"),
+];
 
 impl Tidy {
     pub(super) fn layers(&mut self, name: &str) {
@@ -131,7 +148,10 @@ impl Tidy {
 
     /// No module of the root imports one that imports it, by whatever way, and no file either.
     fn circles(&mut self, name: &str, sources: &Sources) {
-        let files: Graph = sources.keys().map(|from| (from.clone(), imports(sources, from))).collect();
+        // What a folder's `mod.rs` has is common ground: a file of the folder may use it.
+        let outer = |from: &Module, to: &Module| from.len() > to.len() && from.starts_with(to) && !to.is_empty();
+        let edges = |from: &Module| imports(sources, from).into_iter().filter(|to| !outer(from, to)).collect();
+        let files: Graph = sources.keys().map(|from| (from.clone(), edges(from))).collect();
         let mut modules = Graph::new();
         for (from, imported) in &files {
             let top = |module: &Module| module[..module.len().min(1)].to_vec();
@@ -145,6 +165,10 @@ impl Tidy {
                     continue;
                 }
                 let names: Vec<_> = circle.iter().map(|module| module.join("::")).collect();
+                let known = |file: &String| CIRCLES.contains(&(name, file.as_str()));
+                if what == "files" && names.iter().any(known) {
+                    continue;
+                }
                 self.complain(
                     format!("crates/{name}/src"),
                     format!("{what} in a circle: {}", names.join(" -> ")),
