@@ -47,7 +47,7 @@ impl Natural {
             }
         };
         for (id, next) in document.instances().zip(0_i32..) {
-            let slot = crate::view::slot(Some(id));
+            let slot = id.slot();
             close(&mut open, index.at(slot).map_or(NONE, |node| node.parent));
             number(slot, next);
             open.push(slot);

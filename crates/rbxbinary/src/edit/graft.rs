@@ -4,13 +4,12 @@
 use bstr::{BStr, BString, ByteSlice};
 
 use super::options::{EditOptions, Edited, Fill, Filled, LeftOut, Others};
-use super::sources::{Forest, Given, Group, Item, Origin};
+use super::rows::{PlanColumn, Rows};
+use super::sources::{Forest, Given, Group, Origin};
 use super::{Parts, not_stored, refuse};
-use crate::consts::{ClassFormat, TypeId};
+use crate::consts::ClassFormat;
 use crate::error::{Error, Result};
-use crate::model::{
-    Class, Column, Document, InstanceId, Metadata, Mismatch, NewInstance, Property, Referent, Value, ValueRef,
-};
+use crate::model::{Class, Column, Document, InstanceId, Metadata, NewInstance, Property, Referent, Value};
 use crate::names;
 use crate::view::slot;
 
@@ -85,20 +84,6 @@ struct Plan {
     class: Option<u32>,
     format: ClassFormat,
     columns: Vec<PlanColumn>,
-}
-
-/// What becomes of a column.
-struct PlanColumn {
-    /// The index of the column in the class; `None` for a new one.
-    there: Option<usize>,
-    name: BString,
-    /// The type of a new column, and the value of the rows that are there.
-    type_id: Option<TypeId>,
-    others: Option<Value>,
-    /// The index of the property in the group.
-    given: Option<usize>,
-    /// The value of those that lack it.
-    fill: Option<Value>,
 }
 
 /// What is refused by default: the names of properties.
@@ -482,115 +467,4 @@ fn add_class(document: &mut Document, name: &BStr) -> Result<u32> {
     document.classes.push(Class { id, name: name.to_owned(), ..Class::default() });
     document.parts().index.add_class(name.to_owned());
     Ok(number)
-}
-
-/// The rows of a group.
-struct Rows<'a> {
-    forest: &'a Forest<'a>,
-    group: &'a Group<'a>,
-    referents: &'a [Referent],
-    keep: bool,
-}
-
-impl Rows<'_> {
-    /// Adds the values of a property, one per member.
-    fn add(&self, document: &mut Document, place: (u32, usize), column: &PlanColumn) -> Result<()> {
-        let Self { forest, group, .. } = *self;
-        let source = match &forest.origin {
-            Origin::New(_) => None,
-            Origin::Copied(document, _) => Some(*document),
-        };
-        let Some(given) = column.given.and_then(|given| group.given.get(given)) else {
-            for _ in 0..group.members {
-                self.put_fill(document, place, column)?;
-            }
-            return Ok(());
-        };
-        if given.type_id().is_none() {
-            return Ok(());
-        }
-        for item in given.items(group, source) {
-            match item {
-                None => self.put_fill(document, place, column)?,
-                Some(Item::Value(value)) => {
-                    let fresh = source.is_some() && !self.keep;
-                    self.put(document, place, column, value, fresh)?;
-                }
-                Some(Item::Label(label)) => self.put_label(document, place, column, label)?,
-            }
-        }
-        Ok(())
-    }
-
-    fn refuse(&self, column: &PlanColumn, mismatch: Mismatch, value: ValueRef<'_>, there: &Column) -> Error {
-        refuse(format!("{}.{}", self.group.class, column.name), mismatch, value, there)
-    }
-
-    fn put_fill(&self, document: &mut Document, place: (u32, usize), column: &PlanColumn) -> Result<()> {
-        let Some(fill) = &column.fill else {
-            let path = format!("{}.{}", self.group.class, column.name);
-            return Err(Error::invalid_argument(path, "no value, and none to fill in"));
-        };
-        let mut value = fill.as_ref();
-        let Parts { classes, index, .. } = document.parts();
-        if let ValueRef::UniqueId(id) = value
-            && column.name == "UniqueId"
-        {
-            value = ValueRef::UniqueId(index.fresh_unique(classes, id));
-        }
-        let put = document.parts().put(place, None, value);
-        put.map_err(|mismatch| self.refuse(column, mismatch, value, column_at(document, place)))
-    }
-
-    fn put(
-        &self,
-        document: &mut Document,
-        place: (u32, usize),
-        column: &PlanColumn,
-        mut value: ValueRef<'_>,
-        fresh: bool,
-    ) -> Result<()> {
-        let mut parts = document.parts();
-        if let ValueRef::UniqueId(id) = value
-            && column.name == "UniqueId"
-        {
-            match fresh {
-                true => value = ValueRef::UniqueId(parts.index.fresh_unique(parts.classes, id)),
-                false => parts.index.use_unique(id),
-            }
-        }
-        let put = match &self.forest.origin {
-            Origin::New(_) => parts.put(place, None, value),
-            Origin::Copied(_, new) => parts.put_with(place, None, value, &|_, id| {
-                // What is not copied is not in this document.
-                Some(new.get(&slot(Some(id))).map_or(Referent::NULL, |&index| self.referents[index]))
-            }),
-        };
-        put.map_err(|mismatch| self.refuse(column, mismatch, value, column_at(document, place)))
-    }
-
-    fn put_label(
-        &self,
-        document: &mut Document,
-        place: (u32, usize),
-        column: &PlanColumn,
-        label: &BStr,
-    ) -> Result<()> {
-        let path = || format!("{}.{}", self.group.class, column.name);
-        let Origin::New(labels) = &self.forest.origin else { return Ok(()) };
-        let Some(&index) = labels.get(label) else {
-            return Err(Error::invalid_argument(path(), format!("no instance has the label \"{label}\"")));
-        };
-        match &mut document.classes[place.0 as usize].properties[place.1].column {
-            Column::Ref(values) => {
-                values.push(self.referents[index]);
-                Ok(())
-            }
-            other => Err(self.refuse(column, Mismatch::Type, ValueRef::Ref(None), &other.clone())),
-        }
-    }
-}
-
-fn column_at(document: &Document, (class, column): (u32, usize)) -> &Column {
-    &document.classes[class as usize].properties[column].column
 }

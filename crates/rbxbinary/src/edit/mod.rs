@@ -3,6 +3,7 @@
 
 mod graft;
 mod options;
+mod rows;
 mod sources;
 
 use std::collections::HashMap;
