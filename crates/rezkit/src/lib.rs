@@ -52,3 +52,8 @@ pub fn detect(bytes: &[u8]) -> Option<Detected> {
 pub fn read(bytes: &[u8]) -> Result<Box<dyn Asset>> {
     ReadOptions::new().read(bytes)
 }
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -96,6 +96,12 @@ impl Value {
         }
     }
 
+    /// The lines of a text that has more than one.
+    pub fn as_lines(&self) -> Option<impl Iterator<Item = &str>> {
+        let Data::Bytes(bytes) = &self.data else { return None };
+        as_text(bytes).filter(|text| text.contains('\n')).map(str::lines)
+    }
+
     /// The value as JSON: texts and numbers as strings, bytes that are not text in base64.
     pub fn to_json(&self) -> serde_json::Value {
         match &self.data {

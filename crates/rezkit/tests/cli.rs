@@ -368,3 +368,165 @@ fn links_that_lead_nowhere_or_round_and_round() {
     assert!(rezkit(&["convert", &mesh, &target]).status.success());
     assert_eq!(mode(&target), 0o600);
 }
+
+#[test]
+fn roblox_documents_in_both_forms() {
+    let folder = Folder::new();
+    let (xml, binary) = (folder.path("a.rbxlx"), folder.path("a.rbxl"));
+    fs::copy(fixture("rbxxml/tree.rbxlx"), &xml).expect("copied");
+    let output = rezkit(&["convert", &xml, &binary]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(rezkit(&["diff", &xml, &binary]).status.success());
+    let source = fixture("rbxbinary/model.rbxm");
+    let there = folder.path("model.rbxmx");
+    assert!(rezkit(&["convert", &source, &there]).status.success());
+    let output = rezkit(&["diff", &source, &there]);
+    assert!(output.status.success(), "{}", text(&output.stdout));
+    let back = folder.path("back.rbxm");
+    assert!(rezkit(&["convert", &there, &back]).status.success());
+    assert!(rezkit(&["diff", &source, &back]).status.success());
+    // A mesh is no document.
+    let output = rezkit(&["convert", &fixture("rbxmesh/v2_00.mesh"), &folder.path("x.rbxm")]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+}
+
+const PLACE: &str = r#"<roblox version="4">
+  <Item class="Workspace" referent="W"><Properties><string name="Name">Workspace</string></Properties>
+    <Item class="Part" referent="P"><Properties>
+      <string name="Name">Door</string><bool name="Anchored">false</bool>
+      <Vector3 name="size"><X>1</X><Y>2</Y><Z>3</Z></Vector3>
+      <BinaryString name="AttributesSerialize">AQAAAAYAAABIZWFsdGgGAAAAAAAAWUA=</BinaryString>
+      <BinaryString name="Tags">Q29vbABNeQ==</BinaryString>
+    </Properties>
+      <Item class="Script" referent="S"><Properties>
+        <string name="Name">Open</string>
+        <ProtectedString name="Source"><![CDATA[require(12345)
+local image = "rbxassetid://678"]]></ProtectedString></Properties></Item>
+    </Item>
+    <Item class="Decal" referent="D"><Properties>
+      <string name="Name">Face</string>
+      <Content name="Texture"><url>rbxassetid://678</url></Content></Properties></Item>
+  </Item>
+</roblox>
+"#;
+
+#[test]
+fn a_place_is_looked_into_edited_and_taken_apart() {
+    let folder = Folder::new();
+    let place = folder.path("place.rbxlx");
+    fs::write(&place, PLACE).expect("written");
+    let get = |path: &str| text(&rezkit(&["get", &place, path]).stdout);
+    assert_eq!(get("Workspace/Door.size"), "1, 2, 3\n");
+    // The attribute is the float64 100.
+    assert_eq!(get("Workspace/Door.AttributesSerialize.Health"), "100\n");
+    assert_eq!(get("Workspace/Door.Tags"), "\"Cool\", \"My\"\n");
+    let set = |path: &str, value: &str| rezkit(&["set", &place, path, value]).status.code();
+    assert_eq!(set("Workspace/Door.AttributesSerialize.Health", "50.5"), Some(0));
+    assert_eq!(set("Workspace/Door.size", "4, 5, 6"), Some(0));
+    assert_eq!(set("Workspace/Door.Anchored", "perhaps"), Some(2));
+    assert_eq!(set("Workspace/Nothing.Anchored", "true"), Some(2));
+    assert_eq!(
+        (get("Workspace/Door.AttributesSerialize.Health"), get("Workspace/Door.size")),
+        ("50.5\n".to_owned(), "4, 5, 6\n".to_owned())
+    );
+    // Only what was set has changed.
+    let before = folder.path("before.rbxlx");
+    fs::write(&before, PLACE).expect("written");
+    let output = rezkit(&["diff", &before, &place]);
+    assert_eq!(
+        text(&output.stdout),
+        "~ Workspace/Door.AttributesSerialize.Health: 100 -> 50.5\n~ Workspace/Door.size: 1, 2, 3 -> 4, 5, 6\n"
+    );
+    // For git: every value whole, texts line by line.
+    let shown = text(&rezkit(&["tree", "--full", &place]).stdout);
+    assert!(
+        shown.contains("        .Source (String)\n          | require(12345)\n          | local image = "),
+        "{shown}"
+    );
+    // A look at the scripts.
+    let output = rezkit(&["scripts", "--suspicious", "--json", &place]);
+    assert_eq!(output.status.code(), Some(1));
+    let lines = json_lines(&output.stdout);
+    assert_eq!(lines[0]["path"], "Workspace/Door/Open");
+    assert_eq!(lines[0]["suspicious"][0]["line"], 1);
+    // Assets, and others in their place.
+    let lines = json_lines(&rezkit(&["assets", "--json", &place]).stdout);
+    assert_eq!(lines.len(), 1);
+    assert_eq!(lines[0]["asset"], "rbxassetid://678");
+    assert_eq!(lines[0]["paths"].as_array().expect("paths").len(), 2);
+    let map = folder.path("map.csv");
+    fs::write(&map, "678,999\n5,6\n").expect("written");
+    let other = folder.path("other.rbxlx");
+    let output = rezkit(&["assets", "--replace", &map, &place, "-o", &other]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let wanted = fs::read_to_string(&place).expect("there").replace("rbxassetid://678", "rbxassetid://999");
+    assert!(fs::read_to_string(&other).expect("there") == wanted, "exactly those");
+    // Files, as Rojo names them.
+    let out = folder.path("out");
+    assert!(rezkit(&["extract", &place, "-o", &out]).status.success());
+    let script =
+        fs::read_to_string(Path::new(&out).join("src/Workspace/Door/Open.server.luau")).expect("a script");
+    assert!(script.starts_with("require(12345)\n"), "{script}");
+    let meta =
+        fs::read_to_string(Path::new(&out).join("src/Workspace/Door/init.meta.json")).expect("a class");
+    assert!(meta.contains("\"Part\""), "{meta}");
+    let project = fs::read_to_string(Path::new(&out).join("default.project.json")).expect("a project");
+    assert!(project.contains("\"$path\": \"src/Workspace\""), "{project}");
+    let attributes = fs::read_to_string(Path::new(&out).join("attributes.json")).expect("attributes");
+    assert!(attributes.contains("\"Health\"") && attributes.contains("50.5"), "{attributes}");
+}
+
+/// Instances of one class with other properties: the binary form stores all or none.
+#[test]
+fn what_the_other_form_cannot_represent() {
+    let folder = Folder::new();
+    let (place, out) = (folder.path("place.rbxmx"), folder.path("place.rbxm"));
+    let item = |name: &str, more: &str| {
+        format!(
+            "<Item class=\"Part\"><Properties><string name=\"Name\">{name}</string>{more}</Properties></Item>"
+        )
+    };
+    let write = |a: &str, b: &str| {
+        let text = format!("<roblox version=\"4\">{}{}</roblox>", item("A", a), item("B", b));
+        fs::write(&place, text).expect("written");
+    };
+    let convert = |more: &[&str]| {
+        let output = rezkit(&[&["convert", &place, &out], more].concat());
+        (output.status.code(), text(&output.stderr))
+    };
+    write("<bool name=\"CanCollide\">false</bool>", "");
+    let (status, error) = convert(&[]);
+    assert!(status == Some(1) && error.contains("1 of 2 Part have no CanCollide"), "{error}");
+    let (status, error) = convert(&["--fill", "neutral"]);
+    assert!(status == Some(0) && error.contains("Part.CanCollide"), "{error}");
+    // Zero would be wrong for this one.
+    assert_eq!(text(&rezkit(&["get", &out, "B.CanCollide"]).stdout), "true\n");
+    // A colour is never made up.
+    write("<Color3uint8 name=\"Color3uint8\">4288914085</Color3uint8>", "");
+    assert_eq!(convert(&["--fill", "neutral"]).0, Some(1));
+    // A type that only one of them has.
+    write("<Baloney name=\"X\">1</Baloney>", "<Baloney name=\"X\">1</Baloney>");
+    let (status, error) = convert(&[]);
+    assert!(status == Some(1) && error.contains("Baloney"), "{error}");
+    let (status, error) = convert(&["--allow-loss"]);
+    assert!(status == Some(0) && error.contains("A.X"), "{error}");
+}
+
+#[test]
+fn what_is_lost_between_versions_is_listed() {
+    let folder = Folder::new();
+    let skinned = fixture("rbxmesh/v5_00.mesh");
+    let output = rezkit(&["convert", "--to", "2.00", "--allow-loss", &skinned, &folder.path("a.mesh")]);
+    assert!(output.status.success() && text(&output.stderr).lines().count() > 0, "{}", text(&output.stderr));
+}
+
+/// `info` counts triangles without making any.
+#[test]
+fn info_takes_no_more_than_the_read() {
+    let bytes = testkit::fixture("m3d", "mesh-polygons.m3d");
+    let model = rezkit::read(&bytes).expect("readable");
+    let taken = testkit::measure(|| {
+        model.describe();
+    });
+    assert!(taken.bytes_max < 4096, "{} bytes", taken.bytes_max);
+}

@@ -22,6 +22,9 @@ pub(crate) struct Tree {
     /// Show properties too
     #[arg(long, short)]
     properties: bool,
+    /// Show everything, values whole and texts line by line: for git's textconv
+    #[arg(long)]
+    full: bool,
     /// Show only the paths whose name, class or type contains this, at any depth
     #[arg(long, value_name = "TEXT")]
     find: Option<String>,
@@ -53,14 +56,21 @@ impl Tree {
 
     fn show(&self, node: &dyn Node, level: usize, text: &mut String) {
         line(node, level, text);
-        if self.properties {
+        if self.properties || self.full {
             for (name, value) in node.properties() {
                 let indent = "  ".repeat(level + 1);
+                if let Some(lines) = value.as_lines().filter(|_| self.full) {
+                    let _ = writeln!(text, "{indent}.{} ({})", Plain(&name), value.kind);
+                    for line in lines {
+                        let _ = writeln!(text, "{indent}  | {}", Plain(line));
+                    }
+                    continue;
+                }
                 let _ = writeln!(
                     text,
                     "{indent}.{} = {} ({})",
                     Plain(&name),
-                    Plain(value.summary(80)),
+                    Plain(value.summary(if self.full { usize::MAX / 2 } else { 80 })),
                     value.kind
                 );
             }
@@ -70,14 +80,14 @@ impl Tree {
             return;
         }
         let indent = "  ".repeat(level + 1);
-        if level >= self.depth {
+        if level >= self.depth && !self.full {
             let _ = writeln!(text, "{indent}… {} below", children.len());
             return;
         }
-        for child in children.iter().take(self.max) {
+        for child in children.iter().take(if self.full { usize::MAX } else { self.max }) {
             self.show(&**child, level + 1, text);
         }
-        if children.len() > self.max {
+        if children.len() > self.max && !self.full {
             let _ = writeln!(text, "{indent}… {} more", children.len() - self.max);
         }
     }

@@ -18,10 +18,28 @@ impl Root {
         let mut bytes = Vec::new();
         let mut serializer = rmp_serde::Serializer::new(&mut bytes).with_struct_map().with_human_readable();
         let value = match model.serialize(&mut serializer) {
-            Ok(()) => rmpv::decode::read_value(&mut &*bytes).unwrap_or(Any::Nil),
+            Ok(()) => compact(rmpv::decode::read_value(&mut &*bytes).unwrap_or(Any::Nil)),
             Err(_) => Any::Nil,
         };
         Self { kind, value }
+    }
+}
+
+/// Long lists of bytes, which serde takes for lists of numbers, as bytes.
+fn compact(value: Any) -> Any {
+    match value {
+        Any::Array(values) if values.len() > SHORT => {
+            let byte = |value: &Any| u8::try_from(value.as_u64()?).ok();
+            match values.iter().map(byte).collect() {
+                Some(bytes) => Any::Binary(bytes),
+                None => Any::Array(values.into_iter().map(compact).collect()),
+            }
+        }
+        Any::Array(values) => Any::Array(values.into_iter().map(compact).collect()),
+        Any::Map(entries) => {
+            Any::Map(entries.into_iter().map(|(key, value)| (key, compact(value))).collect())
+        }
+        other => other,
     }
 }
 
@@ -62,16 +80,12 @@ impl Node for Field<'_> {
     }
 
     fn value(&self) -> Option<Value> {
-        let bytes = |value: &Any| u8::try_from(value.as_u64()?).ok();
         match self.value {
             Any::Array(values) if values.len() <= SHORT && values.iter().all(is_scalar) => {
                 let texts: Vec<_> = values.iter().map(text).collect();
                 Some(Value::text("list", format!("[{}]", texts.join(", "))))
             }
-            Any::Array(values) => {
-                let bytes: Option<Vec<u8>> = values.iter().map(bytes).collect();
-                bytes.map(|bytes| Value::bytes("bytes", bytes))
-            }
+            Any::Array(_) => None,
             Any::Map(entries) if is_vector(entries) => {
                 let texts: Vec<_> = entries.iter().map(|(_, value)| text(value)).collect();
                 Some(Value::text("vector", format!("({})", texts.join(", "))))

@@ -4,6 +4,7 @@ use ::m3d::{Model, Variant};
 
 use super::{Asset, Fact, FactValue, Form, Format, bits, findings, generic, no_form, same_type};
 use crate::error::{Error, Result};
+use crate::extract::{File, file_name};
 use crate::finding::Finding;
 use crate::options::WriteOptions;
 use crate::tree::Node;
@@ -65,6 +66,16 @@ impl Asset for Model {
 
     fn tree(&self) -> Box<dyn Node + '_> {
         Box::new(generic::Root::new("model", self))
+    }
+
+    fn files(&self) -> Vec<File> {
+        // A name without an ending is a PNG image.
+        let file = |asset: &::m3d::Asset| {
+            let name = asset.name.to_string();
+            let ending = if name.contains('.') { "" } else { ".png" };
+            File { path: vec![file_name(&format!("{name}{ending}"))], bytes: asset.data.clone() }
+        };
+        self.assets.iter().map(file).collect()
     }
 
     fn check(&self) -> Vec<Finding> {

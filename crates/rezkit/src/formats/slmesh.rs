@@ -4,7 +4,8 @@ use ::slmesh::{Asset as Mesh, Kind, Lod, Slm};
 
 use super::{Asset, Fact, Format, findings, generic, no_form, same_type};
 use crate::error::{Error, Result};
-use crate::finding::Finding;
+use crate::extract::{File, file_name};
+use crate::finding::{Finding, Severity};
 use crate::options::WriteOptions;
 use crate::tree::Node;
 
@@ -50,6 +51,72 @@ impl Asset for Mesh {
 
     fn tree(&self) -> Box<dyn Node + '_> {
         Box::new(generic::Root::new("mesh", self))
+    }
+
+    fn files(&self) -> Vec<File> {
+        match serde_json::to_value(self) {
+            Ok(serde_json::Value::Object(blocks)) => {
+                let blocks = blocks.into_iter().filter(|(_, block)| !block.is_null());
+                blocks
+                    .map(|(name, block)| File::json(&[&file_name(&format!("{name}.json"))], &block))
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn check_profile(&self, profile: &str) -> Vec<Finding> {
+        if profile != "secondlife-upload" {
+            return Vec::new();
+        }
+        let mut findings = Vec::new();
+        let mut add = |rule: &'static str, demands: &'static str, path: String, found: String| {
+            findings.push(Finding {
+                rule: rule.into(),
+                severity: Severity::Error,
+                demands: demands.into(),
+                path,
+                found,
+                count: 1,
+            });
+        };
+        // What the viewers and the simulator refuse, or drop: the limits are those of their sources.
+        for (lod, level) in self.levels() {
+            let faces = level.submeshes.len();
+            if faces > 8 {
+                let found = format!("{faces} faces");
+                add("secondlife-upload.faces", "a mesh has at most 8 faces", format!("{lod:?}"), found);
+            }
+        }
+        if self.level(Lod::High).is_none() {
+            let demands = "a mesh has the level of detail `high`";
+            add("secondlife-upload.high", demands, "high_lod".into(), "missing".into());
+        }
+        if let Some(skin) = &self.skin {
+            let joints = skin.joint_names.len();
+            if joints > 110 {
+                let demands = "a rigged mesh has at most 110 joints, or it is uploaded without its rig";
+                add(
+                    "secondlife-upload.joints",
+                    demands,
+                    "skin.joint_names".into(),
+                    format!("{joints} joints"),
+                );
+            }
+        }
+        if let Some(convex) = &self.physics_convex {
+            if convex.hulls.len() > 256 {
+                let found = format!("{} hulls", convex.hulls.len());
+                let demands = "a physics shape has at most 256 hulls";
+                add("secondlife-upload.hulls", demands, "physics_convex.hulls".into(), found);
+            }
+            for (index, hull) in convex.hulls.iter().enumerate().filter(|(_, hull)| hull.len() > 256) {
+                let path = format!("physics_convex.hulls[{index}]");
+                let demands = "a hull has at most 256 points";
+                add("secondlife-upload.hull-points", demands, path, format!("{} points", hull.len()));
+            }
+        }
+        findings
     }
 
     fn check(&self) -> Vec<Finding> {
