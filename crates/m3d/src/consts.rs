@@ -344,7 +344,7 @@ macro_rules! commands {
                 }
             }
 
-            /// Whether a count stands before its arguments, which are there that often.
+            /// Whether a count comes before its arguments, which are repeated that often.
             pub const fn is_variadic(self) -> bool {
                 match self.0 {
                     $($id => commands!(@variadic $($va)?),)+
@@ -359,7 +359,7 @@ commands! {
     INCLUDE = 1 "inc" [Shape, Vertex, Quaternion] "Includes another shape at a position and orientation.";
     MESH = 2 "mesh" [Int4, Int4, Vertex, Quaternion]
         "Includes faces of the mesh: the first, how many, position and orientation. The sources \
-         disagree on its arguments and no known file has one; this is what the specification says.";
+         disagree on its arguments and no known file has one; this is what the specification has.";
     DIVIDE = 3 "div" [Coord] "Divides by a constant.";
     SUBDIVIDE = 4 "sub" [Coord, Coord] "Subdivides by parameter.";
     LENGTH = 5 "len" [Length] "Divides by length.";

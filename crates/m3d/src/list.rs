@@ -11,7 +11,7 @@ pub(crate) fn push<T>(list: &mut Vec<T>, value: T, budget: &mut Budget) -> Resul
     Ok(())
 }
 
-/// Makes room for more, at least doubling what there is.
+/// Reserves capacity for more, at least doubling what there is.
 #[inline]
 pub(crate) fn room<T>(list: &mut Vec<T>, more: usize, budget: &mut Budget) -> Result<(), ErrorKind> {
     if list.capacity().saturating_sub(list.len()) >= more {
@@ -20,7 +20,7 @@ pub(crate) fn room<T>(list: &mut Vec<T>, more: usize, budget: &mut Budget) -> Re
     grow(list, more, budget)
 }
 
-/// While the list moves, the old room is there too, and both count. Near the limit it grows by less.
+/// While the list moves, the old memory is there too, and both count. Near the limit it grows by less.
 #[cold]
 fn grow<T>(list: &mut Vec<T>, more: usize, budget: &mut Budget) -> Result<(), ErrorKind> {
     let bytes = |count: usize| (count as u64).saturating_mul(size_of::<T>() as u64);
@@ -38,7 +38,7 @@ fn grow<T>(list: &mut Vec<T>, more: usize, budget: &mut Budget) -> Result<(), Er
     Ok(())
 }
 
-/// Makes a column as long as it must be, with default values in the new entries, and room for one more.
+/// Makes a column as long as it must be, with default values in the new entries, and capacity for one more.
 pub(crate) fn fill<T: Clone + Default>(
     column: &mut Vec<T>,
     len: usize,

@@ -140,7 +140,7 @@ impl ViewOptions {
         Self::default()
     }
 
-    /// How often to divide each span of a curve or surface where no command says; of what is round,
+    /// How often to divide each span of a curve or surface where no command sets that; of what is round,
     /// half a turn. 16 unless set.
     pub fn divisions(mut self, divisions: u32) -> Self {
         self.divisions = divisions;

@@ -79,7 +79,7 @@ impl Work {
         Ok(())
     }
 
-    /// Twice the room. While the list moves, the old room is there too and counts.
+    /// Twice the capacity. While the list moves, the old memory is there too and counts.
     #[cold]
     fn grow<T>(&self, list: &mut Vec<T>) -> Result<(), ErrorKind> {
         let old = list.capacity();

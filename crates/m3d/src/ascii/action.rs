@@ -3,7 +3,7 @@
 //! | row | what |
 //! |---|---|
 //! | `frame ms` | the time of the rows that follow |
-//! | `bone position orientation` | the new place of a bone |
+//! | `bone position orientation` | a bone's new position and orientation; the SDK wants a blank after it |
 
 use super::reader::Reader;
 use super::token::{self, expected, line_end, row};
@@ -45,6 +45,7 @@ impl Reader {
                 let (rest, position) =
                     token::id(rest, "the index of a vertex that is a position").field("position")?;
                 let (rest, orientation) = self.orientation(rest).field("orientation")?;
+                self.layout.padded_actions |= rest.first() == Some(&b' ');
                 Ok((line_end(rest)?.0, Transform { bone, position, orientation }))
             };
             let (rest, transform) = read()
@@ -71,6 +72,9 @@ impl Writer<'_> {
                 self.index(*position);
                 self.put(" ");
                 self.index(*orientation);
+                if self.layout.padded_actions {
+                    self.put(" ");
+                }
                 self.line();
             }
         }

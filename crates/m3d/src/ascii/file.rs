@@ -233,14 +233,15 @@ fn ordered(model: &Model, layout: &TextLayout) -> Vec<(TextSection, usize)> {
 }
 
 pub(crate) fn write(model: &Model, options: &WriteOptions) -> Result<Vec<u8>> {
-    let default = TextLayout::default();
+    // What the SDK needs to read a text.
+    let default = TextLayout { padded_skins: true, padded_actions: true, ..TextLayout::default() };
     let layout = model.layout.text.as_ref().unwrap_or(&default);
     let sections = ordered(model, layout);
     let place = |kind| sections.iter().position(|(section, _)| section.kind == kind);
     let voxels_first = place(SectionKind::VoxelTypes) < place(SectionKind::Vertices);
     let extensions = options.extensions || layout.extensions;
     let skins = SkinPlan::new(model, voxels_first, extensions)?;
-    let mut writer = Writer { model, skins, out: Vec::new(), crlf: layout.crlf, extensions };
+    let mut writer = Writer { model, layout, skins, out: Vec::new(), extensions };
     writer.write_header();
     let mut skins = writer.skins.listed;
     for (TextSection { kind, comment }, place) in &sections {
@@ -284,11 +285,11 @@ impl Writer<'_> {
         let mut out = std::mem::take(&mut self.out);
         if model.description.is_empty() {
             // The line that is not there, as the SDK writes it.
-            out.extend_from_slice(if self.crlf { b"\r\n" } else { b"\n" });
+            out.extend_from_slice(if self.layout.crlf { b"\r\n" } else { b"\n" });
         } else {
             for text in model.description.split_str("\n") {
                 name::write(text, if text.is_empty() { Place::Row } else { Place::Line }, &mut out);
-                out.extend_from_slice(if self.crlf { b"\r\n" } else { b"\n" });
+                out.extend_from_slice(if self.layout.crlf { b"\r\n" } else { b"\n" });
             }
         }
         self.out = out;

@@ -7,9 +7,9 @@
 //! | `@2 name` | ours: another property, 2 to 15, of what follows |
 //! | 1 to 15 corners | a polygon |
 //!
-//! A corner is `v`, `v/t`, `v/t/n` or `v/t/n/m`: vertex, texture coordinate, normal, maximum; what stands
-//! between two slashes may be missing, and so may all behind the last slash. What only some corners of a
-//! polygon have is none in the others. Ours: a fourth slash behind each corner is the reserved bit.
+//! A corner is `v`, `v/t`, `v/t/n` or `v/t/n/m`: vertex, texture coordinate, normal, maximum; what is
+//! between two slashes may be missing, and so may everything after the last slash. What only some corners
+//! of a polygon have is -1 in the others. Extension: a fourth slash after each corner is the reserved bit.
 
 use super::reader::Reader;
 use super::token::{self, expected, index, newline, row, skip_blanks};
@@ -141,7 +141,7 @@ impl Row {
         Err(expected(input, "no more than fifteen corners"))
     }
 
-    /// Room for so many corners with the same parts as these.
+    /// Reserves so many corners with the same parts as these.
     fn make_room(&self, mesh: &mut Mesh, corners: usize, budget: &mut Budget) -> Result<(), ErrorKind> {
         let has = |bit: u8| if self.parts & bit == 0 { 0 } else { corners };
         room(&mut mesh.vertices, corners, budget)?;
@@ -184,7 +184,7 @@ fn column<T: From<u32> + Copy>(
     Ok(())
 }
 
-/// A slash and what is behind it, if anything is.
+/// A slash and what follows it, if anything does.
 #[inline(always)]
 fn part<'a>(input: &'a [u8], bit: u8, parts: &mut u8) -> Parsed<'a, u32> {
     let input = input.get(1..).unwrap_or_default();
@@ -300,7 +300,7 @@ impl Writer<'_> {
     }
 }
 
-/// Where in the columns of a mesh the next corner stands.
+/// Where in the columns of a mesh the next corner is.
 struct Columns<'a> {
     vertices: std::slice::Iter<'a, VertexId>,
     tex_coords: std::slice::Iter<'a, TexCoordId>,

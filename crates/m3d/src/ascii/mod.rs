@@ -1,4 +1,4 @@
-//! The text variant. Every section stands in one file, its `read` beside its `write`.
+//! The text variant. Every section is in one file, its `read` next to its `write`.
 #![cfg_attr(
     not(test),
     deny(

@@ -1,7 +1,7 @@
 //! Names and other strings, which a line must hold.
 //!
-//! A byte that a line cannot hold where the string stands is written as two hexadecimal digits in
-//! `\{ }`, several bytes one behind the other; `\{}` says that an empty line is meant. What is not UTF-8 is
+//! A byte that a line cannot have there is written as two hexadecimal digits in `\{ }`, several bytes one
+//! after the other; `\{}` is an empty line. What is not UTF-8 is
 //! written so too, so that the text always is.
 
 use std::borrow::Cow;
@@ -50,7 +50,7 @@ pub(crate) fn trimmed(line: &[u8]) -> &[u8] {
     line.trim_with(|c| matches!(c, ' ' | '\t' | '\r'))
 }
 
-/// Where a string stands.
+/// Where a string is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// It is a whole line: blanks count.

@@ -1,7 +1,7 @@
 //! Numbers with a point.
 //!
 //! A number of up to nine digits is a float: no float takes more. One of ten or more, zeros at its end
-//! included, is a double. So a text says how precise its numbers are, and a reader that knows nothing
+//! included, is a double. So a text has the precision of its numbers, and a reader that knows nothing
 //! of this reads the same numbers.
 
 use std::io::Write as _;
@@ -56,7 +56,7 @@ pub(crate) fn short(input: &[u8]) -> Option<(&[u8], f32)> {
 pub(crate) struct Number {
     pub(crate) float: f32,
     pub(crate) double: f64,
-    /// The float is all that the text says.
+    /// The text has no more digits than a float needs.
     pub(crate) is_float: bool,
 }
 
@@ -152,10 +152,10 @@ pub(crate) fn write_f32(number: f32, out: &mut Vec<u8>) {
     };
 }
 
-/// The shortest text that reads as the same double: that of the float where one holds it, and ten or
+/// The shortest text that reads as the same double: that of the float where it is equal, and ten or
 /// more digits where not.
 pub(crate) fn write_f64(number: f64, out: &mut Vec<u8>) {
-    #[allow(clippy::cast_possible_truncation, reason = "asked whether it holds the double")]
+    #[allow(clippy::cast_possible_truncation, reason = "asked whether it is equal to the double")]
     let float = number as f32;
     if number.is_nan() {
         if f64::from(float).to_bits() == number.to_bits() {

@@ -99,7 +99,7 @@ impl Reader {
         }
     }
 
-    /// What stands behind the four numbers.
+    /// What follows the four numbers.
     fn read_more<'a>(&mut self, mut input: &'a [u8], place: usize) -> Parsed<'a, ()> {
         if input.starts_with(b"#") {
             let (rest, color) = token::color(input).field("color")?;

@@ -23,7 +23,7 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
-    /// The rest of a line as a string, and what is behind the line.
+    /// The rest of a line as a string, and the text after the line.
     pub(crate) fn rest<'a>(&mut self, input: &'a [u8]) -> Parsed<'a, BString> {
         let (line, rest) = token::line(input);
         let name = self.string(trimmed(line)).here(input)?;

@@ -3,7 +3,7 @@
 //! | token | what |
 //! |---|---|
 //! | `bone` | this bone alone |
-//! | `bone:weight` | up to eight bones, each with its part of 1 |
+//! | `bone:weight` | up to eight bones, each with its part of 1; those of weight 0 do not count |
 //! | `@skin` | ours: the skin of this index, -1 for none, -2 for a quaternion |
 //!
 //! Without a section `Skins` the model has the skins in the order in which rows first use them, and
@@ -39,7 +39,7 @@ pub(crate) enum RowSkin {
     Index(SkinId),
 }
 
-/// What a skin takes in a table, with the room that a table leaves free.
+/// What a skin takes in a table, with what a table leaves free.
 const PLACE: u64 = size_of::<[(Skin, SkinId); 2]>() as u64;
 
 const WHAT: &str = "a bone as index or index:weight";
@@ -57,8 +57,10 @@ impl Reader {
         let mut slots = skin.bones.iter_mut().zip(&mut skin.weights);
         while !at_line_end(input) && !input.starts_with(b"{") {
             let (rest, (bone, weight)) = influence(input)?;
-            // The format has no place for a bone without weight.
-            if weight != 0 {
+            // A bone of weight 0 moves nothing: it is there for the SDK.
+            if weight == 0 {
+                self.layout.padded_skins = true;
+            } else {
                 let Some((to_bone, to_weight)) = slots.next() else {
                     return Err(expected(input, "no more than eight bones"));
                 };
@@ -203,7 +205,7 @@ fn influence(input: &[u8]) -> Parsed<'_, (BoneId, u8)> {
                 return Err(expected(at, "a weight of 0 to 1"));
             }
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates at 255")]
-            // A half is 127, as the specification says.
+            // A half is 127, as in the specification.
             (rest, (weight * 255.0 - 0.5).ceil() as u8)
         }
         None => (rest, 255),
@@ -297,22 +299,24 @@ impl Writer<'_> {
         match skin {
             SkinId::QUATERNION if quaternion => Ok(()),
             SkinId::NONE if !quaternion => Ok(()),
-            _ => self.skin(skin, || format!("vertices.skins[{index}]")),
+            _ => self.skin(skin, self.layout.padded_skins, || format!("vertices.skins[{index}]")),
         }
     }
 
-    /// The tokens of a skin, each after a blank.
-    pub(crate) fn skin(&mut self, id: SkinId, path: impl FnOnce() -> String) -> Result<()> {
+    /// The tokens of a skin, each after a blank. Padded ones are at most eight with their padding, which is
+    /// all that the SDK reads.
+    pub(crate) fn skin(&mut self, id: SkinId, padded: bool, path: impl FnOnce() -> String) -> Result<()> {
         let SkinPlan { skins, extensions, .. } = self.skins;
         let there = id.get().map(|place| skins.get(place).map(compact));
         let as_row = |skin: &Skin| self.skins.places.get(skin) == Some(&id) && *skin != Skin::default();
         match there.flatten().filter(|skin| !extensions || as_row(skin)) {
             Some(skin) => {
                 let alone = skin.weights.get(1) == Some(&0);
+                let padded = padded && skin.weights.get(4) == Some(&0);
                 for (bone, weight) in
                     skin.bones.into_iter().zip(skin.weights).filter(|&(_, weight)| weight != 0)
                 {
-                    self.put(" ");
+                    self.put(if padded { " 0:0 " } else { " " });
                     self.influence(bone, weight, alone);
                 }
             }

@@ -2,9 +2,9 @@
 //!
 //! | section | rows |
 //! |---|---|
-//! | `Preview` | the name of a PNG file; ours: rows of `#` and bytes in hexadecimal digits, what it holds |
+//! | `Preview` | the name of a PNG file; ours: rows of `#` and bytes in hexadecimal digits, its content |
 //! | `Procedural` | the name of a script |
-//! | `Assets` | names of files; ours: behind a name rows of `#` and bytes, what it holds |
+//! | `Assets` | names of files; extension: after a name rows of `#` and bytes, its content |
 //! | `Extra` and the tag of a chunk | bytes in hexadecimal digits |
 
 use super::file::PREVIEW;

@@ -29,7 +29,7 @@ pub(crate) fn skip_blanks(mut input: &[u8]) -> &[u8] {
     input
 }
 
-/// What is behind the end of the line that stands here, if one does.
+/// The text after the end of the line, if the line ends here.
 #[inline(always)]
 pub(crate) fn newline(input: &[u8]) -> Option<&[u8]> {
     match input {
@@ -39,7 +39,7 @@ pub(crate) fn newline(input: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// The next row of a section; or what is behind the empty line, or at the end of the text, that ends
+/// The next row of a section; or the text after the empty line, or the end of the text, that ends
 /// the section.
 #[inline(always)]
 pub(crate) fn row(input: &[u8]) -> Result<&[u8], &[u8]> {
@@ -79,7 +79,7 @@ pub(crate) fn line_end(input: &[u8]) -> Parsed<'_, ()> {
     }
 }
 
-/// The line up to its end, and what is behind that.
+/// The line up to its end, and the text after it.
 pub(crate) fn line(input: &[u8]) -> (&[u8], &[u8]) {
     use bstr::ByteSlice;
     let (line, rest) = match input.find_byte(b'\n') {
@@ -91,7 +91,7 @@ pub(crate) fn line(input: &[u8]) -> (&[u8], &[u8]) {
     (line.strip_suffix(b"\r").unwrap_or(line), rest)
 }
 
-/// Something else stands where a token was expected.
+/// The text has something else than the token that was expected.
 #[cold]
 pub(crate) fn expected<'a>(at: &'a [u8], what: &str) -> nom::Err<Fail<'a>> {
     let found = at.split(|&byte| is_end(byte)).next().unwrap_or_default();
@@ -107,14 +107,14 @@ pub(crate) fn expected<'a>(at: &'a [u8], what: &str) -> nom::Err<Fail<'a>> {
     Fail::invalid(at, text)
 }
 
-/// The token that stands here, up to a blank or the end of the line.
+/// The next token, up to a blank or the end of the line.
 pub(crate) fn token<'a>(input: &'a [u8], what: &str) -> Parsed<'a, &'a [u8]> {
     let input = skip_blanks(input);
     let (rest, token) = take_till(is_end)(input)?;
     if token.is_empty() { Err(expected(input, what)) } else { Ok((rest, token)) }
 }
 
-/// How many of eight bytes are digits before the first that is none, and the number that they say:
+/// How many of eight bytes are digits before the first other one, and their number:
 /// all eight at once, in pairs, fours and eights.
 #[inline(always)]
 pub(crate) fn digits(bytes: [u8; 8]) -> (u32, u64) {

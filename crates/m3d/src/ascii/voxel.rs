@@ -131,7 +131,7 @@ impl Reader {
                 }
                 (rest, b"layer") => {
                     if !block.voxels.is_empty() && block.voxels.len() != voxels_of(&block, layers) {
-                        return Err(expected(start, "as many rows in a layer as `dim` says"));
+                        return Err(expected(start, "as many rows in a layer as `dim` wants"));
                     }
                     layers = layers.saturating_add(1);
                     line_end(rest)?.0
@@ -150,16 +150,16 @@ impl Reader {
             return Err(expected(start, "`uncertain`, `pos`, `dim`, `layer` or a row of voxels"));
         }
         if width == 0 || filled >= voxels_of(block, layers) {
-            return Err(expected(start, "`layer`, and no more rows than `dim` says"));
+            return Err(expected(start, "`layer`, and no more rows than `dim` allows"));
         }
         if filled.checked_rem(width) != Some(0) {
-            return Err(expected(start, "an empty line behind a row of fewer voxels than `dim` says"));
+            return Err(expected(start, "an empty line after a row of fewer voxels than `dim` wants"));
         }
         let mut input = start;
         while !at_line_end(input) {
             input = skip_blanks(input);
             if block.voxels.len().saturating_sub(filled) >= width {
-                return Err(expected(input, "no more voxels in a row than `dim` says"));
+                return Err(expected(input, "no more voxels in a row than `dim` allows"));
             }
             let (rest, voxel) = match input {
                 [b'.', rest @ ..] => (rest, Voxel::UNSET),
@@ -244,7 +244,7 @@ impl Writer<'_> {
                 self.token(&kind.name);
             }
             if !kind.skin.is_none() {
-                self.skin(kind.skin, || format!("voxel_types[{place}].skin"))?;
+                self.skin(kind.skin, false, || format!("voxel_types[{place}].skin"))?;
             }
             if !kind.items.is_empty() {
                 self.put(" {");

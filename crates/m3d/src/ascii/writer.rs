@@ -8,7 +8,7 @@ use super::name::{self, Place};
 use super::number;
 use super::skin::SkinPlan;
 use crate::error::{Error, Result};
-use crate::model::Model;
+use crate::model::{Model, TextLayout};
 
 /// The state of a write.
 #[derive(Debug)]
@@ -16,7 +16,7 @@ pub(crate) struct Writer<'m> {
     pub(crate) model: &'m Model,
     pub(crate) skins: SkinPlan<'m>,
     pub(crate) out: Vec<u8>,
-    pub(crate) crlf: bool,
+    pub(crate) layout: &'m TextLayout,
     /// What only this crate reads may be written.
     pub(crate) extensions: bool,
 }
@@ -37,7 +37,7 @@ impl Writer<'_> {
     /// Ends a line.
     #[inline]
     pub(crate) fn line(&mut self) {
-        self.out.extend_from_slice(if self.crlf { b"\r\n" } else { b"\n" });
+        self.out.extend_from_slice(if self.layout.crlf { b"\r\n" } else { b"\n" });
     }
 
     #[inline]
@@ -108,7 +108,7 @@ impl Writer<'_> {
         let _infallible = write!(self.out, "#{value:08x}");
     }
 
-    /// Rows of bytes, 32 in each, every row with a prefix; one row where there are none.
+    /// Rows of bytes, 32 in each, every row with a prefix; an empty row without bytes.
     pub(crate) fn bytes(&mut self, front: &str, bytes: &[u8]) {
         let mut rows = bytes.chunks(32);
         loop {

@@ -24,8 +24,8 @@ pub struct Layout {
     pub chunks: Vec<ChunkKind>,
     /// The string table, with the strings that nobody names.
     pub strings: BString,
-    /// Where names do not stand at the first place of the table that holds them, counted over all
-    /// names of the file in their order.
+    /// Where names are not at their first offset in the table, counted over all names of the file in
+    /// their order.
     pub name_runs: Vec<RawRun>,
     /// The colours of chunk `CMAP`, with those that nobody uses.
     pub palette: Vec<Rgba8>,
@@ -40,13 +40,13 @@ pub struct Layout {
     pub tails: Vec<(u32, Vec<u8>)>,
     /// The size that the file states where it is not its size, and what that was.
     pub wrong_size: Option<WrongSize>,
-    /// Bytes behind the chunk `OMD3`.
+    /// Bytes after the chunk `OMD3`.
     pub trailing: Vec<u8>,
-    /// Bytes behind the compressed stream.
+    /// Bytes after the compressed stream.
     pub behind_stream: Vec<u8>,
 }
 
-/// Values that stand in the file instead of the ones that this crate would choose.
+/// Values of the file that are not the ones that this crate would choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RawRun {
@@ -54,7 +54,7 @@ pub struct RawRun {
     pub first: u64,
     /// How many there are.
     pub count: u64,
-    /// The value that stands in the file.
+    /// The value in the file.
     pub value: u32,
 }
 
@@ -68,7 +68,7 @@ pub struct WrongSize {
     pub actual: u64,
 }
 
-/// The kinds of chunks behind the header.
+/// The kinds of chunks after the header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ChunkKind {

@@ -38,7 +38,7 @@ pub struct Model {
     /// More about it.
     pub description: BString,
     /// Half the side of the bounding cube in metres: how long a coordinate of 1 is. 0 and less is not
-    /// stated; [`Model::scale_or_one`] says what that means.
+    /// stated; [`Model::scale_or_one`] is 1 then.
     pub scale: f32,
     /// A small PNG image: chunk `PRVW`.
     pub preview: Option<Vec<u8>>,
@@ -90,7 +90,7 @@ pub struct LabelGroup {
     pub name: BString,
     /// The language, as `en_US`; may be empty.
     pub language: BString,
-    /// The colour of the lines; all zero is none.
+    /// The colour of the lines; all zero is no colour.
     pub color: Rgba8,
     /// The annotations.
     pub labels: Vec<Label>,
@@ -102,7 +102,7 @@ pub struct LabelGroup {
 pub struct Label {
     /// The vertex to which it points.
     pub vertex: VertexId,
-    /// What it says.
+    /// The text.
     pub text: BString,
 }
 
@@ -112,7 +112,7 @@ pub struct Label {
 pub struct Asset {
     /// Its name; one without an extension is a PNG image.
     pub name: BString,
-    /// What it holds.
+    /// Its content.
     pub data: Vec<u8>,
 }
 
@@ -122,7 +122,7 @@ pub struct Asset {
 pub struct Extra {
     /// Its tag; one in lower case belongs to a program.
     pub tag: Tag,
-    /// What it holds.
+    /// Its content.
     pub data: Vec<u8>,
 }
 

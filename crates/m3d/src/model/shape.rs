@@ -21,7 +21,7 @@ pub struct Shape {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Command {
-    /// Which; [`CommandId::args`] says what arguments it wants.
+    /// Which; [`CommandId::args`] are the arguments that it wants.
     pub id: CommandId,
     /// Its arguments. Where the command repeats its arguments ([`CommandId::is_variadic`]), these
     /// are all of them, round by round; how often is `args.len()` by the length of a round.

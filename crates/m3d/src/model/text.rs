@@ -12,6 +12,13 @@ pub struct TextLayout {
     /// The text uses what only this crate reads, and is written with it again:
     /// [`WriteOptions::extensions`](crate::WriteOptions::extensions).
     pub extensions: bool,
+    /// Before each bone of a vertex there is one of weight 0. The SDK skips every second token there, and
+    /// reads no text with skins otherwise; other readers skip such bones. Texts of models that were not
+    /// read from one have them.
+    pub padded_skins: bool,
+    /// Rows of bones in actions end with a blank, without which the SDK stops reading. Texts of models
+    /// that were not read from one have it.
+    pub padded_actions: bool,
     /// The text does not end with `End`.
     pub no_end: bool,
     /// The order of the sections, where it is not the usual one. The nth entry of a kind is the nth of

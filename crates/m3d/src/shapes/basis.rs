@@ -20,7 +20,7 @@ impl Basis {
         (enough && ordered && basis.domain().0 < basis.domain().1).then_some(basis)
     }
 
-    /// Bézier segments one behind the other, between these parameters.
+    /// Bézier segments one after the other, between these parameters.
     pub(super) fn bezier(degree: usize, parameters: &[f64]) -> Option<Self> {
         let [first, .., last] = parameters else { return None };
         let increasing = parameters.windows(2).all(|pair| pair[0] < pair[1]);
@@ -67,7 +67,7 @@ impl Basis {
         breaks
     }
 
-    /// The first control point that counts at a parameter, and how much it and those behind it count;
+    /// The first control point that counts at a parameter, and how much it and those after it count;
     /// and how that changes.
     pub(super) fn at(&self, parameter: f64) -> Weights {
         let (degree, knots) = (self.degree, &self.knots);

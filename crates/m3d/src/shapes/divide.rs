@@ -4,7 +4,7 @@ use super::space::{Point, cross, dot, length, sub};
 use crate::error::ErrorKind;
 use crate::work::Work;
 
-/// What the commands `div`, `sub`, `len` and `dist` say.
+/// What the commands `div`, `sub`, `len` and `dist` set.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum Division {
     /// Nothing: the options decide.
@@ -28,7 +28,7 @@ pub(super) enum Along {
 /// More pieces than this are never made of one span.
 const MOST: u32 = 1 << 14;
 
-/// A number of pieces from what a file says.
+/// A number of pieces from a number of a file.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "cut to 1..=MOST; no number is 1")]
 pub(super) fn pieces(count: f64) -> u32 {
     count.ceil().clamp(1.0, f64::from(MOST)).max(1.0) as u32

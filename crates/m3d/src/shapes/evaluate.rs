@@ -439,7 +439,7 @@ impl<'m> Evaluator<'m, '_> {
         patch.mesh(ranges, settings.division, self.divisions)
     }
 
-    /// The control points of a command, with what stands beside them.
+    /// The control points of a command, with their texture coordinates and normals.
     fn controls(&self, command: &Command) -> Result<Vec<Control>, Stop> {
         let round = command.id.round_len().unwrap_or(1);
         if !command.args.len().is_multiple_of(round) {

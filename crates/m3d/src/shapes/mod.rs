@@ -30,7 +30,7 @@ pub struct Evaluated<'m> {
     pub surfaces: Vec<Surface<'m>>,
     /// The curves, in the order of their commands.
     pub curves: Vec<Curve<'m>>,
-    /// What was not evaluated, or not as the command says, and why.
+    /// What was not evaluated, or not as the command defines, and why.
     pub left_out: Vec<LeftOut>,
 }
 
@@ -64,7 +64,7 @@ pub struct Curve<'m> {
     pub points: Vec<Vec3>,
 }
 
-/// A command that was not evaluated, or not as it says.
+/// A command that was not evaluated, or not as it defines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LeftOut {

@@ -71,7 +71,7 @@ pub(super) fn curve(
 
 const WEIGHTS: &str = "weights that sum to nothing, or points that are not finite";
 
-/// A surface: rows of control points along u, one behind the other along v.
+/// A surface: rows of control points along u, one after the other along v.
 pub(super) struct Patch<'a> {
     pub(super) controls: &'a [Control],
     pub(super) u: Basis,

@@ -1,4 +1,4 @@
-//! What commands say of the next curve or surface, and the functions that follow from it.
+//! What commands set for the next curve or surface, and the functions that follow from it.
 
 use super::basis::{Basis, MAX_DEGREE};
 use super::divide::Division;
@@ -6,7 +6,7 @@ use super::stop::Stop;
 use crate::consts::CommandId;
 use crate::work::Work;
 
-/// What commands say of the next curve or surface.
+/// What commands set for the next curve or surface.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Settings {
     pub(super) division: Division,
@@ -35,7 +35,7 @@ impl Settings {
         Ok(work.steps(most)?)
     }
 
-    /// The functions of Bézier segments for so many points, or for what the knots say.
+    /// The functions of Bézier segments for so many points, or for the knots.
     pub(super) fn bezier(&self, along: usize, points: Option<usize>, work: &Work) -> Result<Basis, Stop> {
         let degree = self.degree(along)?;
         self.charge(along, points, degree, work)?;
@@ -55,7 +55,7 @@ impl Settings {
         Basis::bezier(degree, &parameters).ok_or_else(|| "parameters that do not increase".into())
     }
 
-    /// The functions of a B-spline for so many points, or for what the knots say.
+    /// The functions of a B-spline for so many points, or for the knots.
     pub(super) fn spline(&self, along: usize, points: Option<usize>, work: &Work) -> Result<Basis, Stop> {
         let degree = self.degree(along)?;
         self.charge(along, points, degree, work)?;

@@ -1,7 +1,7 @@
 //! Circles, cylinders, spheres, tori, cones and cubes.
 //!
-//! What is round stands around the third axis of its orientation, as placements in STEP do, from which
-//! the format's own converter makes shapes.
+//! What is round is around the third axis of its orientation, as placements in STEP are, from which the
+//! format's own converter makes shapes.
 
 use std::f64::consts::{PI, TAU};
 
@@ -175,7 +175,7 @@ pub(super) fn cylinder(ends: [(Frame, f64); 2], fineness: Fineness<'_>) -> Resul
     Ok((mesh, odd))
 }
 
-/// A cone by the middle of its base, its tip and a point on the rim of the base; the first two may stand
+/// A cone by the middle of its base, its tip and a point on the rim of the base; the first two may be
 /// the other way around. True where the point is beside the rim.
 pub(super) fn cone(points: [Point; 3], fineness: Fineness<'_>) -> Result<(TriMesh, bool), Stop> {
     let [a, b, rim] = points;
@@ -191,7 +191,7 @@ pub(super) fn cone(points: [Point; 3], fineness: Fineness<'_>) -> Result<(TriMes
     cylinder(ends, fineness).map(|(mesh, _)| (mesh, odd))
 }
 
-/// A box by three corners of its bottom. It is as high as its first side is long, and stands above its
+/// A box by three corners of its bottom. It is as high as its first side is long, and is above its
 /// bottom; where that is upright, on the side from which the corners go counter-clockwise. True where it
 /// is no cube.
 pub(super) fn cube([a, b, c]: [Point; 3]) -> Result<(TriMesh, bool), Stop> {

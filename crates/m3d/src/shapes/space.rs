@@ -28,7 +28,7 @@ pub(super) fn length(a: Point) -> f64 {
     dot(a, a).sqrt()
 }
 
-/// The direction, `None` where there is none.
+/// The direction, `None` for the zero vector.
 pub(super) fn unit(a: Point) -> Option<Point> {
     let length = length(a);
     (length > 1e-12 && length.is_finite()).then(|| scale(a, 1.0 / length))
@@ -45,7 +45,7 @@ pub(super) fn float(a: Point) -> Vec3 {
     Vec3::from(a.map(|a| a as f32))
 }
 
-/// Where something stands, and how it is turned.
+/// A position and an orientation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     pub(super) origin: Point,
@@ -86,7 +86,7 @@ impl Frame {
         add(self.origin, self.turn(point))
     }
 
-    /// What stands in `inner`, which stands in this one.
+    /// The frame `inner`, which is given in this one.
     pub(super) fn then(&self, inner: &Self) -> Self {
         Self { origin: self.place(inner.origin), axes: inner.axes.map(|axis| self.turn(axis)) }
     }

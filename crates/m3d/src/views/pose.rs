@@ -218,7 +218,7 @@ fn lerp(a: Vec3, b: Vec3, part: f32) -> Vec3 {
     a + (b - a) * part
 }
 
-/// The quaternion of length 1, `None` where there is none.
+/// The quaternion of length 1, `None` where its length is 0 or not finite.
 fn unit(q: Quat) -> Option<Quat> {
     let q = q.to_array().map(f64::from);
     let length = q.iter().map(|value| value * value).sum::<f64>().sqrt();

@@ -196,7 +196,7 @@ struct Paints<'m> {
     last: Option<(&'m BStr, Paint)>,
 }
 
-/// What an entry of a hash map takes, with the room that it leaves free and its old room while it grows.
+/// What an entry of a hash map takes, with what it leaves free and its old memory while it grows.
 const ENTRY: u64 = 4;
 
 impl<'m> Paints<'m> {
@@ -296,7 +296,7 @@ impl<'m> Expansion<'m> {
     fn corner(&mut self, corner: Corner, paint: Option<Rgba8>) -> Result<u32, ErrorKind> {
         use std::collections::hash_map::Entry;
         if self.corners.len() == self.corners.capacity() {
-            // The map doubles, and has its old room until all have moved.
+            // The map doubles, and keeps its old memory until all have moved.
             let more = (self.corners.len() as u64).max(8);
             self.work.values::<(Corner, u32)>(more.saturating_mul(2))?;
         }

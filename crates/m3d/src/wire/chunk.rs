@@ -23,7 +23,7 @@ use crate::limits::Budget;
 use crate::list::push;
 use crate::model::{ChunkKind, Extra, Model};
 
-/// A chunk: its tag, and what it holds.
+/// A chunk: its tag and its content.
 pub(crate) fn read_chunk(start: &[u8]) -> Parsed<'_, (Tag, &[u8])> {
     let (input, tag) = read_tag(start)?;
     let (input, size) = le_u32(input).field("size").named(|| tag.to_string())?;
@@ -43,7 +43,7 @@ fn read_tag(start: &[u8]) -> Parsed<'_, Tag> {
     }
 }
 
-/// Whether the payload ends here, and what stands behind the end.
+/// Whether the payload ends here, and the bytes after the end.
 fn end(input: &[u8]) -> Option<&[u8]> {
     input.strip_prefix(&Tag::END.0)
 }
@@ -63,7 +63,7 @@ fn find(mut input: &[u8], tag: Tag) -> Option<&[u8]> {
 pub(crate) fn read_all(start: &[u8], mut budget: Budget) -> Parsed<'_, Model> {
     let (mut input, head) = head::read(start)?;
     let names = Names::new(head.strings, &mut budget).here(start).field("strings")?;
-    // Colours may stand behind what uses them.
+    // Colours may come after what uses them.
     let palette = match head.types.size(TypeField::Color) {
         1 | 2 => match find(input, Tag::PALETTE) {
             Some(data) => colors::read(data, &mut budget)?.1,
@@ -115,7 +115,7 @@ pub(crate) fn read_all(start: &[u8], mut budget: Budget) -> Parsed<'_, Model> {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads what a chunk holds into the model. Gives what is left of it, and what it was.
+    /// Reads the content of a chunk into the model. Gives the bytes after it, and what it was.
     fn read_content(&mut self, tag: Tag, data: &'a [u8], model: &mut Model) -> Parsed<'a, ChunkKind> {
         let kind = self.kind(tag);
         let budget = &mut self.budget;
@@ -250,7 +250,7 @@ pub(crate) fn write_all(model: &Model, plan: &Plan, writer: &mut Writer<'_>) -> 
         } else if is_once(kind) {
             seen.push(kind);
         }
-        // Bytes behind the records belong to the chunk that stood here.
+        // Bytes after the records belong to the chunk that was here.
         let tail = match model.layout.chunks.get(place) {
             Some(&there) if there == kind => {
                 let tails = &model.layout.tails;

@@ -29,7 +29,7 @@ pub(crate) struct Palette {
     pub(crate) colors: Vec<Rgba8>,
     /// For each place, the first with the same colour.
     first: Vec<u32>,
-    /// The first place of the colour that is none.
+    /// The first index of the colour that means no colour.
     none: Option<u32>,
 }
 
@@ -50,14 +50,14 @@ impl Palette {
         let color = self.colors.get(place).copied().unwrap_or(NONE);
         if color == NONE {
             // Without such a colour there is no index that a writer would choose: other programs look up
-            // whatever is there. What stands in the file is kept.
+            // whatever is there. What the file has is kept.
             return (NONE, self.none.unwrap_or(u32::MAX));
         }
         (color, self.first.get(place).copied().unwrap_or(index))
     }
 }
 
-/// The colours of a chunk, and the bytes behind the last.
+/// The colours of a chunk, and the bytes after the last.
 pub(crate) fn read<'a>(data: &'a [u8], budget: &mut Budget) -> Parsed<'a, Vec<Rgba8>> {
     let (tail, whole) = records(data, 4)?;
     let (colors, _) = whole.as_chunks::<4>();
@@ -90,8 +90,8 @@ pub(crate) struct ColorTable {
 pub(crate) struct TooMany;
 
 impl ColorTable {
-    /// The palette that was read with the colours that it lacks behind; a new one is sorted from dark
-    /// to bright. At most `most` colours. With `none` there is one that is none.
+    /// The palette that was read with the colours that it lacks at its end; a new one is sorted from dark
+    /// to bright. At most `most` colours. With `none` one of them means no colour.
     pub(crate) fn new(model: &Model, most: usize, none: bool) -> Result<Self, TooMany> {
         let mut colors = model.layout.palette.clone();
         let mut places: HashMap<Rgba8, u32> = HashMap::new();

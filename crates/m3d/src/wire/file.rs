@@ -28,7 +28,7 @@ use crate::limits::Budget;
 use crate::model::{Model, WrongSize};
 use crate::options::{Coordinates, WriteOptions};
 
-/// What stands in front of the payload, and the payload as it is in the file.
+/// What comes before the payload, and the payload as it is in the file.
 #[derive(Debug)]
 pub(crate) struct Envelope<'a> {
     stated: u32,
@@ -62,7 +62,7 @@ pub(crate) fn read_envelope(start: &[u8]) -> Parsed<'_, Envelope<'_>> {
     Ok((end, Envelope { stated, preview, body }))
 }
 
-/// The payload, inflated where it is compressed; and the bytes behind a stream.
+/// The payload, inflated where it is compressed; and the bytes after a stream.
 pub(crate) fn payload<'a>(
     whole: &'a [u8],
     envelope: &Envelope<'a>,
@@ -87,7 +87,7 @@ pub(crate) fn read(whole: &[u8], mut budget: Budget) -> Result<Model> {
     let (_, (preview, behind)) =
         finish(whole, copies.here(whole).field("preview").map(|copies| (whole, copies)))?;
 
-    // Offsets count in the file where the payload stands in it.
+    // Offsets count in the file where it contains the payload as it is.
     let counted = if raw { whole } else { payload.as_ref() };
     let read = finish(counted, chunk::read_all(&payload, budget));
     let (_, mut model) = if raw { read? } else { read.map_err(|error| error.within("payload"))? };
@@ -139,7 +139,7 @@ pub(crate) fn write(model: &Model, options: &WriteOptions) -> Result<Vec<u8>> {
     Ok(out)
 }
 
-/// The payload, behind what `out` holds: with one width after the other wider until all of them hold.
+/// The payload, after what `out` has: with one width after the other wider until all are wide enough.
 fn write_payload(model: &Model, options: &WriteOptions, mut out: Vec<u8>) -> Result<Vec<u8>> {
     let front = out.len();
     let mut plan = Plan::new(model, false);

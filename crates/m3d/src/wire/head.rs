@@ -15,7 +15,7 @@ use super::chunk::read_chunk;
 use super::fail::{At, Fail, Parsed};
 use crate::consts::{Tag, TypeField, Types};
 
-/// What the header says.
+/// The content of the header.
 #[derive(Debug)]
 pub(crate) struct Head<'a> {
     pub(crate) scale: f32,

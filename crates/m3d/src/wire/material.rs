@@ -6,7 +6,7 @@
 //! | each property | 1 byte which, then its value |
 //!
 //! A property of 128 and more has a `si_t`, the name of a texture. Of one below that which nobody
-//! knows nobody knows the length either: everything behind it is kept as it is.
+//! knows the length is unknown too: the rest of the chunk is kept as it is.
 
 use bstr::ByteSlice;
 use nom::number::complete::{le_f32, le_u8};

@@ -58,12 +58,12 @@ impl<'a> Reader<'a> {
         Ok((input, ()))
     }
 
-    /// All polygons of the same kind that stand here in a row.
+    /// All consecutive polygons of the same kind.
     fn read_polygons(&mut self, start: &'a [u8], magic: u8, mesh: &mut Mesh) -> Parsed<'a, ()> {
         let sides = usize::from(magic >> 4);
         let parts = CornerParts(magic & 15);
         let (vertex, tex_coord) = (self.types.size(TypeField::Vertex), self.types.size(TypeField::TexCoord));
-        // Where the parts of a corner stand in it.
+        // Where the parts of a corner are in it.
         let mut corner = vertex;
         let mut place = |part, size: usize| {
             let at = corner;
@@ -80,7 +80,7 @@ impl<'a> Reader<'a> {
         let mut input = start;
         let mut count = 0_usize;
         if mesh.vertices.is_empty() && input.len() >= cut.stride {
-            // Most meshes have polygons of one kind, so that this is all the room they want.
+            // Most meshes have polygons of one kind, so that this is all that they need.
             let corners = (input.len().checked_div(cut.stride).unwrap_or(0)).saturating_mul(sides);
             reserve(mesh, corners, parts, &mut self.budget).here(start)?;
         }
@@ -119,7 +119,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Makes room for so many corners in the columns that they want.
+/// Reserves so many corners in the columns that they need.
 fn reserve(
     mesh: &mut Mesh,
     corners: usize,
@@ -139,7 +139,7 @@ fn reserve(
     Ok(())
 }
 
-/// One part of each corner of a block of records, behind what the column holds.
+/// One part of each corner of a block of records, at the end of its column.
 fn column<T: From<u32> + Copy>(
     block: &[u8],
     cut: Cut,

@@ -1,4 +1,4 @@
-//! The bytes. Every chunk stands in one file, its `read` beside its `write`.
+//! The bytes. Every chunk is in one file, its `read` next to its `write`.
 #![deny(
     clippy::arithmetic_side_effects,
     clippy::expect_used,
@@ -59,10 +59,10 @@ pub(crate) fn payload(bytes: &[u8], mut budget: Budget) -> Result<Cow<'_, [u8]>>
     file::payload(bytes, &envelope, &mut budget).map(|(payload, _)| payload)
 }
 
-/// A chunk: its tag, where it stands, and what it holds.
+/// A chunk: its tag, its range, and its content.
 type Found<'a> = (Tag, Range<usize>, &'a [u8]);
 
-/// The next chunk of a payload behind a place: its tag, where it stands, and what it holds. `None`
+/// The next chunk of a payload after an offset: its tag, its range, and its content. `None`
 /// where the payload has ended.
 pub(crate) fn chunk_at(payload: &[u8], at: usize) -> Option<Result<Found<'_>>> {
     let rest = payload.get(at..)?;

@@ -1,4 +1,4 @@
-//! The string table: zero-terminated strings behind the header, of which the first four are the
+//! The string table: zero-terminated strings after the header, of which the first four are the
 //! model's name, licence, author and description, and the others are named by where they begin.
 
 use std::collections::HashMap;
@@ -33,7 +33,7 @@ impl<'a> Names<'a> {
         (name, chosen.unwrap_or(0))
     }
 
-    /// The strings in front: name, licence, author, description.
+    /// The first strings: name, licence, author, description.
     pub(crate) fn front(&self) -> [&'a BStr; 4] {
         front(self.table)
     }
@@ -77,15 +77,15 @@ fn first_places(table: &[u8]) -> HashMap<&[u8], u32> {
 pub(crate) struct NameTable {
     pub(crate) table: Vec<u8>,
     first: HashMap<BString, u32>,
-    /// Names that stand elsewhere than at their first place.
+    /// Names that are not at their first offset.
     runs: Vec<RawRun>,
     /// By how much the kept table has moved.
     shift: i64,
 }
 
 impl NameTable {
-    /// The table that was read, if it still has the model's own strings in front, with those that it
-    /// lacks behind.
+    /// The table that was read, if it still begins with the model's own strings, with those that it
+    /// lacks at its end.
     pub(crate) fn new(model: &Model, plan: &Plan) -> Result<Self> {
         let own = [&model.name, &model.license, &model.author, &model.description];
         let paths = ["name", "license", "author", "description"];
@@ -103,7 +103,7 @@ impl NameTable {
                 table.extend_from_slice(string);
                 table.push(0);
             }
-            // What stood behind the old four moves as a whole.
+            // What came after the old four moves as a whole.
             let rest = kept.splitn(5, |&byte| byte == 0).nth(4).unwrap_or_default();
             let old = kept.len().saturating_sub(rest.len());
             let shift = (table.len() as i64).saturating_sub(old as i64);
@@ -122,7 +122,7 @@ impl NameTable {
             }
             no_zero(name, path)?;
             if !prepared {
-                // What is added is a string of its own, and none of the four in front.
+                // What is added is a string of its own, and not one of the first four.
                 if table.last().is_some_and(|&byte| byte != 0) {
                     table.push(0);
                 }
@@ -142,7 +142,7 @@ impl NameTable {
         Ok(Self { table, first, runs: model.layout.name_runs.clone(), shift })
     }
 
-    /// Where a name stands, of the nth that is written.
+    /// The offset of a name, of the nth that is written.
     pub(crate) fn place(&self, cursor: &mut Cursor, name: &BStr) -> u32 {
         let elsewhere = cursor.next(&self.runs);
         if let Some(place) = elsewhere.and_then(|value| place_of(&self.table, self.shift, value, name)) {
@@ -152,7 +152,7 @@ impl NameTable {
     }
 }
 
-/// Where a place of the table that was read is now, if the name still stands there. A place outside of
+/// Where a place of the table that was read is now, if the name is still there. An offset outside of
 /// the table names nothing and stays what it is.
 fn place_of(table: &[u8], shift: i64, value: u32, name: &BStr) -> Option<u32> {
     let moved = u32::try_from(i64::from(value).saturating_add(shift)).ok();

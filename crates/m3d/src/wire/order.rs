@@ -9,8 +9,8 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// The order of the file that was read, as far as its chunks are still there; what is new stands
-    /// behind the last of its kind, or where its kind usually stands.
+    /// The order of the file that was read, as far as its chunks are still there; what is new comes
+    /// after the last of its kind, or where its kind usually is.
     pub(crate) fn new(model: &Model, palette: bool) -> Self {
         let mut chunks: Vec<(ChunkKind, usize)> = Vec::new();
         let mut written = [0_usize; ChunkKind::ALL.len()];

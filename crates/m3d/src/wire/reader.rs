@@ -39,7 +39,7 @@ pub(crate) struct Runs {
 }
 
 impl Runs {
-    /// Counts one value. What stands in the file is kept where it differs from the writer's choice.
+    /// Counts one value. What the file has is kept where it differs from the writer's choice.
     #[inline]
     pub(crate) fn add(&mut self, value: u32, chosen: u32, budget: &mut Budget) -> Result<(), ErrorKind> {
         let place = self.next;
@@ -180,7 +180,7 @@ pub(crate) fn coord16(q: u16) -> f32 {
     f32::from(i16::from_le_bytes(q.to_le_bytes())) / 32767.0
 }
 
-/// Records of a fixed size up to the end of the chunk, and the bytes behind the last whole one.
+/// Records of a fixed size up to the end of the chunk, and the bytes after the last whole one.
 pub(crate) fn records(data: &[u8], size: usize) -> Parsed<'_, &[u8]> {
     let whole = data.len().checked_div(size).unwrap_or(0).saturating_mul(size);
     take(whole)(data)

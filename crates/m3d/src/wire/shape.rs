@@ -8,7 +8,7 @@
 //! | | a variadic one: u32 how often its arguments are there |
 //! | | its arguments |
 //!
-//! Of a command that nobody knows nobody knows the length: everything behind it is kept as it is.
+//! The length of an unknown command is unknown: the rest of the chunk is kept as it is.
 
 use bstr::ByteSlice;
 use nom::number::complete::{le_i32, le_u8, le_u32};

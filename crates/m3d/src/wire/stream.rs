@@ -6,18 +6,18 @@ use crate::error::{Error, Result};
 use crate::limits::Budget;
 use zlib_rs::{Deflate, DeflateFlush, Inflate, InflateFlush, Status};
 
-/// The first room for what a stream holds: real ones need 1.1 to 3.3 times their size.
+/// The first guess of what a stream inflates to: real ones need 1.1 to 3.3 times their size.
 fn first_guess(stream: usize) -> usize {
     stream.saturating_mul(17) / 5
 }
 
-/// What a stream holds, within what is left; and what stands behind the stream.
+/// The content of a stream, within what is left; and the bytes after the stream.
 pub(crate) fn inflate<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Vec<u8>> {
     // A header, and the largest window: it costs nothing where less was used.
     let mut state = Inflate::new(true, 15);
     let mut out: Vec<u8> = Vec::new();
     let mut room = first_guess(input.len()).max(4096);
-    // No stream holds more than 1,032 times its size.
+    // No stream inflates to more than 1,032 times its size.
     let most = input.len().saturating_mul(1032).saturating_add(4096);
     loop {
         let mut added = room.min(most).saturating_sub(out.len());
@@ -50,7 +50,7 @@ pub(crate) fn inflate<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Ve
         match status {
             Ok(Status::StreamEnd) => {
                 out.truncate(written);
-                // Moving it takes the room of both for a moment: only where that is less than what is given back.
+                // Moving it takes both for a moment: only where that is less than what is given back.
                 let before = out.capacity();
                 if before > written.saturating_add(written / 4) {
                     out.shrink_to_fit();
@@ -89,7 +89,7 @@ fn count(bytes: u64) -> usize {
 /// How much is compressed at once: the compressor counts with 32 bits.
 const PART: usize = 1 << 30;
 
-/// The stream of some bytes, behind what `out` holds; level 0 to 9.
+/// Appends the stream of some bytes to `out`; level 0 to 9.
 pub(crate) fn deflate(bytes: &[u8], level: u8, out: &mut Vec<u8>) -> Result<()> {
     let mut state = Deflate::new(i32::from(level.min(9)), true, 15);
     let mut piece = vec![0; 1 << 16];

@@ -10,8 +10,8 @@
 //! | `sk_t` skin, where that has a width | runs up to the end |
 //! | each item: u16 count, `si_t` name | |
 //!
-//! A run is a byte and voxels (`vp_t`): with bit 7 unset, one more voxels than the byte says; with bit
-//! 7 set, one voxel that is there one more times than the lower seven bits say.
+//! A run is a byte and voxels (`vp_t`): with bit 7 unset, one more voxels than the byte; with bit
+//! 7 set, one voxel that is there one more times than the lower seven bits.
 
 use bstr::ByteSlice;
 use nom::number::complete::{le_u8, le_u16};
@@ -59,7 +59,7 @@ impl<'a> Reader<'a> {
         Ok((input, VoxelType { color, name, rotation: rotation & !0x40, shape, skin, items }))
     }
 
-    /// A block; beside it its data, where the run lengths are not what [`pack`] would choose.
+    /// A block, and its data where the run lengths are not what [`pack`] would choose.
     pub(crate) fn read_voxels(&mut self, data: &'a [u8]) -> Parsed<'a, (VoxelBlock, Option<Vec<u8>>)> {
         let (mut input, name) = self.name(data).field("name")?;
         let mut block = VoxelBlock { name, ..VoxelBlock::default() };
@@ -155,7 +155,7 @@ pub(crate) fn pack(voxels: &[Voxel], size: usize, out: &mut dyn FnMut(&[u8])) ->
         }
         _ => out(&voxel.0.to_le_bytes()),
     };
-    // The first byte of a run is a count less one, and 128 voxels are the most that it says.
+    // The first byte of a run is a count less one, and 128 voxels are the most.
     let mut literal: &[Voxel] = &[];
     let mut rest = voxels;
     loop {
@@ -210,7 +210,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// A block. The data that was read is written where it still says the same voxels.
+    /// A block. The data that was read is written where it still means the same voxels.
     pub(crate) fn write_voxels(&mut self, block: &VoxelBlock, kept: Option<&[u8]>) -> Result<()> {
         let volume = block.volume().unwrap_or(usize::MAX);
         if block.voxels.len() > volume {

@@ -1,4 +1,4 @@
-//! Which widths a model is written with: those that it was read with where they hold it, otherwise the
+//! Which widths a model is written with: those that it was read with where they are enough, otherwise the
 //! smallest that do.
 
 use super::colors::{self, ColorTable};
@@ -13,7 +13,7 @@ pub(crate) fn start(model: &Model, names: usize) -> Types {
         let all = TypeField::ALL.into_iter();
         return all.fold(Types(0), |types, field| types.with(field, least(model, field, names)));
     };
-    // What no reader understands nobody wants back.
+    // Widths that no reader understands are not kept.
     for (field, bits) in [(TypeField::Vertex, 3), (TypeField::Name, 3), (TypeField::Voxel, 2)] {
         if types.get(field) == bits {
             types = types.with(field, least(model, field, names));
@@ -37,7 +37,7 @@ pub(crate) fn widen(model: &Model, types: Types, field: TypeField, names: usize)
     Some(types.with(field, wider))
 }
 
-/// The smallest width that holds what a model has in its lists. What it says besides, such as an index
+/// The smallest width for what a model has in its lists. What it has besides, such as an index
 /// past the end of a list, is found while writing.
 fn least(model: &Model, field: TypeField, names: usize) -> u8 {
     match field {
@@ -77,7 +77,7 @@ fn or_none(count: usize) -> u8 {
     if count == 0 { 3 } else { by_count(count) }
 }
 
-/// The least width that holds every coordinate exactly.
+/// The least width that represents every coordinate exactly.
 fn coord(model: &Model) -> u8 {
     let mut least = 0;
     let mut hold = |exact: &dyn Fn(u8) -> bool| {

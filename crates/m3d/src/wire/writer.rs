@@ -132,7 +132,7 @@ impl<'m> Writer<'m> {
     }
 }
 
-/// Whether a width of so many bytes holds an index.
+/// Whether a width of so many bytes can represent an index.
 #[inline(always)]
 pub(crate) const fn index_fits(size: usize, value: u32) -> bool {
     match size {
@@ -144,7 +144,7 @@ pub(crate) const fn index_fits(size: usize, value: u32) -> bool {
 }
 
 /// A coordinate in a width: the bytes, how many of them, and whether they are the value exactly.
-#[allow(clippy::cast_possible_truncation, reason = "rounded and clamped, and compared behind that")]
+#[allow(clippy::cast_possible_truncation, reason = "rounded and clamped, and then compared")]
 #[inline]
 pub(crate) fn coord_bytes(bits: u8, value: f64) -> ([u8; 8], usize, bool) {
     let mut bytes = [0; 8];
