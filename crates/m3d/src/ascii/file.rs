@@ -102,13 +102,14 @@ impl Reader {
             input = rest;
         }
         let mut description = Vec::new();
+        let mut first = true;
         loop {
             let (text, rest) = line(input);
             if text.iter().all(|&byte| is_blank(byte)) {
                 self.model.description = description.into();
                 return Ok((rest, ()));
             }
-            let newline: &[u8] = if description.is_empty() { b"" } else { b"\n" };
+            let newline: &[u8] = if std::mem::take(&mut first) { b"" } else { b"\n" };
             self.budget.extend(&mut description, newline).here(input)?;
             self.budget.extend(&mut description, &name::read(text)).here(input)?;
             input = rest;
