@@ -2,7 +2,7 @@
 
     pip install llsd
     cargo run -p llsd-format --example defaults -- FOLDER
-    python xtask/oracles/llsd.py FOLDER
+    python xtask/oracles/python_llsd.py FOLDER
 
 The example writes one value with every default into a folder; this reads each with python-llsd and with
 an XML parser, and compares.
