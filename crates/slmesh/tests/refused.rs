@@ -127,8 +127,10 @@ fn an_undefined_block_is_kept() {
     // As the uploader writes the further parts of a model.
     let undefined = miniz_oxide::deflate::compress_to_vec_zlib(b"!", 9);
     let level = miniz_oxide::deflate::compress_to_vec_zlib(b"[\0\0\0\0]", 9);
-    let place =
-        |offset: usize, bytes: &[u8]| Map::from([("offset", offset as i32), ("size", bytes.len() as i32)]);
+    let place = |offset: usize, bytes: &[u8]| {
+        let number = |number| i32::try_from(number).expect("small");
+        Map::from([("offset", number(offset)), ("size", number(bytes.len()))])
+    };
     let header = Map::from([
         ("high_lod", slmesh::llsd::Value::from(place(undefined.len(), &level))),
         ("physics_convex", place(0, &undefined).into()),
