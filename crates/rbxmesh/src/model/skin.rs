@@ -41,10 +41,12 @@ impl Bone {
     /// A bone with this bind pose, in the mesh's own space.
     ///
     /// # Errors
-    /// `InvalidArgument` where the last row of the matrix is not 0 0 0 1, or a number is not finite.
+    /// `InvalidArgument` where the last row of the matrix is not 0 0 0 1 (to 0.00001, since matrices are
+    /// often computed), or a number is not finite.
     pub fn new(name: impl Into<BString>, parent: Option<u16>, bind_pose: Mat4) -> Result<Self> {
         let rows = bind_pose.to_rows();
-        if rows[12..] != [0.0, 0.0, 0.0, 1.0] || rows.iter().any(|number| !number.is_finite()) {
+        let last = rows[12..].iter().zip([0.0, 0.0, 0.0, 1.0]).all(|(a, b)| (a - b).abs() < 1e-5);
+        if !last || rows.iter().any(|number| !number.is_finite()) {
             let what = format!("{rows:?} is not a finite matrix whose last row is 0 0 0 1");
             return Err(Error::invalid_argument("bind_pose", what));
         }
@@ -111,7 +113,7 @@ pub struct Subset {
     /// How many entries of the table are used.
     pub bones_len: u32,
     /// The table of bones, [`NO_BONE`] in unused entries.
-    pub bone_table: [u16; BONES_PER_SUBSET],
+    pub bone_table: [u16; 26],
 }
 
 impl Default for Subset {
