@@ -27,12 +27,13 @@ fn exercise(bytes: &[u8]) -> Result<(), String> {
     let again = rbxmesh::from_slice(&written).expect("what was written reads");
     assert_eq!(again, mesh);
     assert_eq!(rbxmesh::to_vec(&again).expect("and writes"), written);
-    for version in [Version::V1_00, Version::V2_00, Version::V5_00, Version::V6_00, Version::V7_00] {
-        let (other, _) = mesh.to_version(version, LodChoice::First);
-        match rbxmesh::to_vec(&other) {
-            Ok(bytes) => assert_eq!(rbxmesh::from_slice(&bytes).expect("reads"), other, "{version}"),
-            Err(error) => assert!(!error.path().is_empty(), "{error}"),
-        }
+    // Another version each time.
+    let turn = bytes.iter().map(|&byte| usize::from(byte)).sum::<usize>();
+    let version = Version::ALL[turn % Version::ALL.len()];
+    let (other, _) = mesh.to_version(version, LodChoice::First);
+    match rbxmesh::to_vec(&other) {
+        Ok(bytes) => assert_eq!(rbxmesh::from_slice(&bytes).expect("reads"), other, "{version}"),
+        Err(error) => assert!(!error.path().is_empty(), "{error}"),
     }
     Ok(())
 }

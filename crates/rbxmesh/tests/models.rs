@@ -1,5 +1,11 @@
 //! Models with public fields are as hostile as files: whatever their fields are, every public function
 //! returns an error or a result, and what is written reads as an equal mesh.
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::type_complexity,
+    clippy::unwrap_used,
+    reason = "small numbers, and a test that fails here has failed"
+)]
 
 use rbxmesh::geom::{Mat3, Vec3};
 use rbxmesh::{
