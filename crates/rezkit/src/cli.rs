@@ -53,6 +53,10 @@ enum Command {
     Assets(commands::assets::Assets),
     /// Lists the scripts in each file, and what in them to look at
     Scripts(commands::scripts::Scripts),
+    /// Draws files: one picture, a turntable, or a sheet of several
+    Render(commands::render::Render),
+    /// Shows files in the terminal
+    Show(commands::render::Show),
     /// Reads each file, writes it, reads it again, and grades what came back
     Roundtrip(commands::roundtrip::Roundtrip),
     /// Prints the completions for a shell, or writes the manual pages
@@ -119,6 +123,8 @@ pub(crate) fn run() -> ExitCode {
         Command::Extract(command) => command.run(&reading),
         Command::Assets(command) => command.run(&reading),
         Command::Scripts(command) => command.run(&reading),
+        Command::Render(command) => command.run(&reading),
+        Command::Show(command) => command.run(&reading),
         Command::Roundtrip(command) => command.run(&reading),
         Command::Docs(command) => command.run(),
     };

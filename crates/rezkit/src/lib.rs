@@ -24,6 +24,8 @@ mod foreign;
 pub mod formats;
 mod options;
 mod roundtrip;
+#[cfg(feature = "scene")]
+pub mod scene;
 mod scripts;
 pub mod tree;
 mod unwrap;

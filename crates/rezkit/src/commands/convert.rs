@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rezkit::{Asset, ConvertOptions, Fill, Format, WriteOptions};
 
+use super::scenes::{self, Beside};
 use crate::cli::{self, Error, Outcome};
 use crate::input::Reading;
 use crate::{output, report};
@@ -21,6 +22,8 @@ pub(crate) struct Convert {
     /// defaults of a class database where rezkit was built with the feature `reflection`
     #[arg(long, value_name = "WITH")]
     fill: Option<Filling>,
+    #[command(flatten)]
+    beside: Beside,
     /// What is read
     input: PathBuf,
     /// What is written: it appears when it is complete; where something fails, what was there stays
@@ -50,7 +53,9 @@ Forms:\n",
         let names = if names.is_empty() { format.extensions.join(" ") } else { names.join(" ") };
         text += &format!("  {:<24} {names}\n", format.title);
     }
-    text + "A Roblox document becomes the other form by the ending of the output, or by --to rbxm or --to rbxmx"
+    text += "A Roblox document becomes the other form by the ending of the output, or by --to rbxm or --to rbxmx\n";
+    let scenes: Vec<_> = rezkit::scene::io::FORMS.iter().map(|form| form.name).collect();
+    text + &format!("Any mesh, place or model becomes any of: {}", scenes.join(" "))
 }
 
 /// What is asked for.
@@ -72,6 +77,10 @@ impl Convert {
     }
 
     fn convert(&self, reading: &Reading) -> Result<(), Error> {
+        if let Some(form) = scenes::form(reading, &self.input, self.to.as_deref(), &self.output)? {
+            let to = self.to.as_deref();
+            return scenes::convert(reading, &self.beside, &self.input, form, to, &self.output);
+        }
         let (_, mut asset) = reading.read(&self.input)?;
         let mut options = WriteOptions::new().allow_loss(self.allow_loss);
         let mut losses = Vec::new();

@@ -1,0 +1,187 @@
+//! `rezkit render` and `rezkit show`: pictures.
+
+use std::path::{Path, PathBuf};
+
+use rezkit::scene::render::{RenderOptions, animated_png, contact_sheet, render};
+use rezkit::scene::{Scene, images};
+
+use super::scenes::Beside;
+use crate::cli::{Error, Outcome};
+use crate::input::Reading;
+use crate::{output, report};
+
+/// Draws assets: one picture, a turntable, or a contact sheet of several files.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  rezkit render head.mesh -o head.png
+  rezkit render --skeleton --action walk --time 0.5 seagull.m3d -o pose.png
+  rezkit render --turntable 36 sword.glb -o sword.png
+  rezkit render meshes/*.mesh -o sheet.png")]
+pub(crate) struct Render {
+    #[command(flatten)]
+    look: Look,
+    /// The picture: a PNG file
+    #[arg(short, long, value_name = "OUT.png")]
+    output: PathBuf,
+    /// Turns the model once around, in this many pictures, as an animated PNG
+    #[arg(long, value_name = "FRAMES")]
+    turntable: Option<u16>,
+    /// What is drawn; several files become one sheet with their names
+    #[arg(required = true)]
+    inputs: Vec<PathBuf>,
+}
+
+/// What a picture shows, from where.
+#[derive(clap::Args, Clone, Debug)]
+struct Look {
+    #[command(flatten)]
+    beside: Beside,
+    /// The size of the picture, of each file where there are several
+    #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = size, default_value = "512x512")]
+    size: (u32, u32),
+    /// Where the camera is, in degrees: around the model (0 looks at its +z side) and above it
+    #[arg(long, value_name = "YAW,PITCH", value_parser = angle, allow_hyphen_values = true)]
+    angle: Option<(f32, f32)>,
+    /// Edges instead of surfaces
+    #[arg(long)]
+    wireframe: bool,
+    /// The joints of skins as lines
+    #[arg(long)]
+    skeleton: bool,
+    /// The animation to pose it by: its name or its index
+    #[arg(long, value_name = "NAME")]
+    action: Option<String>,
+    /// The time of the animation, in seconds
+    #[arg(long, default_value_t = 0.0, value_name = "SECONDS")]
+    time: f32,
+    /// The background: RRGGBB, RRGGBBAA or "none"
+    #[arg(long, value_name = "COLOUR", value_parser = colour, default_value = "f2f2f5")]
+    background: [u8; 4],
+}
+
+fn size(text: &str) -> Result<(u32, u32), String> {
+    let (width, height) = text.split_once('x').unwrap_or((text, text));
+    let number = |text: &str| text.parse().map_err(|_| format!("{text:?} is not a number of pixels"));
+    Ok((number(width)?, number(height)?))
+}
+
+fn angle(text: &str) -> Result<(f32, f32), String> {
+    let (yaw, pitch) = text.split_once(',').unwrap_or((text, "20"));
+    let number = |text: &str| {
+        text.parse::<f32>().ok().filter(|n| n.is_finite()).ok_or(format!("{text:?} is not an angle"))
+    };
+    Ok((number(yaw)?, number(pitch)?))
+}
+
+fn colour(text: &str) -> Result<[u8; 4], String> {
+    if text == "none" {
+        return Ok([0; 4]);
+    }
+    let digits = text.strip_prefix('#').unwrap_or(text);
+    let value = u32::from_str_radix(digits, 16).ok();
+    match (value, digits.len()) {
+        (Some(value), 6) => Ok((value << 8 | 0xff).to_be_bytes()),
+        (Some(value), 8) => Ok(value.to_be_bytes()),
+        _ => Err(format!("{text:?} is not a colour")),
+    }
+}
+
+impl Look {
+    fn scene(&self, reading: &Reading, path: &Path) -> Result<(Scene, RenderOptions), Error> {
+        let (scene, _) = self.beside.scene(reading, path)?;
+        let mut options = RenderOptions::default();
+        (options.width, options.height) = self.size;
+        // Roblox's models face -z.
+        let (yaw, pitch) = self.angle.unwrap_or((if scene.faces_away { 210.0 } else { 30.0 }, 20.0));
+        (options.yaw, options.pitch) = (yaw, pitch);
+        (options.wireframe, options.skeleton) = (self.wireframe, self.skeleton);
+        (options.time, options.background) = (self.time, self.background);
+        if let Some(action) = &self.action {
+            let by_name = scene.animations.iter().position(|animation| animation.name == *action);
+            let by_index = || action.parse().ok().filter(|&index: &usize| index < scene.animations.len());
+            let names: Vec<&str> = scene.animations.iter().map(|animation| animation.name.as_str()).collect();
+            let missing = || format!("no action {action:?}; there are: {}", names.join(", "));
+            options.animation = Some(by_name.or_else(by_index).ok_or_else(missing)?);
+        }
+        Ok((scene, options))
+    }
+}
+
+impl Render {
+    pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
+        let mut outcome = Outcome::Success;
+        let mut pictures = Vec::new();
+        for path in &self.inputs {
+            match self.look.scene(reading, path).and_then(|(scene, options)| self.pictures(&scene, &options))
+            {
+                Ok(frames) => pictures.push((report::path(path), frames)),
+                Err(error) => {
+                    report::complain(Some(&report::path(path)), &error);
+                    outcome = Outcome::Failure;
+                }
+            }
+        }
+        let bytes = match &mut pictures[..] {
+            [] => return Ok(outcome),
+            [(_, frames)] if frames.len() > 1 => animated_png(frames, 80)?,
+            [(_, frames)] => images::png(&frames[0])?,
+            _ => {
+                let named: Vec<_> = pictures
+                    .into_iter()
+                    .filter_map(|(path, mut frames)| {
+                        let name =
+                            Path::new(&path).file_name().map(|name| name.to_string_lossy().into_owned());
+                        Some((name.unwrap_or(path.clone()), frames.pop()?))
+                    })
+                    .collect();
+                images::png(&contact_sheet(&named, self.look.background))?
+            }
+        };
+        output::put(&self.output, &bytes)?;
+        Ok(outcome)
+    }
+
+    fn pictures(&self, scene: &Scene, options: &RenderOptions) -> Result<Vec<image::RgbaImage>, Error> {
+        let Some(count) = self.turntable.filter(|_| self.inputs.len() == 1) else {
+            return Ok(vec![render(scene, options)?]);
+        };
+        let mut options = options.clone();
+        options.frame = scene.bounds();
+        let start = options.yaw;
+        (0..count)
+            .map(|frame| {
+                options.yaw = start + 360.0 * f32::from(frame) / f32::from(count);
+                render(scene, &options).map_err(Error::from)
+            })
+            .collect()
+    }
+}
+
+/// Shows assets in the terminal, as a picture where it can, or else as blocks of colour.
+#[derive(clap::Args)]
+pub(crate) struct Show {
+    #[command(flatten)]
+    look: Look,
+    /// What is shown
+    #[arg(required = true)]
+    inputs: Vec<PathBuf>,
+}
+
+impl Show {
+    pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
+        let mut outcome = Outcome::Success;
+        for path in &self.inputs {
+            let shown = self.look.scene(reading, path).and_then(|(scene, options)| {
+                let picture = render(&scene, &options)?;
+                let config = viuer::Config { absolute_offset: false, ..viuer::Config::default() };
+                viuer::print(&image::DynamicImage::ImageRgba8(picture), &config)?;
+                Ok(())
+            });
+            if let Err(error) = shown {
+                report::complain(Some(&report::path(path)), &error);
+                outcome = Outcome::Failure;
+            }
+        }
+        Ok(outcome)
+    }
+}

@@ -1,0 +1,191 @@
+//! Files of any format as scenes, and scenes as files of any format.
+
+use std::any::Any;
+use std::path::Path;
+
+use super::model::{Levels, Loss, Scene};
+use super::{gltf, m3d, obj, ply, rbxmesh, roblox, slmesh, stl};
+
+/// A form in which a scene can be written.
+#[derive(Clone, Copy, Debug)]
+pub struct SceneForm {
+    /// The name, which is the usual extension.
+    pub name: &'static str,
+    /// What it is.
+    pub title: &'static str,
+    write: fn(&Scene, &str) -> Result<Written, String>,
+}
+
+/// A scene as files.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Written {
+    /// The file itself.
+    pub bytes: Vec<u8>,
+    /// Files that it refers to, by their names next to it.
+    pub files: Vec<(String, Vec<u8>)>,
+    /// What the form cannot represent.
+    pub losses: Vec<Loss>,
+}
+
+/// Every form in which scenes are written.
+pub const FORMS: &[SceneForm] = &[
+    SceneForm { name: "glb", title: "glTF 2.0, one binary file", write: glb },
+    SceneForm { name: "gltf", title: "glTF 2.0, JSON with a buffer beside it", write: gltf_text },
+    SceneForm { name: "obj", title: "Wavefront OBJ with MTL", write: wavefront },
+    SceneForm { name: "ply", title: "PLY, binary", write: polygons },
+    SceneForm { name: "stl", title: "STL, binary", write: triangles },
+    SceneForm { name: "mesh", title: "Roblox mesh", write: roblox_mesh },
+    SceneForm { name: "slm", title: "Second Life mesh asset", write: second_life },
+    SceneForm { name: "m3d", title: "Model 3D", write: model_3d },
+    SceneForm { name: "a3d", title: "Model 3D as text", write: model_3d_text },
+];
+
+impl SceneForm {
+    /// The form of a name or of a file's extension.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        let name = match name.to_ascii_lowercase().as_str() {
+            "llmesh" => "slm",
+            other => return FORMS.iter().find(|form| form.name == other),
+        };
+        FORMS.iter().find(|form| form.name == name)
+    }
+
+    /// A scene in this form; `stem` begins the names of files beside it.
+    ///
+    /// # Errors
+    /// Where the form cannot represent the scene.
+    pub fn write(&self, scene: &Scene, stem: &str) -> Result<Written, String> {
+        (self.write)(scene, stem)
+    }
+}
+
+fn glb(scene: &Scene, _: &str) -> Result<Written, String> {
+    let (bytes, losses) = gltf::to_glb(scene)?;
+    Ok(Written { bytes, files: Vec::new(), losses })
+}
+
+fn gltf_text(scene: &Scene, stem: &str) -> Result<Written, String> {
+    let name = format!("{stem}.bin");
+    let gltf = gltf::to_gltf(scene, &name)?;
+    Ok(Written { bytes: gltf.json.into_bytes(), files: vec![(name, gltf.buffer)], losses: gltf.losses })
+}
+
+fn wavefront(scene: &Scene, stem: &str) -> Result<Written, String> {
+    let obj = obj::to_obj(scene, stem);
+    let mut files = obj.images;
+    files.extend(obj.mtl.map(|text| (format!("{stem}.mtl"), text.into_bytes())));
+    Ok(Written { bytes: obj.obj.into_bytes(), files, losses: obj.losses })
+}
+
+fn polygons(scene: &Scene, _: &str) -> Result<Written, String> {
+    let (bytes, losses) = ply::to_vec(scene);
+    Ok(Written { bytes, files: Vec::new(), losses })
+}
+
+fn triangles(scene: &Scene, _: &str) -> Result<Written, String> {
+    let (bytes, losses) = stl::to_vec(scene)?;
+    Ok(Written { bytes, files: Vec::new(), losses })
+}
+
+fn roblox_mesh(scene: &Scene, _: &str) -> Result<Written, String> {
+    let (mesh, losses) = rbxmesh::from_scene(scene)?;
+    let bytes = ::rbxmesh::to_vec(&mesh).map_err(|error| error.to_string())?;
+    Ok(Written { bytes, files: Vec::new(), losses })
+}
+
+fn second_life(scene: &Scene, _: &str) -> Result<Written, String> {
+    let (asset, losses) = slmesh::from_scene(scene)?;
+    let bytes = ::slmesh::to_vec(&asset).map_err(|error| error.to_string())?;
+    Ok(Written { bytes, files: Vec::new(), losses })
+}
+
+fn model_3d(scene: &Scene, _: &str) -> Result<Written, String> {
+    let (model, losses) = m3d::from_scene(scene)?;
+    let bytes = ::m3d::to_vec(&model).map_err(|error| error.to_string())?;
+    Ok(Written { bytes, files: Vec::new(), losses })
+}
+
+fn model_3d_text(scene: &Scene, _: &str) -> Result<Written, String> {
+    let (model, losses) = m3d::from_scene(scene)?;
+    let text = ::m3d::to_string(&model).map_err(|error| error.to_string())?;
+    Ok(Written { bytes: text.into_bytes(), files: Vec::new(), losses })
+}
+
+/// How a file is made into a scene.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct SceneOptions {
+    /// Which levels of detail become nodes.
+    pub levels: Levels,
+    /// The limits of reading.
+    pub read: crate::ReadOptions,
+}
+
+/// Gives the files that a file refers to: by a name next to it, or by an asset's id.
+pub trait Files {
+    /// The file of a name relative to the file that is read.
+    fn beside(&mut self, name: &str) -> Option<Vec<u8>>;
+
+    /// The file of an asset of Roblox.
+    fn asset(&mut self, asset: &roblox::AssetRef) -> Option<Vec<u8>>;
+}
+
+/// No files.
+impl Files for () {
+    fn beside(&mut self, _: &str) -> Option<Vec<u8>> {
+        None
+    }
+
+    fn asset(&mut self, _: &roblox::AssetRef) -> Option<Vec<u8>> {
+        None
+    }
+}
+
+/// A file of any format as a scene: glTF, OBJ, PLY, STL, a Roblox mesh, place or model, a Second Life
+/// mesh asset, Model 3D. `name` is the file's name: OBJ and STL are known by its extension alone.
+///
+/// # Errors
+/// Where the file cannot be read, or is of a format that has no geometry.
+pub fn read(
+    bytes: &[u8],
+    name: &str,
+    options: &SceneOptions,
+    files: &mut dyn Files,
+) -> Result<(Scene, Vec<Loss>), String> {
+    let path = Path::new(name);
+    let extension =
+        path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase();
+    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    if gltf::detect(bytes) {
+        return gltf::from_slice(bytes, &mut |name| files.beside(name));
+    }
+    if ply::detect(bytes) {
+        return ply::from_slice(bytes);
+    }
+    if extension == "obj" {
+        return obj::from_slice(bytes, &mut |name| files.beside(name));
+    }
+    if extension == "stl" {
+        return stl::from_slice(bytes).map(|scene| (scene, Vec::new()));
+    }
+    let asset = options.read.read(bytes).map_err(|error| error.to_string())?;
+    let model: &dyn Any = &*asset;
+    let (mut scene, losses) = if let Some(mesh) = model.downcast_ref() {
+        rbxmesh::to_scene(mesh, options.levels)
+    } else if let Some(asset) = model.downcast_ref() {
+        slmesh::to_scene(asset, stem, options.levels)
+    } else if let Some(model) = model.downcast_ref() {
+        m3d::to_scene(model, &mut |name| files.beside(name))?
+    } else if let Some(document) = model.downcast_ref() {
+        roblox::from_binary(document, &mut |asset| files.asset(asset))
+    } else if let Some(document) = model.downcast_ref() {
+        roblox::from_xml(document, &mut |asset| files.asset(asset))
+    } else {
+        return Err(format!("{} has no geometry", asset.format().title));
+    };
+    if scene.name.is_empty() {
+        scene.name = stem.to_owned();
+    }
+    Ok((scene, losses))
+}

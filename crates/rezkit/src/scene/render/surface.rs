@@ -1,0 +1,167 @@
+//! The colour of a point of a surface.
+
+use std::sync::LazyLock;
+
+use glam::Vec3;
+use image::RgbaImage;
+
+use crate::scene::model::{Alpha, ImageData, Material, Scene, Texture};
+
+/// The linear value of each sRGB byte.
+static LINEAR: LazyLock<[f32; 256]> = LazyLock::new(|| {
+    std::array::from_fn(|byte| {
+        let value = byte as f32 / 255.0;
+        if value <= 0.040_45 { value / 12.92 } else { libm::powf((value + 0.055) / 1.055, 2.4) }
+    })
+});
+
+/// The sRGB byte of 4,096 linear values.
+static SRGB: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let encode = |index: u16| {
+        let value = f32::from(index) / 4095.0;
+        let encoded =
+            if value <= 0.003_130_8 { value * 12.92 } else { 1.055 * libm::powf(value, 1.0 / 2.4) - 0.055 };
+        (encoded * 255.0 + 0.5) as u8
+    };
+    (0..4096).map(encode).collect()
+});
+
+pub(super) fn linear_from_srgb(byte: u8) -> f32 {
+    LINEAR[usize::from(byte)]
+}
+
+pub(super) fn srgb_from_linear(value: f32) -> u8 {
+    SRGB[(value.clamp(0.0, 1.0) * 4095.0 + 0.5) as usize]
+}
+
+/// The decoded images of a scene.
+pub(super) struct Textures(Vec<Option<RgbaImage>>);
+
+impl Textures {
+    pub(super) fn new(scene: &Scene) -> Self {
+        let used: std::collections::HashSet<usize> = scene
+            .materials
+            .iter()
+            .flat_map(|material| [material.base_texture, material.emissive_texture])
+            .flatten()
+            .map(|texture| texture.image)
+            .collect();
+        let decode = |(index, image): (usize, &crate::scene::Image)| match &image.data {
+            ImageData::Bytes(bytes) if used.contains(&index) => {
+                Some(crate::scene::images::decode(bytes).ok()?.to_rgba8())
+            }
+            _ => None,
+        };
+        Self(scene.images.iter().enumerate().map(decode).collect())
+    }
+
+    fn get(&self, texture: Option<Texture>) -> Option<(&RgbaImage, bool)> {
+        let texture = texture?;
+        Some((self.0.get(texture.image)?.as_ref()?, texture.repeat))
+    }
+}
+
+/// A material with what it needs of the camera.
+pub(super) struct Surface<'a> {
+    material: Material,
+    base: Option<(&'a RgbaImage, bool)>,
+    emissive: Option<(&'a RgbaImage, bool)>,
+    eye: Vec3,
+    key: Vec3,
+    fill: Vec3,
+}
+
+impl<'a> Surface<'a> {
+    pub(super) fn new(
+        scene: &Scene,
+        material: Option<usize>,
+        textures: &'a Textures,
+        eye: Vec3,
+        right: Vec3,
+        up: Vec3,
+    ) -> Self {
+        let default = || Material { base_color: [0.8, 0.8, 0.8, 1.0], roughness: 0.6, ..Material::default() };
+        let material = material.and_then(|index| scene.materials.get(index)).cloned().unwrap_or_else(default);
+        let back = right.cross(up);
+        Self {
+            base: textures.get(material.base_texture),
+            emissive: textures.get(material.emissive_texture),
+            eye,
+            key: (back + up * 0.8 - right * 0.6).normalize(),
+            fill: (back * 0.4 + up * 0.1 + right).normalize(),
+            material,
+        }
+    }
+
+    /// The linear colour and alpha of a point; `None` where nothing is drawn.
+    pub(super) fn shade(
+        &self,
+        position: Vec3,
+        normal: Vec3,
+        uv: [f32; 2],
+        color: [f32; 4],
+    ) -> Option<[f32; 4]> {
+        let material = &self.material;
+        let texel = self.base.map_or([1.0; 4], |(image, repeat)| sampled(image, repeat, uv));
+        let base: [f32; 4] =
+            std::array::from_fn(|part| material.base_color[part] * texel[part] * color[part]);
+        if matches!(material.alpha, Alpha::Mask(cutoff) if base[3] < cutoff) {
+            return None;
+        }
+        let albedo = Vec3::new(base[0], base[1], base[2]);
+        if material.unlit {
+            return Some(base);
+        }
+        let to_eye = (self.eye - position).normalize_or_zero();
+        let mut normal = normal.normalize_or_zero();
+        if normal.dot(to_eye) < 0.0 {
+            normal = -normal;
+        }
+        let metallic = material.metallic.clamp(0.0, 1.0);
+        let roughness = material.roughness.clamp(0.05, 1.0);
+        let reflected = Vec3::splat(0.04 * (1.0 - metallic)) + albedo * metallic;
+        let diffuse = albedo * (1.0 - metallic);
+        // The sky is brighter than the ground.
+        let ambient = 0.24 + 0.10 * normal.y;
+        let mirrored = normal * (2.0 * normal.dot(to_eye)) - to_eye;
+        let sky = (0.45 + 0.35 * mirrored.y) * (1.0 - 0.5 * roughness);
+        let mut light = diffuse * ambient + reflected * sky;
+        let exponent = (2.0 / (roughness * roughness * roughness * roughness) - 2.0).clamp(1.0, 2000.0);
+        for (direction, strength) in [(self.key, 0.62), (self.fill, 0.2)] {
+            let facing = normal.dot(direction);
+            if facing > 0.0 {
+                let half = (direction + to_eye).normalize_or_zero();
+                let highlight = libm::powf(normal.dot(half).max(0.0), exponent) * (exponent + 2.0) / 8.0;
+                light += (diffuse + reflected * highlight.min(20.0)) * (facing * strength);
+            }
+        }
+        let glow = self.emissive.map_or([1.0; 4], |(image, repeat)| sampled(image, repeat, uv));
+        let color: [f32; 3] = std::array::from_fn(|part| light[part] + material.emissive[part] * glow[part]);
+        Some([color[0].min(1.0), color[1].min(1.0), color[2].min(1.0), base[3]])
+    }
+}
+
+/// The linear colour of an image at a point, from the four texels around it.
+fn sampled(image: &RgbaImage, repeat: bool, [u, v]: [f32; 2]) -> [f32; 4] {
+    let (width, height) = (image.width() as f32, image.height() as f32);
+    if !(u.is_finite() && v.is_finite()) {
+        return [1.0; 4];
+    }
+    let (x, y) = (u * width - 0.5, v * height - 0.5);
+    let (left, top) = (x.floor(), y.floor());
+    let texel = |dx: f32, dy: f32| -> [f32; 4] {
+        let wrap = |at: f32, size: f32| {
+            let at = if repeat { at - (at / size).floor() * size } else { at.clamp(0.0, size - 1.0) };
+            at.clamp(0.0, size - 1.0) as u32
+        };
+        let [r, g, b, a] = image.get_pixel(wrap(left + dx, width), wrap(top + dy, height)).0;
+        [linear_from_srgb(r), linear_from_srgb(g), linear_from_srgb(b), f32::from(a) / 255.0]
+    };
+    let (fx, fy) = (x - left, y - top);
+    let corners = [texel(0.0, 0.0), texel(1.0, 0.0), texel(0.0, 1.0), texel(1.0, 1.0)];
+    std::array::from_fn(|part| {
+        let upper = corners[0][part] + (corners[1][part] - corners[0][part]) * fx;
+        let lower = corners[2][part] + (corners[3][part] - corners[2][part]) * fx;
+        upper + (lower - upper) * fy
+    })
+}

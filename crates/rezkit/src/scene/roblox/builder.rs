@@ -1,0 +1,495 @@
+//! From the instances of a document to the nodes of a scene.
+
+use std::collections::{BTreeMap, HashMap};
+
+use glam::{Mat4, Quat, Vec3};
+
+use super::assets::AssetRef;
+use super::look::{self, Look, Looks};
+use super::rigs::Rigs;
+use super::shapes::{Face, Shape};
+use super::source;
+use super::tree::{self, Inst, Tree, is_part};
+use crate::scene::model::{Camera, Light, LightKind, Loss, Mesh, Node, Primitive, Scene, Transform};
+
+/// Gives the file of an asset.
+pub type Resolve<'a> = dyn FnMut(&AssetRef) -> Option<Vec<u8>> + 'a;
+
+/// The most operands of unions within unions.
+const MAX_DEPTH: u32 = 8;
+
+/// What a mesh of the scene is made of, so that equal ones are made once.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum MeshKey {
+    Shape(Shape, usize),
+    File(AssetRef, usize),
+    Face(u32, usize, [u32; 4]),
+}
+
+pub(super) struct Builder<'a, 'r> {
+    pub(super) tree: &'a Tree,
+    pub(super) scene: Scene,
+    pub(super) looks: Looks,
+    pub(super) meshes: HashMap<MeshKey, usize>,
+    files: HashMap<AssetRef, Option<geom::TriMesh>>,
+    resolve: &'a mut Resolve<'r>,
+    /// What is missing: the path of the first, and how many there are.
+    losses: BTreeMap<String, (String, usize)>,
+    /// The nodes of parts, for joints and animations: before the scale of the size.
+    pub(super) frames: HashMap<usize, usize>,
+    /// The nodes that animations move, by the root part of the rig and the name of the part.
+    pub(super) moving: HashMap<(usize, String), usize>,
+    /// The parts that were drawn, for their decals.
+    pub(super) drawn: Vec<Drawn>,
+    depth: u32,
+}
+
+/// A part that was drawn.
+pub(super) struct Drawn {
+    pub(super) index: usize,
+    /// The node above it.
+    pub(super) parent: Option<usize>,
+    pub(super) size: Vec3,
+    pub(super) source: MeshSource,
+    /// Where its mesh is, relative to the node above.
+    pub(super) place: Transform,
+}
+
+/// The matrix of a CFrame as a transform with a rotation of length 1.
+pub(super) fn transform(frame: Mat4) -> Transform {
+    let rotation = Quat::from_mat4(&frame).normalize();
+    Transform { translation: frame.w_axis.truncate(), rotation, scale: Vec3::ONE }
+}
+
+impl<'a, 'r> Builder<'a, 'r> {
+    pub(super) fn new(tree: &'a Tree, resolve: &'a mut Resolve<'r>, depth: u32) -> Self {
+        Self {
+            tree,
+            scene: Scene { faces_away: true, ..Scene::default() },
+            looks: Looks::default(),
+            meshes: HashMap::new(),
+            files: HashMap::new(),
+            resolve,
+            losses: BTreeMap::new(),
+            frames: HashMap::new(),
+            moving: HashMap::new(),
+            drawn: Vec::new(),
+            depth,
+        }
+    }
+
+    /// Draws all parts but those that rigs move.
+    pub(super) fn draw(&mut self, rigs: &Rigs) {
+        let tree = self.tree;
+        // A place draws what is in its Workspace.
+        let workspace = tree.roots.iter().copied().find(|&root| tree.instances[root].class == "Workspace");
+        let mut open: Vec<(usize, Option<usize>)> = match workspace {
+            Some(workspace) => vec![(workspace, None)],
+            None => tree.roots.iter().rev().map(|&root| (root, None)).collect(),
+        };
+        while let Some((index, parent)) = open.pop() {
+            let instance = &tree.instances[index];
+            let mut below = parent;
+            if is_part(instance) {
+                if !rigs.moves(index) {
+                    self.part(index, parent, None);
+                }
+            } else if !self.other(index, parent) && has_parts(instance) {
+                let node = Node { name: instance.name.clone(), ..Node::default() };
+                below = Some(self.scene.add_node(parent, node));
+            }
+            open.extend(instance.children.iter().rev().map(|&child| (child, below)));
+        }
+    }
+
+    pub(super) fn finish(mut self) -> (Scene, Vec<Loss>) {
+        self.prune();
+        let tree = self.tree;
+        let lighting = tree.instances.iter().find(|instance| instance.class == "Lighting");
+        if let Some(brightness) = lighting.and_then(|lighting| lighting.number("Brightness")) {
+            self.scene.extras.insert("Lighting.Brightness".into(), brightness.into());
+        }
+        let losses = self.losses.into_iter().map(|(what, (path, count))| match count {
+            1 => Loss::new(path, what),
+            _ => Loss::new(path, format!("{what} (and {} more)", count - 1)),
+        });
+        (self.scene, losses.collect())
+    }
+
+    pub(super) fn lose(&mut self, index: usize, what: impl Into<String>) {
+        let tree = self.tree;
+        self.losses.entry(what.into()).or_insert_with(|| (tree.path(index), 0)).1 += 1;
+    }
+
+    /// Drops groups in which nothing is drawn.
+    fn prune(&mut self) {
+        let mut keep = vec![false; self.scene.nodes.len()];
+        let moved =
+            self.scene.animations.iter().flat_map(|animation| animation.channels.iter().map(|c| c.node));
+        moved.for_each(|node| keep[node] = true);
+        for index in self.scene.walk().into_iter().rev() {
+            let node = &self.scene.nodes[index];
+            let own = node.mesh.is_some() || node.light.is_some() || node.camera.is_some();
+            keep[index] |= own || node.children.iter().any(|&child| keep[child]);
+        }
+        let mut next = 0;
+        let new: Vec<usize> = keep
+            .iter()
+            .map(|&keep| {
+                let index = next;
+                next += usize::from(keep);
+                index
+            })
+            .collect();
+        let renumber = |list: &mut Vec<usize>| {
+            list.retain(|&index| keep[index]);
+            list.iter_mut().for_each(|index| *index = new[*index]);
+        };
+        renumber(&mut self.scene.roots);
+        self.scene.nodes.iter_mut().for_each(|node| renumber(&mut node.children));
+        let mut kept = keep.iter();
+        self.scene.nodes.retain(|_| kept.next() == Some(&true));
+        for channel in self.scene.animations.iter_mut().flat_map(|animation| &mut animation.channels) {
+            channel.node = new[channel.node];
+        }
+    }
+
+    /// Lights and cameras, and what is listed as missing; whether the instance needs no group.
+    fn other(&mut self, index: usize, parent: Option<usize>) -> bool {
+        let tree = self.tree;
+        let instance = &tree.instances[index];
+        let above = instance.parent.map(|parent| &tree.instances[parent]);
+        match instance.class.as_str() {
+            "PointLight" | "SpotLight" | "SurfaceLight" => {
+                self.light(instance, above, parent);
+                true
+            }
+            "Camera" => {
+                if let Some(frame) = instance.frame(&["CFrame", "CoordinateFrame"]) {
+                    let field = instance.number("FieldOfView").unwrap_or(70.0).clamp(1.0, 120.0);
+                    let camera = Camera { yfov: field.to_radians(), znear: 0.1 };
+                    let node = Node {
+                        name: instance.name.clone(),
+                        transform: transform(frame),
+                        camera: Some(camera),
+                        ..Node::default()
+                    };
+                    self.scene.add_node(parent, node);
+                }
+                true
+            }
+            "Terrain" => {
+                self.lose(index, "terrain is not shown");
+                true
+            }
+            "ParticleEmitter" | "Beam" | "Trail" | "Fire" | "Smoke" | "Sparkles" | "Explosion" => {
+                self.lose(index, format!("{} is not shown", instance.class));
+                true
+            }
+            "SurfaceGui" | "BillboardGui" => {
+                self.lose(index, format!("{} is not shown", instance.class));
+                true
+            }
+            "Shirt" | "Pants" | "ShirtGraphic" | "CharacterMesh" | "WrapLayer" => {
+                self.lose(index, format!("{} is not shown", instance.class));
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn light(&mut self, instance: &Inst, above: Option<&Inst>, parent: Option<usize>) {
+        let Some(frame) = above.and_then(|above| above.frame(&["CFrame"])) else { return };
+        if instance.bool("Enabled") == Some(false) {
+            return;
+        }
+        let face = Face(instance.int("Face").unwrap_or(5));
+        let (normal, ..) = face.axes();
+        let angle = instance.number("Angle").unwrap_or(90.0).clamp(0.0, 180.0).to_radians() / 2.0;
+        let kind = match instance.class.as_str() {
+            "PointLight" => LightKind::Point,
+            _ => LightKind::Spot { inner: 0.0, outer: angle.clamp(1e-3, std::f32::consts::FRAC_PI_2) },
+        };
+        // A light of glTF shines along -z.
+        let turn = Quat::from_rotation_arc(Vec3::NEG_Z, normal);
+        let size = above.and_then(|above| above.vector(&["size", "Size"])).unwrap_or(Vec3::ZERO);
+        let offset = if instance.class == "SurfaceLight" { normal * size * 0.5 } else { Vec3::ZERO };
+        let [r, g, b] = look::bytes_of(instance.color(&["Color"]).unwrap_or([1.0; 3]));
+        let light = Light {
+            kind,
+            color: [r, g, b].map(look::linear),
+            // Roblox's brightness has no unit; at 1 it lights as 100 candela here.
+            intensity: instance.number("Brightness").unwrap_or(1.0).max(0.0) * 100.0,
+            range: instance.number("Range").filter(|&range| range > 0.0),
+        };
+        let mut place = transform(frame * Mat4::from_translation(offset));
+        if kind != LightKind::Point {
+            place.rotation = (place.rotation * turn).normalize();
+        }
+        let node =
+            Node { name: instance.name.clone(), transform: place, light: Some(light), ..Node::default() };
+        self.scene.add_node(parent, node);
+    }
+
+    /// Draws a part: its shape or mesh, decals and textures. `frame` is the node that moves with it;
+    /// without one, the part stands in the scene's coordinates.
+    pub(super) fn part(&mut self, index: usize, parent: Option<usize>, frame: Option<usize>) {
+        let tree = self.tree;
+        let part = &tree.instances[index];
+        let (Some(cframe), Some(size)) = (part.frame(&["CFrame"]), part.vector(&["size", "Size"])) else {
+            return;
+        };
+        if !cframe.is_finite() || !size.is_finite() {
+            return self.lose(index, "a part whose position or size is not finite is not shown");
+        }
+        let base = if frame.is_some() { Mat4::IDENTITY } else { cframe };
+        let parent = frame.or(parent);
+        let mut look = Look::of_part(part);
+        if look.alpha == 0 {
+            return;
+        }
+        if part.int("Material") == Some(1584) {
+            self.lose(index, "ForceField is shown as a plain surface");
+        }
+        // The last mesh counts.
+        let mesh = tree.children(index).filter(|(_, child)| is_mesh(&child.class)).last();
+        let drawn = match mesh {
+            Some((at, mesh)) => self.special(index, at, mesh, size, &mut look),
+            None if part.class == "MeshPart" => self.mesh_part(index, size, &mut look),
+            None if is_union(&part.class) => match self.operands(index, parent, base) {
+                true => return,
+                false => {
+                    self.lose(index, "a union without its operands is shown as a box");
+                    Some((MeshSource::Shape(Shape::Block), Vec3::ZERO, size))
+                }
+            },
+            None => {
+                let shape = match part.class.as_str() {
+                    "WedgePart" => Shape::Wedge,
+                    "CornerWedgePart" => Shape::CornerWedge,
+                    "TrussPart" => {
+                        self.lose(index, "a truss is shown as a box");
+                        Shape::Block
+                    }
+                    _ => match part.int("shape").or_else(|| part.int("Shape")) {
+                        Some(0) => Shape::Ball,
+                        Some(2) => Shape::CylinderX,
+                        Some(3) => Shape::Wedge,
+                        Some(4) => Shape::CornerWedge,
+                        _ => Shape::Block,
+                    },
+                };
+                Some((MeshSource::Shape(shape), Vec3::ZERO, fitted(shape, size)))
+            }
+        };
+        let Some((source, offset, scale)) = drawn else { return };
+        let material = self.looks.material(&mut self.scene, &look);
+        let Some(mesh) = self.mesh(&source, material) else { return };
+        let matrix = base * Mat4::from_translation(offset);
+        let place = Transform { scale, ..transform(matrix) };
+        let node = Node { name: part.name.clone(), transform: place, mesh: Some(mesh), ..Node::default() };
+        self.scene.add_node(parent, node);
+        self.drawn.push(Drawn { index, parent, size, source, place });
+    }
+
+    /// The mesh in a part: what it is, its offset in the part's axes, and its scale.
+    fn special(
+        &mut self,
+        part: usize,
+        at: usize,
+        mesh: &Inst,
+        size: Vec3,
+        look: &mut Look,
+    ) -> Option<(MeshSource, Vec3, Vec3)> {
+        let scale = mesh.vector(&["Scale"]).unwrap_or(Vec3::ONE);
+        let offset = mesh.vector(&["Offset"]).unwrap_or(Vec3::ZERO);
+        let scaled = size * scale;
+        let shape = match (mesh.class.as_str(), mesh.int("MeshType")) {
+            ("BlockMesh", _) | (_, Some(6)) => Shape::Block,
+            ("CylinderMesh", _) => Shape::CylinderY,
+            ("SpecialMesh", Some(5)) | ("FileMesh", _) => {
+                self.texture(at, mesh, &["TextureId", "TextureContent"], look);
+                if look.texture.is_some() {
+                    let tint = mesh.vector(&["VertexColor"]).unwrap_or(Vec3::ONE);
+                    look.color = look::bytes_of(tint.to_array());
+                }
+                let uri = mesh.text(&["MeshId", "MeshContent"])?;
+                return match self.file(at, &uri) {
+                    Some(asset) => Some((MeshSource::File(asset), offset, scale)),
+                    None => {
+                        let fallback = "a mesh without its file is shown as a box";
+                        self.lose(part, fallback);
+                        Some((MeshSource::Shape(Shape::Block), offset, size))
+                    }
+                };
+            }
+            (_, Some(0)) | ("SpecialMesh", None) => Shape::Head,
+            (_, Some(2)) => Shape::Wedge,
+            (_, Some(3)) => return Some((MeshSource::Shape(Shape::Ball), offset, scaled)),
+            (_, Some(4)) => Shape::CylinderX,
+            (_, Some(11)) => Shape::CornerWedge,
+            (_, other) => {
+                self.lose(part, format!("a mesh of type {} is shown as a box", other.unwrap_or_default()));
+                Shape::Block
+            }
+        };
+        Some((MeshSource::Shape(shape), offset, fitted(shape, scaled)))
+    }
+
+    fn mesh_part(&mut self, index: usize, size: Vec3, look: &mut Look) -> Option<(MeshSource, Vec3, Vec3)> {
+        let tree = self.tree;
+        let part = &tree.instances[index];
+        look.double_sided = part.bool("DoubleSided").unwrap_or(false);
+        self.texture(index, part, &["TextureID", "TextureContent"], look);
+        if look.texture.is_some() {
+            look.color = [255; 3];
+        }
+        if let Some((at, surface)) =
+            tree.children(index).find(|(_, child)| child.class == "SurfaceAppearance")
+        {
+            self.surface(at, surface, look);
+        }
+        let asset = part.text(&["MeshId", "MeshID", "MeshContent"]).and_then(|uri| self.file(index, &uri));
+        let Some(asset) = asset else {
+            self.lose(index, "a mesh without its file is shown as a box");
+            return Some((MeshSource::Shape(Shape::Block), Vec3::ZERO, size));
+        };
+        let initial = part.vector(&["InitialSize"]).filter(|initial| initial.min_element() > 0.0);
+        // Without its first size, the mesh is fitted into the part.
+        let bounds = || self.files.get(&asset).and_then(Option::as_ref).and_then(geom::TriMesh::bounds);
+        let extent =
+            initial.or_else(|| bounds().map(|bounds| Vec3::from((bounds.max - bounds.min).to_array())));
+        let scale = extent.map_or(Vec3::ONE, |extent| size / extent.max(Vec3::splat(1e-6)));
+        Some((MeshSource::File(asset), Vec3::ZERO, scale))
+    }
+
+    fn surface(&mut self, at: usize, surface: &Inst, look: &mut Look) {
+        let mut map = |names: &[&str]| {
+            let asset = surface.text(names).and_then(|uri| AssetRef::parse(&uri))?;
+            let image = self.looks.image(&mut self.scene, &asset, self.resolve);
+            image.ok_or(asset).map_or_else(
+                |asset| {
+                    let path = self.tree.path(at);
+                    let what = format!("the image {asset} is missing");
+                    self.losses.entry(what).or_insert((path, 0)).1 += 1;
+                    None
+                },
+                Some,
+            )
+        };
+        let color = map(&["ColorMapContent", "ColorMap"]);
+        let normal = map(&["NormalMapContent", "NormalMap"]);
+        let roughness = map(&["RoughnessMapContent", "RoughnessMap"]);
+        let metalness = map(&["MetalnessMapContent", "MetalnessMap"]);
+        if color.is_some() {
+            look.texture = color;
+            look.color = look::bytes_of(surface.color(&["Color"]).unwrap_or([1.0; 3]));
+        }
+        look.normal = normal;
+        look.metallic_roughness = self.looks.packed(&mut self.scene, roughness, metalness);
+        look.metalness = metalness.is_some();
+        look.alpha_mode = surface.int("AlphaMode");
+    }
+
+    pub(super) fn texture(&mut self, at: usize, instance: &Inst, names: &[&str], look: &mut Look) {
+        let Some(asset) = instance.text(names).and_then(|uri| AssetRef::parse(&uri)) else { return };
+        look.texture = self.looks.image(&mut self.scene, &asset, self.resolve);
+        if look.texture.is_none() {
+            self.lose(at, format!("the image {asset} is missing"));
+        }
+    }
+
+    /// The asset of a mesh whose file is there and can be read.
+    fn file(&mut self, at: usize, uri: &str) -> Option<AssetRef> {
+        let asset = AssetRef::parse(uri)?;
+        if !self.files.contains_key(&asset) {
+            let bytes = (self.resolve)(&asset).ok_or_else(|| "missing".to_owned());
+            let mesh = bytes.and_then(|bytes| source::mesh(&bytes));
+            if let Err(error) = &mesh {
+                self.lose(at, format!("the mesh {asset}: {error}"));
+            }
+            self.files.insert(asset.clone(), mesh.ok());
+        }
+        self.files.get(&asset)?.as_ref().map(|_| asset)
+    }
+
+    pub(super) fn mesh(&mut self, source: &MeshSource, material: usize) -> Option<usize> {
+        let key = match source {
+            MeshSource::Shape(shape) => MeshKey::Shape(*shape, material),
+            MeshSource::File(asset) => MeshKey::File(asset.clone(), material),
+        };
+        if let Some(&index) = self.meshes.get(&key) {
+            return Some(index);
+        }
+        let (name, mesh) = match source {
+            MeshSource::Shape(shape) => (shape.name().to_owned(), shape.mesh()),
+            MeshSource::File(asset) => (asset.to_string(), self.files.get(asset)?.clone()?),
+        };
+        let primitive = Primitive { mesh, material: Some(material), targets: Vec::new() };
+        let index = self.scene.add_mesh(Mesh { name, primitives: vec![primitive] });
+        self.meshes.insert(key, index);
+        Some(index)
+    }
+
+    /// The operands of a union, uncut, where the file has them: positions are relative to the union.
+    fn operands(&mut self, index: usize, parent: Option<usize>, base: Mat4) -> bool {
+        let tree = self.tree;
+        let union = &tree.instances[index];
+        let Some(data) = union.bytes(&["ChildData2", "ChildData"]).filter(|_| self.depth < MAX_DEPTH) else {
+            return false;
+        };
+        let Ok(document) = rbxbinary::from_slice(data) else { return false };
+        let mut operands = source::of_binary(&document);
+        let color = Look::of_part(union).color;
+        for operand in &mut operands.instances {
+            if operand.class == "NegateOperation" {
+                operand.props.remove("CFrame");
+            }
+            if union.bool("UsePartColor") == Some(true) {
+                let color = color.map(|part| f32::from(part) / 255.0);
+                operand.props.insert("Color3uint8", tree::Prop::Color(color));
+            }
+        }
+        let mut builder = Builder::new(&operands, self.resolve, self.depth + 1);
+        builder.draw(&Rigs::default());
+        let (part, _) = builder.finish();
+        if part.nodes.is_empty() {
+            return false;
+        }
+        self.lose(index, "a union is shown as its operands, uncut");
+        let top = Node { name: union.name.clone(), transform: transform(base), ..Node::default() };
+        let top = self.scene.add_node(parent, top);
+        self.scene.absorb(part, top);
+        true
+    }
+}
+
+/// What a part is drawn as.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum MeshSource {
+    Shape(Shape),
+    File(AssetRef),
+}
+
+/// The size of a shape whose cross section is always round.
+fn fitted(shape: Shape, size: Vec3) -> Vec3 {
+    match shape {
+        Shape::Ball => Vec3::splat(size.min_element()),
+        Shape::CylinderX => Vec3::new(size.x, size.y.min(size.z), size.y.min(size.z)),
+        Shape::CylinderY | Shape::Head => Vec3::new(size.x.min(size.z), size.y, size.x.min(size.z)),
+        Shape::Block | Shape::Wedge | Shape::CornerWedge => size,
+    }
+}
+
+fn is_mesh(class: &str) -> bool {
+    matches!(class, "SpecialMesh" | "FileMesh" | "BlockMesh" | "CylinderMesh")
+}
+
+fn is_union(class: &str) -> bool {
+    matches!(class, "UnionOperation" | "IntersectOperation" | "PartOperation")
+}
+
+/// Whether an instance is a group that can have parts.
+fn has_parts(instance: &Inst) -> bool {
+    !instance.children.is_empty()
+}

@@ -1,0 +1,44 @@
+//! Places and models of Roblox as scenes.
+//!
+//! Axes are glTF's: right-handed, y up. A stud is a unit of the scene; front is -z, so that a
+//! character is seen from behind. Parts have the transforms of their CFrames, and their sizes as
+//! scales of shared shapes; models and folders are nodes without a transform.
+
+mod animation;
+mod assets;
+mod builder;
+mod colors;
+mod decals;
+mod joints;
+mod look;
+mod rigs;
+mod shapes;
+mod source;
+mod tree;
+
+pub use assets::AssetRef;
+use builder::Builder;
+pub use builder::Resolve;
+use tree::Tree;
+
+use super::model::{Loss, Scene};
+
+/// A binary document as a scene, and what it could not show.
+pub fn from_binary(document: &rbxbinary::Document, resolve: &mut Resolve<'_>) -> (Scene, Vec<Loss>) {
+    build(&source::of_binary(document), resolve)
+}
+
+/// An XML document as a scene, and what it could not show.
+pub fn from_xml(document: &rbxxml::Document, resolve: &mut Resolve<'_>) -> (Scene, Vec<Loss>) {
+    build(&source::of_xml(document), resolve)
+}
+
+fn build(tree: &Tree, resolve: &mut Resolve<'_>) -> (Scene, Vec<Loss>) {
+    let rigs = rigs::animated(tree);
+    let mut builder = Builder::new(tree, resolve, 0);
+    builder.draw(&rigs);
+    joints::build(&mut builder, &rigs);
+    decals::build(&mut builder);
+    animation::build(&mut builder, &rigs);
+    builder.finish()
+}

@@ -1,0 +1,111 @@
+//! Rigs: parts that joints hold together and animations move.
+//!
+//! A joint gives `W1 = W0 * C0 * P * C1⁻¹`, where P is what an animation sets. The three factors become
+//! three nested nodes, of which the middle one moves: as one node, its translation would not be linear.
+
+use std::collections::{HashMap, HashSet};
+
+use glam::Mat4;
+
+use super::tree::{Tree, is_part};
+
+/// From one part of a rig to the next.
+#[derive(Clone, Debug)]
+pub(super) struct Joint {
+    pub(super) part0: usize,
+    pub(super) part1: usize,
+    pub(super) c0: Mat4,
+    pub(super) c1: Mat4,
+}
+
+/// The parts that the joints of a model connect, from its root part.
+#[derive(Clone, Debug)]
+pub(super) struct Rig {
+    pub(super) root: usize,
+    /// From the root outwards.
+    pub(super) joints: Vec<Joint>,
+    /// The KeyframeSequences and CurveAnimations that move it.
+    pub(super) sequences: Vec<usize>,
+}
+
+/// The rigs of a document that animations move.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rigs {
+    pub(super) rigs: Vec<Rig>,
+    moved: HashSet<usize>,
+}
+
+impl Rigs {
+    pub(super) fn moves(&self, part: usize) -> bool {
+        self.moved.contains(&part)
+    }
+}
+
+pub(super) fn animated(tree: &Tree) -> Rigs {
+    let mut found = Rigs::default();
+    let is_sequence = |class: &str| matches!(class, "KeyframeSequence" | "CurveAnimation");
+    let all = tree.instances.iter().enumerate();
+    let sequences: Vec<usize> =
+        all.filter(|(_, instance)| is_sequence(&instance.class)).map(|(at, _)| at).collect();
+    let mut of_model: HashMap<usize, Option<usize>> = HashMap::new();
+    for sequence in sequences {
+        // The nearest model around it that has joints.
+        let mut at = tree.instances[sequence].parent;
+        while let Some(model) = at {
+            let rig = of_model.entry(model).or_insert_with(|| {
+                let rig = rig(tree, model)?;
+                found.moved.insert(rig.root);
+                found.moved.extend(rig.joints.iter().map(|joint| joint.part1));
+                found.rigs.push(rig);
+                Some(found.rigs.len() - 1)
+            });
+            if let Some(rig) = *rig {
+                found.rigs[rig].sequences.push(sequence);
+                break;
+            }
+            at = tree.instances[model].parent;
+        }
+    }
+    found
+}
+
+/// The rig of a model: the joints that can be reached from the part that no joint moves.
+fn rig(tree: &Tree, model: usize) -> Option<Rig> {
+    if tree.instances[model].class != "Model" {
+        return None;
+    }
+    let joint = |index: usize| {
+        let instance = &tree.instances[index];
+        if !matches!(instance.class.as_str(), "Motor6D" | "Motor" | "Weld" | "ManualWeld" | "Snap") {
+            return None;
+        }
+        let part = |name: &str| instance.instance(name).filter(|&part| is_part(&tree.instances[part]));
+        Some(Joint {
+            part0: part("Part0")?,
+            part1: part("Part1")?,
+            c0: instance.frame(&["C0"]).unwrap_or_default(),
+            c1: instance.frame(&["C1"]).unwrap_or_default(),
+        })
+    };
+    let inside = tree.descendants(model);
+    if !inside.iter().any(|&index| tree.instances[index].class == "Motor6D") {
+        return None;
+    }
+    let joints: Vec<Joint> = inside.into_iter().filter_map(joint).collect();
+    let targets: HashSet<usize> = joints.iter().map(|joint| joint.part1).collect();
+    let root = joints.iter().map(|joint| joint.part0).find(|part| !targets.contains(part))?;
+    let mut from: HashMap<usize, Vec<&Joint>> = HashMap::new();
+    joints.iter().for_each(|joint| from.entry(joint.part0).or_default().push(joint));
+    let mut reached = HashSet::from([root]);
+    let mut ordered = Vec::new();
+    let mut open = vec![root];
+    while let Some(part) = open.pop() {
+        for &joint in from.get(&part).into_iter().flatten() {
+            if reached.insert(joint.part1) {
+                ordered.push(joint.clone());
+                open.push(joint.part1);
+            }
+        }
+    }
+    Some(Rig { root, joints: ordered, sequences: Vec::new() })
+}

@@ -1,0 +1,205 @@
+//! What a scene needs of a document, binary or XML: its instances with the properties that show.
+
+use std::collections::HashMap;
+
+use glam::{Mat4, Vec3};
+
+/// The properties that are read; all others cost nothing.
+pub(super) const WANTED: &[&str] = &[
+    "AlphaMode",
+    "Angle",
+    "AssetId",
+    "Attachment0",
+    "Attachment1",
+    "BrickColor",
+    "Brightness",
+    "C0",
+    "C1",
+    "CFrame",
+    "CageMeshId",
+    "ChildData",
+    "ChildData2",
+    "Color",
+    "Color3",
+    "Color3uint8",
+    "ColorMap",
+    "ColorMapContent",
+    "CoordinateFrame",
+    "CurrentCamera",
+    "DoubleSided",
+    "EasingDirection",
+    "EasingStyle",
+    "Enabled",
+    "Face",
+    "FieldOfView",
+    "FormFactor",
+    "InitialSize",
+    "Loop",
+    "Material",
+    "MeshContent",
+    "MeshID",
+    "MeshId",
+    "MeshType",
+    "MetalnessMap",
+    "MetalnessMapContent",
+    "NormalMap",
+    "NormalMapContent",
+    "Offset",
+    "OffsetStudsU",
+    "OffsetStudsV",
+    "Part0",
+    "Part1",
+    "Priority",
+    "Range",
+    "Reflectance",
+    "RotationOrder",
+    "RoughnessMap",
+    "RoughnessMapContent",
+    "Scale",
+    "Shape",
+    "Size",
+    "StudsPerTileU",
+    "StudsPerTileV",
+    "Texture",
+    "TextureContent",
+    "TextureID",
+    "TextureId",
+    "Time",
+    "Transparency",
+    "UsePartColor",
+    "ValuesAndTimes",
+    "VertexColor",
+    "Weight",
+    "formFactorRaw",
+    "shape",
+    "size",
+    "style",
+];
+
+/// The value of a property.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Prop {
+    Bool(bool),
+    Number(f64),
+    Bytes(Vec<u8>),
+    Vector(Vec3),
+    Frame(Mat4),
+    /// sRGB, 0 to 1.
+    Color([f32; 3]),
+    Ref(Option<usize>),
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Inst {
+    pub(super) class: String,
+    pub(super) name: String,
+    pub(super) parent: Option<usize>,
+    pub(super) children: Vec<usize>,
+    pub(super) props: HashMap<&'static str, Prop>,
+}
+
+/// The instances of a document, parents before children.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tree {
+    pub(super) instances: Vec<Inst>,
+    pub(super) roots: Vec<usize>,
+}
+
+impl Inst {
+    pub(super) fn number(&self, name: &str) -> Option<f32> {
+        match self.props.get::<str>(name)? {
+            Prop::Number(number) => Some(*number as f32),
+            _ => None,
+        }
+    }
+
+    pub(super) fn int(&self, name: &str) -> Option<u32> {
+        match self.props.get::<str>(name)? {
+            Prop::Number(number) if *number >= 0.0 => Some(*number as u32),
+            _ => None,
+        }
+    }
+
+    pub(super) fn bool(&self, name: &str) -> Option<bool> {
+        match self.props.get::<str>(name)? {
+            Prop::Bool(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    pub(super) fn vector(&self, names: &[&str]) -> Option<Vec3> {
+        names.iter().find_map(|name| match self.props.get::<str>(name)? {
+            Prop::Vector(vector) => Some(*vector),
+            _ => None,
+        })
+    }
+
+    pub(super) fn frame(&self, names: &[&str]) -> Option<Mat4> {
+        names.iter().find_map(|name| match self.props.get::<str>(name)? {
+            Prop::Frame(frame) => Some(*frame),
+            _ => None,
+        })
+    }
+
+    pub(super) fn color(&self, names: &[&str]) -> Option<[f32; 3]> {
+        names.iter().find_map(|name| match self.props.get::<str>(name)? {
+            Prop::Color(color) => Some(*color),
+            _ => None,
+        })
+    }
+
+    pub(super) fn bytes(&self, names: &[&str]) -> Option<&[u8]> {
+        for name in names {
+            if let Some(Prop::Bytes(bytes)) =
+                self.props.get::<str>(name).filter(|prop| **prop != Prop::Bytes(Vec::new()))
+            {
+                return Some(bytes);
+            }
+        }
+        None
+    }
+
+    pub(super) fn text(&self, names: &[&str]) -> Option<String> {
+        self.bytes(names).map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+    }
+
+    pub(super) fn instance(&self, name: &str) -> Option<usize> {
+        match self.props.get::<str>(name)? {
+            Prop::Ref(target) => *target,
+            _ => None,
+        }
+    }
+}
+
+impl Tree {
+    /// The names from the root, for reports.
+    pub(super) fn path(&self, index: usize) -> String {
+        let mut names = Vec::new();
+        let mut at = Some(index);
+        while let Some(instance) = at.and_then(|at| self.instances.get(at)) {
+            names.push(instance.name.as_str());
+            at = instance.parent;
+        }
+        names.reverse();
+        names.join("/")
+    }
+
+    pub(super) fn children(&self, index: usize) -> impl Iterator<Item = (usize, &Inst)> {
+        self.instances[index].children.iter().map(|&child| (child, &self.instances[child]))
+    }
+
+    pub(super) fn descendants(&self, index: usize) -> Vec<usize> {
+        let mut all = Vec::new();
+        let mut open: Vec<usize> = self.instances[index].children.iter().rev().copied().collect();
+        while let Some(at) = open.pop() {
+            all.push(at);
+            open.extend(self.instances[at].children.iter().rev());
+        }
+        all
+    }
+}
+
+/// Whether an instance is a part, which has a CFrame and a size.
+pub(super) fn is_part(instance: &Inst) -> bool {
+    instance.frame(&["CFrame"]).is_some() && instance.vector(&["size", "Size"]).is_some()
+}

@@ -1,0 +1,241 @@
+//! Second Life meshes as scenes, and back.
+//!
+//! Second Life has z up; glTF has y up. The node above everything turns the asset, so that the
+//! vertices keep their numbers. A unit of the scene is a metre at the scale 1 of the object.
+
+use std::collections::HashMap;
+
+use geom::TriMesh;
+use glam::{Mat4, Quat};
+use slmesh::{Asset, Builder, Level, Lod, Part, Skin as SlSkin, joints};
+
+use super::model::{Levels, Loss, Mesh, Node, Primitive, Scene, Skin, Transform};
+
+/// From z up to y up.
+fn upright() -> Quat {
+    Quat::from_rotation_x(-std::f32::consts::FRAC_PI_2)
+}
+
+/// The suffixes by which the viewer's uploader knows the levels of one model.
+const SUFFIXES: [(Lod, &str); 4] =
+    [(Lod::High, ""), (Lod::Medium, "_LOD2"), (Lod::Low, "_LOD1"), (Lod::Lowest, "_LOD0")];
+
+/// An asset as a scene; levels have the names that the viewer's uploader pairs (`_LOD2`, `_LOD1`,
+/// `_LOD0`, `_PHYS`). Each face is a primitive.
+pub fn to_scene(asset: &Asset, name: &str, levels: Levels) -> (Scene, Vec<Loss>) {
+    let mut scene = Scene { name: name.to_owned(), ..Scene::default() };
+    let mut losses = Vec::new();
+    let turned = Transform { rotation: upright(), ..Transform::default() };
+    let skin = asset.skin.as_ref().filter(|skin| !skin.joint_names.is_empty());
+    if let Some(skin) = skin {
+        add_skin(skin, turned, &mut scene);
+    }
+    let there = SUFFIXES.into_iter().filter_map(|(lod, suffix)| Some((lod, suffix, asset.level(lod)?)));
+    for (index, (lod, suffix, level)) in there.enumerate() {
+        let wanted = match levels {
+            Levels::Finest => index == 0,
+            Levels::All => true,
+            Levels::One(level) => index == level,
+        };
+        if !wanted {
+            losses.push(Loss::new(format!("{lod:?}"), "a level of detail: left out"));
+            continue;
+        }
+        add_level(level, &format!("{name}{suffix}"), skin, turned, &mut scene);
+    }
+    match &asset.physics_mesh {
+        Some(level) if levels == Levels::All => {
+            add_level(level, &format!("{name}_PHYS"), None, turned, &mut scene)
+        }
+        Some(_) => losses.push(Loss::new("physics_mesh", "left out")),
+        None => {}
+    }
+    if asset.physics_convex.is_some() {
+        losses.push(Loss::new("physics_convex", "convex hulls: left out"));
+    }
+    (scene, losses)
+}
+
+fn add_level(level: &Level, name: &str, skin: Option<&SlSkin>, turned: Transform, scene: &mut Scene) {
+    let mut primitives = Vec::new();
+    let mut skinned = false;
+    for submesh in &level.submeshes {
+        let mut mesh = submesh.to_tri_mesh();
+        if mesh.triangles.is_empty() {
+            continue;
+        }
+        match skin {
+            Some(skin) if !mesh.joints.is_empty() => {
+                skinned = true;
+                // The viewer counts a joint after the last for the last.
+                let last = u16::try_from(skin.joint_names.len() - 1).unwrap_or(u16::MAX);
+                mesh.joints.iter_mut().flatten().for_each(|joint| *joint = (*joint).min(last));
+            }
+            _ => (mesh.joints, mesh.weights) = (Vec::new(), Vec::new()),
+        }
+        primitives.push(Primitive { mesh, ..Primitive::default() });
+    }
+    if primitives.is_empty() {
+        return;
+    }
+    if skinned {
+        // Without weights, a primitive would not follow the joints that turn the others.
+        primitives.retain(|primitive| !primitive.mesh.joints.is_empty());
+    }
+    let mesh = scene.add_mesh(Mesh { name: name.into(), primitives });
+    let transform = if skinned { Transform::default() } else { turned };
+    let node = Node {
+        name: name.into(),
+        transform,
+        mesh: Some(mesh),
+        skin: skinned.then_some(0),
+        ..Node::default()
+    };
+    scene.add_node(None, node);
+}
+
+/// The joints with the parents that the viewer's skeleton gives them, posed as the mesh was bound.
+fn add_skin(skin: &SlSkin, turned: Transform, scene: &mut Scene) {
+    let matrix = |from: geom::Mat4| Mat4::from_cols_array(&from.to_columns());
+    let names: Vec<String> = skin.joint_names.iter().map(ToString::to_string).collect();
+    let shape = matrix(skin.bind_shape());
+    let binds: Vec<Mat4> = (0..names.len())
+        .map(|joint| skin.inverse_bind(joint).map_or(Mat4::IDENTITY, matrix).inverse())
+        .collect();
+    let index_of: HashMap<&str, usize> =
+        names.iter().enumerate().map(|(index, name)| (name.as_str(), index)).collect();
+    let parent_of = |name: &str| -> Option<usize> {
+        let mut above = joints::find(name)?.parent;
+        while let Some(parent) = above {
+            if let Some(&index) = index_of.get(parent) {
+                return Some(index);
+            }
+            above = joints::find(parent)?.parent;
+        }
+        None
+    };
+    let parents: Vec<Option<usize>> = names
+        .iter()
+        .enumerate()
+        .map(|(index, name)| parent_of(name).filter(|&parent| parent != index))
+        .collect();
+    let top = scene.add_node(None, Node { name: "skeleton".into(), transform: turned, ..Node::default() });
+    let nodes: Vec<usize> = names
+        .iter()
+        .zip(&parents)
+        .zip(&binds)
+        .map(|((name, parent), bind)| {
+            let local = parent.map_or(*bind, |parent| binds[parent].inverse() * *bind);
+            scene.nodes.push(Node {
+                name: name.clone(),
+                transform: Transform::from_matrix(local),
+                ..Node::default()
+            });
+            scene.nodes.len() - 1
+        })
+        .collect();
+    for (index, parent) in parents.iter().enumerate() {
+        scene.nodes[parent.map_or(top, |parent| nodes[parent])].children.push(nodes[index]);
+    }
+    let inverse_bind = binds.iter().map(|bind| bind.inverse() * shape).collect();
+    scene.skins.push(Skin { name: String::new(), joints: nodes, inverse_bind });
+}
+
+/// A scene as an asset: nodes whose names end in `_LOD2`, `_LOD1`, `_LOD0` and `_PHYS` are the lower
+/// levels and the mesh for physics, all others the finest level; each material of a level is a face.
+///
+/// # Errors
+/// Where there are no triangles for the finest level, or more than the format can represent.
+pub fn from_scene(scene: &Scene) -> Result<(Asset, Vec<Loss>), String> {
+    let mut losses = Vec::new();
+    let turn = Mat4::from_quat(upright().inverse());
+    let world = scene.world_matrices(&scene.transforms());
+    let mut levels: [Vec<(Option<usize>, Part)>; 4] = Default::default();
+    let mut physics: Vec<TriMesh> = Vec::new();
+    let walk = scene.walk();
+    let skin = walk.iter().find_map(|&node| scene.skins.get(scene.nodes[node].skin?));
+    for node in walk {
+        let Some(mesh) = scene.nodes[node].mesh.and_then(|mesh| scene.meshes.get(mesh)) else { continue };
+        let name = &scene.nodes[node].name;
+        let found = SUFFIXES.iter().skip(1).find(|(_, suffix)| name.ends_with(suffix));
+        let lod = found.map_or(Lod::High, |(lod, _)| *lod);
+        let follows =
+            scene.nodes[node].skin.and_then(|index| scene.skins.get(index)).filter(|own| skin == Some(own));
+        for (part, primitive) in mesh.primitives.iter().enumerate() {
+            let path = format!("nodes[{node}].primitives[{part}]");
+            let bound = follows.filter(|_| !primitive.mesh.joints.is_empty());
+            // At rest: the skeleton of Second Life has its own joints, without rotations.
+            let matrices: Option<Vec<Mat4>> = bound.map(|skin| {
+                let pairs = skin.joints.iter().zip(&skin.inverse_bind);
+                pairs.map(|(&joint, inverse)| turn * world[joint] * *inverse).collect()
+            });
+            let placed = super::pose::deformed(primitive, turn * world[node], matrices.as_deref()).mesh;
+            if !placed.colors.is_empty() {
+                losses.push(Loss::new(path.clone(), "vertex colours: left out"));
+            }
+            if !primitive.targets.is_empty() {
+                losses.push(Loss::new(path.clone(), "morph targets: left out"));
+            }
+            if name.ends_with("_PHYS") {
+                physics.push(placed);
+                continue;
+            }
+            let mut mesh = placed;
+            mesh.colors.clear();
+            mesh.tangents.clear();
+            match (skin, bound) {
+                (None, _) => (mesh.joints, mesh.weights) = (Vec::new(), Vec::new()),
+                (_, Some(_)) => {}
+                (Some(_), None) => {
+                    losses.push(Loss::new(path, "without a skin: it follows the first joint"));
+                    mesh.joints = vec![[0; 4]; mesh.positions.len()];
+                    mesh.weights = vec![[1.0, 0.0, 0.0, 0.0]; mesh.positions.len()];
+                }
+            }
+            levels[lod as usize].push((primitive.material, Part { mesh, ..Part::default() }));
+        }
+    }
+    // Faces of the levels correspond by their material, in the order of the finest level.
+    let order: Vec<Option<usize>> =
+        levels[Lod::High as usize].iter().map(|(material, _)| *material).collect();
+    let rank =
+        |material: &Option<usize>| order.iter().position(|other| other == material).unwrap_or(order.len());
+    let mut builder = Builder::new().normalize(true);
+    for (lod, _) in SUFFIXES {
+        let mut parts = std::mem::take(&mut levels[lod as usize]);
+        if parts.is_empty() {
+            continue;
+        }
+        parts.sort_by_key(|(material, _)| rank(material));
+        builder = builder.level(lod, parts.into_iter().map(|(_, part)| part));
+    }
+    if !physics.is_empty() {
+        builder = builder.physics_mesh(physics);
+    }
+    if let Some(skin) = skin {
+        let names = skin.joints.iter().map(|&joint| scene.nodes[joint].name.as_str());
+        let joints = names.zip(&skin.joints).map(|(name, &joint)| {
+            let known = joints::find(name).map_or(name, |joint| joint.name);
+            let position = (turn * world[joint]).w_axis.truncate();
+            let inverse = Mat4::from_translation(-position);
+            (known, geom::Mat4::from_columns(inverse.to_cols_array()))
+        });
+        builder = builder.skin(SlSkin::new(joints));
+        if skin.joints.iter().any(|&joint| joints::find(&scene.nodes[joint].name).is_none()) {
+            losses.push(Loss::new("skin", "joints that the viewer does not know: it takes them for mPelvis"));
+        }
+    }
+    for (index, _) in scene.materials.iter().enumerate() {
+        losses
+            .push(Loss::new(format!("materials[{index}]"), "left out: an asset has faces without materials"));
+    }
+    losses.extend(
+        scene
+            .animations
+            .iter()
+            .enumerate()
+            .map(|(index, _)| Loss::new(format!("animations[{index}]"), "left out")),
+    );
+    let asset = builder.build().map_err(|error| error.to_string())?;
+    Ok((asset, losses))
+}

@@ -1,0 +1,410 @@
+//! Scenes: to files and back, and what pictures of them show.
+#![cfg(feature = "scene")]
+
+use std::collections::BTreeMap;
+
+use geom::TriMesh;
+use rezkit::scene::glam::{Mat4, Quat, Vec3};
+use rezkit::scene::render::{RenderOptions, animated_png, contact_sheet, render};
+use rezkit::scene::{
+    Alpha, Animation, Camera, Channel, Image, ImageData, Interpolation, Light, LightKind, Material, Mesh,
+    Node, Primitive, Scene, Skin, Target, Texture, Transform, Values, gltf, images, obj, ply, stl,
+};
+
+/// A square of side 2 in the xy plane that faces +z, its image upright.
+fn square() -> TriMesh {
+    TriMesh {
+        positions: [[-1.0, 1.0, 0.0], [-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0]]
+            .map(Into::into)
+            .to_vec(),
+        normals: vec![[0.0, 0.0, 1.0].into(); 4],
+        uvs: [[0.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 0.0]].map(Into::into).to_vec(),
+        triangles: vec![[0, 1, 2], [0, 2, 3]],
+        ..TriMesh::default()
+    }
+}
+
+/// An image of two by two pixels: red and green above blue and white.
+fn four_colors() -> Image {
+    let pixels = [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [255; 4]];
+    let image = image::RgbaImage::from_fn(2, 2, |x, y| image::Rgba(pixels[(y * 2 + x) as usize]));
+    Image { name: "four colours".into(), data: ImageData::Bytes(images::png(&image).expect("a PNG")) }
+}
+
+fn with_square(material: Material) -> Scene {
+    let mut scene = Scene::default();
+    scene.materials.push(material);
+    let primitive = Primitive { mesh: square(), material: Some(0), targets: Vec::new() };
+    let mesh = scene.add_mesh(Mesh { name: "square".into(), primitives: vec![primitive] });
+    scene.add_node(None, Node { name: "square".into(), mesh: Some(mesh), ..Node::default() });
+    scene
+}
+
+fn everything() -> Scene {
+    let mut scene = with_square(Material {
+        name: "all".into(),
+        base_color: [0.25, 0.5, 0.75, 0.5],
+        base_texture: Some(Texture::new(0)),
+        metallic: 0.5,
+        roughness: 0.25,
+        metallic_roughness_texture: Some(Texture { image: 0, repeat: false }),
+        normal_texture: Some(Texture::new(0)),
+        normal_scale: 0.5,
+        occlusion_texture: Some(Texture::new(0)),
+        emissive: [0.125, 0.25, 0.5],
+        emissive_texture: Some(Texture::new(0)),
+        alpha: Alpha::Mask(0.25),
+        double_sided: true,
+        unlit: true,
+        ior: Some(1.25),
+        transmission: Some(0.5),
+        specular: Some([0.5, 0.25, 0.125, 0.75]),
+        extras: BTreeMap::from([("key".to_owned(), serde_json::json!([1, 2]))]),
+    });
+    scene.name = "everything".into();
+    scene.copyright = "nobody".into();
+    scene.images.push(four_colors());
+    let primitive = &mut scene.meshes[0].primitives[0];
+    primitive.mesh.tangents = vec![[1.0, 0.0, 0.0, -1.0].into(); 4];
+    primitive.mesh.colors =
+        [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16]].map(Into::into).to_vec();
+    primitive.mesh.joints = vec![[0, 1, 0, 0]; 4];
+    primitive.mesh.weights = vec![[0.25, 0.75, 0.0, 0.0]; 4];
+    primitive.targets = vec![Target { name: "smile".into(), positions: vec![[0.0, 0.5, 0.0].into(); 4] }];
+    let turned = Transform {
+        translation: Vec3::new(1.0, 2.0, 3.0),
+        rotation: Quat::from_xyzw(0.5, 0.5, 0.5, 0.5),
+        scale: Vec3::new(2.0, 3.0, 4.0),
+    };
+    let top = scene.add_node(None, Node { name: "hip".into(), transform: turned, ..Node::default() });
+    let below = Transform::from_translation(Vec3::Y);
+    let knee = scene.add_node(Some(top), Node { name: "knee".into(), transform: below, ..Node::default() });
+    scene.skins.push(Skin {
+        name: "skin".into(),
+        joints: vec![top, knee],
+        inverse_bind: vec![Mat4::IDENTITY, Mat4::from_translation(-Vec3::Y)],
+    });
+    scene.nodes[0].skin = Some(0);
+    let light = |kind| Some(Light { kind, color: [1.0, 0.5, 0.25], intensity: 8.0, range: Some(16.0) });
+    let lamp = Node {
+        light: light(LightKind::Spot { inner: 0.25, outer: 0.5 }),
+        name: "spot".into(),
+        ..Node::default()
+    };
+    scene.add_node(None, lamp);
+    scene.add_node(None, Node { light: light(LightKind::Point), name: "lamp".into(), ..Node::default() });
+    let camera = Some(Camera { yfov: 0.75, znear: 0.125 });
+    scene.add_node(None, Node { camera, name: "camera".into(), ..Node::default() });
+    let times = vec![0.0, 0.5, 1.0];
+    let turns = Values::Rotation(vec![Quat::IDENTITY, Quat::from_xyzw(1.0, 0.0, 0.0, 0.0), Quat::IDENTITY]);
+    let moves = Values::Translation(vec![Vec3::ZERO, Vec3::ONE, Vec3::X]);
+    let channel = |values, interpolation| Channel { node: knee, times: times.clone(), values, interpolation };
+    scene.animations.push(Animation {
+        name: "kick".into(),
+        channels: vec![channel(turns, Interpolation::Step), channel(moves, Interpolation::Linear)],
+    });
+    scene
+}
+
+#[test]
+fn gltf_keeps_everything() {
+    let scene = everything();
+    let (bytes, losses) = gltf::to_glb(&scene).expect("a scene that glTF can represent");
+    assert_eq!(losses, []);
+    let (again, losses) = gltf::from_slice(&bytes, &mut |_| None).expect("what was written");
+    assert_eq!(losses, []);
+    assert_eq!(again, scene);
+
+    let text = gltf::to_gltf(&scene, "my buffer.bin").expect("a scene that glTF can represent");
+    let mut buffer = |name: &str| (name == "my buffer.bin").then(|| text.buffer.clone());
+    let (again, _) = gltf::from_slice(text.json.as_bytes(), &mut buffer).expect("what was written");
+    assert_eq!(again, scene);
+    let missing = gltf::from_slice(text.json.as_bytes(), &mut |_| None).expect_err("no buffer");
+    assert!(missing.contains("buffers[0]"), "{missing}");
+}
+
+#[test]
+fn damaged_gltf_is_an_error_and_never_a_panic() {
+    let (bytes, _) = gltf::to_glb(&everything()).expect("glTF");
+    for end in 0..bytes.len() {
+        assert!(gltf::from_slice(&bytes[..end], &mut |_| None).is_err(), "{end}");
+    }
+    let mut read = 0;
+    for index in (0..bytes.len()).step_by(3) {
+        for change in [1, 0x10, 0x80] {
+            let mut damaged = bytes.clone();
+            damaged[index] ^= change;
+            if let Ok((scene, _)) = gltf::from_slice(&damaged, &mut |_| None) {
+                read += usize::from(gltf::to_glb(&scene).is_ok());
+            }
+        }
+    }
+    assert!(read > 0);
+}
+
+#[test]
+fn normals_of_another_length_are_normalised_and_listed() {
+    let mut scene = with_square(Material::default());
+    scene.meshes[0].primitives[0].mesh.normals = vec![[0.0, 0.0, 2.0].into(); 4];
+    let (bytes, losses) = gltf::to_glb(&scene).expect("glTF");
+    assert_eq!(
+        losses.iter().map(|loss| loss.path.as_str()).collect::<Vec<_>>(),
+        ["meshes[0].primitives[0].normals"]
+    );
+    let (again, _) = gltf::from_slice(&bytes, &mut |_| None).expect("what was written");
+    assert_eq!(again.meshes[0].primitives[0].mesh.normals, square().normals);
+}
+
+#[test]
+fn obj_turns_v_over_and_keeps_the_material() {
+    let text =
+        b"mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0.25\nvt 1 0\nvt 0 1\nusemtl red\nf 1/1 2/2 3/3\n";
+    let library = b"newmtl red\nKd 1 0.5 0\nd 0.5\nmap_Kd -s 1 1 1 red.png\n".to_vec();
+    let mut files = |name: &str| (name == "m.mtl").then(|| library.clone());
+    let (scene, losses) = obj::from_slice(text, &mut files).expect("an OBJ");
+    assert_eq!(losses, []);
+    let material = &scene.materials[0];
+    assert_eq!((material.base_color, material.alpha), ([1.0, 0.5, 0.0, 0.5], Alpha::Blend));
+    assert_eq!(scene.images[0].data, ImageData::Uri("red.png".into()));
+    assert_eq!(scene.meshes[0].primitives[0].mesh.uvs[0].to_array(), [0.0, 0.75]);
+
+    let written = obj::to_obj(&scene, "copy");
+    assert!(written.obj.contains("\nvt 0 0.25\n"), "{}", written.obj);
+    let library = written.mtl.expect("a material").into_bytes();
+    let mut files = |name: &str| (name == "copy.mtl").then(|| library.clone());
+    let (again, _) = obj::from_slice(written.obj.as_bytes(), &mut files).expect("what was written");
+    assert_eq!(again.meshes[0].primitives[0].mesh, scene.meshes[0].primitives[0].mesh);
+    assert_eq!(again.materials[0].base_color, material.base_color);
+}
+
+#[test]
+fn ply_is_read_as_text_and_in_both_byte_orders() {
+    let header = |format: &str| {
+        format!(
+            "ply\nformat {format} 1.0\ncomment by hand\nelement vertex 4\nproperty float x\nproperty float y\n\
+             property float z\nproperty uchar red\nproperty uchar green\nproperty uchar blue\nproperty short mark\n\
+             element face 1\nproperty list uchar int vertex_indices\nend_header\n"
+        )
+    };
+    let corners = [[0.0_f32, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.5]];
+    let mut text = header("ascii");
+    let (mut little, mut big) =
+        (header("binary_little_endian").into_bytes(), header("binary_big_endian").into_bytes());
+    for [x, y, z] in corners {
+        text += &format!("{x} {y} {z} 255 128 0 -1\n");
+        for value in [x, y, z] {
+            little.extend(value.to_le_bytes());
+            big.extend(value.to_be_bytes());
+        }
+        for bytes in [&mut little, &mut big] {
+            bytes.extend([255, 128, 0, 255, 255]);
+        }
+    }
+    text += "4 0 1 2 3\n";
+    little.push(4);
+    big.push(4);
+    for index in 0..4_i32 {
+        little.extend(index.to_le_bytes());
+        big.extend(index.to_be_bytes());
+    }
+    for bytes in [text.as_bytes(), &little, &big] {
+        let (scene, losses) = ply::from_slice(bytes).expect("a PLY");
+        let mesh = &scene.meshes[0].primitives[0].mesh;
+        assert_eq!(mesh.positions.iter().map(|p| p.to_array()).collect::<Vec<_>>(), corners);
+        assert_eq!(mesh.triangles, [[0, 1, 2], [0, 2, 3]]);
+        assert_eq!(mesh.colors[0].to_array(), [255, 128, 0, 255]);
+        assert_eq!(losses.iter().map(|loss| loss.path.as_str()).collect::<Vec<_>>(), ["vertex.mark"]);
+        assert!(ply::from_slice(&bytes[..bytes.len() - 2]).is_err());
+        let (written, _) = ply::to_vec(&scene);
+        let (again, _) = ply::from_slice(&written).expect("what was written");
+        assert_eq!(again.meshes, scene.meshes);
+    }
+}
+
+#[test]
+fn stl_keeps_the_triangles() {
+    let text = b"solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid s\n";
+    let scene = stl::from_slice(text).expect("an STL");
+    let mesh = &scene.meshes[0].primitives[0].mesh;
+    assert_eq!((mesh.positions.len(), mesh.triangles.as_slice()), (3, [[0, 1, 2]].as_slice()));
+    let (written, losses) = stl::to_vec(&scene).expect("an STL");
+    assert_eq!((written.len(), losses.len()), (80 + 4 + 50, 0));
+    assert_eq!(stl::from_slice(&written).expect("what was written").meshes, scene.meshes);
+}
+
+#[test]
+fn animations_are_between_their_keys() {
+    let scene = everything();
+    let knee = 2;
+    let at = |time| scene.transforms_at(0, time)[knee];
+    assert_eq!(at(0.25).translation, Vec3::splat(0.5));
+    assert_eq!(at(0.25).rotation, Quat::IDENTITY);
+    assert_eq!(at(0.75).translation, Vec3::new(1.0, 0.5, 0.5));
+    assert_eq!(at(0.75).rotation, Quat::from_xyzw(1.0, 0.0, 0.0, 0.0));
+    assert_eq!(at(9.0).translation, Vec3::X);
+}
+
+/// A skin whose joints moved by (2, 0, 0) moves the mesh as much, whatever its node does.
+#[test]
+fn skins_move_vertices() {
+    let mut scene = with_square(Material::default());
+    scene.nodes[0].transform = Transform::from_translation(Vec3::splat(100.0));
+    scene.nodes[0].skin = Some(0);
+    let joint = Node { transform: Transform::from_translation(Vec3::new(3.0, 0.0, 0.0)), ..Node::default() };
+    let joint = scene.add_node(None, joint);
+    let inverse_bind = vec![Mat4::from_translation(-Vec3::X)];
+    scene.skins.push(Skin { name: String::new(), joints: vec![joint], inverse_bind });
+    let mesh = &mut scene.meshes[0].primitives[0].mesh;
+    mesh.joints = vec![[0; 4]; 4];
+    mesh.weights = vec![[1.0, 0.0, 0.0, 0.0]; 4];
+    let bounds = scene.bounds().expect("a square");
+    assert_eq!((bounds.min.to_array(), bounds.max.to_array()), ([1.0, -1.0, 0.0], [3.0, 1.0, 0.0]));
+}
+
+fn looking_at(yaw: f32) -> RenderOptions {
+    let mut options = RenderOptions::default();
+    (options.width, options.height) = (64, 64);
+    (options.yaw, options.pitch) = (yaw, 0.0);
+    options.background = [0, 0, 0, 0];
+    options
+}
+
+/// The top left of an image is at the top left of a square that faces the camera.
+#[test]
+fn a_picture_shows_textures_upright() {
+    let texture = Material {
+        base_texture: Some(Texture { image: 0, repeat: false }),
+        unlit: true,
+        ..Material::default()
+    };
+    let mut scene = with_square(texture);
+    scene.images.push(four_colors());
+    let picture = render(&scene, &looking_at(0.0)).expect("a picture");
+    let at = |x, y| picture.get_pixel(x, y).0;
+    assert_eq!(at(12, 12), [255, 0, 0, 255]);
+    assert_eq!(at(51, 12), [0, 255, 0, 255]);
+    assert_eq!(at(12, 51), [0, 0, 255, 255]);
+    assert_eq!(at(51, 51), [255, 255, 255, 255]);
+    assert_eq!(at(0, 0), [0, 0, 0, 0]);
+    // From behind, left and right change places.
+    let behind = render(&scene, &looking_at(180.0)).expect("a picture");
+    assert_eq!(behind.get_pixel(51, 12).0, [255, 0, 0, 255]);
+}
+
+#[test]
+fn what_is_nearer_hides_what_is_farther_and_glass_mixes() {
+    let plain =
+        |color: [f32; 4], alpha| Material { base_color: color, unlit: true, alpha, ..Material::default() };
+    let mut scene = with_square(plain([1.0, 0.0, 0.0, 1.0], Alpha::Opaque));
+    scene.materials.push(plain([0.0, 0.0, 1.0, 0.5], Alpha::Blend));
+    let primitive = Primitive { mesh: square(), material: Some(1), targets: Vec::new() };
+    let mesh = scene.add_mesh(Mesh { name: "glass".into(), primitives: vec![primitive] });
+    let mut at = |z: f32| {
+        let transform = Transform::from_translation(Vec3::new(0.0, 0.0, z));
+        scene.nodes.truncate(1);
+        scene.roots.truncate(1);
+        scene.add_node(None, Node { mesh: Some(mesh), transform, ..Node::default() });
+        render(&scene, &looking_at(0.0)).expect("a picture").get_pixel(32, 32).0
+    };
+    // Half of linear 1 is 188 in sRGB.
+    assert_eq!(at(0.1), [188, 0, 188, 255]);
+    assert_eq!(at(-0.1), [255, 0, 0, 255]);
+}
+
+#[test]
+fn sheets_and_turntables_are_pictures() {
+    let scene = with_square(Material::default());
+    let frames: Vec<_> =
+        (0..3).map(|turn| render(&scene, &looking_at(turn as f32 * 40.0)).expect("a picture")).collect();
+    let animated = animated_png(&frames, 50).expect("an animated PNG");
+    assert!(memchr::memmem::find(&animated, b"acTL").is_some());
+    assert_eq!(images::decode(&animated).expect("its first picture").to_rgba8(), frames[0]);
+    let named: Vec<_> = frames.into_iter().map(|frame| ("name".to_owned(), frame)).collect();
+    assert_eq!(contact_sheet(&named, [255; 4]).dimensions(), (128, 160));
+    assert!(
+        render(&scene, &{
+            let mut huge = looking_at(0.0);
+            huge.width = 1 << 20;
+            huge
+        })
+        .is_err()
+    );
+}
+
+/// The worked example of a real place: where parts, wedges and meshes of each kind are drawn, in studs.
+#[test]
+fn parts_of_a_place_are_where_studio_has_them() {
+    let files = testkit::corpus("rbxbinary");
+    let Some(file) = files.iter().find(|file| file.name.ends_with("UnitTest__Files__Binary.rbxl")) else {
+        return;
+    };
+    let document = rbxbinary::from_slice(&file.bytes).expect("a place");
+    let (scene, _) = rezkit::scene::roblox::from_binary(&document, &mut |_| None);
+    // Translation, rotation (its sign is free) and scale.
+    let expected: [([f32; 3], [f32; 4], [f32; 3]); 4] = [
+        (
+            [-1.824_217, 46.316_72, -8.107_409],
+            [-0.139_594, -0.894_209, 0.334_874, 0.262_227],
+            [2.25, 0.4, 3.533_662],
+        ),
+        (
+            [-92.334_29, 19.112_507, 97.421_13],
+            [0.047_879, 0.706_495, 0.027_061, 0.705_577],
+            [0.11, 2.469_999, 3.349_999],
+        ),
+        (
+            [-95.268_54, 19.000_45, 90.450_99],
+            [-0.998_49, 0.014_459, 0.000_828, 0.052_994],
+            [8.210_001, 0.6, 0.06],
+        ),
+        (
+            [-79.887_375, 14.581_069, 97.558_7],
+            [0.743_505, -0.010_077, -0.010_691, 0.668_569],
+            [3.0, 3.0, 3.0],
+        ),
+    ];
+    for (translation, rotation, scale) in expected {
+        let near = |node: &&Node| {
+            node.transform.translation.distance(translation.into()) < 2e-4 && node.mesh.is_some()
+        };
+        let node = scene.nodes.iter().find(near).unwrap_or_else(|| panic!("nothing at {translation:?}"));
+        let turned = node.transform.rotation.dot(Quat::from_array(rotation)).abs();
+        assert!((turned - 1.0).abs() < 1e-5, "{translation:?}: {}", node.transform.rotation);
+        assert!(
+            node.transform.scale.distance(scale.into()) < 1e-4,
+            "{translation:?}: {}",
+            node.transform.scale
+        );
+    }
+}
+
+/// Every real mesh becomes a scene, glTF that reads back equal, and a mesh with the same triangles.
+#[test]
+fn real_meshes_become_gltf_and_come_back() {
+    for file in testkit::corpus("rbxmesh") {
+        let mesh = rbxmesh::from_slice(&file.bytes).expect("a mesh");
+        let (scene, _) = rezkit::scene::rbxmesh::to_scene(&mesh, rezkit::scene::Levels::Finest);
+        let (bytes, _) = gltf::to_glb(&scene).expect("glTF");
+        let (again, _) = gltf::from_slice(&bytes, &mut |_| None).expect("what was written");
+        assert_eq!(again.triangle_count(), scene.triangle_count(), "{}", file.name);
+        let (made, _) = rezkit::scene::rbxmesh::from_scene(&again).expect("a mesh");
+        let level = |mesh: &rbxmesh::Mesh| mesh.to_tri_mesh(0).expect("a level");
+        let (before, after) = (level(&mesh), level(&made));
+        let corners = |mesh: &TriMesh| -> Vec<[f32; 3]> {
+            let mut corners: Vec<[[f32; 3]; 3]> = mesh
+                .triangles
+                .iter()
+                .map(|triangle| triangle.map(|index| mesh.positions[index as usize].to_array()))
+                .collect();
+            corners.sort_by(|a, b| {
+                a.as_flattened().iter().map(|n| n.to_bits()).cmp(b.as_flattened().iter().map(|n| n.to_bits()))
+            });
+            corners.concat()
+        };
+        assert_eq!(corners(&after), corners(&before), "{}", file.name);
+        assert_eq!(
+            made.bones.iter().map(|bone| &bone.name).collect::<Vec<_>>(),
+            mesh.bones.iter().map(|bone| &bone.name).collect::<Vec<_>>()
+        );
+    }
+}
