@@ -25,8 +25,7 @@ pub struct TriMesh {
     pub uvs: Vec<Vec2>,
     /// One colour per vertex.
     pub colors: Vec<Rgba8>,
-    /// The joints that move a vertex, as indices into the skin's list. Where a weight is 0, its joint
-    /// has no meaning and is 0.
+    /// The joints that move a vertex, as indices into the skin's list; 0 where a weight is 0.
     pub joints: Vec<[u16; 4]>,
     /// How much each of the joints moves the vertex; they sum to 1.
     pub weights: Vec<[f32; 4]>,
@@ -43,9 +42,9 @@ impl TriMesh {
     /// Whether each column is empty or complete, joints and weights are both there or both absent, and
     /// each index is one of a vertex.
     pub fn is_consistent(&self) -> bool {
+        let Self { normals, tangents, uvs, colors, joints, .. } = self;
         let n = self.positions.len();
         let fits = |len: usize| len == 0 || len == n;
-        let Self { normals, tangents, uvs, colors, joints, .. } = self;
         [normals.len(), tangents.len(), uvs.len(), colors.len(), joints.len()].into_iter().all(fits)
             && joints.len() == self.weights.len()
             && self.triangles.iter().flatten().all(|&i| (i as usize) < n)
