@@ -1,5 +1,5 @@
-//! Values and the text that stands for them, both ways: every example of the specification, corrected
-//! where real files say otherwise, and what real files hold besides.
+//! Values and their text, both ways: every example of the specification, corrected
+//! where real files differ, and what real files contain besides.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use geom::{Mat3, Vec2, Vec3};
@@ -557,7 +557,7 @@ fn keys() {
 /// The value of one string, with and without what XML forbids elsewhere in the file.
 #[test]
 fn text_that_xml_forbids_changes_nothing_else() {
-    for (text, said) in [
+    for (text, wanted) in [
         ("&#xF0041;", "\u{f0041}"),
         ("\u{f0041}&#x10FF41;", "\u{f0041}\u{10ff41}"),
         ("&#x000000000041;&#0000000000066;", "AB"),
@@ -566,13 +566,13 @@ fn text_that_xml_forbids_changes_nothing_else() {
         ("]]>", "]]>"),
         ("&amp;&lt;&gt;&quot;&apos;", "&<>\"'"),
     ] {
-        for behind in ["", "\u{1}"] {
+        for after in ["", "\u{1}"] {
             let text = format!(
-                "<roblox><Item class=\"A\"><Properties><string name=\"E\">{text}</string></Properties></Item></roblox>{behind}"
+                "<roblox><Item class=\"A\"><Properties><string name=\"E\">{text}</string></Properties></Item></roblox>{after}"
             );
             let document = rbxxml::from_str(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
             let id = document.roots().next().unwrap();
-            assert_eq!(document.get(id, "E"), Some(&Value::from(said)), "{text}");
+            assert_eq!(document.get(id, "E"), Some(&Value::from(wanted)), "{text}");
             assert!(rbxxml::to_string(&document).unwrap() == text, "{text}");
         }
     }
@@ -596,7 +596,7 @@ fn names_with_odd_spaces_come_back() {
     }
 }
 
-/// A prefix makes another name: such an element is kept as it stands.
+/// A prefix makes another name: such an element is kept as it is.
 #[test]
 fn prefixes_are_part_of_the_name() {
     let text = "<roblox version=\"4\"><x:Item class=\"A\"></x:Item><Item class=\"B\"><Properties><y:int name=\"E\">5</y:int></Properties></Item></roblox>";

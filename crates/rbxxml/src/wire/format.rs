@@ -19,7 +19,7 @@ const POWERS: [u128; 30] = {
     powers
 };
 
-/// The digits of a whole number.
+/// The digits of an integer.
 #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "20 digits hold every u64")]
 pub(crate) fn unsigned(out: &mut Vec<u8>, mut value: u64) {
     if value < 10 {
@@ -52,7 +52,7 @@ fn pair(value: u64) -> [u8; 2] {
     [PAIRS[at], PAIRS[at + 1]]
 }
 
-/// A whole number with its sign.
+/// An integer with its sign.
 pub(crate) fn signed(out: &mut Vec<u8>, value: i64) {
     if value < 0 {
         out.push(b'-');
@@ -60,7 +60,7 @@ pub(crate) fn signed(out: &mut Vec<u8>, value: i64) {
     unsigned(out, value.unsigned_abs());
 }
 
-/// What is no number, as Studio writes it. True where that was written.
+/// NaN and infinities, as Studio writes them. True where that was written.
 fn special(out: &mut Vec<u8>, nan: bool, infinite: bool, negative: bool) -> bool {
     match (nan, infinite, negative) {
         (true, ..) => out.extend_from_slice(b"NAN"),
@@ -90,11 +90,11 @@ pub(crate) fn short_float(out: &mut Vec<u8>, value: f32) {
 }
 
 /// `%.{digits}g` of a float.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number below 2^24")]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an integer below 2^24")]
 fn float_g(out: &mut Vec<u8>, value: f32, digits: u32) {
     let size = value.abs();
     if size < 1e6 && size.trunc() == size {
-        // Whole numbers of up to six digits are their own shortest form.
+        // Integers of up to six digits are their own shortest form.
         if value.is_sign_negative() {
             out.push(b'-');
         }
@@ -114,8 +114,8 @@ fn float_g(out: &mut Vec<u8>, value: f32, digits: u32) {
 
 /// The first `digits` digits of a positive number, rounded half to even on its exact value, and the
 /// exponent of the first one. `None` far from 1, where 128 bits do not hold the exact value.
-#[allow(clippy::indexing_slicing, reason = "the place is taken from a checked range")]
-#[allow(clippy::arithmetic_side_effects, reason = "ranges stand beside each step")]
+#[allow(clippy::indexing_slicing, reason = "the index is from a checked range")]
+#[allow(clippy::arithmetic_side_effects, reason = "the ranges are beside each step")]
 fn exact(size: f32, digits: u32) -> Option<(u64, i32)> {
     let bits = size.to_bits();
     let (mantissa, power) = match bits >> 23 {
@@ -130,7 +130,7 @@ fn exact(size: f32, digits: u32) -> Option<(u64, i32)> {
     let mut exponent = ((power + 23) * 1233) >> 12;
     let digits = i32::try_from(digits).ok()?;
     loop {
-        // The number times ten to this power has the digits in front of its point.
+        // The number times ten to this power has the digits before its point.
         let scale = digits - 1 - exponent;
         let (whole, half) = if scale >= 0 {
             let scaled = mantissa * POWERS.get(usize::try_from(scale).ok()?)?;
@@ -146,7 +146,7 @@ fn exact(size: f32, digits: u32) -> Option<(u64, i32)> {
             let scaled = mantissa << power;
             (scaled / divisor, (scaled % divisor * 2).cmp(divisor))
         } else {
-            // Ten digits in front of the point and a fraction.
+            // Ten digits before the point and a fraction.
             let divisor = POWERS.get(usize::try_from(-scale).ok()?)? << power.unsigned_abs();
             (mantissa / divisor, (mantissa % divisor * 2).cmp(&divisor))
         };
@@ -169,7 +169,7 @@ fn exact(size: f32, digits: u32) -> Option<(u64, i32)> {
 }
 
 /// `%.17g`: enough for every number of 64 bits to come back.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number below 2^53")]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an integer below 2^53")]
 pub(crate) fn double(out: &mut Vec<u8>, value: f64) {
     if special(out, value.is_nan(), value.is_infinite(), value < 0.0) {
         return;

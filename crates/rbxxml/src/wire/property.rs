@@ -102,7 +102,7 @@ fn is_null(referent: &str) -> bool {
     matches!(referent, "null" | "nil" | "")
 }
 
-/// What XML cannot represent, as an error says it.
+/// What XML cannot represent, for an error.
 pub(crate) fn illegal(what: Illegal) -> String {
     match what {
         Illegal::Character(code) => {

@@ -258,7 +258,7 @@ fn is_name(name: &[u8]) -> bool {
 }
 
 const LETTER: u8 = 1;
-/// What ends the value of an attribute, or stands for something else in it.
+/// What ends the value of an attribute, or represents something else in it.
 const NOT_IN_VALUE: u8 = 2;
 
 /// What each byte is. Control characters are letters, since old files have them in names.

@@ -45,7 +45,7 @@ impl<'s> Text<'s> {
         Ok(())
     }
 
-    /// The text that this stands for; a copy is taken from the budget, with its capacity.
+    /// The text that this represents; a copy is taken from the budget, with its capacity.
     pub(super) fn decoded(&self, budget: &mut Budget) -> Result<Cow<'s, [u8]>, ErrorKind> {
         let special = match self.kind {
             Kind::Plain => false,
@@ -63,7 +63,7 @@ impl<'s> Text<'s> {
     }
 }
 
-/// The value that an attribute or a text stands for: line ends are a line feed, and in an attribute a space.
+/// The value of an attribute or a text: line ends are a line feed, and in an attribute a space.
 #[inline]
 pub(super) fn decoded(raw: &[u8], attribute: bool) -> Cow<'_, [u8]> {
     let special: &[u8] = if attribute { b"&\r\n\t" } else { b"&\r" };
