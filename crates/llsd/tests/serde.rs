@@ -435,3 +435,33 @@ fn equal_keys_in_types_are_as_in_values() {
     // A second value in <llsd> counts.
     assert_eq!(de::from_xml::<i32>(b"<llsd><integer>1</integer><integer>2</integer></llsd>").unwrap(), 2);
 }
+
+/// The viewer's own file, where it is there.
+#[test]
+fn all_of_the_viewers_settings_fit_a_struct() {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "PascalCase")]
+    struct Real {
+        #[serde(default)]
+        comment: String,
+        // Some settings have none.
+        #[serde(default)]
+        persist: bool,
+        #[serde(rename = "Type")]
+        kind: String,
+        value: Value,
+    }
+    let file = "corpus/llsd/secondlife-viewer/indra__newview__app_settings__settings.xml";
+    let Some(bytes) = testkit::shared(file) else { return };
+    let options = ReadOptions::new().coerce(true);
+    let settings: BTreeMap<String, Real> = de::from_slice_with(&bytes, &options).unwrap();
+    let values = llsd::from_slice(&bytes).unwrap();
+    assert!(settings.len() > 1000 && settings.len() == values.len());
+    for (name, setting) in settings {
+        let value = values.get(&name).unwrap();
+        assert_eq!(setting.persist, value["Persist"].to_boolean(), "{name}");
+        assert_eq!(setting.comment.as_bytes(), &**value["Comment"].to_text(), "{name}");
+        assert_eq!(setting.kind.as_bytes(), &**value["Type"].to_text(), "{name}");
+        assert_eq!(setting.value, value["Value"], "{name}");
+    }
+}
