@@ -13,6 +13,7 @@
     reason = "colours, pixels and coordinates: a float cast saturates, and the counts are bounded before"
 )]
 
+mod absorb;
 mod animation;
 pub mod gltf;
 pub mod images;
