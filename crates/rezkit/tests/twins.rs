@@ -124,8 +124,9 @@ fn blobs_of_real_files() {
             terrains += 1;
         }
     }
+    // Nine, by a count of the columns of the decompressed chunks without this crate.
     assert!(
-        testkit::corpus("rbxbinary").is_empty() || (attributes > 10 && terrains > 5),
+        testkit::corpus("rbxbinary").is_empty() || (attributes >= 9 && terrains >= 7),
         "{attributes} {terrains}"
     );
 }
