@@ -9,7 +9,7 @@ use crate::model::{Envelope, Lods, Mesh, Subset, Tangent, Vertex, known_vertex_s
 use crate::wire::coremesh::{Vertex32, Vertex36};
 use crate::wire::fail::{At, Fail, Here, Parsed};
 use crate::wire::header::Header;
-use crate::wire::record::{read_array, read_wide_array, write_array, write_wide_array};
+use crate::wire::record::{Face, read_array, read_wide_array, write_array, write_wide_array};
 use crate::wire::sizes::{blob, count, short_count};
 use crate::wire::skin::{self, RawBone};
 use crate::wire::{facs, lods};
@@ -34,8 +34,7 @@ pub(crate) fn read<'a>(start: &'a [u8], version: Version, budget: &mut Budget) -
         _ => read_array::<Envelope>(input, vertices.len(), budget).field("envelopes")?,
     };
     let (count, size) = (header.faces as usize, header.face_size.into());
-    let (input, (faces, face_extra)) =
-        read_wide_array::<[u32; 3]>(input, count, size, budget).field("faces")?;
+    let (input, (faces, face_extra)) = read_wide_array::<Face>(input, count, size, budget).field("faces")?;
     let (input, offsets) =
         read_array::<u32>(input, header.lod_offsets.into(), budget).field("lods.offsets")?;
     let (input, bones) = read_array::<RawBone>(input, header.bones.into(), budget).field("bones")?;
@@ -120,7 +119,7 @@ pub(crate) fn write(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
     if skinned {
         write_array::<Envelope>(envelopes, out);
     }
-    write_wide_array::<[u32; 3]>(faces, face_extra.into(), &layout.face_extra, out);
+    write_wide_array::<Face>(faces, face_extra.into(), &layout.face_extra, out);
     write_array::<u32>(&levels, out);
     if version.has_skin() {
         skin::write_bones(&mesh.bones, &names, out)?;

@@ -16,7 +16,7 @@ use crate::model::{DracoStream, Mesh, NormalGrid, Tangent, Vertex, fingerprint};
 use crate::wire::columns::{Part, write_stream};
 use crate::wire::draco::{self, Values};
 use crate::wire::fail::{At, Fail, Here, Parsed};
-use crate::wire::record::{read_array, record, write_array};
+use crate::wire::record::{Face, read_array, record, write_array};
 use crate::wire::sizes::{blob, count, write_sized};
 
 record!(Vertex { position: Vec3, normal: Vec3, uv: Vec2, tangent: Tangent, color: Rgba8 });
@@ -85,7 +85,7 @@ pub(crate) fn read<'a>(
     let (input, vertices) = context("vertices", le_u32).parse(input)?;
     let (input, vertices) = read_array::<Vertex>(input, vertices as usize, budget).field("vertices")?;
     let (input, faces) = context("faces", le_u32).parse(input)?;
-    let (rest, faces) = read_array::<[u32; 3]>(input, faces as usize, budget).field("faces")?;
+    let (rest, faces) = read_array::<Face>(input, faces as usize, budget).field("faces")?;
     (mesh.vertices, mesh.faces) = (vertices, faces);
     Ok((rest, ()))
 }
@@ -126,7 +126,7 @@ pub(crate) fn write(mesh: &Mesh, core: Core<'_>, out: &mut Vec<u8>) -> Result<()
             out.extend(count(vertices.len(), "vertices")?.to_le_bytes());
             write_array::<Vertex>(vertices, out);
             out.extend(count(faces.len(), "faces")?.to_le_bytes());
-            write_array::<[u32; 3]>(faces, out);
+            write_array::<Face>(faces, out);
             Ok(())
         }
         Core::Kept(stream) => write_sized(out, "layout.draco", |out| {

@@ -15,6 +15,36 @@ pub(crate) trait Field {
     const SIZE: usize;
     fn get(from: &mut &[u8]) -> Self::Value;
     fn put(value: &Self::Value, to: &mut &mut [u8]);
+
+    /// Many values, from as many bytes.
+    #[inline(always)]
+    fn get_all(bytes: &[u8], values: &mut Vec<Self::Value>) {
+        values.extend(bytes.chunks_exact(Self::SIZE).map(|mut bytes| Self::get(&mut bytes)));
+    }
+}
+
+/// Three u32: the indices of a face.
+pub(crate) struct Face;
+
+impl Field for Face {
+    type Value = [u32; 3];
+    const SIZE: usize = 12;
+
+    #[inline(always)]
+    fn get(from: &mut &[u8]) -> [u32; 3] {
+        <[u32; 3]>::get(from)
+    }
+
+    #[inline(always)]
+    fn put(value: &[u32; 3], to: &mut &mut [u8]) {
+        <[u32; 3]>::put(value, to);
+    }
+
+    // Arrays of a constant size take a third of the time of slices.
+    #[inline(always)]
+    fn get_all(bytes: &[u8], values: &mut Vec<[u32; 3]>) {
+        values.extend(bytes.as_chunks::<12>().0.iter().map(|bytes| Self::get(&mut bytes.as_slice())));
+    }
 }
 
 macro_rules! numbers {
@@ -114,6 +144,15 @@ macro_rules! record {
             fn put(value: &$name, to: &mut &mut [u8]) {
                 $(<$kind as $crate::wire::record::Field>::put(&value.$field, to);)+
             }
+
+            #[inline(always)]
+            fn get_all(bytes: &[u8], values: &mut Vec<$name>) {
+                const N: usize = 0 $(+ <$kind as $crate::wire::record::Field>::SIZE)+;
+                let records = bytes.as_chunks::<N>().0;
+                values.extend(records.iter().map(|bytes| {
+                    <Self as $crate::wire::record::Field>::get(&mut bytes.as_slice())
+                }));
+            }
         }
 
         impl $layout {
@@ -165,7 +204,7 @@ pub(crate) fn read_array<'a, T: Field>(
 ) -> Parsed<'a, Vec<T::Value>> {
     let (rest, bytes) = take_records(input, count, T::SIZE)?;
     let mut records = budget.vec(count).here(input)?;
-    records.extend(bytes.chunks_exact(T::SIZE).map(|mut bytes| T::get(&mut bytes)));
+    T::get_all(bytes, &mut records);
     Ok((rest, records))
 }
 
