@@ -117,9 +117,8 @@ impl WriteOptions {
 
     /// How every chunk but the END is compressed; as it was unless set.
     ///
-    /// LZ4 is what Studio writes and what every program reads. Zstd is written as Roblox frames it, one
-    /// segment with the size of the content, but without Huffman codes: as fast as LZ4, and no
-    /// smaller.
+    /// LZ4 is what Studio writes and what every program reads. Zstd is written as Roblox frames it: one segment with
+    /// the size of the content.
     pub fn compression(mut self, compression: Compression) -> Self {
         self.compression = Some(compression);
         self

@@ -231,6 +231,25 @@ proptest! {
     }
 }
 
+/// Data whose symbols are not equally frequent, which is what Huffman codes are for: from two symbols to 256.
+#[test]
+fn skewed_data_is_compressed_and_back() {
+    let mut rng = testkit::Rng(11);
+    for round in 0..200_usize {
+        let (symbols, skew) = (2 + rng.below(255), 1 + round % 9);
+        let len = rng.below(if round % 20 == 0 { 300_000 } else { 6000 });
+        let symbol = |rng: &mut testkit::Rng| (0..skew).map(|_| rng.below(symbols)).min().unwrap();
+        let data: Vec<u8> = (0..len).map(|_| u8::try_from(symbol(&mut rng)).unwrap()).collect();
+        let mut document = Document::new();
+        let value = Value::String(data.clone().into());
+        document.insert(None, NewInstance::new("Thing").property("Value", value)).unwrap();
+        let bytes = WriteOptions::new().compression(Compression::Zstd).write(&document).unwrap();
+        let again = rbxbinary::from_slice(&bytes).unwrap();
+        let first = again.roots().next().unwrap();
+        assert!(again.get(first, "Value").unwrap().as_bytes() == Some(&data[..]), "round {round}");
+    }
+}
+
 /// Data in which everything repeats at some distance, some of it longer than a block of zstd.
 #[test]
 fn data_that_repeats_is_compressed_and_back() {

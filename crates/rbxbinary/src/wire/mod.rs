@@ -20,6 +20,13 @@ pub(crate) mod fail;
 mod font;
 pub(crate) mod frame;
 pub(crate) mod header;
+#[allow(
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation,
+    clippy::indexing_slicing,
+    reason = "it reads no input: its indices are symbols, its counts are those of one block of 128 KiB"
+)]
+mod huffman;
 pub(crate) mod inst;
 mod interleave;
 #[allow(

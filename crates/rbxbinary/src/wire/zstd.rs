@@ -1,8 +1,7 @@
 //! Zstd frames, written: the head, and blocks of sequences with the format's own tables.
 //!
 //! Chunks are small and many, most of them too small to be compressed at all, so what counts is that
-//! a frame costs nothing to begin. Literals stay as they are (no Huffman codes), which makes large
-//! texts a third larger than they could be.
+//! a frame costs nothing to begin. Literals get Huffman codes where they become shorter.
 //!
 //! | bytes | what |
 //! |---|---|
@@ -13,17 +12,18 @@
 //! | … | kind 0: as it is; 1: one byte, as often as the size says; 2: literals, sequences |
 
 use crate::consts::ZSTD_MAGIC;
+use crate::wire::huffman;
 
 /// The most that a block holds.
 pub(crate) const BLOCK: usize = 128 << 10;
 
-/// How far back a match may lie.
+/// The greatest distance of a match.
 const FAR: usize = 1 << 20;
 
 /// The shortest match.
 const SHORTEST: usize = 4;
 
-const HASH_BITS: u32 = 13;
+const HASH_BITS: u32 = 14;
 
 /// A head as Roblox writes it: the size of the content, which is the window too.
 pub(crate) fn head(len: usize, checksum: bool, out: &mut Vec<u8>) {
@@ -84,7 +84,7 @@ impl Default for Encoder {
     }
 }
 
-/// Four bytes as a number; 0 behind the end.
+/// Four bytes as a number; 0 after the end.
 #[inline]
 fn four(data: &[u8], at: usize) -> u32 {
     data.get(at..at + 4).and_then(|bytes| bytes.first_chunk()).map_or(0, |&bytes| u32::from_le_bytes(bytes))
@@ -94,7 +94,7 @@ impl Encoder {
     /// Appends a frame.
     pub(crate) fn frame(&mut self, data: &[u8], out: &mut Vec<u8>) {
         head(data.len(), false, out);
-        // Chunks are less than 4 GiB; what lies before them is forgotten before the count runs over.
+        // Chunks are less than 4 GiB; what comes before them is forgotten before the count runs over.
         if u32::try_from(data.len()).ok().and_then(|len| self.base.checked_add(len)).is_none() {
             self.seen.fill(0);
             self.base = 1;
@@ -127,7 +127,7 @@ impl Encoder {
         if bytes.len() >= 24 {
             self.find(data, start, end);
             self.encode();
-            if !self.sequences.is_empty() && self.block.len() < bytes.len() {
+            if self.block.len() < bytes.len() {
                 begin(2, self.block.len());
                 out.extend_from_slice(&self.block);
                 return;
@@ -171,13 +171,15 @@ impl Encoder {
     fn encode(&mut self) {
         let out = &mut self.block;
         out.clear();
-        let len = self.literals.len() as u32;
-        match len {
-            0..32 => out.push((len << 3) as u8),
-            32..4096 => out.extend_from_slice(&(len << 4 | 1 << 2).to_le_bytes()[..2]),
-            _ => out.extend_from_slice(&(len << 4 | 3 << 2).to_le_bytes()[..3]),
+        if !huffman::put(&self.literals, out) {
+            let len = self.literals.len() as u32;
+            match len {
+                0..32 => out.push((len << 3) as u8),
+                32..4096 => out.extend_from_slice(&(len << 4 | 1 << 2).to_le_bytes()[..2]),
+                _ => out.extend_from_slice(&(len << 4 | 3 << 2).to_le_bytes()[..3]),
+            }
+            out.extend_from_slice(&self.literals);
         }
-        out.extend_from_slice(&self.literals);
         let count = self.sequences.len();
         match count {
             0..128 => out.push(count as u8),
@@ -191,7 +193,7 @@ impl Encoder {
         // All three tables are the format's own.
         out.push(0);
         // The last comes first: the stream is read from its end.
-        let mut bits = Bits { out, bits: 0, count: 0 };
+        let mut bits = Bits::new(out);
         let codes = last.codes();
         let mut states = (
             self.match_lengths.start(codes.len.0),
@@ -254,15 +256,19 @@ impl Codes {
 }
 
 /// A stream of bits, from the lowest upwards.
-struct Bits<'a> {
+pub(crate) struct Bits<'a> {
     out: &'a mut Vec<u8>,
     bits: u64,
     count: u32,
 }
 
-impl Bits<'_> {
+impl<'a> Bits<'a> {
+    pub(crate) fn new(out: &'a mut Vec<u8>) -> Self {
+        Self { out, bits: 0, count: 0 }
+    }
+
     #[inline]
-    fn put(&mut self, value: u32, count: u32) {
+    pub(crate) fn put(&mut self, value: u32, count: u32) {
         // At most 31 are left from before, and at most 20 come.
         self.bits |= (u64::from(value) & ((1 << count) - 1)) << self.count;
         self.count += count;
@@ -274,8 +280,13 @@ impl Bits<'_> {
     }
 
     /// A bit that says where the stream ends, and what is left of the last byte.
-    fn finish(mut self) {
+    pub(crate) fn finish(mut self) {
         self.put(1, 1);
+        self.align();
+    }
+
+    /// What is left of the last byte.
+    pub(crate) fn align(self) {
         let len = self.count.div_ceil(8) as usize;
         self.out.extend_from_slice(&self.bits.to_le_bytes()[..len]);
     }
@@ -283,7 +294,7 @@ impl Bits<'_> {
 
 /// A table of finite state entropy, for writing.
 #[derive(Debug)]
-struct Table {
+pub(crate) struct Table {
     states: Vec<u16>,
     /// Per code: how many bits go out, as a number to add to the state, and where its states begin.
     codes: Vec<(u32, i32)>,
@@ -291,7 +302,7 @@ struct Table {
 
 impl Table {
     /// From how often each code comes among the `1 << log` states; −1 is less than once.
-    fn new(shares: &[i8], log: u32) -> Self {
+    pub(crate) fn new(shares: &[i8], log: u32) -> Self {
         let size = 1_usize << log;
         let mut spread = vec![0_usize; size];
         let mut high = size;
@@ -331,7 +342,7 @@ impl Table {
     }
 
     /// The state from which a code is read, at the end of the stream.
-    fn start(&self, code: u8) -> u32 {
+    pub(crate) fn start(&self, code: u8) -> u32 {
         let (bits, begin) = self.codes[usize::from(code)];
         let out = (bits + (1 << 15)) >> 16;
         let value = (out << 16) - bits;
@@ -340,7 +351,7 @@ impl Table {
 
     /// Writes what leads from a code to the state behind it, and gives the state before.
     #[inline]
-    fn put(&self, state: u32, code: u8, bits: &mut Bits<'_>) -> u32 {
+    pub(crate) fn put(&self, state: u32, code: u8, bits: &mut Bits<'_>) -> u32 {
         let (delta, begin) = self.codes[usize::from(code)];
         let out = (state + delta) >> 16;
         bits.put(state, out);
