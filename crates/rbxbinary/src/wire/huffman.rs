@@ -10,7 +10,7 @@
 //! | 4 each, or by entropy | the weight of each symbol but the last: the longest length of a code, plus 1, less its own |
 //! | … | where there are four streams, u16 lengths of the first three; the streams |
 
-use crate::wire::zstd::{Bits, Table};
+use crate::wire::fse::{Bits, Table};
 
 /// The longest code.
 const LONGEST: u32 = 11;

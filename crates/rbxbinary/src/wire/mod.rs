@@ -19,6 +19,13 @@ mod count;
 pub(crate) mod fail;
 mod font;
 pub(crate) mod frame;
+#[allow(
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation,
+    clippy::indexing_slicing,
+    reason = "it reads no input: its indices are codes and states of tables that the writer makes"
+)]
+mod fse;
 pub(crate) mod header;
 #[allow(
     clippy::arithmetic_side_effects,

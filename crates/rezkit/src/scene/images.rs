@@ -34,7 +34,7 @@ pub fn png(image: &RgbaImage) -> Result<Vec<u8>, String> {
 /// The file as it is where it is a PNG, or converted to one.
 ///
 /// # Errors
-/// As [`decode`] and [`png`].
+/// As [`decode`] and [`png()`].
 pub fn to_png(bytes: &[u8]) -> Result<Vec<u8>, String> {
     match bytes.starts_with(b"\x89PNG") {
         true => Ok(bytes.to_vec()),
@@ -46,7 +46,7 @@ pub fn to_png(bytes: &[u8]) -> Result<Vec<u8>, String> {
 /// of the two. Where one is missing, its channel is 255.
 ///
 /// # Errors
-/// As [`decode`] and [`png`].
+/// As [`decode`] and [`png()`].
 pub fn packed(roughness: Option<&[u8]>, metalness: Option<&[u8]>) -> Result<Vec<u8>, String> {
     let grey =
         |bytes: Option<&[u8]>| bytes.map(decode).transpose().map(|image| image.map(|image| image.to_luma8()));
@@ -67,7 +67,7 @@ pub fn packed(roughness: Option<&[u8]>, metalness: Option<&[u8]>) -> Result<Vec<
 /// The channel of an image as a grey PNG file: what [`packed`] put together.
 ///
 /// # Errors
-/// As [`decode`] and [`png`].
+/// As [`decode`] and [`png()`].
 pub fn channel(bytes: &[u8], index: usize) -> Result<Vec<u8>, String> {
     let image = decode(bytes)?.to_rgba8();
     let grey = |x: u32, y: u32| {
