@@ -88,7 +88,7 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "msrv",
-        about: "the libraries and programs with the oldest Rust that the manifests allow",
+        about: "the format crates with the oldest Rust that the manifests allow",
         run: msrv,
         always: true,
     },
@@ -285,8 +285,9 @@ fn msrv() -> Result<Ran, Box<dyn std::error::Error>> {
     if !has_toolchain(version) {
         return Ok(Ran::Skipped(format!("rustup toolchain install {version} --profile minimal")));
     }
+    // rezkit's own manifest states a later version, which its rasteriser needs.
     cargo(&format!(
-        "+{version} check --workspace --exclude xtask --exclude testkit --lib --bins --all-features"
+        "+{version} check --workspace --exclude xtask --exclude testkit --exclude rezkit --lib --all-features"
     ))
 }
 

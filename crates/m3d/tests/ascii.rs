@@ -74,6 +74,18 @@ fn points() {
     assert_eq!(model.skins[1], Skin::new([(BoneId(0), 128), (BoneId(1), 127)]));
 }
 
+/// A signalling NaN beside a number that needs a double keeps its bits.
+#[test]
+fn signalling_nans_are_kept_beside_doubles() {
+    let text = b"3dmodel 1\nn\nMIT\na\n\n\nVertex\n1677727272216 nan(7f800001) 0 1\n\nEnd\n";
+    let model = m3d::from_slice(text).expect("a model");
+    let again = m3d::from_slice(&m3d::to_vec(&model).expect("text")).expect("what was written");
+    for model in [&model, &again] {
+        assert_eq!(model.vertices.precise.len(), 1);
+        assert_eq!(model.vertices.coords[0].y.to_bits(), 0x7f80_0001);
+    }
+}
+
 #[test]
 fn numbers_are_the_nearest() {
     let model = read("numbers");

@@ -148,6 +148,10 @@ impl Writer<'_> {
                 self.put(" ");
             }
             match doubles {
+                // Becoming a double changes a signalling NaN: the float has its bits.
+                Some(_) if float.is_nan() && f64::from(float).to_bits() == double.to_bits() => {
+                    self.f32(float)
+                }
                 Some(_) => self.f64(double),
                 None => self.f32(float),
             }

@@ -137,6 +137,7 @@ pub(crate) struct Property {
     pub(crate) kept: Kept,
 }
 
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Property>() == 40);
 
 impl Instance {

@@ -124,6 +124,7 @@ pub enum Content {
     Object(Option<InstanceId>),
 }
 
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Value>() == 24);
 
 impl Value {
