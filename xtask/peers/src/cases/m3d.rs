@@ -107,7 +107,6 @@ fn sheet(size: usize) -> m3d::Model {
             })
             .collect(),
         uvs: places().map(|(x, y)| at(x, y).into()).map(|(u, v): (f32, f32)| Vec2::new(u, v)).collect(),
-        colors: Vec::new(),
         triangles: places()
             .filter(|&(x, y)| x + 1 < side && y + 1 < side)
             .flat_map(|(x, y)| {
@@ -115,6 +114,7 @@ fn sheet(size: usize) -> m3d::Model {
                 [[v, v + side, v + 1], [v + 1, v + side, v + side + 1]]
             })
             .collect(),
+        ..TriMesh::default()
     };
     m3d::Model::from_tri_mesh(&mesh).expect("a sheet is a mesh")
 }
