@@ -18,7 +18,7 @@ use crate::{Outcome, root};
 const MEMORY: u64 = 4 << 20;
 /// How long one input may take.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Real files beyond this size are left out: most of their bytes are geometry, and damage there says little.
+/// Real files beyond this size are left out: most of their bytes are geometry, and damage there shows little.
 const LARGEST: usize = 32 << 10;
 
 /// Between these lines the page is written here; the rest of it by hand.
@@ -80,7 +80,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     let path = root().join("docs/ROBUSTNESS.md");
     let page = fs::read_to_string(&path)?;
     let (Some(begin), Some(end)) = (page.find(BEGIN), page.find(END)) else {
-        return Err("docs/ROBUSTNESS.md has lost the lines between which the table stands".into());
+        return Err("docs/ROBUSTNESS.md has lost the lines between which the table is".into());
     };
     Ok(fs::write(path, format!("{}\n{table}\n{}", &page[..begin + BEGIN.len()], &page[end..]))?)
 }

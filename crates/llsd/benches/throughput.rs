@@ -37,14 +37,14 @@ fn options(encoding: Encoding) -> (ReadOptions, WriteOptions) {
 #[divan::bench(args = Encoding::ALL)]
 fn read(bencher: Bencher<'_, '_>, encoding: Encoding) {
     let (from, to) = options(encoding);
-    let bytes = to.write(&document()).expect("a value that every encoding holds");
+    let bytes = to.write(&document()).expect("a value that every encoding can represent");
     bencher.counter(BytesCount::of_slice(&bytes)).bench(|| from.read(&bytes));
 }
 
 #[divan::bench(args = Encoding::ALL)]
 fn events(bencher: Bencher<'_, '_>, encoding: Encoding) {
     let (from, to) = options(encoding);
-    let bytes = to.write(&document()).expect("a value that every encoding holds");
+    let bytes = to.write(&document()).expect("a value that every encoding can represent");
     bencher.counter(BytesCount::of_slice(&bytes)).bench(|| from.events(&bytes).map(Iterator::count));
 }
 
@@ -52,14 +52,14 @@ fn events(bencher: Bencher<'_, '_>, encoding: Encoding) {
 fn write(bencher: Bencher<'_, '_>, encoding: Encoding) {
     let (_, to) = options(encoding);
     let value = document();
-    let bytes = to.write(&value).expect("a value that every encoding holds");
+    let bytes = to.write(&value).expect("a value that every encoding can represent");
     bencher.counter(BytesCount::of_slice(&bytes)).bench(|| to.write(&value));
 }
 
 #[divan::bench(args = Encoding::ALL)]
 fn transcode_to_binary(bencher: Bencher<'_, '_>, encoding: Encoding) {
     let (from, to) = options(encoding);
-    let bytes = to.write(&document()).expect("a value that every encoding holds");
+    let bytes = to.write(&document()).expect("a value that every encoding can represent");
     let binary = WriteOptions::new();
     bencher.counter(BytesCount::of_slice(&bytes)).bench(|| transcode(&bytes, &from, &binary));
 }

@@ -17,7 +17,7 @@ use crate::wire::build::push;
 ///
 /// Where the first of equal keys counts, they are those of one pass. Where the last one does, its value
 /// comes at the place of the first, long before it is read: so a pass looks for equal keys, and where
-/// it finds some, the events are kept and sorted out. The same holds for a second value in `<llsd>`.
+/// it finds some, the events are kept and sorted out. So it is with a second value in `<llsd>`.
 #[derive(Debug)]
 pub(crate) struct Distinct<'a> {
     pub(crate) reader: Reader<'a>,

@@ -120,7 +120,7 @@ pub fn from_str(text: &str) -> Result<Value> {
     from_slice(text.as_bytes())
 }
 
-/// Reads a value from everything that a reader holds, as [`from_slice`].
+/// Reads a value from everything that a reader returns, as [`from_slice`].
 ///
 /// # Errors
 /// As [`ReadOptions::read_from`].

@@ -37,7 +37,7 @@ impl ReadOptions {
         Ok((read.value, read.end))
     }
 
-    /// Reads a value from everything that a reader holds.
+    /// Reads a value from everything that a reader returns.
     ///
     /// # Errors
     /// As [`ReadOptions::read`], and where the reader fails.

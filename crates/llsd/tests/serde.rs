@@ -148,7 +148,7 @@ fn newtypes_survive_json() {
     assert!(there.contains(r#""id":"01010101-0101-0101-0101-010101010101""#), "{there}");
     assert!(there.contains(r#""when":"2006-02-01T14:29:53.46Z""#));
     let again: All = serde_json::from_str(&there).unwrap();
-    // JSON has no types for what a bare value holds.
+    // JSON has no types for what a bare value can be.
     assert_eq!(again.value.get("id"), Some(&Value::from(id(7).to_string())));
     assert_eq!(All { value: all().value, ..again }, all());
     let odd: Date = serde_json::from_str("3.5").unwrap();

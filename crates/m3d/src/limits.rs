@@ -41,7 +41,7 @@ impl Budget {
         self.left = self.left.saturating_add(bytes).min(self.allowed);
     }
 
-    /// An empty vector with room for `count` values, taken from what is left.
+    /// An empty vector with space for `count` values, taken from what is left.
     pub(crate) fn vec<T>(&mut self, count: usize) -> Result<Vec<T>, ErrorKind> {
         self.take((count as u64).saturating_mul(size_of::<T>() as u64))?;
         Ok(Vec::with_capacity(count))
@@ -55,7 +55,7 @@ impl Budget {
 }
 
 impl Budget {
-    /// Everything that a reader holds, taken from what is left: the input counts as what is made of it.
+    /// Everything that a reader returns, taken from what is left: the input counts as what is made of it.
     pub(crate) fn read_all(&mut self, mut reader: impl Read) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let mut part = [0; 8192];

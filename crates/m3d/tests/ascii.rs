@@ -1,4 +1,4 @@
-//! The text variant: what stands in a text and what the model says, both ways; real files; errors.
+//! The text variant: what a text contains and what the model has, both ways; real files; errors.
 
 use m3d::bstr::BString;
 use m3d::geom::{Rgba8, Vec4};
@@ -196,7 +196,7 @@ fn skins_and_weights() {
     assert_eq!(model.skins[5], Skin::new([(BoneId(0), 1)]));
     assert_eq!(model.skins[6], Skin::rigid(BoneId::NONE));
     assert_eq!(model.vertices.skins[7..], [SkinId::NONE, SkinId(0), SkinId::QUATERNION]);
-    // "255 = 1.0, 127 = 0.5", says the specification; a third is 85.
+    // "255 = 1.0, 127 = 0.5", in the specification; a third is 85.
     let halves = m3d::from_str(&text("Vertex\n0 0 0 1 0:0.5 1:0.333333 2:1.0 3:0.001\n\n")).expect("a text");
     assert_eq!(halves.skins[0].weights, [127, 85, 255, 0, 0, 0, 0, 0]);
     // Thousandths say every weight.
@@ -289,7 +289,7 @@ fn voxels() {
 
     let odd = read("voxels-odd");
     assert_eq!(odd.voxel_blocks[0].voxels, [Voxel::UNSET, Voxel::CLEAR, Voxel(1), Voxel(0)]);
-    // The SDK says so of 50 percent.
+    // The SDK has it so for 50 percent.
     assert_eq!(odd.voxel_blocks[0].uncertainty, 127);
     let looks: Vec<(u8, u16)> = odd.voxel_types.iter().map(|kind| (kind.rotation, kind.shape)).collect();
     assert_eq!(looks, [(1, 0), (0, 0), (0, 0), (0, 256), (0, 0)]);
@@ -356,7 +356,7 @@ fn bytes() {
     assert_eq!(assets, [(&b"elsewhere.png"[..], 0), (b"here.png", 33), (b"#sign", 0), (b"", 0)]);
     assert_eq!((model.extras[0].tag, model.extras[0].data.len()), (Tag(*b"gxel"), 34));
     assert_eq!(model.extras[1].tag, Tag(*b"\0 /z"));
-    // A preview that is somewhere else is none, and its name is kept.
+    // A preview that is somewhere else is not a preview, and its name is kept.
     let away = m3d::from_str(&text("Preview\nfar.png\n\nExtra abcd\nff 00\n0f\n\n")).expect("a text");
     assert_eq!((away.preview.clone(), away.extras[0].data.as_slice()), (None, &[255, 0, 15][..]));
     assert!(to_string(&away).expect("it can be said").contains("Preview\nfar.png\n"));
@@ -413,7 +413,7 @@ fn what_nobody_knows_is_kept() {
         layout.unknown,
         ["Weather today, of all days\nsun 1 2 3\n\train\n", "Texture\n#nothing that we know\n"]
     );
-    assert_eq!(layout.trailing, "what stands behind the end\nis kept, too\n");
+    assert_eq!(layout.trailing, "what follows the end\nis kept, too\n");
     let comments: Vec<_> = layout.sections.iter().map(|section| section.comment.to_string()).collect();
     assert_eq!(comments, ["", "of what follows", "front", "back", ""]);
 }

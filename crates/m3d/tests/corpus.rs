@@ -1,4 +1,4 @@
-//! Real files: each comes back byte for byte after decompression, and says what is known of it.
+//! Real files: each comes back byte for byte after decompression, and has what is known of it.
 #![allow(clippy::unwrap_used, reason = "small models that are known")]
 
 use m3d::{ChunkKind, Model, SkinId, TexCoordId, Variant, Voxel, WriteOptions};
@@ -61,7 +61,7 @@ fn check_finds_what_is_known_and_no_more() {
         "m3d.material-order",
         "m3d.no-material-first",
         "m3d.degenerate",
-        // Two actions of 2019 have a frame behind their end.
+        // Two actions of 2019 have a frame after their end.
         "m3d.frame-time",
     ];
     for (name, _, model) in models() {

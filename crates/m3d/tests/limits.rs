@@ -276,7 +276,7 @@ fn what_would_not_come_back_is_refused() {
     refused(&model, "bones[1].name");
 }
 
-/// What a read holds is within `max_bytes`, the input of a reader included.
+/// What a read takes is within `max_bytes`, the input of a reader included.
 #[test]
 fn reading_keeps_to_its_bytes() {
     let description = format!("3dmodel 1\nn\nl\na\n{}\nEnd\n", "x\n".repeat(200_000));

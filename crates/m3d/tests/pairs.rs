@@ -167,7 +167,7 @@ fn names_are_resolved() {
     assert_eq!(names, wanted);
     assert_eq!(&model.description[..], b"text");
 
-    // One name more stands behind the others, which stay where they are.
+    // One name more follows the others, which stay where they are.
     let mut more = model.clone();
     more.materials[0].name = "brass".into();
     let read = again(&more);
@@ -195,7 +195,7 @@ fn colors_are_resolved() {
         let model = model(name);
         assert_eq!(model.vertices.colors, [red, none, red, green, none, none, none, none]);
         assert_eq!(model.materials[0].color(PropertyId::DIFFUSE), Some(red));
-        // The palette keeps what stands twice in it, and the vertices their index.
+        // The palette keeps what it has twice, and the vertices their index.
         assert_eq!(model.layout.palette.len(), 5);
         let mut edited = model.clone();
         edited.vertices.colors[0] = Rgba8::WHITE;
@@ -346,7 +346,7 @@ fn voxels_of_every_kind() {
             (short.uncertainty, short.group, short.volume(), short.voxels.len()),
             (155, 7, Some(40_000), 2)
         );
-        assert_eq!(model.voxel_blocks[3].voxels, [Voxel(1), Voxel(1)], "no more than the block holds");
+        assert_eq!(model.voxel_blocks[3].voxels, [Voxel(1), Voxel(1)], "no more than the block has");
     }
 }
 
@@ -491,7 +491,7 @@ fn poses_at_times() {
     assert!(near(&[z.abs(), w.abs()], &[eighth.0, eighth.1]) && z * w > 0.0, "the shortest arc");
     // Between frames: 1500 is a quarter of the way from 1000 to 3000.
     assert!(near(&model.pose(action, 1500.0).bones[0].position.to_array(), &[0.75, 0.0, 0.0]));
-    // Behind the last frame it stays; the SDK's way jumps to the first, and starts again.
+    // After the last frame it stays; the SDK's way jumps to the first, and starts again.
     assert_eq!(model.pose(action, 3500.0).bones[0].position, Vec3::default());
     assert_eq!(model.pose(action, 99_000.0).bones[0].position, Vec3::default());
     let wrap = |time| model.pose_with(action, time, AfterLast::Wrap).bones[0].position.x;
@@ -587,7 +587,7 @@ fn what_must_be_refused_says_where() {
 #[test]
 fn every_byte_behind_the_stream_is_kept() {
     // The inflater reads ahead by up to eight bytes: none of them may be lost.
-    let bytes = testkit::fixture("m3d", "behind-the-stream.m3d");
+    let bytes = testkit::fixture("m3d", "after-the-stream.m3d");
     let stream = bytes.strip_suffix(b"outside").expect("the fixture ends so");
     for len in 0..20_u8 {
         let behind: Vec<u8> = (0..len).map(|byte| byte.wrapping_mul(91)).collect();
@@ -598,7 +598,7 @@ fn every_byte_behind_the_stream_is_kept() {
     }
 }
 
-/// Another inflater finds in a compressed file what stands in a raw one, however hard it was compressed.
+/// Another inflater finds in a compressed file what a raw one contains, however hard it was compressed.
 #[test]
 fn every_level_compresses_the_same() {
     let positions = (0..5_000).map(|i| Vec3::new(f32::from(i as i16).sin(), 0.5, i as f32)).collect();

@@ -42,7 +42,7 @@ fn compare(name: &str, bytes: &[u8], facts: &Map<String, Value>, sum: &mut Sum) 
     let ours = count(&model, bytes);
     for (key, theirs) in facts {
         let Some(here) = ours.get(key) else {
-            // What the SDK says of itself (its error code, its flags) is no fact of the file.
+            // What the SDK tells of itself (its error code, its flags) is no fact of the file.
             if !matches!(key.as_str(), "loaded" | "errcode" | "fatal" | "flags") {
                 sum.differs(name, &format!("{key}: a fact that is not known here"));
             }
@@ -51,9 +51,9 @@ fn compare(name: &str, bytes: &[u8], facts: &Map<String, Value>, sum: &mut Sum) 
         if close(key, theirs, here) {
             sum.equal += 1;
         } else if let Some(why) = known_error(key, theirs, here, facts, &model) {
-            sum.explained(name, &format!("{key}: the SDK says {theirs}, here {here}: {why}"));
+            sum.explained(name, &format!("{key}: the SDK has {theirs}, here {here}: {why}"));
         } else {
-            sum.differs(name, &format!("{key}: the SDK says {theirs}, here {here}"));
+            sum.differs(name, &format!("{key}: the SDK has {theirs}, here {here}"));
         }
     }
 }
@@ -82,7 +82,7 @@ fn close(key: &str, theirs: &Value, ours: &Value) -> bool {
     }
 }
 
-/// Why the SDK says something else, where that is known and fits what it says.
+/// Why the SDK has another value, where that is known and fits the value.
 fn known_error(
     key: &str,
     theirs: &Value,

@@ -137,7 +137,7 @@ fn cylinders() {
     let frustum = mesh("div 128\ncylinder 0 5 1 1 5 0.5\n");
     normals_agree(&frustum);
     assert!((volume(&frustum) - PI / 3.0 * (1.0 + 0.5 + 0.25)).abs() < 0.01);
-    // Ends that look along x make nothing that stands along y.
+    // Ends that look along x make nothing along y.
     let found = shape("cylinder 0 0 0.5 1 0 0.5\n");
     assert_eq!(found.left_out.len(), 1);
     let text = "3dmodel 1\nn\nl\na\n\n\nVertex\n0 0 0 1\n0 1 0 1\n0 0.70710677 0 0.70710677\n\nShape\ncylinder 0 2 0.5 1 2 0.5\n\n";
@@ -168,7 +168,7 @@ fn a_cube() {
     normals_agree(&cube);
     let bounds = cube.bounds().expect("points");
     assert_eq!((bounds.min, bounds.max), (Vec3::new(0.0, 0.0, -1.0), Vec3::new(1.0, 1.0, 0.0)));
-    // Listed the other way around it still stands on its bottom.
+    // Listed the other way around its bottom is still below.
     let other = mesh("cube 3 2 0\n");
     assert!((volume(&other) - 1.0).abs() < 1e-6);
     normals_agree(&other);

@@ -176,7 +176,7 @@ impl Classes {
 struct Names(Vec<Option<Name>>);
 
 impl Names {
-    /// Room for the names of a file with so many chunks.
+    /// Space for the names of a file with so many chunks.
     fn make_room(&mut self, chunks: usize) {
         self.0.resize((chunks / 4).clamp(16, 1024).next_power_of_two(), None);
     }

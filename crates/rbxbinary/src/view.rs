@@ -163,7 +163,7 @@ impl Document {
     }
 }
 
-/// The slot of a parent: that of the root is none.
+/// The slot of a parent: the root has no slot.
 pub(crate) fn slot(id: Option<InstanceId>) -> u32 {
     id.map_or(NONE, InstanceId::slot)
 }

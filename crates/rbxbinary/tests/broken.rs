@@ -1,4 +1,4 @@
-//! What makes another reader panic, abort, or lose data: here it is an error that says where, or is
+//! What makes another reader panic, abort, or lose data: here it is an error with its offset, or is
 //! read right.
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
@@ -224,7 +224,7 @@ fn a_small_file_does_not_become_a_large_one_beyond_the_limit() {
     let taken = measure(|| error = rbxbinary::ReadOptions::new().max_bytes(1 << 20).read(&file).err());
     assert!(matches!(error.unwrap().kind(), ErrorKind::Limit(_)));
     assert!(taken.bytes_max < 1 << 20);
-    // The same blocks, in a frame that says that it is smaller: they are not decoded to the end.
+    // The same blocks, in a frame with a smaller size: they are not decoded to the end.
     let lying = [
         header(0, 0),
         framed(b"WHAT", u32::try_from(frame.len()).unwrap(), 1 << 17, 0, &{
@@ -290,7 +290,7 @@ fn what_is_not_known_is_kept_in_its_place() {
         chunk(b"PRNT", &prnt(&[0], &[-1])),
         chunk(b"SIGN", b"\x01\0\0\0 whatever"),
         end(),
-        b"behind the end".to_vec(),
+        b"after the end".to_vec(),
     ]
     .concat();
     let document = rbxbinary::from_slice(&file).unwrap();
@@ -308,7 +308,7 @@ fn what_is_not_known_is_kept_in_its_place() {
     assert_eq!(class.property("Orphan"), None);
     assert_eq!(document.metadata[0].value, "true");
     assert_eq!(document.signatures.as_deref(), Some(&b"\x01\0\0\0 whatever"[..]));
-    assert_eq!(document.layout.trailing, b"behind the end");
+    assert_eq!(document.layout.trailing, b"after the end");
     assert!(rbxbinary::to_vec(&document).unwrap() == file);
     let rules: Vec<_> = rbxbinary::check(&document).into_iter().map(|finding| finding.rule.id).collect();
     for rule in [

@@ -31,7 +31,7 @@ fn every_real_file_comes_back() {
             assert_eq!(frame(before), frame(after), "{name}");
             assert!(before.data().unwrap() == after.data().unwrap(), "{name}: {}", before.name);
         }
-        // A number that is none equals nothing, but it prints.
+        // NaN equals nothing, but it prints.
         assert_eq!(format!("{:?}", read(&name, &again)), format!("{document:?}"), "{name}");
     }
 }
@@ -124,7 +124,7 @@ fn one_column_of_a_place() {
     }
 }
 
-/// What the facts page says of real files.
+/// What the facts page has of real files.
 #[test]
 fn what_real_files_are_like() {
     let corpus = corpus("rbxbinary");

@@ -595,7 +595,7 @@ fn copies_get_unique_ids_of_their_own() {
             .map(|finding| finding.count)
     };
     assert_eq!(unique_ids(&document), None);
-    // Those of the copies count on from the greatest; zeros are none, and stay.
+    // Those of the copies count on from the greatest; zeros mean no id, and stay.
     let indices: Vec<u32> = document
         .instances()
         .map(|id| document.get(id, "UniqueId").unwrap().as_unique_id().unwrap())

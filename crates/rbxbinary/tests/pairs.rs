@@ -13,7 +13,7 @@ use rbxbinary::{
     SharedString, TypeId, UDim, UDim2, UniqueId, Value, Vector2int16, Vector3int16,
 };
 
-/// The bytes of a column, behind its type, are these values; and the values are these bytes, whether
+/// The bytes of a column, after its type, are these values; and the values are these bytes, whether
 /// the column is kept or built anew.
 fn pair(type_id: TypeId, bytes: &str, values: &[Value]) {
     let bytes = hex(bytes);
@@ -147,7 +147,7 @@ fn lengths() {
 
 #[test]
 fn sets() {
-    // The specification says 01 18 26; Studio's XML of all 64 values says otherwise.
+    // The specification has 01 18 26; Studio's XML of all 64 values differs.
     let front = Faces::FRONT;
     let faces = [front, Faces(4 | 2), Faces(16 | 8 | 1)];
     pair(TypeId::FACES, "20 06 19", &faces.map(Value::Faces));
@@ -192,7 +192,7 @@ fn vectors() {
 
 #[test]
 fn cframes() {
-    // The specification's example, whose second position is not the (4, 5, 6) that it says.
+    // The specification's example, whose second position is not the (4, 5, 6) that its text has.
     let bytes = "02 00 4b c0 07 3e 08 9c 75 3d 95 46 7d 3f 1d 25 90 be 58 6c 74 bf 84 c5 c3 3d 1e 4a 73 3f \
         6f 19 95 be 9f a6 e0 bd 7f 81 00 00 00 00 00 00 80 7f 00 22 00 d4 00 b2 80 81 80 80 00 00 00 00";
     let bits = [

@@ -181,7 +181,7 @@ proptest! {
             let bytes = WriteOptions::new().compression(compression).write(&document).unwrap();
             let again = rbxbinary::from_slice(&bytes).unwrap();
             prop_assert!(rbxbinary::to_vec(&again).unwrap() == bytes);
-            // The instances stand under one another: the referents are already in order.
+            // The instances are nested: the referents are already in order.
             for (id, values) in again.instances().zip(&rows) {
                 for (value, column) in values.iter().zip(0..) {
                     let name = format!("Property{column}");

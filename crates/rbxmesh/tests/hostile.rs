@@ -1,4 +1,4 @@
-//! Broken input: an error or a mesh, never a panic, and never more memory than the documentation says.
+//! Broken input: an error or a mesh, never a panic, and never more memory than the documentation allows.
 
 use rbxmesh::{ErrorKind, LodChoice, ReadOptions, Version};
 use testkit::{Hostile, fixture};

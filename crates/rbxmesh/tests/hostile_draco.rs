@@ -5,7 +5,7 @@ use rbxmesh::{ErrorKind, Limit, ReadOptions};
 use testkit::{Hostile, Rng, Sample, corpus, fixture, mutate};
 
 /// What a sound file never reaches: a vertex of 40 bytes is stored in 20 at least where positions and
-/// texture coordinates stand plain, and a table for symbols takes 32 KiB.
+/// texture coordinates are plain, and a table for symbols takes 32 KiB.
 fn bound(len: usize) -> u64 {
     12 * len as u64 + (96 << 10)
 }

@@ -16,7 +16,7 @@ fn main() {
 fn parts(count: u16) -> Document {
     let mut document = Document::new();
     let workspace = document.insert(None, NewInstance::new("Workspace").property("Name", "Workspace"));
-    let workspace = workspace.expect("there is room");
+    let workspace = workspace.expect("within the limits");
     for index in 0..count {
         let at = f32::from(index);
         let position = Vec3::new((at * 0.37).sin() * 512.0, at * 0.1, at);
@@ -29,7 +29,7 @@ fn parts(count: u16) -> Document {
             .property("Tags", Value::BinaryString("".into()))
             .property("Transparency", at / 65_536.0)
             .property("size", Vec3::new(4.0, 1.2, 2.0));
-        document.insert(workspace, part).expect("there is room");
+        document.insert(workspace, part).expect("within the limits");
     }
     document
 }

@@ -377,7 +377,7 @@ fn unique_ids_stay_unique() {
     document.merge(None, &source).unwrap();
     let nil = UniqueId::default();
     let [a, b, c] = [1, 2, 5].map(|index| unique(9, index));
-    // Counted on from the greatest; the one of zeros means that there is none.
+    // Counted on from the greatest; the one of zeros means no id.
     assert_eq!(ids(&document), [a, b, c, nil, unique(9, 6), unique(9, 7), unique(9, 8), nil]);
     assert!(rbxxml::check(&document).is_empty());
     // One that is free is kept, also after an edit.

@@ -194,7 +194,7 @@ pub(crate) fn parse(path: &str) -> Result<Vec<Step>> {
 /// The value of the node, or of the property after a `.`, at a path.
 ///
 /// # Errors
-/// Where there is none.
+/// Where it is absent.
 pub(crate) fn get(root: &dyn Node, path: &str) -> Result<Value> {
     let mut value = None;
     if visit(root, path, &mut |node| {

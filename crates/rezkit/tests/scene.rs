@@ -286,7 +286,7 @@ fn a_picture_shows_textures_upright() {
     assert_eq!(at(12, 51), [0, 0, 255, 255]);
     assert_eq!(at(51, 51), [255, 255, 255, 255]);
     assert_eq!(at(0, 0), [0, 0, 0, 0]);
-    // From behind, left and right change places.
+    // Seen from the back, left and right change places.
     let behind = render(&scene, &looking_at(180.0)).expect("a picture");
     assert_eq!(behind.get_pixel(51, 12).0, [255, 0, 0, 255]);
 }

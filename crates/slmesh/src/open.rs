@@ -86,7 +86,7 @@ impl<'a> View<'a> {
         self.extent(name).is_some()
     }
 
-    /// How many bytes a block takes in the file, as the header says; `None` where it is absent.
+    /// How many bytes a block takes in the file, as in the header; `None` where it is absent.
     pub fn size(&self, name: &str) -> Option<u32> {
         u32::try_from(self.extent(name)?.size).ok()
     }

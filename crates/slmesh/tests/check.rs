@@ -1,4 +1,4 @@
-//! Every rule of `check`: what breaks it, and what the finding says.
+//! Every rule of `check`: what breaks it, and its finding.
 
 use slmesh::geom::{TriMesh, Vec3};
 use slmesh::llsd::{Date, Value};

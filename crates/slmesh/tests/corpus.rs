@@ -1,4 +1,4 @@
-//! Real files: each comes back byte for byte, and says what is known of it. The numbers were worked
+//! Real files: each comes back byte for byte, and has what is known of it. The numbers were worked
 //! out apart from this crate, with a script that inflates the blocks and unpacks their bytes.
 
 use slmesh::geom::{Mat4, Vec3, Vec4};

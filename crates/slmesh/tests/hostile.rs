@@ -41,7 +41,7 @@ fn exercise(bytes: &[u8]) -> Result<(), String> {
         bytes,
         "what was read comes back exact"
     );
-    // Laid out anew it says the same.
+    // Laid out anew it is the same.
     let fresh = WriteOptions::new().fresh(true).level(1).write(&asset).expect("read but not written anew");
     let again = slmesh::from_slice(&fresh).expect("what was written reads");
     assert!(again == asset, "another asset: {:.2000}", format!("{again:?} {asset:?}"));
@@ -80,7 +80,7 @@ fn zlib(bytes: &[u8]) -> Vec<u8> {
     stream
 }
 
-/// An asset of these blocks, each of them where its offset says.
+/// An asset of these blocks, each of them at its offset.
 fn file(blocks: &[(&str, Vec<u8>)]) -> Vec<u8> {
     let mut places = Vec::new();
     let mut body = Vec::new();
@@ -95,7 +95,7 @@ fn int(len: usize) -> i32 {
     i32::try_from(len).expect("a small file")
 }
 
-/// An asset of which the header says what it likes.
+/// An asset with any header.
 fn lying(places: &[(&str, i32, i32)], body: &[u8]) -> Vec<u8> {
     let mut header = Map::new();
     for &(name, offset, size) in places {
@@ -162,7 +162,7 @@ fn places_that_lie_are_refused_with_the_name_of_the_block() {
         &lying(&[("high_lod", 0, len), ("low_lod", 0, len)], &two),
         "a block that overlaps high_lod in low_lod",
     );
-    // One inside another, behind a third.
+    // One inside another, after a third.
     let places = [("high_lod", 0, 2 * len), ("medium_lod", 1, 2), ("skin", len, 3)];
     let bytes = lying(&places, &two);
     for (name, other) in [("medium_lod", "high_lod"), ("skin", "high_lod")] {
@@ -193,7 +193,7 @@ fn streams_that_are_none() {
     let high = |stream: &[u8]| file(&[("high_lod", stream.to_vec())]);
     refused(&high(&good[..good.len() - 1]), "unexpected end of input in high_lod at offset 0x6");
     refused(&high(b"PK\x03\x04 no zlib"), "no zlib stream, or a malformed one in high_lod at offset 0x0");
-    // gzip, as the specification says.
+    // gzip, as in the specification.
     refused(&high(b"\x1f\x8b\x08\0\0\0\0\0"), "no zlib stream, or a malformed one in high_lod at offset 0x0");
     let mut wrong = good.clone();
     *wrong.last_mut().unwrap() ^= 1;
@@ -343,7 +343,7 @@ fn many_small_things_take_no_more_than_is_allowed() {
         assert_eq!(keys, if same { 1 } else { 100_000 });
         assert_eq!(slmesh::to_vec(&asset).unwrap(), bytes);
     }
-    // Thousands of blocks that nobody knows, one behind the other.
+    // Thousands of blocks that nobody knows, one after the other.
     let places: Vec<(String, i32, i32)> = (0..20_000).map(|n| (format!("b{n}"), n, 1)).collect();
     let places: Vec<(&str, i32, i32)> = places.iter().map(|(name, a, b)| (name.as_str(), *a, *b)).collect();
     let stream = zlib(b"[\0\0\0\0]");
@@ -368,7 +368,7 @@ fn every_count_of_a_block_lies() {
     let view = slmesh::open(&bytes).unwrap();
     for name in ["high_lod", "skin", "physics_convex", "physics_havok"] {
         let inside = view.inflate(name).unwrap().unwrap();
-        // Four bytes behind each marker of something with a count or a length.
+        // Four bytes after each marker of something with a count or a length.
         let marked = |at: &usize| b"[{sbk".contains(&inside[*at]);
         for at in (0..inside.len() - 4).filter(marked) {
             for lie in [0, 1, 0x7f, 0xff, 0xffff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff_u32] {

@@ -103,7 +103,7 @@ fn every_block_and_every_key() {
     assert_eq!(havok.extra, Map::from([("WeldingData", Value::from(&[9, 8, 7][..]))]));
     assert_eq!(havok.entry.get("version"), Some(&Value::Integer(1)));
 
-    // Opened lazily it says the same.
+    // Opened lazily it is the same.
     let bytes = fixture("slmesh", "all.llmesh");
     let view = slmesh::open(&bytes).unwrap();
     assert_eq!(view.physics_havok().unwrap(), asset.physics_havok);
@@ -137,7 +137,7 @@ fn what_was_kept_of_a_layout() {
     for name in ["prefix.llmesh", "prefix_short.llmesh"] {
         let asset = read(name);
         assert!(asset.layout.header.starts_with(b"<?"), "{name}");
-        // 18 bytes in the viewer's form; offsets count from behind the map all the same.
+        // 18 bytes in the viewer's form; offsets count from the end of the map all the same.
         assert_eq!(asset, read("trailing.llmesh"));
         // An edit of the header leaves the prefix out: viewers of today do not read it.
         let edited = Asset { version: Some(2), ..asset };
@@ -156,7 +156,7 @@ fn what_was_kept_of_a_layout() {
     assert!(bytes.windows(13).any(|window| window == b"beforebetween"));
     let fresh = WriteOptions::new().fresh(true).write(&gaps).unwrap();
     assert!(!fresh.windows(6).any(|window| window == b"before"));
-    // Bytes behind a stream belong to the block.
+    // Bytes after a stream belong to the block.
     let stray = read("stray.llmesh");
     assert!(stray.layout.blocks[1].bytes.ends_with(b"outside"));
     assert_eq!(stray, read("simple.llmesh"));
@@ -279,7 +279,7 @@ fn the_uploaders_files() {
     // From nothing.
     let slm = Slm { version: Some(3), meshes: vec![read("simple.llmesh")], ..Slm::default() };
     assert_eq!(Slm::from_slice(&slm.to_vec().unwrap()).unwrap(), slm);
-    // What is broken in a mesh says which.
+    // An error in a mesh has its index.
     let mut bytes = fixture("slmesh", "upload.slm");
     let at = bytes.windows(2).position(|pair| pair == [0x78, 0x01]).unwrap();
     bytes[at] = 0;
@@ -308,7 +308,7 @@ fn nothing_else_is_an_asset() {
     for bytes in none {
         assert_eq!(slmesh::detect(bytes), None, "{bytes:?}");
     }
-    // A document with the place of something, and nothing behind it.
+    // A document with the place of something, and nothing after it.
     let place = Map::from([("offset", 0), ("size", 9)]);
     let bytes = slmesh::llsd::write_binary(&Value::from(Map::from([("skin", place.clone())]))).unwrap();
     assert_eq!(slmesh::detect(&bytes), None);

@@ -177,10 +177,10 @@ fn asset() -> impl Strategy<Value = Asset> {
             let (lowest_lod, low_lod, medium_lod, high_lod, physics_mesh) = levels;
             let (physics_convex, physics_havok, physics_cost_data, skin) = physics;
             let other = |(place, (bytes, entry)): (usize, _)| {
-                // The keys stand in order, as they will in the file.
+                // The keys are in order, as they will in the file.
                 OtherBlock { name: format!("block{place}").into(), bytes, entry }
             };
-            // An asset without any block is none.
+            // An asset without any block is refused.
             let blocks = [&lowest_lod, &low_lod, &medium_lod, &high_lod, &physics_mesh];
             let bare = blocks.into_iter().all(Option::is_none)
                 && (&physics_convex, &physics_havok, &skin) == (&None, &None, &None);

@@ -16,7 +16,7 @@ pub use allocation_counter::measure;
 pub struct Sample {
     /// Where it is, below the folder of its crate.
     pub name: String,
-    /// What it holds.
+    /// Its bytes.
     pub bytes: Vec<u8>,
 }
 
@@ -31,7 +31,7 @@ fn root() -> PathBuf {
 /// The fixtures of a crate: every file under `fixtures/<name>` but the manifest, in order of names.
 ///
 /// # Panics
-/// Where there are none: they are part of the repository.
+/// Where they are missing: they are part of the repository.
 pub fn fixtures(name: &str) -> Vec<Sample> {
     let samples = samples(&root().join("fixtures").join(name));
     assert!(!samples.is_empty(), "fixtures/{name} is empty: run `cargo xtask fixtures`");
@@ -48,7 +48,7 @@ pub fn fixture(name: &str, file: &str) -> Vec<u8> {
 }
 
 /// The real files for a crate, which are not part of the repository: every file under
-/// `../shared/corpus/<name>`. Says so and gives none where that folder is missing.
+/// `../shared/corpus/<name>`. Prints a line and returns nothing where that folder is missing.
 pub fn corpus(name: &str) -> Vec<Sample> {
     let folder = root().join("../shared/corpus").join(name);
     if !folder.is_dir() {
@@ -169,7 +169,7 @@ pub struct Hostile<'a> {
     pub counts: bool,
 }
 
-/// What hurts where a count or a size stands, whatever its width, its place and the order of its bytes.
+/// What hurts as a count or a size, whatever its width, its offset and the order of its bytes.
 const LIES: [&[u8]; 9] = [
     &[0xff],
     &[0, 0],
@@ -192,7 +192,7 @@ impl Hostile<'_> {
     /// Tries one input, which may be read or refused, but may not take too much.
     ///
     /// # Panics
-    /// Where reading it holds more than the bound; and where reading it panics.
+    /// Where reading it takes more than the bound; and where reading it panics.
     pub fn one(&self, what: &dyn Fn() -> String, bytes: &[u8]) {
         let taken = measure(|| {
             (self.only_read)(bytes);
@@ -210,7 +210,7 @@ impl Hostile<'_> {
         }
     }
 
-    /// Every truncation, a lie in every place, and many mutations of every fixture. Says how many (`--nocapture`).
+    /// Every truncation, a wrong count at every offset, and many mutations of every fixture. Prints how many (`--nocapture`).
     ///
     /// # Panics
     /// As [`Hostile::one`].
@@ -270,7 +270,7 @@ pub fn pieces_up_to(bytes: &[u8], ends: &[u8]) -> Vec<Range<usize>> {
     pieces.collect()
 }
 
-/// One to four pieces doubled, left out or changed for others; what stands between pieces goes with the next.
+/// One to four pieces doubled, left out or changed for others; what is between pieces goes with the next.
 fn rearrange(bytes: &[u8], pieces: &[Range<usize>], rng: &mut Rng) -> Vec<u8> {
     let mut order: Vec<usize> = (0..pieces.len()).collect();
     for _ in 0..=rng.below(4) {
@@ -291,11 +291,11 @@ fn rearrange(bytes: &[u8], pieces: &[Range<usize>], rng: &mut Rng) -> Vec<u8> {
     arranged
 }
 
-/// A writer with room for so many bytes.
+/// A writer with space for so many bytes.
 #[derive(Debug)]
 pub struct Disk {
     /// How many bytes still fit.
-    pub room: usize,
+    pub space: usize,
     /// How many were written.
     pub written: usize,
 }
@@ -303,11 +303,11 @@ pub struct Disk {
 impl Write for Disk {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         // A piece at a time, as a pipe takes them.
-        let taken = bytes.len().min(self.room).min(4096);
+        let taken = bytes.len().min(self.space).min(4096);
         if taken == 0 && !bytes.is_empty() {
             return Err(io::ErrorKind::StorageFull.into());
         }
-        (self.room, self.written) = (self.room - taken, self.written + taken);
+        (self.space, self.written) = (self.space - taken, self.written + taken);
         Ok(taken)
     }
 
@@ -316,7 +316,7 @@ impl Write for Disk {
     }
 }
 
-/// Writes what every fixture holds to disks with too little room, and to one with just enough. `write` says `None` for
+/// Writes every fixture to disks with too little space, and to one with just enough. `write` returns `None` for
 /// what does not read, and whether it was written; that the error is one of `Io` is for it to look after.
 ///
 /// # Panics
@@ -324,15 +324,15 @@ impl Write for Disk {
 pub fn full_disks(name: &str, write: &dyn Fn(&[u8], &mut Disk) -> Option<bool>) {
     let mut written = 0;
     for Sample { name, bytes } in fixtures(name) {
-        let mut disk = Disk { room: usize::MAX, written: 0 };
+        let mut disk = Disk { space: usize::MAX, written: 0 };
         let Some(whole) = write(&bytes, &mut disk) else { continue };
         assert!(whole, "{name}");
         let len = disk.written;
-        for room in [0, 1, len / 2, len.saturating_sub(1)] {
-            let fits = write(&bytes, &mut Disk { room, written: 0 });
-            assert_eq!(fits, Some(room >= len), "{name}: {len} bytes on a disk of {room}");
+        for space in [0, 1, len / 2, len.saturating_sub(1)] {
+            let fits = write(&bytes, &mut Disk { space, written: 0 });
+            assert_eq!(fits, Some(space >= len), "{name}: {len} bytes on a disk of {space}");
         }
-        assert_eq!(write(&bytes, &mut Disk { room: len, written: 0 }), Some(true), "{name}");
+        assert_eq!(write(&bytes, &mut Disk { space: len, written: 0 }), Some(true), "{name}");
         written += 1;
     }
     assert!(written > 0, "no fixture of {name} reads");

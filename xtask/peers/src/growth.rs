@@ -73,7 +73,7 @@ impl Growth {
     }
 }
 
-/// The least time of some runs, and what one holds at most.
+/// The least time of some runs, and what one takes at most.
 fn measure(bytes: usize, mut run: impl FnMut()) -> Figure {
     let begun = Instant::now();
     let taken = allocation_counter::measure(&mut run);

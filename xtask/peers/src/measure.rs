@@ -1,4 +1,4 @@
-//! Times the ways of doing one thing in turn, and counts what each holds at most.
+//! Times the ways of doing one thing in turn, and counts what each takes at most.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -50,7 +50,7 @@ pub struct Figures {
     pub name: &'static str,
     /// The least, the median and the greatest time of one run.
     pub times: [Duration; 3],
-    /// The most bytes that one run holds at once, by the allocator of Rust or of C.
+    /// The most bytes that one run takes at once, by the allocator of Rust or of C.
     pub peak: u64,
 }
 
@@ -165,7 +165,7 @@ impl Outcome {
             .min_by(|a, b| a.times[1].cmp(&b.times[1]))
     }
 
-    /// Whether the goal is reached, and the ratio that says so.
+    /// Whether the goal is reached, and the ratio that decides it.
     pub fn reached(&self) -> Option<(bool, f64)> {
         let ours = self.ours()?.median();
         match self.goal? {

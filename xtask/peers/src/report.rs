@@ -86,7 +86,7 @@ pub fn write(docs: &Path, outcomes: &[Outcome]) -> std::io::Result<()> {
     fs::write(path, page)
 }
 
-/// The section of a format as it stands in a page, if it does.
+/// The section of a format of a page, if it has one.
 fn section_of<'p>(page: &'p str, format: &str) -> &'p str {
     let Some(start) = page.find(&format!("\n## {format}\n")) else { return "" };
     let end = page[start + 1..].find("\n## ").map_or(page.len(), |end| start + 1 + end);

@@ -11,7 +11,7 @@ unsafe extern "C" {
     fn sdk_most(before: usize) -> usize;
 }
 
-/// What the SDK holds at most while something is done, beyond what it held before.
+/// What the SDK takes at most while something is done, beyond what it held before.
 #[allow(dead_code, reason = "not every program of this package counts")]
 pub fn peak(run: impl FnOnce()) -> u64 {
     // SAFETY: these read and set two numbers, and all of this package runs on one thread.
@@ -23,7 +23,7 @@ pub fn peak(run: impl FnOnce()) -> u64 {
     }
 }
 
-/// Whether the SDK reads these bytes. It is told no length: the caller puts zero bytes behind them.
+/// Whether the SDK reads these bytes. It is told no length: the caller puts zero bytes after them.
 pub fn read(bytes: &[u8]) -> bool {
     // SAFETY: none. The SDK trusts every length and index in its input; that is what is measured.
     unsafe { sdk_read(bytes.as_ptr()) != 0 }
@@ -50,7 +50,7 @@ impl Model {
         (!model.is_null()).then_some(Self(model))
     }
 
-    /// Saves into memory, and says how many bytes that took.
+    /// Saves into memory, and returns how many bytes that took.
     pub fn save(&self, form: Form) -> usize {
         let form = match form {
             Form::Compressed => 0,

@@ -223,5 +223,5 @@ fn measured(work: &mut dyn FnMut()) -> u64 {
     testkit::measure(work).bytes_total
 }
 
-/// A model of a format behind its interface.
+/// A model of a format as its interface.
 type Dynamic = Box<dyn Asset>;

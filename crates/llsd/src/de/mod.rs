@@ -167,7 +167,7 @@ pub fn from_notation<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T> {
     from_slice_with(bytes, &ReadOptions::new().encoding(Encoding::Notation))
 }
 
-/// Reads a document from everything that a reader holds.
+/// Reads a document from everything that a reader returns.
 ///
 /// # Errors
 /// As [`from_slice`], and where the reader fails.
@@ -175,7 +175,7 @@ pub fn from_reader<T: DeserializeOwned>(reader: impl Read) -> Result<T> {
     from_reader_with(reader, &ReadOptions::new())
 }
 
-/// Reads a document from everything that a reader holds, with options.
+/// Reads a document from everything that a reader returns, with options.
 ///
 /// # Errors
 /// As [`from_reader`].

@@ -207,7 +207,7 @@ impl<'de> Deserializer<'de> {
             Event::Undef => visitor.visit_unit(),
             Event::Boolean(value) => visitor.visit_bool(value),
             Event::Integer(value) => visitor.visit_i32(value),
-            // What the serializer made of a whole number that no integer of LLSD holds. A type that
+            // What the serializer made of a whole number that no integer of LLSD can represent. A type that
             // wants a float takes it as well, and one that serde keeps for later only this way.
             Event::Real(value)
                 if value.abs() > 2_147_483_648.0 && value.abs() < 9.2e18 && value.fract() == 0.0 =>

@@ -267,7 +267,7 @@ impl Map {
         Self(Vec::new())
     }
 
-    /// An empty map with room for some entries.
+    /// An empty map with space for some entries.
     pub fn with_capacity(entries: usize) -> Self {
         Self(Vec::with_capacity(entries))
     }

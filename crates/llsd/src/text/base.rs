@@ -68,7 +68,7 @@ fn without_space(text: &[u8]) -> Vec<u8> {
 pub(crate) fn encode64(bytes: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
     out.resize(start.saturating_add(bytes.len().div_ceil(3).saturating_mul(4)), b'=');
-    // The room is as long as base64 needs.
+    // The space is as long as base64 needs.
     let _infallible = STANDARD.encode_slice(bytes, out.get_mut(start..).unwrap_or_default());
 }
 

@@ -1,12 +1,12 @@
 //! Bytes that are being written.
 
-/// Room is filled with zeros ahead in steps up to this.
+/// Space is filled with zeros ahead in steps up to this.
 const STEP: usize = 4096;
 
 /// Levels after this one are not indented further.
 const MAX_INDENTED: usize = 40;
 
-/// Bytes, with room after them that is filled with zeros already: most of what is written are pieces of
+/// Bytes, with space after them that is filled with zeros already: most of what is written are pieces of
 /// a few bytes, and each of them is one store of a known size, whether all of it is used or not.
 #[derive(Debug)]
 pub(crate) struct Out {
@@ -30,7 +30,7 @@ impl Out {
         self.len
     }
 
-    /// A piece of at most `N` bytes: `fill` gets room for `N`, of which the first `used` are kept.
+    /// A piece of at most `N` bytes: `fill` gets space for `N`, of which the first `used` are kept.
     #[inline(always)]
     pub(crate) fn piece<const N: usize>(&mut self, used: usize, fill: impl FnOnce(&mut [u8; N])) {
         if self.bytes.len().saturating_sub(self.len) < N {
@@ -48,7 +48,7 @@ impl Out {
         let ahead = self.len.clamp(64, STEP).max(least);
         let wanted = self.len.saturating_add(ahead);
         if wanted > self.bytes.capacity() {
-            // Powers of two: the room ahead would otherwise shift them upwards each time.
+            // Powers of two: the space ahead would otherwise shift them upwards each time.
             let room = wanted.checked_next_power_of_two().unwrap_or(wanted);
             self.bytes.reserve_exact(room.saturating_sub(self.bytes.len()));
         }

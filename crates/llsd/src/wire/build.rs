@@ -162,7 +162,7 @@ pub(crate) fn push<T>(vec: &mut Vec<T>, item: T, budget: &mut Budget) -> Result<
     Ok(())
 }
 
-/// Makes room for so many more: twice of what was there, or what is needed. While the vector grows, the
+/// Makes space for so many more: twice of what was there, or what is needed. While the vector grows, the
 /// old and the new memory are both there.
 #[cold]
 #[inline(never)]
@@ -184,7 +184,7 @@ fn exact<T>(from: &mut Vec<T>, start: usize, budget: &mut Budget) -> Result<Vec<
     Ok(items)
 }
 
-/// The same with room for as many again.
+/// The same with space for as many again.
 #[cold]
 #[inline(never)]
 fn spill<T>(from: &mut Vec<T>, start: usize, budget: &mut Budget) -> Result<Vec<T>, ErrorKind> {

@@ -293,7 +293,7 @@ impl Writer<'_> {
         if block.voxels.len() > voxels_of(block, usize::MAX) {
             return Err(Error::unwritable(
                 format!("voxel_blocks[{place}].voxels"),
-                "more voxels than its size holds",
+                "more voxels than its size has",
             ));
         }
         let [width, _, depth] = block.size.map(|extent| extent as usize);

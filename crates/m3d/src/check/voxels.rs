@@ -12,7 +12,7 @@ use crate::model::Model;
 pub(super) fn check(model: &Model, findings: &mut Findings) {
     types(model, findings);
     if !model.voxel_types.is_empty() && model.voxel_blocks.is_empty() {
-        findings.add(rules::VOXEL_BLOCKS, || ("voxel_types".into(), "there are none".into()));
+        findings.add(rules::VOXEL_BLOCKS, || ("voxel_types".into(), "a block without voxel types".into()));
     }
     let mut groups: BTreeMap<u8, (u32, usize, usize)> = BTreeMap::new();
     for (index, block) in model.voxel_blocks.iter().enumerate() {

@@ -272,7 +272,7 @@ impl<'m> Evaluator<'m, '_> {
                 let (mesh, turned) = solid::cylinder(ends, fineness)?;
                 if turned && !(from_turn.is_none() && to_turn.is_none()) {
                     self.left_out(
-                        "not as the command says: the ends do not look along the axis, and were turned so",
+                        "not as the command has it: the ends do not look along the axis, and were turned so",
                     )?;
                 }
                 mesh
@@ -292,7 +292,7 @@ impl<'m> Evaluator<'m, '_> {
                 let (mesh, odd) = solid::cone(points, fineness)?;
                 if odd {
                     self.left_out(
-                        "not as the command says: the third point is beside the rim of the base, and was moved there",
+                        "not as the command has it: the third point is beside the rim of the base, and was moved there",
                     )?;
                 }
                 mesh

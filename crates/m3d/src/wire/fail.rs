@@ -1,4 +1,4 @@
-//! The error of parsers: it holds the input at which it happened, and becomes an [`Error`] with an
+//! The error of parsers: it has the input at which it happened, and becomes an [`Error`] with an
 //! offset once, where a read ends. The same file in every format crate; `cargo xtask tidy` keeps it so.
 #![allow(dead_code, reason = "one file for all crates: not each of them needs every helper")]
 
@@ -104,7 +104,7 @@ impl<'a> ContextError<&'a [u8]> for Fail<'a> {
 }
 
 /// Adds steps to the path of a failure. `parsed.field("parent").index(1).field("bones")` reads from
-/// the inside out and says `bones[1].parent`.
+/// the inside out and gives `bones[1].parent`.
 pub(crate) trait At: Sized {
     fn step(self, step: impl FnOnce() -> Step) -> Self;
 
@@ -151,8 +151,8 @@ impl<T> Here<T> for std::result::Result<T, ErrorKind> {
     }
 }
 
-/// The bytes with which every file of a format begins. `expected` is what the error says of other
-/// input, before it says what that is: `not a Roblox mesh, which begins with "version "`.
+/// The bytes with which every file of a format begins. `expected` is what the error tells of other
+/// input, before it tells what that is: `not a Roblox mesh, which begins with "version "`.
 pub(crate) fn magic<'a>(input: &'a [u8], wanted: &[u8], expected: &'static str) -> Parsed<'a, ()> {
     match tag::<_, _, Fail<'_>>(wanted)(input) {
         Ok((rest, _)) => Ok((rest, ())),

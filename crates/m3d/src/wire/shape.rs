@@ -145,7 +145,8 @@ impl Writer<'_> {
             return Err("another number of arguments than the command has");
         }
         if command.id.is_variadic() {
-            let count = u32::try_from(rounds).map_err(|_| "more arguments than a count of 32 bits holds")?;
+            let count =
+                u32::try_from(rounds).map_err(|_| "more arguments than a count of 32 bits can represent")?;
             self.put(&count.to_le_bytes());
         }
         for (arg, &kind) in command.args.iter().zip(kinds.iter().cycle()) {

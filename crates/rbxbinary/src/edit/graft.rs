@@ -80,7 +80,7 @@ fn new_metadata(document: &Document, source: &Document) -> Result<Vec<Metadata>>
 
 /// What becomes of a group.
 struct Plan {
-    /// The class to which it is added; a new one where there is none.
+    /// The class to which it is added; a new one where it is missing.
     class: Option<u32>,
     format: ClassFormat,
     columns: Vec<PlanColumn>,

@@ -70,7 +70,7 @@ pub(super) fn is_open(class: &Class) -> bool {
 }
 
 impl Document {
-    /// Inserts an instance under a parent, behind its children; `None` is the root. Says which
+    /// Inserts an instance under a parent, after its children; `None` is the root. Returns which
     /// referent it got.
     ///
     /// A class that is new gets its place and its columns. The columns that the class has already get

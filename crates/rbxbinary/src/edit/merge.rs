@@ -11,8 +11,8 @@ use crate::model::{
 };
 
 impl Document {
-    /// Puts all instances of another document under an instance of this one, behind its children;
-    /// `None` is the root. Says which referents the other's roots got, in order.
+    /// Puts all instances of another document under an instance of this one, after its children;
+    /// `None` is the root. Returns which referents the other's roots got, in order.
     ///
     /// Referents and classes are numbered anew, shared strings that both have are there once.
     /// Instances of a class that both have come into one class where the types of their columns
@@ -77,7 +77,7 @@ impl Document {
             add_rows(mine, class, &from, &mut pool(shared_strings))?;
             mine.referents.extend(referents);
             if mine.format == ClassFormat::SERVICE {
-                // Which of them stand at the root is seen when the document is brought in order.
+                // Which of them are at the root is seen when the document is brought in order.
                 mine.markers.extend(&class.markers);
                 mine.markers.resize(mine.referents.len(), 1);
             }

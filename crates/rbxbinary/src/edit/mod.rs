@@ -428,7 +428,7 @@ pub(crate) fn missing(id: InstanceId) -> Error {
     Error::invalid_argument("", format!("{id:?} is not in the document"))
 }
 
-/// What an error says of a property that a class does not store.
+/// What an error tells of a property that a class does not store.
 pub(crate) fn not_stored(class: &Class, property: &[u8]) -> String {
     let stored = class.properties.iter().map(|property| property.name.as_bstr());
     match names::closest(property, stored) {

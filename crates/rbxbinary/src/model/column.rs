@@ -139,7 +139,7 @@ impl Column {
     }
 }
 
-/// A value of another type that says exactly the same: a string of another kind, a wider number, a narrower one
+/// A value of another type that is exactly the same: a string of another kind, a wider number, a narrower one
 /// that loses nothing.
 fn exactly(type_id: TypeId, value: ValueRef<'_>) -> Result<ValueRef<'_>, Mismatch> {
     Ok(match (type_id, value) {

@@ -75,7 +75,7 @@ pub(crate) fn same(a: &Mat3, b: &Mat3) -> bool {
     a.to_rows().map(f32::to_bits) == b.to_rows().map(f32::to_bits)
 }
 
-/// Whether a matrix is what an id stands for: any matrix for 0, the identity for an id that names none.
+/// Whether a matrix is what an id means: any matrix for 0, the identity for an unknown id.
 pub(crate) fn fits(id: u8, rotation: &Mat3) -> bool {
     id == 0 || same(&matrix(id).unwrap_or_default(), rotation)
 }

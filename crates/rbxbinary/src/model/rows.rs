@@ -1,4 +1,4 @@
-//! What holds the values of a column: rows are read, replaced, added and removed in constant time.
+//! The values of a column: rows are read, replaced, added and removed in constant time.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};

@@ -37,7 +37,7 @@ impl fmt::Debug for Inflater {
 }
 
 impl Inflater {
-    /// What a chunk holds. A length is a claim: it is held against what the stored bytes could
+    /// The content of a chunk. A length is a claim: it is compared with what the stored bytes could
     /// become, and taken from the budget, before anything is allocated.
     pub(crate) fn inflate<'a>(
         &'a mut self,
@@ -94,7 +94,7 @@ impl Inflater {
         let decoder = self.zstd.get_or_insert_with(|| Box::new(FrameDecoder::new()));
         decoder.set_max_window_size(u64::MAX);
         // However large the window that the frame asks for, more than the content is never used: a
-        // head that says so stands in its place.
+        // head with that size is in its place.
         let mut replaced = Vec::new();
         zstd::head(len, head.checksum, &mut replaced);
         let error =
@@ -185,7 +185,7 @@ impl fmt::Debug for Deflater {
 }
 
 impl Deflater {
-    /// The stored form of what a chunk holds.
+    /// The stored form of a chunk's content.
     pub(crate) fn deflate<'a>(&'a mut self, data: &'a [u8], compression: Compression) -> &'a [u8] {
         match compression {
             Compression::None => data,
@@ -210,7 +210,7 @@ impl Deflater {
         }
         let table = self.lz4.get_or_insert_default();
         let written = lz4_flex::block::compress_into_with_table(data, &mut self.buffer, table);
-        // There is room for the worst case.
+        // There is space for the worst case.
         self.buffer.get(..written.unwrap_or(0)).unwrap_or_default()
     }
 }

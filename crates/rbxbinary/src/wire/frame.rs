@@ -87,7 +87,7 @@ impl<'a> Chunk<'a> {
     /// The content, decompressed.
     ///
     /// # Errors
-    /// Where the stored bytes are not what the frame says, or would become more than 1 GiB.
+    /// Where the stored bytes are not what the frame claims, or would become more than 1 GiB.
     pub fn data(&self) -> Result<Vec<u8>> {
         let mut inflater = Inflater::default();
         match inflater.inflate(self, &mut Budget::new(DEFAULT_MAX_BYTES)) {

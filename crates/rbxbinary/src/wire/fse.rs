@@ -24,7 +24,7 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// A bit that says where the stream ends, and what is left of the last byte.
+    /// A bit that marks where the stream ends, and what is left of the last byte.
     pub(crate) fn finish(mut self) {
         self.put(1, 1);
         self.align();

@@ -55,13 +55,13 @@ pub(crate) fn i64s(input: &[u8], count: usize) -> Parsed<'_, impl ExactSizeItera
     Ok((rest, raw.map(unzigzag64)))
 }
 
-/// `count` floats in Roblox's form: the sign stands in the lowest bit.
+/// `count` floats in Roblox's form: the sign is in the lowest bit.
 pub(crate) fn f32s(input: &[u8], count: usize) -> Parsed<'_, impl ExactSizeIterator<Item = f32>> {
     let (rest, raw) = u32s(input, count)?;
     Ok((rest, raw.map(|raw| f32::from_bits(raw.rotate_right(1)))))
 }
 
-/// A number whose sign stands in the lowest bit. The shift is one without sign.
+/// A number whose sign is in the lowest bit. The shift is one without sign.
 #[inline]
 fn unzigzag(raw: u32) -> i32 {
     (raw >> 1).cast_signed() ^ (raw & 1).cast_signed().wrapping_neg()

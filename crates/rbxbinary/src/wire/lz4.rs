@@ -1,12 +1,12 @@
 //! LZ4 blocks of small chunks, written. What counts there is that a block costs nothing to begin: the
-//! table of what was seen is never cleared, for what stands in it of earlier chunks is told apart.
+//! table of what was seen is never cleared, for its entries of earlier chunks is told apart.
 //!
 //! | bytes | what |
 //! |---|---|
 //! | u8 | upper half: how many literals; lower half: the length of the match less 4; 15: more follows |
 //! | … | 255 each while there is more, and the rest |
 //! | … | the literals |
-//! | u16 | how far back the match lies; none behind the last literals |
+//! | u16 | the distance of the match; missing after the last literals |
 //! | … | more of the length of the match, as above |
 
 use std::fmt;

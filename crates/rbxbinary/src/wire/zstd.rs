@@ -9,13 +9,13 @@
 //! | u8 | sizes of the fields of the head; bit 5: one segment; bit 2: a checksum follows |
 //! | 1, 2, 4 or 8 | the size of the content; of two bytes, less 256 |
 //! | 3 | per block: bit 0 the last, bits 1 to 2 the kind, the others its size |
-//! | … | kind 0: as it is; 1: one byte, as often as the size says; 2: literals, sequences |
+//! | … | kind 0: as it is; 1: one byte, as often as the size; 2: literals, sequences |
 
 use crate::consts::ZSTD_MAGIC;
 use crate::wire::fse::{Bits, Table};
 use crate::wire::huffman;
 
-/// The most that a block holds.
+/// The most bytes of a block.
 pub(crate) const BLOCK: usize = 128 << 10;
 
 /// The greatest distance of a match.
@@ -138,7 +138,7 @@ impl Encoder {
         out.extend_from_slice(bytes);
     }
 
-    /// Finds matches, the first that there is, and steps faster the longer there is none.
+    /// Finds matches, the first that there is, and steps faster the longer it finds no match.
     fn find(&mut self, data: &[u8], start: usize, end: usize) {
         self.literals.clear();
         self.sequences.clear();

@@ -1,4 +1,4 @@
-//! Files made by hand: chunks that are not compressed, put one behind the other.
+//! Files made by hand: chunks that are not compressed, one after the other.
 #![allow(dead_code, reason = "each test file uses its part")]
 
 /// A frame without compression.
@@ -6,7 +6,7 @@ pub(crate) fn chunk(name: &[u8; 4], data: &[u8]) -> Vec<u8> {
     framed(name, 0, u32::try_from(data.len()).unwrap(), 0, data)
 }
 
-/// A frame that says what it likes.
+/// A frame with any sizes.
 pub(crate) fn framed(name: &[u8; 4], compressed: u32, len: u32, reserved: u32, stored: &[u8]) -> Vec<u8> {
     let mut bytes = name.to_vec();
     bytes.extend(compressed.to_le_bytes());
@@ -50,7 +50,7 @@ pub(crate) fn referents(values: &[i32]) -> Vec<u8> {
     interleaved(&raw)
 }
 
-/// What an INST chunk holds, for a class that is no service.
+/// The content of an INST chunk, for a class that is no service.
 pub(crate) fn inst(id: u32, name: &str, of: &[i32]) -> Vec<u8> {
     let mut bytes = id.to_le_bytes().to_vec();
     bytes.extend(string(name.as_bytes()));
@@ -60,7 +60,7 @@ pub(crate) fn inst(id: u32, name: &str, of: &[i32]) -> Vec<u8> {
     bytes
 }
 
-/// What a PROP chunk holds.
+/// The content of a PROP chunk.
 pub(crate) fn prop(class: u32, name: &str, type_id: u8, values: &[u8]) -> Vec<u8> {
     let mut bytes = class.to_le_bytes().to_vec();
     bytes.extend(string(name.as_bytes()));
@@ -69,7 +69,7 @@ pub(crate) fn prop(class: u32, name: &str, type_id: u8, values: &[u8]) -> Vec<u8
     bytes
 }
 
-/// What a PRNT chunk holds.
+/// The content of a PRNT chunk.
 pub(crate) fn prnt(children: &[i32], parents: &[i32]) -> Vec<u8> {
     let mut bytes = vec![0];
     bytes.extend(u32::try_from(children.len()).unwrap().to_le_bytes());
@@ -82,7 +82,7 @@ pub(crate) fn end() -> Vec<u8> {
     chunk(b"END\0", b"</roblox>")
 }
 
-/// A file of one class, `Thing`, whose instances stand at the root, with one column, `Value`.
+/// A file of one class, `Thing`, whose instances are at the root, with one column, `Value`.
 pub(crate) fn one_column(count: usize, type_id: u8, values: &[u8]) -> Vec<u8> {
     let of: Vec<i32> = (0..i32::try_from(count).unwrap()).collect();
     [

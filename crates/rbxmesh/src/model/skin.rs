@@ -79,7 +79,7 @@ impl Bone {
     }
 
     /// The inverse of the bind pose: from the mesh's own space into the bone's, as glTF's inverse bind
-    /// matrices. `None` where there is none, which real files do not show.
+    /// matrices. `None` where it is missing, which real files do not show.
     pub fn inverse_bind_pose(&self) -> Option<Mat4> {
         self.bind_pose().inverse()
     }

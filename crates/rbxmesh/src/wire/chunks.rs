@@ -13,7 +13,7 @@ use crate::limits::Budget;
 use crate::model::{Chunk, Mesh, Payload, parts};
 use crate::wire::coremesh::{self, Core};
 use crate::wire::fail::{At, Fail, Here, Parsed};
-use crate::wire::record::{record, write_one};
+use crate::wire::record::{Field as _, record};
 use crate::wire::sizes::{blob, write_sized};
 use crate::wire::{facs, lods, skin, visibility};
 
@@ -112,7 +112,7 @@ pub(crate) fn write(mesh: &Mesh, core: Core<'_>, out: &mut Vec<u8>) -> Result<()
                     let what = format!("a {:?} that would be read as a part of the mesh", chunk.tag);
                     return Err(Error::unwritable(format!("layout.chunks[{index}].payload"), what));
                 }
-                write_one::<Head>(&Head { tag: chunk.tag.0, version: chunk.version }, out);
+                Head::append(&Head { tag: chunk.tag.0, version: chunk.version }, out);
                 write_sized(out, "layout.chunks", |out| {
                     out.extend_from_slice(bytes);
                     Ok(())
@@ -154,7 +154,7 @@ fn write_part(
     out: &mut Vec<u8>,
 ) -> Result<()> {
     let version = if part == ChunkTag::COREMESH { core.version() } else { 1 };
-    write_one::<Head>(&Head { tag: tag.0, version }, out);
+    Head::append(&Head { tag: tag.0, version }, out);
     write_sized(out, "layout.chunks", |out| {
         match part {
             ChunkTag::COREMESH => coremesh::write(mesh, core, out)?,

@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Budget;
 use crate::model::{Facs, Mesh, Names, QuantizedMatrix, Samples, Transforms, UnknownFacs};
 use crate::wire::fail::{At, Fail, Here, Parsed};
-use crate::wire::record::{read_array, record, write_array, write_one};
+use crate::wire::record::{Field as _, read_array, record, write_array};
 use crate::wire::sizes::{blob, count, write_sized};
 
 /// The format of the block that is known.
@@ -160,7 +160,7 @@ pub(crate) fn write(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
     write_sized(out, "facs", |out| write_block(mesh, out))
 }
 
-/// The block; nothing where there is none.
+/// The block; nothing where it is absent.
 pub(crate) fn write_block(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
     match (&mesh.facs, &mesh.layout.facs_unknown) {
         (Some(facs), _) => write_known(facs, out),
@@ -198,7 +198,7 @@ fn write_known(facs: &Facs, out: &mut Vec<u8>) -> Result<()> {
         two_pose_len: count(two_pose.len().saturating_mul(4), "facs.two_pose")?,
         three_pose_len: count(three_pose.len().saturating_mul(6), "facs.three_pose")?,
     };
-    write_one::<Sizes>(&sizes, out);
+    Sizes::append(&sizes, out);
     out.extend_from_slice(&face_bones.bytes);
     out.extend_from_slice(&controls.bytes);
     out.extend_from_slice(&matrices);
@@ -217,11 +217,11 @@ fn write_matrix(matrix: &QuantizedMatrix, path: impl Fn() -> String, out: &mut V
     if (rows as usize).checked_mul(columns as usize) != Some(len) {
         return Err(Error::unwritable(path(), format!("{len} numbers in {rows} rows of {columns} columns")));
     }
-    write_one::<MatrixHead>(&MatrixHead { version, rows, columns }, out);
+    MatrixHead::append(&MatrixHead { version, rows, columns }, out);
     match samples {
         Samples::Float(values) => write_array::<f32>(values, out),
         &Samples::Quantized { min, max, ref steps } => {
-            write_one::<Range>(&Range { min, max }, out);
+            Range::append(&Range { min, max }, out);
             write_array::<u16>(steps, out);
         }
     }

@@ -7,7 +7,7 @@ use nom::error::context;
 use crate::consts::Version;
 use crate::error::{Error, Result};
 use crate::wire::fail::{At, Fail, Parsed};
-use crate::wire::record::{record, write_one};
+use crate::wire::record::{Field as _, record};
 
 /// The header of any version; what a version does not have is as its files imply.
 #[derive(Debug)]
@@ -133,10 +133,10 @@ impl Header {
 
     pub(crate) fn write(&self, version: Version, extra: &[u8], out: &mut Vec<u8>) {
         match version {
-            Version::V2_00 => write_one::<Header2>(self, out),
-            Version::V3_00 | Version::V3_01 => write_one::<Header3>(self, out),
-            Version::V4_00 | Version::V4_01 => write_one::<Header4>(self, out),
-            _ => write_one::<Header5>(self, out),
+            Version::V2_00 => Header2::append(self, out),
+            Version::V3_00 | Version::V3_01 => Header3::append(self, out),
+            Version::V4_00 | Version::V4_01 => Header4::append(self, out),
+            _ => Header5::append(self, out),
         }
         out.extend_from_slice(extra);
     }

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::limits::Budget;
 use crate::model::{Lods, Mesh};
 use crate::wire::fail::{At, Parsed};
-use crate::wire::record::{read_array, record, write_array, write_one};
+use crate::wire::record::{Field as _, read_array, record, write_array};
 use crate::wire::sizes::count;
 
 struct Head {
@@ -50,7 +50,7 @@ pub(crate) fn offsets(mesh: &Mesh) -> Result<Vec<u32>> {
 
 pub(crate) fn write(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
     let offsets = offsets(mesh)?;
-    write_one::<Head>(&Head { kind: mesh.lods.kind.0, high_quality: mesh.lods.high_quality }, out);
+    Head::append(&Head { kind: mesh.lods.kind.0, high_quality: mesh.lods.high_quality }, out);
     out.extend(count(offsets.len(), "lods.offsets")?.to_le_bytes());
     write_array::<u32>(&offsets, out);
     Ok(())

@@ -21,6 +21,9 @@ pub(crate) trait Field {
     fn get_all(bytes: &[u8], values: &mut Vec<Self::Value>) {
         values.extend(bytes.chunks_exact(Self::SIZE).map(|mut bytes| Self::get(&mut bytes)));
     }
+
+    /// Its bytes after those that are there.
+    fn append(value: &Self::Value, out: &mut Vec<u8>);
 }
 
 /// Three u32: the indices of a face.
@@ -45,6 +48,20 @@ impl Field for Face {
     fn get_all(bytes: &[u8], values: &mut Vec<[u32; 3]>) {
         values.extend(bytes.as_chunks::<12>().0.iter().map(|bytes| Self::get(&mut bytes.as_slice())));
     }
+
+    #[inline(always)]
+    fn append(value: &[u32; 3], out: &mut Vec<u8>) {
+        append_array::<Self, 12>(value, out);
+    }
+}
+
+/// `N` is the size: an array of a constant size is a few moves and one copy.
+#[inline(always)]
+pub(crate) fn append_array<T: Field, const N: usize>(value: &T::Value, out: &mut Vec<u8>) {
+    const { assert!(T::SIZE == N) };
+    let mut bytes = [0; N];
+    T::put(value, &mut bytes.as_mut_slice());
+    out.extend_from_slice(&bytes);
 }
 
 macro_rules! numbers {
@@ -65,6 +82,11 @@ macro_rules! numbers {
                 let Some((bytes, rest)) = std::mem::take(to).split_first_chunk_mut() else { return };
                 *bytes = value.to_le_bytes();
                 *to = rest;
+            }
+
+            #[inline(always)]
+            fn append(value: &Self, out: &mut Vec<u8>) {
+                out.extend_from_slice(&value.to_le_bytes());
             }
         }
     )+};
@@ -87,6 +109,13 @@ impl<T: Field<Value = T> + Default + Copy, const N: usize> Field for [T; N] {
             T::put(part, to);
         }
     }
+
+    #[inline(always)]
+    fn append(value: &Self, out: &mut Vec<u8>) {
+        for part in value {
+            T::append(part, out);
+        }
+    }
 }
 
 /// Values that are in the file as an array of numbers.
@@ -105,6 +134,11 @@ macro_rules! as_array {
             #[inline(always)]
             fn put($value: &Self, to: &mut &mut [u8]) {
                 <[$number; $n]>::put(&$array, to);
+            }
+
+            #[inline(always)]
+            fn append($value: &Self, out: &mut Vec<u8>) {
+                <[$number; $n]>::append(&$array, out);
             }
         }
     )+};
@@ -153,6 +187,12 @@ macro_rules! record {
                     <Self as $crate::wire::record::Field>::get(&mut bytes.as_slice())
                 }));
             }
+
+            #[inline(always)]
+            fn append(value: &$name, out: &mut Vec<u8>) {
+                const N: usize = 0 $(+ <$kind as $crate::wire::record::Field>::SIZE)+;
+                $crate::wire::record::append_array::<Self, N>(value, out);
+            }
         }
 
         impl $layout {
@@ -175,16 +215,6 @@ pub(crate) fn read_one<T: Field>(input: &[u8]) -> Parsed<'_, T::Value> {
         Some((mut bytes, rest)) => Ok((rest, T::get(&mut bytes))),
         None => Err(Fail::end(input)),
     }
-}
-
-/// One value.
-#[inline(always)]
-pub(crate) fn write_one<T: Field>(value: &T::Value, out: &mut Vec<u8>) {
-    // The size is a constant: this is a few moves and one copy of that many bytes.
-    let mut bytes = [0; 128];
-    const { assert!(T::SIZE <= 128) };
-    T::put(value, &mut bytes.as_mut_slice());
-    out.extend_from_slice(bytes.get(..T::SIZE).unwrap_or_default());
 }
 
 /// The bytes of `count` records of `size` bytes.
@@ -235,7 +265,7 @@ pub(crate) fn read_wide_array<'a, T: Field>(
 pub(crate) fn write_array<T: Field>(records: &[T::Value], out: &mut Vec<u8>) {
     out.reserve(records.len().saturating_mul(T::SIZE));
     for record in records {
-        write_one::<T>(record, out);
+        T::append(record, out);
     }
 }
 
@@ -246,7 +276,7 @@ pub(crate) fn write_wide_array<T: Field>(records: &[T::Value], each: usize, extr
     }
     out.reserve(records.len().saturating_mul(T::SIZE.saturating_add(each)));
     for (record, unknown) in records.iter().zip(extra.chunks_exact(each)) {
-        write_one::<T>(record, out);
+        T::append(record, out);
         out.extend_from_slice(unknown);
     }
 }

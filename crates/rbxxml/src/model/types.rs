@@ -133,7 +133,7 @@ plain! {
         friction_weight: f32,
         /// How much this elasticity counts against the other part's, 0 to 100.
         elasticity_weight: f32,
-        /// How much sound it swallows, 0 to 1; `None` in files older than that number, where 1 holds.
+        /// How much sound it swallows, 0 to 1; `None` in files older than that number, where it is 1.
         acoustic_absorption: Option<f32>,
     }
     /// An identifier that no two instances should share.

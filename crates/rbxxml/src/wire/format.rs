@@ -7,7 +7,7 @@ const PAIRS: &[u8; 200] = b"0001020304050607080910111213141516171819\
 6061626364656667686970717273747576777879\
 8081828384858687888990919293949596979899";
 
-/// Powers of ten that fit 128 bits with room for the 24 bits of a float.
+/// Powers of ten that fit 128 bits with space for the 24 bits of a float.
 #[allow(clippy::indexing_slicing, reason = "evaluated by the compiler")]
 const POWERS: [u128; 30] = {
     let mut powers = [1_u128; 30];

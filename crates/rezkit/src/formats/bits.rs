@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 /// Whether two models are equal by value and bits: both as MessagePack, which keeps every bit of a
-/// number, and says the type and the length of everything.
+/// number, and has the type and the length of everything.
 pub(super) fn equal(a: &impl Serialize, b: &impl Serialize) -> bool {
     matches!((bytes(a), bytes(b)), (Some(a), Some(b)) if a == b)
 }

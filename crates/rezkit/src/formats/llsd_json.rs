@@ -66,7 +66,7 @@ fn lossy(what: &str) -> Error {
 /// The value of JSON.
 ///
 /// # Errors
-/// Where an integer has more than 32 bits, or an object with a `$` key is none of those above.
+/// Where an integer has more than 32 bits, or an object with a `$` key is not one of those above.
 pub(super) fn read(json: &Json) -> Result<Value> {
     Ok(match json {
         Json::Null => Value::Undef,

@@ -126,7 +126,7 @@ pub trait Asset: Any + fmt::Debug + Send + Sync {
     /// The value at a path: names with `/` between them, and `.` before a property.
     ///
     /// # Errors
-    /// [`Argument`](ErrorKind::Argument) where there is none.
+    /// [`Argument`](ErrorKind::Argument) where it is missing.
     fn get(&self, path: &str) -> Result<tree::Value> {
         tree::get(&*self.tree(), path)
     }

@@ -10,7 +10,7 @@ use crate::consts::{MAX_FACE_TRIANGLES, MAX_VERTICES, NO_JOINT};
 use crate::finding::Findings;
 use crate::model::{Skin, Submesh};
 
-/// What holds for submeshes of levels and of the physics mesh.
+/// Rules for submeshes of levels and of the physics mesh.
 pub(super) fn check(path: &str, submesh: &Submesh, findings: &mut Findings) {
     values::left_over::<Submesh>(path, &submesh.extra, findings);
     let (count, triangles) = (submesh.positions.len(), submesh.triangles.len());
@@ -134,7 +134,7 @@ fn corners(path: &str, submesh: &Submesh, findings: &mut Findings) {
     }
 }
 
-/// What holds for submeshes of levels alone: normals and weights.
+/// Rules for submeshes of levels alone: normals and weights.
 pub(super) fn level(path: &str, submesh: &Submesh, skin: Option<&Skin>, findings: &mut Findings) {
     if submesh.no_geometry {
         return;

@@ -27,7 +27,7 @@ pub struct Layout {
 pub struct Kept {
     /// Its key in the header.
     pub name: Text,
-    /// Bytes in front of it that belong to no block.
+    /// Bytes before it that belong to no block.
     pub gap: Vec<u8>,
     /// The block, compressed; empty for a block that this crate does not understand, whose bytes are
     /// in [`crate::Asset::other_blocks`].

@@ -32,13 +32,13 @@ pub fn cases(sizes: &[usize]) -> Vec<Case> {
     }
     for (name, bytes) in corpus("m3d").into_iter().filter(|(_, bytes)| bytes.starts_with(b"3DMO")).take(3) {
         let case = read(format!("read {name}"), bytes.clone());
-        // A preview may stand in front of the stream.
+        // A preview may precede the stream.
         cases.push(if bytes.get(8) == Some(&0x78) { inflated(case, bytes, 1 << 20) } else { case });
     }
     cases
 }
 
-/// What inflating alone takes: the room is there before.
+/// What inflating alone takes: the space is there before.
 fn inflated(case: Case, bytes: Vec<u8>, room: usize) -> Case {
     let mut room = vec![0; room];
     let mut inflate = zlib_rs::Inflate::new(true, 15);
@@ -63,7 +63,7 @@ fn write(model: &m3d::Model, form: Form) -> Vec<u8> {
     }
 }
 
-/// Reads the same bytes; the SDK gets zero bytes behind them, since it is told no length.
+/// Reads the same bytes; the SDK gets zero bytes after them, since it is told no length.
 fn read(what: String, bytes: Vec<u8>) -> Case {
     let mut ended = bytes.clone();
     ended.extend([0; 64]);

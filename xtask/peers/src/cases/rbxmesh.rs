@@ -62,7 +62,7 @@ pub fn grow(growth: &mut Growth) {
 fn compressed(what: String, bytes: Vec<u8>) -> Case {
     let core =
         rbxmesh::chunks(&bytes).expect("a mesh of 7.00").next().expect("a chunk").expect("a whole one");
-    // Behind the size of the stream.
+    // After the size of the stream.
     let stream = core.payload[4..].to_vec();
     Case::new("rbxmesh", what, bytes.len())
         .goal(Goal::TimesPeer(1.0))

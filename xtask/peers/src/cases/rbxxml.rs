@@ -63,7 +63,7 @@ fn read_theirs(bytes: &[u8]) -> Option<rbx_dom_weak::WeakDom> {
     rbx_xml::from_reader(bytes, options).ok()
 }
 
-/// What a reader on quick-xml would begin with: every event, with its references resolved. With what the document holds
+/// What a reader on quick-xml would begin with: every event, with its references resolved. With what the document contains
 /// this is the least that such a reader takes.
 fn events_alone(bytes: &[u8]) -> usize {
     let mut reader = quick_xml::Reader::from_str(std::str::from_utf8(bytes).expect("UTF-8"));

@@ -10,7 +10,7 @@ use super::{Rng, label};
 
 pub fn grow(growth: &mut Growth) {
     let read = |bytes: &[u8]| slmesh::ReadOptions::new().max_bytes(MAX_BYTES).read(bytes).expect("an asset");
-    // Laid out anew: as it stands, it would be written from the compressed blocks that were kept.
+    // Laid out anew: otherwise it would be written from the compressed blocks that were kept.
     let write = |asset: &slmesh::Asset| slmesh::WriteOptions::new().fresh(true).write(asset).expect("writes");
     growth.take("slmesh", |size| slmesh::to_vec(&submeshes(size)).expect("writes"), read, write);
 }
@@ -74,7 +74,7 @@ fn both(cases: &mut Vec<Case>, name: &str, bytes: Vec<u8>) {
                 inflate.total_out()
             }),
     );
-    // Laid out anew: as it stands, it would be written from the compressed blocks that were kept.
+    // Laid out anew: otherwise it would be written from the compressed blocks that were kept.
     cases.push(
         Case::new("slmesh", format!("write {name}"), len)
             .goal(Goal::WithinLimit(1.3))

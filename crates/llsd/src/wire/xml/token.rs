@@ -102,7 +102,7 @@ impl<'a> Tokens<'a> {
         self.body.get(self.start..).unwrap_or_default()
     }
 
-    /// Says that the last token began there.
+    /// Records that the last token began there.
     pub(super) fn mark(&mut self, start: &'a [u8]) {
         self.start = self.body.len().saturating_sub(start.len());
     }
@@ -187,7 +187,7 @@ impl<'a> Tokens<'a> {
         Ok(())
     }
 
-    /// A whole element in one step, where it is the most usual there is: one that holds a scalar or a
+    /// A whole element in one step, where it is the most usual there is: one that contains a scalar or a
     /// key, without attributes (but for base64), and text of plain ASCII without references. That is
     /// nearly all of nearly every document, and quick-xml would take three steps. Whatever is not
     /// like this is left to it.

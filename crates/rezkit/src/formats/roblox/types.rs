@@ -117,7 +117,7 @@ const SERVICES: &[&str] = &[
     "AssetDeliveryProxy",
 ];
 
-/// Whether a class is a service: no class ends in `Service` that is none.
+/// Whether a class is a service: no class ends in `Service` without being one.
 pub(super) fn is_service(class: &str) -> bool {
     class.ends_with("Service") || SERVICES.contains(&class)
 }

@@ -232,7 +232,7 @@ impl<'a, 'r> Builder<'a, 'r> {
     }
 
     /// Draws a part: its shape or mesh, decals and textures. `frame` is the node that moves with it;
-    /// without one, the part stands in the scene's coordinates.
+    /// without one, the part is in the scene's coordinates.
     pub(super) fn part(&mut self, index: usize, parent: Option<usize>, frame: Option<usize>) {
         let tree = self.tree;
         let part = &tree.instances[index];

@@ -1,7 +1,7 @@
 //! Places and models of Roblox as scenes.
 //!
 //! Axes are glTF's: right-handed, y up. A stud is a unit of the scene; front is -z, so that a
-//! character is seen from behind. Parts have the transforms of their CFrames, and their sizes as
+//! character is seen from its back. Parts have the transforms of their CFrames, and their sizes as
 //! scales of shared shapes; models and folders are nodes without a transform.
 
 mod animation;

@@ -15,7 +15,7 @@ fn head(flags: u16) -> Vec<u8> {
 #[test]
 fn a_stream_by_hand() {
     let floats = |floats: &[f32]| floats.iter().flat_map(|float| float.to_le_bytes()).collect::<Vec<_>>();
-    // Two decoders. The first holds normals in steps of 4 bits, uncompressed and without prediction, and
+    // Two decoders. The first has normals in steps of 4 bits, uncompressed and without prediction, and
     // an attribute of 5 u16 that a vertex has no place for; the second positions, and a tangent with
     // differences of one byte each.
     let mut stream = head(0);
@@ -63,7 +63,7 @@ fn integers_of_any_size_and_values_of_any_type() {
         let expected = if size == 0 { [0; 4] } else { [4, 5, 6, 7] };
         assert_eq!(agree(&stream, "sizes").vertices[1].tangent.0, expected, "{size}");
     }
-    // Attributes that a vertex has no place for stand before one that it has: each must be passed over.
+    // Attributes that a vertex has no place for come before one that it has: each must be passed over.
     let mut rng = Rng(1);
     for data in [1_u8, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] {
         for width in [1, 2, 3, 4, 5, 9] {
@@ -114,7 +114,7 @@ fn attributes_with_other_ids_are_known_by_what_they_are_for() {
     assert_eq!(decoded.vertices[1].normal, Vec3::new(3.0, 4.0, 5.0));
     assert_eq!(decoded.vertices[2].position, Vec3::new(18.0, 19.0, 20.0));
     assert_eq!(decoded.vertices[2].uv, Vec2::new(0.0, 0.0));
-    // What has one of the five ids must be what that id stands for.
+    // What has one of the five ids must be what that id means.
     stream[19..23].copy_from_slice(&[4, 9, 1, 0]);
     stream[23..28].copy_from_slice(&[0x81, 0x80, 0x80, 0x80, 0]);
     assert_eq!(
@@ -157,7 +157,7 @@ fn what_is_not_read_is_named() {
         stream
     };
     // Header 11, counts 2, coding 1, indices 3, decoders 1, attributes 1, 5 × 5 attributes, 5 codings,
-    // positions 36: there the normals' prediction stands.
+    // positions 36: the normals' prediction.
     let prediction = 11 + 2 + 1 + 3 + 2 + 25 + 5 + 36;
     let cases = [
         (5, 1, "unsupported Draco version 1.2 in header at offset 0x0"),
