@@ -83,7 +83,6 @@ const CIRCLES: &[(&str, &str)] = &[
     ("rbxbinary", "model::index"),
     ("rbxbinary", "model::rows"),
     ("rbxbinary", "wire::frame"),
-    ("rbxmesh", "model::layout"),
     ("rbxxml", "edit::options"),
     ("rbxxml", "model::tree"),
     ("rbxxml", "wire::xml::tag"),

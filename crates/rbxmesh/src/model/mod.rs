@@ -11,14 +11,16 @@ pub(crate) mod parts;
 pub(crate) mod select;
 mod skin;
 mod stream;
+mod vertex;
 
 pub use chunk::{Chunk, Payload, Visibility};
 pub use facs::{Facs, Names, Pose, QuantizedMatrix, Samples, Transforms};
 pub(crate) use layout::known_vertex_size;
 pub use layout::{BoneNames, Layout, UnknownFacs};
 pub use lods::Lods;
-pub use mesh::{Mesh, Tangent, Vertex};
+pub use mesh::Mesh;
 pub use normals::NormalGrid;
 pub use skin::{Bone, Envelope, Subset};
 pub use stream::DracoStream;
 pub(crate) use stream::fingerprint;
+pub use vertex::{Tangent, Vertex};
