@@ -7,7 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use crate::{Outcome, root};
+use crate::{Outcome, machine, root};
 
 /// How much more than the committed figure is a failure.
 const TOLERANCE: f64 = 0.05;
@@ -19,7 +19,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         Some("--accept") => check(true),
         _ => {
             let mut command = peers("peers");
-            command.arg("--docs").arg(root().join("docs")).args(args);
+            command.arg("--docs").arg(root().join("docs")).arg("--machine").arg(machine()).args(args);
             succeed(&mut command)
         }
     }

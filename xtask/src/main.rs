@@ -12,7 +12,7 @@ mod worst;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 /// What a task gives back: nothing, or why it failed.
 type Outcome = Result<(), Box<dyn Error>>;
@@ -122,6 +122,22 @@ fn usage() -> String {
         text += &format!("  {:<28} {about}\n", format!("{name} {usage}"));
     }
     text
+}
+
+/// On what a figure was measured: the processor, the compiler and the commit, as far as they can be told.
+fn machine() -> String {
+    let output = |program: &str, args: &[&str]| {
+        let output = Command::new(program).args(args).current_dir(root()).output().ok();
+        let text = output.filter(|output| output.status.success()).map(|output| output.stdout);
+        text.map_or("unknown".into(), |text| String::from_utf8_lossy(&text).trim().to_owned())
+    };
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model =
+        info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": ")).map(|(_, name)| name);
+    let cpu = model.map_or_else(|| output("sysctl", &["-n", "machdep.cpu.brand_string"]), str::to_owned);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let (rustc, commit) = (output("rustc", &["--version"]), output("git", &["rev-parse", "--short", "HEAD"]));
+    format!("{cpu} ({cores} cores), {rustc}, commit {commit}")
 }
 
 /// The folder of the workspace.

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use lexopt::{Arg, ValueExt};
 
-use crate::{Outcome, root};
+use crate::{Outcome, machine, root};
 
 /// What a process may take, in kB, as `ulimit -v` counts.
 const MEMORY: u64 = 4 << 20;
@@ -82,7 +82,10 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     let (Some(begin), Some(end)) = (page.find(BEGIN), page.find(END)) else {
         return Err("docs/ROBUSTNESS.md has lost the lines between which the table is".into());
     };
-    Ok(fs::write(path, format!("{}\n{table}\n{}", &page[..begin + BEGIN.len()], &page[end..]))?)
+    Ok(fs::write(
+        path,
+        format!("{}\nOn {}:\n\n{table}\n{}", &page[..begin + BEGIN.len()], machine(), &page[end..]),
+    )?)
 }
 
 /// What became of an input.

@@ -20,6 +20,8 @@ struct Options {
     sizes: Vec<usize>,
     /// Where the report goes; without it, it is only printed.
     docs: Option<PathBuf>,
+    /// On what it is measured, for the report.
+    machine: String,
     /// How many rounds each case takes.
     rounds: usize,
     /// How ours grow, instead of all in turn.
@@ -31,6 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         filters: Vec::new(),
         sizes: vec![1 << 20, 1 << 23, 1 << 25],
         docs: None,
+        machine: String::from("an unknown machine"),
         rounds: 5,
         growth: false,
     };
@@ -38,6 +41,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     while let Some(arg) = args.next()? {
         match arg {
             Arg::Long("docs") => options.docs = Some(args.value()?.parse()?),
+            Arg::Long("machine") => options.machine = args.value()?.string()?,
             Arg::Long("rounds") => options.rounds = args.value()?.parse()?,
             // One generated size of this many megabytes: how time and memory grow.
             Arg::Long("megabytes") => options.sizes = vec![args.value()?.parse::<usize>()? << 20],
@@ -74,7 +78,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         |format: &str| options.filters.is_empty() || options.filters.iter().any(|filter| filter == format);
     results.retain(|result| whole(result.format));
     if let Some(docs) = &options.docs {
-        report::write(docs, &results)?;
+        report::write(docs, &options.machine, &results)?;
     }
     Ok(())
 }

@@ -13,7 +13,7 @@ pub struct Case {
     pub what: String,
     /// What the rate counts: bytes of the file, read or written.
     pub bytes: usize,
-    /// How many times as fast as the best peer, or as the limit, ours is meant to be.
+    /// How many times as fast as the best peer, ours is meant to be.
     pub goal: Option<Goal>,
     /// The ways, ours first.
     pub ways: Vec<Way>,
@@ -24,8 +24,8 @@ pub struct Case {
 pub enum Goal {
     /// At least this many times as fast as the fastest peer.
     TimesPeer(f64),
-    /// At most this many times as long as the first limit.
-    WithinLimit(f64),
+    /// At most this many times as long as the first yardstick.
+    OfYardstick(f64),
 }
 
 /// Whose way it is.
@@ -33,8 +33,8 @@ pub enum Goal {
 pub enum Whose {
     Ours,
     Peer,
-    /// What cannot be beaten: copying, or decompressing alone.
-    Limit,
+    /// For comparison: copying, or decompressing alone.
+    Yardstick,
 }
 
 /// One way of doing it.
@@ -101,8 +101,8 @@ impl Case {
         if size <= most { self.peer(name, run) } else { self }
     }
 
-    pub fn limit<T>(self, name: &'static str, run: impl FnMut() -> T + 'static) -> Self {
-        self.way(Whose::Limit, name, run)
+    pub fn yardstick<T>(self, name: &'static str, run: impl FnMut() -> T + 'static) -> Self {
+        self.way(Whose::Yardstick, name, run)
     }
 
     pub fn name(&self) -> String {
@@ -173,9 +173,9 @@ impl Outcome {
                 let ratio = self.best(Whose::Peer)?.median() / ours;
                 Some((ratio >= wanted, ratio))
             }
-            Goal::WithinLimit(wanted) => {
-                let limit = self.figures.iter().find(|figures| figures.whose == Whose::Limit)?;
-                let ratio = ours / limit.median();
+            Goal::OfYardstick(wanted) => {
+                let yardstick = self.figures.iter().find(|figures| figures.whose == Whose::Yardstick)?;
+                let ratio = ours / yardstick.median();
                 Some((ratio <= wanted, ratio))
             }
         }

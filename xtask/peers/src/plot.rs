@@ -42,7 +42,7 @@ pub fn bars(outcomes: &[&Outcome]) -> String {
             let color = match figures.whose {
                 Whose::Ours => "#1f77b4",
                 Whose::Peer => "#ff9f4a",
-                Whose::Limit => "#bbbbbb",
+                Whose::Yardstick => "#bbbbbb",
             };
             let what = if row == 0 { escape(&outcome.what) } else { String::new() };
             let _infallible = writeln!(

@@ -37,7 +37,9 @@ fn verdict(outcome: &Outcome) -> Option<String> {
     let (reached, ratio) = outcome.reached()?;
     let text = match outcome.goal? {
         Goal::TimesPeer(wanted) => format!("{ratio:.1} times the best peer, wanted {wanted}"),
-        Goal::WithinLimit(wanted) => format!("{ratio:.2} times the limit's time, wanted at most {wanted}"),
+        Goal::OfYardstick(wanted) => {
+            format!("{ratio:.2} times the yardstick's time, wanted at most {wanted}")
+        }
     };
     Some(if reached { text } else { format!("**{text}: missed**") })
 }
@@ -57,15 +59,15 @@ Written by `cargo xtask bench`, which reads and writes the same bytes with our c
 each way once to warm up and to count what it allocates, then all ways in turn, again and again. A time is the median
 of the rounds with the least and the greatest beside it, and includes dropping what was made. The rate counts bytes of
 the file. Peak memory is what the allocator held at most beyond the input, Rust's or, for the SDK in C, that of C.
-*Limits* are what no reader or writer can beat: allocating as many bytes and copying them, or decompressing alone. Absolute
-figures are of one shared machine with two cores; the ratios are what counts.
+Lines in italics are yardsticks: allocating as many bytes and copying them, or decompressing alone. The ratios are what
+counts; each section names the machine of its absolute figures, and the command.
 
 Inputs with a size in their name are generated, so that growth shows; those with a file's name are real files, which
 are not part of the repository.
 ";
 
-/// Writes the page and its plots: the sections of what was measured, and all others as they were.
-pub fn write(docs: &Path, outcomes: &[Outcome]) -> std::io::Result<()> {
+/// Writes the page and its plots: the sections of what was measured on `machine`, and all others as they were.
+pub fn write(docs: &Path, machine: &str, outcomes: &[Outcome]) -> std::io::Result<()> {
     let path = docs.join("BENCHMARKS.md");
     let old = fs::read_to_string(&path).unwrap_or_default();
     let mut page = String::from(HEAD);
@@ -77,7 +79,7 @@ pub fn write(docs: &Path, outcomes: &[Outcome]) -> std::io::Result<()> {
             continue;
         }
         fs::write(docs.join("benchmarks").join(format!("{format}.svg")), plot::bars(&of))?;
-        page += &section(format, &of);
+        page += &section(format, machine, &of);
     }
     // How it grows is measured apart; what was found out about goals that are missed is written by hand. Both stay.
     if let Some(at) = old.find(HEADING).or_else(|| old.find(NOTES)) {
@@ -93,9 +95,11 @@ fn section_of<'p>(page: &'p str, format: &str) -> &'p str {
     &page[start..end]
 }
 
-fn section(format: &str, outcomes: &[&Outcome]) -> String {
-    let mut page =
-        format!("\n## {format}\n\n![Rates of {format} and its peers](benchmarks/{format}.svg)\n\n");
+fn section(format: &str, machine: &str, outcomes: &[&Outcome]) -> String {
+    let mut page = format!(
+        "\n## {format}\n\n![Rates of {format} and its peers](benchmarks/{format}.svg)\n\n\
+         `cargo xtask bench {format}` on {machine}:\n\n"
+    );
     page += "| what | size | whose | MB/s | ms (least to greatest) | peak | against the goal |\n|---|--:|---|--:|--:|--:|---|\n";
     for outcome in outcomes {
         for (row, figures) in outcome.figures.iter().enumerate() {
@@ -103,7 +107,7 @@ fn section(format: &str, outcomes: &[&Outcome]) -> String {
             let name = match figures.whose {
                 Whose::Ours => format!("**{}**", figures.name),
                 Whose::Peer => figures.name.to_owned(),
-                Whose::Limit => format!("*{}*", figures.name),
+                Whose::Yardstick => format!("*{}*", figures.name),
             };
             let _infallible = writeln!(
                 page,

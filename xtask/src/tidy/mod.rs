@@ -29,14 +29,13 @@ const ROBLOX: [&str; 6] = [
 ];
 
 /// What every format crate has.
-const PARTS: [&str; 18] = [
+const PARTS: [&str; 17] = [
     "Cargo.toml",
     "README.md",
     "CHANGELOG.md",
     "FORMAT.md",
     "LICENSE-MIT",
     "LICENSE-APACHE",
-    "benches/throughput.rs",
     "examples",
     "src/check.rs",
     "src/consts.rs",

@@ -22,7 +22,7 @@ pub fn cases(sizes: &[usize]) -> Vec<Case> {
         let copy = raw.clone();
         cases.push(
             read(format!("read raw, {}", label(size)), raw.clone())
-                .limit("allocate and copy", move || copy.to_vec()),
+                .yardstick("allocate and copy", move || copy.to_vec()),
         );
         cases.push(inflated(read(format!("read zlib, {}", label(size)), zlib.clone()), zlib, raw.len()));
         for (name, form) in [("raw", Form::Raw), ("zlib", Form::Compressed), ("ASCII", Form::Text)] {
@@ -42,7 +42,7 @@ pub fn cases(sizes: &[usize]) -> Vec<Case> {
 fn inflated(case: Case, bytes: Vec<u8>, room: usize) -> Case {
     let mut room = vec![0; room];
     let mut inflate = zlib_rs::Inflate::new(true, 15);
-    case.limit("inflate alone", move || {
+    case.yardstick("inflate alone", move || {
         inflate.reset(true);
         inflate.decompress(&bytes[8..], &mut room, InflateFlush::Finish).expect("inflates")
     })

@@ -67,7 +67,7 @@ fn both(name: &str, bytes: Vec<u8>) -> [Case; 2] {
             .goal(Goal::TimesPeer(10.0))
             .ours(move || rbxbinary::from_slice(&a).expect("a document"))
             .peer("rbx_binary", move || rbx_binary::from_reader(&b[..]).expect("they read it"))
-            .limit("decompress alone", move || decompress(&c)),
+            .yardstick("decompress alone", move || decompress(&c)),
         Case::new("rbxbinary", format!("write {name}"), bytes.len())
             .goal(Goal::TimesPeer(4.0))
             .ours(move || rbxbinary::to_vec(&document).expect("writes"))

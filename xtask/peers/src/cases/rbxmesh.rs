@@ -26,7 +26,7 @@ pub fn cases(sizes: &[usize]) -> Vec<Case> {
                 .goal(Goal::TimesPeer(1.0))
                 .ours(move || rbxmesh::to_vec(&mesh))
                 .peer("rbx_mesh", move || write_theirs(&theirs))
-                .limit("allocate and copy", move || bytes.clone()),
+                .yardstick("allocate and copy", move || bytes.clone()),
         );
     }
     for name in ["158071912", "sphere.mesh", "14818281896"] {
@@ -95,11 +95,11 @@ fn binary(what: String, bytes: Vec<u8>) -> Case {
     let bytes = Rc::new(bytes);
     let [theirs, copy, copy_all] = [(); 3].map(|()| Rc::clone(&bytes));
     Case::new("rbxmesh", what, bytes.len())
-        .goal(Goal::WithinLimit(1.1))
+        .goal(Goal::OfYardstick(1.1))
         .ours(move || rbxmesh::from_slice(&bytes).expect("a mesh"))
         .peer("rbx_mesh", move || rbx_mesh::read_mesh_versioned(Cursor::new(&theirs[..])).expect("a mesh"))
-        .limit("copy records", move || copy.chunks_exact(40).map(copy_record).collect::<Vec<_>>())
-        .limit("allocate and copy", move || copy_all.to_vec())
+        .yardstick("copy records", move || copy.chunks_exact(40).map(copy_record).collect::<Vec<_>>())
+        .yardstick("allocate and copy", move || copy_all.to_vec())
 }
 
 /// The plain loop: 40 bytes after 40 bytes.

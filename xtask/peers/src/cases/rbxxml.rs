@@ -46,15 +46,15 @@ fn both(cases: &mut Vec<Case>, what: &str, bytes: Vec<u8>) {
             .goal(Goal::TimesPeer(5.0))
             .ours(move || rbxxml::from_slice(&bytes).expect("a document"))
             .peer("rbx_xml", move || read_theirs(&theirs).expect("they read it before"))
-            .limit("quick-xml, events alone", move || events_alone(&events))
-            .limit("the document alone, cloned", move || rbxxml::Document::clone(&whole)),
+            .yardstick("quick-xml, events alone", move || events_alone(&events))
+            .yardstick("the document alone, cloned", move || rbxxml::Document::clone(&whole)),
     );
     cases.push(
         Case::new("rbxxml", format!("write {what}"), len)
             .goal(Goal::TimesPeer(4.0))
             .ours(move || rbxxml::to_vec(&document).expect("it was read"))
             .peer("rbx_xml", move || write_theirs(&dom))
-            .limit("allocate and copy", move || copy.to_vec()),
+            .yardstick("allocate and copy", move || copy.to_vec()),
     );
 }
 

@@ -62,9 +62,9 @@ fn both(cases: &mut Vec<Case>, name: &str, bytes: Vec<u8>) {
     let len = bytes.len();
     cases.push(
         Case::new("slmesh", format!("read {name}"), len)
-            .goal(Goal::WithinLimit(1.3))
+            .goal(Goal::OfYardstick(1.3))
             .ours(move || slmesh::from_slice(&bytes).expect("an asset"))
-            .limit("inflate alone", move || {
+            .yardstick("inflate alone", move || {
                 let mut inflate = zlib_rs::Inflate::new(true, 15);
                 let mut room = vec![0; most];
                 for block in &blocks {
@@ -77,9 +77,9 @@ fn both(cases: &mut Vec<Case>, name: &str, bytes: Vec<u8>) {
     // Laid out anew: otherwise it would be written from the compressed blocks that were kept.
     cases.push(
         Case::new("slmesh", format!("write {name}"), len)
-            .goal(Goal::WithinLimit(1.3))
+            .goal(Goal::OfYardstick(1.3))
             .ours(move || slmesh::WriteOptions::new().fresh(true).write(&asset).expect("writes"))
-            .limit("deflate alone, as hard", move || {
+            .yardstick("deflate alone, as hard", move || {
                 let mut deflate = zlib_rs::Deflate::new(9, true, 15);
                 let mut room = vec![0; most + most / 1000 + 64];
                 for block in &whole {
