@@ -233,7 +233,7 @@ impl Reader<'_> {
             return Ok(());
         }
         let Self { budget, inflater, document, classes, names, columns, seen, .. } = self;
-        let data = inflater.inflate(chunk, budget)?;
+        let data = chunk.inflate(inflater, budget)?;
         let layout = &mut document.layout;
         let kind = match chunk.name {
             ChunkName::META if !seen.metadata => {
@@ -308,7 +308,7 @@ impl Reader<'_> {
         {
             return Ok(unwanted);
         }
-        let data = self.inflater.inflate(chunk, &mut self.budget)?;
+        let data = chunk.inflate(&mut self.inflater, &mut self.budget)?;
         Ok(asked(data).unwrap_or(false))
     }
 

@@ -74,7 +74,7 @@ fn kept<'a>(document: &'a Document, chunk: &LayoutChunk) -> Option<&'a [u8]> {
 /// Whether kept compressed bytes are still those of the content.
 fn decompresses_to(chunk: &Chunk<'_>, data: &[u8]) -> bool {
     let mut budget = Budget::new(DEFAULT_MAX_BYTES);
-    Inflater::default().inflate(chunk, &mut budget).is_ok_and(|inflated| inflated == data)
+    chunk.inflate(&mut Inflater::default(), &mut budget).is_ok_and(|inflated| inflated == data)
 }
 
 struct Writer<'a> {

@@ -1,10 +1,11 @@
 //! Walking, and documents as a whole.
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
-use rbxbinary::geom::Vec3;
+use rbxbinary::geom::{Mat3, Vec2, Vec3};
 use rbxbinary::{
-    Class, Column, Compression, Document, NewInstance, Parents, Property, RULES, ReadOptions, Referent,
-    Strings, ValueRef, WriteOptions,
+    CFrame, Class, Column, Compression, CustomPhysicalProperties, Document, NewInstance, NumberRange,
+    NumberSequence, NumberSequenceKeypoint, Parents, PhysicalProperties, Property, RULES, ReadOptions,
+    Referent, Strings, UDim, Value, ValueRef, WriteOptions,
 };
 use testkit::fixture;
 
@@ -190,4 +191,54 @@ fn checking() {
     let mut flagged = place();
     flagged.columns_mut().classes[0].markers.clear();
     assert_eq!(rules(&flagged), ["service-flags"]);
+}
+
+/// Numbers are compared by their bits, wherever they are in a value; the layout is not compared.
+#[test]
+fn equality_is_by_bits() {
+    let sequence =
+        |value| NumberSequence { keypoints: vec![NumberSequenceKeypoint { value, ..Default::default() }] };
+    let values: [fn(f32) -> Value; 9] = [
+        Value::Float32,
+        |number| Value::Float64(number.into()),
+        |number| Vec3::new(1.0, number, 2.0).into(),
+        |number| Vec2::new(1.0, number).into(),
+        |number| UDim::new(number, 3).into(),
+        |number| CFrame { position: Vec3::new(0.0, 0.0, number), ..CFrame::IDENTITY }.into(),
+        |number| {
+            let rotation = Mat3::from_rows([1.0, number, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
+            Some(CFrame { rotation, ..CFrame::IDENTITY }).into()
+        },
+        |number| NumberRange { min: 0.0, max: number }.into(),
+        |number| {
+            let custom = CustomPhysicalProperties { acoustic_absorption: Some(number), ..Default::default() };
+            PhysicalProperties::Custom(custom).into()
+        },
+    ];
+    let values = values.into_iter().map(|of| (of(f32::NAN), of(0.0), of(-0.0)));
+    let keys = (sequence(f32::NAN).into(), sequence(0.0).into(), sequence(-0.0).into());
+    for (nan, zero, negative) in values.chain([keys]) {
+        assert!(nan == nan.clone() && zero == zero.clone() && zero != negative && nan != zero, "{nan:?}");
+        let document = |value: &Value| {
+            let mut document = Document::new();
+            document.insert(None, NewInstance::new("A").property("V", value)).unwrap();
+            document
+        };
+        let read =
+            |document: &Document| rbxbinary::from_slice(&rbxbinary::to_vec(document).unwrap()).unwrap();
+        assert!(document(&nan) == document(&nan) && document(&zero) != document(&negative), "{nan:?}");
+        // What is read has a layout, which what was built has not.
+        let again = read(&document(&nan));
+        assert!(again == document(&nan) && !again.same_layout(&document(&nan)), "{nan:?}");
+        assert!(read(&again) == again && read(&again).same_layout(&again), "{nan:?}");
+    }
+    // The same rotation, as a matrix and by its number.
+    let mut document = Document::new();
+    document.insert(None, NewInstance::new("A").property("V", CFrame::IDENTITY)).unwrap();
+    let mut other = document.clone();
+    let Some(Column::CFrame(frames)) = other.columns_mut().classes[0].property_mut("V") else {
+        panic!("a CFrame")
+    };
+    frames.ids = vec![0];
+    assert!(other == document && !other.same_layout(&document));
 }

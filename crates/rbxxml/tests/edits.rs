@@ -1,9 +1,10 @@
 //! What people do with a document: find, change, move, copy, merge, check.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
+use rbxxml::geom::Vec3;
 use rbxxml::{
-    BrickColor, Content, Document, EditOptions, ErrorKind, Finding, InstanceId, NewInstance, Severity,
-    UniqueId, Value,
+    BrickColor, CFrame, Content, Document, EditOptions, ErrorKind, Finding, InstanceId, NewInstance,
+    Severity, UniqueId, Value,
 };
 
 /// Workspace with a model and in it a part, and Lighting.
@@ -676,5 +677,38 @@ mod serde {
         let odd = serde_json::json!({"attributes": [], "instances": [{"parent": null, "class": "Part", "properties": [["R", {"Ref": 0}]]}]});
         let odd: Document = serde_json::from_value(odd).unwrap();
         assert!(rbxxml::to_vec(&odd).unwrap_err().to_string().contains("without a referent"));
+    }
+}
+
+/// Numbers are compared by their bits; how a file is written is not compared.
+#[test]
+fn equality_is_by_bits() {
+    let with = |number: f32| {
+        let mut document = Document::new();
+        let frame = CFrame { position: Vec3::new(0.0, number, 0.0), ..CFrame::IDENTITY };
+        let new = NewInstance::new("A").property("Frame", frame).property("Number", f64::from(number));
+        document.insert(None, new).unwrap();
+        document
+    };
+    // Each has a referent of its own, which is random.
+    let [nan, zero, negative] = [f32::NAN, 0.0, -0.0].map(|number| {
+        let text = rbxxml::to_string(&with(number)).unwrap();
+        let referent = text.split("referent=\"").nth(1).unwrap()[..35].to_owned();
+        text.replace(&referent, "RBX0")
+    });
+    let read = |text: &str| rbxxml::from_str(text).unwrap();
+    assert!(read(&nan) == read(&nan) && read(&nan) != read(&zero) && read(&zero) != read(&negative));
+    for (from, to) in [
+        ("\t", "  "),
+        ("<Item class", "<!-- c --><Item class"),
+        ("\" referent", "\"  referent"),
+        (">0<", "> 0<"),
+    ] {
+        let other = zero.replacen(from, to, 100);
+        assert!(other != zero && read(&other) == read(&zero), "{from:?}");
+        assert!(
+            read(&other).same_layout(&read(&other)) && !read(&other).same_layout(&read(&zero)),
+            "{from:?}"
+        );
     }
 }

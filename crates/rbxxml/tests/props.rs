@@ -10,10 +10,11 @@ use rbxxml::{
     Text, UDim, UDim2, UniqueId, Unknown, Value, Vector2int16, Vector3int16, WriteOptions,
 };
 
-/// Every number but NaN.
+/// Every number, and the NaN that a file can have: it has one word for all of them.
 fn float() -> impl Strategy<Value = f32> {
     prop_oneof![
-        any::<u32>().prop_map(f32::from_bits).prop_filter("a number", |n| !n.is_nan()),
+        any::<u32>().prop_map(f32::from_bits).prop_map(|n| if n.is_nan() { f32::NAN } else { n }),
+        Just(f32::NAN),
         any::<i16>().prop_map(f32::from),
         (any::<i16>(), 0..8_i32).prop_map(|(n, e)| f32::from(n) / 10_f32.powi(e)),
         Just(-0.0),
@@ -22,7 +23,7 @@ fn float() -> impl Strategy<Value = f32> {
 }
 
 fn double() -> impl Strategy<Value = f64> {
-    any::<u64>().prop_map(f64::from_bits).prop_filter("a number", |n| !n.is_nan())
+    any::<u64>().prop_map(f64::from_bits).prop_map(|n| if n.is_nan() { f64::NAN } else { n })
 }
 
 /// Bytes that are hard to keep in XML.

@@ -78,19 +78,8 @@ const OTHERS: &[&str] = &["geom", "rezkit"];
 
 /// Files that are in a circle with others of their folder, and are allowed to be until they are taken apart:
 /// one file of each circle. The list may only become shorter.
-const CIRCLES: &[(&str, &str)] = &[
-    ("rbxbinary", "edit::options"),
-    ("rbxbinary", "model::index"),
-    ("rbxbinary", "model::rows"),
-    ("rbxbinary", "wire::frame"),
-    ("rbxxml", "edit::options"),
-    ("rbxxml", "model::tree"),
-    ("rbxxml", "wire::xml::tag"),
-    ("m3d", "ascii::skin"),
-    ("m3d", "wire::head"),
-    ("m3d", "wire::reader"),
-    ("m3d", "wire::stream"),
-];
+const CIRCLES: &[(&str, &str)] =
+    &[("m3d", "ascii::skin"), ("m3d", "wire::head"), ("m3d", "wire::reader"), ("m3d", "wire::stream")];
 
 impl Tidy {
     pub(super) fn layers(&mut self, name: &str) {

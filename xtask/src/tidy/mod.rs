@@ -19,9 +19,11 @@ use rezkit::FORMATS;
 const SHARED: [&str; 4] = ["src/error.rs", "src/limits.rs", "src/finding.rs", "src/wire/fail.rs"];
 
 /// The files that are the same in the two crates of Roblox documents.
-const ROBLOX: [&str; 6] = [
+const ROBLOX: [&str; 8] = [
     "src/edit/options.rs",
+    "src/edit/verbs.rs",
     "src/model/new_instance.rs",
+    "src/model/same.rs",
     "src/model/types.rs",
     "src/names.rs",
     "src/path.rs",

@@ -5,6 +5,7 @@ mod graft;
 mod options;
 mod rows;
 mod sources;
+mod verbs;
 
 use std::collections::HashMap;
 

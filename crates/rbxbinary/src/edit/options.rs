@@ -5,8 +5,7 @@ use std::fmt;
 
 use bstr::{BStr, BString};
 
-use crate::error::Result;
-use crate::model::{Document, InstanceId, NewInstance, Value};
+use crate::model::{InstanceId, Value};
 
 /// Options of `insert`, `copy_from` and `merge`, which end in one of these verbs.
 ///
@@ -117,46 +116,6 @@ impl<'a> EditOptions<'a> {
     pub fn keep_unique_ids(mut self, keep: bool) -> Self {
         self.keep_unique_ids = keep;
         self
-    }
-
-    /// As [`Document::insert`] with these options.
-    ///
-    /// # Errors
-    /// As [`Document::insert`].
-    pub fn insert(
-        &self,
-        document: &mut Document,
-        parent: impl Into<Option<InstanceId>>,
-        new: NewInstance,
-    ) -> Result<Edited> {
-        super::insert(document, self, parent.into(), new)
-    }
-
-    /// As [`Document::copy_from`] with these options.
-    ///
-    /// # Errors
-    /// As [`Document::copy_from`].
-    pub fn copy_from(
-        &self,
-        document: &mut Document,
-        parent: impl Into<Option<InstanceId>>,
-        source: &Document,
-        id: InstanceId,
-    ) -> Result<Edited> {
-        super::copy_from(document, self, parent.into(), source, id)
-    }
-
-    /// As [`Document::merge`] with these options.
-    ///
-    /// # Errors
-    /// As [`Document::merge`].
-    pub fn merge(
-        &self,
-        document: &mut Document,
-        parent: impl Into<Option<InstanceId>>,
-        source: &Document,
-    ) -> Result<Edited> {
-        super::merge(document, self, parent.into(), source)
     }
 }
 

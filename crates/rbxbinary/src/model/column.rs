@@ -1,16 +1,19 @@
 //! Columns: the values of one property for all instances of a class.
 
-use geom::{Quat, Vec2, Vec3};
+use geom::{Vec2, Vec3};
 
+use super::Referent;
+use super::lists::{
+    CFrameQuats, CFrames, ContentEntry, Contents, Fonts, OptionalCFrames, PhysicalColumn, SharedIndex,
+};
 use super::rows::{At, Mismatch, Rows, Sink, Source};
+use super::same::Same;
 use super::strings::Strings;
 use super::types::{
-    Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, Faces, FontStyle, NumberRange,
-    NumberSequence, PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId, Vector2int16,
-    Vector3int16,
+    Axes, BrickColor, Color3, Color3uint8, ColorSequence, Faces, NumberRange, NumberSequence, Ray, Rect,
+    SecurityCapabilities, UDim, UDim2, UniqueId, Vector2int16, Vector3int16,
 };
-use super::value::{CFrameQuat, ValueRef};
-use super::{Referent, rotation};
+use super::value::ValueRef;
 use crate::consts::{TypeId, types};
 
 macro_rules! column {
@@ -19,7 +22,7 @@ macro_rules! column {
         ///
         /// A chunk whose type is not known, or whose values do not fill it in the way that this crate knows, is
         /// kept as it is, as `Unknown`.
-        #[derive(Clone, Debug, Default, PartialEq)]
+        #[derive(Clone, Debug, Default)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         #[non_exhaustive]
         pub enum Column {
@@ -34,6 +37,20 @@ macro_rules! column {
             /// The chunk ends after the name of the property; Roblox ignores it.
             #[default]
             Untyped,
+        }
+
+        /// Equal where the values are, bit for bit, whatever their form in the file is.
+        impl PartialEq for Column {
+            fn eq(&self, other: &Self) -> bool {
+                match (self, other) {
+                    $((Self::$name(this), Self::$name(that)) => this.same(that),)+
+                    (
+                        Self::Unknown { type_id, bytes },
+                        Self::Unknown { type_id: other_id, bytes: other_bytes },
+                    ) => type_id == other_id && bytes == other_bytes,
+                    (this, that) => matches!((this, that), (Self::Untyped, Self::Untyped)),
+                }
+            }
         }
 
         impl Column {
@@ -102,6 +119,20 @@ impl Column {
         let type_id = self.type_id().ok_or(Mismatch::Unknown)?;
         let value = if value.type_id() == type_id { value } else { exactly(type_id, value)? };
         self.put_same(at, value, sink)
+    }
+
+    /// Whether the values of two equal columns have the same form in a file.
+    pub(crate) fn same_form(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::CFrame(this), Self::CFrame(that)) => this.ids == that.ids,
+            (Self::CFrameQuat(this), Self::CFrameQuat(that)) => this.ids == that.ids,
+            (Self::OptionalCFrame(this), Self::OptionalCFrame(that)) => this.frames.ids == that.frames.ids,
+            (Self::PhysicalProperties(this), Self::PhysicalProperties(that)) => this.flags == that.flags,
+            (Self::Content(this), Self::Content(that)) => {
+                this.entries == that.entries && this.uris == that.uris
+            }
+            _ => true,
+        }
     }
 
     /// Whether a value goes into such a column, as far as its type tells.
@@ -188,151 +219,4 @@ fn narrow(value: f64) -> Option<f32> {
 /// The integer as a float, where that loses nothing: all of up to 53 bits.
 fn float(value: i64) -> Option<f64> {
     (value.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS).then_some(value as f64)
-}
-
-/// The index of a shared string in [`crate::Document::shared_strings`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
-pub struct SharedIndex(pub u32);
-
-/// Rotations and positions, and the form of each rotation in the file.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct CFrames {
-    /// The values.
-    pub values: Vec<CFrame>,
-    /// The id of each rotation as the file has it, 0 for a matrix. Where one is missing, or is not that of the
-    /// value's rotation any more, the shortest exact form is written.
-    pub ids: Vec<u8>,
-}
-
-/// Quaternions and positions, and the form of each rotation in the file.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct CFrameQuats {
-    /// The values.
-    pub values: Vec<CFrameQuat>,
-    /// The id of each rotation as the file has it, 0 for a quaternion. Where one is missing, or is not that of
-    /// the value's rotation any more, a quaternion is written.
-    pub ids: Vec<u8>,
-}
-
-/// Rotations and positions that may be absent.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct OptionalCFrames {
-    /// The values; the identity, usually, where a value is absent.
-    pub frames: CFrames,
-    /// Whether each value is present.
-    pub present: Vec<bool>,
-}
-
-/// How parts behave in the simulation, and the flags before each value.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct PhysicalColumn {
-    /// The values.
-    pub values: Vec<PhysicalProperties>,
-    /// The flags before each: 1 for numbers of its own, 2 for the sixth of them. Studio also sets 2 where there
-    /// are no numbers. Where flags are missing, or do not fit the value any more, those that do are written.
-    pub flags: Vec<u8>,
-}
-
-/// Typefaces, component by component.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Fonts {
-    /// The assets of the families.
-    pub families: Strings,
-    /// How bold each is.
-    pub weights: Vec<u16>,
-    /// Upright or italic.
-    pub styles: Vec<FontStyle>,
-    /// The assets that Roblox took last; may be empty strings.
-    pub cached_face_ids: Strings,
-}
-
-/// Assets.
-#[derive(Clone, Debug, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Contents {
-    /// What each value is.
-    pub entries: Vec<ContentEntry>,
-    /// The addresses that entries refer to by their index.
-    pub uris: Strings,
-    /// A list of instances whose meaning is not known; empty in every real file.
-    pub external: Vec<Referent>,
-}
-
-/// One asset of a column.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum ContentEntry {
-    /// Nothing.
-    #[default]
-    None,
-    /// The address with this index in [`Contents::uris`].
-    Uri(u32),
-    /// An object of the document.
-    Object(Referent),
-}
-
-impl CFrames {
-    /// The id to write for a value: as it was, where that is still exact, else the shortest.
-    pub(crate) fn id(&self, index: usize, value: &CFrame) -> u8 {
-        match self.ids.get(index) {
-            Some(&id) if rotation::fits(id, &value.rotation) => id,
-            _ => rotation::find(&value.rotation).unwrap_or(0),
-        }
-    }
-}
-
-impl CFrameQuats {
-    /// The id to write for a value.
-    pub(crate) fn id(&self, index: usize, value: &CFrameQuat) -> u8 {
-        let same = |a: Quat, b: Quat| a.to_array().map(f32::to_bits) == b.to_array().map(f32::to_bits);
-        let fits =
-            |&id: &u8| id != 0 && same(rotation::quaternion(id).unwrap_or(Quat::IDENTITY), value.rotation);
-        self.ids.get(index).copied().filter(fits).unwrap_or(0)
-    }
-}
-
-impl PhysicalColumn {
-    /// The flags before a value, where nothing is known of how it was written.
-    pub(crate) fn natural_flags(value: &PhysicalProperties) -> u8 {
-        match value {
-            PhysicalProperties::Default => 2,
-            PhysicalProperties::Custom(custom) if custom.acoustic_absorption.is_some() => 3,
-            PhysicalProperties::Custom(_) => 1,
-        }
-    }
-
-    /// The flags to write for a value: as they were, where they still fit, else what Studio writes.
-    pub(crate) fn flag(&self, index: usize, value: &PhysicalProperties) -> u8 {
-        let fits = |&flags: &u8| match value {
-            PhysicalProperties::Default => flags == 0 || flags == 2,
-            PhysicalProperties::Custom(_) => flags == Self::natural_flags(value),
-        };
-        self.flags.get(index).copied().filter(fits).unwrap_or(Self::natural_flags(value))
-    }
-}
-
-impl Contents {
-    /// The address of a `Uri` entry.
-    pub fn uri(&self, index: u32) -> Option<&bstr::BStr> {
-        self.uris.get(index as usize)
-    }
-}
-
-/// Equal where the values are: addresses that no entry refers to are not compared.
-impl PartialEq for Contents {
-    fn eq(&self, other: &Self) -> bool {
-        let same = |(this, that): (&ContentEntry, &ContentEntry)| match (*this, *that) {
-            (ContentEntry::Uri(this), ContentEntry::Uri(that)) => self.uri(this) == other.uri(that),
-            (this, that) => this == that,
-        };
-        self.external == other.external
-            && self.entries.len() == other.entries.len()
-            && self.entries.iter().zip(&other.entries).all(same)
-    }
 }

@@ -7,14 +7,13 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
-use std::num::NonZeroU32;
 use std::sync::OnceLock;
 
 use bstr::BString;
 
-use super::rows::PoolIndex;
+use super::pool::PoolIndex;
 use super::types::UniqueId;
-use super::{Class, Document, Name, Referent};
+use super::{Class, Document, InstanceId, Name, Referent};
 use crate::consts::ChunkName;
 
 /// No instance.
@@ -25,27 +24,6 @@ pub(crate) const PER_INSTANCE: usize = size_of::<Node>() + 4 * size_of::<u32>();
 
 /// A class with more columns has them in a map.
 const FEW: usize = 12;
-
-/// An instance of a document. It stays valid across all edits until the instance is removed, and is never given
-/// to another instance of the same document.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct InstanceId(NonZeroU32);
-
-impl InstanceId {
-    pub(crate) fn new(slot: u32) -> Option<Self> {
-        NonZeroU32::new(slot.wrapping_add(1)).map(Self)
-    }
-
-    pub(crate) fn slot(self) -> u32 {
-        self.0.get() - 1
-    }
-}
-
-impl fmt::Debug for InstanceId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "InstanceId({})", self.slot())
-    }
-}
 
 /// An instance: where it is, and its neighbours.
 #[derive(Clone, Copy, Debug)]
@@ -388,11 +366,8 @@ impl Index {
 
 /// All values of properties that are unique ids: class, row and value.
 pub(crate) fn unique_ids(classes: &[Class]) -> impl Iterator<Item = (&Class, usize, UniqueId)> {
-    let columns = classes.iter().filter_map(|class| match class.property("UniqueId") {
-        Some(super::Column::UniqueId(ids)) => Some((class, ids)),
-        _ => None,
-    });
-    columns.flat_map(|(class, ids)| ids.iter().enumerate().map(move |(row, &id)| (class, row, id)))
+    let rows = |class| (0..).zip(Class::unique_ids(class)).map(move |(row, &id)| (class, row, id));
+    classes.iter().flat_map(rows)
 }
 
 impl Lookup {

@@ -3,29 +3,34 @@
 mod column;
 pub(crate) mod index;
 mod layout;
+mod lists;
 mod name;
 mod new_instance;
+mod pool;
 pub(crate) mod rotation;
 mod rows;
+mod same;
 mod strings;
 mod types;
 mod value;
 
 use std::borrow::Cow;
 use std::fmt;
+use std::num::NonZeroU32;
 use std::sync::OnceLock;
 
 use bstr::BString;
-pub use column::{
-    CFrameQuats, CFrames, Column, ContentEntry, Contents, Fonts, OptionalCFrames, PhysicalColumn, SharedIndex,
-};
+pub use column::Column;
 pub(crate) use index::Index;
-pub use index::InstanceId;
 pub use layout::{ChunkKind, Layout, LayoutChunk, OtherChunk};
+pub use lists::{
+    CFrameQuats, CFrames, ContentEntry, Contents, Fonts, OptionalCFrames, PhysicalColumn, SharedIndex,
+};
 pub use name::Name;
 pub use new_instance::NewInstance;
 pub(crate) use new_instance::{NewNode, NewValue};
-pub(crate) use rows::{Mismatch, Pool, Sink, Source};
+pub(crate) use pool::Pool;
+pub(crate) use rows::{Mismatch, Sink, Source};
 pub use strings::Strings;
 pub use types::{
     Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint,
@@ -79,6 +84,27 @@ impl fmt::Display for Referent {
     }
 }
 
+/// An instance of a document. It stays valid across all edits until the instance is removed, and is never given
+/// to another instance of the same document.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct InstanceId(NonZeroU32);
+
+impl InstanceId {
+    pub(crate) fn new(slot: u32) -> Option<Self> {
+        NonZeroU32::new(slot.wrapping_add(1)).map(Self)
+    }
+
+    pub(crate) fn slot(self) -> u32 {
+        self.0.get() - 1
+    }
+}
+
+impl fmt::Debug for InstanceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "InstanceId({})", self.slot())
+    }
+}
+
 /// A place or a model, column by column, as the file has it, and instance by instance.
 ///
 /// Instances are named by [`InstanceId`]: [`Document::roots`], [`Document::find`] and [`Document::by_class`] give
@@ -87,6 +113,9 @@ impl fmt::Display for Referent {
 /// Each costs what it touches, in a large document as in a small one.
 ///
 /// [`Document::classes`] shows the columns; what a rewrite needs besides is in [`Document::layout`].
+///
+/// `==` compares everything but the layout and the form that values have in the file: numbers by their bits, so that
+/// NaN equals itself and -0.0 is not 0.0. [`Document::same_layout`] compares the rest.
 #[derive(Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Document {
@@ -266,7 +295,19 @@ impl Document {
         parents
     }
 
-    /// All that makes two documents the same.
+    /// Whether two equal documents are laid out alike, each value in the same form: then they are written as the same
+    /// bytes.
+    pub fn same_layout(&self, other: &Self) -> bool {
+        let properties = |(this, that): (&Class, &Class)| {
+            this.properties
+                .iter()
+                .zip(&that.properties)
+                .all(|(this, that)| this.column.same_form(&that.column))
+        };
+        self.layout == other.layout && self.classes.iter().zip(&other.classes).all(properties)
+    }
+
+    /// All that a document consists of.
     #[allow(clippy::type_complexity, reason = "a tuple to compare")]
     fn contents(
         &self,
@@ -278,9 +319,14 @@ impl Document {
 
 impl PartialEq for Document {
     fn eq(&self, other: &Self) -> bool {
-        self.contents() == other.contents()
+        let (header, metadata, signatures, _, shared_strings, classes, parents) = self.contents();
+        let all = other.contents();
+        (header, metadata, signatures) == (all.0, all.1, all.2)
+            && (shared_strings, classes, parents) == (all.4, all.5, all.6)
     }
 }
+
+impl Eq for Document {}
 
 impl fmt::Debug for Document {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -330,6 +376,14 @@ impl Class {
     pub fn property_mut(&mut self, name: impl AsRef<[u8]>) -> Option<&mut Column> {
         let mut properties = self.properties.iter_mut();
         properties.find(|property| property.name == name.as_ref()).map(|property| &mut property.column)
+    }
+
+    /// The values of the property `UniqueId`, where it is of that type.
+    pub(crate) fn unique_ids(&self) -> &[UniqueId] {
+        match self.property("UniqueId") {
+            Some(Column::UniqueId(ids)) => ids,
+            _ => &[],
+        }
     }
 
     /// Removes a row; the last one takes its index.

@@ -1,14 +1,12 @@
 //! The values of a column: rows are read, replaced, added and removed in constant time.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasher, RandomState};
-
 use bstr::{BStr, ByteSlice};
 use geom::{Mat3, Vec2, Vec3};
 
-use super::column::{
+use super::lists::{
     CFrameQuats, CFrames, ContentEntry, Contents, Fonts, OptionalCFrames, PhysicalColumn, SharedIndex,
 };
+use super::pool::Pool;
 use super::strings::Strings;
 use super::types::{
     Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, Faces, NumberRange, NumberSequence,
@@ -52,50 +50,6 @@ pub(crate) struct Sink<'a> {
 impl Sink<'_> {
     fn referent(&self, id: Option<InstanceId>) -> Result<Referent, Mismatch> {
         id.map_or(Ok(Referent::NULL), |id| (self.referent)(id).ok_or(Mismatch::Reference))
-    }
-}
-
-/// The shared strings by their hash, so that each is there once; made when it is first needed.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct PoolIndex(Option<Box<(RandomState, ByHash)>>);
-
-/// The indices of the strings with a hash.
-type ByHash = HashMap<u64, Vec<u32>>;
-
-/// The shared strings of a document, to which strings are added.
-pub(crate) struct Pool<'a> {
-    pub(crate) strings: &'a mut Vec<SharedString>,
-    pub(crate) index: &'a mut PoolIndex,
-}
-
-impl Pool<'_> {
-    /// The index of a string, which is added where it is new.
-    fn place(&mut self, bytes: &BStr) -> Result<SharedIndex, Mismatch> {
-        let Self { strings, index } = self;
-        let (hasher, by_hash) = &mut **index.0.get_or_insert_with(|| {
-            let hasher = RandomState::new();
-            let mut by_hash = ByHash::new();
-            for (string, index) in strings.iter().zip(0_u32..) {
-                by_hash.entry(hasher.hash_one(string.bytes.as_bstr())).or_default().push(index);
-            }
-            Box::new((hasher, by_hash))
-        });
-        let same = by_hash.entry(hasher.hash_one(bytes)).or_default();
-        let is_it = |index: &&u32| strings.get(**index as usize).is_some_and(|string| string.bytes == bytes);
-        if let Some(&index) = same.iter().find(is_it) {
-            return Ok(SharedIndex(index));
-        }
-        let index = u32::try_from(strings.len()).map_err(|_| Mismatch::Full)?;
-        same.push(index);
-        strings.push(SharedString { hash: [0; 16], bytes: bytes.to_owned() });
-        Ok(SharedIndex(index))
-    }
-}
-
-impl PoolIndex {
-    /// The list of strings was changed by others.
-    pub(crate) fn forget(&mut self) {
-        self.0 = None;
     }
 }
 
@@ -233,7 +187,7 @@ impl Rows for Vec<SharedIndex> {
     }
 
     fn put(&mut self, at: At, value: &BStr, sink: &mut Sink<'_>) -> Result<(), Mismatch> {
-        put(self, at, sink.pool.place(value)?)
+        put(self, at, sink.pool.place(value).ok_or(Mismatch::Full)?)
     }
 
     fn remove_row(&mut self, row: usize) {

@@ -6,6 +6,8 @@ use std::ops::Mul;
 use bstr::BString;
 use geom::{Mat3, Vec2, Vec3};
 
+use super::same::{Same, equal};
+
 /// Declares plain structs, each with what all of them derive.
 macro_rules! plain {
     ($($(#[$doc:meta])* $name:ident [$($more:ident),*] { $($(#[$of:meta])* $field:ident: $kind:ty,)+ })+) => {$(
@@ -13,6 +15,12 @@ macro_rules! plain {
         #[derive(Clone, Debug, Default, PartialEq, $($more),*)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         pub struct $name { $($(#[$of])* pub $field: $kind,)+ }
+
+        impl Same for $name {
+            fn same(&self, other: &Self) -> bool {
+                $(self.$field.same(&other.$field))&&+
+            }
+        }
     )+};
 }
 
@@ -171,6 +179,15 @@ pub enum PhysicalProperties {
     Custom(CustomPhysicalProperties),
 }
 
+impl Same for PhysicalProperties {
+    fn same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Custom(this), Self::Custom(that)) => this.same(that),
+            (this, that) => matches!((this, that), (Self::Default, Self::Default)),
+        }
+    }
+}
+
 /// Declares newtypes over one number, with named constants.
 macro_rules! number {
     ($($(#[$doc:meta])* $name:ident($kind:ty) { $($(#[$of:meta])* $constant:ident = $value:literal,)* })+) => {$(
@@ -179,6 +196,8 @@ macro_rules! number {
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         #[cfg_attr(feature = "serde", serde(transparent))]
         pub struct $name(pub $kind);
+
+        equal!($name);
 
         #[allow(dead_code, reason = "not each of them has constants")]
         impl $name {

@@ -4,6 +4,7 @@ use bstr::{BStr, BString, ByteSlice};
 use geom::{Mat3, Quat, Vec2, Vec3};
 
 use super::InstanceId;
+use super::same::{Same, equal};
 use super::types::{
     Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, Faces, Font, FontStyle, NumberRange,
     NumberSequence, PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId, Vector2int16,
@@ -57,6 +58,14 @@ pub struct FontRef<'a> {
     pub style: FontStyle,
     /// As [`Font::cached_face_id`].
     pub cached_face_id: &'a BStr,
+}
+
+equal!(ContentRef<'_>, FontRef<'_>);
+
+impl Same for CFrameQuat {
+    fn same(&self, other: &Self) -> bool {
+        self.position.same(&other.position) && self.rotation.same(&other.rotation)
+    }
 }
 
 /// What a value is by reference, and back.
@@ -118,21 +127,30 @@ borrowed! {
 
 macro_rules! values {
     ($($(#[$doc:meta])* $id:literal $constant:ident $name:ident($column:ty) $by_ref:ty => $value:ty;)+) => {
-        /// A value of any type.
+        /// A value of any type. `==` compares numbers by their bits: NaN equals itself, and -0.0 is not 0.0.
         ///
         /// Some of Roblox's types have no variant, because this format stores them as another: a `ContentId`
         /// and the source of a script are a `String`, a `NetAssetRef` is a `SharedString`.
-        #[derive(Clone, Debug, PartialEq)]
+        #[derive(Clone, Debug)]
         #[non_exhaustive]
         pub enum Value {
             $($(#[$doc])* $name($value),)+
         }
 
         /// A value of any type, by reference. The variants are those of [`Value`].
-        #[derive(Clone, Copy, Debug, PartialEq)]
+        #[derive(Clone, Copy, Debug)]
         #[non_exhaustive]
         pub enum ValueRef<'a> {
             $($(#[$doc])* $name($by_ref),)+
+        }
+
+        impl PartialEq for ValueRef<'_> {
+            fn eq(&self, other: &Self) -> bool {
+                match (self, other) {
+                    $((Self::$name(this), Self::$name(that)) => this.same(that),)+
+                    _ => false,
+                }
+            }
         }
 
         impl<'a> ValueRef<'a> {
@@ -228,6 +246,12 @@ accessors! {
     as_udim2 -> UDim2: Self::UDim2(value) => value;
     /// The value of a `UniqueId`.
     as_unique_id -> UniqueId: Self::UniqueId(value) => value;
+}
+
+impl PartialEq for Value {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_ref() == other.as_ref()
+    }
 }
 
 impl CFrameQuat {

@@ -8,7 +8,6 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use crate::consts::{Compression, ZSTD_MAGIC};
 use crate::error::ErrorKind;
 use crate::limits::Budget;
-use crate::wire::frame::Chunk;
 use crate::wire::{lz4, zstd};
 
 /// What an LZ4 block can grow to: each of its bytes adds at most 255.
@@ -41,17 +40,19 @@ impl Inflater {
     /// become, and taken from the budget, before anything is allocated.
     pub(crate) fn inflate<'a>(
         &'a mut self,
-        frame: &Chunk<'a>,
+        compression: Compression,
+        stored: &'a [u8],
+        len: u32,
         budget: &mut Budget,
     ) -> Result<&'a [u8], ErrorKind> {
-        let len = usize::try_from(frame.len).unwrap_or(usize::MAX);
-        let most = match frame.compression {
-            Compression::None => return Ok(frame.stored),
-            Compression::Lz4 => frame.stored.len().saturating_mul(LZ4_RATIO),
-            Compression::Zstd => (frame.stored.len() / 4).saturating_add(1).saturating_mul(zstd::BLOCK),
+        let len = usize::try_from(len).unwrap_or(usize::MAX);
+        let most = match compression {
+            Compression::None => return Ok(stored),
+            Compression::Lz4 => stored.len().saturating_mul(LZ4_RATIO),
+            Compression::Zstd => (stored.len() / 4).saturating_add(1).saturating_mul(zstd::BLOCK),
         };
         if len > most {
-            return Err(invalid(format!("{} stored bytes cannot become {len}", frame.stored.len())));
+            return Err(invalid(format!("{} stored bytes cannot become {len}", stored.len())));
         }
         // One large chunk among many small ones does not hold its memory to the end.
         if self.buffer.capacity() > len.max(SMALL).saturating_mul(4) {
@@ -59,9 +60,9 @@ impl Inflater {
         }
         budget.take(len.saturating_sub(self.taken.0) as u64)?;
         self.taken.0 = self.taken.0.max(len);
-        match frame.compression {
-            Compression::Zstd => self.zstd(frame.stored, len, budget)?,
-            _ => self.lz4(frame.stored, len)?,
+        match compression {
+            Compression::Zstd => self.zstd(stored, len, budget)?,
+            _ => self.lz4(stored, len)?,
         }
         self.buffer.get(..len).ok_or_else(|| invalid("no data"))
     }

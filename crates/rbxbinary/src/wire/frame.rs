@@ -84,13 +84,22 @@ impl<'a> Chunk<'a> {
         Ok(())
     }
 
+    /// The content, decompressed into the buffer of `inflater`.
+    pub(crate) fn inflate<'b>(
+        &'b self,
+        inflater: &'b mut Inflater,
+        budget: &mut Budget,
+    ) -> Result<&'b [u8], ErrorKind> {
+        inflater.inflate(self.compression, self.stored, self.len, budget)
+    }
+
     /// The content, decompressed.
     ///
     /// # Errors
     /// Where the stored bytes are not what the frame claims, or would become more than 1 GiB.
     pub fn data(&self) -> Result<Vec<u8>> {
         let mut inflater = Inflater::default();
-        match inflater.inflate(self, &mut Budget::new(DEFAULT_MAX_BYTES)) {
+        match self.inflate(&mut inflater, &mut Budget::new(DEFAULT_MAX_BYTES)) {
             Ok(data) => Ok(data.to_vec()),
             Err(kind) => Err(Error::new(kind, self.name.to_string()).at(self.range.start, None)),
         }

@@ -4,6 +4,7 @@ mod convert;
 mod copy;
 mod options;
 mod unique_ids;
+mod verbs;
 
 use std::collections::HashMap;
 

@@ -1,5 +1,6 @@
 //! What a document is. Plain data, no I/O.
 
+mod equal;
 mod index;
 mod layout;
 mod new_instance;
@@ -13,6 +14,7 @@ mod types;
 mod value;
 
 use std::collections::HashMap;
+use std::fmt;
 
 use crate::consts::Version;
 
@@ -24,7 +26,7 @@ pub(crate) use new_instance::{NewNode, NewValue};
 pub use shared::{KeyHash, SharedString};
 pub use text::{Name, Text};
 pub(crate) use tree::Node;
-pub use tree::{Children, Descendants, InstanceId};
+pub use tree::{Children, Descendants};
 pub use types::{
     Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint,
     CustomPhysicalProperties, Faces, Font, FontStyle, NumberRange, NumberSequence, NumberSequenceKeypoint,
@@ -32,11 +34,24 @@ pub use types::{
 };
 pub use value::{Content, Unknown, Value};
 
+/// An instance of a document. Valid until the instance is removed, across all edits, and never given to
+/// another instance of the same document.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(::serde::Serialize, ::serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(transparent))]
+pub struct InstanceId(pub(crate) u32);
+
+impl fmt::Debug for InstanceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "InstanceId({})", self.0)
+    }
+}
+
 /// A place or a model.
 ///
 /// Its instances are in one arena, and an [`InstanceId`] is valid until its instance is removed. Two
 /// documents are equal where their content is, bit for bit, however it is written: a reference by the
-/// position of the instance to which it leads, and [`Document::layout`] not at all.
+/// position of the instance to which it leads, and the layout not at all: [`Document::same_layout`] compares that.
 #[derive(Clone, Debug)]
 pub struct Document {
     /// The attributes of the element `roblox` in the file's order, namespace declarations included.

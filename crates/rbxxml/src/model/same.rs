@@ -1,120 +1,73 @@
-//! When two documents are equal.
+//! Equality bit by bit: NaN equals itself, and -0.0 is not 0.0. The same file in rbxbinary and rbxxml;
+//! `cargo xtask tidy` keeps it so.
 
-use super::{Content, Document, PhysicalProperties, UDim, Value};
-use geom::{Vec2, Vec3};
+use bstr::{BStr, BString};
+use geom::{Mat3, Quat, Vec2, Vec3};
 
-impl PartialEq for Document {
-    fn eq(&self, other: &Self) -> bool {
-        self.attributes == other.attributes
-            && self.metadata == other.metadata
-            && self.externals == other.externals
-            && self.shared_strings == other.shared_strings
-            && self.same_instances(other)
-    }
+pub(crate) trait Same {
+    fn same(&self, other: &Self) -> bool;
 }
 
-impl Eq for Document {}
-
-impl Document {
-    fn same_instances(&self, other: &Self) -> bool {
-        let (mine, theirs) = (self.positions(), other.positions());
-        let same_reference = |a: &Value, b: &Value| {
-            let at = |value: &Value, positions: &[u32]| {
-                let position = positions.get(value.as_instance()?.0 as usize).copied()?;
-                (position != u32::MAX).then_some(position)
-            };
-            at(a, &mine) == at(b, &theirs)
-        };
-        self.len() == other.len()
-            && self.instances().zip(other.instances()).all(|(a, b)| {
-                let (Some(a), Some(b)) = (self.node(a), other.node(b)) else { return false };
-                // In the order of a walk, these two bits of each instance are the whole tree.
-                let shape = |node: &super::Node| (node.first == super::NONE, node.next == super::NONE);
-                let (x, y) = (&a.instance, &b.instance);
-                shape(a) == shape(b)
-                    && x.class == y.class
-                    && x.referent == y.referent
-                    && x.properties.len() == y.properties.len()
-                    && x.properties.iter().zip(&y.properties).all(|(x, y)| {
-                        x.name == y.name
-                            && match (&x.value, &y.value) {
-                                (Value::Ref(_), Value::Ref(_))
-                                | (
-                                    Value::Content(Content::Object(_)),
-                                    Value::Content(Content::Object(_)),
-                                ) => same_reference(&x.value, &y.value),
-                                (a, b) => same(a, b),
-                            }
-                    })
-            })
-    }
-
-    /// The position of each node in the order of a walk; of a removed one, `u32::MAX`.
-    fn positions(&self) -> Vec<u32> {
-        let mut positions = vec![u32::MAX; self.nodes.len()];
-        for (position, id) in (0..).zip(self.instances()) {
-            if let Some(to) = positions.get_mut(id.0 as usize) {
-                *to = position;
+/// Types without floats.
+macro_rules! equal {
+    ($($kind:ty),+ $(,)?) => {$(
+        impl $crate::model::same::Same for $kind {
+            fn same(&self, other: &Self) -> bool {
+                self == other
             }
         }
-        positions
-    }
+    )+};
 }
+pub(crate) use equal;
+equal!(bool, u8, i16, u16, i32, u32, i64, u64, BStr, BString, crate::model::InstanceId);
 
-/// Whether two values that are no references are equal, bit for bit, but that NaN equals NaN.
-fn same(a: &Value, b: &Value) -> bool {
-    let (mut x, mut y) = (Vec::new(), Vec::new());
-    match (numbers(a, &mut x), numbers(b, &mut y)) {
-        (true, true) => x == y && a.kind() == b.kind(),
-        (false, false) => a == b,
-        _ => false,
-    }
-}
-
-/// The numbers of a value that consists of numbers; false for all others.
-fn numbers(value: &Value, to: &mut Vec<u64>) -> bool {
-    let mut put = |numbers: &[f32]| {
-        let bits = |n: &f32| if n.is_nan() { f32::NAN.to_bits() } else { n.to_bits() };
-        to.extend(numbers.iter().map(|n| u64::from(bits(n))));
-    };
-    let v2 = |v: Vec2| v.to_array();
-    let v3 = |v: Vec3| v.to_array();
-    match value {
-        Value::Float32(n) => put(&[*n]),
-        Value::Float64(n) => to.push(if n.is_nan() { f64::NAN.to_bits() } else { n.to_bits() }),
-        Value::Color3(c) => put(&[c.r, c.g, c.b]),
-        Value::Vector2(v) => put(&v2(*v)),
-        Value::Vector3(v) => put(&v3(*v)),
-        Value::UDim(UDim { scale, offset }) => {
-            put(&[*scale]);
-            to.push(u64::from(offset.cast_unsigned()));
-        }
-        Value::UDim2(v) => {
-            put(&[v.x.scale, v.y.scale]);
-            to.extend([v.x.offset, v.y.offset].map(|offset| u64::from(offset.cast_unsigned())));
-        }
-        Value::CFrame(frame) | Value::OptionalCFrame(Some(frame)) => {
-            put(&v3(frame.position));
-            put(&frame.rotation.to_rows());
-        }
-        Value::Ray(ray) => [ray.origin, ray.direction].map(v3).iter().for_each(|v| put(v)),
-        Value::Rect(rect) => [rect.min, rect.max].map(v2).iter().for_each(|v| put(v)),
-        Value::NumberRange(range) => put(&[range.min, range.max]),
-        Value::NumberSequence(sequence) => {
-            sequence.keypoints.iter().for_each(|k| put(&[k.time, k.value, k.envelope]));
-        }
-        Value::ColorSequence(sequence) => {
-            let each = sequence.keypoints.iter();
-            each.for_each(|k| put(&[k.time, k.color.r, k.color.g, k.color.b, k.envelope]));
-        }
-        Value::PhysicalProperties(properties) => match **properties {
-            PhysicalProperties::Custom(p) => {
-                put(&[p.density, p.friction, p.elasticity, p.friction_weight, p.elasticity_weight]);
-                p.acoustic_absorption.iter().for_each(|n| put(&[*n]));
+macro_rules! floats {
+    ($($kind:ty: $bits:expr;)+) => {$(
+        impl Same for $kind {
+            fn same(&self, other: &Self) -> bool {
+                $bits(*self) == $bits(*other)
             }
-            PhysicalProperties::Default => {}
-        },
-        _ => return false,
+        }
+    )+};
+}
+floats! {
+    f32: f32::to_bits;
+    f64: f64::to_bits;
+    Vec2: |v: Vec2| v.to_array().map(f32::to_bits);
+    Vec3: |v: Vec3| v.to_array().map(f32::to_bits);
+    Quat: |q: Quat| q.to_array().map(f32::to_bits);
+    Mat3: |m: Mat3| m.to_rows().map(f32::to_bits);
+}
+
+impl<T: Same> Same for [T] {
+    fn same(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.iter().zip(other).all(|(this, that)| this.same(that))
     }
-    true
+}
+
+impl<T: Same> Same for Vec<T> {
+    fn same(&self, other: &Self) -> bool {
+        self.as_slice().same(other)
+    }
+}
+
+impl<T: Same> Same for Option<T> {
+    fn same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Some(this), Some(that)) => this.same(that),
+            (this, that) => this.is_none() && that.is_none(),
+        }
+    }
+}
+
+impl<T: Same + ?Sized> Same for Box<T> {
+    fn same(&self, other: &Self) -> bool {
+        (**self).same(other)
+    }
+}
+
+impl<T: Same + ?Sized> Same for &T {
+    fn same(&self, other: &Self) -> bool {
+        (**self).same(*other)
+    }
 }

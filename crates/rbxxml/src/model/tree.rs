@@ -1,27 +1,12 @@
 //! The arena of instances: which is whose child, without recursion anywhere.
 
-use std::fmt;
-
 use bstr::{BStr, BString};
 
-use super::{Document, Instance, NONE, Value};
+use super::{Document, Instance, InstanceId, NONE, Value};
 use crate::path;
 
 /// The parent of an instance that was removed.
 const GONE: u32 = u32::MAX - 1;
-
-/// An instance of a document. Valid until the instance is removed, across all edits, and never given to
-/// another instance of the same document.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(transparent))]
-pub struct InstanceId(pub(crate) u32);
-
-impl fmt::Debug for InstanceId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "InstanceId({})", self.0)
-    }
-}
 
 /// An instance and its neighbours in the tree. Siblings are linked, so that taking one out costs nothing.
 #[derive(Clone, Debug)]

@@ -9,7 +9,8 @@ use super::{
     Vector2int16, Vector3int16,
 };
 
-/// A value of any type, 24 bytes wide: what is larger is in a box.
+/// A value of any type, 24 bytes wide: what is larger is in a box. `==` compares numbers by their bits: NaN equals
+/// itself, and -0.0 is not 0.0.
 ///
 /// | variant | element |
 /// |---|---|
@@ -19,7 +20,7 @@ use super::{
 /// | `CFrame`, `OptionalCFrame`, `Rect` | `CoordinateFrame`, `OptionalCoordinateFrame`, `Rect2D` |
 /// | `ContentId`, `Content` | both `Content` |
 /// | all others | the same |
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Value {

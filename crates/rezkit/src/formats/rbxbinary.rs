@@ -8,7 +8,7 @@ use ::rbxbinary::{
 use bstr::ByteSlice;
 
 use super::roblox::{Any, Instances, New};
-use super::{Asset, Converted, Fact, Form, Format, bits, findings, no_form, roblox, same_type};
+use super::{Asset, Converted, Fact, Form, Format, findings, no_form, roblox, same_type};
 use crate::error::{Error, Result};
 use crate::extract::File;
 use crate::finding::Finding;
@@ -93,7 +93,7 @@ impl Asset for Document {
     }
 
     fn equals(&self, other: &dyn Asset) -> bool {
-        same_type::<Self>(other).is_some_and(|other| bits::equal(self, other))
+        same_type::<Self>(other).is_some_and(|other| self == other)
     }
 
     fn set(&mut self, path: &str, value: &str, kind: Option<&str>) -> Result<()> {

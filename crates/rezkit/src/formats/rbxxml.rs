@@ -6,7 +6,7 @@ use ::rbxxml::{Content, Document, EditOptions, InstanceId, NewInstance, Value};
 use bstr::{BStr, ByteSlice};
 
 use super::roblox::{Any, Instances, New};
-use super::{Asset, Converted, Fact, Format, bits, findings, no_form, roblox, same_type};
+use super::{Asset, Converted, Fact, Format, findings, no_form, roblox, same_type};
 use crate::error::{Error, ErrorKind, Result};
 use crate::extract::File;
 use crate::finding::Finding;
@@ -63,7 +63,7 @@ impl Asset for Document {
     }
 
     fn equals(&self, other: &dyn Asset) -> bool {
-        same_type::<Self>(other).is_some_and(|other| bits::equal(self, other))
+        same_type::<Self>(other).is_some_and(|other| self == other)
     }
 
     fn set(&mut self, path: &str, value: &str, kind: Option<&str>) -> Result<()> {

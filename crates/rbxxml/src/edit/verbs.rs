@@ -1,0 +1,48 @@
+//! The verbs in which the options of an edit end. The same file in rbxbinary and rbxxml; `cargo xtask tidy` keeps
+//! it so.
+
+use super::options::{EditOptions, Edited};
+use crate::error::Result;
+use crate::model::{Document, InstanceId, NewInstance};
+
+impl EditOptions<'_> {
+    /// As [`Document::insert`] with these options.
+    ///
+    /// # Errors
+    /// As [`Document::insert`].
+    pub fn insert(
+        &self,
+        document: &mut Document,
+        parent: impl Into<Option<InstanceId>>,
+        new: NewInstance,
+    ) -> Result<Edited> {
+        super::insert(document, self, parent.into(), new)
+    }
+
+    /// As [`Document::copy_from`] with these options.
+    ///
+    /// # Errors
+    /// As [`Document::copy_from`].
+    pub fn copy_from(
+        &self,
+        document: &mut Document,
+        parent: impl Into<Option<InstanceId>>,
+        source: &Document,
+        id: InstanceId,
+    ) -> Result<Edited> {
+        super::copy_from(document, self, parent.into(), source, id)
+    }
+
+    /// As [`Document::merge`] with these options.
+    ///
+    /// # Errors
+    /// As [`Document::merge`].
+    pub fn merge(
+        &self,
+        document: &mut Document,
+        parent: impl Into<Option<InstanceId>>,
+        source: &Document,
+    ) -> Result<Edited> {
+        super::merge(document, self, parent.into(), source)
+    }
+}
