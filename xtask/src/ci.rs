@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use lexopt::{Arg, ValueExt};
 
-use crate::{Outcome, fixtures, fuzz, root, roundtrip, tidy};
+use crate::{Outcome, fixtures, fuzz, publish, root, roundtrip, tidy};
 
 /// One step.
 struct Step {
@@ -123,6 +123,12 @@ const STEPS: &[Step] = &[
         name: "minimal",
         about: "the oldest dependencies that the manifests allow, on nightly",
         run: minimal,
+        always: false,
+    },
+    Step {
+        name: "publish",
+        about: "each package from its archive alone: builds, tests, documents, files, public interface",
+        run: || passed(publish::run(args(["--dry-run"]))),
         always: false,
     },
 ];

@@ -5,6 +5,8 @@ mod ci;
 mod corpus;
 mod fixtures;
 mod fuzz;
+mod pictures;
+mod publish;
 mod robustness;
 mod roundtrip;
 mod tidy;
@@ -73,6 +75,18 @@ const TASKS: &[Task] = &[
         usage: "[--list] [--case TEXT] [FORMAT…]",
         about: "each public function on what repeats, at n and 4n: nothing takes more than linear time",
         run: worst::run,
+    },
+    Task {
+        name: "pictures",
+        usage: "",
+        about: "draw the structure of each container: crates/*/structure.svg",
+        run: pictures::run,
+    },
+    Task {
+        name: "publish",
+        usage: "--dry-run [PACKAGE…] | PACKAGE…",
+        about: "verify each package from its archive alone; without --dry-run, publish and tag those named",
+        run: publish::run,
     },
     Task {
         name: "ci",

@@ -1,11 +1,7 @@
-//! LLSD, the data format of Second Life and OpenSimulator: binary, XML and notation, read and written
-//! without loss.
+//! [format]: crate::_format
+#![doc = include_str!("../README.md")]
 //!
-//! | encoding | what it is | read | written |
-//! |---|---|---|---|
-//! | binary | one marker byte a value, counts | yes | yes, byte for byte as it was read |
-//! | XML | elements under `<llsd>`; base64, base16, base85 | yes | yes, with base64 |
-//! | notation | short text: `{'a':i1}` | yes | yes |
+//! # Calls
 //!
 //! | to | use |
 //! |---|---|
@@ -20,45 +16,22 @@
 //! | use your own types | `llsd::de` and `llsd::ser`, with the feature `serde` |
 //! | find what other programs stumble over | [`check`](fn@check) |
 //!
-//! ```
-//! use llsd::{Encoding, Value};
-//!
-//! # fn main() -> llsd::Result<()> {
-//! let mut value = llsd::from_str("{'name':'cube','parts':[{'size':r0.5},{'size':r2}]}")?;
-//! assert_eq!(value["parts"][1]["size"].as_real(), Some(2.0));
-//! value.set("parts/0/size", 0.75)?;
-//! let bytes = llsd::to_vec(&value, Encoding::Binary)?;
-//! assert!(llsd::from_slice(&bytes)? == value);
-//!
-//! let error = llsd::from_slice(b"{'parts':[{'size':r0.5},\n{'size':x}]}").unwrap_err();
-//! assert_eq!(error.to_string(), "'x' where a value begins in /parts/1/size at line 2, column 9");
-//! # Ok(())
-//! # }
-//! ```
-//!
 //! What one function writes, the matching one reads: `read_xml` reads what `write_xml` writes, and all of
 //! them read with a header and without. [`to_vec`] writes what [`from_slice`] and other programs know by
 //! its content. Reading is as tolerant as the viewer, unless [`ReadOptions::strict`] asks for more; the
 //! tables in [`_format`] list what that is.
 //!
-//! # Safety and limits
+//! # Memory
 //!
-//! No `unsafe` in this crate. No input makes it panic or loop, and none makes it overflow its stack:
-//! nothing recurses over the input, neither reading and writing nor copying, comparing and dropping, so
-//! that [`ReadOptions::max_depth`] can be raised to a million. A count that the input cannot fill is an
-//! error before anything is allocated for it: a read takes at most 112 times the input (for a document of
-//! nothing but the shortest values; real ones take two to four times), and never more than
-//! [`ReadOptions::max_bytes`].
+//! A read takes at most 112 times the input (for a document of nothing but the shortest values; real ones take two
+//! to four times), and never more than [`ReadOptions::max_bytes`]. [`ReadOptions::max_depth`] can be raised to a
+//! million.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-#[cfg(doc)]
+#[cfg(any(doc, doctest))]
+#[doc = include_str!("../structure.link")]
 #[doc = include_str!("../FORMAT.md")]
 pub mod _format {}
-
-/// README.md's examples are tests.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-mod readme_examples {}
 
 mod check;
 mod consts;

@@ -1,4 +1,9 @@
-//! Model 3D (`.m3d`, `.a3d`): the whole binary format and its text variant, read and written without loss.
+//! [format]: crate::_format
+//! [text]: crate::_format_text
+//! [shapes]: crate::_shapes
+#![doc = include_str!("../README.md")]
+//!
+//! # Calls
 //!
 //! | I want | call |
 //! |---|---|
@@ -12,56 +17,12 @@
 //! | to know what is wrong with one | [`check`](fn@check), [`RULES`] |
 //! | to look at the chunks | [`payload`], [`chunks`] |
 //!
-//! ```
-//! # fn main() -> m3d::Result<()> {
-//! # let bytes = b"3DMO\x20\0\0\0HEAD\x14\0\0\0\0\0\x80\x3f\xc0\xcf\xff\x03dot\0OMD3";
-//! let mut model = m3d::from_slice(bytes)?;
-//! println!("{}: {} vertices, {} faces", model.name, model.vertices.len(), model.face_count());
-//! for group in model.material_groups()? {
-//!     println!("{}: {} triangles", group.name, group.mesh.triangles.len());
-//! }
-//! if let Some(walk) = model.action("walk") {
-//!     let pose = model.pose(walk, 500.0);
-//!     let _matrices = model.skinning_matrices(&pose);
-//! }
-//! model.author = "somebody".into();
-//! let bytes = m3d::WriteOptions::new().raw(true).write(&model)?;
-//! # assert_eq!(m3d::from_slice(&bytes)?.author, "somebody");
-//! # Ok(())
-//! # }
-//! ```
-//!
 //! # One unit, one direction
 //!
 //! [`Model`] has the numbers of the file: coordinates in units of the bounding cube, v upwards. Everything
 //! that is computed from it (triangles, poses, matrices, shapes, voxels, annotations) is in metres
 //! ([`Model::scale_or_one`] applied), right-handed with y up, with triangles counter-clockwise and v
 //! **downwards**, as images are stored. [`Builder`] and [`Model::from_tri_mesh`] take the same.
-//!
-//! # Without loss
-//!
-//! What a rewrite needs besides the model is kept in [`Model::layout`], so that a file that was not edited
-//! comes back byte for byte (compressed files after decompression). The same model is read from and
-//! written as text; [`to_vec`] writes the variant that was read:
-//!
-//! ```
-//! # fn main() -> m3d::Result<()> {
-//! let model = m3d::from_str("3dmodel 1\ndot\nMIT\nme\n\nVertex\n0 0 0 1 #ff0000ff\n\nEnd\n")?;
-//! let binary = m3d::WriteOptions::new().variant(m3d::Variant::Binary).write(&model)?;
-//! let text = m3d::to_string(&m3d::from_slice(&binary)?)?;
-//! assert!(text.contains("Vertex\n0 0 0 1 #ff0000ff\n"));
-//! # Ok(())
-//! # }
-//! ```
-//!
-//! # Safety and limits
-//!
-//! No `unsafe`, and no input makes this crate panic or loop. Every allocation whose size the input
-//! controls is taken from [`ReadOptions::max_bytes`] first, and everything computed from a model from
-//! [`ViewOptions::max_bytes`] and [`ViewOptions::max_steps`]: a few hundred bytes of shapes can describe
-//! gigabytes.
-//!
-//! The formats are described in [`_format`], [`_format_text`] and [`_shapes`].
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod ascii;
@@ -85,6 +46,7 @@ mod work;
 mod write;
 
 #[cfg(any(doc, doctest))]
+#[doc = include_str!("../structure.link")]
 #[doc = include_str!("../FORMAT.md")]
 pub mod _format {}
 #[cfg(any(doc, doctest))]
@@ -93,9 +55,6 @@ pub mod _format_text {}
 #[cfg(any(doc, doctest))]
 #[doc = include_str!("../SHAPES.md")]
 pub mod _shapes {}
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-mod readme {}
 
 use std::borrow::Cow;
 use std::io::{Read, Write};

@@ -1,9 +1,18 @@
-//! Roblox binary places and models, read, edited and written without loss.
+//! [format]: crate::_format
+#![doc = include_str!("../README.md")]
 //!
-//! | file | what it is | read | written |
-//! |---|---|---|---|
-//! | `.rbxl` | a place | yes | yes |
-//! | `.rbxm` | a model | yes | yes |
+//! # Calls
+//!
+//! | to | there is |
+//! |---|---|
+//! | read and write | [`from_slice`], [`from_reader`], [`to_vec`], [`to_writer`], [`ReadOptions`], [`WriteOptions`] |
+//! | look first | [`detect`], [`chunks`] |
+//! | find an instance | [`Document::find`], [`Document::by_class`], [`Document::roots`], [`Document::children`] |
+//! | know one | [`Document::get`], [`Document::properties`], [`Document::name`], [`Document::path`] |
+//! | edit | [`Document::set`], [`Document::insert`], [`Document::remove`], [`Document::reparent`] |
+//! | from another document | [`Document::copy_from`], [`Document::merge`] |
+//! | fill in what is missing | [`EditOptions`], [`Fill`] |
+//! | find mistakes | [`check`], [`RULES`] |
 //!
 //! | chunk | content | in the model |
 //! |---|---|---|
@@ -16,14 +25,7 @@
 //! | END | the end | [`Layout`] |
 //! | any other | unknown | [`Layout`], at its index |
 //!
-//! | compression | read | written |
-//! |---|---|---|
-//! | none | yes | yes |
-//! | LZ4 | yes | yes |
-//! | zstd | yes | yes |
-//!
-//! Every type of value is known, 0x01 to 0x22; the columns of one that is not are kept as bytes. No database of
-//! classes is needed: a document has all that it needs.
+//! # An instance like another one
 //!
 //! ```
 //! # fn main() -> rbxbinary::Result<()> {
@@ -53,17 +55,6 @@
 //! # Ok(())
 //! # }
 //! ```
-//!
-//! An unedited document comes back as it was: the same chunks in the same order and frames, and the same bytes
-//! once decompressed; with [`ReadOptions::keep_compressed`], the same bytes altogether. An edit changes what it
-//! names and nothing else, costs what it touches, and leaves the document as it was where it is refused.
-//!
-//! # Safety and limits
-//!
-//! No `unsafe` in this crate. No input makes it panic or loop, neither reading nor walking the tree needs more stack
-//! for a deeper tree, and a length or count that the input cannot fill is an error before anything is allocated for
-//! it. LZ4 and zstd can turn a small file into a large one: a read takes no more than [`ReadOptions::max_bytes`],
-//! decompressed chunks and the index of the tree included.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod check;
@@ -108,12 +99,9 @@ pub use wire::frame::{Chunk, Chunks};
 
 /// The format of the files, chunk by chunk and type by type.
 #[cfg(any(doc, doctest))]
+#[doc = include_str!("../structure.link")]
 #[doc = include_str!("../FORMAT.md")]
 pub mod _format {}
-
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
 
 /// The version of a binary Roblox document, from its first 16 bytes; `None` for all else, such as a document in
 /// XML, which begins with `<roblox` and another byte after it.

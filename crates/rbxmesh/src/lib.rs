@@ -1,35 +1,7 @@
-//! Roblox meshes of every version, read and written without loss.
+//! [format]: crate::_format
+#![doc = include_str!("../README.md")]
 //!
-//! | version | what it is | read | written |
-//! |---|---|---|---|
-//! | 1.00, 1.01 | text, triangles without indices | yes | yes |
-//! | 2.00 | vertices of 36 or 40 bytes, faces | yes | yes |
-//! | 3.00, 3.01 | with levels of detail | yes | yes |
-//! | 4.00, 4.01 | with bones, envelopes, subsets | yes | yes |
-//! | 5.00 | with facial animation (FACS) | yes | yes |
-//! | 6.00 | the same as chunks | yes | yes |
-//! | 7.00 | chunks, vertices and faces compressed with Draco | yes | yes |
-//!
-//! One model, [`Mesh`], is what a mesh is whatever its version; what a rewrite needs besides is in
-//! [`Mesh::layout`], so that a file that nobody edited comes back byte for byte.
-//!
-//! ```
-//! # fn main() -> rbxmesh::Result<()> {
-//! # let bytes = b"version 1.01\n1\n[0,0,0][0,0,1][0,1,0][1,0,0][0,0,1][1,1,0][0,1,0][0,0,1][0,0,0]";
-//! use rbxmesh::{LodChoice, Version};
-//!
-//! let mut mesh = rbxmesh::from_slice(bytes)?;
-//! println!("{}: {} vertices, {} faces", mesh.version, mesh.vertices.len(), mesh.faces.len());
-//! for vertex in &mut mesh.vertices {
-//!     vertex.position = vertex.position * 2.0;
-//! }
-//! let (mesh, dropped) = mesh.to_version(Version::V2_00, LodChoice::First);
-//! assert!(dropped.is_empty());
-//! let bytes = rbxmesh::to_vec(&mesh)?;
-//! # assert_eq!(rbxmesh::from_slice(&bytes)?, mesh);
-//! # Ok(())
-//! # }
-//! ```
+//! # Calls
 //!
 //! | to | there is |
 //! |---|---|
@@ -41,15 +13,10 @@
 //! | animate a face | [`Facs::transform`], [`Facs::from_poses`], [`Facs::add_two_pose`] |
 //! | find mistakes | [`check`], [`RULES`] |
 //!
-//! The layout of every version is described in [`_format`].
+//! # Memory
 //!
-//! # Safety and limits
-//!
-//! No `unsafe`. No input makes this crate panic or loop, and a count that the input is too short for is an
-//! error before anything is allocated for it: up to 5.00 a read takes at most four times the input (and, where
-//! bones share a name, what their names take), and in any version never more than
-//! [`ReadOptions::max_bytes`]. That is the only bound for a mesh that is compressed with Draco, in which
-//! equal points take no bytes at all; a valid file of 7.00, in which positions and texture coordinates are
+//! [`ReadOptions::max_bytes`] is the only bound for a mesh that is compressed with Draco, in which equal points
+//! take no bytes at all; a valid file of 7.00, in which positions and texture coordinates are
 //! not compressed, takes less than twelve times its size and 96 KiB. A server that reads what anybody sends
 //! should set it.
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -89,6 +56,7 @@ pub use view::{Influence, Skin};
 
 /// The format, from FORMAT.md.
 #[cfg(any(doc, doctest))]
+#[doc = include_str!("../structure.link")]
 #[doc = include_str!("../FORMAT.md")]
 pub mod _format {}
 
@@ -151,8 +119,3 @@ pub fn to_vec(mesh: &Mesh) -> Result<Vec<u8>> {
 pub fn to_writer(writer: impl Write, mesh: &Mesh) -> Result<()> {
     WriteOptions::new().write_to(writer, mesh)
 }
-
-/// The examples of the README are tests.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;

@@ -21,81 +21,88 @@ fn vec3() -> impl Strategy<Value = Vec3> {
     [number(), number(), number()].prop_map(Vec3::from)
 }
 
-fn vertex() -> impl Strategy<Value = Vertex> {
-    (vec3(), vec3(), [number(), number()], any::<[u8; 4]>(), any::<[u8; 4]>()).prop_map(
-        |(position, normal, uv, tangent, color)| Vertex {
+// Boxed: trees of these strategies are larger than the stack of a test, where nothing is optimised.
+fn vertex() -> BoxedStrategy<Vertex> {
+    (vec3(), vec3(), [number(), number()], any::<[u8; 4]>(), any::<[u8; 4]>())
+        .prop_map(|(position, normal, uv, tangent, color)| Vertex {
             position,
             normal,
             uv: Vec2::from(uv),
             tangent: Tangent(tangent),
             color: Rgba8::from(color),
-        },
-    )
+        })
+        .boxed()
 }
 
 fn name() -> impl Strategy<Value = Vec<u8>> {
     vec(1..=255_u8, 0..12)
 }
 
-fn bone() -> impl Strategy<Value = Bone> {
+fn bone() -> BoxedStrategy<Bone> {
     let numbers = (number(), vec3(), vec3(), vec3(), vec3());
     let parents = [proptest::option::of(0..0xffff_u16), proptest::option::of(0..0xffff_u16)];
-    (name(), parents, numbers).prop_map(|(name, [parent, lod_parent], (culling, x, y, z, position))| Bone {
-        name: name.into(),
-        parent,
-        lod_parent,
-        culling,
-        rotation: Mat3 { x_axis: x, y_axis: y, z_axis: z },
-        position,
-    })
+    (name(), parents, numbers)
+        .prop_map(|(name, [parent, lod_parent], (culling, x, y, z, position))| Bone {
+            name: name.into(),
+            parent,
+            lod_parent,
+            culling,
+            rotation: Mat3 { x_axis: x, y_axis: y, z_axis: z },
+            position,
+        })
+        .boxed()
 }
 
-fn subset() -> impl Strategy<Value = Subset> {
-    (any::<[u32; 5]>(), any::<[u16; 26]>()).prop_map(|(numbers, bone_table)| {
-        let [faces_begin, faces_len, vertices_begin, vertices_len, bones_len] = numbers;
-        Subset { faces_begin, faces_len, vertices_begin, vertices_len, bones_len, bone_table }
-    })
+fn subset() -> BoxedStrategy<Subset> {
+    (any::<[u32; 5]>(), any::<[u16; 26]>())
+        .prop_map(|(numbers, bone_table)| {
+            let [faces_begin, faces_len, vertices_begin, vertices_len, bones_len] = numbers;
+            Subset { faces_begin, faces_len, vertices_begin, vertices_len, bones_len, bone_table }
+        })
+        .boxed()
 }
 
-fn matrix() -> impl Strategy<Value = QuantizedMatrix> {
-    (0..4_u32, 0..4_u32).prop_flat_map(|(rows, columns)| {
-        let len = (rows * columns) as usize;
-        let steps = (number(), number(), vec(any::<u16>(), len));
-        let samples = prop_oneof![
-            vec(number(), len).prop_map(Samples::Float),
-            steps.prop_map(|(min, max, steps)| Samples::Quantized { min, max, steps }),
-        ];
-        samples.prop_map(move |samples| QuantizedMatrix { rows, columns, samples })
-    })
+fn matrix() -> BoxedStrategy<QuantizedMatrix> {
+    (0..4_u32, 0..4_u32)
+        .prop_flat_map(|(rows, columns)| {
+            let len = (rows * columns) as usize;
+            let steps = (number(), number(), vec(any::<u16>(), len));
+            let samples = prop_oneof![
+                vec(number(), len).prop_map(Samples::Float),
+                steps.prop_map(|(min, max, steps)| Samples::Quantized { min, max, steps }),
+            ];
+            samples.prop_map(move |samples| QuantizedMatrix { rows, columns, samples })
+        })
+        .boxed()
 }
 
-fn facs() -> impl Strategy<Value = Facs> {
+fn facs() -> BoxedStrategy<Facs> {
     let matrices = || [matrix(), matrix(), matrix()];
     let transforms = (matrices(), matrices());
     let transforms =
         proptest::option::of(transforms.prop_map(|(position, rotation)| Transforms { position, rotation }));
     let names = || vec(name(), 0..4).prop_map(|names| Names::from_names(names).expect("no zero bytes"));
     let poses = (vec(any::<[u16; 2]>(), 0..4), vec(any::<[u16; 3]>(), 0..4));
-    (names(), names(), transforms, poses, vec(any::<u8>(), 0..4)).prop_map(
-        |(face_bones, controls, transforms, (two_pose, three_pose), trailing)| Facs {
+    (names(), names(), transforms, poses, vec(any::<u8>(), 0..4))
+        .prop_map(|(face_bones, controls, transforms, (two_pose, three_pose), trailing)| Facs {
             face_bones,
             controls,
             transforms,
             two_pose,
             three_pose,
             trailing,
-        },
-    )
+        })
+        .boxed()
 }
 
 /// A mesh with all that 5.00 has, with indices of any value.
-fn mesh() -> impl Strategy<Value = Mesh> {
+fn mesh() -> BoxedStrategy<Mesh> {
     let geometry = (vec(vertex(), 0..12), vec(any::<[u32; 3]>(), 0..12));
     let lods = (any::<u16>(), vec(any::<u32>(), 0..5), any::<u8>())
         .prop_map(|(kind, offsets, high_quality)| Lods { kind: LodType(kind), offsets, high_quality });
     let skin = (vec(bone(), 0..5), vec(any::<[[u8; 4]; 2]>(), 12), vec(subset(), 0..3));
-    (geometry, lods, skin, proptest::option::of(facs())).prop_map(
-        |((vertices, faces), lods, (bones, envelopes, subsets), facs)| {
+    (geometry, lods, skin, proptest::option::of(facs()))
+        .prop_map(|((vertices, faces), lods, (bones, envelopes, subsets), facs)| {
             let envelopes = envelopes.into_iter().take(if bones.is_empty() { 0 } else { vertices.len() });
             let envelopes = envelopes.map(|[indices, weights]| Envelope { indices, weights }).collect();
             Mesh {
@@ -109,8 +116,8 @@ fn mesh() -> impl Strategy<Value = Mesh> {
                 facs,
                 ..Mesh::default()
             }
-        },
-    )
+        })
+        .boxed()
 }
 
 fn round_trip(mesh: &Mesh) -> Mesh {

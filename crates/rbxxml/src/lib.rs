@@ -1,40 +1,18 @@
-//! Roblox models and places in XML, `.rbxmx` and `.rbxlx`, read, edited and written without loss: what nobody
-//! edited comes back byte for byte, whichever program wrote it, and an edit changes its own lines only.
+//! [format]: crate::_format
+#![doc = include_str!("../README.md")]
 //!
-//! | what | read | written |
-//! |---|---|---|
-//! | files of Studio, version 4, every type of property | yes | yes, as Studio does |
-//! | types and elements that this crate does not know, malformed values | as text | as they were |
-//! | files of other programs and written by hand: any indentation, comments, order, quotes | yes | as they were |
-//! | legacy files: packed colours, `nil`, old exponents, control characters, bytes that are not UTF-8 | yes | as they were |
-//! | document types (DTD), encodings other than UTF-8, binary files | no | |
+//! # Calls
 //!
-//! ```
-//! # fn main() -> rbxxml::Result<()> {
-//! use rbxxml::{Document, NewInstance, Value};
-//!
-//! # let mut place = Document::new();
-//! # let part = NewInstance::new("Part").property("Name", "Door").property("Anchored", false);
-//! # let workspace = NewInstance::new("Workspace").service(true).property("Name", "Workspace").child(part);
-//! # place.insert(None, workspace)?;
-//! # let bytes = rbxxml::to_vec(&place)?;
-//! let mut place = rbxxml::from_slice(&bytes)?;
-//! assert_eq!(rbxxml::to_vec(&place)?, bytes);
-//!
-//! let door = place.find("Workspace/Door").unwrap();
-//! place.set(door, "Anchored", true)?;
-//! place.insert(door, NewInstance::new("StringValue").property("Name", "Code").property("Value", "1234"))?;
-//! // The type of a property never changes in passing.
-//! assert!(place.set(door, "Anchored", "yes").is_err());
-//!
-//! let place = rbxxml::from_slice(&rbxxml::to_vec(&place)?)?;
-//! assert_eq!(place.get(place.find("Workspace/Door").unwrap(), "Anchored"), Some(&Value::Bool(true)));
-//! let code = place.find("Workspace/Door/Code").unwrap();
-//! assert_eq!(place.get(code, "Value").unwrap().as_str(), Some("1234"));
-//! assert!(rbxxml::check(&place).is_empty());
-//! # Ok(())
-//! # }
-//! ```
+//! | to | there is |
+//! |---|---|
+//! | read and write | [`from_slice`], [`from_str`], [`from_reader`], [`to_vec`], [`to_string`], [`to_writer`], [`ReadOptions`], [`WriteOptions`] |
+//! | look first | [`detect`] |
+//! | find an instance | [`Document::find`], [`Document::by_class`], [`Document::roots`], [`Document::children`] |
+//! | know one | [`Document::get`], [`Document::properties`], [`Document::name`], [`Document::path`] |
+//! | edit | [`Document::set`], [`Document::insert`], [`Document::remove`], [`Document::reparent`] |
+//! | from another document | [`Document::copy_from`], [`Document::merge`] |
+//! | fill in what is missing | [`EditOptions`], [`Fill`] |
+//! | find mistakes | [`check`], [`RULES`] |
 //!
 //! # What an edit leaves alone
 //!
@@ -43,10 +21,7 @@
 //! it. Comments and unknown elements stay where they are, whatever is added or removed around them. Files that
 //! Studio wrote keep nearly nothing, and a document that is built by hand needs none of it.
 //!
-//! # Safety and limits
-//!
-//! No `unsafe` in this crate. Nothing recurses over the depth of a document: a million instances in one another are
-//! read, written, cloned, compared and dropped. Below 256 levels the indentation grows no more.
+//! # Memory
 //!
 //! A file is scanned once, tag by tag, and each value becomes a part of the document before the next one is read:
 //! a read takes little more than the document that it gives, half of the size of a file that Studio wrote, and never
@@ -93,12 +68,10 @@ pub use read::detect;
 
 /// The format of the files: elements, text, numbers, types.
 #[cfg(any(doc, doctest))]
+#[doc = include_str!("../structure.link")]
 #[doc = include_str!("../FORMAT.md")]
 pub mod _format {}
 
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
 /// Reads a document with the default options.
 ///
 /// # Errors

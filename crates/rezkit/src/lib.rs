@@ -1,19 +1,5 @@
-//! Every asset format of Roblox, Second Life and Model 3D with one interface: what a file is, what it
-//! contains, which rules of its format it breaks, the same content in another form, and whether it
-//! survives being read and written.
-//!
-//! ```
-//! let bytes = b"version 1.00\n1\n[0,0,0][0,0,1][0,0,0][1,0,0][0,0,1][0,0,0][0,1,0][0,0,1][0,0,0]";
-//! let asset = rezkit::read(bytes)?;
-//! assert_eq!((asset.format().name, asset.version().as_str()), ("rbxmesh", "1.00"));
-//! let written = asset.write(&rezkit::WriteOptions::new().form("2.00"))?;
-//! assert!(written.starts_with(b"version 2.00"));
-//! assert_eq!(rezkit::roundtrip(&written).grade, rezkit::Grade::Exact);
-//! # Ok::<(), rezkit::Error>(())
-//! ```
-//!
-//! Nothing here prints, exits or opens a file: the command line is the feature `cli`, which is on by
-//! default; a program that uses the library turns it off with `default-features = false`.
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod assets;
 pub mod blobs;
@@ -54,8 +40,3 @@ pub fn detect(bytes: &[u8]) -> Option<Detected> {
 pub fn read(bytes: &[u8]) -> Result<Box<dyn Asset>> {
     ReadOptions::new().read(bytes)
 }
-
-/// The examples of the README are tests.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;

@@ -1,54 +1,17 @@
-//! Second Life mesh assets, read, checked, built and written without loss.
+//! [format]: crate::_format
+#![doc = include_str!("../README.md")]
 //!
-//! | part | what it is | read | written | built |
-//! |---|---|---|---|---|
-//! | `lowest_lod` … `high_lod` | four levels of detail, a submesh per face | yes | yes | yes |
-//! | `skin` | joints, bind shape, inverse bind matrices | yes | yes | yes |
-//! | `physics_mesh` | triangles for physics (`physics_shape` in old files) | yes | yes | yes |
-//! | `physics_convex` | the hull around everything, and a decomposition | yes | yes | from hulls |
-//! | `physics_havok`, `physics_cost_data` | what the simulator computed | yes | yes | |
-//! | other keys and blocks | kept as they are | yes | yes | |
-//! | `.slm` | the uploader's files ([`Slm`]) | yes | yes | |
+//! # Calls
 //!
-//! [`open`] reads the header alone and decodes each block when it is asked for; [`from_slice`] decodes
-//! all of them into an [`Asset`]. [`check`] finds what the format, the uploader and the simulator
-//! forbid ([`RULES`] lists it); [`Builder`] makes assets from triangle meshes; [`StreamingCost`],
-//! [`Asset::physics_cost`] and [`LandImpact`] compute what an object costs. The module `_format`
-//! describes the format.
-//!
-//! ```
-//! use slmesh::geom::{TriMesh, Vec3};
-//! use slmesh::{Builder, Lod};
-//!
-//! # fn main() -> slmesh::Result<()> {
-//! # let corners = [[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.5]];
-//! # let mesh = TriMesh {
-//! #     positions: corners.map(Vec3::from).to_vec(),
-//! #     triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
-//! #     ..TriMesh::default()
-//! # };
-//! let bytes = slmesh::to_vec(&Builder::new().level(Lod::High, [mesh]).build()?)?;
-//!
-//! let mut asset = slmesh::from_slice(&bytes)?;
-//! assert_eq!(asset.triangle_count(Lod::High), 4);
-//! // The viewer shows the next finer level where one is absent.
-//! assert_eq!(asset.lod(Lod::Low).map(|(lod, _)| lod), Some(Lod::High));
-//! assert_eq!(slmesh::check(&asset), []);
-//! for submesh in &mut asset.high_lod.as_mut().unwrap().submeshes {
-//!     submesh.normals = vec![[32_768, 32_768, 65_535]; submesh.positions.len()];
-//! }
-//! // Blocks that were not edited keep their compressed bytes.
-//! let edited = slmesh::to_vec(&asset)?;
-//! # assert_eq!(slmesh::from_slice(&edited)?, asset);
-//! # Ok(())
-//! # }
-//! ```
-//!
-//! # Safety and limits
-//!
-//! No `unsafe`. No input and no model makes this crate panic or loop. What blocks inflate to is limited,
-//! and so is everything else that a read allocates: [`ReadOptions::max_bytes`] bounds all of it together,
-//! with the input where it comes from a reader.
+//! | to | there is |
+//! |---|---|
+//! | read and write | [`from_slice`], [`from_reader`], [`to_vec`], [`to_writer`], [`ReadOptions`], [`WriteOptions`] |
+//! | look first, block by block | [`detect`], [`open`], [`View::lod`], [`View::chunks`] |
+//! | get triangles | [`Asset::lod`], [`Submesh::to_tri_mesh`] |
+//! | make an asset | [`Builder`] |
+//! | know what it costs | [`StreamingCost`], [`Asset::physics_cost`], [`LandImpact`] |
+//! | read the uploader's files | [`Slm`] |
+//! | find mistakes | [`check`], [`RULES`], [`joints`] |
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod build;
@@ -209,11 +172,7 @@ impl Asset {
 }
 
 /// The format, as the files have it.
-#[cfg(doc)]
+#[cfg(any(doc, doctest))]
+#[doc = include_str!("../structure.link")]
 #[doc = include_str!("../FORMAT.md")]
 pub mod _format {}
-
-/// The examples of the README are tests.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;

@@ -51,6 +51,18 @@ const PARTS: [&str; 17] = [
     "tests/props.rs",
 ];
 
+/// The headings of a format crate's front page.
+const HEADINGS: [&str; 8] = [
+    "Read and written",
+    "What it does",
+    "Compared with others",
+    "Features",
+    "Limits",
+    "Safety",
+    "More",
+    "Licence",
+];
+
 /// What `wire` denies.
 const DENIED: [&str; 6] = [
     "clippy::arithmetic_side_effects",
@@ -88,6 +100,11 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         }
     }
     tidy.licences();
+    for (path, text) in crate::pictures::files() {
+        if tidy.read(&path) != text {
+            tidy.complain(path, "not what its table draws: `cargo xtask pictures`");
+        }
+    }
     for path in tracked()? {
         tidy.file(&path);
     }
@@ -163,6 +180,10 @@ impl Tidy {
             if !wire.contains(lint) {
                 self.complain(folder.join("src/wire/mod.rs"), format!("does not deny {lint}"));
             }
+        }
+        let readme = self.read(&folder.join("README.md"));
+        if !readme.lines().filter_map(|line| line.strip_prefix("## ")).eq(HEADINGS) {
+            self.complain(folder.join("README.md"), format!("the headings are not {HEADINGS:?}"));
         }
         let manifest = self.read(&folder.join("Cargo.toml"));
         let ours = FORMATS.iter().map(|format| format.name).chain(["geom"]);
@@ -286,12 +307,19 @@ impl Tidy {
     /// Every link to a file leads to one.
     fn links(&mut self, path: &Path, text: &str) {
         let folder = path.parent().unwrap_or(Path::new(""));
-        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
-            let file = target.split('#').next().unwrap_or_default();
-            let elsewhere = file.is_empty() || file.contains("://") || file.contains(char::is_whitespace);
-            if !elsewhere && !root().join(folder).join(file).exists() {
-                self.complain(path, format!("a link to {file}, which is missing"));
-            }
+        for file in targets(text).into_iter().filter(|file| !root().join(folder).join(file).exists()) {
+            self.complain(path, format!("a link to {file}, which is missing"));
         }
     }
+}
+
+/// The files to which a text links, in the line or by a definition.
+pub(crate) fn targets(text: &str) -> Vec<String> {
+    let defined = |line: &&str| line.starts_with('[') && line.contains("]: ");
+    let definitions = text.lines().filter(defined).filter_map(|line| line.split("]: ").nth(1));
+    let in_lines = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    let files = in_lines.chain(definitions).filter_map(|target| target.split('#').next());
+    let elsewhere =
+        |file: &&str| file.is_empty() || file.contains("://") || file.contains(char::is_whitespace);
+    files.filter(|file| !elsewhere(file)).map(str::to_owned).collect()
 }

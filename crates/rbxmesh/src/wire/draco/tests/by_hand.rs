@@ -1,9 +1,8 @@
 //! Streams put together by hand, and what is not read.
 
 use geom::{Rgba8, Vec2, Vec3};
-use testkit::Rng;
 
-use super::{agree, decode, encode_rounded, surface};
+use super::{Rng, agree, decode, encode_rounded, surface};
 use crate::wire::draco::bits::write_varint;
 use crate::wire::draco::symbols;
 

@@ -1,0 +1,394 @@
+//! A release: every package is made, unpacked into an empty folder, and verified from there alone.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use lexopt::{Arg, ValueExt};
+use serde_json::Value;
+
+use crate::{Outcome, root};
+
+/// What `repository` and `homepage` begin with until a maintainer sets them in the workspace's manifest.
+const PLACEHOLDER: &str = "https://example.invalid/";
+
+/// The categories of the registry that the crates may use: it refuses unknown ones.
+const CATEGORIES: [&str; 8] = [
+    "command-line-utilities",
+    "data-structures",
+    "encoding",
+    "game-development",
+    "mathematics",
+    "no-std",
+    "parser-implementations",
+    "rendering::data-formats",
+];
+
+/// A package that is published.
+struct Package {
+    name: String,
+    version: String,
+    /// The folder of its sources.
+    folder: PathBuf,
+    /// What its manifest states.
+    manifest: Value,
+    /// The packages of this workspace that it is built on.
+    needs: Vec<String>,
+}
+
+impl Package {
+    fn id(&self) -> String {
+        format!("{}-{}", self.name, self.version)
+    }
+
+    /// The names under which its sources know the packages that users get with it, except for those of tests.
+    fn dependencies(&self) -> impl Iterator<Item = String> {
+        let list = self.manifest["dependencies"].as_array().into_iter().flatten();
+        list.filter(|dependency| dependency["kind"].is_null()).filter_map(|dependency| {
+            let name = dependency["rename"].as_str().or(dependency["name"].as_str())?;
+            Some(name.replace('-', "_"))
+        })
+    }
+}
+
+pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
+    let (mut dry, mut named) = (false, Vec::new());
+    while let Some(arg) = args.next()? {
+        match arg {
+            Arg::Long("dry-run") => dry = true,
+            Arg::Value(name) => named.push(name.string()?),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    let packages = packages()?;
+    if let Some(name) = named.iter().find(|name| packages.iter().all(|package| package.name != **name)) {
+        return Err(format!("no package {name} is published").into());
+    }
+    if !dry {
+        ready(&packages, &named)?;
+    }
+    // What is left of an earlier run must not help this one.
+    let folder = std::env::temp_dir().join(format!("publish-{}", std::process::id()));
+    let result = verify_all(&packages, &named, &folder, dry);
+    if result.is_ok() {
+        fs::remove_dir_all(&folder)?;
+    }
+    result.map_err(|error| format!("{error}\nwhat was unpacked is in {}", folder.display()))?;
+    for package in packages.iter().filter(|package| named.contains(&package.name) && !dry) {
+        let tag = format!("{}-v{}", package.name, package.version);
+        shell(Command::new("cargo").args(["publish", "--no-verify", "--package", &package.name]))?;
+        shell(Command::new("git").args(["tag", "--annotate", &tag, "--message", &tag]))?;
+        let listing = root().join("target/publish").join(api_file(package));
+        if listing.is_file() {
+            fs::copy(listing, root().join("crates").join(&package.folder).join("API.txt"))?;
+        }
+        println!("published {tag}: `git push origin {tag}`, and commit its API.txt");
+    }
+    Ok(())
+}
+
+/// Why nothing can be published now, where something is named and the sources are those of a commit.
+fn ready(packages: &[Package], named: &[String]) -> Outcome {
+    if named.is_empty() {
+        return Err("which packages? or --dry-run, which verifies all and publishes none".into());
+    }
+    if packages.iter().any(|package| !links(package).is_empty()) {
+        let set = "set repository and homepage in [workspace.package] of Cargo.toml first";
+        return Err(format!("they are still {PLACEHOLDER}…: {set}").into());
+    }
+    let status = Command::new("git").args(["status", "--porcelain"]).current_dir(root()).output()?;
+    match status.stdout.is_empty() {
+        true => Ok(()),
+        false => Err("there are changes without a commit".into()),
+    }
+}
+
+/// The fields of a manifest that are not set yet.
+fn links(package: &Package) -> Vec<&'static str> {
+    let unset =
+        |field: &&str| package.manifest[*field].as_str().is_none_or(|url| url.starts_with(PLACEHOLDER));
+    ["repository", "homepage"].into_iter().filter(unset).collect()
+}
+
+/// The packages that are published, each after those that it needs.
+fn packages() -> Result<Vec<Package>, Box<dyn std::error::Error>> {
+    let args = ["metadata", "--format-version=1", "--no-deps", "--all-features"];
+    let output = Command::new("cargo").args(args).current_dir(root()).output()?;
+    let mut metadata: Value = serde_json::from_slice(&output.stdout)?;
+    let list = metadata["packages"].as_array_mut().ok_or("cargo metadata lists no packages")?;
+    // `publish = false` is an empty list of registries.
+    list.retain(|package| !package["publish"].as_array().is_some_and(Vec::is_empty));
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let names: Vec<String> = list.iter().map(|package| text(&package["name"])).collect();
+    let mut waiting: Vec<Package> = Vec::new();
+    for manifest in std::mem::take(list) {
+        let dependencies = manifest["dependencies"].as_array().into_iter().flatten();
+        let needs = dependencies.filter(|dependency| dependency["kind"] != "dev");
+        let needs = needs.map(|dependency| text(&dependency["name"])).filter(|name| names.contains(name));
+        let path = text(&manifest["manifest_path"]);
+        waiting.push(Package {
+            name: text(&manifest["name"]),
+            version: text(&manifest["version"]),
+            folder: Path::new(&path).parent().unwrap_or(Path::new("")).to_path_buf(),
+            needs: needs.collect(),
+            manifest,
+        });
+    }
+    let mut sorted: Vec<Package> = Vec::new();
+    while !waiting.is_empty() {
+        let there = |name: &String| sorted.iter().any(|package| package.name == *name);
+        let next = waiting.iter().position(|package| package.needs.iter().all(there));
+        sorted.push(waiting.remove(next.ok_or("packages need each other in a circle")?));
+    }
+    Ok(sorted)
+}
+
+fn verify_all(packages: &[Package], named: &[String], folder: &Path, dry: bool) -> Outcome {
+    // All of them, since the later ones need the earlier ones.
+    let mut command = Command::new("cargo");
+    command.args(["package", "--quiet", "--no-verify"]);
+    command.args(packages.iter().flat_map(|package| ["--package", &package.name]));
+    if dry {
+        command.arg("--allow-dirty");
+    }
+    shell(&mut command)?;
+    fs::create_dir_all(folder)?;
+    for package in packages {
+        let archive = root().join(format!("target/package/{}.crate", package.id()));
+        shell(Command::new("tar").arg("-xzf").arg(&archive).arg("-C").arg(folder))?;
+    }
+    let mut failed = Vec::new();
+    for package in packages.iter().filter(|package| named.is_empty() || named.contains(&package.name)) {
+        println!("== {}", package.id());
+        let mut complaints = look(package, &folder.join(package.id()))?;
+        complaints.extend(build(package, packages, folder)?);
+        complaints.extend(api(package)?);
+        for complaint in &complaints {
+            println!("{}: {complaint}", package.name);
+        }
+        if !complaints.is_empty() {
+            failed.push(package.name.as_str());
+        }
+    }
+    if packages.iter().any(|package| !links(package).is_empty()) {
+        println!("NOT publishable yet: repository and homepage are {PLACEHOLDER}…");
+    }
+    match failed.as_slice() {
+        [] => Ok(()),
+        failed => Err(format!("failed: {}", failed.join(" ")).into()),
+    }
+}
+
+/// What is wrong with the files of an archive and with its manifest.
+fn look(package: &Package, folder: &Path) -> Result<Vec<String>, Box<dyn std::error::Error>> {
+    let mut complaints = Vec::new();
+    let mut complain = |bad: bool, what: String| bad.then(|| complaints.push(what));
+    let mut files: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+    testkit::files(folder, &mut |path| {
+        let name = path.strip_prefix(folder).unwrap_or(path).to_string_lossy().replace('\\', "/");
+        files.insert(name, fs::read(path).unwrap_or_default());
+    })?;
+    let text = |name: &str| files.get(name).map(|bytes| String::from_utf8_lossy(bytes)).unwrap_or_default();
+
+    for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
+        complain(
+            fs::read(root().join(licence))? != text(licence).as_bytes(),
+            format!("{licence} is not the workspace's"),
+        );
+    }
+    for heading in ["Unreleased", &package.version] {
+        let found = text("CHANGELOG.md").lines().any(|line| line.strip_prefix("## ") == Some(heading));
+        complain(!found, format!("CHANGELOG.md has no section {heading}"));
+    }
+
+    let home = ["HOME", "USERPROFILE", "CARGO_HOME"].map(std::env::var);
+    let home = home.into_iter().flatten().chain([root().to_string_lossy().into_owned()]);
+    for path in home.filter(|path| path.len() > 1) {
+        for (name, bytes) in &files {
+            complain(String::from_utf8_lossy(bytes).contains(&path), format!("{name} has the path {path}"));
+        }
+    }
+    for (name, bytes) in files.iter().filter(|(name, _)| name.ends_with(".md")) {
+        for target in crate::tidy::targets(&String::from_utf8_lossy(bytes)) {
+            complain(
+                !files.contains_key(&target),
+                format!("{name} links to {target}, which is not in the archive"),
+            );
+        }
+    }
+    // A test ships exactly if it needs neither the test kit nor, with it, the fixtures.
+    for entry in fs::read_dir(package.folder.join("tests")).into_iter().flatten() {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "rs") {
+            let name = format!("tests/{}", path.file_name().unwrap_or_default().to_string_lossy());
+            let needs_kit = fs::read_to_string(&path)?.contains("testkit");
+            let what = if needs_kit { "ships, and needs the test kit" } else { "does not ship: `include`" };
+            complain(files.contains_key(&name) == needs_kit, format!("{name} {what}"));
+        }
+    }
+
+    let list = |field: &str| -> Vec<String> {
+        let list = package.manifest[field].as_array().into_iter().flatten();
+        list.filter_map(|value| value.as_str().map(str::to_owned)).collect()
+    };
+    let keywords = list("keywords");
+    let fits = |word: &String| {
+        word.len() <= 20 && word.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_+".contains(&b))
+    };
+    complain(
+        keywords.is_empty() || keywords.len() > 5 || !keywords.iter().all(fits),
+        format!("keywords {keywords:?}"),
+    );
+    for category in list("categories") {
+        complain(
+            !CATEGORIES.contains(&category.as_str()),
+            format!("the category {category} is not in the list"),
+        );
+    }
+    for field in ["description", "license", "readme", "rust_version"] {
+        complain(package.manifest[field].is_null(), format!("the manifest has no {field}"));
+    }
+    complain(
+        package.manifest["metadata"]["docs"]["rs"]["all-features"] != true,
+        "documented without features".into(),
+    );
+    Ok(complaints)
+}
+
+/// Builds, tests and documents an unpacked archive: with the archives that it needs, and nothing of the
+/// workspace.
+fn build(
+    package: &Package,
+    packages: &[Package],
+    folder: &Path,
+) -> Result<Vec<String>, Box<dyn std::error::Error>> {
+    let mut needed: Vec<&Package> = Vec::new();
+    let mut names = package.needs.clone();
+    while let Some(name) = names.pop() {
+        if let Some(found) = packages.iter().find(|package| package.name == name)
+            && !needed.iter().any(|package| package.name == name)
+        {
+            needed.push(found);
+            names.extend(found.needs.iter().cloned());
+        }
+    }
+    let mut complaints = Vec::new();
+    for (args, flags) in
+        [("build", ""), ("test --all-features", ""), ("doc --all-features --no-deps", "-D warnings")]
+    {
+        let mut command = Command::new("cargo");
+        command.args(args.split(' ')).arg("--quiet").current_dir(folder.join(package.id()));
+        for needed in &needed {
+            let path = folder.join(needed.id());
+            let patch = format!("patch.crates-io.{}.path={:?}", needed.name, path.to_string_lossy());
+            command.args(["--config", &patch]);
+        }
+        command.env("CARGO_TARGET_DIR", root().join("target/publish")).env("RUSTDOCFLAGS", flags);
+        // As users build it, but for the time that debug information takes.
+        command.env("CARGO_PROFILE_DEV_DEBUG", "0");
+        // Of the test programs only those that fail are of interest.
+        let output = command.output()?;
+        let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        if output.status.success() {
+            let passed = shown(&output.stdout).lines().filter_map(passed).sum::<usize>();
+            println!(
+                "   cargo {args}{}",
+                if passed > 0 { format!(": {passed} tests") } else { String::new() }
+            );
+        } else {
+            complaints.push(format!("cargo {args}: {}{}", shown(&output.stdout), shown(&output.stderr)));
+        }
+    }
+    Ok(complaints)
+}
+
+/// How many tests a line of a test program's summary counts.
+fn passed(line: &str) -> Option<usize> {
+    line.strip_prefix("test result: ok. ")?.split(' ').next()?.parse().ok()
+}
+
+/// Where the public interface of a package is listed.
+fn api_file(package: &Package) -> String {
+    format!("{}.api.txt", package.name)
+}
+
+/// Lists the public interface: what changed since the last release (`API.txt`), and which other crates it
+/// names, which the README has to name too.
+fn api(package: &Package) -> Result<Vec<String>, Box<dyn std::error::Error>> {
+    let args =
+        ["+nightly", "public-api", "--all-features", "-sss", "--color=never", "--package", &package.name];
+    let listed = Command::new("cargo").args(args).current_dir(root()).output()?;
+    if !listed.status.success() {
+        let error = String::from_utf8_lossy(&listed.stderr);
+        let last = error.lines().last().unwrap_or_default();
+        println!(
+            "   public interface: SKIPPED, needs nightly and `cargo install --locked cargo-public-api` ({last})"
+        );
+        return Ok(Vec::new());
+    }
+    let listing = String::from_utf8(listed.stdout)?;
+    fs::create_dir_all(root().join("target/publish"))?;
+    fs::write(root().join("target/publish").join(api_file(package)), &listing)?;
+    match fs::read_to_string(package.folder.join("API.txt")) {
+        Ok(last) => difference(&last, &listing).iter().for_each(|line| println!("   {line}")),
+        Err(_) => {
+            println!("   public interface: {} lines, no release to compare with", listing.lines().count())
+        }
+    }
+    let readme = fs::read_to_string(package.folder.join("README.md"))?;
+    let public: Vec<String> = package.dependencies().filter(|name| names(&listing, name)).collect();
+    println!("   public dependencies: {}", public.join(", "));
+    let missing = public.iter().filter(|name| !readme.contains(&format!("`{name}`")));
+    Ok(missing.map(|name| format!("README.md does not name the public dependency `{name}`")).collect())
+}
+
+/// Whether a listing names something of a crate by a path from its root.
+fn names(listing: &str, name: &str) -> bool {
+    let path = format!("{name}::");
+    listing.match_indices(&path).any(|(at, _)| {
+        !listing[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_' || before == ':')
+    })
+}
+
+/// The lines that only one of two listings has: those that are gone first, since they break users.
+fn difference(old: &str, new: &str) -> Vec<String> {
+    let only = |of: &str, not_in: &str, mark: char| -> Vec<String> {
+        let known: std::collections::HashSet<&str> = not_in.lines().collect();
+        of.lines().filter(|line| !known.contains(line)).map(|line| format!("{mark} {line}")).collect()
+    };
+    [only(old, new, '-'), only(new, old, '+')].concat()
+}
+
+fn shell(command: &mut Command) -> Outcome {
+    match command.current_dir(root()).status()?.success() {
+        true => Ok(()),
+        false => Err(format!("{command:?} failed").into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_other_crates() {
+        let listing = "pub fn rbxmesh::geom(self) -> geom::Vec3\npub fn a::nom::b() -> xnom::C";
+        assert!(names(listing, "geom"));
+        assert!(!names(listing, "nom"));
+    }
+
+    #[test]
+    fn differences() {
+        assert_eq!(difference("a\nb\n", "b\nc\n"), ["- a", "+ c"]);
+        assert_eq!(passed("test result: ok. 12 passed; 0 failed"), Some(12));
+    }
+
+    #[test]
+    fn packages_come_after_what_they_need() {
+        let names: Vec<String> = packages().unwrap().into_iter().map(|package| package.name).collect();
+        let index = |name: &str| names.iter().position(|other| other == name).unwrap();
+        assert!(index("mesh-geom") < index("rbxmesh") && index("llsd-format") < index("slmesh"));
+        assert_eq!(index("rezkit"), names.len() - 1);
+    }
+}
