@@ -154,7 +154,7 @@ fn change(mesh: &mut Mesh, rng: &mut Rng) {
 /// Every public function.
 fn everything(mesh: &Mesh, rng: &mut Rng) {
     for finding in rbxmesh::check(mesh) {
-        assert!(rbxmesh::RULES.contains(&finding.rule) && finding.count > 0, "{finding}");
+        assert!(rbxmesh::RULES.contains(&finding.rule), "{finding}");
     }
     assert!(*mesh == mesh.clone() && mesh.same_layout(&mesh.clone()));
     for level in 0..=mesh.levels().len() {
