@@ -156,15 +156,14 @@ impl<'de> Deserializer<'de> {
                 Source::Document(events) => events.reader.budget(),
                 Source::Value { .. } => &mut unlimited,
             };
-            match builder.take(event, budget) {
-                Ok(Some(value)) => return Ok(value),
-                Ok(None) => {}
-                Err(kind) => {
-                    return Err(match &mut self.source {
-                        Source::Document(events) => events.error_here(kind),
-                        Source::Value { .. } => Error::new(kind, ""),
-                    });
-                }
+            if let Err(kind) = builder.add(event, budget) {
+                return Err(match &mut self.source {
+                    Source::Document(events) => events.error_here(kind),
+                    Source::Value { .. } => Error::new(kind, ""),
+                });
+            }
+            if let Some(value) = builder.value() {
+                return Ok(value);
             }
         }
     }

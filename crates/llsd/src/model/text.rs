@@ -25,19 +25,20 @@ pub struct Text(Repr);
 
 #[derive(Clone)]
 enum Repr {
-    Short { len: u8, bytes: [u8; SHORT] },
+    /// The length, and so many bytes.
+    Short([u8; SHORT + 1]),
     Long(Box<[u8]>),
 }
 
 impl Text {
     /// An empty string.
-    pub const EMPTY: Self = Self(Repr::Short { len: 0, bytes: [0; SHORT] });
+    pub const EMPTY: Self = Self(Repr::Short([0; SHORT + 1]));
 
     /// The bytes.
     #[inline]
     pub fn as_bytes(&self) -> &[u8] {
         match &self.0 {
-            Repr::Short { len, bytes } => bytes.get(..usize::from(*len)).unwrap_or(bytes),
+            Repr::Short([len, bytes @ ..]) => bytes.get(..usize::from(*len)).unwrap_or(bytes),
             Repr::Long(bytes) => bytes,
         }
     }
@@ -52,7 +53,7 @@ impl Text {
     #[inline(always)]
     pub(crate) fn padded(&self) -> Option<(&[u8; SHORT], usize)> {
         match &self.0 {
-            Repr::Short { len, bytes } => Some((bytes, usize::from(*len))),
+            Repr::Short([len, bytes @ ..]) => Some((bytes, usize::from(*len))),
             Repr::Long(_) => None,
         }
     }
@@ -60,7 +61,7 @@ impl Text {
     /// The bytes as a vector.
     pub fn into_vec(self) -> Vec<u8> {
         match self.0 {
-            Repr::Short { .. } => self.as_bytes().to_vec(),
+            Repr::Short(_) => self.as_bytes().to_vec(),
             Repr::Long(bytes) => bytes.into_vec(),
         }
     }
@@ -72,19 +73,31 @@ impl Text {
     }
 }
 
+impl Text {
+    /// Gives an empty text its bytes, where it is.
+    #[inline(always)]
+    pub(crate) fn fill(&mut self, from: Cow<'_, BStr>) {
+        match (short::words(&from), u8::try_from(from.len()), &mut self.0) {
+            (Some([a, b, c]), Ok(count), Repr::Short([len, bytes @ ..])) => {
+                *len = count;
+                let (first, rest) = bytes.split_at_mut(8);
+                let (second, third) = rest.split_at_mut(8);
+                first.copy_from_slice(&a.to_le_bytes());
+                second.copy_from_slice(&b.to_le_bytes());
+                let [c @ .., _, _] = c.to_le_bytes();
+                third.copy_from_slice(&c);
+            }
+            _ => self.0 = Repr::Long(Vec::from(from.into_owned()).into()),
+        }
+    }
+}
+
 impl From<&[u8]> for Text {
     #[inline]
     fn from(from: &[u8]) -> Self {
-        match (short::words(from), u8::try_from(from.len())) {
-            (Some(words), Ok(len)) => {
-                let mut bytes = [0; SHORT];
-                for (room, byte) in bytes.iter_mut().zip(words.as_flattened()) {
-                    *room = *byte;
-                }
-                Self(Repr::Short { len, bytes })
-            }
-            _ => Self(Repr::Long(from.into())),
-        }
+        let mut text = Self::EMPTY;
+        text.fill(Cow::Borrowed(from.as_bstr()));
+        text
     }
 }
 
@@ -127,10 +140,9 @@ impl<const N: usize> From<&[u8; N]> for Text {
 impl From<Cow<'_, BStr>> for Text {
     #[inline]
     fn from(from: Cow<'_, BStr>) -> Self {
-        match from {
-            Cow::Borrowed(text) => text.as_bytes().into(),
-            Cow::Owned(text) => Vec::from(text).into(),
-        }
+        let mut text = Self::EMPTY;
+        text.fill(from);
+        text
     }
 }
 

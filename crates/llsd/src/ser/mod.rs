@@ -41,12 +41,9 @@ use serde::Serialize;
 use crate::consts::{Encoding, Header};
 use crate::error::Result;
 use crate::model::{Duplicates, Value};
-use crate::options::WriteOptions;
-use crate::wire::build::Builder;
+use crate::options::{ReadOptions, WriteOptions};
 
 pub use writer::{Compound, Serializer};
-
-use writer::Target;
 
 /// Writes a document in an encoding, as [`crate::to_vec`].
 ///
@@ -108,7 +105,7 @@ pub fn to_notation<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
 /// # Errors
 /// `Unwritable`, with the path, for what LLSD cannot represent, and where the type itself fails.
 pub fn to_value<T: Serialize + ?Sized>(value: &T) -> Result<Value> {
-    let (mut builder, mut made) = (Builder::new(Some(Duplicates::Last)), None);
-    value.serialize(&mut Serializer::into(Target::Builder(&mut builder, &mut made)))?;
-    Ok(made.unwrap_or_default())
+    // Binary keeps every bit.
+    let limits = ReadOptions::new().encoding(Encoding::Binary).max_bytes(u64::MAX).max_depth(u32::MAX);
+    limits.duplicates(Duplicates::Last).read(&to_binary(value)?)
 }

@@ -7,19 +7,10 @@ use serde::ser::{self, Error as _, Serialize};
 
 use crate::consts::MAX_SERDE_DEPTH;
 use crate::error::{Error, ErrorKind, Result};
-use crate::limits::Budget;
 use crate::model::serde::{DATE, TEXT, URI, UUID};
-use crate::model::{Date, Event, Steps, Uuid, Value};
+use crate::model::{Date, Event, Steps, Uuid};
 use crate::ser::key::KeyText;
-use crate::wire::build::Builder;
 use crate::write::Writer;
-
-/// Where events go.
-#[derive(Debug)]
-pub(crate) enum Target<'a> {
-    Writer(&'a mut Writer),
-    Builder(&'a mut Builder, &'a mut Option<Value>),
-}
 
 /// Writes types that serde knows.
 ///
@@ -34,7 +25,7 @@ pub(crate) enum Target<'a> {
 /// ```
 #[derive(Debug)]
 pub struct Serializer<'a> {
-    target: Target<'a>,
+    writer: &'a mut Writer,
     /// The path of what comes next.
     steps: Steps<'static>,
     mode: Mode,
@@ -54,30 +45,18 @@ enum Mode {
 impl<'a> Serializer<'a> {
     /// Writes into a writer, which is finished by whoever made it.
     pub fn new(writer: &'a mut Writer) -> Self {
-        Self::into(Target::Writer(writer))
-    }
-
-    pub(crate) fn into(target: Target<'a>) -> Self {
-        Self { target, steps: Steps::default(), mode: Mode::Plain }
+        Self { writer, steps: Steps::default(), mode: Mode::Plain }
     }
 
     fn event(&mut self, event: Event<'_>) -> Result<()> {
-        let step = match &event {
-            Event::StartArray(count) => Event::StartArray(*count),
-            Event::StartMap(count) => Event::StartMap(*count),
+        self.writer.take(&event).map_err(|kind| Error::new(kind, self.steps.path()))?;
+        let step = match event {
+            Event::Key(key) => Event::Key(Cow::Owned(key.into_owned())),
+            Event::StartArray(_) => Event::StartArray(None),
+            Event::StartMap(_) => Event::StartMap(None),
             Event::EndArray | Event::EndMap => Event::EndArray,
-            Event::Key(key) => Event::Key(Cow::Owned(key.as_ref().to_owned())),
             _ => Event::Undef,
         };
-        let taken = match &mut self.target {
-            Target::Writer(writer) => writer.take(&event),
-            Target::Builder(builder, whole) => builder.take(event, &mut Budget::new(u64::MAX)).map(|value| {
-                if value.is_some() {
-                    **whole = value;
-                }
-            }),
-        };
-        taken.map_err(|kind| Error::new(kind, self.steps.path()))?;
         self.steps.follow(step);
         Ok(())
     }

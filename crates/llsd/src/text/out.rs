@@ -89,7 +89,12 @@ impl Out {
     #[inline(always)]
     pub(crate) fn few(&mut self, bytes: &[u8]) {
         match super::short::words(bytes) {
-            Some(words) => self.piece::<24>(bytes.len(), |room| room.copy_from_slice(words.as_flattened())),
+            Some(words) => self.piece::<24>(bytes.len(), |room| {
+                // Each in a store of its own.
+                for (room, word) in room.as_chunks_mut::<8>().0.iter_mut().zip(words) {
+                    *room = word.to_le_bytes();
+                }
+            }),
             None => self.slice(bytes),
         }
     }

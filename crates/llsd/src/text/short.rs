@@ -7,7 +7,7 @@ pub(crate) const SHORT: usize = 22;
 /// shifts are quicker than a copy of any size, and there are two of these for every key and short
 /// string.
 #[inline(always)]
-pub(crate) fn words(from: &[u8]) -> Option<[[u8; 8]; 3]> {
+pub(crate) fn words(from: &[u8]) -> Option<[u64; 3]> {
     let len = from.len();
     let bits = |bytes: usize| u32::try_from(bytes).ok()?.checked_mul(8);
     let word = |at: usize| from.get(at..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
@@ -15,7 +15,7 @@ pub(crate) fn words(from: &[u8]) -> Option<[[u8; 8]; 3]> {
     let last = |start: usize| {
         Some(word(len.checked_sub(8)?)?.unbounded_shr(bits(usize::checked_add(start, 8)?.checked_sub(len)?)?))
     };
-    let words = match len {
+    Some(match len {
         17..=SHORT => [word(0)?, word(8)?, last(16)?],
         9..=16 => [word(0)?, last(8)?, 0],
         8 => [word(0)?, 0, 0],
@@ -29,6 +29,5 @@ pub(crate) fn words(from: &[u8]) -> Option<[[u8; 8]; 3]> {
             [byte(0) | byte(1) << 8 | byte(2) << 16, 0, 0]
         }
         _ => return None,
-    };
-    Some(words.map(u64::to_le_bytes))
+    })
 }

@@ -1,24 +1,41 @@
 //! UUIDs as text.
 
-use crate::text::base::hex_value;
-
 /// 36 characters, hyphens at the usual places, digits in any case; or the old form of 35 in which the
 /// last hyphen is missing.
+#[inline]
 pub(crate) fn parse(text: &[u8]) -> Option<[u8; 16]> {
     let (&[a @ .., b'-'], text) = text.split_first_chunk::<9>()? else { return None };
-    let (&[b @ .., b'-'], text) = text.split_first_chunk::<5>()? else { return None };
-    let (&[c @ .., b'-'], text) = text.split_first_chunk::<5>()? else { return None };
-    let (d, text) = text.split_first_chunk::<4>()?;
-    let e: &[u8; 12] = text.strip_prefix(b"-").unwrap_or(text).try_into().ok()?;
+    let (&[b, c, d, e, b'-'], text) = text.split_first_chunk()? else { return None };
+    let (&[f, g, h, i, b'-'], text) = text.split_first_chunk()? else { return None };
+    let (&[j, k, l, m], text) = text.split_first_chunk()?;
+    let &[n, o, p, q, ref last @ ..] = text.strip_prefix(b"-").unwrap_or(text) else { return None };
+    let words = [a, [b, c, d, e, f, g, h, i], [j, k, l, m, n, o, p, q], last.try_into().ok()?];
     let mut bytes = [0; 16];
-    let mut bad = 0;
-    let pieces = [a.as_slice(), &b, &c, d, e].into_iter().flat_map(|piece| piece.as_chunks::<2>().0);
-    for (byte, &[high, low]) in bytes.iter_mut().zip(pieces) {
-        let (high, low) = (hex_value(high), hex_value(low));
-        bad |= high | low;
-        *byte = (high << 4) | (low & 15);
+    for (four, word) in bytes.as_chunks_mut().0.iter_mut().zip(words) {
+        *four = unhex(word)?;
     }
-    (bad < 16).then_some(bytes)
+    Some(bytes)
+}
+
+/// The four bytes of eight hexadecimal digits in any case, all at a time in one word.
+#[inline(always)]
+fn unhex(digits: [u8; 8]) -> Option<[u8; 4]> {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = ONES << 7;
+    let word = u64::from_le_bytes(digits);
+    // The highest bit of each byte that is in the range: no byte is above 127.
+    let within = |word: u64, from: u64, to: u64| {
+        let least = |byte: u64| word.wrapping_add(ONES.wrapping_mul(0x80_u64.wrapping_sub(byte)));
+        least(from) & !least(to) & HIGH
+    };
+    let letters = within(word | ONES << 5, b'a'.into(), u64::from(b'f').wrapping_add(1));
+    if word & HIGH != 0 || within(word, b'0'.into(), u64::from(b'9').wrapping_add(1)) | letters != HIGH {
+        return None;
+    }
+    let values = (word & ONES.wrapping_mul(15)).wrapping_add((letters >> 7).wrapping_mul(9));
+    let pairs = (values << 4 | values >> 8) & 0x00ff_00ff_00ff_00ff;
+    let [a, b, _, _, c, d, _, _] = (pairs | pairs >> 8).to_le_bytes();
+    Some([a, b, c, d])
 }
 
 /// 36 characters in lower case.

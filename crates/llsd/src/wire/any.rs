@@ -5,7 +5,7 @@ use crate::error::ErrorKind;
 use crate::limits::Budget;
 use crate::model::Event;
 use crate::options::{ReadOptions, WriteOptions};
-use crate::wire::events::{Failed, Sink, Source};
+use crate::wire::events::{Failed, Sink, Source, Take};
 use crate::wire::{binary, notation, xml};
 
 /// A source of any encoding.
@@ -28,11 +28,11 @@ impl<'a> Input<'a> {
 
 impl<'a> Source<'a> for Input<'a> {
     #[inline]
-    fn next(&mut self) -> Result<Option<Event<'a>>, Failed<'a>> {
+    fn give(&mut self, to: &mut impl Take<'a>) -> Result<bool, Failed<'a>> {
         match self {
-            Self::Binary(source) => source.next(),
-            Self::Xml(source) => source.next(),
-            Self::Notation(source) => source.next(),
+            Self::Binary(source) => source.give(to),
+            Self::Xml(source) => source.give(to),
+            Self::Notation(source) => source.give(to),
         }
     }
 

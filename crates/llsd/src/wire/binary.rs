@@ -21,7 +21,7 @@ use crate::model::{Date, Event, Text, Uuid};
 use crate::options::ReadOptions;
 use crate::text::out::Out;
 use crate::wire::build::push;
-use crate::wire::events::{Failed, deeper, shown};
+use crate::wire::events::{Failed, Take, deeper, shown};
 use crate::wire::fail::{Fail, Here, Parsed};
 use crate::wire::notation::quoted;
 
@@ -69,39 +69,45 @@ impl<'a> Source<'a> {
     }
 
     #[inline(always)]
-    fn value(&mut self, start: &'a [u8]) -> Parsed<'a, Event<'a>> {
+    fn value(&mut self, start: &'a [u8], to: &mut impl Take<'a>) -> Result<(), Failed<'a>> {
         deeper(start, self.open.len(), self.max_depth)?;
         let Some((marker, rest)) = start.split_first() else { return Err(Fail::end(start)) };
-        Ok(match marker {
-            b'!' => (rest, Event::Undef),
-            b'1' => (rest, Event::Boolean(true)),
-            b'0' => (rest, Event::Boolean(false)),
-            b'i' => map(number(rest, i32::from_be_bytes)?, Event::Integer),
-            b'r' => map(number(rest, f64::from_be_bytes)?, Event::Real),
-            b'd' => map(number(rest, f64::from_le_bytes)?, |secs| Event::Date(Date(secs))),
-            b'u' => match rest.split_first_chunk::<16>() {
-                Some((uuid, rest)) => (rest, Event::Uuid(Uuid(*uuid))),
-                None => return Err(Fail::end(rest)),
-            },
-            b's' => map(run(rest, false)?, |text| Event::String(Cow::Borrowed(text))),
-            b'l' => map(run(rest, false)?, |text| Event::Uri(Cow::Borrowed(text))),
-            b'b' => map(run(rest, !self.strict)?, |bytes| Event::Binary(Cow::Borrowed(bytes))),
-            b'\'' | b'"' => map(self.quoted(rest, *marker)?, Event::String),
+        self.state = if self.open.is_empty() { State::Over } else { State::Container };
+        let mut give = |(rest, event): (&'a [u8], Event<'a>)| {
+            self.rest = rest;
+            to.take(event, &mut self.budget).here(rest)
+        };
+        match marker {
+            b'!' => give((rest, Event::Undef)),
+            b'1' => give((rest, Event::Boolean(true))),
+            b'0' => give((rest, Event::Boolean(false))),
+            b'i' => give(map(number(rest, i32::from_be_bytes)?, Event::Integer)),
+            b'r' => give(map(number(rest, f64::from_be_bytes)?, Event::Real)),
+            b'd' => give(map(number(rest, f64::from_le_bytes)?, |secs| Event::Date(Date(secs)))),
+            b'u' => give(map(number(rest, Uuid)?, Event::Uuid)),
+            b's' => give(map(run(rest, false)?, |text| Event::String(Cow::Borrowed(text)))),
+            b'l' => give(map(run(rest, false)?, |text| Event::Uri(Cow::Borrowed(text)))),
+            b'b' => give(map(run(rest, !self.strict)?, |bytes| Event::Binary(Cow::Borrowed(bytes)))),
+            b'\'' | b'"' => {
+                let (rest, text) = quoted::read(rest, *marker, &mut self.budget)?;
+                self.rest = rest;
+                to.take(Event::String(text), &mut self.budget).here(rest)
+            }
             b'[' => {
                 let (rest, count) = self.begin(rest, false)?;
-                (rest, Event::StartArray(Some(count)))
+                self.rest = rest;
+                to.take(Event::StartArray(Some(count)), &mut self.budget).here(rest)
             }
             b'{' => {
                 let (rest, count) = self.begin(rest, true)?;
-                (rest, Event::StartMap(Some(count)))
+                self.rest = rest;
+                to.take(Event::StartMap(Some(count)), &mut self.budget).here(rest)
             }
             b']' | b'}' if !self.open.is_empty() => {
-                return Err(Fail::invalid(start, "a container that ends before its count is reached"));
+                Err(Fail::invalid(start, "a container that ends before its count is reached"))
             }
-            _ => {
-                return Err(Fail::invalid(start, format!("the marker {}, which no value has", shown(start))));
-            }
-        })
+            _ => Err(Fail::invalid(start, format!("the marker {}, which no value has", shown(start)))),
+        }
     }
 
     /// The count of a container.
@@ -120,36 +126,33 @@ impl<'a> Source<'a> {
             return Err(Fail::end(start));
         }
         push(&mut self.open, Open { left, map: is_map }, &mut self.budget).here(start)?;
+        self.state = State::Container;
         Ok((rest, left as usize))
     }
 
     #[inline(always)]
-    fn key(&mut self, start: &'a [u8]) -> Parsed<'a, Event<'a>> {
+    fn key(&mut self, start: &'a [u8]) -> Parsed<'a, Cow<'a, BStr>> {
         match start.split_first() {
-            Some((b'k', rest)) => Ok(map(run(rest, false)?, |key| Event::Key(Cow::Borrowed(key)))),
-            Some((quote @ (b'\'' | b'"'), rest)) => Ok(map(self.quoted(rest, *quote)?, Event::Key)),
+            Some((b'k', rest)) => Ok(map(run(rest, false)?, Cow::Borrowed)),
+            Some((quote @ (b'\'' | b'"'), rest)) => quoted::read(rest, *quote, &mut self.budget),
             Some((b'}' | b']', _)) => {
                 Err(Fail::invalid(start, "a container that ends before its count is reached"))
             }
             // The viewer takes any other marker for an empty key.
-            Some((_, rest)) if !self.strict => Ok((rest, Event::Key(Cow::Borrowed(BStr::new(b""))))),
+            Some((_, rest)) if !self.strict => Ok((rest, Cow::Borrowed(BStr::new(b"")))),
             Some(_) => Err(Fail::invalid(start, format!("the marker {}, which no key has", shown(start)))),
             None => Err(Fail::end(start)),
         }
     }
 
-    fn quoted(&mut self, rest: &'a [u8], quote: u8) -> Parsed<'a, Cow<'a, BStr>> {
-        quoted::read(rest, quote, &mut self.budget)
-    }
-
     /// The end of the innermost container.
     #[inline(always)]
-    fn end(&mut self, start: &'a [u8], is_map: bool) -> Parsed<'a, Event<'a>> {
-        let (close, event) = if is_map { (b'}', Event::EndMap) } else { (b']', Event::EndArray) };
+    fn end(&mut self, start: &'a [u8], close: u8) -> Result<&'a [u8], Failed<'a>> {
         match start.split_first() {
             Some((found, rest)) if *found == close => {
                 self.open.pop();
-                Ok((rest, event))
+                self.state = if self.open.is_empty() { State::Over } else { State::Container };
+                Ok(rest)
             }
             Some(_) => {
                 let what = format!(
@@ -166,33 +169,33 @@ impl<'a> Source<'a> {
 
 impl<'a> super::Source<'a> for Source<'a> {
     #[inline(always)]
-    fn next(&mut self) -> Result<Option<Event<'a>>, Failed<'a>> {
+    fn give(&mut self, to: &mut impl Take<'a>) -> Result<bool, Failed<'a>> {
         let start = self.rest;
-        let (rest, event) = match self.state {
-            State::Over => return Ok(None),
-            State::Value => self.value(start)?,
-            State::Container => match self.open.last_mut() {
-                None => return Ok(None),
-                Some(open) => match open.left.checked_sub(1) {
-                    None => {
-                        let is_map = open.map;
-                        self.end(start, is_map)?
-                    }
-                    Some(left) => {
-                        open.left = left;
-                        self.claimed = self.claimed.saturating_sub(1);
-                        if open.map { self.key(start)? } else { self.value(start)? }
-                    }
-                },
-            },
+        let open = match self.state {
+            State::Over => return Ok(false),
+            State::Value => None,
+            State::Container => self.open.last_mut(),
         };
-        self.rest = rest;
-        self.state = match event {
-            Event::Key(_) => State::Value,
-            _ if self.open.is_empty() => State::Over,
-            _ => State::Container,
-        };
-        Ok(Some(event))
+        let Some(open) = open else { return self.value(start, to).map(|()| true) };
+        let map = open.map;
+        if let Some(left) = open.left.checked_sub(1) {
+            open.left = left;
+            self.claimed = self.claimed.saturating_sub(1);
+            if !map {
+                return self.value(start, to).map(|()| true);
+            }
+            let (rest, key) = self.key(start)?;
+            self.rest = rest;
+            self.state = State::Value;
+            to.take(Event::Key(key), &mut self.budget).here(rest)?;
+        } else if map {
+            self.rest = self.end(start, b'}')?;
+            to.take(Event::EndMap, &mut self.budget).here(self.rest)?;
+        } else {
+            self.rest = self.end(start, b']')?;
+            to.take(Event::EndArray, &mut self.budget).here(self.rest)?;
+        }
+        Ok(true)
     }
 
     fn rest(&self) -> &'a [u8] {

@@ -8,149 +8,193 @@ use crate::error::ErrorKind;
 use crate::limits::Budget;
 use crate::model::keys;
 use crate::model::{Array, Binary, Duplicates, Event, Map, Text, Uri, Value};
+use crate::wire::events::Take;
 
-/// Takes events and gives the value when it is complete.
+/// Takes events and makes values.
+///
+/// A container of known length gets its vector when it begins. Others are collected one after the other
+/// in what is there, and get just the memory that they need when they are complete.
+///
+/// Every value is made where it stays: one that is made elsewhere is copied in larger pieces than it was
+/// written in, which a processor has to wait for.
 #[derive(Debug)]
 pub(crate) struct Builder {
-    open: Vec<Open>,
-    /// The values of the arrays that have few yet, one after the other.
     values: Vec<Value>,
-    /// The same of maps.
-    entries: Vec<(Text, Value)>,
-    keys: Option<Duplicates>,
-}
-
-#[derive(Debug)]
-enum Open {
-    Array(Vec<Value>),
     /// A key goes in with undef as its value, which the value then replaces.
-    Map(Vec<(Text, Value)>),
-    /// An array of unknown length: where its values begin among all of that kind.
-    FewValues(usize),
-    FewEntries(usize),
+    entries: Vec<(Text, Value)>,
+    /// Whether the innermost container is a map, and where its content begins.
+    map: bool,
+    start: usize,
+    outer: Vec<Outer>,
+    /// The vectors that those of known length have replaced.
+    arrays: Vec<Vec<Value>>,
+    maps: Vec<Vec<(Text, Value)>>,
+    rule: Option<Duplicates>,
+    /// Whether an event could not be taken.
+    pub(crate) failed: bool,
 }
 
-/// Containers of unknown length are collected in one vector up to this many, and get memory when they
-/// are complete: just what they need, and one after the other, which is quicker to make and much
-/// quicker to go through than what is left of vectors that grew.
-const FEW: usize = 32;
+/// The container around another one: its `map` and `start`, and whether the inner one has a vector of its own.
+#[derive(Debug)]
+struct Outer {
+    map: bool,
+    start: usize,
+    own: bool,
+}
+
+const EMPTY: Value = Value::String(Text::EMPTY);
+const ENTRY: (Text, Value) = (Text::EMPTY, Value::Undef);
 
 impl Builder {
     /// With a rule for equal keys, or without one for events in which no keys are equal.
-    pub(crate) fn new(keys: Option<Duplicates>) -> Self {
-        Self { open: Vec::new(), values: Vec::new(), entries: Vec::new(), keys }
+    pub(crate) fn new(rule: Option<Duplicates>) -> Self {
+        Self {
+            values: Vec::new(),
+            entries: Vec::new(),
+            map: false,
+            start: 0,
+            outer: Vec::new(),
+            arrays: Vec::new(),
+            maps: Vec::new(),
+            rule,
+            failed: false,
+        }
     }
 
-    /// The next event; the value, when this was the last one.
+    /// The value, once it is complete; of several the last one.
+    pub(crate) fn value(&mut self) -> Option<Value> {
+        if self.outer.is_empty() { self.values.pop() } else { None }
+    }
+
+    /// Where the next value goes.
     #[inline(always)]
-    pub(crate) fn take(&mut self, event: Event<'_>, budget: &mut Budget) -> Result<Option<Value>, ErrorKind> {
-        let value = match event {
-            Event::Undef => Value::Undef,
-            Event::Boolean(value) => Value::Boolean(value),
-            Event::Integer(value) => Value::Integer(value),
-            Event::Real(value) => Value::Real(value),
-            Event::Uuid(value) => Value::Uuid(value),
-            Event::Date(value) => Value::Date(value),
-            Event::String(string) => Value::String(text(string, budget)?),
-            Event::Uri(uri) => Value::Uri(Uri(text(uri, budget)?)),
-            Event::Binary(Cow::Borrowed(bytes)) => Value::Binary(Binary(budget.copy(bytes)?)),
-            Event::Binary(Cow::Owned(bytes)) => Value::Binary(Binary(bytes.into())),
-            Event::Key(key) => {
-                let entry = (text(key, budget)?, Value::Undef);
-                match self.open.last_mut() {
-                    Some(Open::FewEntries(start)) => {
-                        if self.entries.len().wrapping_sub(*start) < FEW {
-                            push(&mut self.entries, entry, budget)?;
-                        } else {
-                            let mut entries = spill(&mut self.entries, *start, budget)?;
-                            entries.push(entry);
-                            self.replace(Open::Map(entries));
-                        }
-                    }
-                    Some(Open::Map(entries)) => push(entries, entry, budget)?,
-                    _ => {}
-                }
-                return Ok(None);
-            }
-            Event::StartArray(count) => {
-                let open = match count {
-                    None => Open::FewValues(self.values.len()),
-                    Some(count) => Open::Array(budget.vec(count)?),
-                };
-                push(&mut self.open, open, budget)?;
-                return Ok(None);
-            }
-            Event::StartMap(count) => {
-                let open = match count {
-                    None => Open::FewEntries(self.entries.len()),
-                    Some(count) => Open::Map(budget.vec(count)?),
-                };
-                push(&mut self.open, open, budget)?;
-                return Ok(None);
-            }
-            Event::EndArray | Event::EndMap => match self.open.pop() {
-                Some(Open::Array(values)) => Value::Array(Array(values)),
-                Some(Open::FewValues(start)) => Value::Array(Array(exact(&mut self.values, start, budget)?)),
-                Some(Open::Map(entries)) => self.map(entries, budget)?,
-                Some(Open::FewEntries(start)) => {
-                    let entries = exact(&mut self.entries, start, budget)?;
-                    self.map(entries, budget)?
-                }
-                None => return Ok(None),
-            },
+    fn slot(&mut self, budget: &mut Budget) -> Result<&mut Value, ErrorKind> {
+        let slot = if self.map {
+            self.entries.last_mut().map(|(_, value)| value)
+        } else {
+            add(&mut self.values, || Value::Undef, budget)?;
+            self.values.last_mut()
         };
-        match self.open.last_mut() {
-            None => return Ok(Some(value)),
-            Some(Open::FewValues(start)) => {
-                if self.values.len().wrapping_sub(*start) < FEW {
-                    push(&mut self.values, value, budget)?;
-                } else {
-                    let mut values = spill(&mut self.values, *start, budget)?;
-                    values.push(value);
-                    self.replace(Open::Array(values));
-                }
-            }
-            Some(Open::Array(values)) => push(values, value, budget)?,
-            Some(Open::FewEntries(_)) => {
-                if let Some(entry) = self.entries.last_mut() {
-                    entry.1 = value;
-                }
-            }
-            Some(Open::Map(entries)) => {
-                if let Some(entry) = entries.last_mut() {
-                    entry.1 = value;
-                }
-            }
+        match slot {
+            Some(slot) => Ok(slot),
+            None => Err(ErrorKind::UnexpectedEnd),
         }
-        Ok(None)
     }
 
     #[inline(always)]
-    fn map(&self, mut entries: Vec<(Text, Value)>, budget: &mut Budget) -> Result<Value, ErrorKind> {
-        if let Some(rule) = self.keys {
-            keys::settle(&mut entries, rule, budget)?;
+    fn begin(&mut self, map: bool, count: Option<usize>, budget: &mut Budget) -> Result<(), ErrorKind> {
+        let (outer_map, outer_start) = (self.map, self.start);
+        add(&mut self.outer, || Outer { map: outer_map, start: outer_start, own: count.is_some() }, budget)?;
+        (self.map, self.start) = (map, 0);
+        match (count, map) {
+            (None, true) => self.start = self.entries.len(),
+            (None, false) => self.start = self.values.len(),
+            (Some(count), true) => {
+                let own = budget.vec(count)?;
+                let outer = std::mem::replace(&mut self.entries, own);
+                push(&mut self.maps, outer, budget)?;
+            }
+            (Some(count), false) => {
+                let own = budget.vec(count)?;
+                let outer = std::mem::replace(&mut self.values, own);
+                push(&mut self.arrays, outer, budget)?;
+            }
         }
-        Ok(Value::Map(Map(entries)))
+        Ok(())
     }
 
-    /// The innermost container has many values, and from now on a vector of its own.
-    fn replace(&mut self, open: Open) {
-        if let Some(innermost) = self.open.last_mut() {
-            *innermost = open;
+    #[inline(always)]
+    fn end(&mut self, budget: &mut Budget) -> Result<(), ErrorKind> {
+        let Some(Outer { map, start, own }) = self.outer.pop() else { return Ok(()) };
+        let begin = std::mem::replace(&mut self.start, start);
+        if std::mem::replace(&mut self.map, map) {
+            let mut entries = match own {
+                true => std::mem::replace(&mut self.entries, self.maps.pop().unwrap_or_default()),
+                false => exact(&mut self.entries, begin, budget)?,
+            };
+            if let Some(rule) = self.rule {
+                keys::settle(&mut entries, rule, budget)?;
+            }
+            put(self.slot(budget)?, || Value::Map(Map(entries)))
+        } else {
+            let values = match own {
+                true => std::mem::replace(&mut self.values, self.arrays.pop().unwrap_or_default()),
+                false => exact(&mut self.values, begin, budget)?,
+            };
+            put(self.slot(budget)?, || Value::Array(Array(values)))
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn add(&mut self, event: Event<'_>, budget: &mut Budget) -> Result<(), ErrorKind> {
+        match event {
+            Event::Key(key) => {
+                afford(&key, budget)?;
+                add(&mut self.entries, || ENTRY, budget)?;
+                if let Some((text, _)) = self.entries.last_mut() {
+                    text.fill(key);
+                }
+                Ok(())
+            }
+            Event::String(string) => {
+                afford(&string, budget)?;
+                let slot = self.slot(budget)?;
+                put(slot, || EMPTY)?;
+                if let Value::String(text) = slot {
+                    text.fill(string);
+                }
+                Ok(())
+            }
+            Event::Uri(uri) => {
+                afford(&uri, budget)?;
+                put(self.slot(budget)?, || Value::Uri(Uri(uri.into())))
+            }
+            Event::Undef => put(self.slot(budget)?, || Value::Undef),
+            Event::Boolean(value) => put(self.slot(budget)?, || Value::Boolean(value)),
+            Event::Integer(value) => put(self.slot(budget)?, || Value::Integer(value)),
+            Event::Real(value) => put(self.slot(budget)?, || Value::Real(value)),
+            Event::Uuid(value) => put(self.slot(budget)?, || Value::Uuid(value)),
+            Event::Date(value) => put(self.slot(budget)?, || Value::Date(value)),
+            Event::Binary(Cow::Borrowed(bytes)) => {
+                let bytes = budget.copy(bytes)?;
+                put(self.slot(budget)?, || Value::Binary(Binary(bytes)))
+            }
+            Event::Binary(Cow::Owned(bytes)) => {
+                put(self.slot(budget)?, || Value::Binary(Binary(bytes.into())))
+            }
+            Event::StartArray(count) => self.begin(false, count, budget),
+            Event::StartMap(count) => self.begin(true, count, budget),
+            Event::EndArray | Event::EndMap => self.end(budget),
         }
     }
 }
 
+impl<'a> Take<'a> for Builder {
+    #[inline(always)]
+    fn take(&mut self, event: Event<'a>, budget: &mut Budget) -> Result<(), ErrorKind> {
+        self.add(event, budget).inspect_err(|_| self.failed = true)
+    }
+}
+
+/// Puts a value where undef is, of which nothing is to be dropped.
 #[inline(always)]
-fn text(text: Cow<'_, BStr>, budget: &mut Budget) -> Result<Text, ErrorKind> {
-    match &text {
-        Cow::Borrowed(text) => budget.take(Text::extra(text.len()))?,
+fn put(slot: &mut Value, make: impl FnOnce() -> Value) -> Result<(), ErrorKind> {
+    std::mem::forget(std::mem::replace(slot, make()));
+    Ok(())
+}
+
+/// Takes what a text needs besides itself.
+#[inline(always)]
+#[allow(clippy::ptr_arg, reason = "whether it is owned")]
+fn afford(text: &Cow<'_, BStr>, budget: &mut Budget) -> Result<(), ErrorKind> {
+    match text {
+        Cow::Borrowed(text) => budget.take(Text::extra(text.len())),
         // Its reader took it from the budget; a short one is copied and freed.
         Cow::Owned(text) => {
             budget.give_back((text.len() as u64).saturating_sub(Text::extra(text.len())));
+            Ok(())
         }
     }
-    Ok(text.into())
 }
 
 #[inline(always)]
@@ -159,6 +203,16 @@ pub(crate) fn push<T>(vec: &mut Vec<T>, item: T, budget: &mut Budget) -> Result<
         grow(vec, 1, budget)?;
     }
     vec.push(item);
+    Ok(())
+}
+
+/// The same for what is made in its place.
+#[inline(always)]
+fn add<T>(vec: &mut Vec<T>, mut make: impl FnMut() -> T, budget: &mut Budget) -> Result<(), ErrorKind> {
+    if vec.len() == vec.capacity() {
+        grow(vec, 1, budget)?;
+    }
+    vec.extend((0..1).map(|_| make()));
     Ok(())
 }
 
@@ -177,33 +231,9 @@ pub(crate) fn grow<T>(vec: &mut Vec<T>, more: usize, budget: &mut Budget) -> Res
 }
 
 /// What begins at `start`, in memory of its own.
-#[inline]
+#[inline(always)]
 fn exact<T>(from: &mut Vec<T>, start: usize, budget: &mut Budget) -> Result<Vec<T>, ErrorKind> {
-    let mut items = budget.vec(from.len().saturating_sub(start))?;
-    items.extend(from.drain(start.min(from.len())..));
-    Ok(items)
-}
-
-/// The same with space for as many again.
-#[cold]
-#[inline(never)]
-fn spill<T>(from: &mut Vec<T>, start: usize, budget: &mut Budget) -> Result<Vec<T>, ErrorKind> {
-    let mut items = budget.vec(2 * FEW)?;
-    items.extend(from.drain(start.min(from.len())..));
-    Ok(items)
-}
-
-impl Drop for Builder {
-    /// What was opened and never closed is dropped as a value is.
-    fn drop(&mut self) {
-        while let Some(open) = self.open.pop() {
-            match open {
-                Open::Array(values) => drop(Array(values)),
-                Open::Map(entries) => drop(Map(entries)),
-                Open::FewValues(_) | Open::FewEntries(_) => {}
-            }
-        }
-        drop(Array(std::mem::take(&mut self.values)));
-        drop(Map(std::mem::take(&mut self.entries)));
-    }
+    let count = from.len().saturating_sub(start);
+    budget.take((count as u64).saturating_mul(size_of::<T>() as u64))?;
+    Ok(from.split_off(start.min(from.len())))
 }

@@ -13,12 +13,22 @@ use crate::wire::fail::{Fail, finish, finish_text};
 /// A failure that has no offset yet.
 pub(crate) type Failed<'a> = nom::Err<Fail<'a>>;
 
-/// What yields events. `None` comes after the last one, and is not followed by another call.
+/// What yields events.
 ///
 /// Keys come as they are in the input, equal ones too. Where `<llsd>` has another value after the
 /// first, its events follow, and it counts instead.
 pub(crate) trait Source<'a> {
-    fn next(&mut self) -> Result<Option<Event<'a>>, Failed<'a>>;
+    /// Gives the next event; false, and none is given, after the last one. Each event is given where it is
+    /// made: its type is known there, and a value can be built in its place.
+    fn give(&mut self, to: &mut impl Take<'a>) -> Result<bool, Failed<'a>>;
+
+    /// The next event; `None` after the last one.
+    #[inline]
+    fn next(&mut self) -> Result<Option<Event<'a>>, Failed<'a>> {
+        let mut event = None;
+        self.give(&mut event)?;
+        Ok(event)
+    }
 
     /// What was not read yet.
     fn rest(&self) -> &'a [u8];
@@ -27,7 +37,20 @@ pub(crate) trait Source<'a> {
     fn budget(&mut self) -> &mut Budget;
 }
 
-/// What takes events.
+/// What takes the events of a source.
+pub(crate) trait Take<'a> {
+    fn take(&mut self, event: Event<'a>, budget: &mut Budget) -> Result<(), ErrorKind>;
+}
+
+impl<'a> Take<'a> for Option<Event<'a>> {
+    #[inline(always)]
+    fn take(&mut self, event: Event<'a>, _: &mut Budget) -> Result<(), ErrorKind> {
+        *self = Some(event);
+        Ok(())
+    }
+}
+
+/// What takes events to write them.
 pub(crate) trait Sink {
     fn take(&mut self, event: &Event<'_>) -> Result<(), ErrorKind>;
 

@@ -28,7 +28,6 @@ use crate::limits::Budget;
 use crate::model::{Event, Item, Take, Value, Walk, path_of};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::wire::build::Builder;
-use crate::wire::fail::Fail;
 use crate::wire::header::Start;
 
 pub(crate) use any::{Input, Output};
@@ -62,28 +61,21 @@ fn build<'a>(
     mut source: impl Source<'a>,
 ) -> Result<Read> {
     let initial = source.budget().clone();
-    let mut builder = Builder::new(Some(options.rule(start.encoding)));
-    let mut value = None;
+    let mut to = Builder::new(Some(options.rule(start.encoding)));
     loop {
-        let (fail, after) = match source.next() {
-            Ok(Some(event)) => match builder.take(event, source.budget()) {
-                Ok(None) => continue,
-                Ok(done) => {
-                    value = done;
-                    continue;
-                }
-                Err(kind) => (Fail::new(source.rest(), kind), false),
-            },
-            Ok(None) => break,
-            Err(fail) => (fail, true),
-        };
-        let rest = source.rest();
-        // Before the input is read once more.
-        drop((source, builder, value));
-        return Err(explain(whole, start, options, initial, fail, rest, after));
+        match source.give(&mut to) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(fail) => {
+                let (rest, after) = (source.rest(), !to.failed);
+                // Before the input is read once more.
+                drop((source, to));
+                return Err(explain(whole, start, options, initial, fail, rest, after));
+            }
+        }
     }
     let end = whole.len().saturating_sub(source.rest().len());
-    Ok(Read { value: value.unwrap_or_default(), end, budget: source.budget().clone() })
+    Ok(Read { value: to.value().unwrap_or_default(), end, budget: source.budget().clone() })
 }
 
 /// Writes a value as a document.

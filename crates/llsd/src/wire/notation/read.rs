@@ -12,7 +12,7 @@ use crate::options::ReadOptions;
 use crate::text::base::{decode16, decode64, is_space};
 use crate::text::{date, number, uuid};
 use crate::wire::build::push;
-use crate::wire::events::{Failed, deeper, shown};
+use crate::wire::events::{Failed, Take, deeper, shown};
 use crate::wire::fail::{Fail, Here, Parsed};
 use crate::wire::notation::quoted;
 
@@ -27,6 +27,8 @@ pub(crate) struct Source<'a> {
     strict: bool,
     state: State,
 }
+
+const NO_LETTER: &str = "a number without the letter i or r before it";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
@@ -52,32 +54,39 @@ impl<'a> Source<'a> {
     }
 
     #[inline(always)]
-    fn value(&mut self, start: &'a [u8]) -> Parsed<'a, Event<'a>> {
+    fn value(&mut self, start: &'a [u8], to: &mut impl Take<'a>) -> Result<(), Failed<'a>> {
         deeper(start, self.open.len(), self.max_depth)?;
         let Some((marker, rest)) = start.split_first() else { return Err(Fail::end(start)) };
-        Ok(match marker {
-            b'!' => (rest, Event::Undef),
+        self.state = if self.open.is_empty() { State::Over } else { State::After };
+        match marker {
+            b'!' => self.to((rest, Event::Undef), to),
             b'1' | b'0' => {
                 // The viewer reads the 1 of 1.5 as true, and in a map it passes over the rest.
                 if let Some(b'0'..=b'9' | b'.' | b'e' | b'E') = rest.first() {
-                    return Err(Fail::invalid(start, "a number without the letter i or r before it"));
+                    return Err(Fail::invalid(start, NO_LETTER));
                 }
-                (rest, Event::Boolean(*marker == b'1'))
+                self.to((rest, Event::Boolean(*marker == b'1')), to)
             }
-            b't' | b'T' => map(self.word(start, b"true")?, |()| Event::Boolean(true)),
-            b'f' | b'F' => map(self.word(start, b"false")?, |()| Event::Boolean(false)),
-            b'i' => map(self.integer(rest)?, Event::Integer),
-            b'r' => map(self.real(rest)?, Event::Real),
+            b't' | b'T' => self.to(map(self.word(start, b"true")?, |()| Event::Boolean(true)), to),
+            b'f' | b'F' => self.to(map(self.word(start, b"false")?, |()| Event::Boolean(false)), to),
+            b'i' => self.to(map(self.integer(rest)?, Event::Integer), to),
+            b'r' => self.to(map(self.real(rest)?, Event::Real), to),
             b'u' => {
                 let (tail, text) = take(36_usize)(rest)?;
-                let Some(bytes) = uuid::parse(text) else {
-                    return Err(Fail::invalid(rest, "malformed UUID"));
-                };
-                (tail, Event::Uuid(Uuid(bytes)))
+                match uuid::parse(text) {
+                    Some(bytes) => self.to((tail, Event::Uuid(Uuid(bytes))), to),
+                    None => Err(Fail::invalid(rest, "malformed UUID")),
+                }
             }
-            b'\'' | b'"' => map(self.quoted(rest, *marker)?, Event::String),
-            b's' => map(self.sized(rest)?, |text| Event::String(Cow::Borrowed(text))),
-            b'l' => map(self.text(rest)?, Event::Uri),
+            b'\'' | b'"' => {
+                let text = self.quoted(rest, *marker)?;
+                self.to(map(text, Event::String), to)
+            }
+            b's' => self.to(map(self.sized(rest)?, |text| Event::String(Cow::Borrowed(text))), to),
+            b'l' => {
+                let text = self.text(rest)?;
+                self.to(map(text, Event::Uri), to)
+            }
             b'd' => {
                 let (tail, text) = self.text(rest)?;
                 let secs = match date::parse(&text, self.strict) {
@@ -85,22 +94,40 @@ impl<'a> Source<'a> {
                     None if text.is_empty() => 0.0,
                     None => return Err(Fail::invalid(rest, "malformed date")),
                 };
-                (tail, Event::Date(Date(secs)))
+                self.to((tail, Event::Date(Date(secs))), to)
             }
-            b'b' => map(self.binary(rest)?, Event::Binary),
+            b'b' => {
+                let bytes = self.binary(rest)?;
+                self.to(map(bytes, Event::Binary), to)
+            }
             b'[' => {
                 push(&mut self.open, false, &mut self.budget).here(start)?;
-                (rest, Event::StartArray(None))
+                self.state = State::Begun;
+                self.to((rest, Event::StartArray(None)), to)
             }
             b'{' => {
                 push(&mut self.open, true, &mut self.budget).here(start)?;
-                (rest, Event::StartMap(None))
+                self.state = State::Begun;
+                self.to((rest, Event::StartMap(None)), to)
             }
-            b'-' | b'+' | b'2'..=b'9' => {
-                return Err(Fail::invalid(start, "a number without the letter i or r before it"));
-            }
-            _ => return Err(Fail::invalid(start, format!("{} where a value begins", shown(start)))),
-        })
+            b'-' | b'+' | b'2'..=b'9' => Err(Fail::invalid(start, NO_LETTER)),
+            _ => Err(Fail::invalid(start, format!("{} where a value begins", shown(start)))),
+        }
+    }
+
+    /// Gives an event, after which the input goes on.
+    #[inline(always)]
+    fn to(&mut self, (rest, event): (&'a [u8], Event<'a>), to: &mut impl Take<'a>) -> Result<(), Failed<'a>> {
+        self.rest = rest;
+        to.take(event, &mut self.budget).here(rest)
+    }
+
+    /// Gives the end of the innermost container.
+    #[inline(always)]
+    fn end(&mut self, rest: &'a [u8], event: Event<'a>, to: &mut impl Take<'a>) -> Result<(), Failed<'a>> {
+        self.open.pop();
+        self.state = if self.open.is_empty() { State::Over } else { State::After };
+        self.to((rest, event), to)
     }
 
     /// A word, or its first letter alone.
@@ -203,7 +230,7 @@ impl<'a> Source<'a> {
 
     /// What comes in an array: the end, or a value.
     #[inline(always)]
-    fn in_array(&mut self, start: &'a [u8]) -> Parsed<'a, Event<'a>> {
+    fn in_array(&mut self, start: &'a [u8], to: &mut impl Take<'a>) -> Result<(), Failed<'a>> {
         let mut rest = space(start);
         if self.strict {
             rest = self.separator(rest, b']')?;
@@ -213,15 +240,14 @@ impl<'a> Source<'a> {
             }
         }
         if let Some((b']', rest)) = rest.split_first() {
-            self.open.pop();
-            return Ok((rest, Event::EndArray));
+            return self.end(rest, Event::EndArray, to);
         }
-        self.value(rest)
+        self.value(rest, to)
     }
 
     /// What comes in a map: the end, or a key.
     #[inline(always)]
-    fn in_map(&mut self, start: &'a [u8]) -> Parsed<'a, Event<'a>> {
+    fn in_map(&mut self, start: &'a [u8], to: &mut impl Take<'a>) -> Result<(), Failed<'a>> {
         let mut rest = space(start);
         if self.strict {
             rest = self.separator(rest, b'}')?;
@@ -234,10 +260,7 @@ impl<'a> Source<'a> {
             }
         }
         let (tail, key) = match rest.split_first() {
-            Some((b'}', rest)) => {
-                self.open.pop();
-                return Ok((rest, Event::EndMap));
-            }
+            Some((b'}', rest)) => return self.end(rest, Event::EndMap, to),
             Some((quote @ (b'\'' | b'"'), rest)) => self.quoted(rest, *quote)?,
             Some((b's', rest)) => map(self.sized(rest)?, Cow::Borrowed),
             Some(_) => return Err(Fail::invalid(rest, format!("{} where a key begins", shown(rest)))),
@@ -258,11 +281,11 @@ impl<'a> Source<'a> {
             }
             if let Some((b'}', rest)) = tail.split_first() {
                 // The viewer drops a key without a value.
-                self.open.pop();
-                return Ok((rest, Event::EndMap));
+                return self.end(rest, Event::EndMap, to);
             }
         }
-        Ok((tail, Event::Key(key)))
+        self.state = State::Value;
+        self.to((tail, Event::Key(key)), to)
     }
 
     /// One comma between values, and none elsewhere.
@@ -285,25 +308,17 @@ impl<'a> Source<'a> {
 
 impl<'a> crate::wire::events::Source<'a> for Source<'a> {
     #[inline(always)]
-    fn next(&mut self) -> Result<Option<Event<'a>>, Failed<'a>> {
+    fn give(&mut self, to: &mut impl Take<'a>) -> Result<bool, Failed<'a>> {
         let start = self.rest;
-        let (rest, event) = match self.state {
-            State::Over => return Ok(None),
-            State::Value => self.value(space(start))?,
+        match self.state {
+            State::Over => return Ok(false),
+            State::Value => self.value(space(start), to)?,
             State::Begun | State::After => match self.open.last() {
-                Some(true) => self.in_map(start)?,
-                Some(false) => self.in_array(start)?,
-                None => return Ok(None),
+                Some(true) => self.in_map(start, to)?,
+                _ => self.in_array(start, to)?,
             },
-        };
-        self.rest = rest;
-        self.state = match event {
-            Event::Key(_) => State::Value,
-            Event::StartArray(_) | Event::StartMap(_) => State::Begun,
-            _ if self.open.is_empty() => State::Over,
-            _ => State::After,
-        };
-        Ok(Some(event))
+        }
+        Ok(true)
     }
 
     fn rest(&self) -> &'a [u8] {

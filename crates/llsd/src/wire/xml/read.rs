@@ -8,7 +8,7 @@ use crate::limits::Budget;
 use crate::model::Event;
 use crate::options::ReadOptions;
 use crate::wire::build::{grow, push};
-use crate::wire::events::{Failed, deeper};
+use crate::wire::events::{Failed, Take, deeper};
 use crate::wire::fail::{Fail, Here, foreign};
 use crate::wire::xml::chars::{Chars, chars, lines, plain};
 use crate::wire::xml::scalar;
@@ -317,19 +317,20 @@ impl<'a> Source<'a> {
 
 impl<'a> crate::wire::events::Source<'a> for Source<'a> {
     #[inline(always)]
-    fn next(&mut self) -> Result<Option<Event<'a>>, Failed<'a>> {
+    fn give(&mut self, to: &mut impl Take<'a>) -> Result<bool, Failed<'a>> {
         if self.state == State::Prolog {
             self.prolog()?;
         }
         if self.state == State::Over {
-            return Ok(None);
+            return Ok(false);
         }
         let event = self.inside()?;
         // All of the document is read with its last event, so that `rest` is what comes after it.
         if self.open.is_empty() && self.state == State::Value {
             self.epilog()?;
         }
-        Ok(Some(event))
+        to.take(event, &mut self.tokens.budget).here(self.tokens.rest())?;
+        Ok(true)
     }
 
     fn rest(&self) -> &'a [u8] {
