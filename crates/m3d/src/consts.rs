@@ -37,6 +37,8 @@ macro_rules! tags {
     ($($name:ident = $tag:literal, $what:literal;)+) => {
         impl Tag {
             $(#[doc = $what] pub const $name: Self = Self(*$tag);)+
+            /// No tag.
+            pub(crate) const NONE: Self = Self([0; 4]);
         }
     };
 }

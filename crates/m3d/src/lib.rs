@@ -67,10 +67,10 @@ pub use error::{Error, ErrorKind, Limit, Result};
 pub use finding::{Finding, Rule, Severity};
 pub use geom;
 pub use model::{
-    Action, Arg, Asset, Bone, BoneId, ChunkKind, Command, CornerParts, Corners, Extra, Frame, Label,
-    LabelGroup, Layout, Material, MaterialId, Mesh, MeshRecord, Model, Polygon, Polygons, Procedural,
-    Property, RawRun, SectionKind, Shape, ShapeId, Skin, SkinId, TexCoordId, TexCoords, TextLayout,
-    TextSection, Transform, Value, VertexId, Vertices, Voxel, VoxelBlock, VoxelItem, VoxelType, WrongSize,
+    Action, Arg, Asset, Bone, BoneId, ChunkKind, Command, CornerParts, Corners, Extra, Frame, Kept, KeptKind,
+    Label, LabelGroup, Layout, Material, MaterialId, Mesh, MeshRecord, Model, Polygon, Polygons, Procedural,
+    Property, SectionKind, Shape, ShapeId, Skin, SkinId, TexCoordId, TexCoords, TextLayout, TextSection,
+    Transform, Value, VertexId, Vertices, Voxel, VoxelBlock, VoxelItem, VoxelType, WrongSize,
 };
 pub use options::{Coordinates, ReadOptions, ViewOptions, WriteOptions};
 pub use shapes::{Curve, Evaluated, LeftOut, Surface};

@@ -398,7 +398,8 @@ fn shapes_of_every_kind() {
     assert_eq!(commands[38].rounds(), Some(0));
     assert_eq!(commands[39].id, CommandId::DIVIDE);
     assert_eq!((commands[40].id, &commands[40].args[..]), (CommandId(300), &[Arg::Other(vec![1, 2, 3])][..]));
-    assert_eq!(model.layout.long_commands, [39]);
+    let long = &model.layout.kept[0];
+    assert_eq!((long.what, long.count, &long.bytes[..]), (m3d::KeptKind::Command, 1, &[0x83, 0][..]));
     assert_eq!(CommandId::from_key("shpere"), Some(CommandId::SPHERE));
     let rules: Vec<&str> = m3d::check(&model).iter().map(|finding| finding.rule.id).collect();
     assert!(rules.contains(&"m3d.mesh-command"));

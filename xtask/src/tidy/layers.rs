@@ -78,8 +78,7 @@ const OTHERS: &[&str] = &["geom", "rezkit"];
 
 /// Files that are in a circle with others of their folder, and are allowed to be until they are taken apart:
 /// one file of each circle. The list may only become shorter.
-const CIRCLES: &[(&str, &str)] =
-    &[("m3d", "ascii::skin"), ("m3d", "wire::head"), ("m3d", "wire::reader"), ("m3d", "wire::stream")];
+const CIRCLES: &[(&str, &str)] = &[("m3d", "ascii::skin")];
 
 impl Tidy {
     pub(super) fn layers(&mut self, name: &str) {

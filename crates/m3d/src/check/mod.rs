@@ -8,9 +8,9 @@ mod voxels;
 
 use bstr::{BStr, ByteSlice};
 
-use crate::consts::{Tag, TypeField, Types};
+use crate::consts::Tag;
 use crate::finding::{Finding, Findings};
-use crate::model::{ChunkKind, Model};
+use crate::model::{ChunkKind, KeptKind, Model};
 pub use rules::RULES;
 
 /// Every rule of the format that the model breaks: an entry for each of [`RULES`] that is broken, with
@@ -56,16 +56,21 @@ fn header(model: &Model, findings: &mut Findings) {
             ("layout.trailing".into(), format!("{bytes} bytes after the end"))
         });
     }
-    for (place, tail) in &layout.tails {
-        findings.add(rules::CHUNK_TAIL, || {
-            (format!("layout.chunks[{place}]"), format!("{} bytes after the last record", tail.len()))
-        });
-    }
-    let table = layout.strings.len() as u64;
-    if let Some(run) = layout.name_runs.iter().find(|run| u64::from(run.value) >= table) {
-        findings.add(rules::NAME_OFFSET, || {
-            ("layout.strings".into(), format!("name {} of the file begins at {}", run.first, run.value))
-        });
+    for kept in &layout.kept {
+        let at = || format!("layout.chunks[{}]", kept.chunk);
+        match kept.what {
+            KeptKind::Tail => findings.add(rules::CHUNK_TAIL, || {
+                (at(), format!("{} bytes after the last record", kept.bytes.len()))
+            }),
+            KeptKind::Name => {
+                for value in kept.values().map(number).filter(|&value| value >= layout.strings.len()) {
+                    findings.add(rules::NAME_OFFSET, || {
+                        ("layout.strings".into(), format!("a name of {} begins at {value}", at()))
+                    });
+                }
+            }
+            _ => {}
+        }
     }
     for (index, section) in layout.text.iter().flat_map(|text| &text.unknown).enumerate() {
         findings.add(rules::SECTION_UNKNOWN, || {
@@ -79,16 +84,15 @@ fn header(model: &Model, findings: &mut Findings) {
 
 fn palette(model: &Model, findings: &mut Findings) {
     let palette = &model.layout.palette;
-    let size = model.layout.types.unwrap_or(Types(0)).size(TypeField::Color);
-    let none = if size == 1 { 0xff } else { 0xffff };
-    for run in &model.layout.color_runs {
-        if run.value as usize >= palette.len() && run.value != none {
-            findings.add(rules::COLOR_INDEX, || {
-                (
-                    "layout.palette".into(),
-                    format!("colour {} of the file is {} of {}", run.first, run.value, palette.len()),
-                )
-            });
+    for kept in model.layout.kept.iter().filter(|kept| kept.what == KeptKind::Color) {
+        for value in kept.values() {
+            let index = number(value);
+            if index >= palette.len() && value.iter().any(|&byte| byte != 0xff) {
+                findings.add(rules::COLOR_INDEX, || {
+                    let what = format!("a colour of chunk {} is {index} of {}", kept.chunk, palette.len());
+                    ("layout.palette".into(), what)
+                });
+            }
         }
     }
     let mut seen = std::collections::HashSet::new();
@@ -105,6 +109,11 @@ fn palette(model: &Model, findings: &mut Findings) {
             });
         }
     }
+}
+
+/// A number of up to four bytes.
+fn number(bytes: &[u8]) -> usize {
+    bytes.iter().rev().fold(0, |number, &byte| number << 8 | usize::from(byte))
 }
 
 /// How late a chunk usually comes.

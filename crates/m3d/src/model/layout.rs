@@ -4,7 +4,7 @@ use bstr::BString;
 use geom::Rgba8;
 
 use super::TextLayout;
-use crate::consts::Types;
+use crate::consts::{Tag, Types};
 
 /// How the file was laid out, so that what nobody edited comes back as it was.
 ///
@@ -24,20 +24,11 @@ pub struct Layout {
     pub chunks: Vec<ChunkKind>,
     /// The string table, with the strings that nobody names.
     pub strings: BString,
-    /// Where names are not at their first offset in the table, counted over all names of the file in
-    /// their order.
-    pub name_runs: Vec<RawRun>,
     /// The colours of chunk `CMAP`, with those that nobody uses.
     pub palette: Vec<Rgba8>,
-    /// Where colours are not the first of the palette with that value, counted over all colours of
-    /// the file in their order.
-    pub color_runs: Vec<RawRun>,
-    /// Shape commands below 128 that are written in two bytes, counted over all commands.
-    pub long_commands: Vec<u32>,
-    /// Voxel data whose run lengths are not what this crate would choose: the block, and its data.
-    pub voxel_data: Vec<(u32, Vec<u8>)>,
-    /// Bytes at the end of a chunk that are no record: the place of the chunk, and the bytes.
-    pub tails: Vec<(u32, Vec<u8>)>,
+    /// What the file has otherwise than this crate would choose, in the order of the file. It is written
+    /// again where it still means what the model has.
+    pub kept: Vec<Kept>,
     /// The size that the file states where it is not its size, and what that was.
     pub wrong_size: Option<WrongSize>,
     /// Bytes after the chunk `OMD3`.
@@ -46,16 +37,44 @@ pub struct Layout {
     pub behind_stream: Vec<u8>,
 }
 
-/// Values of the file that are not the ones that this crate would choose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Bytes of the file that are not those that this crate would choose.
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct RawRun {
-    /// The first of them.
-    pub first: u64,
-    /// How many there are.
-    pub count: u64,
-    /// The value in the file.
-    pub value: u32,
+pub struct Kept {
+    /// The chunk: an index of [`Layout::chunks`].
+    pub chunk: u32,
+    /// What the bytes are.
+    pub what: KeptKind,
+    /// The first of them, counted over all names, colours, commands and voxel data of the chunk.
+    pub first: u32,
+    /// How many values these are; 0 for a tail.
+    pub count: u32,
+    /// The values as the file has them, each as long as the others.
+    pub bytes: Vec<u8>,
+}
+
+impl Kept {
+    /// The bytes of each value.
+    pub fn values(&self) -> impl Iterator<Item = &[u8]> {
+        let size = self.bytes.len().checked_div(self.count as usize).unwrap_or(self.bytes.len());
+        self.bytes.chunks_exact(size.max(1))
+    }
+}
+
+/// What bytes of a file are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum KeptKind {
+    /// The offset of a name that is not the first in the string table.
+    Name,
+    /// The index of a colour that is not the first of the palette with that value.
+    Color,
+    /// A shape command below 128 in two bytes.
+    Command,
+    /// Voxel data with other run lengths.
+    Voxels,
+    /// The bytes at the end of a chunk that are no record.
+    Tail,
 }
 
 /// A wrong size in the file header.
@@ -68,76 +87,79 @@ pub struct WrongSize {
     pub actual: u64,
 }
 
-/// The kinds of chunks after the header.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum ChunkKind {
-    /// `CMAP`, at most once.
-    Palette,
-    /// `TMAP`, at most once.
-    TexCoords,
-    /// `VRTS`, at most once.
-    Vertices,
-    /// `BONE`, at most once.
-    Skeleton,
-    /// `MTRL`.
-    Material,
-    /// `PROC`.
-    Procedural,
-    /// `MESH`.
-    Mesh,
-    /// `VOXT`, at most once.
-    VoxelTypes,
-    /// `VOXD`.
-    Voxels,
-    /// `SHPE`.
-    Shape,
-    /// `LBLS`.
-    Labels,
-    /// `ACTN`.
-    Action,
-    /// `ASET`.
-    Asset,
-    /// A chunk that is kept as it is.
-    Extra,
+/// Declares the kinds of chunks: the tag, where in the model the content is, and whether a model has at
+/// most one.
+macro_rules! chunk_kinds {
+    ($($name:ident $tag:ident $path:literal $once:literal $what:literal;)+) => {
+        /// The kinds of chunks after the header.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        pub enum ChunkKind {
+            $(#[doc = $what] $name,)+
+        }
+
+        impl ChunkKind {
+            /// Every kind, in the usual order.
+            pub const ALL: [Self; 14] = [$(Self::$name),+];
+
+            /// The tag; an extra chunk has its own.
+            pub(crate) const fn tag(self) -> Tag {
+                match self { $(Self::$name => Tag::$tag,)+ }
+            }
+
+            /// Where in the model the content of such a chunk is.
+            pub(crate) const fn path(self) -> &'static str {
+                match self { $(Self::$name => $path,)+ }
+            }
+
+            /// Whether a model has at most one.
+            pub(crate) const fn is_once(self) -> bool {
+                match self { $(Self::$name => $once,)+ }
+            }
+        }
+    };
+}
+chunk_kinds! {
+    Palette PALETTE "layout.palette" true "`CMAP`, at most once.";
+    TexCoords TEX_COORDS "tex_coords" true "`TMAP`, at most once.";
+    Vertices VERTICES "vertices" true "`VRTS`, at most once.";
+    Skeleton SKELETON "bones" true "`BONE`, at most once.";
+    Material MATERIAL "materials" false "`MTRL`.";
+    Procedural PROCEDURAL "procedurals" false "`PROC`.";
+    Mesh MESH "meshes" false "`MESH`.";
+    VoxelTypes VOXEL_TYPES "voxel_types" true "`VOXT`, at most once.";
+    Voxels VOXELS "voxel_blocks" false "`VOXD`.";
+    Shape SHAPE "shapes" false "`SHPE`.";
+    Labels LABELS "labels" false "`LBLS`.";
+    Action ACTION "actions" false "`ACTN`.";
+    Asset ASSET "assets" false "`ASET`.";
+    Extra NONE "extras" false "A chunk that is kept as it is.";
 }
 
 impl ChunkKind {
-    /// Where in the model the content of such a chunk is.
-    pub(crate) const fn path(self) -> &'static str {
-        match self {
-            Self::Palette => "layout.palette",
-            Self::TexCoords => "tex_coords",
-            Self::Vertices => "vertices",
-            Self::Skeleton => "bones",
-            Self::Material => "materials",
-            Self::Procedural => "procedurals",
-            Self::Mesh => "meshes",
-            Self::VoxelTypes => "voxel_types",
-            Self::Voxels => "voxel_blocks",
-            Self::Shape => "shapes",
-            Self::Labels => "labels",
-            Self::Action => "actions",
-            Self::Asset => "assets",
-            Self::Extra => "extras",
-        }
+    /// The kind of a tag.
+    pub(crate) fn of(tag: Tag) -> Self {
+        Self::ALL.into_iter().find(|kind| kind.tag() == tag).unwrap_or(Self::Extra)
     }
-
-    /// Every kind, in the usual order.
-    pub const ALL: [Self; 14] = [
-        Self::Palette,
-        Self::TexCoords,
-        Self::Vertices,
-        Self::Skeleton,
-        Self::Material,
-        Self::Procedural,
-        Self::Mesh,
-        Self::VoxelTypes,
-        Self::Voxels,
-        Self::Shape,
-        Self::Labels,
-        Self::Action,
-        Self::Asset,
-        Self::Extra,
-    ];
 }
+
+/// Does the same with the list of a kind of chunks of which a model may have several; the other kinds
+/// come first.
+macro_rules! with_list {
+    ([$($by:tt)+] $model:expr, $kind:expr, { $($other:pat => $else:expr,)+ }, |$list:ident| $do:expr) => {
+        match $kind {
+            $($other => $else,)+
+            ChunkKind::Material => { let $list = $($by)+ $model.materials; $do }
+            ChunkKind::Procedural => { let $list = $($by)+ $model.procedurals; $do }
+            ChunkKind::Mesh => { let $list = $($by)+ $model.meshes; $do }
+            ChunkKind::Voxels => { let $list = $($by)+ $model.voxel_blocks; $do }
+            ChunkKind::Shape => { let $list = $($by)+ $model.shapes; $do }
+            ChunkKind::Labels => { let $list = $($by)+ $model.labels; $do }
+            ChunkKind::Action => { let $list = $($by)+ $model.actions; $do }
+            #[allow(unreachable_patterns, reason = "a text has them in one section")]
+            ChunkKind::Asset => { let $list = $($by)+ $model.assets; $do }
+            ChunkKind::Extra => { let $list = $($by)+ $model.extras; $do }
+        }
+    };
+}
+pub(crate) use with_list;

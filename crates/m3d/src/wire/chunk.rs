@@ -1,312 +1,221 @@
-//! The chunks of a payload: what each begins with, and which of them is what.
+//! The payload: chunk `HEAD`, and the chunks after it as what they are.
 //!
-//! | size | what |
+//! | size | chunk `HEAD` |
 //! |---|---|
-//! | 4 | tag |
-//! | 4 | size of the chunk with these eight bytes |
-//!
-//! `OMD3` ends the payload and has no size.
+//! | 4 | scale |
+//! | 4 | thirteen widths of two bits each, and six bits that nobody uses |
+//! | | the string table |
 
+use nom::Parser;
 use nom::bytes::complete::take;
-use nom::number::complete::le_u32;
+use nom::error::context;
+use nom::number::complete::{le_f32, le_u32};
 
 use super::colors::{self, Palette};
 use super::fail::{At, Fail, Here, Parsed};
-use super::head;
+use super::frame::{end, find, read_chunk};
 use super::names::Names;
-use super::order::{Plan, is_once};
-use super::reader::{Reader, Runs};
-use super::writer::Writer;
-use crate::consts::{Tag, TypeField};
+use super::reader::Reader;
+use super::record::Field;
+use super::sink::{Measure, Sink, Writer};
+use super::skeleton;
+use crate::consts::{Tag, TypeField, Types};
 use crate::error::{Error, Result};
 use crate::limits::Budget;
 use crate::list::push;
-use crate::model::{ChunkKind, Extra, Model};
+use crate::model::{ChunkKind, Kept, KeptKind, Model, TexCoords, Vertices, ordered, with_list};
 
-/// A chunk: its tag and its content.
-pub(crate) fn read_chunk(start: &[u8]) -> Parsed<'_, (Tag, &[u8])> {
-    let (input, tag) = read_tag(start)?;
-    let (input, size) = le_u32(input).field("size").named(|| tag.to_string())?;
-    let Some(len) = size.checked_sub(8) else {
-        return Err(Fail::invalid(start, format!("size {size} is less than 8")))
-            .field("size")
-            .named(|| tag.to_string());
-    };
-    let (rest, data) = take(len)(input).named(|| tag.to_string())?;
-    Ok((rest, (tag, data)))
-}
-
-fn read_tag(start: &[u8]) -> Parsed<'_, Tag> {
-    match start.split_first_chunk() {
-        Some((&tag, rest)) => Ok((rest, Tag(tag))),
-        None => Err(Fail::end(start)).field("tag"),
+/// The scale, the widths and the strings.
+fn read_head(start: &[u8]) -> Parsed<'_, (f32, Types, &[u8])> {
+    let (rest, (tag, data)) = read_chunk(start)?;
+    if tag != Tag::HEAD {
+        return Err(Fail::invalid(start, format!("chunk {tag} where HEAD must be")));
     }
-}
-
-/// Whether the payload ends here, and the bytes after the end.
-fn end(input: &[u8]) -> Option<&[u8]> {
-    input.strip_prefix(&Tag::END.0)
-}
-
-/// The first chunk of a tag; nothing where the chunks are broken before it.
-fn find(mut input: &[u8], tag: Tag) -> Option<&[u8]> {
-    while end(input).is_none() {
-        let (rest, (found, data)) = read_chunk(input).ok()?;
-        if found == tag {
-            return Some(data);
+    let (types_at, scale) = context("scale", le_f32).parse(data)?;
+    let (input, types) = context("types", le_u32).parse(types_at)?;
+    let types = Types(types);
+    for (field, bits) in [(TypeField::Vertex, 3), (TypeField::Name, 3), (TypeField::Voxel, 2)] {
+        if types.get(field) == bits {
+            let what = format!("{} {bits}, which no reader understands", field.as_str());
+            return Err(Fail::unsupported(types_at, what)).field("types");
         }
-        input = rest;
     }
-    None
+    let (_, strings) = take(input.len())(input)?;
+    Ok((rest, (scale, types, strings)))
 }
 
 pub(crate) fn read_all(start: &[u8], mut budget: Budget) -> Parsed<'_, Model> {
-    let (mut input, head) = head::read(start)?;
-    let names = Names::new(head.strings, &mut budget).here(start).field("strings")?;
-    // Colours may come after what uses them.
-    let palette = match head.types.size(TypeField::Color) {
-        1 | 2 => match find(input, Tag::PALETTE) {
-            Some(data) => colors::read(data, &mut budget)?.1,
-            None => Vec::new(),
-        },
+    let (mut input, (scale, types, strings)) = read_head(start)?;
+    let names = Names::new(strings, &mut budget).here(start).field("strings")?;
+    // Colours may come after what uses them. With other widths nobody uses them.
+    let palette = match find(input, Tag::PALETTE) {
+        Some(data) if matches!(types.size(TypeField::Color), 1 | 2) => colors::read(data, &mut budget)?.1,
         _ => Vec::new(),
     };
     let palette = Palette::new(palette, &mut budget).here(input).field("palette")?;
 
-    let mut model = Model { scale: head.scale, ..Model::default() };
-    budget.take(head.strings.len() as u64).here(start).field("strings")?;
-    model.layout.strings = head.strings.into();
-    model.layout.types = Some(head.types);
-    budget.take(head.strings.len() as u64).here(start).field("strings")?;
+    let mut model = Model { scale, ..Model::default() };
+    model.layout.strings = budget.copy(strings).here(start).field("strings")?.into();
+    model.layout.types = Some(types);
+    budget.take(strings.len() as u64).here(start).field("strings")?;
     let [name, license, author, description] = names.front().map(Into::into);
     (model.name, model.license, model.author, model.description) = (name, license, author, description);
 
-    let mut reader = Reader {
-        types: head.types,
-        names,
-        palette,
-        budget,
-        seen: [false; ChunkKind::ALL.len()],
-        name_runs: Runs::default(),
-        color_runs: Runs::default(),
-        commands: 0,
-        long_commands: Vec::new(),
-    };
+    let seen = [false; ChunkKind::ALL.len()];
+    let mut reader = Reader { types, names, palette, budget, seen, kept: Vec::new(), chunk: 0, counted: 0 };
     let trailing = loop {
         if let Some(trailing) = end(input) {
             break trailing;
         }
         let (rest, (tag, data)) = read_chunk(input)?;
-        let (tail, kind) = reader.read_content(tag, data, &mut model)?;
+        let kind = reader.kind(tag);
+        reader.begin(model.layout.chunks.len());
+        let (tail, ()) = reader.read_content(kind, tag, data, &mut model)?;
         if !tail.is_empty() {
-            let place = u32::try_from(model.layout.chunks.len()).unwrap_or(u32::MAX);
-            let tail = reader.budget.copy(tail).here(tail)?;
-            push(&mut model.layout.tails, (place, tail), &mut reader.budget).here(input)?;
+            let bytes = reader.budget.copy(tail).here(tail)?;
+            reader.keep(KeptKind::Tail, u32::MAX, 0, bytes).here(tail)?;
         }
         push(&mut model.layout.chunks, kind, &mut reader.budget).here(input)?;
         input = rest;
     };
     model.layout.trailing = reader.budget.copy(trailing).here(trailing).field("trailing")?;
     model.layout.palette = reader.palette.colors;
-    model.layout.name_runs = reader.name_runs.runs;
-    model.layout.color_runs = reader.color_runs.runs;
-    model.layout.long_commands = reader.long_commands;
+    model.layout.kept = reader.kept;
     Ok((trailing, model))
 }
 
 impl<'a> Reader<'a> {
-    /// Reads the content of a chunk into the model. Gives the bytes after it, and what it was.
-    fn read_content(&mut self, tag: Tag, data: &'a [u8], model: &mut Model) -> Parsed<'a, ChunkKind> {
-        let kind = self.kind(tag);
-        let budget = &mut self.budget;
-        /// Reads one more entry of a list of the model.
-        macro_rules! entry {
-            ($list:ident, $read:ident) => {{
-                let place = model.$list.len();
-                let (tail, value) = self.$read(data).index(place).field(stringify!($list))?;
-                push(&mut model.$list, value, &mut self.budget).here(data).field(stringify!($list))?;
-                tail
-            }};
-        }
-        let tail = match kind {
-            ChunkKind::Palette => {
-                let whole = self.palette.colors.len().saturating_mul(4);
-                // With other widths of colours nobody uses the palette, and it is read only here.
-                if !matches!(self.types.size(TypeField::Color), 1 | 2) {
-                    self.palette.colors = colors::read(data, budget)?.1;
-                }
-                let whole = whole.max(self.palette.colors.len().saturating_mul(4));
-                data.get(whole..).unwrap_or_default()
-            }
-            ChunkKind::TexCoords => {
-                let (tail, tex_coords) = self.read_tex_coords(data)?;
-                model.tex_coords = tex_coords;
-                tail
-            }
-            ChunkKind::Vertices => {
-                let (tail, vertices) = self.read_vertices(data)?;
-                model.vertices = vertices;
-                tail
-            }
-            ChunkKind::Skeleton => {
-                let (tail, (bones, skins)) = self.read_skeleton(data)?;
-                (model.bones, model.skins) = (bones, skins);
-                tail
-            }
-            ChunkKind::VoxelTypes => {
-                let (tail, types) = self.read_voxel_types(data)?;
-                model.voxel_types = types;
-                tail
-            }
-            ChunkKind::Voxels => {
-                let place = model.voxel_blocks.len();
-                let (tail, (block, kept)) = self.read_voxels(data).index(place).field("voxel_blocks")?;
-                push(&mut model.voxel_blocks, block, &mut self.budget).here(data)?;
-                if let Some(kept) = kept {
-                    let place = u32::try_from(place).unwrap_or(u32::MAX);
-                    push(&mut model.layout.voxel_data, (place, kept), &mut self.budget).here(data)?;
-                }
-                tail
-            }
-            ChunkKind::Material => entry!(materials, read_material),
-            ChunkKind::Procedural => entry!(procedurals, read_procedural),
-            ChunkKind::Mesh => entry!(meshes, read_mesh),
-            ChunkKind::Shape => entry!(shapes, read_shape),
-            ChunkKind::Labels => entry!(labels, read_labels),
-            ChunkKind::Action => entry!(actions, read_action),
-            ChunkKind::Asset => entry!(assets, read_asset),
-            ChunkKind::Extra => {
-                let copy = budget.copy(data).here(data).field("extras")?;
-                push(&mut model.extras, Extra { tag, data: copy }, budget).here(data).field("extras")?;
-                &[]
-            }
-        };
-        Ok((tail, kind))
-    }
-
     /// What a chunk is. The second of those that may be there only once is kept as it is.
     fn kind(&mut self, tag: Tag) -> ChunkKind {
         let kind = ChunkKind::of(tag);
-        if !is_once(kind) {
-            return kind;
-        }
         let seen = self.seen.get_mut(kind as usize).is_none_or(|seen| std::mem::replace(seen, true));
-        if seen { ChunkKind::Extra } else { kind }
+        if kind.is_once() && seen { ChunkKind::Extra } else { kind }
+    }
+
+    /// Reads the content of a chunk into the model. Gives the bytes after it.
+    fn read_content(
+        &mut self,
+        kind: ChunkKind,
+        tag: Tag,
+        data: &'a [u8],
+        model: &mut Model,
+    ) -> Parsed<'a, ()> {
+        macro_rules! once {
+            ($($to:ident)+) => { Field::read(self, data).map(|(tail, value)| { model$(.$to)+ = value; (tail, ()) }) };
+        }
+        let (tail, ()) = with_list!([&mut] model, kind, {
+            ChunkKind::Palette => self.read_palette(data),
+            ChunkKind::TexCoords => once!(tex_coords),
+            ChunkKind::Vertices => once!(vertices),
+            ChunkKind::VoxelTypes => once!(voxel_types),
+            ChunkKind::Skeleton => {
+                let (tail, (bones, skins)) = skeleton::read(self, data)?;
+                (model.bones, model.skins) = (bones, skins);
+                return Ok((tail, ()));
+            },
+        }, |list| self.read_entry(data, list))
+        .field(kind.path())?;
+        if let (ChunkKind::Extra, Some(extra)) = (kind, model.extras.last_mut()) {
+            extra.tag = tag;
+        }
+        Ok((tail, ()))
+    }
+
+    /// Reads one more entry of a list of the model.
+    fn read_entry<T: Field>(&mut self, data: &'a [u8], list: &mut Vec<T>) -> Parsed<'a, ()> {
+        let (tail, value) = T::read(self, data).index(list.len())?;
+        push(list, value, &mut self.budget).here(data)?;
+        Ok((tail, ()))
+    }
+
+    fn read_palette(&mut self, data: &'a [u8]) -> Parsed<'a, ()> {
+        if !matches!(self.types.size(TypeField::Color), 1 | 2) {
+            self.palette.colors = colors::read(data, &mut self.budget)?.1;
+        }
+        let whole = self.palette.colors.len().saturating_mul(4);
+        Ok((data.get(whole..).unwrap_or_default(), ()))
     }
 }
 
-impl ChunkKind {
-    /// The kind of a tag.
-    fn of(tag: Tag) -> Self {
-        Self::ALL.into_iter().find(|kind| kind.tag() == tag).unwrap_or(Self::Extra)
-    }
-
-    /// The tag of a kind; an extra chunk has its own.
-    pub(crate) fn tag(self) -> Tag {
-        match self {
-            Self::Palette => Tag::PALETTE,
-            Self::TexCoords => Tag::TEX_COORDS,
-            Self::Vertices => Tag::VERTICES,
-            Self::Skeleton => Tag::SKELETON,
-            Self::Material => Tag::MATERIAL,
-            Self::Procedural => Tag::PROCEDURAL,
-            Self::Mesh => Tag::MESH,
-            Self::VoxelTypes => Tag::VOXEL_TYPES,
-            Self::Voxels => Tag::VOXELS,
-            Self::Shape => Tag::SHAPE,
-            Self::Labels => Tag::LABELS,
-            Self::Action => Tag::ACTION,
-            Self::Asset => Tag::ASSET,
-            Self::Extra => Tag::default(),
-        }
-    }
+/// The payload of a model, after what `out` has. `round`: the width to which coordinates are rounded.
+pub(crate) fn write_all(model: &Model, round: Option<u8>, out: Vec<u8>) -> Result<Vec<u8>> {
+    let mut measure = Measure::new(model, round)?;
+    write_chunks(model, false, &mut measure)?;
+    let mut writer = measure.finish(model, out)?;
+    let Writer { types, .. } = writer;
+    let table = std::mem::take(&mut writer.names.table);
+    writer
+        .chunk(Tag::HEAD, &[], |writer| {
+            writer.put(&model.scale.to_le_bytes());
+            writer.put(&types.0.to_le_bytes());
+            writer.put(&table);
+            Ok(())
+        })
+        .field("layout.strings")?;
+    writer.names.table = table;
+    let palette = matches!(types.size(TypeField::Color), 1 | 2) && !writer.colors.colors.is_empty();
+    write_chunks(model, palette, &mut writer)?;
+    let mut out = writer.out;
+    out.extend_from_slice(&Tag::END.0);
+    out.extend_from_slice(&model.layout.trailing);
+    Ok(out)
 }
 
 /// Writes the chunks of a payload.
-pub(crate) fn write_all(model: &Model, plan: &Plan, writer: &mut Writer<'_>) -> Result<()> {
-    let start = writer.names;
-    let types = writer.types;
-    writer.chunk(Tag::HEAD, "layout.strings", |writer| {
-        head::write(model.scale, types, &mut writer.out);
-        writer.put(&start.table);
-        Ok(())
-    })?;
+fn write_chunks<'m>(model: &'m Model, palette: bool, sink: &mut impl Sink<'m>) -> Result<()> {
+    let chunks = ordered(
+        model.layout.chunks.iter().copied(),
+        &ChunkKind::ALL,
+        ChunkKind::is_once,
+        |kind| kind == ChunkKind::Extra,
+        |kind| count(model, kind, palette),
+    );
     let mut seen = Vec::new();
-    for (place, &(kind, index)) in plan.chunks.iter().enumerate() {
-        let tag = match kind {
-            ChunkKind::Extra => model.extras.get(index).map_or(Tag::default(), |extra| extra.tag),
-            kind => kind.tag(),
-        };
-        if kind == ChunkKind::Extra {
+    for (kind, index, place) in chunks {
+        let mut tag = kind.tag();
+        if let (ChunkKind::Extra, Some(extra)) = (kind, model.extras.get(index)) {
+            tag = extra.tag;
             // What a reader would take for something else.
             let known = match ChunkKind::of(tag) {
                 ChunkKind::Extra => tag == Tag::END,
-                known => !is_once(known) || !seen.contains(&known),
+                known => !known.is_once() || !seen.contains(&known),
             };
             if known {
                 let what = format!("{tag}, which a reader takes for a part of the model");
                 return Err(Error::unwritable(format!("extras[{index}].tag"), what));
             }
-        } else if is_once(kind) {
-            seen.push(kind);
         }
-        // Bytes after the records belong to the chunk that was here.
-        let tail = match model.layout.chunks.get(place) {
-            Some(&there) if there == kind => {
-                let tails = &model.layout.tails;
-                let found = tails.binary_search_by_key(&place, |&(place, _)| place as usize).ok();
-                found.and_then(|found| tails.get(found)).map(|(_, tail)| tail.as_slice())
-            }
-            _ => None,
-        };
-        let path = || match is_once(kind) {
-            true => kind.path().to_owned(),
-            false => format!("{}[{index}]", kind.path()),
-        };
-        writer
-            .chunk(tag, "", |writer| {
-                write_content(model, kind, index, writer)?;
-                writer.put(tail.unwrap_or_default());
-                Ok(())
-            })
-            .map_err(|error| if is_once(kind) { error } else { error.within(&path()) })?;
-        if writer.narrow().is_some() {
-            // All of it is written again.
-            return Ok(());
-        }
+        seen.push(kind);
+        let kept = place.map_or(&[][..], |place| kept_of(&model.layout.kept, place));
+        let written = sink.chunk(tag, kept, |sink| {
+            with_list!([&] model, kind, {
+                ChunkKind::Palette => { sink.palette(); Ok(()) },
+                ChunkKind::TexCoords => model.tex_coords.write(sink),
+                ChunkKind::Vertices => model.vertices.write(sink),
+                ChunkKind::VoxelTypes => model.voxel_types.write(sink),
+                ChunkKind::Skeleton => skeleton::write(&model.bones, &model.skins, sink),
+            }, |list| list.get(index).map_or(Ok(()), |entry| entry.write(sink)).index(index))
+        });
+        if kind == ChunkKind::Skeleton { written } else { written.field(kind.path()) }?;
     }
-    writer.put(&Tag::END.0);
-    writer.put(&model.layout.trailing);
     Ok(())
 }
 
-fn write_content(model: &Model, kind: ChunkKind, index: usize, writer: &mut Writer<'_>) -> Result<()> {
-    match kind {
-        ChunkKind::Palette => colors::write(&writer.colors.colors, &mut writer.out),
-        ChunkKind::TexCoords => writer.write_tex_coords(&model.tex_coords)?,
-        ChunkKind::Vertices => writer.write_vertices(&model.vertices)?,
-        ChunkKind::Skeleton => writer.write_skeleton(&model.bones, &model.skins)?,
-        ChunkKind::VoxelTypes => writer.write_voxel_types(&model.voxel_types)?,
-        ChunkKind::Material => {
-            model.materials.get(index).map_or(Ok(()), |material| writer.write_material(material))?;
-        }
-        ChunkKind::Procedural => {
-            model.procedurals.iter().skip(index).take(1).for_each(|it| writer.write_procedural(it));
-        }
-        ChunkKind::Mesh => model.meshes.get(index).map_or(Ok(()), |mesh| writer.write_mesh(mesh))?,
-        ChunkKind::Voxels => {
-            let kept = &model.layout.voxel_data;
-            let found = kept.binary_search_by_key(&index, |&(place, _)| place as usize).ok();
-            let kept = found.and_then(|found| kept.get(found)).map(|(_, data)| data.as_slice());
-            model.voxel_blocks.get(index).map_or(Ok(()), |block| writer.write_voxels(block, kept))?;
-        }
-        ChunkKind::Shape => model.shapes.get(index).map_or(Ok(()), |shape| writer.write_shape(shape))?,
-        ChunkKind::Labels => model.labels.iter().skip(index).take(1).for_each(|it| writer.write_labels(it)),
-        ChunkKind::Action => model.actions.get(index).map_or(Ok(()), |action| writer.write_action(action))?,
-        ChunkKind::Asset => model.assets.iter().skip(index).take(1).for_each(|it| writer.write_asset(it)),
-        ChunkKind::Extra => {
-            model.extras.iter().skip(index).take(1).for_each(|extra| writer.put(&extra.data));
-        }
-    }
-    Ok(())
+/// What was kept of a chunk.
+fn kept_of(kept: &[Kept], place: usize) -> &[Kept] {
+    let place = u32::try_from(place).unwrap_or(u32::MAX);
+    let first = kept.partition_point(|kept| kept.chunk < place);
+    let end = kept.partition_point(|kept| kept.chunk <= place);
+    kept.get(first..end).unwrap_or_default()
+}
+
+/// How many chunks of a kind the model wants.
+fn count(model: &Model, kind: ChunkKind, palette: bool) -> usize {
+    with_list!([&] model, kind, {
+        ChunkKind::Palette => palette.into(),
+        ChunkKind::TexCoords => (model.tex_coords != TexCoords::default()).into(),
+        ChunkKind::Vertices => (model.vertices != Vertices::default()).into(),
+        ChunkKind::Skeleton => (!model.bones.is_empty() || !model.skins.is_empty()).into(),
+        ChunkKind::VoxelTypes => (!model.voxel_types.is_empty()).into(),
+    }, |list| list.len())
 }

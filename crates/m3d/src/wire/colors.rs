@@ -13,12 +13,9 @@ use std::collections::hash_map::Entry;
 use geom::Rgba8;
 
 use super::fail::{At, Here, Parsed};
-use super::names::Cursor;
-use super::reader::records;
-use crate::consts::PropertyKind;
+use super::number::records;
 use crate::error::ErrorKind;
 use crate::limits::Budget;
-use crate::model::{Model, RawRun, Value};
 
 const NONE: Rgba8 = Rgba8::new(0, 0, 0, 0);
 const _: () = assert!(u32::from_le_bytes(NONE.to_array()) == 0);
@@ -66,115 +63,134 @@ pub(crate) fn read<'a>(data: &'a [u8], budget: &mut Budget) -> Parsed<'a, Vec<Rg
     Ok((tail, palette))
 }
 
-pub(crate) fn write(palette: &[Rgba8], out: &mut Vec<u8>) {
-    out.reserve(palette.len().saturating_mul(4));
-    for color in palette {
-        out.extend_from_slice(&color.to_array());
-    }
-}
+/// More colours than any index can tell apart.
+const TOO_MANY: usize = 65537;
 
-/// The palette of a file that is written.
+/// The palette of a file that is written: the one that was read, with the colours that it lacks at its end;
+/// a new one is sorted from dark to bright.
 #[derive(Debug, Default)]
-pub(crate) struct ColorTable {
+pub(crate) struct ColorTable<'m> {
+    kept: &'m [Rgba8],
     pub(crate) colors: Vec<Rgba8>,
     places: HashMap<Rgba8, u32>,
-    runs: Vec<RawRun>,
-    cursor: Cursor,
-    last: (Rgba8, u32),
-    /// Something without a colour wants an index, and the palette has none for it.
-    pub(crate) wants_none: bool,
+    last: Option<(Rgba8, u32)>,
+    /// There is a colour.
+    any: bool,
+    /// Something without a colour wants an index for that.
+    wants_none: bool,
+    /// The lowest index outside of the palette that means no colour in the file.
+    outside: Option<u32>,
 }
 
-/// More colours than an index of two bytes can tell apart.
-#[derive(Debug)]
-pub(crate) struct TooMany;
-
-impl ColorTable {
-    /// The palette that was read with the colours that it lacks at its end; a new one is sorted from dark
-    /// to bright. At most `most` colours. With `none` one of them means no colour.
-    pub(crate) fn new(model: &Model, most: usize, none: bool) -> Result<Self, TooMany> {
-        let mut colors = model.layout.palette.clone();
-        let mut places: HashMap<Rgba8, u32> = HashMap::new();
-        for (place, color) in (0..).zip(&colors) {
+impl<'m> ColorTable<'m> {
+    pub(crate) fn new(kept: &'m [Rgba8]) -> Self {
+        let mut places = HashMap::new();
+        for (place, color) in (0..).zip(kept) {
             places.entry(*color).or_insert(place);
         }
-        let fresh = colors.is_empty();
-        let mut last = NONE;
-        let mut place = u32::try_from(colors.len()).map_err(|_| TooMany)?;
-        let mut add = |color: Rgba8| {
-            if color == last || color == NONE {
-                return Ok(());
-            }
-            last = color;
-            if let Entry::Vacant(entry) = places.entry(color) {
-                entry.insert(place);
-                place = place.checked_add(1).ok_or(TooMany)?;
-                colors.push(color);
-                if colors.len() > most {
-                    return Err(TooMany);
-                }
-            }
-            Ok(())
-        };
-        each_color(model, &mut add)?;
-        if none && !places.contains_key(&NONE) {
-            places.insert(NONE, u32::try_from(colors.len()).map_err(|_| TooMany)?);
-            colors.push(NONE);
-            if colors.len() > most {
-                return Err(TooMany);
-            }
-        }
-        if fresh {
-            colors.sort_by_key(|color| (color.r.max(color.g).max(color.b), color.to_array()));
-            places = (0..).zip(&colors).map(|(place, &color)| (color, place)).collect();
-        }
-        Ok(Self { colors, places, runs: model.layout.color_runs.clone(), ..Self::default() })
+        Self { kept, colors: kept.to_vec(), places, ..Self::default() }
     }
 
-    /// The palette that was read, for colours that are no indices.
-    pub(crate) fn kept(model: &Model) -> Self {
-        Self { colors: model.layout.palette.clone(), ..Self::default() }
-    }
-
-    /// The index of the next colour that is written; `None` where the palette has it not.
+    /// Takes note of a colour that will be written, and of the index that it has in the file.
     #[inline]
-    pub(crate) fn index(&mut self, color: Rgba8) -> Option<u32> {
-        if let Some(value) = self.cursor.next(&self.runs)
-            && self.colors.get(value as usize).copied().unwrap_or(NONE) == color
+    pub(crate) fn note(&mut self, kept: Option<&[u8]>, color: Rgba8) {
+        if color != NONE {
+            self.any = true;
+            if self.last.is_none_or(|(last, _)| last != color) {
+                self.add(color);
+            }
+        } else if kept.is_none() {
+            self.wants_none = true;
+        } else {
+            match kept.and_then(number) {
+                Some(index) if index as usize >= self.kept.len() => {
+                    self.outside = Some(self.outside.map_or(index, |outside| outside.min(index)));
+                }
+                index => self.wants_none |= self.at(index) != Some(NONE),
+            }
+        }
+    }
+
+    fn at(&self, index: Option<u32>) -> Option<Rgba8> {
+        self.colors.get(index? as usize).copied()
+    }
+
+    fn add(&mut self, color: Rgba8) {
+        let next = u32::try_from(self.colors.len()).unwrap_or(u32::MAX);
+        match self.places.entry(color) {
+            Entry::Vacant(entry) if self.colors.len() < TOO_MANY.max(self.kept.len()) => {
+                self.last = Some((color, next));
+                entry.insert(next);
+                self.colors.push(color);
+            }
+            Entry::Vacant(_) => {}
+            Entry::Occupied(entry) => self.last = Some((color, *entry.get())),
+        }
+    }
+
+    /// Ends the notes: which width of colours is the least, and whether that of the file, if it has one,
+    /// is enough.
+    pub(crate) fn finish(&mut self, bits: Option<u8>) -> u8 {
+        let own = self.colors.len();
+        let by_count = match own {
+            _ if !self.any => 3,
+            0..254 => 0,
+            254..65534 => 1,
+            _ => 2,
+        };
+        let outside = self.outside.is_some_and(|index| (index as usize) < own);
+        if (self.wants_none || outside) && by_count != 3
+            || bits.is_some_and(|bits| bits < 2) && self.wants_none
         {
-            return Some(value);
+            self.add(NONE);
         }
-        if self.last.0 == color && color != NONE {
-            return Some(self.last.1);
+        let fits = |bits| match bits {
+            0 => self.colors.len() <= 256,
+            1 => self.colors.len() <= 65536,
+            2 => true,
+            _ => !self.any,
+        };
+        let bits = match bits {
+            Some(3) | None if fits(by_count) => by_count,
+            Some(bits) if fits(bits) => bits,
+            Some(0) if fits(1) => 1,
+            _ => 2,
+        };
+        if bits > 1 {
+            // Colours that are no indices want no palette.
+            self.colors.truncate(self.kept.len());
+        } else if self.kept.is_empty() {
+            self.colors.sort_by_key(|color| (color.r.max(color.g).max(color.b), color.to_array()));
+            self.places = (0..).zip(&self.colors).map(|(place, &color)| (color, place)).collect();
         }
-        let index = self.places.get(&color).copied();
-        match index {
-            Some(index) => self.last = (color, index),
-            None => self.wants_none |= color == NONE,
+        self.last = None;
+        bits
+    }
+
+    /// The index of a colour: that which the file has, if it still means this colour, or the first.
+    #[inline]
+    pub(crate) fn index(&mut self, kept: Option<&[u8]>, color: Rgba8) -> u32 {
+        if let Some(index) = kept.and_then(number)
+            && self.at(Some(index)).unwrap_or(NONE) == color
+        {
+            return index;
         }
-        index
+        match self.last {
+            Some((last, index)) if last == color => index,
+            _ => {
+                let index = self.places.get(&color).copied().unwrap_or(0);
+                self.last = Some((color, index));
+                index
+            }
+        }
     }
 }
 
-/// Whether the model has any colour.
-pub(crate) fn any(model: &Model) -> bool {
-    each_color(model, &mut |color| if color == NONE { Ok(()) } else { Err(TooMany) }).is_err()
-}
-
-fn each_color(model: &Model, add: &mut dyn FnMut(Rgba8) -> Result<(), TooMany>) -> Result<(), TooMany> {
-    for &color in &model.vertices.colors {
-        add(color)?;
+/// A plain index of one or two bytes.
+fn number(bytes: &[u8]) -> Option<u32> {
+    match *bytes {
+        [low] => Some(low.into()),
+        [low, high] => Some(u16::from_le_bytes([low, high]).into()),
+        _ => None,
     }
-    for property in model.materials.iter().flat_map(|material| &material.properties) {
-        if let (Some(PropertyKind::Color), Value::Color(color)) = (property.id.kind(), &property.value) {
-            add(*color)?;
-        }
-    }
-    for voxel in &model.voxel_types {
-        add(voxel.color)?;
-    }
-    for group in &model.labels {
-        add(group.color)?;
-    }
-    Ok(())
 }

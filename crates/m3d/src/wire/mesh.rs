@@ -6,17 +6,16 @@
 //! | | no corners: `si_t` the name of a material (0), of a parameter (1), of something else (2 to 15) |
 //! | | each corner: `vi_t` vertex; with bit 0 `ti_t` texture coordinate; with bit 1 `vi_t` normal; with bit 2 `vi_t` maximum |
 
-use bstr::ByteSlice;
-use nom::number::complete::le_u8;
-
 use super::fail::{At, Fail, Here, Parsed};
-use super::reader::{Reader, wide8, wide16};
-use super::writer::{Writer, index_fits};
-use crate::consts::TypeField;
+use super::number::{wide8, wide16};
+use super::reader::Reader;
+use super::record::Field;
+use super::sink::{Columns, Sink};
+use crate::consts::{TypeField, Types};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Budget;
 use crate::list::room;
-use crate::model::{CornerParts, Mesh, MeshRecord, Polygons, TexCoordId, VertexId};
+use crate::model::{CornerParts, Mesh, MeshRecord, Polygons};
 
 /// Polygons that are decoded at once: what is read twice is still in the cache.
 const BLOCK: usize = 1024;
@@ -31,31 +30,77 @@ struct Cut {
     sides: usize,
 }
 
-impl<'a> Reader<'a> {
-    pub(crate) fn read_mesh(&mut self, data: &'a [u8]) -> Parsed<'a, Mesh> {
-        let mut mesh = Mesh::default();
-        let mut input = data;
-        while let Some(&magic) = input.first() {
-            input = match magic >> 4 {
-                0 => self.read_property(input, &mut mesh).index(mesh.records.len()).field("records")?.0,
-                _ => {
-                    self.read_polygons(input, magic, &mut mesh).index(mesh.records.len()).field("records")?.0
-                }
+impl Field for Mesh {
+    fn least(_: Types) -> usize {
+        0
+    }
+
+    fn read<'a>(reader: &mut Reader<'a>, mut input: &'a [u8]) -> Parsed<'a, Self> {
+        let mut mesh = Self::default();
+        while let Some((&magic, rest)) = input.split_first() {
+            let index = mesh.records.len();
+            let read = match magic >> 4 {
+                0 => reader.read_property(magic, rest, &mut mesh),
+                _ => reader.read_polygons(input, magic, &mut mesh),
             };
+            input = read.index(index).field("records")?.0;
         }
         Ok((input, mesh))
     }
 
-    fn read_property(&mut self, start: &'a [u8], mesh: &mut Mesh) -> Parsed<'a, ()> {
-        let (input, magic) = le_u8(start)?;
-        let (input, name) = self.name(input).field("name")?;
-        room(&mut mesh.records, 1, &mut self.budget).here(start)?;
+    fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
+        let mut columns = Columns {
+            vertices: &self.vertices,
+            tex_coords: &self.tex_coords,
+            normals: &self.normals,
+            maximums: &self.maximums,
+        };
+        for (index, record) in self.records.iter().enumerate() {
+            write_record(record, &mut columns, sink).index(index).field("records")?;
+        }
+        let Columns { vertices: [], tex_coords: [], normals: [], maximums: [] } = columns else {
+            return Err(Error::unwritable("vertices", "corners after those of the last polygon"));
+        };
+        Ok(())
+    }
+}
+
+fn write_record<'m>(
+    record: &'m MeshRecord,
+    columns: &mut Columns<'m>,
+    sink: &mut impl Sink<'m>,
+) -> Result<()> {
+    let (magic, name) = match record {
+        MeshRecord::Material(name) => (0, name),
+        MeshRecord::Parameter(name) => (1, name),
+        MeshRecord::Property(id @ 2..16, name) => (*id, name),
+        MeshRecord::Property(..) => return Err(Error::unwritable("", "a property that is not 2 to 15")),
+        MeshRecord::Polygons(polygons) => {
+            if !(1..16).contains(&polygons.sides) || polygons.parts.0 > 15 {
+                let what = "polygons with other than 1 to 15 corners or unknown parts";
+                return Err(Error::unwritable("", what));
+            }
+            let Some(corners) = columns.take(*polygons) else {
+                return Err(Error::unwritable("", "more polygons than the columns have corners for"));
+            };
+            sink.polygons(*polygons, corners);
+            return Ok(());
+        }
+    };
+    sink.put(&[magic]);
+    name.write(sink)
+}
+
+impl<'a> Reader<'a> {
+    fn read_property(&mut self, magic: u8, input: &'a [u8], mesh: &mut Mesh) -> Parsed<'a, ()> {
+        let (rest, name) = self.name(input).field("name")?;
+        room(&mut mesh.records, 1, &mut self.budget).here(input)?;
         mesh.records.push(match magic {
             0 => MeshRecord::Material(name),
             1 => MeshRecord::Parameter(name),
             _ => MeshRecord::Property(magic, name),
         });
-        Ok((input, ()))
+        Ok((rest, ()))
     }
 
     /// All consecutive polygons of the same kind.
@@ -188,118 +233,4 @@ fn fill<const S: usize, T: From<u32> + Copy>(
             to.extend(corners.chunks_exact(cut.corner.max(1)).map(|corner| get(corner, offset)));
         }
     }
-}
-
-impl Writer<'_> {
-    pub(crate) fn write_mesh(&mut self, mesh: &Mesh) -> Result<()> {
-        let (vertex, tex_coord) = (self.types.size(TypeField::Vertex), self.types.size(TypeField::TexCoord));
-        let mut columns = Columns {
-            vertices: &mesh.vertices,
-            tex_coords: &mesh.tex_coords,
-            normals: &mesh.normals,
-            maximums: &mesh.maximums,
-        };
-        for (index, record) in mesh.records.iter().enumerate() {
-            let error = |what: &'static str| Error::unwritable(format!("records[{index}]"), what);
-            let (magic, name) = match record {
-                MeshRecord::Material(name) => (0, name),
-                MeshRecord::Parameter(name) => (1, name),
-                MeshRecord::Property(id @ 2..16, name) => (*id, name),
-                MeshRecord::Property(..) => return Err(error("a property that is not 2 to 15")),
-                MeshRecord::Polygons(polygons) => {
-                    if !(1..16).contains(&polygons.sides) || polygons.parts.0 > 15 {
-                        return Err(error("polygons with other than 1 to 15 corners or unknown parts"));
-                    }
-                    let Some(columns) = columns.take(*polygons) else {
-                        return Err(error("more polygons than the columns have corners for"));
-                    };
-                    let out = &mut self.out;
-                    let (vertices, tex_coords) = match (vertex, tex_coord) {
-                        (1, 0) => columns.write::<1, 0>(*polygons, out),
-                        (1, 1) => columns.write::<1, 1>(*polygons, out),
-                        (1, 2) => columns.write::<1, 2>(*polygons, out),
-                        (1, _) => columns.write::<1, 4>(*polygons, out),
-                        (2, 0) => columns.write::<2, 0>(*polygons, out),
-                        (2, 1) => columns.write::<2, 1>(*polygons, out),
-                        (2, 2) => columns.write::<2, 2>(*polygons, out),
-                        (2, _) => columns.write::<2, 4>(*polygons, out),
-                        (_, 0) => columns.write::<4, 0>(*polygons, out),
-                        (_, 1) => columns.write::<4, 1>(*polygons, out),
-                        (_, 2) => columns.write::<4, 2>(*polygons, out),
-                        _ => columns.write::<4, 4>(*polygons, out),
-                    };
-                    if !vertices {
-                        self.too_narrow(TypeField::Vertex);
-                    }
-                    if !tex_coords {
-                        self.too_narrow(TypeField::TexCoord);
-                    }
-                    continue;
-                }
-            };
-            self.put(&[magic]);
-            self.name(name.as_bstr());
-        }
-        let Columns { vertices: [], tex_coords: [], normals: [], maximums: [] } = columns else {
-            return Err(Error::unwritable("vertices", "corners after those of the last polygon"));
-        };
-        Ok(())
-    }
-}
-
-/// The corners that are still to be written.
-#[derive(Clone, Copy, Debug)]
-struct Columns<'m> {
-    vertices: &'m [VertexId],
-    tex_coords: &'m [TexCoordId],
-    normals: &'m [VertexId],
-    maximums: &'m [VertexId],
-}
-
-impl<'m> Columns<'m> {
-    /// The corners of some polygons from the front.
-    fn take(&mut self, polygons: Polygons) -> Option<Self> {
-        let corners = (polygons.count as usize).checked_mul(usize::from(polygons.sides))?;
-        let part = |part| if polygons.parts.has(part) { corners } else { 0 };
-        Some(Self {
-            vertices: self.vertices.split_off(..corners)?,
-            tex_coords: self.tex_coords.split_off(..part(CornerParts::TEX_COORD))?,
-            normals: self.normals.split_off(..part(CornerParts::NORMAL))?,
-            maximums: self.maximums.split_off(..part(CornerParts::MAXIMUM))?,
-        })
-    }
-
-    /// Writes them all; whether the widths held them.
-    fn write<const V: usize, const T: usize>(self, polygons: Polygons, out: &mut Vec<u8>) -> (bool, bool) {
-        let magic = polygons.sides << 4 | polygons.parts.0;
-        let sides = usize::from(polygons.sides);
-        let (mut vertex_fits, mut tex_coord_fits) = (true, true);
-        let mut tex_coords = self.tex_coords.iter();
-        let mut normals = self.normals.iter();
-        let mut maximums = self.maximums.iter();
-        for polygon in self.vertices.chunks_exact(sides.max(1)) {
-            out.push(magic);
-            for vertex in polygon {
-                vertex_fits &= put::<V>(vertex.0, out);
-                if let Some(id) = tex_coords.next() {
-                    tex_coord_fits &= put::<T>(id.0, out);
-                }
-                if let Some(id) = normals.next() {
-                    vertex_fits &= put::<V>(id.0, out);
-                }
-                if let Some(id) = maximums.next() {
-                    vertex_fits &= put::<V>(id.0, out);
-                }
-            }
-        }
-        (vertex_fits, tex_coord_fits)
-    }
-}
-
-#[inline(always)]
-fn put<const S: usize>(value: u32, out: &mut Vec<u8>) -> bool {
-    if let Some(bytes) = value.to_le_bytes().first_chunk::<S>() {
-        out.extend_from_slice(bytes);
-    }
-    index_fits(S, value)
 }

@@ -15,14 +15,15 @@
 
 use geom::{Rgba8, Vec2, Vec4};
 
-use super::fail::{At, Here, Parsed};
-use super::reader::{Reader, coord8, coord16, records, wide8, wide16};
-use super::writer::{Writer, in_range, tex_coord_bytes};
-use crate::consts::TypeField;
+use super::fail::{Here, Parsed};
+use super::number::{coord8, coord16, records, wide8, wide16};
+use super::reader::Reader;
+use super::record::Field;
+use super::sink::Sink;
+use crate::consts::{TypeField, Types};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Budget;
-use crate::model::{SkinId, TexCoords, Vertices};
-use crate::number::effective;
+use crate::model::{KeptKind, SkinId, TexCoords, Vertices};
 
 /// The part of `N` bytes at a place in each record.
 #[inline(always)]
@@ -70,64 +71,89 @@ fn doubles<const N: usize, T: From<[f32; N]>>(
     Ok((rounded, precise))
 }
 
-impl<'a> Reader<'a> {
-    pub(crate) fn read_tex_coords(&mut self, data: &'a [u8]) -> Parsed<'a, TexCoords> {
-        let bits = self.types.get(TypeField::Coord);
-        let stride = self.types.size(TypeField::Coord).saturating_mul(2);
+impl Field for TexCoords {
+    fn least(_: Types) -> usize {
+        0
+    }
+
+    fn read<'a>(reader: &mut Reader<'a>, data: &'a [u8]) -> Parsed<'a, Self> {
+        let stride = reader.types.size(TypeField::Coord).saturating_mul(2);
         let (tail, whole) = records(data, stride)?;
         let count = whole.len().checked_div(stride).unwrap_or(0);
-        let mut all = TexCoords::default();
-        if bits < 3 {
-            all.uvs = self.budget.vec(count).here(data).field("tex_coords")?;
+        let mut all = Self::default();
+        let bits = reader.types.get(TypeField::Coord);
+        if bits == 3 {
+            let values = whole.as_chunks::<16>().0.iter().map(|part| numbers(part, f64::from_le_bytes));
+            (all.uvs, all.precise) = doubles::<2, Vec2>(values, count, &mut reader.budget).here(data)?;
+            return Ok((tail, all));
         }
+        all.uvs = reader.budget.vec(count).here(data)?;
+        let short = |q| f32::from(u16::from_le_bytes(q)) / 65535.0;
         match bits {
             0 => all.uvs.extend(
-                whole
-                    .as_chunks::<2>()
-                    .0
-                    .iter()
-                    .map(|&[u, v]| Vec2::from([u, v].map(|q| f32::from(q) / 255.0))),
+                whole.as_chunks::<2>().0.iter().map(|uv| Vec2::from(uv.map(|q| f32::from(q) / 255.0))),
             ),
-            1 => all.uvs.extend(
-                column(whole, 4, 0, |part: &[u8; 4]| {
-                    numbers::<2, 2, f32>(part, |q| f32::from(u16::from_le_bytes(q)) / 65535.0)
-                })
-                .map(Vec2::from),
+            1 => all.uvs.extend(whole.as_chunks::<4>().0.iter().map(|uv| Vec2::from(numbers(uv, short)))),
+            _ => all.uvs.extend(
+                whole.as_chunks::<8>().0.iter().map(|uv| Vec2::from(numbers(uv, f32::from_le_bytes))),
             ),
-            2 => all.uvs.extend(
-                column(whole, 8, 0, |part: &[u8; 8]| numbers::<2, 4, f32>(part, f32::from_le_bytes))
-                    .map(Vec2::from),
-            ),
-            _ => {
-                let values = whole.as_chunks::<16>().0.iter().map(|part| numbers(part, f64::from_le_bytes));
-                (all.uvs, all.precise) =
-                    doubles::<2, Vec2>(values, count, &mut self.budget).here(data).field("tex_coords")?;
-            }
         }
         Ok((tail, all))
     }
 
-    pub(crate) fn read_vertices(&mut self, data: &'a [u8]) -> Parsed<'a, Vertices> {
-        let size = self.types.size(TypeField::Coord).saturating_mul(4);
-        let color = self.types.size(TypeField::Color);
-        let skin = self.types.size(TypeField::Skin);
+    fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
+        column_len(self.precise.len(), self.uvs.len(), "precise")?;
+        let mut precise = self.precise.iter();
+        for uv in &self.uvs {
+            sink.numbers(false, uv.to_array(), precise.next());
+        }
+        Ok(())
+    }
+}
+
+impl Field for Vertices {
+    fn least(_: Types) -> usize {
+        0
+    }
+
+    fn read<'a>(reader: &mut Reader<'a>, data: &'a [u8]) -> Parsed<'a, Self> {
+        let size = reader.types.size(TypeField::Coord).saturating_mul(4);
+        let color = reader.types.size(TypeField::Color);
+        let skin = reader.types.size(TypeField::Skin);
         let stride = size.saturating_add(color).saturating_add(skin);
         let (tail, whole) = records(data, stride)?;
-        let mut all = Vertices::default();
+        let mut all = Self::default();
         let read = (|| {
-            self.read_coords(whole, stride, &mut all)?;
+            reader.read_coords(whole, stride, &mut all)?;
             if color != 0 {
-                self.read_colors(whole, stride, size, &mut all.colors)?;
+                reader.read_colors(whole, stride, size, &mut all.colors)?;
             }
             if skin != 0 {
-                self.read_skins(whole, stride, size.saturating_add(color), &mut all.skins)?;
+                reader.read_skins(whole, stride, size.saturating_add(color), &mut all.skins)?;
             }
             Ok(())
         })();
-        read.here(data).field("vertices")?;
+        read.here(data)?;
         Ok((tail, all))
     }
 
+    fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
+        column_len(self.precise.len(), self.len(), "precise")?;
+        column_len(self.colors.len(), self.len(), "colors")?;
+        column_len(self.skins.len(), self.len(), "skins")?;
+        let mut precise = self.precise.iter();
+        let mut colors = self.colors.iter();
+        let mut skins = self.skins.iter();
+        for coord in &self.coords {
+            sink.numbers(true, coord.to_array(), precise.next());
+            sink.color(colors.next().copied().unwrap_or_default());
+            sink.index(TypeField::Skin, skins.next().copied().unwrap_or_default().0);
+        }
+        Ok(())
+    }
+}
+
+impl Reader<'_> {
     fn read_coords(&mut self, data: &[u8], stride: usize, all: &mut Vertices) -> Result<(), ErrorKind> {
         let count = data.len().checked_div(stride).unwrap_or(0);
         let bits = self.types.get(TypeField::Coord);
@@ -165,21 +191,37 @@ impl<'a> Reader<'a> {
     ) -> Result<(), ErrorKind> {
         let mut any = false;
         let size = self.types.size(TypeField::Color);
-        let mut read = self.budget.vec(data.len().checked_div(stride).unwrap_or(0))?;
+        let count = data.len().checked_div(stride).unwrap_or(0);
+        let mut read = self.budget.vec(count)?;
         if size == 4 {
             read.extend(column(data, stride, offset, |&part: &[u8; 4]| Rgba8::from(part)));
             any = read.iter().any(|&color| color != Rgba8::default());
         } else {
-            for record in data.chunks_exact(stride.max(1)) {
+            // From the first to the last that a writer would choose otherwise.
+            let mut others: Option<(usize, usize)> = None;
+            for (place, record) in data.chunks_exact(stride.max(1)).enumerate() {
                 let index = match record.get(offset..) {
                     Some([low, ..]) if size == 1 => u32::from(*low),
                     Some([low, high, ..]) => u32::from(u16::from_le_bytes([*low, *high])),
                     _ => 0,
                 };
                 let (color, chosen) = self.palette.resolve(index);
-                self.color_runs.add(index, chosen, &mut self.budget)?;
+                if index != chosen {
+                    others = Some((others.map_or(place, |(first, _)| first), place));
+                }
                 any |= color != Rgba8::default();
                 read.push(color);
+            }
+            if let Some((first, last)) = others {
+                let mut bytes =
+                    self.budget.vec(last.saturating_sub(first).saturating_add(1).saturating_mul(size))?;
+                for record in data.chunks_exact(stride.max(1)).take(last.saturating_add(1)).skip(first) {
+                    let index = record.get(offset..).and_then(|rest| rest.get(..size));
+                    bytes.extend_from_slice(index.unwrap_or_default());
+                }
+                let number = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
+                let (first, last) = (number(first), number(last));
+                self.keep(KeptKind::Color, first, last.saturating_sub(first).saturating_add(1), bytes)?;
             }
         }
         if any {
@@ -205,68 +247,6 @@ impl<'a> Reader<'a> {
         }
         if read.iter().any(|skin| !skin.is_none()) {
             *skins = read;
-        }
-        Ok(())
-    }
-}
-
-impl Writer<'_> {
-    pub(crate) fn write_tex_coords(&mut self, all: &TexCoords) -> Result<()> {
-        column_len(all.precise.len(), all.uvs.len(), "tex_coords.precise")?;
-        let bits = self.types.get(TypeField::Coord);
-        if bits == 2 && all.precise.is_empty() {
-            for uv in &all.uvs {
-                self.put([uv.x, uv.y].map(f32::to_le_bytes).as_flattened());
-            }
-            return Ok(());
-        }
-        let precise = all.precise.iter().map(Some).chain(std::iter::repeat(None));
-        let mut holds = true;
-        for (uv, precise) in all.uvs.iter().zip(precise) {
-            let doubles = precise.map_or([None; 2], |precise| precise.map(Some));
-            for (float, double) in [uv.x, uv.y].into_iter().zip(doubles) {
-                let value = effective(float, double);
-                let (bytes, len, exact) = tex_coord_bytes(bits, value);
-                holds &= exact || self.round && in_range(bits, value) && (bits > 1 || value >= 0.0);
-                self.put(bytes.get(..len).unwrap_or_default());
-            }
-        }
-        if !holds {
-            self.too_narrow(TypeField::Coord);
-        }
-        Ok(())
-    }
-
-    pub(crate) fn write_vertices(&mut self, all: &Vertices) -> Result<()> {
-        column_len(all.precise.len(), all.len(), "vertices.precise")?;
-        column_len(all.colors.len(), all.len(), "vertices.colors")?;
-        column_len(all.skins.len(), all.len(), "vertices.skins")?;
-        let bits = self.types.get(TypeField::Coord);
-        let floats = bits == 2 && all.precise.is_empty();
-        let color = self.types.size(TypeField::Color) != 0 || !all.colors.is_empty();
-        let skin = self.types.size(TypeField::Skin);
-        if floats && !color && skin == 0 && all.skins.is_empty() {
-            for coord in &all.coords {
-                self.put(coord.to_array().map(f32::to_le_bytes).as_flattened());
-            }
-            return Ok(());
-        }
-        let mut precise = all.precise.iter();
-        let mut colors = all.colors.iter();
-        let mut skins = all.skins.iter();
-        for coord in &all.coords {
-            let doubles = precise.next().map_or([None; 4], |precise| precise.map(Some));
-            if floats {
-                self.put(coord.to_array().map(f32::to_le_bytes).as_flattened());
-            } else {
-                for (float, double) in coord.to_array().into_iter().zip(doubles) {
-                    self.coord(effective(float, double));
-                }
-            }
-            if color {
-                self.color(colors.next().copied().unwrap_or_default());
-            }
-            self.index(TypeField::Skin, skins.next().copied().unwrap_or_default().0);
         }
         Ok(())
     }

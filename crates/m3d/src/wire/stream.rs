@@ -1,7 +1,6 @@
 //! The compressed payload: one zlib stream.
 
 use super::fail::{Fail, Parsed};
-use super::file::broken;
 use crate::error::{Error, Result};
 use crate::limits::Budget;
 use zlib_rs::{Deflate, DeflateFlush, Inflate, InflateFlush, Status};
@@ -22,7 +21,7 @@ pub(crate) fn inflate<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Ve
     loop {
         let mut added = room.min(most).saturating_sub(out.len());
         if added == 0 {
-            return broken(input, "a compressed stream without an end");
+            return invalid(input, "a compressed stream without an end");
         }
         let written = out.len();
         // The old and the new buffer are both there for a moment. Where so much is not allowed, less may do.
@@ -65,16 +64,20 @@ pub(crate) fn inflate<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Ve
             // Not twice as much: the model comes beside it.
             Ok(Status::Ok | Status::BufError) => room = out.len().saturating_add(out.len() / 4),
             Err(_) if state.error_message() == Some("incorrect data check") => {
-                return broken(input, "a wrong checksum of the compressed stream");
+                return invalid(input, "a wrong checksum of the compressed stream");
             }
             Err(_) => {
-                return broken(
+                return invalid(
                     behind(input, &state),
                     "neither the header of a model nor a compressed stream of one",
                 );
             }
         }
     }
+}
+
+fn invalid<'a, T>(at: &'a [u8], what: &'static str) -> Parsed<'a, T> {
+    Err(Fail::invalid(at, what))
 }
 
 /// What the inflater has not used.

@@ -1,0 +1,161 @@
+//! What a file is around its content: a header, a preview, and chunks, which may be one compressed stream.
+//!
+//! | size | what |
+//! |---|---|
+//! | 4 | `3DMO` |
+//! | 4 | size of the file |
+//! | | chunk `PRVW`, a PNG image, if there is one; never compressed |
+//! | | the payload as it is, which begins with `HEAD`; or a zlib stream of it |
+//!
+//! | size | chunk |
+//! |---|---|
+//! | 4 | tag |
+//! | 4 | size of the chunk with these eight bytes |
+//!
+//! `OMD3` ends the payload and has no size.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use nom::Parser;
+use nom::bytes::complete::take;
+use nom::error::context;
+use nom::number::complete::le_u32;
+
+use super::fail::{At, Fail, Parsed, finish, magic};
+use super::stream;
+use crate::consts::Tag;
+use crate::error::{Error, ErrorKind, Result};
+use crate::limits::Budget;
+
+/// What comes before the payload, and the payload as it is in the file.
+#[derive(Debug)]
+pub(crate) struct Envelope<'a> {
+    pub(crate) stated: u32,
+    pub(crate) preview: Option<&'a [u8]>,
+    pub(crate) body: &'a [u8],
+}
+
+impl<'a> Envelope<'a> {
+    pub(crate) fn is_raw(&self) -> bool {
+        self.body.starts_with(&Tag::HEAD.0)
+    }
+
+    /// The payload, inflated where it is compressed; and the bytes after a stream.
+    pub(crate) fn payload(&self, whole: &'a [u8], budget: &mut Budget) -> Result<(Cow<'a, [u8]>, &'a [u8])> {
+        if self.is_raw() {
+            return Ok((Cow::Borrowed(self.body), &[]));
+        }
+        let (after, payload) = finish(whole, stream::inflate(self.body, budget).field("payload"))?;
+        Ok((Cow::Owned(payload), after))
+    }
+}
+
+pub(crate) fn read_envelope(start: &[u8]) -> Parsed<'_, Envelope<'_>> {
+    if start.starts_with(b"3dmo") {
+        return Err(Fail::unsupported(start, "variant: ASCII text, not binary"));
+    }
+    let (input, ()) = magic(
+        start,
+        &Tag::FILE.0,
+        "not a Model 3D file, which begins with \"3DMO\", or as text with \"3dmodel\"",
+    )
+    .field("magic")?;
+    let (mut input, stated) = context("size", le_u32).parse(input)?;
+    let mut preview = None;
+    if input.starts_with(&Tag::PREVIEW.0) {
+        let (rest, (_, data)) = read_chunk(input).field("preview")?;
+        (input, preview) = (rest, Some(data));
+    }
+    let (end, body) = take(input.len())(input)?;
+    Ok((end, Envelope { stated, preview, body }))
+}
+
+/// A chunk: its tag and its content.
+pub(crate) fn read_chunk(start: &[u8]) -> Parsed<'_, (Tag, &[u8])> {
+    let Some((&tag, input)) = start.split_first_chunk() else {
+        return Err(Fail::end(start)).field("tag");
+    };
+    let tag = Tag(tag);
+    let (input, size) = le_u32(input).field("size").named(|| tag.to_string())?;
+    let Some(len) = size.checked_sub(8) else {
+        return Err(Fail::invalid(start, format!("size {size} is less than 8")))
+            .field("size")
+            .named(|| tag.to_string());
+    };
+    let (rest, data) = take(len)(input).named(|| tag.to_string())?;
+    Ok((rest, (tag, data)))
+}
+
+/// Whether the payload ends here, and the bytes after the end.
+pub(crate) fn end(input: &[u8]) -> Option<&[u8]> {
+    input.strip_prefix(&Tag::END.0)
+}
+
+/// The first chunk of a tag; nothing where the chunks are broken before it.
+pub(crate) fn find(mut input: &[u8], tag: Tag) -> Option<&[u8]> {
+    while end(input).is_none() {
+        let (rest, (found, data)) = read_chunk(input).ok()?;
+        if found == tag {
+            return Some(data);
+        }
+        input = rest;
+    }
+    None
+}
+
+/// A chunk of a payload.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chunk<'a> {
+    /// Its tag.
+    pub tag: Tag,
+    /// Where it is in the payload, its head included.
+    pub range: Range<usize>,
+    /// Its content, after its head.
+    pub data: &'a [u8],
+}
+
+/// An iterator over the chunks of a payload; [`chunks`](crate::chunks) makes it.
+#[derive(Clone, Debug)]
+pub struct Chunks<'a> {
+    payload: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Chunks<'a> {
+    pub(crate) fn new(payload: &'a [u8]) -> Self {
+        // A whole file begins with eight bytes more.
+        let at = if payload.starts_with(&Tag::FILE.0) { 8 } else { 0 };
+        Self { payload, at }
+    }
+
+    fn read(&self, rest: &'a [u8]) -> Result<Chunk<'a>> {
+        if end(rest).is_some() {
+            return Ok(Chunk { tag: Tag::END, range: self.at..self.at.saturating_add(4), data: &[] });
+        }
+        // A whole file whose chunks are a stream.
+        if let Ok((_, envelope)) = read_envelope(self.payload)
+            && envelope.body.len() == rest.len()
+            && !envelope.is_raw()
+        {
+            let kind = ErrorKind::Unsupported("compressed chunks, which `payload` inflates".into());
+            return Err(Error::new(kind, "payload").at(self.at, None));
+        }
+        let (after, (tag, data)) = finish(self.payload, read_chunk(rest))?;
+        Ok(Chunk { tag, range: self.at..self.payload.len().saturating_sub(after.len()), data })
+    }
+}
+
+impl<'a> Iterator for Chunks<'a> {
+    type Item = Result<Chunk<'a>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let rest = self.payload.get(self.at..).filter(|rest| !rest.is_empty())?;
+        let next = self.read(rest);
+        self.at = match &next {
+            Ok(chunk) if chunk.tag != Tag::END => chunk.range.end,
+            _ => self.payload.len(),
+        };
+        Some(next)
+    }
+}

@@ -1,0 +1,136 @@
+//! Numbers in the widths that a header states, in both directions.
+
+use nom::bytes::complete::take;
+use nom::number::complete::{le_u8, le_u16, le_u32};
+
+use super::fail::{Fail, Parsed};
+
+/// An index of one byte: the two highest values are -1 and -2.
+#[inline(always)]
+pub(crate) fn wide8(value: u8) -> u32 {
+    if value < 254 { u32::from(value) } else { u32::from(value) | 0xffff_ff00 }
+}
+
+/// An index of two bytes: the two highest values are -1 and -2.
+#[inline(always)]
+pub(crate) fn wide16(value: u16) -> u32 {
+    if value < 65534 { u32::from(value) } else { u32::from(value) | 0xffff_0000 }
+}
+
+/// An index of a size; -1 where it has none.
+#[inline(always)]
+pub(crate) fn sized_index(size: usize, input: &[u8]) -> Parsed<'_, u32> {
+    match size {
+        0 => Ok((input, u32::MAX)),
+        1 => le_u8(input).map(|(input, value)| (input, wide8(value))),
+        2 => le_u16(input).map(|(input, value)| (input, wide16(value))),
+        _ => le_u32(input),
+    }
+}
+
+/// The two bits of the least width of an index, with 0 for none: 0 none, 1 one byte, 2 two, 3 four.
+#[inline(always)]
+pub(crate) const fn index_need(value: u32) -> u8 {
+    match value {
+        u32::MAX => 0,
+        0xffff_fffe | 0..0xfe => 1,
+        0xfe..0xfffe => 2,
+        _ => 3,
+    }
+}
+
+/// The same for the greatest of many indices.
+pub(crate) fn indices_need(values: impl Iterator<Item = u32>) -> u8 {
+    // -1 becomes 0, -2 becomes 1, and an index is two more.
+    let greatest = values.fold(0, |greatest: u32, value| {
+        let value = value.wrapping_add(2);
+        greatest.max(value ^ u32::from(value < 2))
+    });
+    match greatest {
+        0 => 0,
+        1..0x100 => 1,
+        0x100..0x1_0000 => 2,
+        _ => 3,
+    }
+}
+
+/// The same for a plain number.
+pub(crate) const fn plain_need(value: u32) -> u8 {
+    match value {
+        0 => 0,
+        1..0x100 => 1,
+        0x100..0x1_0000 => 2,
+        _ => 3,
+    }
+}
+
+/// An int8 coordinate: 127 is 1.
+#[inline(always)]
+pub(crate) fn coord8(q: u8) -> f32 {
+    f32::from(i8::from_le_bytes([q])) / 127.0
+}
+
+/// An int16 coordinate: 32767 is 1.
+#[inline(always)]
+pub(crate) fn coord16(q: u16) -> f32 {
+    f32::from(i16::from_le_bytes(q.to_le_bytes())) / 32767.0
+}
+
+/// A number in steps, half away from zero, and as far as the integer reaches: with a sign 127 or 32767
+/// steps are 1, without one 255 or 65535.
+#[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "at most 16 bits")]
+#[inline(always)]
+fn steps(bits: u8, signed: bool, value: f32) -> (i32, f32) {
+    let (steps, least, most) = match (bits, signed) {
+        (0, true) => (127.0, -128, 127),
+        (0, false) => (255.0, 0, 255),
+        (_, true) => (32767.0, -32768, 32767),
+        (_, false) => (65535.0, 0, 65535),
+    };
+    // Exact as a double, and faster than `round`.
+    let exact = f64::from(value) * f64::from(steps);
+    let count = ((exact + 0.5_f64.copysign(exact)) as i32).clamp(least, most);
+    (count, count as f32 / steps)
+}
+
+/// Whether a width represents a float exactly.
+#[inline(always)]
+pub(crate) fn is_exact_float(bits: u8, signed: bool, value: f32) -> bool {
+    bits > 1 || steps(bits, signed, value).1.to_bits() == value.to_bits()
+}
+
+/// Whether a width represents a coordinate exactly.
+#[allow(clippy::cast_possible_truncation, reason = "this is the rounding that is asked about")]
+#[inline(always)]
+pub(crate) fn is_exact(bits: u8, signed: bool, value: f64) -> bool {
+    let short = value as f32;
+    bits == 3 || f64::from(short).to_bits() == value.to_bits() && is_exact_float(bits, signed, short)
+}
+
+/// Whether a coordinate may be rounded to a width.
+pub(crate) fn is_in_range(bits: u8, signed: bool, value: f64) -> bool {
+    bits > 1 || (if signed { -1.0 } else { 0.0 }..=1.0).contains(&value)
+}
+
+/// A coordinate in a width: the bytes, and how many of them.
+#[allow(clippy::cast_possible_truncation, reason = "rounded to the width")]
+#[inline(always)]
+pub(crate) fn coord_bytes(bits: u8, signed: bool, value: f64) -> ([u8; 8], usize) {
+    let low = |bytes: [u8; 4]| [bytes[0], bytes[1], bytes[2], bytes[3], 0, 0, 0, 0];
+    match bits {
+        0 | 1 => (low(steps(bits, signed, value as f32).0.to_le_bytes()), 1 << bits),
+        2 => (low((value as f32).to_le_bytes()), 4),
+        _ => (value.to_le_bytes(), 8),
+    }
+}
+
+/// Records of a fixed size up to the end of the chunk, and the bytes after the last whole one.
+pub(crate) fn records(data: &[u8], size: usize) -> Parsed<'_, &[u8]> {
+    let whole = data.len().checked_div(size).unwrap_or(0).saturating_mul(size);
+    take(whole)(data)
+}
+
+/// A size of the file as a length in memory.
+pub(crate) fn length<'a>(at: &'a [u8], value: u32) -> Result<usize, nom::Err<Fail<'a>>> {
+    usize::try_from(value).map_err(|_| Fail::end(at))
+}

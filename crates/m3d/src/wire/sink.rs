@@ -1,0 +1,492 @@
+//! Where a model is written to: there is one function for each part of it, and two sinks. The first takes the
+//! measure of all that will be written, and with what it found the second writes.
+
+use bstr::BStr;
+use geom::Rgba8;
+
+use super::colors::ColorTable;
+use super::fail::{At, Step};
+use super::names::NameTable;
+use super::number::{
+    coord_bytes, index_need, indices_need, is_exact, is_exact_float, is_in_range, plain_need,
+};
+use super::runs;
+use crate::consts::{Tag, TypeField, Types};
+use crate::error::{Error, Result};
+use crate::model::{CornerParts, Kept, Model, Polygons, TexCoordId, VertexId, Voxel};
+use crate::number::entry;
+
+/// A sink. `need` is the least width that something takes: 0 none, 1 one byte, 2 two, 3 four.
+pub(crate) trait Sink<'m>: Sized {
+    fn put(&mut self, bytes: &[u8]);
+
+    /// As many of the lower bytes as a width has.
+    fn sized(&mut self, field: TypeField, value: u32, need: u8);
+
+    fn name(&mut self, name: &'m BStr) -> Result<()>;
+
+    fn color(&mut self, color: Rgba8);
+
+    /// Coordinates; texture coordinates have no sign.
+    fn numbers<const N: usize>(&mut self, signed: bool, floats: [f32; N], doubles: Option<&[f64; N]>);
+
+    /// How many weights a skin has that needs so many, in powers of two.
+    fn weights(&mut self, need: u8) -> usize;
+
+    fn polygons(&mut self, polygons: Polygons, corners: Columns<'m>);
+
+    /// The voxels of a block, as runs.
+    fn voxels(&mut self, voxels: &'m [Voxel], volume: usize);
+
+    /// The colours of the file.
+    fn palette(&mut self);
+
+    /// What the file has for the next of the values that another writer may choose otherwise.
+    fn kept(&mut self) -> Option<&'m [u8]>;
+
+    /// A chunk with what `body` writes, and the bytes after that.
+    fn chunk(&mut self, tag: Tag, kept: &'m [Kept], body: impl FnOnce(&mut Self) -> Result<()>)
+    -> Result<()>;
+
+    #[inline(always)]
+    fn index(&mut self, field: TypeField, value: u32) {
+        self.sized(field, value, index_need(value));
+    }
+
+    /// A count. In one and two bytes the two highest are left alone: others take them for -1 and -2.
+    fn count(&mut self, field: TypeField, len: usize) -> Result<()> {
+        let value = u32::try_from(len)
+            .map_err(|_| Error::unwritable("", format!("{len} of them: a count has 32 bits")))?;
+        self.sized(field, value, if value == 0 { 0 } else { index_need(value).max(1) });
+        Ok(())
+    }
+}
+
+/// Adds steps to the path of an error, as readers do.
+impl<T> At for Result<T> {
+    #[inline(always)]
+    fn step(self, step: impl FnOnce() -> Step) -> Self {
+        self.map_err(|error| match step() {
+            Step::Field(name) => error.within(name),
+            Step::Index(index) => error.within(&format!("[{index}]")),
+            Step::Name(name) => error.within(&name),
+        })
+    }
+}
+
+/// Corners that are still to be written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Columns<'m> {
+    pub(crate) vertices: &'m [VertexId],
+    pub(crate) tex_coords: &'m [TexCoordId],
+    pub(crate) normals: &'m [VertexId],
+    pub(crate) maximums: &'m [VertexId],
+}
+
+impl Columns<'_> {
+    /// The corners of some polygons from the front.
+    pub(crate) fn take(&mut self, polygons: Polygons) -> Option<Self> {
+        let corners = (polygons.count as usize).checked_mul(usize::from(polygons.sides))?;
+        let part = |part| if polygons.parts.has(part) { corners } else { 0 };
+        Some(Self {
+            vertices: self.vertices.split_off(..corners)?,
+            tex_coords: self.tex_coords.split_off(..part(CornerParts::TEX_COORD))?,
+            normals: self.normals.split_off(..part(CornerParts::NORMAL))?,
+            maximums: self.maximums.split_off(..part(CornerParts::MAXIMUM))?,
+        })
+    }
+}
+
+/// Walks along what was kept of a chunk.
+#[derive(Debug, Default)]
+struct Cursor<'m> {
+    kept: &'m [Kept],
+    next: u32,
+}
+
+impl<'m> Cursor<'m> {
+    #[inline]
+    fn next(&mut self) -> Option<&'m [u8]> {
+        let place = self.next;
+        self.next = place.saturating_add(1);
+        loop {
+            let (first, rest) = self.kept.split_first()?;
+            let into = place.checked_sub(first.first)?;
+            if into < first.count {
+                return first.values().nth(into as usize);
+            }
+            self.kept = rest;
+        }
+    }
+}
+
+/// The bytes at the end of a chunk, which are the last that is kept of it.
+fn tail(kept: &[Kept]) -> &[u8] {
+    kept.last().filter(|kept| kept.count == 0).map_or(&[], |kept| &kept.bytes)
+}
+
+/// Takes the measure of a model: the least width of everything, its names and its colours, and how many
+/// bytes it will be.
+#[derive(Debug)]
+pub(crate) struct Measure<'m> {
+    names: NameTable<'m>,
+    colors: ColorTable<'m>,
+    cursor: Cursor<'m>,
+    needs: [u8; TypeField::ALL.len()],
+    /// How many values of each width there are, and how many bytes besides.
+    values: [usize; TypeField::ALL.len()],
+    bytes: usize,
+    /// The widths that represent all coordinates exactly, a bit for each.
+    exact: u8,
+    /// The width to which coordinates are rounded.
+    round: Option<u8>,
+    fits: bool,
+}
+
+/// The place of a width in a list of all.
+#[inline(always)]
+const fn slot(field: TypeField) -> usize {
+    field as usize / 2
+}
+
+impl<'m> Measure<'m> {
+    pub(crate) fn new(model: &'m Model, round: Option<u8>) -> Result<Self> {
+        let bits = model.layout.types.map_or(0, |types| types.get(TypeField::Coord));
+        Ok(Self {
+            names: NameTable::new(model)?,
+            colors: ColorTable::new(&model.layout.palette),
+            cursor: Cursor::default(),
+            needs: [0; TypeField::ALL.len()],
+            values: [0; TypeField::ALL.len()],
+            bytes: 4096,
+            exact: 15 << bits & 15,
+            round,
+            fits: true,
+        })
+    }
+
+    #[inline(always)]
+    fn note(&mut self, field: TypeField, count: usize, need: u8) {
+        if let (Some(needs), Some(values)) =
+            (self.needs.get_mut(slot(field)), self.values.get_mut(slot(field)))
+        {
+            *needs = need.max(*needs);
+            *values = values.saturating_add(count);
+        }
+    }
+
+    /// The writer: with the widths of the file where they are enough, otherwise with the least.
+    pub(crate) fn finish(mut self, model: &'m Model, mut out: Vec<u8>) -> Result<Writer<'m>> {
+        if !self.fits {
+            let what = "a coordinate that the width asked for cannot hold";
+            return Err(Error::unwritable("vertices.coords", what));
+        }
+        let mut types = model.layout.types.unwrap_or(Types(0));
+        let mut size = self.bytes;
+        for (field, (&need, &values)) in TypeField::ALL.into_iter().zip(self.needs.iter().zip(&self.values)) {
+            let bits = model.layout.types.map(|types| types.get(field));
+            let bits = match field {
+                TypeField::Coord => self.round.unwrap_or(self.exact.trailing_zeros().to_le_bytes()[0]),
+                TypeField::Weights => bits.unwrap_or(0).max(need),
+                TypeField::Color => self.colors.finish(bits),
+                _ => index_bits(model, field, bits, need, self.names.table.len()),
+            };
+            types = types.with(field, bits);
+            size = size.saturating_add(values.saturating_mul(types.size(field)));
+        }
+        out.reserve(size.saturating_add(self.names.table.len()));
+        let Self { names, colors, .. } = self;
+        Ok(Writer { out, types, names, colors, cursor: Cursor::default() })
+    }
+}
+
+/// The bits of the width of an index or a count. Widths that no reader understands are not kept.
+fn index_bits(model: &Model, field: TypeField, kept: Option<u8>, need: u8, names: usize) -> u8 {
+    let unread = match field {
+        TypeField::Vertex | TypeField::Name => 3,
+        TypeField::Voxel => 2,
+        _ => u8::MAX,
+    };
+    match kept {
+        Some(3) if need == 0 && unread != 3 => 3,
+        Some(bits @ 0..3) if bits != unread && bits >= need.saturating_sub(1) => bits,
+        Some(0..3) if unread != 2 => need.saturating_sub(1),
+        _ => match need.max(usual_need(model, field, names)) {
+            0 if unread == 3 => 0,
+            0 => 3,
+            need => need.saturating_sub(1),
+        },
+    }
+}
+
+/// What a new file wants, for what a model has in its lists.
+fn usual_need(model: &Model, field: TypeField, names: usize) -> u8 {
+    let count = match field {
+        TypeField::Vertex => model.vertices.len(),
+        TypeField::Name => names,
+        TypeField::TexCoord => model.tex_coords.uvs.len(),
+        TypeField::Bone => model.bones.len(),
+        TypeField::Skin => model.skins.len(),
+        TypeField::FrameCount => model.actions.len().min(1),
+        TypeField::Shape => model.shapes.len(),
+        TypeField::Face if model.shapes.is_empty() => 0,
+        TypeField::Face => model.face_count(),
+        TypeField::VoxelDim => return voxel_dim(model),
+        TypeField::Voxel if model.voxel_blocks.is_empty() => model.voxel_types.len(),
+        TypeField::Voxel => model.voxel_types.len().max(1),
+        TypeField::Coord | TypeField::Color | TypeField::Weights => 0,
+    };
+    match count {
+        0 => 0,
+        1..254 => 1,
+        254..65534 => 2,
+        _ if field == TypeField::Voxel => 2,
+        _ => 3,
+    }
+}
+
+/// Both ends of every block have a sign.
+fn voxel_dim(model: &Model) -> u8 {
+    let mut need = 0;
+    for block in &model.voxel_blocks {
+        for (position, size) in block.position.into_iter().zip(block.size) {
+            let (least, most) = (i64::from(position), i64::from(position).saturating_add(i64::from(size)));
+            need = need.max(match (least, most) {
+                (-128.., ..128) => 1,
+                (-32768.., ..32768) => 2,
+                _ => 3,
+            });
+        }
+    }
+    need
+}
+
+impl<'m> Sink<'m> for Measure<'m> {
+    fn put(&mut self, bytes: &[u8]) {
+        self.bytes = self.bytes.saturating_add(bytes.len());
+    }
+
+    #[inline(always)]
+    fn sized(&mut self, field: TypeField, _: u32, need: u8) {
+        self.note(field, 1, need);
+    }
+
+    fn name(&mut self, name: &'m BStr) -> Result<()> {
+        let kept = self.cursor.next();
+        let place = match self.names.place(kept, name) {
+            Some(place) => place,
+            None => self.names.add(name)?,
+        };
+        self.note(TypeField::Name, 1, index_need(place));
+        Ok(())
+    }
+
+    #[inline]
+    fn color(&mut self, color: Rgba8) {
+        let kept = self.cursor.next();
+        self.colors.note(kept, color);
+        self.note(TypeField::Color, 1, 0);
+    }
+
+    #[inline]
+    fn numbers<const N: usize>(&mut self, signed: bool, floats: [f32; N], doubles: Option<&[f64; N]>) {
+        self.note(TypeField::Coord, N, 0);
+        if let Some(bits) = self.round {
+            self.fits &=
+                bits > 1 || entry(floats, doubles).iter().all(|&value| is_in_range(bits, signed, value));
+            return;
+        }
+        let mut lacks = 0;
+        for bits in 0..3 {
+            let exact = match doubles {
+                _ if self.exact & 1 << bits == 0 => true,
+                None => floats.iter().all(|&value| is_exact_float(bits, signed, value)),
+                Some(_) => entry(floats, doubles).iter().all(|&value| is_exact(bits, signed, value)),
+            };
+            lacks |= u8::from(!exact) << bits;
+        }
+        self.exact &= !lacks;
+    }
+
+    fn weights(&mut self, need: u8) -> usize {
+        self.note(TypeField::Weights, 1, need);
+        8
+    }
+
+    fn polygons(&mut self, polygons: Polygons, corners: Columns<'m>) {
+        let Columns { vertices, tex_coords, normals, maximums } = corners;
+        for ids in [vertices, normals, maximums] {
+            self.note(TypeField::Vertex, ids.len(), indices_need(ids.iter().map(|id| id.0)));
+        }
+        self.note(TypeField::TexCoord, tex_coords.len(), indices_need(tex_coords.iter().map(|id| id.0)));
+        self.bytes = self.bytes.saturating_add(polygons.count as usize);
+    }
+
+    fn voxels(&mut self, voxels: &'m [Voxel], _: usize) {
+        self.cursor.next();
+        let wide = |voxel: &Voxel| {
+            if voxel.0 < Voxel::CLEAR.0 { voxel.0.into() } else { u32::from(voxel.0) | 0xffff_0000 }
+        };
+        let need = indices_need(voxels.iter().map(wide));
+        self.note(TypeField::Voxel, 0, if voxels.is_empty() { 0 } else { need.max(1) });
+    }
+
+    fn palette(&mut self) {}
+
+    fn kept(&mut self) -> Option<&'m [u8]> {
+        self.cursor.next()
+    }
+
+    fn chunk(&mut self, _: Tag, kept: &'m [Kept], body: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+        self.cursor = Cursor { kept, next: 0 };
+        self.bytes = self.bytes.saturating_add(tail(kept).len());
+        body(self)
+    }
+}
+
+/// Writes a model with the widths that it needs.
+#[derive(Debug)]
+pub(crate) struct Writer<'m> {
+    pub(crate) out: Vec<u8>,
+    pub(crate) types: Types,
+    pub(crate) names: NameTable<'m>,
+    pub(crate) colors: ColorTable<'m>,
+    cursor: Cursor<'m>,
+}
+
+impl<'m> Sink<'m> for Writer<'m> {
+    #[inline(always)]
+    fn put(&mut self, bytes: &[u8]) {
+        self.out.extend_from_slice(bytes);
+    }
+
+    #[inline(always)]
+    fn sized(&mut self, field: TypeField, value: u32, _: u8) {
+        self.put(value.to_le_bytes().get(..self.types.size(field)).unwrap_or_default());
+    }
+
+    fn name(&mut self, name: &'m BStr) -> Result<()> {
+        let kept = self.cursor.next();
+        let place = self.names.place(kept, name).unwrap_or(0);
+        self.index(TypeField::Name, place);
+        Ok(())
+    }
+
+    #[inline]
+    fn color(&mut self, color: Rgba8) {
+        let kept = self.cursor.next();
+        match self.types.size(TypeField::Color) {
+            0 => {}
+            4 => self.put(&color.to_array()),
+            _ => {
+                let index = self.colors.index(kept, color);
+                self.sized(TypeField::Color, index, plain_need(index));
+            }
+        }
+    }
+
+    #[inline]
+    fn numbers<const N: usize>(&mut self, signed: bool, floats: [f32; N], doubles: Option<&[f64; N]>) {
+        let bits = self.types.get(TypeField::Coord);
+        if bits == 2 && doubles.is_none() {
+            return self.put(floats.map(f32::to_le_bytes).as_flattened());
+        }
+        for value in entry(floats, doubles) {
+            let (bytes, len) = coord_bytes(bits, signed, value);
+            self.put(bytes.get(..len).unwrap_or_default());
+        }
+    }
+
+    fn weights(&mut self, _: u8) -> usize {
+        self.types.size(TypeField::Weights)
+    }
+
+    fn polygons(&mut self, polygons: Polygons, corners: Columns<'m>) {
+        let out = &mut self.out;
+        match (self.types.size(TypeField::Vertex), self.types.size(TypeField::TexCoord)) {
+            (1, 0) => write_polygons::<1, 0>(polygons, corners, out),
+            (1, 1) => write_polygons::<1, 1>(polygons, corners, out),
+            (1, 2) => write_polygons::<1, 2>(polygons, corners, out),
+            (1, _) => write_polygons::<1, 4>(polygons, corners, out),
+            (2, 0) => write_polygons::<2, 0>(polygons, corners, out),
+            (2, 1) => write_polygons::<2, 1>(polygons, corners, out),
+            (2, 2) => write_polygons::<2, 2>(polygons, corners, out),
+            (2, _) => write_polygons::<2, 4>(polygons, corners, out),
+            (_, 0) => write_polygons::<4, 0>(polygons, corners, out),
+            (_, 1) => write_polygons::<4, 1>(polygons, corners, out),
+            (_, 2) => write_polygons::<4, 2>(polygons, corners, out),
+            _ => write_polygons::<4, 4>(polygons, corners, out),
+        }
+    }
+
+    /// The runs of the file are written where they still mean the same voxels.
+    fn voxels(&mut self, voxels: &'m [Voxel], volume: usize) {
+        let size = self.types.size(TypeField::Voxel);
+        match self.cursor.next().filter(|kept| runs::means(kept, size, volume, voxels)) {
+            Some(kept) => self.put(kept),
+            None => runs::pack(voxels, size, &mut |bytes| self.out.extend_from_slice(bytes)),
+        }
+    }
+
+    fn palette(&mut self) {
+        self.out.extend(self.colors.colors.iter().flat_map(|color| color.to_array()));
+    }
+
+    fn kept(&mut self) -> Option<&'m [u8]> {
+        self.cursor.next()
+    }
+
+    fn chunk(
+        &mut self,
+        tag: Tag,
+        kept: &'m [Kept],
+        body: impl FnOnce(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        let start = self.out.len();
+        self.put(&tag.0);
+        self.put(&[0; 4]);
+        self.cursor = Cursor { kept, next: 0 };
+        body(self)?;
+        self.put(tail(kept));
+        let size = self.out.len().saturating_sub(start);
+        let size = u32::try_from(size).map_err(|_| Error::unwritable("", "a chunk of more than 4 GiB"))?;
+        if let Some(place) = self.out.get_mut(start.saturating_add(4)..).and_then(|out| out.first_chunk_mut())
+        {
+            *place = size.to_le_bytes();
+        }
+        Ok(())
+    }
+}
+
+fn write_polygons<const V: usize, const T: usize>(
+    polygons: Polygons,
+    corners: Columns<'_>,
+    out: &mut Vec<u8>,
+) {
+    let magic = polygons.sides << 4 | polygons.parts.0;
+    let mut tex_coords = corners.tex_coords.iter();
+    let mut normals = corners.normals.iter();
+    let mut maximums = corners.maximums.iter();
+    for polygon in corners.vertices.chunks_exact(usize::from(polygons.sides).max(1)) {
+        out.push(magic);
+        for vertex in polygon {
+            put::<V>(vertex.0, out);
+            if let Some(id) = tex_coords.next() {
+                put::<T>(id.0, out);
+            }
+            if let Some(id) = normals.next() {
+                put::<V>(id.0, out);
+            }
+            if let Some(id) = maximums.next() {
+                put::<V>(id.0, out);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn put<const S: usize>(value: u32, out: &mut Vec<u8>) {
+    if let Some(bytes) = value.to_le_bytes().first_chunk::<S>() {
+        out.extend_from_slice(bytes);
+    }
+}
