@@ -319,9 +319,17 @@ impl Document {
 
 impl PartialEq for Document {
     fn eq(&self, other: &Self) -> bool {
-        let (header, metadata, signatures, _, shared_strings, classes, parents) = self.contents();
+        let (_, metadata, signatures, _, shared_strings, classes, parents) = self.contents();
         let all = other.contents();
-        (header, metadata, signatures) == (all.0, all.1, all.2)
+        // A count that is stated and true is the same as none that is stated.
+        let head = |document: &Self| {
+            let count = |stated: Option<i32>, count: usize| stated.map_or(count as i64, i64::from);
+            let Header { version, class_count, instance_count, reserved } = document.header;
+            let counts = (count(class_count, document.classes.len()), count(instance_count, document.len()));
+            (version, counts, reserved)
+        };
+        head(self) == head(other)
+            && (metadata, signatures) == (all.1, all.2)
             && (shared_strings, classes, parents) == (all.4, all.5, all.6)
     }
 }

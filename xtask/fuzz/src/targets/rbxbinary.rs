@@ -1,4 +1,6 @@
-use rbxbinary::{Document, EditOptions, Fill, NewInstance, Others, ReadOptions};
+use std::collections::HashMap;
+
+use rbxbinary::{ContentRef, Document, EditOptions, Fill, NewInstance, Others, ReadOptions, ValueRef};
 
 use super::{MAX_BYTES, examine, model};
 
@@ -30,8 +32,31 @@ pub(super) fn model(data: &[u8]) {
     }
 }
 
+/// An edited document gets other numbers: its tree must come back. Any other comes back as it is.
 pub(super) fn differential(data: &[u8]) {
-    model::differential(data, |file| options().read(file));
+    let edited = model::hostile(data, |file| options().read(file)).filter(|document| document.layout.edited);
+    let Some(document) = edited else {
+        return model::differential(data, |file| options().read(file));
+    };
+    let Ok(written) = rbxbinary::to_vec(&document) else { return };
+    let again = options().read(&written).unwrap_or_else(|error| panic!("written, not read: {error}"));
+    assert_eq!(again.len(), document.len());
+    let twin: HashMap<_, _> = document.instances().zip(again.instances()).collect();
+    let same = |a: ValueRef<'_>, b: ValueRef<'_>| match (a, b) {
+        (ValueRef::Ref(a), ValueRef::Ref(b)) => a.map(|a| twin[&a]) == b,
+        (ValueRef::Content(ContentRef::Object(a)), ValueRef::Content(ContentRef::Object(b))) => {
+            a.map(|a| twin[&a]) == b
+        }
+        (a, b) => a == b,
+    };
+    for (&a, &b) in &twin {
+        assert_eq!(document.class(a), again.class(b));
+        assert_eq!(document.parent(a).map(|parent| twin[&parent]), again.parent(b));
+        assert_eq!(document.properties(a).count(), again.properties(b).count());
+        for ((name, value), (other, read)) in document.properties(a).zip(again.properties(b)) {
+            assert!(name == other && same(value, read), "{name}: {value:?} became {other}: {read:?}");
+        }
+    }
 }
 
 /// Every public function of a document.
