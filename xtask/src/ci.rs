@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use lexopt::{Arg, ValueExt};
 
-use crate::{Outcome, fixtures, fuzz, publish, root, roundtrip, tidy};
+use crate::{Outcome, book, fixtures, fuzz, publish, root, roundtrip, tidy};
 
 /// One step.
 struct Step {
@@ -72,6 +72,15 @@ const STEPS: &[Step] = &[
         name: "docs",
         about: "documentation of all features, without warnings",
         run: || cargo_with("doc --workspace --all-features --no-deps", &[("RUSTDOCFLAGS", "-D warnings")]),
+        always: true,
+    },
+    Step {
+        name: "book",
+        about: "the pages of docs/ as a book, and its links",
+        run: || match book::build()? {
+            true => Ok(Ran::Passed),
+            false => Ok(Ran::Skipped("cargo install --locked mdbook".into())),
+        },
         always: true,
     },
     Step {

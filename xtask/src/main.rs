@@ -1,6 +1,7 @@
 //! The workspace's own tasks. `cargo xtask` lists them.
 
 mod bench;
+mod book;
 mod ci;
 mod corpus;
 mod fixtures;
@@ -51,6 +52,12 @@ const TASKS: &[Task] = &[
         usage: "[--rounds N] [--megabytes N] [FILTER…] | --check | --accept",
         about: "measure our crates and their peers in turn; writes docs/BENCHMARKS.md",
         run: bench::run,
+    },
+    Task {
+        name: "book",
+        usage: "",
+        about: "build the book of docs/ into target/book, where mdBook is installed",
+        run: book::run,
     },
     Task {
         name: "fuzz",

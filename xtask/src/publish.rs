@@ -78,12 +78,8 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     for package in packages.iter().filter(|package| named.contains(&package.name) && !dry) {
         let tag = format!("{}-v{}", package.name, package.version);
         shell(Command::new("cargo").args(["publish", "--no-verify", "--package", &package.name]))?;
-        shell(Command::new("git").args(["tag", "--annotate", &tag, "--message", &tag]))?;
-        let listing = root().join("target/publish").join(api_file(package));
-        if listing.is_file() {
-            fs::copy(listing, root().join("crates").join(&package.folder).join("API.txt"))?;
-        }
-        println!("published {tag}: `git push origin {tag}`, and commit its API.txt");
+        shell(Command::new("git").args(["tag", &tag]))?;
+        println!("published and tagged {tag}");
     }
     Ok(())
 }

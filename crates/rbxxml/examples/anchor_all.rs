@@ -3,6 +3,7 @@
 
 use std::error::Error;
 
+// ANCHOR: main
 fn main() -> Result<(), Box<dyn Error>> {
     let mut paths = std::env::args_os().skip(1);
     let (Some(input), Some(output)) = (paths.next(), paths.next()) else {
@@ -20,3 +21,4 @@ fn main() -> Result<(), Box<dyn Error>> {
     std::fs::write(output, rbxxml::to_vec(&document)?)?;
     Ok(())
 }
+// ANCHOR_END: main

@@ -33,6 +33,7 @@ fn sphere(rings: u32) -> TriMesh {
     mesh
 }
 
+// ANCHOR: main
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).ok_or("which file?")?;
     let asset = Builder::new()
@@ -49,3 +50,4 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{} bytes, {} triangles", bytes.len(), asset.triangle_count(Lod::High));
     Ok(std::fs::write(path, bytes)?)
 }
+// ANCHOR_END: main

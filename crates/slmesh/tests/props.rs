@@ -18,7 +18,8 @@ fn numbers<const N: usize>() -> impl Strategy<Value = [f64; N]> {
     vec(number(), N).prop_map(|numbers| numbers.try_into().expect("as many"))
 }
 
-fn value() -> impl Strategy<Value = Value> {
+// Boxed: trees of these strategies are larger than the stack of a test, where nothing is optimised.
+fn value() -> BoxedStrategy<Value> {
     prop_oneof![
         Just(Value::Undef),
         any::<bool>().prop_map(Value::from),
@@ -32,11 +33,12 @@ fn value() -> impl Strategy<Value = Value> {
             .prop_map(|secs| Value::from(Date(secs))),
         any::<[u8; 16]>().prop_map(|uuid| Value::from(Uuid(uuid))),
     ]
+    .boxed()
 }
 
 /// Keys that nobody knows.
-fn extra() -> impl Strategy<Value = Map> {
-    vec(("x[a-z]{0,3}", value()), 0..3).prop_map(Map::from_iter)
+fn extra() -> BoxedStrategy<Map> {
+    vec(("x[a-z]{0,3}", value()), 0..3).prop_map(Map::from_iter).boxed()
 }
 
 fn domain<const N: usize>() -> impl Strategy<Value = Option<Domain<N>>> {
@@ -57,11 +59,11 @@ fn weights() -> impl Strategy<Value = VertexWeights> {
     })
 }
 
-fn submesh() -> impl Strategy<Value = Submesh> {
+fn submesh() -> BoxedStrategy<Submesh> {
     let domains = (domain(), domain(), domain(), option::of(numbers()));
     let columns = (steps(), steps(), steps(), steps(), steps(), steps());
-    (any::<bool>(), domains, columns, vec(weights(), 0..8), extra()).prop_map(
-        |(no_geometry, domains, columns, weights, extra)| {
+    (any::<bool>(), domains, columns, vec(weights(), 0..8), extra())
+        .prop_map(|(no_geometry, domains, columns, weights, extra)| {
             let (position_domain, tex_coord0_domain, tex_coord1_domain, normalized_scale) = domains;
             let (positions, normals, tangents, tex_coords0, tex_coords1, triangles) = columns;
             Submesh {
@@ -79,41 +81,45 @@ fn submesh() -> impl Strategy<Value = Submesh> {
                 normalized_scale,
                 extra,
             }
-        },
-    )
+        })
+        .boxed()
 }
 
-fn level() -> impl Strategy<Value = Option<Level>> {
+fn level() -> BoxedStrategy<Option<Level>> {
     option::of((vec(submesh(), 0..4), extra()).prop_map(|(submeshes, entry)| Level { submeshes, entry }))
+        .boxed()
 }
 
-fn skin() -> impl Strategy<Value = Skin> {
+fn skin() -> BoxedStrategy<Skin> {
     let names = vec(vec(any::<u8>(), 0..30), 0..4);
     let matrices = (option::of(numbers()), vec(numbers(), 0..4), vec(numbers(), 0..4));
     let rest = (option::of(number()), option::of(any::<bool>()), extra(), extra());
-    (names, matrices, rest).prop_map(|(names, matrices, rest)| {
-        let (bind_shape_matrix, inverse_bind_matrices, alt_inverse_bind_matrices) = matrices;
-        let (pelvis_offset, lock_scale_if_joint_position, extra, entry) = rest;
-        Skin {
-            joint_names: names.into_iter().map(Into::into).collect(),
-            bind_shape_matrix,
-            inverse_bind_matrices,
-            alt_inverse_bind_matrices,
-            pelvis_offset,
-            lock_scale_if_joint_position,
-            extra,
-            entry,
-        }
-    })
+    (names, matrices, rest)
+        .prop_map(|(names, matrices, rest)| {
+            let (bind_shape_matrix, inverse_bind_matrices, alt_inverse_bind_matrices) = matrices;
+            let (pelvis_offset, lock_scale_if_joint_position, extra, entry) = rest;
+            Skin {
+                joint_names: names.into_iter().map(Into::into).collect(),
+                bind_shape_matrix,
+                inverse_bind_matrices,
+                alt_inverse_bind_matrices,
+                pelvis_offset,
+                lock_scale_if_joint_position,
+                extra,
+                entry,
+            }
+        })
+        .boxed()
 }
 
-fn convex() -> impl Strategy<Value = Convex> {
+fn convex() -> BoxedStrategy<Convex> {
     let hull = prop_oneof![vec(any::<[u16; 3]>(), 1..5), vec(any::<[u16; 3]>(), 254..=256)];
     (domain(), steps(), vec(hull, 0..3), extra(), extra())
         .prop_map(|(domain, bounding, hulls, extra, entry)| Convex { domain, bounding, hulls, extra, entry })
+        .boxed()
 }
 
-fn havok() -> impl Strategy<Value = Havok> {
+fn havok() -> BoxedStrategy<Havok> {
     let mass = || {
         let mass = (
             option::of(numbers()),
@@ -132,22 +138,22 @@ fn havok() -> impl Strategy<Value = Havok> {
     };
     let mopp = (option::of(any::<i32>()), option::of(vec(any::<u8>(), 0..9)), option::of(numbers()), extra());
     let mopp = mopp.prop_map(|(build_type, data, info, extra)| Mopp { build_type, data, info, extra });
-    (mass(), mass(), option::of(mopp), extra(), extra()).prop_map(
-        |(hull_mass, decomposition_mass, mopp, extra, entry)| Havok {
+    (mass(), mass(), option::of(mopp), extra(), extra())
+        .prop_map(|(hull_mass, decomposition_mass, mopp, extra, entry)| Havok {
             hull_mass,
             decomposition_mass,
             mopp,
             extra,
             entry,
-        },
-    )
+        })
+        .boxed()
 }
 
-fn cost_data() -> impl Strategy<Value = CostData> {
+fn cost_data() -> BoxedStrategy<CostData> {
     let integer = || option::of(any::<i32>());
     let integers = (integer(), integer(), integer(), integer());
-    (option::of(number()), option::of(number()), integers, option::of(numbers()), extra()).prop_map(
-        |(decomposition, hull, (a, b, c, d), mesh, extra)| CostData {
+    (option::of(number()), option::of(number()), integers, option::of(numbers()), extra())
+        .prop_map(|(decomposition, hull, (a, b, c, d), mesh, extra)| CostData {
             decomposition,
             decomposition_discounted_vertices: a,
             decomposition_hulls: b,
@@ -156,12 +162,12 @@ fn cost_data() -> impl Strategy<Value = CostData> {
             mesh,
             mesh_triangles: d,
             extra,
-        },
-    )
+        })
+        .boxed()
 }
 
 /// An asset with all that there may be, whether it makes sense or not.
-fn asset() -> impl Strategy<Value = Asset> {
+fn asset() -> BoxedStrategy<Asset> {
     let header = (
         option::of(any::<i32>()),
         option::of(any::<[u8; 16]>()),
@@ -172,8 +178,8 @@ fn asset() -> impl Strategy<Value = Asset> {
     let physics = (option::of(convex()), option::of(havok()), option::of(cost_data()), option::of(skin()));
     let others = vec((vec(any::<u8>(), 1..9), extra()), 0..3);
     let materials = option::of(vec("[a-z]{0,30}", 0..3));
-    (header, levels, physics, (others, materials, extra())).prop_map(
-        |((version, creator, date, submodel_id), levels, physics, (others, materials, extra))| {
+    (header, levels, physics, (others, materials, extra()))
+        .prop_map(|((version, creator, date, submodel_id), levels, physics, (others, materials, extra))| {
             let (lowest_lod, low_lod, medium_lod, high_lod, physics_mesh) = levels;
             let (physics_convex, physics_havok, physics_cost_data, skin) = physics;
             let other = |(place, (bytes, entry)): (usize, _)| {
@@ -204,8 +210,8 @@ fn asset() -> impl Strategy<Value = Asset> {
                 extra,
                 ..Asset::default()
             }
-        },
-    )
+        })
+        .boxed()
 }
 
 proptest! {

@@ -1,0 +1,47 @@
+//! Lists every asset below a folder, and whether it survives being read and written:
+//! `cargo run --example archive FOLDER > assets.csv`.
+#![allow(clippy::print_stdout, reason = "printing is what it is for")]
+
+use std::path::Path;
+
+// ANCHOR: look
+use rezkit::{Grade, ReadOptions};
+
+/// A row for a file of a known format.
+fn look(path: &Path) -> std::io::Result<Option<String>> {
+    let bytes = std::fs::read(path)?;
+    // Known by its content: names of old archives tell little.
+    let Some(found) = rezkit::detect(&bytes) else { return Ok(None) };
+    let (name, format) = (path.display(), found.format.name);
+    let known = format!("{name},{format},{},{}", found.version, bytes.len());
+    let row = match ReadOptions::new().max_bytes(256 << 20).read(&bytes) {
+        Ok(asset) => {
+            let exact = rezkit::roundtrip(&bytes).grade == Grade::Exact;
+            format!("{known},{},{exact},", asset.check().len())
+        }
+        Err(error) => format!("{known},,,\"{error}\""),
+    };
+    Ok(Some(row))
+}
+// ANCHOR_END: look
+
+// ANCHOR: main
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let folder = std::env::args().nth(1).ok_or("usage: archive FOLDER")?;
+    println!("path,format,version,bytes,findings,exact,error");
+    let mut folders = vec![folder.into()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir::<std::path::PathBuf>(folder)? {
+            let path = entry?.path();
+            if path.is_dir() && !path.is_symlink() {
+                folders.push(path);
+            } else if path.is_file()
+                && let Some(row) = look(&path)?
+            {
+                println!("{row}");
+            }
+        }
+    }
+    Ok(())
+}
+// ANCHOR_END: main
