@@ -6,7 +6,7 @@ use crate::ascii;
 use crate::consts::Variant;
 use crate::error::{Error, Result};
 use crate::model::Model;
-use crate::options::WriteOptions;
+use crate::options::{ReadOptions, WriteOptions};
 use crate::wire;
 
 impl WriteOptions {
@@ -26,7 +26,16 @@ impl WriteOptions {
                 Err(Error::unwritable("", "a text with options of binary files (raw, level, coordinates)"))
             }
             Variant::Ascii => ascii::write(model, self),
-            Variant::Binary => wire::write(model, self),
+            Variant::Binary => {
+                let bytes = wire::write(model, self)?;
+                // After an edit, bytes that no reader understood can be a part of the model where they are now.
+                let unread = !model.layout.kept.is_empty() && self.coordinates.is_none();
+                if unread && !ReadOptions::new().read(&bytes).is_ok_and(|again| again == *model) {
+                    let what = "bytes without a meaning, which would read as something else in this model";
+                    return Err(Error::unwritable("layout.kept", what));
+                }
+                Ok(bytes)
+            }
         }
     }
 

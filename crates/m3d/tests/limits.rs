@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use m3d::geom::{Rgba8, Vec4};
 use m3d::{
     Asset, CornerParts, Corners, ErrorKind, Extra, Material, Mesh, MeshRecord, Model, Polygons, PropertyId,
-    ReadOptions, ShapeId, Tag, Value, Variant, VertexId, ViewOptions, Voxel, VoxelBlock, VoxelType,
+    ReadOptions, ShapeId, Skin, Tag, Value, Variant, VertexId, ViewOptions, Voxel, VoxelBlock, VoxelType,
     WriteOptions,
 };
 use testkit::measure;
@@ -406,4 +406,11 @@ fn equality() {
     assert_ne!(other, raw);
     other.meshes[0].records.push(MeshRecord::Polygons(one));
     assert_eq!(other, raw, "polygons of one kind in two records");
+    let mut skin = Skin { weights: [200, 0, 55, 0, 0, 0, 0, 0], ..Skin::default() };
+    let with = |skin: &Skin| Model { skins: vec![skin.clone()], ..raw.clone() };
+    let gap = with(&skin);
+    skin.weights = [200, 55, 0, 0, 0, 0, 0, 0];
+    assert_eq!(with(&skin), gap, "weights after a gap");
+    skin.weights[1] = 54;
+    assert_ne!(with(&skin), gap);
 }

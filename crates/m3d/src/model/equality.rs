@@ -108,8 +108,9 @@ fn same_column<T: PartialEq + Copy>(a: &[T], b: &[T], none: T) -> bool {
 }
 
 fn same_skin(a: &Skin, b: &Skin) -> bool {
-    let bones = a.bones.iter().zip(&b.bones).zip(&a.weights);
-    a.weights == b.weights && bones.into_iter().all(|((a, b), &weight)| weight == 0 || a == b)
+    let influences =
+        |skin: &Skin| skin.bones.into_iter().zip(skin.weights).filter(|&(_, weight)| weight != 0);
+    influences(a).eq(influences(b))
 }
 
 fn same_property(a: &Property, b: &Property) -> bool {

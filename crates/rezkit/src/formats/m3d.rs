@@ -2,7 +2,7 @@
 
 use ::m3d::{Model, Variant};
 
-use super::{Asset, Fact, FactValue, Form, Format, bits, findings, generic, no_form, same_type};
+use super::{Asset, Fact, FactValue, Form, Format, findings, generic, no_form, same_type};
 use crate::error::{Error, Result};
 use crate::extract::{File, file_name};
 use crate::finding::Finding;
@@ -95,7 +95,7 @@ impl Asset for Model {
     }
 
     fn equals(&self, other: &dyn Asset) -> bool {
-        same_type::<Self>(other).is_some_and(|other| bits::equal(self, other))
+        same_type::<Self>(other).is_some_and(|other| self == other)
     }
 }
 

@@ -1,6 +1,5 @@
 //! Every format: one entry of [`FORMATS`] and one file each, which has all that is known of it.
 
-mod bits;
 mod generic;
 mod llsd;
 mod llsd_json;

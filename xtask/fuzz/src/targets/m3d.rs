@@ -32,7 +32,9 @@ pub(super) fn model(data: &[u8]) {
 }
 
 pub(super) fn differential(data: &[u8]) {
-    model::differential(data, |file| options().read(file));
+    // Without the extensions text may have other numbers of skins, and fewer.
+    let text = m3d::WriteOptions::new().extensions(true);
+    model::differential(data, |file| options().read(file), |model| text.write(model));
 }
 
 /// Every public function of a model.

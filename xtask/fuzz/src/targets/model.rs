@@ -3,7 +3,7 @@
 
 use std::fmt::Display;
 
-use rezkit::{Asset, WriteOptions};
+use rezkit::Asset;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -28,9 +28,10 @@ pub(super) fn hostile<M: Serialize + DeserializeOwned, E>(
 pub(super) fn differential<M: Asset + Serialize + DeserializeOwned, E: Display>(
     data: &[u8],
     read: impl Fn(&[u8]) -> Result<M, E>,
+    write: impl Fn(&M) -> Result<Vec<u8>, E>,
 ) {
     let Some(model) = hostile(data, &read) else { return };
-    let Ok(written) = model.write(&WriteOptions::new()) else { return };
+    let Ok(written) = write(&model) else { return };
     let again = read(&written).unwrap_or_else(|error| panic!("written without an error, not read: {error}"));
     if !model.equals(&again) {
         let json = |model| without_layouts(serde_json::to_value(model).unwrap_or_default());

@@ -36,7 +36,7 @@ pub(super) fn model(data: &[u8]) {
 pub(super) fn differential(data: &[u8]) {
     let edited = model::hostile(data, |file| options().read(file)).filter(|document| document.layout.edited);
     let Some(document) = edited else {
-        return model::differential(data, |file| options().read(file));
+        return model::differential(data, |file| options().read(file), rbxbinary::to_vec);
     };
     let Ok(written) = rbxbinary::to_vec(&document) else { return };
     let again = options().read(&written).unwrap_or_else(|error| panic!("written, not read: {error}"));
