@@ -407,7 +407,7 @@ fn equality() {
     other.meshes[0].records.push(MeshRecord::Polygons(one));
     assert_eq!(other, raw, "polygons of one kind in two records");
     let mut skin = Skin { weights: [200, 0, 55, 0, 0, 0, 0, 0], ..Skin::default() };
-    let with = |skin: &Skin| Model { skins: vec![skin.clone()], ..raw.clone() };
+    let with = |skin: &Skin| Model { skins: vec![*skin], ..raw.clone() };
     let gap = with(&skin);
     skin.weights = [200, 55, 0, 0, 0, 0, 0, 0];
     assert_eq!(with(&skin), gap, "weights after a gap");
