@@ -97,7 +97,6 @@ pub use options::{ReadOptions, WriteOptions};
 pub use view::{Children, Descendants};
 pub use wire::frame::{Chunk, Chunks};
 
-/// The format of the files, chunk by chunk and type by type.
 #[cfg(any(doc, doctest))]
 #[doc = include_str!("../structure.link")]
 #[doc = include_str!("../FORMAT.md")]

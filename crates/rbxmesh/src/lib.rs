@@ -54,7 +54,6 @@ pub use model::{
 pub use options::{LodChoice, ReadOptions, WriteOptions};
 pub use view::{Influence, Skin};
 
-/// The format, from FORMAT.md.
 #[cfg(any(doc, doctest))]
 #[doc = include_str!("../structure.link")]
 #[doc = include_str!("../FORMAT.md")]

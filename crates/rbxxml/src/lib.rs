@@ -66,7 +66,6 @@ pub use model::{
 pub use options::{Illegal, ReadOptions, WriteOptions};
 pub use read::detect;
 
-/// The format of the files: elements, text, numbers, types.
 #[cfg(any(doc, doctest))]
 #[doc = include_str!("../structure.link")]
 #[doc = include_str!("../FORMAT.md")]

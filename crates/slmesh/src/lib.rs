@@ -171,7 +171,6 @@ impl Asset {
     }
 }
 
-/// The format, as the files have it.
 #[cfg(any(doc, doctest))]
 #[doc = include_str!("../structure.link")]
 #[doc = include_str!("../FORMAT.md")]
