@@ -23,11 +23,24 @@ fn collect(node: &dyn Node, path: &str, uses: &mut BTreeMap<String, Vec<String>>
         of_value(&value, &format!("{path}.{name}"), uses);
     }
     let mut names = std::collections::HashMap::new();
+    if node.whole().is_some_and(|whole| !has_text(whole)) {
+        return;
+    }
     for child in node.children() {
         let index: &mut usize = names.entry(child.name().into_owned()).or_default();
         let path = tree::join(path, &child.name(), *index);
         *index += 1;
         collect(&*child, &path, uses);
+    }
+}
+
+/// Whether there is a text or a byte string anywhere in a value.
+fn has_text(value: &rmpv::Value) -> bool {
+    match value {
+        rmpv::Value::String(_) | rmpv::Value::Binary(_) => true,
+        rmpv::Value::Array(values) => values.iter().any(has_text),
+        rmpv::Value::Map(entries) => entries.iter().any(|(_, value)| has_text(value)),
+        _ => false,
     }
 }
 
@@ -51,7 +64,7 @@ fn of_value(value: &Value, path: &str, uses: &mut BTreeMap<String, Vec<String>>)
 }
 
 /// Where references are in a text.
-fn references(bytes: &[u8]) -> Vec<(usize, usize)> {
+pub(crate) fn references(bytes: &[u8]) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut index = 0;
     while let Some(colon) = bstr::ByteSlice::find(&bytes[index..], "://").map(|colon| index + colon) {

@@ -1,12 +1,12 @@
 //! The arguments, and what the exit status is.
 
-use std::fmt;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::commands;
 use crate::input::Reading;
+use crate::outcome::{self, Outcome};
 use crate::{output, report};
 
 /// Looks into, checks, compares, converts and takes apart assets: Roblox meshes, models and places, Second
@@ -16,7 +16,7 @@ use crate::{output, report};
 /// it. `-` is the standard input, or output.
 #[derive(Parser)]
 #[command(name = "rezkit", version, after_help = STATUS)]
-pub(crate) struct Arguments {
+struct Arguments {
     #[command(flatten)]
     reading: Reading,
     #[command(subcommand)]
@@ -63,52 +63,6 @@ enum Command {
     Docs(commands::docs::Docs),
 }
 
-/// What a command did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    /// All went well.
-    Success,
-    /// A file failed, or breaks a rule.
-    Failure,
-    /// The arguments were wrong.
-    Usage,
-}
-
-impl Outcome {
-    /// The worse of two.
-    pub(crate) fn and(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::Usage, _) | (_, Self::Usage) => Self::Usage,
-            (Self::Failure, _) | (_, Self::Failure) => Self::Failure,
-            _ => Self::Success,
-        }
-    }
-}
-
-/// Why a command could not do its work.
-pub(crate) type Error = Box<dyn std::error::Error + Send + Sync>;
-
-/// Wrong arguments that only turn out to be wrong in a command.
-#[derive(Debug)]
-pub(crate) struct Usage(pub(crate) String);
-
-impl fmt::Display for Usage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Usage {}
-
-/// What the failure of a command means for the exit status.
-pub(crate) fn outcome(error: &Error) -> Outcome {
-    match error.downcast_ref::<rezkit::Error>() {
-        Some(error) if error.kind() == rezkit::ErrorKind::Argument => Outcome::Usage,
-        _ if error.is::<Usage>() => Outcome::Usage,
-        _ => Outcome::Failure,
-    }
-}
-
 pub(crate) fn run() -> ExitCode {
     let Arguments { reading, command } = Arguments::parse();
     output::remove_on_signals();
@@ -126,11 +80,11 @@ pub(crate) fn run() -> ExitCode {
         Command::Render(command) => command.run(&reading),
         Command::Show(command) => command.run(&reading),
         Command::Roundtrip(command) => command.run(&reading),
-        Command::Docs(command) => command.run(),
+        Command::Docs(command) => command.run(Arguments::command()),
     };
     let outcome = outcome.unwrap_or_else(|error| {
         report::complain(None, &error);
-        crate::cli::outcome(&error)
+        outcome::outcome(&error)
     });
     match outcome {
         Outcome::Success => ExitCode::SUCCESS,

@@ -38,12 +38,23 @@ pub struct Finding {
     pub found: String,
     /// How many values break the rule, the first included.
     pub count: usize,
+    /// Of a platform's limit, how much there is and how much is allowed.
+    pub limit: Option<Limit>,
+}
+
+/// How much there is of something, and how much is allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Limit {
+    /// How much there is.
+    pub found: u64,
+    /// How much is allowed.
+    pub allowed: u64,
 }
 
 /// `error[rbxmesh.lod-offsets] in lods.offsets[1]: 3 after 5 (and 2 more); rule: …`.
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { rule, severity, demands, path, found, count } = self;
+        let Self { rule, severity, demands, path, found, count, limit: _ } = self;
         write!(f, "{}[{rule}]", severity.as_str())?;
         if !path.is_empty() {
             write!(f, " in {path}")?;

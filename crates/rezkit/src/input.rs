@@ -9,7 +9,7 @@ use ignore::overrides::OverrideBuilder;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 
-use crate::cli::{self, Error, Outcome};
+use crate::outcome::{Error, Outcome, Usage, outcome};
 use crate::report::{self, Plain};
 
 /// How files are found and read.
@@ -29,10 +29,14 @@ pub(crate) struct Reading {
 /// The bytes of an asset, and the name by which reports call it.
 pub(crate) struct Source {
     pub(crate) name: String,
+    /// The file; for a part of an archive, the archive.
+    pub(crate) path: PathBuf,
+    /// Whether it is a part of the file, with others.
+    pub(crate) is_part: bool,
     pub(crate) bytes: Vec<u8>,
 }
 
-/// A file to read. Of those below folders, only assets count.
+/// A file to read. Of those below folders, only what a command wants counts.
 struct Entry {
     path: PathBuf,
     named: bool,
@@ -58,21 +62,66 @@ impl Reading {
         paths: &[PathBuf],
         run: impl Fn(&Source, &mut String) -> Result<Outcome, Error> + Sync,
     ) -> Result<Outcome, Error> {
+        self.each_of(paths, |source| rezkit::detect(&source.bytes).is_some(), run)
+    }
+
+    /// As [`Reading::each`], of what is wanted below folders.
+    pub(crate) fn each_of(
+        &self,
+        paths: &[PathBuf],
+        wanted: impl Fn(&Source) -> bool + Sync,
+        run: impl Fn(&Source, &mut String) -> Result<Outcome, Error> + Sync,
+    ) -> Result<Outcome, Error> {
+        let run = |source: &Source| {
+            let mut text = String::new();
+            run(source, &mut text).map(|outcome| (text, outcome))
+        };
+        let mut worst = Outcome::Success;
+        let outcome = self.map(paths, wanted, run, |_, (text, outcome)| {
+            worst = worst.max(outcome);
+            report::print(&text)
+        })?;
+        Ok(outcome.max(worst))
+    }
+
+    /// Reads and makes something of every asset at these paths, several at a time; `take` gets what was made,
+    /// in the order of the paths, until it returns `false`. Errors are printed. Below folders, only what is
+    /// wanted is read.
+    pub(crate) fn map<T: Send>(
+        &self,
+        paths: &[PathBuf],
+        wanted: impl Fn(&Source) -> bool + Sync,
+        run: impl Fn(&Source) -> Result<T, Error> + Sync,
+        mut take: impl FnMut(&str, T) -> Result<bool, Error>,
+    ) -> Result<Outcome, Error> {
         let entries = self.entries(paths)?;
         let bar = progress(entries.len());
+        let one = |entry: &Entry| {
+            let made = match self.open(&entry.path) {
+                Ok(sources) => sources
+                    .into_iter()
+                    .filter(|source| entry.named || self.from.is_some() || wanted(source))
+                    .map(|source| (run(&source), source.name))
+                    .map(|(made, name)| (name, made))
+                    .collect(),
+                Err(error) => vec![(report::path(&entry.path), Err(error))],
+            };
+            bar.inc(1);
+            made
+        };
         let mut all = Outcome::Success;
         for batch in entries.chunks(BATCH) {
-            let done: Vec<_> = batch.par_iter().map(|entry| self.one(entry, &run)).collect();
-            bar.inc(batch.len() as u64);
-            for Done { text, errors, outcome } in done {
-                all = all.and(outcome);
-                let listening = bar.suspend(|| {
-                    for (name, error) in errors {
+            let made: Vec<Vec<(String, Result<T, Error>)>> = batch.par_iter().map(one).collect();
+            for (name, made) in made.into_iter().flatten() {
+                let goes_on = bar.suspend(|| match made {
+                    Ok(made) => take(&name, made),
+                    Err(error) => {
+                        all = all.max(outcome(&error));
                         report::complain(Some(&name), &error);
+                        Ok(true)
                     }
-                    report::print(&text)
                 })?;
-                if !listening {
+                if !goes_on {
                     return Ok(all);
                 }
             }
@@ -81,41 +130,12 @@ impl Reading {
         Ok(all)
     }
 
-    fn one(
-        &self,
-        entry: &Entry,
-        run: &(impl Fn(&Source, &mut String) -> Result<Outcome, Error> + Sync),
-    ) -> Done {
-        let mut done = Done { text: String::new(), errors: Vec::new(), outcome: Outcome::Success };
-        let sources = match self.open(&entry.path) {
-            Ok(sources) => sources,
-            Err(error) => {
-                done.fail(report::path(&entry.path), &error);
-                return done;
-            }
-        };
-        for source in sources {
-            if !entry.named && self.from.is_none() && rezkit::detect(&source.bytes).is_none() {
-                continue;
-            }
-            let mut text = String::new();
-            match run(&source, &mut text) {
-                Ok(outcome) => {
-                    done.outcome = done.outcome.and(outcome);
-                    done.text += &text;
-                }
-                Err(error) => done.fail(source.name, &error),
-            }
-        }
-        done
-    }
-
     /// The assets in a file.
     pub(crate) fn open(&self, path: &Path) -> Result<Vec<Source>, Error> {
         let bytes = self.bytes(path)?;
         let name = report::path(path);
         if self.from.is_some() {
-            return Ok(vec![Source { name, bytes }]);
+            return Ok(vec![Source { name, path: path.to_owned(), is_part: false, bytes }]);
         }
         let parts = rezkit::unwrap(bytes, &self.options())?;
         if parts.is_empty() {
@@ -123,55 +143,68 @@ impl Reading {
         }
         let source = |part: rezkit::Part| {
             let joint = if part.name.is_empty() || part.name.starts_with('#') { "" } else { "/" };
-            Source { name: format!("{name}{joint}{}", Plain(&part.name)), bytes: part.bytes }
+            Source {
+                name: format!("{name}{joint}{}", Plain(&part.name)),
+                path: path.to_owned(),
+                is_part: !part.name.is_empty(),
+                bytes: part.bytes,
+            }
         };
         Ok(parts.into_iter().map(source).collect())
     }
 
+    /// The one asset in a file, not read yet.
+    pub(crate) fn open_one(&self, path: &Path) -> Result<Source, Error> {
+        let mut sources = self.open(path)?;
+        let one = sources.pop().filter(|_| sources.is_empty());
+        one.ok_or_else(|| "several assets in one file: unpack them first".into())
+    }
+
     /// The one asset in a file.
     pub(crate) fn read(&self, path: &Path) -> Result<(Source, Box<dyn rezkit::Asset>), Error> {
-        let mut sources = self.open(path)?;
-        let Some(source) = sources.pop().filter(|_| sources.is_empty()) else {
-            return Err("several assets in one file: unpack them first".into());
-        };
-        let asset = self.read_bytes(path, &source.bytes)?;
+        let source = self.open_one(path)?;
+        let asset = self.asset(&source)?;
         Ok((source, asset))
     }
 
     /// An asset; JSON that is named so is LLSD.
-    pub(crate) fn read_bytes(&self, path: &Path, bytes: &[u8]) -> Result<Box<dyn rezkit::Asset>, Error> {
-        let json = path.extension().is_some_and(|extension| extension == "json");
-        if self.from.is_none() && json && rezkit::detect(bytes).is_none() {
-            return Ok(self.options().form("json").read(bytes)?);
+    pub(crate) fn asset(&self, source: &Source) -> Result<Box<dyn rezkit::Asset>, Error> {
+        let json = Path::new(&source.name).extension().is_some_and(|extension| extension == "json");
+        if self.from.is_none() && json && rezkit::detect(&source.bytes).is_none() {
+            return Ok(self.options().form("json").read(&source.bytes)?);
         }
-        Ok(self.options().read(bytes)?)
+        Ok(self.options().read(&source.bytes)?)
     }
 
-    /// Every file at these paths; folders with all below them, in order of names.
+    /// Every file below a folder, in order of names.
+    pub(crate) fn below(&self, folder: &Path) -> Result<Vec<PathBuf>, Error> {
+        let mut excluded = OverrideBuilder::new(folder);
+        for glob in &self.exclude {
+            excluded.add(&format!("!{glob}")).map_err(|error| Usage(format!("--exclude {glob}: {error}")))?;
+        }
+        let mut walk = WalkBuilder::new(folder);
+        walk.standard_filters(false).overrides(excluded.build()?);
+        walk.sort_by_file_path(|a, b| a.cmp(b));
+        let mut files = Vec::new();
+        for entry in walk.build() {
+            match entry {
+                Ok(entry) if entry.path().is_file() => files.push(entry.into_path()),
+                Ok(_) => {}
+                Err(error) => report::complain(None, &error),
+            }
+        }
+        Ok(files)
+    }
+
+    /// Every file at these paths; folders with all below them.
     fn entries(&self, paths: &[PathBuf]) -> Result<Vec<Entry>, Error> {
         let mut entries = Vec::new();
         for path in paths {
-            if !path.is_dir() {
+            if path.is_dir() {
+                let below = self.below(path)?.into_iter();
+                entries.extend(below.map(|path| Entry { path, named: false }));
+            } else {
                 entries.push(Entry { path: path.clone(), named: true });
-                continue;
-            }
-            let mut excluded = OverrideBuilder::new(path);
-            for glob in &self.exclude {
-                excluded
-                    .add(&format!("!{glob}"))
-                    .map_err(|error| usage(&format!("--exclude {glob}: {error}")))?;
-            }
-            let mut walk = WalkBuilder::new(path);
-            walk.standard_filters(false).overrides(excluded.build()?);
-            walk.sort_by_file_path(|a, b| a.cmp(b));
-            for entry in walk.build() {
-                match entry {
-                    Ok(entry) if entry.path().is_file() => {
-                        entries.push(Entry { path: entry.into_path(), named: false });
-                    }
-                    Ok(_) => {}
-                    Err(error) => report::complain(None, &error),
-                }
             }
         }
         Ok(entries)
@@ -179,7 +212,7 @@ impl Reading {
 
     /// All bytes of a file, or of the standard input. A file that is larger than what may be allocated is
     /// not read to its end.
-    pub(crate) fn bytes(&self, path: &Path) -> Result<Vec<u8>, Error> {
+    fn bytes(&self, path: &Path) -> Result<Vec<u8>, Error> {
         let mut bytes = Vec::new();
         let limit = self.max_bytes.saturating_add(1);
         match path.to_str() {
@@ -193,28 +226,12 @@ impl Reading {
     }
 }
 
-/// What became of a file.
-struct Done {
-    text: String,
-    errors: Vec<(String, String)>,
-    outcome: Outcome,
-}
-
-impl Done {
-    fn fail(&mut self, name: String, error: &Error) {
-        self.outcome = self.outcome.and(cli::outcome(error));
-        self.errors.push((name, error.to_string()));
-    }
-}
-
-/// A wrong argument.
-fn usage(text: &str) -> Error {
-    Box::new(cli::Usage(text.to_owned()))
-}
+/// From how many files on there is a bar.
+const MANY: usize = 16;
 
 /// A bar on a terminal, where there is something to wait for.
 fn progress(files: usize) -> ProgressBar {
-    if files < BATCH || !io::stderr().is_terminal() {
+    if files < MANY || !io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
     let style = ProgressStyle::with_template("{bar:40} {pos}/{len} files, {eta} left");

@@ -18,14 +18,14 @@ mod unwrap;
 
 pub use error::{Error, ErrorKind, Result};
 pub use extract::File;
-pub use finding::{Finding, Severity};
+pub use finding::{Finding, Limit, Severity};
 pub use formats::{Asset, Converted, Detected, FORMATS, Fact, FactValue, Form, Format};
 pub use options::{ConvertOptions, Fill, ReadOptions, WriteOptions};
 pub use roundtrip::{Grade, Report, roundtrip, roundtrip_with};
 pub use scripts::{Script, Suspicion};
 pub use unwrap::{Part, unwrap};
 
-/// The demands of platforms on uploads that [`Asset::check_profile`] knows.
+/// The names under which the demands of platforms on uploads are known: `scene::upload` checks them.
 pub const PROFILES: [&str; 2] = ["roblox-upload", "secondlife-upload"];
 
 /// The format and the version of a file, from its first bytes; `None` where it is of no known format.

@@ -1,8 +1,5 @@
 //! How to read and how to write.
 
-use crate::error::Result;
-use crate::formats::{self, Asset};
-
 /// How to read a file.
 #[derive(Clone, Debug)]
 pub struct ReadOptions {
@@ -35,15 +32,6 @@ impl ReadOptions {
     pub fn form(mut self, form: impl Into<String>) -> Self {
         self.form = Some(form.into());
         self
-    }
-
-    /// Reads a file of any known format.
-    ///
-    /// # Errors
-    /// [`Unknown`](crate::ErrorKind::Unknown) where it is of no known format,
-    /// [`Unreadable`](crate::ErrorKind::Unreadable) where its crate refuses it.
-    pub fn read(&self, bytes: &[u8]) -> Result<Box<dyn Asset>> {
-        formats::read(bytes, self)
     }
 }
 

@@ -1,22 +1,21 @@
 //! Files that are there whole or not at all.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The temporary file that is being written.
-static TEMPORARY: Mutex<Option<PathBuf>> = Mutex::new(None);
+/// The temporary files that are being written.
+static TEMPORARY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// Removes the temporary file when the program is told to end by a signal.
+/// Removes the temporary files when the program is told to end by a signal.
 pub(crate) fn remove_on_signals() {
     // Where no handler can be set, a signal leaves the file: nothing else is different.
     let _ = ctrlc::set_handler(|| {
-        if let Ok(path) = TEMPORARY.lock()
-            && let Some(path) = &*path
-        {
-            let _ = fs::remove_file(path);
-        }
+        // Until the end the lock is kept, so that nothing new appears.
+        let paths = paths();
+        paths.iter().for_each(|path| _ = fs::remove_file(path));
         // As shells report the end by an interrupt.
         std::process::exit(130);
     });
@@ -44,18 +43,24 @@ pub(crate) fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    let mut file = tempfile::Builder::new().prefix(".rezkit-").tempfile_in(folder)?;
-    remember(Some(file.path().to_owned()));
+    let permissions = match existing {
+        Some(existing) => existing.permissions(),
+        None => new_permissions(folder)?,
+    };
+    let mut file = {
+        let mut paths = paths();
+        let file = tempfile::Builder::new().prefix(".rezkit-").tempfile_in(folder)?;
+        paths.insert(file.path().to_owned());
+        file
+    };
+    let temporary = file.path().to_owned();
     let written = (|| {
         file.write_all(bytes)?;
-        file.as_file().set_permissions(match existing {
-            Some(existing) => existing.permissions(),
-            None => new_permissions(folder)?,
-        })?;
+        file.as_file().set_permissions(permissions)?;
         file.as_file().sync_all()
     })();
     let placed = written.and_then(|()| file.persist(&path).map(drop).map_err(io::Error::from));
-    remember(None);
+    paths().remove(&temporary);
     placed?;
     // The new name too must survive a crash; where folders cannot be opened, the system does without.
     if let Ok(folder) = fs::File::open(folder) {
@@ -64,10 +69,8 @@ pub(crate) fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-fn remember(path: Option<PathBuf>) {
-    if let Ok(mut temporary) = TEMPORARY.lock() {
-        *temporary = path;
-    }
+fn paths() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What links lead to in the end, whether it is there or not.
@@ -95,6 +98,7 @@ fn new_permissions(folder: &Path) -> io::Result<fs::Permissions> {
         // What the umask leaves of it.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
+    let _kept_from_signals = paths();
     let probe = builder.tempfile_in(folder)?;
     Ok(probe.as_file().metadata()?.permissions())
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use rezkit::{Finding, Severity};
 use serde_json::json;
 
-use crate::cli;
+use crate::outcome::Error;
 
 /// A text from a file, a path or an error, with control characters escaped: an escape sequence or a
 /// line break in a name must not reach the terminal.
@@ -57,7 +57,7 @@ pub(crate) fn complain(about: Option<&str>, error: &dyn fmt::Display) {
 }
 
 /// Prints a text; whether anybody still listens.
-pub(crate) fn print(text: &str) -> Result<bool, cli::Error> {
+pub(crate) fn print(text: &str) -> Result<bool, Error> {
     match io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),

@@ -530,3 +530,166 @@ fn info_takes_no_more_than_the_read() {
     });
     assert!(taken.bytes_max < 4096, "{} bytes", taken.bytes_max);
 }
+
+/// Sizes, names and bounds, as a reader of the file finds them.
+#[test]
+fn info_has_what_people_ask_for() {
+    let facts = |path: &str| {
+        let output = rezkit(&["info", "--json", path]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        json_lines(&output.stdout)[0]["facts"].clone()
+    };
+    let model = facts(&fixture("m3d/ascii-all.a3d"));
+    // Half of the cube's side is 2.5; the corners are (0, 0, 0), (1, 0, 0) and (0, 1, 0).
+    assert_eq!(model["bounds"], serde_json::json!([[0.0, 0.0, 0.0], [2.5, 2.5, 0.0]]));
+    assert_eq!(model["names of bones"], serde_json::json!(["root", "arm"]));
+    assert_eq!(model["names of materials"], serde_json::json!(["skin"]));
+    assert_eq!(model["textures"], serde_json::json!(["skin.png"]));
+    assert_eq!(model["license"], "MIT");
+    let mesh = facts(&fixture("rbxmesh/v5_00.mesh"));
+    assert_eq!(mesh["faces by level"], serde_json::json!(["0: 1", "1: 1"]));
+    assert_eq!(mesh["facial controls"], serde_json::json!(["c_COR", "c_CLR"]));
+    let asset = facts(&fixture("slmesh/all.llmesh"));
+    assert_eq!((&asset["triangles, high"], &asset["hulls"]), (&4.into(), &2.into()));
+    assert_eq!(asset["names of joints"], serde_json::json!(["mPelvis", "mTorso"]));
+    // A part of 4, 2 and 1 studs, turned by 90 degrees about y: x and z change places.
+    let folder = Folder::new();
+    let place = folder.path("place.rbxlx");
+    let part = r#"<Item class="Part"><Properties><Vector3 name="size"><X>4</X><Y>2</Y><Z>1</Z></Vector3>
+        <CoordinateFrame name="CFrame"><X>10</X><Y>5</Y><Z>0</Z><R00>0</R00><R01>0</R01><R02>1</R02>
+        <R10>0</R10><R11>1</R11><R12>0</R12><R20>-1</R20><R21>0</R21><R22>0</R22></CoordinateFrame>
+        </Properties></Item>"#;
+    fs::write(&place, PLACE.replace("</roblox>", &format!("{part}</roblox>"))).expect("written");
+    let place = facts(&place);
+    assert_eq!(place["bounds"], serde_json::json!([[9.5, 4.0, -2.0], [10.5, 6.0, 2.0]]));
+    assert_eq!((&place["parts"], &place["scripts"]), (&1.into(), &1.into()));
+    assert_eq!(place["assets referred to"], 1);
+}
+
+#[test]
+fn a_folder_is_converted_into_another() {
+    let folder = Folder::new();
+    let (from, to) = (folder.path("from"), folder.path("to"));
+    fs::create_dir_all(Path::new(&from).join("below")).expect("made");
+    for (name, path) in [
+        ("below/a.mesh", "rbxmesh/v3_00.mesh"),
+        ("below/b.mesh", "rbxmesh/v2_00.mesh"),
+        ("below/b.m3d", "m3d/mesh-polygons.m3d"),
+        ("skip.mesh", "rbxmesh/v2_00.mesh"),
+    ] {
+        fs::copy(fixture(path), Path::new(&from).join(name)).expect("copied");
+    }
+    fs::write(Path::new(&from).join("notes.txt"), "no asset").expect("written");
+    assert_eq!(rezkit(&["convert", &from, &to]).status.code(), Some(2), "into what?");
+    let output = rezkit(&["convert", "--to", "glb", "--exclude", "skip*", &from, &to]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    // Of two files with one name, both keep their ending.
+    let mut there: Vec<_> = fs::read_dir(Path::new(&to).join("below")).expect("made").flatten().collect();
+    there.sort_by_key(fs::DirEntry::file_name);
+    let names: Vec<_> = there.iter().map(|entry| entry.file_name()).collect();
+    assert_eq!(names, ["a.glb", "b.m3d.glb", "b.mesh.glb"]);
+    for file in there {
+        assert!(fs::read(file.path()).expect("there").starts_with(b"glTF"));
+    }
+    // Each file with what it lost.
+    let shown = text(&output.stdout);
+    let (_, after) = shown.split_once("a.mesh -> ").expect("a line");
+    assert!(after.lines().nth(1).expect("a loss").starts_with("  not converted: lods: "), "{shown}");
+    // A file that fails does not keep the others from it, and the exit status says so.
+    fs::write(Path::new(&from).join("broken.mesh"), "version 2.00\n").expect("written");
+    let back = folder.path("back");
+    let output = rezkit(&["convert", "--to", "4.00", "--exclude", "*.m3d", &from, &back]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("broken.mesh: "), "{}", text(&output.stderr));
+    assert!(fs::read(Path::new(&back).join("skip.mesh")).expect("there").starts_with(b"version 4.00"));
+    assert!(!Path::new(&back).join("broken.mesh").exists());
+}
+
+/// A model stays a model and a place a place.
+#[test]
+fn a_folder_of_documents_is_converted() {
+    let folder = Folder::new();
+    let (from, to) = (folder.path("from"), folder.path("to"));
+    fs::create_dir(&from).expect("made");
+    fs::copy(fixture("rbxbinary/model.rbxm"), Path::new(&from).join("model.rbxm")).expect("copied");
+    fs::copy(fixture("rbxbinary/place.rbxl"), Path::new(&from).join("place.rbxl")).expect("copied");
+    let output = rezkit(&["convert", "--to", "rbxmx", &from, &to]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(Path::new(&to).join("model.rbxmx").exists() && Path::new(&to).join("place.rbxlx").exists());
+}
+
+#[test]
+fn what_platforms_demand_of_any_model() {
+    let folder = Folder::new();
+    let (model, scenes) = (folder.path("a.glb"), folder.path(""));
+    assert!(rezkit(&["convert", &fixture("rbxmesh/v2_00.mesh"), &model]).status.success());
+    // A file that is no asset of ours has no rules but the platform's.
+    assert_eq!(rezkit(&["check", &model]).status.code(), Some(1));
+    let roblox = ["check", "--json", "--profile", "roblox-upload", &model];
+    let output = rezkit(&roblox);
+    let lines = json_lines(&output.stdout);
+    // A square of two triangles has four edges of one triangle.
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!((&lines[0]["rule"], lines.len()), (&"roblox-upload.watertight".into(), 1));
+    assert_eq!(lines[0]["limit"], serde_json::json!({ "found": 4, "allowed": 0 }));
+    assert_eq!(rezkit(&[&roblox[..], &["--deny", "warnings"]].concat()).status.code(), Some(1));
+    let output = rezkit(&["check", "--json", "--profile", "secondlife-upload", &scenes]);
+    assert!(output.status.success() && output.stdout.is_empty(), "{}", text(&output.stdout));
+}
+
+#[test]
+fn pictures_in_two_formats() {
+    let folder = Folder::new();
+    let mesh = fixture("rbxmesh/v2_00.mesh");
+    let picture = |more: &[&str], name: &str| {
+        let path = folder.path(name);
+        let output = rezkit(&[&["render", "--size", "32x24", "-o", &path], more].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        fs::read(&path).expect("written")
+    };
+    let frames = |bytes: &[u8]| {
+        let decoder = image::codecs::gif::GifDecoder::new(std::io::Cursor::new(bytes)).expect("a GIF");
+        image::AnimationDecoder::into_frames(decoder).collect_frames().expect("frames").len()
+    };
+    assert_eq!(frames(&picture(&["--turntable", "5", &mesh], "a.gif")), 5);
+    assert!(picture(&["--turntable", "5", &mesh], "a.png").windows(4).any(|tag| tag == b"acTL"));
+    // A folder is a sheet of what is in it: a line of text below each picture.
+    let from = folder.path("from");
+    fs::create_dir(&from).expect("made");
+    fs::copy(&mesh, Path::new(&from).join("a.mesh")).expect("copied");
+    fs::copy(&mesh, Path::new(&from).join("b.mesh")).expect("copied");
+    fs::write(Path::new(&from).join("notes.txt"), "no asset").expect("written");
+    let sheet = image::load_from_memory(&picture(&[&from], "sheet.png")).expect("a PNG");
+    assert_eq!((sheet.width(), sheet.height()), (64, 24 + 16));
+}
+
+/// What is written is whole or not there: nothing is left where a signal ends the program.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_nothing() {
+    let folder = Folder::new();
+    let (from, to) = (folder.path("from"), folder.path("to"));
+    fs::create_dir(&from).expect("made");
+    for number in 0..400 {
+        let there = Path::new(&from).join(format!("{number}.mesh"));
+        fs::copy(fixture("rbxmesh/v2_00.mesh"), there).expect("copied");
+    }
+    let mut child = Command::new(env!("CARGO_BIN_EXE_rezkit"))
+        .args(["convert", "--to", "4.00", &from, &to])
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .expect("it runs");
+    // As soon as the first files are there.
+    while !Path::new(&to).exists() {
+        std::thread::yield_now();
+    }
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    assert!(killed.success());
+    let status = child.wait().expect("it ends");
+    assert!(matches!(status.code(), Some(0 | 130)), "{status:?}");
+    for entry in fs::read_dir(&to).expect("there").flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        assert!(!name.starts_with(".rezkit-"), "{name} is left");
+        assert!(fs::read(entry.path()).expect("there").starts_with(b"version 4.00"), "{name} is not whole");
+    }
+}

@@ -408,3 +408,35 @@ fn real_meshes_become_gltf_and_come_back() {
         );
     }
 }
+
+/// The hulls of an asset become nodes where they are wanted, and hulls of an asset again.
+#[test]
+fn hulls_of_second_life_are_nodes_on_request() {
+    use rezkit::scene::{Levels, slmesh};
+    let bytes = testkit::fixture("slmesh", "all.llmesh");
+    let asset = ::slmesh::from_slice(&bytes).expect("readable");
+    let names = |hulls: bool| {
+        let (scene, losses) = slmesh::to_scene(&asset, "a", Levels::Finest, hulls);
+        let lost = losses.iter().filter(|loss| loss.path.starts_with("physics_convex")).count();
+        let nodes = scene.nodes.iter().filter(|node| node.mesh.is_some());
+        (nodes.map(|node| node.name.clone()).collect::<Vec<_>>(), lost)
+    };
+    assert_eq!(names(false), (vec!["a".to_owned()], 1));
+    let convex = asset.physics_convex.as_ref().expect("there");
+    let (with, lost) = names(true);
+    // What has no volume is listed.
+    let hulls = convex.hulls.len() + usize::from(!convex.bounding.is_empty());
+    assert_eq!(with.len() - 1 + lost, hulls, "{with:?}");
+    assert!(with.iter().any(|name| name.starts_with("a_HULL") || name == "a_BOUNDS"), "{with:?}");
+    // A cube as a hull of a square.
+    let mut scene = with_square(Material::default());
+    let corners = (0..8_u8).map(|i| [i & 1, i >> 1 & 1, i >> 2].map(|bit| f32::from(bit) * 2.0 - 1.0));
+    let positions: Vec<geom::Vec3> = corners.map(Into::into).collect();
+    let mesh = TriMesh { positions, triangles: vec![[0, 1, 2]], ..TriMesh::default() };
+    let primitives = vec![Primitive { mesh, ..Primitive::default() }];
+    let mesh = Some(scene.add_mesh(Mesh { primitives, ..Mesh::default() }));
+    scene.add_node(None, Node { name: "square_HULL0".into(), mesh, ..Node::default() });
+    let (asset, _) = slmesh::from_scene(&scene).expect("an asset");
+    let hulls = &asset.physics_convex.expect("hulls").hulls;
+    assert_eq!((hulls.len(), hulls[0].len()), (1, 8));
+}

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use rezkit::WriteOptions;
 use serde_json::json;
 
-use crate::cli::{Error, Outcome, Usage};
 use crate::input::Reading;
+use crate::outcome::{Error, Outcome, Usage};
 use crate::output;
 use crate::report::{self, Plain};
 
@@ -41,7 +41,7 @@ impl Assets {
             return self.replaced(reading, map);
         }
         reading.each(&self.files, |source, out| {
-            let asset = reading.read_bytes(source.name.as_ref(), &source.bytes)?;
+            let asset = reading.asset(source)?;
             for (reference, paths) in rezkit::assets::uses(&*asset.tree()) {
                 if self.json {
                     let line = json!({ "file": source.name, "asset": reference, "paths": paths });

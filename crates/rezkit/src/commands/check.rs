@@ -7,8 +7,9 @@ use std::sync::Mutex;
 use rezkit::{Finding, Severity};
 use serde_json::json;
 
-use crate::cli::{Error, Outcome};
-use crate::input::Reading;
+use super::scenes::{self, Beside};
+use crate::input::{Reading, Source};
+use crate::outcome::{Error, Outcome};
 use crate::report::{self, Color, Plain, colored};
 
 #[derive(clap::Args)]
@@ -16,7 +17,7 @@ use crate::report::{self, Color, Plain, colored};
   rezkit check place.rbxl
   rezkit check --deny warnings --allow rbxmesh.unused-vertices models/
   rezkit check --sarif models/ > findings.sarif
-  rezkit check --profile secondlife-upload house.llmesh
+  rezkit check --profile secondlife-upload --all-levels house.glb
 
 A RULE is the id of a rule, its beginning (`rbxmesh`), or `warnings`.")]
 pub(crate) struct Check {
@@ -35,9 +36,11 @@ pub(crate) struct Check {
     /// How many findings to list for each file
     #[arg(long, value_name = "COUNT")]
     max: Option<usize>,
-    /// Also check what a platform demands of uploads
+    /// Also check what a platform demands of models that are uploaded, glTF, OBJ, PLY and STL included
     #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(rezkit::PROFILES))]
     profile: Vec<String>,
+    #[command(flatten)]
+    beside: Beside,
     /// Files of any format, and folders
     #[arg(required = true)]
     files: Vec<PathBuf>,
@@ -46,11 +49,20 @@ pub(crate) struct Check {
 impl Check {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let all = Mutex::new(Vec::new());
-        let outcome = reading.each(&self.files, |source, out| {
-            let asset = reading.read_bytes(source.name.as_ref(), &source.bytes)?;
-            let mut findings = asset.check();
-            for profile in &self.profile {
-                findings.extend(asset.check_profile(profile));
+        let wanted = |source: &Source| match self.profile.is_empty() {
+            true => rezkit::detect(&source.bytes).is_some(),
+            false => scenes::is_scene(source),
+        };
+        let outcome = reading.each_of(&self.files, wanted, |source, out| {
+            // A model that is no asset of ours has only what platforms demand.
+            let mut findings = match self.profile.is_empty() || rezkit::detect(&source.bytes).is_some() {
+                true => reading.asset(source)?.check(),
+                false => Vec::new(),
+            };
+            if !self.profile.is_empty() {
+                let (scene, _) = self.beside.scene(reading, source)?;
+                let found = |profile: &String| rezkit::scene::upload::check(&scene, profile);
+                findings.extend(self.profile.iter().flat_map(found));
             }
             let mut outcome = Outcome::Success;
             findings.retain(|finding| !matches(&self.allow, finding));
@@ -109,5 +121,6 @@ fn line(file: &str, finding: &Finding) -> serde_json::Value {
         "path": finding.path,
         "found": finding.found,
         "count": finding.count,
+        "limit": finding.limit,
     })
 }

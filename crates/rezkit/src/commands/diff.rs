@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use rezkit::tree::{self, Change, Data, Value};
 use serde_json::json;
 
-use crate::cli::{Error, Outcome};
 use crate::input::Reading;
+use crate::outcome::{Error, Outcome};
 use crate::report::{self, Color, Plain, colored};
 
 #[derive(clap::Args)]

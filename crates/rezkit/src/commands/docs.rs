@@ -2,9 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::CommandFactory as _;
-
-use crate::cli::{Arguments, Error, Outcome};
+use crate::outcome::{Error, Outcome};
 use crate::report;
 
 #[derive(clap::Args)]
@@ -22,8 +20,7 @@ pub(crate) struct Docs {
 }
 
 impl Docs {
-    pub(crate) fn run(self) -> Result<Outcome, Error> {
-        let mut command = Arguments::command();
+    pub(crate) fn run(self, mut command: clap::Command) -> Result<Outcome, Error> {
         if let Some(shell) = self.completions {
             let mut text = Vec::new();
             clap_complete::generate(shell, &mut command, "rezkit", &mut text);

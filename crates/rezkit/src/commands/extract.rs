@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::cli::{Error, Outcome};
 use crate::input::Reading;
+use crate::outcome::{Error, Outcome};
 use crate::output;
 use crate::report::{self, Plain};
 

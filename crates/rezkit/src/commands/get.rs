@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use rezkit::tree::Data;
 
-use crate::cli::{Error, Outcome};
 use crate::input::Reading;
+use crate::outcome::{Error, Outcome};
 use crate::report;
 
 #[derive(clap::Args)]

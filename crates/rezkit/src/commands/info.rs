@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use rezkit::FactValue;
 use serde_json::json;
 
-use crate::cli::{Error, Outcome};
 use crate::input::Reading;
+use crate::outcome::{Error, Outcome};
 use crate::report::{self, Plain};
 
 #[derive(clap::Args)]
@@ -33,7 +33,7 @@ impl Info {
             report::print("path,format,version,bytes,fact,value\n")?;
         }
         reading.each(&self.files, |source, out| {
-            let asset = reading.read_bytes(source.name.as_ref(), &source.bytes)?;
+            let asset = reading.asset(source)?;
             let (format, version, facts) = (asset.format(), asset.version(), asset.describe());
             let bytes = source.bytes.len();
             if self.json {
@@ -64,6 +64,10 @@ impl Info {
                 for fact in facts {
                     let value = match fact.value {
                         FactValue::Count(count) => grouped(count),
+                        FactValue::List(mut names) if names.len() > SHOWN => {
+                            let more = names.split_off(SHOWN).len();
+                            Plain(format!("{} and {more} more", names.join(", "))).to_string()
+                        }
                         other => Plain(other).to_string(),
                     };
                     writeln!(out, "  {:<20} {value}", fact.name)?;
@@ -73,6 +77,9 @@ impl Info {
         })
     }
 }
+
+/// How many names of a list people see; JSON and CSV have all of them.
+const SHOWN: usize = 12;
 
 /// A number with commas between thousands.
 fn grouped(number: u64) -> String {

@@ -1,13 +1,13 @@
 //! `rezkit render` and `rezkit show`: pictures.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use rezkit::scene::render::{RenderOptions, animated_png, contact_sheet, render};
+use rezkit::scene::render::{RenderOptions, animated_gif, animated_png, contact_sheet, render};
 use rezkit::scene::{Scene, images};
 
-use super::scenes::Beside;
-use crate::cli::{Error, Outcome};
-use crate::input::Reading;
+use super::scenes::{self, Beside};
+use crate::input::{Reading, Source};
+use crate::outcome::{Error, Outcome};
 use crate::{output, report};
 
 /// Draws assets: one picture, a turntable, or a contact sheet of several files.
@@ -16,17 +16,18 @@ use crate::{output, report};
   rezkit render head.mesh -o head.png
   rezkit render --skeleton --action walk --time 0.5 seagull.m3d -o pose.png
   rezkit render --turntable 36 sword.glb -o sword.png
-  rezkit render meshes/*.mesh -o sheet.png")]
+  rezkit render --turntable 36 sword.glb -o sword.gif
+  rezkit render meshes/ -o sheet.png")]
 pub(crate) struct Render {
     #[command(flatten)]
     look: Look,
-    /// The picture: a PNG file
+    /// The picture: a PNG file, or a GIF file where it ends in .gif
     #[arg(short, long, value_name = "OUT.png")]
     output: PathBuf,
-    /// Turns the model once around, in this many pictures, as an animated PNG
+    /// Turns the model once around, in this many pictures, as an animated PNG or GIF
     #[arg(long, value_name = "FRAMES")]
     turntable: Option<u16>,
-    /// What is drawn; several files become one sheet with their names
+    /// What is drawn; several files, and all below a folder, become one sheet with their names
     #[arg(required = true)]
     inputs: Vec<PathBuf>,
 }
@@ -87,8 +88,8 @@ fn colour(text: &str) -> Result<[u8; 4], String> {
 }
 
 impl Look {
-    fn scene(&self, reading: &Reading, path: &Path) -> Result<(Scene, RenderOptions), Error> {
-        let (scene, _) = self.beside.scene(reading, path)?;
+    fn scene(&self, reading: &Reading, source: &Source) -> Result<(Scene, RenderOptions), Error> {
+        let (scene, _) = self.beside.scene(reading, source)?;
         let mut options = RenderOptions::default();
         (options.width, options.height) = self.size;
         // Roblox's models face -z.
@@ -109,35 +110,33 @@ impl Look {
 
 impl Render {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        let mut outcome = Outcome::Success;
+        let run = |source: &Source| {
+            self.look.scene(reading, source).and_then(|(scene, options)| self.pictures(&scene, &options))
+        };
         let mut pictures = Vec::new();
-        for path in &self.inputs {
-            match self.look.scene(reading, path).and_then(|(scene, options)| self.pictures(&scene, &options))
-            {
-                Ok(frames) => pictures.push((report::path(path), frames)),
-                Err(error) => {
-                    report::complain(Some(&report::path(path)), &error);
-                    outcome = Outcome::Failure;
-                }
-            }
-        }
-        let bytes = match &mut pictures[..] {
+        let outcome = reading.map(&self.inputs, scenes::is_scene, run, |name, frames| {
+            pictures.push((name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned(), frames));
+            Ok(true)
+        })?;
+        let is_gif = self.output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gif"));
+        let one = match &mut pictures[..] {
             [] => return Ok(outcome),
-            [(_, frames)] if frames.len() > 1 => animated_png(frames, 80)?,
-            [(_, frames)] => images::png(&frames[0])?,
+            [(_, frames)] => std::mem::take(frames),
             _ => {
                 let named: Vec<_> = pictures
                     .into_iter()
-                    .filter_map(|(path, mut frames)| {
-                        let name =
-                            Path::new(&path).file_name().map(|name| name.to_string_lossy().into_owned());
-                        Some((name.unwrap_or(path.clone()), frames.pop()?))
-                    })
+                    .filter_map(|(name, mut frames)| Some((name, frames.pop()?)))
                     .collect();
-                images::png(&contact_sheet(&named, self.look.background))?
+                vec![contact_sheet(&named, self.look.background)]
             }
         };
-        output::put(&self.output, &bytes)?;
+        let bytes = match &one[..] {
+            frames if is_gif => animated_gif(frames, 80)?,
+            [picture] => images::png(picture)?,
+            frames => animated_png(frames, 80)?,
+        };
+        output::put(&self.output, &bytes)
+            .map_err(|error| format!("{}: {error}", report::path(&self.output)))?;
         Ok(outcome)
     }
 
@@ -171,11 +170,15 @@ impl Show {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let mut outcome = Outcome::Success;
         for path in &self.inputs {
-            let shown = self.look.scene(reading, path).and_then(|(scene, options)| {
-                let picture = render(&scene, &options)?;
-                let config = viuer::Config { absolute_offset: false, ..viuer::Config::default() };
-                viuer::print(&image::DynamicImage::ImageRgba8(picture), &config)?;
-                Ok(())
+            let shown = reading.open(path).and_then(|sources| {
+                sources.iter().try_for_each(|source| {
+                    let (scene, options) = self.look.scene(reading, source)?;
+                    let picture = image::DynamicImage::ImageRgba8(render(&scene, &options)?);
+                    // As kitty, iTerm or sixel graphics where the terminal has them, or as half blocks.
+                    let config = viuer::Config { absolute_offset: false, ..viuer::Config::default() };
+                    viuer::print(&picture, &config)?;
+                    Ok(())
+                })
             });
             if let Err(error) = shown {
                 report::complain(Some(&report::path(path)), &error);

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use rezkit::Grade;
 use serde_json::json;
 
-use crate::cli::{Error, Outcome};
 use crate::input::Reading;
+use crate::outcome::{Error, Outcome};
 use crate::report::{self, Plain};
 
 #[derive(clap::Args)]

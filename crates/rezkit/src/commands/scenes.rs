@@ -7,9 +7,9 @@ use rezkit::scene::io::{self, SceneForm, SceneOptions};
 use rezkit::scene::roblox::AssetRef;
 use rezkit::scene::{Levels, Loss, Scene};
 
-use crate::cli::Error;
-use crate::input::Reading;
-use crate::{output, report};
+use crate::input::{Reading, Source};
+use crate::outcome::Error;
+use crate::output;
 
 /// Where files that a file refers to are looked for.
 #[derive(clap::Args, Clone, Debug)]
@@ -23,6 +23,9 @@ pub(crate) struct Beside {
     /// One level of detail, 0 for the finest
     #[arg(long, value_name = "LEVEL", conflicts_with = "all_levels")]
     lod: Option<usize>,
+    /// Convex hulls of Second Life assets too
+    #[arg(long)]
+    hulls: bool,
 }
 
 /// The files next to a file, and those of assets.
@@ -72,55 +75,54 @@ fn files_by_id(folder: &Path) -> Vec<(u64, PathBuf)> {
 }
 
 impl Beside {
-    /// A file as a scene; what it loses is reported.
-    pub(crate) fn scene(&self, reading: &Reading, path: &Path) -> Result<(Scene, Vec<Loss>), Error> {
-        let bytes = reading.bytes(path)?;
+    /// A file as a scene, and what that loses.
+    pub(crate) fn scene(&self, reading: &Reading, source: &Source) -> Result<(Scene, Vec<Loss>), Error> {
         let mut options = SceneOptions::default();
         options.levels = match self.lod {
             Some(level) => Levels::One(level),
             None if self.all_levels => Levels::All,
             None => Levels::Finest,
         };
+        options.hulls = self.hulls;
         options.read = reading.options();
-        let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
+        let folder = source.path.parent().map(Path::to_path_buf).unwrap_or_default();
         let mut files = Folder { folder, beside: self, ids: None };
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        Ok(io::read(&bytes, &name, &options, &mut files)?)
+        Ok(io::read(&source.bytes, &file_name(source), &options, &mut files)?)
     }
+}
+
+/// The name of a file without its folders.
+fn file_name(source: &Source) -> String {
+    Path::new(&source.name).file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Whether a file is of a format that scenes are made of.
+pub(crate) fn is_scene(source: &Source) -> bool {
+    io::detect(&source.bytes, &file_name(source))
 }
 
 /// The form that a conversion asks for, if it goes by way of a scene: the output's name or `--to` names
 /// one, and the input is of another format or of none of ours.
-///
-/// # Errors
-/// Where the input cannot be read.
-pub(crate) fn form(
-    reading: &Reading,
-    input: &Path,
-    to: Option<&str>,
-    output: &Path,
-) -> Result<Option<&'static SceneForm>, Error> {
+pub(crate) fn form(source: &Source, to: Option<&str>, output: &Path) -> Option<&'static SceneForm> {
     let extension = output.extension().and_then(|extension| extension.to_str());
-    let form = to.and_then(SceneForm::find).or_else(|| SceneForm::find(extension?));
-    // The standard input can be read once only.
-    let Some(form) = form.filter(|_| input != Path::new("-")) else { return Ok(None) };
-    let same = rezkit::detect(&reading.bytes(input)?).is_some_and(|found| {
+    let form = to.and_then(SceneForm::find).or_else(|| SceneForm::find(extension?))?;
+    let same = rezkit::detect(&source.bytes).is_some_and(|found| {
         let forms = found.format.forms.iter().map(|form| form.name);
         found.format.extensions.iter().copied().chain(forms).any(|name| name == form.name)
     });
-    Ok((!same).then_some(form))
+    (!same).then_some(form)
 }
 
-/// Converts one file; what is lost is printed, a line each.
+/// Converts one file; what is lost, a line each.
 pub(crate) fn convert(
     reading: &Reading,
     beside: &Beside,
-    input: &Path,
+    source: &Source,
     form: &SceneForm,
     to: Option<&str>,
     output: &Path,
-) -> Result<(), Error> {
-    let (scene, mut losses) = beside.scene(reading, input)?;
+) -> Result<Vec<String>, Error> {
+    let (scene, mut losses) = beside.scene(reading, source)?;
     let stem = output.file_stem().map_or_else(|| "scene".into(), |stem| stem.to_string_lossy().into_owned());
     let mut written = form.write(&scene, &stem)?;
     losses.append(&mut written.losses);
@@ -129,13 +131,10 @@ pub(crate) fn convert(
         let asset = reading.options().read(&written.bytes)?;
         written.bytes = asset.write(&rezkit::WriteOptions::new().form(to))?;
     }
-    for loss in &losses {
-        report::complain(Some(&report::path(input)), &format_args!("not converted: {loss}"));
-    }
     let folder = output.parent().unwrap_or(Path::new(""));
     for (name, bytes) in &written.files {
         output::put(&folder.join(name), bytes)?;
     }
     output::put(output, &written.bytes)?;
-    Ok(())
+    Ok(losses.iter().map(|loss| format!("not converted: {loss}")).collect())
 }

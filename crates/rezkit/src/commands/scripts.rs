@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use crate::cli::{Error, Outcome};
 use crate::input::Reading;
+use crate::outcome::{Error, Outcome};
 use crate::report::{self, Plain};
 
 #[derive(clap::Args)]
@@ -32,7 +32,7 @@ pub(crate) struct Scripts {
 impl Scripts {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         reading.each(&self.files, |source, out| {
-            let asset = reading.read_bytes(source.name.as_ref(), &source.bytes)?;
+            let asset = reading.asset(source)?;
             let mut outcome = Outcome::Success;
             for script in asset.scripts() {
                 let found = script.suspicious();

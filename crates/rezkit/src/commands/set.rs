@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use rezkit::WriteOptions;
 
-use crate::cli::{Error, Outcome, Usage};
 use crate::input::Reading;
+use crate::outcome::{Error, Outcome, Usage};
 use crate::{output, report};
 
 #[derive(clap::Args)]

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use rezkit::tree::{self, Node};
 
-use crate::cli::{Error, Outcome, Usage};
 use crate::input::Reading;
+use crate::outcome::{Error, Outcome, Usage};
 use crate::report::{self, Plain};
 
 #[derive(clap::Args)]

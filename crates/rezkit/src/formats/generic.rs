@@ -55,6 +55,10 @@ impl Node for Root {
     fn children(&self) -> Vec<Box<dyn Node + '_>> {
         children(&self.value)
     }
+
+    fn whole(&self) -> Option<&Any> {
+        Some(&self.value)
+    }
 }
 
 struct Field<'a> {
@@ -98,7 +102,16 @@ impl Node for Field<'_> {
     }
 
     fn children(&self) -> Vec<Box<dyn Node + '_>> {
-        if self.value().is_some() { Vec::new() } else { children(self.value) }
+        let is_value = match self.value {
+            Any::Array(values) => values.len() <= SHORT && values.iter().all(is_scalar),
+            Any::Map(entries) => is_vector(entries),
+            _ => true,
+        };
+        if is_value { Vec::new() } else { children(self.value) }
+    }
+
+    fn whole(&self) -> Option<&Any> {
+        Some(self.value)
     }
 }
 

@@ -66,7 +66,15 @@ impl Asset for Document {
     }
 
     fn describe(&self) -> Vec<Fact> {
-        vec![Fact::count("values", values(&self.value))]
+        let mut facts = vec![Fact::count("values", values(&self.value))];
+        facts.extend(Fact::text("root", self.value.type_name()));
+        if let Value::Map(map) = &self.value {
+            facts.extend(Fact::names(
+                "keys",
+                map.iter().map(|(key, _)| String::from_utf8_lossy(key.as_bytes())),
+            ));
+        }
+        facts
     }
 
     fn tree(&self) -> Box<dyn Node + '_> {

@@ -53,15 +53,32 @@ impl Asset for Model {
     }
 
     fn describe(&self) -> Vec<Fact> {
-        vec![
-            Fact::count("vertices", self.vertices.len()),
-            Fact { name: "triangles", value: FactValue::Count(self.triangle_count()) },
-            Fact::count("bones", self.bones.len()),
-            Fact::count("actions", self.actions.len()),
-            Fact::count("materials", self.materials.len()),
-            Fact::count("voxel blocks", self.voxel_blocks.len()),
-            Fact::count("shapes", self.shapes.len()),
-        ]
+        let mut facts = Vec::new();
+        facts.extend(Fact::text("name", &self.name));
+        facts.extend(Fact::text("author", &self.author));
+        facts.extend(Fact::text("license", &self.license));
+        facts.push(Fact::count("vertices", self.vertices.len()));
+        facts.push(Fact { name: "triangles", value: FactValue::Count(self.triangle_count()) });
+        let scale = self.scale_or_one();
+        let corners = self.meshes.iter().flat_map(|mesh| &mesh.vertices);
+        let points = corners.filter_map(|&vertex| self.vertices.position(vertex));
+        facts.extend(Fact::bounds(points.map(|point| point.to_array().map(|axis| axis * scale))));
+        facts.push(Fact::count("bones", self.bones.len()));
+        facts.extend(Fact::names("names of bones", self.bones.iter().map(|bone| &bone.name)));
+        facts.push(Fact::count("actions", self.actions.len()));
+        let actions = self.actions.iter().map(|action| {
+            let seconds = f64::from(action.duration) / 1000.0;
+            format!("{} ({seconds} s, {} frames)", action.name, action.frames.len())
+        });
+        facts.extend(Fact::names("names of actions", actions));
+        facts.push(Fact::count("materials", self.materials.len()));
+        facts.extend(Fact::names("names of materials", self.materials.iter().map(|material| &material.name)));
+        facts.extend(Fact::names("textures", self.textures().map(|texture| texture.name)));
+        facts.extend(Fact::names("files", self.assets.iter().map(|asset| &asset.name)));
+        facts.push(Fact::count("labels", self.labels.iter().map(|group| group.labels.len()).sum()));
+        facts.push(Fact::count("voxel blocks", self.voxel_blocks.len()));
+        facts.push(Fact::count("shapes", self.shapes.len()));
+        facts
     }
 
     fn tree(&self) -> Box<dyn Node + '_> {

@@ -11,6 +11,7 @@ mod roblox;
 mod slmesh;
 
 use std::any::Any;
+use std::collections::HashSet;
 use std::fmt;
 
 use crate::error::{Error, ErrorKind, Result};
@@ -116,12 +117,6 @@ pub trait Asset: Any + fmt::Debug + Send + Sync {
     /// The rules of its format that it breaks.
     fn check(&self) -> Vec<Finding>;
 
-    /// What it has against the demands of a platform on uploads: see [`PROFILES`](crate::PROFILES).
-    fn check_profile(&self, profile: &str) -> Vec<Finding> {
-        let _ = profile;
-        Vec::new()
-    }
-
     /// The value at a path: names with `/` between them, and `.` before a property.
     ///
     /// # Errors
@@ -151,7 +146,7 @@ pub trait Asset: Any + fmt::Debug + Send + Sync {
     /// [`Unwritable`](ErrorKind::Unwritable) where it cannot represent the content.
     fn convert(&self, to: &Format, options: &ConvertOptions) -> Result<Converted> {
         let _ = options;
-        Err(Error::argument(format!("a {} cannot become a {}", self.format().title, to.title)))
+        Err(no_conversion(self, to))
     }
 
     /// The files in it: scripts, textures, and what is stored as bytes.
@@ -214,6 +209,38 @@ impl Fact {
     pub(crate) fn count(name: &'static str, count: usize) -> Self {
         Self { name, value: FactValue::Count(count as u64) }
     }
+
+    /// A text, where there is one.
+    pub(crate) fn text(name: &'static str, text: impl fmt::Display) -> Option<Self> {
+        let text = text.to_string();
+        (!text.is_empty()).then_some(Self { name, value: FactValue::Text(text) })
+    }
+
+    /// Names, where there are any; each of them once.
+    pub(crate) fn names<T: fmt::Display>(
+        name: &'static str,
+        names: impl IntoIterator<Item = T>,
+    ) -> Option<Self> {
+        let mut seen = HashSet::new();
+        let names = names.into_iter().map(|name| name.to_string());
+        let names: Vec<_> = names.filter(|name| !name.is_empty() && seen.insert(name.clone())).collect();
+        (!names.is_empty()).then_some(Self { name, value: FactValue::List(names) })
+    }
+
+    /// The box around points, where there are any.
+    pub(crate) fn bounds(points: impl IntoIterator<Item = [f32; 3]>) -> Option<Self> {
+        let none = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
+        let [min, max] = points.into_iter().fold(none, |[min, max], point| {
+            // Comparing leaves NaN out.
+            let lower =
+                std::array::from_fn(|axis| if point[axis] < min[axis] { point[axis] } else { min[axis] });
+            let upper =
+                std::array::from_fn(|axis| if point[axis] > max[axis] { point[axis] } else { max[axis] });
+            [lower, upper]
+        });
+        let some = (0..3).all(|axis| min[axis] <= max[axis]);
+        some.then_some(Self { name: "bounds", value: FactValue::Bounds([min, max]) })
+    }
 }
 
 impl fmt::Display for FactValue {
@@ -235,15 +262,22 @@ pub(crate) fn detect(bytes: &[u8]) -> Option<Detected> {
     FORMATS.iter().find_map(|format| Some(Detected { format, version: (format.detect)(bytes)? }))
 }
 
-/// Reads a file of any known format.
-pub(crate) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Box<dyn Asset>> {
-    if let Some(form) = &options.form {
-        let read = FORMATS.iter().find_map(|format| (format.read_as)(bytes, form, options));
-        return read.unwrap_or_else(|| Err(Error::argument(format!("nothing is read as {form:?}"))));
+impl ReadOptions {
+    /// Reads a file of any known format.
+    ///
+    /// # Errors
+    /// [`Unknown`](ErrorKind::Unknown) where it is of no known format, [`Unreadable`](ErrorKind::Unreadable)
+    /// where its crate refuses it.
+    pub fn read(&self, bytes: &[u8]) -> Result<Box<dyn Asset>> {
+        if let Some(form) = &self.form {
+            let read = FORMATS.iter().find_map(|format| (format.read_as)(bytes, form, self));
+            return read.unwrap_or_else(|| Err(Error::argument(format!("nothing is read as {form:?}"))));
+        }
+        let unknown =
+            || Error::new(ErrorKind::Unknown, format!("not an asset: {}", foreign::describe(bytes)));
+        let found = detect(bytes).ok_or_else(unknown)?;
+        (found.format.read)(bytes, self)
     }
-    let unknown = || Error::new(ErrorKind::Unknown, format!("not an asset: {}", foreign::describe(bytes)));
-    let found = detect(bytes).ok_or_else(unknown)?;
-    (found.format.read)(bytes, options)
 }
 
 /// There is no such form of the format.
@@ -253,13 +287,17 @@ fn no_form(format: &Format, form: &str) -> Error {
     Error::argument(format!("{} has no form {form:?}: it has {names}", format.title))
 }
 
+/// Assets of this format cannot become one of that.
+fn no_conversion(asset: &(impl Asset + ?Sized), to: &Format) -> Error {
+    Error::argument(format!("a {} cannot become a {}", asset.format().title, to.title))
+}
+
 /// The same asset type, where the other is one.
 fn same_type<A: Asset>(other: &dyn Asset) -> Option<&A> {
     (other as &dyn Any).downcast_ref()
 }
 
 /// The findings of a crate with rule ids, as this crate's.
-#[allow(unused_macros, reason = "each crate moves to it when it has rule ids")]
 macro_rules! findings {
     ($format:ident, $findings:expr) => {
         $findings
@@ -274,32 +312,9 @@ macro_rules! findings {
                 path: finding.path,
                 found: finding.found,
                 count: finding.count,
+                limit: None,
             })
             .collect()
     };
 }
-#[allow(unused_imports, reason = "as above")]
 use findings;
-
-/// The findings of a crate whose rules have no ids yet: it moves to `findings!` when they have.
-#[allow(unused_macros, reason = "goes with the last crate that has no rule ids")]
-macro_rules! findings_without_ids {
-    ($format:ident, $findings:expr) => {
-        $findings
-            .into_iter()
-            .map(|finding| $crate::Finding {
-                rule: concat!(stringify!($format), ".rule").into(),
-                severity: match finding.severity {
-                    ::$format::Severity::Error => $crate::Severity::Error,
-                    _ => $crate::Severity::Warning,
-                },
-                demands: finding.rule.into(),
-                path: finding.path,
-                found: finding.what,
-                count: finding.count,
-            })
-            .collect()
-    };
-}
-#[allow(unused_imports, reason = "as above")]
-use findings_without_ids;

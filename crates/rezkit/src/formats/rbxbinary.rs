@@ -8,13 +8,9 @@ use ::rbxbinary::{
 use bstr::ByteSlice;
 
 use super::roblox::{Any, Instances, New};
-use super::{Asset, Converted, Fact, Form, Format, findings, no_form, roblox, same_type};
+use super::{Asset, Form, Format, no_form, roblox};
 use crate::error::{Error, Result};
-use crate::extract::File;
-use crate::finding::Finding;
-use crate::options::{ConvertOptions, WriteOptions};
-use crate::scripts::Script;
-use crate::tree::Node;
+use crate::options::WriteOptions;
 
 pub(super) static FORMAT: Format = Format {
     name: "rbxbinary",
@@ -67,18 +63,6 @@ impl Asset for Document {
         self.header.version.to_string()
     }
 
-    fn describe(&self) -> Vec<Fact> {
-        roblox::describe(self, self.shared_strings().len())
-    }
-
-    fn tree(&self) -> Box<dyn Node + '_> {
-        Box::new(roblox::Root(self))
-    }
-
-    fn check(&self) -> Vec<Finding> {
-        findings!(rbxbinary, ::rbxbinary::check(self))
-    }
-
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
         let mut write = ::rbxbinary::WriteOptions::new().allow_loss(options.allow_loss);
         if let Some(form) = &options.form {
@@ -92,33 +76,7 @@ impl Asset for Document {
         write.write(self).map_err(Error::unwritable)
     }
 
-    fn equals(&self, other: &dyn Asset) -> bool {
-        same_type::<Self>(other).is_some_and(|other| self == other)
-    }
-
-    fn set(&mut self, path: &str, value: &str, kind: Option<&str>) -> Result<()> {
-        roblox::set(self, path, value, kind)
-    }
-
-    fn files(&self) -> Vec<File> {
-        roblox::files(self)
-    }
-
-    fn scripts(&self) -> Vec<Script> {
-        roblox::scripts(self)
-    }
-
-    fn replace_texts(&mut self, replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>) -> Result<usize> {
-        roblox::replace(self, replace)
-    }
-
-    fn convert(&self, to: &Format, options: &ConvertOptions) -> Result<Converted> {
-        if to.name != super::rbxxml::FORMAT.name {
-            return Err(Error::argument(format!("a {} cannot become a {}", FORMAT.title, to.title)));
-        }
-        let (document, losses) = roblox::binary_to_xml(self, options)?;
-        Ok(roblox::converted(document, losses))
-    }
+    roblox::asset!(rbxbinary => rbxxml, binary_to_xml);
 }
 
 impl Instances for Document {

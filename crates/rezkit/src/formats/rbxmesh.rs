@@ -4,7 +4,7 @@ use ::rbxmesh::{LodChoice, Mesh, Version};
 
 use super::{Asset, Fact, Form, Format, findings, generic, no_form, same_type};
 use crate::error::{Error, ErrorKind, Result};
-use crate::finding::{Finding, Severity};
+use crate::finding::Finding;
 use crate::options::WriteOptions;
 use crate::tree::Node;
 
@@ -44,13 +44,22 @@ impl Asset for Mesh {
     }
 
     fn describe(&self) -> Vec<Fact> {
-        vec![
+        let controls = self.facs.iter().flat_map(|facs| facs.controls.iter());
+        let mut facts = vec![
             Fact::count("vertices", self.vertices.len()),
             Fact::count("faces", self.faces.len()),
             Fact::count("levels of detail", self.levels().len()),
-            Fact::count("bones", self.bones.len()),
-            Fact::count("facial poses", self.facs.as_ref().map_or(0, |facs| facs.pose_count())),
-        ]
+        ];
+        if self.levels().len() > 1 {
+            let faces = self.levels().enumerate().map(|(index, level)| format!("{index}: {}", level.len()));
+            facts.extend(Fact::names("faces by level", faces));
+        }
+        facts.extend(Fact::bounds(self.vertices.iter().map(|vertex| vertex.position.to_array())));
+        facts.push(Fact::count("bones", self.bones.len()));
+        facts.extend(Fact::names("names of bones", self.bones.iter().map(|bone| &bone.name)));
+        facts.push(Fact::count("facial poses", self.facs.as_ref().map_or(0, |facs| facs.pose_count())));
+        facts.extend(Fact::names("facial controls", controls));
+        facts
     }
 
     fn tree(&self) -> Box<dyn Node + '_> {
@@ -59,44 +68,6 @@ impl Asset for Mesh {
 
     fn check(&self) -> Vec<Finding> {
         findings!(rbxmesh, ::rbxmesh::check(self))
-    }
-
-    fn check_profile(&self, profile: &str) -> Vec<Finding> {
-        if profile != "roblox-upload" {
-            return Vec::new();
-        }
-        let mut findings = Vec::new();
-        let mut add = |rule: &'static str, demands: &'static str, path: &str, found: String| {
-            findings.push(Finding {
-                rule: rule.into(),
-                severity: Severity::Error,
-                demands: demands.into(),
-                path: path.into(),
-                found,
-                count: 1,
-            });
-        };
-        // The limits are those of create.roblox.com/docs/art/modeling/specifications (October 2026).
-        let triangles = self.levels().next().map_or(0, <[_]>::len);
-        if triangles > 20_000 {
-            let demands = "a mesh has at most 20,000 triangles";
-            add("roblox-upload.triangles", demands, "faces", format!("{triangles} triangles"));
-        }
-        let positions = || self.vertices.iter().map(|vertex| vertex.position);
-        let extent = |axis: fn(&::rbxmesh::geom::Vec3) -> f32| {
-            let (min, max) = positions().fold((f32::INFINITY, f32::NEG_INFINITY), |(min, max), position| {
-                (min.min(axis(&position)), max.max(axis(&position)))
-            });
-            max - min
-        };
-        for (name, size) in [("x", extent(|p| p.x)), ("y", extent(|p| p.y)), ("z", extent(|p| p.z))] {
-            if size <= 0.0 {
-                let demands = "a mesh has some thickness along each axis";
-                add("roblox-upload.thickness", demands, "vertices", format!("no extent along {name}"));
-                break;
-            }
-        }
-        findings
     }
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {

@@ -6,13 +6,9 @@ use ::rbxxml::{Content, Document, EditOptions, InstanceId, NewInstance, Value};
 use bstr::{BStr, ByteSlice};
 
 use super::roblox::{Any, Instances, New};
-use super::{Asset, Converted, Fact, Format, findings, no_form, roblox, same_type};
+use super::{Asset, Format, no_form, roblox};
 use crate::error::{Error, ErrorKind, Result};
-use crate::extract::File;
-use crate::finding::Finding;
-use crate::options::{ConvertOptions, WriteOptions};
-use crate::scripts::Script;
-use crate::tree::Node;
+use crate::options::WriteOptions;
 
 pub(super) static FORMAT: Format = Format {
     name: "rbxxml",
@@ -43,18 +39,6 @@ impl Asset for Document {
         Document::version(self).map_or_else(String::new, |version| version.to_string())
     }
 
-    fn describe(&self) -> Vec<Fact> {
-        roblox::describe(self, self.shared_strings().len())
-    }
-
-    fn tree(&self) -> Box<dyn Node + '_> {
-        Box::new(roblox::Root(self))
-    }
-
-    fn check(&self) -> Vec<Finding> {
-        findings!(rbxxml, ::rbxxml::check(self))
-    }
-
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
         match &options.form {
             Some(form) => Err(no_form(&FORMAT, form)),
@@ -62,33 +46,7 @@ impl Asset for Document {
         }
     }
 
-    fn equals(&self, other: &dyn Asset) -> bool {
-        same_type::<Self>(other).is_some_and(|other| self == other)
-    }
-
-    fn set(&mut self, path: &str, value: &str, kind: Option<&str>) -> Result<()> {
-        roblox::set(self, path, value, kind)
-    }
-
-    fn files(&self) -> Vec<File> {
-        roblox::files(self)
-    }
-
-    fn scripts(&self) -> Vec<Script> {
-        roblox::scripts(self)
-    }
-
-    fn replace_texts(&mut self, replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>) -> Result<usize> {
-        roblox::replace(self, replace)
-    }
-
-    fn convert(&self, to: &Format, options: &ConvertOptions) -> Result<Converted> {
-        if to.name != super::rbxbinary::FORMAT.name {
-            return Err(Error::argument(format!("a {} cannot become a {}", FORMAT.title, to.title)));
-        }
-        let (document, losses) = roblox::xml_to_binary(self, options)?;
-        Ok(roblox::converted(document, losses))
-    }
+    roblox::asset!(rbxxml => rbxbinary, xml_to_binary);
 }
 
 impl Instances for Document {

@@ -5,7 +5,7 @@ use ::slmesh::{Asset as Mesh, Kind, Lod, Slm};
 use super::{Asset, Fact, Format, findings, generic, no_form, same_type};
 use crate::error::{Error, Result};
 use crate::extract::{File, file_name};
-use crate::finding::{Finding, Severity};
+use crate::finding::Finding;
 use crate::options::WriteOptions;
 use crate::tree::Node;
 
@@ -45,7 +45,21 @@ impl Asset for Mesh {
                 facts.push(Fact::count(name, self.triangle_count(lod)));
             }
         }
-        facts.push(Fact::count("joints", self.skin.as_ref().map_or(0, |skin| skin.joint_names.len())));
+        facts.extend(Fact::bounds(
+            self.bounds()
+                .into_iter()
+                .flat_map(|bounds| [bounds.min, bounds.max].map(|corner| corner.to_array())),
+        ));
+        let joints = self.skin.as_ref().map_or(&[][..], |skin| &skin.joint_names);
+        facts.push(Fact::count("joints", joints.len()));
+        facts.extend(Fact::names("names of joints", joints));
+        if let Some(physics) = &self.physics_mesh {
+            facts.push(Fact::count("triangles, physics", physics.triangle_count()));
+        }
+        if let Some(convex) = &self.physics_convex {
+            facts.push(Fact::count("hulls", convex.hulls.len()));
+        }
+        facts.extend(Fact::names("materials", self.material_list.iter().flatten()));
         facts
     }
 
@@ -63,60 +77,6 @@ impl Asset for Mesh {
             }
             _ => Vec::new(),
         }
-    }
-
-    fn check_profile(&self, profile: &str) -> Vec<Finding> {
-        if profile != "secondlife-upload" {
-            return Vec::new();
-        }
-        let mut findings = Vec::new();
-        let mut add = |rule: &'static str, demands: &'static str, path: String, found: String| {
-            findings.push(Finding {
-                rule: rule.into(),
-                severity: Severity::Error,
-                demands: demands.into(),
-                path,
-                found,
-                count: 1,
-            });
-        };
-        // What the viewers and the simulator refuse, or drop: the limits are those of their sources.
-        for (lod, level) in self.levels() {
-            let faces = level.submeshes.len();
-            if faces > 8 {
-                let found = format!("{faces} faces");
-                add("secondlife-upload.faces", "a mesh has at most 8 faces", format!("{lod:?}"), found);
-            }
-        }
-        if self.level(Lod::High).is_none() {
-            let demands = "a mesh has the level of detail `high`";
-            add("secondlife-upload.high", demands, "high_lod".into(), "missing".into());
-        }
-        if let Some(skin) = &self.skin {
-            let joints = skin.joint_names.len();
-            if joints > 110 {
-                let demands = "a rigged mesh has at most 110 joints, or it is uploaded without its rig";
-                add(
-                    "secondlife-upload.joints",
-                    demands,
-                    "skin.joint_names".into(),
-                    format!("{joints} joints"),
-                );
-            }
-        }
-        if let Some(convex) = &self.physics_convex {
-            if convex.hulls.len() > 256 {
-                let found = format!("{} hulls", convex.hulls.len());
-                let demands = "a physics shape has at most 256 hulls";
-                add("secondlife-upload.hulls", demands, "physics_convex.hulls".into(), found);
-            }
-            for (index, hull) in convex.hulls.iter().enumerate().filter(|(_, hull)| hull.len() > 256) {
-                let path = format!("physics_convex.hulls[{index}]");
-                let demands = "a hull has at most 256 points";
-                add("secondlife-upload.hull-points", demands, path, format!("{} points", hull.len()));
-            }
-        }
-        findings
     }
 
     fn check(&self) -> Vec<Finding> {
@@ -145,7 +105,13 @@ impl Asset for Slm {
     }
 
     fn describe(&self) -> Vec<Fact> {
-        vec![Fact::count("meshes", self.meshes.len()), Fact::count("instances", self.instances.len())]
+        let mut facts =
+            vec![Fact::count("meshes", self.meshes.len()), Fact::count("instances", self.instances.len())];
+        facts.extend(Fact::names(
+            "names",
+            self.instances.iter().filter_map(|instance| instance.label.as_ref()),
+        ));
+        facts
     }
 
     fn tree(&self) -> Box<dyn Node + '_> {

@@ -1,6 +1,7 @@
 //! Images as formats need them.
 
 use std::io::Cursor;
+use std::sync::LazyLock;
 
 use image::{DynamicImage, GrayImage, ImageFormat, ImageReader, Limits, Rgba, RgbaImage};
 
@@ -19,6 +20,11 @@ pub fn decode(bytes: &[u8]) -> Result<DynamicImage, String> {
     limits.max_image_height = Some(MAX_SIDE);
     reader.limits(limits);
     reader.decode().map_err(|error| error.to_string())
+}
+
+/// The width and the height of a PNG or JPEG file, from its first bytes.
+pub(super) fn size(bytes: &[u8]) -> Option<(u32, u32)> {
+    ImageReader::new(Cursor::new(bytes)).with_guessed_format().ok()?.into_dimensions().ok()
 }
 
 /// Pixels as a PNG file.
@@ -75,4 +81,31 @@ pub fn channel(bytes: &[u8], index: usize) -> Result<Vec<u8>, String> {
         Rgba([value, value, value, 255])
     };
     png(&RgbaImage::from_fn(image.width(), image.height(), grey))
+}
+
+/// The linear value of each sRGB byte.
+static LINEAR: LazyLock<[f32; 256]> = LazyLock::new(|| {
+    std::array::from_fn(|byte| {
+        let value = byte as f32 / 255.0;
+        if value <= 0.040_45 { value / 12.92 } else { libm::powf((value + 0.055) / 1.055, 2.4) }
+    })
+});
+
+/// The sRGB byte of 4,096 linear values.
+static SRGB: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let encode = |index: u16| {
+        let value = f32::from(index) / 4095.0;
+        let encoded =
+            if value <= 0.003_130_8 { value * 12.92 } else { 1.055 * libm::powf(value, 1.0 / 2.4) - 0.055 };
+        (encoded * 255.0 + 0.5) as u8
+    };
+    (0..4096).map(encode).collect()
+});
+
+pub(super) fn linear_from_srgb(byte: u8) -> f32 {
+    LINEAR[usize::from(byte)]
+}
+
+pub(super) fn srgb_from_linear(value: f32) -> u8 {
+    SRGB[(value.clamp(0.0, 1.0) * 4095.0 + 0.5) as usize]
 }

@@ -118,6 +118,8 @@ fn model_3d_text(scene: &Scene, _: &str) -> Result<Written, String> {
 pub struct SceneOptions {
     /// Which levels of detail become nodes.
     pub levels: Levels,
+    /// Whether convex hulls become nodes.
+    pub hulls: bool,
     /// The limits of reading.
     pub read: crate::ReadOptions,
 }
@@ -142,6 +144,21 @@ impl Files for () {
     }
 }
 
+/// Whether a file is of a format that scenes are made of, as far as its first bytes tell. OBJ and STL are known
+/// by the extension of the file's name alone.
+pub fn detect(bytes: &[u8], name: &str) -> bool {
+    // LLSD is the one format of ours without geometry.
+    crate::detect(bytes).is_some_and(|found| found.format.name != "llsd")
+        || gltf::detect(bytes)
+        || ply::detect(bytes)
+        || matches!(extension(name).as_str(), "obj" | "stl")
+}
+
+fn extension(name: &str) -> String {
+    let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
+    extension.unwrap_or_default().to_ascii_lowercase()
+}
+
 /// A file of any format as a scene: glTF, OBJ, PLY, STL, a Roblox mesh, place or model, a Second Life
 /// mesh asset, Model 3D. `name` is the file's name: OBJ and STL are known by its extension alone.
 ///
@@ -153,10 +170,8 @@ pub fn read(
     options: &SceneOptions,
     files: &mut dyn Files,
 ) -> Result<(Scene, Vec<Loss>), String> {
-    let path = Path::new(name);
-    let extension =
-        path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase();
-    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    let extension = extension(name);
+    let stem = Path::new(name).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     if gltf::detect(bytes) {
         return gltf::from_slice(bytes, &mut |name| files.beside(name));
     }
@@ -174,7 +189,9 @@ pub fn read(
     let (mut scene, losses) = if let Some(mesh) = model.downcast_ref() {
         rbxmesh::to_scene(mesh, options.levels)
     } else if let Some(asset) = model.downcast_ref() {
-        slmesh::to_scene(asset, stem, options.levels)
+        slmesh::to_scene(asset, stem, options.levels, options.hulls)
+    } else if let Some(slm) = model.downcast_ref() {
+        slmesh::slm_to_scene(slm, options.levels, options.hulls)
     } else if let Some(model) = model.downcast_ref() {
         m3d::to_scene(model, &mut |name| files.beside(name))?
     } else if let Some(document) = model.downcast_ref() {

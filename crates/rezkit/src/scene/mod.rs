@@ -16,6 +16,7 @@
 mod absorb;
 mod animation;
 pub mod gltf;
+mod hull;
 pub mod images;
 pub mod io;
 pub mod m3d;
@@ -28,6 +29,7 @@ pub mod render;
 pub mod roblox;
 pub mod slmesh;
 pub mod stl;
+pub mod upload;
 
 pub use glam;
 pub use model::{

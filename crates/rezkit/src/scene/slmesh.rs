@@ -3,12 +3,13 @@
 //! Second Life has z up; glTF has y up. The node above everything turns the asset, so that the
 //! vertices keep their numbers. A unit of the scene is a metre at the scale 1 of the object.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use geom::TriMesh;
 use glam::{Mat4, Quat};
-use slmesh::{Asset, Builder, Level, Lod, Part, Skin as SlSkin, joints};
+use slmesh::{Asset, Builder, Level, Lod, Part, Skin as SlSkin, Slm, joints};
 
+use super::hull;
 use super::model::{Levels, Loss, Mesh, Node, Primitive, Scene, Skin, Transform};
 
 /// From z up to y up.
@@ -16,13 +17,23 @@ fn upright() -> Quat {
     Quat::from_rotation_x(-std::f32::consts::FRAC_PI_2)
 }
 
+/// What names of hulls have after the model's.
+const HULL: &str = "_HULL";
+const BOUNDS: &str = "_BOUNDS";
+
+/// Whether a node is a hull of a decomposition.
+fn is_hull(name: &str) -> bool {
+    name.rsplit_once(HULL).is_some_and(|(_, index)| index.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
 /// The suffixes by which the viewer's uploader knows the levels of one model.
 const SUFFIXES: [(Lod, &str); 4] =
     [(Lod::High, ""), (Lod::Medium, "_LOD2"), (Lod::Low, "_LOD1"), (Lod::Lowest, "_LOD0")];
 
 /// An asset as a scene; levels have the names that the viewer's uploader pairs (`_LOD2`, `_LOD1`,
-/// `_LOD0`, `_PHYS`). Each face is a primitive.
-pub fn to_scene(asset: &Asset, name: &str, levels: Levels) -> (Scene, Vec<Loss>) {
+/// `_LOD0`, `_PHYS`). Each face is a primitive. Convex hulls, where they are wanted, are nodes with `_HULL`
+/// and a number after the name; the one around everything is `_BOUNDS`.
+pub fn to_scene(asset: &Asset, name: &str, levels: Levels, hulls: bool) -> (Scene, Vec<Loss>) {
     let mut scene = Scene { name: name.to_owned(), ..Scene::default() };
     let mut losses = Vec::new();
     let turned = Transform { rotation: upright(), ..Transform::default() };
@@ -50,9 +61,64 @@ pub fn to_scene(asset: &Asset, name: &str, levels: Levels) -> (Scene, Vec<Loss>)
         Some(_) => losses.push(Loss::new("physics_mesh", "left out")),
         None => {}
     }
-    if asset.physics_convex.is_some() {
-        losses.push(Loss::new("physics_convex", "convex hulls: left out"));
+    match &asset.physics_convex {
+        Some(convex) if hulls => {
+            let mut add = |points: Vec<geom::Vec3>, suffix: String, path: String| match hull::around(points) {
+                Some(mesh) => {
+                    let name = format!("{name}{suffix}");
+                    let primitives = vec![Primitive { mesh, ..Primitive::default() }];
+                    let mesh = Some(scene.add_mesh(Mesh { name: name.clone(), primitives }));
+                    scene.add_node(None, Node { name, transform: turned, mesh, ..Node::default() });
+                }
+                None => losses.push(Loss::new(path, "a hull without a volume: left out")),
+            };
+            if !convex.bounding.is_empty() {
+                let path = "physics_convex.bounding".into();
+                add(convex.bounding_points().collect(), BOUNDS.into(), path);
+            }
+            for (index, points) in convex.hull_points().enumerate() {
+                let path = format!("physics_convex.hulls[{index}]");
+                add(points.collect(), format!("{HULL}{index}"), path);
+            }
+        }
+        Some(_) => losses.push(Loss::new("physics_convex", "convex hulls: left out")),
+        None => {}
     }
+    (scene, losses)
+}
+
+/// A file of the viewer's uploader as a scene: its meshes where its instances have them.
+pub fn slm_to_scene(slm: &Slm, levels: Levels, hulls: bool) -> (Scene, Vec<Loss>) {
+    let mut scene = Scene::default();
+    let mut losses = Vec::new();
+    let turned = Transform { rotation: upright(), ..Transform::default() };
+    let top = scene.add_node(None, Node { name: "model".into(), transform: turned, ..Node::default() });
+    for (index, instance) in slm.instances.iter().enumerate() {
+        let mesh = instance.mesh_id.and_then(|mesh| usize::try_from(mesh).ok());
+        let Some((mesh, asset)) = mesh.and_then(|mesh| Some((mesh, slm.meshes.get(mesh)?))) else {
+            losses.push(Loss::new(format!("instances[{index}]"), "of a mesh that does not exist: left out"));
+            continue;
+        };
+        let label = instance.label.as_ref().map(ToString::to_string).unwrap_or_default();
+        let (part, lost) = to_scene(asset, &label, levels, hulls);
+        let path = |loss: Loss| Loss::new(format!("meshes[{mesh}].{}", loss.path), loss.what);
+        losses.extend(lost.into_iter().map(path));
+        // The transform is for row vectors, in axes with z up: the part is upright already.
+        #[allow(clippy::cast_possible_truncation, reason = "a scene has 32 bits")]
+        let matrix =
+            instance.transform.map(|numbers| Mat4::from_cols_array(&numbers.map(|number| number as f32)));
+        let matrix = matrix.unwrap_or_default() * Mat4::from_quat(upright().inverse());
+        let transform = Transform::from_matrix(matrix);
+        let node = scene.add_node(Some(top), Node { name: label, transform, ..Node::default() });
+        scene.absorb(part, node);
+    }
+    // A skinned mesh is where its joints are, not where its node is.
+    let skinned: HashSet<usize> =
+        (0..scene.nodes.len()).filter(|&node| scene.nodes[node].skin.is_some()).collect();
+    scene.nodes.iter_mut().for_each(|node| node.children.retain(|child| !skinned.contains(child)));
+    let mut skinned: Vec<usize> = skinned.into_iter().collect();
+    skinned.sort_unstable();
+    scene.roots.extend(skinned);
     (scene, losses)
 }
 
@@ -142,7 +208,8 @@ fn add_skin(skin: &SlSkin, turned: Transform, scene: &mut Scene) {
 }
 
 /// A scene as an asset: nodes whose names end in `_LOD2`, `_LOD1`, `_LOD0` and `_PHYS` are the lower
-/// levels and the mesh for physics, all others the finest level; each material of a level is a face.
+/// levels and the mesh for physics, those with `_HULL` and a number, and `_BOUNDS`, convex hulls, all others the
+/// finest level; each material of a level is a face.
 ///
 /// # Errors
 /// Where there are no triangles for the finest level, or more than the format can represent.
@@ -152,6 +219,7 @@ pub fn from_scene(scene: &Scene) -> Result<(Asset, Vec<Loss>), String> {
     let world = scene.world_matrices(&scene.transforms());
     let mut levels: [Vec<(Option<usize>, Part)>; 4] = Default::default();
     let mut physics: Vec<TriMesh> = Vec::new();
+    let (mut hulls, mut bounding): (Vec<Vec<geom::Vec3>>, Vec<geom::Vec3>) = (Vec::new(), Vec::new());
     let walk = scene.walk();
     let skin = walk.iter().find_map(|&node| scene.skins.get(scene.nodes[node].skin?));
     for node in walk {
@@ -178,6 +246,14 @@ pub fn from_scene(scene: &Scene) -> Result<(Asset, Vec<Loss>), String> {
             }
             if name.ends_with("_PHYS") {
                 physics.push(placed);
+                continue;
+            }
+            if is_hull(name) {
+                hulls.push(placed.positions);
+                continue;
+            }
+            if name.ends_with(BOUNDS) {
+                bounding.extend(placed.positions);
                 continue;
             }
             let mut mesh = placed;
@@ -209,8 +285,18 @@ pub fn from_scene(scene: &Scene) -> Result<(Asset, Vec<Loss>), String> {
         parts.sort_by_key(|(material, _)| rank(material));
         builder = builder.level(lod, parts.into_iter().map(|(_, part)| part));
     }
-    if !physics.is_empty() {
-        builder = builder.physics_mesh(physics);
+    if !bounding.is_empty() {
+        builder = builder.bounding_hull(bounding);
+    }
+    match (hulls.is_empty(), physics.is_empty()) {
+        (false, without) => {
+            builder = builder.hulls(hulls);
+            if !without {
+                losses.push(Loss::new("physics_mesh", "left out: an asset has that or hulls"));
+            }
+        }
+        (true, false) => builder = builder.physics_mesh(physics),
+        (true, true) => {}
     }
     if let Some(skin) = skin {
         let names = skin.joints.iter().map(|&joint| scene.nodes[joint].name.as_str());

@@ -10,7 +10,7 @@ mod show;
 mod types;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 use ::rbxbinary::{TypeId, Value};
@@ -18,7 +18,8 @@ use ::rbxbinary::{TypeId, Value};
 pub(super) use convert::{binary_to_xml, from_xml, to_xml, xml_to_binary};
 pub(super) use extract::files;
 
-use super::{Asset, Fact, FactValue};
+use super::Fact;
+use crate::assets;
 use crate::blobs::{Attribute, Attributes};
 use crate::error::{Error, ErrorKind, Result};
 use crate::scripts::Script;
@@ -93,6 +94,56 @@ macro_rules! instances {
 }
 pub(super) use instances;
 
+/// What both forms do as an asset in the same way: a format, the other one, and how it becomes that.
+macro_rules! asset {
+    ($format:ident => $other:ident, $convert:ident) => {
+        fn describe(&self) -> Vec<$crate::Fact> {
+            $crate::formats::roblox::describe(self, self.shared_strings().len())
+        }
+
+        fn tree(&self) -> Box<dyn $crate::tree::Node + '_> {
+            Box::new($crate::formats::roblox::Root(self))
+        }
+
+        fn check(&self) -> Vec<$crate::Finding> {
+            $crate::formats::findings!($format, ::$format::check(self))
+        }
+
+        fn equals(&self, other: &dyn $crate::Asset) -> bool {
+            $crate::formats::same_type::<Self>(other).is_some_and(|other| self == other)
+        }
+
+        fn set(&mut self, path: &str, value: &str, kind: Option<&str>) -> $crate::Result<()> {
+            $crate::formats::roblox::set(self, path, value, kind)
+        }
+
+        fn files(&self) -> Vec<$crate::File> {
+            $crate::formats::roblox::files(self)
+        }
+
+        fn scripts(&self) -> Vec<$crate::Script> {
+            $crate::formats::roblox::scripts(self)
+        }
+
+        fn replace_texts(&mut self, replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>) -> $crate::Result<usize> {
+            $crate::formats::roblox::replace(self, replace)
+        }
+
+        fn convert(
+            &self,
+            to: &$crate::Format,
+            options: &$crate::ConvertOptions,
+        ) -> $crate::Result<$crate::Converted> {
+            if to.name != stringify!($other) {
+                return Err($crate::formats::no_conversion(self, to));
+            }
+            let (document, losses) = $crate::formats::roblox::$convert(self, options)?;
+            Ok($crate::Converted { asset: Box::new(document), losses })
+        }
+    };
+}
+pub(super) use asset;
+
 /// A document as a node.
 pub(super) struct Root<'a, D>(pub(super) &'a D);
 
@@ -145,27 +196,59 @@ impl<D: Instances> Node for Branch<'_, D> {
     }
 }
 
-/// Counts of instances, with the classes that have the most.
+/// Counts of instances, with the classes that have the most; the box around all parts; what they refer to.
 pub(super) fn describe(document: &impl Instances, shared_strings: usize) -> Vec<Fact> {
     let mut classes: HashMap<String, usize> = HashMap::new();
+    let (mut corners, mut parts, mut scripts) = (Vec::new(), 0, 0);
+    let mut references = HashSet::new();
     for id in document.all() {
-        *classes.entry(document.class_of(id).into_owned()).or_default() += 1;
+        let class = document.class_of(id);
+        scripts += usize::from(is_script(&class));
+        *classes.entry(class.into_owned()).or_default() += 1;
+        let (mut frame, mut size) = (None, None);
+        for (name, value) in document.values(id) {
+            match value {
+                Any::Value(Value::CFrame(value)) if name == "CFrame" => frame = Some(value),
+                Any::Value(Value::Vector3(value)) if name == "size" || name == "Size" => size = Some(value),
+                Any::Value(value) => {
+                    let text = value.as_bytes().unwrap_or_default();
+                    let found = assets::references(text).into_iter();
+                    references.extend(found.map(|(start, end)| text[start..end].to_vec()));
+                }
+                _ => {}
+            }
+        }
+        if let (Some(frame), Some(size)) = (frame, size) {
+            parts += 1;
+            let ([a, b, c, d, e, f, g, h, i], [x, y, z]) = (frame.rotation.to_rows(), size.to_array());
+            // How far the turned block reaches along each axis.
+            let reach = [[a, b, c], [d, e, f], [g, h, i]]
+                .map(|[a, b, c]| ((a * x).abs() + (b * y).abs() + (c * z).abs()) / 2.0);
+            let center = frame.position.to_array();
+            corners.push(std::array::from_fn(|axis| center[axis] - reach[axis]));
+            corners.push(std::array::from_fn(|axis| center[axis] + reach[axis]));
+        }
     }
     let instances = classes.values().sum();
     let count = classes.len();
     let mut classes: Vec<_> = classes.into_iter().collect();
     classes.sort_by(|(a, these), (b, those)| those.cmp(these).then(a.cmp(b)));
-    let most = classes.iter().take(12).map(|(class, count)| format!("{class} {count}")).collect();
+    let classes = classes.iter().map(|(class, count)| format!("{class} {count}"));
     let roots = document.top();
-    let names = roots.iter().take(12).map(|&id| document.name_of(id).into_owned()).collect();
-    vec![
-        Fact::count("instances", instances),
-        Fact::count("roots", roots.len()),
-        Fact { name: "names of roots", value: FactValue::List(names) },
-        Fact::count("classes", count),
-        Fact { name: "most of", value: FactValue::List(most) },
-        Fact::count("shared strings", shared_strings),
-    ]
+    let mut facts = vec![Fact::count("instances", instances), Fact::count("roots", roots.len())];
+    facts.extend(Fact::names("names of roots", roots.iter().map(|&id| document.name_of(id))));
+    facts.push(Fact::count("classes", count));
+    facts.extend(Fact::names("most of", classes));
+    facts.push(Fact::count("parts", parts));
+    facts.extend(Fact::bounds(corners));
+    facts.push(Fact::count("scripts", scripts));
+    facts.push(Fact::count("assets referred to", references.len()));
+    facts.push(Fact::count("shared strings", shared_strings));
+    facts
+}
+
+fn is_script(class: &str) -> bool {
+    matches!(class, "Script" | "LocalScript" | "ModuleScript" | "AuroraScript")
 }
 
 /// Sets the property, or the attribute in it, at a path.
@@ -232,11 +315,7 @@ pub(super) fn scripts(document: &impl Instances) -> Vec<Script> {
         let class = document.class_of(id);
         let Some(Any::Value(source)) = document.value(id, "Source") else { return None };
         let source = source.as_bytes()?.to_vec();
-        matches!(&*class, "Script" | "LocalScript" | "ModuleScript" | "AuroraScript").then(|| Script {
-            path: document.path_of(id),
-            class: class.into_owned(),
-            source,
-        })
+        is_script(&class).then(|| Script { path: document.path_of(id), class: class.into_owned(), source })
     };
     document.all().into_iter().filter_map(script).collect()
 }
@@ -273,9 +352,4 @@ fn is_blob(property: &str) -> bool {
 /// An error of one of the crates about an edit.
 pub(super) fn edit_error(error: impl std::error::Error + Send + Sync + 'static) -> Error {
     Error::new(ErrorKind::Argument, error.to_string())
-}
-
-/// An asset of another form: what it became, and what was left out or filled in.
-pub(super) fn converted(asset: impl Asset, losses: Vec<String>) -> super::Converted {
-    super::Converted { asset: Box::new(asset), losses }
 }

@@ -41,11 +41,17 @@ impl Writer<'_> {
             let unit = |v: &[f32; 3]| ((v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt() - 1.0).abs() < 5e-4;
             let changed = normals.iter().filter(|normal| !unit(normal)).count();
             if changed > 0 {
-                let computed = computed_normals(&positions, &mesh.triangles);
+                let computed = mesh.area_weighted_normals();
                 for (normal, computed) in normals.iter_mut().zip(computed).filter(|(normal, _)| !unit(normal))
                 {
                     let normalised = glam::Vec3::from(*normal).normalize_or_zero();
                     let usable = normalised.is_finite() && normalised != glam::Vec3::ZERO;
+                    // Without an area around it, a vertex has no normal: up.
+                    let computed = if computed.to_array() == [0.0; 3] {
+                        glam::Vec3::Y.to_array()
+                    } else {
+                        computed.to_array()
+                    };
                     *normal = if usable { normalised.to_array() } else { computed };
                 }
                 let what = format!("{changed} not of length 1: normalised, or computed from the faces");
@@ -161,15 +167,4 @@ impl Writer<'_> {
         attributes.insert(Valid(Semantic::Weights(0)), accessor);
         Ok(())
     }
-}
-
-/// One normal per vertex from the faces, weighted by their areas; up where a vertex has no face.
-fn computed_normals(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> Vec<[f32; 3]> {
-    let mut sums = vec![glam::Vec3::ZERO; positions.len()];
-    for triangle in triangles {
-        let [a, b, c] = triangle.map(|index| glam::Vec3::from(positions[index as usize]));
-        let normal = (b - a).cross(c - a);
-        triangle.iter().for_each(|&index| sums[index as usize] += normal);
-    }
-    sums.iter().map(|sum| sum.try_normalize().unwrap_or(glam::Vec3::Y).to_array()).collect()
 }

@@ -9,7 +9,7 @@ mod raster;
 mod sheet;
 mod surface;
 
-pub use sheet::{animated_png, contact_sheet};
+pub use sheet::{animated_gif, animated_png, contact_sheet};
 
 use glam::{Mat4, Vec3};
 use image::RgbaImage;

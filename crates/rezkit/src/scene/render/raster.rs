@@ -9,7 +9,8 @@ use retrofire_core::render::prim::to_screen;
 use retrofire_core::render::raster::{Scanline, line, tri_fill};
 use retrofire_core::render::{Ndc, Screen};
 
-use super::surface::{Surface, srgb_from_linear};
+use super::surface::Surface;
+use crate::scene::images::{linear_from_srgb, srgb_from_linear};
 
 /// A vertex as it is drawn.
 #[derive(Clone, Copy, Debug)]
@@ -161,7 +162,7 @@ impl Canvas {
         let (width, height) = (self.width / samples, self.height / samples);
         let [r, g, b, a] = background;
         let alpha = f32::from(a) / 255.0;
-        let behind = [r, g, b].map(|part| super::surface::linear_from_srgb(part) * alpha);
+        let behind = [r, g, b].map(|part| linear_from_srgb(part) * alpha);
         let behind = [behind[0], behind[1], behind[2], alpha];
         let mut picture = RgbaImage::new(width as u32, height as u32);
         for (x, y, pixel) in picture.enumerate_pixels_mut() {

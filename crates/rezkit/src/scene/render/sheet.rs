@@ -30,6 +30,26 @@ pub fn animated_png(pictures: &[RgbaImage], milliseconds: u16) -> Result<Vec<u8>
     Ok(bytes)
 }
 
+/// Pictures of one size as an animated GIF that repeats, each shown for `milliseconds`. GIF has 256 colours for
+/// each picture, and what can be seen through is seen whole or not at all.
+///
+/// # Errors
+/// Where there are no pictures, or their sides are longer than 65,535 pixels.
+pub fn animated_gif(pictures: &[RgbaImage], milliseconds: u16) -> Result<Vec<u8>, String> {
+    use image::codecs::gif::{GifEncoder, Repeat};
+    let mut bytes = Vec::new();
+    let mut encoder = GifEncoder::new_with_speed(&mut bytes, 10);
+    let delay = image::Delay::from_numer_denom_ms(milliseconds.into(), 1);
+    encoder.set_repeat(Repeat::Infinite).map_err(|error| error.to_string())?;
+    let frames = pictures.iter().map(|picture| image::Frame::from_parts(picture.clone(), 0, 0, delay));
+    encoder.encode_frames(frames).map_err(|error| error.to_string())?;
+    drop(encoder);
+    match pictures.is_empty() {
+        true => Err("no pictures".into()),
+        false => Ok(bytes),
+    }
+}
+
 /// The height of the line of text below each picture.
 const LINE: u32 = 16;
 

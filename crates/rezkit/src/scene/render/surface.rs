@@ -1,38 +1,10 @@
 //! The colour of a point of a surface.
 
-use std::sync::LazyLock;
-
 use glam::Vec3;
 use image::RgbaImage;
 
+use crate::scene::images::linear_from_srgb;
 use crate::scene::model::{Alpha, ImageData, Material, Scene, Texture};
-
-/// The linear value of each sRGB byte.
-static LINEAR: LazyLock<[f32; 256]> = LazyLock::new(|| {
-    std::array::from_fn(|byte| {
-        let value = byte as f32 / 255.0;
-        if value <= 0.040_45 { value / 12.92 } else { libm::powf((value + 0.055) / 1.055, 2.4) }
-    })
-});
-
-/// The sRGB byte of 4,096 linear values.
-static SRGB: LazyLock<Vec<u8>> = LazyLock::new(|| {
-    let encode = |index: u16| {
-        let value = f32::from(index) / 4095.0;
-        let encoded =
-            if value <= 0.003_130_8 { value * 12.92 } else { 1.055 * libm::powf(value, 1.0 / 2.4) - 0.055 };
-        (encoded * 255.0 + 0.5) as u8
-    };
-    (0..4096).map(encode).collect()
-});
-
-pub(super) fn linear_from_srgb(byte: u8) -> f32 {
-    LINEAR[usize::from(byte)]
-}
-
-pub(super) fn srgb_from_linear(value: f32) -> u8 {
-    SRGB[(value.clamp(0.0, 1.0) * 4095.0 + 0.5) as usize]
-}
 
 /// The decoded images of a scene.
 pub(super) struct Textures(Vec<Option<RgbaImage>>);

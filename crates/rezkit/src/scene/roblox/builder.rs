@@ -10,6 +10,7 @@ use super::rigs::Rigs;
 use super::shapes::{Face, Shape};
 use super::source;
 use super::tree::{self, Inst, Tree, is_part};
+use crate::scene::images::linear_from_srgb;
 use crate::scene::model::{Camera, Light, LightKind, Loss, Mesh, Node, Primitive, Scene, Transform};
 
 /// Gives the file of an asset.
@@ -214,10 +215,10 @@ impl<'a, 'r> Builder<'a, 'r> {
         let turn = Quat::from_rotation_arc(Vec3::NEG_Z, normal);
         let size = above.and_then(|above| above.vector(&["size", "Size"])).unwrap_or(Vec3::ZERO);
         let offset = if instance.class == "SurfaceLight" { normal * size * 0.5 } else { Vec3::ZERO };
-        let [r, g, b] = look::bytes_of(instance.color(&["Color"]).unwrap_or([1.0; 3]));
+        let color = look::bytes_of(instance.color(&["Color"]).unwrap_or([1.0; 3]));
         let light = Light {
             kind,
-            color: [r, g, b].map(look::linear),
+            color: color.map(linear_from_srgb),
             // Roblox's brightness has no unit; at 1 it lights as 100 candela here.
             intensity: instance.number("Brightness").unwrap_or(1.0).max(0.0) * 100.0,
             range: instance.number("Range").filter(|&range| range > 0.0),

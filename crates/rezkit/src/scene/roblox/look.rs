@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::assets::AssetRef;
 use super::tree::Inst;
+use crate::scene::images::linear_from_srgb;
 use crate::scene::model::{Alpha, Image, ImageData, Material, Scene, Texture};
 
 /// What makes two parts look the same.
@@ -53,12 +54,6 @@ pub(super) fn bytes_of(color: [f32; 3]) -> [u8; 3] {
     color.map(|part| (part.clamp(0.0, 1.0) * 255.0 + 0.5) as u8)
 }
 
-/// The linear value of an sRGB byte.
-pub(super) fn linear(byte: u8) -> f32 {
-    let value = f32::from(byte) / 255.0;
-    if value <= 0.040_45 { value / 12.92 } else { libm::powf((value + 0.055) / 1.055, 2.4) }
-}
-
 /// Metalness and roughness for the materials of `Enum.Material`; our choice, as Roblox publishes none.
 fn surface(material: u32) -> (&'static str, f32, f32) {
     match material {
@@ -96,7 +91,7 @@ impl Looks {
         let [r, g, b] = look.color;
         let glass = look.material == 1568 && look.alpha == 255;
         let alpha = if glass { 0.55 } else { f32::from(look.alpha) / 255.0 };
-        let color = [linear(r), linear(g), linear(b)];
+        let color = look.color.map(linear_from_srgb);
         let alpha_mode = match look.alpha_mode {
             _ if alpha < 1.0 => Alpha::Blend,
             Some(1) => Alpha::Blend,

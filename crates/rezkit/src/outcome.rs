@@ -1,0 +1,38 @@
+//! What a command did, and what its failure means for the exit status.
+
+use std::fmt;
+
+/// What a command did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Outcome {
+    /// All went well.
+    Success,
+    /// A file failed, or breaks a rule.
+    Failure,
+    /// The arguments were wrong.
+    Usage,
+}
+
+/// Why a command could not do its work.
+pub(crate) type Error = Box<dyn std::error::Error + Send + Sync>;
+
+/// Wrong arguments that only turn out to be wrong in a command.
+#[derive(Debug)]
+pub(crate) struct Usage(pub(crate) String);
+
+impl fmt::Display for Usage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
+/// What the failure of a command means for the exit status.
+pub(crate) fn outcome(error: &Error) -> Outcome {
+    match error.downcast_ref::<rezkit::Error>() {
+        Some(error) if error.kind() == rezkit::ErrorKind::Argument => Outcome::Usage,
+        _ if error.is::<Usage>() => Outcome::Usage,
+        _ => Outcome::Failure,
+    }
+}
