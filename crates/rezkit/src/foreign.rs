@@ -56,7 +56,8 @@ pub(crate) fn describe(bytes: &[u8]) -> &'static str {
         Some(b'<') => "XML of no known kind",
         Some(b'{' | b'[') => "perhaps LLSD notation without a header: it is read with `--from notation`",
         None => "nothing but white space",
-        _ if std::str::from_utf8(bytes).is_ok() => "a text of no known kind",
+        _ if bytes.iter().all(|&byte| byte == 0) => "nothing but zeros, as of a download that broke off",
+        _ if std::str::from_utf8(bytes).is_ok_and(|text| !text.contains('\0')) => "a text of no known kind",
         _ => "of no known format",
     }
 }
@@ -77,6 +78,8 @@ mod tests {
             (b"<?xml version=\"1.0\"?><COLLADA/>", "Collada"),
             (b"print('hello')", "a text"),
             (b"\x80\x81\x82", "of no known format"),
+            (b"\0\0\0\0", "zeros"),
+            (b"\x01\0\x02", "of no known format"),
         ] {
             assert!(describe(bytes).contains(what), "{bytes:?}: {}", describe(bytes));
         }

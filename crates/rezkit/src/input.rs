@@ -161,10 +161,17 @@ impl Reading {
     }
 
     /// The one asset in a file.
+    ///
+    /// Where there is none, the error has the file's name.
     pub(crate) fn read(&self, path: &Path) -> Result<(Source, Box<dyn rezkit::Asset>), Error> {
-        let source = self.open_one(path)?;
-        let asset = self.asset(&source)?;
-        Ok((source, asset))
+        let read = self.open_one(path).and_then(|source| Ok((self.asset(&source)?, source)));
+        match read {
+            Ok((asset, source)) => Ok((source, asset)),
+            Err(error) => {
+                let text = format!("{}: {error}", report::path(path));
+                Err(if outcome(&error) == Outcome::Usage { Usage(text).into() } else { text.into() })
+            }
+        }
     }
 
     /// An asset; JSON that is named so is LLSD.

@@ -595,7 +595,7 @@ fn a_folder_is_converted_into_another() {
     let shown = text(&output.stdout);
     let (_, after) = shown.split_once("a.mesh -> ").expect("a line");
     assert!(after.lines().nth(1).expect("a loss").starts_with("  not converted: lods: "), "{shown}");
-    // A file that fails does not keep the others from it, and the exit status says so.
+    // A file that fails does not keep the others from it, and the exit status is 1.
     fs::write(Path::new(&from).join("broken.mesh"), "version 2.00\n").expect("written");
     let back = folder.path("back");
     let output = rezkit(&["convert", "--to", "4.00", "--exclude", "*.m3d", &from, &back]);
@@ -692,4 +692,51 @@ fn an_interrupt_leaves_nothing() {
         assert!(!name.starts_with(".rezkit-"), "{name} is left");
         assert!(fs::read(entry.path()).expect("there").starts_with(b"version 4.00"), "{name} is not whole");
     }
+}
+
+/// What a class database knows is better than zero.
+#[cfg(feature = "reflection")]
+#[test]
+fn defaults_are_filled_in() {
+    let folder = Folder::new();
+    let (place, out) = (folder.path("place.rbxmx"), folder.path("place.rbxm"));
+    let item = |name: &str, more: &str| {
+        format!(
+            "<Item class=\"Humanoid\"><Properties><string name=\"Name\">{name}</string>{more}</Properties></Item>"
+        )
+    };
+    let (a, b) = (item("A", "<float name=\"WalkSpeed\">8</float>"), item("B", ""));
+    fs::write(&place, format!("<roblox version=\"4\">{a}{b}</roblox>")).expect("written");
+    let walk_speed = |fill: &str| {
+        let output = rezkit(&["convert", "--fill", fill, &place, &out]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        assert!(text(&output.stderr).contains("Humanoid.WalkSpeed"), "{}", text(&output.stderr));
+        ["A", "B"].map(|name| text(&rezkit(&["get", &out, &format!("{name}.WalkSpeed")]).stdout))
+    };
+    assert_eq!(walk_speed("neutral"), ["8\n", "0\n"]);
+    // Roblox's own is 16.
+    assert_eq!(walk_speed("defaults"), ["8\n", "16\n"]);
+}
+
+#[test]
+fn errors_name_the_file() {
+    let folder = Folder::new();
+    let (missing, empty, zeros) = (folder.path("missing"), folder.path("empty"), folder.path("zeros"));
+    fs::create_dir(&empty).expect("made");
+    fs::write(&zeros, [0; 100]).expect("written");
+    let out = folder.path("out");
+    for (arguments, says) in [
+        (&["tree", &missing][..], &format!("{missing}: No such")),
+        (&["get", &zeros, "a"], &format!("{zeros}: not an asset: nothing but zeros")),
+        (&["set", &zeros, "a", "b"], &format!("{zeros}: not an asset")),
+        (&["extract", &zeros, "-o", &out], &format!("{zeros}: not an asset")),
+        (&["diff", &zeros, &missing], &format!("{zeros}: not an asset")),
+        (&["render", &empty, "-o", &out], &"nothing to draw".to_owned()),
+    ] {
+        let output = rezkit(arguments);
+        assert_ne!(output.status.code(), Some(0), "{arguments:?}");
+        let error = text(&output.stderr);
+        assert!(error.starts_with(&format!("rezkit: {says}")), "{arguments:?}: {error}");
+    }
+    assert!(!Path::new(&out).exists());
 }

@@ -440,3 +440,32 @@ fn hulls_of_second_life_are_nodes_on_request() {
     let hulls = &asset.physics_convex.expect("hulls").hulls;
     assert_eq!((hulls.len(), hulls[0].len()), (1, 8));
 }
+
+/// A mesh with bones in a place: its joints are below the part's node, and move it to where the part is.
+#[test]
+fn meshes_of_a_place_keep_their_skins() {
+    use rezkit::scene::{gltf, roblox};
+    let part = r#"<roblox version="4"><Item class="MeshPart"><Properties><string name="Name">Arm</string>
+        <CoordinateFrame name="CFrame"><X>10</X><Y>0</Y><Z>0</Z><R00>0</R00><R01>0</R01><R02>1</R02>
+        <R10>0</R10><R11>1</R11><R12>0</R12><R20>-1</R20><R21>0</R21><R22>0</R22></CoordinateFrame>
+        <Vector3 name="InitialSize"><X>1</X><Y>2</Y><Z>0.5</Z></Vector3>
+        <Vector3 name="size"><X>2</X><Y>4</Y><Z>1</Z></Vector3>
+        <Content name="MeshId"><url>rbxassetid://1</url></Content></Properties></Item></roblox>"#;
+    let document = rbxxml::from_slice(part.as_bytes()).expect("readable");
+    let (scene, losses) =
+        roblox::from_xml(&document, &mut |_| Some(testkit::fixture("rbxmesh", "v5_00.mesh")));
+    assert!(losses.is_empty(), "{losses:?}");
+    assert_eq!((scene.skins.len(), scene.skins[0].joints.len()), (1, 3));
+    // Twice as large, turned by 90 degrees about y, at (10, 0, 0): x becomes -z, and z becomes x.
+    let bounds = scene.bounds().expect("drawn");
+    let near = |a: geom::Vec3, b: [f32; 3]| {
+        a.to_array().iter().zip(b).for_each(|(a, b)| assert!((a - b).abs() < 1e-5, "{bounds:?}"));
+    };
+    // The finest level is one triangle, all at z = 0.
+    near(bounds.min, [10.0, 0.0, -2.0]);
+    near(bounds.max, [10.0, 4.0, 0.0]);
+    // Without the joints there is nothing to move: they stay, in glTF too.
+    let (glb, _) = gltf::to_glb(&scene).expect("written");
+    let (back, _) = gltf::from_slice(&glb, &mut |_| None).expect("readable");
+    assert_eq!(back.skins[0].joints.len(), 3);
+}

@@ -1,29 +1,7 @@
 //! Documents that Studio saved in both forms convert into one another.
 
-use std::collections::BTreeMap;
-
 use rezkit::tree::{Change, Value, diff};
 use rezkit::{Asset, ConvertOptions, Format};
-
-/// The pairs of real files: binary, XML.
-fn twins() -> Vec<(String, Vec<u8>, Vec<u8>)> {
-    let key = |name: &str| {
-        let (stem, _) = name.rsplit_once('.')?;
-        let stem = stem.strip_suffix("binary").or_else(|| stem.strip_suffix("Binary"));
-        stem.or_else(|| name.rsplit_once('.')?.0.strip_suffix("xml"))
-            .or_else(|| name.rsplit_once('.')?.0.strip_suffix("Xml"))
-            .map(str::to_owned)
-    };
-    let mut others: BTreeMap<_, _> = testkit::corpus("rbxxml")
-        .into_iter()
-        .filter_map(|sample| Some((key(&sample.name)?, sample.bytes)))
-        .collect();
-    let pairs = testkit::corpus("rbxbinary").into_iter().filter_map(|sample| {
-        let key = key(&sample.name)?;
-        Some((sample.name, sample.bytes, others.remove(&key)?))
-    });
-    pairs.collect()
-}
 
 fn read(bytes: &[u8]) -> Box<dyn Asset> {
     rezkit::read(bytes).expect("readable")
@@ -66,7 +44,7 @@ fn differences(file: &str, a: &dyn Asset, b: &dyn Asset) -> Vec<String> {
 
 #[test]
 fn twins_convert_both_ways() {
-    let twins = twins();
+    let twins = testkit::twins();
     assert!(twins.is_empty() || twins.len() >= 54, "{}", twins.len());
     let mut wrong = Vec::new();
     for (name, binary, xml) in twins {

@@ -58,6 +58,23 @@ pub fn corpus(name: &str) -> Vec<Sample> {
     samples(&folder)
 }
 
+/// The Roblox documents that Studio saved in both forms, of the real files: the name of the binary one, its
+/// bytes, and those of the XML one.
+pub fn twins() -> Vec<(String, Vec<u8>, Vec<u8>)> {
+    let key = |name: &str| {
+        let (stem, _) = name.rsplit_once('.')?;
+        let ends = ["binary", "Binary", "xml", "Xml"];
+        ends.into_iter().find_map(|end| stem.strip_suffix(end)).map(str::to_owned)
+    };
+    let mut others: std::collections::BTreeMap<_, _> =
+        corpus("rbxxml").into_iter().filter_map(|sample| Some((key(&sample.name)?, sample.bytes))).collect();
+    let pairs = corpus("rbxbinary").into_iter().filter_map(|sample| {
+        let other = others.remove(&key(&sample.name)?)?;
+        Some((sample.name, sample.bytes, other))
+    });
+    pairs.collect()
+}
+
 /// A file of `../shared`, `None` where that folder is missing.
 pub fn shared(file: &str) -> Option<Vec<u8>> {
     fs::read(root().join("../shared").join(file)).ok()

@@ -29,15 +29,15 @@ pub(crate) struct Diff {
 
 impl Diff {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        let read = |path: &PathBuf| {
-            reading.read(path).map_err(|error| {
-                report::complain(Some(&report::path(path)), &error);
-            })
-        };
+        let read = |path: &PathBuf| reading.read(path).map_err(|error| report::complain(None, &error));
         let (Ok((_, old)), Ok((_, new))) = (read(&self.old), read(&self.new)) else {
             return Ok(Outcome::Usage);
         };
-        let changes = tree::diff(&*old.tree(), &*new.tree());
+        // What is equal by value and bits needs no walk.
+        let changes = match old.equals(&*new) {
+            true => Vec::new(),
+            false => tree::diff(&*old.tree(), &*new.tree()),
+        };
         let mut text = String::new();
         for change in &changes {
             match self.json {

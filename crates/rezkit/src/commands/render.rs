@@ -120,6 +120,7 @@ impl Render {
         })?;
         let is_gif = self.output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gif"));
         let one = match &mut pictures[..] {
+            [] if outcome == Outcome::Success => return Err("nothing to draw".into()),
             [] => return Ok(outcome),
             [(_, frames)] => std::mem::take(frames),
             _ => {

@@ -22,18 +22,13 @@ fn matrix(from: geom::Mat4) -> Mat4 {
 pub fn to_scene(mesh: &RobloxMesh, levels: Levels) -> (Scene, Vec<Loss>) {
     let mut scene = Scene { faces_away: true, ..Scene::default() };
     let mut losses = Vec::new();
-    let binds: Vec<Mat4> = mesh.bones.iter().map(|bone| matrix(bone.bind_pose())).collect();
-    let mut joints: Vec<usize> = Vec::new();
-    // Joints of a skin have a common root in glTF.
-    let skeleton = (!mesh.bones.is_empty())
-        .then(|| scene.add_node(None, Node { name: "skeleton".into(), ..Node::default() }));
-    for (bone, bind) in mesh.bones.iter().zip(&binds) {
-        let parent = bone.parent.map(usize::from).filter(|&parent| parent < joints.len());
-        let local = parent.map_or(*bind, |parent| binds[parent].inverse() * *bind);
-        let node =
-            Node { name: bone.name.to_string(), transform: Transform::from_matrix(local), ..Node::default() };
-        joints.push(scene.add_node(parent.map(|parent| joints[parent]).or(skeleton), node));
+    let mut skin = Skin::default();
+    if !mesh.bones.is_empty() {
+        // Joints of a skin have a common root in glTF.
+        let top = scene.add_node(None, Node { name: "skeleton".into(), ..Node::default() });
+        skin = add_bones(&mesh.bones, top, &mut scene);
     }
+    let joints = skin.joints.clone();
     let skinned = !mesh.bones.is_empty() && !mesh.envelopes.is_empty();
     let count = mesh.levels().len();
     let wanted = match levels {
@@ -67,8 +62,7 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels) -> (Scene, Vec<Loss>) {
         losses.push(Loss::new("lods", format!("{} of {count} levels: left out", count - drawn)));
     }
     if skinned {
-        let inverse_bind = binds.iter().map(Mat4::inverse).collect();
-        scene.skins.push(Skin { name: String::new(), joints: joints.clone(), inverse_bind });
+        scene.skins.push(skin);
     }
     facial(mesh, &joints, &mut scene, &mut losses);
     if mesh.visibility.is_some() {
@@ -78,6 +72,20 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels) -> (Scene, Vec<Loss>) {
         losses.push(Loss::new("texture_w", "third texture coordinates: left out"));
     }
     (scene, losses)
+}
+
+/// The bones as nodes below a node, as they were when the mesh was bound.
+pub(super) fn add_bones(bones: &[Bone], top: usize, scene: &mut Scene) -> Skin {
+    let binds: Vec<Mat4> = bones.iter().map(|bone| matrix(bone.bind_pose())).collect();
+    let mut joints: Vec<usize> = Vec::new();
+    for (bone, bind) in bones.iter().zip(&binds) {
+        let parent = bone.parent.map(usize::from).filter(|&parent| parent < joints.len());
+        let local = parent.map_or(*bind, |parent| binds[parent].inverse() * *bind);
+        let node =
+            Node { name: bone.name.to_string(), transform: Transform::from_matrix(local), ..Node::default() };
+        joints.push(scene.add_node(Some(parent.map_or(top, |parent| joints[parent])), node));
+    }
+    Skin { name: String::new(), joints, inverse_bind: binds.iter().map(Mat4::inverse).collect() }
 }
 
 /// A clip for each facial control, from its rest at 0 to its full value at 1 second. The file's angles

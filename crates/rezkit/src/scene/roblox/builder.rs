@@ -12,6 +12,7 @@ use super::source;
 use super::tree::{self, Inst, Tree, is_part};
 use crate::scene::images::linear_from_srgb;
 use crate::scene::model::{Camera, Light, LightKind, Loss, Mesh, Node, Primitive, Scene, Transform};
+use crate::scene::rbxmesh::add_bones;
 
 /// Gives the file of an asset.
 pub type Resolve<'a> = dyn FnMut(&AssetRef) -> Option<Vec<u8>> + 'a;
@@ -24,6 +25,7 @@ const MAX_DEPTH: u32 = 8;
 pub(super) enum MeshKey {
     Shape(Shape, usize),
     File(AssetRef, usize),
+    Skinned(AssetRef, usize),
     Face(u32, usize, [u32; 4]),
 }
 
@@ -32,7 +34,7 @@ pub(super) struct Builder<'a, 'r> {
     pub(super) scene: Scene,
     pub(super) looks: Looks,
     pub(super) meshes: HashMap<MeshKey, usize>,
-    files: HashMap<AssetRef, Option<geom::TriMesh>>,
+    files: HashMap<AssetRef, Option<source::MeshFile>>,
     resolve: &'a mut Resolve<'r>,
     /// What is missing: the path of the first, and how many there are.
     losses: BTreeMap<String, (String, usize)>,
@@ -127,7 +129,9 @@ impl<'a, 'r> Builder<'a, 'r> {
         let mut keep = vec![false; self.scene.nodes.len()];
         let moved =
             self.scene.animations.iter().flat_map(|animation| animation.channels.iter().map(|c| c.node));
-        moved.for_each(|node| keep[node] = true);
+        moved
+            .chain(self.scene.skins.iter().flat_map(|skin| skin.joints.iter().copied()))
+            .for_each(|node| keep[node] = true);
         for index in self.scene.walk().into_iter().rev() {
             let node = &self.scene.nodes[index];
             let own = node.mesh.is_some() || node.light.is_some() || node.camera.is_some();
@@ -147,6 +151,7 @@ impl<'a, 'r> Builder<'a, 'r> {
             list.iter_mut().for_each(|index| *index = new[*index]);
         };
         renumber(&mut self.scene.roots);
+        self.scene.skins.iter_mut().for_each(|skin| renumber(&mut skin.joints));
         self.scene.nodes.iter_mut().for_each(|node| renumber(&mut node.children));
         let mut kept = keep.iter();
         self.scene.nodes.retain(|_| kept.next() == Some(&true));
@@ -285,11 +290,13 @@ impl<'a, 'r> Builder<'a, 'r> {
         };
         let Some((source, offset, scale)) = drawn else { return };
         let material = self.looks.material(&mut self.scene, &look);
-        let Some(mesh) = self.mesh(&source, material) else { return };
         let matrix = base * Mat4::from_translation(offset);
         let place = Transform { scale, ..transform(matrix) };
-        let node = Node { name: part.name.clone(), transform: place, mesh: Some(mesh), ..Node::default() };
-        self.scene.add_node(parent, node);
+        let node = Node { name: part.name.clone(), transform: place, ..Node::default() };
+        if !self.skinned(&source, material, parent, &node) {
+            let Some(mesh) = self.mesh(&source, material) else { return };
+            self.scene.add_node(parent, Node { mesh: Some(mesh), ..node });
+        }
         self.drawn.push(Drawn { index, parent, size, source, place });
     }
 
@@ -357,7 +364,7 @@ impl<'a, 'r> Builder<'a, 'r> {
         };
         let initial = part.vector(&["InitialSize"]).filter(|initial| initial.min_element() > 0.0);
         // Without its first size, the mesh is fitted into the part.
-        let bounds = || self.files.get(&asset).and_then(Option::as_ref).and_then(geom::TriMesh::bounds);
+        let bounds = || self.files.get(&asset)?.as_ref()?.mesh.bounds();
         let extent =
             initial.or_else(|| bounds().map(|bounds| Vec3::from((bounds.max - bounds.min).to_array())));
         let scale = extent.map_or(Vec3::ONE, |extent| size / extent.max(Vec3::splat(1e-6)));
@@ -424,12 +431,38 @@ impl<'a, 'r> Builder<'a, 'r> {
         }
         let (name, mesh) = match source {
             MeshSource::Shape(shape) => (shape.name().to_owned(), shape.mesh()),
-            MeshSource::File(asset) => (asset.to_string(), self.files.get(asset)?.clone()?),
+            MeshSource::File(asset) => {
+                let mut mesh = self.files.get(asset)?.as_ref()?.mesh.clone();
+                (mesh.joints, mesh.weights) = (Vec::new(), Vec::new());
+                (asset.to_string(), mesh)
+            }
         };
         let primitive = Primitive { mesh, material: Some(material), targets: Vec::new() };
         let index = self.scene.add_mesh(Mesh { name, primitives: vec![primitive] });
         self.meshes.insert(key, index);
         Some(index)
+    }
+
+    /// Draws a mesh with bones: the bones below the part's node, as they were when the mesh was bound, and the
+    /// mesh at the root, where glTF has what joints move. Whether the mesh has bones.
+    fn skinned(&mut self, source: &MeshSource, material: usize, parent: Option<usize>, node: &Node) -> bool {
+        let MeshSource::File(asset) = source else { return false };
+        let Some(file) = self.files.get(asset).and_then(Option::as_ref) else { return false };
+        if file.bones.is_empty() {
+            return false;
+        }
+        let top = self.scene.add_node(parent, node.clone());
+        let skin = add_bones(&file.bones, top, &mut self.scene);
+        self.scene.skins.push(skin);
+        let (key, scene) = (MeshKey::Skinned(asset.clone(), material), &mut self.scene);
+        let mesh = *self.meshes.entry(key).or_insert_with(|| {
+            let primitive =
+                Primitive { mesh: file.mesh.clone(), material: Some(material), targets: Vec::new() };
+            scene.add_mesh(Mesh { name: asset.to_string(), primitives: vec![primitive] })
+        });
+        let skin = Some(scene.skins.len() - 1);
+        scene.add_node(None, Node { name: node.name.clone(), mesh: Some(mesh), skin, ..Node::default() });
+        true
     }
 
     /// The operands of a union, uncut, where the file has them: positions are relative to the union.

@@ -80,8 +80,15 @@ pub(super) fn of_xml(document: &rbxxml::Document) -> Tree {
     tree_of!(document, rbxxml)
 }
 
-/// The finest level of a Roblox mesh.
-pub(super) fn mesh(bytes: &[u8]) -> Result<geom::TriMesh, String> {
-    let mesh = rbxmesh::from_slice(bytes).map_err(|error| error.to_string())?;
-    mesh.to_tri_mesh(0).ok_or_else(|| "no level of detail".into())
+/// The finest level of a Roblox mesh, and its bones where they move it.
+pub(super) struct MeshFile {
+    pub(super) mesh: geom::TriMesh,
+    pub(super) bones: Vec<rbxmesh::Bone>,
+}
+
+pub(super) fn mesh(bytes: &[u8]) -> Result<MeshFile, String> {
+    let file = rbxmesh::from_slice(bytes).map_err(|error| error.to_string())?;
+    let mesh = file.to_tri_mesh(0).ok_or("no level of detail")?;
+    let bones = if mesh.joints.is_empty() { Vec::new() } else { file.bones };
+    Ok(MeshFile { mesh, bones })
 }
