@@ -162,7 +162,8 @@ impl Reading {
 
     /// The one asset in a file.
     ///
-    /// Where there is none, the error has the file's name.
+    /// # Errors
+    /// With the file's name.
     pub(crate) fn read(&self, path: &Path) -> Result<(Source, Box<dyn rezkit::Asset>), Error> {
         let read = self.open_one(path).and_then(|source| Ok((self.asset(&source)?, source)));
         match read {

@@ -10,6 +10,7 @@ mod builder;
 mod colors;
 mod decals;
 mod joints;
+mod lights;
 mod look;
 mod rigs;
 mod shapes;
