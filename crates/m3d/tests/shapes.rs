@@ -282,6 +282,24 @@ fn a_quarter_of_a_circle_is_a_rational_curve() {
 }
 
 #[test]
+fn the_weights_of_a_spline_sum_up_to_one() {
+    let spline = shape("degu 2\nparu 9[0 0 0 0.3 0.7 0.7 1 1 1]\nbsp1 6[2 3 2 3 2 3]\n");
+    assert!(spline.left_out.is_empty() && spline.curves[0].points.len() > 3, "{spline:?}");
+    // The control points differ in z alone.
+    assert!(
+        spline.curves[0]
+            .points
+            .iter()
+            .all(|&Vec3 { x, y, z }| near(Vec3::new(x, y, 0.0), [1.0, 0.0, 0.0]) && z < 0.1)
+    );
+    for knots in ["paru 4[0 0 1 1]\ndegu 2\nbsp1 2[2 3]\n", "degu 1\nparu 4[0 1 0.5 1]\nbsp1 2[2 3]\n"] {
+        let degree = if knots.contains("degu 2") { 2 } else { 1 };
+        let said = format!("knots that do not increase, or too few for a degree of {degree}");
+        assert_eq!(why(knots), [format!("bsp1 in shapes[0].commands[2]: {said}")]);
+    }
+}
+
+#[test]
 fn a_bilinear_patch_and_its_divisions() {
     let text = |divide: &str| {
         format!(

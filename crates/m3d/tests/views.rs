@@ -315,6 +315,20 @@ fn the_flight_of_the_seagull() {
     assert!(near(&start, &[15.8209, 4.61443, 1.31841], 1e-4), "{start:?}");
 }
 
+/// The SDK leaves a quaternion in steps of 1/127 as it is where two frames have the same.
+#[test]
+fn a_bone_that_does_not_turn_keeps_its_quaternion() {
+    let stored = [0.0, 90.0 / 127.0, 0.0, 90.0 / 127.0];
+    let mut model = Model::default();
+    model.vertices.coords = vec![Vec4::default(), Vec4::from(stored), Vec4::new(1.0, 0.0, 0.0, 1.0)];
+    model.bones = vec![Bone { position: VertexId(0), orientation: VertexId(1), ..Bone::default() }];
+    let transform = m3d::Transform { bone: BoneId(0), position: VertexId(2), orientation: VertexId(1) };
+    let frames = vec![m3d::Frame { time: 1000, transforms: vec![transform] }];
+    let slide = m3d::Action { name: "slide".into(), duration: 1000, frames };
+    let bone = model.pose(&slide, 500.0).bones[0];
+    assert_eq!((bone.position.x, bone.orientation.to_array()), (0.5, stored));
+}
+
 #[test]
 fn after_the_last_frame_the_sdk_jumps_to_the_first() {
     let Some(model) = real("CesiumMan.m3d") else { return };

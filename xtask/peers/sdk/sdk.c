@@ -60,3 +60,64 @@ unsigned sdk_save(void *model, int form) {
     free(out);
     return size;
 }
+
+/* What a viewer draws. Texture coordinates as the SDK has them: v grows upwards. */
+static m3d_t *viewed(void *model) { return (m3d_t *)model; }
+unsigned sdk_faces(void *model) { return viewed(model)->numface; }
+unsigned sdk_actions(void *model) { return viewed(model)->numaction; }
+unsigned sdk_duration(void *model, unsigned action) { return viewed(model)->action[action].durationmsec; }
+
+const char *sdk_material(void *model, unsigned face) {
+    M3D_INDEX material = viewed(model)->face[face].materialid;
+    return material < viewed(model)->nummaterial ? viewed(model)->material[material].name : "";
+}
+
+/* The size of the texture of a face's diffuse map, and its first pixels; 0 where it has none. */
+unsigned sdk_texture(void *model, unsigned face, unsigned *width, unsigned *height, const unsigned char **pixels) {
+    M3D_INDEX material = viewed(model)->face[face].materialid;
+    if (material >= viewed(model)->nummaterial) return 0;
+    m3dm_t *it = &viewed(model)->material[material];
+    for (unsigned i = 0; i < it->numprop; i++)
+        if (it->prop[i].type == m3dp_map_Kd && it->prop[i].value.textureid < viewed(model)->numtexture) {
+            m3dtx_t *texture = &viewed(model)->texture[it->prop[i].value.textureid];
+            *width = texture->w;
+            *height = texture->h;
+            *pixels = texture->d;
+            return texture->d ? texture->f : 0;
+        }
+    return 0;
+}
+
+static void move(const M3D_FLOAT *matrix, const double *from, double *to) {
+    for (int row = 0; row < 3; row++)
+        to[row] = matrix[4 * row] * from[0] + matrix[4 * row + 1] * from[1] + matrix[4 * row + 2] * from[2]
+            + matrix[4 * row + 3];
+}
+
+/* x, y, z in metres, u, v of every corner of every face: at rest where the action is -1, otherwise at a time of it. */
+void sdk_corners(void *opened, int action, unsigned msec, double *out) {
+    m3d_t *model = viewed(opened);
+    m3db_t *pose = action < 0 ? NULL : m3d_pose(model, action, msec);
+    for (unsigned face = 0; face < model->numface; face++)
+        for (int corner = 0; corner < 3; corner++, out += 5) {
+            m3dv_t *vertex = &model->vertex[model->face[face].vertex[corner]];
+            M3D_INDEX coord = model->face[face].texcoord[corner];
+            double rest[3] = {vertex->x, vertex->y, vertex->z}, sum[3] = {0, 0, 0};
+            int moves = 0;
+            if (pose && vertex->skinid < model->numskin) {
+                m3ds_t *skin = &model->skin[vertex->skinid];
+                for (int i = 0; i < M3D_NUMBONE; i++) {
+                    if (skin->boneid[i] >= model->numbone || skin->weight[i] <= 0) continue;
+                    double bound[3], posed[3];
+                    move(model->bone[skin->boneid[i]].mat4, rest, bound);
+                    move(pose[skin->boneid[i]].mat4, bound, posed);
+                    for (int axis = 0; axis < 3; axis++) sum[axis] += posed[axis] * skin->weight[i];
+                    moves = 1;
+                }
+            }
+            for (int axis = 0; axis < 3; axis++) out[axis] = (moves ? sum[axis] : rest[axis]) * model->scale;
+            out[3] = coord < model->numtmap ? model->tmap[coord].u : 0;
+            out[4] = coord < model->numtmap ? model->tmap[coord].v : 0;
+        }
+    if (pose) sdk_free(pose);
+}

@@ -76,10 +76,6 @@ pub(super) const NOT_YET: &[&str] = &[];
 /// Crates with modules of their own: no circles, but no layers either.
 const OTHERS: &[&str] = &["geom", "rezkit"];
 
-/// Files that are in a circle with others of their folder, and are allowed to be until they are taken apart:
-/// one file of each circle. The list may only become shorter.
-const CIRCLES: &[(&str, &str)] = &[("m3d", "ascii::skin")];
-
 impl Tidy {
     pub(super) fn layers(&mut self, name: &str) {
         let sources = self.sources(name);
@@ -154,10 +150,6 @@ impl Tidy {
                     continue;
                 }
                 let names: Vec<_> = circle.iter().map(|module| module.join("::")).collect();
-                let known = |file: &String| CIRCLES.contains(&(name, file.as_str()));
-                if what == "files" && names.iter().any(known) {
-                    continue;
-                }
                 self.complain(
                     format!("crates/{name}/src"),
                     format!("{what} in a circle: {}", names.join(" -> ")),

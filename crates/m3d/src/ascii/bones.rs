@@ -4,7 +4,7 @@
 //! parent is not the last one a level above is `@parent position orientation name`.
 
 use super::reader::Reader;
-use super::token::{self, expected, row};
+use super::token::{self, expected, rows};
 use super::writer::Writer;
 use crate::error::Result;
 use crate::list::push;
@@ -16,19 +16,15 @@ const DEEPEST: usize = 64;
 
 impl Reader {
     /// Section `Bones`.
-    pub(crate) fn read_bones<'a>(&mut self, mut input: &'a [u8]) -> Parsed<'a, ()> {
+    pub(crate) fn read_bones<'a>(&mut self, input: &'a [u8]) -> Parsed<'a, ()> {
         // The last bone of each level.
         let mut levels: Vec<BoneId> = Vec::new();
-        loop {
-            let start = match row(input) {
-                Ok(row) => row,
-                Err(rest) => return Ok((rest, ())),
-            };
+        rows(input, |start| {
             let place = self.model.bones.len();
             let (rest, bone) = self.read_bone(start, &mut levels).index(place)?;
             push(&mut self.model.bones, bone, &mut self.budget).here(start)?;
-            input = rest;
-        }
+            Ok((rest, ()))
+        })
     }
 
     fn read_bone<'a>(&mut self, start: &'a [u8], levels: &mut Vec<BoneId>) -> Parsed<'a, Bone> {
@@ -49,9 +45,8 @@ impl Reader {
             push(levels, id, &mut self.budget).here(start)?;
             (start.get(level..).unwrap_or_default(), parent)
         };
-        let (input, position) =
-            token::id(input, "the index of a vertex that is a position").field("position")?;
-        let (input, orientation) = self.orientation(input).field("orientation")?;
+        let (input, position) = token::id(input, token::POSITION).field("position")?;
+        let (input, orientation) = token::id(input, token::ORIENTATION).field("orientation")?;
         let (rest, name) = self.rest(input).field("name")?;
         Ok((rest, Bone { parent, name, position, orientation }))
     }
@@ -79,21 +74,16 @@ impl Writer<'_> {
                 }
                 // As the reader does.
                 _ => {
-                    self.extension(
-                        || format!("bones[{place}].parent"),
-                        "a parent that is not the last bone a level above, or deeper than 64 levels",
-                    )?;
+                    let what = "a parent that is not the last bone a level above, or deeper than 64 levels";
+                    self.extension(what).field("parent").index(place)?;
                     levels.clear();
                     self.put("@");
                     self.index(bone.parent);
                     self.put(" ");
                 }
             }
-            self.index(bone.position);
-            self.put(" ");
-            self.index(bone.orientation);
-            self.rest(&bone.name);
-            self.line();
+            self.indices([bone.position.0, bone.orientation.0]);
+            self.head(&bone.name);
         }
         Ok(())
     }

@@ -13,20 +13,18 @@
 
 use super::name::{self, Place};
 use super::number;
-use super::reader::Reader;
-use super::skin::{SkinPlan, SkinTable};
-use super::token::{expected, is_blank, line, line_end, newline, row, skip_blanks, token};
+use super::reader::{Reader, Section};
+use super::skins::{SkinPlan, SkinTable};
+use super::small::PREVIEW;
+use super::token::{is_blank, line, line_end, newline, row, rows, skip_blanks, token};
 use super::writer::Writer;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::limits::Budget;
 use crate::list::push;
-use crate::model::{Model, SectionKind, TextLayout, TextSection};
+use crate::model::{Model, SectionKind, TextLayout, TextSection, each_list, ordered};
 use crate::options::WriteOptions;
 use crate::wire::fail::{At, Here, Parsed, magic};
-use bstr::ByteSlice;
-
-/// How a preview is called that was not in a text.
-pub(crate) const PREVIEW: &str = "preview.png";
+use bstr::{BString, ByteSlice};
 
 /// The byte order mark that programs on Windows write before a text.
 const MARK: &[u8] = b"\xef\xbb\xbf";
@@ -37,7 +35,6 @@ pub(crate) fn read(whole: &[u8], budget: Budget) -> Parsed<'_, Model> {
         layout: TextLayout::default(),
         budget,
         skins: SkinTable::default(),
-        quaternions: Vec::new(),
     };
     let mut input = reader.read_header(whole.strip_prefix(MARK).unwrap_or(whole))?.0;
     let mut counts = [0_usize; SectionKind::ALL.len()];
@@ -73,7 +70,12 @@ pub(crate) fn read(whole: &[u8], budget: Budget) -> Parsed<'_, Model> {
             None => layout.sections.retain(|section| section.kind != SectionKind::Preview),
         }
     }
-    if layout.sections == usual(&model, &layout) {
+    let sections = layout.sections.iter();
+    if sections.clone().all(|section| section.comment.is_empty())
+        && sections
+            .map(|section| section.kind)
+            .eq(order(&model, &layout, &[]).into_iter().map(|(kind, ..)| kind))
+    {
         layout.sections = Vec::new();
     }
     model.layout.text = Some(layout);
@@ -91,16 +93,13 @@ impl Reader {
         }
         self.layout.crlf = skip_blanks(rest).starts_with(b"\r\n");
         let mut input = line_end(rest).field("scale")?.0;
-        for to in [0, 1, 2] {
+        let mut texts: [BString; 3] = Default::default();
+        for to in &mut texts {
             let (text, rest) = line(input);
-            let text = self.string(text).here(input)?;
-            match to {
-                0 => self.model.name = text,
-                1 => self.model.license = text,
-                _ => self.model.author = text,
-            }
+            *to = self.string(text).here(input)?;
             input = rest;
         }
+        [self.model.name, self.model.license, self.model.author] = texts;
         let mut description = Vec::new();
         let mut first = true;
         loop {
@@ -128,51 +127,46 @@ impl Reader {
             b"Voxtypes" => SectionKind::VoxelTypes,
             _ => known.unwrap_or(SectionKind::Unknown),
         };
-        let Some(count) = counts.get_mut(kind as usize) else { return Err(expected(start, "a section")) };
-        let place = *count;
-        *count = place.saturating_add(1);
+        let place = counts.get_mut(kind as usize).map_or(0, |count| {
+            *count = count.saturating_add(1);
+            count.saturating_sub(1)
+        });
         if (place == 0 || !kind.is_once()) && kind != SectionKind::Skins {
             let comment = if kind.has_comment() { self.rest(head)?.1 } else { Default::default() };
             push(&mut self.layout.sections, TextSection { kind, comment }, &mut self.budget).here(start)?;
         }
         let input = line(head).1;
-        let read = match kind {
+        macro_rules! entry {
+            ($list:ident) => {{
+                let (rest, entry) = Section::read(self, head, input).index(place).field(kind.path())?;
+                push(&mut self.model.$list, entry, &mut self.budget).here(input)?;
+                return Ok((rest, ()));
+            }};
+        }
+        each_list!(SectionKind, kind, entry, {
             SectionKind::Preview => self.read_preview(input),
             SectionKind::TexCoords => self.read_tex_coords(input),
             SectionKind::Skins => {
                 self.layout.extensions = true;
                 self.read_skins(input)
-            }
+            },
             SectionKind::Vertices => self.read_vertices(input),
             SectionKind::Bones => self.read_bones(input),
-            SectionKind::Material => self.read_material(head, input),
-            SectionKind::Procedural => self.read_procedural(input),
-            SectionKind::Mesh => self.read_mesh(input),
             SectionKind::VoxelTypes => self.read_voxel_types(input),
-            SectionKind::Voxels => self.read_voxels(head, input),
-            SectionKind::Shape => self.read_shape(head, input),
-            SectionKind::Labels => self.read_labels(head, input),
-            SectionKind::Action => self.read_action(head, input),
             SectionKind::Assets => self.read_assets(input),
-            SectionKind::Extra => self.read_extra(head, input),
-            SectionKind::Unknown => self.read_unknown(start),
-        };
-        match kind.is_once() {
-            true => read.field(kind.path()),
-            false => read.index(place).field(kind.path()),
-        }
+            SectionKind::Unknown => self.read_unknown(start).index(place),
+        })
+        .field(kind.path())
     }
 
     /// A section that this crate does not know, up to the empty line.
     fn read_unknown<'a>(&mut self, start: &'a [u8]) -> Parsed<'a, ()> {
-        let mut input = start;
-        let end = loop {
-            input = match row(input) {
-                Ok(row) => line(row).1,
-                Err(rest) => break rest,
-            };
-        };
-        let len = start.len().saturating_sub(input.len());
+        let mut after = start;
+        let (end, ()) = rows(start, |row| {
+            after = line(row).1;
+            Ok((after, ()))
+        })?;
+        let len = start.len().saturating_sub(after.len());
         let mut text = self.budget.copy(start.get(..len).unwrap_or_default()).here(start)?;
         if text.last() != Some(&b'\n') {
             // The text ended within its last line.
@@ -183,87 +177,60 @@ impl Reader {
     }
 }
 
-/// How many sections of a kind a model has.
-fn count(model: &Model, layout: &TextLayout, kind: SectionKind) -> usize {
-    match kind {
-        SectionKind::Preview => (model.preview.is_some() || !layout.preview.is_empty()).into(),
-        SectionKind::TexCoords => (!model.tex_coords.uvs.is_empty()).into(),
-        SectionKind::Vertices => (!model.vertices.is_empty()).into(),
-        SectionKind::Bones => (!model.bones.is_empty()).into(),
-        SectionKind::VoxelTypes => (!model.voxel_types.is_empty()).into(),
-        SectionKind::Assets => (!model.assets.is_empty()).into(),
-        // Written where it must be.
-        SectionKind::Skins => 0,
-        SectionKind::Material => model.materials.len(),
-        SectionKind::Procedural => model.procedurals.len(),
-        SectionKind::Mesh => model.meshes.len(),
-        SectionKind::Voxels => model.voxel_blocks.len(),
-        SectionKind::Shape => model.shapes.len(),
-        SectionKind::Labels => model.labels.len(),
-        SectionKind::Action => model.actions.len(),
-        SectionKind::Extra => model.extras.len(),
-        SectionKind::Unknown => layout.unknown.len(),
+/// The sections in their order.
+fn order(
+    model: &Model,
+    layout: &TextLayout,
+    known: &[TextSection],
+) -> Vec<(SectionKind, usize, Option<usize>)> {
+    macro_rules! len {
+        ($list:ident) => {
+            model.$list.len()
+        };
     }
-}
-
-/// The usual order of a model's sections.
-fn usual(model: &Model, layout: &TextLayout) -> Vec<TextSection> {
-    let mut sections = Vec::new();
-    for kind in SectionKind::ALL {
-        let one = TextSection { kind, comment: Default::default() };
-        sections.extend(std::iter::repeat_n(one, count(model, layout, kind)));
-    }
-    sections
-}
-
-/// The sections as the layout orders them, and those that it does not know of at the end.
-fn ordered(model: &Model, layout: &TextLayout) -> Vec<(TextSection, usize)> {
-    let mut written = [0_usize; SectionKind::ALL.len()];
-    let mut sections = Vec::new();
-    for section in layout.sections.iter().cloned().chain(usual(model, layout)) {
-        let Some(place) = written.get_mut(section.kind as usize) else { continue };
-        let there = count(model, layout, section.kind);
-        // One that was empty stays.
-        let most = if section.kind.is_once() && sections.len() < layout.sections.len() { 1 } else { there };
-        if *place < most && section.kind != SectionKind::Skins {
-            sections.push((section, *place));
-            *place = place.saturating_add(1);
-        }
-    }
-    sections
+    ordered(
+        known.iter().map(|section| section.kind),
+        &SectionKind::ALL,
+        |kind| kind.is_once() && kind != SectionKind::Skins,
+        |_| false,
+        |kind| {
+            each_list!(SectionKind, kind, len, {
+                SectionKind::Preview => (model.preview.is_some() || !layout.preview.is_empty()).into(),
+                SectionKind::TexCoords => (!model.tex_coords.uvs.is_empty()).into(),
+                SectionKind::Vertices => (!model.vertices.is_empty()).into(),
+                SectionKind::Bones => (!model.bones.is_empty()).into(),
+                SectionKind::VoxelTypes => (!model.voxel_types.is_empty()).into(),
+                SectionKind::Assets => (!model.assets.is_empty()).into(),
+                // Written where it must be.
+                SectionKind::Skins => 0,
+                SectionKind::Unknown => layout.unknown.len(),
+            })
+        },
+    )
 }
 
 pub(crate) fn write(model: &Model, options: &WriteOptions) -> Result<Vec<u8>> {
     // What the SDK needs to read a text.
     let default = TextLayout { padded_skins: true, padded_actions: true, ..TextLayout::default() };
     let layout = model.layout.text.as_ref().unwrap_or(&default);
-    let sections = ordered(model, layout);
-    let place = |kind| sections.iter().position(|(section, _)| section.kind == kind);
+    let sections = order(model, layout, &layout.sections);
+    let place = |wanted| sections.iter().position(|&(kind, ..)| kind == wanted);
     let voxels_first = place(SectionKind::VoxelTypes) < place(SectionKind::Vertices);
     let extensions = options.extensions || layout.extensions;
     let skins = SkinPlan::new(model, voxels_first, extensions)?;
     let mut writer = Writer { model, layout, skins, out: Vec::new(), extensions };
     writer.write_header();
     let mut skins = writer.skins.listed;
-    for (TextSection { kind, comment }, place) in &sections {
+    for (kind, index, place) in sections {
         if matches!(kind, SectionKind::Vertices | SectionKind::VoxelTypes) && std::mem::take(&mut skins) {
-            writer.write_skin_section()?;
+            writer.write_skins();
         }
-        if *kind == SectionKind::Unknown {
-            writer.out.extend_from_slice(
-                layout.unknown.get(*place).map(|text| text.as_slice()).unwrap_or_default(),
-            );
-            if writer.out.last() != Some(&b'\n') {
-                writer.line();
-            }
-        } else {
-            writer.write_section(*kind, *place, comment, layout)?;
-        }
+        let known = place.and_then(|place| layout.sections.get(place));
+        writer.write_section(kind, index, known.map_or(&[], |known| &known.comment))?;
         writer.line();
     }
     if skins {
-        writer.write_skin_section()?;
-        writer.line();
+        writer.write_skins();
     }
     if !layout.no_end {
         writer.put("End");
@@ -297,101 +264,40 @@ impl Writer<'_> {
         self.line();
     }
 
-    fn write_skin_section(&mut self) -> Result<()> {
-        self.head(SectionKind::Skins.keyword(), b"")?;
-        self.write_skins();
-        self.line();
-        Ok(())
-    }
-
-    fn write_section(
-        &mut self,
-        kind: SectionKind,
-        place: usize,
-        comment: &[u8],
-        layout: &TextLayout,
-    ) -> Result<()> {
+    fn write_section(&mut self, kind: SectionKind, index: usize, comment: &[u8]) -> Result<()> {
         let model = self.model;
-        let gone = || Error::unwritable(kind.path(), "a section of an entry that does not exist");
-        macro_rules! nth {
+        self.put(kind.keyword());
+        if kind.has_comment() {
+            self.head(comment);
+        }
+        macro_rules! entry {
             ($list:ident) => {
-                model.$list.get(place).ok_or_else(gone)?
+                model.$list.get(index).map_or(Ok(()), |entry| entry.write(self)).index(index)
             };
         }
-        let word = kind.keyword();
-        match kind {
+        each_list!(SectionKind, kind, entry, {
             SectionKind::Preview => {
-                self.head(word, comment)?;
-                self.write_preview(&layout.preview);
-            }
-            SectionKind::TexCoords => {
-                self.head(word, comment)?;
-                self.write_tex_coords();
-            }
-            SectionKind::Vertices => {
-                self.head(word, comment)?;
-                self.write_vertices()?;
-            }
-            SectionKind::Bones => {
-                self.head(word, comment)?;
-                self.write_bones()?;
-            }
-            SectionKind::VoxelTypes => {
-                self.head(word, comment)?;
-                self.write_voxel_types()?;
-            }
+                self.write_preview();
+                Ok(())
+            },
+            SectionKind::TexCoords => self.write_tex_coords(),
+            SectionKind::Vertices => self.write_vertices(),
+            SectionKind::Bones => self.write_bones(),
+            SectionKind::VoxelTypes => self.write_voxel_types(),
             SectionKind::Assets => {
-                self.head(word, comment)?;
                 self.write_assets();
-            }
-            SectionKind::Procedural => {
-                self.head(word, comment)?;
-                self.write_procedural(nth!(procedurals));
-            }
-            SectionKind::Mesh => {
-                self.head(word, comment)?;
-                self.write_mesh(nth!(meshes), place)?;
-            }
-            SectionKind::Material => {
-                let material = nth!(materials);
-                self.head(word, &material.name)?;
-                self.write_material(material, place)?;
-            }
-            SectionKind::Voxels => {
-                let block = nth!(voxel_blocks);
-                self.head(word, &block.name)?;
-                self.write_voxels(block, place)?;
-            }
-            SectionKind::Shape => {
-                let shape = nth!(shapes);
-                self.head(word, &shape.name)?;
-                self.write_shape(shape, place)?;
-            }
-            SectionKind::Labels => {
-                let group = nth!(labels);
-                self.head(word, &group.name)?;
-                self.write_labels(group);
-            }
-            SectionKind::Action => {
-                let action = nth!(actions);
-                self.put(word);
-                self.put(" ");
-                self.unsigned(action.duration);
-                self.rest(&action.name);
-                self.line();
-                self.write_action(action);
-            }
-            SectionKind::Extra => {
-                let extra = nth!(extras);
-                self.put(word);
-                self.put(" ");
-                self.string(&extra.tag.0, Place::Token);
-                self.line();
-                self.write_extra(extra);
-            }
-            SectionKind::Skins | SectionKind::Unknown => {}
-        }
-        Ok(())
+                Ok(())
+            },
+            SectionKind::Skins => Ok(()),
+            SectionKind::Unknown => {
+                self.out.extend_from_slice(self.layout.unknown.get(index).map_or(&[], |text| text));
+                if self.out.last() != Some(&b'\n') {
+                    self.line();
+                }
+                Ok(())
+            },
+        })
+        .field(kind.path())
     }
 }
 

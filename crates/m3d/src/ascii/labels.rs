@@ -8,69 +8,58 @@
 
 use geom::Rgba8;
 
-use super::reader::Reader;
-use super::token::{self, line_end, row};
+use super::reader::{Reader, Section};
+use super::token::{self, line_end, rows};
 use super::writer::Writer;
-use crate::list::push;
+use crate::error::Result;
 use crate::model::{Label, LabelGroup};
-use crate::wire::fail::{At, Here, Parsed};
+use crate::wire::fail::{At, Parsed};
 
-impl Reader {
-    /// Section `Labels`.
-    pub(crate) fn read_labels<'a>(&mut self, head: &'a [u8], mut input: &'a [u8]) -> Parsed<'a, ()> {
-        let (_, name) = self.rest(head).field("name")?;
-        let mut group = LabelGroup { name, ..LabelGroup::default() };
-        loop {
-            let start = match row(input) {
-                Ok(row) => row,
-                Err(rest) => {
-                    push(&mut self.model.labels, group, &mut self.budget).here(input)?;
-                    return Ok((rest, ()));
-                }
-            };
-            if let Ok((rest, word)) = token::token(start, "")
-                && let b"color" | b"lang" = word
-            {
-                input = if word == b"color" {
+impl Section for LabelGroup {
+    fn read<'a>(reader: &mut Reader, head: &'a [u8], input: &'a [u8]) -> Parsed<'a, Self> {
+        let (_, name) = reader.rest(head).field("name")?;
+        let mut group = Self { name, ..Self::default() };
+        let (rest, ()) = rows(input, |start| {
+            match token::token(start, "") {
+                Ok((rest, b"color")) => {
                     let (rest, color) = token::color(rest).field("color")?;
                     group.color = color;
-                    line_end(rest)?.0
-                } else {
-                    let (rest, language) = self.rest(rest).field("lang")?;
+                    return line_end(rest);
+                }
+                Ok((rest, b"lang")) => {
+                    let (rest, language) = reader.rest(rest).field("language")?;
                     group.language = language;
-                    rest
-                };
-                continue;
+                    return Ok((rest, ()));
+                }
+                _ => {}
             }
-            let place = group.labels.len();
-            let (rest, vertex) = token::id(start, "`color`, `lang` or the index of a vertex")
-                .field("vertex")
-                .index(place)
-                .field("labels")?;
-            let (rest, text) = self.rest(rest).field("text").index(place).field("labels")?;
-            push(&mut group.labels, Label { vertex, text }, &mut self.budget).here(start)?;
-            input = rest;
+            let read = read_label(reader, start);
+            reader.add(&mut group.labels, read).field("labels")
+        })?;
+        Ok((rest, group))
+    }
+
+    fn write(&self, writer: &mut Writer<'_>) -> Result<()> {
+        writer.head(&self.name);
+        if self.color != Rgba8::default() {
+            writer.put("color ");
+            writer.color(self.color);
+            writer.line();
         }
+        if !self.language.is_empty() {
+            writer.put("lang");
+            writer.head(&self.language);
+        }
+        for label in &self.labels {
+            writer.index(label.vertex);
+            writer.head(&label.text);
+        }
+        Ok(())
     }
 }
 
-impl Writer<'_> {
-    /// Section `Labels`.
-    pub(crate) fn write_labels(&mut self, group: &LabelGroup) {
-        if group.color != Rgba8::default() {
-            self.put("color ");
-            self.color(group.color);
-            self.line();
-        }
-        if !group.language.is_empty() {
-            self.put("lang");
-            self.rest(&group.language);
-            self.line();
-        }
-        for label in &group.labels {
-            self.index(label.vertex);
-            self.rest(&label.text);
-            self.line();
-        }
-    }
+fn read_label<'a>(reader: &mut Reader, start: &'a [u8]) -> Parsed<'a, Label> {
+    let (rest, vertex) = token::id(start, "`color`, `lang` or the index of a vertex").field("vertex")?;
+    let (rest, text) = reader.rest(rest).field("text")?;
+    Ok((rest, Label { vertex, text }))
 }

@@ -10,35 +10,35 @@
 
 use super::name::Place;
 use super::number;
-use super::reader::Reader;
-use super::token::{self, expected, line_end, row};
+use super::reader::{Reader, Section};
+use super::token::{self, expected, line_end, rows};
 use super::writer::Writer;
 use crate::consts::{PropertyId, PropertyKind};
-use crate::error::{Error, Result};
-use crate::list::push;
+use crate::error::Result;
 use crate::model::{Material, Property, Value};
-use crate::wire::fail::{At, Here, Parsed};
+use crate::wire::fail::{At, Parsed};
 
-impl Reader {
-    /// Section `Material`.
-    pub(crate) fn read_material<'a>(&mut self, head: &'a [u8], mut input: &'a [u8]) -> Parsed<'a, ()> {
-        let (_, name) = self.rest(head).field("name")?;
-        let mut material = Material { name, properties: Vec::new() };
-        loop {
-            let start = match row(input) {
-                Ok(row) => row,
-                Err(rest) => {
-                    push(&mut self.model.materials, material, &mut self.budget).here(input)?;
-                    return Ok((rest, ()));
-                }
-            };
-            let (rest, property) =
-                self.read_property(start).index(material.properties.len()).field("properties")?;
-            push(&mut material.properties, property, &mut self.budget).here(start)?;
-            input = rest;
-        }
+impl Section for Material {
+    fn read<'a>(reader: &mut Reader, head: &'a [u8], input: &'a [u8]) -> Parsed<'a, Self> {
+        let (_, name) = reader.rest(head).field("name")?;
+        let mut material = Self { name, properties: Vec::new() };
+        let (rest, ()) = rows(input, |start| {
+            let read = reader.read_property(start);
+            reader.add(&mut material.properties, read).field("properties")
+        })?;
+        Ok((rest, material))
     }
 
+    fn write(&self, writer: &mut Writer<'_>) -> Result<()> {
+        writer.head(&self.name);
+        for (index, property) in self.properties.iter().enumerate() {
+            writer.property(property).index(index).field("properties")?;
+        }
+        Ok(())
+    }
+}
+
+impl Reader {
     fn read_property<'a>(&mut self, start: &'a [u8]) -> Parsed<'a, Property> {
         const WHAT: &str = "a property of a material, as `Kd` or `map_Kd`";
         let (input, key) = token::token(start, WHAT)?;
@@ -65,87 +65,47 @@ impl Reader {
         let Some(id) = std::str::from_utf8(short).ok().and_then(PropertyId::from_key) else {
             return Err(expected(start, WHAT));
         };
-        let field = id.key().unwrap_or_default();
+        let (rest, value) = self.read_value(id, input).field("value")?;
+        Ok((rest, Property { id, value }))
+    }
+
+    fn read_value<'a>(&mut self, id: PropertyId, input: &'a [u8]) -> Parsed<'a, Value> {
         let (rest, value) = match id.kind() {
-            Some(PropertyKind::Map) => {
-                let (rest, name) = self.rest(input).field(field)?;
-                return Ok((rest, Property { id, value: Value::Map(name) }));
-            }
-            Some(PropertyKind::Color) => {
-                token::color(input).field(field).map(|(rest, color)| (rest, Value::Color(color)))?
-            }
-            Some(PropertyKind::Byte) => {
-                let (rest, number) = token::ranged(input, 0..=255, "a number of 0 to 255").field(field)?;
-                (rest, Value::Byte(u8::try_from(number).unwrap_or(0)))
-            }
-            _ => number::read_f32(input, "a number")
-                .field(field)
-                .map(|(rest, number)| (rest, Value::Float(number)))?,
-        };
-        Ok((line_end(rest).field(field)?.0, Property { id, value }))
+            Some(PropertyKind::Map) => return self.rest(input).map(|(rest, it)| (rest, Value::Map(it))),
+            Some(PropertyKind::Color) => token::color(input).map(|(rest, it)| (rest, Value::Color(it))),
+            Some(PropertyKind::Byte) => token::ranged(input, 0..=255, "a number of 0 to 255")
+                .map(|(rest, it)| (rest, Value::Byte(u8::try_from(it).unwrap_or(0)))),
+            _ => number::read_f32(input, "a number").map(|(rest, it)| (rest, Value::Float(it))),
+        }?;
+        Ok((line_end(rest)?.0, value))
     }
 }
 
 impl Writer<'_> {
-    /// Section `Material`.
-    pub(crate) fn write_material(&mut self, material: &Material, place: usize) -> Result<()> {
-        for (index, Property { id, value }) in material.properties.iter().enumerate() {
-            match id.key() {
-                Some(key) => self.put(key),
-                None => {
-                    self.extension(
-                        || format!("materials[{place}].properties[{index}]"),
-                        "a property without a keyword",
-                    )?;
-                    self.put("@");
-                    self.unsigned(id.0.into());
-                }
+    fn property(&mut self, property: &Property) -> Result<()> {
+        property.writable()?;
+        let Property { id, value } = property;
+        match id.key() {
+            Some(key) => self.put(key),
+            None => {
+                self.extension("a property without a keyword")?;
+                self.put("@");
+                self.unsigned(id.0.into());
             }
-            match (value, id.kind()) {
-                (Value::Map(name), Some(PropertyKind::Map)) => {
-                    // What begins with a sign would be bytes.
-                    if !name.is_empty() && id.key().is_none() {
-                        self.put(" ");
-                        self.string(name, Place::Row);
-                    } else {
-                        self.rest(name);
-                    }
-                }
-                (Value::Color(color), Some(PropertyKind::Color)) => {
-                    self.put(" ");
-                    self.color(*color);
-                }
-                (Value::Float(number), Some(PropertyKind::Float)) => {
-                    self.put(" ");
-                    self.f32(*number);
-                }
-                (Value::Byte(number), Some(PropertyKind::Byte)) => {
-                    self.put(" ");
-                    self.unsigned((*number).into());
-                }
-                (Value::Other(bytes), None) => {
-                    self.put(" ");
-                    self.hex_row(bytes);
-                }
-                _ => {
-                    return Err(Error::unwritable(
-                        format!("materials[{place}].properties[{index}]"),
-                        "a value of another kind than its property has",
-                    ));
-                }
-            }
-            self.line();
         }
+        if !matches!(value, Value::Map(name) if name.is_empty()) {
+            self.put(" ");
+        }
+        match value {
+            // What begins with a sign would be bytes.
+            Value::Map(name) if !name.is_empty() && id.key().is_none() => self.string(name, Place::Row),
+            Value::Map(name) => self.string(name, Place::Rest),
+            Value::Color(color) => self.color(*color),
+            Value::Float(number) => self.f32(*number),
+            Value::Byte(number) => self.unsigned((*number).into()),
+            Value::Other(bytes) => self.hex_row(bytes),
+        }
+        self.line();
         Ok(())
-    }
-
-    /// `#` and all bytes in one row.
-    pub(crate) fn hex_row(&mut self, bytes: &[u8]) {
-        use std::io::Write as _;
-        self.put("#");
-        for byte in bytes {
-            // Writing into a vector cannot fail.
-            let _infallible = write!(self.out, "{byte:02x}");
-        }
     }
 }

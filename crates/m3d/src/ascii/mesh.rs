@@ -11,13 +11,13 @@
 //! between two slashes may be missing, and so may everything after the last slash. What only some corners
 //! of a polygon have is -1 in the others. Extension: a fourth slash after each corner is the reserved bit.
 
-use super::reader::Reader;
-use super::token::{self, expected, index, newline, row, skip_blanks};
+use super::reader::{Reader, Section};
+use super::token::{self, expected, index, newline, rows, skip_blanks};
 use super::writer::Writer;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{ErrorKind, Result};
 use crate::limits::Budget;
 use crate::list::{push, room};
-use crate::model::{CornerParts, Mesh, MeshRecord, Polygons, TexCoordId, VertexId};
+use crate::model::{CornerParts, Corners, Mesh, MeshRecord, Polygons};
 use crate::wire::fail::{At, Here, Parsed};
 
 const NONE: u32 = u32::MAX;
@@ -36,56 +36,82 @@ struct Row {
     parts: u8,
 }
 
-impl Reader {
-    /// Section `Mesh`.
-    pub(crate) fn read_mesh<'a>(&mut self, mut input: &'a [u8]) -> Parsed<'a, ()> {
-        let mut mesh = Mesh::default();
+impl Section for Mesh {
+    fn read<'a>(reader: &mut Reader, _: &'a [u8], input: &'a [u8]) -> Parsed<'a, Self> {
+        let mut mesh = Self::default();
         let mut corners = Row { columns: [[NONE; 15]; 4], sides: 0, parts: 0 };
         let mut run = Polygons { count: 0, sides: 0, parts: CornerParts(0) };
         let mut count = 0_usize;
-        let (rows, len) = token::rows(input);
-        loop {
-            let start = match row(input) {
-                Ok(row) => row,
-                Err(rest) => {
-                    flush(&mut mesh, &mut run, &mut self.budget).here(input)?;
-                    push(&mut self.model.meshes, mesh, &mut self.budget).here(input)?;
-                    return Ok((rest, ()));
-                }
-            };
-            if matches!(start.first(), Some(b'0'..=b'9' | b'-')) {
-                let (rest, ()) = corners.read(start).index(count).field("polygons")?;
-                let sides = u8::try_from(corners.sides).unwrap_or(0);
-                let parts = CornerParts(corners.parts);
-                self.layout.extensions |= parts.has(CornerParts(8));
-                if (run.sides, run.parts) != (sides, parts) || run.count == u32::MAX {
-                    flush(&mut mesh, &mut run, &mut self.budget).here(start)?;
-                    run = Polygons { count: 0, sides, parts };
-                }
-                run.count = run.count.saturating_add(1);
-                if count == 0 {
-                    // As many corners in every row as in the first; each takes a digit and what follows it.
-                    let most = rows.saturating_mul(corners.sides).min(len / 2);
-                    corners.make_room(&mut mesh, most, &mut self.budget).here(start)?;
-                }
-                count = count.saturating_add(1);
-                corners.add(&mut mesh, &mut self.budget).here(start)?;
-                input = rest;
-            } else {
-                flush(&mut mesh, &mut run, &mut self.budget).here(start)?;
-                let (rest, record) = self.read_record(start)?;
-                push(&mut mesh.records, record, &mut self.budget).here(start)?;
-                input = rest;
+        let (most, len) = token::count_rows(input);
+        let (rest, ()) = rows(input, |start| {
+            if !matches!(start.first(), Some(b'0'..=b'9' | b'-')) {
+                flush(&mut mesh, &mut run, &mut reader.budget).here(start)?;
+                let (rest, record) = reader.read_record(start)?;
+                push(&mut mesh.records, record, &mut reader.budget).here(start)?;
+                return Ok((rest, ()));
             }
-        }
+            let (rest, ()) = corners.read(start).index(count).field("polygons")?;
+            let sides = u8::try_from(corners.sides).unwrap_or(0);
+            let parts = CornerParts(corners.parts);
+            reader.layout.extensions |= parts.has(CornerParts(8));
+            if (run.sides, run.parts) != (sides, parts) || run.count == u32::MAX {
+                flush(&mut mesh, &mut run, &mut reader.budget).here(start)?;
+                run = Polygons { count: 0, sides, parts };
+            }
+            run.count = run.count.saturating_add(1);
+            if count == 0 {
+                // As many corners in every row as in the first; each takes a digit and what follows it.
+                let most = most.saturating_mul(corners.sides).min(len / 2);
+                corners.make_room(&mut mesh, most, &mut reader.budget).here(start)?;
+            }
+            count = count.saturating_add(1);
+            corners.add(&mut mesh, &mut reader.budget).here(start)?;
+            Ok((rest, ()))
+        })?;
+        flush(&mut mesh, &mut run, &mut reader.budget).here(rest)?;
+        Ok((rest, mesh))
     }
 
+    fn write(&self, writer: &mut Writer<'_>) -> Result<()> {
+        self.each_record(|record, mut corners| {
+            let name = match record {
+                MeshRecord::Material(name) => {
+                    writer.put("use");
+                    name
+                }
+                MeshRecord::Parameter(name) => {
+                    writer.put("par");
+                    name
+                }
+                MeshRecord::Property(id, name) => {
+                    writer.extension("a property of polygons without a keyword")?;
+                    writer.put("@");
+                    writer.unsigned((*id).into());
+                    name
+                }
+                MeshRecord::Polygons(Polygons { count, sides, parts }) => {
+                    if parts.has(CornerParts(8)) {
+                        writer.extension("polygons with the reserved bit")?;
+                    }
+                    for polygon in (0..*count).map_while(|_| corners.take((*sides).into(), *parts)) {
+                        writer.polygon(*parts, polygon);
+                    }
+                    return Ok(());
+                }
+            };
+            writer.head(name);
+            Ok(())
+        })
+    }
+}
+
+impl Reader {
     fn read_record<'a>(&mut self, start: &'a [u8]) -> Parsed<'a, MeshRecord> {
         const WHAT: &str = "`use`, `par` or the index of a vertex";
         let (rest, word) = token::token(start, WHAT)?;
         match word {
-            b"use" => self.rest(rest).field("use").map(|(rest, name)| (rest, MeshRecord::Material(name))),
-            b"par" => self.rest(rest).field("par").map(|(rest, name)| (rest, MeshRecord::Parameter(name))),
+            b"use" => self.rest(rest).field("name").map(|(rest, name)| (rest, MeshRecord::Material(name))),
+            b"par" => self.rest(rest).field("name").map(|(rest, name)| (rest, MeshRecord::Parameter(name))),
             [b'@', id @ ..] => {
                 self.layout.extensions = true;
                 let (_, id) = token::ranged(id, 2..=15, "the number of a property, 2 to 15")?;
@@ -199,111 +225,38 @@ fn part<'a>(input: &'a [u8], bit: u8, parts: &mut u8) -> Parsed<'a, u32> {
 }
 
 impl Writer<'_> {
-    /// Section `Mesh`.
-    pub(crate) fn write_mesh(&mut self, mesh: &Mesh, place: usize) -> Result<()> {
-        let mut columns = Columns {
-            vertices: mesh.vertices.iter(),
-            tex_coords: mesh.tex_coords.iter(),
-            normals: mesh.normals.iter(),
-            maximums: mesh.maximums.iter(),
-        };
-        let unwritable = |record: usize, what: &'static str| {
-            Err(Error::unwritable(format!("meshes[{place}].records[{record}]"), what))
-        };
-        for (index, record) in mesh.records.iter().enumerate() {
-            match record {
-                MeshRecord::Material(name) => {
-                    self.put("use");
-                    self.rest(name);
-                    self.line();
-                }
-                MeshRecord::Parameter(name) => {
-                    self.put("par");
-                    self.rest(name);
-                    self.line();
-                }
-                MeshRecord::Property(id @ 2..=15, name) => {
-                    self.extension(
-                        || format!("meshes[{place}].records[{index}]"),
-                        "a property of polygons without a keyword",
-                    )?;
-                    self.put("@");
-                    self.unsigned((*id).into());
-                    self.rest(name);
-                    self.line();
-                }
-                MeshRecord::Property(..) => return unwritable(index, "a property outside of 2 to 15"),
-                MeshRecord::Polygons(polygons) => {
-                    if !(1..=15).contains(&polygons.sides) || polygons.parts.0 > 15 {
-                        return unwritable(
-                            index,
-                            "polygons of other than 1 to 15 corners or with unknown parts",
-                        );
-                    }
-                    if polygons.parts.has(CornerParts(8)) {
-                        self.extension(
-                            || format!("meshes[{place}].records[{index}]"),
-                            "polygons with the reserved bit",
-                        )?;
-                    }
-                    for _ in 0..polygons.count {
-                        if self.polygon(*polygons, &mut columns).is_none() {
-                            return unwritable(index, "more corners than the columns have");
-                        }
-                    }
-                }
-            }
-        }
-        let Columns { mut vertices, mut tex_coords, mut normals, mut maximums } = columns;
-        let left = vertices.next().is_some()
-            || tex_coords.next().is_some()
-            || normals.next().is_some()
-            || maximums.next().is_some();
-        match left {
-            true => Err(Error::unwritable(format!("meshes[{place}]"), "more corners than the records say")),
-            false => Ok(()),
-        }
-    }
-
-    fn polygon(&mut self, polygons: Polygons, columns: &mut Columns<'_>) -> Option<()> {
-        let parts = polygons.parts;
-        for corner in 0..polygons.sides {
+    fn polygon(&mut self, parts: CornerParts, polygon: Corners<'_>) {
+        let mut tex_coords = polygon.tex_coords.iter();
+        let mut normals = polygon.normals.iter();
+        let mut maximums = polygon.maximums.iter();
+        for (corner, vertex) in polygon.vertices.iter().enumerate() {
             if corner != 0 {
                 self.put(" ");
             }
-            self.index(*columns.vertices.next()?);
+            self.index(*vertex);
             if parts.0 == 0 {
                 continue;
             }
             self.put("/");
-            if parts.has(CornerParts::TEX_COORD) {
-                self.index(*columns.tex_coords.next()?);
+            if let Some(id) = tex_coords.next() {
+                self.index(*id);
             }
             if parts.0 > 1 {
                 self.put("/");
             }
-            if parts.has(CornerParts::NORMAL) {
-                self.index(*columns.normals.next()?);
+            if let Some(id) = normals.next() {
+                self.index(*id);
             }
             if parts.0 > 3 {
                 self.put("/");
             }
-            if parts.has(CornerParts::MAXIMUM) {
-                self.index(*columns.maximums.next()?);
+            if let Some(id) = maximums.next() {
+                self.index(*id);
             }
             if parts.0 > 7 {
                 self.put("/");
             }
         }
         self.line();
-        Some(())
     }
-}
-
-/// Where in the columns of a mesh the next corner is.
-struct Columns<'a> {
-    vertices: std::slice::Iter<'a, VertexId>,
-    tex_coords: std::slice::Iter<'a, TexCoordId>,
-    normals: std::slice::Iter<'a, VertexId>,
-    maximums: std::slice::Iter<'a, VertexId>,
 }

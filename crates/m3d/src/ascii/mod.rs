@@ -22,6 +22,7 @@ mod points;
 mod reader;
 mod shape;
 mod skin;
+mod skins;
 mod small;
 mod token;
 mod voxel;

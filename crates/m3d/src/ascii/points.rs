@@ -8,9 +8,9 @@ use geom::{Rgba8, Vec2, Vec4};
 
 use super::number;
 use super::reader::Reader;
-use super::token::{self, line_end, newline, row, skip_blanks};
+use super::token::{self, line_end, newline, rows, skip_blanks};
 use super::writer::Writer;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::list::{fill, push, room};
 use crate::number::entry;
 use crate::wire::fail::{At, Here, Parsed};
@@ -57,32 +57,25 @@ fn odd_numbers<'a, const N: usize>(
 
 impl Reader {
     /// Section `Textmap`.
-    pub(crate) fn read_tex_coords<'a>(&mut self, mut input: &'a [u8]) -> Parsed<'a, ()> {
+    pub(crate) fn read_tex_coords<'a>(&mut self, input: &'a [u8]) -> Parsed<'a, ()> {
         let (list, budget) = (&mut self.model.tex_coords, &mut self.budget);
-        room(&mut list.uvs, token::rows(input).0, budget).here(input)?;
-        loop {
-            let start = match row(input) {
-                Ok(row) => row,
-                Err(rest) => return Ok((rest, ())),
-            };
+        room(&mut list.uvs, token::count_rows(input).0, budget).here(input)?;
+        rows(input, |start| {
+            let place = list.uvs.len();
             let mut uv = [0.0; 2];
-            let (rest, doubles) = numbers(start, &mut uv, "a number").index(list.uvs.len())?;
+            let (rest, doubles) = numbers(start, &mut uv, "a number").index(place)?;
             if doubles.is_some() || !list.precise.is_empty() {
                 add_precise(&mut list.precise, &list.uvs, doubles, uv, budget).here(start)?;
             }
             push(&mut list.uvs, Vec2::from(uv), budget).here(start)?;
-            input = line_end(rest).index(list.uvs.len().wrapping_sub(1))?.0;
-        }
+            line_end(rest).index(place)
+        })
     }
 
     /// Section `Vertex`.
-    pub(crate) fn read_vertices<'a>(&mut self, mut input: &'a [u8]) -> Parsed<'a, ()> {
-        room(&mut self.model.vertices.coords, token::rows(input).0, &mut self.budget).here(input)?;
-        loop {
-            let start = match row(input) {
-                Ok(row) => row,
-                Err(rest) => return Ok((rest, ())),
-            };
+    pub(crate) fn read_vertices<'a>(&mut self, input: &'a [u8]) -> Parsed<'a, ()> {
+        room(&mut self.model.vertices.coords, token::count_rows(input).0, &mut self.budget).here(input)?;
+        rows(input, |start| {
             let list = &mut self.model.vertices;
             let place = list.coords.len();
             let mut coord = [0.0; 4];
@@ -92,11 +85,11 @@ impl Reader {
             }
             push(&mut list.coords, Vec4::from(coord), &mut self.budget).here(start)?;
             let rest = skip_blanks(rest);
-            input = match newline(rest) {
-                Some(rest) => rest,
-                None => self.read_more(rest, place).index(place)?.0,
-            };
-        }
+            match newline(rest) {
+                Some(rest) => Ok((rest, ())),
+                None => self.read_more(rest, place).index(place),
+            }
+        })
     }
 
     /// What follows the four numbers.
@@ -159,23 +152,20 @@ impl Writer<'_> {
     }
 
     /// Section `Textmap`.
-    pub(crate) fn write_tex_coords(&mut self) {
+    pub(crate) fn write_tex_coords(&mut self) -> Result<()> {
         let list = &self.model.tex_coords;
+        list.writable()?;
         for (place, &uv) in list.uvs.iter().enumerate() {
             self.numbers(uv.to_array(), list.precise.get(place));
             self.line();
         }
+        Ok(())
     }
 
     /// Section `Vertex`.
     pub(crate) fn write_vertices(&mut self) -> Result<()> {
         let list = &self.model.vertices;
-        if !list.colors.is_empty() && list.colors.len() != list.coords.len() {
-            return Err(Error::unwritable(
-                "vertices.colors",
-                "a column of another length than vertices.coords",
-            ));
-        }
+        list.writable()?;
         for (place, &coord) in list.coords.iter().enumerate() {
             self.numbers(coord.to_array(), list.precise.get(place));
             if let Some(&color) = list.colors.get(place)
@@ -184,7 +174,7 @@ impl Writer<'_> {
                 self.put(" ");
                 self.color(color);
             }
-            self.vertex_skin(place)?;
+            self.vertex_skin(place).index(place)?;
             self.line();
         }
         Ok(())

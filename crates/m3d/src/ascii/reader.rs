@@ -4,12 +4,14 @@
 use bstr::BString;
 
 use super::name::{self, trimmed};
-use super::skin::SkinTable;
+use super::skins::SkinTable;
 use super::token;
+use super::writer::Writer;
+use crate::error::Result;
 use crate::limits::Budget;
 use crate::list::push;
-use crate::model::{Model, TextLayout, VertexId};
-use crate::wire::fail::{Here, Parsed};
+use crate::model::{Model, TextLayout};
+use crate::wire::fail::{At, Here, Parsed};
 
 /// The state of a read.
 #[derive(Debug)]
@@ -18,8 +20,6 @@ pub(crate) struct Reader {
     pub(crate) layout: TextLayout,
     pub(crate) budget: Budget,
     pub(crate) skins: SkinTable,
-    /// The vertices that bones use as quaternions.
-    pub(crate) quaternions: Vec<VertexId>,
 }
 
 impl Reader {
@@ -35,17 +35,26 @@ impl Reader {
         self.budget.copy(&name::read(text)).map(Into::into)
     }
 
-    /// A token as a string.
-    pub(crate) fn token<'a>(&mut self, input: &'a [u8], what: &str) -> Parsed<'a, BString> {
-        let (rest, token) = token::token(input, what)?;
-        let name = self.string(token).here(input)?;
+    /// A token as a name; `-` is no name.
+    pub(crate) fn name<'a>(&mut self, input: &'a [u8]) -> Parsed<'a, BString> {
+        let (rest, token) = token::token(input, "a name")?;
+        let name = self.string(if token == b"-" { b"" } else { token }).here(input)?;
         Ok((rest, name))
     }
 
-    /// A vertex that is the orientation of a bone.
-    pub(crate) fn orientation<'a>(&mut self, input: &'a [u8]) -> Parsed<'a, VertexId> {
-        let (rest, id) = token::id(input, "the index of a vertex that is an orientation")?;
-        push(&mut self.quaternions, id, &mut self.budget).here(input)?;
-        Ok((rest, id))
+    /// Adds what was read of a row to a list.
+    pub(crate) fn add<'a, T>(&mut self, list: &mut Vec<T>, read: Parsed<'a, T>) -> Parsed<'a, ()> {
+        let (rest, value) = read.index(list.len())?;
+        push(list, value, &mut self.budget).here(rest)?;
+        Ok((rest, ()))
     }
+}
+
+/// A section of which a model may have several.
+pub(crate) trait Section: Sized {
+    /// Reads what follows its keyword, and its rows.
+    fn read<'a>(reader: &mut Reader, head: &'a [u8], input: &'a [u8]) -> Parsed<'a, Self>;
+
+    /// Writes its rows; before them what follows its keyword, unless that is a comment.
+    fn write(&self, writer: &mut Writer<'_>) -> Result<()>;
 }

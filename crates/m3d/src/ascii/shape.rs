@@ -8,40 +8,46 @@
 //! | `@id #bytes` | ours: a command that nobody knows, as bytes |
 
 use super::number;
-use super::reader::Reader;
-use super::token::{self, expected, line_end, newline, row, skip_blanks};
+use super::reader::{Reader, Section};
+use super::token::{self, expected, line_end, newline, rows, skip_blanks};
 use super::writer::Writer;
 use crate::consts::{ArgKind, CommandId};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::list::push;
 use crate::model::{Arg, Command, Shape};
 use crate::wire::fail::{At, Here, Parsed};
 
-impl Reader {
-    /// Section `Shape`.
-    pub(crate) fn read_shape<'a>(&mut self, head: &'a [u8], mut input: &'a [u8]) -> Parsed<'a, ()> {
-        let (_, name) = self.rest(head).field("name")?;
-        let mut shape = Shape { name, ..Shape::default() };
-        loop {
-            let start = match row(input) {
-                Ok(row) => row,
-                Err(rest) => {
-                    push(&mut self.model.shapes, shape, &mut self.budget).here(input)?;
-                    return Ok((rest, ()));
-                }
-            };
+impl Section for Shape {
+    fn read<'a>(reader: &mut Reader, head: &'a [u8], input: &'a [u8]) -> Parsed<'a, Self> {
+        let (_, name) = reader.rest(head).field("name")?;
+        let mut shape = Self { name, ..Self::default() };
+        let (rest, ()) = rows(input, |start| {
             if let Ok((rest, b"group")) = token::token(start, "") {
                 let (rest, group) = token::id(rest, "the index of a bone").field("group")?;
                 shape.group = group;
-                input = line_end(rest).field("group")?.0;
-                continue;
+                return line_end(rest).field("group");
             }
-            let (rest, command) = self.read_command(start).index(shape.commands.len()).field("commands")?;
-            push(&mut shape.commands, command, &mut self.budget).here(start)?;
-            input = rest;
-        }
+            let read = reader.read_command(start);
+            reader.add(&mut shape.commands, read).field("commands")
+        })?;
+        Ok((rest, shape))
     }
 
+    fn write(&self, writer: &mut Writer<'_>) -> Result<()> {
+        writer.head(&self.name);
+        if !self.group.is_none() {
+            writer.put("group ");
+            writer.index(self.group);
+            writer.line();
+        }
+        for (index, command) in self.commands.iter().enumerate() {
+            writer.command(command).index(index).field("commands")?;
+        }
+        Ok(())
+    }
+}
+
+impl Reader {
     fn read_command<'a>(&mut self, start: &'a [u8]) -> Parsed<'a, Command> {
         const WHAT: &str = "`group` or a command, as `div` or `nurbs`";
         let (mut input, key) = token::token(start, WHAT)?;
@@ -98,24 +104,23 @@ fn skip_brackets(mut input: &[u8]) -> &[u8] {
 fn read_arg(kind: ArgKind, input: &[u8]) -> Parsed<'_, Arg> {
     let (rest, arg) = match kind {
         ArgKind::Material => return Err(expected(input, "a material")),
-        ArgKind::Shape => {
-            token::id(input, "the index of a shape").map(|(rest, id)| (rest, Arg::Shape(id)))?
+        ArgKind::Shape => token::id(input, "the index of a shape").map(|(rest, it)| (rest, Arg::Shape(it))),
+        ArgKind::TexCoord => {
+            token::id(input, "the index of a texture coordinate").map(|(rest, it)| (rest, Arg::TexCoord(it)))
         }
-        ArgKind::TexCoord => token::id(input, "the index of a texture coordinate")
-            .map(|(rest, id)| (rest, Arg::TexCoord(id)))?,
         ArgKind::Vertex => {
-            token::id(input, "the index of a vertex").map(|(rest, id)| (rest, Arg::Vertex(id)))?
+            token::id(input, "the index of a vertex").map(|(rest, it)| (rest, Arg::Vertex(it)))
         }
-        ArgKind::Quaternion => token::id(input, "the index of a vertex that is an orientation")
-            .map(|(rest, id)| (rest, Arg::Quaternion(id)))?,
+        ArgKind::Quaternion => {
+            token::id(input, token::ORIENTATION).map(|(rest, it)| (rest, Arg::Quaternion(it)))
+        }
         ArgKind::Coord | ArgKind::Length => {
-            number::read(input, "a number").map(|(rest, number)| (rest, Arg::Coord(number.double)))?
+            number::read(input, "a number").map(|(rest, it)| (rest, Arg::Coord(it.double)))
         }
         ArgKind::Int1 | ArgKind::Int2 | ArgKind::Int4 => {
-            let (rest, value) = token::ranged(input, -0x8000_0000..=0x7fff_ffff, "a whole number")?;
-            (rest, Arg::Int(i32::try_from(value).unwrap_or(0)))
+            token::int(input, "a whole number").map(|(rest, it)| (rest, Arg::Int(it)))
         }
-    };
+    }?;
     match rest.first() {
         Some(b' ' | b'\t' | b']' | b'[') => Ok((rest, arg)),
         _ if newline(rest).is_some() => Ok((rest, arg)),
@@ -124,71 +129,41 @@ fn read_arg(kind: ArgKind, input: &[u8]) -> Parsed<'_, Arg> {
 }
 
 impl Writer<'_> {
-    /// Section `Shape`.
-    pub(crate) fn write_shape(&mut self, shape: &Shape, place: usize) -> Result<()> {
-        if !shape.group.is_none() {
-            self.put("group ");
-            self.index(shape.group);
-            self.line();
-        }
-        for (index, command) in shape.commands.iter().enumerate() {
-            if command.id.key().is_none() {
-                let path = || format!("shapes[{place}].commands[{index}]");
-                self.extension(path, "a command without a keyword")?;
+    fn command(&mut self, command: &Command) -> Result<()> {
+        let (rounds, _) = command.writable()?;
+        match command.id.key() {
+            Some(key) => self.put(key),
+            None => {
+                self.extension("a command without a keyword")?;
+                self.put("@");
+                self.unsigned(command.id.0.into());
             }
-            if !self.command(command) {
-                return Err(Error::unwritable(
-                    format!("shapes[{place}].commands[{index}].args"),
-                    "other arguments than the command has",
-                ));
-            }
-            self.line();
         }
-        Ok(())
-    }
-
-    /// Writes a command. False where its arguments are not those that it wants.
-    fn command(&mut self, command: &Command) -> bool {
-        let Command { id, args } = command;
-        let (Some(key), Some(kinds)) = (id.key(), id.args()) else {
-            let [Arg::Other(bytes)] = args.as_slice() else { return false };
-            self.put("@");
-            self.unsigned(id.0.into());
-            self.put(" ");
-            self.hex_row(bytes);
-            return id.0 <= 0x7fff;
-        };
-        self.put(key);
-        let rounds = args.len().checked_div(kinds.len()).unwrap_or(0);
-        let whole = rounds.saturating_mul(kinds.len()) == args.len();
-        if id.is_variadic() {
-            let Ok(rounds) = u32::try_from(rounds) else { return false };
+        if command.id.is_variadic() {
             self.put(" ");
             self.unsigned(rounds);
             self.put("[");
-        } else if rounds != 1 {
-            return false;
         }
-        for (arg, kind) in args.iter().zip(kinds.iter().cycle()) {
-            if let (Arg::Material(name), ArgKind::Material) = (arg, kind) {
+        for arg in &command.args {
+            if let Arg::Material(name) = arg {
                 self.rest(name);
                 continue;
             }
             self.put(" ");
-            match (arg, kind) {
-                (Arg::Shape(id), ArgKind::Shape) => self.index(*id),
-                (Arg::TexCoord(id), ArgKind::TexCoord) => self.index(*id),
-                (Arg::Vertex(id), ArgKind::Vertex) | (Arg::Quaternion(id), ArgKind::Quaternion) => {
-                    self.index(*id)
-                }
-                (Arg::Coord(value), ArgKind::Coord | ArgKind::Length) => self.f64(*value),
-                (Arg::Int(value), ArgKind::Int1 | ArgKind::Int2 | ArgKind::Int4) => self.int((*value).into()),
-                _ => return false,
+            match arg {
+                Arg::Shape(id) => self.index(*id),
+                Arg::TexCoord(id) => self.index(*id),
+                Arg::Vertex(id) | Arg::Quaternion(id) => self.index(*id),
+                Arg::Coord(value) => self.f64(*value),
+                Arg::Int(value) => self.int((*value).into()),
+                Arg::Other(bytes) => self.hex_row(bytes),
+                Arg::Material(_) => {}
             }
         }
-        if id.is_variadic() {
+        if command.id.is_variadic() {
             self.put(" ]");
         }
-        whole
+        self.line();
+        Ok(())
     }
 }

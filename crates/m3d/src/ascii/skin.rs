@@ -10,27 +10,15 @@
 //! what a bone or an action uses as an orientation is a quaternion. Where a model differs, a text with
 //! extensions has tokens with `@` and a section `Skins`: one skin a row, `-` for a place without a bone.
 
-use std::collections::HashMap;
-
 use super::number;
 use super::reader::Reader;
-use super::token::{self, at_line_end, expected, is_end, line_end, row, skip_blanks};
+use super::skins::{SkinPlan, SkinTable, compact, first_places};
+use super::token::{self, at_line_end, expected, is_end, line_end, rows, skip_blanks};
 use super::writer::Writer;
 use crate::error::{Error, Result};
 use crate::list::{fill, push};
-use crate::model::{BoneId, Model, Skin, SkinId};
+use crate::model::{BoneId, Skin, SkinId};
 use crate::wire::fail::{At, Here, Parsed};
-
-/// The skins that were read so far. Until all is read the ids in the model are indices of `used`.
-#[derive(Debug, Default)]
-pub(crate) struct SkinTable {
-    used: Vec<Skin>,
-    places: HashMap<Skin, SkinId>,
-    listed: Vec<Skin>,
-    /// The vertices and the types of voxels whose skin is given as an index.
-    vertices: Vec<(usize, SkinId)>,
-    voxel_types: Vec<(usize, SkinId)>,
-}
 
 /// The tokens of a row: influences or an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,12 +103,8 @@ impl Reader {
     }
 
     /// Section `Skins`.
-    pub(crate) fn read_skins<'a>(&mut self, mut input: &'a [u8]) -> Parsed<'a, ()> {
-        loop {
-            let mut slot = match row(input) {
-                Ok(row) => row,
-                Err(rest) => return Ok((rest, ())),
-            };
+    pub(crate) fn read_skins<'a>(&mut self, input: &'a [u8]) -> Parsed<'a, ()> {
+        rows(input, |mut slot| {
             let mut skin = Skin::default();
             for (bone, weight) in skin.bones.iter_mut().zip(&mut skin.weights) {
                 if at_line_end(slot) {
@@ -137,8 +121,8 @@ impl Reader {
                 slot = skip_blanks(slot);
             }
             push(&mut self.skins.listed, skin, &mut self.budget).here(slot)?;
-            input = line_end(slot)?.0;
-        }
+            line_end(slot)
+        })
     }
 
     /// Gives all skins their indices, now that all are known.
@@ -168,10 +152,10 @@ impl Reader {
             self.model.skins = skins;
         }
         let count = self.model.vertices.len();
-        if !column.is_empty() || !self.quaternions.is_empty() || !vertices.is_empty() {
+        if !column.is_empty() || self.model.orientations().next().is_some() || !vertices.is_empty() {
             fill(&mut column, count, budget).here(at)?;
         }
-        for id in &self.quaternions {
+        for id in self.model.orientations() {
             if let Some(skin) = id.get().and_then(|place| column.get_mut(place))
                 && skin.is_none()
             {
@@ -216,81 +200,6 @@ fn influence(input: &[u8]) -> Parsed<'_, (BoneId, u8)> {
     }
 }
 
-/// A skin as rows have it: without places that no bone has.
-fn compact(skin: &Skin) -> Skin {
-    Skin::new(skin.bones.into_iter().zip(skin.weights))
-}
-
-fn first_places(skins: &[Skin]) -> HashMap<Skin, SkinId> {
-    let mut places = HashMap::with_capacity(skins.len());
-    for (place, skin) in skins.iter().enumerate() {
-        places.entry(compact(skin)).or_insert(SkinId::new(place));
-    }
-    places
-}
-
-/// How the skins of a model are written.
-#[derive(Debug, Default)]
-pub(crate) struct SkinPlan<'m> {
-    skins: &'m [Skin],
-    /// There must be a section `Skins`.
-    pub(crate) listed: bool,
-    extensions: bool,
-    places: HashMap<Skin, SkinId>,
-    quaternions: Vec<bool>,
-}
-
-impl<'m> SkinPlan<'m> {
-    /// `voxels_first`: the types of voxels are written before the vertices.
-    pub(crate) fn new(model: &'m Model, voxels_first: bool, extensions: bool) -> Result<Self> {
-        let count = model.vertices.len();
-        let mut quaternions = vec![false; count];
-        let transforms =
-            model.actions.iter().flat_map(|action| &action.frames).flat_map(|frame| &frame.transforms);
-        let used = transforms.map(|transform| transform.orientation);
-        for id in used.chain(model.bones.iter().map(|bone| bone.orientation)) {
-            if let Some(there) = id.get().and_then(|place| quaternions.get_mut(place)) {
-                *there = true;
-            }
-        }
-        if !matches!(model.vertices.skins.len(), 0) && model.vertices.skins.len() != count {
-            return Err(Error::unwritable(
-                "vertices.skins",
-                "a column of another length than vertices.coords",
-            ));
-        }
-
-        if !extensions {
-            return Ok(Self { skins: &model.skins, quaternions, ..Self::default() });
-        }
-        // What a reader makes of rows alone, and whether that is what there is.
-        let mut next = 0_usize;
-        let mut places: HashMap<Skin, SkinId> = HashMap::new();
-        let mut as_used = |id: SkinId| {
-            let Some(skin) = id.get().and_then(|place| model.skins.get(place)) else { return true };
-            if *skin == Skin::default() || compact(skin) != *skin {
-                return false;
-            }
-            let used = *places.entry(*skin).or_insert_with(|| {
-                next = next.saturating_add(1);
-                SkinId::new(next.saturating_sub(1))
-            });
-            used == id
-        };
-        let vertices = model.vertices.skins.iter().copied();
-        let kinds = model.voxel_types.iter().map(|kind| kind.skin);
-        let in_row_order = match voxels_first {
-            true => kinds.chain(vertices).all(&mut as_used),
-            false => vertices.chain(kinds).all(&mut as_used),
-        };
-        let listed = !in_row_order || next != model.skins.len();
-        if listed {
-            places = first_places(&model.skins);
-        }
-        Ok(Self { skins: &model.skins, listed, extensions, places, quaternions })
-    }
-}
-
 impl Writer<'_> {
     /// The tokens of a vertex, each after a blank.
     pub(crate) fn vertex_skin(&mut self, index: usize) -> Result<()> {
@@ -299,13 +208,13 @@ impl Writer<'_> {
         match skin {
             SkinId::QUATERNION if quaternion => Ok(()),
             SkinId::NONE if !quaternion => Ok(()),
-            _ => self.skin(skin, self.layout.padded_skins, || format!("vertices.skins[{index}]")),
+            _ => self.skin(skin, self.layout.padded_skins).field("skin"),
         }
     }
 
     /// The tokens of a skin, each after a blank. Padded ones are at most eight with their padding, which is
     /// all that the SDK reads.
-    pub(crate) fn skin(&mut self, id: SkinId, padded: bool, path: impl FnOnce() -> String) -> Result<()> {
+    pub(crate) fn skin(&mut self, id: SkinId, padded: bool) -> Result<()> {
         let SkinPlan { skins, extensions, .. } = self.skins;
         let there = id.get().map(|place| skins.get(place).map(compact));
         let as_row = |skin: &Skin| self.skins.places.get(skin) == Some(&id) && *skin != Skin::default();
@@ -326,7 +235,7 @@ impl Writer<'_> {
             }
             // No skin, and a quaternion that no bone uses: neither moves anything.
             None if there.is_none() => {}
-            None => return Err(Error::unwritable(path(), format!("skin {} of {}", id.0, skins.len()))),
+            None => return Err(Error::unwritable("", format!("skin {} of {}", id.0, skins.len()))),
         }
         Ok(())
     }
@@ -346,6 +255,8 @@ impl Writer<'_> {
 
     /// Section `Skins`.
     pub(crate) fn write_skins(&mut self) {
+        self.put("Skins");
+        self.line();
         for skin in self.skins.skins {
             let filled = skin.bones.iter().zip(&skin.weights);
             let last = filled.clone().rposition(|(bone, &weight)| weight != 0 || !bone.is_none());
@@ -361,5 +272,6 @@ impl Writer<'_> {
             }
             self.line();
         }
+        self.line();
     }
 }

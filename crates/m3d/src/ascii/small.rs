@@ -7,96 +7,102 @@
 //! | `Assets` | names of files; extension: after a name rows of `#` and bytes, its content |
 //! | `Extra` and the tag of a chunk | bytes in hexadecimal digits |
 
-use super::file::PREVIEW;
 use super::name::{Place, trimmed};
-use super::reader::Reader;
-use super::token::{self, expected, line, row};
+use super::reader::{Reader, Section};
+use super::token::{self, expected, line, row, rows};
 use super::writer::Writer;
 use crate::consts::Tag;
+use crate::error::Result;
 use crate::list::push;
 use crate::model::{Asset, Extra, Procedural};
 use crate::wire::fail::{At, Here, Parsed};
 
+/// How a preview is called that was not in a text.
+pub(crate) const PREVIEW: &str = "preview.png";
+
 impl Reader {
     /// Section `Preview`.
-    pub(crate) fn read_preview<'a>(&mut self, mut input: &'a [u8]) -> Parsed<'a, ()> {
-        loop {
-            input = match row(input) {
-                Ok([b'#', bytes @ ..]) => {
-                    let preview = self.model.preview.get_or_insert_default();
-                    token::bytes(bytes, preview, &mut self.budget)?.0
-                }
-                Ok(name) => {
-                    let (rest, name) = self.rest(name)?;
-                    self.layout.preview = name;
-                    rest
-                }
-                Err(rest) => return Ok((rest, ())),
-            };
-        }
-    }
-
-    /// Section `Procedural`.
-    pub(crate) fn read_procedural<'a>(&mut self, input: &'a [u8]) -> Parsed<'a, ()> {
-        let Ok(start) = row(input) else {
-            return Err(expected(token::skip_blanks(input), "the name of a script")).field("script");
-        };
-        let (rest, script) = self.rest(start).field("script")?;
-        push(&mut self.model.procedurals, Procedural { script }, &mut self.budget).here(start)?;
-        match row(rest) {
-            Ok(more) => Err(expected(more, "an empty line")),
-            Err(rest) => Ok((rest, ())),
-        }
+    pub(crate) fn read_preview<'a>(&mut self, input: &'a [u8]) -> Parsed<'a, ()> {
+        rows(input, |start| match start {
+            [b'#', bytes @ ..] => {
+                token::bytes(bytes, self.model.preview.get_or_insert_default(), &mut self.budget)
+            }
+            _ => {
+                let (rest, name) = self.rest(start)?;
+                self.layout.preview = name;
+                Ok((rest, ()))
+            }
+        })
     }
 
     /// Section `Assets`.
-    pub(crate) fn read_assets<'a>(&mut self, mut input: &'a [u8]) -> Parsed<'a, ()> {
-        loop {
-            input = match row(input) {
-                Ok(start @ [b'#', bytes @ ..]) => match self.model.assets.last_mut() {
-                    Some(asset) => token::bytes(bytes, &mut asset.data, &mut self.budget).field("data")?.0,
-                    None => return Err(expected(start, "the name of a file")),
-                },
-                Ok(start) => {
-                    let (rest, name) = self.rest(start).field("name")?;
-                    push(&mut self.model.assets, Asset { name, data: Vec::new() }, &mut self.budget)
-                        .here(start)?;
-                    rest
-                }
-                Err(rest) => return Ok((rest, ())),
-            };
+    pub(crate) fn read_assets<'a>(&mut self, input: &'a [u8]) -> Parsed<'a, ()> {
+        rows(input, |start| match (start, self.model.assets.last_mut()) {
+            ([b'#', bytes @ ..], Some(asset)) => {
+                token::bytes(bytes, &mut asset.data, &mut self.budget).field("data")
+            }
+            ([b'#', ..], None) => Err(expected(start, "the name of a file")),
+            _ => {
+                let (rest, name) = self.rest(start).field("name")?;
+                push(&mut self.model.assets, Asset { name, data: Vec::new() }, &mut self.budget)
+                    .here(start)?;
+                Ok((rest, ()))
+            }
+        })
+    }
+}
+
+impl Section for Procedural {
+    fn read<'a>(reader: &mut Reader, _: &'a [u8], input: &'a [u8]) -> Parsed<'a, Self> {
+        let Ok(start) = row(input) else {
+            return Err(expected(token::skip_blanks(input), "the name of a script")).field("script");
+        };
+        let (rest, script) = reader.rest(start).field("script")?;
+        match row(rest) {
+            Ok(more) => Err(expected(more, "an empty line")),
+            Err(rest) => Ok((rest, Self { script })),
         }
     }
 
-    /// Section `Extra`.
-    pub(crate) fn read_extra<'a>(&mut self, head: &'a [u8], mut input: &'a [u8]) -> Parsed<'a, ()> {
-        let name = self.string(trimmed(line(head).0)).here(head)?;
+    fn write(&self, writer: &mut Writer<'_>) -> Result<()> {
+        writer.string(&self.script, Place::Row);
+        writer.line();
+        Ok(())
+    }
+}
+
+impl Section for Extra {
+    fn read<'a>(reader: &mut Reader, head: &'a [u8], input: &'a [u8]) -> Parsed<'a, Self> {
+        let name = reader.string(trimmed(line(head).0)).here(head)?;
         let Ok(tag) = <[u8; 4]>::try_from(name.as_slice()) else {
             return Err(expected(token::skip_blanks(head), "a tag of four characters")).field("tag");
         };
         let mut data = Vec::new();
-        while let Ok(start) = row(input) {
-            input = token::bytes(start, &mut data, &mut self.budget).field("data")?.0;
+        let (rest, ()) =
+            rows(input, |start| token::bytes(start, &mut data, &mut reader.budget).field("data"))?;
+        Ok((rest, Self { tag: Tag(tag), data }))
+    }
+
+    fn write(&self, writer: &mut Writer<'_>) -> Result<()> {
+        writer.put(" ");
+        writer.string(&self.tag.0, Place::Token);
+        writer.line();
+        if !self.data.is_empty() {
+            writer.bytes("", &self.data);
         }
-        push(&mut self.model.extras, Extra { tag: Tag(tag), data }, &mut self.budget).here(head)?;
-        Ok((row(input).err().unwrap_or(input), ()))
+        Ok(())
     }
 }
 
 impl Writer<'_> {
     /// Section `Preview`.
-    pub(crate) fn write_preview(&mut self, name: &[u8]) {
+    pub(crate) fn write_preview(&mut self) {
+        let name: &[u8] = &self.layout.preview;
         self.string(if name.is_empty() { PREVIEW.as_bytes() } else { name }, Place::Row);
         self.line();
         if let Some(preview) = &self.model.preview {
             self.bytes("#", preview);
         }
-    }
-
-    /// Section `Procedural`.
-    pub(crate) fn write_procedural(&mut self, procedural: &Procedural) {
-        self.string(&procedural.script, Place::Row);
-        self.line();
     }
 
     /// Section `Assets`.
@@ -107,13 +113,6 @@ impl Writer<'_> {
             if !asset.data.is_empty() {
                 self.bytes("#", &asset.data);
             }
-        }
-    }
-
-    /// Section `Extra`.
-    pub(crate) fn write_extra(&mut self, extra: &Extra) {
-        if !extra.data.is_empty() {
-            self.bytes("", &extra.data);
         }
     }
 }

@@ -7,6 +7,9 @@ use crate::limits::Budget;
 use crate::list::push;
 use crate::wire::fail::{Fail, Here, Parsed};
 
+pub(crate) const POSITION: &str = "the index of a vertex that is a position";
+pub(crate) const ORIENTATION: &str = "the index of a vertex that is an orientation";
+
 /// A space or a tab.
 #[inline(always)]
 pub(crate) const fn is_blank(byte: u8) -> bool {
@@ -50,9 +53,23 @@ pub(crate) fn row(input: &[u8]) -> Result<&[u8], &[u8]> {
     }
 }
 
+/// Reads every row of a section; then the text after it.
+#[inline(always)]
+pub(crate) fn rows<'a>(
+    mut input: &'a [u8],
+    mut read: impl FnMut(&'a [u8]) -> Parsed<'a, ()>,
+) -> Parsed<'a, ()> {
+    loop {
+        match row(input) {
+            Ok(start) => input = read(start)?.0,
+            Err(rest) => return Ok((rest, ())),
+        }
+    }
+}
+
 /// How many rows a section has from here on, and how many bytes they take: up to the empty line that ends it. So the
 /// large lists get their memory at once, and no more than they need.
-pub(crate) fn rows(input: &[u8]) -> (usize, usize) {
+pub(crate) fn count_rows(input: &[u8]) -> (usize, usize) {
     use bstr::ByteSlice;
     let (mut count, mut rest) = (0_usize, input);
     while row(rest).is_ok()
@@ -187,6 +204,12 @@ pub(crate) fn ranged<'a>(
 pub(crate) fn unsigned<'a>(input: &'a [u8], what: &str) -> Parsed<'a, u32> {
     ranged(input, 0..=i64::from(u32::MAX), what)
         .map(|(rest, value)| (rest, u32::try_from(value).unwrap_or(0)))
+}
+
+/// A number of 32 bits with a sign, blanks before it.
+pub(crate) fn int<'a>(input: &'a [u8], what: &str) -> Parsed<'a, i32> {
+    let range = i64::from(i32::MIN)..=i64::from(i32::MAX);
+    ranged(input, range, what).map(|(rest, value)| (rest, i32::try_from(value).unwrap_or(0)))
 }
 
 /// An index of any kind, blanks before it.

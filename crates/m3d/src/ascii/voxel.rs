@@ -13,27 +13,23 @@
 //! | w voxels | a row of the layer, from the far end: indices, `.` is not set, `-` is cleared |
 
 use super::number;
-use super::reader::Reader;
-use super::token::{self, at_line_end, expected, is_end, line_end, row, skip_blanks};
+use super::reader::{Reader, Section};
+use super::token::{self, at_line_end, expected, is_end, line_end, newline, rows, skip_blanks};
 use super::writer::Writer;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::list::push;
 use crate::model::{Voxel, VoxelBlock, VoxelItem, VoxelType};
 use crate::wire::fail::{At, Here, Parsed};
 
 impl Reader {
     /// Section `VoxTypes`.
-    pub(crate) fn read_voxel_types<'a>(&mut self, mut input: &'a [u8]) -> Parsed<'a, ()> {
-        loop {
-            let start = match row(input) {
-                Ok(row) => row,
-                Err(rest) => return Ok((rest, ())),
-            };
+    pub(crate) fn read_voxel_types<'a>(&mut self, input: &'a [u8]) -> Parsed<'a, ()> {
+        rows(input, |start| {
             let place = self.model.voxel_types.len();
             let (rest, kind) = self.read_voxel_type(start, place).index(place)?;
             push(&mut self.model.voxel_types, kind, &mut self.budget).here(start)?;
-            input = rest;
-        }
+            Ok((rest, ()))
+        })
     }
 
     fn read_voxel_type<'a>(&mut self, start: &'a [u8], place: usize) -> Parsed<'a, VoxelType> {
@@ -65,80 +61,26 @@ impl Reader {
         }
         input = skip_blanks(input);
         if !at_line_end(input) && !input.starts_with(b"{") {
-            let (rest, name) = self.token(input, "a name").field("name")?;
-            let dash = input.starts_with(b"-") && name == "-";
-            kind.name = if dash { Default::default() } else { name };
+            let (rest, name) = self.name(input).field("name")?;
+            kind.name = name;
             let (rest, skin) = self.voxel_skin(rest, place).field("skin")?;
             (input, kind.skin) = (skip_blanks(rest), skin);
         }
         if let [b'{', rest @ ..] = input {
-            input = rest;
-            loop {
-                let start = skip_blanks(input);
-                if let [b'}', rest @ ..] = start {
-                    input = rest;
-                    break;
-                }
-                let (rest, item) = self.read_item(start).index(kind.items.len()).field("items")?;
-                push(&mut kind.items, item, &mut self.budget).here(start)?;
-                input = rest;
+            input = skip_blanks(rest);
+            while !input.starts_with(b"}") {
+                let read = self.read_item(input);
+                input = skip_blanks(self.add(&mut kind.items, read).field("items")?.0);
             }
+            input = input.get(1..).unwrap_or_default();
         }
         Ok((line_end(input)?.0, kind))
     }
 
     fn read_item<'a>(&mut self, input: &'a [u8]) -> Parsed<'a, VoxelItem> {
         let (rest, count) = token::ranged(input, 0..=65535, "`}` or how many, 0 to 65535").field("count")?;
-        let start = skip_blanks(rest);
-        let (rest, name) = self.token(start, "a name").field("name")?;
-        let dash = start.starts_with(b"-") && name == "-";
-        let name = if dash { Default::default() } else { name };
+        let (rest, name) = self.name(rest).field("name")?;
         Ok((rest, VoxelItem { count: u16::try_from(count).unwrap_or(0), name }))
-    }
-
-    /// Section `Voxel`.
-    pub(crate) fn read_voxels<'a>(&mut self, head: &'a [u8], mut input: &'a [u8]) -> Parsed<'a, ()> {
-        let (_, name) = self.rest(head).field("name")?;
-        let mut block = VoxelBlock { name, ..VoxelBlock::default() };
-        let mut layers = 0_usize;
-        loop {
-            let start = match row(input) {
-                Ok(row) => row,
-                Err(rest) => {
-                    push(&mut self.model.voxel_blocks, block, &mut self.budget).here(input)?;
-                    return Ok((rest, ()));
-                }
-            };
-            let word = token::token(start, "").map_or((start, &[] as &[u8]), |word| word);
-            input = match word {
-                (rest, b"uncertain") => read_uncertainty(rest, &mut block)?.0,
-                (rest, b"pos") => {
-                    let mut input = rest;
-                    for coordinate in &mut block.position {
-                        const RANGE: std::ops::RangeInclusive<i64> = -0x8000_0000..=0x7fff_ffff;
-                        let (rest, value) =
-                            token::ranged(input, RANGE, "a position in voxels").field("pos")?;
-                        (input, *coordinate) = (rest, i32::try_from(value).unwrap_or(0));
-                    }
-                    line_end(input).field("pos")?.0
-                }
-                (rest, b"dim") => {
-                    let mut input = rest;
-                    for extent in &mut block.size {
-                        (input, *extent) = token::unsigned(input, "a size in voxels").field("dim")?;
-                    }
-                    line_end(input).field("dim")?.0
-                }
-                (rest, b"layer") => {
-                    if !block.voxels.is_empty() && block.voxels.len() != voxels_of(&block, layers) {
-                        return Err(expected(start, "as many rows in a layer as `dim` wants"));
-                    }
-                    layers = layers.saturating_add(1);
-                    line_end(rest)?.0
-                }
-                _ => self.read_row(start, &mut block, layers).field("voxels")?.0,
-            };
-        }
     }
 
     /// A row of voxels. Only the last one may be short: so no row allocates what it does not say.
@@ -155,10 +97,14 @@ impl Reader {
         if filled.checked_rem(width) != Some(0) {
             return Err(expected(start, "an empty line after a row of fewer voxels than `dim` wants"));
         }
+        let most = filled.saturating_add(width);
         let mut input = start;
-        while !at_line_end(input) {
+        loop {
             input = skip_blanks(input);
-            if block.voxels.len().saturating_sub(filled) >= width {
+            if let Some(rest) = newline(input) {
+                return Ok((rest, ()));
+            }
+            if block.voxels.len() >= most {
                 return Err(expected(input, "no more voxels in a row than `dim` allows"));
             }
             let (rest, voxel) = match input {
@@ -179,7 +125,92 @@ impl Reader {
             push(&mut block.voxels, voxel, &mut self.budget).here(input)?;
             input = rest;
         }
-        line_end(input)
+    }
+}
+
+impl Section for VoxelBlock {
+    fn read<'a>(reader: &mut Reader, head: &'a [u8], input: &'a [u8]) -> Parsed<'a, Self> {
+        let (_, name) = reader.rest(head).field("name")?;
+        let mut block = Self { name, ..Self::default() };
+        let mut layers = 0_usize;
+        let (rest, ()) = rows(input, |start| {
+            let word = token::token(start, "").map_or((start, &[] as &[u8]), |word| word);
+            match word {
+                (rest, b"uncertain") => read_uncertainty(rest, &mut block),
+                (mut rest, b"pos") => {
+                    for coordinate in &mut block.position {
+                        (rest, *coordinate) = token::int(rest, "a position in voxels").field("position")?;
+                    }
+                    line_end(rest).field("position")
+                }
+                (mut rest, b"dim") => {
+                    for extent in &mut block.size {
+                        (rest, *extent) = token::unsigned(rest, "a size in voxels").field("size")?;
+                    }
+                    line_end(rest).field("size")
+                }
+                (rest, b"layer") => {
+                    if !block.voxels.is_empty() && block.voxels.len() != voxels_of(&block, layers) {
+                        return Err(expected(start, "as many rows in a layer as `dim` wants"));
+                    }
+                    layers = layers.saturating_add(1);
+                    line_end(rest)
+                }
+                _ => reader.read_row(start, &mut block, layers).field("voxels"),
+            }
+        })?;
+        Ok((rest, block))
+    }
+
+    fn write(&self, writer: &mut Writer<'_>) -> Result<()> {
+        self.writable()?;
+        writer.head(&self.name);
+        if self.uncertainty != 0 || self.group != 0 {
+            // Tenths are enough for 255 steps. Rounded up, they are right for readers that round and for
+            // those that cut off.
+            let tenths = u32::from(self.uncertainty).saturating_mul(1000).saturating_add(254) / 255;
+            writer.put("uncertain ");
+            #[allow(clippy::cast_precision_loss, reason = "at most 1000")]
+            writer.f32(tenths as f32 / 10.0);
+            if self.group != 0 {
+                writer.put(" ");
+                writer.unsigned(self.group.into());
+            }
+            writer.line();
+        }
+        if self.position != [0; 3] {
+            writer.put("pos");
+            for coordinate in self.position {
+                writer.put(" ");
+                writer.int(coordinate.into());
+            }
+            writer.line();
+        }
+        writer.put("dim");
+        for extent in self.size {
+            writer.put(" ");
+            writer.unsigned(extent);
+        }
+        writer.line();
+        let [width, _, depth] = self.size.map(|extent| extent as usize);
+        for (index, row) in self.voxels.chunks(width.max(1)).enumerate() {
+            if index.checked_rem(depth) == Some(0) {
+                writer.put("layer");
+                writer.line();
+            }
+            for (place, &voxel) in row.iter().enumerate() {
+                if place != 0 {
+                    writer.put(" ");
+                }
+                match voxel {
+                    Voxel::UNSET => writer.put("."),
+                    Voxel::CLEAR => writer.put("-"),
+                    Voxel(id) => writer.unsigned(id.into()),
+                }
+            }
+            writer.line();
+        }
+        Ok(())
     }
 }
 
@@ -199,9 +230,9 @@ fn hex_up_to<'a>(input: &'a [u8], most: u16, what: &str) -> Parsed<'a, u16> {
 
 fn read_uncertainty<'a>(input: &'a [u8], block: &mut VoxelBlock) -> Parsed<'a, ()> {
     let input = skip_blanks(input);
-    let (rest, percent) = number::read_f32(input, "a percentage").field("uncertain")?;
+    let (rest, percent) = number::read_f32(input, "a percentage").field("uncertainty")?;
     if !(0.0..=100.0).contains(&percent) {
-        return Err(expected(input, "a percentage")).field("uncertain");
+        return Err(expected(input, "a percentage")).field("uncertainty");
     }
     #[allow(
         clippy::cast_possible_truncation,
@@ -223,14 +254,7 @@ impl Writer<'_> {
     pub(crate) fn write_voxel_types(&mut self) -> Result<()> {
         use std::io::Write as _;
         for (place, kind) in self.model.voxel_types.iter().enumerate() {
-            let unwritable =
-                |field, what| Err(Error::unwritable(format!("voxel_types[{place}].{field}"), what));
-            if kind.rotation & 0x40 != 0 {
-                return unwritable("rotation", "bit 6, which belongs to the shape");
-            }
-            if kind.shape > 0x1ff {
-                return unwritable("shape", "a shape above 511");
-            }
+            kind.writable().index(place)?;
             self.color(kind.color);
             // Writing into a vector cannot fail.
             let _infallible = match (kind.rotation, kind.shape) {
@@ -244,7 +268,7 @@ impl Writer<'_> {
                 self.token(&kind.name);
             }
             if !kind.skin.is_none() {
-                self.skin(kind.skin, false, || format!("voxel_types[{place}].skin"))?;
+                self.skin(kind.skin, false).field("skin").index(place)?;
             }
             if !kind.items.is_empty() {
                 self.put(" {");
@@ -255,62 +279,6 @@ impl Writer<'_> {
                     self.token(&item.name);
                 }
                 self.put(" }");
-            }
-            self.line();
-        }
-        Ok(())
-    }
-
-    /// Section `Voxel`.
-    pub(crate) fn write_voxels(&mut self, block: &VoxelBlock, place: usize) -> Result<()> {
-        if block.uncertainty != 0 || block.group != 0 {
-            // Tenths are enough for 255 steps. Rounded up, they are right for readers that round and for
-            // those that cut off.
-            let tenths = u32::from(block.uncertainty).saturating_mul(1000).saturating_add(254) / 255;
-            self.put("uncertain ");
-            #[allow(clippy::cast_precision_loss, reason = "at most 1000")]
-            self.f32(tenths as f32 / 10.0);
-            if block.group != 0 {
-                self.put(" ");
-                self.unsigned(block.group.into());
-            }
-            self.line();
-        }
-        if block.position != [0; 3] {
-            self.put("pos");
-            for coordinate in block.position {
-                self.put(" ");
-                self.int(coordinate.into());
-            }
-            self.line();
-        }
-        self.put("dim");
-        for extent in block.size {
-            self.put(" ");
-            self.unsigned(extent);
-        }
-        self.line();
-        if block.voxels.len() > voxels_of(block, usize::MAX) {
-            return Err(Error::unwritable(
-                format!("voxel_blocks[{place}].voxels"),
-                "more voxels than its size has",
-            ));
-        }
-        let [width, _, depth] = block.size.map(|extent| extent as usize);
-        for (index, row) in block.voxels.chunks(width.max(1)).enumerate() {
-            if index.checked_rem(depth) == Some(0) {
-                self.put("layer");
-                self.line();
-            }
-            for (place, &voxel) in row.iter().enumerate() {
-                if place != 0 {
-                    self.put(" ");
-                }
-                match voxel {
-                    Voxel::UNSET => self.put("."),
-                    Voxel::CLEAR => self.put("-"),
-                    Voxel(id) => self.unsigned(id.into()),
-                }
             }
             self.line();
         }

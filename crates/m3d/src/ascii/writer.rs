@@ -6,7 +6,7 @@ use geom::Rgba8;
 
 use super::name::{self, Place};
 use super::number;
-use super::skin::SkinPlan;
+use super::skins::SkinPlan;
 use crate::error::{Error, Result};
 use crate::model::{Model, TextLayout};
 
@@ -24,13 +24,29 @@ pub(crate) struct Writer<'m> {
 impl Writer<'_> {
     /// What the format has no words for: an error unless it was asked for.
     #[cold]
-    pub(crate) fn extension(&self, path: impl FnOnce() -> String, what: &str) -> Result<()> {
+    pub(crate) fn extension(&self, what: &str) -> Result<()> {
         match self.extensions {
             true => Ok(()),
             false => Err(Error::unwritable(
-                path(),
+                "",
                 format!("{what}: only a text with extensions can have it (WriteOptions::extensions)"),
             )),
+        }
+    }
+
+    /// What follows the keyword of a section.
+    pub(crate) fn head(&mut self, name: &[u8]) {
+        self.rest(name);
+        self.line();
+    }
+
+    /// Indices with a blank between them.
+    pub(crate) fn indices<const N: usize>(&mut self, ids: [u32; N]) {
+        for (place, id) in ids.into_iter().enumerate() {
+            if place != 0 {
+                self.put(" ");
+            }
+            self.index(id);
         }
     }
 
@@ -114,9 +130,7 @@ impl Writer<'_> {
         loop {
             let row = rows.next().unwrap_or_default();
             self.put(front);
-            for byte in row {
-                let _infallible = write!(self.out, "{byte:02x}");
-            }
+            self.hex(row);
             self.line();
             if rows.len() == 0 {
                 break;
@@ -124,11 +138,15 @@ impl Writer<'_> {
         }
     }
 
-    /// The keyword of a section, with what follows it.
-    pub(crate) fn head(&mut self, keyword: &str, rest: &[u8]) -> Result<()> {
-        self.put(keyword);
-        self.rest(rest);
-        self.line();
-        Ok(())
+    /// `#` and all bytes in one row.
+    pub(crate) fn hex_row(&mut self, bytes: &[u8]) {
+        self.put("#");
+        self.hex(bytes);
+    }
+
+    fn hex(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            let _infallible = write!(self.out, "{byte:02x}");
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use bstr::{BStr, ByteSlice};
 
 use super::{identifier, named, rules, utf8};
-use crate::consts::{CommandId, PropertyId, PropertyKind};
+use crate::consts::{CommandId, PropertyId};
 use crate::finding::Findings;
 use crate::model::{Arg, Label, LabelGroup, MaterialId, Model, Value, without_png};
 
@@ -48,14 +48,7 @@ fn materials(model: &Model, findings: &mut Findings) {
             if id.key().is_none() {
                 findings.add(rules::PROPERTY_UNKNOWN, || (path(), format!("{id:?}")));
             }
-            let kind = match &property.value {
-                Value::Color(_) => Some(PropertyKind::Color),
-                Value::Float(_) => Some(PropertyKind::Float),
-                Value::Byte(_) => Some(PropertyKind::Byte),
-                Value::Map(_) => Some(PropertyKind::Map),
-                Value::Other(_) => None,
-            };
-            if kind != id.kind() {
+            if property.writable().is_err() {
                 findings.add(rules::PROPERTY_KIND, || (path(), format!("{:?}", property.value)));
             }
             match &property.value {

@@ -18,6 +18,20 @@ pub struct TexCoords {
     pub precise: Vec<[f64; 2]>,
 }
 
+impl TexCoords {
+    /// Whether there are as many doubles, as writers want it.
+    pub(crate) fn writable(&self) -> Result<()> {
+        column(self.precise.len(), self.uvs.len(), "precise")
+    }
+}
+
+fn column(len: usize, wanted: usize, path: &'static str) -> Result<()> {
+    match len == 0 || len == wanted {
+        true => Ok(()),
+        false => Err(Error::unwritable(path, format!("{len} entries for {wanted}"))),
+    }
+}
+
 /// Everything of a model that has four coordinates, as columns: chunk `VRTS`. Points of the surface,
 /// positions of bones, normals and the quaternions of bones are in this one list.
 ///
@@ -39,6 +53,13 @@ pub struct Vertices {
 }
 
 impl Vertices {
+    /// Whether every column has an entry for each vertex, as writers want it.
+    pub(crate) fn writable(&self) -> Result<()> {
+        column(self.precise.len(), self.len(), "precise")?;
+        column(self.colors.len(), self.len(), "colors")?;
+        column(self.skins.len(), self.len(), "skins")
+    }
+
     /// How many vertices there are.
     pub fn len(&self) -> usize {
         self.coords.len()
@@ -194,7 +215,7 @@ impl Mesh {
     /// polygons that do not have 1 to 15 corners.
     pub fn polygons(&self) -> impl Iterator<Item = Polygon<'_>> {
         let empty = b"".as_bstr();
-        let mut walk = Walk { mesh: self, vertices: 0, tex_coords: 0, normals: 0, maximums: 0 };
+        let mut corners = self.corners();
         let (mut material, mut parameter) = (empty, empty);
         self.records
             .iter()
@@ -210,7 +231,50 @@ impl Mesh {
             .flat_map(|(material, parameter, polygons)| {
                 (0..polygons.count).map(move |_| (material, parameter, polygons))
             })
-            .map_while(move |(material, parameter, polygons)| walk.next(material, parameter, polygons))
+            .map_while(move |(material, parameter, polygons)| {
+                let sides = (1..=15).contains(&polygons.sides).then_some(usize::from(polygons.sides))?;
+                let Corners { vertices, tex_coords, normals, maximums } =
+                    corners.take(sides, polygons.parts)?;
+                let parts = polygons.parts;
+                Some(Polygon { material, parameter, parts, vertices, tex_coords, normals, maximums })
+            })
+    }
+
+    /// All corners.
+    fn corners(&self) -> Corners<'_> {
+        let Self { vertices, tex_coords, normals, maximums, .. } = self;
+        Corners { vertices, tex_coords, normals, maximums }
+    }
+
+    /// Each record with the corners of its polygons, for what writes them all.
+    pub(crate) fn each_record<'m>(
+        &'m self,
+        mut write: impl FnMut(&'m MeshRecord, Corners<'m>) -> Result<()>,
+    ) -> Result<()> {
+        let mut corners = self.corners();
+        for (index, record) in self.records.iter().enumerate() {
+            let taken = match record {
+                MeshRecord::Polygons(Polygons { sides, parts, .. })
+                    if !(1..16).contains(sides) || parts.0 > 15 =>
+                {
+                    Err("polygons with other than 1 to 15 corners or unknown parts")
+                }
+                MeshRecord::Polygons(Polygons { count, sides, parts }) => (*count as usize)
+                    .checked_mul(usize::from(*sides))
+                    .and_then(|count| corners.take(count, *parts))
+                    .ok_or("more polygons than the columns have corners for"),
+                MeshRecord::Property(0 | 1 | 16.., _) => Err("a property that is not 2 to 15"),
+                _ => Ok(Corners::default()),
+            };
+            taken
+                .map_err(|what| Error::unwritable("", what))
+                .and_then(|corners| write(record, corners))
+                .map_err(|error| error.within(&format!("records[{index}]")))?;
+        }
+        match corners == Corners::default() {
+            true => Ok(()),
+            false => Err(Error::unwritable("vertices", "corners after those of the last polygon")),
+        }
     }
 
     /// Adds a polygon with the last material and parameter. Columns that are not empty must have as many
@@ -284,39 +348,16 @@ impl Mesh {
     }
 }
 
-/// Where in the columns of a mesh the next polygon begins.
-struct Walk<'a> {
-    mesh: &'a Mesh,
-    vertices: usize,
-    tex_coords: usize,
-    normals: usize,
-    maximums: usize,
-}
-
-impl<'a> Walk<'a> {
-    #[inline]
-    fn next(&mut self, material: &'a BStr, parameter: &'a BStr, polygons: Polygons) -> Option<Polygon<'a>> {
-        let Polygons { sides, parts, .. } = polygons;
-        if !(1..=15).contains(&sides) {
-            return None;
-        }
-        let sides = usize::from(sides);
-        let part = |part| if parts.has(part) { sides } else { 0 };
-        Some(Polygon {
-            material,
-            parameter,
-            parts,
-            vertices: cut(&self.mesh.vertices, &mut self.vertices, sides)?,
-            tex_coords: cut(&self.mesh.tex_coords, &mut self.tex_coords, part(CornerParts::TEX_COORD))?,
-            normals: cut(&self.mesh.normals, &mut self.normals, part(CornerParts::NORMAL))?,
-            maximums: cut(&self.mesh.maximums, &mut self.maximums, part(CornerParts::MAXIMUM))?,
+impl Corners<'_> {
+    /// So many corners with the same parts, from the front.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, corners: usize, parts: CornerParts) -> Option<Self> {
+        let part = |part| if parts.has(part) { corners } else { 0 };
+        Some(Self {
+            vertices: self.vertices.split_off(..corners)?,
+            tex_coords: self.tex_coords.split_off(..part(CornerParts::TEX_COORD))?,
+            normals: self.normals.split_off(..part(CornerParts::NORMAL))?,
+            maximums: self.maximums.split_off(..part(CornerParts::MAXIMUM))?,
         })
     }
-}
-
-#[inline]
-fn cut<'a, T>(column: &'a [T], at: &mut usize, len: usize) -> Option<&'a [T]> {
-    let piece = column.get(*at..at.checked_add(len)?)?;
-    *at += len;
-    Some(piece)
 }

@@ -143,23 +143,21 @@ impl ChunkKind {
     }
 }
 
-/// Does the same with the list of a kind of chunks of which a model may have several; the other kinds
-/// come first.
-macro_rules! with_list {
-    ([$($by:tt)+] $model:expr, $kind:expr, { $($other:pat => $else:expr,)+ }, |$list:ident| $do:expr) => {
+/// Does the same with each list of a model that has an entry for every chunk or section of a kind: calls a macro
+/// with its name. The other kinds come first.
+macro_rules! each_list {
+    ($kinds:ident, $kind:expr, $do:ident, { $($other:pat => $else:expr,)+ }) => {
         match $kind {
             $($other => $else,)+
-            ChunkKind::Material => { let $list = $($by)+ $model.materials; $do }
-            ChunkKind::Procedural => { let $list = $($by)+ $model.procedurals; $do }
-            ChunkKind::Mesh => { let $list = $($by)+ $model.meshes; $do }
-            ChunkKind::Voxels => { let $list = $($by)+ $model.voxel_blocks; $do }
-            ChunkKind::Shape => { let $list = $($by)+ $model.shapes; $do }
-            ChunkKind::Labels => { let $list = $($by)+ $model.labels; $do }
-            ChunkKind::Action => { let $list = $($by)+ $model.actions; $do }
-            #[allow(unreachable_patterns, reason = "a text has them in one section")]
-            ChunkKind::Asset => { let $list = $($by)+ $model.assets; $do }
-            ChunkKind::Extra => { let $list = $($by)+ $model.extras; $do }
+            $kinds::Material => $do!(materials),
+            $kinds::Procedural => $do!(procedurals),
+            $kinds::Mesh => $do!(meshes),
+            $kinds::Voxels => $do!(voxel_blocks),
+            $kinds::Shape => $do!(shapes),
+            $kinds::Labels => $do!(labels),
+            $kinds::Action => $do!(actions),
+            $kinds::Extra => $do!(extras),
         }
     };
 }
-pub(crate) use with_list;
+pub(crate) use each_list;

@@ -3,7 +3,8 @@
 use bstr::{BStr, BString, ByteSlice};
 use geom::Rgba8;
 
-use crate::consts::PropertyId;
+use crate::consts::{PropertyId, PropertyKind};
+use crate::error::{Error, Result};
 
 /// A material: chunk `MTRL`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -39,6 +40,29 @@ pub enum Value {
     Map(BString),
     /// The rest of the chunk, for a property that this crate does not know: its length is unknown.
     Other(Vec<u8>),
+}
+
+impl Value {
+    /// Which properties it is for; `None`: those that this crate does not know.
+    pub(crate) const fn kind(&self) -> Option<PropertyKind> {
+        match self {
+            Self::Color(_) => Some(PropertyKind::Color),
+            Self::Float(_) => Some(PropertyKind::Float),
+            Self::Byte(_) => Some(PropertyKind::Byte),
+            Self::Map(_) => Some(PropertyKind::Map),
+            Self::Other(_) => None,
+        }
+    }
+}
+
+impl Property {
+    /// Whether the value is of the kind that the property has.
+    pub(crate) fn writable(&self) -> Result<()> {
+        match self.value.kind() == self.id.kind() {
+            true => Ok(()),
+            false => Err(Error::unwritable("", "a value of another kind than the property has")),
+        }
+    }
 }
 
 impl Material {

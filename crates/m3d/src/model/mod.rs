@@ -19,7 +19,7 @@ use geom::Rgba8;
 use crate::consts::Tag;
 pub use geometry::{CornerParts, Corners, Mesh, MeshRecord, Polygon, Polygons, TexCoords, Vertices};
 pub use ids::{BoneId, MaterialId, ShapeId, SkinId, TexCoordId, VertexId};
-pub(crate) use layout::with_list;
+pub(crate) use layout::each_list;
 pub use layout::{ChunkKind, Kept, KeptKind, Layout, WrongSize};
 pub use material::{Material, Property, Value};
 pub(crate) use order::ordered;
@@ -172,6 +172,15 @@ impl Model {
             let name = without_png(name);
             self.assets.iter().find(|asset| without_png(&asset.name) == name)
         })
+    }
+
+    /// The vertices that bones and actions use as orientations.
+    pub(crate) fn orientations(&self) -> impl Iterator<Item = VertexId> {
+        let transforms =
+            self.actions.iter().flat_map(|action| &action.frames).flat_map(|frame| &frame.transforms);
+        transforms
+            .map(|transform| transform.orientation)
+            .chain(self.bones.iter().map(|bone| bone.orientation))
     }
 
     /// How many faces all meshes have.

@@ -3,7 +3,8 @@
 use bstr::BString;
 
 use super::{BoneId, ShapeId, TexCoordId, VertexId};
-use crate::consts::CommandId;
+use crate::consts::{ArgKind, CommandId};
+use crate::error::{Error, Result};
 
 /// A shape: chunk `SHPE`. Where there are shapes, they are what is to be shown, not the meshes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -51,7 +52,47 @@ pub enum Arg {
     Other(Vec<u8>),
 }
 
+impl Arg {
+    fn is(&self, kind: ArgKind) -> bool {
+        match self {
+            Self::Material(_) => kind == ArgKind::Material,
+            Self::Shape(_) => kind == ArgKind::Shape,
+            Self::TexCoord(_) => kind == ArgKind::TexCoord,
+            Self::Vertex(_) => kind == ArgKind::Vertex,
+            Self::Quaternion(_) => kind == ArgKind::Quaternion,
+            Self::Coord(_) => matches!(kind, ArgKind::Coord | ArgKind::Length),
+            Self::Int(_) => matches!(kind, ArgKind::Int1 | ArgKind::Int2 | ArgKind::Int4),
+            Self::Other(_) => false,
+        }
+    }
+}
+
 impl Command {
+    /// How often its arguments are written, and of which kinds they are; none for a command that this crate
+    /// does not know.
+    pub(crate) fn writable(&self) -> Result<(u32, &'static [ArgKind])> {
+        if self.id.0 > 0x7fff {
+            return Err(Error::unwritable("", "a command past 32767"));
+        }
+        let Some(kinds) = self.id.args() else {
+            return match &self.args[..] {
+                [Arg::Other(_)] => Ok((1, &[])),
+                _ => Err(Error::unwritable("args", "arguments of a command that is not known")),
+            };
+        };
+        let rounds = self.rounds().unwrap_or(1);
+        let same = |(arg, &kind): (&Arg, &ArgKind)| arg.is(kind);
+        match u32::try_from(rounds) {
+            Ok(count)
+                if rounds.checked_mul(kinds.len()) == Some(self.args.len())
+                    && self.args.iter().zip(kinds.iter().cycle()).all(same) =>
+            {
+                Ok((count, kinds))
+            }
+            _ => Err(Error::unwritable("args", "other arguments than the command has")),
+        }
+    }
+
     /// How often a variadic command repeats its arguments; `None` where it is not variadic.
     pub fn rounds(&self) -> Option<usize> {
         let round = self.id.round_len().filter(|_| self.id.is_variadic())?;

@@ -43,124 +43,59 @@ pub struct TextSection {
     pub comment: BString,
 }
 
-/// The kinds of sections.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum SectionKind {
-    /// `Preview`.
-    Preview,
-    /// `Textmap`.
-    TexCoords,
-    /// `Skins`, which only this crate knows: written where the rows of `Vertex` and `VoxTypes` do not
-    /// give all skins in their order.
-    Skins,
-    /// `Vertex`.
-    Vertices,
-    /// `Bones`.
-    Bones,
-    /// `Material`.
-    Material,
-    /// `Procedural`.
-    Procedural,
-    /// `Mesh`.
-    Mesh,
-    /// `VoxTypes`.
-    VoxelTypes,
-    /// `Voxel`.
-    Voxels,
-    /// `Shape`.
-    Shape,
-    /// `Labels`.
-    Labels,
-    /// `Action`.
-    Action,
-    /// `Assets`.
-    Assets,
-    /// `Extra`.
-    Extra,
-    /// A section that this crate does not know.
-    Unknown,
+/// Declares the kinds of sections: the keyword, where in the model the content is, and whether a model has at
+/// most one.
+macro_rules! section_kinds {
+    ($($name:ident $keyword:literal $path:literal $once:literal $what:literal;)+) => {
+        /// The kinds of sections.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        pub enum SectionKind {
+            $(#[doc = $what] $name,)+
+        }
+
+        impl SectionKind {
+            /// Every kind, in the usual order.
+            pub const ALL: [Self; 16] = [$(Self::$name),+];
+
+            /// The keyword; empty for one that this crate does not know.
+            pub const fn keyword(self) -> &'static str {
+                match self { $(Self::$name => $keyword,)+ }
+            }
+
+            /// Where in the model its content is.
+            pub(crate) const fn path(self) -> &'static str {
+                match self { $(Self::$name => $path,)+ }
+            }
+
+            /// Whether a model has at most one such section; a second one continues the first.
+            pub const fn is_once(self) -> bool {
+                match self { $(Self::$name => $once,)+ }
+            }
+        }
+    };
+}
+section_kinds! {
+    Preview "Preview" "preview" true "`Preview`.";
+    TexCoords "Textmap" "tex_coords" true "`Textmap`.";
+    Skins "Skins" "skins" true "`Skins`, which only this crate knows: written where the rows of `Vertex` and \
+        `VoxTypes` do not give all skins in their order.";
+    Vertices "Vertex" "vertices" true "`Vertex`.";
+    Bones "Bones" "bones" true "`Bones`.";
+    Material "Material" "materials" false "`Material`.";
+    Procedural "Procedural" "procedurals" false "`Procedural`.";
+    Mesh "Mesh" "meshes" false "`Mesh`.";
+    VoxelTypes "VoxTypes" "voxel_types" true "`VoxTypes`.";
+    Voxels "Voxel" "voxel_blocks" false "`Voxel`.";
+    Shape "Shape" "shapes" false "`Shape`.";
+    Labels "Labels" "labels" false "`Labels`.";
+    Action "Action" "actions" false "`Action`.";
+    Assets "Assets" "assets" true "`Assets`.";
+    Extra "Extra" "extras" false "`Extra`.";
+    Unknown "" "layout.text.unknown" false "A section that this crate does not know.";
 }
 
 impl SectionKind {
-    /// Every kind, in the usual order.
-    pub const ALL: [Self; 16] = [
-        Self::Preview,
-        Self::TexCoords,
-        Self::Skins,
-        Self::Vertices,
-        Self::Bones,
-        Self::Material,
-        Self::Procedural,
-        Self::Mesh,
-        Self::VoxelTypes,
-        Self::Voxels,
-        Self::Shape,
-        Self::Labels,
-        Self::Action,
-        Self::Assets,
-        Self::Extra,
-        Self::Unknown,
-    ];
-
-    /// The keyword; empty for one that this crate does not know.
-    pub const fn keyword(self) -> &'static str {
-        match self {
-            Self::Preview => "Preview",
-            Self::TexCoords => "Textmap",
-            Self::Skins => "Skins",
-            Self::Vertices => "Vertex",
-            Self::Bones => "Bones",
-            Self::Material => "Material",
-            Self::Procedural => "Procedural",
-            Self::Mesh => "Mesh",
-            Self::VoxelTypes => "VoxTypes",
-            Self::Voxels => "Voxel",
-            Self::Shape => "Shape",
-            Self::Labels => "Labels",
-            Self::Action => "Action",
-            Self::Assets => "Assets",
-            Self::Extra => "Extra",
-            Self::Unknown => "",
-        }
-    }
-
-    /// Where in the model its content is.
-    pub(crate) const fn path(self) -> &'static str {
-        match self {
-            Self::Preview => "preview",
-            Self::TexCoords => "tex_coords",
-            Self::Skins => "skins",
-            Self::Vertices => "vertices",
-            Self::Bones => "bones",
-            Self::Material => "materials",
-            Self::Procedural => "procedurals",
-            Self::Mesh => "meshes",
-            Self::VoxelTypes => "voxel_types",
-            Self::Voxels => "voxel_blocks",
-            Self::Shape => "shapes",
-            Self::Labels => "labels",
-            Self::Action => "actions",
-            Self::Assets => "assets",
-            Self::Extra => "extras",
-            Self::Unknown => "layout.text.unknown",
-        }
-    }
-
-    /// Whether a model has at most one such section; a second one continues the first.
-    pub const fn is_once(self) -> bool {
-        matches!(
-            self,
-            Self::Preview
-                | Self::TexCoords
-                | Self::Skins
-                | Self::Vertices
-                | Self::Bones
-                | Self::VoxelTypes
-                | Self::Assets
-        )
-    }
-
     /// Whether what follows its keyword is a comment, and not a name.
     pub(crate) const fn has_comment(self) -> bool {
         self.is_once() || matches!(self, Self::Procedural | Self::Mesh)

@@ -54,6 +54,19 @@ pub struct VoxelType {
     pub items: Vec<VoxelItem>,
 }
 
+impl VoxelType {
+    /// Whether the formats can represent it.
+    pub(crate) fn writable(&self) -> Result<()> {
+        match self {
+            Self { shape: 0x200.., .. } => Err(Error::unwritable("shape", "a shape past 511")),
+            Self { rotation, .. } if rotation & 0x40 != 0 => {
+                Err(Error::unwritable("rotation", "bit 6, which belongs to the shape"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 /// What is inside a voxel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -84,6 +97,18 @@ pub struct VoxelBlock {
 }
 
 impl VoxelBlock {
+    /// Whether the list is no longer than the block.
+    pub(crate) fn writable(&self) -> Result<()> {
+        let volume = self.volume().unwrap_or(usize::MAX);
+        match self.voxels.len() <= volume {
+            true => Ok(()),
+            false => {
+                let what = format!("{} voxels in a block for {volume}", self.voxels.len());
+                Err(Error::unwritable("voxels", what))
+            }
+        }
+    }
+
     /// How many voxels the size makes, `None` where memory cannot have so many.
     pub fn volume(&self) -> Option<usize> {
         let [x, y, z] = self.size.map(|extent| extent as usize);

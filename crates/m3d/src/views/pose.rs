@@ -228,8 +228,11 @@ fn unit(q: Quat) -> Option<Quat> {
 }
 
 /// The quaternion of length 1 on the shortest arc between two, whatever their lengths: as in the SDK,
-/// what was stored in steps is exact between the frames.
+/// what was stored in steps is exact between the frames, and a bone that does not turn keeps what it has.
 fn slerp(a: Quat, b: Quat, part: f32) -> Quat {
+    if a == b {
+        return a;
+    }
     let (Some(from), Some(to)) = (unit(a), unit(b)) else { return if part < 0.5 { a } else { b } };
     let (a, mut b) = (from.to_array(), to.to_array());
     let mut cosine: f32 = a.iter().zip(b).map(|(a, b)| a * b).sum();

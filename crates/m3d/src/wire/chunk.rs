@@ -23,7 +23,7 @@ use crate::consts::{Tag, TypeField, Types};
 use crate::error::{Error, Result};
 use crate::limits::Budget;
 use crate::list::push;
-use crate::model::{ChunkKind, Kept, KeptKind, Model, TexCoords, Vertices, ordered, with_list};
+use crate::model::{ChunkKind, Kept, KeptKind, Model, TexCoords, Vertices, each_list, ordered};
 
 /// The scale, the widths and the strings.
 fn read_head(start: &[u8]) -> Parsed<'_, (f32, Types, &[u8])> {
@@ -100,20 +100,32 @@ impl<'a> Reader<'a> {
         data: &'a [u8],
         model: &mut Model,
     ) -> Parsed<'a, ()> {
-        macro_rules! once {
-            ($($to:ident)+) => { Field::read(self, data).map(|(tail, value)| { model$(.$to)+ = value; (tail, ()) }) };
+        /// Reads a part of the model, or one more entry of a list of it.
+        macro_rules! part {
+            ($part:ident) => {
+                Field::read(self, data).map(|(tail, value)| {
+                    model.$part = value;
+                    (tail, ())
+                })
+            };
         }
-        let (tail, ()) = with_list!([&mut] model, kind, {
+        macro_rules! entry {
+            ($list:ident) => {
+                self.read_entry(data, &mut model.$list)
+            };
+        }
+        let (tail, ()) = each_list!(ChunkKind, kind, entry, {
             ChunkKind::Palette => self.read_palette(data),
-            ChunkKind::TexCoords => once!(tex_coords),
-            ChunkKind::Vertices => once!(vertices),
-            ChunkKind::VoxelTypes => once!(voxel_types),
+            ChunkKind::TexCoords => part!(tex_coords),
+            ChunkKind::Vertices => part!(vertices),
+            ChunkKind::VoxelTypes => part!(voxel_types),
+            ChunkKind::Asset => entry!(assets),
             ChunkKind::Skeleton => {
                 let (tail, (bones, skins)) = skeleton::read(self, data)?;
                 (model.bones, model.skins) = (bones, skins);
                 return Ok((tail, ()));
             },
-        }, |list| self.read_entry(data, list))
+        })
         .field(kind.path())?;
         if let (ChunkKind::Extra, Some(extra)) = (kind, model.extras.last_mut()) {
             extra.tag = tag;
@@ -188,13 +200,22 @@ fn write_chunks<'m>(model: &'m Model, palette: bool, sink: &mut impl Sink<'m>) -
         seen.push(kind);
         let kept = place.map_or(&[][..], |place| kept_of(&model.layout.kept, place));
         let written = sink.chunk(tag, kept, |sink| {
-            with_list!([&] model, kind, {
-                ChunkKind::Palette => { sink.palette(); Ok(()) },
+            macro_rules! entry {
+                ($list:ident) => {
+                    model.$list.get(index).map_or(Ok(()), |entry| entry.write(sink)).index(index)
+                };
+            }
+            each_list!(ChunkKind, kind, entry, {
+                ChunkKind::Palette => {
+                    sink.palette();
+                    Ok(())
+                },
                 ChunkKind::TexCoords => model.tex_coords.write(sink),
                 ChunkKind::Vertices => model.vertices.write(sink),
                 ChunkKind::VoxelTypes => model.voxel_types.write(sink),
+                ChunkKind::Asset => entry!(assets),
                 ChunkKind::Skeleton => skeleton::write(&model.bones, &model.skins, sink),
-            }, |list| list.get(index).map_or(Ok(()), |entry| entry.write(sink)).index(index))
+            })
         });
         if kind == ChunkKind::Skeleton { written } else { written.field(kind.path()) }?;
     }
@@ -211,11 +232,17 @@ fn kept_of(kept: &[Kept], place: usize) -> &[Kept] {
 
 /// How many chunks of a kind the model wants.
 fn count(model: &Model, kind: ChunkKind, palette: bool) -> usize {
-    with_list!([&] model, kind, {
+    macro_rules! len {
+        ($list:ident) => {
+            model.$list.len()
+        };
+    }
+    each_list!(ChunkKind, kind, len, {
         ChunkKind::Palette => palette.into(),
         ChunkKind::TexCoords => (model.tex_coords != TexCoords::default()).into(),
         ChunkKind::Vertices => (model.vertices != Vertices::default()).into(),
         ChunkKind::Skeleton => (!model.bones.is_empty() || !model.skins.is_empty()).into(),
         ChunkKind::VoxelTypes => (!model.voxel_types.is_empty()).into(),
-    }, |list| list.len())
+        ChunkKind::Asset => len!(assets),
+    })
 }

@@ -11,7 +11,7 @@ use super::reader::Reader;
 use super::record::Field;
 use super::sink::Sink;
 use crate::consts::{PropertyId, PropertyKind, Types};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::{Property, Value};
 
 impl Field for Property {
@@ -37,13 +37,13 @@ impl Field for Property {
 
     fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
         sink.put(&[self.id.0]);
-        match (self.id.kind(), &self.value) {
-            (Some(PropertyKind::Color), Value::Color(value)) => value.write(sink),
-            (Some(PropertyKind::Float), Value::Float(value)) => value.write(sink),
-            (Some(PropertyKind::Byte), Value::Byte(value)) => value.write(sink),
-            (Some(PropertyKind::Map), Value::Map(value)) => value.write(sink),
-            (None, Value::Other(value)) => value.write(sink),
-            _ => Err(Error::unwritable("", "a value of another kind than the property has")),
+        self.writable()?;
+        match &self.value {
+            Value::Color(value) => value.write(sink),
+            Value::Float(value) => value.write(sink),
+            Value::Byte(value) => value.write(sink),
+            Value::Map(value) => value.write(sink),
+            Value::Other(value) => value.write(sink),
         }
     }
 

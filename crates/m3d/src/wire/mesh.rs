@@ -10,9 +10,9 @@ use super::fail::{At, Fail, Here, Parsed};
 use super::number::{wide8, wide16};
 use super::reader::Reader;
 use super::record::Field;
-use super::sink::{Columns, Sink};
+use super::sink::Sink;
 use crate::consts::{TypeField, Types};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{ErrorKind, Result};
 use crate::limits::Budget;
 use crate::list::room;
 use crate::model::{CornerParts, Mesh, MeshRecord, Polygons};
@@ -49,46 +49,20 @@ impl Field for Mesh {
     }
 
     fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
-        let mut columns = Columns {
-            vertices: &self.vertices,
-            tex_coords: &self.tex_coords,
-            normals: &self.normals,
-            maximums: &self.maximums,
-        };
-        for (index, record) in self.records.iter().enumerate() {
-            write_record(record, &mut columns, sink).index(index).field("records")?;
-        }
-        let Columns { vertices: [], tex_coords: [], normals: [], maximums: [] } = columns else {
-            return Err(Error::unwritable("vertices", "corners after those of the last polygon"));
-        };
-        Ok(())
-    }
-}
-
-fn write_record<'m>(
-    record: &'m MeshRecord,
-    columns: &mut Columns<'m>,
-    sink: &mut impl Sink<'m>,
-) -> Result<()> {
-    let (magic, name) = match record {
-        MeshRecord::Material(name) => (0, name),
-        MeshRecord::Parameter(name) => (1, name),
-        MeshRecord::Property(id @ 2..16, name) => (*id, name),
-        MeshRecord::Property(..) => return Err(Error::unwritable("", "a property that is not 2 to 15")),
-        MeshRecord::Polygons(polygons) => {
-            if !(1..16).contains(&polygons.sides) || polygons.parts.0 > 15 {
-                let what = "polygons with other than 1 to 15 corners or unknown parts";
-                return Err(Error::unwritable("", what));
-            }
-            let Some(corners) = columns.take(*polygons) else {
-                return Err(Error::unwritable("", "more polygons than the columns have corners for"));
+        self.each_record(|record, corners| {
+            let (magic, name) = match record {
+                MeshRecord::Material(name) => (0, name),
+                MeshRecord::Parameter(name) => (1, name),
+                MeshRecord::Property(id, name) => (*id, name),
+                MeshRecord::Polygons(polygons) => {
+                    sink.polygons(*polygons, corners);
+                    return Ok(());
+                }
             };
-            sink.polygons(*polygons, corners);
-            return Ok(());
-        }
-    };
-    sink.put(&[magic]);
-    name.write(sink)
+            sink.put(&[magic]);
+            name.write(sink)
+        })
+    }
 }
 
 impl<'a> Reader<'a> {

@@ -21,7 +21,7 @@ use super::reader::Reader;
 use super::record::Field;
 use super::sink::Sink;
 use crate::consts::{TypeField, Types};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{ErrorKind, Result};
 use crate::limits::Budget;
 use crate::model::{KeptKind, SkinId, TexCoords, Vertices};
 
@@ -102,7 +102,7 @@ impl Field for TexCoords {
     }
 
     fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
-        column_len(self.precise.len(), self.uvs.len(), "precise")?;
+        self.writable()?;
         let mut precise = self.precise.iter();
         for uv in &self.uvs {
             sink.numbers(false, uv.to_array(), precise.next());
@@ -138,9 +138,7 @@ impl Field for Vertices {
     }
 
     fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
-        column_len(self.precise.len(), self.len(), "precise")?;
-        column_len(self.colors.len(), self.len(), "colors")?;
-        column_len(self.skins.len(), self.len(), "skins")?;
+        self.writable()?;
         let mut precise = self.precise.iter();
         let mut colors = self.colors.iter();
         let mut skins = self.skins.iter();
@@ -249,12 +247,5 @@ impl Reader<'_> {
             *skins = read;
         }
         Ok(())
-    }
-}
-
-fn column_len(len: usize, wanted: usize, path: &'static str) -> Result<()> {
-    match len == 0 || len == wanted {
-        true => Ok(()),
-        false => Err(Error::unwritable(path, format!("{len} entries for {wanted}"))),
     }
 }

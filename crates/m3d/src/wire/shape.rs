@@ -65,33 +65,21 @@ impl Field for Command {
     }
 
     fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
+        let (rounds, kinds) = self.writable()?;
         let [low, high] = self.id.0.to_le_bytes();
         let long = [low | 0x80, high << 1 | low >> 7];
-        let kept = sink.kept();
-        match self.id.0 {
-            0..128 if kept != Some(&long) => sink.put(&[low]),
-            0..0x8000 => sink.put(&long),
-            _ => return Err(Error::unwritable("", "a command past 32767")),
-        }
-        let Some(kinds) = self.id.args() else {
-            return match &self.args[..] {
-                [Arg::Other(bytes)] => bytes.write(sink),
-                _ => Err(Error::unwritable("", "arguments of a command that is not known")),
-            };
-        };
-        let rounds = self.rounds().unwrap_or(1);
-        if rounds.saturating_mul(kinds.len()) != self.args.len() {
-            return Err(Error::unwritable("", "another number of arguments than the command has"));
+        match sink.kept() {
+            kept if self.id.0 < 128 && kept != Some(&long) => sink.put(&[low]),
+            _ => sink.put(&long),
         }
         if self.id.is_variadic() {
-            let count = u32::try_from(rounds)
-                .map_err(|_| Error::unwritable("", "more arguments than a count of 32 bits can represent"))?;
-            sink.put(&count.to_le_bytes());
+            sink.put(&rounds.to_le_bytes());
         }
-        let pairs = self.args.iter().zip(kinds.iter().cycle()).enumerate();
-        pairs
-            .into_iter()
-            .try_for_each(|(index, (arg, &kind))| write_arg(kind, arg, sink).index(index).field("args"))
+        for (index, arg) in self.args.iter().enumerate() {
+            let kind = kinds.get(index.checked_rem(kinds.len()).unwrap_or(0));
+            write_arg(kind, arg, sink).index(index).field("args")?;
+        }
+        Ok(())
     }
 
     fn is_open(&self) -> bool {
@@ -128,29 +116,29 @@ fn read_arg<'a>(reader: &mut Reader<'a>, kind: ArgKind, input: &'a [u8]) -> Pars
     }
 }
 
-fn write_arg<'m>(kind: ArgKind, arg: &'m Arg, sink: &mut impl Sink<'m>) -> Result<()> {
-    match (kind, arg) {
-        (ArgKind::Material, Arg::Material(name)) => name.write(sink),
-        (ArgKind::Shape, Arg::Shape(id)) => id.write(sink),
-        (ArgKind::TexCoord, Arg::TexCoord(id)) => id.write(sink),
-        (ArgKind::Vertex, Arg::Vertex(id)) | (ArgKind::Quaternion, Arg::Quaternion(id)) => id.write(sink),
-        (ArgKind::Coord | ArgKind::Length, Arg::Coord(value)) => {
+fn write_arg<'m>(kind: Option<&ArgKind>, arg: &'m Arg, sink: &mut impl Sink<'m>) -> Result<()> {
+    match arg {
+        Arg::Material(name) => name.write(sink),
+        Arg::Shape(id) => id.write(sink),
+        Arg::TexCoord(id) => id.write(sink),
+        Arg::Vertex(id) | Arg::Quaternion(id) => id.write(sink),
+        Arg::Coord(value) => {
             #[allow(clippy::cast_possible_truncation, reason = "the double is beside it")]
             sink.numbers(true, [*value as f32], Some(&[*value]));
             Ok(())
         }
-        (ArgKind::Int1 | ArgKind::Int2 | ArgKind::Int4, Arg::Int(value)) => {
+        Arg::Int(value) => {
             let (size, need) = match kind {
-                ArgKind::Int1 => (1, 1),
-                ArgKind::Int2 => (2, 2),
+                Some(ArgKind::Int1) => (1, 1),
+                Some(ArgKind::Int2) => (2, 2),
                 _ => (4, 3),
             };
             if index_need(value.cast_unsigned()) > need {
-                return Err(Error::unwritable("", "a whole number past what its bytes hold"));
+                return Err(Error::unwritable("", "a whole number past what its bytes can represent"));
             }
             sink.put(value.to_le_bytes().get(..size).unwrap_or_default());
             Ok(())
         }
-        _ => Err(Error::unwritable("", "an argument of another kind than the command has")),
+        Arg::Other(bytes) => bytes.write(sink),
     }
 }

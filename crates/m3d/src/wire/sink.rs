@@ -13,7 +13,7 @@ use super::number::{
 use super::runs;
 use crate::consts::{Tag, TypeField, Types};
 use crate::error::{Error, Result};
-use crate::model::{CornerParts, Kept, Model, Polygons, TexCoordId, VertexId, Voxel};
+use crate::model::{Corners, Kept, Model, Polygons, Voxel};
 use crate::number::entry;
 
 /// A sink. `need` is the least width that something takes: 0 none, 1 one byte, 2 two, 3 four.
@@ -33,7 +33,7 @@ pub(crate) trait Sink<'m>: Sized {
     /// How many weights a skin has that needs so many, in powers of two.
     fn weights(&mut self, need: u8) -> usize;
 
-    fn polygons(&mut self, polygons: Polygons, corners: Columns<'m>);
+    fn polygons(&mut self, polygons: Polygons, corners: Corners<'m>);
 
     /// The voxels of a block, as runs.
     fn voxels(&mut self, voxels: &'m [Voxel], volume: usize);
@@ -70,29 +70,6 @@ impl<T> At for Result<T> {
             Step::Field(name) => error.within(name),
             Step::Index(index) => error.within(&format!("[{index}]")),
             Step::Name(name) => error.within(&name),
-        })
-    }
-}
-
-/// Corners that are still to be written.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Columns<'m> {
-    pub(crate) vertices: &'m [VertexId],
-    pub(crate) tex_coords: &'m [TexCoordId],
-    pub(crate) normals: &'m [VertexId],
-    pub(crate) maximums: &'m [VertexId],
-}
-
-impl Columns<'_> {
-    /// The corners of some polygons from the front.
-    pub(crate) fn take(&mut self, polygons: Polygons) -> Option<Self> {
-        let corners = (polygons.count as usize).checked_mul(usize::from(polygons.sides))?;
-        let part = |part| if polygons.parts.has(part) { corners } else { 0 };
-        Some(Self {
-            vertices: self.vertices.split_off(..corners)?,
-            tex_coords: self.tex_coords.split_off(..part(CornerParts::TEX_COORD))?,
-            normals: self.normals.split_off(..part(CornerParts::NORMAL))?,
-            maximums: self.maximums.split_off(..part(CornerParts::MAXIMUM))?,
         })
     }
 }
@@ -313,8 +290,8 @@ impl<'m> Sink<'m> for Measure<'m> {
         8
     }
 
-    fn polygons(&mut self, polygons: Polygons, corners: Columns<'m>) {
-        let Columns { vertices, tex_coords, normals, maximums } = corners;
+    fn polygons(&mut self, polygons: Polygons, corners: Corners<'m>) {
+        let Corners { vertices, tex_coords, normals, maximums } = corners;
         for ids in [vertices, normals, maximums] {
             self.note(TypeField::Vertex, ids.len(), indices_need(ids.iter().map(|id| id.0)));
         }
@@ -401,7 +378,7 @@ impl<'m> Sink<'m> for Writer<'m> {
         self.types.size(TypeField::Weights)
     }
 
-    fn polygons(&mut self, polygons: Polygons, corners: Columns<'m>) {
+    fn polygons(&mut self, polygons: Polygons, corners: Corners<'m>) {
         let out = &mut self.out;
         match (self.types.size(TypeField::Vertex), self.types.size(TypeField::TexCoord)) {
             (1, 0) => write_polygons::<1, 0>(polygons, corners, out),
@@ -460,7 +437,7 @@ impl<'m> Sink<'m> for Writer<'m> {
 
 fn write_polygons<const V: usize, const T: usize>(
     polygons: Polygons,
-    corners: Columns<'_>,
+    corners: Corners<'_>,
     out: &mut Vec<u8>,
 ) {
     let magic = polygons.sides << 4 | polygons.parts.0;

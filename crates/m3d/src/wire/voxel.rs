@@ -43,12 +43,7 @@ impl Field for VoxelType {
 
     fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
         let [shape, high] = self.shape.to_le_bytes();
-        if high > 1 {
-            return Err(Error::unwritable("shape", "a shape past 511"));
-        }
-        if self.rotation & 0x40 != 0 {
-            return Err(Error::unwritable("rotation", "bit 6, which belongs to the shape"));
-        }
+        self.writable()?;
         let items = u8::try_from(self.items.len())
             .map_err(|_| Error::unwritable("items", "more than 255 of them"))?;
         self.color.write(sink)?;
@@ -96,11 +91,7 @@ impl Field for VoxelBlock {
     }
 
     fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
-        let volume = self.volume().unwrap_or(usize::MAX);
-        if self.voxels.len() > volume {
-            let what = format!("{} voxels in a block for {volume}", self.voxels.len());
-            return Err(Error::unwritable("voxels", what));
-        }
+        self.writable()?;
         self.name.write(sink).field("name")?;
         for value in self.position {
             // With a sign half as many fit, on both sides of 0.
@@ -112,7 +103,7 @@ impl Field for VoxelBlock {
             sink.sized(TypeField::VoxelDim, value, plain_need(value));
         }
         sink.put(&[self.uncertainty, self.group]);
-        sink.voxels(&self.voxels, volume);
+        sink.voxels(&self.voxels, self.volume().unwrap_or(usize::MAX));
         Ok(())
     }
 }
