@@ -281,6 +281,31 @@ fn data_that_repeats_is_compressed_and_back() {
     }
 }
 
+/// Data that goes on at one distance, or at one of three in turn, across the blocks of zstd: their offsets have codes
+/// of their own, which mean something else where a match follows a match.
+#[test]
+fn repeated_offsets_are_compressed_and_back() {
+    let mut rng = testkit::Rng(3);
+    for round in 0..60 {
+        let periods = [0; 3].map(|_| 1 + rng.below(if round % 3 == 0 { 8 } else { 3000 }));
+        let mut data: Vec<u8> = (0..3000).map(|_| rng.next().to_le_bytes()[0]).collect();
+        while data.len() < 300_000 {
+            let distance = periods[rng.below(1 + round % 3)];
+            for _ in 0..4 + rng.below(if round % 2 == 0 { 150_000 } else { 40 }) {
+                data.push(data[data.len() - distance]);
+            }
+            (0..rng.below(2)).for_each(|_| data.push(rng.next().to_le_bytes()[0]));
+        }
+        let mut document = Document::new();
+        let value = Value::String(data.clone().into());
+        document.insert(None, NewInstance::new("Thing").property("Value", value)).unwrap();
+        let bytes = WriteOptions::new().compression(Compression::Zstd).write(&document).unwrap();
+        let again = rbxbinary::from_slice(&bytes).unwrap();
+        let first = again.roots().next().unwrap();
+        assert!(again.get(first, "Value").unwrap().as_bytes() == Some(&data[..]), "round {round}");
+    }
+}
+
 #[cfg(feature = "serde")]
 mod json {
     use super::*;

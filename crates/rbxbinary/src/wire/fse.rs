@@ -47,7 +47,7 @@ pub(crate) struct Table {
 
 impl Table {
     /// From how often each code comes among the `1 << log` states; −1 is less than once.
-    pub(crate) fn new(shares: &[i8], log: u32) -> Self {
+    pub(crate) fn new(shares: &[i16], log: u32) -> Self {
         let size = 1_usize << log;
         let mut spread = vec![0_usize; size];
         let mut high = size;
@@ -102,4 +102,55 @@ impl Table {
         bits.put(state, out);
         u32::from(self.states[((state >> out) as i32 + begin) as usize])
     }
+}
+
+/// How many of `1 << log` states each code gets; `None` where one code has them all or they are too few.
+pub(crate) fn normalize(counts: &[u32], log: u32) -> Option<Vec<i16>> {
+    let total: u32 = counts.iter().sum();
+    let size = 1_u32 << log;
+    let used = counts.iter().rposition(|&count| count > 0)? + 1;
+    if counts.contains(&total) {
+        return None;
+    }
+    let share =
+        |&count: &u32| if count == 0 { 0 } else { ((count * size + total / 2) / total).max(1) as i16 };
+    let mut shares: Vec<i16> = counts[..used].iter().map(share).collect();
+    // What rounding left goes to the greatest share.
+    let left = size as i16 - shares.iter().sum::<i16>();
+    let most = shares.iter_mut().max()?;
+    *most += left;
+    (*most >= 1).then_some(shares)
+}
+
+/// Writes the shares of `1 << log` states: each in as many bits as what is left can need.
+pub(crate) fn put_shares(shares: &[i16], log: u32, out: &mut Vec<u8>) {
+    let mut bits = Bits::new(out);
+    bits.put(log - 5, 4);
+    let (mut left, mut threshold, mut count) = ((1_i32 << log) + 1, 1_i32 << log, log + 1);
+    let mut shares = shares.iter().map(|&share| i32::from(share)).peekable();
+    while left > 1 {
+        let Some(share) = shares.next() else { break };
+        let most = 2 * threshold - 1 - left;
+        left -= share;
+        let value = share + 1;
+        let value = if value >= threshold { value + most } else { value };
+        bits.put(value as u32, if value < most { count - 1 } else { count });
+        if share == 0 {
+            // How many more are zero, up to three at a time.
+            loop {
+                let mut run = 0;
+                while run < 3 && shares.next_if_eq(&0).is_some() {
+                    run += 1;
+                }
+                bits.put(run, 2);
+                if run < 3 {
+                    break;
+                }
+            }
+        }
+        while left < threshold {
+            (count, threshold) = (count - 1, threshold >> 1);
+        }
+    }
+    bits.align();
 }

@@ -10,7 +10,7 @@
 //! | 4 each, or by entropy | the weight of each symbol but the last: the longest length of a code, plus 1, less its own |
 //! | … | where there are four streams, u16 lengths of the first three; the streams |
 
-use crate::wire::fse::{Bits, Table};
+use crate::wire::fse::{Bits, Table, normalize, put_shares};
 
 /// The longest code.
 const LONGEST: u32 = 11;
@@ -166,29 +166,11 @@ fn lengths(counts: &[u32]) -> Vec<u32> {
 
 /// Weights in finite state entropy: the shares of each, and two states in turn. `None` where all are the same.
 fn entropy(weights: &[u8]) -> Option<Vec<u8>> {
-    let size = 1_i32 << LOG;
-    let mut counts = [0_i32; LONGEST as usize + 1];
+    let mut counts = [0; LONGEST as usize + 1];
     weights.iter().for_each(|&weight| counts[usize::from(weight)] += 1);
-    let total = weights.len() as i32;
-    let highest = counts.iter().rposition(|&count| count > 0)?;
-    if counts.contains(&total) {
-        return None;
-    }
-    let mut shares = counts.map(|count| if count == 0 { 0 } else { (count * size / total).max(1) });
-    // What rounding left goes to the greatest share.
-    let left = size - shares.iter().sum::<i32>();
-    let most = shares.iter_mut().max()?;
-    *most += left;
-    if *most < 1 {
-        return None;
-    }
-    let shares = &shares[..=highest];
+    let shares = normalize(&counts, LOG)?;
     let mut out = Vec::new();
-    let mut bits = Bits::new(&mut out);
-    bits.put(LOG - 5, 4);
-    put_shares(shares, &mut bits);
-    bits.align();
-    let shares: Vec<i8> = shares.iter().map(|&share| share as i8).collect();
+    put_shares(&shares, LOG, &mut out);
     let table = Table::new(&shares, LOG);
     let mut bits = Bits::new(&mut out);
     let mut states = [None; 2];
@@ -205,34 +187,4 @@ fn entropy(weights: &[u8]) -> Option<Vec<u8>> {
     bits.put(first, LOG);
     bits.finish();
     Some(out)
-}
-
-/// How many of the states each weight has: in as many bits as what is left can need.
-fn put_shares(shares: &[i32], bits: &mut Bits<'_>) {
-    let (mut left, mut threshold, mut count) = ((1 << LOG) + 1, 1 << LOG, LOG + 1);
-    let mut zeros = shares.iter().copied().peekable();
-    while left > 1 {
-        let Some(share) = zeros.next() else { break };
-        let most = 2 * threshold - 1 - left;
-        left -= share;
-        let value = share + 1;
-        let value = if value >= threshold { value + most } else { value };
-        bits.put(value as u32, if value < most { count - 1 } else { count });
-        if share == 0 {
-            // How many more are zero, up to three at a time.
-            loop {
-                let mut run = 0;
-                while run < 3 && zeros.next_if_eq(&0).is_some() {
-                    run += 1;
-                }
-                bits.put(run, 2);
-                if run < 3 {
-                    break;
-                }
-            }
-        }
-        while left < threshold {
-            (count, threshold) = (count - 1, threshold >> 1);
-        }
-    }
 }

@@ -47,7 +47,7 @@ impl fmt::Debug for Encoder {
 
 /// How many bytes two slices have in common at their beginnings.
 #[inline]
-fn common(this: &[u8], that: &[u8]) -> usize {
+pub(super) fn common(this: &[u8], that: &[u8]) -> usize {
     let mut len = 0;
     for (a, b) in this.as_chunks().0.iter().zip(that.as_chunks().0) {
         let differ = u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);

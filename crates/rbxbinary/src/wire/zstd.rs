@@ -1,7 +1,7 @@
-//! Zstd frames, written: the head, and blocks of sequences with the format's own tables.
+//! Zstd frames, written: the head, and blocks of literals and sequences.
 //!
-//! Chunks are small and many, most of them too small to be compressed at all, so what counts is that
-//! a frame costs nothing to begin. Literals get Huffman codes where they become shorter.
+//! Chunks are small and many, most of them too small to be compressed at all, so what counts is that a frame costs
+//! nothing to begin: Huffman codes and tables of a block's own are made only where they can make it shorter.
 //!
 //! | bytes | what |
 //! |---|---|
@@ -12,17 +12,15 @@
 //! | … | kind 0: as it is; 1: one byte, as often as the size; 2: literals, sequences |
 
 use crate::consts::ZSTD_MAGIC;
-use crate::wire::fse::{Bits, Table};
+use crate::wire::fse::{Bits, Table, normalize, put_shares};
 use crate::wire::huffman;
+use crate::wire::lz4::common;
 
 /// The most bytes of a block.
 pub(crate) const BLOCK: usize = 128 << 10;
 
 /// The greatest distance of a match.
 const FAR: usize = 1 << 20;
-
-/// The shortest match.
-const SHORTEST: usize = 4;
 
 const HASH_BITS: u32 = 14;
 
@@ -47,27 +45,45 @@ pub(crate) fn head(len: usize, checksum: bool, out: &mut Vec<u8>) {
     }
 }
 
-/// Literals, and then a match: so many bytes from so far back.
-#[derive(Clone, Copy, Debug)]
-struct Sequence {
-    literals: u32,
-    len: u32,
-    offset: u32,
+/// A code, and what follows it in as many bits.
+type Code = (u8, u32, u32);
+
+/// Literals, and then a match: how many, how long it is, and from how far back, as codes.
+type Sequence = [Code; 3];
+
+/// How the codes of one kind are written.
+struct Kind {
+    /// How often each code comes among the states of the format's own table; -1 is less than once.
+    shares: &'static [i16],
+    log: u32,
+    longest: u32,
 }
+
+const LITERALS: usize = 0;
+const OFFSET: usize = 1;
+const LENGTH: usize = 2;
+
+/// The three kinds, in the order in which their tables come.
+const KINDS: [Kind; 3] = [
+    Kind { shares: &LITERAL_LENGTHS, log: 6, longest: 9 },
+    Kind { shares: &OFFSETS, log: 5, longest: 8 },
+    Kind { shares: &MATCH_LENGTHS, log: 6, longest: 9 },
+];
 
 /// Writes frame after frame.
 #[derive(Debug)]
 pub(crate) struct Encoder {
-    /// Where four bytes with a hash were seen last, counted from the first byte of the first chunk.
+    /// Where five bytes with a hash were seen last, counted from the first byte of the first chunk.
     seen: Vec<u32>,
     /// Where this chunk begins in that count.
     base: u32,
+    /// The last three offsets, which have short codes.
+    offsets: [u32; 3],
     literals: Vec<u8>,
     sequences: Vec<Sequence>,
     block: Vec<u8>,
-    literal_lengths: Table,
-    match_lengths: Table,
-    offsets: Table,
+    /// The format's own tables.
+    tables: [Table; 3],
 }
 
 impl Default for Encoder {
@@ -75,20 +91,19 @@ impl Default for Encoder {
         Self {
             seen: vec![0; 1 << HASH_BITS],
             base: 1,
+            offsets: FIRST_OFFSETS,
             literals: Vec::new(),
             sequences: Vec::new(),
             block: Vec::new(),
-            literal_lengths: Table::new(&LITERAL_LENGTHS, 6),
-            match_lengths: Table::new(&MATCH_LENGTHS, 6),
-            offsets: Table::new(&OFFSETS, 5),
+            tables: KINDS.map(|kind| Table::new(kind.shares, kind.log)),
         }
     }
 }
 
-/// Four bytes as a number; 0 after the end.
+/// Four bytes as a number.
 #[inline]
-fn four(data: &[u8], at: usize) -> u32 {
-    data.get(at..at + 4).and_then(|bytes| bytes.first_chunk()).map_or(0, |&bytes| u32::from_le_bytes(bytes))
+fn four(data: &[u8], at: usize) -> Option<u32> {
+    data.get(at..)?.first_chunk().map(|&bytes| u32::from_le_bytes(bytes))
 }
 
 impl Encoder {
@@ -100,6 +115,7 @@ impl Encoder {
             self.seen.fill(0);
             self.base = 1;
         }
+        self.offsets = FIRST_OFFSETS;
         let mut start = 0;
         loop {
             let end = data.len().min(start + BLOCK);
@@ -126,6 +142,7 @@ impl Encoder {
         }
         // Below this, sequences take more than they save.
         if bytes.len() >= 24 {
+            let offsets = self.offsets;
             self.find(data, start, end);
             self.encode();
             if self.block.len() < bytes.len() {
@@ -133,55 +150,109 @@ impl Encoder {
                 out.extend_from_slice(&self.block);
                 return;
             }
+            self.offsets = offsets;
         }
         begin(0, bytes.len());
         out.extend_from_slice(bytes);
     }
 
-    /// Finds matches, the first that there is, and steps faster the longer it finds no match.
+    /// Where the five bytes at an index were seen last: shorter matches are not worth their offsets.
+    #[inline]
+    fn slot(&mut self, data: &[u8], at: usize) -> Option<&mut u32> {
+        let bytes = u64::from_le_bytes(*data.get(at..)?.first_chunk()?) << 24;
+        self.seen.get_mut((bytes.wrapping_mul(0x9e37_79b1_85eb_ca87) >> (64 - HASH_BITS)) as usize)
+    }
+
+    /// Finds matches, the first of each index, and steps faster the longer nothing matches.
     fn find(&mut self, data: &[u8], start: usize, end: usize) {
         self.literals.clear();
         self.sequences.clear();
         let (mut at, mut anchor) = (start, start);
-        while at + SHORTEST <= end {
+        let base = self.base;
+        while at + 8 < end {
             let bytes = four(data, at);
-            let slot = &mut self.seen[(bytes.wrapping_mul(0x9e37_79b1) >> (32 - HASH_BITS)) as usize];
-            let before = slot.checked_sub(self.base).map(|before| before as usize);
-            *slot = self.base.saturating_add(at as u32);
+            let Some(slot) = self.slot(data, at) else { break };
+            let before = slot.checked_sub(base).map(|before| before as usize);
+            *slot = base.saturating_add(at as u32);
+            let repeated = (at + 1).checked_sub(self.offsets[0] as usize);
             let found = before.filter(|&from| from < at && at - from < FAR && four(data, from) == bytes);
-            let Some(mut from) = found else {
-                at += 1 + ((at - anchor) >> 6);
-                continue;
+            let (mut to, mut from) = match (repeated, found) {
+                (Some(from), _) if four(data, from) == four(data, at + 1) => (at + 1, from),
+                (_, Some(from)) => (at, from),
+                _ => {
+                    at += 1 + ((at - anchor) >> 7);
+                    continue;
+                }
             };
-            let mut len = SHORTEST;
-            let (this, that) = (&data[at + SHORTEST..end], &data[from + SHORTEST..]);
-            len += this.iter().zip(that).take_while(|(a, b)| a == b).count();
-            while at > anchor && from > 0 && data[at - 1] == data[from - 1] {
-                (at, from, len) = (at - 1, from - 1, len + 1);
+            let mut len = 4 + common(&data[to + 4..end], &data[from + 4..]);
+            while to > anchor && from > 0 && data[to - 1] == data[from - 1] {
+                (to, from, len) = (to - 1, from - 1, len + 1);
             }
-            self.literals.extend_from_slice(&data[anchor..at]);
-            let (literals, offset) = ((at - anchor) as u32, (at - from) as u32);
-            self.sequences.push(Sequence { literals, len: len as u32, offset });
-            at += len;
+            self.push(&data[anchor..to], to - from, len);
+            let begun = to;
+            at = to + len;
+            for at in [begun + 2, at - 2] {
+                if let Some(slot) = self.slot(data, at) {
+                    *slot = base.saturating_add(at as u32);
+                }
+            }
+            // The offset before the last one goes on, often.
+            while let Some(from) = at.checked_sub(self.offsets[1] as usize)
+                && at + 4 <= end
+                && four(data, at) == four(data, from)
+            {
+                let len = 4 + common(&data[at + 4..end], &data[from + 4..]);
+                if let Some(slot) = self.slot(data, at) {
+                    *slot = base.saturating_add(at as u32);
+                }
+                self.push(&[], at - from, len);
+                at += len;
+            }
             anchor = at;
         }
         self.literals.extend_from_slice(&data[anchor..end]);
     }
 
+    /// Adds a sequence: an offset that is one of the last three is a short one.
+    fn push(&mut self, literals: &[u8], offset: usize, len: usize) {
+        self.literals.extend_from_slice(literals);
+        let (literals, len, offset) = (literals.len() as u32, len as u32, offset as u32);
+        let [first, second, third] = self.offsets;
+        // Without literals, the last offset would have gone on: the codes are for the others.
+        let more = u32::from(literals > 0);
+        let (value, offsets) = match offset {
+            _ if offset == first && more == 1 => (1, self.offsets),
+            _ if offset == second => (1 + more, [offset, first, third]),
+            _ if offset == third => (2 + more, [offset, first, second]),
+            _ => (offset + 3, [offset, first, second]),
+        };
+        self.offsets = offsets;
+        let code = value.ilog2();
+        let literals = match literals {
+            direct @ 0..16 => (direct as u8, 0, 0),
+            long => extra(long, &LITERAL_BASES, 16),
+        };
+        let len = match len - 3 {
+            direct @ 0..32 => (direct as u8, 0, 0),
+            _ => extra(len, &MATCH_BASES, 32),
+        };
+        self.sequences.push([literals, (code as u8, value - (1 << code), code), len]);
+    }
+
     /// The literals and the sequences as the content of a block.
     fn encode(&mut self) {
-        let out = &mut self.block;
+        let Self { block: out, literals, sequences, tables, .. } = self;
         out.clear();
-        if !huffman::put(&self.literals, out) {
-            let len = self.literals.len() as u32;
+        if !huffman::put(literals, out) {
+            let len = literals.len() as u32;
             match len {
                 0..32 => out.push((len << 3) as u8),
                 32..4096 => out.extend_from_slice(&(len << 4 | 1 << 2).to_le_bytes()[..2]),
                 _ => out.extend_from_slice(&(len << 4 | 3 << 2).to_le_bytes()[..3]),
             }
-            out.extend_from_slice(&self.literals);
+            out.extend_from_slice(literals);
         }
-        let count = self.sequences.len();
+        let count = sequences.len();
         match count {
             0..128 => out.push(count as u8),
             128..0x7f00 => out.extend([(count >> 8) as u8 | 128, count as u8]),
@@ -190,56 +261,106 @@ impl Encoder {
                 out.extend(((count - 0x7f00) as u16).to_le_bytes());
             }
         }
-        let Some((last, others)) = self.sequences.split_last() else { return };
-        // All three tables are the format's own.
+        let Some((last, others)) = sequences.split_last() else { return };
+        let modes = out.len();
         out.push(0);
+        let own: [Choice; 3] = std::array::from_fn(|kind| {
+            let choice = Choice::new(sequences, kind);
+            match &choice {
+                Choice::Format => {}
+                Choice::One(code) => {
+                    out[modes] |= 1 << (6 - 2 * kind);
+                    out.push(*code);
+                }
+                Choice::Own(_, _, written) => {
+                    out[modes] |= 2 << (6 - 2 * kind);
+                    out.extend_from_slice(written);
+                }
+            }
+            choice
+        });
+        let tables: [Option<(&Table, u32)>; 3] = std::array::from_fn(|kind| match &own[kind] {
+            Choice::Format => Some((&tables[kind], KINDS[kind].log)),
+            Choice::One(_) => None,
+            Choice::Own(table, log, _) => Some((table, *log)),
+        });
         // The last comes first: the stream is read from its end.
         let mut bits = Bits::new(out);
-        let codes = last.codes();
-        let mut states = (
-            self.match_lengths.start(codes.len.0),
-            self.offsets.start(codes.offset.0),
-            self.literal_lengths.start(codes.literals.0),
-        );
-        codes.put_extra(&mut bits);
+        let extra = |sequence: &Sequence, bits: &mut Bits<'_>| {
+            for kind in [LITERALS, LENGTH, OFFSET] {
+                bits.put(sequence[kind].1, sequence[kind].2);
+            }
+        };
+        let mut states: [u32; 3] =
+            std::array::from_fn(|kind| tables[kind].map_or(0, |(table, _)| table.start(last[kind].0)));
+        extra(last, &mut bits);
         for sequence in others.iter().rev() {
-            let codes = sequence.codes();
-            states.1 = self.offsets.put(states.1, codes.offset.0, &mut bits);
-            states.0 = self.match_lengths.put(states.0, codes.len.0, &mut bits);
-            states.2 = self.literal_lengths.put(states.2, codes.literals.0, &mut bits);
-            codes.put_extra(&mut bits);
+            for kind in [OFFSET, LENGTH, LITERALS] {
+                if let Some((table, _)) = tables[kind] {
+                    states[kind] = table.put(states[kind], sequence[kind].0, &mut bits);
+                }
+            }
+            extra(sequence, &mut bits);
         }
-        bits.put(states.0, 6);
-        bits.put(states.1, 5);
-        bits.put(states.2, 6);
+        for kind in [LENGTH, OFFSET, LITERALS] {
+            if let Some((_, log)) = tables[kind] {
+                bits.put(states[kind], log);
+            }
+        }
         bits.finish();
     }
 }
 
-/// Codes with as many extra bits as each has.
-#[derive(Clone, Copy, Debug)]
-struct Codes {
-    literals: (u8, u32, u32),
-    len: (u8, u32, u32),
-    offset: (u8, u32, u32),
+/// The table for the codes of one kind in a block.
+enum Choice {
+    /// The format's own.
+    Format,
+    /// No table: all codes are the same.
+    One(u8),
+    /// One for this block, with how many bits a state has, and as it is written.
+    Own(Table, u32, Vec<u8>),
 }
 
-impl Sequence {
-    fn codes(&self) -> Codes {
-        let literals = match self.literals {
-            direct @ 0..16 => (direct as u8, 0, 0),
-            long => extra(long, &LITERAL_BASES, 16),
+impl Choice {
+    fn new(sequences: &[Sequence], kind: usize) -> Self {
+        let first = sequences[0][kind].0;
+        if sequences.len() > 2 && sequences.iter().all(|sequence| sequence[kind].0 == first) {
+            return Self::One(first);
+        }
+        // A table of its own takes some ten bytes.
+        if sequences.len() < FEWEST {
+            return Self::Format;
+        }
+        let mut counts = [0_u32; 53];
+        sequences.iter().for_each(|sequence| counts[usize::from(sequence[kind].0)] += 1);
+        let Kind { shares, log, longest } = KINDS[kind];
+        let own = (sequences.len().ilog2() - 1).clamp(5 + u32::from(kind != OFFSET), longest);
+        let Some(normal) = normalize(&counts, own) else { return Self::Format };
+        let mut written = Vec::new();
+        put_shares(&normal, own, &mut written);
+        // In bits, times 256.
+        let cost = |shares: &[i16], log: u32| -> u32 {
+            let bits = |share: i16| (log << 8) - log2(share.max(1).unsigned_abs().into());
+            counts.iter().zip(shares).map(|(&count, &share)| count * bits(share)).sum()
         };
-        let len = match self.len - 3 {
-            direct @ 0..32 => (direct as u8, 0, 0),
-            _ => extra(self.len, &MATCH_BASES, 32),
-        };
-        // Values of 1 to 3 would repeat an offset.
-        let value = self.offset + 3;
-        let code = value.ilog2();
-        Codes { literals, len, offset: (code as u8, value - (1 << code), code) }
+        if cost(&normal, own) + ((written.len() as u32) << 11) >= cost(shares, log) {
+            return Self::Format;
+        }
+        Self::Own(Table::new(&normal, own), own, written)
     }
 }
+
+/// The binary logarithm, times 256, by lines between the powers.
+fn log2(value: u32) -> u32 {
+    let whole = value.ilog2();
+    (whole << 8) + ((value << 8) >> whole) - 256
+}
+
+/// The last offsets at the beginning of a frame.
+const FIRST_OFFSETS: [u32; 3] = [1, 4, 8];
+
+/// The fewest sequences for which a table of their own can be shorter.
+const FEWEST: usize = 32;
 
 /// The code of a length, from a table of bases and bits; what is more than the base; the bits.
 fn extra(value: u32, bases: &[(u32, u32)], first: u8) -> (u8, u32, u32) {
@@ -248,28 +369,20 @@ fn extra(value: u32, bases: &[(u32, u32)], first: u8) -> (u8, u32, u32) {
     (first + place as u8, value - base, bits)
 }
 
-impl Codes {
-    fn put_extra(&self, bits: &mut Bits<'_>) {
-        for (_, more, count) in [self.literals, self.len, self.offset] {
-            bits.put(more, count);
-        }
-    }
-}
-
 /// How often each code of a length of literals comes, of 64.
-const LITERAL_LENGTHS: [i8; 36] = [
+const LITERAL_LENGTHS: [i16; 36] = [
     4, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 2, 1, 1, 1, 1, 1, -1, -1,
     -1, -1,
 ];
 
 /// How often each code of a length of a match comes, of 64.
-const MATCH_LENGTHS: [i8; 53] = [
+const MATCH_LENGTHS: [i16; 53] = [
     1, 4, 3, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1, -1,
 ];
 
 /// How often each code of an offset comes, of 32.
-const OFFSETS: [i8; 29] =
+const OFFSETS: [i16; 29] =
     [1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1];
 
 /// The lengths of literals from the code 16 on: the least, and how many bits say how much more.
