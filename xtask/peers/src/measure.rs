@@ -41,7 +41,8 @@ pub enum Whose {
 pub struct Way {
     pub whose: Whose,
     pub name: &'static str,
-    run: Box<dyn FnMut()>,
+    /// Does it so many times, and gives how long that took in all.
+    run: Box<dyn FnMut(u32) -> Duration>,
 }
 
 /// What was measured of one way.
@@ -76,9 +77,45 @@ impl Case {
     /// A way of doing it. What it makes is dropped outside of the measured time only where that is
     /// the same for all: here dropping counts, since every user pays for it.
     pub fn way<T>(mut self, whose: Whose, name: &'static str, mut run: impl FnMut() -> T + 'static) -> Self {
-        let run = Box::new(move || drop(black_box(run())));
+        let run = Box::new(move |times| {
+            let start = Instant::now();
+            (0..times).for_each(|_| drop(black_box(run())));
+            start.elapsed()
+        });
         self.ways.push(Way { whose, name, run });
         self
+    }
+
+    /// A way of changing something, which is made anew for each run, outside of the measured time.
+    pub fn way_in<T>(
+        mut self,
+        whose: Whose,
+        name: &'static str,
+        mut make: impl FnMut() -> T + 'static,
+        mut run: impl FnMut(&mut T) + 'static,
+    ) -> Self {
+        let mut once = move || {
+            let mut made = make();
+            let start = Instant::now();
+            run(black_box(&mut made));
+            start.elapsed()
+        };
+        self.ways.push(Way { whose, name, run: Box::new(move |times| (0..times).map(|_| once()).sum()) });
+        self
+    }
+
+    pub fn ours_in<T>(self, make: impl FnMut() -> T + 'static, run: impl FnMut(&mut T) + 'static) -> Self {
+        let name = self.format;
+        self.way_in(Whose::Ours, name, make, run)
+    }
+
+    pub fn peer_in<T>(
+        self,
+        name: &'static str,
+        make: impl FnMut() -> T + 'static,
+        run: impl FnMut(&mut T) + 'static,
+    ) -> Self {
+        self.way_in(Whose::Peer, name, make, run)
     }
 
     pub fn ours<T>(self, run: impl FnMut() -> T + 'static) -> Self {
@@ -119,21 +156,16 @@ pub fn take(mut case: Case, rounds: usize) -> Outcome {
     let mut peaks = Vec::new();
     let mut repeats = Vec::new();
     for way in &mut case.ways {
-        let start = Instant::now();
-        let mut in_c = 0;
-        let taken = allocation_counter::measure(|| in_c = sdk::peak(|| (way.run)()));
-        let once = start.elapsed().max(Duration::from_nanos(50));
+        let (mut in_c, mut once) = (0, Duration::ZERO);
+        let taken = allocation_counter::measure(|| in_c = sdk::peak(|| once = (way.run)(1)));
+        let once = once.max(Duration::from_nanos(50));
         // No way allocates in both.
         peaks.push(taken.bytes_max.max(in_c));
         repeats.push((LEAST.as_nanos() / once.as_nanos()).clamp(0, 100_000) as u32 + 1);
     }
     for _ in 0..rounds.max(1) {
         for (way, (times, &repeats)) in case.ways.iter_mut().zip(times.iter_mut().zip(&repeats)) {
-            let start = Instant::now();
-            for _ in 0..repeats {
-                (way.run)();
-            }
-            times.push(start.elapsed() / repeats);
+            times.push((way.run)(repeats) / repeats);
         }
     }
     let figures = case.ways.iter().zip(times).zip(peaks).map(|((way, mut times), peak)| {

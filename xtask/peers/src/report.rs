@@ -59,6 +59,7 @@ Written by `cargo xtask bench`, which reads and writes the same bytes with our c
 each way once to warm up and to count what it allocates, then all ways in turn, again and again. A time is the median
 of the rounds with the least and the greatest beside it, and includes dropping what was made. The rate counts bytes of
 the file. Peak memory is what the allocator held at most beyond the input, Rust's or, for the SDK in C, that of C.
+Of edits, the size is how many there are and the rate millions of them; what they change is made outside of the time.
 Lines in italics are yardsticks: allocating as many bytes and copying them, or decompressing alone. The ratios are what
 counts; each section names the machine of its absolute figures, and the command.
 

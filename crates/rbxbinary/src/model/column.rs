@@ -128,9 +128,6 @@ impl Column {
             (Self::CFrameQuat(this), Self::CFrameQuat(that)) => this.ids == that.ids,
             (Self::OptionalCFrame(this), Self::OptionalCFrame(that)) => this.frames.ids == that.frames.ids,
             (Self::PhysicalProperties(this), Self::PhysicalProperties(that)) => this.flags == that.flags,
-            (Self::Content(this), Self::Content(that)) => {
-                this.entries == that.entries && this.uris == that.uris
-            }
             _ => true,
         }
     }

@@ -1,5 +1,6 @@
 //! What is measured, a file per format.
 
+mod edits;
 mod llsd;
 mod m3d;
 mod rbxbinary;

@@ -33,6 +33,7 @@ pub fn cases(sizes: &[usize]) -> Vec<Case> {
             cases.extend(both(&name, bytes));
         }
     }
+    cases.extend(super::edits::rbxbinary());
     cases
 }
 

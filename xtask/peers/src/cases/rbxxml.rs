@@ -23,6 +23,7 @@ pub fn cases(sizes: &[usize]) -> Vec<Case> {
             both(&mut cases, &short, bytes);
         }
     }
+    cases.extend(super::edits::rbxxml());
     cases
 }
 
