@@ -84,52 +84,85 @@ fn swap_remove<T>(values: &mut Vec<T>, row: usize) {
     }
 }
 
-/// The form of a new value, where the form of each value before it is known; `put` of another one leaves it, for
-/// writing sees whether it fits.
-fn push_form(forms: &mut Vec<u8>, count: usize, form: u8) {
-    if forms.len() == count {
-        forms.push(form);
-    }
-}
+/// Rows that are a vector: a value by reference, what it is of a row, and what is put into one.
+macro_rules! vectors {
+    ($($kind:ty as $of:ty: |$row:ident, $source:ident| $value:expr, |$new:ident, $sink:ident| $put:expr;)+) => {$(
+        impl Rows for Vec<$kind> {
+            type Of<'a> = $of;
 
-/// Forgets the form of a row that is removed, of `count`.
-fn remove_form(forms: &mut Vec<u8>, count: usize, row: usize) {
-    match forms.len() == count {
-        true => swap_remove(forms, row),
-        false => forms.truncate(row),
-    }
+            fn count(&self) -> usize {
+                self.len()
+            }
+
+            fn value<'a>(&'a self, row: usize, $source: &Source<'a>) -> Option<Self::Of<'a>> {
+                let $row = self.get(row)?;
+                Some($value)
+            }
+
+            fn put(&mut self, at: At, $new: Self::Of<'_>, $sink: &mut Sink<'_>) -> Result<(), Mismatch> {
+                put(self, at, $put)
+            }
+
+            fn remove_row(&mut self, row: usize) {
+                swap_remove(self, row);
+            }
+        }
+    )+};
+}
+vectors! {
+    NumberSequence as &'a NumberSequence: |row, _source| row, |new, _sink| new.clone();
+    ColorSequence as &'a ColorSequence: |row, _source| row, |new, _sink| new.clone();
+    Referent as Option<InstanceId>: |row, source| source.index.by_referent(*row), |new, sink| sink.referent(new)?;
+    SharedIndex as &'a BStr:
+        |row, source| source.shared.get(row.0 as usize)?.bytes.as_bstr(),
+        |new, sink| sink.pool.place(new).ok_or(Mismatch::Full)?;
 }
 
 macro_rules! plain {
-    ($($kind:ty),+ $(,)?) => {$(
-        impl Rows for Vec<$kind> {
-            type Of<'a> = $kind;
-            fn count(&self) -> usize { self.len() }
-            fn value<'a>(&'a self, row: usize, _: &Source<'a>) -> Option<$kind> { self.get(row).copied() }
-            fn put(&mut self, at: At, value: $kind, _: &mut Sink<'_>) -> Result<(), Mismatch> { put(self, at, value) }
-            fn remove_row(&mut self, row: usize) { swap_remove(self, row); }
-        }
-    )+};
+    ($($kind:ty),+ $(,)?) => { vectors! { $($kind as $kind: |row, _source| *row, |new, _sink| new;)+ } };
 }
 plain! {
     bool, i32, i64, u32, f32, f64, UDim, UDim2, Ray, Faces, Axes, BrickColor, Color3, Color3uint8, Vec2, Vec3,
     Vector2int16, Vector3int16, NumberRange, Rect, UniqueId, SecurityCapabilities,
 }
 
-macro_rules! cloned {
-    ($($kind:ty),+ $(,)?) => {$(
-        impl Rows for Vec<$kind> {
-            type Of<'a> = &'a $kind;
-            fn count(&self) -> usize { self.len() }
-            fn value<'a>(&'a self, row: usize, _: &Source<'a>) -> Option<&'a $kind> { self.get(row) }
-            fn put(&mut self, at: At, value: &$kind, _: &mut Sink<'_>) -> Result<(), Mismatch> {
-                put(self, at, value.clone())
+/// Values, and the form of each in the file. Where the form of each value is known, that of a new one is added; `put`
+/// of another value leaves it, for writing sees whether it fits.
+macro_rules! formed {
+    ($($kind:ident($forms:ident) as $of:ty: |$new:ident| $form:expr;)+) => {$(
+        impl Rows for $kind {
+            type Of<'a> = $of;
+
+            fn count(&self) -> usize {
+                self.values.len()
             }
-            fn remove_row(&mut self, row: usize) { swap_remove(self, row); }
+
+            fn value<'a>(&'a self, row: usize, _: &Source<'a>) -> Option<$of> {
+                self.values.get(row).copied()
+            }
+
+            fn put(&mut self, at: At, $new: $of, _: &mut Sink<'_>) -> Result<(), Mismatch> {
+                if at.is_none() && self.$forms.len() == self.values.len() {
+                    self.$forms.push($form);
+                }
+                put(&mut self.values, at, $new)
+            }
+
+            fn remove_row(&mut self, row: usize) {
+                match self.$forms.len() == self.values.len() {
+                    true => swap_remove(&mut self.$forms, row),
+                    false => self.$forms.truncate(row),
+                }
+                swap_remove(&mut self.values, row);
+            }
         }
     )+};
 }
-cloned!(NumberSequence, ColorSequence);
+formed! {
+    CFrames(ids) as CFrame: |new| rotation::find(&new.rotation).unwrap_or(0);
+    CFrameQuats(ids) as CFrameQuat: |new| 0;
+    PhysicalColumn(flags) as PhysicalProperties: |new| Self::natural_flags(&new);
+}
 
 impl Rows for Strings {
     type Of<'a> = &'a BStr;
@@ -155,94 +188,6 @@ impl Rows for Strings {
     }
 }
 
-impl Rows for Vec<Referent> {
-    type Of<'a> = Option<InstanceId>;
-
-    fn count(&self) -> usize {
-        self.len()
-    }
-
-    fn value<'a>(&'a self, row: usize, source: &Source<'a>) -> Option<Option<InstanceId>> {
-        self.get(row).map(|&referent| source.index.by_referent(referent))
-    }
-
-    fn put(&mut self, at: At, value: Option<InstanceId>, sink: &mut Sink<'_>) -> Result<(), Mismatch> {
-        put(self, at, sink.referent(value)?)
-    }
-
-    fn remove_row(&mut self, row: usize) {
-        swap_remove(self, row);
-    }
-}
-
-impl Rows for Vec<SharedIndex> {
-    type Of<'a> = &'a BStr;
-
-    fn count(&self) -> usize {
-        self.len()
-    }
-
-    fn value<'a>(&'a self, row: usize, source: &Source<'a>) -> Option<&'a BStr> {
-        Some(source.shared.get(self.get(row)?.0 as usize)?.bytes.as_bstr())
-    }
-
-    fn put(&mut self, at: At, value: &BStr, sink: &mut Sink<'_>) -> Result<(), Mismatch> {
-        put(self, at, sink.pool.place(value).ok_or(Mismatch::Full)?)
-    }
-
-    fn remove_row(&mut self, row: usize) {
-        swap_remove(self, row);
-    }
-}
-
-impl Rows for CFrames {
-    type Of<'a> = CFrame;
-
-    fn count(&self) -> usize {
-        self.values.len()
-    }
-
-    fn value<'a>(&'a self, row: usize, _: &Source<'a>) -> Option<CFrame> {
-        self.values.get(row).copied()
-    }
-
-    fn put(&mut self, at: At, value: CFrame, _: &mut Sink<'_>) -> Result<(), Mismatch> {
-        if at.is_none() {
-            push_form(&mut self.ids, self.values.len(), rotation::find(&value.rotation).unwrap_or(0));
-        }
-        put(&mut self.values, at, value)
-    }
-
-    fn remove_row(&mut self, row: usize) {
-        remove_form(&mut self.ids, self.values.len(), row);
-        swap_remove(&mut self.values, row);
-    }
-}
-
-impl Rows for CFrameQuats {
-    type Of<'a> = CFrameQuat;
-
-    fn count(&self) -> usize {
-        self.values.len()
-    }
-
-    fn value<'a>(&'a self, row: usize, _: &Source<'a>) -> Option<CFrameQuat> {
-        self.values.get(row).copied()
-    }
-
-    fn put(&mut self, at: At, value: CFrameQuat, _: &mut Sink<'_>) -> Result<(), Mismatch> {
-        if at.is_none() {
-            push_form(&mut self.ids, self.values.len(), 0);
-        }
-        put(&mut self.values, at, value)
-    }
-
-    fn remove_row(&mut self, row: usize) {
-        remove_form(&mut self.ids, self.values.len(), row);
-        swap_remove(&mut self.values, row);
-    }
-}
-
 impl Rows for OptionalCFrames {
     type Of<'a> = Option<CFrame>;
 
@@ -264,30 +209,6 @@ impl Rows for OptionalCFrames {
     fn remove_row(&mut self, row: usize) {
         self.frames.remove_row(row);
         swap_remove(&mut self.present, row);
-    }
-}
-
-impl Rows for PhysicalColumn {
-    type Of<'a> = PhysicalProperties;
-
-    fn count(&self) -> usize {
-        self.values.len()
-    }
-
-    fn value<'a>(&'a self, row: usize, _: &Source<'a>) -> Option<PhysicalProperties> {
-        self.values.get(row).copied()
-    }
-
-    fn put(&mut self, at: At, value: PhysicalProperties, _: &mut Sink<'_>) -> Result<(), Mismatch> {
-        if at.is_none() {
-            push_form(&mut self.flags, self.values.len(), Self::natural_flags(&value));
-        }
-        put(&mut self.values, at, value)
-    }
-
-    fn remove_row(&mut self, row: usize) {
-        remove_form(&mut self.flags, self.values.len(), row);
-        swap_remove(&mut self.values, row);
     }
 }
 

@@ -170,10 +170,8 @@ impl fmt::Debug for Strings {
 
 #[cfg(feature = "serde")]
 mod serde_impls {
-    use std::fmt;
-
     use bstr::BString;
-    use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
+    use serde::de::{Deserialize, Deserializer, Error};
     use serde::ser::{Serialize, SerializeSeq, Serializer};
 
     use super::Strings;
@@ -202,23 +200,8 @@ mod serde_impls {
 
     impl<'de> Deserialize<'de> for Strings {
         fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            struct List;
-            impl<'de> Visitor<'de> for List {
-                type Value = Strings;
-
-                fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                    f.write_str("a list of strings")
-                }
-
-                fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Strings, A::Error> {
-                    let mut strings = Strings::new();
-                    while let Some(string) = list.next_element::<Text<BString>>()? {
-                        strings.push(string.0).map_err(A::Error::custom)?;
-                    }
-                    Ok(strings)
-                }
-            }
-            deserializer.deserialize_seq(List)
+            let strings = Vec::<Text<BString>>::deserialize(deserializer)?;
+            Self::from_strings(strings.into_iter().map(|string| string.0)).map_err(D::Error::custom)
         }
     }
 }

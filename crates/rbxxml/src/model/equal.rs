@@ -1,27 +1,6 @@
 //! When two documents are equal, and when they are written alike.
 
-use super::same::{Same, equal};
-use super::{Body, Content, Document, Kept, Layout, NONE, Name, Node, Piece, Text, Unknown, Value};
-
-equal!(Text, Name, Content, Unknown);
-
-macro_rules! values {
-    ($($name:ident)+) => {
-        impl PartialEq for Value {
-            fn eq(&self, other: &Self) -> bool {
-                match self {
-                    $(Self::$name(this) => matches!(other, Self::$name(that) if this.same(that)),)+
-                }
-            }
-        }
-    };
-}
-values! {
-    String ProtectedString BinaryString Bool Int32 Int64 Float32 Float64 Enum BrickColor Color3 Color3uint8 Vector2
-    Vector3 Vector2int16 Vector3int16 UDim UDim2 CFrame OptionalCFrame Ray Rect Axes Faces NumberRange NumberSequence
-    ColorSequence PhysicalProperties Font UniqueId SecurityCapabilities Content ContentId Ref SharedString NetAssetRef
-    Unknown
-}
+use super::{Body, Content, Document, Kept, Layout, NONE, Node, Piece, Value};
 
 impl PartialEq for Document {
     fn eq(&self, other: &Self) -> bool {
