@@ -72,7 +72,8 @@ impl fmt::Display for Encoding {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Header {
-    /// What every known reader reads: `<? LLSD/Binary ?>` and a line feed before binary, which has to
+    /// What every known reader reads today (python-llsd 1.0.0 knows only the header of [`Header::Python`]
+    /// before binary): `<? LLSD/Binary ?>` and a line feed before binary, which has to
     /// be named, `<?xml version="1.0" encoding="UTF-8"?>` and a line feed before XML, and nothing
     /// before notation.
     #[default]

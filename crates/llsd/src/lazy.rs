@@ -63,6 +63,40 @@ impl ReadOptions {
     }
 }
 
+/// Exact access: the value of one event.
+macro_rules! exact {
+    ($($(#[$doc:meta])+ $name:ident -> $type:ty: $event:pat => $read:expr;)+) => {
+        impl<'a> Lazy<'a> {
+            $($(#[$doc])+
+            pub fn $name(self) -> Option<$type> {
+                match self.first() {
+                    $event => Some($read),
+                    _ => None,
+                }
+            })+
+        }
+    };
+}
+
+exact! {
+    /// A boolean; `None` for everything else, as in all of these.
+    as_boolean -> bool: Event::Boolean(value) => value;
+    /// An integer.
+    as_integer -> i32: Event::Integer(value) => value;
+    /// A real.
+    as_real -> f64: Event::Real(value) => value;
+    /// A UUID.
+    as_uuid -> Uuid: Event::Uuid(value) => value;
+    /// A date.
+    as_date -> Date: Event::Date(value) => value;
+    /// A string; owned where it has escapes.
+    as_text -> Cow<'a, BStr>: Event::String(value) => value;
+    /// A URI; owned where it has escapes.
+    as_uri -> Cow<'a, BStr>: Event::Uri(value) => value;
+    /// The bytes of a binary.
+    as_binary -> &'a [u8]: Event::Binary(Cow::Borrowed(value)) => value;
+}
+
 impl<'a> Lazy<'a> {
     /// The bytes of the value, without a header.
     pub fn bytes(self) -> &'a [u8] {
@@ -94,70 +128,6 @@ impl<'a> Lazy<'a> {
             Event::Binary(_) => "binary",
             Event::StartArray(_) | Event::EndArray => "array",
             Event::StartMap(_) | Event::EndMap | Event::Key(_) => "map",
-        }
-    }
-
-    /// A boolean; `None` for everything else, as in all of these.
-    pub fn as_boolean(self) -> Option<bool> {
-        match self.first() {
-            Event::Boolean(value) => Some(value),
-            _ => None,
-        }
-    }
-
-    /// An integer.
-    pub fn as_integer(self) -> Option<i32> {
-        match self.first() {
-            Event::Integer(value) => Some(value),
-            _ => None,
-        }
-    }
-
-    /// A real.
-    pub fn as_real(self) -> Option<f64> {
-        match self.first() {
-            Event::Real(value) => Some(value),
-            _ => None,
-        }
-    }
-
-    /// A UUID.
-    pub fn as_uuid(self) -> Option<Uuid> {
-        match self.first() {
-            Event::Uuid(value) => Some(value),
-            _ => None,
-        }
-    }
-
-    /// A date.
-    pub fn as_date(self) -> Option<Date> {
-        match self.first() {
-            Event::Date(value) => Some(value),
-            _ => None,
-        }
-    }
-
-    /// A string; owned where it has escapes.
-    pub fn as_text(self) -> Option<Cow<'a, BStr>> {
-        match self.first() {
-            Event::String(value) => Some(value),
-            _ => None,
-        }
-    }
-
-    /// A URI; owned where it has escapes.
-    pub fn as_uri(self) -> Option<Cow<'a, BStr>> {
-        match self.first() {
-            Event::Uri(value) => Some(value),
-            _ => None,
-        }
-    }
-
-    /// The bytes of a binary.
-    pub fn as_binary(self) -> Option<&'a [u8]> {
-        match self.first() {
-            Event::Binary(Cow::Borrowed(value)) => Some(value),
-            _ => None,
         }
     }
 

@@ -460,3 +460,15 @@ fn values_follow_each_other() {
     }
     assert_eq!(found, [1, 2, 3]);
 }
+
+#[test]
+fn integers_are_the_digits_of_the_standard_library() {
+    let mut numbers: Vec<i64> =
+        (0..10).flat_map(|power| [-1, 0, 1].map(|step| 10_i64.pow(power) + step)).collect();
+    numbers.extend([i64::from(i32::MAX), 1 << 31, 42, 99_999_999, 2_100_000_000]);
+    numbers.extend((0..10_000).flat_map(|value| [value, value * 10_000, value * 214_753]));
+    for value in numbers.iter().flat_map(|value| [*value, -value]) {
+        let Ok(value) = i32::try_from(value) else { continue };
+        assert_eq!(llsd::write_notation(&value.into()).unwrap(), format!("i{value}").as_bytes());
+    }
+}

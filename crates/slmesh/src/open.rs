@@ -78,7 +78,7 @@ impl<'a> View<'a> {
     }
 
     fn extent(&self, name: &str) -> Option<&Extent> {
-        self.header.extents.iter().find(|extent| extent.name == *name)
+        self.header.extent(name)
     }
 
     /// Whether the header names a block of this name that is not empty.

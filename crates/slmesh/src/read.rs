@@ -100,7 +100,7 @@ impl View<'_> {
 
 /// Decodes every block, in the order of the file, so that the bytes between them can be kept.
 fn read_blocks(view: &View<'_>, limits: &mut Limits) -> Result<Asset> {
-    let header::Header { asset, extents, len: start } = view.parsed();
+    let header::Header { asset, extents, len: start, .. } = view.parsed();
     // The values of the header are copied once more.
     take(&mut limits.budget, (*start as u64).saturating_mul(64))?;
     let mut asset = asset.clone();

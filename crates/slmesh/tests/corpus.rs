@@ -243,3 +243,27 @@ fn an_asset_of_the_uploader() {
         );
     });
 }
+
+#[test]
+fn the_joints_are_those_of_the_viewers_skeleton() {
+    use slmesh::joints::{ALL, JointKind, find};
+
+    let Some(table) = testkit::shared("formats/sl-joints.tsv") else { return };
+    let table = String::from_utf8(table).unwrap();
+    let rows: Vec<Vec<&str>> = table.lines().skip(1).map(|line| line.split('\t').collect()).collect();
+    assert_eq!(rows.len(), ALL.len());
+    for row in rows {
+        let [kind, name, parent, _, _, aliases, ..] = row[..] else { panic!("{row:?}") };
+        let joint = find(name).unwrap();
+        let found = match joint.kind {
+            JointKind::Bone => "bone",
+            JointKind::Collision => "collision",
+            JointKind::Attachment => "attachment",
+            _ => "hud",
+        };
+        assert_eq!((found, joint.name, joint.parent.unwrap_or("-")), (kind, name, parent));
+        if kind == "bone" {
+            assert_eq!(joint.aliases.join(","), aliases, "{name}");
+        }
+    }
+}

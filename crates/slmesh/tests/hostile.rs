@@ -412,6 +412,20 @@ fn a_full_disk_is_an_error() {
 }
 
 #[test]
+fn a_block_among_many_is_found_without_a_search() {
+    // For each of 200,000 names, a search among 200,000 blocks would take minutes.
+    let names: Vec<String> = (0..200_000).rev().map(|n| format!("block{n:06}")).collect();
+    let mut blocks: Vec<(&str, Vec<u8>)> = names.iter().map(|name| (name.as_str(), b"x".to_vec())).collect();
+    blocks.push(("high_lod", zlib(&llsd::write_binary(&Value::from(7)).unwrap())));
+    let bytes = file(&blocks);
+    let view = slmesh::open(&bytes).unwrap();
+    assert!(names.iter().all(|name| view.size(name) == Some(1)));
+    assert!(view.inflate("block000007").is_err());
+    assert_eq!(view.inflate("high_lod").unwrap().as_deref(), Some(&b"i\0\0\0\x07"[..]));
+    assert_eq!(view.inflate("block").unwrap(), None);
+}
+
+#[test]
 fn many_keys_beside_many_instances_are_written_in_linear_time() {
     // For each of 200,000 instances, a search among 200,000 keys would take minutes.
     const COUNT: i32 = 200_000;

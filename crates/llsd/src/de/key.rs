@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use bstr::{BStr, ByteSlice};
-use serde::de::value::UnitDeserializer;
-use serde::de::{self, DeserializeSeed, Error as _, Unexpected, VariantAccess, Visitor};
+use serde::de::value::{StrDeserializer, UnitDeserializer};
+use serde::de::{self, Error as _, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
 
 use crate::de::visit::{bytes, text};
@@ -67,7 +67,8 @@ impl<'de> de::Deserializer<'de> for Key<'de> {
         _variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
-        visitor.visit_enum(self)
+        let name = self.0.to_str().map_err(|_| Error::invalid_value(Unexpected::Bytes(&self.0), &visitor))?;
+        visitor.visit_enum(StrDeserializer::new(name))
     }
 
     fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -80,41 +81,5 @@ impl<'de> de::Deserializer<'de> for Key<'de> {
 
     forward_to_deserialize_any! {
         char str string unit unit_struct seq tuple tuple_struct map struct identifier ignored_any
-    }
-}
-
-impl<'de> de::EnumAccess<'de> for Key<'de> {
-    type Error = Error;
-    type Variant = Unit;
-
-    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Unit)> {
-        Ok((seed.deserialize(self)?, Unit))
-    }
-}
-
-/// A variant in a key has no content.
-pub(super) struct Unit;
-
-impl<'de> VariantAccess<'de> for Unit {
-    type Error = Error;
-
-    fn unit_variant(self) -> Result<()> {
-        Ok(())
-    }
-
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, _seed: T) -> Result<T::Value> {
-        Err(Error::custom("a variant with content as a key"))
-    }
-
-    fn tuple_variant<V: Visitor<'de>>(self, _len: usize, _visitor: V) -> Result<V::Value> {
-        Err(Error::custom("a variant with content as a key"))
-    }
-
-    fn struct_variant<V: Visitor<'de>>(
-        self,
-        _fields: &'static [&'static str],
-        _visitor: V,
-    ) -> Result<V::Value> {
-        Err(Error::custom("a variant with content as a key"))
     }
 }

@@ -371,13 +371,13 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
         visitor: V,
     ) -> Result<V::Value> {
         match self.next()? {
-            Event::String(name) | Event::Uri(name) => visitor.visit_enum(Variant { name, content: None }),
+            Event::String(name) | Event::Uri(name) => Key(name).deserialize_enum("", &[], visitor),
             Event::StartMap(_) => {
                 let Event::Key(name) = self.next()? else {
                     return Err(Error::custom("an empty map where a variant is expected"));
                 };
                 self.deeper()?;
-                let read = visitor.visit_enum(Variant { name, content: Some(&mut *self) })?;
+                let read = visitor.visit_enum(Variant { name, content: &mut *self })?;
                 self.depth -= 1;
                 match self.next()? {
                     Event::EndMap => Ok(read),
@@ -438,10 +438,10 @@ impl<'de> de::MapAccess<'de> for Entries<'_, 'de> {
     }
 }
 
-/// A variant of an enum: a string alone, or the only key of a map.
+/// A variant of an enum with content: the only key of a map.
 struct Variant<'a, 'de> {
     name: Cow<'de, BStr>,
-    content: Option<&'a mut Deserializer<'de>>,
+    content: &'a mut Deserializer<'de>,
 }
 
 impl<'a, 'de> de::EnumAccess<'de> for Variant<'a, 'de> {
@@ -453,30 +453,21 @@ impl<'a, 'de> de::EnumAccess<'de> for Variant<'a, 'de> {
     }
 }
 
-struct Content<'a, 'de>(Option<&'a mut Deserializer<'de>>);
-
-impl<'a, 'de> Content<'a, 'de> {
-    fn some(self) -> Result<&'a mut Deserializer<'de>> {
-        self.0.ok_or_else(|| Error::custom("a variant without its content"))
-    }
-}
+struct Content<'a, 'de>(&'a mut Deserializer<'de>);
 
 impl<'de> de::VariantAccess<'de> for Content<'_, 'de> {
     type Error = Error;
 
     fn unit_variant(self) -> Result<()> {
-        match self.0 {
-            None => Ok(()),
-            Some(de) => <()>::deserialize(de),
-        }
+        <()>::deserialize(self.0)
     }
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value> {
-        seed.deserialize(self.some()?)
+        seed.deserialize(self.0)
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, _len: usize, visitor: V) -> Result<V::Value> {
-        de::Deserializer::deserialize_any(self.some()?, visitor)
+        de::Deserializer::deserialize_any(self.0, visitor)
     }
 
     fn struct_variant<V: Visitor<'de>>(
@@ -484,6 +475,6 @@ impl<'de> de::VariantAccess<'de> for Content<'_, 'de> {
         _fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
-        de::Deserializer::deserialize_any(self.some()?, visitor)
+        de::Deserializer::deserialize_any(self.0, visitor)
     }
 }

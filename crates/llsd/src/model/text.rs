@@ -183,23 +183,17 @@ impl PartialEq for Text {
 
 impl Eq for Text {}
 
-impl PartialEq<str> for Text {
-    fn eq(&self, other: &str) -> bool {
-        self.as_bytes() == other.as_bytes()
-    }
+macro_rules! equals {
+    ($($kind:ty),+) => {$(
+        impl PartialEq<$kind> for Text {
+            fn eq(&self, other: &$kind) -> bool {
+                self.as_bytes() == AsRef::<[u8]>::as_ref(other)
+            }
+        }
+    )+};
 }
 
-impl PartialEq<&str> for Text {
-    fn eq(&self, other: &&str) -> bool {
-        self.as_bytes() == other.as_bytes()
-    }
-}
-
-impl PartialEq<[u8]> for Text {
-    fn eq(&self, other: &[u8]) -> bool {
-        self.as_bytes() == other
-    }
-}
+equals!(str, &str, [u8]);
 
 impl PartialOrd for Text {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {

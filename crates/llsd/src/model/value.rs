@@ -76,105 +76,9 @@ impl Value {
         matches!(self, Self::Undef)
     }
 
-    /// A boolean; `None` for everything else, as in all of these.
-    pub fn as_boolean(&self) -> Option<bool> {
-        match self {
-            Self::Boolean(value) => Some(*value),
-            _ => None,
-        }
-    }
-
-    /// An integer.
-    pub fn as_integer(&self) -> Option<i32> {
-        match self {
-            Self::Integer(value) => Some(*value),
-            _ => None,
-        }
-    }
-
-    /// A real.
-    pub fn as_real(&self) -> Option<f64> {
-        match self {
-            Self::Real(value) => Some(*value),
-            _ => None,
-        }
-    }
-
-    /// A UUID.
-    pub fn as_uuid(&self) -> Option<Uuid> {
-        match self {
-            Self::Uuid(value) => Some(*value),
-            _ => None,
-        }
-    }
-
     /// The text of a string that is UTF-8.
     pub fn as_str(&self) -> Option<&str> {
         self.as_text()?.as_str()
-    }
-
-    /// A string.
-    pub fn as_text(&self) -> Option<&Text> {
-        match self {
-            Self::String(text) => Some(text),
-            _ => None,
-        }
-    }
-
-    /// A date.
-    pub fn as_date(&self) -> Option<Date> {
-        match self {
-            Self::Date(value) => Some(*value),
-            _ => None,
-        }
-    }
-
-    /// A URI.
-    pub fn as_uri(&self) -> Option<&Uri> {
-        match self {
-            Self::Uri(uri) => Some(uri),
-            _ => None,
-        }
-    }
-
-    /// The bytes of a binary.
-    pub fn as_binary(&self) -> Option<&[u8]> {
-        match self {
-            Self::Binary(bytes) => Some(bytes),
-            _ => None,
-        }
-    }
-
-    /// The values of an array.
-    pub fn as_array(&self) -> Option<&[Value]> {
-        match self {
-            Self::Array(values) => Some(values),
-            _ => None,
-        }
-    }
-
-    /// The values of an array, to be changed.
-    pub fn as_array_mut(&mut self) -> Option<&mut Vec<Value>> {
-        match self {
-            Self::Array(values) => Some(values),
-            _ => None,
-        }
-    }
-
-    /// A map.
-    pub fn as_map(&self) -> Option<&Map> {
-        match self {
-            Self::Map(map) => Some(map),
-            _ => None,
-        }
-    }
-
-    /// A map, to be changed.
-    pub fn as_map_mut(&mut self) -> Option<&mut Map> {
-        match self {
-            Self::Map(map) => Some(map),
-            _ => None,
-        }
     }
 
     /// How many values an array or a map has; 0 for everything else, as in the viewer.
@@ -190,6 +94,48 @@ impl Value {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+}
+
+/// Exact access: the value of one variant.
+macro_rules! exact {
+    ($($(#[$doc:meta])+ $name:ident $([$mutable:tt])? -> $type:ty: $variant:ident($value:ident) => $read:expr;)+) => {
+        impl Value {
+            $($(#[$doc])+
+            pub fn $name(&$($mutable)? self) -> Option<$type> {
+                match self {
+                    Self::$variant($value) => Some($read),
+                    _ => None,
+                }
+            })+
+        }
+    };
+}
+
+exact! {
+    /// A boolean; `None` for everything else, as in all of these.
+    as_boolean -> bool: Boolean(value) => *value;
+    /// An integer.
+    as_integer -> i32: Integer(value) => *value;
+    /// A real.
+    as_real -> f64: Real(value) => *value;
+    /// A UUID.
+    as_uuid -> Uuid: Uuid(value) => *value;
+    /// A string.
+    as_text -> &Text: String(text) => text;
+    /// A date.
+    as_date -> Date: Date(value) => *value;
+    /// A URI.
+    as_uri -> &Uri: Uri(uri) => uri;
+    /// The bytes of a binary.
+    as_binary -> &[u8]: Binary(bytes) => bytes;
+    /// The values of an array.
+    as_array -> &[Value]: Array(values) => values;
+    /// The values of an array, to be changed.
+    as_array_mut [mut] -> &mut Vec<Value>: Array(values) => values;
+    /// A map.
+    as_map -> &Map: Map(map) => map;
+    /// A map, to be changed.
+    as_map_mut [mut] -> &mut Map: Map(map) => map;
 }
 
 /// An array: a vector of values, to which it dereferences.

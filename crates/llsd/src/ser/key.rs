@@ -19,6 +19,17 @@ macro_rules! plain {
     )+};
 }
 
+/// What is no key.
+macro_rules! no {
+    ($($what:literal $(-> $compound:ident)?: $method:ident($($name:ident: $type:ty),*)),+) => {$(
+        fn $method(self, $($name: $type),*) -> no!(@result $($compound)?) {
+            no_key($what)
+        }
+    )+};
+    (@result) => { Result<Vec<u8>> };
+    (@result $compound:ident) => { Result<Self::$compound> };
+}
+
 impl ser::Serializer for KeyText {
     type Ok = Vec<u8>;
     type Error = Error;
@@ -37,24 +48,27 @@ impl ser::Serializer for KeyText {
         serialize_f32: f32, serialize_f64: f64, serialize_char: char, serialize_str: &str
     }
 
+    no! {
+        "nothing": serialize_none(),
+        "nothing": serialize_unit(),
+        "nothing": serialize_unit_struct(_name: &'static str),
+        "a sequence" -> SerializeSeq: serialize_seq(_len: Option<usize>),
+        "a tuple" -> SerializeTuple: serialize_tuple(_len: usize),
+        "a tuple" -> SerializeTupleStruct: serialize_tuple_struct(_name: &'static str, _len: usize),
+        "a variant with content" -> SerializeTupleVariant:
+            serialize_tuple_variant(_name: &'static str, _index: u32, _variant: &'static str, _len: usize),
+        "a map" -> SerializeMap: serialize_map(_len: Option<usize>),
+        "a struct" -> SerializeStruct: serialize_struct(_name: &'static str, _len: usize),
+        "a variant with content" -> SerializeStructVariant:
+            serialize_struct_variant(_name: &'static str, _index: u32, _variant: &'static str, _len: usize)
+    }
+
     fn serialize_bytes(self, value: &[u8]) -> Result<Vec<u8>> {
         Ok(value.to_vec())
     }
 
-    fn serialize_none(self) -> Result<Vec<u8>> {
-        no_key("nothing")
-    }
-
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<Vec<u8>> {
         value.serialize(self)
-    }
-
-    fn serialize_unit(self) -> Result<Vec<u8>> {
-        no_key("nothing")
-    }
-
-    fn serialize_unit_struct(self, _name: &'static str) -> Result<Vec<u8>> {
-        no_key("nothing")
     }
 
     fn serialize_unit_variant(
@@ -81,46 +95,6 @@ impl ser::Serializer for KeyText {
         _variant: &'static str,
         _value: &T,
     ) -> Result<Vec<u8>> {
-        no_key("a variant with content")
-    }
-
-    fn serialize_seq(self, _len: Option<usize>) -> Result<Self::SerializeSeq> {
-        no_key("a sequence")
-    }
-
-    fn serialize_tuple(self, _len: usize) -> Result<Self::SerializeTuple> {
-        no_key("a tuple")
-    }
-
-    fn serialize_tuple_struct(self, _name: &'static str, _len: usize) -> Result<Self::SerializeTupleStruct> {
-        no_key("a tuple")
-    }
-
-    fn serialize_tuple_variant(
-        self,
-        _name: &'static str,
-        _index: u32,
-        _variant: &'static str,
-        _len: usize,
-    ) -> Result<Self::SerializeTupleVariant> {
-        no_key("a variant with content")
-    }
-
-    fn serialize_map(self, _len: Option<usize>) -> Result<Self::SerializeMap> {
-        no_key("a map")
-    }
-
-    fn serialize_struct(self, _name: &'static str, _len: usize) -> Result<Self::SerializeStruct> {
-        no_key("a struct")
-    }
-
-    fn serialize_struct_variant(
-        self,
-        _name: &'static str,
-        _index: u32,
-        _variant: &'static str,
-        _len: usize,
-    ) -> Result<Self::SerializeStructVariant> {
         no_key("a variant with content")
     }
 }

@@ -146,6 +146,22 @@ impl ser::Error for Error {
     }
 }
 
+macro_rules! scalars {
+    ($($method:ident($kind:ty) => $event:expr),+) => {$(
+        fn $method(self, value: $kind) -> Result<()> {
+            self.event($event(value.into()))
+        }
+    )+};
+}
+
+macro_rules! wholes {
+    ($($method:ident: $kind:ty),+) => {$(
+        fn $method(self, value: $kind) -> Result<()> {
+            self.whole(value)
+        }
+    )+};
+}
+
 impl<'s, 'a> ser::Serializer for &'s mut Serializer<'a> {
     type Ok = ();
     type Error = Error;
@@ -157,48 +173,16 @@ impl<'s, 'a> ser::Serializer for &'s mut Serializer<'a> {
     type SerializeStruct = Compound<'s, 'a>;
     type SerializeStructVariant = Compound<'s, 'a>;
 
-    fn serialize_bool(self, value: bool) -> Result<()> {
-        self.event(Event::Boolean(value))
+    scalars! {
+        serialize_bool(bool) => Event::Boolean,
+        serialize_i8(i8) => Event::Integer, serialize_i16(i16) => Event::Integer,
+        serialize_i32(i32) => Event::Integer, serialize_u8(u8) => Event::Integer,
+        serialize_u16(u16) => Event::Integer
     }
 
-    fn serialize_i8(self, value: i8) -> Result<()> {
-        self.event(Event::Integer(value.into()))
-    }
-
-    fn serialize_i16(self, value: i16) -> Result<()> {
-        self.event(Event::Integer(value.into()))
-    }
-
-    fn serialize_i32(self, value: i32) -> Result<()> {
-        self.event(Event::Integer(value))
-    }
-
-    fn serialize_i64(self, value: i64) -> Result<()> {
-        self.whole(value)
-    }
-
-    fn serialize_i128(self, value: i128) -> Result<()> {
-        self.whole(value)
-    }
-
-    fn serialize_u8(self, value: u8) -> Result<()> {
-        self.event(Event::Integer(value.into()))
-    }
-
-    fn serialize_u16(self, value: u16) -> Result<()> {
-        self.event(Event::Integer(value.into()))
-    }
-
-    fn serialize_u32(self, value: u32) -> Result<()> {
-        self.whole(value)
-    }
-
-    fn serialize_u64(self, value: u64) -> Result<()> {
-        self.whole(value)
-    }
-
-    fn serialize_u128(self, value: u128) -> Result<()> {
-        self.whole(value)
+    wholes! {
+        serialize_u32: u32, serialize_i64: i64, serialize_u64: u64, serialize_i128: i128,
+        serialize_u128: u128
     }
 
     fn serialize_f32(self, value: f32) -> Result<()> {
@@ -385,28 +369,21 @@ impl ser::SerializeMap for Compound<'_, '_> {
     }
 }
 
-impl ser::SerializeStruct for Compound<'_, '_> {
-    type Ok = ();
-    type Error = Error;
+macro_rules! fields {
+    ($($name:ident),+) => {$(
+        impl ser::$name for Compound<'_, '_> {
+            type Ok = ();
+            type Error = Error;
 
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, key: &'static str, value: &T) -> Result<()> {
-        self.to.entry(key, value)
-    }
+            fn serialize_field<T: Serialize + ?Sized>(&mut self, key: &'static str, value: &T) -> Result<()> {
+                self.to.entry(key, value)
+            }
 
-    fn end(self) -> Result<()> {
-        self.close()
-    }
+            fn end(self) -> Result<()> {
+                self.close()
+            }
+        }
+    )+};
 }
 
-impl ser::SerializeStructVariant for Compound<'_, '_> {
-    type Ok = ();
-    type Error = Error;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, key: &'static str, value: &T) -> Result<()> {
-        self.to.entry(key, value)
-    }
-
-    fn end(self) -> Result<()> {
-        self.close()
-    }
-}
+fields!(SerializeStruct, SerializeStructVariant);

@@ -154,37 +154,3 @@ pub(crate) fn write_real(value: f64, out: &mut Out) {
         (false, true) => b"-inf",
     });
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn integers_are_the_digits_of_the_standard_library() {
-        let mut powers: Vec<i64> = (0..10)
-            .flat_map(|power| {
-                let ten = 10_i64.pow(power);
-                [ten - 1, ten, ten + 1, 2 * ten, 5 * ten - 1]
-            })
-            .collect();
-        powers.extend([i64::from(i32::MAX), 1 << 31, 42, 99_999_999, 2_100_000_000]);
-        powers.extend((0..20_000).map(|step| step * 107_377));
-        for value in powers.iter().flat_map(|value| [*value, -value]) {
-            let Ok(value) = i32::try_from(value) else { continue };
-            let mut out = Out::new(Vec::new());
-            write_integer(value, &mut out);
-            assert_eq!(out.finish(), value.to_string().as_bytes());
-        }
-    }
-
-    #[test]
-    fn eight_digits_of_everything_below_ten_thousand() {
-        for value in 0..10_000_u32 {
-            for (number, text) in
-                [(value, format!("{value:08}")), (value * 10_000, format!("{value:04}0000"))]
-            {
-                assert_eq!((eight_digits(number) | ZEROS).to_le_bytes(), text.as_bytes());
-            }
-        }
-    }
-}

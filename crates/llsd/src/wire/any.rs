@@ -8,6 +8,16 @@ use crate::options::{ReadOptions, WriteOptions};
 use crate::wire::events::{Failed, Sink, Source, Take};
 use crate::wire::{binary, notation, xml};
 
+macro_rules! each {
+    ($any:expr, $one:ident => $do:expr) => {
+        match $any {
+            Self::Binary($one) => $do,
+            Self::Xml($one) => $do,
+            Self::Notation($one) => $do,
+        }
+    };
+}
+
 /// A source of any encoding.
 #[derive(Debug)]
 pub(crate) enum Input<'a> {
@@ -29,27 +39,15 @@ impl<'a> Input<'a> {
 impl<'a> Source<'a> for Input<'a> {
     #[inline]
     fn give(&mut self, to: &mut impl Take<'a>) -> Result<bool, Failed<'a>> {
-        match self {
-            Self::Binary(source) => source.give(to),
-            Self::Xml(source) => source.give(to),
-            Self::Notation(source) => source.give(to),
-        }
+        each!(self, source => source.give(to))
     }
 
     fn rest(&self) -> &'a [u8] {
-        match self {
-            Self::Binary(source) => source.rest(),
-            Self::Xml(source) => source.rest(),
-            Self::Notation(source) => source.rest(),
-        }
+        each!(self, source => source.rest())
     }
 
     fn budget(&mut self) -> &mut Budget {
-        match self {
-            Self::Binary(source) => source.budget(),
-            Self::Xml(source) => source.budget(),
-            Self::Notation(source) => source.budget(),
-        }
+        each!(self, source => source.budget())
     }
 }
 
@@ -80,21 +78,13 @@ impl Output {
     }
 
     pub(crate) fn finish(self) -> Vec<u8> {
-        match self {
-            Self::Binary(sink) => sink.out.finish(),
-            Self::Xml(sink) => sink.finish(),
-            Self::Notation(sink) => sink.finish(),
-        }
+        each!(self, sink => sink.finish())
     }
 }
 
 impl Sink for Output {
     #[inline]
     fn take(&mut self, event: &Event<'_>) -> Result<(), ErrorKind> {
-        match self {
-            Self::Binary(sink) => sink.take(event),
-            Self::Xml(sink) => sink.take(event),
-            Self::Notation(sink) => sink.take(event),
-        }
+        each!(self, sink => sink.take(event))
     }
 }

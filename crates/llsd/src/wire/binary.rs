@@ -1,15 +1,4 @@
 //! Binary: a marker, then what it tells. Numbers are big-endian, but for dates.
-//!
-//! | marker | after it |
-//! |---|---|
-//! | `!` `1` `0` | no bytes: undef, true, false |
-//! | `i` `r` | an i32, an f64 |
-//! | `d` | an f64, **little-endian**: seconds since 1970 |
-//! | `u` | 16 bytes |
-//! | `s` `l` `b` | a length (i32), and so many bytes: string, URI, binary |
-//! | `'` `"` | a string up to the same quote, with escapes |
-//! | `[` | a count (i32), the values, `]` |
-//! | `{` | a count (i32), for each entry `k`, length, key (or a key between quotes) and the value, `}` |
 
 use std::borrow::Cow;
 
@@ -238,7 +227,7 @@ fn run(start: &[u8], negative: bool) -> Parsed<'_, &BStr> {
 /// Writes events.
 #[derive(Debug)]
 pub(crate) struct Sink {
-    pub(crate) out: Out,
+    out: Out,
     open: Vec<Begun>,
     /// Whether the counts with which containers begin can be trusted.
     pub(crate) counted: bool,
@@ -255,6 +244,10 @@ struct Begun {
 impl Sink {
     pub(crate) fn new(out: Vec<u8>) -> Self {
         Self { out: Out::new(out), open: Vec::new(), counted: false }
+    }
+
+    pub(crate) fn finish(self) -> Vec<u8> {
+        self.out.finish()
     }
 
     #[inline(always)]

@@ -1,11 +1,5 @@
 //! The first line, which names the encoding of what follows, and what is said of input that is
 //! something else.
-//!
-//! | header | by | encoding |
-//! |---|---|---|
-//! | `<? LLSD/Binary ?>` LF, `<?llsd/binary?>` LF | viewer, python | binary |
-//! | `<? LLSD/XML ?>` LF, `<?xml …?>`, no header | viewer, python, many | XML |
-//! | `<? llsd/notation ?>` LF, no header | viewer, python | notation |
 
 use nom::bytes::complete::{tag, take_while1};
 use nom::character::complete::multispace0;

@@ -24,27 +24,10 @@ macro_rules! as_they_are {
         }
     )+};
 }
-as_they_are!(
-    bool,
-    i32,
-    u8,
-    u16,
-    Uuid,
-    Text,
-    Value,
-    Map,
-    VertexWeights,
-    Level,
-    Submesh,
-    Skin,
-    Convex,
-    Havok,
-    MassProps,
-    Mopp,
-    CostData,
-    Instance,
-    Asset
-);
+as_they_are! {
+    bool, i32, u8, u16, Uuid, Text, Value, Map, VertexWeights,
+    Level, Submesh, Skin, Convex, Havok, MassProps, Mopp, CostData, Instance, Asset
+}
 
 impl Same for f64 {
     fn same(&self, other: &Self) -> bool {
@@ -101,12 +84,12 @@ impl Same for Vec<OtherBlock> {
 }
 
 macro_rules! equal {
-    ($($model:ident [$($other:ident)*] [$($left_out:ident)*] { $($field:ident $key:literal $kind:literal,)+ })+) => {$(
+    ($($model:ident [$($other:ident)*] [$($left_out:ident)*] { $($field:ident $key:literal $kind:literal,)* })+) => {$(
         impl PartialEq for $model {
             fn eq(&self, other: &Self) -> bool {
                 // All of them, so that a new field cannot be forgotten.
-                let Self { $($field,)+ $($other,)* $($left_out: _,)* extra } = self;
-                $($field.same(&other.$field) &&)+ $($other.same(&other.$other) &&)* extra.same(&other.extra)
+                let Self { $($field,)* $($other,)* $($left_out: _,)* extra } = self;
+                $($field.same(&other.$field) &&)* $($other.same(&other.$other) &&)* extra.same(&other.extra)
             }
         }
 
@@ -121,33 +104,14 @@ impl<const N: usize> PartialEq for Domain<N> {
     }
 }
 
+equal! {
+    Convex [domain bounding hulls entry] [] {}
+    Slm [version name meshes instances] [layout] {}
+}
+
 impl PartialEq for Level {
     fn eq(&self, other: &Self) -> bool {
         let Self { submeshes, entry } = self;
         submeshes.same(&other.submeshes) && entry.same(&other.entry)
     }
 }
-
-impl PartialEq for Convex {
-    fn eq(&self, other: &Self) -> bool {
-        let Self { domain, bounding, hulls, extra, entry } = self;
-        domain.same(&other.domain)
-            && *bounding == other.bounding
-            && *hulls == other.hulls
-            && extra.same(&other.extra)
-            && entry.same(&other.entry)
-    }
-}
-
-impl PartialEq for Slm {
-    fn eq(&self, other: &Self) -> bool {
-        let Self { version, name, meshes, instances, extra, layout: _ } = self;
-        *version == other.version
-            && *name == other.name
-            && *meshes == other.meshes
-            && *instances == other.instances
-            && extra.same(&other.extra)
-    }
-}
-
-impl Eq for Slm {}

@@ -131,8 +131,20 @@ impl Extent {
 #[derive(Clone, Debug)]
 pub(crate) struct Header {
     pub(crate) asset: Asset,
+    /// In the order of the header; each name once.
     pub(crate) extents: Vec<Extent>,
+    /// Their indices in the order of their names.
+    by_name: Vec<usize>,
     pub(crate) len: usize,
+}
+
+impl Header {
+    /// The block of a name: a header may name very many.
+    pub(crate) fn extent(&self, name: &str) -> Option<&Extent> {
+        let named = |index: &usize| self.extents.get(*index).map(|extent| extent.name.as_bytes());
+        let found = self.by_name.binary_search_by(|index| named(index).cmp(&Some(name.as_bytes()))).ok()?;
+        self.extents.get(*self.by_name.get(found)?)
+    }
 }
 
 pub(crate) fn read(bytes: &[u8], limits: &mut Limits) -> Result<Header> {
@@ -141,7 +153,11 @@ pub(crate) fn read(bytes: &[u8], limits: &mut Limits) -> Result<Header> {
 
 fn parse<'a>(bytes: &'a [u8], limits: &mut Limits) -> Got<'a, Header> {
     let (map, len) = map_of(bytes, Kind::Asset, limits)?;
-    entries(map, limits).map(|(asset, extents)| Header { asset, extents, len })
+    let (asset, extents) = entries(map, limits)?;
+    let mut by_name = limits.budget.vec(extents.len()).here(bytes)?;
+    by_name.extend(0..extents.len());
+    by_name.sort_unstable_by_key(|&index| extents.get(index).map(|extent| extent.name.as_bytes()));
+    Ok(Header { asset, extents, by_name, len })
 }
 
 fn entries<'a>(map: Lazy<'a>, limits: &mut Limits) -> Got<'a, (Asset, Vec<Extent>)> {

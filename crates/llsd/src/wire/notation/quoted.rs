@@ -1,10 +1,4 @@
 //! Strings between quotes, with escapes: the form of notation, which binary has too.
-//!
-//! | escape | byte |
-//! |---|---|
-//! | `\a` `\b` `\f` `\n` `\r` `\t` `\v` | 7 8 12 10 13 9 11 |
-//! | `\xHH` | the byte with this number |
-//! | `\` and anything else | that byte |
 
 use std::borrow::Cow;
 
