@@ -94,6 +94,20 @@ pub(super) fn of(format: &str) -> Vec<Special> {
                 text(&format!("Vertex\n0 0 0 1\n\nBones\n0 0 root\n{bones}"))
             }),
             ("comment lines", |n| text(&"Unknown\nline\n\n".repeat(n))),
+            ("a checkerboard of voxels", |n| {
+                let side = (1..).find(|side: &usize| side.pow(3) >= n).unwrap_or(1);
+                let parity = |at: usize| (at + at / side + at / side / side) % 2;
+                let voxels = (0..side.pow(3))
+                    .map(|at| if parity(at) == 0 { m3d::Voxel(0) } else { m3d::Voxel::UNSET });
+                let mut block = m3d::VoxelBlock { size: [side as u32; 3], ..m3d::VoxelBlock::default() };
+                block.voxels = voxels.collect();
+                let model = m3d::Model {
+                    voxel_types: vec![m3d::VoxelType::default()],
+                    voxel_blocks: vec![block],
+                    ..m3d::Model::default()
+                };
+                m3d::to_vec(&model).expect("a model")
+            }),
             ("lines of the description", |n| {
                 format!("3dmodel 1\nname\n\n\n{}\n", "d\n".repeat(n)).into_bytes()
             }),
@@ -102,6 +116,16 @@ pub(super) fn of(format: &str) -> Vec<Special> {
             ("1.00: faces", |n| {
                 let face = "[0,0,0][0,0,1][0,0,0][1,0,0][0,0,1][0,0,0][0,1,0][0,0,1][0,0,0]";
                 format!("version 1.00\n{n}\n{}", face.repeat(n)).into_bytes()
+            }),
+            ("5.00: controls of a face and poses that correct two", |n| {
+                let mut mesh = rbxmesh::Mesh { version: rbxmesh::Version::V5_00, ..rbxmesh::Mesh::default() };
+                let names: String = (0..n).map(|index| format!("c{index:05}\0")).collect();
+                let mut facs = rbxmesh::Facs::default();
+                facs.controls.bytes = names.clone().into();
+                facs.face_bones.bytes = names.into();
+                facs.two_pose = (0..n as u16).map(|index| [index, index / 2]).collect();
+                mesh.facs = Some(facs);
+                rbxmesh::to_vec(&mesh).expect("a mesh")
             }),
             ("2.00: vertices that no face uses", |n| {
                 let mut file = b"version 2.00\n\x0c\0\x28\x0c".to_vec();
