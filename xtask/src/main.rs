@@ -43,8 +43,8 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "tidy",
-        usage: "[--fix] [CRATE…]",
-        about: "layers, equal files, words, links: what no compiler checks; CRATE: although it is in NOT_YET",
+        usage: "[--fix]",
+        about: "layers, equal files, words, links: what no compiler checks",
         run: tidy::run,
     },
     Task {

@@ -69,10 +69,6 @@ const LAYERS: &[Layer] = &[
 /// The layers whose modules see bytes, by index in `LAYERS`.
 const BYTES: std::ops::RangeInclusive<usize> = 2..=3;
 
-/// Crates that are still in the old order. A crate leaves the list when its redesign lands; until then
-/// `cargo xtask tidy CRATE` tells what it lacks.
-pub(super) const NOT_YET: &[&str] = &[];
-
 /// Crates with modules of their own: no circles, but no layers either.
 const OTHERS: &[&str] = &["geom", "rezkit"];
 

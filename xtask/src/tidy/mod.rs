@@ -9,14 +9,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use layers::NOT_YET;
-use lexopt::{Arg, ValueExt};
+use lexopt::Arg;
 
 use crate::{Outcome, root};
 use rezkit::FORMATS;
 
 /// The files that are the same in every format crate.
 const SHARED: [&str; 4] = ["src/error.rs", "src/limits.rs", "src/finding.rs", "src/wire/fail.rs"];
+
+const ROBLOX_CRATES: [&str; 2] = ["rbxbinary", "rbxxml"];
 
 /// The files that are the same in the two crates of Roblox documents.
 const ROBLOX: [&str; 8] = [
@@ -78,11 +79,9 @@ const MOST_LINES: usize = 500;
 
 pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     let mut fix = false;
-    let mut named: Vec<String> = Vec::new();
     while let Some(arg) = args.next()? {
         match arg {
             Arg::Long("fix") => fix = true,
-            Arg::Value(name) => named.push(name.string()?),
             other => return Err(other.unexpected().into()),
         }
     }
@@ -95,9 +94,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     }
     tidy.equal();
     for name in FORMATS.iter().map(|format| format.name).chain(["geom", "rezkit"]) {
-        if named.iter().any(|named| named == name) || !NOT_YET.contains(&name) {
-            tidy.layers(name);
-        }
+        tidy.layers(name);
     }
     tidy.licences();
     for (path, text) in crate::pictures::files() {
@@ -117,24 +114,13 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     }
 }
 
-/// The crates whose shared files are equal: those with the rules of today, and those without. The first
-/// of each is the one to edit.
-fn groups() -> [Vec<&'static str>; 2] {
-    let names = FORMATS.iter().map(|format| format.name);
-    let (new, old) = names.partition(|name| {
-        let finding = root().join("crates").join(name).join("src/finding.rs");
-        fs::read_to_string(finding).is_ok_and(|text| text.contains("pub struct Rule"))
-    });
-    [new, old]
-}
-
-/// Copies the shared files from the first crate to the others.
+/// Copies the shared files from the first crate of each group to the others.
 fn copy_shared() -> Outcome {
     let crates = root().join("crates");
-    for group in groups() {
-        let Some((first, others)) = group.split_first() else { continue };
-        for (name, file) in others.iter().flat_map(|name| SHARED.map(|file| (name, file))) {
-            fs::copy(crates.join(first).join(file), crates.join(name).join(file))?;
+    let formats: Vec<_> = FORMATS.iter().map(|format| format.name).collect();
+    for (names, files) in [(&*formats, &SHARED[..]), (&ROBLOX_CRATES, &ROBLOX)] {
+        for (name, file) in names[1..].iter().flat_map(|name| files.iter().map(move |file| (name, file))) {
+            fs::copy(crates.join(names[0]).join(file), crates.join(name).join(file))?;
         }
     }
     Ok(())
@@ -202,17 +188,15 @@ impl Tidy {
 
     /// The shared files.
     fn equal(&mut self) {
-        for group in groups() {
-            self.equal_files(&group, &SHARED);
-        }
-        self.equal_files(&["rbxbinary", "rbxxml"], &ROBLOX);
+        let formats: Vec<_> = FORMATS.iter().map(|format| format.name).collect();
+        self.equal_files(&formats, &SHARED);
+        self.equal_files(&ROBLOX_CRATES, &ROBLOX);
     }
 
     fn equal_files(&mut self, crates: &[&str], files: &[&str]) {
         for file in files {
             let path = |name: &&str| Path::new("crates").join(name).join(file);
-            // While a file is on its way into the crates, those compare that have it.
-            let mut paths = crates.iter().map(path).filter(|path| root().join(path).is_file());
+            let mut paths = crates.iter().map(path);
             let Some(first) = paths.next() else { continue };
             let text = self.read(&first);
             for path in paths {
@@ -227,7 +211,7 @@ impl Tidy {
     fn licences(&mut self) {
         for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
             let ours = self.read(Path::new(licence));
-            for name in FORMATS.iter().map(|format| format.name).chain(["geom"]) {
+            for name in FORMATS.iter().map(|format| format.name).chain(["geom", "rezkit"]) {
                 let path = Path::new("crates").join(name).join(licence);
                 if self.read(&path) != ours {
                     self.complain(path, "differs from the workspace's");
