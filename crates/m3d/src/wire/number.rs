@@ -1,7 +1,6 @@
 //! Numbers in the widths that a header states, in both directions.
 
 use nom::bytes::complete::take;
-use nom::number::complete::{le_u8, le_u16, le_u32};
 
 use super::fail::{Fail, Parsed};
 
@@ -20,11 +19,12 @@ pub(crate) fn wide16(value: u16) -> u32 {
 /// An index of a size; -1 where it has none.
 #[inline(always)]
 pub(crate) fn sized_index(size: usize, input: &[u8]) -> Parsed<'_, u32> {
-    match size {
-        0 => Ok((input, u32::MAX)),
-        1 => le_u8(input).map(|(input, value)| (input, wide8(value))),
-        2 => le_u16(input).map(|(input, value)| (input, wide16(value))),
-        _ => le_u32(input),
+    match (size, input) {
+        (0, _) => Ok((input, u32::MAX)),
+        (1, [a, rest @ ..]) => Ok((rest, wide8(*a))),
+        (2, [a, b, rest @ ..]) => Ok((rest, wide16(u16::from_le_bytes([*a, *b])))),
+        (4, [a, b, c, d, rest @ ..]) => Ok((rest, u32::from_le_bytes([*a, *b, *c, *d]))),
+        _ => Err(Fail::end(input)),
     }
 }
 

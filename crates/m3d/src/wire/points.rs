@@ -213,9 +213,12 @@ impl Reader<'_> {
             if let Some((first, last)) = others {
                 let mut bytes =
                     self.budget.vec(last.saturating_sub(first).saturating_add(1).saturating_mul(size))?;
-                for record in data.chunks_exact(stride.max(1)).take(last.saturating_add(1)).skip(first) {
-                    let index = record.get(offset..).and_then(|rest| rest.get(..size));
-                    bytes.extend_from_slice(index.unwrap_or_default());
+                let records = data.chunks_exact(stride.max(1)).take(last.saturating_add(1)).skip(first);
+                match size {
+                    1 => bytes.extend(records.map(|record| record.get(offset).copied().unwrap_or(0))),
+                    _ => bytes.extend(
+                        records.filter_map(|record| record.get(offset..)?.first_chunk::<2>()).flatten(),
+                    ),
                 }
                 let number = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
                 let (first, last) = (number(first), number(last));

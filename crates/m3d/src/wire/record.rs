@@ -213,7 +213,7 @@ macro_rules! records {
                 least
             }
 
-            #[inline]
+            #[inline(always)]
             fn read<'a>(reader: &mut Reader<'a>, input: &'a [u8]) -> Parsed<'a, Self> {
                 $(let (input, $field) = Field::read(reader, input).field(stringify!($field))?;)+
                 Ok((input, Self { $($field),+ $(, $($absent: $value),+)? }))

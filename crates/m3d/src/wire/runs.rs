@@ -59,7 +59,8 @@ pub(crate) fn means(data: &[u8], size: usize, volume: usize, voxels: &[Voxel]) -
 /// The voxels as runs: alike ones, from two on, as one. The size represents them all.
 pub(crate) fn pack(voxels: &[Voxel], size: usize, out: &mut dyn FnMut(&[u8])) {
     let put = |out: &mut dyn FnMut(&[u8]), voxel: Voxel| {
-        out(voxel.0.to_le_bytes().get(..size).unwrap_or_default());
+        let [low, high] = voxel.0.to_le_bytes();
+        if size == 1 { out(&[low]) } else { out(&[low, high]) }
     };
     // The first byte of a run is a count less one, and 128 voxels are the most.
     let mut literal: &[Voxel] = &[];
