@@ -1,7 +1,7 @@
 //! What rezkit converts from one form of Roblox's documents into the other, read by rbx_xml and rbx_binary: the same
 //! that they read of what Studio saved in that form.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use rbx_dom_weak::WeakDom;
 use rbx_dom_weak::types::{Ref, Variant};
@@ -18,7 +18,7 @@ const KNOWN: [&str; 5] = [
 
 /// Every instance by its path: its class and its properties as text, references as paths.
 fn flat(dom: &WeakDom) -> BTreeMap<String, BTreeMap<String, String>> {
-    let mut paths: BTreeMap<Ref, String> = BTreeMap::new();
+    let mut paths: HashMap<Ref, String> = HashMap::new();
     let mut open = vec![(dom.root_ref(), String::new())];
     while let Some((id, path)) = open.pop() {
         let mut names: BTreeMap<&str, usize> = BTreeMap::new();
