@@ -740,3 +740,12 @@ fn errors_name_the_file() {
     }
     assert!(!Path::new(&out).exists());
 }
+
+/// Where the output is no terminal, nothing asks it what it can do.
+#[test]
+fn what_is_shown_in_a_file_is_blocks_of_colour() {
+    let output = rezkit(&["show", "--size", "16x16", &fixture("rbxmesh/v2_00.mesh")]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let shown = text(&output.stdout);
+    assert!(shown.contains('\u{2584}') && !shown.contains("\u{1b}_G"), "{shown:?}");
+}

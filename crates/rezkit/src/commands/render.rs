@@ -1,5 +1,6 @@
 //! `rezkit render` and `rezkit show`: pictures.
 
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 use rezkit::scene::render::{RenderOptions, animated_gif, animated_png, contact_sheet, render};
@@ -175,8 +176,16 @@ impl Show {
                 sources.iter().try_for_each(|source| {
                     let (scene, options) = self.look.scene(reading, source)?;
                     let picture = image::DynamicImage::ImageRgba8(render(&scene, &options)?);
-                    // As kitty, iTerm or sixel graphics where the terminal has them, or as half blocks.
-                    let config = viuer::Config { absolute_offset: false, ..viuer::Config::default() };
+                    // As kitty, iTerm or sixel graphics where the terminal has them, or as half blocks. What is
+                    // no terminal is not asked.
+                    let asked = std::io::stdout().is_terminal();
+                    let config = viuer::Config {
+                        absolute_offset: false,
+                        use_kitty: asked,
+                        use_iterm: asked,
+                        use_sixel: asked,
+                        ..viuer::Config::default()
+                    };
                     viuer::print(&picture, &config)?;
                     Ok(())
                 })

@@ -177,7 +177,7 @@ fn roblox(scene: &Scene, findings: &mut Findings) {
 
 /// The edges that are not one of two triangles. Vertices at one point are one: seams of texture coordinates
 /// are no holes.
-fn open_edges<'a>(meshes: impl Iterator<Item = &'a TriMesh>) -> usize {
+pub(super) fn open_edges<'a>(meshes: impl Iterator<Item = &'a TriMesh>) -> usize {
     let mut points: HashMap<[u32; 3], u32> = HashMap::new();
     let mut edges: HashMap<[u32; 2], i64> = HashMap::new();
     for mesh in meshes {

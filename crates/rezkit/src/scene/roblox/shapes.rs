@@ -93,7 +93,9 @@ impl Shape {
                 let rings = SEGMENTS / 2;
                 let profile = (0..=rings).map(|ring| {
                     let angle = std::f32::consts::PI * ring as f32 / rings as f32;
-                    let (radius, height) = (libm::sinf(angle), libm::cosf(angle));
+                    // At the lower pole too, the radius is exactly 0.
+                    let radius = if ring == rings { 0.0 } else { libm::sinf(angle) };
+                    let height = libm::cosf(angle);
                     (Vec2::new(radius, height) * 0.5, Vec2::new(radius, height))
                 });
                 revolve(&mut mesh, &profile.collect::<Vec<_>>());
@@ -208,6 +210,7 @@ mod tests {
         for (shape, expected) in ALL.into_iter().zip(volumes) {
             let mesh = shape.mesh();
             assert!(mesh.is_consistent());
+            assert_eq!(crate::scene::upload::open_edges(std::iter::once(&mesh)), 0, "{shape:?}");
             let volume: f64 = mesh
                 .triangles
                 .iter()
