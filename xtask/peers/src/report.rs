@@ -61,7 +61,7 @@ of the rounds with the least and the greatest beside it, and includes dropping w
 the file. Peak memory is what the allocator held at most beyond the input, Rust's or, for the SDK in C, that of C.
 Of edits, the size is how many there are and the rate millions of them; what they change is made outside of the time.
 Lines in italics are yardsticks: allocating as many bytes and copying them, or decompressing alone. The ratios are what
-counts; each section names the machine of its absolute figures, and the command.
+counts; each section names the machine of its absolute figures, and the command; one that names none is older.
 
 Inputs with a size in their name are generated, so that growth shows; those with a file's name are real files, which
 are not part of the repository.

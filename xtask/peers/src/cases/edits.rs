@@ -97,7 +97,9 @@ macro_rules! edits {
                     "remove",
                     few,
                     |(document, _, parts), edits| {
-                        some(parts, edits).for_each(|id| drop(document.remove(id).expect("removed")))
+                        some(parts, edits).for_each(|id| {
+                            document.remove(id).expect("removed");
+                        })
                     },
                     |(dom, _, parts), edits| some(parts, edits).for_each(|part| dom.destroy(part)),
                 );
