@@ -256,38 +256,15 @@ fn locked() -> Result<Ran, Box<dyn std::error::Error>> {
     Ok(Ran::Passed)
 }
 
-/// A package and its features.
-type Package = (String, Vec<String>);
-
-/// The packages that are published.
-fn packages() -> Result<Vec<Package>, Box<dyn std::error::Error>> {
-    let metadata = Command::new("cargo")
-        .args(["metadata", "--format-version=1", "--no-deps"])
-        .current_dir(root())
-        .output()?;
-    let metadata: serde_json::Value = serde_json::from_slice(&metadata.stdout)?;
-    let packages = metadata["packages"].as_array().ok_or("cargo metadata lists no packages")?;
-    let mut found = Vec::new();
-    for package in packages {
-        // `publish = false` is an empty list of registries.
-        if package["publish"].as_array().is_some_and(Vec::is_empty) {
-            continue;
-        }
-        let name = package["name"].as_str().ok_or("a package without a name")?;
-        let features = package["features"].as_object().into_iter().flatten();
-        let features = features.map(|(name, _)| name.clone()).filter(|name| name != "default").collect();
-        found.push((name.to_owned(), features));
-    }
-    found.sort();
-    Ok(found)
-}
-
 /// Only the library, so that no development dependency switches a feature on.
 fn features() -> Result<Ran, Box<dyn std::error::Error>> {
-    for (package, features) in packages()? {
-        for features in std::iter::once(String::new()).chain(features) {
+    for package in publish::packages()? {
+        let features = package.manifest["features"].as_object().into_iter().flatten();
+        let features = features.map(|(name, _)| name.as_str()).filter(|&name| name != "default");
+        for features in std::iter::once("").chain(features) {
             cargo(&format!(
-                "clippy --quiet -p {package} --lib --no-default-features --features={features} -- -D warnings"
+                "clippy --quiet -p {} --lib --no-default-features --features={features} -- -D warnings",
+                package.name
             ))?;
         }
     }
@@ -307,10 +284,10 @@ fn msrv() -> Result<Ran, Box<dyn std::error::Error>> {
 }
 
 fn targets() -> Result<Ran, Box<dyn std::error::Error>> {
-    let libraries: String = packages()?
+    let libraries: String = publish::packages()?
         .into_iter()
-        .filter(|(name, _)| name != "rezkit")
-        .map(|(name, _)| format!(" -p {name}"))
+        .filter(|package| package.name != "rezkit")
+        .map(|package| format!(" -p {}", package.name))
         .collect();
     let all = format!("check --lib --all-features{libraries}");
     let sets = [

@@ -26,13 +26,13 @@ const CATEGORIES: [&str; 8] = [
 ];
 
 /// A package that is published.
-struct Package {
-    name: String,
+pub(crate) struct Package {
+    pub(crate) name: String,
     version: String,
     /// The folder of its sources.
     folder: PathBuf,
     /// What its manifest states.
-    manifest: Value,
+    pub(crate) manifest: Value,
     /// The packages of this workspace that it is built on.
     needs: Vec<String>,
 }
@@ -108,7 +108,7 @@ fn links(package: &Package) -> Vec<&'static str> {
 }
 
 /// The packages that are published, each after those that it needs.
-fn packages() -> Result<Vec<Package>, Box<dyn std::error::Error>> {
+pub(crate) fn packages() -> Result<Vec<Package>, Box<dyn std::error::Error>> {
     let args = ["metadata", "--format-version=1", "--no-deps", "--all-features"];
     let output = Command::new("cargo").args(args).current_dir(root()).output()?;
     let mut metadata: Value = serde_json::from_slice(&output.stdout)?;

@@ -6,14 +6,14 @@ use crate::limits::Budget;
 /// Adds to a list whose length the input does not state.
 #[inline]
 pub(crate) fn push<T>(list: &mut Vec<T>, value: T, budget: &mut Budget) -> Result<(), ErrorKind> {
-    room(list, 1, budget)?;
+    make_space(list, 1, budget)?;
     list.push(value);
     Ok(())
 }
 
 /// Reserves capacity for more, at least doubling what there is.
 #[inline]
-pub(crate) fn room<T>(list: &mut Vec<T>, more: usize, budget: &mut Budget) -> Result<(), ErrorKind> {
+pub(crate) fn make_space<T>(list: &mut Vec<T>, more: usize, budget: &mut Budget) -> Result<(), ErrorKind> {
     if list.capacity().saturating_sub(list.len()) >= more {
         return Ok(());
     }
@@ -44,7 +44,7 @@ pub(crate) fn fill<T: Clone + Default>(
     len: usize,
     budget: &mut Budget,
 ) -> Result<(), ErrorKind> {
-    room(column, len.saturating_sub(column.len()).saturating_add(1), budget)?;
+    make_space(column, len.saturating_sub(column.len()).saturating_add(1), budget)?;
     if column.len() < len {
         column.resize(len, T::default());
     }

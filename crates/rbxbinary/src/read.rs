@@ -42,10 +42,10 @@ impl ReadOptions {
     fn read_within(&self, bytes: &[u8], mut budget: Budget) -> Result<Document> {
         let (mut rest, head) = finish(bytes, Head::read(bytes))?;
         let (count, classes) = count_chunks(rest);
-        let room = |kind| Error::new(kind, "chunks");
+        let limit = |kind| Error::new(kind, "chunks");
         let mut document = Document::new();
-        document.classes = budget.vec(classes).map_err(room)?;
-        document.layout.chunks = Some(budget.vec(count).map_err(room)?);
+        document.classes = budget.vec(classes).map_err(limit)?;
+        document.layout.chunks = Some(budget.vec(count).map_err(limit)?);
         let mut reader = Reader {
             options: self,
             budget,
@@ -56,7 +56,7 @@ impl ReadOptions {
             columns: Columns::default(),
             seen: Seen::default(),
         };
-        reader.names.make_room(count);
+        reader.names.make_space(count);
         let mut number = 0_usize;
         while !rest.is_empty() {
             let offset = bytes.len().saturating_sub(rest.len());
@@ -177,7 +177,7 @@ struct Names(Vec<Option<Name>>);
 
 impl Names {
     /// Space for the names of a file with so many chunks.
-    fn make_room(&mut self, chunks: usize) {
+    fn make_space(&mut self, chunks: usize) {
         self.0.resize((chunks / 4).clamp(16, 1024).next_power_of_two(), None);
     }
 

@@ -114,11 +114,15 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     }
 }
 
+/// The crates that share files, and those files.
+fn equal_files() -> [(Vec<&'static str>, &'static [&'static str]); 2] {
+    [(FORMATS.iter().map(|format| format.name).collect(), &SHARED), (ROBLOX_CRATES.to_vec(), &ROBLOX)]
+}
+
 /// Copies the shared files from the first crate of each group to the others.
 fn copy_shared() -> Outcome {
     let crates = root().join("crates");
-    let formats: Vec<_> = FORMATS.iter().map(|format| format.name).collect();
-    for (names, files) in [(&*formats, &SHARED[..]), (&ROBLOX_CRATES, &ROBLOX)] {
+    for (names, files) in equal_files() {
         for (name, file) in names[1..].iter().flat_map(|name| files.iter().map(move |file| (name, file))) {
             fs::copy(crates.join(names[0]).join(file), crates.join(name).join(file))?;
         }
@@ -188,9 +192,9 @@ impl Tidy {
 
     /// The shared files.
     fn equal(&mut self) {
-        let formats: Vec<_> = FORMATS.iter().map(|format| format.name).collect();
-        self.equal_files(&formats, &SHARED);
-        self.equal_files(&ROBLOX_CRATES, &ROBLOX);
+        for (crates, files) in equal_files() {
+            self.equal_files(&crates, files);
+        }
     }
 
     fn equal_files(&mut self, crates: &[&str], files: &[&str]) {

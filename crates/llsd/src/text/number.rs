@@ -122,7 +122,7 @@ fn significant(value: u32, out: &mut Out) {
     let digits = eight_digits(value);
     let zeros = (digits.trailing_zeros() / 8).min(7);
     let text = (digits | ZEROS).unbounded_shr(zeros.saturating_mul(8));
-    out.piece(8_usize.saturating_sub(zeros as usize), |room| *room = text.to_le_bytes());
+    out.piece(8_usize.saturating_sub(zeros as usize), |space| *space = text.to_le_bytes());
 }
 
 /// The eight digits of a number below 100,000,000, the first in the lowest byte: all of them in three

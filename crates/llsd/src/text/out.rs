@@ -36,8 +36,8 @@ impl Out {
         if self.bytes.len().saturating_sub(self.len) < N {
             self.more(N);
         }
-        if let Some(room) = self.bytes.get_mut(self.len..).and_then(|room| room.first_chunk_mut()) {
-            fill(room);
+        if let Some(space) = self.bytes.get_mut(self.len..).and_then(|space| space.first_chunk_mut()) {
+            fill(space);
             self.len = self.len.saturating_add(used);
         }
     }
@@ -49,8 +49,8 @@ impl Out {
         let wanted = self.len.saturating_add(ahead);
         if wanted > self.bytes.capacity() {
             // Powers of two: the space ahead would otherwise shift them upwards each time.
-            let room = wanted.checked_next_power_of_two().unwrap_or(wanted);
-            self.bytes.reserve_exact(room.saturating_sub(self.bytes.len()));
+            let space = wanted.checked_next_power_of_two().unwrap_or(wanted);
+            self.bytes.reserve_exact(space.saturating_sub(self.bytes.len()));
         }
         self.bytes.resize(wanted, 0);
     }
@@ -58,13 +58,13 @@ impl Out {
     /// As many bytes as are known when this is compiled.
     #[inline(always)]
     pub(crate) fn all<const N: usize>(&mut self, bytes: &[u8; N]) {
-        self.piece(N, |room| *room = *bytes);
+        self.piece(N, |space| *space = *bytes);
     }
 
     /// One byte, if at all.
     #[inline(always)]
     pub(crate) fn byte_if(&mut self, condition: bool, byte: u8) {
-        self.piece(usize::from(condition), |room| *room = [byte]);
+        self.piece(usize::from(condition), |space| *space = [byte]);
     }
 
     #[inline(always)]
@@ -76,7 +76,7 @@ impl Out {
     pub(crate) fn slice(&mut self, bytes: &[u8]) {
         let end = self.len.saturating_add(bytes.len());
         match self.bytes.get_mut(self.len..end) {
-            Some(room) => room.copy_from_slice(bytes),
+            Some(space) => space.copy_from_slice(bytes),
             None => {
                 self.bytes.truncate(self.len);
                 self.bytes.extend_from_slice(bytes);
@@ -89,10 +89,10 @@ impl Out {
     #[inline(always)]
     pub(crate) fn few(&mut self, bytes: &[u8]) {
         match super::short::words(bytes) {
-            Some(words) => self.piece::<24>(bytes.len(), |room| {
+            Some(words) => self.piece::<24>(bytes.len(), |space| {
                 // Each in a store of its own.
-                for (room, word) in room.as_chunks_mut::<8>().0.iter_mut().zip(words) {
-                    *room = word.to_le_bytes();
+                for (space, word) in space.as_chunks_mut::<8>().0.iter_mut().zip(words) {
+                    *space = word.to_le_bytes();
                 }
             }),
             None => self.slice(bytes),

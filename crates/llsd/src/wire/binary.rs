@@ -279,8 +279,8 @@ impl Sink {
         self.out.byte(marker);
         let Some(Begun { at, count, .. }) = self.open.pop() else { return Ok(()) };
         let bytes = count_bytes(count)?;
-        if let Some(room) = self.out.written_mut(at).first_chunk_mut() {
-            *room = bytes;
+        if let Some(space) = self.out.written_mut(at).first_chunk_mut() {
+            *space = bytes;
         }
         Ok(())
     }
@@ -299,8 +299,8 @@ impl Sink {
     #[inline(always)]
     fn text(&mut self, marker: u8, text: &Text) -> Result<(), ErrorKind> {
         let Some((bytes, len)) = text.padded() else { return self.run(marker, text.as_bytes()) };
-        self.out.piece::<27>(len.saturating_add(5), |room| {
-            if let Some((head, body)) = room.split_first_chunk_mut() {
+        self.out.piece::<27>(len.saturating_add(5), |space| {
+            if let Some((head, body)) = space.split_first_chunk_mut() {
                 *head = [marker, 0, 0, 0, u8::try_from(len).unwrap_or(0)];
                 body.copy_from_slice(bytes);
             }
@@ -347,8 +347,8 @@ impl crate::wire::events::Sink for Sink {
             Event::Real(value) => eight(out, b'r', value.to_be_bytes()),
             Event::Date(value) => eight(out, b'd', value.0.to_le_bytes()),
             Event::Uuid(value) => {
-                out.piece::<17>(17, |room| {
-                    let [marker, bytes @ ..] = room;
+                out.piece::<17>(17, |space| {
+                    let [marker, bytes @ ..] = space;
                     *marker = b'u';
                     *bytes = value.0;
                 });

@@ -16,7 +16,7 @@ use super::token::{self, expected, index, newline, rows, skip_blanks};
 use super::writer::Writer;
 use crate::error::{ErrorKind, Result};
 use crate::limits::Budget;
-use crate::list::{push, room};
+use crate::list::{make_space, push};
 use crate::model::{CornerParts, Corners, Mesh, MeshRecord, Polygons};
 use crate::wire::fail::{At, Here, Parsed};
 
@@ -62,7 +62,7 @@ impl Section for Mesh {
             if count == 0 {
                 // As many corners in every row as in the first; each takes a digit and what follows it.
                 let most = most.saturating_mul(corners.sides).min(len / 2);
-                corners.make_room(&mut mesh, most, &mut reader.budget).here(start)?;
+                corners.reserve_corners(&mut mesh, most, &mut reader.budget).here(start)?;
             }
             count = count.saturating_add(1);
             corners.add(&mut mesh, &mut reader.budget).here(start)?;
@@ -168,12 +168,12 @@ impl Row {
     }
 
     /// Reserves so many corners with the same parts as these.
-    fn make_room(&self, mesh: &mut Mesh, corners: usize, budget: &mut Budget) -> Result<(), ErrorKind> {
+    fn reserve_corners(&self, mesh: &mut Mesh, corners: usize, budget: &mut Budget) -> Result<(), ErrorKind> {
         let has = |bit: u8| if self.parts & bit == 0 { 0 } else { corners };
-        room(&mut mesh.vertices, corners, budget)?;
-        room(&mut mesh.tex_coords, has(1), budget)?;
-        room(&mut mesh.normals, has(2), budget)?;
-        room(&mut mesh.maximums, has(4), budget)
+        make_space(&mut mesh.vertices, corners, budget)?;
+        make_space(&mut mesh.tex_coords, has(1), budget)?;
+        make_space(&mut mesh.normals, has(2), budget)?;
+        make_space(&mut mesh.maximums, has(4), budget)
     }
 
     /// Adds the corners to the columns of a mesh.
@@ -201,7 +201,7 @@ fn column<T: From<u32> + Copy>(
     sides: usize,
     budget: &mut Budget,
 ) -> Result<(), ErrorKind> {
-    room(to, sides, budget)?;
+    make_space(to, sides, budget)?;
     match from {
         // Nearly all are triangles.
         &[a, b, c, ..] if sides == 3 => to.extend_from_slice(&[T::from(a), T::from(b), T::from(c)]),

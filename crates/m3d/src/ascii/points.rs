@@ -11,7 +11,7 @@ use super::reader::Reader;
 use super::token::{self, line_end, newline, rows, skip_blanks};
 use super::writer::Writer;
 use crate::error::Result;
-use crate::list::{fill, push, room};
+use crate::list::{fill, make_space, push};
 use crate::number::entry;
 use crate::wire::fail::{At, Here, Parsed};
 
@@ -59,7 +59,7 @@ impl Reader {
     /// Section `Textmap`.
     pub(crate) fn read_tex_coords<'a>(&mut self, input: &'a [u8]) -> Parsed<'a, ()> {
         let (list, budget) = (&mut self.model.tex_coords, &mut self.budget);
-        room(&mut list.uvs, token::count_rows(input).0, budget).here(input)?;
+        make_space(&mut list.uvs, token::count_rows(input).0, budget).here(input)?;
         rows(input, |start| {
             let place = list.uvs.len();
             let mut uv = [0.0; 2];
@@ -74,7 +74,8 @@ impl Reader {
 
     /// Section `Vertex`.
     pub(crate) fn read_vertices<'a>(&mut self, input: &'a [u8]) -> Parsed<'a, ()> {
-        room(&mut self.model.vertices.coords, token::count_rows(input).0, &mut self.budget).here(input)?;
+        make_space(&mut self.model.vertices.coords, token::count_rows(input).0, &mut self.budget)
+            .here(input)?;
         rows(input, |start| {
             let list = &mut self.model.vertices;
             let place = list.coords.len();
@@ -127,7 +128,7 @@ fn add_precise<const N: usize, T: Copy + Into<[f32; N]>>(
     budget: &mut crate::limits::Budget,
 ) -> Result<(), crate::error::ErrorKind> {
     if column.is_empty() {
-        room(column, floats.len().saturating_add(1), budget)?;
+        make_space(column, floats.len().saturating_add(1), budget)?;
         column.extend(floats.iter().map(|&float| float.into().map(f64::from)));
     }
     push(column, doubles.unwrap_or(float.map(f64::from)), budget)

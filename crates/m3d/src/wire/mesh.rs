@@ -14,7 +14,7 @@ use super::sink::Sink;
 use crate::consts::{TypeField, Types};
 use crate::error::{ErrorKind, Result};
 use crate::limits::Budget;
-use crate::list::room;
+use crate::list::make_space;
 use crate::model::{CornerParts, Mesh, MeshRecord, Polygons};
 
 /// Polygons that are decoded at once: what is read twice is still in the cache.
@@ -68,7 +68,7 @@ impl Field for Mesh {
 impl<'a> Reader<'a> {
     fn read_property(&mut self, magic: u8, input: &'a [u8], mesh: &mut Mesh) -> Parsed<'a, ()> {
         let (rest, name) = self.name(input).field("name")?;
-        room(&mut mesh.records, 1, &mut self.budget).here(input)?;
+        make_space(&mut mesh.records, 1, &mut self.budget).here(input)?;
         mesh.records.push(match magic {
             0 => MeshRecord::Material(name),
             1 => MeshRecord::Parameter(name),
@@ -131,7 +131,7 @@ impl<'a> Reader<'a> {
             return Err(Fail::end(input));
         }
         let count = u32::try_from(count).map_err(|_| Fail::end(start))?;
-        room(&mut mesh.records, 1, &mut self.budget).here(start)?;
+        make_space(&mut mesh.records, 1, &mut self.budget).here(start)?;
         #[allow(clippy::cast_possible_truncation, reason = "four bits")]
         mesh.add_polygons(Polygons { count, sides: sides as u8, parts });
         Ok((input, ()))
@@ -145,15 +145,15 @@ fn reserve(
     parts: CornerParts,
     budget: &mut Budget,
 ) -> Result<(), ErrorKind> {
-    room(&mut mesh.vertices, corners, budget)?;
+    make_space(&mut mesh.vertices, corners, budget)?;
     if parts.has(CornerParts::TEX_COORD) {
-        room(&mut mesh.tex_coords, corners, budget)?;
+        make_space(&mut mesh.tex_coords, corners, budget)?;
     }
     if parts.has(CornerParts::NORMAL) {
-        room(&mut mesh.normals, corners, budget)?;
+        make_space(&mut mesh.normals, corners, budget)?;
     }
     if parts.has(CornerParts::MAXIMUM) {
-        room(&mut mesh.maximums, corners, budget)?;
+        make_space(&mut mesh.maximums, corners, budget)?;
     }
     Ok(())
 }
@@ -169,7 +169,7 @@ fn column<T: From<u32> + Copy>(
 ) -> Result<(), ErrorKind> {
     let Some(offset) = offset else { return Ok(()) };
     let corners = block.len().checked_div(cut.stride).unwrap_or(0).saturating_mul(cut.sides);
-    room(to, corners, budget)?;
+    make_space(to, corners, budget)?;
     match size {
         0 => to.extend(std::iter::repeat_n(T::from(u32::MAX), corners)),
         1 => fill(block, cut, offset, to, |[q]| wide8(q)),

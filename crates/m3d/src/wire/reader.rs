@@ -12,7 +12,7 @@ use super::number::{coord8, coord16, sized_index};
 use crate::consts::{TypeField, Types};
 use crate::error::ErrorKind;
 use crate::limits::Budget;
-use crate::list::{push, room};
+use crate::list::{make_space, push};
 use crate::model::{ChunkKind, Kept, KeptKind};
 
 /// The state of a read.
@@ -65,7 +65,7 @@ impl<'a> Reader<'a> {
                     && (last.bytes.len() as u64).saturating_mul(count.into())
                         == (bytes.len() as u64).saturating_mul(last.count.into()) =>
             {
-                room(&mut last.bytes, bytes.len(), budget)?;
+                make_space(&mut last.bytes, bytes.len(), budget)?;
                 last.bytes.extend_from_slice(&bytes);
                 budget.give_back(bytes.len() as u64);
                 last.count = last.count.saturating_add(count);

@@ -15,11 +15,11 @@ pub(crate) fn inflate<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Ve
     // A header, and the largest window: it costs nothing where less was used.
     let mut state = Inflate::new(true, 15);
     let mut out: Vec<u8> = Vec::new();
-    let mut room = first_guess(input.len()).max(4096);
+    let mut space = first_guess(input.len()).max(4096);
     // No stream inflates to more than 1,032 times its size.
     let most = input.len().saturating_mul(1032).saturating_add(4096);
     loop {
-        let mut added = room.min(most).saturating_sub(out.len());
+        let mut added = space.min(most).saturating_sub(out.len());
         if added == 0 {
             return invalid(input, "a compressed stream without an end");
         }
@@ -38,8 +38,8 @@ pub(crate) fn inflate<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Ve
         budget.give_back(written as u64);
         let (status, written) = loop {
             let from = count(state.total_out());
-            let room = out.get_mut(from..).unwrap_or_default();
-            let status = state.decompress(behind(input, &state), room, InflateFlush::Finish);
+            let space = out.get_mut(from..).unwrap_or_default();
+            let status = state.decompress(rest_of(input, &state), space, InflateFlush::Finish);
             let to = count(state.total_out());
             // It writes at most 4 GB at once.
             if !(matches!(status, Ok(Status::Ok | Status::BufError)) && from < to && to < out.len()) {
@@ -55,20 +55,20 @@ pub(crate) fn inflate<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Ve
                     out.shrink_to_fit();
                     budget.give_back(before.saturating_sub(out.capacity()) as u64);
                 }
-                return Ok((behind(input, &state), out));
+                return Ok((rest_of(input, &state), out));
             }
             Ok(Status::Ok | Status::BufError) if written < out.len() => {
                 // All input is used, and the stream does not end.
                 return Err(Fail::end(input.get(input.len()..).unwrap_or_default()));
             }
             // Not twice as much: the model comes beside it.
-            Ok(Status::Ok | Status::BufError) => room = out.len().saturating_add(out.len() / 4),
+            Ok(Status::Ok | Status::BufError) => space = out.len().saturating_add(out.len() / 4),
             Err(_) if state.error_message() == Some("incorrect data check") => {
                 return invalid(input, "a wrong checksum of the compressed stream");
             }
             Err(_) => {
                 return invalid(
-                    behind(input, &state),
+                    rest_of(input, &state),
                     "neither the header of a model nor a compressed stream of one",
                 );
             }
@@ -81,7 +81,7 @@ fn invalid<'a, T>(at: &'a [u8], what: &'static str) -> Parsed<'a, T> {
 }
 
 /// What the inflater has not used.
-fn behind<'a>(input: &'a [u8], state: &Inflate) -> &'a [u8] {
+fn rest_of<'a>(input: &'a [u8], state: &Inflate) -> &'a [u8] {
     input.get(count(state.total_in())..).unwrap_or_default()
 }
 

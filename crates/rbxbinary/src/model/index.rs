@@ -372,8 +372,8 @@ pub(crate) fn unique_ids(classes: &[Class]) -> impl Iterator<Item = (&Class, usi
 
 impl Lookup {
     fn new(classes: &[Class], count: usize) -> Self {
-        let room = count.saturating_mul(2);
-        let dense = |referent: &Referent| usize::try_from(referent.0).is_ok_and(|number| number < room);
+        let most = count.saturating_mul(2);
+        let dense = |referent: &Referent| usize::try_from(referent.0).is_ok_and(|number| number < most);
         match classes.iter().flat_map(|class| &class.referents).all(dense) {
             true => Self::Dense(Vec::with_capacity(count)),
             false => Self::Sparse(HashMap::with_capacity(count)),

@@ -47,7 +47,7 @@ fn positions<'a, T>(
     Ok((input, ()))
 }
 
-fn check_room(input: &[u8], count: usize) -> Result<(), nom::Err<Fail<'_>>> {
+fn check_len(input: &[u8], count: usize) -> Result<(), nom::Err<Fail<'_>>> {
     match count.checked_mul(LEAST) {
         Some(least) if least <= input.len() => Ok(()),
         _ => Err(Fail::end_of(input)),
@@ -56,7 +56,7 @@ fn check_room(input: &[u8], count: usize) -> Result<(), nom::Err<Fail<'_>>> {
 
 impl Wire for CFrames {
     fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Self> {
-        check_room(input, count)?;
+        check_len(input, count)?;
         let mut values: Vec<CFrame> = budget.vec(count).here(input)?;
         let mut ids: Vec<u8> = budget.vec(count).here(input)?;
         let mut rest = input;
@@ -96,7 +96,7 @@ impl Wire for CFrames {
 
 impl Wire for CFrameQuats {
     fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Self> {
-        check_room(input, count)?;
+        check_len(input, count)?;
         let mut values: Vec<CFrameQuat> = budget.vec(count).here(input)?;
         let mut ids: Vec<u8> = budget.vec(count).here(input)?;
         let mut rest = input;

@@ -15,7 +15,7 @@ pub struct Vertex {
     pub uv: Vec2,
     /// The tangent.
     pub tangent: Tangent,
-    /// The colour; white where the file has none.
+    /// The colour; white where the file has no colours.
     pub color: Rgba8,
 }
 

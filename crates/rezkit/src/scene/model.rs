@@ -303,6 +303,19 @@ pub struct Channel {
     pub interpolation: Interpolation,
 }
 
+impl Channel {
+    /// The translation and the rotation of a node at some times, linear between them.
+    pub(crate) fn of_keys(node: usize, keys: &[(f32, Transform)]) -> [Self; 2] {
+        let times: Vec<f32> = keys.iter().map(|key| key.0).collect();
+        let translations = Values::Translation(keys.iter().map(|key| key.1.translation).collect());
+        let rotations = Values::Rotation(keys.iter().map(|key| key.1.rotation).collect());
+        [translations, rotations].map(|values| {
+            let times = times.clone();
+            Self { node, times, values, interpolation: Interpolation::Linear }
+        })
+    }
+}
+
 /// The values of a channel.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {

@@ -34,10 +34,10 @@ pub(super) fn model(data: &[u8]) {
 
 /// An edited document gets other numbers: its tree must come back. Any other comes back as it is.
 pub(super) fn differential(data: &[u8]) {
-    let edited = model::hostile(data, |file| options().read(file)).filter(|document| document.layout.edited);
-    let Some(document) = edited else {
-        return model::differential(data, |file| options().read(file), rbxbinary::to_vec);
-    };
+    let Some(document) = model::hostile(data, |file| options().read(file)) else { return };
+    if !document.layout.edited {
+        return model::reads_back(&document, |file| options().read(file), rbxbinary::to_vec);
+    }
     let Ok(written) = rbxbinary::to_vec(&document) else { return };
     let again = options().read(&written).unwrap_or_else(|error| panic!("written, not read: {error}"));
     assert_eq!(again.len(), document.len());

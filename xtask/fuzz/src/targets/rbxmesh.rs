@@ -23,7 +23,9 @@ pub(super) fn model(data: &[u8]) {
 }
 
 pub(super) fn differential(data: &[u8]) {
-    model::differential(data, |file| options().read(file), rbxmesh::to_vec);
+    if let Some(mesh) = model::hostile(data, |file| options().read(file)) {
+        model::reads_back(&mesh, |file| options().read(file), rbxmesh::to_vec);
+    }
 }
 
 /// Every public function of a mesh.

@@ -20,7 +20,9 @@ pub(super) fn model(data: &[u8]) {
 }
 
 pub(super) fn differential(data: &[u8]) {
-    model::differential(data, |file| options().read(file), rbxxml::to_vec);
+    if let Some(document) = model::hostile(data, |file| options().read(file)) {
+        model::reads_back(&document, |file| options().read(file), rbxxml::to_vec);
+    }
 }
 
 /// Every public function of a document.

@@ -26,7 +26,9 @@ pub(super) fn model(data: &[u8]) {
 }
 
 pub(super) fn differential(data: &[u8]) {
-    model::differential(data, |file| options().read(file), slmesh::to_vec);
+    if let Some(asset) = model::hostile(data, |file| options().read(file)) {
+        model::reads_back(&asset, |file| options().read(file), slmesh::to_vec);
+    }
 }
 
 /// Every public function of an asset.

@@ -193,8 +193,8 @@ impl Sink {
                 ONES.wrapping_mul(0x20).unbounded_shl(used)
             };
             if odd(word(0) | spaces(0)) | odd(word(8) | spaces(8)) | odd(word(14) | spaces(14)) == 0 {
-                self.out.piece::<23>(len.saturating_add(1), |room| {
-                    let [quote, body @ ..] = room;
+                self.out.piece::<23>(len.saturating_add(1), |space| {
+                    let [quote, body @ ..] = space;
                     *quote = b'\'';
                     *body = *bytes;
                 });
@@ -265,7 +265,7 @@ impl Sink {
             }
             Event::Uuid(value) => {
                 out.byte(b'u');
-                out.piece(36, |room| uuid::format(value.0, room));
+                out.piece(36, |space| uuid::format(value.0, space));
             }
             Event::Date(value) => {
                 out.slice(b"d\"");

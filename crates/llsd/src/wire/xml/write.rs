@@ -198,7 +198,7 @@ impl crate::wire::events::Sink for Sink {
             Event::Uuid(value) if value.is_null() => out.slice(b"<uuid />"),
             Event::Uuid(value) => {
                 out.slice(b"<uuid>");
-                out.piece(36, |room| uuid::format(value.0, room));
+                out.piece(36, |space| uuid::format(value.0, space));
                 out.slice(b"</uuid>");
             }
             Event::Date(value) => {

@@ -56,8 +56,8 @@ impl Table {
         let precision = precision(symbol_bits);
         let (mut input, count) = context("symbols", read_varint).parse(start)?;
         // A symbol that occurs takes a byte at least and a slot.
-        let room = input.len().min(count as usize).min(1 << precision);
-        let mut entries = budget.vec::<Entry>(room).here(start)?;
+        let space = input.len().min(count as usize).min(1 << precision);
+        let mut entries = budget.vec::<Entry>(space).here(start)?;
         let (mut symbol, mut slots) = (0_u32, 0_u32);
         while symbol < count {
             let here = input;

@@ -5,9 +5,7 @@ use m3d::{Action, Model};
 use serde_json::json;
 
 use super::materials::materials;
-use crate::scene::model::{
-    Animation, Channel, Interpolation, Loss, Mesh, Node, Primitive, Scene, Skin, Transform, Values,
-};
+use crate::scene::model::{Animation, Channel, Loss, Mesh, Node, Primitive, Scene, Skin, Transform};
 
 /// A model as a scene: polygons by material with their skin, voxels, the surfaces of shapes, every
 /// action as an animation, and labels as empty nodes. `resolve` gives the file of a texture that is not
@@ -206,17 +204,7 @@ fn channels(model: &Model, action: &Action, bones: &[usize]) -> Vec<Channel> {
         if end > last.0 {
             keys.push((end, last.1));
         }
-        let times: Vec<f32> = keys.iter().map(|key| key.0).collect();
-        let translations = Values::Translation(keys.iter().map(|key| key.1.translation).collect());
-        let rotations = Values::Rotation(keys.iter().map(|key| key.1.rotation).collect());
-        for values in [translations, rotations] {
-            channels.push(Channel {
-                node,
-                times: times.clone(),
-                values,
-                interpolation: Interpolation::Linear,
-            });
-        }
+        channels.extend(Channel::of_keys(node, &keys));
     }
     channels
 }

@@ -7,7 +7,7 @@ use glam::{Mat3, Mat4, Quat, Vec3};
 use super::builder::{Builder, transform};
 use super::rigs::{Rig, Rigs};
 use super::tree::{Inst, Tree};
-use crate::scene::model::{Animation, Channel, Interpolation, Transform, Values};
+use crate::scene::model::{Animation, Channel, Transform};
 
 /// Frames per second where glTF has no counterpart for what happens between two keys.
 const BAKED: f32 = 30.0;
@@ -55,17 +55,7 @@ fn channels(builder: &Builder<'_, '_>, rig: &Rig, tracks: Tracks) -> Vec<Channel
         keys.reverse();
         keys.sort_by(|a, b| a.0.total_cmp(&b.0));
         keys.dedup_by(|later, first| later.0 == first.0);
-        let times: Vec<f32> = keys.iter().map(|key| key.0).collect();
-        let translations = Values::Translation(keys.iter().map(|key| key.1.translation).collect());
-        let rotations = Values::Rotation(keys.iter().map(|key| key.1.rotation).collect());
-        for values in [translations, rotations] {
-            channels.push(Channel {
-                node,
-                times: times.clone(),
-                values,
-                interpolation: Interpolation::Linear,
-            });
-        }
+        channels.extend(Channel::of_keys(node, &keys));
     }
     channels
 }
