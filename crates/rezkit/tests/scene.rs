@@ -469,3 +469,181 @@ fn meshes_of_a_place_keep_their_skins() {
     let (back, _) = gltf::from_slice(&glb, &mut |_| None).expect("readable");
     assert_eq!(back.skins[0].joints.len(), 3);
 }
+
+/// An instance in Roblox's XML.
+fn item(class: &str, properties: &str, children: &str) -> String {
+    let name = format!("<string name=\"Name\">{class}</string>");
+    let name = if properties.contains("\"Name\"") { "" } else { &name };
+    format!("<Item class=\"{class}\"><Properties>{name}{properties}</Properties>{children}</Item>")
+}
+
+/// A CFrame from its position and its rotation by rows.
+fn cframe(position: [f32; 3], rows: [f32; 9]) -> String {
+    let names = ["X", "Y", "Z", "R00", "R01", "R02", "R10", "R11", "R12", "R20", "R21", "R22"];
+    let numbers = position.into_iter().chain(rows);
+    let tags: String = names.iter().zip(numbers).map(|(name, n)| format!("<{name}>{n}</{name}>")).collect();
+    format!("<CoordinateFrame name=\"CFrame\">{tags}</CoordinateFrame>")
+}
+
+fn vector(name: &str, [x, y, z]: [f32; 3]) -> String {
+    format!("<Vector3 name=\"{name}\"><X>{x}</X><Y>{y}</Y><Z>{z}</Z></Vector3>")
+}
+
+fn document(items: &str) -> rbxxml::Document {
+    rbxxml::from_slice(format!("<roblox version=\"4\">{items}</roblox>").as_bytes()).expect("readable")
+}
+
+const SAME: [f32; 9] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+
+/// Where the corners of a node's mesh are in the scene, with their texture coordinates, rounded.
+fn corners_of(scene: &Scene, node: &Node) -> Vec<([f32; 3], [f32; 2])> {
+    let mesh = &scene.meshes[node.mesh.expect("drawn")].primitives[0].mesh;
+    let round = |n: f32| (n * 1e5).round() / 1e5 + 0.0;
+    let place = |(position, uv): (&geom::Vec3, &geom::Vec2)| {
+        let at = node.transform.matrix().transform_point3(position.to_array().into());
+        (at.to_array().map(round), uv.to_array().map(round))
+    };
+    mesh.positions.iter().zip(&mesh.uvs).map(place).collect()
+}
+
+/// The sides of wedges and corner wedges show the images of the faces that the facts page names: a slope that of
+/// its own face, or else of the top.
+#[test]
+fn decals_are_on_the_sides_of_wedges() {
+    use rezkit::scene::roblox;
+    let token = |name: &str, value: u32| format!("<token name=\"{name}\">{value}</token>");
+    let image = "<Content name=\"Texture\"><url>rbxassetid://1</url></Content>";
+    let decal = |face: u32| item("Decal", &(token("Face", face) + image), "");
+    let scene = |class: &str, shape: u32, decals: &str| {
+        let size = vector("size", [2.0, 4.0, 6.0]);
+        let part = item(class, &(cframe([0.0; 3], SAME) + &size + &token("shape", shape)), decals);
+        roblox::from_xml(&document(&part), &mut |_| Some(b"\x89PNG".to_vec()))
+    };
+    let decals = |scene: &Scene| -> Vec<Vec<_>> {
+        let nodes = scene.nodes.iter().filter(|node| matches!(node.name.as_str(), "Decal" | "Texture"));
+        nodes.map(|node| corners_of(scene, node)).collect()
+    };
+
+    // The slope is a thousandth of a stud along (0, Sz, -Sy) = (0, 6, -4) above the wedge.
+    let (wedge, losses) = scene("WedgePart", 1, &decal(5));
+    assert!(losses.is_empty(), "{losses:?}");
+    let slope = vec![
+        ([1.0, 2.00083, 2.99945], [0.0, 0.0]),
+        ([1.0, -1.99917, -3.00055], [0.0, 1.0]),
+        ([-1.0, -1.99917, -3.00055], [1.0, 1.0]),
+        ([-1.0, 2.00083, 2.99945], [1.0, 0.0]),
+    ];
+    assert_eq!(decals(&wedge), [slope.clone()]);
+    // Without an image of the front, the slope shows that of the top, which is seen from above: the same here.
+    assert_eq!(decals(&scene("Part", 3, &decal(1)).0), [slope.clone()]);
+    let (both, losses) = scene("WedgePart", 1, &(decal(1) + &decal(5)));
+    assert_eq!((decals(&both), losses.len()), (vec![slope], 1));
+    assert!(losses[0].what.contains("top of a slope"), "{losses:?}");
+
+    // A texture of 2 by 4 studs on the right, which is 6 by 4: three times along, once down.
+    let studs = |axis: &str, n: f32| format!("<float name=\"StudsPerTile{axis}\">{n}</float>");
+    let texture = item("Texture", &(token("Face", 0) + image + &studs("U", 2.0) + &studs("V", 4.0)), "");
+    let (wedge, losses) = scene("WedgePart", 1, &texture);
+    assert!(losses.is_empty(), "{losses:?}");
+    let right = vec![
+        ([1.001, 2.0, 3.0], [0.0, 0.0]),
+        ([1.001, -2.0, 3.0], [0.0, 1.0]),
+        ([1.001, -2.0, -3.0], [3.0, 1.0]),
+    ];
+    assert_eq!(decals(&wedge), [right]);
+
+    // A corner wedge has two slopes, at the back and at the left; its highest corner is at the right front.
+    let (corner, losses) = scene("CornerWedgePart", 1, &decal(1));
+    assert!(losses.is_empty(), "{losses:?}");
+    let [back, left] = &decals(&corner)[..] else { panic!("two slopes") };
+    // Along (0, Sz, Sy) and (-Sy, Sx, 0); the image of the top has u along -x and v along -z.
+    assert_eq!(back[0], ([1.0, 2.00083, -2.99945], [0.0, 1.0]));
+    assert_eq!(left[0], ([0.99911, 2.00045, -3.0], [0.0, 1.0]));
+    let (corner, losses) = scene("CornerWedgePart", 1, &(decal(2) + &decal(3)));
+    assert!(losses.is_empty() && decals(&corner).len() == 2, "{losses:?}");
+    assert_eq!(decals(&corner)[0][0], ([1.0, 2.00083, -2.99945], [1.0, 0.0]));
+
+    let (ball, losses) = scene("Part", 0, &decal(5));
+    assert!(decals(&ball).is_empty() && losses[0].what.contains("round part"), "{losses:?}");
+}
+
+/// A Bone of the place takes the place of the joint of its name: it is where the place has it, relative to the Bone
+/// above, and an animation moves it from there. All CFrames are known, so that points are too.
+#[test]
+fn bones_of_a_place_are_the_joints_of_its_meshes() {
+    use rbxmesh::{Bone, LodChoice, Version};
+    use rezkit::scene::roblox;
+    // Two bones, the second one above the first, and a triangle that it moves.
+    let points = [[0.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 2.0, 0.0]];
+    let triangle = TriMesh {
+        positions: points.map(Into::into).to_vec(),
+        normals: vec![[0.0, 0.0, 1.0].into(); 3],
+        uvs: vec![[0.0; 2].into(); 3],
+        triangles: vec![[0, 1, 2]],
+        ..TriMesh::default()
+    };
+    let bind = |y: f32| {
+        let columns = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, y, 0.0, 1.0];
+        geom::Mat4::from_columns(columns)
+    };
+    let bones = vec![
+        Bone::new("Root", None, bind(0.0)).expect("a bone"),
+        Bone::new("Tip", Some(0), bind(1.0)).expect("a bone"),
+    ];
+    let mesh = rbxmesh::Mesh::from_tri_mesh(&triangle).expect("a mesh");
+    let (mut mesh, _) = mesh.to_version(Version::V4_01, LodChoice::First);
+    mesh.set_skin(&[[1, 0, 0, 0]; 3], &[[1.0, 0.0, 0.0, 0.0]; 3], bones).expect("a skin");
+    let mesh = rbxmesh::to_vec(&mesh).expect("written");
+
+    let quarter_y = [0.0, 0.0, 1.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0];
+    let quarter_z = [0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+    let name = |name: &str| format!("<string name=\"Name\">{name}</string>");
+    let place = |with_bones: bool| {
+        let tip = item("Bone", &(name("Tip") + &cframe([0.0, 2.0, 0.0], quarter_z)), "");
+        let root = item("Bone", &(name("Root") + &cframe([0.0; 3], SAME)), &tip);
+        let part = item(
+            "MeshPart",
+            &(cframe([10.0, 0.0, 0.0], quarter_y)
+                + &vector("InitialSize", [1.0, 2.0, 1.0])
+                + &vector("size", [2.0, 4.0, 2.0])
+                + "<Content name=\"MeshId\"><url>rbxassetid://1</url></Content>"),
+            if with_bones { &root } else { "" },
+        );
+        let key = |time: f32, pose: [f32; 3]| {
+            let pose = item("Pose", &(name("Tip") + &cframe(pose, SAME)), "");
+            item("Keyframe", &format!("<float name=\"Time\">{time}</float>"), &pose)
+        };
+        let sequence = item("KeyframeSequence", "", &(key(0.0, [0.0; 3]) + &key(1.0, [0.0, 1.0, 0.0])));
+        let model = item("Model", "", &(part + &sequence));
+        roblox::from_xml(&document(&model), &mut |_| Some(mesh.clone()))
+    };
+    let check = |scene: &Scene, time: Option<f32>, expected: [[f32; 3]; 3]| {
+        let transforms = match time {
+            Some(time) => scene.transforms_at(0, time),
+            None => scene.nodes.iter().map(|node| node.transform).collect(),
+        };
+        let drawn = scene.posed(&transforms);
+        for (position, expected) in drawn[0][0].mesh.positions.iter().zip(expected) {
+            let at = position.to_array();
+            assert!(at.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-5), "{at:?}, not {expected:?}");
+        }
+    };
+
+    // Twice as large; the Bone turns the triangle by 90 degrees about z around (0, 2, 0), and the part about y.
+    let (scene, losses) = place(true);
+    assert!(losses.is_empty(), "{losses:?}");
+    assert_eq!((scene.skins[0].joints.len(), scene.animations.len()), (2, 1));
+    check(&scene, None, [[10.0, 2.0, 0.0], [10.0, 4.0, 0.0], [10.0, 2.0, 2.0]]);
+    // A pose is relative to the Bone: one stud along its y is one stud along -x of the part, which is z.
+    check(&scene, Some(1.0), [[10.0, 2.0, 1.0], [10.0, 4.0, 1.0], [10.0, 2.0, 3.0]]);
+    check(&scene, Some(0.5), [[10.0, 2.0, 0.5], [10.0, 4.0, 0.5], [10.0, 2.0, 2.5]]);
+    // Through glTF, the same.
+    let (glb, _) = gltf::to_glb(&scene).expect("written");
+    let (back, _) = gltf::from_slice(&glb, &mut |_| None).expect("readable");
+    check(&back, Some(1.0), [[10.0, 2.0, 1.0], [10.0, 4.0, 1.0], [10.0, 2.0, 3.0]]);
+
+    // Without Bones the mesh is as it was bound, and nothing is there to animate.
+    let (scene, losses) = place(false);
+    assert_eq!((losses.len(), scene.animations.len()), (1, 0));
+    check(&scene, None, [[10.0, 2.0, 0.0], [10.0, 2.0, -2.0], [10.0, 4.0, 0.0]]);
+}

@@ -26,7 +26,7 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels) -> (Scene, Vec<Loss>) {
     if !mesh.bones.is_empty() {
         // Joints of a skin have a common root in glTF.
         let top = scene.add_node(None, Node { name: "skeleton".into(), ..Node::default() });
-        skin = add_bones(&mesh.bones, top, &mut scene);
+        skin = add_bones(&mesh.bones, top, Vec3::ONE, HashMap::new(), &mut scene);
     }
     let joints = skin.joints.clone();
     let skinned = !mesh.bones.is_empty() && !mesh.envelopes.is_empty();
@@ -74,16 +74,32 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels) -> (Scene, Vec<Loss>) {
     (scene, losses)
 }
 
-/// The bones as nodes below a node, as they were when the mesh was bound.
-pub(super) fn add_bones(bones: &[Bone], top: usize, scene: &mut Scene) -> Skin {
-    let binds: Vec<Mat4> = bones.iter().map(|bone| matrix(bone.bind_pose())).collect();
+/// The bones as nodes below a node, as they were when the mesh was bound, their positions scaled; in the place of
+/// some there is a node already, by their names.
+pub(super) fn add_bones(
+    bones: &[Bone],
+    top: usize,
+    scale: Vec3,
+    mut posed: HashMap<String, usize>,
+    scene: &mut Scene,
+) -> Skin {
+    let bind = |bone: &Bone| {
+        let mut bind = matrix(bone.bind_pose());
+        bind.w_axis *= scale.extend(1.0);
+        bind
+    };
+    let binds: Vec<Mat4> = bones.iter().map(bind).collect();
     let mut joints: Vec<usize> = Vec::new();
     for (bone, bind) in bones.iter().zip(&binds) {
+        let name = bone.name.to_string();
         let parent = bone.parent.map(usize::from).filter(|&parent| parent < joints.len());
-        let local = parent.map_or(*bind, |parent| binds[parent].inverse() * *bind);
-        let node =
-            Node { name: bone.name.to_string(), transform: Transform::from_matrix(local), ..Node::default() };
-        joints.push(scene.add_node(Some(parent.map_or(top, |parent| joints[parent])), node));
+        // A node is a joint once.
+        let joint = posed.remove(&name).unwrap_or_else(|| {
+            let local = parent.map_or(*bind, |parent| binds[parent].inverse() * *bind);
+            let node = Node { name, transform: Transform::from_matrix(local), ..Node::default() };
+            scene.add_node(Some(parent.map_or(top, |parent| joints[parent])), node)
+        });
+        joints.push(joint);
     }
     Skin { name: String::new(), joints, inverse_bind: binds.iter().map(Mat4::inverse).collect() }
 }

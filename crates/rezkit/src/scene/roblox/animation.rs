@@ -50,12 +50,20 @@ type Tracks = BTreeMap<String, Vec<(f32, Transform)>>;
 fn channels(builder: &Builder<'_, '_>, rig: &Rig, tracks: Tracks) -> Vec<Channel> {
     let mut channels = Vec::new();
     for (name, mut keys) in tracks {
-        let Some(&node) = builder.moving.get(&(rig.root, name)) else { continue };
+        let Some(nodes) = builder.moving.get(&(rig.root, name)) else { continue };
         // Of two keys at one time the later one counts.
         keys.reverse();
         keys.sort_by(|a, b| a.0.total_cmp(&b.0));
         keys.dedup_by(|later, first| later.0 == first.0);
-        channels.extend(Channel::of_keys(node, &keys));
+        for (node, rest) in nodes {
+            let posed = |pose: &Transform| Transform {
+                translation: rest.translation + rest.rotation * pose.translation,
+                rotation: (rest.rotation * pose.rotation).normalize(),
+                ..*pose
+            };
+            let keys: Vec<_> = keys.iter().map(|(time, pose)| (*time, posed(pose))).collect();
+            channels.extend(Channel::of_keys(*node, &keys));
+        }
     }
     channels
 }

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, HashMap};
 use glam::{Mat4, Quat, Vec3};
 
 use super::assets::AssetRef;
+use super::bones;
 use super::look::{self, Look, Looks};
 use super::rigs::Rigs;
 use super::shapes::Shape;
 use super::source;
 use super::tree::{self, Inst, Tree, is_part};
 use crate::scene::model::{Loss, Mesh, Node, Primitive, Scene, Transform};
-use crate::scene::rbxmesh::add_bones;
 
 /// Gives the file of an asset.
 pub type Resolve<'a> = dyn FnMut(&AssetRef) -> Option<Vec<u8>> + 'a;
@@ -24,8 +24,9 @@ const MAX_DEPTH: u32 = 8;
 pub(super) enum MeshKey {
     Shape(Shape, usize),
     File(AssetRef, usize),
-    Skinned(AssetRef, usize),
-    Face(u32, usize, [u32; 4]),
+    Skinned(AssetRef, usize, [u32; 3]),
+    /// The shape and the side, the face whose image it shows, the material, and how the image repeats.
+    Side(Shape, usize, u32, usize, [u32; 4]),
 }
 
 pub(super) struct Builder<'a, 'r> {
@@ -33,14 +34,17 @@ pub(super) struct Builder<'a, 'r> {
     pub(super) scene: Scene,
     pub(super) looks: Looks,
     pub(super) meshes: HashMap<MeshKey, usize>,
-    files: HashMap<AssetRef, Option<source::MeshFile>>,
+    pub(super) files: HashMap<AssetRef, Option<source::MeshFile>>,
     resolve: &'a mut Resolve<'r>,
     /// What is missing: the path of the first, and how many there are.
     losses: BTreeMap<String, (String, usize)>,
     /// The nodes of parts, for joints and animations: before the scale of the size.
     pub(super) frames: HashMap<usize, usize>,
-    /// The nodes that animations move, by the root part of the rig and the name of the part.
-    pub(super) moving: HashMap<(usize, String), usize>,
+    /// The nodes that animations move, by the root part of the rig and the name of the part or the bone, and
+    /// where they are at rest.
+    pub(super) moving: HashMap<(usize, String), Vec<(usize, Transform)>>,
+    /// The parts with bones, which come last.
+    pub(super) skinned: Vec<Skinned>,
     /// The parts that were drawn, for their decals.
     pub(super) drawn: Vec<Drawn>,
     depth: u32,
@@ -54,6 +58,16 @@ pub(super) struct Drawn {
     pub(super) size: Vec3,
     pub(super) source: MeshSource,
     /// Where its mesh is, relative to the node above.
+    pub(super) place: Transform,
+}
+
+/// A part with a mesh that bones move.
+pub(super) struct Skinned {
+    pub(super) index: usize,
+    pub(super) asset: AssetRef,
+    pub(super) material: usize,
+    /// The node above it.
+    pub(super) parent: Option<usize>,
     pub(super) place: Transform,
 }
 
@@ -75,6 +89,7 @@ impl<'a, 'r> Builder<'a, 'r> {
             losses: BTreeMap::new(),
             frames: HashMap::new(),
             moving: HashMap::new(),
+            skinned: Vec::new(),
             drawn: Vec::new(),
             depth,
         }
@@ -214,10 +229,16 @@ impl<'a, 'r> Builder<'a, 'r> {
         let material = self.looks.material(&mut self.scene, &look);
         let matrix = base * Mat4::from_translation(offset);
         let place = Transform { scale, ..transform(matrix) };
-        let node = Node { name: part.name.clone(), transform: place, ..Node::default() };
-        if !self.skinned(&source, material, parent, &node) {
-            let Some(mesh) = self.mesh(&source, material) else { return };
-            self.scene.add_node(parent, Node { mesh: Some(mesh), ..node });
+        match &source {
+            MeshSource::File(asset) if self.has_bones(asset) => {
+                self.skinned.push(Skinned { index, asset: asset.clone(), material, parent, place });
+            }
+            _ => {
+                let Some(mesh) = self.mesh(&source, material) else { return };
+                let node =
+                    Node { name: part.name.clone(), transform: place, mesh: Some(mesh), ..Node::default() };
+                self.scene.add_node(parent, node);
+            }
         }
         self.drawn.push(Drawn { index, parent, size, source, place });
     }
@@ -365,26 +386,8 @@ impl<'a, 'r> Builder<'a, 'r> {
         Some(index)
     }
 
-    /// Draws a mesh with bones: the bones below the part's node, as they were when the mesh was bound, and the
-    /// mesh at the root, where glTF has what joints move. Whether the mesh has bones.
-    fn skinned(&mut self, source: &MeshSource, material: usize, parent: Option<usize>, node: &Node) -> bool {
-        let MeshSource::File(asset) = source else { return false };
-        let Some(file) = self.files.get(asset).and_then(Option::as_ref) else { return false };
-        if file.bones.is_empty() {
-            return false;
-        }
-        let top = self.scene.add_node(parent, node.clone());
-        let skin = add_bones(&file.bones, top, &mut self.scene);
-        self.scene.skins.push(skin);
-        let (key, scene) = (MeshKey::Skinned(asset.clone(), material), &mut self.scene);
-        let mesh = *self.meshes.entry(key).or_insert_with(|| {
-            let primitive =
-                Primitive { mesh: file.mesh.clone(), material: Some(material), targets: Vec::new() };
-            scene.add_mesh(Mesh { name: asset.to_string(), primitives: vec![primitive] })
-        });
-        let skin = Some(scene.skins.len() - 1);
-        scene.add_node(None, Node { name: node.name.clone(), mesh: Some(mesh), skin, ..Node::default() });
-        true
+    fn has_bones(&self, asset: &AssetRef) -> bool {
+        self.files.get(asset).and_then(Option::as_ref).is_some_and(|file| !file.bones.is_empty())
     }
 
     /// The operands of a union, uncut, where the file has them: positions are relative to the union.
@@ -408,6 +411,7 @@ impl<'a, 'r> Builder<'a, 'r> {
         }
         let mut builder = Builder::new(&operands, self.resolve, self.depth + 1);
         builder.draw(&Rigs::default());
+        bones::build(&mut builder, &Rigs::default());
         let (part, _) = builder.finish();
         if part.nodes.is_empty() {
             return false;

@@ -7,7 +7,7 @@ use crate::scene::model::{Node, Transform};
 /// Draws the parts of the rigs, each below the nodes of its joint.
 pub(super) fn build(builder: &mut Builder<'_, '_>, rigs: &Rigs) {
     let tree = builder.tree;
-    for rig in &rigs.rigs {
+    for rig in rigs.rigs.iter().filter(|rig| !rig.joints.is_empty()) {
         let name = |index: usize| tree.instances[index].name.clone();
         let place = transform(tree.instances[rig.root].frame(&["CFrame"]).unwrap_or_default());
         let root =
@@ -23,7 +23,8 @@ pub(super) fn build(builder: &mut Builder<'_, '_>, rigs: &Rigs) {
             let moving = add(c0, format!("{} pose", name(joint.part1)), Transform::default());
             let frame = add(moving, name(joint.part1), transform(joint.c1.inverse()));
             builder.frames.insert(joint.part1, frame);
-            builder.moving.insert((rig.root, name(joint.part1)), moving);
+            let moving = (moving, Transform::default());
+            builder.moving.entry((rig.root, name(joint.part1))).or_default().push(moving);
             builder.part(joint.part1, None, Some(frame));
         }
     }

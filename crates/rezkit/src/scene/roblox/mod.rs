@@ -6,6 +6,7 @@
 
 mod animation;
 mod assets;
+mod bones;
 mod builder;
 mod colors;
 mod decals;
@@ -39,6 +40,7 @@ fn build(tree: &Tree, resolve: &mut Resolve<'_>) -> (Scene, Vec<Loss>) {
     let mut builder = Builder::new(tree, resolve, 0);
     builder.draw(&rigs);
     joints::build(&mut builder, &rigs);
+    bones::build(&mut builder, &rigs);
     decals::build(&mut builder);
     animation::build(&mut builder, &rigs);
     builder.finish()

@@ -1,4 +1,4 @@
-//! Rigs: parts that joints hold together and animations move.
+//! Rigs: parts that joints hold together, or with bones, which animations move.
 //!
 //! A joint gives `W1 = W0 * C0 * P * C1⁻¹`, where P is what an animation sets. The three factors become
 //! three nested nodes, of which the middle one moves: as one node, its translation would not be linear.
@@ -21,6 +21,8 @@ pub(super) struct Joint {
 /// The parts that the joints of a model connect, from its root part.
 #[derive(Clone, Debug)]
 pub(super) struct Rig {
+    pub(super) model: usize,
+    /// Where only bones move, the first part that has some.
     pub(super) root: usize,
     /// From the root outwards.
     pub(super) joints: Vec<Joint>,
@@ -54,8 +56,7 @@ pub(super) fn animated(tree: &Tree) -> Rigs {
         while let Some(model) = at {
             let rig = of_model.entry(model).or_insert_with(|| {
                 let rig = rig(tree, model)?;
-                found.moved.insert(rig.root);
-                found.moved.extend(rig.joints.iter().map(|joint| joint.part1));
+                found.moved.extend(rig.joints.iter().flat_map(|joint| [joint.part0, joint.part1]));
                 found.rigs.push(rig);
                 Some(found.rigs.len() - 1)
             });
@@ -76,6 +77,16 @@ fn rig(tree: &Tree, model: usize) -> Option<Rig> {
     }
     let joint = |index: usize| {
         let instance = &tree.instances[index];
+        if instance.class == "AnimationConstraint" {
+            // Its frames are those of two attachments.
+            let end = |name: &str| {
+                let attachment = &tree.instances[instance.instance(name)?];
+                let part = attachment.parent.filter(|&part| is_part(&tree.instances[part]))?;
+                Some((part, attachment.frame(&["CFrame"]).unwrap_or_default()))
+            };
+            let ((part0, c0), (part1, c1)) = (end("Attachment0")?, end("Attachment1")?);
+            return Some(Joint { part0, part1, c0, c1 });
+        }
         if !matches!(instance.class.as_str(), "Motor6D" | "Motor" | "Weld" | "ManualWeld" | "Snap") {
             return None;
         }
@@ -88,8 +99,15 @@ fn rig(tree: &Tree, model: usize) -> Option<Rig> {
         })
     };
     let inside = tree.descendants(model);
-    if !inside.iter().any(|&index| tree.instances[index].class == "Motor6D") {
-        return None;
+    let first = |classes: &[&str]| {
+        inside.iter().copied().find(|&index| classes.contains(&tree.instances[index].class.as_str()))
+    };
+    if first(&["Motor6D", "AnimationConstraint"]).is_none() {
+        let mut root = first(&["Bone"])?;
+        while !is_part(&tree.instances[root]) {
+            root = tree.instances[root].parent?;
+        }
+        return Some(Rig { model, root, joints: Vec::new(), sequences: Vec::new() });
     }
     let joints: Vec<Joint> = inside.into_iter().filter_map(joint).collect();
     let targets: HashSet<usize> = joints.iter().map(|joint| joint.part1).collect();
@@ -107,5 +125,5 @@ fn rig(tree: &Tree, model: usize) -> Option<Rig> {
             }
         }
     }
-    Some(Rig { root, joints: ordered, sequences: Vec::new() })
+    Some(Rig { model, root, joints: ordered, sequences: Vec::new() })
 }

@@ -45,25 +45,26 @@ impl Face {
         }
     }
 
-    /// The face alone, with coordinates that its image covers once.
-    pub(super) fn mesh(self) -> TriMesh {
+    /// A flat side with the coordinates of an image that covers the face once.
+    pub(super) fn mesh(self, corners: &[Vec3]) -> TriMesh {
         let mut mesh = TriMesh::default();
-        polygon(&mut mesh, &quad(self), &UNIT);
+        polygon(&mut mesh, self, corners);
         mesh
     }
 }
 
-/// The texture coordinates of a face's corners.
-const UNIT: [Vec2; 4] = [Vec2::ZERO, Vec2::Y, Vec2::ONE, Vec2::X];
+/// A flat side of a shape: the faces whose images it shows, the first of them before the second, and its corners.
+pub(super) type Side = (&'static [Face], Vec<Vec3>);
 
-/// Adds a flat polygon with its own vertices.
-fn polygon(mesh: &mut TriMesh, corners: &[Vec3], uvs: &[Vec2]) {
+/// Adds a flat polygon with its own vertices, and the coordinates that a face's image has there.
+fn polygon(mesh: &mut TriMesh, face: Face, corners: &[Vec3]) {
     let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize();
+    let (_, right, down) = face.axes();
     let start = mesh.positions.len() as u32;
-    for (corner, uv) in corners.iter().zip(uvs) {
+    for corner in corners {
         mesh.positions.push(corner.to_array().into());
         mesh.normals.push(normal.to_array().into());
-        mesh.uvs.push(uv.to_array().into());
+        mesh.uvs.push([0.5 + corner.dot(right), 0.5 + corner.dot(down)].into());
     }
     let last = start + corners.len() as u32 - 1;
     mesh.triangles.extend((start + 1..last).map(|index| [start, index, index + 1]));
@@ -88,7 +89,6 @@ impl Shape {
     pub(super) fn mesh(self) -> TriMesh {
         let mut mesh = TriMesh::default();
         match self {
-            Self::Block => (0..6).for_each(|face| polygon(&mut mesh, &quad(Face(face)), &UNIT)),
             Self::Ball => {
                 let rings = SEGMENTS / 2;
                 let profile = (0..=rings).map(|ring| {
@@ -126,27 +126,39 @@ impl Shape {
                 profile.push((Vec2::new(0.0, -0.5), Vec2::NEG_Y));
                 revolve(&mut mesh, &profile);
             }
-            Self::Wedge => {
-                let [a, b, c, d] = BOTTOM;
-                let (left, right) = (Vec3::new(-0.5, 0.5, 0.5), Vec3::new(0.5, 0.5, 0.5));
-                polygon(&mut mesh, &quad(Face(4)), &UNIT);
-                polygon(&mut mesh, &quad(Face(2)), &UNIT);
-                // The slope, from the upper edge at the back down to the lower edge at the front.
-                polygon(&mut mesh, &[right, b, a, left], &UNIT);
-                polygon(&mut mesh, &[left, a, d], &[Vec2::X, Vec2::Y, Vec2::ONE]);
-                polygon(&mut mesh, &[right, c, b], &[Vec2::ZERO, Vec2::Y, Vec2::ONE]);
-            }
-            Self::CornerWedge => {
-                let [a, b, c, d] = BOTTOM;
-                let apex = Vec3::new(0.5, 0.5, -0.5);
-                polygon(&mut mesh, &quad(Face(4)), &UNIT);
-                polygon(&mut mesh, &[apex, c, b], &[Vec2::X, Vec2::Y, Vec2::ONE]);
-                polygon(&mut mesh, &[apex, b, a], &[Vec2::ZERO, Vec2::Y, Vec2::ONE]);
-                polygon(&mut mesh, &[apex, d, c], &[Vec2::X, Vec2::Y, Vec2::ONE]);
-                polygon(&mut mesh, &[apex, a, d], &[Vec2::ZERO, Vec2::Y, Vec2::ONE]);
+            Self::Block | Self::Wedge | Self::CornerWedge => {
+                self.sides().iter().for_each(|(faces, corners)| polygon(&mut mesh, faces[0], corners));
             }
         }
         mesh
+    }
+
+    /// The flat sides of a shape that has no others. Slopes show the image of the face below which they are, or
+    /// that of the top.
+    pub(super) fn sides(self) -> Vec<Side> {
+        const ALL: [&[Face]; 6] = [&[Face(0)], &[Face(1)], &[Face(2)], &[Face(3)], &[Face(4)], &[Face(5)]];
+        let [a, b, c, d] = BOTTOM;
+        let flat = |face: usize| (ALL[face], quad(ALL[face][0]).to_vec());
+        match self {
+            Self::Block => (0..6).map(flat).collect(),
+            Self::Wedge => {
+                let (left, right) = (Vec3::new(-0.5, 0.5, 0.5), Vec3::new(0.5, 0.5, 0.5));
+                // The slope, from the upper edge at the back down to the lower edge at the front.
+                let slope: Side = (&[Face(5), Face(1)], vec![right, b, a, left]);
+                vec![flat(4), flat(2), slope, (ALL[3], vec![left, a, d]), (ALL[0], vec![right, c, b])]
+            }
+            Self::CornerWedge => {
+                let apex = Vec3::new(0.5, 0.5, -0.5);
+                vec![
+                    flat(4),
+                    (ALL[0], vec![apex, c, b]),
+                    (ALL[5], vec![apex, b, a]),
+                    (&[Face(2), Face(1)], vec![apex, d, c]),
+                    (&[Face(3), Face(1)], vec![apex, a, d]),
+                ]
+            }
+            _ => Vec::new(),
+        }
     }
 }
 

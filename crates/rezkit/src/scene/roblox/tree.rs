@@ -188,6 +188,15 @@ impl Tree {
         self.instances[index].children.iter().map(|&child| (child, &self.instances[child]))
     }
 
+    /// Whether an instance is another one or below it.
+    pub(super) fn is_below(&self, index: usize, other: usize) -> bool {
+        let mut at = Some(index);
+        while let Some(this) = at.filter(|&this| this != other) {
+            at = self.instances[this].parent;
+        }
+        at.is_some()
+    }
+
     pub(super) fn descendants(&self, index: usize) -> Vec<usize> {
         let mut all = Vec::new();
         let mut open: Vec<usize> = self.instances[index].children.iter().rev().copied().collect();
