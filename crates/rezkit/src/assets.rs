@@ -23,24 +23,14 @@ fn collect(node: &dyn Node, path: &str, uses: &mut BTreeMap<String, Vec<String>>
         of_value(&value, &format!("{path}.{name}"), uses);
     }
     let mut names = std::collections::HashMap::new();
-    if node.whole().is_some_and(|whole| !has_text(whole)) {
-        return;
-    }
     for child in node.children() {
+        if child.whole().is_some_and(|whole| !whole.has_text()) {
+            continue;
+        }
         let index: &mut usize = names.entry(child.name().into_owned()).or_default();
         let path = tree::join(path, &child.name(), *index);
         *index += 1;
         collect(&*child, &path, uses);
-    }
-}
-
-/// Whether there is a text or a byte string anywhere in a value.
-fn has_text(value: &rmpv::Value) -> bool {
-    match value {
-        rmpv::Value::String(_) | rmpv::Value::Binary(_) => true,
-        rmpv::Value::Array(values) => values.iter().any(has_text),
-        rmpv::Value::Map(entries) => entries.iter().any(|(_, value)| has_text(value)),
-        _ => false,
     }
 }
 

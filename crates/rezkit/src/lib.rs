@@ -13,6 +13,7 @@ mod roundtrip;
 #[cfg(feature = "scene")]
 pub mod scene;
 mod scripts;
+mod serial;
 pub mod tree;
 mod unwrap;
 

@@ -58,7 +58,23 @@ pub(crate) fn complain(about: Option<&str>, error: &dyn fmt::Display) {
 
 /// Prints a text; whether anybody still listens.
 pub(crate) fn print(text: &str) -> Result<bool, Error> {
-    match io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()) {
+    heard(io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()))
+}
+
+/// Prints what there is of a text where that is much, so that the text need not be kept; whether anybody still
+/// listens.
+pub(crate) fn print_much(text: &mut String) -> Result<bool, Error> {
+    const MUCH: usize = 1 << 16;
+    let listens = text.len() < MUCH || print(text)?;
+    if text.len() >= MUCH {
+        text.clear();
+    }
+    Ok(listens)
+}
+
+/// Whether anybody listened to what was printed.
+pub(crate) fn heard(printed: io::Result<()>) -> Result<bool, Error> {
+    match printed {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
         Err(error) => Err(format!("standard output: {error}").into()),

@@ -5,7 +5,10 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
+use serde::ser::{Serialize, SerializeMap as _, Serializer};
+
 use crate::error::{Error, Result};
+use crate::serial::Any;
 
 /// A node: an instance, a value of LLSD, a field of a mesh.
 pub trait Node {
@@ -25,18 +28,37 @@ pub trait Node {
         Vec::new()
     }
 
-    /// The nodes in it, in order.
-    fn children(&self) -> Vec<Box<dyn Node + '_>> {
-        Vec::new()
+    /// The nodes in it, in order, made as they are asked for.
+    fn children(&self) -> Children<'_> {
+        Box::new(std::iter::empty())
+    }
+
+    /// How many nodes are in it.
+    fn count(&self) -> usize {
+        self.children().count()
+    }
+
+    /// Whether the children are values with their indices as names.
+    fn is_list(&self) -> bool {
+        false
+    }
+
+    /// Calls a function with the child of a name, of several the one with an index; whether there is one.
+    fn child(&self, name: &str, index: usize, found: &mut dyn FnMut(&dyn Node)) -> bool {
+        let mut named = self.children().filter(|child| child.name() == name);
+        named.nth(index).map(|child| found(&*child)).is_some()
     }
 
     /// All that is in it, where that is known as a whole: equal wholes need no walk, and neither do those
     /// without texts where texts are looked for.
     #[doc(hidden)]
-    fn whole(&self) -> Option<&rmpv::Value> {
+    fn whole(&self) -> Option<&Any> {
         None
     }
 }
+
+/// The nodes in a node.
+pub type Children<'a> = Box<dyn Iterator<Item = Box<dyn Node + 'a>> + 'a>;
 
 /// A value of a node or a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -198,27 +220,72 @@ pub(crate) fn parse(path: &str) -> Result<Vec<Step>> {
     Ok(steps)
 }
 
-/// The value of the node, or of the property after a `.`, at a path.
+/// What is at a path.
+pub enum Found<'a> {
+    /// A node.
+    Node(&'a dyn Node),
+    /// A property, or a field of one.
+    Value(Value),
+}
+
+impl fmt::Debug for Found<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Node(node) => write!(f, "Node({}, {})", node.name(), node.kind()),
+            Self::Value(value) => value.fmt(f),
+        }
+    }
+}
+
+impl Found<'_> {
+    /// The value of a node; of an instance its properties, of anything else all that is in it.
+    pub fn into_value(self) -> Value {
+        match self {
+            Self::Node(node) => all(node),
+            Self::Value(value) => value,
+        }
+    }
+}
+
+/// As [`Found::into_value`] and [`Value::to_json`], piece by piece.
+impl Serialize for Found<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let node = match self {
+            Self::Node(node) => node,
+            Self::Value(value) => return value.to_json().serialize(serializer),
+        };
+        if let Some(value) = node.value() {
+            return value.to_json().serialize(serializer);
+        }
+        let properties = node.properties();
+        let mut map = serializer.serialize_map(None)?;
+        if properties.is_empty() {
+            node.children()
+                .try_for_each(|child| map.serialize_entry(&child.name(), &Found::Node(&*child)))?;
+        }
+        properties.iter().try_for_each(|(name, value)| map.serialize_entry(name, &value.to_json()))?;
+        map.end()
+    }
+}
+
+/// Calls a function with the node, or the property after a `.`, at a path.
 ///
 /// # Errors
-/// Where it is absent.
-pub(crate) fn get(root: &dyn Node, path: &str) -> Result<Value> {
-    let mut value = None;
-    if visit(root, path, &mut |node| {
-        value = Some(all(node));
-    })? && let Some(value) = value
-    {
-        return Ok(value);
+/// Where there is nothing.
+pub fn look(root: &dyn Node, path: &str, found: &mut dyn FnMut(Found<'_>)) -> Result<()> {
+    if visit(root, path, &mut |node| found(Found::Node(node)))? {
+        return Ok(());
     }
     // Names may have points: the longest instance path that there is counts.
     for (dot, _) in path.rmatch_indices('.') {
-        let mut found = None;
+        let mut value = None;
         let (instance, property) = (&path[..dot], &path[dot + 1..]);
         let there = visit(root, instance, &mut |node| {
-            found = Value::fields("", node.properties()).field(property).cloned();
+            value = Value::fields("", node.properties()).field(property).cloned();
         })?;
-        if let Some(value) = found {
-            return Ok(value);
+        if let Some(value) = value {
+            found(Found::Value(value));
+            return Ok(());
         }
         if there {
             break;
@@ -227,13 +294,21 @@ pub(crate) fn get(root: &dyn Node, path: &str) -> Result<Value> {
     Err(Error::argument(format!("there is nothing at {path}")))
 }
 
-/// The value of a node; of an instance its properties, of anything else all that is in it.
+/// The value at a path.
+///
+/// # Errors
+/// Where there is nothing.
+pub(crate) fn get(root: &dyn Node, path: &str) -> Result<Value> {
+    let mut value = None;
+    look(root, path, &mut |found| value = Some(found.into_value()))?;
+    value.ok_or_else(|| Error::argument(format!("there is nothing at {path}")))
+}
+
 fn all(node: &dyn Node) -> Value {
     node.value().unwrap_or_else(|| {
         let mut fields = node.properties();
         if fields.is_empty() {
-            let children = node.children();
-            fields = children.iter().map(|child| (child.name().into_owned(), all(&**child))).collect();
+            fields = node.children().map(|child| (child.name().into_owned(), all(&*child))).collect();
         }
         Value::fields("fields", fields)
     })
@@ -249,9 +324,9 @@ fn descend(node: &dyn Node, steps: &[Step], found: &mut dyn FnMut(&dyn Node)) ->
         found(node);
         return true;
     };
-    let children = node.children();
-    let mut named = children.iter().filter(|child| child.name() == name.as_str());
-    named.nth(*index).is_some_and(|child| descend(&**child, rest, found))
+    let mut there = false;
+    node.child(name, *index, &mut |child| there = descend(child, rest, found));
+    there
 }
 
 /// A difference between two trees.
@@ -269,16 +344,13 @@ pub struct Change {
     pub in_both: (bool, bool),
 }
 
-/// The differences between two trees, in the order of the first. Children are paired by name and kind,
-/// and, where several have the same, by their order.
-pub fn diff(a: &dyn Node, b: &dyn Node) -> Vec<Change> {
-    let mut changes = Vec::new();
-    compare(a, b, "", &mut changes);
-    changes
+/// Calls a function with each difference between two trees, in the order of the first. Children are paired by
+/// name and kind, and, where several have the same, by their order.
+pub fn diff(a: &dyn Node, b: &dyn Node, found: &mut dyn FnMut(Change)) {
+    compare(a, b, "", found);
 }
 
-fn compare(a: &dyn Node, b: &dyn Node, path: &str, changes: &mut Vec<Change>) {
-    // NaN differs from itself here, and is looked at closer.
+fn compare(a: &dyn Node, b: &dyn Node, path: &str, found: &mut dyn FnMut(Change)) {
     if let (Some(a), Some(b)) = (a.whole(), b.whole())
         && a == b
     {
@@ -286,25 +358,51 @@ fn compare(a: &dyn Node, b: &dyn Node, path: &str, changes: &mut Vec<Change>) {
     }
     let (old, new) = (a.value(), b.value());
     if old != new || (old.is_some() && a.kind() != b.kind()) {
-        changes.push(Change { path: path.to_owned(), node: None, old, new, in_both: (true, true) });
+        found(Change { path: path.to_owned(), node: None, old, new, in_both: (true, true) });
     }
     let fields = |node: &dyn Node| Value::fields("", node.properties());
-    properties(path, &fields(a), &fields(b), changes);
-    let (these, those) = (a.children(), b.children());
+    properties(path, &fields(a), &fields(b), found);
+    if a.is_list() && b.is_list() {
+        return lists(a, b, path, found);
+    }
+    let (these, those): (Vec<_>, Vec<_>) = (a.children().collect(), b.children().collect());
     let mut left: HashMap<_, usize> =
         keys(&those).into_iter().enumerate().map(|(index, key)| (key, index)).collect();
     for (child, key) in these.iter().zip(keys(&these)) {
         let path = join(path, &key.0, key.3);
         match left.remove(&key) {
-            Some(index) => compare(&**child, &*those[index], &path, changes),
-            None => changes.push(whole(path, &**child, true)),
+            Some(index) => compare(&**child, &*those[index], &path, found),
+            None => found(whole(path, &**child, true)),
         }
     }
     let mut left: Vec<_> = left.into_iter().collect();
     left.sort_by_key(|(_, index)| *index);
     for (key, index) in left {
-        changes.push(whole(join(path, &key.0, key.3), &*those[index], false));
+        found(whole(join(path, &key.0, key.3), &*those[index], false));
     }
+}
+
+/// Values with their indices as names are paired one by one: lists can be too long to keep.
+fn lists(a: &dyn Node, b: &dyn Node, path: &str, found: &mut dyn FnMut(Change)) {
+    let (mut these, mut those) = (a.children(), b.children());
+    loop {
+        let (old, new) = (these.next(), those.next());
+        let Some(either) = old.as_ref().or(new.as_ref()) else { return };
+        let path = join(path, &either.name(), 0);
+        match (&old, &new) {
+            (Some(old), Some(new)) if kind(&**old) == kind(&**new) => compare(&**old, &**new, &path, found),
+            _ => {
+                old.iter().for_each(|old| found(whole(path.clone(), &**old, true)));
+                new.iter().for_each(|new| found(whole(path.clone(), &**new, false)));
+            }
+        }
+    }
+}
+
+/// The kind by which nodes are paired: what has no children of its own may change its type and is still the
+/// same.
+fn kind(node: &dyn Node) -> String {
+    if node.value().is_some() { String::new() } else { node.kind().into_owned() }
 }
 
 /// The name, the kind, which of those with both, and which of those with the name.
@@ -320,9 +418,7 @@ fn keys(children: &[Box<dyn Node + '_>]) -> Vec<Key> {
         (*both - 1, *named - 1)
     };
     let mut key = |child: &dyn Node| {
-        // What has no children of its own may change its type and is still the same.
-        let kind = if child.value().is_some() { String::new() } else { child.kind().into_owned() };
-        let name = child.name().into_owned();
+        let (name, kind) = (child.name().into_owned(), kind(child));
         let (both, named) = next(&name, &kind);
         (name, kind, both, named)
     };
@@ -330,11 +426,11 @@ fn keys(children: &[Box<dyn Node + '_>]) -> Vec<Key> {
 }
 
 /// The differences of properties, and of the fields within decoded bytes.
-fn properties(path: &str, a: &Value, b: &Value, changes: &mut Vec<Change>) {
+fn properties(path: &str, a: &Value, b: &Value, found: &mut dyn FnMut(Change)) {
     let (Data::Fields(these), Data::Fields(those)) = (&a.data, &b.data) else {
         if a != b {
             let (old, new) = (Some(a.clone()), Some(b.clone()));
-            changes.push(Change { path: path.to_owned(), node: None, old, new, in_both: (true, true) });
+            found(Change { path: path.to_owned(), node: None, old, new, in_both: (true, true) });
         }
         return;
     };
@@ -343,19 +439,15 @@ fn properties(path: &str, a: &Value, b: &Value, changes: &mut Vec<Change>) {
     for (name, old) in these {
         let path = format!("{path}.{name}");
         match others.remove(name.as_str()) {
-            Some(new) => properties(&path, old, new, changes),
-            None => changes.push(Change {
-                path,
-                node: None,
-                old: Some(old.clone()),
-                new: None,
-                in_both: (true, false),
-            }),
+            Some(new) => properties(&path, old, new, found),
+            None => {
+                found(Change { path, node: None, old: Some(old.clone()), new: None, in_both: (true, false) })
+            }
         }
     }
     for (name, new) in those.iter().filter(|(name, _)| others.contains_key(name.as_str())) {
         let path = format!("{path}.{name}");
-        changes.push(Change { path, node: None, old: None, new: Some(new.clone()), in_both: (false, true) });
+        found(Change { path, node: None, old: None, new: Some(new.clone()), in_both: (false, true) });
     }
 }
 

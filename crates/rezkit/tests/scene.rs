@@ -533,9 +533,9 @@ fn decals_are_on_the_sides_of_wedges() {
         ([-1.0, -1.99917, -3.00055], [1.0, 1.0]),
         ([-1.0, 2.00083, 2.99945], [1.0, 0.0]),
     ];
-    assert_eq!(decals(&wedge), [slope.clone()]);
+    assert_eq!(decals(&wedge), std::slice::from_ref(&slope));
     // Without an image of the front, the slope shows that of the top, which is seen from above: the same here.
-    assert_eq!(decals(&scene("Part", 3, &decal(1)).0), [slope.clone()]);
+    assert_eq!(decals(&scene("Part", 3, &decal(1)).0), std::slice::from_ref(&slope));
     let (both, losses) = scene("WedgePart", 1, &(decal(1) + &decal(5)));
     assert_eq!((decals(&both), losses.len()), (vec![slope], 1));
     assert!(losses[0].what.contains("top of a slope"), "{losses:?}");

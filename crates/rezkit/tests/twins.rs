@@ -39,7 +39,9 @@ fn differences(file: &str, a: &dyn Asset, b: &dyn Asset) -> Vec<String> {
         let is_hidden = change.node.as_deref() == Some("Instance");
         (differs && !is_known && !is_hidden).then(|| format!("{file}: {}: {old} -> {new}", change.path))
     };
-    diff(&*a.tree(), &*b.tree()).into_iter().filter_map(change).collect()
+    let mut changes = Vec::new();
+    diff(&*a.tree(), &*b.tree(), &mut |found| changes.extend(change(found)));
+    changes
 }
 
 #[test]

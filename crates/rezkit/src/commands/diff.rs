@@ -33,20 +33,29 @@ impl Diff {
         let (Ok((_, old)), Ok((_, new))) = (read(&self.old), read(&self.new)) else {
             return Ok(Outcome::Usage);
         };
+        let (mut text, mut any, mut goes_on) = (String::new(), false, Ok(true));
         // What is equal by value and bits needs no walk.
-        let changes = match old.equals(&*new) {
-            true => Vec::new(),
-            false => tree::diff(&*old.tree(), &*new.tree()),
-        };
-        let mut text = String::new();
-        for change in &changes {
-            match self.json {
-                true => report::json_line(&mut text, &line(change)),
-                false => show(change, &mut text)?,
-            }
+        if !old.equals(&*new) {
+            tree::diff(&*old.tree(), &*new.tree(), &mut |change| {
+                any = true;
+                if let Ok(true) = goes_on {
+                    goes_on = self.show(&change, &mut text);
+                }
+            });
         }
-        report::print(&text)?;
-        Ok(if changes.is_empty() { Outcome::Success } else { Outcome::Failure })
+        if goes_on? {
+            report::print(&text)?;
+        }
+        Ok(if any { Outcome::Failure } else { Outcome::Success })
+    }
+
+    /// Whether anybody still listens.
+    fn show(&self, change: &Change, text: &mut String) -> Result<bool, Error> {
+        match self.json {
+            true => report::json_line(text, &line(change)),
+            false => show(change, text)?,
+        }
+        report::print_much(text)
     }
 }
 

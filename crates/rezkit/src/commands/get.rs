@@ -1,9 +1,9 @@
 //! `rezkit get`: the value at a path.
 
-use std::io::{self, Write as _};
+use std::io::{self, BufWriter, Write as _};
 use std::path::PathBuf;
 
-use rezkit::tree::Data;
+use rezkit::tree::{self, Data, Found};
 
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome};
@@ -28,17 +28,29 @@ pub(crate) struct Get {
 impl Get {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let (_, asset) = reading.read(&self.file)?;
-        let value = asset.get(&self.path)?;
-        if self.json {
-            report::print(&format!("{}\n", value.to_json()))?;
-            return Ok(Outcome::Success);
-        }
-        match value.data {
-            Data::Text(text) => report::print(&format!("{text}\n"))?,
-            // Bytes are what they are: for a pipe or a file.
-            Data::Bytes(bytes) => io::stdout().write_all(&bytes).map(|()| true)?,
-            Data::Fields(_) => report::print(&format!("{:#}\n", value.to_json()))?,
+        let mut printed = Ok(());
+        tree::look(&*asset.tree(), &self.path, &mut |found| printed = self.print(found))?;
+        printed.map(|()| Outcome::Success)
+    }
+
+    fn print(&self, found: Found<'_>) -> Result<(), Error> {
+        let value = match &found {
+            Found::Node(node) => node.value(),
+            Found::Value(value) => Some(value.clone()),
         };
-        Ok(Outcome::Success)
+        let mut out = BufWriter::new(io::stdout().lock());
+        let written = match value.map(|value| value.data).filter(|_| !self.json) {
+            Some(Data::Text(text)) => writeln!(out, "{text}"),
+            // Bytes are what they are: for a pipe or a file.
+            Some(Data::Bytes(bytes)) => out.write_all(&bytes),
+            // Values can be too many to keep their text.
+            _ => match self.json {
+                true => serde_json::to_writer(&mut out, &found),
+                false => serde_json::to_writer_pretty(&mut out, &found),
+            }
+            .map_err(io::Error::from)
+            .and_then(|()| writeln!(out)),
+        };
+        report::heard(written.and_then(|()| out.flush())).map(drop)
     }
 }

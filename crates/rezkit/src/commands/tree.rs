@@ -42,70 +42,79 @@ impl Tree {
         let (_, asset) = reading.read(&self.file)?;
         let root = asset.tree();
         let path = self.path.as_deref().unwrap_or_default();
-        let mut text = String::new();
-        let found = tree::visit(&*root, path, &mut |node| match &self.find {
-            Some(wanted) => self.find(node, path, &wanted.to_lowercase(), &mut text),
-            None => self.show(node, 0, &mut text),
+        let (mut text, mut goes_on) = (String::new(), Ok(true));
+        let found = tree::visit(&*root, path, &mut |node| {
+            goes_on = match &self.find {
+                Some(wanted) => self.find(node, path, &wanted.to_lowercase(), &mut text),
+                None => self.show(node, 0, &mut text),
+            };
         })?;
         if !found {
             return Err(Box::new(Usage(format!("there is nothing at {path}"))));
         }
-        report::print(&text)?;
+        if goes_on? {
+            report::print(&text)?;
+        }
         Ok(Outcome::Success)
     }
 
-    fn show(&self, node: &dyn Node, level: usize, text: &mut String) {
+    /// Whether anybody still listens.
+    fn show(&self, node: &dyn Node, level: usize, text: &mut String) -> Result<bool, Error> {
         line(node, level, text);
+        let indent = "  ".repeat(level + 1);
         if self.properties || self.full {
             for (name, value) in node.properties() {
-                let indent = "  ".repeat(level + 1);
                 if let Some(lines) = value.as_lines().filter(|_| self.full) {
-                    let _ = writeln!(text, "{indent}.{} ({})", Plain(&name), value.kind);
+                    writeln!(text, "{indent}.{} ({})", Plain(&name), value.kind)?;
                     for line in lines {
-                        let _ = writeln!(text, "{indent}  | {}", Plain(line));
+                        writeln!(text, "{indent}  | {}", Plain(line))?;
                     }
                     continue;
                 }
-                let _ = writeln!(
-                    text,
-                    "{indent}.{} = {} ({})",
-                    Plain(&name),
-                    Plain(value.summary(if self.full { usize::MAX / 2 } else { 80 })),
-                    value.kind
-                );
+                let summary = value.summary(if self.full { usize::MAX / 2 } else { 80 });
+                writeln!(text, "{indent}.{} = {} ({})", Plain(&name), Plain(summary), value.kind)?;
             }
         }
-        let children = node.children();
-        if children.is_empty() {
-            return;
-        }
-        let indent = "  ".repeat(level + 1);
         if level >= self.depth && !self.full {
-            let _ = writeln!(text, "{indent}… {} below", children.len());
-            return;
+            match node.count() {
+                0 => {}
+                below => writeln!(text, "{indent}… {below} below")?,
+            }
+            return report::print_much(text);
         }
-        for child in children.iter().take(if self.full { usize::MAX } else { self.max }) {
-            self.show(&**child, level + 1, text);
+        for child in node.children().take(if self.full { usize::MAX } else { self.max }) {
+            if !self.show(&*child, level + 1, text)? {
+                return Ok(false);
+            }
         }
-        if children.len() > self.max && !self.full {
-            let _ = writeln!(text, "{indent}… {} more", children.len() - self.max);
+        match node.count().checked_sub(self.max) {
+            Some(more) if more > 0 && !self.full => writeln!(text, "{indent}… {more} more")?,
+            _ => {}
         }
+        report::print_much(text)
     }
 
-    fn find(&self, node: &dyn Node, path: &str, wanted: &str, text: &mut String) {
+    /// Whether anybody still listens.
+    fn find(&self, node: &dyn Node, path: &str, wanted: &str, text: &mut String) -> Result<bool, Error> {
         let mut names = std::collections::HashMap::new();
         for child in node.children() {
-            let index: &mut usize = names.entry(child.name().into_owned()).or_default();
+            let index: &mut usize = match node.is_list() {
+                true => &mut 0,
+                false => names.entry(child.name().into_owned()).or_default(),
+            };
             let path = tree::join(path, &child.name(), *index);
             *index += 1;
             let matches = |text: &str| text.to_lowercase().contains(wanted);
             if matches(&child.name()) || matches(&child.kind()) {
                 let value =
                     child.value().map_or_else(String::new, |value| format!(" = {}", value.summary(80)));
-                let _ = writeln!(text, "{} ({}){}", Plain(path.clone()), Plain(child.kind()), Plain(value));
+                writeln!(text, "{} ({}){}", Plain(path.clone()), Plain(child.kind()), Plain(value))?;
             }
-            self.find(&*child, &path, wanted, text);
+            if !report::print_much(text)? || !self.find(&*child, &path, wanted, text)? {
+                return Ok(false);
+            }
         }
+        Ok(true)
     }
 }
 

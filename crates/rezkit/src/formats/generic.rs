@@ -1,73 +1,71 @@
-//! The model of any format as a tree, from what serde makes of it.
+//! The model of any format as a tree, from what serde tells of it. A node is made when it is asked for:
+//! nothing is kept but the path of nodes that a walk is in, and a window of the children of each.
 
 use std::borrow::Cow;
 
-use rmpv::Value as Any;
 use serde::Serialize;
 
-use crate::tree::{Node, Value, as_text};
+use crate::serial::{Any, Model, Name, follow, make, visit};
+use crate::tree::{Children, Node, Value};
 
-/// A model with its fields.
-pub(super) struct Root {
-    kind: &'static str,
-    value: Any,
-}
-
-impl Root {
-    pub(super) fn new(kind: &'static str, model: &impl Serialize) -> Self {
-        let mut bytes = Vec::new();
-        let mut serializer = rmp_serde::Serializer::new(&mut bytes).with_struct_map().with_human_readable();
-        let value = match model.serialize(&mut serializer) {
-            Ok(()) => compact(rmpv::decode::read_value(&mut &*bytes).unwrap_or(Any::Nil)),
-            Err(_) => Any::Nil,
-        };
-        Self { kind, value }
-    }
-}
-
-/// Long lists of bytes, which serde takes for lists of numbers, as bytes.
-fn compact(value: Any) -> Any {
-    match value {
-        Any::Array(values) if values.len() > SHORT => {
-            let byte = |value: &Any| u8::try_from(value.as_u64()?).ok();
-            match values.iter().map(byte).collect() {
-                Some(bytes) => Any::Binary(bytes),
-                None => Any::Array(values.into_iter().map(compact).collect()),
-            }
+/// How many values of a node are made with it. A node with more in it makes its children as they are asked for.
+const WHOLE: usize = 1 << 12;
+/// How many values a window of children has at most, besides the last child. The first window is small: often
+/// only the first children are looked at.
+const WINDOW: usize = 1 << 17;
+/// The value where it is shown in one line.
+fn value(any: &Any) -> Option<Value> {
+    let list = |texts: &mut dyn Iterator<Item = String>| texts.collect::<Vec<_>>().join(", ");
+    Some(match any {
+        _ if !any.is_value() => return None,
+        Any::String(text) => Value::bytes("string", text.as_bytes()),
+        Any::Bytes(bytes) => Value::bytes("bytes", bytes.as_slice()),
+        Any::List(values, _) => {
+            Value::text("list", format!("[{}]", list(&mut values.iter().map(ToString::to_string))))
         }
-        Any::Array(values) => Any::Array(values.into_iter().map(compact).collect()),
-        Any::Map(entries) => {
-            Any::Map(entries.into_iter().map(|(key, value)| (key, compact(value))).collect())
+        Any::Record(fields, _) => {
+            let texts = &mut fields.iter().map(|(_, value)| value.to_string());
+            Value::text("vector", format!("({})", list(texts)))
         }
-        other => other,
-    }
+        other => Value::text(other.kind(), other),
+    })
 }
 
-impl Node for Root {
-    fn name(&self) -> Cow<'_, str> {
-        "".into()
-    }
-
-    fn kind(&self) -> Cow<'_, str> {
-        self.kind.into()
-    }
-
-    fn children(&self) -> Vec<Box<dyn Node + '_>> {
-        children(&self.value)
-    }
-
-    fn whole(&self) -> Option<&Any> {
-        Some(&self.value)
-    }
-}
-
+/// A value in a model.
 struct Field<'a> {
     name: Cow<'a, str>,
-    value: &'a Any,
+    /// What the root is called; of anything else what it is tells.
+    kind: Option<&'static str>,
+    /// What it is; where `rest` is there, its beginning.
+    any: Cow<'a, Any>,
+    /// Where all of it is.
+    rest: Option<Rest<'a>>,
 }
 
-/// A list of numbers up to this length is shown in one line.
-const SHORT: usize = 16;
+/// A value that is too large to be kept: the model, and the indices that lead to it.
+#[derive(Clone)]
+struct Rest<'a> {
+    model: &'a dyn Model,
+    path: Vec<usize>,
+}
+
+impl<'a> Rest<'a> {
+    /// The node of a child.
+    fn field(&self, index: usize, name: Cow<'static, str>, (any, all): (Any, bool)) -> Field<'a> {
+        let rest = (!all).then(|| {
+            let path = self.path.iter().copied().chain([index]).collect();
+            Rest { model: self.model, path }
+        });
+        Field { name, kind: None, any: Cow::Owned(any), rest }
+    }
+}
+
+/// The tree of a model.
+pub(super) fn root<'a, T: Serialize>(kind: &'static str, model: &'a T) -> Box<dyn Node + 'a> {
+    let (any, all, _) = make(model, WHOLE);
+    let rest = (!all).then(|| Rest { model, path: Vec::new() });
+    Box::new(Field { name: "".into(), kind: Some(kind), any: Cow::Owned(any), rest })
+}
 
 impl Node for Field<'_> {
     fn name(&self) -> Cow<'_, str> {
@@ -75,102 +73,233 @@ impl Node for Field<'_> {
     }
 
     fn kind(&self) -> Cow<'_, str> {
-        match self.value {
-            Any::Array(values) => format!("{} values", values.len()).into(),
-            Any::Map(entries) if is_vector(entries) => "vector".into(),
-            Any::Map(_) => "record".into(),
-            other => kind(other).into(),
-        }
+        self.kind.map_or_else(|| self.any.kind(), Cow::Borrowed)
     }
 
     fn value(&self) -> Option<Value> {
-        match self.value {
-            Any::Array(values) if values.len() <= SHORT && values.iter().all(is_scalar) => {
-                let texts: Vec<_> = values.iter().map(text).collect();
-                Some(Value::text("list", format!("[{}]", texts.join(", "))))
+        let Some(rest) = &self.rest else { return value(&self.any) };
+        // Of a list of few values, one can be large.
+        let (Any::String(_) | Any::Bytes(_)) = &*self.any else { return None };
+        let mut found = None;
+        follow(rest.model, &rest.path, &mut |model| found = value(&make(model, usize::MAX).0));
+        found
+    }
+
+    fn children(&self) -> Children<'_> {
+        if self.count() == 0 {
+            return Box::new(std::iter::empty());
+        }
+        if let Some(rest) = &self.rest {
+            return Box::new(Windows {
+                rest: rest.clone(),
+                next: 0,
+                size: WHOLE / 16,
+                window: Vec::new().into_iter(),
+            });
+        }
+        let field = |name, any| {
+            Box::new(Field { name, kind: None, any: Cow::Borrowed(any), rest: None }) as Box<dyn Node + '_>
+        };
+        match &*self.any {
+            Any::List(values, _) => {
+                let values = values.iter().enumerate();
+                Box::new(values.map(move |(index, any)| field(index.to_string().into(), any)))
             }
-            Any::Array(_) => None,
-            Any::Map(entries) if is_vector(entries) => {
-                let texts: Vec<_> = entries.iter().map(|(_, value)| text(value)).collect();
-                Some(Value::text("vector", format!("({})", texts.join(", "))))
+            Any::Record(fields, _) => {
+                Box::new(fields.iter().map(move |(name, any)| field(Cow::Borrowed(&**name), any)))
             }
-            Any::Map(_) => None,
-            Any::String(text) => Some(Value::bytes("string", text.as_bytes())),
-            Any::Binary(bytes) => Some(Value::bytes("bytes", bytes.as_slice())),
-            other => Some(Value::text(kind(other), text(other))),
+            _ => Box::new(std::iter::empty()),
         }
     }
 
-    fn children(&self) -> Vec<Box<dyn Node + '_>> {
-        let is_value = match self.value {
-            Any::Array(values) => values.len() <= SHORT && values.iter().all(is_scalar),
-            Any::Map(entries) => is_vector(entries),
-            _ => true,
+    fn count(&self) -> usize {
+        match &*self.any {
+            any if self.rest.is_none() && any.is_value() => 0,
+            Any::List(_, count) | Any::Record(_, count) => *count,
+            _ => 0,
+        }
+    }
+
+    fn is_list(&self) -> bool {
+        matches!(&*self.any, Any::List(..))
+    }
+
+    fn child(&self, name: &str, index: usize, found: &mut dyn FnMut(&dyn Node)) -> bool {
+        let Some(rest) = &self.rest else {
+            let mut named = self.children().filter(|child| child.name() == name);
+            return named.nth(index).map(|child| found(&*child)).is_some();
         };
-        if is_value { Vec::new() } else { children(self.value) }
+        let skip = match self.is_list() {
+            true => match name.parse::<usize>() {
+                Ok(at) if at.to_string() == name => at,
+                _ => return false,
+            },
+            false => 0,
+        };
+        let (mut at, mut before, mut made) = (skip, 0, None);
+        follow(rest.model, &rest.path, &mut |model| {
+            visit(model, skip, |this, child| {
+                let is_it = match this {
+                    Name::Index(this) => this == at,
+                    this => this.text() == name,
+                };
+                before += usize::from(is_it);
+                let is_it = is_it && before > index;
+                if is_it {
+                    let (any, all, _) = make(child, WHOLE);
+                    made = Some(rest.field(at, this.text(), (any, all)));
+                }
+                at += 1;
+                !is_it
+            });
+        });
+        made.map(|field| found(&field)).is_some()
     }
 
     fn whole(&self) -> Option<&Any> {
-        Some(self.value)
+        self.rest.is_none().then_some(&*self.any)
     }
 }
 
-fn children(value: &Any) -> Vec<Box<dyn Node + '_>> {
-    let field = |name: Cow<'static, str>, value| Box::new(Field { name, value }) as Box<dyn Node + '_>;
-    match value {
-        Any::Array(values) => {
-            values.iter().enumerate().map(|(index, value)| field(index.to_string().into(), value)).collect()
+/// The children of a large value, window by window. To begin a window, the children before it are skipped, which
+/// looks at none of them.
+struct Windows<'a> {
+    rest: Rest<'a>,
+    next: usize,
+    size: usize,
+    window: std::vec::IntoIter<Field<'a>>,
+}
+
+impl<'a> Windows<'a> {
+    fn fill(&mut self) {
+        let (mut window, mut spent) = (Vec::new(), 0);
+        let Self { rest, next, size, .. } = self;
+        follow(rest.model, &rest.path, &mut |model| {
+            let skip = *next;
+            visit(model, skip, |name, child| {
+                let (any, all, cost) = make(child, WHOLE);
+                window.push(rest.field(*next, name.text(), (any, all)));
+                *next += 1;
+                spent += cost + 1;
+                spent < *size
+            });
+        });
+        *size = (*size * 4).min(WINDOW);
+        self.window = window.into_iter();
+    }
+}
+
+impl<'a> Iterator for Windows<'a> {
+    type Item = Box<dyn Node + 'a>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.window.len() == 0 {
+            self.fill();
         }
-        Any::Map(entries) => entries
-            .iter()
-            .map(|(key, value)| match key.as_str() {
-                Some(name) => field(name.to_owned().into(), value),
-                None => field(text(key).into(), value),
-            })
-            .collect(),
-        _ => Vec::new(),
+        self.window.next().map(|field| Box::new(field) as _)
     }
 }
 
-/// Whether these are the coordinates of a vector, the parts of a quaternion or a colour.
-fn is_vector(entries: &[(Any, Any)]) -> bool {
-    let coordinate = |key: &Any| matches!(key.as_str(), Some("x" | "y" | "z" | "w" | "r" | "g" | "b" | "a"));
-    !entries.is_empty() && entries.iter().all(|(key, value)| coordinate(key) && is_scalar(value))
-}
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
 
-fn is_scalar(value: &Any) -> bool {
-    !matches!(value, Any::Array(_) | Any::Map(_) | Any::String(_) | Any::Binary(_) | Any::Ext(..))
-}
+    use serde::Serializer;
 
-fn kind(value: &Any) -> &'static str {
-    match value {
-        Any::Nil => "nothing",
-        Any::Boolean(_) => "bool",
-        Any::Integer(_) => "integer",
-        Any::F32(_) | Any::F64(_) => "number",
-        Any::String(_) => "string",
-        Any::Binary(_) | Any::Ext(..) => "bytes",
-        Any::Array(_) => "list",
-        Any::Map(_) => "record",
-    }
-}
+    use super::*;
+    use crate::tree;
 
-fn text(value: &Any) -> String {
-    match value {
-        Any::Nil => "-".to_owned(),
-        Any::F32(number) => float(f64::from(*number), number.to_string()),
-        Any::F64(number) => float(*number, number.to_string()),
-        Any::Binary(bytes) => {
-            as_text(bytes).map_or_else(|| crate::tree::hex(bytes, usize::MAX), str::to_owned)
+    /// A number that counts how often it is looked at.
+    struct Counted<'a>(u32, &'a Cell<usize>);
+
+    impl Serialize for Counted<'_> {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            self.1.set(self.1.get() + 1);
+            (self.0, f64::NAN).serialize(serializer)
         }
-        other => other.to_string(),
     }
-}
 
-/// NaN with its bits where they are unusual.
-fn float(number: f64, text: String) -> String {
-    match number.is_nan() && number.to_bits() != f64::NAN.to_bits() {
-        true => format!("NaN({:#x})", number.to_bits()),
-        false => text,
+    #[derive(Serialize)]
+    enum Choice {
+        Unit,
+        New(u8),
+        Pair(u16, String),
+        Fields { x: f32 },
+    }
+
+    #[derive(Serialize)]
+    struct Large<'a> {
+        first: Vec<Counted<'a>>,
+        bytes: Vec<u8>,
+        choices: Vec<Choice>,
+        last: Option<Vec<Counted<'a>>>,
+    }
+
+    fn large(count: u32, looks: &Cell<usize>) -> Large<'_> {
+        let numbers = || (0..count).map(|number| Counted(number, looks)).collect();
+        let choices =
+            vec![Choice::Unit, Choice::New(7), Choice::Pair(8, "a".into()), Choice::Fields { x: 9.0 }];
+        Large { first: numbers(), bytes: vec![1; count as usize], choices, last: Some(numbers()) }
+    }
+
+    /// Of a million values, only those on the path are looked at.
+    #[test]
+    fn a_path_touches_only_what_is_on_it() {
+        let looks = Cell::new(0);
+        let model = large(1_000_000, &looks);
+        let root = root("model", &model);
+        assert!(looks.get() <= WHOLE, "{}", looks.get());
+        looks.set(0);
+        let text = |path: &str| tree::get(&*root, path).expect("there").summary(80);
+        assert_eq!(text("first/765432"), "[765432, NaN]");
+        assert_eq!(text("last/999999"), "[999999, NaN]");
+        assert_eq!(text("choices/2/Pair.1"), "\"a\"");
+        assert_eq!(text("choices/3/Fields.x"), "9");
+        assert_eq!(text("choices/1"), "{New: 7}");
+        assert!(tree::get(&*root, "first/1000000").is_err() && tree::get(&*root, "first/01").is_err());
+        // On the way, the beginning of each large value is made.
+        assert!(looks.get() <= 8 * WHOLE, "{}", looks.get());
+        let Some(Value { data: tree::Data::Bytes(bytes), .. }) =
+            root.children().find(|child| child.name() == "bytes").and_then(|child| child.value())
+        else {
+            panic!("bytes");
+        };
+        assert_eq!(bytes, model.bytes);
+    }
+
+    /// The first children need no others, and a walk over all looks at each once, besides beginnings.
+    #[test]
+    fn a_walk_makes_a_window_at_a_time() {
+        let looks = Cell::new(0);
+        let model = large(300_000, &looks);
+        let root = root("model", &model);
+        looks.set(0);
+        let first = root.children().next().expect("a field");
+        assert_eq!((first.kind().as_ref(), first.count()), ("300000 values", 300_000));
+        assert_eq!(first.children().take(100).count(), 100);
+        assert!(looks.get() <= 3 * WHOLE, "{}", looks.get());
+        looks.set(0);
+        let of = testkit::measure(|| {
+            let texts = first.children().map(|child| child.value().map(|value| value.summary(20)));
+            let right = texts.enumerate().all(|(index, text)| text == Some(format!("[{index}, NaN]")));
+            assert!(right);
+        });
+        assert_eq!(looks.get(), 300_000);
+        assert!(of.bytes_max < 32 << 20, "{}", of.bytes_max);
+    }
+
+    #[test]
+    fn differences_are_found_in_what_is_too_large_to_keep() {
+        let looks = Cell::new(0);
+        let (old, mut new) = (large(50_000, &looks), large(50_000, &looks));
+        let mut changes = Vec::new();
+        tree::diff(&*root("model", &old), &*root("model", &new), &mut |change| changes.push(change));
+        assert_eq!(changes, []);
+        new.first[40_000].0 = 1;
+        new.bytes[7] = 2;
+        new.last = None;
+        tree::diff(&*root("model", &old), &*root("model", &new), &mut |change| changes.push(change));
+        let paths: Vec<_> = changes.iter().map(|change| change.path.as_str()).collect();
+        assert_eq!(paths, ["first/40000", "bytes", "last", "last"]);
     }
 }

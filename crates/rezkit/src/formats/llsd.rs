@@ -8,7 +8,7 @@ use super::{Asset, Fact, Form, Format, findings, llsd_json, no_form, same_type};
 use crate::error::{Error, ErrorKind, Result};
 use crate::finding::Finding;
 use crate::options::WriteOptions;
-use crate::tree::{self, Node};
+use crate::tree::{self, Children, Node};
 
 pub(super) static FORMAT: Format = Format {
     name: "llsd",
@@ -195,18 +195,22 @@ impl Node for Entry<'_> {
         })
     }
 
-    fn children(&self) -> Vec<Box<dyn Node + '_>> {
+    fn children(&self) -> Children<'_> {
         let entry = |name, value| Box::new(Entry { name, value }) as Box<dyn Node + '_>;
         match self.value {
             Value::Array(values) => {
                 let values = values.iter().enumerate();
-                values.map(|(index, value)| entry(index.to_string().into(), value)).collect()
+                Box::new(values.map(move |(index, value)| entry(index.to_string().into(), value)))
             }
-            Value::Map(map) => {
-                map.iter().map(|(key, value)| entry(String::from_utf8_lossy(key.as_bytes()), value)).collect()
-            }
-            _ => Vec::new(),
+            Value::Map(map) => Box::new(
+                map.iter().map(move |(key, value)| entry(String::from_utf8_lossy(key.as_bytes()), value)),
+            ),
+            _ => Box::new(std::iter::empty()),
         }
+    }
+
+    fn is_list(&self) -> bool {
+        matches!(self.value, Value::Array(_))
     }
 }
 

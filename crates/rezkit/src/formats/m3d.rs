@@ -82,7 +82,7 @@ impl Asset for Model {
     }
 
     fn tree(&self) -> Box<dyn Node + '_> {
-        Box::new(generic::Root::new("model", self))
+        generic::root("model", self)
     }
 
     fn files(&self) -> Vec<File> {

@@ -63,7 +63,7 @@ impl Asset for Mesh {
     }
 
     fn tree(&self) -> Box<dyn Node + '_> {
-        Box::new(generic::Root::new("mesh", self))
+        generic::root("mesh", self)
     }
 
     fn check(&self) -> Vec<Finding> {

@@ -64,7 +64,7 @@ impl Asset for Mesh {
     }
 
     fn tree(&self) -> Box<dyn Node + '_> {
-        Box::new(generic::Root::new("mesh", self))
+        generic::root("mesh", self)
     }
 
     fn files(&self) -> Vec<File> {
@@ -115,7 +115,7 @@ impl Asset for Slm {
     }
 
     fn tree(&self) -> Box<dyn Node + '_> {
-        Box::new(generic::Root::new("slm", self))
+        generic::root("slm", self)
     }
 
     fn check(&self) -> Vec<Finding> {

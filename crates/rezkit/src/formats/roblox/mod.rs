@@ -23,7 +23,7 @@ use crate::assets;
 use crate::blobs::{Attribute, Attributes};
 use crate::error::{Error, ErrorKind, Result};
 use crate::scripts::Script;
-use crate::tree::{self, Node};
+use crate::tree::{self, Children, Node};
 
 /// A value of either form.
 #[derive(Clone, Debug, PartialEq)]
@@ -152,8 +152,11 @@ struct Branch<'a, D: Instances> {
     id: D::Id,
 }
 
-fn branches<'a, D: Instances>(document: &'a D, ids: Vec<D::Id>) -> Vec<Box<dyn Node + 'a>> {
-    ids.into_iter().map(|id| Box::new(Branch { document, id }) as _).collect()
+fn branches<'a, D: Instances>(document: &'a D, ids: Vec<D::Id>) -> Children<'a>
+where
+    D::Id: 'a,
+{
+    Box::new(ids.into_iter().map(move |id| Box::new(Branch { document, id }) as _))
 }
 
 impl<D: Instances> Node for Root<'_, D> {
@@ -165,7 +168,7 @@ impl<D: Instances> Node for Root<'_, D> {
         "document".into()
     }
 
-    fn children(&self) -> Vec<Box<dyn Node + '_>> {
+    fn children(&self) -> Children<'_> {
         branches(self.0, self.0.top())
     }
 }
@@ -191,7 +194,7 @@ impl<D: Instances> Node for Branch<'_, D> {
         shown
     }
 
-    fn children(&self) -> Vec<Box<dyn Node + '_>> {
+    fn children(&self) -> Children<'_> {
         branches(self.document, self.document.below(self.id))
     }
 }

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, HashMap};
 use glam::{Mat4, Quat, Vec3};
 
 use super::assets::AssetRef;
-use super::bones;
 use super::look::{self, Look, Looks};
 use super::rigs::Rigs;
 use super::shapes::Shape;
@@ -230,7 +229,8 @@ impl<'a, 'r> Builder<'a, 'r> {
         let matrix = base * Mat4::from_translation(offset);
         let place = Transform { scale, ..transform(matrix) };
         match &source {
-            MeshSource::File(asset) if self.has_bones(asset) => {
+            // Operands of unions do not move.
+            MeshSource::File(asset) if self.depth == 0 && self.has_bones(asset) => {
                 self.skinned.push(Skinned { index, asset: asset.clone(), material, parent, place });
             }
             _ => {
@@ -411,7 +411,6 @@ impl<'a, 'r> Builder<'a, 'r> {
         }
         let mut builder = Builder::new(&operands, self.resolve, self.depth + 1);
         builder.draw(&Rigs::default());
-        bones::build(&mut builder, &Rigs::default());
         let (part, _) = builder.finish();
         if part.nodes.is_empty() {
             return false;

@@ -1,0 +1,82 @@
+//! Making values, up to a number of them.
+
+use super::any::{Any, SHORT};
+use super::tell::{Model, Name, See};
+
+/// How many bytes of a text count as a value.
+const VALUE: usize = 64;
+/// Makes a value, as long as some are left to make.
+struct Make<'a> {
+    left: &'a mut usize,
+    made: Any,
+    /// How many children it has.
+    count: usize,
+    /// Whether something is missing.
+    cut: bool,
+}
+
+/// A value of at most so many values, whether it is all, and how many values were made.
+pub(crate) fn make(model: &dyn Model, max: usize) -> (Any, bool, usize) {
+    let mut left = max;
+    let mut make = Make { left: &mut left, made: Any::Nothing, count: 0, cut: false };
+    model.see(0, &mut make);
+    let (made, all) = (make.made, !make.cut);
+    (made, all, max - left)
+}
+
+impl Make<'_> {
+    fn spend(&mut self, cost: usize) -> bool {
+        let left = self.left.checked_sub(cost);
+        self.cut |= left.is_none();
+        *self.left = left.unwrap_or(0);
+        left.is_some()
+    }
+}
+
+impl See for Make<'_> {
+    fn leaf(&mut self, any: Any) {
+        let cost = match &any {
+            Any::String(text) => text.len() / VALUE,
+            Any::Bytes(bytes) => bytes.len() / VALUE,
+            _ => 0,
+        };
+        self.made = match any {
+            Any::String(_) if !self.spend(cost + 1) => Any::String(String::new()),
+            Any::Bytes(_) if !self.spend(cost + 1) => Any::Bytes(Vec::new()),
+            any => any,
+        };
+    }
+
+    fn begin(&mut self, is_list: bool, count: usize) {
+        self.count = count;
+        self.made = if is_list { Any::List(Vec::new(), count) } else { Any::Record(Vec::new(), count) };
+    }
+
+    fn child(&mut self, name: Name<'_>, child: &dyn Model) -> bool {
+        if !self.spend(1) {
+            return false;
+        }
+        let mut make = Make { left: self.left, made: Any::Nothing, count: 0, cut: false };
+        child.see(0, &mut make);
+        let (made, cut) = (make.made, make.cut);
+        self.cut |= cut;
+        match (&mut self.made, made) {
+            // A long list that begins with a byte is bytes, until something else follows.
+            (Any::List(values, _), Any::Byte(byte)) if values.is_empty() && self.count > SHORT => {
+                self.made = Any::Bytes(vec![byte]);
+            }
+            (Any::Bytes(bytes), Any::Byte(byte)) => {
+                bytes.push(byte);
+                *self.left += usize::from(bytes.len() % VALUE != 0);
+            }
+            (Any::Bytes(bytes), other) => {
+                let values = bytes.drain(..).map(Any::Byte).chain([other]).collect();
+                self.made = Any::List(values, self.count);
+            }
+            (Any::List(values, _), made) => values.push(made),
+            (Any::Record(fields, _), made) => fields.push((name.text(), made)),
+            _ => {}
+        }
+        !self.cut
+    }
+}
