@@ -102,7 +102,7 @@ pub(crate) fn begins(body: &[u8], start: Start) -> Result<(), Failed<'_>> {
         // A count of over 500 million: the second byte is a character.
         (Encoding::Binary, [b'[' | b'{', b' '..=b'~', ..]) => "notation",
         (Encoding::Binary, _) => return Ok(()),
-        (Encoding::Xml, [b'<', ..]) => return Ok(()),
+        (Encoding::Xml, [b'<', ..]) if !text.starts_with(b"<roblox!") => return Ok(()),
         (_, [b'!' | b'0' | b'1', ..]) if start.encoding == Encoding::Notation => return Ok(()),
         (_, [marker, next, ..]) if is_binary(*marker, *next) => "binary",
         (Encoding::Xml, [marker, ..]) if is_marker(*marker) => "notation",

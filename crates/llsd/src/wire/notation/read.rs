@@ -28,7 +28,7 @@ pub(crate) struct Source<'a> {
     state: State,
 }
 
-const NO_LETTER: &str = "a number without the letter i or r before it";
+const NO_LETTER: &str = "a number as in JSON, without the letter i or r before it";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
