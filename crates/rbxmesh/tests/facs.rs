@@ -79,7 +79,8 @@ fn poses_are_added_where_their_columns_are() {
     facs.add_two_pose([3, 0], &new).unwrap();
     facs.add_three_pose([3, 0, 1], &new).unwrap();
     assert_eq!(facs.controls.iter().last().unwrap(), "r_ULR");
-    let poses: Vec<_> = (0..facs.pose_count()).map(|column| facs.pose(column).unwrap()).collect();
+    let poses: Vec<_> = facs.poses().collect();
+    assert!((0..=facs.pose_count()).all(|column| facs.pose(column) == poses.get(column).copied()));
     assert_eq!(poses[3], Pose::Control(3));
     assert_eq!((poses[6], poses[8]), (Pose::TwoPose([3, 0]), Pose::ThreePose([3, 0, 1])));
     // Columns 0 to 2 controls, 3 new, 4 and 5 two-pose, 6 new, 7 three-pose, 8 new.

@@ -105,7 +105,14 @@ impl Facs {
         self.controls.len() + self.two_pose.len() + self.three_pose.len()
     }
 
-    /// What the column is the pose of.
+    /// What each column is the pose of.
+    pub fn poses(&self) -> impl Iterator<Item = Pose> {
+        let controls = (0..self.controls.len()).map(Pose::Control);
+        let pairs = self.two_pose.iter().copied().map(Pose::TwoPose);
+        controls.chain(pairs).chain(self.three_pose.iter().copied().map(Pose::ThreePose))
+    }
+
+    /// What the column is the pose of. This counts the controls: [`Facs::poses`] is for all columns.
     pub fn pose(&self, column: usize) -> Option<Pose> {
         let controls = self.controls.len();
         let Some(corrective) = column.checked_sub(controls) else {

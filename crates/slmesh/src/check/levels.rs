@@ -1,6 +1,6 @@
 //! The rules of levels of detail, and between them.
 
-use super::rules::{FACES, HIGH_LOD, LEVEL_FACES, LEVEL_GAP, LEVEL_TRIANGLES, LEVEL_VERTICES, NO_SUBMESHES};
+use super::rules::{FACES, HIGH_LOD, LEVEL_FACES, LEVEL_GAP, LEVEL_VERTICES, NO_SUBMESHES};
 use super::submesh;
 use crate::consts::{Lod, MAX_FACES};
 use crate::finding::Findings;
@@ -30,14 +30,8 @@ pub(super) fn check(asset: &Asset, findings: &mut Findings) {
     }
     for pair in levels.windows(2) {
         let [(lower, level), (higher, above)] = pair else { continue };
-        let (have, limit) = (level.triangle_count(), above.triangle_count());
-        // Where there is nothing at all, there cannot be less; where there should be, `gaps` finds it.
-        if have >= limit && limit > 0 {
-            findings.add(LEVEL_TRIANGLES, || {
-                (lower.to_string(), format!("{have} triangles, {higher} has {limit}"))
-            });
-        }
         let (have, limit) = (level.vertex_count(), above.vertex_count());
+        // `gaps` finds triangles that are missing altogether.
         if have > limit && limit > 0 {
             findings.add(LEVEL_VERTICES, || {
                 (lower.to_string(), format!("{have} vertices, {higher} has {limit}"))

@@ -24,7 +24,6 @@ rules! {
     FACES: error "faces" "a mesh has at most 8 faces: the uploader makes further models of the rest";
     LEVEL_GAP: error "level-gap" "a level has triangles where a lower level has some: the viewer refuses the upload, \"Missing required level of detail\"";
     LEVEL_FACES: error "level-faces" "every level has as many submeshes as high_lod";
-    LEVEL_TRIANGLES: warning "level-triangles" "a level has fewer triangles than the next higher one";
     LEVEL_VERTICES: warning "level-vertices" "a level has no more vertices than the next higher one";
 
     GEOMETRY: error "geometry" "a submesh has positions and triangles, or NoGeometry";
@@ -48,8 +47,8 @@ rules! {
     WEIGHTS_END: error "weights-end" "joint 255 ends the joints of a vertex, and there is no weight after it";
 
     JOINTS: error "joints" "a skin has joints";
-    JOINT_COUNT: error "joint-count" "a skin has at most 110 joints: the uploader turns skinning off for more";
-    JOINT_NAME: error "joint-name" "a joint is a bone, a collision volume or an attachment point of the avatar: the viewer takes any other for mPelvis";
+    JOINT_COUNT: warning "joint-count" "a skin has at most 110 joints: the uploader turns skinning off for more";
+    JOINT_NAME: warning "joint-name" "a joint is a bone, a collision volume or an attachment point of the avatar: the viewer takes any other for mPelvis";
     JOINT_TWICE: warning "joint-twice" "a joint is there once";
     BIND_MATRICES: error "bind-matrices" "a skin has an inverse bind matrix per joint: the viewer drops the rig otherwise";
     ALT_MATRICES: error "alt-matrices" "a skin has an alternative inverse bind matrix per joint, or none at all";
