@@ -379,7 +379,8 @@ impl<'s> Reader<'s> {
             let capacity = nodes.capacity().saturating_mul(2).max(4);
             self.cx.scanner.charge(tag.start(), capacity.saturating_mul(size_of::<Node>()))?;
             let old = nodes.capacity().saturating_mul(size_of::<Node>());
-            self.document.nodes.reserve_exact(capacity.saturating_sub(self.document.nodes.len()));
+            let more = capacity.saturating_sub(nodes.len());
+            self.document.nodes.reserve_exact(more);
             self.cx.scanner.budget.give_back(old as u64);
         }
         let class = self.cx.attribute(tag, "class")?;

@@ -22,7 +22,7 @@ macro_rules! column {
         ///
         /// A chunk whose type is not known, or whose values do not fill it in the way that this crate knows, is
         /// kept as it is, as `Unknown`.
-        #[derive(Clone, Debug, Default)]
+        #[derive(Debug, Default)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         #[non_exhaustive]
         pub enum Column {
@@ -37,6 +37,18 @@ macro_rules! column {
             /// The chunk ends after the name of the property; Roblox ignores it.
             #[default]
             Untyped,
+        }
+
+        impl Clone for Column {
+            fn clone(&self) -> Self {
+                match self {
+                    $(Self::$name(rows) => Self::$name(rows.copy().into()),)+
+                    Self::Unknown { type_id, bytes } => {
+                        Self::Unknown { type_id: *type_id, bytes: bytes.clone() }
+                    }
+                    Self::Untyped => Self::Untyped,
+                }
+            }
         }
 
         /// Equal where the values are, bit for bit, whatever their form in the file is.

@@ -12,6 +12,7 @@ use std::sync::OnceLock;
 use bstr::BString;
 
 use super::pool::PoolIndex;
+use super::spare::{Spare, with_spare};
 use super::types::UniqueId;
 use super::{Class, Document, InstanceId, Name, Referent};
 use crate::consts::ChunkName;
@@ -20,7 +21,7 @@ use crate::consts::ChunkName;
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// What the index takes per instance, in bytes.
-pub(crate) const PER_INSTANCE: usize = size_of::<Node>() + 4 * size_of::<u32>();
+pub(crate) const PER_INSTANCE: usize = with_spare(size_of::<Node>() + 4 * size_of::<u32>());
 
 /// A class with more columns has them in a map.
 const FEW: usize = 12;
@@ -43,15 +44,15 @@ pub(crate) struct Node {
 #[derive(Clone)]
 enum Lookup {
     /// By the referent itself: they are dense in nearly every file.
-    Dense(Vec<u32>),
+    Dense(Spare<u32>),
     Sparse(HashMap<Referent, u32>),
 }
 
 #[derive(Clone)]
 pub(crate) struct Index {
-    nodes: Vec<Node>,
+    nodes: Spare<Node>,
     /// By class, by row: the slot.
-    slots: Vec<Vec<u32>>,
+    slots: Vec<Spare<u32>>,
     /// The first and the last instance at the root.
     pub(crate) first_root: u32,
     last_root: u32,
@@ -86,7 +87,7 @@ impl Index {
         let classes = &document.classes;
         let count = document.len();
         let mut index = Self {
-            nodes: Vec::with_capacity(count),
+            nodes: Spare(Vec::with_capacity(with_spare(count))),
             slots: Vec::with_capacity(classes.len()),
             first_root: NONE,
             last_root: NONE,
@@ -102,7 +103,9 @@ impl Index {
         for (class, number) in classes.iter().zip(0_u32..) {
             index.by_name.entry(class.name.clone()).or_default().push(number);
             let first = index.nodes.len() as u32;
-            index.slots.push((first..).take(class.referents.len()).collect());
+            let mut slots = Vec::with_capacity(with_spare(class.referents.len()));
+            slots.extend((first..).take(class.referents.len()));
+            index.slots.push(Spare(slots));
             for (&referent, row) in class.referents.iter().zip(0_u32..) {
                 let slot = index.nodes.len() as u32;
                 index.nodes.push(Node {
@@ -184,7 +187,7 @@ impl Index {
 
     /// The instances of a class, in the order of its rows.
     pub(crate) fn rows(&self, class: u32) -> &[u32] {
-        self.slots.get(class as usize).map_or(&[], Vec::as_slice)
+        self.slots.get(class as usize).map_or(&[], |slots| slots)
     }
 
     /// The column of a property; the first, should there be several.
@@ -212,7 +215,7 @@ impl Index {
     /// A class was added after the others.
     pub(crate) fn add_class(&mut self, name: BString) {
         self.by_name.entry(name).or_default().push(self.slots.len() as u32);
-        self.slots.push(Vec::new());
+        self.slots.push(Spare::default());
         self.columns.push(OnceLock::new());
     }
 
@@ -375,7 +378,7 @@ impl Lookup {
         let most = count.saturating_mul(2);
         let dense = |referent: &Referent| usize::try_from(referent.0).is_ok_and(|number| number < most);
         match classes.iter().flat_map(|class| &class.referents).all(dense) {
-            true => Self::Dense(Vec::with_capacity(count)),
+            true => Self::Dense(Spare(Vec::with_capacity(with_spare(count)))),
             false => Self::Sparse(HashMap::with_capacity(count)),
         }
     }

@@ -10,6 +10,7 @@ mod pool;
 pub(crate) mod rotation;
 mod rows;
 mod same;
+pub(crate) mod spare;
 mod strings;
 mod types;
 mod value;
@@ -190,7 +191,7 @@ pub struct SharedString {
 /// A class with its instances.
 ///
 /// The row `i` of every column belongs to the instance `referents[i]`.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Class {
     /// The number by which the file's columns name their class.
@@ -368,6 +369,21 @@ impl serde::Serialize for Document {
         document.serialize_field("classes", classes)?;
         document.serialize_field("parents", &*parents)?;
         document.end()
+    }
+}
+
+impl Clone for Class {
+    fn clone(&self) -> Self {
+        let Self { id, name, format, referents, markers, properties, extra } = self;
+        Self {
+            id: *id,
+            name: name.clone(),
+            format: *format,
+            referents: spare::copy(referents),
+            markers: spare::copy(markers),
+            properties: properties.clone(),
+            extra: extra.clone(),
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use super::lists::{
     CFrameQuats, CFrames, ContentEntry, Contents, Fonts, OptionalCFrames, PhysicalColumn, SharedIndex,
 };
 use super::pool::Pool;
+use super::spare;
 use super::strings::Strings;
 use super::types::{
     Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, Faces, NumberRange, NumberSequence,
@@ -68,6 +69,8 @@ pub(crate) trait Rows {
     fn put(&mut self, at: At, value: Self::Of<'_>, sink: &mut Sink<'_>) -> Result<(), Mismatch>;
     /// Removes a row; the last one takes its index.
     fn remove_row(&mut self, row: usize);
+    /// A copy with space for more rows.
+    fn copy(&self) -> Self;
 }
 
 fn put<T>(values: &mut Vec<T>, at: At, value: T) -> Result<(), Mismatch> {
@@ -105,6 +108,10 @@ macro_rules! vectors {
 
             fn remove_row(&mut self, row: usize) {
                 swap_remove(self, row);
+            }
+
+            fn copy(&self) -> Self {
+                spare::copy(self)
             }
         }
     )+};
@@ -155,6 +162,10 @@ macro_rules! formed {
                 }
                 swap_remove(&mut self.values, row);
             }
+
+            fn copy(&self) -> Self {
+                Self { values: spare::copy(&self.values), $forms: spare::copy(&self.$forms) }
+            }
         }
     )+};
 }
@@ -186,6 +197,10 @@ impl Rows for Strings {
     fn remove_row(&mut self, row: usize) {
         self.swap_remove(row);
     }
+
+    fn copy(&self) -> Self {
+        self.clone()
+    }
 }
 
 impl Rows for OptionalCFrames {
@@ -209,6 +224,10 @@ impl Rows for OptionalCFrames {
     fn remove_row(&mut self, row: usize) {
         self.frames.remove_row(row);
         swap_remove(&mut self.present, row);
+    }
+
+    fn copy(&self) -> Self {
+        Self { frames: self.frames.copy(), present: spare::copy(&self.present) }
     }
 }
 
@@ -240,6 +259,15 @@ impl Rows for Fonts {
         self.cached_face_ids.swap_remove(row);
         swap_remove(&mut self.weights, row);
         swap_remove(&mut self.styles, row);
+    }
+
+    fn copy(&self) -> Self {
+        Self {
+            families: self.families.clone(),
+            weights: spare::copy(&self.weights),
+            styles: spare::copy(&self.styles),
+            cached_face_ids: self.cached_face_ids.clone(),
+        }
     }
 }
 
@@ -279,6 +307,10 @@ impl Rows for Contents {
     fn remove_row(&mut self, row: usize) {
         swap_remove(&mut self.entries, row);
         self.compact();
+    }
+
+    fn copy(&self) -> Self {
+        Self { entries: spare::copy(&self.entries), uris: self.uris.clone(), external: self.external.clone() }
     }
 }
 

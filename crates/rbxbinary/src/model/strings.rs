@@ -8,6 +8,7 @@ use std::fmt;
 
 use bstr::{BStr, ByteSlice};
 
+use super::spare::{Spare, with_spare};
 use crate::error::{Error, Result};
 
 /// The bytes of a length.
@@ -17,9 +18,9 @@ const LENGTH: usize = size_of::<u32>();
 /// remove one takes no longer in a long list than in a short one: the others stay where they are.
 #[derive(Clone, Default)]
 pub struct Strings {
-    data: Vec<u8>,
+    data: Spare<u8>,
     /// Where each string begins in `data`: at its length.
-    starts: Vec<u32>,
+    starts: Spare<u32>,
     /// How many bytes of `data` no string uses any more.
     unused: usize,
     /// The strings are in `data` in another order than in the list.
@@ -44,7 +45,7 @@ impl Strings {
 
     /// From strings as a file has them, and where each begins.
     pub(crate) fn from_wire(data: Vec<u8>, starts: Vec<u32>) -> Self {
-        Self { data, starts, unused: 0, moved: false }
+        Self { data: Spare(data), starts: Spare(starts), unused: 0, moved: false }
     }
 
     /// The strings as a file has them, where `data` has them so.
@@ -142,8 +143,8 @@ impl Strings {
         if self.unused == 0 {
             return;
         }
-        let mut data = Vec::with_capacity(self.data.len() - self.unused);
-        let mut starts = Vec::with_capacity(self.len());
+        let mut data = Vec::with_capacity(with_spare(self.data.len() - self.unused));
+        let mut starts = Vec::with_capacity(with_spare(self.len()));
         for string in self.iter() {
             // No more than before, which had 32 bits.
             starts.push(data.len() as u32);

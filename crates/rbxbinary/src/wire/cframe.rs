@@ -13,7 +13,7 @@ use nom::number::complete::u8 as byte;
 use crate::error::Result;
 use crate::limits::Budget;
 use crate::model::{CFrame, CFrameQuat, CFrameQuats, CFrames, rotation};
-use crate::wire::column::Wire;
+use crate::wire::column::{Wire, space};
 use crate::wire::fail::{At, Fail, Here, Parsed};
 use crate::wire::interleave::{f32s, put_f32s, records};
 
@@ -57,8 +57,8 @@ fn check_len(input: &[u8], count: usize) -> Result<(), nom::Err<Fail<'_>>> {
 impl Wire for CFrames {
     fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Self> {
         check_len(input, count)?;
-        let mut values: Vec<CFrame> = budget.vec(count).here(input)?;
-        let mut ids: Vec<u8> = budget.vec(count).here(input)?;
+        let mut values: Vec<CFrame> = space(count, budget).here(input)?;
+        let mut ids: Vec<u8> = space(count, budget).here(input)?;
         let mut rest = input;
         // Neighbours are turned alike most of the time.
         let mut last = (rotation::IDENTITY, Mat3::IDENTITY);
@@ -97,8 +97,8 @@ impl Wire for CFrames {
 impl Wire for CFrameQuats {
     fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Self> {
         check_len(input, count)?;
-        let mut values: Vec<CFrameQuat> = budget.vec(count).here(input)?;
-        let mut ids: Vec<u8> = budget.vec(count).here(input)?;
+        let mut values: Vec<CFrameQuat> = space(count, budget).here(input)?;
+        let mut ids: Vec<u8> = space(count, budget).here(input)?;
         let mut rest = input;
         for index in 0..count {
             let (after, (id, parts)) = rotation(rest).field("rotation").index(index)?;

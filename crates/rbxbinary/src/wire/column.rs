@@ -4,7 +4,13 @@ use crate::consts::{TypeId, types};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Budget;
 use crate::model::Column;
+use crate::model::spare::with_spare;
 use crate::wire::fail::{Fail, Here, Parsed};
+
+/// Space for `count` values, and for some that edits add.
+pub(crate) fn space<T>(count: usize, budget: &mut Budget) -> Result<Vec<T>, ErrorKind> {
+    budget.vec(with_spare(count))
+}
 
 /// How the values of a type are in a file.
 pub(crate) trait Wire: Sized {

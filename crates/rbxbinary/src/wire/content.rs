@@ -17,7 +17,7 @@ use nom::number::complete::le_u32;
 use crate::error::{Error, Result};
 use crate::limits::Budget;
 use crate::model::{ContentEntry, Contents, Referent, Strings};
-use crate::wire::column::Wire;
+use crate::wire::column::{Wire, space};
 use crate::wire::fail::{At, Fail, Here, Parsed};
 use crate::wire::interleave::{i32s, put_i32s};
 use crate::wire::{referent, string};
@@ -34,7 +34,7 @@ fn read_count(input: &[u8]) -> Parsed<'_, usize> {
 impl Wire for Contents {
     fn read<'a>(start: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Self> {
         let (input, kinds) = i32s(start, count).field("source_types")?;
-        let mut entries = budget.vec(count).here(start)?;
+        let mut entries = space(count, budget).here(start)?;
         let (mut uris, mut objects) = (0_u32, 0_usize);
         for kind in kinds {
             entries.push(match kind {

@@ -7,7 +7,7 @@ use nom::number::complete::{le_u16, u8 as byte};
 use crate::error::{Error, Result};
 use crate::limits::Budget;
 use crate::model::{FontStyle, Fonts};
-use crate::wire::column::Wire;
+use crate::wire::column::{Wire, space};
 use crate::wire::fail::{At, Fail, Here, Parsed};
 use crate::wire::string;
 
@@ -20,8 +20,8 @@ impl Wire for Fonts {
             return Err(Fail::end_of(input));
         }
         let mut fonts = Self {
-            weights: budget.vec(count).here(input)?,
-            styles: budget.vec(count).here(input)?,
+            weights: space(count, budget).here(input)?,
+            styles: space(count, budget).here(input)?,
             ..Self::default()
         };
         // Both lists of strings grow by doubling: at most three times their bytes, which are in the chunk, and

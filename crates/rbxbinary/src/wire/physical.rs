@@ -11,7 +11,7 @@ use nom::number::complete::{le_f32, u8 as byte};
 use crate::error::Result;
 use crate::limits::Budget;
 use crate::model::{CustomPhysicalProperties, PhysicalColumn, PhysicalProperties};
-use crate::wire::column::Wire;
+use crate::wire::column::{Wire, space};
 use crate::wire::fail::{At, Fail, Here, Parsed};
 
 /// The value has numbers of its own.
@@ -24,8 +24,8 @@ impl Wire for PhysicalColumn {
         if count > input.len() {
             return Err(Fail::end_of(input));
         }
-        let mut values: Vec<PhysicalProperties> = budget.vec(count).here(input)?;
-        let mut flags: Vec<u8> = budget.vec(count).here(input)?;
+        let mut values: Vec<PhysicalProperties> = space(count, budget).here(input)?;
+        let mut flags: Vec<u8> = space(count, budget).here(input)?;
         let mut rest = input;
         for index in 0..count {
             // Nearly all of them are without numbers of their own.

@@ -12,7 +12,7 @@ use crate::model::{
     Axes, BrickColor, CFrames, Color3, Color3uint8, Faces, NumberRange, OptionalCFrames, Ray, Rect,
     SecurityCapabilities, SharedIndex, UDim, UDim2, UniqueId, Vector2int16, Vector3int16,
 };
-use crate::wire::column::Wire;
+use crate::wire::column::{Wire, space};
 use crate::wire::fail::{Fail, Here, Parsed};
 use crate::wire::interleave::{
     f32s, i32s, i64s, put_f32s, put_i32s, put_i64s, put_u32s, put_u64s, records, u32s, u64s,
@@ -24,7 +24,7 @@ fn collect<'a, T>(
     (rest, values): (&'a [u8], impl ExactSizeIterator<Item = T>),
     budget: &mut Budget,
 ) -> Parsed<'a, Vec<T>> {
-    let mut all = budget.vec(values.len()).here(at)?;
+    let mut all = space(values.len(), budget).here(at)?;
     all.extend(values);
     Ok((rest, all))
 }
@@ -37,7 +37,7 @@ fn rows<'a, T, const N: usize>(
     read: impl Fn([u8; N]) -> T,
 ) -> Parsed<'a, Vec<T>> {
     let (rest, bytes) = records(input, count, N)?;
-    let mut all = budget.vec(count).here(input)?;
+    let mut all = space(count, budget).here(input)?;
     all.extend(bytes.as_chunks().0.iter().map(|&bytes| read(bytes)));
     Ok((rest, all))
 }
@@ -130,7 +130,7 @@ macro_rules! components {
             fn read<'a>(start: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Self> {
                 let size = [$(stringify!($($field).+)),+].len().saturating_mul(4);
                 let (rest, input) = records(start, count, size)?;
-                let mut all: Self = budget.vec(count).here(start)?;
+                let mut all: Self = space(count, budget).here(start)?;
                 all.resize(count, Default::default());
                 $(
                     let (input, values) = f32s(input, count)?;
@@ -161,7 +161,7 @@ impl Wire for Vec<bool> {
         if bytes.iter().any(|&byte| byte > 1) {
             return Err(Fail::unsupported(input, "Bool that is neither 0 nor 1"));
         }
-        let mut all = budget.vec(count).here(input)?;
+        let mut all = space(count, budget).here(input)?;
         all.extend(bytes.iter().map(|&byte| byte == 1));
         Ok((rest, all))
     }

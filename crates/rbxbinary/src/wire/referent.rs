@@ -3,14 +3,14 @@
 use crate::error::Result;
 use crate::limits::Budget;
 use crate::model::Referent;
-use crate::wire::column::Wire;
+use crate::wire::column::{Wire, space};
 use crate::wire::fail::{Here, Parsed};
 use crate::wire::interleave::{i32s, put_i32s};
 
 /// `count` referents.
 pub(crate) fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Vec<Referent>> {
     let (rest, differences) = i32s(input, count)?;
-    let mut referents = budget.vec(count).here(input)?;
+    let mut referents = space(count, budget).here(input)?;
     let mut last = 0_i32;
     referents.extend(differences.map(|difference| {
         last = last.wrapping_add(difference);

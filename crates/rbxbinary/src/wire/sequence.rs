@@ -7,7 +7,7 @@ use nom::number::complete::le_u32;
 use crate::error::{Error, Result};
 use crate::limits::Budget;
 use crate::model::{Color3, ColorSequence, ColorSequenceKeypoint, NumberSequence, NumberSequenceKeypoint};
-use crate::wire::column::Wire;
+use crate::wire::column::{Wire, space};
 use crate::wire::fail::{At, Fail, Here, Parsed};
 use crate::wire::interleave::records;
 
@@ -69,7 +69,7 @@ fn read<'a, S: Sequence<N>, const N: usize>(
         return Err(Fail::end_of(input));
     }
     let size = N.saturating_mul(4).max(1);
-    let mut sequences = budget.vec(count).here(input)?;
+    let mut sequences = space(count, budget).here(input)?;
     let mut rest = input;
     for index in 0..count {
         let (after, len) = context("keypoint_count", le_u32).parse(rest).index(index)?;

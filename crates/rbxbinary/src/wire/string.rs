@@ -8,7 +8,7 @@ use nom::number::complete::le_u32;
 use crate::error::{Error, Result};
 use crate::limits::Budget;
 use crate::model::Strings;
-use crate::wire::column::Wire;
+use crate::wire::column::{Wire, space};
 use crate::wire::fail::{At, Fail, Here, Parsed};
 
 /// A string. Files hold more of them than of anything else: this is two checks and no more.
@@ -45,7 +45,7 @@ impl Wire for Strings {
         if count.checked_mul(4).is_none_or(|lengths| lengths > input.len()) {
             return Err(Fail::end_of(input));
         }
-        let mut starts: Vec<u32> = budget.vec(count).here(input)?;
+        let mut starts: Vec<u32> = space(count, budget).here(input)?;
         let mut rest = input;
         for index in 0..count {
             let start = input.len().saturating_sub(rest.len());
@@ -56,7 +56,8 @@ impl Wire for Strings {
             };
         }
         let used = input.len().saturating_sub(rest.len());
-        let data = budget.copy(input.get(..used).unwrap_or_default()).here(input)?;
+        let mut data = space(used, budget).here(input)?;
+        data.extend_from_slice(input.get(..used).unwrap_or_default());
         Ok((rest, Self::from_wire(data, starts)))
     }
 

@@ -75,7 +75,7 @@ fn copy(
                 }
             }
             document.make_unique(&mut copy, options.keep_unique_ids);
-            document.note_stored(&copy);
+            copy.class = document.interned(&copy.class);
             let referent = copy.referent.take();
             let above = source.parent(id).filter(|_| id != top).and_then(|above| copies.get(&above).copied());
             let Some(new) = document.append(above.or(parent), copy) else { continue };

@@ -15,7 +15,8 @@ pub use options::{EditOptions, Edited, Fill, Filled, LeftOut, Others, ValueOf};
 
 use crate::error::{Error, Result};
 use crate::model::{
-    Document, Instance, InstanceId, Kept, NONE, Name, NewInstance, NewNode, NewValue, Property, Value,
+    Document, Instance, InstanceId, Kept, NONE, Name, NewInstance, NewNode, NewValue, Node, Property, Stored,
+    Value,
 };
 use crate::names;
 
@@ -89,7 +90,7 @@ impl Document {
         let class = Name::from(utf8(class, "the class")?);
         let name = self.interned(utf8(name, "the property")?);
         let value = value.into();
-        let value = match self.stored(&class).and_then(|stored| stored.get(&name)) {
+        let value = match self.kind(&class, &name) {
             Some(kind) => convert::to_kind(value, kind, name.as_bytes()),
             None => Ok(value),
         };
@@ -114,9 +115,9 @@ impl Document {
         let (class, name) = (class.as_ref(), property.as_ref());
         let has = |document: &Self, id: InstanceId| document.get(id, name).is_some();
         let ids: Vec<_> = self.by_class(class).filter(|&id| has(self, id)).collect();
+        let class_name = utf8(class, "the class")?;
         if ids.is_empty() {
-            let class_name = Name::from(utf8(class, "the class")?);
-            let what = self.not_stored(&class_name, name);
+            let what = self.not_stored(class_name, name);
             return Err(Error::invalid_argument(dotted(class, name), what));
         }
         for id in ids {
@@ -125,7 +126,9 @@ impl Document {
                 instance.properties.retain(|property| property.name.as_bytes() != name);
             }
         }
-        self.caches.stored = None;
+        if let (Some(stored), Ok(name)) = (self.caches.stored.classes.get_mut(class_name), name.to_str()) {
+            stored.remove(name);
+        }
         Ok(())
     }
 
@@ -245,38 +248,53 @@ impl Document {
         let index = index.unwrap_or(instance.properties.len());
         let kind = value.kind().into();
         instance.properties.insert(index, Property { name: name.clone(), value, kept: Kept::default() });
-        if let Some(stored) = &mut self.caches.stored {
-            stored.entry(class).or_default().entry(name).or_insert(kind);
-        }
+        self.caches.stored.classes.entry(class).or_default().entry(name).or_insert(kind);
     }
 
-    /// The properties that instances of a class have, and their types. Looked at once, then kept up to date.
-    fn stored(&mut self, class: &str) -> Option<&HashMap<Name, Box<str>>> {
-        if self.caches.stored.is_none() {
-            let mut stored: HashMap<Name, HashMap<Name, Box<str>>> = HashMap::new();
-            for instance in self.instances().filter_map(|id| self.instance(id)) {
-                if !stored.contains_key(&instance.class) {
-                    stored.insert(instance.class.clone(), HashMap::new());
-                }
-                let Some(of_class) = stored.get_mut(&instance.class) else { continue };
-                for property in &instance.properties {
-                    if !of_class.contains_key(&property.name) {
-                        of_class.insert(property.name.clone(), property.value.kind().into());
-                    }
-                }
+    /// The type of a property, as an instance of the class has it. Instances are looked at until one has it.
+    fn kind(&mut self, class: &str, property: &str) -> Option<&str> {
+        let is_known =
+            |stored: &Stored| stored.classes.get(class).is_some_and(|of| of.contains_key(property));
+        // A class without a name in this document has no instances.
+        while !is_known(&self.caches.stored) {
+            if self.names.find(class).is_none() || !self.look_at_next() {
+                return None;
             }
-            self.caches.stored = Some(stored);
         }
-        self.caches.stored.as_ref()?.get(class)
+        self.caches.stored.classes.get(class)?.get(property).map(|kind| &**kind)
+    }
+
+    /// All properties that instances of a class have, and their types.
+    fn stored(&mut self, class: &str) -> Option<&HashMap<Name, Box<str>>> {
+        self.names.find(class)?;
+        while self.look_at_next() {}
+        self.caches.stored.classes.get(class)
+    }
+
+    /// Notes what the next instance stores that was not looked at yet; false at the end.
+    fn look_at_next(&mut self) -> bool {
+        let Stored { classes, seen } = &mut self.caches.stored;
+        let Some(Node { instance, .. }) = self.nodes.get(*seen) else { return false };
+        *seen += 1;
+        if !classes.contains_key(&instance.class) {
+            classes.insert(instance.class.clone(), HashMap::new());
+        }
+        let Some(of_class) = classes.get_mut(&instance.class) else { return true };
+        for property in &instance.properties {
+            if !of_class.contains_key(&property.name) {
+                of_class.insert(property.name.clone(), property.value.kind().into());
+            }
+        }
+        true
     }
 
     /// A property that an instance does not have yet: its value as the class wants it, or why not.
     fn admit(&mut self, class: &str, name: &[u8], value: Value) -> Result<Value, String> {
-        let Some(stored) = self.stored(class) else { return Ok(value) };
-        if let Some((_, kind)) = name.to_str().ok().and_then(|name| stored.get_key_value(name)) {
+        if let Some(kind) = name.to_str().ok().and_then(|name| self.kind(class, name)) {
             return convert::to_kind(value, kind, name);
         }
-        match names::stored_for(name, stored.keys().map(|name| name.as_bstr())) {
+        let stored = self.stored(class).into_iter().flat_map(HashMap::keys);
+        match names::stored_for(name, stored.map(|name| name.as_bstr())) {
             Some(stored) => Err(format!("{class} stores \"{stored}\" (add_property adds another property)")),
             None => Ok(value),
         }
@@ -314,8 +332,11 @@ impl Document {
 
     /// A new referent that looks as Studio's do, for an instance.
     fn fresh_referent(&mut self, id: InstanceId) -> Name {
+        // What was written and read has the first ones: they are passed in ever longer steps.
+        let mut step = 1;
         loop {
-            self.caches.fresh += 1;
+            self.caches.fresh += step;
+            step *= 2;
             let [high, low] = [0, 1].map(|half| scramble(self.caches.fresh * 2 + half));
             let name = format!("RBX{high:016X}{low:016X}");
             if self.names.get(&name).is_none() {
@@ -378,7 +399,6 @@ pub(crate) fn insert(
             above.map_or(parent, |above| Some(InstanceId(first + u32::try_from(above).unwrap_or(0))));
         let id = InstanceId(u32::try_from(document.nodes.len()).unwrap_or(NONE));
         instance.referent = Some(document.fresh_referent(id));
-        document.note_stored(&instance);
         document.append(parent, instance);
         document.note_unique_id(id, b"UniqueId");
         top = top.or(Some(id));
@@ -397,7 +417,7 @@ fn instance_of(
     node: NewNode,
     labels: &HashMap<BString, InstanceId>,
 ) -> Result<Instance> {
-    let class = document.interned(utf8(&node.class, "the class")?);
+    let class = utf8(&node.class, "the class")?;
     let mut values = node.properties;
     values.sort_by(|(a, _), (b, _)| a.cmp(b));
     let mut properties: Vec<Property> = Vec::with_capacity(values.len());
@@ -410,25 +430,13 @@ fn instance_of(
                 None => Err(format!("no instance has the label {label:?}")),
             },
         };
-        let value = value.and_then(|value| document.admit(&class, &name, value)).map_err(refuse)?;
+        let value = value.and_then(|value| document.admit(class, &name, value)).map_err(refuse)?;
         let name = document.interned(utf8(&name, "the property")?);
         if properties.last().is_some_and(|last| last.name == name) {
             properties.pop();
         }
         properties.push(Property { name, value, kept: Kept::default() });
     }
+    let class = document.interned(class);
     Ok(Instance { class, referent: None, properties, body: None })
-}
-
-impl Document {
-    /// Keeps the list of stored properties up to date, where there is one.
-    fn note_stored(&mut self, instance: &Instance) {
-        let Some(stored) = &mut self.caches.stored else { return };
-        let of_class = stored.entry(instance.class.clone()).or_default();
-        for property in &instance.properties {
-            if !of_class.contains_key(&property.name) {
-                of_class.insert(property.name.clone(), property.value.kind().into());
-            }
-        }
-    }
 }

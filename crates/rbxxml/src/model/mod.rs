@@ -8,6 +8,7 @@ mod same;
 #[cfg(feature = "serde")]
 mod serde;
 mod shared;
+mod spare;
 mod text;
 mod tree;
 mod types;
@@ -24,6 +25,7 @@ pub(crate) use layout::{Body, Kept, Piece, Spelling};
 pub use new_instance::NewInstance;
 pub(crate) use new_instance::{NewNode, NewValue};
 pub use shared::{KeyHash, SharedString};
+use spare::Spare;
 pub use text::{Name, Text};
 pub(crate) use tree::Node;
 pub use tree::{Children, Descendants};
@@ -63,7 +65,7 @@ pub struct Document {
     /// How the file is written where that does not follow from the content.
     pub layout: Layout,
     pub(crate) shared_strings: Vec<SharedString>,
-    pub(crate) nodes: Vec<Node>,
+    pub(crate) nodes: Spare<Node>,
     /// The first instance at the root.
     pub(crate) root: u32,
     /// How many of the nodes are not removed.
@@ -80,8 +82,16 @@ pub(crate) struct Caches {
     /// Counts the referents that were made.
     pub(crate) fresh: u64,
     pub(crate) unique_ids: Option<UniqueIds>,
-    /// The properties that instances of a class store, and the type of each.
-    pub(crate) stored: Option<HashMap<Name, HashMap<Name, Box<str>>>>,
+    pub(crate) stored: Stored,
+}
+
+/// The properties that instances of a class store, and the type of each: of those that were looked at, which are no
+/// more than it took to answer what was asked.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stored {
+    pub(crate) classes: HashMap<Name, HashMap<Name, Box<str>>>,
+    /// How many of the nodes were looked at.
+    pub(crate) seen: usize,
 }
 
 /// The property `UniqueId` of all instances.
@@ -192,7 +202,7 @@ impl Document {
             externals: Vec::new(),
             layout: Layout::default(),
             shared_strings: Vec::new(),
-            nodes: Vec::new(),
+            nodes: Spare(Vec::new()),
             root: NONE,
             count: 0,
             names: Names::default(),

@@ -133,6 +133,7 @@ impl<'de> Deserialize<'de> for Document {
             }
             let instance =
                 Instance { class: class.into_owned(), referent: referent.clone(), properties, body: None };
+            document.names.insert(instance.class.clone());
             let id =
                 document.append(parent, instance).ok_or_else(|| de::Error::custom("too many instances"))?;
             document.twins |= referent.is_some_and(|referent| !document.names.name_instance(&referent, id.0));

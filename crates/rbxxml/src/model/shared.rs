@@ -97,7 +97,7 @@ impl Document {
     pub fn rekey(&mut self, hash: KeyHash) {
         let old = std::mem::take(&mut self.shared_strings);
         let keys: Vec<Name> = old.iter().map(|shared| hash.key(shared.bytes())).collect();
-        for node in &mut self.nodes {
+        for node in self.nodes.iter_mut() {
             for property in &mut node.instance.properties {
                 if let Value::SharedString(key) | Value::NetAssetRef(key) = &mut property.value
                     && let Some(index) = self.names.get(key).map(|uses| uses.shared)

@@ -1,0 +1,40 @@
+//! Vectors with space to grow, so that the first edit of what was read or copied does not copy all of it. The same
+//! file in rbxbinary and rbxxml; `cargo xtask tidy` keeps it so.
+
+use std::ops::{Deref, DerefMut};
+
+/// How many elements there is space for where there are so many: a sixteenth more.
+pub(crate) const fn with_spare(count: usize) -> usize {
+    count.saturating_add(count / 16)
+}
+
+/// A copy with space to grow.
+pub(crate) fn copy<T: Clone>(values: &[T]) -> Vec<T> {
+    let mut copy = Vec::with_capacity(with_spare(values.len()));
+    copy.extend_from_slice(values);
+    copy
+}
+
+/// A vector that is cloned with space to grow.
+#[derive(Debug, Default)]
+pub(crate) struct Spare<T>(pub(crate) Vec<T>);
+
+impl<T: Clone> Clone for Spare<T> {
+    fn clone(&self) -> Self {
+        Self(copy(self))
+    }
+}
+
+impl<T> Deref for Spare<T> {
+    type Target = Vec<T>;
+
+    fn deref(&self) -> &Vec<T> {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for Spare<T> {
+    fn deref_mut(&mut self) -> &mut Vec<T> {
+        &mut self.0
+    }
+}
