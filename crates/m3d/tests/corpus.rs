@@ -31,7 +31,7 @@ fn every_real_file_comes_back() {
         let [a, b] = [&bytes, &written].map(|bytes| m3d::payload(bytes).unwrap());
         assert!(a == b, "{name}");
         assert!(!model.layout.raw, "{name}: no real file is known that is not compressed");
-        assert_eq!((model.layout.trailing.len(), model.layout.behind_stream.len()), (0, 0), "{name}");
+        assert_eq!((model.layout.trailing.len(), model.layout.after_stream.len()), (0, 0), "{name}");
     }
 }
 

@@ -594,7 +594,7 @@ fn every_byte_behind_the_stream_is_kept() {
         let behind: Vec<u8> = (0..len).map(|byte| byte.wrapping_mul(91)).collect();
         let file = [stream, &behind].concat();
         let model = m3d::from_slice(&file).unwrap();
-        assert_eq!(model.layout.behind_stream, behind, "{len} bytes");
+        assert_eq!(model.layout.after_stream, behind, "{len} bytes");
         assert!(m3d::to_vec(&model).unwrap().ends_with(&behind), "{len} bytes");
     }
 }

@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use bstr::{BStr, ByteSlice};
 
-use super::{identifier, named, rules, utf8};
+use super::{identifier, index_of, named, report, rules, utf8};
 use crate::consts::{CommandId, PropertyId};
 use crate::finding::Findings;
-use crate::model::{Arg, Label, LabelGroup, MaterialId, Model, Value, without_png};
+use crate::model::{Arg, Label, LabelGroup, Model, Value, without_png};
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 
@@ -16,11 +16,10 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
     shapes(model, findings);
     labels(model, findings);
     for (index, procedural) in model.procedurals.iter().enumerate() {
-        let path = || format!("procedurals[{index}].script");
-        named(findings, procedural.script.as_bstr(), path);
-        if !procedural.script.contains(&b'.') {
-            findings.add(rules::SCRIPT_NAME, || (path(), format!("{:?}", procedural.script)));
-        }
+        let script = procedural.script.as_bstr();
+        named(findings, script, || format!("procedurals[{index}].script"));
+        let extension = script.contains(&b'.');
+        report!(findings, !extension, SCRIPT_NAME, "procedurals[{index}].script", "{script:?}");
     }
     assets(model, findings);
     if let Some(preview) = &model.preview {
@@ -32,41 +31,32 @@ fn materials(model: &Model, findings: &mut Findings) {
     let mut names = HashSet::new();
     let textures: HashSet<&[u8]> = model.assets.iter().map(|asset| without_png(&asset.name)).collect();
     for (index, material) in model.materials.iter().enumerate() {
-        named(findings, material.name.as_bstr(), || format!("materials[{index}].name"));
-        if !names.insert(&material.name) {
-            findings.add(rules::MATERIAL_NAMES, || {
-                (format!("materials[{index}].name"), format!("{:?} again", material.name))
-            });
-        }
+        let name = material.name.as_bstr();
+        named(findings, name, || format!("materials[{index}].name"));
+        report!(findings, !names.insert(name), MATERIAL_NAMES, "materials[{index}].name", "{name:?} again");
         let mut ids = HashSet::new();
         for (number, property) in material.properties.iter().enumerate() {
-            let path = || format!("materials[{index}].properties[{number}]");
-            let id = property.id;
-            if !ids.insert(id) {
-                findings.add(rules::PROPERTY_TWICE, || (path(), format!("{id:?} again")));
+            macro_rules! report {
+                ($broken:expr, $rule:ident, $($found:tt)+) => {
+                    super::report!(
+                        findings, $broken, $rule, "materials[{index}].properties[{number}]", $($found)+
+                    )
+                };
             }
-            if id.key().is_none() {
-                findings.add(rules::PROPERTY_UNKNOWN, || (path(), format!("{id:?}")));
-            }
-            if property.writable().is_err() {
-                findings.add(rules::PROPERTY_KIND, || (path(), format!("{:?}", property.value)));
-            }
-            match &property.value {
+            let (id, value) = (property.id, &property.value);
+            report!(!ids.insert(id), PROPERTY_TWICE, "{id:?} again");
+            report!(id.key().is_none(), PROPERTY_UNKNOWN, "{id:?}");
+            report!(property.writable().is_err(), PROPERTY_KIND, "{value:?}");
+            match value {
                 Value::Map(name) => {
-                    utf8(findings, name.as_bstr(), path);
-                    if name.is_empty() {
-                        findings.add(rules::TEXTURE_NAME, || (path(), "no name".into()));
-                    } else if !textures.contains(without_png(name)) {
-                        findings.add(rules::TEXTURE_MISSING, || {
-                            (path(), format!("{name:?}: a file beside the model, or missing"))
-                        });
-                    }
+                    utf8(findings, name.as_bstr(), || format!("materials[{index}].properties[{number}]"));
+                    report!(name.is_empty(), TEXTURE_NAME, "no name");
+                    let missing = !name.is_empty() && !textures.contains(without_png(name));
+                    report!(missing, TEXTURE_MISSING, "{name:?}: a file beside the model, or missing");
                 }
-                Value::Float(value) if !value.is_finite() => {
-                    findings.add(rules::FINITE_NUMBERS, || (path(), value.to_string()));
-                }
-                &Value::Byte(value) if id == PropertyId::ILLUMINATION && value > 10 => {
-                    findings.add(rules::ILLUMINATION, || (path(), value.to_string()));
+                Value::Float(value) => report!(!value.is_finite(), FINITE_NUMBERS, "{value}"),
+                Value::Byte(value) if id == PropertyId::ILLUMINATION => {
+                    report!(*value > 10, ILLUMINATION, "{value}");
                 }
                 _ => {}
             }
@@ -78,59 +68,46 @@ fn shapes(model: &Model, findings: &mut Findings) {
     let defined = model.material_ids();
     for (index, shape) in model.shapes.iter().enumerate() {
         identifier(findings, shape.name.as_bstr(), || format!("shapes[{index}].name"));
-        if !shape.group.is_none() && shape.group.0 as usize >= model.bones.len() {
-            findings.add(rules::BONE_INDEX, || {
-                (format!("shapes[{index}].group"), format!("{} of {}", shape.group.0, model.bones.len()))
-            });
+        if !shape.group.is_none() {
+            let path = || format!("shapes[{index}].group");
+            index_of(findings, rules::BONE_INDEX, shape.group, model.bones.len(), path);
         }
         for (number, command) in shape.commands.iter().enumerate() {
-            let path = || format!("shapes[{index}].commands[{number}]");
-            match command.id {
-                CommandId::MESH => findings
-                    .add(rules::MESH_COMMAND, || (path(), "the sources of the format disagree".into())),
-                id if id.key().is_none() => {
-                    findings.add(rules::COMMAND_UNKNOWN, || (path(), format!("{id:?}")));
-                }
-                _ => {}
+            macro_rules! at {
+                ($broken:expr, $rule:ident, $($found:tt)+) => {
+                    report!(findings, $broken, $rule, "shapes[{index}].commands[{number}]", $($found)+)
+                };
             }
-            if command.rounds() == Some(0) {
-                findings.add(rules::COMMAND_EMPTY, || (path(), "none".into()));
-            }
+            let id = command.id;
+            at!(id == CommandId::MESH, MESH_COMMAND, "the sources of the format disagree");
+            at!(id.key().is_none(), COMMAND_UNKNOWN, "{id:?}");
+            at!(command.rounds() == Some(0), COMMAND_EMPTY, "none");
             for (place, arg) in command.args.iter().enumerate() {
-                argument(model, &defined, index, arg, findings, &|| format!("{}.args[{place}]", path()));
+                let path = || format!("shapes[{index}].commands[{number}].args[{place}]");
+                match arg {
+                    Arg::Material(name) => {
+                        let name = name.as_bstr();
+                        identifier(findings, name, path);
+                        if !name.is_empty() && !defined.contains_key(name) {
+                            findings.add(rules::MATERIAL_DEFINED, || (path(), format!("{name:?} is not")));
+                        }
+                    }
+                    Arg::Vertex(id) | Arg::Quaternion(id) => {
+                        super::skeleton::vertex(model, *id, findings, path);
+                    }
+                    Arg::TexCoord(id) if !id.is_none() => {
+                        index_of(findings, rules::TEX_COORD_INDEX, *id, model.tex_coords.uvs.len(), path);
+                    }
+                    Arg::Shape(id) if id.get().is_none_or(|id| id >= index) => {
+                        findings.add(rules::SHAPE_ORDER, || (path(), id.0.to_string()));
+                    }
+                    Arg::Coord(value) if !value.is_finite() => {
+                        findings.add(rules::FINITE_NUMBERS, || (path(), value.to_string()));
+                    }
+                    _ => {}
+                }
             }
         }
-    }
-}
-
-fn argument(
-    model: &Model,
-    defined: &HashMap<&BStr, MaterialId>,
-    shape: usize,
-    arg: &Arg,
-    findings: &mut Findings,
-    path: &dyn Fn() -> String,
-) {
-    match arg {
-        Arg::Material(name) => {
-            identifier(findings, name.as_bstr(), path);
-            if !name.is_empty() && !defined.contains_key(name.as_bstr()) {
-                findings.add(rules::MATERIAL_DEFINED, || (path(), format!("{name:?} is not")));
-            }
-        }
-        Arg::Vertex(id) | Arg::Quaternion(id) => super::skeleton::vertex(model, *id, findings, path),
-        Arg::TexCoord(id) if !id.is_none() && id.0 as usize >= model.tex_coords.uvs.len() => {
-            findings.add(rules::TEX_COORD_INDEX, || {
-                (path(), format!("{} of {}", id.0, model.tex_coords.uvs.len()))
-            });
-        }
-        Arg::Shape(id) if id.get().is_none_or(|id| id >= shape) => {
-            findings.add(rules::SHAPE_ORDER, || (path(), id.0.to_string()));
-        }
-        Arg::Coord(value) if !value.is_finite() => {
-            findings.add(rules::FINITE_NUMBERS, || (path(), value.to_string()));
-        }
-        _ => {}
     }
 }
 
@@ -139,18 +116,13 @@ fn labels(model: &Model, findings: &mut Findings) {
     let mut groups: HashMap<&BStr, (&LabelGroup, Option<&LabelGroup>)> = HashMap::new();
     for (index, group) in model.labels.iter().enumerate() {
         identifier(findings, group.name.as_bstr(), || format!("labels[{index}].name"));
-        if !is_language(group.language.as_bstr()) {
-            findings.add(rules::LANGUAGE, || {
-                (format!("labels[{index}].language"), format!("{:?}", group.language))
-            });
-        }
-        for (number, label) in group.labels.iter().enumerate() {
-            let path = |field: &str| format!("labels[{index}].labels[{number}].{field}");
-            super::skeleton::vertex(model, label.vertex, findings, || path("vertex"));
-            utf8(findings, label.text.as_bstr(), || path("text"));
-            if label.text.is_empty() {
-                findings.add(rules::LABEL_TEXT, || (path("text"), "none".into()));
-            }
+        let language = group.language.as_bstr();
+        report!(findings, !is_language(language), LANGUAGE, "labels[{index}].language", "{language:?}");
+        for (number, Label { vertex, text }) in group.labels.iter().enumerate() {
+            let path = || format!("labels[{index}].labels[{number}].vertex");
+            super::skeleton::vertex(model, *vertex, findings, path);
+            utf8(findings, text.as_bstr(), || format!("labels[{index}].labels[{number}].text"));
+            report!(findings, text.is_empty(), LABEL_TEXT, "labels[{index}].labels[{number}].text", "none");
         }
         // Translations of a group say the same of the same vertices.
         let (first, other) = groups.entry(group.name.as_bstr()).or_insert((group, None));
@@ -162,12 +134,15 @@ fn labels(model: &Model, findings: &mut Findings) {
             }
         };
         let vertex = |label: &Label| label.vertex;
-        if let Some(first) = translated
-            && !first.labels.iter().map(vertex).eq(group.labels.iter().map(vertex))
-        {
-            findings.add(rules::TRANSLATIONS, || {
-                (format!("labels[{index}].labels"), format!("other labels than in {:?}", first.language))
-            });
+        if let Some(LabelGroup { language, labels, .. }) = translated {
+            let same = labels.iter().map(vertex).eq(group.labels.iter().map(vertex));
+            report!(
+                findings,
+                !same,
+                TRANSLATIONS,
+                "labels[{index}].labels",
+                "other labels than in {language:?}"
+            );
         }
     }
 }
@@ -176,10 +151,8 @@ fn is_language(name: &BStr) -> bool {
     match name.as_bytes() {
         [] => true,
         [a, b, b'_', c, d] => {
-            a.is_ascii_lowercase()
-                && b.is_ascii_lowercase()
-                && c.is_ascii_uppercase()
-                && d.is_ascii_uppercase()
+            [a, b].iter().all(|letter| letter.is_ascii_lowercase())
+                && [c, d].iter().all(|letter| letter.is_ascii_uppercase())
         }
         _ => false,
     }
@@ -188,31 +161,20 @@ fn is_language(name: &BStr) -> bool {
 fn assets(model: &Model, findings: &mut Findings) {
     let mut names = HashSet::new();
     for (index, asset) in model.assets.iter().enumerate() {
-        named(findings, asset.name.as_bstr(), || format!("assets[{index}].name"));
-        if !names.insert(&asset.name) {
-            findings.add(rules::ASSET_NAMES, || {
-                (format!("assets[{index}].name"), format!("{:?} again", asset.name))
-            });
-        }
-        let script = asset.name.contains(&b'.') && !asset.name.ends_with(b".png");
-        if !script && !asset.data.starts_with(PNG) {
-            findings.add(rules::ASSET_PNG, || (format!("assets[{index}].data"), "no PNG signature".into()));
-        }
+        let name = asset.name.as_bstr();
+        named(findings, name, || format!("assets[{index}].name"));
+        report!(findings, !names.insert(name), ASSET_NAMES, "assets[{index}].name", "{name:?} again");
+        let script = name.contains(&b'.') && !name.ends_with(b".png");
+        let image = script || asset.data.starts_with(PNG);
+        report!(findings, !image, ASSET_PNG, "assets[{index}].data", "no PNG signature");
     }
 }
 
 fn image(preview: &[u8], findings: &mut Findings) {
-    if !preview.starts_with(PNG) {
-        findings.add(rules::PREVIEW_PNG, || ("preview".into(), "no PNG signature".into()));
-    }
-    if preview.len() > 65536 {
-        findings.add(rules::PREVIEW_BYTES, || ("preview".into(), format!("{} bytes", preview.len())));
-    }
+    report!(findings, !preview.starts_with(PNG), PREVIEW_PNG, "preview", "no PNG signature");
+    report!(findings, preview.len() > 65536, PREVIEW_BYTES, "preview", "{} bytes", preview.len());
     if let Some(size) = preview.get(16..24) {
-        let (sides, _) = size.as_chunks::<4>();
-        let sides: Vec<u32> = sides.iter().map(|&side| u32::from_be_bytes(side)).collect();
-        if sides.iter().any(|&side| side > 256) {
-            findings.add(rules::PREVIEW_SIZE, || ("preview".into(), format!("{sides:?}")));
-        }
+        let sides: Vec<u32> = size.as_chunks().0.iter().map(|&side| u32::from_be_bytes(side)).collect();
+        report!(findings, sides.iter().any(|&side| side > 256), PREVIEW_SIZE, "preview", "{sides:?}");
     }
 }

@@ -4,17 +4,15 @@ use std::collections::HashSet;
 
 use bstr::ByteSlice;
 
-use super::rules;
+use super::{identifier, index_of, report, rules};
 use crate::finding::Findings;
 use crate::model::{CornerParts, Mesh, MeshRecord, Model, SkinId, VertexId};
 
 pub(super) fn check(model: &Model, findings: &mut Findings) {
     for (index, uv) in model.tex_coords.uvs.iter().enumerate() {
-        if !(uv.x.is_finite() && uv.y.is_finite()) {
-            findings.add(rules::FINITE_TEX_COORDS, || {
-                (format!("tex_coords.uvs[{index}]"), format!("{:?}", uv.to_array()))
-            });
-        }
+        let uv = uv.to_array();
+        let finite = uv.into_iter().all(f32::is_finite);
+        report!(findings, !finite, FINITE_TEX_COORDS, "tex_coords.uvs[{index}]", "{uv:?}");
     }
     vertices(model, findings);
     let defined = model.material_ids();
@@ -22,13 +20,12 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
         records(model, index, mesh, findings);
         polygons(model, index, mesh, findings);
         for (record, what) in mesh.records.iter().enumerate() {
-            if let MeshRecord::Material(name) = what
-                && !name.is_empty()
-                && !defined.contains_key(name.as_bstr())
-            {
-                findings.add(rules::MATERIAL_DEFINED, || {
-                    (format!("meshes[{index}].records[{record}].material"), format!("{name:?} is not"))
-                });
+            if let MeshRecord::Material(name) = what {
+                let known = name.is_empty() || defined.contains_key(name.as_bstr());
+                let path = || format!("meshes[{index}].records[{record}].material");
+                if !known {
+                    findings.add(rules::MATERIAL_DEFINED, || (path(), format!("{name:?} is not")));
+                }
             }
         }
     }
@@ -37,36 +34,24 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
 
 fn vertices(model: &Model, findings: &mut Findings) {
     let vertices = &model.vertices;
-    for (len, column) in [
-        (vertices.precise.len(), "precise"),
-        (vertices.colors.len(), "colors"),
-        (vertices.skins.len(), "skins"),
-    ] {
-        if len != 0 && len != vertices.len() {
-            findings.add(rules::VERTEX_COLUMNS, || {
-                (format!("vertices.{column}"), format!("{len} entries for {}", vertices.len()))
-            });
-        }
+    let count = vertices.len();
+    let lens = [vertices.precise.len(), vertices.colors.len(), vertices.skins.len()];
+    for (len, column) in lens.into_iter().zip(["precise", "colors", "skins"]) {
+        let other = len != 0 && len != count;
+        report!(findings, other, VERTEX_COLUMNS, "vertices.{column}", "{len} entries for {count}");
     }
     for (index, coord) in vertices.coords.iter().enumerate() {
         let values = coord.to_array();
-        if !values.into_iter().all(f32::is_finite) {
-            findings.add(rules::FINITE_COORDINATES, || {
-                (format!("vertices.coords[{index}]"), format!("{values:?}"))
-            });
-        }
+        let finite = values.into_iter().all(f32::is_finite);
+        report!(findings, !finite, FINITE_COORDINATES, "vertices.coords[{index}]", "{values:?}");
         let skin = vertices.skins.get(index).copied().unwrap_or_default();
         if skin == SkinId::QUATERNION {
             let length = values.into_iter().map(|value| value * value).sum::<f32>().sqrt();
-            if (length - 1.0).abs() > 0.05 {
-                findings.add(rules::QUATERNION_LENGTH, || {
-                    (format!("vertices.coords[{index}]"), format!("a length of {length}"))
-                });
-            }
-        } else if skin.get().is_some_and(|skin| skin >= model.skins.len()) {
-            findings.add(rules::SKIN_INDEX, || {
-                (format!("vertices.skins[{index}]"), format!("{} of {}", skin.0, model.skins.len()))
-            });
+            let other = (length - 1.0).abs() > 0.05;
+            report!(findings, other, QUATERNION_LENGTH, "vertices.coords[{index}]", "a length of {length}");
+        } else if !skin.is_none() {
+            let path = || format!("vertices.skins[{index}]");
+            index_of(findings, rules::SKIN_INDEX, skin, model.skins.len(), path);
         }
     }
 }
@@ -79,30 +64,27 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
     let (mut material, mut parameter): (&[u8], &[u8]) = (b"", b"");
     let mut switched = true;
     for (number, record) in mesh.records.iter().enumerate() {
+        macro_rules! at {
+            ($broken:expr, $rule:ident, $($found:tt)+) => {
+                report!(findings, $broken, $rule, "meshes[{index}].records[{number}]", $($found)+)
+            };
+        }
         match record {
             MeshRecord::Material(name) => {
-                super::identifier(findings, name.as_bstr(), || format!("{}.material", place(number)));
+                identifier(findings, name.as_bstr(), || format!("{}.material", place(number)));
                 (material, switched) = (name, true);
             }
             MeshRecord::Parameter(name) => {
-                super::identifier(findings, name.as_bstr(), || format!("{}.parameter", place(number)));
+                identifier(findings, name.as_bstr(), || format!("{}.parameter", place(number)));
                 parameter = name;
             }
-            MeshRecord::Property(id, _) => {
-                findings.add(rules::MESH_PROPERTY, || (place(number), format!("property {id}")))
-            }
+            MeshRecord::Property(id, _) => at!(true, MESH_PROPERTY, "property {id}"),
             MeshRecord::Polygons(polygons) => {
                 if std::mem::take(&mut switched) {
-                    if used.contains(material) {
-                        findings.add(rules::MATERIAL_ORDER, || {
-                            (place(number), format!("{:?} again", material.as_bstr()))
-                        });
-                    } else if material.is_empty() && !used.is_empty() {
-                        findings.add(rules::NO_MATERIAL_FIRST, || {
-                            (place(number), "after those of a material".into())
-                        });
-                    }
-                    used.insert(material);
+                    let last = material.is_empty() && !used.is_empty();
+                    let again = !used.insert(material);
+                    at!(again, MATERIAL_ORDER, "{:?} again", material.as_bstr());
+                    at!(last && !again, NO_MATERIAL_FIRST, "after those of a material");
                 }
                 let sides = usize::from(polygons.sides);
                 let corners = (polygons.count as usize).saturating_mul(sides);
@@ -110,22 +92,14 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
                 for (sum, part) in wanted.iter_mut().zip([0, 1, 2, 4].map(CornerParts)) {
                     *sum = sum.saturating_add(if parts.has(part) { corners } else { 0 });
                 }
-                if !(1..=15).contains(&sides) {
-                    findings.add(rules::POLYGON_CORNERS, || (place(number), format!("{sides}")));
-                } else if sides != 3 {
-                    findings
-                        .add(rules::TRIANGLES, || (place(number), format!("polygons of {sides} corners")));
-                }
-                if parts.has(CornerParts(8)) {
-                    findings.add(rules::POLYGON_RESERVED, || (place(number), format!("{:#x}", parts.0)));
-                }
-                if parts.has(CornerParts::MAXIMUM) && parameter.is_empty() {
-                    findings
-                        .add(rules::MAXIMUM_PARAMETER, || (place(number), "no parameter before them".into()));
-                }
-                if parts.has(CornerParts::TEX_COORD) && model.tex_coords.uvs.is_empty() {
-                    findings.add(rules::CORNER_TEX_COORD, || (place(number), "the model has none".into()));
-                }
+                let possible = (1..=15).contains(&sides);
+                at!(!possible, POLYGON_CORNERS, "{sides}");
+                at!(possible && sides != 3, TRIANGLES, "polygons of {sides} corners");
+                at!(parts.has(CornerParts(8)), POLYGON_RESERVED, "{:#x}", parts.0);
+                let no_parameter = parts.has(CornerParts::MAXIMUM) && parameter.is_empty();
+                at!(no_parameter, MAXIMUM_PARAMETER, "no parameter before them");
+                let no_uvs = parts.has(CornerParts::TEX_COORD) && model.tex_coords.uvs.is_empty();
+                at!(no_uvs, CORNER_TEX_COORD, "the model has none");
             }
         }
     }
@@ -133,27 +107,22 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
     for ((column, len), wanted) in
         ["vertices", "tex_coords", "normals", "maximums"].into_iter().zip(lens).zip(wanted)
     {
-        if len != wanted {
-            findings.add(rules::CORNER_COLUMNS, || {
-                (format!("meshes[{index}].{column}"), format!("{len} corners for {wanted}"))
-            });
-        }
+        let other = len != wanted;
+        report!(findings, other, CORNER_COLUMNS, "meshes[{index}].{column}", "{len} corners for {wanted}");
     }
 }
 
 /// The indices of all polygons.
 fn polygons(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
-    let count = model.vertices.len();
-    let uvs = model.tex_coords.uvs.len();
-    let outside = |id: &VertexId| id.get().is_none_or(|id| id >= count);
+    let (count, uvs) = (model.vertices.len(), model.tex_coords.uvs.len());
     for (number, polygon) in mesh.polygons().enumerate() {
         let place = |field: &str| format!("meshes[{index}].polygons[{number}].{field}");
         for (ids, field) in
             [(polygon.vertices, "vertex"), (polygon.normals, "normal"), (polygon.maximums, "maximum")]
         {
             // A corner may do without a normal.
-            let wrong = ids.iter().find(|&id| outside(id) && (field == "vertex" || !id.is_none()));
-            if let Some(id) = wrong {
+            let wanted = |id: &VertexId| field == "vertex" || !id.is_none();
+            if let Some(id) = ids.iter().find(|&id| wanted(id) && id.get().is_none_or(|id| id >= count)) {
                 findings.add(rules::VERTEX_INDEX, || (place(field), format!("{} of {count}", id.0)));
             }
         }
@@ -178,18 +147,10 @@ fn cube(model: &Model, findings: &mut Findings) {
             most = Some((largest, id.0 as usize));
         }
     }
+    let Some((most, index)) = most else { return };
     // One step of int8 past 1 is what the format itself cannot help.
-    match most {
-        Some((most, index)) if most > 128.5 / 127.0 => {
-            findings.add(rules::BOUNDING_CUBE, || {
-                (format!("vertices.coords[{index}]"), format!("a coordinate of {most}"))
-            });
-        }
-        Some((most, index)) if most < 0.99 => {
-            findings.add(rules::CUBE_FILLED, || {
-                (format!("vertices.coords[{index}]"), format!("the largest coordinate is {most}"))
-            });
-        }
-        _ => {}
-    }
+    let outside = most > 128.5 / 127.0;
+    report!(findings, outside, BOUNDING_CUBE, "vertices.coords[{index}]", "a coordinate of {most}");
+    let short = most < 0.99;
+    report!(findings, short, CUBE_FILLED, "vertices.coords[{index}]", "the largest coordinate is {most}");
 }

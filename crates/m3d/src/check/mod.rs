@@ -6,11 +6,14 @@ mod rules;
 mod skeleton;
 mod voxels;
 
+use std::collections::HashSet;
+
 use bstr::{BStr, ByteSlice};
+use geom::Rgba8;
 
 use crate::consts::Tag;
-use crate::finding::{Finding, Findings};
-use crate::model::{ChunkKind, KeptKind, Model};
+use crate::finding::{Finding, Findings, Rule};
+use crate::model::{ChunkKind, Extra, KeptKind, Layout, Model, WrongSize};
 pub use rules::RULES;
 
 /// Every rule of the format that the model breaks: an entry for each of [`RULES`] that is broken, with
@@ -26,94 +29,79 @@ pub fn check(model: &Model) -> Vec<Finding> {
     findings.into_vec()
 }
 
+/// What breaks a rule: whether it does, where, and what was found.
+macro_rules! report {
+    ($findings:expr, $broken:expr, $rule:ident, $path:literal, $($found:tt)+) => {
+        if $broken {
+            $findings.add($crate::check::rules::$rule, || (format!($path), format!($($found)+)));
+        }
+    };
+}
+use report;
+
 fn header(model: &Model, findings: &mut Findings) {
-    if !(model.scale >= 0.0 && model.scale.is_finite()) {
-        findings.add(rules::SCALE, || ("scale".into(), model.scale.to_string()));
-    }
-    if model.name.is_empty() {
-        findings.add(rules::MODEL_NAME, || ("name".into(), "no name".into()));
-    }
-    for (field, text) in [
-        ("name", &model.name),
-        ("license", &model.license),
-        ("author", &model.author),
-        ("description", &model.description),
-    ] {
+    let Model { name, license, author, description, scale, layout, .. } = model;
+    report!(findings, !(*scale >= 0.0 && scale.is_finite()), SCALE, "scale", "{scale}");
+    report!(findings, name.is_empty(), MODEL_NAME, "name", "no name");
+    let texts = [("name", name), ("license", license), ("author", author), ("description", description)];
+    for (field, text) in texts {
         utf8(findings, text.as_bstr(), || field.to_owned());
     }
-    let layout = &model.layout;
-    if let Some(types) = layout.types.filter(|types| types.0 >> 26 != 0) {
-        findings.add(rules::TYPES_UNUSED, || ("layout.types".into(), format!("{:#010x}", types.0)));
+    if let Some(types) = layout.types {
+        report!(findings, types.0 >> 26 != 0, TYPES_UNUSED, "layout.types", "{:#010x}", types.0);
     }
-    if let Some(wrong) = layout.wrong_size {
-        findings.add(rules::FILE_SIZE, || {
-            ("layout.wrong_size".into(), format!("{} in a file of {}", wrong.stated, wrong.actual))
-        });
+    if let Some(WrongSize { stated, actual }) = layout.wrong_size {
+        report!(findings, true, FILE_SIZE, "layout.wrong_size", "{stated} in a file of {actual}");
     }
-    if !layout.trailing.is_empty() || !layout.behind_stream.is_empty() {
-        findings.add(rules::TRAILING, || {
-            let bytes = layout.trailing.len() + layout.behind_stream.len();
-            ("layout.trailing".into(), format!("{bytes} bytes after the end"))
-        });
-    }
-    for kept in &layout.kept {
-        let at = || format!("layout.chunks[{}]", kept.chunk);
-        match kept.what {
-            KeptKind::Tail => findings.add(rules::CHUNK_TAIL, || {
-                (at(), format!("{} bytes after the last record", kept.bytes.len()))
-            }),
-            KeptKind::Name => {
-                for value in kept.values().map(number).filter(|&value| value >= layout.strings.len()) {
-                    findings.add(rules::NAME_OFFSET, || {
-                        ("layout.strings".into(), format!("a name of {} begins at {value}", at()))
-                    });
-                }
-            }
-            _ => {}
-        }
-    }
+    let trailing = layout.trailing.len() + layout.after_stream.len();
+    report!(findings, trailing != 0, TRAILING, "layout.trailing", "{trailing} bytes after the end");
     for (index, section) in layout.text.iter().flat_map(|text| &text.unknown).enumerate() {
-        findings.add(rules::SECTION_UNKNOWN, || {
-            let keyword = section.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
-            let shown = keyword.get(..40).unwrap_or(keyword).as_bstr();
-            (format!("layout.text.unknown[{index}]"), format!("{shown:?}, which is kept and not understood"))
-        });
+        let keyword = section.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
+        let shown = keyword.get(..40).unwrap_or(keyword).as_bstr();
+        let path = || format!("layout.text.unknown[{index}]");
+        findings
+            .add(rules::SECTION_UNKNOWN, || (path(), format!("{shown:?}, which is kept and not understood")));
     }
-    palette(model, findings);
+    kept(layout, findings);
+    palette(&layout.palette, findings);
 }
 
-fn palette(model: &Model, findings: &mut Findings) {
-    let palette = &model.layout.palette;
-    for kept in model.layout.kept.iter().filter(|kept| kept.what == KeptKind::Color) {
+fn kept(layout: &Layout, findings: &mut Findings) {
+    let colors = layout.palette.len();
+    for kept in &layout.kept {
+        let (chunk, what, len) = (kept.chunk, kept.what, kept.bytes.len());
+        let tail = what == KeptKind::Tail;
+        report!(findings, tail, CHUNK_TAIL, "layout.chunks[{chunk}]", "{len} bytes after the last record");
         for value in kept.values() {
-            let index = number(value);
-            if index >= palette.len() && value.iter().any(|&byte| byte != 0xff) {
+            let index = value.iter().rev().fold(0, |number, &byte| number << 8 | usize::from(byte));
+            let path = || format!("of layout.chunks[{chunk}]");
+            if what == KeptKind::Name && index >= layout.strings.len() {
+                findings.add(rules::NAME_OFFSET, || {
+                    ("layout.strings".into(), format!("a name {} begins at {index}", path()))
+                });
+            }
+            // All ones are the usual index of no colour.
+            let outside = index >= colors && value.iter().any(|&byte| byte != 0xff);
+            if what == KeptKind::Color && outside {
                 findings.add(rules::COLOR_INDEX, || {
-                    let what = format!("a colour of chunk {} is {index} of {}", kept.chunk, palette.len());
-                    ("layout.palette".into(), what)
+                    ("layout.palette".into(), format!("a colour {} is {index} of {colors}", path()))
                 });
             }
         }
     }
-    let mut seen = std::collections::HashSet::new();
-    let bright = |color: &geom::Rgba8| color.r.max(color.g).max(color.b);
-    for (index, color) in palette.iter().enumerate() {
-        if !seen.insert(*color) {
-            findings.add(rules::PALETTE_TWICE, || {
-                (format!("layout.palette[{index}]"), format!("{:?} again", color.to_array()))
-            });
-        }
-        if index > 0 && bright(&palette[index - 1]) > bright(color) {
-            findings.add(rules::PALETTE_ORDER, || {
-                (format!("layout.palette[{index}]"), format!("{:?} after a brighter one", color.to_array()))
-            });
-        }
-    }
 }
 
-/// A number of up to four bytes.
-fn number(bytes: &[u8]) -> usize {
-    bytes.iter().rev().fold(0, |number, &byte| number << 8 | usize::from(byte))
+fn palette(palette: &[Rgba8], findings: &mut Findings) {
+    let mut seen = HashSet::new();
+    let bright = |color: Rgba8| color.r.max(color.g).max(color.b);
+    let mut before = 0;
+    for (index, &color) in palette.iter().enumerate() {
+        let shown = color.to_array();
+        report!(findings, !seen.insert(color), PALETTE_TWICE, "layout.palette[{index}]", "{shown:?} again");
+        let darker = before > bright(color);
+        before = bright(color);
+        report!(findings, darker, PALETTE_ORDER, "layout.palette[{index}]", "{shown:?} after a brighter one");
+    }
 }
 
 /// How late a chunk usually comes.
@@ -142,43 +130,31 @@ fn order(model: &Model, findings: &mut Findings) {
             Some((last, before))
                 if rank < last && (kind, before) != (ChunkKind::VoxelTypes, ChunkKind::Mesh) =>
             {
-                let at = || {
-                    let what = format!("{} after {}", kind.tag(), before.tag());
-                    (format!("layout.chunks[{index}]"), what)
+                let rule = match kind {
+                    ChunkKind::Labels | ChunkKind::Action => rules::CHUNK_ORDER,
+                    _ => rules::DEFINED_FIRST,
                 };
-                match kind {
-                    ChunkKind::Labels | ChunkKind::Action => {
-                        findings.add(rules::CHUNK_ORDER, at);
-                    }
-                    _ => findings.add(rules::DEFINED_FIRST, at),
-                }
+                let path = || format!("layout.chunks[{index}]");
+                findings.add(rule, || (path(), format!("{} after {}", kind.tag(), before.tag())));
             }
             _ => latest = Some((rank, kind)),
         }
     }
-    for (index, extra) in model.extras.iter().enumerate() {
-        let tag = extra.tag;
-        let place = || format!("extras[{index}].tag");
-        match tag {
-            Tag::PALETTE | Tag::TEX_COORDS | Tag::VERTICES | Tag::SKELETON | Tag::VOXEL_TYPES => {
-                findings.add(rules::CHUNK_TWICE, || (place(), format!("a second {tag}")));
-            }
-            Tag::PREVIEW | Tag::HEAD | Tag::FILE => {
-                findings.add(rules::CHUNK_FIRST, || (place(), format!("{tag} among the other chunks")));
-            }
-            _ if tag.0.iter().all(u8::is_ascii_uppercase) => {
-                findings.add(rules::TAG_CASE, || (place(), format!("{tag}, which is unknown")));
-            }
-            _ => {}
-        }
+    for (index, Extra { tag, .. }) in model.extras.iter().enumerate() {
+        let first = [Tag::PREVIEW, Tag::HEAD, Tag::FILE].contains(tag);
+        let second = ChunkKind::of(*tag).is_once();
+        let unknown = !first && !second && tag.0.iter().all(u8::is_ascii_uppercase);
+        report!(findings, second, CHUNK_TWICE, "extras[{index}].tag", "a second {tag}");
+        report!(findings, first, CHUNK_FIRST, "extras[{index}].tag", "{tag} among the other chunks");
+        report!(findings, unknown, TAG_CASE, "extras[{index}].tag", "{tag}, which is unknown");
     }
-    let surface = !(model.meshes.is_empty()
+    let nothing = model.meshes.is_empty()
         && model.procedurals.is_empty()
         && model.shapes.is_empty()
-        && model.voxel_blocks.is_empty());
-    if !surface && model.materials.is_empty() && model.actions.is_empty() {
-        findings.add(rules::NOTHING, || ("".into(), "none of MESH, PROC, SHPE, VOXD, MTRL, ACTN".into()));
-    }
+        && model.voxel_blocks.is_empty()
+        && model.materials.is_empty()
+        && model.actions.is_empty();
+    report!(findings, nothing, NOTHING, "", "none of MESH, PROC, SHPE, VOXD, MTRL, ACTN");
 }
 
 /// A text is UTF-8.
@@ -201,4 +177,18 @@ fn named(findings: &mut Findings, name: &BStr, path: impl Fn() -> String) {
         findings.add(rules::NAME, || (path(), "no name".into()));
     }
     identifier(findings, name, path);
+}
+
+/// An index in a list of so many.
+fn index_of(
+    findings: &mut Findings,
+    rule: Rule,
+    index: impl Into<u32>,
+    len: usize,
+    path: impl FnOnce() -> String,
+) {
+    let index = index.into();
+    if index as usize >= len.min(u32::MAX as usize - 1) {
+        findings.add(rule, || (path(), format!("{index} of {len}")));
+    }
 }

@@ -5,38 +5,27 @@ use std::collections::BTreeMap;
 use bstr::ByteSlice;
 use geom::Rgba8;
 
-use super::{identifier, rules};
+use super::{identifier, index_of, report, rules};
 use crate::finding::Findings;
 use crate::model::Model;
 
 pub(super) fn check(model: &Model, findings: &mut Findings) {
     types(model, findings);
-    if !model.voxel_types.is_empty() && model.voxel_blocks.is_empty() {
-        findings.add(rules::VOXEL_BLOCKS, || ("voxel_types".into(), "a block without voxel types".into()));
-    }
+    let types = model.voxel_types.len();
+    let unused = types != 0 && model.voxel_blocks.is_empty();
+    report!(findings, unused, VOXEL_BLOCKS, "voxel_types", "a block without voxel types");
     let mut groups: BTreeMap<u8, (u32, usize, usize)> = BTreeMap::new();
     for (index, block) in model.voxel_blocks.iter().enumerate() {
-        let path = |field: &str| format!("voxel_blocks[{index}].{field}");
-        identifier(findings, block.name.as_bstr(), || path("name"));
-        let volume = block.volume().unwrap_or(usize::MAX);
-        if volume == 0 {
-            findings.add(rules::BLOCK_SIZE, || (path("size"), format!("{:?}", block.size)));
-        }
-        if block.voxels.len() != volume {
-            findings
-                .add(rules::BLOCK_VOXELS, || (path("voxels"), format!("{} of {volume}", block.voxels.len())));
-        }
-        let outside = block
-            .voxels
-            .iter()
-            .position(|voxel| voxel.kind().is_some_and(|kind| kind >= model.voxel_types.len()));
-        if let Some(place) = outside {
-            findings.add(rules::VOXEL_TYPE, || {
-                (
-                    path(&format!("voxels[{place}]")),
-                    format!("{} of {}", block.voxels[place].0, model.voxel_types.len()),
-                )
-            });
+        identifier(findings, block.name.as_bstr(), || format!("voxel_blocks[{index}].name"));
+        let (volume, len) = (block.volume().unwrap_or(usize::MAX), block.voxels.len());
+        report!(findings, volume == 0, BLOCK_SIZE, "voxel_blocks[{index}].size", "{:?}", block.size);
+        report!(findings, len != volume, BLOCK_VOXELS, "voxel_blocks[{index}].voxels", "{len} of {volume}");
+        let kinds = block.voxels.iter().map(|voxel| voxel.kind());
+        if let Some((place, Some(kind))) =
+            kinds.enumerate().find(|(_, kind)| kind.is_some_and(|kind| kind >= types))
+        {
+            let path = || format!("voxel_blocks[{index}].voxels[{place}]");
+            findings.add(rules::VOXEL_TYPE, || (path(), format!("{kind} of {types}")));
         }
         if block.group != 0 {
             let (sum, count, _) = groups.entry(block.group).or_insert((0, 0, index));
@@ -44,44 +33,44 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
         }
     }
     for (group, (sum, count, index)) in groups {
-        if count < 2 {
-            findings.add(rules::GROUP_BLOCKS, || {
-                (format!("voxel_blocks[{index}].group"), format!("{group} has one"))
-            });
-        }
-        if sum != 255 {
-            findings.add(rules::GROUP_UNCERTAINTY, || {
-                (format!("voxel_blocks[{index}].uncertainty"), format!("group {group} has {sum}"))
-            });
-        }
+        report!(findings, count < 2, GROUP_BLOCKS, "voxel_blocks[{index}].group", "{group} has one");
+        report!(
+            findings,
+            sum != 255,
+            GROUP_UNCERTAINTY,
+            "voxel_blocks[{index}].uncertainty",
+            "group {group} has {sum}"
+        );
     }
 }
 
 fn types(model: &Model, findings: &mut Findings) {
     for (index, kind) in model.voxel_types.iter().enumerate() {
-        let path = |field: &str| format!("voxel_types[{index}].{field}");
-        identifier(findings, kind.name.as_bstr(), || path("name"));
-        if kind.name.is_empty() && kind.color == Rgba8::default() {
-            findings.add(rules::VOXEL_LOOK, || (path("color"), "neither".into()));
+        identifier(findings, kind.name.as_bstr(), || format!("voxel_types[{index}].name"));
+        let (shape, items, no_name) = (kind.shape, kind.items.len(), kind.name.is_empty());
+        let no_look = no_name && kind.color == Rgba8::default();
+        report!(findings, no_look, VOXEL_LOOK, "voxel_types[{index}].color", "neither");
+        let outside = kind.writable().is_err();
+        report!(findings, outside, VOXEL_SHAPE, "voxel_types[{index}].shape", "{shape}");
+        let reserved = !outside && (18..32).contains(&shape);
+        report!(findings, reserved, VOXEL_SHAPE_RESERVED, "voxel_types[{index}].shape", "{shape}");
+        if kind.skin.get().is_some() {
+            let path = || format!("voxel_types[{index}].skin");
+            index_of(findings, rules::SKIN_INDEX, kind.skin, model.skins.len(), path);
         }
-        if kind.rotation & 0x40 != 0 || kind.shape > 511 {
-            findings.add(rules::VOXEL_SHAPE, || (path("shape"), format!("{}", kind.shape)));
-        } else if (18..32).contains(&kind.shape) {
-            findings.add(rules::VOXEL_SHAPE_RESERVED, || (path("shape"), format!("{}", kind.shape)));
-        }
-        if kind.skin.get().is_some_and(|skin| skin >= model.skins.len()) {
-            findings.add(rules::SKIN_INDEX, || {
-                (path("skin"), format!("{} of {}", kind.skin.0, model.skins.len()))
+        report!(
+            findings,
+            items != 0 && no_name,
+            VOXEL_ITEMS,
+            "voxel_types[{index}].items",
+            "{items} of them"
+        );
+        for (number, item) in kind.items.iter().enumerate() {
+            identifier(findings, item.name.as_bstr(), || {
+                format!("voxel_types[{index}].items[{number}].name")
             });
         }
-        if !kind.items.is_empty() && kind.name.is_empty() {
-            findings.add(rules::VOXEL_ITEMS, || (path("items"), format!("{} of them", kind.items.len())));
-        }
-        for (number, item) in kind.items.iter().enumerate() {
-            identifier(findings, item.name.as_bstr(), || path(&format!("items[{number}].name")));
-        }
     }
-    if model.voxel_types.len() >= 65534 {
-        findings.add(rules::VOXEL_TYPES, || ("voxel_types".into(), format!("{}", model.voxel_types.len())));
-    }
+    let types = model.voxel_types.len();
+    report!(findings, types >= 65534, VOXEL_TYPES, "voxel_types", "{types}");
 }

@@ -34,7 +34,7 @@ pub struct Layout {
     /// Bytes after the chunk `OMD3`.
     pub trailing: Vec<u8>,
     /// Bytes after the compressed stream.
-    pub behind_stream: Vec<u8>,
+    pub after_stream: Vec<u8>,
 }
 
 /// Bytes of the file that are not those that this crate would choose.

@@ -30,7 +30,7 @@ pub(crate) fn read(whole: &[u8], mut budget: Budget) -> Result<Model> {
     let (_, mut model) = if raw { read? } else { read.map_err(|error| error.within("payload"))? };
     model.preview = preview;
     model.layout.raw = raw;
-    model.layout.behind_stream = after;
+    model.layout.after_stream = after;
     if envelope.stated as usize != whole.len() {
         model.layout.wrong_size = Some(WrongSize { stated: envelope.stated, actual: whole.len() as u64 });
     }
@@ -59,7 +59,7 @@ pub(crate) fn write(model: &Model, options: &WriteOptions) -> Result<Vec<u8>> {
     } else {
         let payload = chunk::write_all(model, round, Vec::new())?;
         stream::deflate(&payload, options.level.unwrap_or(DEFAULT_LEVEL), &mut out)?;
-        out.extend_from_slice(&model.layout.behind_stream);
+        out.extend_from_slice(&model.layout.after_stream);
         out
     };
     let size = u32::try_from(out.len()).map_err(|_| Error::unwritable("", "a file of more than 4 GiB"))?;
