@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 fn main() {
-    println!("cargo:rerun-if-changed=sdk/sdk.c");
+    println!("cargo:rerun-if-changed=sdk");
     println!("cargo:rerun-if-changed=Cargo.toml");
     // Cargo knows where the package's sources are, and fetches them.
     let metadata = Command::new(std::env::var("CARGO").expect("cargo runs this"))
@@ -15,5 +15,6 @@ fn main() {
     let manifests = text.split("\"manifest_path\":\"").skip(1).filter_map(|rest| rest.split('"').next());
     let found = manifests.map(PathBuf::from).find(|path| path.to_string_lossy().contains("raylib-sys-"));
     let folder = found.expect("raylib-sys is among the dependencies").with_file_name("raylib/src/external");
-    cc::Build::new().file("sdk/sdk.c").include(folder).warnings(false).opt_level(2).compile("sdk");
+    let files = ["sdk/sdk.c", "sdk/voxels.c"];
+    cc::Build::new().files(files).include(folder).warnings(false).opt_level(2).compile("sdk");
 }

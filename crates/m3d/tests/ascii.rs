@@ -264,6 +264,9 @@ fn materials() {
     assert_eq!(odd.color(PropertyId::DIFFUSE), Some(Rgba8::new(0x99, 0x66, 0x33, 0xff)));
     assert_eq!(odd.color(PropertyId::AMBIENT), odd.color(PropertyId::DIFFUSE));
     assert_eq!(odd.color(PropertyId::SPECULAR), Some(Rgba8::new(0xff, 0x0f, 0, 0)));
+    // The SDK stops at a key without a name.
+    assert_eq!(odd.map(PropertyId::MAP_DIFFUSE), Some(b"".into()));
+    assert!(m3d::to_string(&read("materials-odd")).unwrap().contains("\nmap_Kd \\{}\n"));
 }
 
 #[test]

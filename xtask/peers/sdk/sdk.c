@@ -50,6 +50,12 @@ int sdk_read(const unsigned char *data) {
     return read;
 }
 
+/* The colour of the first corner of a face, red in the lowest byte. */
+unsigned sdk_color(void *model, unsigned face) {
+    m3d_t *it = (m3d_t *)model;
+    return it->vertex[it->face[face].vertex[0]].color;
+}
+
 void *sdk_open(const unsigned char *data) { return m3d_load((unsigned char *)data, NULL, NULL, NULL); }
 
 /* How many bytes saving takes: compressed (0), raw (1) or as text (2). */

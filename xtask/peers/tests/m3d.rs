@@ -1,18 +1,21 @@
 //! What a viewer built on the SDK draws of every real model, and what our views give: the same triangles in the same
-//! places with the same texture coordinates and textures, at rest and at three times of every action.
+//! places with the same texels, at rest and at three times of every action; of the model and of the text that we write of
+//! it. Voxels are the same squares in the same colours. The SDK has no code that evaluates shapes.
 //!
 //! At rest and at the times of frames the places are equal but for the rounding of floats. Between frames the SDK
 //! normalises quaternions with an inverse square root that errs by 0.2 %, which adds up along a chain of bones.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
 use m3d::geom::Mat4;
-use m3d::{AfterLast, Model, PropertyId, Variant};
+use m3d::{AfterLast, Model, PropertyId, Variant, WriteOptions};
 use testkit::{Sample, corpus};
 
 unsafe extern "C" {
     fn sdk_open(data: *const u8) -> *mut c_void;
+    fn sdk_open_voxels(data: *const u8) -> *mut c_void;
+    fn sdk_color(model: *mut c_void, face: c_uint) -> c_uint;
     fn sdk_faces(model: *mut c_void) -> c_uint;
     fn sdk_actions(model: *mut c_void) -> c_uint;
     fn sdk_duration(model: *mut c_void, action: c_uint) -> c_uint;
@@ -35,15 +38,18 @@ type Drawn = BTreeMap<String, Vec<[Corner; 3]>>;
 /// How far apart places may be, in units of the bounding cube.
 const AT_FRAMES: f64 = 1e-6;
 const BETWEEN: f64 = 1e-2;
+/// In a text weights have three digits, which we take for steps of 1/255 and the SDK as they are.
+const IN_TEXT: f64 = 5e-4;
 
 /// A model as the SDK has it. It stays open: the process ends soon.
 struct Theirs(*mut c_void);
 
 impl Theirs {
-    fn open(bytes: &[u8]) -> Option<Self> {
+    fn open(bytes: &[u8], voxels: bool) -> Option<Self> {
         let padded = [bytes, &[0; 64]].concat().leak();
+        let open = if voxels { sdk_open_voxels } else { sdk_open };
         // SAFETY: the SDK trusts its input, and these files are sound. It keeps a pointer to the bytes, which stay.
-        let model = unsafe { sdk_open(padded.as_ptr()) };
+        let model = unsafe { open(padded.as_ptr()) };
         (!model.is_null()).then_some(Self(model))
     }
 
@@ -58,15 +64,21 @@ impl Theirs {
         name.to_string_lossy().into_owned()
     }
 
-    fn drawn(&self, action: Option<u32>, time: u32) -> Drawn {
-        let mut corners = vec![[0.0; 5]; self.faces() as usize * 3];
+    fn corners(&self, action: Option<u32>, time: u32) -> Vec<[Corner; 3]> {
+        let mut corners = vec![[[0.0; 5]; 3]; self.faces() as usize];
         let action = action.map_or(-1, u32::cast_signed);
         // SAFETY: there are five numbers for each corner of each face.
         unsafe { sdk_corners(self.0, action, time, corners.as_mut_ptr().cast()) };
+        for corner in corners.iter_mut().flatten() {
+            corner[4] = 1.0 - corner[4];
+        }
+        corners
+    }
+
+    fn drawn(&self, action: Option<u32>, time: u32) -> Drawn {
         let mut drawn = Drawn::new();
-        for (face, corners) in (0..).zip(corners.chunks_exact(3)) {
-            let corner = |[x, y, z, u, v]: [f64; 5]| [x, y, z, u, 1.0 - v];
-            drawn.entry(self.material(face)).or_default().push([0, 1, 2].map(|index| corner(corners[index])));
+        for (face, corners) in (0..).zip(self.corners(action, time)) {
+            drawn.entry(self.material(face)).or_default().push(corners);
         }
         drawn
     }
@@ -106,9 +118,49 @@ fn apart(ours: &Drawn, theirs: &Drawn, what: &str) -> (f64, f64) {
     (places, texels)
 }
 
-fn textures(model: &Model, theirs: &Theirs, what: &str) -> usize {
-    let mut count = 0;
-    let mut seen = std::collections::BTreeSet::new();
+/// An image of four channels.
+struct Image {
+    size: [usize; 2],
+    pixels: Vec<[u8; 4]>,
+}
+
+impl Image {
+    fn new(size: [u32; 2], channels: usize, bytes: &[u8]) -> Self {
+        let pixel = |pixel: &[u8]| match *pixel {
+            [grey] => [grey, grey, grey, 255],
+            [grey, alpha] => [grey, grey, grey, alpha],
+            [r, g, b] => [r, g, b, 255],
+            [r, g, b, a] => [r, g, b, a],
+            _ => unreachable!("one to four channels"),
+        };
+        let pixels = bytes.chunks_exact(channels).map(pixel).collect();
+        Self { size: size.map(|side| side as usize), pixels }
+    }
+
+    fn decode(png: &[u8]) -> Self {
+        let mut decoder = png::Decoder::new(std::io::Cursor::new(png));
+        decoder.set_transformations(png::Transformations::normalize_to_color8());
+        let mut reader = decoder.read_info().expect("a PNG image");
+        let mut bytes = vec![0; reader.output_buffer_size().expect("a small image")];
+        let info = reader.next_frame(&mut bytes).expect("pixels");
+        Self::new([info.width, info.height], info.color_type.samples(), &bytes)
+    }
+
+    /// The texel at u, v, and how far that is from a neighbour, in texels.
+    fn at(&self, u: f64, v: f64) -> ([u8; 4], f64) {
+        let place = |part: f64, size: usize| {
+            let exact = part.rem_euclid(1.0) * size as f64;
+            ((exact as usize).min(size - 1), (exact - exact.round()).abs())
+        };
+        let ((x, near_x), (y, near_y)) = (place(u, self.size[0]), place(v, self.size[1]));
+        (self.pixels[y * self.size[0] + x], near_x.min(near_y))
+    }
+}
+
+/// Compares what both take from the textures at each corner and in the middle of each triangle; how many texels those
+/// were. Both decode the image with a program of their own.
+fn texels(model: &Model, theirs: &Theirs, ours: &Drawn, drawn: &Drawn, what: &str) -> usize {
+    let (mut count, mut seen) = (0, BTreeSet::new());
     for face in 0..theirs.faces() {
         let name = theirs.material(face);
         if !seen.insert(name.clone()) {
@@ -116,61 +168,177 @@ fn textures(model: &Model, theirs: &Theirs, what: &str) -> usize {
         }
         let (mut width, mut height, mut pixels) = (0, 0, std::ptr::null());
         // SAFETY: there is such a face, and the three places are written.
-        let channels = unsafe { sdk_texture(theirs.0, face, &mut width, &mut height, &mut pixels) };
-        let ours = model.texture(model.material_id(&name), PropertyId::DIFFUSE);
-        assert_eq!(ours.is_some(), channels != 0, "{what}: the texture of {name:?}");
-        if let Some(png) = ours {
-            let number = |at: usize| u32::from_be_bytes([png[at], png[at + 1], png[at + 2], png[at + 3]]);
-            assert_eq!((number(16), number(20)), (width, height), "{what}: the texture of {name:?}");
-            count += 1;
+        let channels = unsafe { sdk_texture(theirs.0, face, &mut width, &mut height, &mut pixels) } as usize;
+        let png = model.texture(model.material_id(&name), PropertyId::DIFFUSE);
+        assert_eq!(png.is_some(), channels != 0, "{what}: the texture of {name:?}");
+        let Some(png) = png else { continue };
+        let image = Image::decode(png);
+        // SAFETY: the SDK has decoded so many pixels.
+        let bytes =
+            unsafe { std::slice::from_raw_parts(pixels, width as usize * height as usize * channels) };
+        let theirs = Image::new([width, height], channels, bytes);
+        assert!(
+            (image.size, &image.pixels) == (theirs.size, &theirs.pixels),
+            "{what}: the image of {name:?}"
+        );
+        for (ours, drawn) in ours[&name].iter().zip(&drawn[&name]) {
+            let middle =
+                |corners: &[Corner; 3], part: usize| corners.iter().map(|c| c[part]).sum::<f64>() / 3.0;
+            let places = |corners: &[Corner; 3]| {
+                let [a, b, c] = corners.map(|corner| [corner[3], corner[4]]);
+                [a, b, c, [middle(corners, 3), middle(corners, 4)]]
+            };
+            for ([u, v], [their_u, their_v]) in places(ours).into_iter().zip(places(drawn)) {
+                let (pixel, near) = image.at(u, v);
+                // Where two texels meet, rounding decides.
+                if near > 1e-3 {
+                    assert_eq!(pixel, theirs.at(their_u, their_v).0, "{what}: {name:?} at {u}, {v}");
+                    count += 1;
+                }
+            }
         }
     }
     count
 }
 
+/// The squares of voxels by their corners in steps of a voxel, each with its colour.
+fn squares(
+    triangles: impl Iterator<Item = ([[f64; 3]; 3], [u8; 4])>,
+    voxel: f64,
+) -> Vec<([i64; 3], [u8; 4])> {
+    // Two triangles are a square, however it is divided: its middle is that of their longest side.
+    let mut squares: Vec<_> = triangles
+        .map(|(corners, color)| {
+            let (low, high) = [0, 1, 2]
+                .map(|axis| {
+                    let along = corners.map(|corner| corner[axis] / voxel);
+                    (along.into_iter().fold(f64::MAX, f64::min), along.into_iter().fold(f64::MIN, f64::max))
+                })
+                .into_iter()
+                .unzip::<f64, f64, Vec<_>, Vec<_>>();
+            ([0, 1, 2].map(|axis| (low[axis] + high[axis]).round() as i64), color)
+        })
+        .collect();
+    squares.sort_unstable();
+    squares
+}
+
+/// Compares the voxels; how many triangles they make.
+fn voxels(model: &Model, bytes: &[u8], what: &str) -> usize {
+    let theirs = Theirs::open(bytes, true).expect("the SDK reads it");
+    // What the polygons are comes first.
+    let polygons = usize::try_from(model.triangle_count()).expect("a real model is small");
+    let corners: Vec<_> = theirs.corners(None, 0).into_iter().skip(polygons).collect();
+    let color = |face: usize| {
+        // SAFETY: there is such a face.
+        let color = unsafe { sdk_color(theirs.0, face as u32) }.to_le_bytes();
+        if color == [0; 4] { [255; 4] } else { color }
+    };
+    let voxel = f64::from(model.voxel_size());
+    let drawn = corners
+        .iter()
+        .enumerate()
+        .map(|(face, corners)| (corners.map(|[x, y, z, ..]| [x, y, z]), color(polygons + face)));
+    let mesh = model.voxel_mesh().expect("a real model is small");
+    let ours = mesh.triangles.iter().map(|triangle| {
+        let corners = triangle.map(|index| mesh.positions[index as usize].to_array().map(f64::from));
+        (corners, mesh.colors[triangle[0] as usize].to_array())
+    });
+    let ours = squares(ours, voxel);
+    assert!(ours == squares(drawn, voxel), "{what}: voxels");
+    ours.len()
+}
+
+/// What was compared.
+#[derive(Debug, Default)]
+struct Compared {
+    triangles: usize,
+    texels: usize,
+    poses: usize,
+    voxels: usize,
+}
+
+/// Compares what is drawn of a file: binary, or a text that the SDK reads.
+fn compare(bytes: &[u8], name: &str, compared: &mut Compared) {
+    let model = m3d::from_slice(bytes).expect("a real model");
+    let theirs = Theirs::open(bytes, false).expect("the SDK reads it");
+    let (ours, rest) = (drawn(&model, None), theirs.drawn(None, 0));
+    let (places, coordinates) = apart(&ours, &rest, name);
+    let scale = f64::from(model.scale_or_one());
+    assert!(
+        places <= AT_FRAMES * scale && coordinates <= AT_FRAMES,
+        "{name}: at rest {places} of {scale}, {coordinates}"
+    );
+    let binary = m3d::detect(bytes) == Some(Variant::Binary);
+    if binary {
+        // Of a text the SDK asks its user for the images, and reads other voxels than there are.
+        compared.texels += texels(&model, &theirs, &ours, &rest, name);
+        compared.voxels += voxels(&model, bytes, name);
+    }
+    // SAFETY: the model is the SDK's own.
+    let actions = unsafe { sdk_actions(theirs.0) };
+    assert_eq!(actions as usize, model.actions.len(), "{name}: actions");
+    for (action, index) in model.actions.iter().zip(0..) {
+        // SAFETY: there is such an action.
+        let duration = unsafe { sdk_duration(theirs.0, index) };
+        for time in [0, duration / 3, duration / 2] {
+            let pose = model.pose_with(action, time as f32, AfterLast::Wrap);
+            let ours = drawn(&model, Some(&model.skinning_matrices(&pose)));
+            let what = format!("{name}: {} at {time} ms", action.name);
+            let (places, _) = apart(&ours, &theirs.drawn(Some(index), time), &what);
+            let frame = action.frames.iter().any(|frame| frame.time == time);
+            let allowed = if !frame {
+                BETWEEN
+            } else if binary {
+                AT_FRAMES
+            } else {
+                IN_TEXT
+            };
+            println!("{what}: {:.1e} of its size{}", places / scale, if frame { ", a frame" } else { "" });
+            assert!(places <= allowed * scale, "{what}: {places} of {scale}");
+            compared.poses += 1;
+        }
+    }
+    let count: usize = rest.values().map(Vec::len).sum();
+    println!("{name}: {count} triangles, at rest {:.1e} of its size", places / scale);
+    compared.triangles += count;
+}
+
 #[test]
 fn every_real_model_is_drawn_as_the_sdk_draws_it() {
-    let (mut models, mut triangles, mut poses, mut textured) = (0, 0, 0, 0);
+    let (mut models, mut compared) = (0, Compared::default());
     for Sample { name, bytes } in corpus("m3d") {
         if m3d::detect(&bytes) != Some(Variant::Binary) {
             continue;
         }
-        let model = m3d::from_slice(&bytes).expect("a real model");
-        let theirs = Theirs::open(&bytes).expect("the SDK reads it");
-        let rest = theirs.drawn(None, 0);
-        let (places, texels) = apart(&drawn(&model, None), &rest, &name);
-        let scale = f64::from(model.scale_or_one());
-        assert!(
-            places <= AT_FRAMES * scale && texels <= AT_FRAMES,
-            "{name}: at rest {places} of {scale}, {texels}"
-        );
-        textured += textures(&model, &theirs, &name);
-        // SAFETY: the model is the SDK's own.
-        let actions = unsafe { sdk_actions(theirs.0) };
-        assert_eq!(actions as usize, model.actions.len(), "{name}: actions");
-        for (action, index) in model.actions.iter().zip(0..) {
-            // SAFETY: there is such an action.
-            let duration = unsafe { sdk_duration(theirs.0, index) };
-            for time in [0, duration / 3, duration / 2] {
-                let pose = model.pose_with(action, time as f32, AfterLast::Wrap);
-                let ours = drawn(&model, Some(&model.skinning_matrices(&pose)));
-                let what = format!("{name}: {} at {time} ms", action.name);
-                let (places, _) = apart(&ours, &theirs.drawn(Some(index), time), &what);
-                let frame = action.frames.iter().any(|frame| frame.time == time);
-                let allowed = if frame { AT_FRAMES } else { BETWEEN };
-                println!(
-                    "{what}: {:.1e} of its size{}",
-                    places / scale,
-                    if frame { ", a frame" } else { "" }
-                );
-                assert!(places <= allowed * scale, "{what}: {places} of {scale}");
-                poses += 1;
-            }
-        }
-        let count: usize = rest.values().map(Vec::len).sum();
-        println!("{name}: {count} triangles, at rest {:.1e} of its size", places / scale);
+        compare(&bytes, &name, &mut compared);
         models += 1;
-        triangles += count;
     }
-    println!("{models} models, {triangles} triangles, {poses} poses, {textured} textures");
+    println!("{models} models: {compared:?}");
+}
+
+#[test]
+fn the_text_of_every_real_model_is_drawn_as_the_sdk_draws_it() {
+    let (mut models, mut compared) = (0, Compared::default());
+    for Sample { name, bytes } in corpus("m3d") {
+        let model = m3d::from_slice(&bytes).expect("a real model");
+        let text = match m3d::detect(&bytes) {
+            Some(Variant::Ascii) => bytes,
+            _ => WriteOptions::new()
+                .variant(Variant::Ascii)
+                .write(&model)
+                .expect("the format has words for it"),
+        };
+        compare(&text, &format!("{name}, as text"), &mut compared);
+        let again = m3d::from_slice(&text).expect("what was written");
+        assert!(again.textures().eq(model.textures()), "{name}: the images in the text");
+        assert_eq!(again.voxel_mesh().expect("small"), model.voxel_mesh().expect("small"), "{name}: voxels");
+        assert_eq!(
+            again.scene().expect("small").shapes,
+            model.scene().expect("small").shapes,
+            "{name}: shapes"
+        );
+        models += 1;
+    }
+    println!("{models} texts: {compared:?}");
 }

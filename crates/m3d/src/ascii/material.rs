@@ -93,12 +93,10 @@ impl Writer<'_> {
                 self.unsigned(id.0.into());
             }
         }
-        if !matches!(value, Value::Map(name) if name.is_empty()) {
-            self.put(" ");
-        }
+        self.put(" ");
         match value {
-            // What begins with a sign would be bytes.
-            Value::Map(name) if !name.is_empty() && id.key().is_none() => self.string(name, Place::Row),
+            // The SDK stops where the name is missing. Without a key, what begins with a sign would be bytes.
+            Value::Map(name) if name.is_empty() || id.key().is_none() => self.string(name, Place::Row),
             Value::Map(name) => self.string(name, Place::Rest),
             Value::Color(color) => self.color(*color),
             Value::Float(number) => self.f32(*number),
