@@ -5,34 +5,30 @@
 //! | `frame ms` | the time of the rows that follow |
 //! | `bone position orientation` | a bone's new position and orientation; the SDK wants a blank after it |
 
-use super::reader::{Reader, Section};
-use super::token::{self, expected, line_end, rows};
+use super::reader::{Read, Reader, Section};
+use super::token::{ORIENTATION, POSITION};
 use super::writer::Writer;
 use crate::error::Result;
 use crate::model::{Action, Frame, Transform};
-use crate::wire::fail::{At, Parsed};
+use crate::wire::fail::At;
 
 impl Section for Action {
-    fn read<'a>(reader: &mut Reader, head: &'a [u8], input: &'a [u8]) -> Parsed<'a, Self> {
-        let (rest, duration) = token::unsigned(head, "a duration in milliseconds").field("duration")?;
-        let (_, name) = reader.rest(rest).field("name")?;
-        let mut action = Self { name, duration, frames: Vec::new() };
-        let (rest, ()) = rows(input, |start| {
-            let place = action.frames.len();
-            if let Ok((rest, b"frame")) = token::token(start, "") {
-                let read = token::unsigned(rest, "a time in milliseconds").field("time");
-                let read = read
-                    .and_then(|(rest, time)| Ok((line_end(rest)?.0, Frame { time, transforms: Vec::new() })));
-                return reader.add(&mut action.frames, read).field("frames");
+    fn read<'a>(&mut self, reader: &mut Reader<'a>) -> Read<'a, ()> {
+        self.duration = reader.unsigned("a duration in milliseconds").field("duration")?;
+        self.name = reader.rest().field("name")?;
+        while reader.row() {
+            if reader.word(b"frame") {
+                reader.entry(&mut self.frames, read_frame).field("frames")?;
+            } else {
+                let place = self.frames.len().wrapping_sub(1);
+                let Some(frame) = self.frames.last_mut() else {
+                    return Err(reader.expected("`frame` and a time"));
+                };
+                let read = reader.entry(&mut frame.transforms, read_transform);
+                read.field("transforms").index(place).field("frames")?;
             }
-            let Some(frame) = action.frames.last_mut() else {
-                return Err(expected(start, "`frame` and a time"));
-            };
-            let read = read_transform(reader, start);
-            let added = reader.add(&mut frame.transforms, read).field("transforms");
-            added.index(place.wrapping_sub(1)).field("frames")
-        })?;
-        Ok((rest, action))
+        }
+        Ok(())
     }
 
     fn write(&self, writer: &mut Writer<'_>) -> Result<()> {
@@ -55,10 +51,17 @@ impl Section for Action {
     }
 }
 
-fn read_transform<'a>(reader: &mut Reader, start: &'a [u8]) -> Parsed<'a, Transform> {
-    let (rest, bone) = token::id(start, "`frame` or the index of a bone").field("bone")?;
-    let (rest, position) = token::id(rest, token::POSITION).field("position")?;
-    let (rest, orientation) = token::id(rest, token::ORIENTATION).field("orientation")?;
-    reader.layout.padded_actions |= rest.first() == Some(&b' ');
-    Ok((line_end(rest)?.0, Transform { bone, position, orientation }))
+fn read_frame<'a>(reader: &mut Reader<'a>) -> Read<'a, Frame> {
+    let time = reader.unsigned("a time in milliseconds").field("time")?;
+    reader.line_end()?;
+    Ok(Frame { time, transforms: Vec::new() })
+}
+
+fn read_transform<'a>(reader: &mut Reader<'a>) -> Read<'a, Transform> {
+    let bone = reader.id("`frame` or the index of a bone").field("bone")?;
+    let position = reader.id(POSITION).field("position")?;
+    let orientation = reader.id(ORIENTATION).field("orientation")?;
+    reader.layout.padded_actions |= reader.input.first() == Some(&b' ');
+    reader.line_end()?;
+    Ok(Transform { bone, position, orientation })
 }

@@ -12,15 +12,14 @@
 //! | `End` | the text ends; it may also just end |
 
 use super::name::{self, Place};
-use super::number;
-use super::reader::{Reader, Section};
+use super::reader::{Read, Reader, Section};
 use super::skins::{SkinPlan, SkinTable};
 use super::small::PREVIEW;
-use super::token::{is_blank, line, line_end, newline, row, rows, skip_blanks, token};
+use super::token::{is_blank, line, newline, skip_blanks};
 use super::writer::Writer;
 use crate::error::Result;
 use crate::limits::Budget;
-use crate::list::push;
+use crate::list::{fill, push};
 use crate::model::{Model, SectionKind, TextLayout, TextSection, each_list, ordered};
 use crate::options::WriteOptions;
 use crate::wire::fail::{At, Here, Parsed, magic};
@@ -31,37 +30,34 @@ const MARK: &[u8] = b"\xef\xbb\xbf";
 
 pub(crate) fn read(whole: &[u8], budget: Budget) -> Parsed<'_, Model> {
     let mut reader = Reader {
+        input: whole.strip_prefix(MARK).unwrap_or(whole),
         model: Model::default(),
         layout: TextLayout::default(),
         budget,
         skins: SkinTable::default(),
     };
-    let mut input = reader.read_header(whole.strip_prefix(MARK).unwrap_or(whole))?.0;
+    reader.read_header()?;
     let mut counts = [0_usize; SectionKind::ALL.len()];
     loop {
-        let start = match row(input) {
-            Ok(start) => start,
-            Err([]) => {
+        if !reader.row() {
+            if reader.input.is_empty() {
                 reader.layout.no_end = true;
-                input = &[];
                 break;
             }
-            Err(rest) => {
-                input = rest;
-                continue;
-            }
-        };
-        let (head, keyword) = token(start, "the keyword of a section")?;
-        if keyword == b"End" {
-            input = line_end(head).field("End")?.0;
+        } else if reader.word(b"End") {
+            reader.line_end().field("End")?;
             break;
+        } else {
+            reader.read_section(&mut counts)?;
         }
-        input = reader.read_section(start, keyword, head, &mut counts)?.0;
     }
-    let trailing = reader.budget.copy(input).here(input)?;
-    reader.layout.trailing = trailing.into();
-    reader.finish_columns(input)?;
-    reader.finish_skins(input)?;
+    let input = reader.input;
+    reader.layout.trailing = reader.budget.copy(input).here(input)?.into();
+    let vertices = &mut reader.model.vertices;
+    if !vertices.colors.is_empty() {
+        fill(&mut vertices.colors, vertices.coords.len(), &mut reader.budget).here(input)?;
+    }
+    reader.finish_skins()?;
     let Reader { mut model, mut layout, .. } = reader;
     // A preview has a name.
     if layout.preview.is_empty() {
@@ -71,10 +67,9 @@ pub(crate) fn read(whole: &[u8], budget: Budget) -> Parsed<'_, Model> {
         }
     }
     let sections = layout.sections.iter();
+    let usual = order(&model, &layout, &[]);
     if sections.clone().all(|section| section.comment.is_empty())
-        && sections
-            .map(|section| section.kind)
-            .eq(order(&model, &layout, &[]).into_iter().map(|(kind, ..)| kind))
+        && sections.map(|section| section.kind).eq(usual.into_iter().map(|(kind, ..)| kind))
     {
         layout.sections = Vec::new();
     }
@@ -82,46 +77,42 @@ pub(crate) fn read(whole: &[u8], budget: Budget) -> Parsed<'_, Model> {
     Ok((&[], model))
 }
 
-impl Reader {
-    fn read_header<'a>(&mut self, start: &'a [u8]) -> Parsed<'a, ()> {
-        let (input, ()) =
-            magic(start, b"3dmodel", "not a Model 3D text, which begins with \"3dmodel\"").field("magic")?;
-        let mut rest = skip_blanks(input);
+impl<'a> Reader<'a> {
+    fn read_header(&mut self) -> Read<'a, ()> {
+        const EXPECTED: &str = "not a Model 3D text, which begins with \"3dmodel\"";
+        self.parse(|input| magic(input, b"3dmodel", EXPECTED)).field("magic")?;
+        self.input = skip_blanks(self.input);
         // The scale may be missing: it is not stated then.
-        if newline(rest).is_none() {
-            (rest, self.model.scale) = number::read_f32(rest, "a scale").field("scale")?;
+        if newline(self.input).is_none() {
+            self.model.scale = self.number("a scale").field("scale")?.float;
         }
-        self.layout.crlf = skip_blanks(rest).starts_with(b"\r\n");
-        let mut input = line_end(rest).field("scale")?.0;
+        self.layout.crlf = skip_blanks(self.input).starts_with(b"\r\n");
+        self.line_end().field("scale")?;
         let mut texts: [BString; 3] = Default::default();
         for to in &mut texts {
-            let (text, rest) = line(input);
-            *to = self.string(text).here(input)?;
-            input = rest;
+            let (text, rest) = line(self.input);
+            *to = self.string(text).here(text)?;
+            self.input = rest;
         }
         [self.model.name, self.model.license, self.model.author] = texts;
         let mut description = Vec::new();
         let mut first = true;
         loop {
-            let (text, rest) = line(input);
+            let (text, rest) = line(self.input);
+            self.input = rest;
             if text.iter().all(|&byte| is_blank(byte)) {
                 self.model.description = description.into();
-                return Ok((rest, ()));
+                return Ok(());
             }
             let newline: &[u8] = if std::mem::take(&mut first) { b"" } else { b"\n" };
-            self.budget.extend(&mut description, newline).here(input)?;
-            self.budget.extend(&mut description, &name::read(text)).here(input)?;
-            input = rest;
+            self.budget.extend(&mut description, newline).here(text)?;
+            self.budget.extend(&mut description, &name::read(text)).here(text)?;
         }
     }
 
-    fn read_section<'a>(
-        &mut self,
-        start: &'a [u8],
-        keyword: &'a [u8],
-        head: &'a [u8],
-        counts: &mut [usize; SectionKind::ALL.len()],
-    ) -> Parsed<'a, ()> {
+    fn read_section(&mut self, counts: &mut [usize; SectionKind::ALL.len()]) -> Read<'a, ()> {
+        let start = self.input;
+        let keyword = self.token("the keyword of a section")?;
         let known = SectionKind::ALL.into_iter().find(|kind| kind.keyword().as_bytes() == keyword);
         let kind = match keyword {
             b"Voxtypes" => SectionKind::VoxelTypes,
@@ -131,49 +122,57 @@ impl Reader {
             *count = count.saturating_add(1);
             count.saturating_sub(1)
         });
+        let comment = if kind.has_comment() { self.rest()? } else { BString::default() };
         if (place == 0 || !kind.is_once()) && kind != SectionKind::Skins {
-            let comment = if kind.has_comment() { self.rest(head)?.1 } else { Default::default() };
             push(&mut self.layout.sections, TextSection { kind, comment }, &mut self.budget).here(start)?;
         }
-        let input = line(head).1;
+        macro_rules! part {
+            ($part:ident) => {{
+                let mut part = std::mem::take(&mut self.model.$part);
+                let read = part.read(self);
+                self.model.$part = part;
+                read
+            }};
+        }
         macro_rules! entry {
             ($list:ident) => {{
-                let (rest, entry) = Section::read(self, head, input).index(place).field(kind.path())?;
-                push(&mut self.model.$list, entry, &mut self.budget).here(input)?;
-                return Ok((rest, ()));
+                let mut list = std::mem::take(&mut self.model.$list);
+                let read = self.entry(&mut list, |reader| {
+                    let mut entry = Default::default();
+                    Section::read(&mut entry, reader).map(|()| entry)
+                });
+                self.model.$list = list;
+                read
             }};
         }
         each_list!(SectionKind, kind, entry, {
-            SectionKind::Preview => self.read_preview(input),
-            SectionKind::TexCoords => self.read_tex_coords(input),
-            SectionKind::Skins => {
-                self.layout.extensions = true;
-                self.read_skins(input)
-            },
-            SectionKind::Vertices => self.read_vertices(input),
-            SectionKind::Bones => self.read_bones(input),
-            SectionKind::VoxelTypes => self.read_voxel_types(input),
-            SectionKind::Assets => self.read_assets(input),
+            SectionKind::Preview => part!(preview),
+            SectionKind::TexCoords => part!(tex_coords),
+            SectionKind::Skins => self.read_skins(),
+            SectionKind::Vertices => part!(vertices),
+            SectionKind::Bones => part!(bones),
+            SectionKind::VoxelTypes => part!(voxel_types),
+            SectionKind::Assets => part!(assets),
             SectionKind::Unknown => self.read_unknown(start).index(place),
         })
         .field(kind.path())
     }
 
     /// A section that this crate does not know, up to the empty line.
-    fn read_unknown<'a>(&mut self, start: &'a [u8]) -> Parsed<'a, ()> {
+    fn read_unknown(&mut self, start: &'a [u8]) -> Read<'a, ()> {
+        self.input = start;
         let mut after = start;
-        let (end, ()) = rows(start, |row| {
-            after = line(row).1;
-            Ok((after, ()))
-        })?;
+        while self.row() {
+            after = line(self.input).1;
+            self.input = after;
+        }
         let len = start.len().saturating_sub(after.len());
         let mut text = self.budget.copy(start.get(..len).unwrap_or_default()).here(start)?;
         if text.last() != Some(&b'\n') {
             // The text ended within its last line.
             text.extend_from_slice(if self.layout.crlf { b"\r\n" } else { b"\n" });
         }
-        push(&mut self.layout.unknown, text.into(), &mut self.budget).here(start)?;
-        Ok((end, ()))
+        push(&mut self.layout.unknown, text.into(), &mut self.budget).here(start)
     }
 }
 
@@ -276,18 +275,12 @@ impl Writer<'_> {
             };
         }
         each_list!(SectionKind, kind, entry, {
-            SectionKind::Preview => {
-                self.write_preview();
-                Ok(())
-            },
-            SectionKind::TexCoords => self.write_tex_coords(),
-            SectionKind::Vertices => self.write_vertices(),
-            SectionKind::Bones => self.write_bones(),
-            SectionKind::VoxelTypes => self.write_voxel_types(),
-            SectionKind::Assets => {
-                self.write_assets();
-                Ok(())
-            },
+            SectionKind::Preview => model.preview.write(self),
+            SectionKind::TexCoords => model.tex_coords.write(self),
+            SectionKind::Vertices => model.vertices.write(self),
+            SectionKind::Bones => model.bones.write(self),
+            SectionKind::VoxelTypes => model.voxel_types.write(self),
+            SectionKind::Assets => model.assets.write(self),
             SectionKind::Skins => Ok(()),
             SectionKind::Unknown => {
                 self.out.extend_from_slice(self.layout.unknown.get(index).map_or(&[], |text| text));

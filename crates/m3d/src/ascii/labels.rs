@@ -8,35 +8,31 @@
 
 use geom::Rgba8;
 
-use super::reader::{Reader, Section};
-use super::token::{self, line_end, rows};
+use super::reader::{Read, Reader, Section};
 use super::writer::Writer;
 use crate::error::Result;
 use crate::model::{Label, LabelGroup};
-use crate::wire::fail::{At, Parsed};
+use crate::wire::fail::At;
 
 impl Section for LabelGroup {
-    fn read<'a>(reader: &mut Reader, head: &'a [u8], input: &'a [u8]) -> Parsed<'a, Self> {
-        let (_, name) = reader.rest(head).field("name")?;
-        let mut group = Self { name, ..Self::default() };
-        let (rest, ()) = rows(input, |start| {
-            match token::token(start, "") {
-                Ok((rest, b"color")) => {
-                    let (rest, color) = token::color(rest).field("color")?;
-                    group.color = color;
-                    return line_end(rest);
-                }
-                Ok((rest, b"lang")) => {
-                    let (rest, language) = reader.rest(rest).field("language")?;
-                    group.language = language;
-                    return Ok((rest, ()));
-                }
-                _ => {}
+    fn read<'a>(&mut self, reader: &mut Reader<'a>) -> Read<'a, ()> {
+        self.name = reader.rest().field("name")?;
+        while reader.row() {
+            if reader.word(b"color") {
+                self.color = reader.color().field("color")?;
+                reader.line_end()?;
+            } else if reader.word(b"lang") {
+                self.language = reader.rest().field("language")?;
+            } else {
+                let label = |reader: &mut Reader<'a>| {
+                    let what = "`color`, `lang` or the index of a vertex";
+                    let vertex = reader.id(what).field("vertex")?;
+                    Ok(Label { vertex, text: reader.rest().field("text")? })
+                };
+                reader.entry(&mut self.labels, label).field("labels")?;
             }
-            let read = read_label(reader, start);
-            reader.add(&mut group.labels, read).field("labels")
-        })?;
-        Ok((rest, group))
+        }
+        Ok(())
     }
 
     fn write(&self, writer: &mut Writer<'_>) -> Result<()> {
@@ -56,10 +52,4 @@ impl Section for LabelGroup {
         }
         Ok(())
     }
-}
-
-fn read_label<'a>(reader: &mut Reader, start: &'a [u8]) -> Parsed<'a, Label> {
-    let (rest, vertex) = token::id(start, "`color`, `lang` or the index of a vertex").field("vertex")?;
-    let (rest, text) = reader.rest(rest).field("text")?;
-    Ok((rest, Label { vertex, text }))
 }

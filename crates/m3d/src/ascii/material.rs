@@ -9,24 +9,21 @@
 //! | `@id #bytes` | ours: a property that nobody knows, as bytes |
 
 use super::name::Place;
-use super::number;
-use super::reader::{Reader, Section};
-use super::token::{self, expected, line_end, rows};
+use super::reader::{Read, Reader, Section};
+use super::token::expected;
 use super::writer::Writer;
 use crate::consts::{PropertyId, PropertyKind};
 use crate::error::Result;
 use crate::model::{Material, Property, Value};
-use crate::wire::fail::{At, Parsed};
+use crate::wire::fail::At;
 
 impl Section for Material {
-    fn read<'a>(reader: &mut Reader, head: &'a [u8], input: &'a [u8]) -> Parsed<'a, Self> {
-        let (_, name) = reader.rest(head).field("name")?;
-        let mut material = Self { name, properties: Vec::new() };
-        let (rest, ()) = rows(input, |start| {
-            let read = reader.read_property(start);
-            reader.add(&mut material.properties, read).field("properties")
-        })?;
-        Ok((rest, material))
+    fn read<'a>(&mut self, reader: &mut Reader<'a>) -> Read<'a, ()> {
+        self.name = reader.rest().field("name")?;
+        while reader.row() {
+            reader.entry(&mut self.properties, read_property).field("properties")?;
+        }
+        Ok(())
     }
 
     fn write(&self, writer: &mut Writer<'_>) -> Result<()> {
@@ -38,47 +35,45 @@ impl Section for Material {
     }
 }
 
-impl Reader {
-    fn read_property<'a>(&mut self, start: &'a [u8]) -> Parsed<'a, Property> {
-        const WHAT: &str = "a property of a material, as `Kd` or `map_Kd`";
-        let (input, key) = token::token(start, WHAT)?;
-        if let Some(id) = key.strip_prefix(b"@") {
-            self.layout.extensions = true;
-            let (_, id) = token::ranged(id, 0..=255, "the number of a property, 0 to 255")?;
-            let id = PropertyId(u8::try_from(id).unwrap_or(0));
-            if let [b'#', bytes @ ..] = token::skip_blanks(input) {
-                if id.kind().is_some() {
-                    return Err(expected(start, "the number of a property that nobody knows"));
-                }
-                let mut value = Vec::new();
-                let (rest, ()) = token::bytes(bytes, &mut value, &mut self.budget)?;
-                return Ok((rest, Property { id, value: Value::Other(value) }));
+fn read_property<'a>(reader: &mut Reader<'a>) -> Read<'a, Property> {
+    const WHAT: &str = "a property of a material, as `Kd` or `map_Kd`";
+    let start = reader.input;
+    let key = reader.token(WHAT)?;
+    if let Some(id) = key.strip_prefix(b"@") {
+        let id = PropertyId(reader.keyless(id, 0..=255, "the number of a property, 0 to 255")?);
+        let value = if reader.sign(b'#') {
+            if id.kind().is_some() {
+                return Err(expected(start, "the number of a property that nobody knows"));
             }
-            if id.kind() != Some(PropertyKind::Map) {
-                return Err(expected(token::skip_blanks(input), "`#` and bytes"));
-            }
-            let (rest, name) = self.rest(input)?;
-            return Ok((rest, Property { id, value: Value::Map(name) }));
-        }
-        // The SDK also wrote `map_map_N`.
-        let short = key.strip_prefix(b"map_").filter(|rest| rest.starts_with(b"map_")).unwrap_or(key);
-        let Some(id) = std::str::from_utf8(short).ok().and_then(PropertyId::from_key) else {
-            return Err(expected(start, WHAT));
+            let mut bytes = Vec::new();
+            reader.bytes(&mut bytes)?;
+            Value::Other(bytes)
+        } else if id.kind() == Some(PropertyKind::Map) {
+            Value::Map(reader.rest()?)
+        } else {
+            return Err(reader.expected("`#` and bytes"));
         };
-        let (rest, value) = self.read_value(id, input).field("value")?;
-        Ok((rest, Property { id, value }))
+        return Ok(Property { id, value });
     }
-
-    fn read_value<'a>(&mut self, id: PropertyId, input: &'a [u8]) -> Parsed<'a, Value> {
-        let (rest, value) = match id.kind() {
-            Some(PropertyKind::Map) => return self.rest(input).map(|(rest, it)| (rest, Value::Map(it))),
-            Some(PropertyKind::Color) => token::color(input).map(|(rest, it)| (rest, Value::Color(it))),
-            Some(PropertyKind::Byte) => token::ranged(input, 0..=255, "a number of 0 to 255")
-                .map(|(rest, it)| (rest, Value::Byte(u8::try_from(it).unwrap_or(0)))),
-            _ => number::read_f32(input, "a number").map(|(rest, it)| (rest, Value::Float(it))),
-        }?;
-        Ok((line_end(rest)?.0, value))
-    }
+    // The SDK also wrote `map_map_N`.
+    let short = key.strip_prefix(b"map_").filter(|rest| rest.starts_with(b"map_")).unwrap_or(key);
+    let Some(id) = std::str::from_utf8(short).ok().and_then(PropertyId::from_key) else {
+        return Err(expected(start, WHAT));
+    };
+    let value = match id.kind() {
+        Some(PropertyKind::Map) => reader.rest().map(Value::Map).field("value")?,
+        kind => {
+            let value = match kind {
+                Some(PropertyKind::Color) => reader.color().map(Value::Color),
+                Some(PropertyKind::Byte) => reader.int(0..=255, "a number of 0 to 255").map(Value::Byte),
+                _ => reader.number("a number").map(|number| Value::Float(number.float)),
+            };
+            let value = value.field("value")?;
+            reader.line_end().field("value")?;
+            value
+        }
+    };
+    Ok(Property { id, value })
 }
 
 impl Writer<'_> {

@@ -11,13 +11,13 @@
 //! between two slashes may be missing, and so may everything after the last slash. What only some corners
 //! of a polygon have is -1 in the others. Extension: a fourth slash after each corner is the reserved bit.
 
-use super::reader::{Reader, Section};
-use super::token::{self, expected, index, newline, rows, skip_blanks};
+use super::reader::{Read, Reader, Section};
+use super::token::{self, expected, index, newline, skip_blanks};
 use super::writer::Writer;
 use crate::error::{ErrorKind, Result};
 use crate::limits::Budget;
-use crate::list::{make_space, push};
-use crate::model::{CornerParts, Corners, Mesh, MeshRecord, Polygons};
+use crate::list::make_space;
+use crate::model::{CornerParts, Corners, Mesh, MeshRecord, Polygons, each_column};
 use crate::wire::fail::{At, Here, Parsed};
 
 const NONE: u32 = u32::MAX;
@@ -37,39 +37,32 @@ struct Row {
 }
 
 impl Section for Mesh {
-    fn read<'a>(reader: &mut Reader, _: &'a [u8], input: &'a [u8]) -> Parsed<'a, Self> {
-        let mut mesh = Self::default();
+    fn read<'a>(&mut self, reader: &mut Reader<'a>) -> Read<'a, ()> {
         let mut corners = Row { columns: [[NONE; 15]; 4], sides: 0, parts: 0 };
-        let mut run = Polygons { count: 0, sides: 0, parts: CornerParts(0) };
         let mut count = 0_usize;
-        let (most, len) = token::count_rows(input);
-        let (rest, ()) = rows(input, |start| {
+        let (most, len) = token::count_rows(reader.input);
+        while reader.row() {
+            let start = reader.input;
             if !matches!(start.first(), Some(b'0'..=b'9' | b'-')) {
-                flush(&mut mesh, &mut run, &mut reader.budget).here(start)?;
-                let (rest, record) = reader.read_record(start)?;
-                push(&mut mesh.records, record, &mut reader.budget).here(start)?;
-                return Ok((rest, ()));
+                let record = read_record(reader)?;
+                reader.push(&mut self.records, record)?;
+                continue;
             }
-            let (rest, ()) = corners.read(start).index(count).field("polygons")?;
+            reader.input = corners.read(start).index(count).field("polygons")?.0;
             let sides = u8::try_from(corners.sides).unwrap_or(0);
             let parts = CornerParts(corners.parts);
             reader.layout.extensions |= parts.has(CornerParts(8));
-            if (run.sides, run.parts) != (sides, parts) || run.count == u32::MAX {
-                flush(&mut mesh, &mut run, &mut reader.budget).here(start)?;
-                run = Polygons { count: 0, sides, parts };
-            }
-            run.count = run.count.saturating_add(1);
             if count == 0 {
                 // As many corners in every row as in the first; each takes a digit and what follows it.
                 let most = most.saturating_mul(corners.sides).min(len / 2);
-                corners.reserve_corners(&mut mesh, most, &mut reader.budget).here(start)?;
+                reserve(self, most, parts, &mut reader.budget).here(start)?;
             }
             count = count.saturating_add(1);
-            corners.add(&mut mesh, &mut reader.budget).here(start)?;
-            Ok((rest, ()))
-        })?;
-        flush(&mut mesh, &mut run, &mut reader.budget).here(rest)?;
-        Ok((rest, mesh))
+            corners.add(self, &mut reader.budget).here(start)?;
+            make_space(&mut self.records, 1, &mut reader.budget).here(start)?;
+            self.add_polygons(Polygons { count: 1, sides, parts });
+        }
+        Ok(())
     }
 
     fn write(&self, writer: &mut Writer<'_>) -> Result<()> {
@@ -105,30 +98,29 @@ impl Section for Mesh {
     }
 }
 
-impl Reader {
-    fn read_record<'a>(&mut self, start: &'a [u8]) -> Parsed<'a, MeshRecord> {
-        const WHAT: &str = "`use`, `par` or the index of a vertex";
-        let (rest, word) = token::token(start, WHAT)?;
-        match word {
-            b"use" => self.rest(rest).field("name").map(|(rest, name)| (rest, MeshRecord::Material(name))),
-            b"par" => self.rest(rest).field("name").map(|(rest, name)| (rest, MeshRecord::Parameter(name))),
-            [b'@', id @ ..] => {
-                self.layout.extensions = true;
-                let (_, id) = token::ranged(id, 2..=15, "the number of a property, 2 to 15")?;
-                let (rest, name) = self.rest(rest)?;
-                Ok((rest, MeshRecord::Property(u8::try_from(id).unwrap_or(0), name)))
-            }
-            _ => Err(expected(start, WHAT)),
+fn read_record<'a>(reader: &mut Reader<'a>) -> Read<'a, MeshRecord> {
+    const WHAT: &str = "`use`, `par` or the index of a vertex";
+    let start = reader.input;
+    match reader.token(WHAT)? {
+        b"use" => reader.rest().map(MeshRecord::Material),
+        b"par" => reader.rest().map(MeshRecord::Parameter),
+        [b'@', id @ ..] => {
+            let id = reader.keyless(id, 2..=15, "the number of a property, 2 to 15")?;
+            reader.rest().map(|name| MeshRecord::Property(id, name))
         }
+        _ => return Err(expected(start, WHAT)),
     }
+    .field("name")
 }
 
-/// Ends a run of polygons.
-fn flush(mesh: &mut Mesh, run: &mut Polygons, budget: &mut Budget) -> Result<(), ErrorKind> {
-    if run.count != 0 {
-        push(&mut mesh.records, MeshRecord::Polygons(*run), budget)?;
-        run.count = 0;
-    }
+/// Reserves so many corners in the columns that they need.
+fn reserve(
+    mesh: &mut Mesh,
+    corners: usize,
+    parts: CornerParts,
+    budget: &mut Budget,
+) -> Result<(), ErrorKind> {
+    each_column!(mesh, parts, |column, _part| make_space(column, corners, budget)?);
     Ok(())
 }
 
@@ -167,29 +159,11 @@ impl Row {
         Err(expected(input, "no more than fifteen corners"))
     }
 
-    /// Reserves so many corners with the same parts as these.
-    fn reserve_corners(&self, mesh: &mut Mesh, corners: usize, budget: &mut Budget) -> Result<(), ErrorKind> {
-        let has = |bit: u8| if self.parts & bit == 0 { 0 } else { corners };
-        make_space(&mut mesh.vertices, corners, budget)?;
-        make_space(&mut mesh.tex_coords, has(1), budget)?;
-        make_space(&mut mesh.normals, has(2), budget)?;
-        make_space(&mut mesh.maximums, has(4), budget)
-    }
-
     /// Adds the corners to the columns of a mesh.
     #[inline(always)]
     fn add(&self, mesh: &mut Mesh, budget: &mut Budget) -> Result<(), ErrorKind> {
-        let [vertices, tex_coords, normals, maximums] = &self.columns;
-        column(&mut mesh.vertices, vertices, self.sides, budget)?;
-        if self.parts & 1 != 0 {
-            column(&mut mesh.tex_coords, tex_coords, self.sides, budget)?;
-        }
-        if self.parts & 2 != 0 {
-            column(&mut mesh.normals, normals, self.sides, budget)?;
-        }
-        if self.parts & 4 != 0 {
-            column(&mut mesh.maximums, maximums, self.sides, budget)?;
-        }
+        let parts = CornerParts(self.parts);
+        each_column!(mesh, parts, |to, part| column(to, &self.columns[part], self.sides, budget)?);
         Ok(())
     }
 }

@@ -27,13 +27,13 @@ pub(crate) fn short(input: &[u8]) -> Option<(&[u8], f32)> {
     let mut rest = input.get(len as usize..)?;
     let mut places = 0;
     if let [b'.', fraction @ ..] = rest {
-        let (len, digits_behind) = digits(*fraction.first_chunk()?);
-        value = value.wrapping_mul(*WHOLE_POWERS.get(len as usize)?).wrapping_add(digits_behind);
+        let (len, more) = digits(*fraction.first_chunk()?);
+        value = value.wrapping_mul(*WHOLE_POWERS.get(len as usize)?).wrapping_add(more);
         rest = fraction.get(len as usize..)?;
         places = len;
-        if let [digit @ b'0'..=b'9', behind @ ..] = rest {
+        if let [digit @ b'0'..=b'9', after @ ..] = rest {
             value = value.wrapping_mul(10).wrapping_add(u64::from(digit ^ b'0'));
-            (rest, places) = (behind, 9);
+            (rest, places) = (after, 9);
         }
     }
     // What follows must end the number, and ten digits are a double.
@@ -113,11 +113,6 @@ pub(crate) fn read<'a>(input: &'a [u8], what: &str) -> Parsed<'a, Number> {
         Some((rest, number)) => Ok((rest, Number::float(number))),
         None => long(input, what),
     }
-}
-
-/// Any number as a float, blanks before it.
-pub(crate) fn read_f32<'a>(input: &'a [u8], what: &str) -> Parsed<'a, f32> {
-    read(input, what).map(|(rest, number)| (rest, number.float))
 }
 
 /// Whether a number has more digits than a float could want.

@@ -1,60 +1,158 @@
-//! What every section needs while it is read: the model so far, what may still be allocated, and what
-//! can only be said when all sections are known.
+//! What every section needs while it is read: what is left of the text, the model so far, what may still be
+//! allocated, and what can only be said when all sections are known.
+
+use std::ops::RangeInclusive;
 
 use bstr::BString;
+use geom::Rgba8;
 
 use super::name::{self, trimmed};
+use super::number::{self, Number};
 use super::skins::SkinTable;
-use super::token;
+use super::token::{self, expected};
 use super::writer::Writer;
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::limits::Budget;
 use crate::list::push;
 use crate::model::{Model, TextLayout};
-use crate::wire::fail::{At, Here, Parsed};
+use crate::wire::fail::{At, Fail, Here, Parsed};
+
+/// What is read of a text, or where that failed.
+pub(crate) type Read<'a, T> = std::result::Result<T, nom::Err<Fail<'a>>>;
 
 /// The state of a read.
 #[derive(Debug)]
-pub(crate) struct Reader {
+pub(crate) struct Reader<'a> {
+    pub(crate) input: &'a [u8],
     pub(crate) model: Model,
     pub(crate) layout: TextLayout,
     pub(crate) budget: Budget,
     pub(crate) skins: SkinTable,
 }
 
-impl Reader {
-    /// The rest of a line as a string, and the text after the line.
-    pub(crate) fn rest<'a>(&mut self, input: &'a [u8]) -> Parsed<'a, BString> {
-        let (line, rest) = token::line(input);
-        let name = self.string(trimmed(line)).here(input)?;
-        Ok((rest, name))
+impl<'a> Reader<'a> {
+    /// Reads with a parser.
+    #[inline(always)]
+    pub(crate) fn parse<T>(&mut self, parser: impl FnOnce(&'a [u8]) -> Parsed<'a, T>) -> Read<'a, T> {
+        let (rest, value) = parser(self.input)?;
+        self.input = rest;
+        Ok(value)
+    }
+
+    /// Goes to the next row of a section; false after the section.
+    #[inline(always)]
+    pub(crate) fn row(&mut self) -> bool {
+        let row = token::row(self.input);
+        self.input = row.unwrap_or_else(|after| after);
+        row.is_ok()
+    }
+
+    /// Reads a word if it comes next.
+    pub(crate) fn word(&mut self, word: &[u8]) -> bool {
+        let found = token::token(self.input, "").ok().filter(|(_, found)| *found == word);
+        found.map(|(rest, _)| self.input = rest).is_some()
+    }
+
+    /// Reads a sign if it comes next, blanks before it.
+    pub(crate) fn sign(&mut self, sign: u8) -> bool {
+        self.input = token::skip_blanks(self.input);
+        let rest = self.input.strip_prefix(&[sign]);
+        rest.map(|rest| self.input = rest).is_some()
+    }
+
+    pub(crate) fn expected(&self, what: &str) -> nom::Err<Fail<'a>> {
+        expected(self.input, what)
+    }
+
+    pub(crate) fn line_end(&mut self) -> Read<'a, ()> {
+        self.parse(token::line_end)
+    }
+
+    pub(crate) fn token(&mut self, what: &str) -> Read<'a, &'a [u8]> {
+        self.parse(|input| token::token(input, what))
+    }
+
+    /// An index of any kind, blanks before it.
+    pub(crate) fn id<T: From<u32>>(&mut self, what: &str) -> Read<'a, T> {
+        self.parse(|input| token::index(token::skip_blanks(input), what)).map(T::from)
+    }
+
+    /// A whole number of a range, blanks before it.
+    pub(crate) fn int<T: TryFrom<i64>>(&mut self, range: RangeInclusive<i64>, what: &str) -> Read<'a, T> {
+        self.parse(|input| token::int(input, range, what))
+    }
+
+    /// The number after an `@`, of what has no key.
+    pub(crate) fn keyless<T: TryFrom<i64>>(
+        &mut self,
+        digits: &'a [u8],
+        range: RangeInclusive<i64>,
+        what: &str,
+    ) -> Read<'a, T> {
+        self.layout.extensions = true;
+        token::int(digits, range, what).map(|(_, value)| value)
+    }
+
+    /// A count or a time: 0 to 2^32 - 1.
+    pub(crate) fn unsigned(&mut self, what: &str) -> Read<'a, u32> {
+        self.int(0..=i64::from(u32::MAX), what)
+    }
+
+    /// Any number, blanks before it.
+    pub(crate) fn number(&mut self, what: &str) -> Read<'a, Number> {
+        self.parse(|input| number::read(input, what))
+    }
+
+    pub(crate) fn color(&mut self) -> Read<'a, Rgba8> {
+        self.parse(token::color)
+    }
+
+    /// The rest of a line as bytes, at the end of those before it.
+    pub(crate) fn bytes(&mut self, to: &mut Vec<u8>) -> Read<'a, ()> {
+        let (rest, ()) = token::bytes(self.input, to, &mut self.budget)?;
+        self.input = rest;
+        Ok(())
+    }
+
+    /// The rest of a line as a string.
+    pub(crate) fn rest(&mut self) -> Read<'a, BString> {
+        let (line, rest) = token::line(self.input);
+        let name = self.string(trimmed(line)).here(self.input)?;
+        self.input = rest;
+        Ok(name)
     }
 
     /// A string from its text.
-    pub(crate) fn string(&mut self, text: &[u8]) -> Result<BString, crate::error::ErrorKind> {
+    pub(crate) fn string(&mut self, text: &[u8]) -> Result<BString, ErrorKind> {
         self.budget.copy(&name::read(text)).map(Into::into)
     }
 
     /// A token as a name; `-` is no name.
-    pub(crate) fn name<'a>(&mut self, input: &'a [u8]) -> Parsed<'a, BString> {
-        let (rest, token) = token::token(input, "a name")?;
-        let name = self.string(if token == b"-" { b"" } else { token }).here(input)?;
-        Ok((rest, name))
+    pub(crate) fn name(&mut self) -> Read<'a, BString> {
+        let token = self.token("a name")?;
+        self.string(if token == b"-" { b"" } else { token }).here(self.input)
     }
 
-    /// Adds what was read of a row to a list.
-    pub(crate) fn add<'a, T>(&mut self, list: &mut Vec<T>, read: Parsed<'a, T>) -> Parsed<'a, ()> {
-        let (rest, value) = read.index(list.len())?;
-        push(list, value, &mut self.budget).here(rest)?;
-        Ok((rest, ()))
+    pub(crate) fn push<T>(&mut self, list: &mut Vec<T>, value: T) -> Read<'a, ()> {
+        push(list, value, &mut self.budget).here(self.input)
+    }
+
+    /// Adds an entry to a list.
+    pub(crate) fn entry<T>(
+        &mut self,
+        list: &mut Vec<T>,
+        read: impl FnOnce(&mut Self) -> Read<'a, T>,
+    ) -> Read<'a, ()> {
+        let value = read(self).index(list.len())?;
+        self.push(list, value)
     }
 }
 
-/// A section of which a model may have several.
-pub(crate) trait Section: Sized {
-    /// Reads what follows its keyword, and its rows.
-    fn read<'a>(reader: &mut Reader, head: &'a [u8], input: &'a [u8]) -> Parsed<'a, Self>;
+/// A part of a model that is a section, or one entry of a list for each section.
+pub(crate) trait Section: Default {
+    /// Adds what follows the keyword, unless that is a comment, and the rows.
+    fn read<'a>(&mut self, reader: &mut Reader<'a>) -> Read<'a, ()>;
 
-    /// Writes its rows; before them what follows its keyword, unless that is a comment.
+    /// Writes what follows its keyword, unless that is a comment, and its rows.
     fn write(&self, writer: &mut Writer<'_>) -> Result<()>;
 }

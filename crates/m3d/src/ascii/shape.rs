@@ -7,30 +7,26 @@
 //! | `key n[ arguments ]` | one that repeats its arguments n times; brackets may be missing |
 //! | `@id #bytes` | ours: a command that nobody knows, as bytes |
 
-use super::number;
-use super::reader::{Reader, Section};
-use super::token::{self, expected, line_end, newline, rows, skip_blanks};
+use super::reader::{Read, Reader, Section};
+use super::token::{ORIENTATION, expected, newline};
 use super::writer::Writer;
 use crate::consts::{ArgKind, CommandId};
 use crate::error::Result;
-use crate::list::push;
 use crate::model::{Arg, Command, Shape};
-use crate::wire::fail::{At, Here, Parsed};
+use crate::wire::fail::At;
 
 impl Section for Shape {
-    fn read<'a>(reader: &mut Reader, head: &'a [u8], input: &'a [u8]) -> Parsed<'a, Self> {
-        let (_, name) = reader.rest(head).field("name")?;
-        let mut shape = Self { name, ..Self::default() };
-        let (rest, ()) = rows(input, |start| {
-            if let Ok((rest, b"group")) = token::token(start, "") {
-                let (rest, group) = token::id(rest, "the index of a bone").field("group")?;
-                shape.group = group;
-                return line_end(rest).field("group");
+    fn read<'a>(&mut self, reader: &mut Reader<'a>) -> Read<'a, ()> {
+        self.name = reader.rest().field("name")?;
+        while reader.row() {
+            if reader.word(b"group") {
+                self.group = reader.id("the index of a bone").field("group")?;
+                reader.line_end().field("group")?;
+            } else {
+                reader.entry(&mut self.commands, read_command).field("commands")?;
             }
-            let read = reader.read_command(start);
-            reader.add(&mut shape.commands, read).field("commands")
-        })?;
-        Ok((rest, shape))
+        }
+        Ok(())
     }
 
     fn write(&self, writer: &mut Writer<'_>) -> Result<()> {
@@ -47,84 +43,70 @@ impl Section for Shape {
     }
 }
 
-impl Reader {
-    fn read_command<'a>(&mut self, start: &'a [u8]) -> Parsed<'a, Command> {
-        const WHAT: &str = "`group` or a command, as `div` or `nurbs`";
-        let (mut input, key) = token::token(start, WHAT)?;
-        if let Some(id) = key.strip_prefix(b"@") {
-            self.layout.extensions = true;
-            let (_, id) = token::ranged(id, 0..=0x7fff, "the number of a command, 0 to 32767")?;
-            let at = skip_blanks(input);
-            let Some(bytes) = at.strip_prefix(b"#") else { return Err(expected(at, "`#` and bytes")) };
-            let mut other = Vec::new();
-            let (rest, ()) = token::bytes(bytes, &mut other, &mut self.budget)?;
-            let id = CommandId(u16::try_from(id).unwrap_or(0));
-            if id.args().is_some() {
-                return Err(expected(start, "the number of a command that nobody knows"));
-            }
-            return Ok((rest, Command { id, args: vec![Arg::Other(other)] }));
+fn read_command<'a>(reader: &mut Reader<'a>) -> Read<'a, Command> {
+    const WHAT: &str = "`group` or a command, as `div` or `nurbs`";
+    let start = reader.input;
+    let key = reader.token(WHAT)?;
+    let mut args = Vec::new();
+    if let Some(id) = key.strip_prefix(b"@") {
+        let id = CommandId(reader.keyless(id, 0..=0x7fff, "the number of a command, 0 to 32767")?);
+        if !reader.sign(b'#') {
+            return Err(reader.expected("`#` and bytes"));
         }
-        let id = std::str::from_utf8(key).ok().and_then(CommandId::from_key);
-        let Some((id, kinds)) = id.and_then(|id| Some((id, id.args()?))) else {
-            return Err(expected(start, WHAT));
-        };
-        let mut rounds = 1;
-        if id.is_variadic() {
-            (input, rounds) = token::unsigned(input, "how often the arguments follow").field("count")?;
+        let mut other = Vec::new();
+        reader.bytes(&mut other)?;
+        if id.args().is_some() {
+            return Err(expected(start, "the number of a command that nobody knows"));
         }
-        let mut args = Vec::new();
-        for _ in 0..rounds {
-            for &kind in kinds {
-                if kind == ArgKind::Material {
-                    let (rest, name) = self.rest(input).index(args.len()).field("args")?;
-                    push(&mut args, Arg::Material(name), &mut self.budget).here(input)?;
-                    return Ok((rest, Command { id, args }));
-                }
-                input = skip_brackets(input);
-                let (rest, arg) = read_arg(kind, input).index(args.len()).field("args")?;
-                push(&mut args, arg, &mut self.budget).here(input)?;
-                input = rest;
-            }
-        }
-        Ok((line_end(skip_brackets(input))?.0, Command { id, args }))
+        args.push(Arg::Other(other));
+        return Ok(Command { id, args });
     }
+    let id = std::str::from_utf8(key).ok().and_then(CommandId::from_key);
+    let Some((id, kinds)) = id.and_then(|id| Some((id, id.args()?))) else {
+        return Err(expected(start, WHAT));
+    };
+    let rounds = match id.is_variadic() {
+        true => reader.unsigned("how often the arguments follow").field("count")?,
+        false => 1,
+    };
+    for _ in 0..rounds {
+        for &kind in kinds {
+            reader.entry(&mut args, |reader| read_arg(reader, kind)).field("args")?;
+        }
+    }
+    // The name of a material is the rest of its line.
+    if kinds != [ArgKind::Material] {
+        skip_brackets(reader);
+        reader.line_end()?;
+    }
+    Ok(Command { id, args })
 }
 
 /// Brackets are there for people.
-fn skip_brackets(mut input: &[u8]) -> &[u8] {
-    loop {
-        input = skip_blanks(input);
-        match input {
-            [b'[' | b']', rest @ ..] => input = rest,
-            _ => return input,
-        }
-    }
+fn skip_brackets(reader: &mut Reader<'_>) {
+    while reader.sign(b'[') || reader.sign(b']') {}
 }
 
-fn read_arg(kind: ArgKind, input: &[u8]) -> Parsed<'_, Arg> {
-    let (rest, arg) = match kind {
-        ArgKind::Material => return Err(expected(input, "a material")),
-        ArgKind::Shape => token::id(input, "the index of a shape").map(|(rest, it)| (rest, Arg::Shape(it))),
-        ArgKind::TexCoord => {
-            token::id(input, "the index of a texture coordinate").map(|(rest, it)| (rest, Arg::TexCoord(it)))
-        }
-        ArgKind::Vertex => {
-            token::id(input, "the index of a vertex").map(|(rest, it)| (rest, Arg::Vertex(it)))
-        }
-        ArgKind::Quaternion => {
-            token::id(input, token::ORIENTATION).map(|(rest, it)| (rest, Arg::Quaternion(it)))
-        }
-        ArgKind::Coord | ArgKind::Length => {
-            number::read(input, "a number").map(|(rest, it)| (rest, Arg::Coord(it.double)))
-        }
+fn read_arg<'a>(reader: &mut Reader<'a>, kind: ArgKind) -> Read<'a, Arg> {
+    if kind == ArgKind::Material {
+        return reader.rest().map(Arg::Material);
+    }
+    skip_brackets(reader);
+    let start = reader.input;
+    let arg = match kind {
+        ArgKind::Shape => reader.id("the index of a shape").map(Arg::Shape),
+        ArgKind::TexCoord => reader.id("the index of a texture coordinate").map(Arg::TexCoord),
+        ArgKind::Vertex => reader.id("the index of a vertex").map(Arg::Vertex),
+        ArgKind::Quaternion => reader.id(ORIENTATION).map(Arg::Quaternion),
         ArgKind::Int1 | ArgKind::Int2 | ArgKind::Int4 => {
-            token::int(input, "a whole number").map(|(rest, it)| (rest, Arg::Int(it)))
+            reader.int(i32::MIN.into()..=i32::MAX.into(), "a whole number").map(Arg::Int)
         }
+        _ => reader.number("a number").map(|number| Arg::Coord(number.double)),
     }?;
-    match rest.first() {
-        Some(b' ' | b'\t' | b']' | b'[') => Ok((rest, arg)),
-        _ if newline(rest).is_some() => Ok((rest, arg)),
-        _ => Err(expected(input, "a blank between arguments")),
+    match reader.input.first() {
+        Some(b' ' | b'\t' | b']' | b'[') => Ok(arg),
+        _ if newline(reader.input).is_some() => Ok(arg),
+        _ => Err(expected(start, "a blank between arguments")),
     }
 }
 

@@ -10,15 +10,14 @@
 //! what a bone or an action uses as an orientation is a quaternion. Where a model differs, a text with
 //! extensions has tokens with `@` and a section `Skins`: one skin a row, `-` for a place without a bone.
 
-use super::number;
-use super::reader::Reader;
+use super::reader::{Read, Reader};
 use super::skins::{SkinPlan, SkinTable, compact, first_places};
-use super::token::{self, at_line_end, expected, is_end, line_end, rows, skip_blanks};
+use super::token::{self, at_line_end, expected, is_end, skip_blanks};
 use super::writer::Writer;
 use crate::error::{Error, Result};
 use crate::list::{fill, push};
 use crate::model::{BoneId, Skin, SkinId};
-use crate::wire::fail::{At, Here, Parsed};
+use crate::wire::fail::{At, Here};
 
 /// The tokens of a row: influences or an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,101 +31,113 @@ const PLACE: u64 = size_of::<[(Skin, SkinId); 2]>() as u64;
 
 const WHAT: &str = "a bone as index or index:weight";
 
-impl Reader {
+impl<'a> Reader<'a> {
     /// The skin of the tokens up to the end of the line, or up to a brace.
-    pub(crate) fn skin<'a>(&mut self, mut input: &'a [u8]) -> Parsed<'a, RowSkin> {
-        input = skip_blanks(input);
-        if let [b'@', index @ ..] = input {
+    fn skin(&mut self) -> Read<'a, RowSkin> {
+        if self.sign(b'@') {
             self.layout.extensions = true;
-            let (rest, id) = token::index(index, "the index of a skin")?;
-            return Ok((rest, RowSkin::Index(SkinId(id))));
+            let index = self.parse(|input| token::index(input, "the index of a skin"))?;
+            return Ok(RowSkin::Index(SkinId(index)));
         }
         let mut skin = Skin::default();
         let mut slots = skin.bones.iter_mut().zip(&mut skin.weights);
-        while !at_line_end(input) && !input.starts_with(b"{") {
-            let (rest, (bone, weight)) = influence(input)?;
+        while !at_line_end(self.input) && !self.input.starts_with(b"{") {
+            let start = self.input;
+            let (bone, weight) = self.influence()?;
             // A bone of weight 0 moves nothing: it is there for the SDK.
             if weight == 0 {
                 self.layout.padded_skins = true;
             } else {
                 let Some((to_bone, to_weight)) = slots.next() else {
-                    return Err(expected(input, "no more than eight bones"));
+                    return Err(expected(start, "no more than eight bones"));
                 };
                 (*to_bone, *to_weight) = (bone, weight);
             }
-            input = skip_blanks(rest);
+            self.input = skip_blanks(self.input);
         }
         if skin == Skin::default() {
-            return Ok((input, RowSkin::Skin(SkinId::NONE)));
+            return Ok(RowSkin::Skin(SkinId::NONE));
         }
-        let table = &mut self.skins;
-        let id = match table.places.get(&skin) {
-            Some(&id) => id,
-            None => {
-                let id = SkinId::new(table.used.len());
-                self.budget.take(PLACE).here(input)?;
-                table.places.insert(skin, id);
-                push(&mut table.used, skin, &mut self.budget).here(input)?;
-                id
-            }
-        };
-        Ok((input, RowSkin::Skin(id)))
+        if let Some(&id) = self.skins.places.get(&skin) {
+            return Ok(RowSkin::Skin(id));
+        }
+        let id = SkinId::new(self.skins.used.len());
+        self.budget.take(PLACE).here(self.input)?;
+        self.skins.places.insert(skin, id);
+        push(&mut self.skins.used, skin, &mut self.budget).here(self.input)?;
+        Ok(RowSkin::Skin(id))
     }
 
     /// The skin of a vertex, if its row has one.
-    pub(crate) fn vertex_skin<'a>(&mut self, input: &'a [u8], place: usize) -> Parsed<'a, ()> {
-        let (rest, skin) = self.skin(input)?;
-        match skin {
+    pub(crate) fn vertex_skin(&mut self, column: &mut Vec<SkinId>, place: usize) -> Read<'a, ()> {
+        match self.skin()? {
             RowSkin::Skin(SkinId::NONE) => {}
             RowSkin::Skin(id) => {
-                fill(&mut self.model.vertices.skins, place, &mut self.budget).here(input)?;
-                self.model.vertices.skins.push(id);
+                fill(column, place, &mut self.budget).here(self.input)?;
+                column.push(id);
             }
             RowSkin::Index(id) => {
-                push(&mut self.skins.vertices, (place, id), &mut self.budget).here(input)?
+                push(&mut self.skins.vertices, (place, id), &mut self.budget).here(self.input)?;
             }
         }
-        Ok((rest, ()))
+        Ok(())
     }
 
     /// The skin of a type of voxels.
-    pub(crate) fn voxel_skin<'a>(&mut self, input: &'a [u8], place: usize) -> Parsed<'a, SkinId> {
-        let (rest, skin) = self.skin(input)?;
-        let id = match skin {
-            RowSkin::Skin(id) => id,
+    pub(crate) fn voxel_skin(&mut self, place: usize) -> Read<'a, SkinId> {
+        match self.skin()? {
+            RowSkin::Skin(id) => Ok(id),
             RowSkin::Index(id) => {
-                push(&mut self.skins.voxel_types, (place, id), &mut self.budget).here(input)?;
-                SkinId::NONE
+                push(&mut self.skins.voxel_types, (place, id), &mut self.budget).here(self.input)?;
+                Ok(SkinId::NONE)
             }
-        };
-        Ok((rest, id))
+        }
+    }
+
+    /// A bone and its weight, which is 1 unless said.
+    fn influence(&mut self) -> Read<'a, (BoneId, u8)> {
+        let start = self.input;
+        let bone = BoneId(self.parse(|input| token::index(input, WHAT))?);
+        let mut weight = 255;
+        if let Some(at) = self.input.strip_prefix(b":") {
+            self.input = at;
+            let part = self.number("a weight of 0 to 1").field("weight")?.float;
+            if !(0.0..=1.0009766).contains(&part) {
+                return Err(expected(at, "a weight of 0 to 1"));
+            }
+            // A half is 127, as in the specification.
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates at 255")]
+            let steps = (part * 255.0 - 0.5).ceil() as u8;
+            weight = steps;
+        }
+        match self.input.first() {
+            Some(&byte) if !is_end(byte) => Err(expected(start, WHAT)),
+            _ => Ok((bone, weight)),
+        }
     }
 
     /// Section `Skins`.
-    pub(crate) fn read_skins<'a>(&mut self, input: &'a [u8]) -> Parsed<'a, ()> {
-        rows(input, |mut slot| {
+    pub(crate) fn read_skins(&mut self) -> Read<'a, ()> {
+        self.layout.extensions = true;
+        while self.row() {
             let mut skin = Skin::default();
-            for (bone, weight) in skin.bones.iter_mut().zip(&mut skin.weights) {
-                if at_line_end(slot) {
-                    break;
+            for slot in skin.bones.iter_mut().zip(&mut skin.weights) {
+                match self.input {
+                    input if at_line_end(input) => break,
+                    [b'-', rest @ ..] if rest.first().is_none_or(|&byte| is_end(byte)) => self.input = rest,
+                    _ => (*slot.0, *slot.1) = self.influence()?,
                 }
-                slot = match slot {
-                    [b'-', rest @ ..] if rest.first().is_none_or(|&byte| is_end(byte)) => rest,
-                    _ => {
-                        let (rest, influence) = influence(slot)?;
-                        (*bone, *weight) = influence;
-                        rest
-                    }
-                };
-                slot = skip_blanks(slot);
+                self.input = skip_blanks(self.input);
             }
-            push(&mut self.skins.listed, skin, &mut self.budget).here(slot)?;
-            line_end(slot)
-        })
+            push(&mut self.skins.listed, skin, &mut self.budget).here(self.input)?;
+            self.line_end()?;
+        }
+        Ok(())
     }
 
     /// Gives all skins their indices, now that all are known.
-    pub(crate) fn finish_skins<'a>(&mut self, at: &'a [u8]) -> Parsed<'a, ()> {
+    pub(crate) fn finish_skins(&mut self) -> Read<'a, ()> {
+        let at = self.input;
         let SkinTable { used, places, listed, vertices, voxel_types } = std::mem::take(&mut self.skins);
         drop(places);
         let budget = &mut self.budget;
@@ -175,28 +186,7 @@ impl Reader {
         if column.iter().any(|skin| !skin.is_none()) {
             self.model.vertices.skins = column;
         }
-        Ok((at, ()))
-    }
-}
-
-/// A bone and its weight, which is 1 unless said.
-fn influence(input: &[u8]) -> Parsed<'_, (BoneId, u8)> {
-    let (rest, bone) = token::index(input, WHAT)?;
-    let (rest, weight) = match rest.strip_prefix(b":") {
-        Some(at) => {
-            let (rest, weight) = number::read_f32(at, "a weight of 0 to 1").field("weight")?;
-            if !(0.0..=1.0009766).contains(&weight) {
-                return Err(expected(at, "a weight of 0 to 1"));
-            }
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates at 255")]
-            // A half is 127, as in the specification.
-            (rest, (weight * 255.0 - 0.5).ceil() as u8)
-        }
-        None => (rest, 255),
-    };
-    match rest.first() {
-        Some(&byte) if !is_end(byte) => Err(expected(input, WHAT)),
-        _ => Ok((rest, (BoneId(bone), weight))),
+        Ok(())
     }
 }
 

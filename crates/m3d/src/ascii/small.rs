@@ -8,79 +8,87 @@
 //! | `Extra` and the tag of a chunk | bytes in hexadecimal digits |
 
 use super::name::{Place, trimmed};
-use super::reader::{Reader, Section};
-use super::token::{self, expected, line, row, rows};
+use super::reader::{Read, Reader, Section};
+use super::token::{expected, line, skip_blanks};
 use super::writer::Writer;
 use crate::consts::Tag;
 use crate::error::Result;
-use crate::list::push;
 use crate::model::{Asset, Extra, Procedural};
-use crate::wire::fail::{At, Here, Parsed};
+use crate::wire::fail::{At, Here};
 
 /// How a preview is called that was not in a text.
 pub(crate) const PREVIEW: &str = "preview.png";
 
-impl Reader {
-    /// Section `Preview`.
-    pub(crate) fn read_preview<'a>(&mut self, input: &'a [u8]) -> Parsed<'a, ()> {
-        rows(input, |start| match start {
-            [b'#', bytes @ ..] => {
-                token::bytes(bytes, self.model.preview.get_or_insert_default(), &mut self.budget)
+impl Section for Option<Vec<u8>> {
+    fn read<'a>(&mut self, reader: &mut Reader<'a>) -> Read<'a, ()> {
+        while reader.row() {
+            match reader.sign(b'#') {
+                true => reader.bytes(self.get_or_insert_default())?,
+                false => reader.layout.preview = reader.rest()?,
             }
-            _ => {
-                let (rest, name) = self.rest(start)?;
-                self.layout.preview = name;
-                Ok((rest, ()))
-            }
-        })
+        }
+        Ok(())
     }
 
-    /// Section `Assets`.
-    pub(crate) fn read_assets<'a>(&mut self, input: &'a [u8]) -> Parsed<'a, ()> {
-        rows(input, |start| match (start, self.model.assets.last_mut()) {
-            ([b'#', bytes @ ..], Some(asset)) => {
-                token::bytes(bytes, &mut asset.data, &mut self.budget).field("data")
+    fn write(&self, writer: &mut Writer<'_>) -> Result<()> {
+        let name: &[u8] = &writer.layout.preview;
+        writer.named_bytes(if name.is_empty() { PREVIEW.as_bytes() } else { name }, self.as_deref());
+        Ok(())
+    }
+}
+
+impl Section for Vec<Asset> {
+    fn read<'a>(&mut self, reader: &mut Reader<'a>) -> Read<'a, ()> {
+        while reader.row() {
+            let start = reader.input;
+            match (reader.sign(b'#'), self.last_mut()) {
+                (true, Some(asset)) => reader.bytes(&mut asset.data).field("data")?,
+                (true, None) => return Err(expected(start, "the name of a file")),
+                _ => {
+                    let name = reader.rest().field("name")?;
+                    reader.push(self, Asset { name, data: Vec::new() })?;
+                }
             }
-            ([b'#', ..], None) => Err(expected(start, "the name of a file")),
-            _ => {
-                let (rest, name) = self.rest(start).field("name")?;
-                push(&mut self.model.assets, Asset { name, data: Vec::new() }, &mut self.budget)
-                    .here(start)?;
-                Ok((rest, ()))
-            }
-        })
+        }
+        Ok(())
+    }
+
+    fn write(&self, writer: &mut Writer<'_>) -> Result<()> {
+        for Asset { name, data } in self {
+            writer.named_bytes(name, Some(data).filter(|data| !data.is_empty()).map(Vec::as_slice));
+        }
+        Ok(())
     }
 }
 
 impl Section for Procedural {
-    fn read<'a>(reader: &mut Reader, _: &'a [u8], input: &'a [u8]) -> Parsed<'a, Self> {
-        let Ok(start) = row(input) else {
-            return Err(expected(token::skip_blanks(input), "the name of a script")).field("script");
-        };
-        let (rest, script) = reader.rest(start).field("script")?;
-        match row(rest) {
-            Ok(more) => Err(expected(more, "an empty line")),
-            Err(rest) => Ok((rest, Self { script })),
+    fn read<'a>(&mut self, reader: &mut Reader<'a>) -> Read<'a, ()> {
+        let start = reader.input;
+        if !reader.row() {
+            return Err(expected(skip_blanks(start), "the name of a script")).field("script");
         }
+        self.script = reader.rest().field("script")?;
+        if reader.row() { Err(reader.expected("an empty line")) } else { Ok(()) }
     }
 
     fn write(&self, writer: &mut Writer<'_>) -> Result<()> {
-        writer.string(&self.script, Place::Row);
-        writer.line();
+        writer.named_bytes(&self.script, None);
         Ok(())
     }
 }
 
 impl Section for Extra {
-    fn read<'a>(reader: &mut Reader, head: &'a [u8], input: &'a [u8]) -> Parsed<'a, Self> {
-        let name = reader.string(trimmed(line(head).0)).here(head)?;
+    fn read<'a>(&mut self, reader: &mut Reader<'a>) -> Read<'a, ()> {
+        let (tag, rest) = line(reader.input);
+        let name = reader.string(trimmed(tag)).here(tag)?;
         let Ok(tag) = <[u8; 4]>::try_from(name.as_slice()) else {
-            return Err(expected(token::skip_blanks(head), "a tag of four characters")).field("tag");
+            return Err(expected(skip_blanks(tag), "a tag of four characters")).field("tag");
         };
-        let mut data = Vec::new();
-        let (rest, ()) =
-            rows(input, |start| token::bytes(start, &mut data, &mut reader.budget).field("data"))?;
-        Ok((rest, Self { tag: Tag(tag), data }))
+        (self.tag, reader.input) = (Tag(tag), rest);
+        while reader.row() {
+            reader.bytes(&mut self.data).field("data")?;
+        }
+        Ok(())
     }
 
     fn write(&self, writer: &mut Writer<'_>) -> Result<()> {
@@ -95,24 +103,12 @@ impl Section for Extra {
 }
 
 impl Writer<'_> {
-    /// Section `Preview`.
-    pub(crate) fn write_preview(&mut self) {
-        let name: &[u8] = &self.layout.preview;
-        self.string(if name.is_empty() { PREVIEW.as_bytes() } else { name }, Place::Row);
+    /// The name of a file, and its content where it is there.
+    fn named_bytes(&mut self, name: &[u8], bytes: Option<&[u8]>) {
+        self.string(name, Place::Row);
         self.line();
-        if let Some(preview) = &self.model.preview {
-            self.bytes("#", preview);
-        }
-    }
-
-    /// Section `Assets`.
-    pub(crate) fn write_assets(&mut self) {
-        for asset in &self.model.assets {
-            self.string(&asset.name, Place::Row);
-            self.line();
-            if !asset.data.is_empty() {
-                self.bytes("#", &asset.data);
-            }
+        if let Some(bytes) = bytes {
+            self.bytes("#", bytes);
         }
     }
 }

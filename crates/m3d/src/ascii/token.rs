@@ -53,20 +53,6 @@ pub(crate) fn row(input: &[u8]) -> Result<&[u8], &[u8]> {
     }
 }
 
-/// Reads every row of a section; then the text after it.
-#[inline(always)]
-pub(crate) fn rows<'a>(
-    mut input: &'a [u8],
-    mut read: impl FnMut(&'a [u8]) -> Parsed<'a, ()>,
-) -> Parsed<'a, ()> {
-    loop {
-        match row(input) {
-            Ok(start) => input = read(start)?.0,
-            Err(rest) => return Ok((rest, ())),
-        }
-    }
-}
-
 /// How many rows a section has from here on, and how many bytes they take: up to the empty line that ends it. So the
 /// large lists get their memory at once, and no more than they need.
 pub(crate) fn count_rows(input: &[u8]) -> (usize, usize) {
@@ -190,31 +176,17 @@ pub(crate) fn integer<'a>(input: &'a [u8], what: &str) -> Parsed<'a, i64> {
 }
 
 /// A whole number of a range, blanks before it.
-pub(crate) fn ranged<'a>(
+pub(crate) fn int<'a, T: TryFrom<i64>>(
     input: &'a [u8],
     range: std::ops::RangeInclusive<i64>,
     what: &str,
-) -> Parsed<'a, i64> {
+) -> Parsed<'a, T> {
     let input = skip_blanks(input);
     let (rest, value) = integer(input, what)?;
-    if range.contains(&value) { Ok((rest, value)) } else { Err(expected(input, what)) }
-}
-
-/// A count or a time: 0 to 2^32 - 1.
-pub(crate) fn unsigned<'a>(input: &'a [u8], what: &str) -> Parsed<'a, u32> {
-    ranged(input, 0..=i64::from(u32::MAX), what)
-        .map(|(rest, value)| (rest, u32::try_from(value).unwrap_or(0)))
-}
-
-/// A number of 32 bits with a sign, blanks before it.
-pub(crate) fn int<'a>(input: &'a [u8], what: &str) -> Parsed<'a, i32> {
-    let range = i64::from(i32::MIN)..=i64::from(i32::MAX);
-    ranged(input, range, what).map(|(rest, value)| (rest, i32::try_from(value).unwrap_or(0)))
-}
-
-/// An index of any kind, blanks before it.
-pub(crate) fn id<'a, T: From<u32>>(input: &'a [u8], what: &str) -> Parsed<'a, T> {
-    index(skip_blanks(input), what).map(|(rest, value)| (rest, T::from(value)))
+    match T::try_from(value) {
+        Ok(number) if range.contains(&value) => Ok((rest, number)),
+        _ => Err(expected(input, what)),
+    }
 }
 
 /// Hexadecimal digits, at least one, as a number of 32 bits.

@@ -54,9 +54,9 @@ fn materials(model: &Model, findings: &mut Findings) {
                     let missing = !name.is_empty() && !textures.contains(without_png(name));
                     report!(missing, TEXTURE_MISSING, "{name:?}: a file beside the model, or missing");
                 }
-                Value::Float(value) => report!(!value.is_finite(), FINITE_NUMBERS, "{value}"),
-                Value::Byte(value) if id == PropertyId::ILLUMINATION => {
-                    report!(*value > 10, ILLUMINATION, "{value}");
+                Value::Float(value) if !value.is_finite() => report!(true, FINITE_NUMBERS, "{value}"),
+                Value::Byte(value @ 11..) if id == PropertyId::ILLUMINATION => {
+                    report!(true, ILLUMINATION, "{value}");
                 }
                 _ => {}
             }

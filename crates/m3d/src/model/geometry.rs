@@ -348,6 +348,27 @@ impl Mesh {
     }
 }
 
+/// Does the same with each column of corners that polygons with some parts have; the vertices are part 0.
+macro_rules! each_column {
+    ($mesh:expr, $parts:expr, |$column:ident, $part:ident| $do:expr) => {{
+        let ($column, $part) = (&mut $mesh.vertices, 0_usize);
+        $do;
+        if $parts.has($crate::model::CornerParts::TEX_COORD) {
+            let ($column, $part) = (&mut $mesh.tex_coords, 1_usize);
+            $do;
+        }
+        if $parts.has($crate::model::CornerParts::NORMAL) {
+            let ($column, $part) = (&mut $mesh.normals, 2_usize);
+            $do;
+        }
+        if $parts.has($crate::model::CornerParts::MAXIMUM) {
+            let ($column, $part) = (&mut $mesh.maximums, 3_usize);
+            $do;
+        }
+    }};
+}
+pub(crate) use each_column;
+
 impl Corners<'_> {
     /// So many corners with the same parts, from the front.
     #[inline(always)]

@@ -17,6 +17,7 @@ use bstr::{BStr, BString, ByteSlice};
 use geom::Rgba8;
 
 use crate::consts::Tag;
+pub(crate) use geometry::each_column;
 pub use geometry::{CornerParts, Corners, Mesh, MeshRecord, Polygon, Polygons, TexCoords, Vertices};
 pub use ids::{BoneId, MaterialId, ShapeId, SkinId, TexCoordId, VertexId};
 pub(crate) use layout::each_list;

@@ -134,25 +134,27 @@ impl Patch<'_> {
         let [breaks_u, breaks_v] = [self.u.breaks(range_u), self.v.breaks(range_v)];
         let weighted = (self.u.degree() as u64 + 1) * (self.v.degree() as u64 + 1);
         let cost = weighted.saturating_mul(4).saturating_add(self.u.cost()).saturating_add(self.v.cost());
-        let at = |u: f64, v: f64| self.at(&self.u.at(u), &self.v.at(v)).map_or([0.0; 3], |at| at.point);
+        let at = |[u, v]: [f64; 2]| self.at(&self.u.at(u), &self.v.at(v)).map_or([0.0; 3], |at| at.point);
         // Lines on the surface by which to judge how long and how bent it is the other way.
         let lines = |breaks: &[f64]| -> Vec<f64> {
             let middles = breaks.windows(2).map(|span| (span[0] + span[1]) / 2.0);
             breaks.iter().copied().chain(middles).take(8).collect()
         };
-        let [lines_u, lines_v] = [lines(&breaks_u), lines(&breaks_v)];
-        let steps_u = steps(&breaks_u, work, |from, to| {
-            let curves: Vec<_> =
-                lines_v.iter().map(|&v| move |part: f64| at(from + (to - from) * part, v)).collect();
-            let curves: Vec<&dyn Fn(f64) -> Point> = curves.iter().map(|curve| curve as _).collect();
-            division.of_span(Along::U, self.u.degree(), free, &curves, (cost, work))
-        })?;
-        let steps_v = steps(&breaks_v, work, |from, to| {
-            let curves: Vec<_> =
-                lines_u.iter().map(|&u| move |part: f64| at(u, from + (to - from) * part)).collect();
-            let curves: Vec<&dyn Fn(f64) -> Point> = curves.iter().map(|curve| curve as _).collect();
-            division.of_span(Along::V, self.v.degree(), free, &curves, (cost, work))
-        })?;
+        let steps = |along: Along, basis: &Basis, breaks: &[f64], others: &[f64]| {
+            steps(breaks, work, |from, to| {
+                let curve = |&other: &f64| {
+                    move |part: f64| {
+                        let here = from + (to - from) * part;
+                        at(if along == Along::U { [here, other] } else { [other, here] })
+                    }
+                };
+                let curves: Vec<_> = others.iter().map(curve).collect();
+                let curves: Vec<&dyn Fn(f64) -> Point> = curves.iter().map(|curve| curve as _).collect();
+                division.of_span(along, basis.degree(), free, &curves, (cost, work))
+            })
+        };
+        let steps_u = steps(Along::U, &self.u, &breaks_u, &lines(&breaks_v))?;
+        let steps_v = steps(Along::V, &self.v, &breaks_v, &lines(&breaks_u))?;
         let points = (steps_u.len() as u64).saturating_mul(steps_v.len() as u64);
         charge(work, points, points.saturating_mul(2))?;
         work.steps(points.saturating_mul(weighted))?;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use bstr::{BStr, BString, ByteSlice};
-use geom::{Rgba8, TriMesh, Vec2};
+use geom::{Rgba8, TriMesh, Vec2, Vec3};
 
 use crate::consts::PropertyId;
 use crate::error::{ErrorKind, Result};
@@ -87,20 +87,19 @@ impl Model {
 
     /// The bones that move a vertex, with weights that sum to 1; bones that do not exist are left out.
     pub fn influences(&self, vertex: VertexId) -> impl Iterator<Item = (BoneId, f32)> {
-        let skin = self.vertices.skin(vertex).get().and_then(|skin| self.skins.get(skin));
-        let (influences, count) = skin.map_or_else(Default::default, |skin| self.moving(skin));
+        let (influences, count) = self.moving(vertex);
         influences.into_iter().take(count)
     }
 
-    fn moving(&self, skin: &Skin) -> ([(BoneId, f32); 8], usize) {
-        let exists = |bone: BoneId| bone.get().is_some_and(|bone| bone < self.bones.len());
+    fn moving(&self, vertex: VertexId) -> ([(BoneId, f32); 8], usize) {
         let mut list = [(BoneId::NONE, 0.0); 8];
         let (mut sum, mut count) = (0.0, 0);
-        for (bone, weight) in skin.influences().filter(|&(bone, _)| exists(bone)) {
-            if let Some(entry) = list.get_mut(count) {
-                *entry = (bone, weight);
-                (sum, count) = (sum + weight, count + 1);
-            }
+        let skin = self.vertices.skin(vertex).get().and_then(|skin| self.skins.get(skin));
+        let influences = skin.into_iter().flat_map(Skin::influences);
+        let exist = influences.filter(|(bone, _)| bone.get().is_some_and(|bone| bone < self.bones.len()));
+        for (entry, (bone, weight)) in list.iter_mut().zip(exist) {
+            *entry = (bone, weight);
+            (sum, count) = (sum + weight, count + 1);
         }
         list.iter_mut().for_each(|(_, weight)| *weight /= sum);
         (list, count)
@@ -242,10 +241,6 @@ struct Expansion<'m> {
     /// The colours of materials are painted on the vertices.
     painted: bool,
     skinned: bool,
-    has_normals: bool,
-    has_uvs: bool,
-    has_colors: bool,
-    has_skins: bool,
 }
 
 impl<'m> Expansion<'m> {
@@ -261,10 +256,6 @@ impl<'m> Expansion<'m> {
             scale: model.scale_or_one(),
             painted: false,
             skinned: false,
-            has_normals: false,
-            has_uvs: false,
-            has_colors: false,
-            has_skins: false,
         }
     }
 
@@ -310,21 +301,13 @@ impl<'m> Expansion<'m> {
         let position = model.vertices.position(corner.vertex).unwrap_or_default();
         work.push(&mut mesh.positions, position * self.scale)?;
         work.push(&mut self.vertices, corner.vertex)?;
-        column(work, &mut mesh.normals, next, &mut self.has_normals, model.vertices.position(corner.normal))?;
+        column(work, &mut mesh.normals, next, model.vertices.position(corner.normal), Vec3::default())?;
         let uv = corner.tex_coord.get().and_then(|id| model.tex_coords.uvs.get(id));
         // v grows upwards in the file.
-        let uv = uv.map(|uv| Vec2::new(uv.x, 1.0 - uv.y));
-        column(work, &mut mesh.uvs, next, &mut self.has_uvs, uv)?;
+        column(work, &mut mesh.uvs, next, uv.map(|uv| Vec2::new(uv.x, 1.0 - uv.y)), Vec2::default())?;
         let own = if paint.is_some() { None } else { model.vertices.color(corner.vertex) };
         let color = own.or(paint.filter(|_| self.painted));
-        if color.is_some() && !self.has_colors {
-            (self.has_colors, mesh.colors) = (true, Vec::new());
-            work.values::<Rgba8>((next as u64).saturating_mul(2))?;
-            mesh.colors.resize(next, Rgba8::WHITE);
-        }
-        if self.has_colors {
-            work.push(&mut mesh.colors, color.unwrap_or(Rgba8::WHITE))?;
-        }
+        column(work, &mut mesh.colors, next, color, Rgba8::WHITE)?;
         if self.skinned {
             self.skin(corner.vertex, next)?;
         }
@@ -333,27 +316,21 @@ impl<'m> Expansion<'m> {
 
     /// The four strongest influences of a vertex.
     fn skin(&mut self, vertex: VertexId, next: usize) -> Result<(), ErrorKind> {
-        let skin = self.model.vertices.skin(vertex).get().and_then(|skin| self.model.skins.get(skin));
-        let mut influence = None;
-        if let Some(skin) = skin {
-            let (mut list, count) = self.model.moving(skin);
-            let list = list.get_mut(..count).unwrap_or_default();
-            list.sort_by(|a, b| b.1.total_cmp(&a.1));
-            let list = list.get(..count.min(4)).unwrap_or_default();
-            let sum: f32 = list.iter().map(|&(_, weight)| weight).sum();
-            let (mut joints, mut weights) = ([0; 4], [0.0; 4]);
-            for (&(bone, weight), (joint, to)) in list.iter().zip(joints.iter_mut().zip(&mut weights)) {
-                *joint = u16::try_from(bone.0).map_err(|_| {
-                    ErrorKind::InvalidArgument("a bone past 65535 that moves a vertex".into())
-                })?;
-                *to = weight / sum;
-            }
-            influence = (!list.is_empty()).then_some((joints, weights));
+        let (mut list, count) = self.model.moving(vertex);
+        let list = list.get_mut(..count).unwrap_or_default();
+        list.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let list = list.get(..count.min(4)).unwrap_or_default();
+        let sum: f32 = list.iter().map(|&(_, weight)| weight).sum();
+        let (mut joints, mut weights) = ([0; 4], [0.0; 4]);
+        for (&(bone, weight), (joint, to)) in list.iter().zip(joints.iter_mut().zip(&mut weights)) {
+            *joint = u16::try_from(bone.0)
+                .map_err(|_| ErrorKind::InvalidArgument("a bone past 65535 that moves a vertex".into()))?;
+            *to = weight / sum;
         }
-        let (work, mut has) = (self.work, self.has_skins);
+        let influence = (!list.is_empty()).then_some((joints, weights));
         let (joints, weights) = influence.unzip();
-        column(work, &mut self.mesh.joints, next, &mut has, joints)?;
-        column(work, &mut self.mesh.weights, next, &mut self.has_skins, weights)
+        column(self.work, &mut self.mesh.joints, next, joints, [0; 4])?;
+        column(self.work, &mut self.mesh.weights, next, weights, [0.0; 4])
     }
 
     fn finish(self) -> Group {
@@ -361,19 +338,21 @@ impl<'m> Expansion<'m> {
     }
 }
 
-/// Adds to a column that is empty until an entry has a value; the entries before it have zeros.
+/// Adds to a column that is empty until an entry has a value.
 #[inline]
-fn column<T: Clone + Default>(
+fn column<T: Clone>(
     work: &Work,
     column: &mut Vec<T>,
     len: usize,
-    has: &mut bool,
     value: Option<T>,
+    none: T,
 ) -> Result<(), ErrorKind> {
-    if value.is_some() && !*has {
-        *has = true;
+    if column.is_empty() {
+        if value.is_none() {
+            return Ok(());
+        }
         work.values::<T>(len as u64)?;
-        column.resize(len, T::default());
+        column.resize(len, none.clone());
     }
-    if *has { work.push(column, value.unwrap_or_default()) } else { Ok(()) }
+    work.push(column, value.unwrap_or(none))
 }

@@ -15,7 +15,7 @@ use crate::consts::{TypeField, Types};
 use crate::error::{ErrorKind, Result};
 use crate::limits::Budget;
 use crate::list::make_space;
-use crate::model::{CornerParts, Mesh, MeshRecord, Polygons};
+use crate::model::{CornerParts, Mesh, MeshRecord, Polygons, each_column};
 
 /// Polygons that are decoded at once: what is read twice is still in the cache.
 const BLOCK: usize = 1024;
@@ -82,18 +82,13 @@ impl<'a> Reader<'a> {
         let sides = usize::from(magic >> 4);
         let parts = CornerParts(magic & 15);
         let (vertex, tex_coord) = (self.types.size(TypeField::Vertex), self.types.size(TypeField::TexCoord));
-        // Where the parts of a corner are in it.
-        let mut corner = vertex;
-        let mut place = |part, size: usize| {
-            let at = corner;
-            parts.has(part).then(|| {
-                corner = at.saturating_add(size);
-                at
-            })
-        };
-        let tex_coord_at = place(CornerParts::TEX_COORD, tex_coord);
-        let normal_at = place(CornerParts::NORMAL, vertex);
-        let maximum_at = place(CornerParts::MAXIMUM, vertex);
+        // Where the parts of a corner are in it, and where it ends.
+        let has = |part, size| if parts.has(part) { size } else { 0 };
+        let tex_coord_at = vertex;
+        let normal_at = tex_coord_at.saturating_add(has(CornerParts::TEX_COORD, tex_coord));
+        let maximum_at = normal_at.saturating_add(has(CornerParts::NORMAL, vertex));
+        let corner = maximum_at.saturating_add(has(CornerParts::MAXIMUM, vertex));
+        let places = [(0, vertex), (tex_coord_at, tex_coord), (normal_at, vertex), (maximum_at, vertex)];
         let cut = Cut { stride: corner.saturating_mul(sides).saturating_add(1), corner, sides };
 
         let mut input = start;
@@ -101,7 +96,7 @@ impl<'a> Reader<'a> {
         if mesh.vertices.is_empty() && input.len() >= cut.stride {
             // Most meshes have polygons of one kind, so that this is all that they need.
             let corners = (input.len().checked_div(cut.stride).unwrap_or(0)).saturating_mul(sides);
-            reserve(mesh, corners, parts, &mut self.budget).here(start)?;
+            each_column!(mesh, parts, |to, _part| make_space(to, corners, &mut self.budget).here(start)?);
         }
         loop {
             let records = input
@@ -115,14 +110,9 @@ impl<'a> Reader<'a> {
             let Some((block, rest)) = input.split_at_checked(records.saturating_mul(cut.stride)) else {
                 break;
             };
-            let budget = &mut self.budget;
-            let mut read = || {
-                column(block, cut, Some(0), vertex, &mut mesh.vertices, budget)?;
-                column(block, cut, tex_coord_at, tex_coord, &mut mesh.tex_coords, budget)?;
-                column(block, cut, normal_at, vertex, &mut mesh.normals, budget)?;
-                column(block, cut, maximum_at, vertex, &mut mesh.maximums, budget)
-            };
-            read().here(input)?;
+            each_column!(mesh, parts, |to, part| {
+                column(block, cut, places[part], to, &mut self.budget).here(input)?
+            });
             input = rest;
             count = count.saturating_add(records);
         }
@@ -138,36 +128,14 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Reserves so many corners in the columns that they need.
-fn reserve(
-    mesh: &mut Mesh,
-    corners: usize,
-    parts: CornerParts,
-    budget: &mut Budget,
-) -> Result<(), ErrorKind> {
-    make_space(&mut mesh.vertices, corners, budget)?;
-    if parts.has(CornerParts::TEX_COORD) {
-        make_space(&mut mesh.tex_coords, corners, budget)?;
-    }
-    if parts.has(CornerParts::NORMAL) {
-        make_space(&mut mesh.normals, corners, budget)?;
-    }
-    if parts.has(CornerParts::MAXIMUM) {
-        make_space(&mut mesh.maximums, corners, budget)?;
-    }
-    Ok(())
-}
-
 /// One part of each corner of a block of records, at the end of its column.
 fn column<T: From<u32> + Copy>(
     block: &[u8],
     cut: Cut,
-    offset: Option<usize>,
-    size: usize,
+    (offset, size): (usize, usize),
     to: &mut Vec<T>,
     budget: &mut Budget,
 ) -> Result<(), ErrorKind> {
-    let Some(offset) = offset else { return Ok(()) };
     let corners = block.len().checked_div(cut.stride).unwrap_or(0).saturating_mul(cut.sides);
     make_space(to, corners, budget)?;
     match size {
