@@ -5,7 +5,7 @@ use std::io::Write;
 use crate::ascii;
 use crate::consts::Variant;
 use crate::error::{Error, Result};
-use crate::model::Model;
+use crate::model::{KeptKind, Model};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::wire;
 
@@ -29,8 +29,12 @@ impl WriteOptions {
             Variant::Binary => {
                 let bytes = wire::write(model, self)?;
                 // After an edit, bytes that no reader understood can be a part of the model where they are now.
-                let unread = !model.layout.kept.is_empty() && self.coordinates.is_none();
-                if unread && !ReadOptions::new().read(&bytes).is_ok_and(|again| again == *model) {
+                // All else that is kept is written only where it still means what the model has.
+                let tail = model.layout.kept.iter().any(|kept| kept.what == KeptKind::Tail);
+                if tail
+                    && self.coordinates.is_none()
+                    && !ReadOptions::new().read(&bytes).is_ok_and(|again| again == *model)
+                {
                     let what = "bytes without a meaning, which would read as something else in this model";
                     return Err(Error::unwritable("layout.kept", what));
                 }

@@ -108,6 +108,10 @@ pub(super) fn of(format: &str) -> Vec<Special> {
                 };
                 m3d::to_vec(&model).expect("a model")
             }),
+            ("a star, each corner of which is far from its neighbours", |n| polygon(n, n / 2 - 1, |_| 1.0)),
+            ("a gear, every second corner of which is concave", |n| {
+                polygon(n, 1, |corner| if corner % 2 == 0 { 1.0 } else { 0.5 })
+            }),
             ("lines of the description", |n| {
                 format!("3dmodel 1\nname\n\n\n{}\n", "d\n".repeat(n)).into_bytes()
             }),
@@ -169,4 +173,15 @@ fn item(properties: &str) -> String {
 
 fn text(sections: &str) -> Vec<u8> {
     format!("3dmodel 1\nname\n\n\n\n\n{sections}\nEnd\n").into_bytes()
+}
+
+/// A shape that is one polygon: its corners on a circle, each so many steps after the one before and this far out.
+fn polygon(n: usize, steps: usize, radius: impl Fn(usize) -> f64) -> Vec<u8> {
+    let corner = |corner: usize| {
+        let (sin, cos) = (std::f64::consts::TAU * (corner * steps) as f64 / n as f64).sin_cos();
+        format!("{} {} 0 1\n", radius(corner) * cos, radius(corner) * sin)
+    };
+    let corners: String = (0..n).map(corner).collect();
+    let ids: String = (0..n).map(|id| format!(" {id}")).collect();
+    text(&format!("Vertex\n{corners}\nShape s\npolygon {n}[{ids} ]\n"))
 }

@@ -120,7 +120,7 @@ fn reserve(
     parts: CornerParts,
     budget: &mut Budget,
 ) -> Result<(), ErrorKind> {
-    each_column!(mesh, parts, |column, _part| make_space(column, corners, budget)?);
+    each_column!(mesh, parts, [corners; 4], |column, corners| make_space(column, corners, budget)?);
     Ok(())
 }
 
@@ -163,7 +163,7 @@ impl Row {
     #[inline(always)]
     fn add(&self, mesh: &mut Mesh, budget: &mut Budget) -> Result<(), ErrorKind> {
         let parts = CornerParts(self.parts);
-        each_column!(mesh, parts, |to, part| column(to, &self.columns[part], self.sides, budget)?);
+        each_column!(mesh, parts, &self.columns, |to, from| column(to, from, self.sides, budget)?);
         Ok(())
     }
 }

@@ -47,18 +47,15 @@ fn materials(model: &Model, findings: &mut Findings) {
             report!(!ids.insert(id), PROPERTY_TWICE, "{id:?} again");
             report!(id.key().is_none(), PROPERTY_UNKNOWN, "{id:?}");
             report!(property.writable().is_err(), PROPERTY_KIND, "{value:?}");
-            match value {
-                Value::Map(name) => {
-                    utf8(findings, name.as_bstr(), || format!("materials[{index}].properties[{number}]"));
-                    report!(name.is_empty(), TEXTURE_NAME, "no name");
-                    let missing = !name.is_empty() && !textures.contains(without_png(name));
-                    report!(missing, TEXTURE_MISSING, "{name:?}: a file beside the model, or missing");
-                }
-                Value::Float(value) if !value.is_finite() => report!(true, FINITE_NUMBERS, "{value}"),
-                Value::Byte(value @ 11..) if id == PropertyId::ILLUMINATION => {
-                    report!(true, ILLUMINATION, "{value}");
-                }
-                _ => {}
+            if let Value::Map(name) = value {
+                utf8(findings, name.as_bstr(), || format!("materials[{index}].properties[{number}]"));
+                report!(name.is_empty(), TEXTURE_NAME, "no name");
+                let missing = !name.is_empty() && !textures.contains(without_png(name));
+                report!(missing, TEXTURE_MISSING, "{name:?}: a file beside the model, or missing");
+            }
+            if let Some(number) = value.number() {
+                report!(!number.is_finite(), FINITE_NUMBERS, "{number}");
+                report!(id == PropertyId::ILLUMINATION && number > 10.0, ILLUMINATION, "{number}");
             }
         }
     }

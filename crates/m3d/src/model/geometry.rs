@@ -348,21 +348,23 @@ impl Mesh {
     }
 }
 
-/// Does the same with each column of corners that polygons with some parts have; the vertices are part 0.
+/// Does the same with each column of corners that polygons with some parts have, and with what belongs to it of four
+/// values: of the vertices, texture coordinates, normals and maximums.
 macro_rules! each_column {
-    ($mesh:expr, $parts:expr, |$column:ident, $part:ident| $do:expr) => {{
-        let ($column, $part) = (&mut $mesh.vertices, 0_usize);
+    ($mesh:expr, $parts:expr, $values:expr, |$column:ident, $value:pat_param| $do:expr) => {{
+        let [vertex, tex_coord, normal, maximum] = $values;
+        let ($column, $value) = (&mut $mesh.vertices, vertex);
         $do;
         if $parts.has($crate::model::CornerParts::TEX_COORD) {
-            let ($column, $part) = (&mut $mesh.tex_coords, 1_usize);
+            let ($column, $value) = (&mut $mesh.tex_coords, tex_coord);
             $do;
         }
         if $parts.has($crate::model::CornerParts::NORMAL) {
-            let ($column, $part) = (&mut $mesh.normals, 2_usize);
+            let ($column, $value) = (&mut $mesh.normals, normal);
             $do;
         }
         if $parts.has($crate::model::CornerParts::MAXIMUM) {
-            let ($column, $part) = (&mut $mesh.maximums, 3_usize);
+            let ($column, $value) = (&mut $mesh.maximums, maximum);
             $do;
         }
     }};

@@ -53,6 +53,15 @@ impl Value {
             Self::Other(_) => None,
         }
     }
+
+    /// The number, if it is one.
+    pub(crate) fn number(&self) -> Option<f32> {
+        match *self {
+            Self::Float(number) => Some(number),
+            Self::Byte(number) => Some(number.into()),
+            _ => None,
+        }
+    }
 }
 
 impl Property {
@@ -89,11 +98,7 @@ impl Material {
 
     /// The number of a property.
     pub fn number(&self, id: PropertyId) -> Option<f32> {
-        match self.get(id)? {
-            Value::Float(number) => Some(*number),
-            Value::Byte(number) => Some(f32::from(*number)),
-            _ => None,
-        }
+        self.get(id)?.number()
     }
 
     /// The texture of a property, asked for by the map's id or by that of the number or colour that

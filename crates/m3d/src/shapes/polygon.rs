@@ -1,5 +1,7 @@
 //! Flat polygons, concave ones too.
 
+use std::collections::VecDeque;
+
 use geom::TriMesh;
 
 use super::space::{Frame, Point, add, cross, dot, float, sub, unit};
@@ -38,28 +40,83 @@ fn area([ax, ay]: [f64; 2], [bx, by]: [f64; 2], [cx, cy]: [f64; 2]) -> f64 {
     (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
 }
 
+/// Points by where they are, in as many squares as there are points: those near a place are found without the others.
+#[derive(Debug, Default)]
+struct Grid {
+    low: [f64; 2],
+    /// Squares for each unit.
+    scale: [f64; 2],
+    side: usize,
+    /// Where the points of each square begin, row by row, and where the last end.
+    starts: Vec<u32>,
+    points: Vec<u32>,
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "cut to 0..side, and few points")]
+impl Grid {
+    fn new(points: &[[f64; 2]], which: &[u32]) -> Self {
+        let at = |corner: u32| points[corner as usize];
+        let end = |pick: fn(f64, f64) -> f64, first: f64| {
+            which.iter().fold([first; 2], |end, &corner| [0, 1].map(|axis| pick(end[axis], at(corner)[axis])))
+        };
+        let (low, high) = (end(f64::min, f64::MAX), end(f64::max, f64::MIN));
+        let side = (which.len() as f64).sqrt().ceil().max(1.0) as usize;
+        let scale = [0, 1].map(|axis| side as f64 / (high[axis] - low[axis]));
+        let mut grid = Self { low, scale, side, starts: vec![0; side * side + 1], points: which.to_vec() };
+        let square = |corner: u32| grid.place(at(corner), 1) * side + grid.place(at(corner), 0);
+        let squares: Vec<usize> = which.iter().map(|&corner| square(corner)).collect();
+        squares.iter().for_each(|&square| grid.starts[square + 1] += 1);
+        (0..side * side).for_each(|square| grid.starts[square + 1] += grid.starts[square]);
+        let mut next = grid.starts.clone();
+        for (&corner, square) in which.iter().zip(squares) {
+            grid.points[next[square] as usize] = corner;
+            next[square] += 1;
+        }
+        grid
+    }
+
+    /// The row or column of a point.
+    fn place(&self, point: [f64; 2], axis: usize) -> usize {
+        // Past the last one, and where all have the same coordinate, too.
+        (((point[axis] - self.low[axis]) * self.scale[axis]) as usize).min(self.side - 1)
+    }
+
+    /// The points of each row of squares between two corners.
+    fn rows(&self, low: [f64; 2], high: [f64; 2]) -> impl Iterator<Item = &[u32]> {
+        let (left, right) = (self.place(low, 0), self.place(high, 0));
+        (self.place(low, 1)..=self.place(high, 1)).map(move |row| {
+            let [start, end] = [left, right + 1].map(|column| self.starts[row * self.side + column] as usize);
+            &self.points[start..end]
+        })
+    }
+}
+
 /// What is left of a polygon while its ears are cut off: a ring of corners.
 struct Ears<'a> {
     points: &'a [[f64; 2]],
     work: &'a Work,
     before: Vec<u32>,
     after: Vec<u32>,
-    /// The corners that may lie in an ear of others: those that are not convex, and some that were not
-    /// or that are cut off.
-    blocking: Vec<u32>,
+    /// Whether a corner may lie in an ear of others: it is not convex.
     blocks: Vec<bool>,
-    is_ear: Vec<bool>,
+    /// All that block, and some that do not any more.
+    blocking: Grid,
+    /// The ears in the order in which they are cut, each as it was at a turn.
+    ears: VecDeque<(u32, u32)>,
+    /// How often each corner has got another neighbour.
+    turns: Vec<u32>,
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "Work counts less than 2^31 points")]
 impl<'a> Ears<'a> {
     fn new(points: &'a [[f64; 2]], work: &'a Work) -> Result<Self, ErrorKind> {
         let count = points.len();
-        work.bytes(count as u64 * 32)?;
+        work.bytes(count as u64 * 128)?;
         let ring = |offset: usize| (0..count).map(|corner| ((corner + offset) % count) as u32).collect();
         let (before, after) = (ring(count - 1), ring(1));
-        let (blocks, is_ear) = (vec![false; count], vec![false; count]);
-        Ok(Self { points, work, before, after, blocking: Vec::new(), blocks, is_ear })
+        let (blocks, turns) = (vec![false; count], vec![0; count]);
+        let (blocking, ears) = (Grid::default(), VecDeque::new());
+        Ok(Self { points, work, before, after, blocks, blocking, ears, turns })
     }
 
     fn corners(&self, corner: u32) -> [u32; 3] {
@@ -73,81 +130,85 @@ impl<'a> Ears<'a> {
 
     /// Looks at all corners that are left, from one of them on.
     fn look(&mut self, start: u32, left: usize) -> Result<(), ErrorKind> {
-        self.work.steps(left as u64)?;
-        self.blocking.clear();
-        let mut corner = start;
-        for _ in 0..left {
-            self.blocks[corner as usize] = self.area(corner) <= 0.0;
-            if self.blocks[corner as usize] {
-                self.blocking.push(corner);
-            }
-            corner = self.after[corner as usize];
-        }
-        for _ in 0..left {
-            self.is_ear[corner as usize] = self.test(corner)?;
-            corner = self.after[corner as usize];
+        self.work.steps(left as u64 * 4)?;
+        let ring: Vec<u32> = std::iter::successors(Some(start), |&corner| Some(self.after[corner as usize]))
+            .take(left)
+            .collect();
+        ring.iter().for_each(|&corner| self.blocks[corner as usize] = self.area(corner) <= 0.0);
+        let blocking: Vec<u32> =
+            ring.iter().copied().filter(|&corner| self.blocks[corner as usize]).collect();
+        self.blocking = Grid::new(self.points, &blocking);
+        ring.into_iter().try_for_each(|corner| self.offer(corner))
+    }
+
+    /// Puts a corner at the end of the ears if it is one.
+    fn offer(&mut self, corner: u32) -> Result<(), ErrorKind> {
+        let turn = &mut self.turns[corner as usize];
+        *turn += 1;
+        let ear = (corner, *turn);
+        if self.test(corner)? {
+            self.ears.push_back(ear);
         }
         Ok(())
     }
 
     /// Whether a corner is an ear: convex, and no other corner lies in its triangle.
     fn test(&self, corner: u32) -> Result<bool, ErrorKind> {
-        let [a, b, c] = self.corners(corner);
-        let [pa, pb, pc] = [a, b, c].map(|corner| self.points[corner as usize]);
-        if area(pa, pb, pc) <= 0.0 {
+        let corners = self.corners(corner);
+        let triangle = corners.map(|corner| self.points[corner as usize]);
+        let [a, b, c] = triangle;
+        if area(a, b, c) <= 0.0 {
             return Ok(false);
         }
-        self.work.steps(self.blocking.len() as u64)?;
-        Ok(!self.blocking.iter().any(|&other| {
-            let p = self.points[other as usize];
-            self.blocks[other as usize]
-                && other != a
-                && other != b
-                && other != c
-                && area(pa, pb, p) >= 0.0
-                && area(pb, pc, p) >= 0.0
-                && area(pc, pa, p) >= 0.0
-                && p != pa
-                && p != pb
-                && p != pc
-        }))
+        let within = |p: [f64; 2]| area(a, b, p) >= 0.0 && area(b, c, p) >= 0.0 && area(c, a, p) >= 0.0;
+        let end = |pick: fn(f64, f64) -> f64| [0, 1].map(|axis| pick(a[axis], pick(b[axis], c[axis])));
+        for row in self.blocking.rows(end(f64::min), end(f64::max)) {
+            self.work.steps(row.len() as u64 + 1)?;
+            let mut others =
+                row.iter().filter(|&&other| self.blocks[other as usize] && !corners.contains(&other));
+            if others.any(|&other| {
+                let p = self.points[other as usize];
+                within(p) && !triangle.contains(&p)
+            }) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
-    /// The triangles. Each cut changes only its two neighbours, so that all tests together take no more
-    /// steps than the square of the corners.
+    /// The triangles. Each cut changes only its two neighbours, and corners far from an ear are not looked at.
     fn cut(mut self) -> Result<Vec<[u32; 3]>, ErrorKind> {
         let mut left = self.points.len();
         let mut triangles = Vec::with_capacity(left);
-        self.look(0, left)?;
-        // Where to look first: past the last ear, so that a round polygon is cut evenly.
-        let mut start = 1;
-        // A polygon that crosses itself may have no ear. Looking again each time would be cubic.
+        let mut last = 1;
+        self.look(last, left)?;
+        // A polygon that crosses itself may have no ear. Looking again each time would be square.
         let mut look_again = left;
         while left > 3 {
-            let mut ear = start;
-            let mut looked = 0;
-            while looked < left && !self.is_ear[ear as usize] {
-                (ear, looked) = (self.after[ear as usize], looked + 1);
-            }
-            self.work.steps(looked as u64 / 4 + 1)?;
-            if looked == left && left <= look_again / 2 {
-                look_again = left;
-                self.look(start, left)?;
-                continue;
-            }
+            let ear = match self.ears.pop_front() {
+                Some((ear, turn)) if self.turns[ear as usize] == turn => ear,
+                Some(_) => continue,
+                None if left <= look_again / 2 => {
+                    look_again = left;
+                    self.look(last, left)?;
+                    continue;
+                }
+                None => last,
+            };
             let [before, _, after] = self.corners(ear);
             triangles.push([before, ear, after]);
             self.after[before as usize] = after;
             self.before[after as usize] = before;
             self.blocks[ear as usize] = false;
-            left -= 1;
+            self.turns[ear as usize] += 1;
+            (left, last) = (left - 1, after);
+            // The neighbours come after all others, so that a round polygon is cut evenly.
             for corner in [before, after] {
                 self.blocks[corner as usize] &= self.area(corner) <= 0.0;
-                self.is_ear[corner as usize] = self.test(corner)?;
+                self.offer(corner)?;
             }
-            start = self.after[after as usize];
         }
-        triangles.push(self.corners(start));
+        triangles.push(self.corners(last));
         Ok(triangles)
     }
 }

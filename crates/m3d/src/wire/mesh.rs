@@ -96,7 +96,9 @@ impl<'a> Reader<'a> {
         if mesh.vertices.is_empty() && input.len() >= cut.stride {
             // Most meshes have polygons of one kind, so that this is all that they need.
             let corners = (input.len().checked_div(cut.stride).unwrap_or(0)).saturating_mul(sides);
-            each_column!(mesh, parts, |to, _part| make_space(to, corners, &mut self.budget).here(start)?);
+            each_column!(mesh, parts, [corners; 4], |to, corners| {
+                make_space(to, corners, &mut self.budget).here(start)?
+            });
         }
         loop {
             let records = input
@@ -110,8 +112,8 @@ impl<'a> Reader<'a> {
             let Some((block, rest)) = input.split_at_checked(records.saturating_mul(cut.stride)) else {
                 break;
             };
-            each_column!(mesh, parts, |to, part| {
-                column(block, cut, places[part], to, &mut self.budget).here(input)?
+            each_column!(mesh, parts, places, |to, place| {
+                column(block, cut, place, to, &mut self.budget).here(input)?
             });
             input = rest;
             count = count.saturating_add(records);

@@ -80,7 +80,7 @@ pub(crate) fn coord16(q: u16) -> f32 {
 /// steps are 1, without one 255 or 65535.
 #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "at most 16 bits")]
 #[inline(always)]
-fn steps(bits: u8, signed: bool, value: f32) -> (i32, f32) {
+pub(crate) fn steps(bits: u8, signed: bool, value: f32) -> (i32, f32) {
     let (steps, least, most) = match (bits, signed) {
         (0, true) => (127.0, -128, 127),
         (0, false) => (255.0, 0, 255),
@@ -110,18 +110,6 @@ pub(crate) fn is_exact(bits: u8, signed: bool, value: f64) -> bool {
 /// Whether a coordinate may be rounded to a width.
 pub(crate) fn is_in_range(bits: u8, signed: bool, value: f64) -> bool {
     bits > 1 || (if signed { -1.0 } else { 0.0 }..=1.0).contains(&value)
-}
-
-/// A coordinate in a width: the bytes, and how many of them.
-#[allow(clippy::cast_possible_truncation, reason = "rounded to the width")]
-#[inline(always)]
-pub(crate) fn coord_bytes(bits: u8, signed: bool, value: f64) -> ([u8; 8], usize) {
-    let low = |bytes: [u8; 4]| [bytes[0], bytes[1], bytes[2], bytes[3], 0, 0, 0, 0];
-    match bits {
-        0 | 1 => (low(steps(bits, signed, value as f32).0.to_le_bytes()), 1 << bits),
-        2 => (low((value as f32).to_le_bytes()), 4),
-        _ => (value.to_le_bytes(), 8),
-    }
 }
 
 /// Records of a fixed size up to the end of the chunk, and the bytes after the last whole one.

@@ -7,9 +7,7 @@ use geom::Rgba8;
 use super::colors::ColorTable;
 use super::fail::{At, Step};
 use super::names::NameTable;
-use super::number::{
-    coord_bytes, index_need, indices_need, is_exact, is_exact_float, is_in_range, plain_need,
-};
+use super::number::{index_need, indices_need, is_exact, is_exact_float, is_in_range, plain_need, steps};
 use super::runs;
 use crate::consts::{Tag, TypeField, Types};
 use crate::error::{Error, Result};
@@ -339,7 +337,13 @@ impl<'m> Sink<'m> for Writer<'m> {
 
     #[inline(always)]
     fn sized(&mut self, field: TypeField, value: u32, _: u8) {
-        self.put(value.to_le_bytes().get(..self.types.size(field)).unwrap_or_default());
+        let bytes = value.to_le_bytes();
+        match self.types.size(field) {
+            0 => {}
+            1 => self.out.push(bytes[0]),
+            2 => self.put(&[bytes[0], bytes[1]]),
+            _ => self.put(&bytes),
+        }
     }
 
     fn name(&mut self, name: &'m BStr) -> Result<()> {
@@ -364,13 +368,13 @@ impl<'m> Sink<'m> for Writer<'m> {
 
     #[inline]
     fn numbers<const N: usize>(&mut self, signed: bool, floats: [f32; N], doubles: Option<&[f64; N]>) {
-        let bits = self.types.get(TypeField::Coord);
-        if bits == 2 && doubles.is_none() {
-            return self.put(floats.map(f32::to_le_bytes).as_flattened());
-        }
-        for value in entry(floats, doubles) {
-            let (bytes, len) = coord_bytes(bits, signed, value);
-            self.put(bytes.get(..len).unwrap_or_default());
+        // A double counts only while it rounds to the float.
+        let step = |value: f32, bits| steps(bits, signed, value).0.to_le_bytes();
+        match self.types.get(TypeField::Coord) {
+            0 => self.put(&floats.map(|value| step(value, 0)[0])),
+            1 => self.put(floats.map(|value| [step(value, 1)[0], step(value, 1)[1]]).as_flattened()),
+            2 => self.put(floats.map(f32::to_le_bytes).as_flattened()),
+            _ => self.put(entry(floats, doubles).map(f64::to_le_bytes).as_flattened()),
         }
     }
 
