@@ -220,7 +220,7 @@ impl Reading {
 
     /// All bytes of a file, or of the standard input. A file that is larger than what may be allocated is
     /// not read to its end.
-    fn bytes(&self, path: &Path) -> Result<Vec<u8>, Error> {
+    pub(crate) fn bytes(&self, path: &Path) -> Result<Vec<u8>, Error> {
         let mut bytes = Vec::new();
         let limit = self.max_bytes.saturating_add(1);
         match path.to_str() {

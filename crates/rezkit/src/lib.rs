@@ -8,6 +8,7 @@ mod extract;
 mod finding;
 mod foreign;
 pub mod formats;
+mod limits;
 mod options;
 mod roundtrip;
 #[cfg(feature = "scene")]

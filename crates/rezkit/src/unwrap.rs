@@ -5,6 +5,7 @@ use std::io::Read;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats;
+use crate::limits::Budget;
 use crate::options::ReadOptions;
 
 /// How deep archives in archives are opened.
@@ -26,25 +27,25 @@ pub struct Part {
 /// Where an archive is broken, or is larger than the options allow when it is decompressed.
 pub fn unwrap(bytes: Vec<u8>, options: &ReadOptions) -> Result<Vec<Part>> {
     let mut parts = Vec::new();
-    let mut left = options.max_bytes;
-    open(String::new(), bytes, DEPTH, &mut left, &mut parts)?;
+    open(String::new(), bytes, DEPTH, &mut Budget::new(options), &mut parts)?;
     Ok(parts)
 }
 
-fn open(name: String, bytes: Vec<u8>, depth: u32, left: &mut u64, parts: &mut Vec<Part>) -> Result<()> {
+fn open(name: String, bytes: Vec<u8>, depth: u32, budget: &mut Budget, parts: &mut Vec<Part>) -> Result<()> {
     let packed = depth > 0 && formats::detect(&bytes).is_none();
     if packed && bytes.starts_with(b"\x1f\x8b") {
-        let inner = inflate(flate2::read::MultiGzDecoder::new(&*bytes), "gzip", left)?;
-        return open(name, inner, depth - 1, left, parts);
+        let what = if name.is_empty() { "the content of the gzip file" } else { &name };
+        let inner = inflate(flate2::read::MultiGzDecoder::new(&*bytes), what, budget)?;
+        return open(name, inner, depth - 1, budget, parts);
     }
     if packed && bytes.starts_with(b"PK\x03\x04") {
-        return unzip(&name, &bytes, depth, left, parts);
+        return unzip(&name, &bytes, depth, budget, parts);
     }
     split(name, bytes, parts);
     Ok(())
 }
 
-fn unzip(name: &str, bytes: &[u8], depth: u32, left: &mut u64, parts: &mut Vec<Part>) -> Result<()> {
+fn unzip(name: &str, bytes: &[u8], depth: u32, budget: &mut Budget, parts: &mut Vec<Part>) -> Result<()> {
     let broken = |error: zip::result::ZipError| {
         Error::new(ErrorKind::Unreadable, format!("a broken ZIP archive: {error}"))
     };
@@ -56,9 +57,9 @@ fn unzip(name: &str, bytes: &[u8], depth: u32, left: &mut u64, parts: &mut Vec<P
         }
         let slash = if name.is_empty() { "" } else { "/" };
         let inner = format!("{name}{slash}{}", file.name().map_err(broken)?);
-        let content = inflate(file, &inner, left)?;
+        let content = inflate(file, &inner, budget)?;
         let before = parts.len();
-        open(inner, content, depth - 1, left, parts)?;
+        open(inner, content, depth - 1, budget, parts)?;
         // What else is in an archive is not what was asked for.
         let known = |part: &Part| formats::detect(&part.bytes).is_some();
         let new = parts.split_off(before);
@@ -68,19 +69,14 @@ fn unzip(name: &str, bytes: &[u8], depth: u32, left: &mut u64, parts: &mut Vec<P
 }
 
 /// Everything that a decoder gives, within what is left.
-fn inflate(decoder: impl Read, what: &str, left: &mut u64) -> Result<Vec<u8>> {
+fn inflate(decoder: impl Read, what: &str, budget: &mut Budget) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     decoder
-        .take(left.saturating_add(1))
+        .take(budget.left().saturating_add(1))
         .read_to_end(&mut bytes)
         .map_err(|error| Error::new(ErrorKind::Unreadable, format!("{error} in {what}")))?;
-    match left.checked_sub(bytes.len() as u64) {
-        Some(rest) => {
-            *left = rest;
-            Ok(bytes)
-        }
-        None => Err(Error::new(ErrorKind::Unreadable, format!("{what} is larger than --max-bytes allows"))),
-    }
+    budget.take(bytes.len() as u64, what)?;
+    Ok(bytes)
 }
 
 /// The assets that follow one another.

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use geom::TriMesh;
+use rezkit::ReadOptions;
 use rezkit::scene::glam::{Mat4, Quat, Vec3};
 use rezkit::scene::render::{RenderOptions, animated_png, contact_sheet, render};
 use rezkit::scene::{
@@ -331,6 +332,18 @@ fn sheets_and_turntables_are_pictures() {
     );
 }
 
+/// All vertices of this model are on one line: its polygons have no area, and a picture of it is empty.
+#[test]
+fn what_has_no_area_is_not_visible() {
+    let scene = |name: &str| {
+        let model = m3d::from_slice(&testkit::fixture("m3d", name)).expect("readable");
+        rezkit::scene::m3d::to_scene(&model, &mut |_| None).expect("a scene").0
+    };
+    let polygons = scene("mesh-polygons.m3d");
+    assert!(polygons.triangle_count() > 700 && !polygons.is_visible());
+    assert!(scene("ascii-mesh.a3d").is_visible());
+}
+
 /// The worked example of a real place: where parts, wedges and meshes of each kind are drawn, in studs.
 #[test]
 fn parts_of_a_place_are_where_studio_has_them() {
@@ -339,7 +352,7 @@ fn parts_of_a_place_are_where_studio_has_them() {
         return;
     };
     let document = rbxbinary::from_slice(&file.bytes).expect("a place");
-    let (scene, _) = rezkit::scene::roblox::from_binary(&document, &mut |_| None);
+    let (scene, _) = rezkit::scene::roblox::from_binary(&document, &ReadOptions::new(), &mut |_| None);
     // Translation, rotation (its sign is free) and scale.
     let expected: [([f32; 3], [f32; 4], [f32; 3]); 4] = [
         (
@@ -452,8 +465,9 @@ fn meshes_of_a_place_keep_their_skins() {
         <Vector3 name="size"><X>2</X><Y>4</Y><Z>1</Z></Vector3>
         <Content name="MeshId"><url>rbxassetid://1</url></Content></Properties></Item></roblox>"#;
     let document = rbxxml::from_slice(part.as_bytes()).expect("readable");
-    let (scene, losses) =
-        roblox::from_xml(&document, &mut |_| Some(testkit::fixture("rbxmesh", "v5_00.mesh")));
+    let (scene, losses) = roblox::from_xml(&document, &ReadOptions::new(), &mut |_| {
+        Some(testkit::fixture("rbxmesh", "v5_00.mesh"))
+    });
     assert!(losses.is_empty(), "{losses:?}");
     assert_eq!((scene.skins.len(), scene.skins[0].joints.len()), (1, 3));
     // Twice as large, turned by 90 degrees about y, at (10, 0, 0): x becomes -z, and z becomes x.
@@ -517,7 +531,7 @@ fn decals_are_on_the_sides_of_wedges() {
     let scene = |class: &str, shape: u32, decals: &str| {
         let size = vector("size", [2.0, 4.0, 6.0]);
         let part = item(class, &(cframe([0.0; 3], SAME) + &size + &token("shape", shape)), decals);
-        roblox::from_xml(&document(&part), &mut |_| Some(b"\x89PNG".to_vec()))
+        roblox::from_xml(&document(&part), &ReadOptions::new(), &mut |_| Some(b"\x89PNG".to_vec()))
     };
     let decals = |scene: &Scene| -> Vec<Vec<_>> {
         let nodes = scene.nodes.iter().filter(|node| matches!(node.name.as_str(), "Decal" | "Texture"));
@@ -615,7 +629,7 @@ fn bones_of_a_place_are_the_joints_of_its_meshes() {
         };
         let sequence = item("KeyframeSequence", "", &(key(0.0, [0.0; 3]) + &key(1.0, [0.0, 1.0, 0.0])));
         let model = item("Model", "", &(part + &sequence));
-        roblox::from_xml(&document(&model), &mut |_| Some(mesh.clone()))
+        roblox::from_xml(&document(&model), &ReadOptions::new(), &mut |_| Some(mesh.clone()))
     };
     let check = |scene: &Scene, time: Option<f32>, expected: [[f32; 3]; 3]| {
         let transforms = match time {

@@ -40,7 +40,8 @@ fn differences(file: &str, a: &dyn Asset, b: &dyn Asset) -> Vec<String> {
         (differs && !is_known && !is_hidden).then(|| format!("{file}: {}: {old} -> {new}", change.path))
     };
     let mut changes = Vec::new();
-    diff(&*a.tree(), &*b.tree(), &mut |found| changes.extend(change(found)));
+    let options = rezkit::ReadOptions::new();
+    diff(&*a.tree(&options), &*b.tree(&options), &mut |found| changes.extend(change(found)));
     changes
 }
 

@@ -42,7 +42,7 @@ impl Assets {
         }
         reading.each(&self.files, |source, out| {
             let asset = reading.asset(source)?;
-            for (reference, paths) in rezkit::assets::uses(&*asset.tree()) {
+            for (reference, paths) in rezkit::assets::uses(&*asset.tree(&reading.options())) {
                 if self.json {
                     let line = json!({ "file": source.name, "asset": reference, "paths": paths });
                     report::json_line(out, &line);

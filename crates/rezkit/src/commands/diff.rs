@@ -36,7 +36,8 @@ impl Diff {
         let (mut text, mut any, mut goes_on) = (String::new(), false, Ok(true));
         // What is equal by value and bits needs no walk.
         if !old.equals(&*new) {
-            tree::diff(&*old.tree(), &*new.tree(), &mut |change| {
+            let options = reading.options();
+            tree::diff(&*old.tree(&options), &*new.tree(&options), &mut |change| {
                 any = true;
                 if let Ok(true) = goes_on {
                     goes_on = self.show(&change, &mut text);

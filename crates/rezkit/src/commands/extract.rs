@@ -27,7 +27,7 @@ pub(crate) struct Extract {
 impl Extract {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let (_, asset) = reading.read(&self.file)?;
-        let files = asset.files();
+        let files = asset.files(&reading.options())?;
         if files.is_empty() {
             report::complain(Some(&report::path(&self.file)), &"nothing to extract");
         }

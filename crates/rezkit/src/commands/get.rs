@@ -29,7 +29,7 @@ impl Get {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let (_, asset) = reading.read(&self.file)?;
         let mut printed = Ok(());
-        tree::look(&*asset.tree(), &self.path, &mut |found| printed = self.print(found))?;
+        tree::look(&*asset.tree(&reading.options()), &self.path, &mut |found| printed = self.print(found))?;
         printed.map(|()| Outcome::Success)
     }
 

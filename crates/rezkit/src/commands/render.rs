@@ -91,6 +91,13 @@ fn colour(text: &str) -> Result<[u8; 4], String> {
 impl Look {
     fn scene(&self, reading: &Reading, source: &Source) -> Result<(Scene, RenderOptions), Error> {
         let (scene, _) = self.beside.scene(reading, source)?;
+        if !self.skeleton && !scene.is_visible() {
+            let why = match scene.triangle_count() {
+                0 => "no triangles".to_owned(),
+                count => format!("{count} triangles without an area"),
+            };
+            report::complain(Some(&source.name), &format!("nothing to see: {why}"));
+        }
         let mut options = RenderOptions::default();
         (options.width, options.height) = self.size;
         // Roblox's models face -z.
@@ -98,6 +105,7 @@ impl Look {
         (options.yaw, options.pitch) = (yaw, pitch);
         (options.wireframe, options.skeleton) = (self.wireframe, self.skeleton);
         (options.time, options.background) = (self.time, self.background);
+        options.max_bytes = reading.max_bytes;
         if let Some(action) = &self.action {
             let by_name = scene.animations.iter().position(|animation| animation.name == *action);
             let by_index = || action.parse().ok().filter(|&index: &usize| index < scene.animations.len());

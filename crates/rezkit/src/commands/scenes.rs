@@ -10,6 +10,7 @@ use rezkit::scene::{Levels, Loss, Scene};
 use crate::input::{Reading, Source};
 use crate::outcome::Error;
 use crate::output;
+use crate::report;
 
 /// Where files that a file refers to are looked for.
 #[derive(clap::Args, Clone, Debug)]
@@ -31,6 +32,7 @@ pub(crate) struct Beside {
 /// The files next to a file, and those of assets.
 struct Folder<'a> {
     folder: PathBuf,
+    reading: &'a Reading,
     beside: &'a Beside,
     /// The files of the asset folders by their ids; made when it is first needed.
     ids: Option<HashMap<u64, PathBuf>>,
@@ -38,12 +40,12 @@ struct Folder<'a> {
 
 impl io::Files for Folder<'_> {
     fn beside(&mut self, name: &str) -> Option<Vec<u8>> {
-        inside(&self.folder, name)
+        self.inside(&self.folder, name)
     }
 
     fn asset(&mut self, asset: &AssetRef) -> Option<Vec<u8>> {
         match asset {
-            AssetRef::Local(path) => self.beside.assets.iter().find_map(|folder| inside(folder, path)),
+            AssetRef::Local(path) => self.beside.assets.iter().find_map(|folder| self.inside(folder, path)),
             AssetRef::Id(id) => {
                 let folders: Vec<&Path> = match self.beside.assets.is_empty() {
                     true => vec![self.folder.as_path()],
@@ -52,19 +54,31 @@ impl io::Files for Folder<'_> {
                 let ids = self
                     .ids
                     .get_or_insert_with(|| folders.iter().flat_map(|folder| files_by_id(folder)).collect());
-                std::fs::read(ids.get(id)?).ok()
+                let path = ids.get(id)?.clone();
+                self.read(&path)
             }
         }
     }
 }
 
-/// A file below a folder; `None` where the name leads out of it.
-fn inside(folder: &Path, name: &str) -> Option<Vec<u8>> {
-    let name = Path::new(name);
-    let stays = name
-        .components()
-        .all(|part| matches!(part, std::path::Component::Normal(_) | std::path::Component::CurDir));
-    std::fs::read(folder.join(name)).ok().filter(|_| stays)
+impl Folder<'_> {
+    /// A file below a folder; `None` where the name leads out of it.
+    fn inside(&self, folder: &Path, name: &str) -> Option<Vec<u8>> {
+        let name = Path::new(name);
+        let stays = name
+            .components()
+            .all(|part| matches!(part, std::path::Component::Normal(_) | std::path::Component::CurDir));
+        if stays { self.read(&folder.join(name)) } else { None }
+    }
+
+    /// A file, where there is one; why another cannot be read is said.
+    fn read(&self, path: &Path) -> Option<Vec<u8>> {
+        if !path.is_file() {
+            return None;
+        }
+        let read = self.reading.bytes(path);
+        read.map_err(|error| report::complain(Some(&report::path(path)), &error)).ok()
+    }
 }
 
 /// The files of a folder whose names begin with a number.
@@ -86,7 +100,7 @@ impl Beside {
         options.hulls = self.hulls;
         options.read = reading.options();
         let folder = source.path.parent().map(Path::to_path_buf).unwrap_or_default();
-        let mut files = Folder { folder, beside: self, ids: None };
+        let mut files = Folder { folder, reading, beside: self, ids: None };
         Ok(io::read(&source.bytes, &file_name(source), &options, &mut files)?)
     }
 }

@@ -7,7 +7,7 @@ use ::llsd::{Document, Encoding, Event, Header, Value};
 use super::{Asset, Fact, Form, Format, findings, llsd_json, no_form, same_type};
 use crate::error::{Error, ErrorKind, Result};
 use crate::finding::Finding;
-use crate::options::WriteOptions;
+use crate::options::{ReadOptions, WriteOptions};
 use crate::tree::{self, Children, Node};
 
 pub(super) static FORMAT: Format = Format {
@@ -77,7 +77,7 @@ impl Asset for Document {
         facts
     }
 
-    fn tree(&self) -> Box<dyn Node + '_> {
+    fn tree(&self, _: &ReadOptions) -> Box<dyn Node + '_> {
         Box::new(Entry { name: "".into(), value: &self.value })
     }
 

@@ -6,7 +6,7 @@ use super::{Asset, Fact, FactValue, Form, Format, findings, generic, no_form, sa
 use crate::error::{Error, Result};
 use crate::extract::{File, file_name};
 use crate::finding::Finding;
-use crate::options::WriteOptions;
+use crate::options::{ReadOptions, WriteOptions};
 use crate::tree::Node;
 
 pub(super) static FORMAT: Format = Format {
@@ -81,18 +81,18 @@ impl Asset for Model {
         facts
     }
 
-    fn tree(&self) -> Box<dyn Node + '_> {
+    fn tree(&self, _: &ReadOptions) -> Box<dyn Node + '_> {
         generic::root("model", self)
     }
 
-    fn files(&self) -> Vec<File> {
+    fn files(&self, _: &ReadOptions) -> Result<Vec<File>> {
         // A name without an ending is a PNG image.
         let file = |asset: &::m3d::Asset| {
             let name = asset.name.to_string();
             let ending = if name.contains('.') { "" } else { ".png" };
             File { path: vec![file_name(&format!("{name}{ending}"))], bytes: asset.data.clone() }
         };
-        self.assets.iter().map(file).collect()
+        Ok(self.assets.iter().map(file).collect())
     }
 
     fn check(&self) -> Vec<Finding> {

@@ -101,8 +101,9 @@ pub trait Asset: Any + fmt::Debug + Send + Sync {
     /// more than the answer.
     fn describe(&self) -> Vec<Fact>;
 
-    /// What is in it, as nodes.
-    fn tree(&self) -> Box<dyn Node + '_>;
+    /// What is in it, as nodes. A property whose bytes are decoded is shown as bytes where decoding it takes more
+    /// than a read may allocate.
+    fn tree(&self, options: &ReadOptions) -> Box<dyn Node + '_>;
 
     /// Sets the value at a path, which keeps its type unless another is named.
     ///
@@ -121,8 +122,8 @@ pub trait Asset: Any + fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// [`Argument`](ErrorKind::Argument) where it is missing.
-    fn get(&self, path: &str) -> Result<tree::Value> {
-        tree::get(&*self.tree(), path)
+    fn get(&self, path: &str, options: &ReadOptions) -> Result<tree::Value> {
+        tree::get(&*self.tree(options), path)
     }
 
     /// Its bytes: as it was read, or in another form of its format.
@@ -150,8 +151,13 @@ pub trait Asset: Any + fmt::Debug + Send + Sync {
     }
 
     /// The files in it: scripts, textures, and what is stored as bytes.
-    fn files(&self) -> Vec<File> {
-        Vec::new()
+    ///
+    /// # Errors
+    /// [`Unreadable`](ErrorKind::Unreadable) where what is decoded takes more than a read may allocate, with its
+    /// path.
+    fn files(&self, options: &ReadOptions) -> Result<Vec<File>> {
+        let _ = options;
+        Ok(Vec::new())
     }
 
     /// The scripts in it.

@@ -5,7 +5,7 @@ use ::rbxmesh::{LodChoice, Mesh, Version};
 use super::{Asset, Fact, Form, Format, findings, generic, no_form, same_type};
 use crate::error::{Error, ErrorKind, Result};
 use crate::finding::Finding;
-use crate::options::WriteOptions;
+use crate::options::{ReadOptions, WriteOptions};
 use crate::tree::Node;
 
 pub(super) static FORMAT: Format = Format {
@@ -62,7 +62,7 @@ impl Asset for Mesh {
         facts
     }
 
-    fn tree(&self) -> Box<dyn Node + '_> {
+    fn tree(&self, _: &ReadOptions) -> Box<dyn Node + '_> {
         generic::root("mesh", self)
     }
 

@@ -4,9 +4,10 @@ use ::slmesh::{Asset as Mesh, Kind, Lod, Slm};
 
 use super::{Asset, Fact, Format, findings, generic, no_form, same_type};
 use crate::error::{Error, Result};
-use crate::extract::{File, file_name};
+use crate::extract::File;
 use crate::finding::Finding;
-use crate::options::WriteOptions;
+use crate::limits::Budget;
+use crate::options::{ReadOptions, WriteOptions};
 use crate::tree::Node;
 
 pub(super) static FORMAT: Format = Format {
@@ -63,20 +64,25 @@ impl Asset for Mesh {
         facts
     }
 
-    fn tree(&self) -> Box<dyn Node + '_> {
+    fn tree(&self, _: &ReadOptions) -> Box<dyn Node + '_> {
         generic::root("mesh", self)
     }
 
-    fn files(&self) -> Vec<File> {
-        match serde_json::to_value(self) {
-            Ok(serde_json::Value::Object(blocks)) => {
-                let blocks = blocks.into_iter().filter(|(_, block)| !block.is_null());
-                blocks
-                    .map(|(name, block)| File::json(&[&file_name(&format!("{name}.json"))], &block))
-                    .collect()
-            }
-            _ => Vec::new(),
+    fn files(&self, options: &ReadOptions) -> Result<Vec<File>> {
+        let (mut budget, mut files) = (Budget::new(options), Vec::new());
+        macro_rules! blocks {
+            ($($name:ident)+) => {
+                $(let bytes = budget.json(&self.$name, stringify!($name))?;
+                if bytes != b"null\n" {
+                    files.push(File { path: vec![concat!(stringify!($name), ".json").into()], bytes });
+                })+
+            };
         }
+        blocks!(
+            version creator date lowest_lod low_lod medium_lod high_lod physics_mesh physics_convex physics_havok
+            physics_cost_data skin material_list submodel_id other_blocks extra layout
+        );
+        Ok(files)
     }
 
     fn check(&self) -> Vec<Finding> {
@@ -114,7 +120,7 @@ impl Asset for Slm {
         facts
     }
 
-    fn tree(&self) -> Box<dyn Node + '_> {
+    fn tree(&self, _: &ReadOptions) -> Box<dyn Node + '_> {
         generic::root("slm", self)
     }
 

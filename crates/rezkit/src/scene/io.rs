@@ -195,9 +195,9 @@ pub fn read(
     } else if let Some(model) = model.downcast_ref() {
         m3d::to_scene(model, &mut |name| files.beside(name))?
     } else if let Some(document) = model.downcast_ref() {
-        roblox::from_binary(document, &mut |asset| files.asset(asset))
+        roblox::from_binary(document, &options.read, &mut |asset| files.asset(asset))
     } else if let Some(document) = model.downcast_ref() {
-        roblox::from_xml(document, &mut |asset| files.asset(asset))
+        roblox::from_xml(document, &options.read, &mut |asset| files.asset(asset))
     } else {
         return Err(format!("{} has no geometry", asset.format().title));
     };

@@ -49,6 +49,20 @@ impl Scene {
         all
     }
 
+    /// Whether anything is drawn at rest: a triangle that has an area.
+    pub fn is_visible(&self) -> bool {
+        self.posed(&self.transforms()).iter().flatten().any(|primitive| {
+            let positions = &primitive.mesh.positions;
+            primitive.mesh.triangles.iter().any(|triangle| {
+                let corner = |index: u32| positions.get(index as usize).map(|at| Vec3::from(at.to_array()));
+                let [Some(a), Some(b), Some(c)] = triangle.map(corner) else { return false };
+                // The sine of the angle, as far as floats tell it from 0.
+                let (b, c) = (b - a, c - a);
+                b.cross(c).length_squared() > 1e-10 * b.length_squared() * c.length_squared()
+            })
+        })
+    }
+
     /// The box around everything that is drawn, at rest; `None` where nothing is drawn.
     pub fn bounds(&self) -> Option<Aabb> {
         let primitives = self.flattened();

@@ -3,15 +3,22 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use serde::{Serialize, Serializer};
 use serde_json::{Value as Json, json};
 
 use super::{Any, Instances};
-use crate::blobs::{Attributes, PhysicsGrid, SmoothGrid, tags};
+use crate::blobs::{self, Attributes, PhysicsGrid, SmoothGrid, tags};
+use crate::error::Result;
 use crate::extract::{File, file_name};
+use crate::limits::Budget;
+use crate::options::ReadOptions;
 
 /// All files. Below `src`, every instance that is or contains a script is a file or a folder, so that Rojo
 /// opens it with the project file beside it.
-pub(in super::super) fn files<D: Instances>(document: &D) -> Vec<File> {
+///
+/// # Errors
+/// Where what is decoded takes more than a read may allocate.
+pub(in super::super) fn files<D: Instances>(document: &D, options: &ReadOptions) -> Result<Vec<File>> {
     let mut files = Vec::new();
     let mut wanted = HashSet::new();
     mark(document, &mut wanted);
@@ -44,8 +51,8 @@ pub(in super::super) fn files<D: Instances>(document: &D) -> Vec<File> {
         let project = json!({ "name": "extracted", "tree": project });
         files.push(File::json(&["default.project.json"], &project));
     }
-    blobs(document, &mut files);
-    files
+    blobs(document, &mut Budget::new(options), &mut files)?;
+    Ok(files)
 }
 
 /// The scripts and everything above them.
@@ -124,8 +131,17 @@ fn unique(name: &str, names: &mut HashSet<String>) -> String {
     name
 }
 
+/// Attributes as an object.
+struct Named(Attributes);
+
+impl Serialize for Named {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.0.iter().map(|(name, value)| (name.to_string(), value)))
+    }
+}
+
 /// Attributes and tags by path, terrain, and shared strings.
-fn blobs<D: Instances>(document: &D, files: &mut Vec<File>) {
+fn blobs<D: Instances>(document: &D, budget: &mut Budget, files: &mut Vec<File>) -> Result<()> {
     let (mut attributes, mut all_tags) = (BTreeMap::new(), BTreeMap::new());
     let mut shared: HashSet<Vec<u8>> = HashSet::new();
     for id in document.all() {
@@ -133,30 +149,28 @@ fn blobs<D: Instances>(document: &D, files: &mut Vec<File>) {
             let Any::Value(value) = value else { continue };
             let Some(bytes) = value.as_bytes().filter(|bytes| !bytes.is_empty()) else { continue };
             let path = document.path_of(id);
+            let what = format!("{path}.{property}");
+            budget.take(blobs::cost(&property, bytes), &what)?;
             match property.as_str() {
                 "AttributesSerialize" => {
                     if let Ok(decoded) = Attributes::from_slice(bytes) {
-                        let entries = decoded.0.iter().map(|(name, value)| (name.to_string(), json!(value)));
-                        attributes.insert(path, Json::Object(entries.collect()));
+                        attributes.insert(path, Named(decoded));
                     }
                 }
                 "Tags" => {
                     let names = tags::from_slice(bytes).iter().map(ToString::to_string).collect::<Vec<_>>();
-                    all_tags.insert(path, json!(names));
+                    all_tags.insert(path, names);
                 }
                 "SmoothGrid" | "PhysicsGrid" => {
                     let name = format!("{}.{property}", file_name(&path));
+                    let file = |ending: &str| vec!["terrain".into(), format!("{name}.{ending}")];
+                    files.push(File { path: file("bin"), bytes: bytes.to_vec() });
                     let json = match property.as_str() {
-                        "SmoothGrid" => SmoothGrid::from_slice(bytes).map(|grid| json!(grid)),
-                        _ => PhysicsGrid::from_slice(bytes).map(|grid| json!(grid)),
+                        "SmoothGrid" => SmoothGrid::from_slice(bytes).map(|grid| budget.json(&grid, &what)),
+                        _ => PhysicsGrid::from_slice(bytes).map(|grid| budget.json(&grid, &what)),
                     };
-                    files.push(File {
-                        path: vec!["terrain".into(), format!("{name}.bin")],
-                        bytes: bytes.to_vec(),
-                    });
                     if let Ok(json) = json {
-                        let bytes = format!("{json}\n").into_bytes();
-                        files.push(File { path: vec!["terrain".into(), format!("{name}.json")], bytes });
+                        files.push(File { path: file("json"), bytes: json? });
                     }
                 }
                 _ if value.type_id() == ::rbxbinary::TypeId::SHARED_STRING
@@ -169,9 +183,13 @@ fn blobs<D: Instances>(document: &D, files: &mut Vec<File>) {
             }
         }
     }
-    for (name, map) in [("attributes.json", attributes), ("tags.json", all_tags)] {
-        if !map.is_empty() {
-            files.push(File::json(&[name], &json!(map)));
-        }
+    if !attributes.is_empty() {
+        let bytes = budget.json(&attributes, "attributes.json")?;
+        files.push(File { path: vec!["attributes.json".into()], bytes });
     }
+    if !all_tags.is_empty() {
+        let bytes = budget.json(&all_tags, "tags.json")?;
+        files.push(File { path: vec!["tags.json".into()], bytes });
+    }
+    Ok(())
 }

@@ -20,8 +20,10 @@ pub(super) use extract::files;
 
 use super::Fact;
 use crate::assets;
-use crate::blobs::{Attribute, Attributes};
+use crate::blobs::{self, Attribute, Attributes};
 use crate::error::{Error, ErrorKind, Result};
+use crate::limits::Budget;
+use crate::options::ReadOptions;
 use crate::scripts::Script;
 use crate::tree::{self, Children, Node};
 
@@ -101,8 +103,8 @@ macro_rules! asset {
             $crate::formats::roblox::describe(self, self.shared_strings().len())
         }
 
-        fn tree(&self) -> Box<dyn $crate::tree::Node + '_> {
-            Box::new($crate::formats::roblox::Root(self))
+        fn tree(&self, options: &$crate::ReadOptions) -> Box<dyn $crate::tree::Node + '_> {
+            Box::new($crate::formats::roblox::Root(self, options.max_bytes))
         }
 
         fn check(&self) -> Vec<$crate::Finding> {
@@ -117,8 +119,8 @@ macro_rules! asset {
             $crate::formats::roblox::set(self, path, value, kind)
         }
 
-        fn files(&self) -> Vec<$crate::File> {
-            $crate::formats::roblox::files(self)
+        fn files(&self, options: &$crate::ReadOptions) -> $crate::Result<Vec<$crate::File>> {
+            $crate::formats::roblox::files(self, options)
         }
 
         fn scripts(&self) -> Vec<$crate::Script> {
@@ -144,19 +146,20 @@ macro_rules! asset {
 }
 pub(super) use asset;
 
-/// A document as a node.
-pub(super) struct Root<'a, D>(pub(super) &'a D);
+/// A document as a node, and how many bytes decoding a property may take.
+pub(super) struct Root<'a, D>(pub(super) &'a D, pub(super) u64);
 
 struct Branch<'a, D: Instances> {
     document: &'a D,
+    max_bytes: u64,
     id: D::Id,
 }
 
-fn branches<'a, D: Instances>(document: &'a D, ids: Vec<D::Id>) -> Children<'a>
+fn branches<'a, D: Instances>(document: &'a D, max_bytes: u64, ids: Vec<D::Id>) -> Children<'a>
 where
     D::Id: 'a,
 {
-    Box::new(ids.into_iter().map(move |id| Box::new(Branch { document, id }) as _))
+    Box::new(ids.into_iter().map(move |id| Box::new(Branch { document, max_bytes, id }) as _))
 }
 
 impl<D: Instances> Node for Root<'_, D> {
@@ -169,7 +172,7 @@ impl<D: Instances> Node for Root<'_, D> {
     }
 
     fn children(&self) -> Children<'_> {
-        branches(self.0, self.0.top())
+        branches(self.0, self.1, self.0.top())
     }
 }
 
@@ -186,7 +189,7 @@ impl<D: Instances> Node for Branch<'_, D> {
         let values = self.document.values(self.id).into_iter();
         let mut shown: Vec<_> = values
             .map(|(name, value)| {
-                let value = show::value(self.document, &name, &value);
+                let value = show::value(self.document, &name, &value, self.max_bytes);
                 (name, value)
             })
             .collect();
@@ -195,7 +198,7 @@ impl<D: Instances> Node for Branch<'_, D> {
     }
 
     fn children(&self) -> Children<'_> {
-        branches(self.document, self.document.below(self.id))
+        branches(self.document, self.max_bytes, self.document.below(self.id))
     }
 }
 
@@ -287,6 +290,7 @@ pub(super) fn set(document: &mut impl Instances, path: &str, text: &str, kind: O
             }
             (Some(field), Some(Any::Value(old))) => {
                 let bytes = old.as_bytes().ok_or_else(|| nothing(path))?;
+                Budget::new(&ReadOptions::new()).take(blobs::cost(property, bytes), path)?;
                 let mut attributes = Attributes::from_slice(bytes)?;
                 let kind = match (kind, attributes.get(field)) {
                     (Some(kind), _) => kind.to_owned(),

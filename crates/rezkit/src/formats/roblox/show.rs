@@ -8,24 +8,33 @@ use bstr::ByteSlice;
 
 use super::{Any, Instances};
 use crate::blobs::smooth_grid::MATERIALS;
-use crate::blobs::{Attribute, Attributes, PhysicsGrid, SmoothGrid, tags};
+use crate::blobs::{self, Attribute, Attributes, PhysicsGrid, SmoothGrid, tags};
 use crate::error::{Error, Result};
 use crate::tree;
 
 /// A value as it is shown, and compared: bytes of a known layout as what is in them.
-pub(super) fn value<D: Instances>(document: &D, property: &str, value: &Any<D::Id>) -> tree::Value {
+pub(super) fn value<D: Instances>(
+    document: &D,
+    property: &str,
+    value: &Any<D::Id>,
+    max_bytes: u64,
+) -> tree::Value {
     let path = |id: &Option<D::Id>| id.map_or_else(|| "null".to_owned(), |id| document.path_of(id));
     match value {
-        Any::Value(value) => plain(property, value),
+        Any::Value(value) => plain(property, value, max_bytes),
         Any::Ref(id) => tree::Value::text("Ref", path(id)),
         Any::Object(id) => tree::Value::text("Content", format!("object {}", path(id))),
         Any::Other(kind, bytes) => tree::Value::bytes(kind.clone(), bytes.as_slice()),
     }
 }
 
-fn plain(property: &str, value: &Value) -> tree::Value {
+fn plain(property: &str, value: &Value, max_bytes: u64) -> tree::Value {
     let kind = value.type_id().name().unwrap_or("unknown");
     if let Some(bytes) = value.as_bytes() {
+        if blobs::cost(property, bytes) > max_bytes {
+            let kind = format!("{kind}, not decoded: that takes more than --max-bytes allows");
+            return tree::Value::bytes(kind, bytes);
+        }
         return decoded(property, bytes).unwrap_or_else(|| tree::Value::bytes(kind, bytes));
     }
     let udim = |udim: &UDim| format!("{}, {}", number(udim.scale), udim.offset);

@@ -43,6 +43,8 @@ pub struct RenderOptions {
     /// Frames the camera around this box instead of what is drawn: the same for all frames of an
     /// animation.
     pub frame: Option<geom::Aabb>,
+    /// How many bytes the pixels of all textures may take: 1 GiB unless set.
+    pub max_bytes: u64,
 }
 
 impl Default for RenderOptions {
@@ -58,6 +60,7 @@ impl Default for RenderOptions {
             time: 0.0,
             background: [242, 242, 245, 255],
             frame: None,
+            max_bytes: 1 << 30,
         }
     }
 }
@@ -72,7 +75,7 @@ const SAMPLES: usize = 2;
 /// A picture of a scene.
 ///
 /// # Errors
-/// Where the size is 0 or more than 16,384 pixels a side.
+/// Where the size is 0 or more than 16,384 pixels a side, and where the textures take more than they may.
 pub fn render(scene: &Scene, options: &RenderOptions) -> Result<RgbaImage, String> {
     let (width, height) = (options.width, options.height);
     if !(1..=MAX_SIDE).contains(&width) || !(1..=MAX_SIDE).contains(&height) {
@@ -88,7 +91,7 @@ pub fn render(scene: &Scene, options: &RenderOptions) -> Result<RgbaImage, Strin
     let bones: Vec<[Vec3; 2]> = if options.skeleton { bones(scene, &world) } else { Vec::new() };
     let view = Camera::around(&primitives, &bones, options);
     let mut canvas = Canvas::new(width as usize * SAMPLES, height as usize * SAMPLES);
-    let textures = Textures::new(scene);
+    let textures = Textures::new(scene, options.max_bytes)?;
     // What can be seen through comes last, the farthest part first.
     let (mut solid, mut clear): (Vec<&Primitive>, Vec<&Primitive>) =
         primitives.iter().partition(|primitive| {

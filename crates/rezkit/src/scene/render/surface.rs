@@ -3,14 +3,14 @@
 use glam::Vec3;
 use image::RgbaImage;
 
-use crate::scene::images::linear_from_srgb;
+use crate::scene::images::{self, linear_from_srgb};
 use crate::scene::model::{Alpha, ImageData, Material, Scene, Texture};
 
 /// The decoded images of a scene.
 pub(super) struct Textures(Vec<Option<RgbaImage>>);
 
 impl Textures {
-    pub(super) fn new(scene: &Scene) -> Self {
+    pub(super) fn new(scene: &Scene, max_bytes: u64) -> Result<Self, String> {
         let used: std::collections::HashSet<usize> = scene
             .materials
             .iter()
@@ -18,13 +18,23 @@ impl Textures {
             .flatten()
             .map(|texture| texture.image)
             .collect();
-        let decode = |(index, image): (usize, &crate::scene::Image)| match &image.data {
-            ImageData::Bytes(bytes) if used.contains(&index) => {
-                Some(crate::scene::images::decode(bytes).ok()?.to_rgba8())
-            }
-            _ => None,
+        let mut left = max_bytes;
+        let mut decode = |(index, image): (usize, &crate::scene::Image)| {
+            let ImageData::Bytes(bytes) = &image.data else { return Ok(None) };
+            let Some((width, height)) = images::size(bytes).filter(|_| used.contains(&index)) else {
+                return Ok(None);
+            };
+            // As decoded, which can have two bytes a channel, and as drawn.
+            let needed = u64::from(width) * u64::from(height) * 12;
+            left = left.checked_sub(needed).ok_or_else(|| {
+                let name = &image.name;
+                format!(
+                    "images[{index}] {name:?}: {width} x {height} pixels are more than --max-bytes allows"
+                )
+            })?;
+            Ok(images::decode(bytes).ok().map(|image| image.to_rgba8()))
         };
-        Self(scene.images.iter().enumerate().map(decode).collect())
+        Ok(Self(scene.images.iter().enumerate().map(&mut decode).collect::<Result<_, String>>()?))
     }
 
     fn get(&self, texture: Option<Texture>) -> Option<(&RgbaImage, bool)> {

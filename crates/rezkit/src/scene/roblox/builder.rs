@@ -10,6 +10,7 @@ use super::rigs::Rigs;
 use super::shapes::Shape;
 use super::source;
 use super::tree::{self, Inst, Tree, is_part};
+use crate::limits::Budget;
 use crate::scene::model::{Loss, Mesh, Node, Primitive, Scene, Transform};
 
 /// Gives the file of an asset.
@@ -35,6 +36,8 @@ pub(super) struct Builder<'a, 'r> {
     pub(super) meshes: HashMap<MeshKey, usize>,
     pub(super) files: HashMap<AssetRef, Option<source::MeshFile>>,
     resolve: &'a mut Resolve<'r>,
+    /// What the documents of unions and the files of meshes may still allocate.
+    budget: Budget,
     /// What is missing: the path of the first, and how many there are.
     losses: BTreeMap<String, (String, usize)>,
     /// The nodes of parts, for joints and animations: before the scale of the size.
@@ -77,7 +80,7 @@ pub(super) fn transform(frame: Mat4) -> Transform {
 }
 
 impl<'a, 'r> Builder<'a, 'r> {
-    pub(super) fn new(tree: &'a Tree, resolve: &'a mut Resolve<'r>, depth: u32) -> Self {
+    pub(super) fn new(tree: &'a Tree, budget: Budget, resolve: &'a mut Resolve<'r>, depth: u32) -> Self {
         Self {
             tree,
             scene: Scene { faces_away: true, ..Scene::default() },
@@ -85,6 +88,7 @@ impl<'a, 'r> Builder<'a, 'r> {
             meshes: HashMap::new(),
             files: HashMap::new(),
             resolve,
+            budget,
             losses: BTreeMap::new(),
             frames: HashMap::new(),
             moving: HashMap::new(),
@@ -355,7 +359,7 @@ impl<'a, 'r> Builder<'a, 'r> {
         let asset = AssetRef::parse(uri)?;
         if !self.files.contains_key(&asset) {
             let bytes = (self.resolve)(&asset).ok_or_else(|| "missing".to_owned());
-            let mesh = bytes.and_then(|bytes| source::mesh(&bytes));
+            let mesh = bytes.and_then(|bytes| source::mesh(&bytes, &mut self.budget));
             if let Err(error) = &mesh {
                 self.lose(at, format!("the mesh {asset}: {error}"));
             }
@@ -397,8 +401,13 @@ impl<'a, 'r> Builder<'a, 'r> {
         let Some(data) = union.bytes(&["ChildData2", "ChildData"]).filter(|_| self.depth < MAX_DEPTH) else {
             return false;
         };
-        let Ok(document) = rbxbinary::from_slice(data) else { return false };
-        let mut operands = source::of_binary(&document);
+        let mut operands = match source::operands(data, &mut self.budget) {
+            Ok(operands) => operands,
+            Err(error) => {
+                self.lose(index, format!("the operands of a union: {error}"));
+                return false;
+            }
+        };
         let color = Look::of_part(union).color;
         for operand in &mut operands.instances {
             if operand.class == "NegateOperation" {
@@ -409,8 +418,9 @@ impl<'a, 'r> Builder<'a, 'r> {
                 operand.props.insert("Color3uint8", tree::Prop::Color(color));
             }
         }
-        let mut builder = Builder::new(&operands, self.resolve, self.depth + 1);
+        let mut builder = Builder::new(&operands, self.budget.clone(), self.resolve, self.depth + 1);
         builder.draw(&Rigs::default());
+        self.budget = builder.budget.clone();
         let (part, _) = builder.finish();
         if part.nodes.is_empty() {
             return false;

@@ -24,20 +24,31 @@ pub use builder::Resolve;
 use tree::Tree;
 
 use super::model::{Loss, Scene};
+use crate::limits::Budget;
+use crate::options::ReadOptions;
 
-/// A binary document as a scene, and what it could not show.
-pub fn from_binary(document: &rbxbinary::Document, resolve: &mut Resolve<'_>) -> (Scene, Vec<Loss>) {
-    build(&source::of_binary(document), resolve)
+/// A binary document as a scene, and what it could not show. The documents in unions and the meshes that parts
+/// refer to may allocate as much as the options allow a read.
+pub fn from_binary(
+    document: &rbxbinary::Document,
+    options: &ReadOptions,
+    resolve: &mut Resolve<'_>,
+) -> (Scene, Vec<Loss>) {
+    build(&source::of_binary(document), options, resolve)
 }
 
-/// An XML document as a scene, and what it could not show.
-pub fn from_xml(document: &rbxxml::Document, resolve: &mut Resolve<'_>) -> (Scene, Vec<Loss>) {
-    build(&source::of_xml(document), resolve)
+/// An XML document as a scene, as [`from_binary`].
+pub fn from_xml(
+    document: &rbxxml::Document,
+    options: &ReadOptions,
+    resolve: &mut Resolve<'_>,
+) -> (Scene, Vec<Loss>) {
+    build(&source::of_xml(document), options, resolve)
 }
 
-fn build(tree: &Tree, resolve: &mut Resolve<'_>) -> (Scene, Vec<Loss>) {
+fn build(tree: &Tree, options: &ReadOptions, resolve: &mut Resolve<'_>) -> (Scene, Vec<Loss>) {
     let rigs = rigs::animated(tree);
-    let mut builder = Builder::new(tree, resolve, 0);
+    let mut builder = Builder::new(tree, Budget::new(options), resolve, 0);
     builder.draw(&rigs);
     joints::build(&mut builder, &rigs);
     bones::build(&mut builder, &rigs);

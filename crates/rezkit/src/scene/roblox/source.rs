@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use glam::{Mat4, Vec3, Vec4};
 
 use super::tree::{Inst, Prop, Tree, WANTED};
+use crate::limits::Budget;
 
 static NAMES: LazyLock<HashSet<&'static str>> = LazyLock::new(|| WANTED.iter().copied().collect());
 
@@ -80,14 +81,28 @@ pub(super) fn of_xml(document: &rbxxml::Document) -> Tree {
     tree_of!(document, rbxxml)
 }
 
+/// The operands of a union, which are a document in it.
+pub(super) fn operands(bytes: &[u8], budget: &mut Budget) -> Result<Tree, String> {
+    // Chunks tell how long they are when they are decompressed.
+    let chunks = rbxbinary::chunks(bytes).map_err(|error| error.to_string())?;
+    let length = chunks.map_while(Result::ok).map(|chunk| chunk.len as u64).sum();
+    budget.take(length, "what is compressed in it").map_err(|error| error.to_string())?;
+    let options = rbxbinary::ReadOptions::new().max_bytes(budget.left());
+    Ok(of_binary(&options.read(bytes).map_err(|error| error.to_string())?))
+}
+
 /// The finest level of a Roblox mesh, and its bones where they move it.
 pub(super) struct MeshFile {
     pub(super) mesh: geom::TriMesh,
     pub(super) bones: Vec<rbxmesh::Bone>,
 }
 
-pub(super) fn mesh(bytes: &[u8]) -> Result<MeshFile, String> {
-    let file = rbxmesh::from_slice(bytes).map_err(|error| error.to_string())?;
+pub(super) fn mesh(bytes: &[u8], budget: &mut Budget) -> Result<MeshFile, String> {
+    let options = rbxmesh::ReadOptions::new().max_bytes(budget.left());
+    let file = options.read(bytes).map_err(|error| error.to_string())?;
+    // What is kept is not more than what the file has, decompressed.
+    let kept = std::mem::size_of_val(&*file.vertices) + std::mem::size_of_val(&*file.faces);
+    budget.take(kept as u64, "it").map_err(|error| error.to_string())?;
     let mesh = file.to_tri_mesh(0).ok_or("no level of detail")?;
     let bones = if mesh.joints.is_empty() { Vec::new() } else { file.bones };
     Ok(MeshFile { mesh, bones })

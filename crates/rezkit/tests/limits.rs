@@ -1,0 +1,208 @@
+//! What is inside of files counts against `max_bytes`: what is compressed, encoded, or one document in another.
+
+use std::io::Write as _;
+
+use base64::Engine as _;
+use rezkit::{Asset, ReadOptions, unwrap};
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(bytes).expect("in memory");
+    encoder.finish().expect("in memory")
+}
+
+fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, bytes) in files {
+        archive.start_file(*name, zip::write::SimpleFileOptions::default()).expect("in memory");
+        archive.write_all(bytes).expect("in memory");
+    }
+    archive.finish().expect("in memory").into_inner()
+}
+
+/// Bytes that say what they are, and far more of them than a limit of 1 MB allows.
+fn large() -> Vec<u8> {
+    let mut bytes = b"version 2.00\n".to_vec();
+    bytes.resize(16 << 20, 0);
+    bytes
+}
+
+#[test]
+fn archives_are_inflated_up_to_the_limit() {
+    let large = large();
+    let half = &large[..700 << 10];
+    let options = ReadOptions::new().max_bytes(1 << 20);
+    for (bytes, named) in [
+        (gzip(&large), "the content of the gzip file"),
+        (gzip(&gzip(&large)), "the content of the gzip file"),
+        (zip(&[("a.mesh", &large)]), "a.mesh"),
+        (zip(&[("in/b.zip", &zip(&[("c.mesh", &large)]))]), "in/b.zip/c.mesh"),
+        (zip(&[("d.mesh.gz", &gzip(&large))]), "d.mesh.gz"),
+        // Each of them is small enough, both are not.
+        (zip(&[("e.mesh", half), ("f.mesh", half)]), "f.mesh"),
+    ] {
+        let size = bytes.len() as u64;
+        let mut result = Ok(Vec::new());
+        let took = testkit::measure(|| result = unwrap(bytes, &options)).bytes_max;
+        let text = result.expect_err("too large").to_string();
+        assert!(text.starts_with(&format!("{named} is larger than --max-bytes allows")), "{text}");
+        // A buffer grows to twice as much as is in it; what is in an archive is read from a copy.
+        assert!(took < (4 << 20) + size, "{named}: {took}");
+    }
+}
+
+/// A place in which one instance has a property with these bytes.
+fn place(class: &str, property: &str, bytes: &[u8]) -> Box<dyn Asset> {
+    let text = base64::prelude::BASE64_STANDARD.encode(bytes);
+    let name = format!("<string name=\"Name\">{class}</string>");
+    let value = format!("<BinaryString name=\"{property}\">{text}</BinaryString>");
+    let item = format!("<Item class=\"{class}\"><Properties>{name}{value}</Properties></Item>");
+    rezkit::read(format!("<roblox version=\"4\">{item}</roblox>").as_bytes()).expect("readable")
+}
+
+/// Of each layout, bytes that make the most of themselves.
+fn blobs() -> [(&'static str, &'static str, Vec<u8>); 4] {
+    let count = 200_000_u32;
+    let mut attributes = count.to_le_bytes().to_vec();
+    attributes.extend([0, 0, 0, 0, 3, 1].repeat(count as usize));
+    // Chunks of single voxels, each a byte, at (0, 0, 0), (0, 0, 1) and so on.
+    let mut terrain = vec![1, 5];
+    for chunk in 0..10 {
+        terrain.extend([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, u8::from(chunk > 0)]);
+        terrain.extend([2; 32 * 32 * 32]);
+    }
+    let mut physics = vec![2, 3];
+    physics.extend(count.to_be_bytes());
+    physics.extend([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1].repeat(count as usize));
+    physics.extend([0; 8]);
+    [
+        ("Folder", "AttributesSerialize", attributes),
+        ("Folder", "Tags", vec![0; count as usize]),
+        ("Terrain", "SmoothGrid", terrain),
+        ("Terrain", "PhysicsGrid", physics),
+    ]
+}
+
+#[test]
+fn decoded_properties_take_no_more_than_the_limit() {
+    for (class, property, bytes) in blobs() {
+        let asset = place(class, property, &bytes);
+        let size = bytes.len() as u64;
+        let (mut decoded, mut refused) = (false, false);
+        for of_a_byte in [1, 8, 16, 40, 64, 160, 400] {
+            let options = ReadOptions::new().max_bytes(of_a_byte * size);
+            // What is shown, decoded or as bytes.
+            let mut kind = String::new();
+            let shown = testkit::measure(|| {
+                let tree = asset.tree(&options);
+                let properties = tree.children().next().expect("an instance").properties();
+                let value = properties.iter().find(|(name, _)| name == property).expect("there");
+                kind = value.1.kind.to_string();
+            });
+            let beside = 4 * size + (1 << 16);
+            assert!(shown.bytes_max < of_a_byte * size + beside, "{property}: {}", shown.bytes_max);
+            decoded |= kind == property;
+            refused |= kind.contains("not decoded");
+            // What is written.
+            let mut files = Ok(Vec::new());
+            let written = testkit::measure(|| files = asset.files(&options)).bytes_max;
+            // A buffer grows to twice as much as is in it.
+            assert!(written < 2 * of_a_byte * size + beside, "{property}: {written}");
+            match files {
+                Ok(files) => assert!(!files.is_empty()),
+                Err(error) => {
+                    let text = error.to_string();
+                    assert!(text.contains("is larger than --max-bytes allows"), "{text}");
+                    let path = format!("{class}.{property}");
+                    let names = [path.as_str(), "attributes.json", "tags.json"];
+                    assert!(names.iter().any(|name| text.starts_with(name)), "{text}");
+                }
+            }
+        }
+        assert!(decoded && refused, "{property}: {decoded} {refused}");
+    }
+}
+
+#[test]
+fn blocks_of_a_second_life_mesh_are_texts_up_to_the_limit() {
+    let asset = rezkit::read(&testkit::fixture("slmesh", "all.llmesh")).expect("readable");
+    let files = asset.files(&ReadOptions::new()).expect("small");
+    let names: Vec<_> = files.iter().map(|file| file.path.concat()).collect();
+    let options = ReadOptions::new();
+    let tree = asset.tree(&options);
+    let is_there = |node: &dyn rezkit::tree::Node| node.kind() != "nothing";
+    let blocks = tree.children().filter(|child| is_there(&**child));
+    assert_eq!(names, blocks.map(|child| format!("{}.json", child.name())).collect::<Vec<_>>());
+    let error = asset.files(&ReadOptions::new().max_bytes(200)).expect_err("too large");
+    assert!(error.to_string().contains("_lod is larger than --max-bytes allows"), "{error}");
+}
+
+#[cfg(feature = "scene")]
+mod scenes {
+    use super::*;
+    use rezkit::scene::io::{SceneOptions, read};
+    use rezkit::scene::render::{RenderOptions, render};
+    use rezkit::scene::{Image, ImageData, Material, Mesh, Node, Primitive, Scene, Texture};
+
+    /// A union whose operands are a small file with a text of 8 MB.
+    #[test]
+    fn operands_of_a_union_are_read_up_to_the_limit() {
+        let xml = format!(
+            "<roblox version=\"4\"><Item class=\"Part\"><Properties><string name=\"Name\">{}</string>\
+             <CoordinateFrame name=\"CFrame\"><X>0</X><Y>0</Y><Z>0</Z><R00>1</R00><R01>0</R01><R02>0</R02>\
+             <R10>0</R10><R11>1</R11><R12>0</R12><R20>0</R20><R21>0</R21><R22>1</R22></CoordinateFrame>\
+             <Vector3 name=\"size\"><X>1</X><Y>1</Y><Z>1</Z></Vector3></Properties></Item></roblox>",
+            "a".repeat(8 << 20)
+        );
+        let part = rezkit::read(xml.as_bytes()).expect("readable");
+        let binary = rezkit::FORMATS.iter().find(|format| format.name == "rbxbinary").expect("there");
+        let converted = part.convert(binary, &rezkit::ConvertOptions::new()).expect("equal");
+        let options = rezkit::WriteOptions::new().form("zstd");
+        let operands = converted.asset.write(&options).expect("written");
+        assert!(operands.len() < 1 << 16, "{}", operands.len());
+        let union = xml.replace("\"Part\"", "\"UnionOperation\"").replace(&"a".repeat(8 << 20), "U").replace(
+            "</Properties>",
+            &format!(
+                "<BinaryString name=\"ChildData2\">{}</BinaryString></Properties>",
+                base64::prelude::BASE64_STANDARD.encode(&operands)
+            ),
+        );
+        let losses = |max_bytes: u64| {
+            let mut options = SceneOptions::default();
+            options.read = ReadOptions::new().max_bytes(max_bytes);
+            let (scene, losses) = read(union.as_bytes(), "u.rbxmx", &options, &mut ()).expect("a scene");
+            assert_eq!(scene.triangle_count(), 12);
+            losses.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(losses(1 << 30), ["U: a union is shown as its operands, uncut"]);
+        let (mut small, mut took) = (Vec::new(), 0);
+        took = took.max(testkit::measure(|| small = losses(2 << 20)).bytes_max);
+        assert!(took < 4 << 20, "{took}");
+        assert!(
+            small.iter().any(|loss| loss.starts_with("U: ") && loss.contains("--max-bytes")),
+            "{small:?}"
+        );
+    }
+
+    /// A picture of 16 million pixels in a few kilobytes.
+    #[test]
+    fn textures_are_decoded_up_to_the_limit() {
+        let picture = image::GrayImage::new(4000, 4000);
+        let mut png = std::io::Cursor::new(Vec::new());
+        picture.write_to(&mut png, image::ImageFormat::Png).expect("in memory");
+        let mut scene = Scene::default();
+        scene.images.push(Image { name: "large".into(), data: ImageData::Bytes(png.into_inner()) });
+        let base_texture = Some(Texture::new(0));
+        scene.materials.push(Material { base_texture, ..Material::default() });
+        let positions = vec![[0.0; 3].into(), [1.0, 0.0, 0.0].into(), [0.0, 1.0, 0.0].into()];
+        let mesh = geom::TriMesh { positions, triangles: vec![[0, 1, 2]], ..geom::TriMesh::default() };
+        let primitive = Primitive { mesh, material: Some(0), ..Primitive::default() };
+        let mesh = Some(scene.add_mesh(Mesh { primitives: vec![primitive], ..Mesh::default() }));
+        scene.add_node(None, Node { mesh, ..Node::default() });
+        let mut options = RenderOptions::default();
+        assert!(render(&scene, &options).is_ok());
+        options.max_bytes = 1 << 20;
+        let error = render(&scene, &options).expect_err("too large");
+        assert!(error.starts_with("images[0] \"large\": 4000 x 4000 pixels"), "{error}");
+    }
+}
