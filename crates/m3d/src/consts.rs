@@ -81,74 +81,42 @@ impl fmt::Debug for Tag {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Types(pub u32);
 
-/// One of the widths; the value is its first bit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum TypeField {
-    /// `vc_t`: coordinates: 0 is int8, 1 int16, 2 float, 3 double.
-    Coord = 0,
-    /// `vi_t`: indices of vertices.
-    Vertex = 2,
-    /// `si_t`: offsets in the string table.
-    Name = 4,
-    /// `ci_t`: colours: 0 and 1 are indices, 2 is the colour itself.
-    Color = 6,
-    /// `ti_t`: indices of texture coordinates.
-    TexCoord = 8,
-    /// `bi_t`: indices of bones.
-    Bone = 10,
-    /// `nb_t`: weights per skin: 1, 2, 4, 8.
-    Weights = 12,
-    /// `sk_t`: indices of skins.
-    Skin = 14,
-    /// `fc_t`: counts of transforms.
-    FrameCount = 16,
-    /// `hi_t`: indices of shapes.
-    Shape = 18,
-    /// `fi_t`: indices of faces.
-    Face = 20,
-    /// `vd_t`: positions and sizes of voxel blocks.
-    VoxelDim = 22,
-    /// `vp_t`: voxels.
-    Voxel = 24,
-}
-
-impl TypeField {
-    /// Every width, in the order of the bits.
-    pub const ALL: [Self; 13] = [
-        Self::Coord,
-        Self::Vertex,
-        Self::Name,
-        Self::Color,
-        Self::TexCoord,
-        Self::Bone,
-        Self::Weights,
-        Self::Skin,
-        Self::FrameCount,
-        Self::Shape,
-        Self::Face,
-        Self::VoxelDim,
-        Self::Voxel,
-    ];
-
-    /// The name that the specification gives it, as `vc_t`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Coord => "vc_t",
-            Self::Vertex => "vi_t",
-            Self::Name => "si_t",
-            Self::Color => "ci_t",
-            Self::TexCoord => "ti_t",
-            Self::Bone => "bi_t",
-            Self::Weights => "nb_t",
-            Self::Skin => "sk_t",
-            Self::FrameCount => "fc_t",
-            Self::Shape => "hi_t",
-            Self::Face => "fi_t",
-            Self::VoxelDim => "vd_t",
-            Self::Voxel => "vp_t",
+macro_rules! type_fields {
+    ($($name:ident = $bit:literal, $key:literal, $what:literal;)+) => {
+        /// One of the widths; the value is its first bit.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[repr(u8)]
+        pub enum TypeField {
+            $(#[doc = concat!("`", $key, "`: ", $what)] $name = $bit,)+
         }
-    }
+
+        impl TypeField {
+            /// Every width, in the order of the bits.
+            pub const ALL: [Self; 13] = [$(Self::$name),+];
+
+            /// The name that the specification gives it, as `vc_t`.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$name => $key,)+
+                }
+            }
+        }
+    };
+}
+type_fields! {
+    Coord = 0, "vc_t", "coordinates: 0 is int8, 1 int16, 2 float, 3 double.";
+    Vertex = 2, "vi_t", "indices of vertices.";
+    Name = 4, "si_t", "offsets in the string table.";
+    Color = 6, "ci_t", "colours: 0 and 1 are indices, 2 is the colour itself.";
+    TexCoord = 8, "ti_t", "indices of texture coordinates.";
+    Bone = 10, "bi_t", "indices of bones.";
+    Weights = 12, "nb_t", "weights per skin: 1, 2, 4, 8.";
+    Skin = 14, "sk_t", "indices of skins.";
+    FrameCount = 16, "fc_t", "counts of transforms.";
+    Shape = 18, "hi_t", "indices of shapes.";
+    Face = 20, "fi_t", "indices of faces.";
+    VoxelDim = 22, "vd_t", "positions and sizes of voxel blocks.";
+    Voxel = 24, "vp_t", "voxels.";
 }
 
 impl Types {

@@ -30,9 +30,9 @@ impl Hasher for Mixer {
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u64(byte.into());
-        }
+        let (eights, rest) = bytes.as_chunks();
+        eights.iter().for_each(|&eight| self.write_u64(u64::from_le_bytes(eight)));
+        rest.iter().for_each(|&byte| self.write_u64(byte.into()));
     }
 
     fn write_u32(&mut self, value: u32) {

@@ -586,16 +586,16 @@ fn what_must_be_refused_says_where() {
 }
 
 #[test]
-fn every_byte_behind_the_stream_is_kept() {
+fn every_byte_after_the_stream_is_kept() {
     // The inflater reads ahead by up to eight bytes: none of them may be lost.
     let bytes = testkit::fixture("m3d", "after-the-stream.m3d");
     let stream = bytes.strip_suffix(b"outside").expect("the fixture ends so");
     for len in 0..20_u8 {
-        let behind: Vec<u8> = (0..len).map(|byte| byte.wrapping_mul(91)).collect();
-        let file = [stream, &behind].concat();
+        let after: Vec<u8> = (0..len).map(|byte| byte.wrapping_mul(91)).collect();
+        let file = [stream, &after].concat();
         let model = m3d::from_slice(&file).unwrap();
-        assert_eq!(model.layout.after_stream, behind, "{len} bytes");
-        assert!(m3d::to_vec(&model).unwrap().ends_with(&behind), "{len} bytes");
+        assert_eq!(model.layout.after_stream, after, "{len} bytes");
+        assert!(m3d::to_vec(&model).unwrap().ends_with(&after), "{len} bytes");
     }
 }
 

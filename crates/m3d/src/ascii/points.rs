@@ -14,39 +14,7 @@ use crate::error::Result;
 use crate::list::{fill, make_space};
 use crate::model::{TexCoords, Vertices};
 use crate::number::entry;
-use crate::wire::fail::{At, Here, Parsed};
-
-/// Reads the numbers of a row: floats, and doubles where one of them is no float.
-#[inline(always)]
-fn read_numbers<const N: usize>(mut input: &[u8]) -> Parsed<'_, ([f32; N], Option<[f64; N]>)> {
-    let start = input;
-    let mut floats = [0.0; N];
-    for number in &mut floats {
-        match number::short(skip_blanks(input)) {
-            Some((rest, short)) => (input, *number) = (rest, short),
-            None => return odd_numbers(start),
-        }
-    }
-    Ok((input, (floats, None)))
-}
-
-#[cold]
-fn odd_numbers<const N: usize>(mut input: &[u8]) -> Parsed<'_, ([f32; N], Option<[f64; N]>)> {
-    let (mut floats, mut doubles) = ([0.0; N], [0.0; N]);
-    let mut exact = true;
-    for (place, (double, float)) in doubles.iter_mut().zip(&mut floats).enumerate() {
-        if place == 3 && newline(skip_blanks(input)).is_some() {
-            // w is 1 where nothing else is said.
-            (*double, *float) = (1.0, 1.0);
-            continue;
-        }
-        let (rest, number) = number::read(input, "a number")?;
-        (*double, *float) = (number.double, number.float);
-        exact &= number.is_float;
-        input = rest;
-    }
-    Ok((input, (floats, (!exact).then_some(doubles))))
-}
+use crate::wire::fail::{At, Here};
 
 /// Adds the numbers of a row to a column, and to that of the doubles where there is one.
 #[inline(always)]
@@ -55,14 +23,43 @@ fn add_numbers<'a, const N: usize, T: Copy + From<[f32; N]> + Into<[f32; N]>>(
     column: &mut Vec<T>,
     precise: &mut Vec<[f64; N]>,
 ) -> Read<'a, ()> {
-    let (floats, doubles) = reader.parse(read_numbers)?;
-    if doubles.is_some() || !precise.is_empty() {
-        if precise.is_empty() {
-            // It begins with the floats before this one.
-            make_space(precise, column.len().saturating_add(1), &mut reader.budget).here(reader.input)?;
-            precise.extend(column.iter().map(|&float| float.into().map(f64::from)));
+    let mut input = reader.input;
+    let mut floats = [0.0; N];
+    for number in &mut floats {
+        match number::short(skip_blanks(input)) {
+            Some((rest, short)) if precise.is_empty() => (input, *number) = (rest, short),
+            _ => return add_odd_numbers(reader, column, precise),
         }
-        reader.push(precise, doubles.unwrap_or(floats.map(f64::from)))?;
+    }
+    reader.input = input;
+    reader.push(column, T::from(floats))
+}
+
+#[cold]
+fn add_odd_numbers<'a, const N: usize, T: Copy + From<[f32; N]> + Into<[f32; N]>>(
+    reader: &mut Reader<'a>,
+    column: &mut Vec<T>,
+    precise: &mut Vec<[f64; N]>,
+) -> Read<'a, ()> {
+    let (mut floats, mut doubles) = ([0.0; N], [0.0; N]);
+    let mut exact = true;
+    for (place, (double, float)) in doubles.iter_mut().zip(&mut floats).enumerate() {
+        if place == 3 && newline(skip_blanks(reader.input)).is_some() {
+            // w is 1 where nothing else is said.
+            (*double, *float) = (1.0, 1.0);
+            continue;
+        }
+        let number = reader.number("a number")?;
+        (*double, *float) = (number.double, number.float);
+        exact &= number.is_float;
+    }
+    if !exact && precise.is_empty() {
+        // It begins with the floats before this one.
+        make_space(precise, column.len().saturating_add(1), &mut reader.budget).here(reader.input)?;
+        precise.extend(column.iter().map(|&float| float.into().map(f64::from)));
+    }
+    if !exact || !precise.is_empty() {
+        reader.push(precise, doubles)?;
     }
     reader.push(column, T::from(floats))
 }

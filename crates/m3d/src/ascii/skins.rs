@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 
 use crate::error::Result;
+use crate::hash::Mix;
 use crate::model::{Model, Skin, SkinId};
 
 /// The skins that were read so far. Until all is read the ids in the model are indices of `used`.
 #[derive(Debug, Default)]
 pub(crate) struct SkinTable {
     pub(crate) used: Vec<Skin>,
-    pub(crate) places: HashMap<Skin, SkinId>,
+    pub(crate) places: HashMap<Skin, SkinId, Mix>,
     pub(crate) listed: Vec<Skin>,
     /// The vertices and the types of voxels whose skin is given as an index.
     pub(crate) vertices: Vec<(usize, SkinId)>,
@@ -21,8 +22,8 @@ pub(crate) fn compact(skin: &Skin) -> Skin {
     Skin::new(skin.bones.into_iter().zip(skin.weights))
 }
 
-pub(crate) fn first_places(skins: &[Skin]) -> HashMap<Skin, SkinId> {
-    let mut places = HashMap::with_capacity(skins.len());
+pub(crate) fn first_places(skins: &[Skin]) -> HashMap<Skin, SkinId, Mix> {
+    let mut places = HashMap::with_capacity_and_hasher(skins.len(), Mix::default());
     for (place, skin) in skins.iter().enumerate() {
         places.entry(compact(skin)).or_insert(SkinId::new(place));
     }
@@ -36,7 +37,7 @@ pub(crate) struct SkinPlan<'m> {
     /// There must be a section `Skins`.
     pub(crate) listed: bool,
     pub(crate) extensions: bool,
-    pub(crate) places: HashMap<Skin, SkinId>,
+    pub(crate) places: HashMap<Skin, SkinId, Mix>,
     pub(crate) quaternions: Vec<bool>,
 }
 
@@ -55,7 +56,7 @@ impl<'m> SkinPlan<'m> {
         }
         // What a reader makes of rows alone, and whether that is what there is.
         let mut next = 0_usize;
-        let mut places: HashMap<Skin, SkinId> = HashMap::new();
+        let mut places: HashMap<Skin, SkinId, Mix> = HashMap::default();
         let mut as_used = |id: SkinId| {
             let Some(skin) = id.get().and_then(|place| model.skins.get(place)) else { return true };
             if *skin == Skin::default() || compact(skin) != *skin {

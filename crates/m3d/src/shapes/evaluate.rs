@@ -137,10 +137,8 @@ impl<'m> Evaluator<'m, '_> {
     }
 
     fn include(&mut self, args: &[Arg], frame: &Frame, depth: u32) -> Result<(), Stop> {
-        let [Arg::Shape(shape), Arg::Vertex(position), Arg::Quaternion(orientation)] = *args else {
-            return Err(ARGUMENTS.into());
-        };
-        let inner = self.frame(position, orientation)?;
+        let [Arg::Shape(shape), ..] = *args else { return Err(ARGUMENTS.into()) };
+        let inner = self.frame_of(args, 1)?;
         if depth >= MAX_DEPTH {
             return Err("shapes that include each other without end".into());
         }
@@ -233,63 +231,63 @@ impl<'m> Evaluator<'m, '_> {
         Ok(Frame::new(origin, quaternion))
     }
 
+    /// The position and orientation that are two arguments.
+    fn frame_of(&mut self, args: &[Arg], at: usize) -> Result<Frame, Stop> {
+        match args.get(at..).unwrap_or_default() {
+            [Arg::Vertex(position), Arg::Quaternion(orientation), ..] => self.frame(*position, *orientation),
+            _ => Err(ARGUMENTS.into()),
+        }
+    }
+
+    /// The points that are the first arguments.
+    fn first_points<const N: usize>(&self, args: &[Arg]) -> Result<[Point; N], Stop> {
+        let points = self.points(args.get(..N).unwrap_or_default())?;
+        points.try_into().map_err(|_| ARGUMENTS.into())
+    }
+
     /// A command that makes a curve or a surface.
     fn draw(&mut self, command: &Command, settings: Settings, frame: &Frame) -> Result<(), Stop> {
         let (work, metres) = (self.work, self.metres);
         let fineness = Fineness { division: settings.division, free: self.divisions, work };
         let args = command.args.as_slice();
-        let mesh = match (command.id, args) {
-            (CommandId::BEZIER_1 | CommandId::BEZIER_2, _) => {
+        if command.id.key().is_none() {
+            return Err("not evaluated: an unknown command".into());
+        }
+        command.writable().map_err(|_| ARGUMENTS)?;
+        let length = |at: usize| match args.get(at) {
+            Some(Arg::Coord(length)) => length * metres,
+            _ => f64::NAN,
+        };
+        let mesh = match command.id {
+            CommandId::BEZIER_1 | CommandId::BEZIER_2 => {
                 return self.curve(command, settings, Settings::bezier, frame);
             }
-            (CommandId::BSPLINE_1 | CommandId::BSPLINE_2, _) => {
+            CommandId::BSPLINE_1 | CommandId::BSPLINE_2 => {
                 return self.curve(command, settings, Settings::spline, frame);
             }
-            (CommandId::LINE, _) => {
+            CommandId::LINE => {
                 let points = self.points(args)?;
                 return self.add_curve(points, false, frame);
             }
-            (CommandId::POLYGON, _) => polygon(&self.points(args)?, work)?,
-            (
-                CommandId::CIRCLE,
-                [Arg::Vertex(position), Arg::Quaternion(orientation), Arg::Coord(radius)],
-            ) => solid::circle(&self.frame(*position, *orientation)?, radius * metres, fineness)?,
-            (
-                CommandId::CYLINDER,
-                [
-                    Arg::Vertex(from),
-                    Arg::Quaternion(from_turn),
-                    Arg::Coord(from_radius),
-                    Arg::Vertex(to),
-                    Arg::Quaternion(to_turn),
-                    Arg::Coord(to_radius),
-                ],
-            ) => {
-                let ends = [
-                    (self.frame(*from, *from_turn)?, from_radius * metres),
-                    (self.frame(*to, *to_turn)?, to_radius * metres),
-                ];
+            CommandId::POLYGON => polygon(&self.points(args)?, work)?,
+            CommandId::CIRCLE => solid::circle(&self.frame_of(args, 0)?, length(2), fineness)?,
+            CommandId::CYLINDER => {
+                let ends = [(self.frame_of(args, 0)?, length(2)), (self.frame_of(args, 3)?, length(5))];
                 let (mesh, turned) = solid::cylinder(ends, fineness)?;
-                if turned && !(from_turn.is_none() && to_turn.is_none()) {
+                if turned && args.iter().any(|arg| matches!(arg, Arg::Quaternion(id) if !id.is_none())) {
                     self.left_out(
                         "not as the command has it: the ends do not look along the axis, and were turned so",
                     )?;
                 }
                 mesh
             }
-            (CommandId::SPHERE, [Arg::Vertex(center), Arg::Coord(radius)]) => {
-                solid::sphere(self.point(*center)?, radius * metres, fineness)?
+            CommandId::SPHERE => {
+                let [center] = self.first_points(args)?;
+                solid::sphere(center, length(1), fineness)?
             }
-            (
-                CommandId::TORUS,
-                [Arg::Vertex(position), Arg::Quaternion(orientation), Arg::Coord(major), Arg::Coord(minor)],
-            ) => {
-                let frame = self.frame(*position, *orientation)?;
-                solid::torus(&frame, major * metres, minor * metres, fineness)?
-            }
-            (CommandId::CONE, [Arg::Vertex(a), Arg::Vertex(b), Arg::Vertex(c)]) => {
-                let points = [self.point(*a)?, self.point(*b)?, self.point(*c)?];
-                let (mesh, odd) = solid::cone(points, fineness)?;
+            CommandId::TORUS => solid::torus(&self.frame_of(args, 0)?, length(2), length(3), fineness)?,
+            CommandId::CONE => {
+                let (mesh, odd) = solid::cone(self.first_points(args)?, fineness)?;
                 if odd {
                     self.left_out(
                         "not as the command has it: the third point is beside the rim of the base, and was moved there",
@@ -297,31 +295,24 @@ impl<'m> Evaluator<'m, '_> {
                 }
                 mesh
             }
-            (CommandId::CUBE, [Arg::Vertex(a), Arg::Vertex(b), Arg::Vertex(c)]) => {
+            CommandId::CUBE => {
                 charge(work, 24, 12)?;
-                let points = [self.point(*a)?, self.point(*b)?, self.point(*c)?];
-                let (mesh, odd) = solid::cube(points)?;
+                let (mesh, odd) = solid::cube(self.first_points(args)?)?;
                 if odd {
                     self.left_out("not a cube: it is as high as its first side is long")?;
                 }
                 mesh
             }
-            (
-                CommandId::MESH,
-                [Arg::Int(first), Arg::Int(count), Arg::Vertex(position), Arg::Quaternion(orientation)],
-            ) => {
-                let inner = self.frame(*position, *orientation)?;
-                let mesh = self.faces(*first, *count)?;
+            CommandId::MESH => {
+                let inner = self.frame_of(args, 2)?;
+                let [Arg::Int(first), Arg::Int(count), ..] = *args else { return Err(ARGUMENTS.into()) };
+                let mesh = self.faces(first, count)?;
                 return self.add_surface(mesh, &frame.then(&inner));
             }
-            (CommandId::BEZIER_UN | CommandId::BEZIER_U | CommandId::BEZIER_N | CommandId::BEZIER, _) => {
+            CommandId::BEZIER_UN | CommandId::BEZIER_U | CommandId::BEZIER_N | CommandId::BEZIER => {
                 self.patch(command, settings, Settings::bezier)?
             }
-            (CommandId::NURBS_UN | CommandId::NURBS_U | CommandId::NURBS_N | CommandId::NURBS, _) => {
-                self.patch(command, settings, Settings::spline)?
-            }
-            (id, _) if id.key().is_some() => return Err(ARGUMENTS.into()),
-            _ => return Err("not evaluated: an unknown command".into()),
+            _ => self.patch(command, settings, Settings::spline)?,
         };
         self.add_surface(mesh, frame)
     }

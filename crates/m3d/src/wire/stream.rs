@@ -100,7 +100,7 @@ pub(crate) fn deflate(bytes: &[u8], level: u8, out: &mut Vec<u8>) -> Result<()> 
         let (read, written) = (state.total_in(), state.total_out());
         let rest = bytes.get(count(read)..).unwrap_or_default();
         let (part, flush) = match rest.split_at_checked(PART) {
-            Some((part, behind)) if !behind.is_empty() => (part, DeflateFlush::NoFlush),
+            Some((part, after)) if !after.is_empty() => (part, DeflateFlush::NoFlush),
             _ => (rest, DeflateFlush::Finish),
         };
         let status = state.compress(part, &mut piece, flush);
