@@ -178,7 +178,8 @@ impl Reading {
     /// An asset; JSON that is named so is LLSD.
     pub(crate) fn asset(&self, source: &Source) -> Result<Box<dyn rezkit::Asset>, Error> {
         let json = Path::new(&source.name).extension().is_some_and(|extension| extension == "json");
-        if self.from.is_none() && json && rezkit::detect(&source.bytes).is_none() {
+        let is_ours = source.bytes.is_empty() || rezkit::detect(&source.bytes).is_some();
+        if self.from.is_none() && json && !is_ours {
             return Ok(self.options().form("json").read(&source.bytes)?);
         }
         Ok(self.options().read(&source.bytes)?)

@@ -200,8 +200,17 @@ fn what_is_no_asset() {
     let nothing = folder.path("nothing");
     fs::write(&nothing, "nothing of the kind").expect("written");
     let mesh = fixture("rbxmesh/v2_00.mesh");
+    let [json, stl, obj, gltf] = ["empty.json", "empty.stl", "a.obj", "a.gltf"].map(|name| folder.path(name));
+    let contents =
+        [(&json, &b""[..]), (&stl, b""), (&obj, b"v 0 0 0\nf 1 2 3\n"), (&gltf, b"{\"asset\":{}}")];
+    contents.iter().for_each(|(path, content)| fs::write(path, content).expect("written"));
+    let glb = folder.path("a.glb");
     for (arguments, says) in [
         (&["info", nothing.as_str()][..], "not an asset"),
+        (&["info", &json], "an empty file"),
+        (&["convert", &stl, &glb], "an empty file"),
+        (&["convert", &obj, &glb], "cannot be read as OBJ: "),
+        (&["convert", &gltf, &glb], "cannot be read as glTF: "),
         (&["info", "--max-bytes", "10", mesh.as_str()], "--max-bytes"),
         (&["info", &fixture("rbxmesh/v6_00_cut.mesh"), "missing"], "missing"),
         (&["convert", mesh.as_str(), &folder.path("no/such.mesh")], "no/such.mesh: "),

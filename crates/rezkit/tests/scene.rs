@@ -222,6 +222,43 @@ fn ply_is_read_as_text_and_in_both_byte_orders() {
     }
 }
 
+/// A count is a claim: nothing is made of numbers that are not there.
+#[test]
+fn ply_with_counts_and_no_numbers_is_an_error() {
+    for (properties, body) in [("", ""), ("property float x\n", "1\n2\n"), ("property uchar x\n", "123")] {
+        for format in ["ascii", "binary_little_endian"] {
+            for name in ["vertex", "face", "edge"] {
+                let text = format!(
+                    "ply\nformat {format} 1.0\nelement {name} 4000000000\n{properties}end_header\n{body}"
+                );
+                let error = ply::from_slice(text.as_bytes()).expect_err("too few");
+                assert!(error.contains("4000000000 of them"), "{error}");
+            }
+        }
+    }
+}
+
+/// A joint that a vertex has twice is there once, with both weights; weights add up to 1.
+#[test]
+fn gltf_has_each_joint_of_a_vertex_once() {
+    let mut scene = with_square(Material::default());
+    let mesh = &mut scene.meshes[0].primitives[0].mesh;
+    let count = mesh.positions.len();
+    mesh.joints = vec![[1, 0, 1, 1]; count];
+    mesh.weights = vec![[0.5, 0.5, 0.25, 0.75]; count];
+    mesh.joints[1] = [0, 0, 0, 0];
+    mesh.weights[1] = [f32::NAN, 0.0, -1.0, 0.0];
+    let joints: Vec<usize> = (0..2).map(|_| scene.add_node(None, Node::default())).collect();
+    scene.skins.push(Skin { inverse_bind: vec![Mat4::IDENTITY; 2], joints, name: String::new() });
+    let drawn = scene.nodes.iter_mut().find(|node| node.mesh.is_some()).expect("the square");
+    drawn.skin = Some(0);
+    let (glb, _) = gltf::to_glb(&scene).expect("written");
+    let (back, _) = gltf::from_slice(&glb, &mut |_| None).expect("readable");
+    let mesh = &back.meshes[0].primitives[0].mesh;
+    assert_eq!((mesh.joints[0], mesh.weights[0]), ([1, 0, 0, 0], [0.75, 0.25, 0.0, 0.0]));
+    assert_eq!((mesh.joints[1], mesh.weights[1]), ([0; 4], [1.0, 0.0, 0.0, 0.0]));
+}
+
 #[test]
 fn stl_keeps_the_triangles() {
     let text = b"solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid s\n";

@@ -112,7 +112,7 @@ pub trait Asset: Any + fmt::Debug + Send + Sync {
     /// assets of this format cannot be edited by path.
     fn set(&mut self, path: &str, value: &str, kind: Option<&str>) -> Result<()> {
         let _ = (path, value, kind);
-        Err(Error::argument(format!("a {} cannot be edited by path", self.format().title)))
+        Err(Error::argument(format!("values of {} cannot be edited by path", self.format().title)))
     }
 
     /// The rules of its format that it breaks.
@@ -295,7 +295,7 @@ fn no_form(format: &Format, form: &str) -> Error {
 
 /// Assets of this format cannot become one of that.
 fn no_conversion(asset: &(impl Asset + ?Sized), to: &Format) -> Error {
-    Error::argument(format!("a {} cannot become a {}", asset.format().title, to.title))
+    Error::argument(format!("there is no conversion from {} to {}", asset.format().title, to.title))
 }
 
 /// The same asset type, where the other is one.

@@ -172,17 +172,21 @@ pub fn read(
 ) -> Result<(Scene, Vec<Loss>), String> {
     let extension = extension(name);
     let stem = Path::new(name).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-    if gltf::detect(bytes) {
-        return gltf::from_slice(bytes, &mut |name| files.beside(name));
-    }
-    if ply::detect(bytes) {
-        return ply::from_slice(bytes);
-    }
-    if extension == "obj" {
-        return obj::from_slice(bytes, &mut |name| files.beside(name));
-    }
-    if extension == "stl" {
-        return stl::from_slice(bytes).map(|scene| (scene, Vec::new()));
+    let other = if bytes.is_empty() {
+        None
+    } else if gltf::detect(bytes) {
+        Some(("glTF", gltf::from_slice(bytes, &mut |name| files.beside(name))))
+    } else if ply::detect(bytes) {
+        Some(("PLY", ply::from_slice(bytes)))
+    } else if extension == "obj" {
+        Some(("OBJ", obj::from_slice(bytes, &mut |name| files.beside(name))))
+    } else if extension == "stl" {
+        Some(("STL", stl::from_slice(bytes).map(|scene| (scene, Vec::new()))))
+    } else {
+        None
+    };
+    if let Some((title, read)) = other {
+        return read.map_err(|error| format!("cannot be read as {title}: {error}"));
     }
     let asset = options.read.read(bytes).map_err(|error| error.to_string())?;
     let model: &dyn Any = &*asset;

@@ -85,6 +85,12 @@ pub fn from_slice(bytes: &[u8]) -> Result<(Scene, Vec<Loss>), String> {
     let mut mesh = TriMesh::default();
     let mut input = Input { bytes: body, encoding };
     for element in &elements {
+        // A number is a byte at least; without numbers, how many there are is only a claim.
+        let numbers = element.count.saturating_mul(element.properties.len().max(1));
+        if numbers > input.bytes.len() {
+            let (name, count) = (&element.name, element.count);
+            return Err(format!("{name}: {count} of them in {} bytes", input.bytes.len()));
+        }
         match element.name.as_str() {
             "vertex" => vertices(&mut input, element, &mut mesh, &mut losses)?,
             "face" => faces(&mut input, element, &mut mesh)?,

@@ -134,7 +134,7 @@ impl Writer<'_> {
         }))
     }
 
-    /// glTF wants weights with a sum of 1, and joint 0 where the weight is 0.
+    /// glTF wants weights with a sum of 1, each joint of a vertex once, and joint 0 where the weight is 0.
     fn weights(
         &mut self,
         from: &Primitive,
@@ -145,16 +145,20 @@ impl Writer<'_> {
         let mut joints = Vec::with_capacity(count * 8);
         let mut weights: Vec<[f32; 4]> = Vec::with_capacity(count);
         for (joint, weight) in mesh.joints.iter().zip(&mesh.weights) {
-            let sum: f32 = weight.iter().sum();
-            let mut normalised = match sum > 0.0 && (sum - 1.0).abs() > 1e-6 {
-                true => weight.map(|weight| weight / sum),
-                false => *weight,
-            };
-            if sum.is_nan() || sum <= 0.0 {
-                normalised = [1.0, 0.0, 0.0, 0.0];
+            let mut weight = weight.map(|weight| if weight.is_finite() { weight.max(0.0) } else { 0.0 });
+            for later in 1..4 {
+                if let Some(first) = (0..later).find(|&first| joint[first] == joint[later]) {
+                    weight[first] += std::mem::take(&mut weight[later]);
+                }
             }
-            weights.push(normalised);
-            for (joint, weight) in joint.iter().zip(normalised) {
+            let sum: f32 = weight.iter().sum();
+            if !sum.is_normal() {
+                weight = [1.0, 0.0, 0.0, 0.0];
+            } else if (sum - 1.0).abs() > 1e-7 {
+                weight = weight.map(|weight| weight / sum);
+            }
+            weights.push(weight);
+            for (joint, weight) in joint.iter().zip(weight) {
                 let joint = if weight == 0.0 { 0 } else { *joint };
                 joints.extend_from_slice(&joint.to_le_bytes());
             }
