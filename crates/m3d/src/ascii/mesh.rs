@@ -178,7 +178,7 @@ fn column<T: From<u32> + Copy>(
     make_space(to, sides, budget)?;
     match from {
         // Nearly all are triangles.
-        &[a, b, c, ..] if sides == 3 => to.extend_from_slice(&[T::from(a), T::from(b), T::from(c)]),
+        &[a, b, c, ..] if sides == 3 => to.extend([a, b, c].map(T::from)),
         _ => to.extend(from.iter().take(sides).map(|&id| T::from(id))),
     }
     Ok(())
