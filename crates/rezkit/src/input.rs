@@ -109,10 +109,11 @@ impl Reading {
             bar.inc(1);
             made
         };
-        let mut all = Outcome::Success;
+        let (mut all, mut any) = (Outcome::Success, false);
         for batch in entries.chunks(BATCH) {
             let made: Vec<Vec<(String, Result<T, Error>)>> = batch.par_iter().map(one).collect();
             for (name, made) in made.into_iter().flatten() {
+                any = true;
                 let goes_on = bar.suspend(|| match made {
                     Ok(made) => take(&name, made),
                     Err(error) => {
@@ -127,6 +128,9 @@ impl Reading {
             }
         }
         bar.finish_and_clear();
+        if !any {
+            report::complain(None, &"nothing found");
+        }
         Ok(all)
     }
 

@@ -219,6 +219,10 @@ fn what_is_no_asset() {
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
         assert!(text(&output.stderr).contains(says), "{arguments:?}: {}", text(&output.stderr));
     }
+    // A folder without assets is no failure, and is said to have none.
+    fs::create_dir(folder.path("none")).expect("made");
+    let output = rezkit(&["info", &folder.path("none")]);
+    assert!(output.status.success() && text(&output.stderr).contains("nothing found"));
     // Wrong arguments are another code.
     assert_eq!(rezkit(&["infos"]).status.code(), Some(2));
     assert_eq!(rezkit(&["info"]).status.code(), Some(2));
@@ -740,7 +744,7 @@ fn errors_name_the_file() {
         (&["set", &zeros, "a", "b"], &format!("{zeros}: not an asset")),
         (&["extract", &zeros, "-o", &out], &format!("{zeros}: not an asset")),
         (&["diff", &zeros, &missing], &format!("{zeros}: not an asset")),
-        (&["render", &empty, "-o", &out], &"nothing to draw".to_owned()),
+        (&["render", &empty, "-o", &out], &"nothing found".to_owned()),
     ] {
         let output = rezkit(arguments);
         assert_ne!(output.status.code(), Some(0), "{arguments:?}");

@@ -129,8 +129,8 @@ impl Render {
         })?;
         let is_gif = self.output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gif"));
         let one = match &mut pictures[..] {
-            [] if outcome == Outcome::Success => return Err("nothing to draw".into()),
-            [] => return Ok(outcome),
+            // Why is said already.
+            [] => return Ok(outcome.max(Outcome::Failure)),
             [(_, frames)] => std::mem::take(frames),
             _ => {
                 let named: Vec<_> = pictures

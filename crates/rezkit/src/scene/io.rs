@@ -30,15 +30,35 @@ pub struct Written {
 
 /// Every form in which scenes are written.
 pub const FORMS: &[SceneForm] = &[
-    SceneForm { name: "glb", title: "glTF 2.0, one binary file", write: glb },
+    SceneForm {
+        name: "glb",
+        title: "glTF 2.0, one binary file",
+        write: |scene, _| gltf::to_glb(scene).map(alone),
+    },
     SceneForm { name: "gltf", title: "glTF 2.0, JSON with a buffer beside it", write: gltf_text },
     SceneForm { name: "obj", title: "Wavefront OBJ with MTL", write: wavefront },
-    SceneForm { name: "ply", title: "PLY, binary", write: polygons },
-    SceneForm { name: "stl", title: "STL, binary", write: triangles },
-    SceneForm { name: "mesh", title: "Roblox mesh", write: roblox_mesh },
-    SceneForm { name: "slm", title: "Second Life mesh asset", write: second_life },
-    SceneForm { name: "m3d", title: "Model 3D", write: model_3d },
-    SceneForm { name: "a3d", title: "Model 3D as text", write: model_3d_text },
+    SceneForm { name: "ply", title: "PLY, binary", write: |scene, _| Ok(alone(ply::to_vec(scene))) },
+    SceneForm { name: "stl", title: "STL, binary", write: |scene, _| stl::to_vec(scene).map(alone) },
+    SceneForm {
+        name: "mesh",
+        title: "Roblox mesh",
+        write: |scene, _| made(rbxmesh::from_scene(scene)?, ::rbxmesh::to_vec),
+    },
+    SceneForm {
+        name: "slm",
+        title: "Second Life mesh asset",
+        write: |scene, _| made(slmesh::from_scene(scene)?, ::slmesh::to_vec),
+    },
+    SceneForm {
+        name: "m3d",
+        title: "Model 3D",
+        write: |scene, _| made(m3d::from_scene(scene)?, ::m3d::to_vec),
+    },
+    SceneForm {
+        name: "a3d",
+        title: "Model 3D as text",
+        write: |scene, _| made(m3d::from_scene(scene)?, ::m3d::to_string),
+    },
 ];
 
 impl SceneForm {
@@ -60,9 +80,18 @@ impl SceneForm {
     }
 }
 
-fn glb(scene: &Scene, _: &str) -> Result<Written, String> {
-    let (bytes, losses) = gltf::to_glb(scene)?;
-    Ok(Written { bytes, files: Vec::new(), losses })
+/// A file without others beside it.
+fn alone((bytes, losses): (Vec<u8>, Vec<Loss>)) -> Written {
+    Written { bytes, files: Vec::new(), losses }
+}
+
+/// What a format's crate writes of what was made of a scene.
+fn made<T, B: Into<Vec<u8>>, E: std::fmt::Display>(
+    (made, losses): (T, Vec<Loss>),
+    write: fn(&T) -> Result<B, E>,
+) -> Result<Written, String> {
+    let bytes = write(&made).map_err(|error| error.to_string())?.into();
+    Ok(alone((bytes, losses)))
 }
 
 fn gltf_text(scene: &Scene, stem: &str) -> Result<Written, String> {
@@ -76,40 +105,6 @@ fn wavefront(scene: &Scene, stem: &str) -> Result<Written, String> {
     let mut files = obj.images;
     files.extend(obj.mtl.map(|text| (format!("{stem}.mtl"), text.into_bytes())));
     Ok(Written { bytes: obj.obj.into_bytes(), files, losses: obj.losses })
-}
-
-fn polygons(scene: &Scene, _: &str) -> Result<Written, String> {
-    let (bytes, losses) = ply::to_vec(scene);
-    Ok(Written { bytes, files: Vec::new(), losses })
-}
-
-fn triangles(scene: &Scene, _: &str) -> Result<Written, String> {
-    let (bytes, losses) = stl::to_vec(scene)?;
-    Ok(Written { bytes, files: Vec::new(), losses })
-}
-
-fn roblox_mesh(scene: &Scene, _: &str) -> Result<Written, String> {
-    let (mesh, losses) = rbxmesh::from_scene(scene)?;
-    let bytes = ::rbxmesh::to_vec(&mesh).map_err(|error| error.to_string())?;
-    Ok(Written { bytes, files: Vec::new(), losses })
-}
-
-fn second_life(scene: &Scene, _: &str) -> Result<Written, String> {
-    let (asset, losses) = slmesh::from_scene(scene)?;
-    let bytes = ::slmesh::to_vec(&asset).map_err(|error| error.to_string())?;
-    Ok(Written { bytes, files: Vec::new(), losses })
-}
-
-fn model_3d(scene: &Scene, _: &str) -> Result<Written, String> {
-    let (model, losses) = m3d::from_scene(scene)?;
-    let bytes = ::m3d::to_vec(&model).map_err(|error| error.to_string())?;
-    Ok(Written { bytes, files: Vec::new(), losses })
-}
-
-fn model_3d_text(scene: &Scene, _: &str) -> Result<Written, String> {
-    let (model, losses) = m3d::from_scene(scene)?;
-    let text = ::m3d::to_string(&model).map_err(|error| error.to_string())?;
-    Ok(Written { bytes: text.into_bytes(), files: Vec::new(), losses })
 }
 
 /// How a file is made into a scene.

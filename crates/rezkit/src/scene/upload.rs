@@ -19,56 +19,38 @@ struct Rule(&'static str, Severity, &'static str);
 
 use Severity::{Error, Warning};
 
-const TRIANGLES: Rule = Rule("roblox-upload.triangles", Error, "a mesh has at most 20,000 triangles");
-const VOLUME: Rule = Rule("roblox-upload.thickness", Error, "a mesh has some thickness along each axis");
-const CLOSED: Rule =
-    Rule("roblox-upload.watertight", Warning, "a mesh is watertight: each edge is one of two triangles");
-const STUDS: Rule = Rule("roblox-upload.size", Warning, "a part has at most 2,048 studs along each axis");
-const ROOT: Rule = Rule("roblox-upload.root-joint", Warning, "the root joint is at the origin");
-const ROOT_WEIGHTS: Rule = Rule("roblox-upload.root-weights", Warning, "no vertex follows the root joint");
-const ONE_ANIMATION: Rule = Rule("roblox-upload.animations", Warning, "a model has at most one animation");
+macro_rules! rules {
+    ($($name:ident $id:literal $severity:ident $demands:literal)+) => {
+        $(const $name: Rule = Rule($id, $severity, $demands);)+
+    };
+}
 
-const NO_HIGH: Rule = Rule(
-    "secondlife-upload.high",
-    Error,
-    "a model has triangles in its finest level: \"Missing required level of detail\"",
-);
-const FACES: Rule = Rule(
-    "secondlife-upload.faces",
-    Warning,
-    "a model has at most 8 faces, which are its materials: the rest becomes further models",
-);
-const FACE_VERTICES: Rule = Rule(
-    "secondlife-upload.face-vertices",
-    Warning,
-    "a face has fewer than 65,525 vertices: the uploader splits it there",
-);
-const JOINTS: Rule = Rule(
-    "secondlife-upload.joints",
-    Warning,
-    "a rig has at most 110 joints, or is uploaded without skinning",
-);
-const JOINT_NAMES: Rule =
-    Rule("secondlife-upload.joint-names", Warning, "joints have names of the avatar's; others are dropped");
-const METRES: Rule =
-    Rule("secondlife-upload.size", Warning, "an object has at most 64 m along each axis: it is scaled down");
-const LEVEL_FACES: Rule = Rule(
-    "secondlife-upload.level-faces",
-    Error,
-    "a level has no more faces than the finest one: \"different number of textureable faces\"",
-);
-const LEVEL_VERTICES: Rule = Rule(
-    "secondlife-upload.level-vertices",
-    Warning,
-    "a level has no more vertices than the next finer one: \"too many vertices\"",
-);
-const TEXTURES: Rule = Rule(
-    "secondlife-upload.textures",
-    Warning,
-    "a texture has at most 2,048 pixels a side: it is scaled down",
-);
-const MIRRORED: Rule =
-    Rule("secondlife-upload.mirrored", Warning, "an object is not mirrored: \"Negative scale detected\"");
+rules! {
+    TRIANGLES "roblox-upload.triangles" Error "a mesh has at most 20,000 triangles"
+    VOLUME "roblox-upload.thickness" Error "a mesh has some thickness along each axis"
+    CLOSED "roblox-upload.watertight" Warning "a mesh is watertight: each edge is one of two triangles"
+    STUDS "roblox-upload.size" Warning "a part has at most 2,048 studs along each axis"
+    ROOT "roblox-upload.root-joint" Warning "the root joint is at the origin"
+    ROOT_WEIGHTS "roblox-upload.root-weights" Warning "no vertex follows the root joint"
+    ONE_ANIMATION "roblox-upload.animations" Warning "a model has at most one animation"
+    NO_HIGH "secondlife-upload.high" Error
+        "a model has triangles in its finest level: \"Missing required level of detail\""
+    FACES "secondlife-upload.faces" Warning
+        "a model has at most 8 faces, which are its materials: the rest becomes further models"
+    FACE_VERTICES "secondlife-upload.face-vertices" Warning
+        "a face has fewer than 65,525 vertices: the uploader splits it there"
+    JOINTS "secondlife-upload.joints" Warning "a rig has at most 110 joints, or is uploaded without skinning"
+    JOINT_NAMES "secondlife-upload.joint-names" Warning
+        "joints have names of the avatar's; others are dropped"
+    METRES "secondlife-upload.size" Warning "an object has at most 64 m along each axis: it is scaled down"
+    LEVEL_FACES "secondlife-upload.level-faces" Error
+        "a level has no more faces than the finest one: \"different number of textureable faces\""
+    LEVEL_VERTICES "secondlife-upload.level-vertices" Warning
+        "a level has no more vertices than the next finer one: \"too many vertices\""
+    TEXTURES "secondlife-upload.textures" Warning
+        "a texture has at most 2,048 pixels a side: it is scaled down"
+    MIRRORED "secondlife-upload.mirrored" Warning "an object is not mirrored: \"Negative scale detected\""
+}
 
 /// The findings of one profile.
 #[derive(Default)]

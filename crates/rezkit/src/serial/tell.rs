@@ -121,6 +121,14 @@ macro_rules! leaves {
     };
 }
 
+macro_rules! opens {
+    ($($name:ident($($key:ident: $type:ty),+) => $is_list:expr, $count:expr, $variant:expr;)+) => {
+        $(fn $name(self, $($key: $type),+) -> Result<Items<'a>, Stop> {
+            Ok(self.open($is_list, $count, $variant))
+        })+
+    };
+}
+
 impl<'a> Serializer for Teller<'a> {
     type Ok = ();
     type Error = Stop;
@@ -185,41 +193,17 @@ impl<'a> Serializer for Teller<'a> {
         Ok(self.open(true, count, None))
     }
 
-    fn serialize_tuple(self, count: usize) -> Result<Items<'a>, Stop> {
-        Ok(self.open(true, count, None))
-    }
-
-    fn serialize_tuple_struct(self, _: &'static str, count: usize) -> Result<Items<'a>, Stop> {
-        Ok(self.open(true, count, None))
-    }
-
-    fn serialize_tuple_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        variant: &'static str,
-        count: usize,
-    ) -> Result<Items<'a>, Stop> {
-        Ok(self.open(false, count, Some(variant)))
-    }
-
     fn serialize_map(self, count: Option<usize>) -> Result<Items<'a>, Stop> {
         let count = count.ok_or_else(|| ser::Error::custom("a map of unknown length"))?;
         Ok(self.open(false, count, None))
     }
 
-    fn serialize_struct(self, _: &'static str, count: usize) -> Result<Items<'a>, Stop> {
-        Ok(self.open(false, count, None))
-    }
-
-    fn serialize_struct_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        variant: &'static str,
-        count: usize,
-    ) -> Result<Items<'a>, Stop> {
-        Ok(self.open(false, count, Some(variant)))
+    opens! {
+        serialize_tuple(count: usize) => true, count, None;
+        serialize_tuple_struct(_name: &'static str, count: usize) => true, count, None;
+        serialize_struct(_name: &'static str, count: usize) => false, count, None;
+        serialize_tuple_variant(_name: &'static str, _at: u32, variant: &'static str, count: usize) => false, count, Some(variant);
+        serialize_struct_variant(_name: &'static str, _at: u32, variant: &'static str, count: usize) => false, count, Some(variant);
     }
 }
 

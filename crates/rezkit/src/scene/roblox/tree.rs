@@ -105,6 +105,26 @@ pub(super) struct Tree {
     pub(super) roots: Vec<usize>,
 }
 
+/// The first property of several names that is of a type.
+macro_rules! first_of {
+    ($($name:ident $variant:ident $type:ty;)+) => {
+        impl Inst {
+            $(pub(super) fn $name(&self, names: &[&str]) -> Option<$type> {
+                names.iter().find_map(|name| match self.props.get::<str>(name)? {
+                    Prop::$variant(value) => Some(*value),
+                    _ => None,
+                })
+            })+
+        }
+    };
+}
+
+first_of! {
+    vector Vector Vec3;
+    frame Frame Mat4;
+    color Color [f32; 3];
+}
+
 impl Inst {
     pub(super) fn number(&self, name: &str) -> Option<f32> {
         match self.props.get::<str>(name)? {
@@ -125,27 +145,6 @@ impl Inst {
             Prop::Bool(value) => Some(*value),
             _ => None,
         }
-    }
-
-    pub(super) fn vector(&self, names: &[&str]) -> Option<Vec3> {
-        names.iter().find_map(|name| match self.props.get::<str>(name)? {
-            Prop::Vector(vector) => Some(*vector),
-            _ => None,
-        })
-    }
-
-    pub(super) fn frame(&self, names: &[&str]) -> Option<Mat4> {
-        names.iter().find_map(|name| match self.props.get::<str>(name)? {
-            Prop::Frame(frame) => Some(*frame),
-            _ => None,
-        })
-    }
-
-    pub(super) fn color(&self, names: &[&str]) -> Option<[f32; 3]> {
-        names.iter().find_map(|name| match self.props.get::<str>(name)? {
-            Prop::Color(color) => Some(*color),
-            _ => None,
-        })
     }
 
     pub(super) fn bytes(&self, names: &[&str]) -> Option<&[u8]> {
