@@ -3,90 +3,39 @@
 
 use bstr::BStr;
 
-/// The name in Studio's property window and in scripts, and a name under which files store the property;
-/// without those that differ by case alone.
+/// The name in Studio's property window and in scripts, and a name under which files store the property: the pairs
+/// that follow from no rule of [`is_stored_as`].
 const STORED_NAMES: &[(&str, &str)] = &[
-    ("ActivatedCursorIconContent", "ActivatedCursorIcon"),
-    ("AnimationContent", "AnimationId"),
-    ("Attributes", "AttributesSerialize"),
     ("AudioContent", "Asset"),
     ("AudioContent", "SoundId"),
-    ("AvatarJointUpgrade", "AvatarJointUpgrade_SerializedRollout"),
-    ("BaseTextureContent", "BaseTextureId"),
-    ("BottomImageContent", "BottomImage"),
     ("BottomLeftRadius", "CornerRadius"),
     ("BottomRightRadius", "CornerRadius"),
-    ("CageMeshContent", "CageMeshId"),
-    ("CameraButtonIconContent", "CameraButtonIcon"),
     ("CFrame", "CoordinateFrame"),
     ("Color", "BrickColor"),
     ("Color", "Color3uint8"),
-    ("Color", "brickColor"),
-    ("ColorMapContent", "ColorMap"),
     ("Content", "AssetId"),
-    ("CursorIconContent", "CursorIcon"),
-    ("FallbackImageContent", "FallbackImage"),
-    ("FluidFidelity", "FluidFidelityInternal"),
     ("FontFace", "Font"),
-    ("FormFactor", "formFactorRaw"),
-    ("Health", "Health_XML"),
-    ("Heat", "heat_xml"),
-    ("HoverImageContent", "HoverImage"),
     ("HSRContent", "HSRAssetId"),
-    ("IconContent", "Icon"),
-    ("ImageContent", "Image"),
-    ("MaterialVariant", "MaterialVariantSerialized"),
     ("MaxDistance", "xmlRead_MaxDistance_3"),
-    ("MaxFrictionTorque", "MaxFrictionTorqueXml"),
-    ("MaxPlayers", "MaxPlayersInternal"),
-    ("MeshContent", "MeshId"),
-    ("MetalnessMapContent", "MetalnessMap"),
-    ("MidImageContent", "MidImage"),
-    ("MoonTextureContent", "MoonTextureId"),
-    ("MouseIconContent", "MouseIcon"),
-    ("NormalMapContent", "NormalMap"),
-    ("Opacity", "opacity_xml"),
-    ("OverlayTextureContent", "OverlayTextureId"),
-    ("PackageContent", "PackageContentSerialize"),
-    ("PackageContent", "PackageId"),
-    ("PackageId", "PackageIdSerialize"),
-    ("PantsTemplateContent", "PantsTemplate"),
-    ("Part0", "Part0Internal"),
-    ("Part1", "Part1Internal"),
-    ("PreferredPlayers", "PreferredPlayersInternal"),
-    ("PressedImageContent", "PressedImage"),
-    ("Properties", "PropertiesSerialize"),
-    ("ReferenceMeshContent", "ReferenceMeshId"),
-    ("RiseVelocity", "riseVelocity_xml"),
     ("RollOffMaxDistance", "xmlRead_MaxDistance_3"),
     ("RollOffMinDistance", "EmitterSize"),
-    ("RoughnessMapContent", "RoughnessMap"),
     ("Sandboxed", "DefinesCapabilities"),
     ("Scale", "ScaleFactor"),
     ("ScreenInsets", "IgnoreGuiInset"),
-    ("ShirtTemplateContent", "ShirtTemplate"),
-    ("SignalBehavior", "SignalBehavior2"),
-    ("Size", "size_xml"),
     ("SkyboxBackContent", "SkyboxBk"),
     ("SkyboxDownContent", "SkyboxDn"),
     ("SkyboxFrontContent", "SkyboxFt"),
     ("SkyboxLeftContent", "SkyboxLf"),
     ("SkyboxRightContent", "SkyboxRt"),
-    ("SkyboxUpContent", "SkyboxUp"),
-    ("SunTextureContent", "SunTextureId"),
-    ("TemporaryCageMeshContent", "TemporaryCageMeshId"),
     ("TemporaryReferenceMeshContent", "TemporaryReferenceId"),
     ("TextureContent", "Graphic"),
-    ("TextureContent", "Texture"),
-    ("TextureContent", "TextureID"),
-    ("TextureContent", "TextureId"),
-    ("TexturePackContent", "TexturePack"),
-    ("TopImageContent", "TopImage"),
     ("TopLeftRadius", "CornerRadius"),
     ("TopRightRadius", "CornerRadius"),
-    ("Use2022Materials", "Use2022MaterialsXml"),
-    ("VideoContent", "Video"),
 ];
+
+/// What a stored name has after the name that scripts see.
+const SUFFIXES: [&str; 8] =
+    ["Serialize", "Serialized", "Internal", "Xml", "_xml", "Raw", "2", "_SerializedRollout"];
 
 /// The longest name that is compared letter by letter.
 const MAX_COMPARED: usize = 64;
@@ -101,15 +50,27 @@ pub(crate) fn closest<'a>(name: &[u8], stored: impl Iterator<Item = &'a BStr> + 
     })
 }
 
-/// Which of the stored names is another name of the same property: by case, or by Roblox's table.
+/// Which of the stored names is another name of the same property: by case, or by Roblox's renaming.
 pub(crate) fn stored_for<'a>(name: &[u8], mut stored: impl Iterator<Item = &'a BStr>) -> Option<&'a BStr> {
-    let same = |&(shown, file): &(&str, &str), stored: &BStr| {
-        (shown.as_bytes() == name && file.as_bytes() == stored)
-            || (file.as_bytes() == name && shown.as_bytes() == stored)
+    stored.find(|stored| is_stored_as(name, stored) || is_stored_as(stored, name))
+}
+
+/// Whether a property of one name may be stored under the other: `size`, `Health_XML`, and `Image` or `ImageId` for
+/// `ImageContent`.
+fn is_stored_as(shown: &[u8], stored: &[u8]) -> bool {
+    let (same, end) = stored.split_at(shown.len().min(stored.len()));
+    let is_one_of =
+        |names: &[&str], name: &[u8]| names.iter().any(|one| name.eq_ignore_ascii_case(one.as_bytes()));
+    let content = || {
+        let base = shown.strip_suffix(b"Content").filter(|base| !base.is_empty())?;
+        let id = stored.get(base.len()..).filter(|id| is_one_of(&["", "Id"], id));
+        id.filter(|_| stored[..base.len()].eq_ignore_ascii_case(base))
     };
-    stored.find(|stored| {
-        stored.eq_ignore_ascii_case(name) || STORED_NAMES.iter().any(|pair| same(pair, stored))
-    })
+    same.eq_ignore_ascii_case(shown) && (end.is_empty() || is_one_of(&SUFFIXES, end))
+        || content().is_some()
+        || STORED_NAMES
+            .iter()
+            .any(|&(name, file)| name.as_bytes() == shown && file.as_bytes().eq_ignore_ascii_case(stored))
 }
 
 /// How many letters must be changed, added or removed to turn one name into the other.
