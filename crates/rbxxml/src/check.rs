@@ -174,7 +174,7 @@ impl<'d> Check<'d> {
             Value::Faces(faces) if faces.0 > 63 => {
                 return self.at(BITS, id, property, || format!("the bits {:#b}", faces.0));
             }
-            Value::Unknown(unknown) if is_known(&unknown.tag) => {
+            Value::Unknown(unknown) if Value::TAGS.contains(&unknown.tag.as_str()) => {
                 return self.at(VALUES, id, property, || {
                     let text: String = unknown.xml.to_str_lossy().chars().take(64).collect();
                     format!("a {} with the content {text:?}", unknown.tag)
@@ -212,47 +212,4 @@ fn is_dangling(document: &Document, property: &Property) -> bool {
     let Some(end) = text.find("</") else { return false };
     let start = text[..end].rfind_byte(b'>').map_or(0, |start| start + 1);
     !matches!(text[start..end].trim_ascii(), b"" | b"null" | b"nil") || property.value.as_instance().is_some()
-}
-
-/// Whether a tag is that of a type that this crate reads.
-fn is_known(tag: &str) -> bool {
-    const KNOWN: [&str; 36] = [
-        "string",
-        "ProtectedString",
-        "BinaryString",
-        "bool",
-        "int",
-        "int64",
-        "float",
-        "double",
-        "token",
-        "BrickColor",
-        "Color3",
-        "Color3uint8",
-        "Vector2",
-        "Vector3",
-        "Vector2int16",
-        "Vector3int16",
-        "UDim",
-        "UDim2",
-        "CoordinateFrame",
-        "OptionalCoordinateFrame",
-        "Ray",
-        "Rect2D",
-        "Axes",
-        "Faces",
-        "NumberRange",
-        "NumberSequence",
-        "ColorSequence",
-        "PhysicalProperties",
-        "Font",
-        "UniqueId",
-        "SecurityCapabilities",
-        "Content",
-        "ContentId",
-        "Ref",
-        "SharedString",
-        "NetAssetRef",
-    ];
-    KNOWN.contains(&tag)
 }

@@ -248,7 +248,7 @@ fn plan(
             let accepted = property.column.accepts(value.as_ref());
             accepted.map_err(|mismatch| refuse(path(), mismatch, value.as_ref(), &property.column))?;
         }
-        let name = (*property.name).to_owned();
+        let name = property.name.clone();
         columns.push(PlanColumn { there: Some(number), name, type_id: None, others: None, given, fill });
     }
     for (number, given) in foreign {
@@ -274,14 +274,8 @@ fn plan_new(
     let (class, name) = (group.class, given.name);
     let path = || format!("{class}.{name}");
     let type_id = given.type_id();
-    let mut new = PlanColumn {
-        there: None,
-        name: name.to_owned(),
-        type_id,
-        others: None,
-        given: Some(number),
-        fill: None,
-    };
+    let mut new =
+        PlanColumn { there: None, name: name.into(), type_id, others: None, given: Some(number), fill: None };
     let Some(type_id) = type_id else {
         // A column without type has no values: nobody lacks one.
         return Ok(Some(new));
@@ -446,7 +440,7 @@ impl Undo {
         let class = &mut document.classes[number as usize];
         let (rows, place) = (class.referents.len(), (number, class.properties.len()));
         let column = plan.type_id.and_then(Column::new).unwrap_or_default();
-        class.properties.push(Property { name: plan.name.as_slice().into(), column });
+        class.properties.push(Property { name: plan.name.clone(), column });
         let path = format!("{}.{}", class.name, plan.name);
         let mut parts = document.parts();
         parts.index.forget_columns(number);

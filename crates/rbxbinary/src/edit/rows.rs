@@ -1,19 +1,19 @@
 //! The values of new rows: given, copied from another document, or filled in.
 
-use bstr::{BStr, BString};
+use bstr::BStr;
 
 use super::sources::{Forest, Group, Item, Origin};
 use super::{Parts, refuse};
 use crate::consts::TypeId;
 use crate::error::{Error, Result};
-use crate::model::{Column, Document, Mismatch, Referent, Value, ValueRef};
+use crate::model::{Column, Document, Mismatch, Name, Referent, Value, ValueRef};
 use crate::view::slot;
 
 /// What becomes of a column.
 pub(super) struct PlanColumn {
     /// The index of the column in the class; `None` for a new one.
     pub(super) there: Option<usize>,
-    pub(super) name: BString,
+    pub(super) name: Name,
     /// The type of a new column, and the value of the rows that are there.
     pub(super) type_id: Option<TypeId>,
     pub(super) others: Option<Value>,

@@ -198,10 +198,14 @@ impl<'a> Given<'a> {
     }
 
     /// The values of all members in order, with those that have none.
-    pub(super) fn items(&self, group: &'a Group<'a>, document: Option<&'a Document>) -> Items<'a, '_> {
+    pub(super) fn items(
+        &self,
+        group: &'a Group<'a>,
+        document: Option<&'a Document>,
+    ) -> impl Iterator<Item = Option<Item<'a>>> {
         let source = document.map(Document::source);
         let mut next = 0;
-        Box::new((0..group.members).map(move |member| match &self.values {
+        (0..group.members).map(move |member| match &self.values {
             Values::New(values) => {
                 let value = values.get(next).filter(|(of, _)| *of == member).map(|&(_, value)| value)?;
                 next += 1;
@@ -213,9 +217,6 @@ impl<'a> Given<'a> {
             Values::Column(column) => {
                 column.value(*group.rows.get(member)?, source.as_ref()?).map(Item::Value)
             }
-        }))
+        })
     }
 }
-
-/// The value of each member of a group.
-pub(super) type Items<'a, 'b> = Box<dyn Iterator<Item = Option<Item<'a>>> + 'b>;

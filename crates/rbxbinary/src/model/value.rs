@@ -1,7 +1,7 @@
 //! Values of every type, and the same by reference: what a column gives without copying.
 
 use bstr::{BStr, BString, ByteSlice};
-use geom::{Mat3, Quat, Vec2, Vec3};
+use geom::{Quat, Vec2, Vec3};
 
 use super::InstanceId;
 use super::same::{Same, equal};
@@ -153,6 +153,15 @@ macro_rules! values {
             }
         }
 
+        impl Value {
+            fn zero(type_id: TypeId) -> Option<Self> {
+                Some(match type_id {
+                    $(TypeId::$constant => Self::$name(Default::default()),)+
+                    _ => return None,
+                })
+            }
+        }
+
         impl<'a> ValueRef<'a> {
             /// The type.
             pub fn type_id(&self) -> TypeId {
@@ -263,50 +272,21 @@ impl Value {
     /// The value of a type that means least: zero, false, empty, null, the identity; white, medium stone grey.
     /// `None` where the type is not known.
     pub fn neutral(type_id: TypeId) -> Option<Self> {
-        let text = BString::default;
+        const WHITE: Color3 = Color3::new(1.0, 1.0, 1.0);
         Some(match type_id {
-            TypeId::STRING => Self::String(text()),
-            TypeId::BOOL => Self::Bool(false),
-            TypeId::INT32 => Self::Int32(0),
-            TypeId::FLOAT32 => Self::Float32(0.0),
-            TypeId::FLOAT64 => Self::Float64(0.0),
-            TypeId::UDIM => Self::UDim(UDim::default()),
-            TypeId::UDIM2 => Self::UDim2(UDim2::default()),
-            TypeId::RAY => Self::Ray(Ray::default()),
-            TypeId::FACES => Self::Faces(Faces::default()),
-            TypeId::AXES => Self::Axes(Axes::default()),
             TypeId::BRICK_COLOR => Self::BrickColor(BrickColor::MEDIUM_STONE_GREY),
-            TypeId::COLOR3 => Self::Color3(Color3::new(1.0, 1.0, 1.0)),
-            TypeId::VECTOR2 => Self::Vector2(Vec2::default()),
-            TypeId::VECTOR3 => Self::Vector3(Vec3::default()),
-            TypeId::VECTOR2_INT16 => Self::Vector2int16(Vector2int16::default()),
-            TypeId::CFRAME => Self::CFrame(CFrame { rotation: Mat3::IDENTITY, ..CFrame::IDENTITY }),
+            TypeId::COLOR3 => Self::Color3(WHITE),
+            TypeId::CFRAME => Self::CFrame(CFrame::IDENTITY),
             TypeId::CFRAME_QUAT => Self::CFrameQuat(CFrameQuat::IDENTITY),
-            TypeId::ENUM => Self::Enum(0),
-            TypeId::REF => Self::Ref(None),
-            TypeId::VECTOR3_INT16 => Self::Vector3int16(Vector3int16::default()),
             TypeId::NUMBER_SEQUENCE => Self::NumberSequence(NumberSequence::constant(1.0)),
-            TypeId::COLOR_SEQUENCE => {
-                Self::ColorSequence(ColorSequence::constant(Color3::new(1.0, 1.0, 1.0)))
-            }
-            TypeId::NUMBER_RANGE => Self::NumberRange(NumberRange::default()),
-            TypeId::RECT => Self::Rect(Rect::default()),
-            TypeId::PHYSICAL_PROPERTIES => Self::PhysicalProperties(PhysicalProperties::Default),
+            TypeId::COLOR_SEQUENCE => Self::ColorSequence(ColorSequence::constant(WHITE)),
             TypeId::COLOR3_UINT8 => Self::Color3uint8(Color3uint8::new(163, 162, 165)),
-            TypeId::INT64 => Self::Int64(0),
-            TypeId::SHARED_STRING => Self::SharedString(text()),
-            TypeId::BYTECODE => Self::Bytecode(text()),
-            TypeId::OPTIONAL_CFRAME => Self::OptionalCFrame(None),
-            TypeId::UNIQUE_ID => Self::UniqueId(UniqueId::default()),
             TypeId::FONT => Self::Font(Font {
                 family: "rbxasset://fonts/families/SourceSansPro.json".into(),
                 weight: 400,
-                style: FontStyle::NORMAL,
-                cached_face_id: text(),
+                ..Font::default()
             }),
-            TypeId::SECURITY_CAPABILITIES => Self::SecurityCapabilities(SecurityCapabilities(0)),
-            TypeId::CONTENT => Self::Content(Content::None),
-            _ => return None,
+            _ => return Self::zero(type_id),
         })
     }
 }

@@ -34,12 +34,25 @@ macro_rules! values {
         }
 
         impl Value {
+            /// The tags of all types.
+            pub(crate) const TAGS: &[&str] = &[$(stringify!($tag)),+, "ContentId"];
+
             /// The tag of the element that Studio writes for such a value.
             pub fn tag(&self) -> &str {
                 match self {
                     $(Self::$name(_) => stringify!($tag),)+
                     Self::Unknown(unknown) => &unknown.tag,
                 }
+            }
+
+            /// The start tag of the element up to the name, and the end tag, where the type is known.
+            pub(crate) fn element(&self) -> Option<(&'static str, &'static str)> {
+                Some(match self {
+                    $(Self::$name(_) => {
+                        (concat!("<", stringify!($tag), " name=\""), concat!("</", stringify!($tag), ">"))
+                    })+
+                    Self::Unknown(_) => return None,
+                })
             }
         }
 

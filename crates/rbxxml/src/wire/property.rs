@@ -57,17 +57,20 @@ fn unknown<'s>(cx: &mut Cx<'s>, tag: Tag<'s>, depth: usize) -> Read<'s, Value> {
 /// referent to which the value leads.
 #[inline]
 pub(crate) fn write(out: &mut Out<'_>, depth: usize, name: &str, value: &Value, reference: Option<&str>) {
-    let tag = value.tag();
-    out.open(tag, " name=\"", name);
     if let Value::Unknown(unknown) = value {
+        out.open(&unknown.tag, " name=\"", name);
         out.raw(&unknown.xml);
-    } else {
+        out.close(&unknown.tag);
+    } else if let Some((open, close)) = value.element() {
+        out.raw(open);
+        out.attribute(name);
+        out.raw(b"\">");
         let _one_of_them = scalar::write(out, value)
             || component::write(out, depth, value)
             || content::write(out, depth, value, reference)
             || sequence::write(out, value);
+        out.raw(close);
     }
-    out.close(tag);
 }
 
 /// Why a property that was written would not be read as it is.
