@@ -58,7 +58,7 @@ impl Document {
 
     /// The name of the class.
     pub fn class(&self, id: InstanceId) -> Option<&BStr> {
-        Some(self.row(id)?.0.name.as_bstr())
+        Some(self.located(id)?.0.name.as_bstr())
     }
 
     /// The value of the property `Name`.
@@ -135,13 +135,13 @@ impl Document {
         class.properties.get(column)?.column.value(row, &self.source())
     }
 
-    /// All properties of an instance, in the file's order, but for those whose type is not known:
-    /// [`Document::classes`] has them.
+    /// All properties of an instance, in the file's order, but for those whose type is not known, and those that do
+    /// not have one value for each instance of the class: [`Document::classes`] has them.
     pub fn properties(&self, id: InstanceId) -> impl Iterator<Item = (&BStr, ValueRef<'_>)> {
-        let located = self.row(id);
         let source = self.source();
-        located.into_iter().flat_map(move |(class, row)| {
-            class.properties.iter().filter_map(move |property| {
+        self.located(id).into_iter().flat_map(move |(class, number, row)| {
+            source.index.whole(number, class).iter().filter_map(move |&column| {
+                let property = class.properties.get(column as usize)?;
                 Some((property.name.as_bstr(), property.column.value(row, &source)?))
             })
         })
@@ -156,10 +156,6 @@ impl Document {
     pub(crate) fn located(&self, id: InstanceId) -> Option<(&Class, u32, usize)> {
         let node = self.index().node(id)?;
         Some((self.classes.get(node.class as usize)?, node.class, node.row as usize))
-    }
-
-    fn row(&self, id: InstanceId) -> Option<(&Class, usize)> {
-        self.located(id).map(|(class, _, row)| (class, row))
     }
 }
 

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{chunk, end, header, inst, prop};
+use common::{chunk, end, header, inst, prop, string};
 use rbxbinary::{
     Document, EditOptions, ErrorKind, Fill, InstanceId, NewInstance, Others, ReadOptions, Value,
 };
@@ -91,6 +91,22 @@ fn merging_many_of_everything() {
     }
     let written = rbxbinary::to_vec(&document).unwrap();
     assert_eq!(rbxbinary::from_slice(&written).unwrap().len(), document.len());
+}
+
+/// Columns without values are passed once, not once for each instance.
+#[test]
+fn many_columns_without_values() {
+    let count = 200_000;
+    let mut file =
+        [header(1, count), chunk(b"INST", &inst(0, "A", &(0..count).collect::<Vec<_>>()))].concat();
+    for number in 0..count {
+        let name = string(number.to_string().as_bytes());
+        file.extend(chunk(b"PROP", &[&0_u32.to_le_bytes()[..], &name].concat()));
+    }
+    file.extend(end());
+    let document = rbxbinary::from_slice(&file).unwrap();
+    let values: usize = document.instances().map(|id| document.properties(id).count()).sum();
+    assert_eq!((document.len(), values), (200_000, 0));
 }
 
 /// No read takes more than it may, whatever there is much of.

@@ -14,7 +14,7 @@ use bstr::BString;
 use super::pool::PoolIndex;
 use super::spare::{Spare, with_spare};
 use super::types::UniqueId;
-use super::{Class, Document, InstanceId, Name, Referent};
+use super::{Class, Document, InstanceId, Name, Property, Referent};
 use crate::consts::ChunkName;
 
 /// No instance.
@@ -62,6 +62,8 @@ pub(crate) struct Index {
     by_name: HashMap<BString, Vec<u32>>,
     /// By class: its columns by their name, where there are many.
     columns: Vec<OnceLock<HashMap<Name, u32>>>,
+    /// By class: its columns with a value for each instance.
+    whole: Vec<OnceLock<Vec<u32>>>,
     pub(crate) pool: PoolIndex,
     unique: Option<UniqueIds>,
     /// Why the document cannot be edited.
@@ -96,6 +98,7 @@ impl Index {
             next_referent: None,
             by_name: HashMap::new(),
             columns: vec![OnceLock::new(); classes.len()],
+            whole: vec![OnceLock::new(); classes.len()],
             pool: PoolIndex::default(),
             unique: None,
             refusal: None,
@@ -205,10 +208,23 @@ impl Index {
         columns.get(property).map(|&index| index as usize)
     }
 
+    /// The columns of a class that have a value for each of its instances. A file can have many others, which no
+    /// walk over instances must pass each time.
+    pub(crate) fn whole(&self, number: u32, class: &Class) -> &[u32] {
+        let Some(whole) = self.whole.get(number as usize) else { return &[] };
+        whole.get_or_init(|| {
+            let columns = class.properties.iter().zip(0_u32..);
+            let is_whole = |property: &Property| property.column.len() == Some(class.referents.len());
+            columns.filter(|(property, _)| is_whole(property)).map(|(_, index)| index).collect()
+        })
+    }
+
     /// The columns of a class were changed.
     pub(crate) fn forget_columns(&mut self, class: u32) {
-        if let Some(columns) = self.columns.get_mut(class as usize) {
-            *columns = OnceLock::new();
+        if let (Some(columns), Some(whole)) =
+            (self.columns.get_mut(class as usize), self.whole.get_mut(class as usize))
+        {
+            (*columns, *whole) = (OnceLock::new(), OnceLock::new());
         }
     }
 
@@ -217,12 +233,14 @@ impl Index {
         self.by_name.entry(name).or_default().push(self.slots.len() as u32);
         self.slots.push(Spare::default());
         self.columns.push(OnceLock::new());
+        self.whole.push(OnceLock::new());
     }
 
     /// The last class is taken back.
     pub(crate) fn pop_class(&mut self, name: &BString) {
         self.slots.pop();
         self.columns.pop();
+        self.whole.pop();
         if let Some(classes) = self.by_name.get_mut(name) {
             classes.pop();
         }
