@@ -13,7 +13,7 @@ impl Scene {
     pub fn flattened(&self) -> Vec<Primitive> {
         let mut parts: Vec<Primitive> = Vec::new();
         let mut index_of: HashMap<Option<usize>, usize> = HashMap::new();
-        for posed in self.posed(&self.transforms()) {
+        for posed in self.each_posed(&self.transforms()) {
             for primitive in posed {
                 let at = *index_of.entry(primitive.material).or_insert_with(|| {
                     parts.push(Primitive { material: primitive.material, ..Primitive::default() });
@@ -29,11 +29,15 @@ impl Scene {
 
     /// The primitives of each placed mesh in the scene's coordinates, deformed by skins.
     pub fn posed(&self, transforms: &[Transform]) -> Vec<Vec<Primitive>> {
+        self.each_posed(transforms).collect()
+    }
+
+    /// As [`Scene::posed`], one mesh after the other.
+    fn each_posed(&self, transforms: &[Transform]) -> impl Iterator<Item = Vec<Primitive>> {
         let world = self.world_matrices(transforms);
-        let mut all = Vec::new();
-        for index in self.walk() {
+        self.walk().into_iter().filter_map(move |index| {
             let node = &self.nodes[index];
-            let Some(mesh) = node.mesh.and_then(|mesh| self.meshes.get(mesh)) else { continue };
+            let mesh = self.meshes.get(node.mesh?)?;
             let skin = node.skin.and_then(|skin| self.skins.get(skin));
             let joints: Option<Vec<Mat4>> = skin.map(|skin| {
                 let pairs = skin.joints.iter().zip(&skin.inverse_bind);
@@ -41,17 +45,14 @@ impl Scene {
                     .map(|(&joint, inverse)| world.get(joint).copied().unwrap_or_default() * *inverse)
                     .collect()
             });
-            let primitives = mesh.primitives.iter();
-            all.push(
-                primitives.map(|primitive| deformed(primitive, world[index], joints.as_deref())).collect(),
-            );
-        }
-        all
+            let posed = |primitive| deformed(primitive, world[index], joints.as_deref());
+            Some(mesh.primitives.iter().map(posed).collect())
+        })
     }
 
     /// Whether anything is drawn at rest: a triangle that has an area.
     pub fn is_visible(&self) -> bool {
-        self.posed(&self.transforms()).iter().flatten().any(|primitive| {
+        self.each_posed(&self.transforms()).flatten().any(|primitive| {
             let positions = &primitive.mesh.positions;
             primitive.mesh.triangles.iter().any(|triangle| {
                 let corner = |index: u32| positions.get(index as usize).map(|at| Vec3::from(at.to_array()));
