@@ -166,7 +166,8 @@ impl<'s> Reader<'s> {
             return Ok(Kept::default());
         }
         // What is escaped is at most six times as long.
-        let most = text.len().saturating_mul(6).saturating_add(64);
+        let pad = Out::pad_len(&self.document.layout.newline, &self.document.layout.indent);
+        let most = text.len().saturating_mul(6).saturating_add(64).saturating_add(pad);
         self.cx.scanner.charge(range.start, most)?;
         let mut out = self.out.like();
         write(&mut out);
@@ -186,7 +187,7 @@ impl<'s> Reader<'s> {
         self.document.attributes = attributes;
         self.document.layout.start = start;
         let mut next = self.cx.scanner.child()?;
-        self.style(next.map(|first| root.end()..first.start()));
+        self.style(next.map(|first| root.end()..first.start()))?;
         let mark = self.pieces.mark();
         let mut regular = true;
         // In the order of the kinds: a step back is irregular.
@@ -233,12 +234,15 @@ impl<'s> Reader<'s> {
     }
 
     /// Finds out how lines end and are indented, from what comes before the first element.
-    fn style(&mut self, gap: Option<Range<usize>>) {
+    fn style(&mut self, gap: Option<Range<usize>>) -> Read<'s, ()> {
         let style = gap.and_then(|gap| element::style(self.cx.scanner.slice(gap)));
         let layout = &mut self.document.layout;
         let Layout { newline, indent, .. } = Layout::default();
         (layout.newline, layout.indent) = style.unwrap_or((newline, indent));
+        let pad = Out::pad_len(&layout.newline, &layout.indent);
+        self.cx.scanner.charge(0, pad.saturating_add(layout.indent.len()))?;
         self.out = Out::new(&layout.newline, &layout.indent);
+        Ok(())
     }
 
     /// Looks up the instances to which references lead. What leads nowhere is null, and keeps its text.

@@ -235,6 +235,7 @@ fn long_values_keep_max_bytes() {
             ),
         ),
         ("elements Properties", format!("<Item>{}</Item>", "<Properties><a/></Properties>".repeat(50_000))),
+        ("indentation", format!("<roblox>\n{}<Meta name='a'>&#98;</Meta></roblox>", " ".repeat(100_000))),
         ("comments after the end", format!("<roblox/>{}", "<!-- x -->".repeat(100_000))),
     ] {
         let text = if text.starts_with("<roblox") { text } else { format!("<roblox>{text}</roblox>") };

@@ -6,6 +6,9 @@ use bstr::ByteSlice as _;
 
 use crate::consts::INDENTED_DEPTH;
 
+/// How deep a line is indented: a value has three levels more than its instance.
+const LEVELS: usize = INDENTED_DEPTH + 4;
+
 /// Base64 is wrapped at this column.
 const COLUMN: usize = 72;
 
@@ -41,9 +44,9 @@ pub(crate) enum Illegal {
 impl<'e> Out<'e> {
     /// An empty one, whose lines end and begin as told.
     pub(crate) fn new(newline: &[u8], indent: &[u8]) -> Self {
-        let mut pad = newline.to_vec();
-        // A value has three levels more than its instance.
-        pad.extend(indent.repeat(INDENTED_DEPTH.saturating_add(4)));
+        let mut pad = Vec::with_capacity(Self::pad_len(newline, indent));
+        pad.extend_from_slice(newline);
+        (0..LEVELS).for_each(|_| pad.extend_from_slice(indent));
         Self {
             bytes: Vec::new(),
             pad,
@@ -55,6 +58,11 @@ impl<'e> Out<'e> {
             expected: b"",
             same: true,
         }
+    }
+
+    /// How many bytes it keeps of how lines end and begin.
+    pub(crate) fn pad_len(newline: &[u8], indent: &[u8]) -> usize {
+        indent.len().saturating_mul(LEVELS).saturating_add(newline.len())
     }
 
     /// An empty one with the same lines, for writing.
