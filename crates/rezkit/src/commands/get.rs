@@ -11,7 +11,7 @@ use crate::report;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  rezkit get place.rbxl Workspace/Door.Size
+  rezkit get place.rbxl Workspace/Door.size
   rezkit get place.rbxl ServerScriptService/Main.Source > main.luau
   rezkit get place.rbxl Workspace/Door.AttributesSerialize.Health
   rezkit get settings.xml AFKTimeout/Value")]

@@ -39,7 +39,7 @@ pub(super) enum Any<Id> {
 }
 
 /// Either form.
-pub(super) trait Instances {
+pub(super) trait Instances: Clone {
     type Id: Copy + Eq + Hash;
 
     fn top(&self) -> Vec<Self::Id>;
@@ -284,7 +284,9 @@ pub(super) fn set(document: &mut impl Instances, path: &str, text: &str, kind: O
                 let kind = match (kind, old) {
                     (Some(kind), _) => type_of(kind)?,
                     (None, Some(kind)) => kind,
-                    (None, None) => return Err(nothing(path)),
+                    (None, None) => {
+                        type_in_class(document, id, property, text)?.ok_or_else(|| nothing(path))?
+                    }
                 };
                 Any::Value(show::parse(text, kind)?)
             }
@@ -305,6 +307,28 @@ pub(super) fn set(document: &mut impl Instances, path: &str, text: &str, kind: O
         return document.put(id, property, value);
     }
     Err(nothing(path))
+}
+
+/// The type that a property has in another instance of the class.
+///
+/// # Errors
+/// Where the property is stored under another name, which the error of the document tells.
+fn type_in_class<D: Instances>(
+    document: &D,
+    id: D::Id,
+    property: &str,
+    text: &str,
+) -> Result<Option<TypeId>> {
+    let class = document.class_of(id);
+    let others = document.all().into_iter().filter(|&other| document.class_of(other) == class);
+    let found = others.filter_map(|other| document.value(other, property)).find_map(|value| match value {
+        Any::Value(value) => Some(value.type_id()),
+        _ => None,
+    });
+    if found.is_none() {
+        document.clone().put(id, property, Any::Value(Value::from(text)))?;
+    }
+    Ok(found)
 }
 
 fn nothing(path: &str) -> Error {
