@@ -2,16 +2,16 @@
 //! and writes the table of `docs/ROBUSTNESS.md` again.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::fs;
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use lexopt::{Arg, ValueExt};
 
+use crate::worst::special;
 use crate::{Outcome, machine, root};
 
 /// What a process may take, in kB, as `ulimit -v` counts.
@@ -20,6 +20,9 @@ const MEMORY: u64 = 4 << 20;
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Real files beyond this size are left out: most of their bytes are geometry, and damage there shows little.
 const LARGEST: usize = 32 << 10;
+
+/// How often a construct is repeated in the worst cases.
+const REPEATED: usize = 20_000;
 
 /// Between these lines the page is written here; the rest of it by hand.
 const BEGIN: &str = "<!-- `cargo xtask robustness` writes from here -->\n";
@@ -42,7 +45,11 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         .stderr(Stdio::inherit())
         .output()?;
     let mut table = String::from(
-        "| format | reader | inputs | read | refused | read, though ours finds it broken | panics | aborts | hangs |\n\
+        "| format | reader | inputs | read | refused | panics | aborts | hangs | read, though ours finds it broken |\n\
+         |---|---|--:|--:|--:|--:|--:|--:|--:|\n",
+    );
+    let mut worst = String::from(
+        "| format | reader | worst cases | read | refused | panics | aborts | hangs | the slowest, ms |\n\
          |---|---|--:|--:|--:|--:|--:|--:|--:|\n",
     );
     let mut broken: BTreeMap<String, Vec<Answer>> = BTreeMap::new();
@@ -55,23 +62,30 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
             continue;
         }
         let files = files(format, inputs);
-        let answers = ask(name, &files)?;
-        let count = |answer| answers.iter().filter(|&&other| other == answer).count();
+        let bold = if whose == "ours" { "**" } else { "" };
+        let cases: Vec<_> = special::of(format).iter().map(|(_, make)| make(REPEATED)).collect();
+        if !cases.is_empty() {
+            let (answers, slowest) = ask(name, &cases)?;
+            let row = format!(
+                "| {format} | {bold}{name}{bold} | {} | {} | {} |\n",
+                cases.len(),
+                counts(&answers),
+                slowest.as_millis()
+            );
+            print!("{row}");
+            worst += &row;
+        }
+        let (answers, _) = ask(name, &files)?;
         let ours = broken.entry(format.to_owned()).or_insert_with(|| answers.clone());
         let careless =
             answers.iter().zip(ours.iter()).filter(|pair| *pair == (&Answer::Read, &Answer::Refused)).count();
-        let bold = if whose == "ours" { "**" } else { "" };
         let row = format!(
-            "| {format} | {bold}{name}{bold} | {} | {} | {} | {careless} | {} | {} | {} |\n",
+            "| {format} | {bold}{name}{bold} | {} | {} | {careless} |\n",
             files.len(),
-            count(Answer::Read),
-            count(Answer::Refused),
-            count(Answer::Panicked),
-            count(Answer::Died),
-            count(Answer::Hung),
+            counts(&answers)
         );
         print!("{row}");
-        let _infallible = write!(table, "{row}");
+        table += &row;
     }
     if !filters.is_empty() {
         println!("the page keeps its table: this is not all of it");
@@ -84,8 +98,23 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     };
     Ok(fs::write(
         path,
-        format!("{}\nOn {}:\n\n{table}\n{}", &page[..begin + BEGIN.len()], machine(), &page[end..]),
+        format!(
+            "{}\nOn {}:\n\n{table}\n{WORST}\n\n{worst}\n{}",
+            &page[..begin + BEGIN.len()],
+            machine(),
+            &page[end..]
+        ),
     )?)
+}
+
+/// What the page tells of the second table.
+const WORST: &str = "Worst cases repeat a construct of a format 20,000 times, nest it so deep, or claim a count that the \
+                     input cannot fill:";
+
+/// How many answers of each kind there are, as cells of a row.
+fn counts(answers: &[Answer]) -> String {
+    let kinds = [Answer::Read, Answer::Refused, Answer::Panicked, Answer::Died, Answer::Hung];
+    kinds.map(|kind| answers.iter().filter(|&&answer| answer == kind).count().to_string()).join(" | ")
 }
 
 /// What became of an input.
@@ -109,7 +138,9 @@ fn files(format: &str, inputs: usize) -> Vec<Vec<u8>> {
 }
 
 /// Gives every input to a reader. A process that dies or hangs is replaced by a new one.
-fn ask(name: &str, files: &[Vec<u8>]) -> Result<Vec<Answer>, Box<dyn std::error::Error>> {
+/// Also gives the longest time that an answer took.
+fn ask(name: &str, files: &[Vec<u8>]) -> Result<(Vec<Answer>, Duration), Box<dyn std::error::Error>> {
+    let mut slowest = Duration::ZERO;
     let mut answers = Vec::with_capacity(files.len());
     while answers.len() < files.len() {
         let mut child = start(name)?;
@@ -122,6 +153,7 @@ fn ask(name: &str, files: &[Vec<u8>]) -> Result<Vec<Answer>, Box<dyn std::error:
             while output.read_exact(&mut answer).is_ok() && sender.send(answer[0]).is_ok() {}
         });
         for bytes in &files[answers.len()..] {
+            let start = Instant::now();
             let len = u32::try_from(bytes.len())?.to_le_bytes();
             let sent =
                 input.write_all(&len).and_then(|()| input.write_all(bytes)).and_then(|()| input.flush());
@@ -132,6 +164,7 @@ fn ask(name: &str, files: &[Vec<u8>]) -> Result<Vec<Answer>, Box<dyn std::error:
                 Err(RecvTimeoutError::Timeout) => Answer::Hung,
                 Err(RecvTimeoutError::Disconnected) => Answer::Died,
             };
+            slowest = slowest.max(start.elapsed());
             answers.push(answer);
             if sent.is_err() || matches!(answer, Answer::Hung | Answer::Died) {
                 break;
@@ -142,7 +175,7 @@ fn ask(name: &str, files: &[Vec<u8>]) -> Result<Vec<Answer>, Box<dyn std::error:
         let _status = child.wait();
         let _ended = waiter.join();
     }
-    Ok(answers)
+    Ok((answers, slowest))
 }
 
 fn start(name: &str) -> std::io::Result<Child> {

@@ -9,7 +9,7 @@
 //! where more than that was allocated at once.
 
 mod cases;
-mod special;
+pub(crate) mod special;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -3,13 +3,21 @@
 /// A name, and the bytes of a file with so many of the construct.
 type Special = (&'static str, fn(usize) -> Vec<u8>);
 
-pub(super) fn of(format: &str) -> Vec<Special> {
+pub(crate) fn of(format: &str) -> Vec<Special> {
     match format {
         "llsd" => vec![
             ("notation: an array", |n| notation(&format!("[{}]", "i1,".repeat(n)))),
-            ("notation: nested arrays", |n| {
-                notation(&format!("{}{}", "[".repeat(n.min(100)), "]".repeat(n.min(100))))
+            ("notation: nested arrays", |n| notation(&format!("{}{}", "[".repeat(n), "]".repeat(n)))),
+            ("binary: nested arrays", |n| {
+                [&b"<? LLSD/Binary ?>\n"[..], &b"[\0\0\0\x01".repeat(n), &b"]".repeat(n)].concat()
             }),
+            ("binary: a count that the input cannot fill", |_| {
+                b"<? LLSD/Binary ?>\n[\x7f\xff\xff\xff!".to_vec()
+            }),
+            ("binary: a length that the input cannot fill", |_| {
+                b"<? LLSD/Binary ?>\nb\x7f\xff\xff\xff!".to_vec()
+            }),
+            ("XML: nested arrays", |n| xml(&format!("{}{}", "<array>".repeat(n), "</array>".repeat(n)))),
             ("notation: a map of different keys", |n| {
                 notation(&entries(n, |index| format!("'k{index}':i1,")))
             }),
@@ -48,7 +56,6 @@ pub(super) fn of(format: &str) -> Vec<Special> {
                 roblox(&items.collect::<String>())
             }),
             ("items in one another", |n| {
-                let n = n.min(100);
                 roblox(&format!("{}{}", "<Item class=\"Folder\">".repeat(n), "</Item>".repeat(n)))
             }),
             ("different properties of an item", |n| {
@@ -86,7 +93,7 @@ pub(super) fn of(format: &str) -> Vec<Special> {
             }),
             ("a bone in each bone", |n| {
                 let bones: String =
-                    (0..n.min(120)).map(|depth| format!("{}0 0 b{depth}\n", "/".repeat(depth))).collect();
+                    (0..n.min(1000)).map(|depth| format!("{}0 0 b{depth}\n", "/".repeat(depth))).collect();
                 text(&format!("Vertex\n0 0 0 1\n\nBones\n{bones}"))
             }),
             ("bones beside each other", |n| {
@@ -131,6 +138,12 @@ pub(super) fn of(format: &str) -> Vec<Special> {
                 mesh.facs = Some(facs);
                 rbxmesh::to_vec(&mesh).expect("a mesh")
             }),
+            ("1.00: a count of faces that the input cannot fill", |_| {
+                b"version 1.00\n4294967295\n[0,0,0][0,0,1][0,0,0]".to_vec()
+            }),
+            ("2.00: counts that the input cannot fill", |_| {
+                b"version 2.00\n\x0c\0\x28\x0c\xff\xff\xff\xff\xff\xff\xff\xff".to_vec()
+            }),
             ("2.00: vertices that no face uses", |n| {
                 let mut file = b"version 2.00\n\x0c\0\x28\x0c".to_vec();
                 file.extend((n as u32).to_le_bytes());
@@ -147,8 +160,42 @@ pub(super) fn of(format: &str) -> Vec<Special> {
                 file
             }),
         ],
+        "rbxbinary" => vec![
+            ("counts of the header that no chunk fills", |_| binary([u32::MAX >> 1; 2], &[])),
+            ("a chunk that claims to inflate to 4 GB", |_| {
+                binary([1, 1], &chunk(b"INST", 4, u32::MAX, b"\x10abc"))
+            }),
+            ("a class of more instances than there are", |_| {
+                let content =
+                    [&4_u32.to_le_bytes()[..], b"\x04\0\0\0Part\0", &u32::MAX.to_le_bytes()].concat();
+                binary([1, 1], &chunk(b"INST", 0, content.len() as u32, &content))
+            }),
+            ("classes", |n| {
+                let class = |id: u32| {
+                    let head = [&id.to_le_bytes()[..], b"\x04\0\0\0Part\0\x01\0\0\0"].concat();
+                    let content = [head, vec![0; 4]].concat();
+                    chunk(b"INST", 0, content.len() as u32, &content)
+                };
+                binary([n as u32; 2], &(0..n as u32).flat_map(class).collect::<Vec<u8>>())
+            }),
+        ],
         _ => Vec::new(),
     }
+}
+
+/// A file of version 0 with these counts of classes and instances, and these chunks.
+fn binary([classes, instances]: [u32; 2], chunks: &[u8]) -> Vec<u8> {
+    let mut file = b"<roblox!\x89\xff\r\n\x1a\n\0\0".to_vec();
+    file.extend(classes.to_le_bytes());
+    file.extend(instances.to_le_bytes());
+    file.extend([0; 8]);
+    file.extend(chunks);
+    file.extend(chunk(b"END\0", 0, 9, b"</roblox>"));
+    file
+}
+
+fn chunk(name: &[u8; 4], stored: u32, length: u32, content: &[u8]) -> Vec<u8> {
+    [&name[..], &stored.to_le_bytes(), &length.to_le_bytes(), &[0; 4], content].concat()
 }
 
 fn notation(value: &str) -> Vec<u8> {
