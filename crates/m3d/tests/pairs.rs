@@ -381,6 +381,20 @@ fn sides_between_voxels_are_hidden() {
 }
 
 #[test]
+fn kept_bytes_of_no_values_are_not_written() {
+    let mut model = Model { materials: vec![m3d::Material::default()], ..Model::default() };
+    model.layout.chunks = vec![m3d::ChunkKind::Material];
+    let bytes = m3d::to_vec(&model).unwrap();
+    // Only a tail is written after the last record: there, 53 would be a property.
+    let kept = m3d::Kept { chunk: 0, what: m3d::KeptKind::Name, first: 0, count: 0, bytes: vec![53] };
+    model.layout.kept = vec![kept.clone()];
+    assert_eq!(m3d::to_vec(&model).unwrap(), bytes);
+    model.layout.kept = vec![m3d::Kept { what: m3d::KeptKind::Tail, ..kept }];
+    let error = m3d::to_vec(&model).unwrap_err().to_string();
+    assert!(error.contains("bytes without a meaning"), "{error}");
+}
+
+#[test]
 fn shapes_of_every_kind() {
     let model = model("shapes-double-1.m3d");
     let commands = &model.shapes[0].commands;

@@ -11,7 +11,7 @@ use super::number::{index_need, indices_need, is_exact, is_exact_float, is_in_ra
 use super::runs;
 use crate::consts::{Tag, TypeField, Types};
 use crate::error::{Error, Result};
-use crate::model::{Corners, Kept, Model, Polygons, Voxel};
+use crate::model::{Corners, Kept, KeptKind, Model, Polygons, Voxel};
 use crate::number::entry;
 
 /// A sink. `need` is the least width that something takes: 0 none, 1 one byte, 2 two, 3 four.
@@ -97,7 +97,7 @@ impl<'m> Cursor<'m> {
 
 /// The bytes at the end of a chunk, which are the last that is kept of it.
 fn tail(kept: &[Kept]) -> &[u8] {
-    kept.last().filter(|kept| kept.count == 0).map_or(&[], |kept| &kept.bytes)
+    kept.last().filter(|kept| kept.what == KeptKind::Tail).map_or(&[], |kept| &kept.bytes)
 }
 
 /// Takes the measure of a model: the least width of everything, its names and its colours, and how many
