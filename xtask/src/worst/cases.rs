@@ -216,7 +216,7 @@ fn vary(json: &mut Value, index: usize) {
     match json {
         Value::String(text) => *text += &index.to_string(),
         Value::Number(number) if number.is_u64() => {
-            *json = (number.as_u64().unwrap_or(0) + index as u64).into()
+            *json = number.as_u64().unwrap_or(0).wrapping_add(index as u64).into()
         }
         Value::Array(values) => values.iter_mut().take(4).for_each(|value| vary(value, index)),
         Value::Object(fields) => fields.values_mut().for_each(|value| vary(value, index)),
