@@ -206,3 +206,18 @@ mod scenes {
         assert!(error.starts_with("images[0] \"large\": 4000 x 4000 pixels"), "{error}");
     }
 }
+
+/// The nodes of a tree are made as they are walked over, and none is kept.
+#[test]
+fn a_walk_over_a_large_mesh_takes_little_memory() {
+    let mesh =
+        rbxmesh::Mesh { vertices: vec![rbxmesh::Vertex::default(); 300_000], ..rbxmesh::Mesh::default() };
+    let asset: &dyn Asset = &mesh;
+    let taken = testkit::measure(|| {
+        let root = asset.tree(&ReadOptions::new());
+        let vertices = root.children().find(|child| child.name() == "vertices").expect("a field");
+        assert_eq!(vertices.children().count(), 300_000);
+    });
+    // As the README states.
+    assert!(taken.bytes_max < 32 << 20, "{}", taken.bytes_max);
+}

@@ -279,13 +279,9 @@ mod tests {
         assert_eq!(first.children().take(100).count(), 100);
         assert!(looks.get() <= 3 * WHOLE, "{}", looks.get());
         looks.set(0);
-        let of = testkit::measure(|| {
-            let texts = first.children().map(|child| child.value().map(|value| value.summary(20)));
-            let right = texts.enumerate().all(|(index, text)| text == Some(format!("[{index}, NaN]")));
-            assert!(right);
-        });
+        let texts = first.children().map(|child| child.value().map(|value| value.summary(20)));
+        assert!(texts.enumerate().all(|(index, text)| text == Some(format!("[{index}, NaN]"))));
         assert_eq!(looks.get(), 300_000);
-        assert!(of.bytes_max < 32 << 20, "{}", of.bytes_max);
     }
 
     #[test]
