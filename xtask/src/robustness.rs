@@ -99,17 +99,14 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     Ok(fs::write(
         path,
         format!(
-            "{}\nOn {}:\n\n{table}\n{WORST}\n\n{worst}\n{}",
+            "{}\nOn {}:\n\n{table}\nWorst cases repeat a construct of a format {REPEATED} times, nest it so deep, or claim \
+             a count that the input cannot fill:\n\n{worst}\n{}",
             &page[..begin + BEGIN.len()],
             machine(),
             &page[end..]
         ),
     )?)
 }
-
-/// What the page tells of the second table.
-const WORST: &str = "Worst cases repeat a construct of a format 20,000 times, nest it so deep, or claim a count that the \
-                     input cannot fill:";
 
 /// How many answers of each kind there are, as cells of a row.
 fn counts(answers: &[Answer]) -> String {

@@ -291,7 +291,7 @@ pub fn look(root: &dyn Node, path: &str, found: &mut dyn FnMut(Found<'_>)) -> Re
             break;
         }
     }
-    Err(Error::argument(format!("there is nothing at {path}")))
+    Err(nothing(path))
 }
 
 /// The value at a path.
@@ -301,7 +301,12 @@ pub fn look(root: &dyn Node, path: &str, found: &mut dyn FnMut(Found<'_>)) -> Re
 pub(crate) fn get(root: &dyn Node, path: &str) -> Result<Value> {
     let mut value = None;
     look(root, path, &mut |found| value = Some(found.into_value()))?;
-    value.ok_or_else(|| Error::argument(format!("there is nothing at {path}")))
+    value.ok_or_else(|| nothing(path))
+}
+
+/// The error for a path that leads nowhere.
+pub(crate) fn nothing(path: &str) -> Error {
+    Error::argument(format!("there is nothing at {path}"))
 }
 
 fn all(node: &dyn Node) -> Value {

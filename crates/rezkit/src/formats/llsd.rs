@@ -84,7 +84,7 @@ impl Asset for Document {
     fn set(&mut self, path: &str, value: &str, kind: Option<&str>) -> Result<()> {
         let steps = tree::parse(path)?;
         let named = kind.map(|kind| parse(value, kind)).transpose()?;
-        let nothing = || Error::argument(format!("there is nothing at {path}"));
+        let nothing = || tree::nothing(path);
         let mut slot = &mut self.value;
         for (index, (name, _)) in steps.iter().enumerate() {
             let is_last = index + 1 == steps.len();

@@ -272,7 +272,7 @@ pub(super) fn set(document: &mut impl Instances, path: &str, text: &str, kind: O
             (None, Some(Any::Ref(_))) => {
                 let to = match text {
                     "" | "null" => None,
-                    path => Some(document.at(path).ok_or_else(|| nothing(path))?),
+                    path => Some(document.at(path).ok_or_else(|| tree::nothing(path))?),
                 };
                 Any::Ref(to)
             }
@@ -285,28 +285,28 @@ pub(super) fn set(document: &mut impl Instances, path: &str, text: &str, kind: O
                     (Some(kind), _) => type_of(kind)?,
                     (None, Some(kind)) => kind,
                     (None, None) => {
-                        type_in_class(document, id, property, text)?.ok_or_else(|| nothing(path))?
+                        type_in_class(document, id, property, text)?.ok_or_else(|| tree::nothing(path))?
                     }
                 };
                 Any::Value(show::parse(text, kind)?)
             }
             (Some(field), Some(Any::Value(old))) => {
-                let bytes = old.as_bytes().ok_or_else(|| nothing(path))?;
+                let bytes = old.as_bytes().ok_or_else(|| tree::nothing(path))?;
                 Budget::new(&ReadOptions::new()).take(blobs::cost(property, bytes), path)?;
                 let mut attributes = Attributes::from_slice(bytes)?;
                 let kind = match (kind, attributes.get(field)) {
                     (Some(kind), _) => kind.to_owned(),
                     (None, Some(old)) => old.type_name().to_owned(),
-                    (None, None) => return Err(nothing(path)),
+                    (None, None) => return Err(tree::nothing(path)),
                 };
                 attributes.set(field, Attribute::parse(text, &kind)?);
                 Any::Value(Value::from(attributes.to_vec()?))
             }
-            (Some(_), _) => return Err(nothing(path)),
+            (Some(_), _) => return Err(tree::nothing(path)),
         };
         return document.put(id, property, value);
     }
-    Err(nothing(path))
+    Err(tree::nothing(path))
 }
 
 /// The type that a property has in another instance of the class.
@@ -329,10 +329,6 @@ fn type_in_class<D: Instances>(
         document.clone().put(id, property, Any::Value(Value::from(text)))?;
     }
     Ok(found)
-}
-
-fn nothing(path: &str) -> Error {
-    Error::argument(format!("there is nothing at {path}"))
 }
 
 fn type_of(name: &str) -> Result<TypeId> {
