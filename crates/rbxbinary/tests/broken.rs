@@ -6,8 +6,8 @@ mod common;
 
 use common::{chunk, end, framed, header, hex, inst, interleaved, one_column, prnt, prop, referents, string};
 use rbxbinary::{
-    ColorSequenceKeypoint, Column, Compression, Content, Document, ErrorKind, NewInstance, Referent, Value,
-    ValueRef,
+    ChunkName, ColorSequenceKeypoint, Column, Compression, Content, Document, ErrorKind, NewInstance,
+    Referent, TypeId, Value, ValueRef, WriteOptions,
 };
 use testkit::measure;
 
@@ -129,6 +129,25 @@ fn kept(file: &[u8]) {
     assert!(rbxbinary::to_vec(&document).unwrap() == file);
     let findings = rbxbinary::check(&document);
     assert!(findings.iter().any(|finding| finding.rule.id == "rbxbinary.column-values"), "{findings:?}");
+}
+
+/// Review, bug 9: a column of any type with a byte too few is kept, as is one with a byte too many.
+#[test]
+fn columns_of_another_length_than_their_types() {
+    let document = rbxbinary::from_slice(&testkit::fixture("rbxbinary", "types.rbxm")).unwrap();
+    let bytes = WriteOptions::new().compression(Compression::None).write(&document).unwrap();
+    let mut types = std::collections::BTreeSet::new();
+    for chunk in
+        rbxbinary::chunks(&bytes).unwrap().map(Result::unwrap).filter(|chunk| chunk.name == ChunkName::PROP)
+    {
+        // The id of the class, the name after its length, and the type.
+        let name_len = usize::from(chunk.stored[4]);
+        let (type_id, values) = chunk.stored[8 + name_len..].split_first().unwrap();
+        kept(&one_column(3, *type_id, &values[..values.len() - 1]));
+        kept(&one_column(3, *type_id, &[values, &[0]].concat()));
+        types.insert(TypeId(*type_id));
+    }
+    assert!(types.iter().eq(TypeId::ALL));
 }
 
 #[test]

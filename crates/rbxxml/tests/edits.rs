@@ -37,11 +37,13 @@ fn refused<T: std::fmt::Debug>(
     document: &mut Document,
     edit: impl FnOnce(&mut Document) -> rbxxml::Result<T>,
 ) -> String {
-    let before = document.clone();
+    let written = |document: &Document| rbxxml::to_string(document).map_err(|error| error.to_string());
+    let (before, text) = (document.clone(), written(document));
     let error = edit(document).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::InvalidArgument(_)), "{error}");
     assert!(*document == before && document.same_layout(&before), "{error}");
-    assert_eq!(rbxxml::to_vec(document).ok(), rbxxml::to_vec(&before).ok(), "{error}");
+    assert!(document.instances().eq(before.instances()), "{error}");
+    assert_eq!(written(document), text, "{error}");
     error.to_string()
 }
 
@@ -226,6 +228,54 @@ fn moving_and_removing() {
     // An instance below another one of them, and one twice.
     assert_eq!(document.remove_all([part, lighting, part]).unwrap(), 2);
     assert_eq!(document.len(), 1);
+}
+
+/// What the tests of each verb do not refuse.
+#[test]
+fn every_other_refusal() {
+    let (mut document, [_, model, part, _]) = place();
+    let source = document.clone();
+    let gone = document.insert(None, NewInstance::new("Gone")).unwrap();
+    document.remove(gone).unwrap();
+    let latin = &b"\xe9"[..];
+    type Edit<'a> = &'a dyn Fn(&mut Document) -> rbxxml::Result<()>;
+    let edits: [(Edit<'_>, &str); 14] = [
+        (
+            &|d| d.copy_from(gone, &source, part).map(drop),
+            "the document has no such instance in InstanceId(4)",
+        ),
+        (
+            &|d| d.copy_from(None, &source, gone).map(drop),
+            "the document has no such instance in InstanceId(4)",
+        ),
+        (&|d| d.merge(gone, &source).map(drop), "the document has no such instance in InstanceId(4)"),
+        (&|d| d.set(part, latin, 1), r#"the property "\xe9" is not UTF-8"#),
+        (&|d| d.add_property(latin, "A", 1), "the document has no \u{fffd} in \u{fffd}.A"),
+        (&|d| d.remove_property(latin, "A"), r#"the class "\xe9" is not UTF-8"#),
+        (
+            &|d| d.set(part, "To", Content::Object(Some(gone))),
+            r"the document has no InstanceId(4) in Workspace/a\/b/Part.To",
+        ),
+        (
+            &|d| d.add_property("Part", "Name", 1),
+            "the property is a string, and the value a int in Part.Name",
+        ),
+        (&|d| d.add_property("Camera", "A", 1), "the document has no Camera in Camera.A"),
+        (&|d| d.remove_property("Camera", "A"), "the document has no Camera in Camera.A"),
+        (&|d| d.remove_property("Part", "Nothing"), "Part stores no such property in Part.Nothing"),
+        (
+            &|d| d.insert(None, NewInstance::new("New").property("To", gone)).map(drop),
+            "the document has no InstanceId(4) in New.To",
+        ),
+        (
+            &|d| d.insert(None, NewInstance::new("Part").property("Name", 1)).map(drop),
+            "the property is a string, and the value a int in Part.Name",
+        ),
+        (&|d| d.reparent(model, part), r"an instance cannot be below itself in Workspace/a\/b"),
+    ];
+    for (edit, text) in edits {
+        assert_eq!(refused(&mut document, edit), text);
+    }
 }
 
 /// Random edits against lists of children.
@@ -414,6 +464,32 @@ fn unique_ids_stay_unique() {
     }
     let ids = ids(&document);
     assert_eq!(ids.iter().collect::<std::collections::HashSet<_>>().len(), 21);
+}
+
+/// Review, bug 6: an empty asset on a line of its own, as rbx_xml 3.0.1 writes them, may be of either type.
+#[test]
+fn empty_assets_are_of_either_type() {
+    let text = "<roblox version=\"4\"><Item class=\"A\"><Properties><Content name=\"SoundId\">\n<null></null>\n</Content>\
+        <Content name=\"ImageContent\"><null></null></Content></Properties></Item></roblox>";
+    let mut document = rbxxml::from_str(text).unwrap();
+    assert_eq!(rbxxml::to_string(&document).unwrap(), text);
+    let a = document.roots().next().unwrap();
+    for property in ["SoundId", "ImageContent"] {
+        for value in [Value::ContentId("x".into()), Content::Uri("x".into()).into()] {
+            let mut document = document.clone();
+            document.set(a, property, &value).unwrap();
+            assert_eq!(document.get(a, property), Some(&value));
+            survives(&document);
+        }
+    }
+    // By the name of the property, where only the address is given.
+    document.set(a, "SoundId", "x").unwrap();
+    document.set(a, "ImageContent", "x").unwrap();
+    assert_eq!(document.get(a, "SoundId"), Some(&Value::ContentId("x".into())));
+    assert_eq!(document.get(a, "ImageContent"), Some(&Content::Uri("x".into()).into()));
+    // One that has an address is of one type.
+    refused(&mut document, |document| document.set(a, "SoundId", Content::Uri("y".into())));
+    refused(&mut document, |document| document.set(a, "ImageContent", Value::ContentId("y".into())));
 }
 
 /// A reference that led nowhere does not lead to what is added later, nor does a merge make it so.

@@ -137,7 +137,7 @@ fn graft(
     });
     let plans: Vec<Plan> = plans.collect::<Result<_>>()?;
     refusals.check()?;
-    let full = || Error::invalid_argument("", "more instances than 32 bits can count");
+    let full = || Error::invalid_argument("", "more instances or classes than 32 bits can count");
     let referents = document.parts().index.reserve(forest.nodes.len()).ok_or_else(full)?;
     let mut undo = Undo::new(document);
     let done = undo.apply(document, options, forest, &plans, &referents);
@@ -409,10 +409,7 @@ impl Undo {
     ) -> Result<Vec<u32>> {
         let mut classes = Vec::with_capacity(plans.len());
         for (group, plan) in forest.groups.iter().zip(plans) {
-            let number = match plan.class {
-                Some(number) => number,
-                None => add_class(document, group.class)?,
-            };
+            let number = plan.class.unwrap_or_else(|| add_class(document, group.class));
             let class = &mut document.classes[number as usize];
             let mut before = Ok(class.properties.len());
             if class.referents.is_empty() {
@@ -453,12 +450,9 @@ impl Undo {
 }
 
 /// A class without instances, after the others.
-fn add_class(document: &mut Document, name: &BStr) -> Result<u32> {
-    let full = |_| Error::invalid_argument(name.to_string(), "more classes than 32 bits can count");
-    let number = u32::try_from(document.classes.len()).map_err(full)?;
+fn add_class(document: &mut Document, name: &BStr) -> u32 {
     // What is written after an edit has other ids.
     let id = document.classes.last().map_or(0, |class| class.id.wrapping_add(1));
     document.classes.push(Class { id, name: name.to_owned(), ..Class::default() });
-    document.parts().index.add_class(name.to_owned());
-    Ok(number)
+    document.parts().index.add_class(name.to_owned())
 }

@@ -5,6 +5,8 @@ mod graft;
 mod options;
 mod rows;
 mod sources;
+#[cfg(test)]
+mod tests;
 mod verbs;
 
 use std::collections::HashMap;

@@ -73,7 +73,7 @@ impl Rows<'_> {
     fn put_fill(&self, document: &mut Document, place: (u32, usize), column: &PlanColumn) -> Result<()> {
         let Some(fill) = &column.fill else {
             let path = format!("{}.{}", self.group.class, column.name);
-            return Err(Error::invalid_argument(path, "no value, and none to fill in"));
+            return Err(Error::invalid_argument(path, "no value in the other document"));
         };
         let mut value = fill.as_ref();
         let Parts { classes, index, .. } = document.parts();

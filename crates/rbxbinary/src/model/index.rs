@@ -58,7 +58,7 @@ pub(crate) struct Index {
     last_root: u32,
     live: usize,
     lookup: Lookup,
-    next_referent: Option<i32>,
+    pub(crate) next_referent: Option<i32>,
     by_name: HashMap<BString, Vec<u32>>,
     /// By class: its columns by their name, where there are many.
     columns: Vec<OnceLock<HashMap<Name, u32>>>,
@@ -228,12 +228,14 @@ impl Index {
         }
     }
 
-    /// A class was added after the others.
-    pub(crate) fn add_class(&mut self, name: BString) {
-        self.by_name.entry(name).or_default().push(self.slots.len() as u32);
+    /// A class was added after the others; its number.
+    pub(crate) fn add_class(&mut self, name: BString) -> u32 {
+        let number = self.slots.len() as u32;
+        self.by_name.entry(name).or_default().push(number);
         self.slots.push(Spare::default());
         self.columns.push(OnceLock::new());
         self.whole.push(OnceLock::new());
+        number
     }
 
     /// The last class is taken back.
@@ -246,9 +248,10 @@ impl Index {
         }
     }
 
-    /// Referents that no instance has or had, and a slot for each instance that gets one.
+    /// Referents that no instance has or had, where there are numbers for so many more instances, each of which may
+    /// be of a new class.
     pub(crate) fn reserve(&mut self, count: usize) -> Option<Vec<Referent>> {
-        u32::try_from(self.nodes.len() + count).ok().filter(|&slots| slots < NONE)?;
+        u32::try_from(self.nodes.len().max(self.slots.len()) + count).ok().filter(|&most| most < NONE)?;
         let mut next = self.next_referent;
         let mut referents = Vec::with_capacity(count);
         while referents.len() < count {

@@ -11,7 +11,7 @@ pub(crate) mod rotation;
 mod rows;
 mod same;
 pub(crate) mod spare;
-mod strings;
+pub(crate) mod strings;
 mod types;
 mod value;
 

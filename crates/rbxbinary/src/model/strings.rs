@@ -14,6 +14,9 @@ use crate::error::{Error, Result};
 /// The bytes of a length.
 const LENGTH: usize = size_of::<u32>();
 
+/// How long a list can be, with the lengths: what 32 bits can count; in tests, what fits into memory.
+pub(crate) const MOST: usize = if cfg!(test) { 1 << 12 } else { u32::MAX as usize };
+
 /// A list of strings in one buffer, each with its length before it, as files have them. To replace or to
 /// remove one takes no longer in a long list than in a short one: the others stay where they are.
 #[derive(Clone, Default)]
@@ -115,16 +118,14 @@ impl Strings {
 
     /// Appends to the buffer; where.
     fn append(&mut self, string: &[u8]) -> Result<u32> {
-        let fits = |data: &Vec<u8>| u32::try_from(data.len() + LENGTH + string.len()).is_ok();
+        let fits = |data: &Vec<u8>| data.len() + LENGTH + string.len() <= MOST;
         if !fits(&self.data) {
             self.compact();
         }
-        let (Ok(start), Ok(len)) = (u32::try_from(self.data.len()), u32::try_from(string.len())) else {
-            return Err(Error::invalid_argument("", "strings of more than 4 GiB"));
-        };
         if !fits(&self.data) {
             return Err(Error::invalid_argument("", "strings of more than 4 GiB"));
         }
+        let (start, len) = (self.data.len() as u32, string.len() as u32);
         self.data.extend(len.to_le_bytes());
         self.data.extend_from_slice(string);
         Ok(start)

@@ -1,5 +1,35 @@
-//! Files made by hand: chunks that are not compressed, one after the other.
+//! Files made by hand: chunks that are not compressed, one after the other; and edits that are refused.
 #![allow(dead_code, reason = "each test file uses its part")]
+
+use rbxbinary::{Document, ErrorKind, NewInstance, Result};
+
+/// The edit is refused with this text, and the document stays exactly as it was: by value, in its layout, in what a
+/// walk gives, and in the bytes that are written, or the error of writing.
+pub(crate) fn refused<T>(
+    document: &mut Document,
+    edit: impl FnOnce(&mut Document) -> Result<T>,
+    text: impl AsRef<str>,
+) {
+    let text = text.as_ref();
+    let written = |document: &Document| rbxbinary::to_vec(document).map_err(|error| error.to_string());
+    let (before, bytes) = (document.clone(), written(document));
+    let Err(error) = edit(document) else { panic!("not refused: {text}") };
+    assert!(matches!(error.kind(), ErrorKind::InvalidArgument(_)), "{error}");
+    assert_eq!(error.to_string(), text);
+    assert!(*document == before && document.same_layout(&before), "{text}: the document was changed");
+    assert!(walk(document) == walk(&before), "{text}: the index was changed");
+    assert!(written(document) == bytes, "{text}: other bytes");
+}
+
+/// All instances, each with its path and its values.
+fn walk(document: &Document) -> Vec<String> {
+    let values = |id| document.properties(id).collect::<Vec<_>>();
+    document.instances().map(|id| format!("{id:?} {} {:?}", document.path(id).unwrap(), values(id))).collect()
+}
+
+pub(crate) fn part(name: &str) -> NewInstance {
+    NewInstance::new("Part").property("Name", name)
+}
 
 /// A frame without compression.
 pub(crate) fn chunk(name: &[u8; 4], data: &[u8]) -> Vec<u8> {

@@ -440,3 +440,26 @@ fn instance_of(
     let class = document.interned(class);
     Ok(Instance { class, referent: None, properties, body: None })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// More instances than there are numbers for, which no test from outside can make.
+    #[test]
+    fn too_many_instances() {
+        let mut source = Document::new();
+        let first = source.insert(None, NewInstance::new("A")).unwrap();
+        let mut document = source.clone();
+        source.count = NONE as usize;
+        let before = document.clone();
+        let error = document.merge(first, &source).unwrap_err();
+        assert_eq!(error.to_string(), "more instances than 32 bits can count");
+        assert!(document == before && document.same_layout(&before));
+        assert_eq!(crate::to_vec(&document).unwrap(), crate::to_vec(&before).unwrap());
+        // The greatest number is kept for what is not there, and the one before it for what was removed.
+        assert!(document.accepts(None, NONE as usize - 3).is_ok());
+        assert!(document.accepts(None, NONE as usize - 2).is_err());
+        assert!(document.accepts(None, usize::MAX).is_err());
+    }
+}

@@ -294,4 +294,5 @@ into_value! {
     InstanceId: id => Self::Ref(Some(id)),
     Option<InstanceId>: id => Self::Ref(id),
     Unknown: value => Self::Unknown(Box::new(value)),
+    &Value: value => value.clone(),
 }
