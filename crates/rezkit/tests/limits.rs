@@ -123,6 +123,17 @@ fn decoded_properties_take_no_more_than_the_limit() {
     }
 }
 
+/// What is there is decoded to set a part of it.
+#[test]
+fn attributes_are_set_up_to_the_limit() {
+    let [(class, property, bytes), ..] = blobs();
+    let mut asset = place(class, property, &bytes);
+    let options = ReadOptions::new().max_bytes(bytes.len() as u64);
+    let path = format!("{class}.{property}.Speed");
+    let error = asset.set(&path, "1", Some("Number"), &options).expect_err("too large");
+    assert!(error.to_string().contains("is larger than --max-bytes allows"), "{error}");
+}
+
 #[test]
 fn blocks_of_a_second_life_mesh_are_texts_up_to_the_limit() {
     let asset = rezkit::read(&testkit::fixture("slmesh", "all.llmesh")).expect("readable");
@@ -141,7 +152,7 @@ fn blocks_of_a_second_life_mesh_are_texts_up_to_the_limit() {
 mod scenes {
     use super::*;
     use rezkit::scene::io::{SceneOptions, read};
-    use rezkit::scene::render::{RenderOptions, render};
+    use rezkit::scene::render::Renderer;
     use rezkit::scene::{Image, ImageData, Material, Mesh, Node, Primitive, Scene, Texture};
 
     /// A union whose operands are a small file with a text of 8 MB.
@@ -196,13 +207,11 @@ mod scenes {
         scene.materials.push(Material { base_texture, ..Material::default() });
         let positions = vec![[0.0; 3].into(), [1.0, 0.0, 0.0].into(), [0.0, 1.0, 0.0].into()];
         let mesh = geom::TriMesh { positions, triangles: vec![[0, 1, 2]], ..geom::TriMesh::default() };
-        let primitive = Primitive { mesh, material: Some(0), ..Primitive::default() };
+        let primitive = Primitive { mesh: mesh.into(), material: Some(0), ..Primitive::default() };
         let mesh = Some(scene.add_mesh(Mesh { primitives: vec![primitive], ..Mesh::default() }));
         scene.add_node(None, Node { mesh, ..Node::default() });
-        let mut options = RenderOptions::default();
-        assert!(render(&scene, &options).is_ok());
-        options.max_bytes = 1 << 20;
-        let error = render(&scene, &options).expect_err("too large");
+        assert!(Renderer::new(&scene, 1 << 30).is_ok());
+        let error = Renderer::new(&scene, 1 << 20).expect_err("too large");
         assert!(error.starts_with("images[0] \"large\": 4000 x 4000 pixels"), "{error}");
     }
 }
@@ -220,4 +229,128 @@ fn a_walk_over_a_large_mesh_takes_little_memory() {
     });
     // As the README states.
     assert!(taken.bytes_max < 32 << 20, "{}", taken.bytes_max);
+}
+
+#[cfg(feature = "scene")]
+mod foreign {
+    use super::*;
+    use rezkit::scene::io::{FORMS, SceneOptions, read};
+    use rezkit::scene::{Mesh, Node, Primitive, Scene};
+
+    /// The files that need the most memory for their size, by their names.
+    fn hostile() -> Vec<(&'static str, Vec<u8>)> {
+        let gltf = |rest: &str| format!("{{\"asset\":{{\"version\":\"2.0\"}},{rest}}}").into_bytes();
+        let many = |what: &str, count: usize| vec![what; count].join(",");
+        let scene = |what: &str, item: &str| gltf(&format!("\"{what}\":[{}]", many(item, 100_000)));
+        // One accessor that many primitives use.
+        let data = base64::Engine::encode(&base64::prelude::BASE64_STANDARD, vec![0; 120_000]);
+        let shared = gltf(&format!(
+            "\"buffers\":[{{\"byteLength\":120000,\"uri\":\"data:application/octet-stream;base64,{data}\"}}],\
+             \"bufferViews\":[{{\"buffer\":0,\"byteLength\":120000}}],\
+             \"accessors\":[{{\"bufferView\":0,\"componentType\":5126,\"count\":10000,\"type\":\"VEC3\"}}],\
+             \"meshes\":[{{\"primitives\":[{}]}}]",
+            many("{\"attributes\":{\"POSITION\":0}}", 1000)
+        ));
+        let ply = |element: &str, body: &str| {
+            format!("ply\nformat ascii 1.0\n{element}end_header\n{body}").into_bytes()
+        };
+        let mut stl = vec![0; 84];
+        stl[80..84].copy_from_slice(&20_000_u32.to_le_bytes());
+        for index in 0..20_000_u32 * 3 {
+            if index % 3 == 0 {
+                stl.extend([0; 12]);
+            }
+            stl.extend((index as f32).to_le_bytes());
+            stl.extend([0; 8]);
+            if index % 3 == 2 {
+                stl.extend([0; 2]);
+            }
+        }
+        vec![
+            ("nodes.gltf", scene("nodes", "{}")),
+            ("materials.gltf", scene("materials", "{}")),
+            ("names.gltf", scene("nodes", "{\"name\":\"a name of 22 letters..\"}")),
+            ("meshes.gltf", scene("meshes", "{\"primitives\":[]}")),
+            ("animations.gltf", scene("animations", "{\"channels\":[],\"samplers\":[]}")),
+            ("children.gltf", gltf(&format!("\"nodes\":[{{\"children\":[{}]}}]", many("0", 300_000)))),
+            ("shared.gltf", shared),
+            ("vertices.ply", ply("element vertex 100000\nproperty uchar nx\n", &"0 ".repeat(100_000))),
+            (
+                "faces.ply",
+                ply(
+                    "element vertex 1\nproperty uchar x\nelement face 1\nproperty list uint uint vertex_index\n",
+                    &("0 1000000 ".to_owned() + &"0 ".repeat(1_000_000)),
+                ),
+            ),
+            ("points.obj", "v 0 0 0\n".repeat(100_000).into_bytes()),
+            (
+                "objects.obj",
+                "v 0 0 0\n"
+                    .to_owned()
+                    .into_bytes()
+                    .into_iter()
+                    .chain("o a\nf 1 1 1\n".repeat(20_000).into_bytes())
+                    .collect(),
+            ),
+            ("faces.obj", ("v 0 0 0\n".to_owned() + &"f 1 1 1\n".repeat(100_000)).into_bytes()),
+            ("polygon.obj", ("v 0 0 0\nf".to_owned() + &" 1".repeat(300_000)).into_bytes()),
+            ("polygons.obj", ("v 0 0 0\n".to_owned() + &"f 1 1 1 1 1\n".repeat(50_000)).into_bytes()),
+            ("distinct.obj", {
+                let points: String = (0..100_000).map(|n| format!("v {n} 0 0\n")).collect();
+                let faces: String =
+                    (1..33_000).map(|n| format!("f {} {} {}\n", 3 * n, 3 * n + 1, 3 * n + 2)).collect();
+                (points + &faces).into_bytes()
+            }),
+            ("points.stl", stl),
+        ]
+    }
+
+    /// Reading takes no more than it may, and is refused where that is not enough.
+    #[test]
+    fn foreign_files_are_read_up_to_the_limit() {
+        for (name, bytes) in hostile() {
+            let read = |max_bytes: u64| {
+                let mut options = SceneOptions::default();
+                options.read = ReadOptions::new().max_bytes(max_bytes);
+                let mut refused = false;
+                let taken = testkit::measure(|| {
+                    let read = read(&bytes, name, &options, &mut ());
+                    refused = read.is_err_and(|error| error.contains("--max-bytes"));
+                });
+                (taken.bytes_max, refused)
+            };
+            let (whole, refused) = read(1 << 30);
+            assert!(!refused, "{name}");
+            for max_bytes in [whole / 10, whole / 2, whole - whole / 100] {
+                let (taken, refused) = read(max_bytes);
+                assert!(refused, "{name}: {whole} bytes, {max_bytes} allowed");
+                assert!(taken <= max_bytes + (16 << 10), "{name}: {taken} of {max_bytes}");
+            }
+        }
+    }
+
+    /// 20,000 nodes with one mesh of 10,000 triangles: a gigabyte and more where each has its own.
+    #[test]
+    fn meshes_that_are_placed_often_are_written_up_to_the_limit() {
+        let mesh = geom::TriMesh {
+            positions: vec![[0.0; 3].into(), [1.0, 0.0, 0.0].into(), [0.0, 1.0, 0.0].into()],
+            triangles: vec![[0, 1, 2]; 10_000],
+            ..geom::TriMesh::default()
+        };
+        let mut scene = Scene::default();
+        let primitives = vec![Primitive { mesh: mesh.into(), ..Primitive::default() }];
+        let mesh = Some(scene.add_mesh(Mesh { primitives, ..Mesh::default() }));
+        for _ in 0..20_000 {
+            scene.add_node(None, Node { mesh, ..Node::default() });
+        }
+        for form in FORMS {
+            let mut written = None;
+            let taken = testkit::measure(|| written = Some(form.write(&scene, "a", 1 << 28))).bytes_max;
+            match written.expect("it ran") {
+                Ok(written) => assert!(form.name.starts_with("gl") && written.bytes.len() < 8 << 20),
+                Err(error) => assert!(error.contains("--max-bytes"), "{}: {error}", form.name),
+            }
+            assert!(taken < 1 << 26, "{}: {taken}", form.name);
+        }
+    }
 }

@@ -2,11 +2,12 @@
 #![cfg(feature = "scene")]
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use geom::TriMesh;
 use rezkit::ReadOptions;
 use rezkit::scene::glam::{Mat4, Quat, Vec3};
-use rezkit::scene::render::{RenderOptions, animated_png, contact_sheet, render};
+use rezkit::scene::render::{RenderOptions, Renderer, animated_png, contact_sheet};
 use rezkit::scene::{
     Alpha, Animation, Camera, Channel, Image, ImageData, Interpolation, Light, LightKind, Material, Mesh,
     Node, Primitive, Scene, Skin, Target, Texture, Transform, Values, gltf, images, obj, ply, stl,
@@ -35,7 +36,7 @@ fn four_colors() -> Image {
 fn with_square(material: Material) -> Scene {
     let mut scene = Scene::default();
     scene.materials.push(material);
-    let primitive = Primitive { mesh: square(), material: Some(0), targets: Vec::new() };
+    let primitive = Primitive { mesh: square().into(), material: Some(0), targets: Vec::new() };
     let mesh = scene.add_mesh(Mesh { name: "square".into(), primitives: vec![primitive] });
     scene.add_node(None, Node { name: "square".into(), mesh: Some(mesh), ..Node::default() });
     scene
@@ -66,11 +67,11 @@ fn everything() -> Scene {
     scene.copyright = "nobody".into();
     scene.images.push(four_colors());
     let primitive = &mut scene.meshes[0].primitives[0];
-    primitive.mesh.tangents = vec![[1.0, 0.0, 0.0, -1.0].into(); 4];
-    primitive.mesh.colors =
-        [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16]].map(Into::into).to_vec();
-    primitive.mesh.joints = vec![[0, 1, 0, 0]; 4];
-    primitive.mesh.weights = vec![[0.25, 0.75, 0.0, 0.0]; 4];
+    let mesh = Arc::make_mut(&mut primitive.mesh);
+    mesh.tangents = vec![[1.0, 0.0, 0.0, -1.0].into(); 4];
+    mesh.colors = [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16]].map(Into::into).to_vec();
+    mesh.joints = vec![[0, 1, 0, 0]; 4];
+    mesh.weights = vec![[0.25, 0.75, 0.0, 0.0]; 4];
     primitive.targets = vec![Target { name: "smile".into(), positions: vec![[0.0, 0.5, 0.0].into(); 4] }];
     let turned = Transform {
         translation: Vec3::new(1.0, 2.0, 3.0),
@@ -112,15 +113,18 @@ fn gltf_keeps_everything() {
     let scene = everything();
     let (bytes, losses) = gltf::to_glb(&scene).expect("a scene that glTF can represent");
     assert_eq!(losses, []);
-    let (again, losses) = gltf::from_slice(&bytes, &mut |_| None).expect("what was written");
+    let (again, losses) =
+        gltf::from_slice(&bytes, &ReadOptions::new(), &mut |_| None).expect("what was written");
     assert_eq!(losses, []);
     assert_eq!(again, scene);
 
     let text = gltf::to_gltf(&scene, "my buffer.bin").expect("a scene that glTF can represent");
     let mut buffer = |name: &str| (name == "my buffer.bin").then(|| text.buffer.clone());
-    let (again, _) = gltf::from_slice(text.json.as_bytes(), &mut buffer).expect("what was written");
+    let (again, _) =
+        gltf::from_slice(text.json.as_bytes(), &ReadOptions::new(), &mut buffer).expect("what was written");
     assert_eq!(again, scene);
-    let missing = gltf::from_slice(text.json.as_bytes(), &mut |_| None).expect_err("no buffer");
+    let missing =
+        gltf::from_slice(text.json.as_bytes(), &ReadOptions::new(), &mut |_| None).expect_err("no buffer");
     assert!(missing.contains("buffers[0]"), "{missing}");
 }
 
@@ -128,14 +132,14 @@ fn gltf_keeps_everything() {
 fn damaged_gltf_is_an_error_and_never_a_panic() {
     let (bytes, _) = gltf::to_glb(&everything()).expect("glTF");
     for end in 0..bytes.len() {
-        assert!(gltf::from_slice(&bytes[..end], &mut |_| None).is_err(), "{end}");
+        assert!(gltf::from_slice(&bytes[..end], &ReadOptions::new(), &mut |_| None).is_err(), "{end}");
     }
     let mut read = 0;
     for index in (0..bytes.len()).step_by(3) {
         for change in [1, 0x10, 0x80] {
             let mut damaged = bytes.clone();
             damaged[index] ^= change;
-            if let Ok((scene, _)) = gltf::from_slice(&damaged, &mut |_| None) {
+            if let Ok((scene, _)) = gltf::from_slice(&damaged, &ReadOptions::new(), &mut |_| None) {
                 read += usize::from(gltf::to_glb(&scene).is_ok());
             }
         }
@@ -146,13 +150,13 @@ fn damaged_gltf_is_an_error_and_never_a_panic() {
 #[test]
 fn normals_of_another_length_are_normalised_and_listed() {
     let mut scene = with_square(Material::default());
-    scene.meshes[0].primitives[0].mesh.normals = vec![[0.0, 0.0, 2.0].into(); 4];
+    Arc::make_mut(&mut scene.meshes[0].primitives[0].mesh).normals = vec![[0.0, 0.0, 2.0].into(); 4];
     let (bytes, losses) = gltf::to_glb(&scene).expect("glTF");
     assert_eq!(
         losses.iter().map(|loss| loss.path.as_str()).collect::<Vec<_>>(),
         ["meshes[0].primitives[0].normals"]
     );
-    let (again, _) = gltf::from_slice(&bytes, &mut |_| None).expect("what was written");
+    let (again, _) = gltf::from_slice(&bytes, &ReadOptions::new(), &mut |_| None).expect("what was written");
     assert_eq!(again.meshes[0].primitives[0].mesh.normals, square().normals);
 }
 
@@ -162,7 +166,7 @@ fn obj_turns_v_over_and_keeps_the_material() {
         b"mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0.25\nvt 1 0\nvt 0 1\nusemtl red\nf 1/1 2/2 3/3\n";
     let library = b"newmtl red\nKd 1 0.5 0\nd 0.5\nmap_Kd -s 1 1 1 red.png\n".to_vec();
     let mut files = |name: &str| (name == "m.mtl").then(|| library.clone());
-    let (scene, losses) = obj::from_slice(text, &mut files).expect("an OBJ");
+    let (scene, losses) = obj::from_slice(text, &ReadOptions::new(), &mut files).expect("an OBJ");
     assert_eq!(losses, []);
     let material = &scene.materials[0];
     assert_eq!((material.base_color, material.alpha), ([1.0, 0.5, 0.0, 0.5], Alpha::Blend));
@@ -173,7 +177,8 @@ fn obj_turns_v_over_and_keeps_the_material() {
     assert!(written.obj.contains("\nvt 0 0.25\n"), "{}", written.obj);
     let library = written.mtl.expect("a material").into_bytes();
     let mut files = |name: &str| (name == "copy.mtl").then(|| library.clone());
-    let (again, _) = obj::from_slice(written.obj.as_bytes(), &mut files).expect("what was written");
+    let (again, _) =
+        obj::from_slice(written.obj.as_bytes(), &ReadOptions::new(), &mut files).expect("what was written");
     assert_eq!(again.meshes[0].primitives[0].mesh, scene.meshes[0].primitives[0].mesh);
     assert_eq!(again.materials[0].base_color, material.base_color);
 }
@@ -209,15 +214,15 @@ fn ply_is_read_as_text_and_in_both_byte_orders() {
         big.extend(index.to_be_bytes());
     }
     for bytes in [text.as_bytes(), &little, &big] {
-        let (scene, losses) = ply::from_slice(bytes).expect("a PLY");
+        let (scene, losses) = ply::from_slice(bytes, &ReadOptions::new()).expect("a PLY");
         let mesh = &scene.meshes[0].primitives[0].mesh;
         assert_eq!(mesh.positions.iter().map(|p| p.to_array()).collect::<Vec<_>>(), corners);
         assert_eq!(mesh.triangles, [[0, 1, 2], [0, 2, 3]]);
         assert_eq!(mesh.colors[0].to_array(), [255, 128, 0, 255]);
         assert_eq!(losses.iter().map(|loss| loss.path.as_str()).collect::<Vec<_>>(), ["vertex.mark"]);
-        assert!(ply::from_slice(&bytes[..bytes.len() - 2]).is_err());
+        assert!(ply::from_slice(&bytes[..bytes.len() - 2], &ReadOptions::new()).is_err());
         let (written, _) = ply::to_vec(&scene);
-        let (again, _) = ply::from_slice(&written).expect("what was written");
+        let (again, _) = ply::from_slice(&written, &ReadOptions::new()).expect("what was written");
         assert_eq!(again.meshes, scene.meshes);
     }
 }
@@ -231,7 +236,7 @@ fn ply_with_counts_and_no_numbers_is_an_error() {
                 let text = format!(
                     "ply\nformat {format} 1.0\nelement {name} 4000000000\n{properties}end_header\n{body}"
                 );
-                let error = ply::from_slice(text.as_bytes()).expect_err("too few");
+                let error = ply::from_slice(text.as_bytes(), &ReadOptions::new()).expect_err("too few");
                 assert!(error.contains("4000000000 of them"), "{error}");
             }
         }
@@ -242,7 +247,7 @@ fn ply_with_counts_and_no_numbers_is_an_error() {
 #[test]
 fn gltf_has_each_joint_of_a_vertex_once() {
     let mut scene = with_square(Material::default());
-    let mesh = &mut scene.meshes[0].primitives[0].mesh;
+    let mesh = Arc::make_mut(&mut scene.meshes[0].primitives[0].mesh);
     let count = mesh.positions.len();
     mesh.joints = vec![[1, 0, 1, 1]; count];
     mesh.weights = vec![[0.5, 0.5, 0.25, 0.75]; count];
@@ -253,7 +258,7 @@ fn gltf_has_each_joint_of_a_vertex_once() {
     let drawn = scene.nodes.iter_mut().find(|node| node.mesh.is_some()).expect("the square");
     drawn.skin = Some(0);
     let (glb, _) = gltf::to_glb(&scene).expect("written");
-    let (back, _) = gltf::from_slice(&glb, &mut |_| None).expect("readable");
+    let (back, _) = gltf::from_slice(&glb, &ReadOptions::new(), &mut |_| None).expect("readable");
     let mesh = &back.meshes[0].primitives[0].mesh;
     assert_eq!((mesh.joints[0], mesh.weights[0]), ([1, 0, 0, 0], [0.75, 0.25, 0.0, 0.0]));
     assert_eq!((mesh.joints[1], mesh.weights[1]), ([0; 4], [1.0, 0.0, 0.0, 0.0]));
@@ -262,12 +267,15 @@ fn gltf_has_each_joint_of_a_vertex_once() {
 #[test]
 fn stl_keeps_the_triangles() {
     let text = b"solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid s\n";
-    let scene = stl::from_slice(text).expect("an STL");
+    let scene = stl::from_slice(text, &ReadOptions::new()).expect("an STL");
     let mesh = &scene.meshes[0].primitives[0].mesh;
     assert_eq!((mesh.positions.len(), mesh.triangles.as_slice()), (3, [[0, 1, 2]].as_slice()));
     let (written, losses) = stl::to_vec(&scene).expect("an STL");
     assert_eq!((written.len(), losses.len()), (80 + 4 + 50, 0));
-    assert_eq!(stl::from_slice(&written).expect("what was written").meshes, scene.meshes);
+    assert_eq!(
+        stl::from_slice(&written, &ReadOptions::new()).expect("what was written").meshes,
+        scene.meshes
+    );
 }
 
 #[test]
@@ -292,7 +300,7 @@ fn skins_move_vertices() {
     let joint = scene.add_node(None, joint);
     let inverse_bind = vec![Mat4::from_translation(-Vec3::X)];
     scene.skins.push(Skin { name: String::new(), joints: vec![joint], inverse_bind });
-    let mesh = &mut scene.meshes[0].primitives[0].mesh;
+    let mesh = Arc::make_mut(&mut scene.meshes[0].primitives[0].mesh);
     mesh.joints = vec![[0; 4]; 4];
     mesh.weights = vec![[1.0, 0.0, 0.0, 0.0]; 4];
     let bounds = scene.bounds().expect("a square");
@@ -307,6 +315,10 @@ fn looking_at(yaw: f32) -> RenderOptions {
     options
 }
 
+fn drawn(scene: &Scene, options: &RenderOptions) -> Result<image::RgbaImage, String> {
+    Renderer::new(scene, 1 << 30)?.draw(options)
+}
+
 /// The top left of an image is at the top left of a square that faces the camera.
 #[test]
 fn a_picture_shows_textures_upright() {
@@ -317,7 +329,7 @@ fn a_picture_shows_textures_upright() {
     };
     let mut scene = with_square(texture);
     scene.images.push(four_colors());
-    let picture = render(&scene, &looking_at(0.0)).expect("a picture");
+    let picture = drawn(&scene, &looking_at(0.0)).expect("a picture");
     let at = |x, y| picture.get_pixel(x, y).0;
     assert_eq!(at(12, 12), [255, 0, 0, 255]);
     assert_eq!(at(51, 12), [0, 255, 0, 255]);
@@ -325,8 +337,49 @@ fn a_picture_shows_textures_upright() {
     assert_eq!(at(51, 51), [255, 255, 255, 255]);
     assert_eq!(at(0, 0), [0, 0, 0, 0]);
     // Seen from the back, left and right change places.
-    let behind = render(&scene, &looking_at(180.0)).expect("a picture");
+    let behind = drawn(&scene, &looking_at(180.0)).expect("a picture");
     assert_eq!(behind.get_pixel(51, 12).0, [255, 0, 0, 255]);
+}
+
+/// Parts of a shape in three colours: three materials, and vertices once.
+#[test]
+fn parts_of_one_shape_share_their_vertices() {
+    use rezkit::scene::{gltf, roblox};
+    let part = |color: u32| {
+        format!(
+            "<Item class=\"Part\"><Properties><Vector3 name=\"size\"><X>1</X><Y>1</Y><Z>1</Z></Vector3>\
+             <CoordinateFrame name=\"CFrame\"><X>0</X><Y>0</Y><Z>0</Z><R00>1</R00><R01>0</R01><R02>0</R02>\
+             <R10>0</R10><R11>1</R11><R12>0</R12><R20>0</R20><R21>0</R21><R22>1</R22></CoordinateFrame>\
+             <Color3uint8 name=\"Color3uint8\">{color}</Color3uint8></Properties></Item>"
+        )
+    };
+    let text = [0xff_00_00_ff, 0xff_00_ff_00, 0xff_ff_00_00].map(part).concat();
+    let xml = format!("<roblox version=\"4\">{text}</roblox>");
+    let document = rbxxml::from_slice(xml.as_bytes()).expect("readable");
+    let (scene, _) = roblox::from_xml(&document, &ReadOptions::new(), &mut |_| None);
+    assert_eq!((scene.meshes.len(), scene.materials.len()), (3, 3));
+    let (glb, _) = gltf::to_glb(&scene).expect("writable");
+    let (back, _) = gltf::from_slice(&glb, &ReadOptions::new(), &mut |_| None).expect("readable");
+    assert_eq!(back.meshes, scene.meshes);
+    let json = String::from_utf8_lossy(&glb);
+    // A block: 24 positions, normals, texture coordinates, and its indices.
+    assert_eq!(json.matches("\"componentType\"").count(), 4);
+}
+
+/// A file that begins as a PNG does and ends there, and one that is not beside the scene.
+#[test]
+fn textures_that_cannot_be_drawn_are_listed() {
+    for (data, why) in [
+        (ImageData::Bytes(b"\x89PNG\r\n\x1a\n".to_vec()), "unexpected end of file"),
+        (ImageData::Uri("brick.png".into()), "\"brick.png\" is not there"),
+    ] {
+        let mut scene = with_square(Material { base_texture: Some(Texture::new(0)), ..Material::default() });
+        scene.images.push(Image { name: "brick".into(), data });
+        let renderer = Renderer::new(&scene, 1 << 30).expect("drawn without it");
+        let [loss] = renderer.losses() else { panic!("{:?}", renderer.losses()) };
+        assert_eq!(loss.path, "images[0] \"brick\"");
+        assert!(loss.what.contains(why), "{loss}");
+    }
 }
 
 #[test]
@@ -335,14 +388,14 @@ fn what_is_nearer_hides_what_is_farther_and_glass_mixes() {
         |color: [f32; 4], alpha| Material { base_color: color, unlit: true, alpha, ..Material::default() };
     let mut scene = with_square(plain([1.0, 0.0, 0.0, 1.0], Alpha::Opaque));
     scene.materials.push(plain([0.0, 0.0, 1.0, 0.5], Alpha::Blend));
-    let primitive = Primitive { mesh: square(), material: Some(1), targets: Vec::new() };
+    let primitive = Primitive { mesh: square().into(), material: Some(1), targets: Vec::new() };
     let mesh = scene.add_mesh(Mesh { name: "glass".into(), primitives: vec![primitive] });
     let mut at = |z: f32| {
         let transform = Transform::from_translation(Vec3::new(0.0, 0.0, z));
         scene.nodes.truncate(1);
         scene.roots.truncate(1);
         scene.add_node(None, Node { mesh: Some(mesh), transform, ..Node::default() });
-        render(&scene, &looking_at(0.0)).expect("a picture").get_pixel(32, 32).0
+        drawn(&scene, &looking_at(0.0)).expect("a picture").get_pixel(32, 32).0
     };
     // Half of linear 1 is 188 in sRGB.
     assert_eq!(at(0.1), [188, 0, 188, 255]);
@@ -353,14 +406,14 @@ fn what_is_nearer_hides_what_is_farther_and_glass_mixes() {
 fn sheets_and_turntables_are_pictures() {
     let scene = with_square(Material::default());
     let frames: Vec<_> =
-        (0..3).map(|turn| render(&scene, &looking_at(turn as f32 * 40.0)).expect("a picture")).collect();
+        (0..3).map(|turn| drawn(&scene, &looking_at(turn as f32 * 40.0)).expect("a picture")).collect();
     let animated = animated_png(&frames, 50).expect("an animated PNG");
     assert!(memchr::memmem::find(&animated, b"acTL").is_some());
     assert_eq!(images::decode(&animated).expect("its first picture").to_rgba8(), frames[0]);
     let named: Vec<_> = frames.into_iter().map(|frame| ("name".to_owned(), frame)).collect();
     assert_eq!(contact_sheet(&named, [255; 4]).dimensions(), (128, 160));
     assert!(
-        render(&scene, &{
+        drawn(&scene, &{
             let mut huge = looking_at(0.0);
             huge.width = 1 << 20;
             huge
@@ -435,7 +488,8 @@ fn real_meshes_become_gltf_and_come_back() {
         let mesh = rbxmesh::from_slice(&file.bytes).expect("a mesh");
         let (scene, _) = rezkit::scene::rbxmesh::to_scene(&mesh, rezkit::scene::Levels::Finest);
         let (bytes, _) = gltf::to_glb(&scene).expect("glTF");
-        let (again, _) = gltf::from_slice(&bytes, &mut |_| None).expect("what was written");
+        let (again, _) =
+            gltf::from_slice(&bytes, &ReadOptions::new(), &mut |_| None).expect("what was written");
         assert_eq!(again.triangle_count(), scene.triangle_count(), "{}", file.name);
         let (made, _) = rezkit::scene::rbxmesh::from_scene(&again).expect("a mesh");
         let level = |mesh: &rbxmesh::Mesh| mesh.to_tri_mesh(0).expect("a level");
@@ -483,7 +537,7 @@ fn hulls_of_second_life_are_nodes_on_request() {
     let corners = (0..8_u8).map(|i| [i & 1, i >> 1 & 1, i >> 2].map(|bit| f32::from(bit) * 2.0 - 1.0));
     let positions: Vec<geom::Vec3> = corners.map(Into::into).collect();
     let mesh = TriMesh { positions, triangles: vec![[0, 1, 2]], ..TriMesh::default() };
-    let primitives = vec![Primitive { mesh, ..Primitive::default() }];
+    let primitives = vec![Primitive { mesh: mesh.into(), ..Primitive::default() }];
     let mesh = Some(scene.add_mesh(Mesh { primitives, ..Mesh::default() }));
     scene.add_node(None, Node { name: "square_HULL0".into(), mesh, ..Node::default() });
     let (asset, _) = slmesh::from_scene(&scene).expect("an asset");
@@ -517,7 +571,7 @@ fn meshes_of_a_place_keep_their_skins() {
     near(bounds.max, [10.0, 4.0, 0.0]);
     // Without the joints there is nothing to move: they stay, in glTF too.
     let (glb, _) = gltf::to_glb(&scene).expect("written");
-    let (back, _) = gltf::from_slice(&glb, &mut |_| None).expect("readable");
+    let (back, _) = gltf::from_slice(&glb, &ReadOptions::new(), &mut |_| None).expect("readable");
     assert_eq!(back.skins[0].joints.len(), 3);
 }
 
@@ -673,8 +727,8 @@ fn bones_of_a_place_are_the_joints_of_its_meshes() {
             Some(time) => scene.transforms_at(0, time),
             None => scene.nodes.iter().map(|node| node.transform).collect(),
         };
-        let drawn = scene.posed(&transforms);
-        for (position, expected) in drawn[0][0].mesh.positions.iter().zip(expected) {
+        let drawn = scene.posed(&transforms).next().expect("a mesh");
+        for (position, expected) in drawn[0].mesh.positions.iter().zip(expected) {
             let at = position.to_array();
             assert!(at.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-5), "{at:?}, not {expected:?}");
         }
@@ -690,7 +744,7 @@ fn bones_of_a_place_are_the_joints_of_its_meshes() {
     check(&scene, Some(0.5), [[10.0, 2.0, 0.5], [10.0, 4.0, 0.5], [10.0, 2.0, 2.5]]);
     // Through glTF, the same.
     let (glb, _) = gltf::to_glb(&scene).expect("written");
-    let (back, _) = gltf::from_slice(&glb, &mut |_| None).expect("readable");
+    let (back, _) = gltf::from_slice(&glb, &ReadOptions::new(), &mut |_| None).expect("readable");
     check(&back, Some(1.0), [[10.0, 2.0, 1.0], [10.0, 4.0, 1.0], [10.0, 2.0, 3.0]]);
 
     // Without Bones the mesh is as it was bound, and nothing is there to animate.

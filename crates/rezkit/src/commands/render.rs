@@ -3,8 +3,8 @@
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
-use rezkit::scene::render::{RenderOptions, animated_gif, animated_png, contact_sheet, render};
-use rezkit::scene::{Scene, images};
+use rezkit::scene::render::{RenderOptions, Renderer, animated_gif, animated_png, contact_sheet};
+use rezkit::scene::{Loss, Scene, images};
 
 use super::scenes::{self, Beside};
 use crate::input::{Reading, Source};
@@ -90,7 +90,8 @@ fn colour(text: &str) -> Result<[u8; 4], String> {
 
 impl Look {
     fn scene(&self, reading: &Reading, source: &Source) -> Result<(Scene, RenderOptions), Error> {
-        let (scene, _) = self.beside.scene(reading, source)?;
+        let (scene, losses) = self.beside.scene(reading, source)?;
+        not_drawn(source, &losses);
         if !self.skeleton && !scene.is_visible() {
             let why = match scene.triangle_count() {
                 0 => "no triangles".to_owned(),
@@ -105,7 +106,6 @@ impl Look {
         (options.yaw, options.pitch) = (yaw, pitch);
         (options.wireframe, options.skeleton) = (self.wireframe, self.skeleton);
         (options.time, options.background) = (self.time, self.background);
-        options.max_bytes = reading.max_bytes;
         if let Some(action) = &self.action {
             let by_name = scene.animations.iter().position(|animation| animation.name == *action);
             let by_index = || action.parse().ok().filter(|&index: &usize| index < scene.animations.len());
@@ -117,10 +117,22 @@ impl Look {
     }
 }
 
+fn not_drawn(source: &Source, losses: &[Loss]) {
+    losses.iter().for_each(|loss| report::complain(Some(&source.name), &format!("not drawn: {loss}")));
+}
+
+/// A scene with its textures; which of them are not there is said.
+fn renderer<'s>(reading: &Reading, source: &Source, scene: &'s Scene) -> Result<Renderer<'s>, Error> {
+    let renderer = Renderer::new(scene, reading.max_bytes)?;
+    not_drawn(source, renderer.losses());
+    Ok(renderer)
+}
+
 impl Render {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let run = |source: &Source| {
-            self.look.scene(reading, source).and_then(|(scene, options)| self.pictures(&scene, &options))
+            let (scene, options) = self.look.scene(reading, source)?;
+            self.pictures(&scene, &renderer(reading, source, &scene)?, options)
         };
         let mut pictures = Vec::new();
         let outcome = reading.map(&self.inputs, scenes::is_scene, run, |name, frames| {
@@ -150,17 +162,21 @@ impl Render {
         Ok(outcome)
     }
 
-    fn pictures(&self, scene: &Scene, options: &RenderOptions) -> Result<Vec<image::RgbaImage>, Error> {
+    fn pictures(
+        &self,
+        scene: &Scene,
+        renderer: &Renderer<'_>,
+        mut options: RenderOptions,
+    ) -> Result<Vec<image::RgbaImage>, Error> {
         let Some(count) = self.turntable.filter(|_| self.inputs.len() == 1) else {
-            return Ok(vec![render(scene, options)?]);
+            return Ok(vec![renderer.draw(&options)?]);
         };
-        let mut options = options.clone();
         options.frame = scene.bounds();
         let start = options.yaw;
         (0..count)
             .map(|frame| {
                 options.yaw = start + 360.0 * f32::from(frame) / f32::from(count);
-                render(scene, &options).map_err(Error::from)
+                renderer.draw(&options).map_err(Error::from)
             })
             .collect()
     }
@@ -183,7 +199,8 @@ impl Show {
             let shown = reading.open(path).and_then(|sources| {
                 sources.iter().try_for_each(|source| {
                     let (scene, options) = self.look.scene(reading, source)?;
-                    let picture = image::DynamicImage::ImageRgba8(render(&scene, &options)?);
+                    let picture = renderer(reading, source, &scene)?.draw(&options)?;
+                    let picture = image::DynamicImage::ImageRgba8(picture);
                     // As kitty, iTerm or sixel graphics where the terminal has them, or as half blocks. What is
                     // no terminal is not asked.
                     let asked = std::io::stdout().is_terminal();

@@ -138,7 +138,7 @@ pub(crate) fn convert(
 ) -> Result<Vec<String>, Error> {
     let (scene, mut losses) = beside.scene(reading, source)?;
     let stem = output.file_stem().map_or_else(|| "scene".into(), |stem| stem.to_string_lossy().into_owned());
-    let mut written = form.write(&scene, &stem)?;
+    let mut written = form.write(&scene, &stem, reading.max_bytes)?;
     losses.append(&mut written.losses);
     // A version or an encoding of the format that was asked for.
     if let Some(to) = to.filter(|to| SceneForm::find(to).is_none()) {

@@ -36,7 +36,7 @@ impl Set {
         if self.output.is_none() && source.name != report::path(&self.file) {
             return Err(Box::new(Usage("an asset in an archive is not changed in place: use -o".into())));
         }
-        asset.set(&self.path, &self.value, self.kind.as_deref())?;
+        asset.set(&self.path, &self.value, self.kind.as_deref(), &reading.options())?;
         let bytes = asset.write(&WriteOptions::new())?;
         let output = self.output.as_ref().unwrap_or(&self.file);
         output::put(output, &bytes).map_err(|error| format!("{}: {error}", report::path(output)))?;

@@ -81,7 +81,7 @@ impl Asset for Document {
         Box::new(Entry { name: "".into(), value: &self.value })
     }
 
-    fn set(&mut self, path: &str, value: &str, kind: Option<&str>) -> Result<()> {
+    fn set(&mut self, path: &str, value: &str, kind: Option<&str>, _: &ReadOptions) -> Result<()> {
         let steps = tree::parse(path)?;
         let named = kind.map(|kind| parse(value, kind)).transpose()?;
         let nothing = || tree::nothing(path);

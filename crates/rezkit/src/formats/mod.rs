@@ -109,9 +109,10 @@ pub trait Asset: Any + fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// [`Argument`](ErrorKind::Argument) where there is no such path, the value is not of that type, or
-    /// assets of this format cannot be edited by path.
-    fn set(&mut self, path: &str, value: &str, kind: Option<&str>) -> Result<()> {
-        let _ = (path, value, kind);
+    /// assets of this format cannot be edited by path; where decoding the property that the value is in takes
+    /// more than a read may allocate.
+    fn set(&mut self, path: &str, value: &str, kind: Option<&str>, options: &ReadOptions) -> Result<()> {
+        let _ = (path, value, kind, options);
         Err(Error::argument(format!("values of {} cannot be edited by path", self.format().title)))
     }
 

@@ -71,11 +71,19 @@ impl SceneForm {
         FORMS.iter().find(|form| form.name == name)
     }
 
-    /// A scene in this form; `stem` begins the names of files beside it.
+    /// A scene in this form; `stem` begins the names of files beside it. Forms without nodes have each mesh as
+    /// often as it is placed: those may take `max_bytes`.
     ///
     /// # Errors
-    /// Where the form cannot represent the scene.
-    pub fn write(&self, scene: &Scene, stem: &str) -> Result<Written, String> {
+    /// Where the form cannot represent the scene, or needs more memory than it may.
+    pub fn write(&self, scene: &Scene, stem: &str, max_bytes: u64) -> Result<Written, String> {
+        if !matches!(self.name, "glb" | "gltf") {
+            let bytes = scene.placed_bytes();
+            if bytes > max_bytes {
+                let what = "the meshes of the scene, each as often as it is placed";
+                return Err(format!("{what}, take {bytes} bytes: more than --max-bytes allows"));
+            }
+        }
         (self.write)(scene, stem)
     }
 }
@@ -170,13 +178,13 @@ pub fn read(
     let other = if bytes.is_empty() {
         None
     } else if gltf::detect(bytes) {
-        Some(("glTF", gltf::from_slice(bytes, &mut |name| files.beside(name))))
+        Some(("glTF", gltf::from_slice(bytes, &options.read, &mut |name| files.beside(name))))
     } else if ply::detect(bytes) {
-        Some(("PLY", ply::from_slice(bytes)))
+        Some(("PLY", ply::from_slice(bytes, &options.read)))
     } else if extension == "obj" {
-        Some(("OBJ", obj::from_slice(bytes, &mut |name| files.beside(name))))
+        Some(("OBJ", obj::from_slice(bytes, &options.read, &mut |name| files.beside(name))))
     } else if extension == "stl" {
-        Some(("STL", stl::from_slice(bytes).map(|scene| (scene, Vec::new()))))
+        Some(("STL", stl::from_slice(bytes, &options.read).map(|scene| (scene, Vec::new()))))
     } else {
         None
     };

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use geom::TriMesh;
 use glam::{Mat4, Quat, Vec3};
@@ -114,8 +115,9 @@ pub struct Mesh {
 /// Triangles of one material.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Primitive {
-    /// Positions, other columns and triangles. Joints are indices of [`Skin::joints`].
-    pub mesh: TriMesh,
+    /// Positions, other columns and triangles. Joints are indices of [`Skin::joints`]. Primitives that differ in
+    /// their material alone share it.
+    pub mesh: Arc<TriMesh>,
     /// The material; the default one where it is `None`.
     pub material: Option<usize>,
     /// Targets that move the vertices.

@@ -10,24 +10,35 @@ use std::io::Cursor;
 
 use geom::TriMesh;
 
-use super::model::{Alpha, Image, ImageData, Loss, Material, Mesh, Node, Primitive, Scene, Texture};
+use crate::limits::Budget;
+use crate::options::ReadOptions;
+use crate::scene::model::{Alpha, Image, ImageData, Loss, Material, Mesh, Node, Primitive, Scene, Texture};
 
 /// A scene with a node for each object. `resolve` gives the content of a material library or an image
 /// by its name relative to the file.
 ///
 /// # Errors
-/// Where a line cannot be read.
+/// Where a line cannot be read, and where it needs more memory than the options allow.
 pub fn from_slice(
     bytes: &[u8],
+    options: &ReadOptions,
     resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
 ) -> Result<(Scene, Vec<Loss>), String> {
+    let mut budget = Budget::new(options);
+    budget.take(needed(bytes), "a mesh").map_err(|error| error.to_string())?;
     let options = tobj::LoadOptions { triangulate: true, single_index: true, ..tobj::LoadOptions::default() };
     let mut losses = Vec::new();
-    let shared = RefCell::new((&mut *resolve, &mut losses));
+    let shared = RefCell::new((&mut *resolve, &mut losses, &mut budget));
     let loaded = tobj::load_obj_buf(&mut Cursor::new(bytes), &options, |path| {
-        let (resolve, losses) = &mut *shared.borrow_mut();
+        let (resolve, losses, budget) = &mut *shared.borrow_mut();
         match path.to_str().and_then(&mut *resolve) {
-            Some(text) => tobj::load_mtl_buf(&mut Cursor::new(text)),
+            Some(text) => match budget.take(needed(&text), "the material library") {
+                Ok(()) => tobj::load_mtl_buf(&mut Cursor::new(text)),
+                Err(error) => {
+                    losses.push(Loss::new(path.display().to_string(), error.to_string()));
+                    Ok((Vec::new(), Default::default()))
+                }
+            },
             None => {
                 losses.push(Loss::new(path.display().to_string(), "the material library is missing"));
                 Ok((Vec::new(), Default::default()))
@@ -87,11 +98,26 @@ pub fn from_slice(
                 model.name
             ));
         }
-        let primitive = Primitive { mesh, material: from.material_id, targets: Vec::new() };
+        let primitive = Primitive { mesh: mesh.into(), material: from.material_id, targets: Vec::new() };
         let mesh = scene.add_mesh(Mesh { name: model.name.clone(), primitives: vec![primitive] });
         scene.add_node(None, Node { name: model.name, mesh: Some(mesh), ..Node::default() });
     }
     Ok((scene, losses))
+}
+
+/// What the library needs at most for a text: a float for a word of a vertex, for one of a face its indices and
+/// its place in a table, and for a line that begins an object or a material everything that those have.
+fn needed(text: &[u8]) -> u64 {
+    let line = |line: &[u8]| {
+        let words = || line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count() as u64;
+        match line.trim_ascii_start().first() {
+            Some(b'v') => words() * 16,
+            Some(b'f' | b'l' | b'p') => words() * 128,
+            Some(b'o' | b'g' | b'u' | b'n') => 1300,
+            _ => 0,
+        }
+    };
+    text.split(|&byte| byte == b'\n').map(line).sum::<u64>() + text.len() as u64
 }
 
 fn byte(value: f32) -> u8 {

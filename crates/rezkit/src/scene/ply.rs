@@ -7,7 +7,9 @@ use std::fmt::Write as _;
 
 use geom::TriMesh;
 
-use super::model::{Loss, Mesh, Node, Primitive, Scene};
+use crate::limits::Budget;
+use crate::options::ReadOptions;
+use crate::scene::model::{Loss, Mesh, Node, Primitive, Scene};
 
 /// The type of a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -78,12 +80,13 @@ pub fn detect(bytes: &[u8]) -> bool {
 /// become fans of triangles. Other elements and properties are listed.
 ///
 /// # Errors
-/// Where the header or a number cannot be read, or the file ends too early.
-pub fn from_slice(bytes: &[u8]) -> Result<(Scene, Vec<Loss>), String> {
+/// Where the header or a number cannot be read, the file ends too early, or it needs more memory than the
+/// options allow.
+pub fn from_slice(bytes: &[u8], options: &ReadOptions) -> Result<(Scene, Vec<Loss>), String> {
     let (encoding, elements, body) = header(bytes)?;
     let mut losses = Vec::new();
     let mut mesh = TriMesh::default();
-    let mut input = Input { bytes: body, encoding };
+    let mut input = Input { bytes: body, encoding, budget: Budget::new(options) };
     for element in &elements {
         // A number is a byte at least; without numbers, how many there are is only a claim.
         let numbers = element.count.saturating_mul(element.properties.len().max(1));
@@ -110,8 +113,10 @@ pub fn from_slice(bytes: &[u8]) -> Result<(Scene, Vec<Loss>), String> {
         return Err(format!("face: vertex {index} of {}", mesh.positions.len()));
     }
     let mut scene = Scene::default();
-    let mesh = scene
-        .add_mesh(Mesh { primitives: vec![Primitive { mesh, ..Primitive::default() }], ..Mesh::default() });
+    let mesh = scene.add_mesh(Mesh {
+        primitives: vec![Primitive { mesh: mesh.into(), ..Primitive::default() }],
+        ..Mesh::default()
+    });
     scene.add_node(None, Node { mesh: Some(mesh), ..Node::default() });
     Ok((scene, losses))
 }
@@ -165,9 +170,15 @@ fn header(bytes: &[u8]) -> Result<(Encoding, Vec<Element>, &[u8]), String> {
 struct Input<'a> {
     bytes: &'a [u8],
     encoding: Encoding,
+    budget: Budget,
 }
 
 impl Input<'_> {
+    fn take(&mut self, count: usize, size: u64, what: &str) -> Result<(), String> {
+        let bytes = (count as u64).saturating_mul(size);
+        self.budget.take(bytes, what).map_err(|error| error.to_string())
+    }
+
     fn number(&mut self, kind: Kind) -> Result<f64, String> {
         if self.encoding == Encoding::Text {
             self.bytes = self.bytes.trim_ascii_start();
@@ -199,7 +210,12 @@ impl Input<'_> {
 
     fn property(&mut self, property: &Property, mut with: impl FnMut(f64)) -> Result<(), String> {
         let count = match property.count {
-            Some(kind) => self.number(kind)? as u64,
+            Some(kind) => {
+                let count = self.number(kind)? as usize;
+                // A triangle for each but two, where they are a face, in a list that grows by doubling.
+                self.take(count, 12 * 3, "triangles")?;
+                count
+            }
             None => 1,
         };
         for _ in 0..count {
@@ -242,6 +258,12 @@ fn vertices(
     }
     let has = |column: usize| columns.iter().flatten().any(|&(other, _)| other == column);
     let (normals, uvs, colors) = (has(1), has(2), has(3));
+    // Position, normal, texture coordinates and colour.
+    input.take(element.count, 36, "vertices")?;
+    mesh.positions.reserve_exact(element.count);
+    mesh.normals.reserve_exact(if normals { element.count } else { 0 });
+    mesh.uvs.reserve_exact(if uvs { element.count } else { 0 });
+    mesh.colors.reserve_exact(if colors { element.count } else { 0 });
     for _ in 0..element.count {
         let mut row = [[0.0; 4], [0.0; 4], [0.0; 4], [1.0; 4]];
         for (property, column) in element.properties.iter().zip(&columns) {

@@ -1,11 +1,12 @@
 //! The triangles of a scene where they are drawn: moved by nodes and deformed by skins.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use geom::{Aabb, TriMesh};
 use glam::{Mat4, Vec3};
 
-use super::model::{Primitive, Scene, Transform};
+use super::model::{Mesh, Primitive, Scene, Transform};
 
 impl Scene {
     /// All triangles as one mesh per material, in the scene's coordinates, at rest: what formats without
@@ -13,27 +14,23 @@ impl Scene {
     pub fn flattened(&self) -> Vec<Primitive> {
         let mut parts: Vec<Primitive> = Vec::new();
         let mut index_of: HashMap<Option<usize>, usize> = HashMap::new();
-        for posed in self.each_posed(&self.transforms()) {
+        for posed in self.posed(&self.transforms()) {
             for primitive in posed {
                 let at = *index_of.entry(primitive.material).or_insert_with(|| {
                     parts.push(Primitive { material: primitive.material, ..Primitive::default() });
                     parts.len() - 1
                 });
-                let mut mesh = primitive.mesh;
+                let mut mesh = Arc::unwrap_or_clone(primitive.mesh);
                 (mesh.joints, mesh.weights) = (Vec::new(), Vec::new());
-                append(&mut parts[at].mesh, &mesh);
+                append(Arc::make_mut(&mut parts[at].mesh), &mesh);
             }
         }
         parts
     }
 
-    /// The primitives of each placed mesh in the scene's coordinates, deformed by skins.
-    pub fn posed(&self, transforms: &[Transform]) -> Vec<Vec<Primitive>> {
-        self.each_posed(transforms).collect()
-    }
-
-    /// As [`Scene::posed`], one mesh after the other.
-    fn each_posed(&self, transforms: &[Transform]) -> impl Iterator<Item = Vec<Primitive>> {
+    /// The primitives of each placed mesh in the scene's coordinates, deformed by skins: one mesh after the
+    /// other, so that a scene of many needs the memory of one.
+    pub fn posed(&self, transforms: &[Transform]) -> impl Iterator<Item = Vec<Primitive>> {
         let world = self.world_matrices(transforms);
         self.walk().into_iter().filter_map(move |index| {
             let node = &self.nodes[index];
@@ -45,14 +42,29 @@ impl Scene {
                     .map(|(&joint, inverse)| world.get(joint).copied().unwrap_or_default() * *inverse)
                     .collect()
             });
-            let posed = |primitive| deformed(primitive, world[index], joints.as_deref());
+            let posed = |primitive: &Primitive| {
+                let mesh = deformed(&primitive.mesh, world[index], joints.as_deref()).into();
+                Primitive { mesh, ..primitive.clone() }
+            };
             Some(mesh.primitives.iter().map(posed).collect())
         })
     }
 
+    /// What all triangles take in memory where each mesh is copied to where it is placed.
+    pub(super) fn placed_bytes(&self) -> u64 {
+        let size = |mesh: &TriMesh| {
+            let columns = mesh.positions.len() * (12 + 12 + 16 + 8 + 4) + mesh.joints.len() * (8 + 16);
+            (columns + mesh.triangles.len() * 12) as u64
+        };
+        let size = |mesh: &Mesh| mesh.primitives.iter().map(|primitive| size(&primitive.mesh)).sum::<u64>();
+        let sizes: Vec<u64> = self.meshes.iter().map(size).collect();
+        let placed = self.walk().into_iter().filter_map(|node| sizes.get(self.nodes[node].mesh?));
+        placed.fold(0, |sum, size| sum.saturating_add(*size))
+    }
+
     /// Whether anything is drawn at rest: a triangle that has an area.
     pub fn is_visible(&self) -> bool {
-        self.each_posed(&self.transforms()).flatten().any(|primitive| {
+        self.posed(&self.transforms()).flatten().any(|primitive| {
             let positions = &primitive.mesh.positions;
             primitive.mesh.triangles.iter().any(|triangle| {
                 let corner = |index: u32| positions.get(index as usize).map(|at| Vec3::from(at.to_array()));
@@ -66,19 +78,21 @@ impl Scene {
 
     /// The box around everything that is drawn, at rest; `None` where nothing is drawn.
     pub fn bounds(&self) -> Option<Aabb> {
-        let primitives = self.flattened();
-        let points = primitives.iter().flat_map(|primitive| {
-            let positions = &primitive.mesh.positions;
-            let used = primitive.mesh.triangles.iter().flatten();
-            used.filter_map(|&index| positions.get(index as usize).copied())
+        let transforms = self.transforms();
+        let points = self.posed(&transforms).flatten().flat_map(|primitive| {
+            let TriMesh { positions, triangles, .. } = Arc::unwrap_or_clone(primitive.mesh);
+            triangles
+                .into_flattened()
+                .into_iter()
+                .filter_map(move |index| positions.get(index as usize).copied())
         });
         Aabb::from_points(points.filter(|point| point.is_finite()))
     }
 }
 
-/// A primitive in the scene's coordinates.
-pub(super) fn deformed(primitive: &Primitive, world: Mat4, joints: Option<&[Mat4]>) -> Primitive {
-    let mut mesh = primitive.mesh.clone();
+/// A mesh in the scene's coordinates.
+pub(super) fn deformed(mesh: &TriMesh, world: Mat4, joints: Option<&[Mat4]>) -> TriMesh {
+    let mut mesh = mesh.clone();
     let of = |index: usize| -> Mat4 {
         let columns = joints.zip(mesh.joints.get(index)).zip(mesh.weights.get(index));
         let Some(((matrices, joints), weights)) = columns else { return world };
@@ -117,7 +131,7 @@ pub(super) fn deformed(primitive: &Primitive, world: Mat4, joints: Option<&[Mat4
     if matrices.len() == 1 && world.determinant() < 0.0 {
         mesh.triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
     }
-    Primitive { mesh, ..primitive.clone() }
+    mesh
 }
 
 /// Appends a mesh to another; columns that one of the two lacks are filled with neutral values.

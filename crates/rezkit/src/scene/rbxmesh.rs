@@ -50,7 +50,7 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels) -> (Scene, Vec<Loss>) {
             from.colors.clear();
         }
         let name = if level == 0 { "mesh".to_owned() } else { format!("mesh_level{level}") };
-        let primitive = Primitive { mesh: from, ..Primitive::default() };
+        let primitive = Primitive { mesh: from.into(), ..Primitive::default() };
         let index = scene.add_mesh(Mesh { name: name.clone(), primitives: vec![primitive] });
         let mut node = Node { name, mesh: Some(index), skin: skinned.then_some(0), ..Node::default() };
         if level > 0 {
@@ -179,8 +179,8 @@ pub fn from_scene(scene: &Scene) -> Result<(RobloxMesh, Vec<Loss>), String> {
                     .push(Loss::new(format!("nodes[{node}].primitives[{part}]"), "morph targets: left out"));
             }
             let mut from = match follows && !primitive.mesh.joints.is_empty() {
-                true => primitive.mesh.clone(),
-                false => super::pose::deformed(primitive, world[node], None).mesh,
+                true => TriMesh::clone(&primitive.mesh),
+                false => super::pose::deformed(&primitive.mesh, world[node], None),
             };
             if from.normals.is_empty() {
                 from.normals = from.area_weighted_normals();

@@ -66,7 +66,7 @@ pub fn to_scene(asset: &Asset, name: &str, levels: Levels, hulls: bool) -> (Scen
             let mut add = |points: Vec<geom::Vec3>, suffix: String, path: String| match hull::around(points) {
                 Some(mesh) => {
                     let name = format!("{name}{suffix}");
-                    let primitives = vec![Primitive { mesh, ..Primitive::default() }];
+                    let primitives = vec![Primitive { mesh: mesh.into(), ..Primitive::default() }];
                     let mesh = Some(scene.add_mesh(Mesh { name: name.clone(), primitives }));
                     scene.add_node(None, Node { name, transform: turned, mesh, ..Node::default() });
                 }
@@ -139,7 +139,7 @@ fn add_level(level: &Level, name: &str, skin: Option<&SlSkin>, turned: Transform
             }
             _ => (mesh.joints, mesh.weights) = (Vec::new(), Vec::new()),
         }
-        primitives.push(Primitive { mesh, ..Primitive::default() });
+        primitives.push(Primitive { mesh: mesh.into(), ..Primitive::default() });
     }
     if primitives.is_empty() {
         return;
@@ -237,7 +237,7 @@ pub fn from_scene(scene: &Scene) -> Result<(Asset, Vec<Loss>), String> {
                 let pairs = skin.joints.iter().zip(&skin.inverse_bind);
                 pairs.map(|(&joint, inverse)| turn * world[joint] * *inverse).collect()
             });
-            let placed = super::pose::deformed(primitive, turn * world[node], matrices.as_deref()).mesh;
+            let placed = super::pose::deformed(&primitive.mesh, turn * world[node], matrices.as_deref());
             if !placed.colors.is_empty() {
                 losses.push(Loss::new(path.clone(), "vertex colours: left out"));
             }

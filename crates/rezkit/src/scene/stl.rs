@@ -7,13 +7,17 @@ use std::io::Cursor;
 use geom::TriMesh;
 use stl_io::{Normal, Triangle, Vertex};
 
-use super::model::{Loss, Mesh, Node, Primitive, Scene};
+use crate::limits::Budget;
+use crate::options::ReadOptions;
+use crate::scene::model::{Loss, Mesh, Node, Primitive, Scene};
 
 /// A scene with one mesh. Equal positions become one vertex.
 ///
 /// # Errors
-/// Where this is not an STL file, or it ends too early.
-pub fn from_slice(bytes: &[u8]) -> Result<Scene, String> {
+/// Where this is not an STL file, it ends too early, or it needs more memory than the options allow.
+pub fn from_slice(bytes: &[u8], options: &ReadOptions) -> Result<Scene, String> {
+    // The library keeps a triangle, three vertices and their places in a table for 50 bytes.
+    Budget::new(options).take(bytes.len() as u64 * 12, "a mesh").map_err(|error| error.to_string())?;
     let stl = stl_io::read_stl(&mut Cursor::new(bytes)).map_err(|error| error.to_string())?;
     let narrow =
         |index: usize| u32::try_from(index).map_err(|_| "more vertices than 32 bits can count".to_owned());
@@ -24,8 +28,10 @@ pub fn from_slice(bytes: &[u8]) -> Result<Scene, String> {
         mesh.triangles.push([narrow(a)?, narrow(b)?, narrow(c)?]);
     }
     let mut scene = Scene::default();
-    let mesh = scene
-        .add_mesh(Mesh { primitives: vec![Primitive { mesh, ..Primitive::default() }], ..Mesh::default() });
+    let mesh = scene.add_mesh(Mesh {
+        primitives: vec![Primitive { mesh: mesh.into(), ..Primitive::default() }],
+        ..Mesh::default()
+    });
     scene.add_node(None, Node { mesh: Some(mesh), ..Node::default() });
     Ok(scene)
 }

@@ -124,7 +124,7 @@ fn roblox(scene: &Scene, findings: &mut Findings) {
                 );
             }
         }
-        let open = open_edges(mesh.primitives.iter().map(|primitive| &primitive.mesh));
+        let open = open_edges(mesh.primitives.iter().map(|primitive| &*primitive.mesh));
         if open > 0 {
             findings.at_most(&CLOSED, path.clone(), "edges of one triangle", open, 0);
         }
@@ -270,8 +270,10 @@ mod tests {
     fn scene(parts: &[(&str, Vec<TriMesh>)]) -> Scene {
         let mut scene = Scene::default();
         for (name, meshes) in parts {
-            let primitives =
-                meshes.iter().map(|mesh| Primitive { mesh: mesh.clone(), ..Primitive::default() }).collect();
+            let primitives = meshes
+                .iter()
+                .map(|mesh| Primitive { mesh: mesh.clone().into(), ..Primitive::default() })
+                .collect();
             let mesh = scene.add_mesh(Mesh { name: String::new(), primitives });
             scene.add_node(None, Node { name: (*name).into(), mesh: Some(mesh), ..Node::default() });
         }

@@ -115,8 +115,14 @@ macro_rules! asset {
             $crate::formats::same_type::<Self>(other).is_some_and(|other| self == other)
         }
 
-        fn set(&mut self, path: &str, value: &str, kind: Option<&str>) -> $crate::Result<()> {
-            $crate::formats::roblox::set(self, path, value, kind)
+        fn set(
+            &mut self,
+            path: &str,
+            value: &str,
+            kind: Option<&str>,
+            options: &$crate::ReadOptions,
+        ) -> $crate::Result<()> {
+            $crate::formats::roblox::set(self, path, value, kind, options)
         }
 
         fn files(&self, options: &$crate::ReadOptions) -> $crate::Result<Vec<$crate::File>> {
@@ -258,7 +264,13 @@ fn is_script(class: &str) -> bool {
 }
 
 /// Sets the property, or the attribute in it, at a path.
-pub(super) fn set(document: &mut impl Instances, path: &str, text: &str, kind: Option<&str>) -> Result<()> {
+pub(super) fn set(
+    document: &mut impl Instances,
+    path: &str,
+    text: &str,
+    kind: Option<&str>,
+    options: &ReadOptions,
+) -> Result<()> {
     // Names may have points: the longest path to an instance counts.
     for (dot, _) in path.rmatch_indices('.') {
         let (instance, property) = (&path[..dot], &path[dot + 1..]);
@@ -292,7 +304,7 @@ pub(super) fn set(document: &mut impl Instances, path: &str, text: &str, kind: O
             }
             (Some(field), Some(Any::Value(old))) => {
                 let bytes = old.as_bytes().ok_or_else(|| tree::nothing(path))?;
-                Budget::new(&ReadOptions::new()).take(blobs::cost(property, bytes), path)?;
+                Budget::new(options).take(blobs::cost(property, bytes), path)?;
                 let mut attributes = Attributes::from_slice(bytes)?;
                 let kind = match (kind, attributes.get(field)) {
                     (Some(kind), _) => kind.to_owned(),

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use geom::TriMesh;
 use gltf::json::accessor::{ComponentType, Type};
 use gltf::json::buffer::Target as BufferTarget;
 use gltf::json::mesh::Semantic;
-use gltf::json::validation::Checked::Valid;
+use gltf::json::validation::Checked::{self, Valid};
 use gltf::json::{self, Accessor, Index};
 
-use super::writer::{Writer, index};
+use super::writer::{Geometry, Writer, index};
 use crate::scene::model::{Loss, Primitive};
 
 impl Writer<'_> {
@@ -17,7 +18,7 @@ impl Writer<'_> {
         from: &Primitive,
         path: &str,
     ) -> Result<Option<json::mesh::Primitive>, String> {
-        let mesh = &from.mesh;
+        let mesh = &*from.mesh;
         if !mesh.is_consistent() {
             return Err(format!("{path}: columns of different lengths, or an index without a vertex"));
         }
@@ -25,6 +26,32 @@ impl Writer<'_> {
             self.losses.push(Loss::new(path, "no triangles: left out"));
             return Ok(None);
         }
+        let address = std::ptr::from_ref(mesh);
+        let Geometry { attributes, indices } = match self.meshes.get(&address) {
+            Some(written) => written.clone(),
+            None => {
+                let written = self.geometry(mesh, path)?;
+                self.meshes.entry(address).or_insert(written).clone()
+            }
+        };
+        let mut targets = Vec::new();
+        for target in &from.targets {
+            let offsets: Vec<[f32; 3]> = target.positions.iter().map(|offset| offset.to_array()).collect();
+            let positions = Some(self.points(&offsets)?);
+            targets.push(json::mesh::MorphTarget { positions, normals: None, tangents: None });
+        }
+        Ok(Some(json::mesh::Primitive {
+            attributes,
+            extensions: None,
+            extras: None,
+            indices: Some(indices),
+            material: from.material.map(index).transpose()?,
+            mode: Valid(json::mesh::Mode::Triangles),
+            targets: Some(targets).filter(|targets| !targets.is_empty()),
+        }))
+    }
+
+    fn geometry(&mut self, mesh: &TriMesh, path: &str) -> Result<Geometry, String> {
         let count = mesh.positions.len();
         let mut attributes = BTreeMap::new();
         let mut positions: Vec<[f32; 3]> = mesh.positions.iter().map(|point| point.to_array()).collect();
@@ -103,7 +130,7 @@ impl Writer<'_> {
             attributes.insert(Valid(Semantic::Colors(0)), accessor);
         }
         if !mesh.joints.is_empty() {
-            self.weights(from, count, &mut attributes)?;
+            self.weights(mesh, &mut attributes)?;
         }
         let indices = if count < usize::from(u16::MAX) {
             let short =
@@ -117,31 +144,16 @@ impl Writer<'_> {
             let view = self.view_of_bytes(&bytes, Some(BufferTarget::ElementArrayBuffer))?;
             self.accessor(view, mesh.triangles.len() * 3, ComponentType::U32, Type::Scalar)
         };
-        let mut targets = Vec::new();
-        for target in &from.targets {
-            let offsets: Vec<[f32; 3]> = target.positions.iter().map(|offset| offset.to_array()).collect();
-            let positions = Some(self.points(&offsets)?);
-            targets.push(json::mesh::MorphTarget { positions, normals: None, tangents: None });
-        }
-        Ok(Some(json::mesh::Primitive {
-            attributes,
-            extensions: None,
-            extras: None,
-            indices: Some(indices),
-            material: from.material.map(index).transpose()?,
-            mode: Valid(json::mesh::Mode::Triangles),
-            targets: Some(targets).filter(|targets| !targets.is_empty()),
-        }))
+        Ok(Geometry { attributes, indices })
     }
 
     /// glTF wants weights with a sum of 1, each joint of a vertex once, and joint 0 where the weight is 0.
     fn weights(
         &mut self,
-        from: &Primitive,
-        count: usize,
-        attributes: &mut BTreeMap<json::validation::Checked<Semantic>, Index<Accessor>>,
+        mesh: &TriMesh,
+        attributes: &mut BTreeMap<Checked<Semantic>, Index<Accessor>>,
     ) -> Result<(), String> {
-        let mesh = &from.mesh;
+        let count = mesh.positions.len();
         let mut joints = Vec::with_capacity(count * 8);
         let mut weights: Vec<[f32; 4]> = Vec::with_capacity(count);
         for (joint, weight) in mesh.joints.iter().zip(&mesh.weights) {

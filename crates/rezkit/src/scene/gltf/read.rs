@@ -10,6 +10,8 @@ use gltf::mesh::Mode;
 use gltf::texture::WrappingMode;
 
 use super::valid;
+use crate::limits::Budget;
+use crate::options::ReadOptions;
 use crate::scene::model::{
     Alpha, Animation, Camera, Channel, Image, ImageData, Interpolation, Light, LightKind, Loss, Material,
     Mesh, Node, Primitive, Scene, Skin, Target, Texture, Transform, Values,
@@ -30,11 +32,14 @@ pub fn detect(bytes: &[u8]) -> bool {
 ///
 /// # Errors
 /// Where this is not valid glTF 2.0, requires an extension that is not supported, or refers to a
-/// buffer that is missing or too short.
+/// buffer that is missing or too short; where it needs more memory than the options allow.
 pub fn from_slice(
     bytes: &[u8],
+    options: &ReadOptions,
     resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
 ) -> Result<(Scene, Vec<Loss>), String> {
+    let mut budget = Budget::new(options);
+    valid::text(bytes, &mut budget).map_err(|error| error.to_string())?;
     let gltf::Gltf { document, blob } =
         gltf::Gltf::from_slice_without_validation(bytes).map_err(|error| error.to_string())?;
     let json = document.into_json();
@@ -49,13 +54,14 @@ pub fn from_slice(
             gltf::buffer::Source::Uri(uri) => data_of(uri, resolve),
         };
         let data = data.ok_or_else(|| format!("{path}: the file that it refers to is missing"))?;
+        budget.take(data.len() as u64, &path).map_err(|error| error.to_string())?;
         if data.len() < buffer.length() {
             return Err(format!("{path}: {} bytes of {}", data.len(), buffer.length()));
         }
         buffers.push(data);
     }
-    valid::accessors(&gltf, &buffers)?;
-    Reader { buffers, losses: Vec::new(), resolve }.scene(&gltf)
+    valid::accessors(&gltf, &buffers, &mut budget)?;
+    Reader { buffers, losses: Vec::new(), resolve, budget }.scene(&gltf)
 }
 
 fn data_of(uri: &str, resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
@@ -94,6 +100,7 @@ struct Reader<'a> {
     buffers: Vec<Vec<u8>>,
     losses: Vec<Loss>,
     resolve: &'a mut dyn FnMut(&str) -> Option<Vec<u8>>,
+    budget: Budget,
 }
 
 fn text(name: Option<&str>) -> String {
@@ -109,6 +116,10 @@ impl Reader<'_> {
         self.losses.push(Loss::new(path, what));
     }
 
+    fn take(&mut self, bytes: usize, image: usize) -> Result<(), String> {
+        self.budget.take(bytes as u64, &format!("images[{image}]")).map_err(|error| error.to_string())
+    }
+
     fn scene(mut self, gltf: &gltf::Gltf) -> Result<(Scene, Vec<Loss>), String> {
         let mut scene = Scene::default();
         let asset = &gltf.as_json().asset;
@@ -116,11 +127,15 @@ impl Reader<'_> {
         for image in gltf.images() {
             let data = match image.source() {
                 Source::View { view, .. } => {
+                    self.take(view.length(), image.index())?;
                     let buffer = &self.buffers[view.buffer().index()];
                     ImageData::Bytes(buffer[view.offset()..view.offset() + view.length()].to_vec())
                 }
                 Source::Uri { uri, .. } => match data_of(uri, self.resolve) {
-                    Some(bytes) => ImageData::Bytes(bytes),
+                    Some(bytes) => {
+                        self.take(bytes.len(), image.index())?;
+                        ImageData::Bytes(bytes)
+                    }
                     None => ImageData::Uri(uri.to_owned()),
                 },
             };
@@ -332,7 +347,7 @@ impl Reader<'_> {
         if !mesh.is_consistent() {
             return Err(format!("{path}: attributes of different lengths, or an index without a vertex"));
         }
-        Ok(Some(Primitive { mesh, material: from.material().index(), targets }))
+        Ok(Some(Primitive { mesh: mesh.into(), material: from.material().index(), targets }))
     }
 
     fn channel(

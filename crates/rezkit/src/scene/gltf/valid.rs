@@ -7,6 +7,8 @@ use gltf::animation::Property;
 use gltf::json;
 use gltf::json::validation::Checked;
 
+use crate::limits::Budget;
+
 use DataType::{F32, I8, I16, U8, U16, U32};
 use Dimensions::{Mat4, Scalar, Vec2, Vec3, Vec4};
 
@@ -47,8 +49,38 @@ pub(super) fn indices(json: &json::Root) -> Result<(), String> {
     Ok(())
 }
 
+/// The most that an object of the JSON needs, in the library and in the scene: a material.
+const OBJECT: u64 = 1200;
+/// The most that a number of a list needs.
+const NUMBER: u64 = 16;
+
+/// Takes what the text needs.
+pub(super) fn text(bytes: &[u8], budget: &mut Budget) -> crate::Result<()> {
+    let json = match bytes.get(12..16).filter(|_| bytes.starts_with(b"glTF")) {
+        Some(&[a, b, c, d]) => {
+            let len = u32::from_le_bytes([a, b, c, d]) as usize;
+            bytes.get(20..).map(|rest| rest.get(..len).unwrap_or(rest)).unwrap_or_default()
+        }
+        _ => bytes,
+    };
+    let count = |byte| memchr::memchr_iter(byte, json).count() as u64;
+    // The library copies the binary chunk.
+    budget.take(count(b'{') * OBJECT + count(b',') * NUMBER + bytes.len() as u64 * 2, "the glTF document")
+}
+
 /// Everything that the library's readers follow.
-pub(super) fn accessors(document: &gltf::Document, buffers: &[Vec<u8>]) -> Result<(), String> {
+pub(super) fn accessors(
+    document: &gltf::Document,
+    buffers: &[Vec<u8>],
+    budget: &mut Budget,
+) -> Result<(), String> {
+    let mut typed = |accessor: &Accessor<'_>, dimensions: &[Dimensions], types: &[DataType]| {
+        typed(accessor, dimensions, types)?;
+        // As many floats, and for an index its triangle.
+        let size = (accessor.dimensions().multiplicity() as u64 * 4).max(16);
+        let path = format!("accessors[{}]", accessor.index());
+        budget.take(accessor.count() as u64 * size, &path).map_err(|error| error.to_string())
+    };
     for view in document.views() {
         let end = view.offset().checked_add(view.length());
         if end.is_none_or(|end| end > buffers[view.buffer().index()].len()) {
@@ -98,7 +130,9 @@ pub(super) fn accessors(document: &gltf::Document, buffers: &[Vec<u8>]) -> Resul
         }
         for target in primitive.morph_targets() {
             let parts = [target.positions(), target.normals(), target.tangents()];
-            parts.iter().flatten().try_for_each(|accessor| typed(accessor, &[Vec3], &[F32]))?;
+            for accessor in parts.iter().flatten() {
+                typed(accessor, &[Vec3], &[F32])?;
+            }
         }
     }
     for accessor in document.skins().filter_map(|skin| skin.inverse_bind_matrices()) {

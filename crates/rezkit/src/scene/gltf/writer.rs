@@ -2,15 +2,24 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use geom::TriMesh;
 use gltf::json::accessor::{ComponentType, GenericComponentType, Type};
 use gltf::json::buffer::{Target as BufferTarget, View};
+use gltf::json::mesh::Semantic;
 use gltf::json::texture::{self, WrappingMode};
-use gltf::json::validation::Checked::Valid;
+use gltf::json::validation::Checked::{self, Valid};
 use gltf::json::validation::USize64;
 use gltf::json::{self, Accessor, Index, Root};
 use serde_json::{Value, json};
 
 use crate::scene::model::{Loss, Scene, Texture};
+
+/// The columns and the triangles of a mesh.
+#[derive(Clone)]
+pub(super) struct Geometry {
+    pub(super) attributes: BTreeMap<Checked<Semantic>, Index<Accessor>>,
+    pub(super) indices: Index<Accessor>,
+}
 
 pub(super) struct Writer<'a> {
     pub(super) scene: &'a Scene,
@@ -18,6 +27,8 @@ pub(super) struct Writer<'a> {
     pub(super) buffer: Vec<u8>,
     pub(super) losses: Vec<Loss>,
     textures: HashMap<Texture, Index<texture::Texture>>,
+    /// What primitives with the same mesh share, by its address.
+    pub(super) meshes: HashMap<*const TriMesh, Geometry>,
     /// Whether images are copied into the buffer, as a single file needs.
     pub(super) embed: bool,
     pub(super) extensions: BTreeSet<&'static str>,
@@ -46,6 +57,7 @@ impl<'a> Writer<'a> {
             buffer: Vec::new(),
             losses: Vec::new(),
             textures: HashMap::new(),
+            meshes: HashMap::new(),
             embed,
             extensions: BTreeSet::new(),
         }

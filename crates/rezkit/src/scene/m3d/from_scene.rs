@@ -33,8 +33,8 @@ pub fn from_scene(scene: &Scene) -> Result<(Model, Vec<Loss>), String> {
                 losses.push(Loss::new(path.clone(), "morph targets: left out"));
             }
             let mut mesh = match skin {
-                Some(_) => primitive.mesh.clone(),
-                None => crate::scene::pose::deformed(primitive, world[node], None).mesh,
+                Some(_) => geom::TriMesh::clone(&primitive.mesh),
+                None => crate::scene::pose::deformed(&primitive.mesh, world[node], None),
             };
             if !mesh.tangents.is_empty() {
                 losses.push(Loss::new(path.clone(), "tangents: left out"));

@@ -1,5 +1,7 @@
 //! From a model to a scene.
 
+use std::sync::Arc;
+
 use glam::{Mat4, Quat, Vec3};
 use m3d::{Action, Model};
 use serde_json::json;
@@ -62,16 +64,13 @@ pub fn to_scene(
             ));
         }
         skinned |= !mesh.joints.is_empty();
-        primitives.push(Primitive { mesh, material: group.material.get(), targets: Vec::new() });
+        primitives.push(Primitive { mesh: mesh.into(), material: group.material.get(), targets: Vec::new() });
     }
     // A primitive without joints in a skinned mesh follows the joint that never moves.
-    for mesh in primitives
-        .iter_mut()
-        .map(|primitive| &mut primitive.mesh)
-        .filter(|mesh| skinned && mesh.joints.is_empty())
-    {
+    for primitive in primitives.iter_mut().filter(|primitive| skinned && primitive.mesh.joints.is_empty()) {
         still = Some(bones.len());
         let joint = u16::try_from(bones.len()).map_err(|_| "more than 65,535 bones")?;
+        let mesh = Arc::make_mut(&mut primitive.mesh);
         mesh.joints = vec![[joint, 0, 0, 0]; mesh.positions.len()];
         mesh.weights = vec![[1.0, 0.0, 0.0, 0.0]; mesh.positions.len()];
     }
@@ -152,7 +151,7 @@ fn add_plain(scene: &mut Scene, name: &str, mesh: geom::TriMesh, material: Optio
     if mesh.triangles.is_empty() {
         return;
     }
-    let primitives = vec![Primitive { mesh, material, targets: Vec::new() }];
+    let primitives = vec![Primitive { mesh: mesh.into(), material, targets: Vec::new() }];
     let mesh = scene.add_mesh(Mesh { name: name.into(), primitives });
     scene.add_node(None, Node { name: name.into(), mesh: Some(mesh), ..Node::default() });
 }

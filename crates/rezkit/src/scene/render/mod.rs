@@ -11,10 +11,12 @@ mod surface;
 
 pub use sheet::{animated_gif, animated_png, contact_sheet};
 
-use glam::{Mat4, Vec3};
+use std::sync::Arc;
+
+use glam::{DVec3, Mat4, Vec3};
 use image::RgbaImage;
 
-use super::model::{Alpha, Primitive, Scene};
+use super::model::{Alpha, Loss, Material, Primitive, Scene};
 use raster::{Canvas, Corner};
 use surface::{Surface, Textures};
 
@@ -43,8 +45,6 @@ pub struct RenderOptions {
     /// Frames the camera around this box instead of what is drawn: the same for all frames of an
     /// animation.
     pub frame: Option<geom::Aabb>,
-    /// How many bytes the pixels of all textures may take: 1 GiB unless set.
-    pub max_bytes: u64,
 }
 
 impl Default for RenderOptions {
@@ -60,7 +60,6 @@ impl Default for RenderOptions {
             time: 0.0,
             background: [242, 242, 245, 255],
             frame: None,
-            max_bytes: 1 << 30,
         }
     }
 }
@@ -72,58 +71,94 @@ const FIELD_OF_VIEW: f32 = 0.55;
 /// Samples per pixel and axis.
 const SAMPLES: usize = 2;
 
-/// A picture of a scene.
-///
-/// # Errors
-/// Where the size is 0 or more than 16,384 pixels a side, and where the textures take more than they may.
-pub fn render(scene: &Scene, options: &RenderOptions) -> Result<RgbaImage, String> {
-    let (width, height) = (options.width, options.height);
-    if !(1..=MAX_SIDE).contains(&width) || !(1..=MAX_SIDE).contains(&height) {
-        return Err(format!("a picture of {width} x {height} pixels: 1 to {MAX_SIDE} a side"));
-    }
-    let transforms = match options.animation {
-        Some(animation) => scene.transforms_at(animation, options.time),
-        None => scene.transforms(),
-    };
-    let mut primitives: Vec<Primitive> = scene.posed(&transforms).into_iter().flatten().collect();
-    primitives.iter_mut().for_each(complete);
-    let world = scene.world_matrices(&transforms);
-    let bones: Vec<[Vec3; 2]> = if options.skeleton { bones(scene, &world) } else { Vec::new() };
-    let view = Camera::around(&primitives, &bones, options);
-    let mut canvas = Canvas::new(width as usize * SAMPLES, height as usize * SAMPLES);
-    let textures = Textures::new(scene, options.max_bytes)?;
-    // What can be seen through comes last, the farthest part first.
-    let (mut solid, mut clear): (Vec<&Primitive>, Vec<&Primitive>) =
-        primitives.iter().partition(|primitive| {
-            let material = primitive.material.and_then(|index| scene.materials.get(index));
-            material.is_none_or(|material| material.alpha != Alpha::Blend)
-        });
-    let depth = |primitive: &Primitive| {
-        let center = primitive.mesh.bounds().map(|bounds| Vec3::from(bounds.center().to_array()));
-        center.map_or(0.0, |center| view.matrix.project_point3(center).z)
-    };
-    clear.sort_by(|a, b| depth(b).total_cmp(&depth(a)));
-    for (primitive, blend) in solid
-        .drain(..)
-        .map(|primitive| (primitive, false))
-        .chain(clear.drain(..).map(|primitive| (primitive, true)))
-    {
-        let surface = Surface::new(scene, primitive.material, &textures, view.eye, view.right, view.up);
-        if options.wireframe {
-            canvas.edges(&view.matrix, &primitive.mesh, [0.11, 0.13, 0.18, 1.0]);
-        } else {
-            let corners = corners(primitive);
-            canvas.triangles(&view.matrix, &corners, &primitive.mesh.triangles, &surface, blend);
-        }
-    }
-    canvas.lines(&view.matrix, &bones, [0.9, 0.1, 0.1, 1.0]);
-    Ok(canvas.finish(SAMPLES, options.background))
+/// A scene that is ready to be drawn, as often as wanted.
+#[derive(Debug)]
+pub struct Renderer<'s> {
+    scene: &'s Scene,
+    textures: Textures,
+    /// What has no material of its own.
+    plain: Material,
+    losses: Vec<Loss>,
 }
 
-/// Gives a primitive normals where it has none.
-fn complete(primitive: &mut Primitive) {
-    if primitive.mesh.normals.is_empty() {
-        primitive.mesh.normals = primitive.mesh.area_weighted_normals();
+impl<'s> Renderer<'s> {
+    /// Decodes the textures of a scene, whose pixels may take this many bytes.
+    ///
+    /// # Errors
+    /// Where the textures take more than they may.
+    pub fn new(scene: &'s Scene, max_bytes: u64) -> Result<Self, String> {
+        let (textures, losses) = Textures::new(scene, max_bytes)?;
+        let plain = Material { base_color: [0.8, 0.8, 0.8, 1.0], roughness: 0.6, ..Material::default() };
+        Ok(Self { scene, textures, plain, losses })
+    }
+
+    /// The images that cannot be decoded or are not there: surfaces are drawn without them.
+    pub fn losses(&self) -> &[Loss] {
+        &self.losses
+    }
+
+    /// A picture.
+    ///
+    /// # Errors
+    /// Where the size is 0 or more than 16,384 pixels a side.
+    pub fn draw(&self, options: &RenderOptions) -> Result<RgbaImage, String> {
+        let (scene, width, height) = (self.scene, options.width, options.height);
+        if !(1..=MAX_SIDE).contains(&width) || !(1..=MAX_SIDE).contains(&height) {
+            return Err(format!("a picture of {width} x {height} pixels: 1 to {MAX_SIDE} a side"));
+        }
+        let transforms = match options.animation {
+            Some(animation) => scene.transforms_at(animation, options.time),
+            None => scene.transforms(),
+        };
+        let bones = match options.skeleton {
+            true => bones(scene, &scene.world_matrices(&transforms)),
+            false => Vec::new(),
+        };
+        let mut extent = Extent::new(options);
+        match options.frame {
+            Some(frame) => corners_of(frame).for_each(|corner| extent.add(corner)),
+            None => {
+                scene.posed(&transforms).flatten().for_each(|primitive| {
+                    let used = primitive.mesh.triangles.iter().flatten();
+                    let positions = used.filter_map(|&index| primitive.mesh.positions.get(index as usize));
+                    positions.for_each(|position| extent.add(Vec3::from(position.to_array())));
+                });
+                bones.iter().flatten().for_each(|&point| extent.add(point));
+            }
+        }
+        let view = extent.camera();
+        let mut canvas = Canvas::new(width as usize * SAMPLES, height as usize * SAMPLES);
+        // What can be seen through comes last, the farthest part first.
+        let mut clear: Vec<(f32, Primitive)> = Vec::new();
+        for primitive in scene.posed(&transforms).flatten() {
+            if options.wireframe {
+                canvas.edges(&view.matrix, &primitive.mesh, [0.11, 0.13, 0.18, 1.0]);
+            } else if self.material(&primitive).alpha == Alpha::Blend {
+                let center = primitive.mesh.bounds().map(|bounds| Vec3::from(bounds.center().to_array()));
+                clear.push((center.map_or(0.0, |center| view.matrix.project_point3(center).z), primitive));
+            } else {
+                self.fill(&mut canvas, &view, primitive, false);
+            }
+        }
+        clear.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+        for (_, primitive) in clear {
+            self.fill(&mut canvas, &view, primitive, true);
+        }
+        canvas.lines(&view.matrix, &bones, [0.9, 0.1, 0.1, 1.0]);
+        Ok(canvas.finish(SAMPLES, options.background))
+    }
+
+    fn material(&self, primitive: &Primitive) -> &Material {
+        primitive.material.and_then(|index| self.scene.materials.get(index)).unwrap_or(&self.plain)
+    }
+
+    fn fill(&self, canvas: &mut Canvas, view: &Camera, mut primitive: Primitive, blend: bool) {
+        if primitive.mesh.normals.is_empty() {
+            let normals = primitive.mesh.area_weighted_normals();
+            Arc::make_mut(&mut primitive.mesh).normals = normals;
+        }
+        let surface = Surface::new(self.material(&primitive), &self.textures, view);
+        canvas.triangles(&view.matrix, &corners(&primitive), &primitive.mesh.triangles, &surface, blend);
     }
 }
 
@@ -160,6 +195,15 @@ fn bones(scene: &Scene, world: &[Mat4]) -> Vec<[Vec3; 2]> {
     lines
 }
 
+/// The corners of a box.
+fn corners_of(frame: geom::Aabb) -> impl Iterator<Item = Vec3> {
+    let [min, max] = [frame.min, frame.max].map(|corner| Vec3::from(corner.to_array()));
+    (0..8).map(move |corner| {
+        let pick = |bit: usize, min: f32, max: f32| if corner & bit == 0 { min } else { max };
+        Vec3::new(pick(1, min.x, max.x), pick(2, min.y, max.y), pick(4, min.z, max.z))
+    })
+}
+
 struct Camera {
     /// From the scene to clip space.
     matrix: Mat4,
@@ -168,9 +212,24 @@ struct Camera {
     up: Vec3,
 }
 
-impl Camera {
-    /// The camera that sees everything, as near as it can be.
-    fn around(primitives: &[Primitive], bones: &[[Vec3; 2]], options: &RenderOptions) -> Self {
+/// How far points reach in the directions that a camera's distance depends on.
+struct Extent {
+    right: Vec3,
+    up: Vec3,
+    back: Vec3,
+    /// The tangents of half of the horizontal and of the vertical field of view.
+    across: f32,
+    down: f32,
+    min: Vec3,
+    max: Vec3,
+    /// The normals of the four sides of the view, and the axis in both directions.
+    directions: [DVec3; 6],
+    /// The largest product of a point with each of them.
+    reach: [f64; 6],
+}
+
+impl Extent {
+    fn new(options: &RenderOptions) -> Self {
         let (yaw, pitch) = (options.yaw.to_radians(), options.pitch.clamp(-89.9, 89.9).to_radians());
         let back = Vec3::new(
             libm::sinf(yaw) * libm::cosf(pitch),
@@ -179,42 +238,48 @@ impl Camera {
         );
         let right = Vec3::Y.cross(back).normalize();
         let up = back.cross(right);
-        let used = primitives.iter().flat_map(|primitive| {
-            let mesh = &primitive.mesh;
-            mesh.triangles
-                .iter()
-                .flatten()
-                .map(|&index| Vec3::from(mesh.positions[index as usize].to_array()))
-        });
-        let corners = options.frame.map(|frame| {
-            let [min, max] = [frame.min, frame.max].map(|corner| Vec3::from(corner.to_array()));
-            (0..8).map(move |corner| {
-                let pick = |bit: usize, min: f32, max: f32| if corner & bit == 0 { min } else { max };
-                Vec3::new(pick(1, min.x, max.x), pick(2, min.y, max.y), pick(4, min.z, max.z))
-            })
-        });
-        let points: Vec<Vec3> = match corners {
-            Some(corners) => corners.collect(),
-            None => used.chain(bones.iter().flatten().copied()).filter(|point| point.is_finite()).collect(),
-        };
-        let (min, max) = points
-            .iter()
-            .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(min, max), &p| (min.min(p), max.max(p)));
-        let center = if points.is_empty() { Vec3::ZERO } else { (min + max) * 0.5 };
         let aspect = options.width as f32 / options.height as f32;
-        let tangent = libm::tanf(FIELD_OF_VIEW / 2.0);
-        let (across, down) = (tangent * aspect.max(1e-3), tangent);
-        let mut distance = 0.0_f32;
-        let (mut near, mut far) = (f32::INFINITY, f32::NEG_INFINITY);
-        for point in &points {
-            let from = *point - center;
-            let (x, y, z) = (from.dot(right).abs(), from.dot(up).abs(), from.dot(back));
-            distance = distance.max(z + x / across).max(z + y / down);
-            near = near.min(-z);
-            far = far.max(-z);
+        let down = libm::tanf(FIELD_OF_VIEW / 2.0);
+        let across = down * aspect.max(1e-3);
+        let (sides, ends) = (right / across, up / down);
+        let directions = [back + sides, back - sides, back + ends, back - ends, back, -back];
+        Self {
+            right,
+            up,
+            back,
+            across,
+            down,
+            min: Vec3::INFINITY,
+            max: Vec3::NEG_INFINITY,
+            directions: directions.map(|direction| direction.as_dvec3()),
+            reach: [f64::NEG_INFINITY; 6],
         }
+    }
+
+    fn add(&mut self, point: Vec3) {
+        if !point.is_finite() {
+            return;
+        }
+        (self.min, self.max) = (self.min.min(point), self.max.max(point));
+        let point = point.as_dvec3();
+        for (reach, direction) in self.reach.iter_mut().zip(&self.directions) {
+            *reach = reach.max(direction.dot(point));
+        }
+    }
+
+    /// The camera that sees all points, as near as it can be.
+    fn camera(&self) -> Camera {
+        let Self { right, up, back, across, down, .. } = *self;
+        let any = self.min.is_finite();
+        let center = if any { (self.min + self.max) * 0.5 } else { Vec3::ZERO };
+        let mut reach = [0.0_f32; 6];
+        for ((reach, most), direction) in reach.iter_mut().zip(self.reach).zip(self.directions) {
+            *reach = if any { (most - direction.dot(center.as_dvec3())) as f32 } else { 0.0 };
+        }
+        let [sides @ .., front, behind] = reach;
         // A margin of a twentieth on each side.
-        distance = (distance * 1.08).max(1e-6);
+        let distance = (sides.into_iter().fold(0.0, f32::max) * 1.08).max(1e-6);
+        let (near, far) = (-front, behind);
         let size = (far - near).max(distance * 1e-3);
         let eye = center + back * distance;
         let znear = (distance + near - size * 0.01).max(distance * 1e-4);
@@ -228,6 +293,6 @@ impl Camera {
             [0.0, 0.0, (zfar + znear) * depth, -1.0],
             [0.0, 0.0, 2.0 * zfar * znear * depth, 0.0],
         ]);
-        Self { matrix: projection * view, eye, right, up }
+        Camera { matrix: projection * view, eye, right, up }
     }
 }

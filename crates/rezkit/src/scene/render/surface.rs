@@ -1,17 +1,22 @@
 //! The colour of a point of a surface.
 
+use std::collections::HashSet;
+
 use glam::Vec3;
 use image::RgbaImage;
 
+use super::Camera;
 use crate::scene::images::{self, linear_from_srgb};
-use crate::scene::model::{Alpha, ImageData, Material, Scene, Texture};
+use crate::scene::model::{Alpha, ImageData, Loss, Material, Scene, Texture};
 
 /// The decoded images of a scene.
+#[derive(Debug)]
 pub(super) struct Textures(Vec<Option<RgbaImage>>);
 
 impl Textures {
-    pub(super) fn new(scene: &Scene, max_bytes: u64) -> Result<Self, String> {
-        let used: std::collections::HashSet<usize> = scene
+    /// The images that are drawn, and those of them that cannot be.
+    pub(super) fn new(scene: &Scene, max_bytes: u64) -> Result<(Self, Vec<Loss>), String> {
+        let used: HashSet<usize> = scene
             .materials
             .iter()
             .flat_map(|material| [material.base_texture, material.emissive_texture])
@@ -19,22 +24,30 @@ impl Textures {
             .map(|texture| texture.image)
             .collect();
         let mut left = max_bytes;
-        let mut decode = |(index, image): (usize, &crate::scene::Image)| {
-            let ImageData::Bytes(bytes) = &image.data else { return Ok(None) };
-            let Some((width, height)) = images::size(bytes).filter(|_| used.contains(&index)) else {
-                return Ok(None);
+        let mut losses = Vec::new();
+        let mut textures = Vec::new();
+        for (index, image) in scene.images.iter().enumerate() {
+            let path = || format!("images[{index}] {:?}", image.name);
+            let decoded = match &image.data {
+                _ if !used.contains(&index) => None,
+                ImageData::Bytes(bytes) => {
+                    let (width, height) = images::size(bytes).unwrap_or((0, 0));
+                    // As decoded, which can have two bytes a channel, and as drawn.
+                    let needed = u64::from(width) * u64::from(height) * 12;
+                    left = left.checked_sub(needed).ok_or_else(|| {
+                        format!("{}: {width} x {height} pixels are more than --max-bytes allows", path())
+                    })?;
+                    let decoded = images::decode(bytes);
+                    decoded.map_err(|error| losses.push(Loss::new(path(), error))).ok()
+                }
+                ImageData::Uri(uri) => {
+                    losses.push(Loss::new(path(), format!("{uri:?} is not there")));
+                    None
+                }
             };
-            // As decoded, which can have two bytes a channel, and as drawn.
-            let needed = u64::from(width) * u64::from(height) * 12;
-            left = left.checked_sub(needed).ok_or_else(|| {
-                let name = &image.name;
-                format!(
-                    "images[{index}] {name:?}: {width} x {height} pixels are more than --max-bytes allows"
-                )
-            })?;
-            Ok(images::decode(bytes).ok().map(|image| image.to_rgba8()))
-        };
-        Ok(Self(scene.images.iter().enumerate().map(&mut decode).collect::<Result<_, String>>()?))
+            textures.push(decoded.map(|image| image.to_rgba8()));
+        }
+        Ok((Self(textures), losses))
     }
 
     fn get(&self, texture: Option<Texture>) -> Option<(&RgbaImage, bool)> {
@@ -45,7 +58,7 @@ impl Textures {
 
 /// A material with what it needs of the camera.
 pub(super) struct Surface<'a> {
-    material: Material,
+    material: &'a Material,
     base: Option<(&'a RgbaImage, bool)>,
     emissive: Option<(&'a RgbaImage, bool)>,
     eye: Vec3,
@@ -54,21 +67,13 @@ pub(super) struct Surface<'a> {
 }
 
 impl<'a> Surface<'a> {
-    pub(super) fn new(
-        scene: &Scene,
-        material: Option<usize>,
-        textures: &'a Textures,
-        eye: Vec3,
-        right: Vec3,
-        up: Vec3,
-    ) -> Self {
-        let default = || Material { base_color: [0.8, 0.8, 0.8, 1.0], roughness: 0.6, ..Material::default() };
-        let material = material.and_then(|index| scene.materials.get(index)).cloned().unwrap_or_else(default);
+    pub(super) fn new(material: &'a Material, textures: &'a Textures, view: &Camera) -> Self {
+        let (right, up) = (view.right, view.up);
         let back = right.cross(up);
         Self {
             base: textures.get(material.base_texture),
             emissive: textures.get(material.emissive_texture),
-            eye,
+            eye: view.eye,
             key: (back + up * 0.8 - right * 0.6).normalize(),
             fill: (back * 0.4 + up * 0.1 + right).normalize(),
             material,
@@ -83,7 +88,7 @@ impl<'a> Surface<'a> {
         uv: [f32; 2],
         color: [f32; 4],
     ) -> Option<[f32; 4]> {
-        let material = &self.material;
+        let material = self.material;
         let texel = self.base.map_or([1.0; 4], |(image, repeat)| sampled(image, repeat, uv));
         let base: [f32; 4] =
             std::array::from_fn(|part| material.base_color[part] * texel[part] * color[part]);

@@ -49,9 +49,8 @@ impl Builder<'_, '_> {
         let skin = Some(scene.skins.len() - 1);
         let key = MeshKey::Skinned(asset.clone(), *material, scale.to_array().map(f32::to_bits));
         let mesh = *self.meshes.entry(key).or_insert_with(|| {
-            let primitive =
-                Primitive { mesh: file.mesh.clone(), material: Some(*material), targets: Vec::new() };
-            let primitives = vec![deformed(&primitive, Mat4::from_scale(scale), None)];
+            let mesh = deformed(&file.mesh, Mat4::from_scale(scale), None).into();
+            let primitives = vec![Primitive { mesh, material: Some(*material), targets: Vec::new() }];
             scene.add_mesh(Mesh { name: asset.to_string(), primitives })
         });
         scene.add_node(None, Node { name: name.clone(), mesh: Some(mesh), skin, ..Node::default() });

@@ -1,6 +1,7 @@
 //! From the instances of a document to the nodes of a scene.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use glam::{Mat4, Quat, Vec3};
 
@@ -22,8 +23,7 @@ const MAX_DEPTH: u32 = 8;
 /// What a mesh of the scene is made of, so that equal ones are made once.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum MeshKey {
-    Shape(Shape, usize),
-    File(AssetRef, usize),
+    Whole(MeshSource, usize),
     Skinned(AssetRef, usize, [u32; 3]),
     /// The shape and the side, the face whose image it shows, the material, and how the image repeats.
     Side(Shape, usize, u32, usize, [u32; 4]),
@@ -34,6 +34,8 @@ pub(super) struct Builder<'a, 'r> {
     pub(super) scene: Scene,
     pub(super) looks: Looks,
     pub(super) meshes: HashMap<MeshKey, usize>,
+    /// The geometry of shapes and files, which meshes of each material share, with its name.
+    geometry: HashMap<MeshSource, (String, Arc<geom::TriMesh>)>,
     pub(super) files: HashMap<AssetRef, Option<source::MeshFile>>,
     resolve: &'a mut Resolve<'r>,
     /// What the documents of unions and the files of meshes may still allocate.
@@ -86,6 +88,7 @@ impl<'a, 'r> Builder<'a, 'r> {
             scene: Scene { faces_away: true, ..Scene::default() },
             looks: Looks::default(),
             meshes: HashMap::new(),
+            geometry: HashMap::new(),
             files: HashMap::new(),
             resolve,
             budget,
@@ -263,7 +266,7 @@ impl<'a, 'r> Builder<'a, 'r> {
             ("BlockMesh", _) | (_, Some(6)) => Shape::Block,
             ("CylinderMesh", _) => Shape::CylinderY,
             ("SpecialMesh", Some(5)) | ("FileMesh", _) => {
-                self.texture(at, mesh, &["TextureId", "TextureContent"], look);
+                look.texture = self.image(at, mesh, &["TextureId", "TextureContent"]);
                 if look.texture.is_some() {
                     let tint = mesh.vector(&["VertexColor"]).unwrap_or(Vec3::ONE);
                     look.color = look::bytes_of(tint.to_array());
@@ -295,7 +298,7 @@ impl<'a, 'r> Builder<'a, 'r> {
         let tree = self.tree;
         let part = &tree.instances[index];
         look.double_sided = part.bool("DoubleSided").unwrap_or(false);
-        self.texture(index, part, &["TextureID", "TextureContent"], look);
+        look.texture = self.image(index, part, &["TextureID", "TextureContent"]);
         if look.texture.is_some() {
             look.color = [255; 3];
         }
@@ -319,44 +322,44 @@ impl<'a, 'r> Builder<'a, 'r> {
     }
 
     fn surface(&mut self, at: usize, surface: &Inst, look: &mut Look) {
-        let mut map = |names: &[&str]| {
-            let asset = surface.text(names).and_then(|uri| AssetRef::parse(&uri))?;
-            let image = self.looks.image(&mut self.scene, &asset, self.resolve);
-            image.ok_or(asset).map_or_else(
-                |asset| {
-                    let path = self.tree.path(at);
-                    let what = format!("the image {asset} is missing");
-                    self.losses.entry(what).or_insert((path, 0)).1 += 1;
-                    None
-                },
-                Some,
-            )
-        };
-        let color = map(&["ColorMapContent", "ColorMap"]);
-        let normal = map(&["NormalMapContent", "NormalMap"]);
-        let roughness = map(&["RoughnessMapContent", "RoughnessMap"]);
-        let metalness = map(&["MetalnessMapContent", "MetalnessMap"]);
+        let color = self.image(at, surface, &["ColorMapContent", "ColorMap"]);
+        let roughness = self.image(at, surface, &["RoughnessMapContent", "RoughnessMap"]);
+        let metalness = self.image(at, surface, &["MetalnessMapContent", "MetalnessMap"]);
         if color.is_some() {
             look.texture = color;
             look.color = look::bytes_of(surface.color(&["Color"]).unwrap_or([1.0; 3]));
         }
-        look.normal = normal;
-        look.metallic_roughness = self.looks.packed(&mut self.scene, roughness, metalness);
+        look.normal = self.image(at, surface, &["NormalMapContent", "NormalMap"]);
+        look.metallic_roughness =
+            self.looks.packed(&mut self.scene, roughness, metalness).unwrap_or_else(|error| {
+                self.lose(at, format!("the maps of roughness and metalness: {error}"));
+                None
+            });
         look.metalness = metalness.is_some();
         look.alpha_mode = surface.int("AlphaMode");
     }
 
-    pub(super) fn texture(&mut self, at: usize, instance: &Inst, names: &[&str], look: &mut Look) {
-        let Some(asset) = instance.text(names).and_then(|uri| AssetRef::parse(&uri)) else { return };
-        look.texture = self.looks.image(&mut self.scene, &asset, self.resolve);
-        if look.texture.is_none() {
-            self.lose(at, format!("the image {asset} is missing"));
-        }
+    /// The image of a property; where there is one that cannot be shown, why is listed.
+    pub(super) fn image(&mut self, at: usize, instance: &Inst, names: &[&str]) -> Option<usize> {
+        let uri = instance.text(names).filter(|uri| !uri.trim().is_empty())?;
+        let image = match AssetRef::parse(&uri) {
+            Some(asset) => self
+                .looks
+                .image(&mut self.scene, &asset, self.resolve)
+                .map_err(|why| format!("the image {asset} {why}")),
+            None => Err(no_asset("image", &uri)),
+        };
+        image.map_err(|what| self.lose(at, what)).ok()
     }
 
     /// The asset of a mesh whose file is there and can be read.
     fn file(&mut self, at: usize, uri: &str) -> Option<AssetRef> {
-        let asset = AssetRef::parse(uri)?;
+        let Some(asset) = AssetRef::parse(uri) else {
+            if !uri.trim().is_empty() {
+                self.lose(at, no_asset("mesh", uri));
+            }
+            return None;
+        };
         if !self.files.contains_key(&asset) {
             let bytes = (self.resolve)(&asset).ok_or_else(|| "missing".to_owned());
             let mesh = bytes.and_then(|bytes| source::mesh(&bytes, &mut self.budget));
@@ -369,19 +372,22 @@ impl<'a, 'r> Builder<'a, 'r> {
     }
 
     pub(super) fn mesh(&mut self, source: &MeshSource, material: usize) -> Option<usize> {
-        let key = match source {
-            MeshSource::Shape(shape) => MeshKey::Shape(*shape, material),
-            MeshSource::File(asset) => MeshKey::File(asset.clone(), material),
-        };
+        let key = MeshKey::Whole(source.clone(), material);
         if let Some(&index) = self.meshes.get(&key) {
             return Some(index);
         }
-        let (name, mesh) = match source {
-            MeshSource::Shape(shape) => (shape.name().to_owned(), shape.mesh()),
-            MeshSource::File(asset) => {
-                let mut mesh = self.files.get(asset)?.as_ref()?.mesh.clone();
-                (mesh.joints, mesh.weights) = (Vec::new(), Vec::new());
-                (asset.to_string(), mesh)
+        let (name, mesh) = match self.geometry.get(source) {
+            Some(made) => made.clone(),
+            None => {
+                let (name, mesh) = match source {
+                    MeshSource::Shape(shape) => (shape.name().to_owned(), shape.mesh()),
+                    MeshSource::File(asset) => {
+                        let mut mesh = self.files.get(asset)?.as_ref()?.mesh.clone();
+                        (mesh.joints, mesh.weights) = (Vec::new(), Vec::new());
+                        (asset.to_string(), mesh)
+                    }
+                };
+                self.geometry.entry(source.clone()).or_insert((name, mesh.into())).clone()
             }
         };
         let primitive = Primitive { mesh, material: Some(material), targets: Vec::new() };
@@ -434,7 +440,7 @@ impl<'a, 'r> Builder<'a, 'r> {
 }
 
 /// What a part is drawn as.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum MeshSource {
     Shape(Shape),
     File(AssetRef),
@@ -461,4 +467,10 @@ fn is_union(class: &str) -> bool {
 /// Whether an instance is a group that can have parts.
 fn has_parts(instance: &Inst) -> bool {
     !instance.children.is_empty()
+}
+
+/// What is said of a URI that names no file; of a long one its beginning.
+fn no_asset(what: &str, uri: &str) -> String {
+    let start: String = uri.chars().take(100).collect();
+    format!("the {what} {start:?} is neither an asset's id nor a local path")
 }

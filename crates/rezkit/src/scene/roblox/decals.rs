@@ -29,7 +29,7 @@ impl Builder<'_, '_> {
             let mut look =
                 Look { alpha: look::alpha_of(decal), material: 256, cut_out: true, ..Look::default() };
             look.color = look::bytes_of(decal.color(&["Color3"]).unwrap_or([1.0; 3]));
-            self.texture(at, decal, &["Texture", "TextureContent", "ColorMapContent"], &mut look);
+            look.texture = self.image(at, decal, &["Texture", "TextureContent", "ColorMapContent"]);
             if look.texture.is_none() || look.alpha == 0 {
                 continue;
             }
@@ -107,7 +107,7 @@ impl Builder<'_, '_> {
             let [old_u, old_v] = uv.to_array();
             *uv = [old_u * u + x, old_v * v + y].into();
         }
-        let primitive = Primitive { mesh, material: Some(material), targets: Vec::new() };
+        let primitive = Primitive { mesh: mesh.into(), material: Some(material), targets: Vec::new() };
         let index = self.scene.add_mesh(Mesh { name: "Decal".into(), primitives: vec![primitive] });
         self.meshes.insert(key, index);
         index

@@ -79,7 +79,7 @@ fn surface(material: u32) -> (&'static str, f32, f32) {
 #[derive(Debug, Default)]
 pub(super) struct Looks {
     materials: HashMap<Look, usize>,
-    images: HashMap<AssetRef, Option<usize>>,
+    images: HashMap<AssetRef, Result<usize, &'static str>>,
 }
 
 impl Looks {
@@ -118,22 +118,26 @@ impl Looks {
         scene.materials.len() - 1
     }
 
-    /// The image of an asset; `None` where its file is missing or neither PNG nor JPEG.
+    /// The image of an asset, or why it cannot be shown.
     pub(super) fn image(
         &mut self,
         scene: &mut Scene,
         asset: &AssetRef,
         resolve: &mut dyn FnMut(&AssetRef) -> Option<Vec<u8>>,
-    ) -> Option<usize> {
+    ) -> Result<usize, &'static str> {
         if let Some(&found) = self.images.get(asset) {
             return found;
         }
         let image =
             resolve(asset).map(|bytes| Image { name: asset.to_string(), data: ImageData::Bytes(bytes) });
-        let found = image.filter(|image| image.media_type().is_some()).map(|image| {
-            scene.images.push(image);
-            scene.images.len() - 1
-        });
+        let found = match image {
+            None => Err("is missing"),
+            Some(image) if image.media_type().is_none() => Err("is neither PNG nor JPEG"),
+            Some(image) => {
+                scene.images.push(image);
+                Ok(scene.images.len() - 1)
+            }
+        };
         self.images.insert(asset.clone(), found);
         found
     }
@@ -144,21 +148,21 @@ impl Looks {
         scene: &mut Scene,
         roughness: Option<usize>,
         metalness: Option<usize>,
-    ) -> Option<usize> {
+    ) -> Result<Option<usize>, String> {
         if roughness.is_none() && metalness.is_none() {
-            return None;
+            return Ok(None);
         }
         // The name tells one pair from another.
         let name = format!("roughness {roughness:?}, metalness {metalness:?}");
         if let Some(index) = scene.images.iter().position(|image| image.name == name) {
-            return Some(index);
+            return Ok(Some(index));
         }
         let file = |index: Option<usize>| match &scene.images.get(index?)?.data {
             ImageData::Bytes(bytes) => Some(bytes.as_slice()),
             ImageData::Uri(_) => None,
         };
-        let bytes = crate::scene::images::packed(file(roughness), file(metalness)).ok()?;
+        let bytes = crate::scene::images::packed(file(roughness), file(metalness))?;
         scene.images.push(Image { name, data: ImageData::Bytes(bytes) });
-        Some(scene.images.len() - 1)
+        Ok(Some(scene.images.len() - 1))
     }
 }
