@@ -19,7 +19,8 @@ impl WriteOptions {
     ///
     /// # Errors
     /// `Unwritable`, with the path, where a column has more or fewer values than its class has instances, where a
-    /// count does not fit, where two classes have one id, and where the document was read with a filter.
+    /// count does not fit, where two classes have one id, where the header's version is not 0, and where the document
+    /// was read with a filter.
     pub fn write(&self, document: &Document) -> Result<Vec<u8>> {
         if document.layout.partial && !self.allow_loss {
             let what = "a document that was read with a filter, which left columns out";

@@ -97,6 +97,15 @@ fn built_by_hand() {
     assert_eq!(error.to_string(), "cannot write 2 values for 3 instances in Folder.Name");
 }
 
+/// Readers know version 0 alone.
+#[test]
+fn a_version_that_would_not_be_read_is_not_written() {
+    let mut document = Document::default();
+    document.header.version = rbxbinary::Version(256);
+    let error = rbxbinary::to_vec(&document).unwrap_err();
+    assert_eq!(error.to_string(), "cannot write version 256 in header.version");
+}
+
 /// Two classes of one id: all columns would be read as those of the first.
 #[test]
 fn equal_class_ids() {

@@ -65,6 +65,9 @@ impl Head {
             None => i32::try_from(count)
                 .map_err(|_| Error::unwritable(path, format!("{count} of them: a count has 31 bits"))),
         };
+        if header.version != Version::V0 {
+            return Err(Error::unwritable("header.version", format!("version {}", header.version.0)));
+        }
         out.extend_from_slice(MAGIC);
         out.extend_from_slice(SIGNATURE);
         out.extend(header.version.0.to_le_bytes());
