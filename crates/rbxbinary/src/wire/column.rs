@@ -12,6 +12,20 @@ pub(crate) fn space<T>(count: usize, budget: &mut Budget) -> Result<Vec<T>, Erro
     budget.vec(with_spare(count))
 }
 
+/// Values that are not of the form of their type. Their column is kept as it is, so nobody sees this error.
+#[cold]
+pub(crate) fn malformed<T>(at: &[u8]) -> Parsed<'_, T> {
+    Err(Fail::invalid(at, "malformed values"))
+}
+
+/// Refuses more values than the input can contain, where each takes so many bytes at least.
+pub(crate) fn check_count(input: &[u8], count: usize, least: usize) -> Parsed<'_, ()> {
+    match count.checked_mul(least) {
+        Some(bytes) if bytes <= input.len() => Ok((input, ())),
+        _ => malformed(input),
+    }
+}
+
 /// How the values of a type are in a file.
 pub(crate) trait Wire: Sized {
     /// Reads `count` values.
@@ -56,7 +70,7 @@ macro_rules! codec {
                     *column = Column::$name(values);
                     Ok((rest, ()))
                 })+
-                other => Err(Fail::unsupported(input, format!("type {other}"))),
+                _ => malformed(input),
             }
         }
 

@@ -10,15 +10,12 @@
 //! | u32 | how many external objects |
 //! | referents | of unknown meaning: no real file has any |
 
-use nom::Parser;
-use nom::error::context;
-use nom::number::complete::le_u32;
-
 use crate::error::{Error, Result};
 use crate::limits::Budget;
 use crate::model::{ContentEntry, Contents, Referent, Strings};
-use crate::wire::column::{Wire, space};
-use crate::wire::fail::{At, Fail, Here, Parsed};
+use crate::wire::column::{Wire, malformed, space};
+use crate::wire::count::{count, put_count};
+use crate::wire::fail::{Here, Parsed};
 use crate::wire::interleave::{i32s, put_i32s};
 use crate::wire::{referent, string};
 
@@ -26,15 +23,10 @@ const NONE: i32 = 0;
 const URI: i32 = 1;
 const OBJECT: i32 = 2;
 
-fn read_count(input: &[u8]) -> Parsed<'_, usize> {
-    let (rest, count) = context("count", le_u32).parse(input)?;
-    Ok((rest, usize::try_from(count).unwrap_or(usize::MAX)))
-}
-
 impl Wire for Contents {
-    fn read<'a>(start: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Self> {
-        let (input, kinds) = i32s(start, count).field("source_types")?;
-        let mut entries = space(count, budget).here(start)?;
+    fn read<'a>(start: &'a [u8], len: usize, budget: &mut Budget) -> Parsed<'a, Self> {
+        let (input, kinds) = i32s(start, len)?;
+        let mut entries = space(len, budget).here(start)?;
         let (mut uris, mut objects) = (0_u32, 0_usize);
         for kind in kinds {
             entries.push(match kind {
@@ -47,25 +39,23 @@ impl Wire for Contents {
                     objects = objects.saturating_add(1);
                     ContentEntry::Object(Referent::NULL)
                 }
-                other => return Err(Fail::unsupported(start, format!("source type {other}"))),
+                _ => return malformed(start),
             });
         }
-        let (after, uri_count) = read_count(input).field("uris")?;
-        if uri_count != usize::try_from(uris).unwrap_or(usize::MAX) {
-            let what = format!("{uri_count} addresses for {uris} values that have one");
-            return Err(Fail::invalid(input, what)).field("uris");
+        let (input, uri_count) = count(input, 4)?;
+        if usize::try_from(uris) != Ok(uri_count) {
+            return malformed(input);
         }
-        let (input, uris) = Strings::read(after, uri_count, budget).field("uris")?;
-        let (after, object_count) = read_count(input).field("objects")?;
+        let (input, uris) = Strings::read(input, uri_count, budget)?;
+        let (input, object_count) = count(input, 4)?;
         if object_count != objects {
-            let what = format!("{object_count} objects for {objects} values that are one");
-            return Err(Fail::invalid(input, what)).field("objects");
+            return malformed(input);
         }
-        let (input, referents) = referent::read(after, object_count, budget).field("objects")?;
+        let (input, referents) = referent::read(input, object_count, budget)?;
         let slots = entries.iter_mut().filter(|entry| matches!(entry, ContentEntry::Object(_)));
         slots.zip(referents).for_each(|(slot, referent)| *slot = ContentEntry::Object(referent));
-        let (input, external_count) = read_count(input).field("external_objects")?;
-        let (input, external) = referent::read(input, external_count, budget).field("external_objects")?;
+        let (input, external_count) = count(input, 4)?;
+        let (input, external) = referent::read(input, external_count, budget)?;
         Ok((input, Self { entries, uris, external }))
     }
 
@@ -76,14 +66,11 @@ impl Wire for Contents {
             ContentEntry::Object(_) => OBJECT,
         };
         put_i32s(self.entries.iter().map(kind), out);
-        let count = |count: usize, path: &'static str| {
-            u32::try_from(count).map_err(|_| Error::unwritable(path, "more of them than 32 bits can count"))
-        };
         let uris = self.entries.iter().enumerate().filter_map(|(index, entry)| match entry {
             ContentEntry::Uri(uri) => Some((index, *uri)),
             _ => None,
         });
-        out.extend(count(uris.clone().count(), "uris")?.to_le_bytes());
+        put_count(uris.clone().count(), "uris", out)?;
         for (index, number) in uris {
             let uri = self.uri(number).ok_or_else(|| {
                 let what = format!("address {number} of {}", self.uris.len());
@@ -91,17 +78,14 @@ impl Wire for Contents {
             })?;
             string::write(uri, "uris", out)?;
         }
-        let objects: Vec<Referent> = self
-            .entries
-            .iter()
-            .filter_map(|entry| match entry {
-                ContentEntry::Object(referent) => Some(*referent),
-                _ => None,
-            })
-            .collect();
-        out.extend(count(objects.len(), "objects")?.to_le_bytes());
+        let objects = self.entries.iter().filter_map(|entry| match entry {
+            ContentEntry::Object(referent) => Some(*referent),
+            _ => None,
+        });
+        let objects: Vec<Referent> = objects.collect();
+        put_count(objects.len(), "objects", out)?;
         referent::write(&objects, out);
-        out.extend(count(self.external.len(), "external")?.to_le_bytes());
+        put_count(self.external.len(), "external", out)?;
         referent::write(&self.external, out);
         Ok(())
     }

@@ -1,14 +1,12 @@
 //! Fonts, one after the other: string family, u16 weight, u8 style, string cached face.
 
-use nom::Parser;
-use nom::error::context;
 use nom::number::complete::{le_u16, u8 as byte};
 
 use crate::error::{Error, Result};
 use crate::limits::Budget;
 use crate::model::{FontStyle, Fonts};
-use crate::wire::column::{Wire, space};
-use crate::wire::fail::{At, Fail, Here, Parsed};
+use crate::wire::column::{Wire, check_count, malformed, space};
+use crate::wire::fail::{Here, Parsed};
 use crate::wire::string;
 
 /// The least that a font takes.
@@ -16,9 +14,7 @@ const LEAST: usize = 11;
 
 impl Wire for Fonts {
     fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Self> {
-        if count.checked_mul(LEAST).is_none_or(|least| least > input.len()) {
-            return Err(Fail::end_of(input));
-        }
+        check_count(input, count, LEAST)?;
         let mut fonts = Self {
             weights: space(count, budget).here(input)?,
             styles: space(count, budget).here(input)?,
@@ -29,8 +25,8 @@ impl Wire for Fonts {
         let growth = (input.len() as u64).saturating_mul(3).saturating_add((count as u64).saturating_mul(24));
         budget.take(growth).here(input)?;
         let mut rest = input;
-        for index in 0..count {
-            rest = read_one(rest, &mut fonts).index(index)?.0;
+        for _ in 0..count {
+            rest = read_one(rest, &mut fonts)?.0;
         }
         Ok((rest, fonts))
     }
@@ -56,14 +52,14 @@ impl Wire for Fonts {
 }
 
 fn read_one<'a>(start: &'a [u8], fonts: &mut Fonts) -> Parsed<'a, ()> {
-    let (input, family) = context("family", string::read).parse(start)?;
-    let (input, weight) = context("weight", le_u16).parse(input)?;
-    let (input, style) = context("style", byte).parse(input)?;
-    let (input, cached) = context("cached_face_id", string::read).parse(input)?;
+    let (input, family) = string::read(start)?;
+    let (input, weight) = le_u16(input)?;
+    let (input, style) = byte(input)?;
+    let (input, cached) = string::read(input)?;
     fonts.weights.push(weight);
     fonts.styles.push(FontStyle(style));
-    let long = |_| Fail::invalid(start, "strings of more than 4 GiB");
-    fonts.families.push(family).map_err(long)?;
-    fonts.cached_face_ids.push(cached).map_err(long)?;
-    Ok((input, ()))
+    match fonts.families.push(family).and_then(|()| fonts.cached_face_ids.push(cached)) {
+        Ok(()) => Ok((input, ())),
+        Err(_) => malformed(start),
+    }
 }

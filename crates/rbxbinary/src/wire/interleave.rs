@@ -11,9 +11,15 @@ pub(crate) fn records(input: &[u8], count: usize, size: usize) -> Parsed<'_, &[u
             Some((records, rest)) => Ok((rest, records)),
             None => Err(Fail::end(input)),
         },
-        // At the end of the input: that is where the record is missing.
-        _ => Err(Fail::end(input.get(input.len()..).unwrap_or(input))),
+        _ => Err(Fail::end_of(input)),
     }
+}
+
+/// The floats of a record, one after the other.
+#[inline]
+pub(crate) fn floats<const N: usize>(bytes: &[u8]) -> [f32; N] {
+    let mut floats = bytes.as_chunks().0.iter().map(|&float| f32::from_le_bytes(float));
+    std::array::from_fn(|_| floats.next().unwrap_or_default())
 }
 
 /// The `N` planes of `count` records of `N` bytes.

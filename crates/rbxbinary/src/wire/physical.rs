@@ -6,13 +6,14 @@
 //! | 1 | density, friction, elasticity, friction weight, elasticity weight; f32 each |
 //! | 3 | the same and acoustic absorption |
 
-use nom::number::complete::{le_f32, u8 as byte};
+use nom::number::complete::u8 as byte;
 
 use crate::error::Result;
 use crate::limits::Budget;
 use crate::model::{CustomPhysicalProperties, PhysicalColumn, PhysicalProperties};
-use crate::wire::column::{Wire, space};
-use crate::wire::fail::{At, Fail, Here, Parsed};
+use crate::wire::column::{Wire, check_count, malformed, space};
+use crate::wire::fail::{Here, Parsed};
+use crate::wire::interleave::{floats, records};
 
 /// The value has numbers of its own.
 const CUSTOM: u8 = 1;
@@ -21,17 +22,15 @@ const ACOUSTIC: u8 = 2;
 
 impl Wire for PhysicalColumn {
     fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Self> {
-        if count > input.len() {
-            return Err(Fail::end_of(input));
-        }
+        check_count(input, count, 1)?;
         let mut values: Vec<PhysicalProperties> = space(count, budget).here(input)?;
         let mut flags: Vec<u8> = space(count, budget).here(input)?;
         let mut rest = input;
-        for index in 0..count {
+        for _ in 0..count {
             // Nearly all of them are without numbers of their own.
             let (after, (flag, value)) = match rest.split_first() {
                 Some((&flag @ (0 | ACOUSTIC), after)) => (after, (flag, PhysicalProperties::Default)),
-                _ => read_one(rest).index(index)?,
+                _ => read_one(rest)?,
             };
             values.push(value);
             flags.push(flag);
@@ -61,29 +60,20 @@ impl Wire for PhysicalColumn {
 
 fn read_one(start: &[u8]) -> Parsed<'_, (u8, PhysicalProperties)> {
     let (input, flags) = byte(start)?;
-    if flags & !(CUSTOM | ACOUSTIC) != 0 {
-        return Err(Fail::unsupported(start, format!("flags {flags:#04x}")));
-    }
-    if flags & CUSTOM == 0 {
-        return Ok((input, (flags, PhysicalProperties::Default)));
-    }
-    let (input, density) = le_f32(input)?;
-    let (input, friction) = le_f32(input)?;
-    let (input, elasticity) = le_f32(input)?;
-    let (input, friction_weight) = le_f32(input)?;
-    let (input, elasticity_weight) = le_f32(input)?;
-    let mut custom = CustomPhysicalProperties {
+    let count = match flags {
+        CUSTOM => 5,
+        _ if flags == CUSTOM | ACOUSTIC => 6,
+        _ => return malformed(start),
+    };
+    let (rest, bytes) = records(input, count, 4)?;
+    let [density, friction, elasticity, friction_weight, elasticity_weight, sixth] = floats(bytes);
+    let custom = CustomPhysicalProperties {
         density,
         friction,
         elasticity,
         friction_weight,
         elasticity_weight,
-        acoustic_absorption: None,
+        acoustic_absorption: (count == 6).then_some(sixth),
     };
-    if flags & ACOUSTIC == 0 {
-        return Ok((input, (flags, PhysicalProperties::Custom(custom))));
-    }
-    let (input, absorption) = le_f32(input)?;
-    custom.acoustic_absorption = Some(absorption);
-    Ok((input, (flags, PhysicalProperties::Custom(custom))))
+    Ok((rest, (flags, PhysicalProperties::Custom(custom))))
 }

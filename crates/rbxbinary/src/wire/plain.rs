@@ -12,10 +12,10 @@ use crate::model::{
     Axes, BrickColor, CFrames, Color3, Color3uint8, Faces, NumberRange, OptionalCFrames, Ray, Rect,
     SecurityCapabilities, SharedIndex, UDim, UDim2, UniqueId, Vector2int16, Vector3int16,
 };
-use crate::wire::column::{Wire, space};
-use crate::wire::fail::{Fail, Here, Parsed};
+use crate::wire::column::{Wire, malformed, space};
+use crate::wire::fail::{Here, Parsed};
 use crate::wire::interleave::{
-    f32s, i32s, i64s, put_f32s, put_i32s, put_i64s, put_u32s, put_u64s, records, u32s, u64s,
+    f32s, floats, i32s, i64s, put_f32s, put_i32s, put_i64s, put_u32s, put_u64s, records, u32s, u64s,
 };
 
 /// An array of numbers as a vector.
@@ -40,12 +40,6 @@ fn rows<'a, T, const N: usize>(
     let mut all = space(count, budget).here(input)?;
     all.extend(bytes.as_chunks().0.iter().map(|&bytes| read(bytes)));
     Ok((rest, all))
-}
-
-/// Floats one after the other.
-fn floats<const N: usize>(bytes: &[u8]) -> [f32; N] {
-    let mut floats = bytes.as_chunks().0.iter().map(|&float| f32::from_le_bytes(float));
-    std::array::from_fn(|_| floats.next().unwrap_or_default())
 }
 
 /// Numbers of 16 bits one after the other.
@@ -159,7 +153,7 @@ impl Wire for Vec<bool> {
     fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Self> {
         let (rest, bytes) = records(input, count, 1)?;
         if bytes.iter().any(|&byte| byte > 1) {
-            return Err(Fail::unsupported(input, "Bool that is neither 0 nor 1"));
+            return malformed(input);
         }
         let mut all = space(count, budget).here(input)?;
         all.extend(bytes.iter().map(|&byte| byte == 1));
@@ -278,6 +272,6 @@ fn marker(input: &[u8], wanted: TypeId) -> Parsed<'_, ()> {
     let (rest, type_id) = byte(input)?;
     match TypeId(type_id) == wanted {
         true => Ok((rest, ())),
-        false => Err(Fail::unsupported(input, format!("type {type_id:#04x} instead of {wanted}"))),
+        false => malformed(input),
     }
 }

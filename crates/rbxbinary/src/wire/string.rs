@@ -8,8 +8,8 @@ use nom::number::complete::le_u32;
 use crate::error::{Error, Result};
 use crate::limits::Budget;
 use crate::model::Strings;
-use crate::wire::column::{Wire, space};
-use crate::wire::fail::{At, Fail, Here, Parsed};
+use crate::wire::column::{Wire, check_count, malformed, space};
+use crate::wire::fail::{Here, Parsed};
 
 /// A string. Files hold more of them than of anything else: this is two checks and no more.
 #[inline]
@@ -42,18 +42,15 @@ pub(crate) fn write(bytes: &[u8], path: &'static str, out: &mut Vec<u8>) -> Resu
 /// A list of strings.
 impl Wire for Strings {
     fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Self> {
-        if count.checked_mul(4).is_none_or(|lengths| lengths > input.len()) {
-            return Err(Fail::end_of(input));
-        }
+        check_count(input, count, 4)?;
         let mut starts: Vec<u32> = space(count, budget).here(input)?;
         let mut rest = input;
-        for index in 0..count {
-            let start = input.len().saturating_sub(rest.len());
-            starts.push(u32::try_from(start).map_err(|_| Fail::invalid(rest, "strings of more than 4 GiB"))?);
-            rest = match read(rest) {
-                Ok((after, _)) => after,
-                Err(error) => return Err(error).index(index),
+        for _ in 0..count {
+            let Ok(start) = u32::try_from(input.len().saturating_sub(rest.len())) else {
+                return malformed(rest);
             };
+            starts.push(start);
+            rest = read(rest)?.0;
         }
         let used = input.len().saturating_sub(rest.len());
         let mut data = space(used, budget).here(input)?;
