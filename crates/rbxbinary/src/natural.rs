@@ -28,34 +28,21 @@ impl Natural {
         let full = |_| Error::unwritable("classes", "more instances than 31 bits can count");
         i32::try_from(document.len()).map_err(full)?;
         let index = document.index();
-        let mut referents = Vec::new();
+        let mut referents = vec![Referent::NULL; index.slots()];
         let mut parents = Parents { version: document.parents.version, ..Parents::default() };
         // The instances whose children are being numbered.
         let mut open: Vec<u32> = Vec::new();
-        let mut number = |slot: u32, next: i32| {
-            let slot = slot as usize;
-            if referents.len() <= slot {
-                referents.resize(slot + 1, Referent::NULL);
+        for (slot, next) in document.instances().map(|id| id.slot()).chain([NONE]).zip(0..) {
+            let parent = index.at(slot).map_or(NONE, |node| node.parent);
+            // What is not above this one has all its children.
+            while let Some(slot) = open.pop_if(|open| *open != parent) {
+                parents.children.push(referents[slot as usize]);
+                parents.parents.push(open.last().map_or(Referent::NULL, |&above| referents[above as usize]));
             }
-            referents[slot] = Referent(next);
-        };
-        let mut rows: Vec<(u32, u32)> = Vec::with_capacity(document.len());
-        let mut close = |open: &mut Vec<u32>, parent: u32| {
-            while let Some(&slot) = open.last().filter(|&&slot| slot != parent) {
-                open.pop();
-                rows.push((slot, open.last().copied().unwrap_or(NONE)));
+            if let Some(referent) = referents.get_mut(slot as usize) {
+                *referent = Referent(next);
+                open.push(slot);
             }
-        };
-        for (id, next) in document.instances().zip(0_i32..) {
-            let slot = id.slot();
-            close(&mut open, index.at(slot).map_or(NONE, |node| node.parent));
-            number(slot, next);
-            open.push(slot);
-        }
-        close(&mut open, NONE);
-        for (slot, parent) in rows {
-            parents.children.push(referents.get(slot as usize).copied().unwrap_or_default());
-            parents.parents.push(referents.get(parent as usize).copied().unwrap_or_default());
         }
         let mut next = 0;
         let mut classes = Vec::with_capacity(document.classes.len());

@@ -244,10 +244,6 @@ fn plan(
                 None => refusals.lacking.push(path()),
             }
         }
-        if let Some(value) = &fill {
-            let accepted = property.column.accepts(value.as_ref());
-            accepted.map_err(|mismatch| refuse(path(), mismatch, value.as_ref(), &property.column))?;
-        }
         let name = property.name.clone();
         columns.push(PlanColumn { there: Some(number), name, type_id: None, others: None, given, fill });
     }
@@ -282,9 +278,6 @@ fn plan_new(
     };
     let count = given.count(group.members);
     let missing = group.members - count;
-    let refused = |value: &Value, mismatch| {
-        refuse(path(), mismatch, value.as_ref(), &Column::new(type_id).unwrap_or_default())
-    };
     let value = match (rows, &options.others) {
         (0, _) => match &options.fill {
             Fill::With(value) => value(class, name),
@@ -310,8 +303,6 @@ fn plan_new(
         if rows == 0 { &mut refusals.lacking } else { &mut refusals.foreign }.push(path());
         return Ok(None);
     };
-    let column = Column::new(type_id).unwrap_or_default();
-    column.accepts(value.as_ref()).map_err(|mismatch| refused(&value, mismatch))?;
     edited.filled.push(Filled {
         class: class.to_owned(),
         property: name.to_owned(),
@@ -436,14 +427,14 @@ impl Undo {
         }
         let class = &mut document.classes[number as usize];
         let (rows, place) = (class.referents.len(), (number, class.properties.len()));
-        let column = plan.type_id.and_then(Column::new).unwrap_or_default();
-        class.properties.push(Property { name: plan.name.clone(), column });
+        let column = || plan.type_id.and_then(Column::new).unwrap_or_default();
+        class.properties.push(Property { name: plan.name.clone(), column: column() });
         let path = format!("{}.{}", class.name, plan.name);
         let mut parts = document.parts();
         parts.index.forget_columns(number);
         if let Some(value) = &plan.others {
             let put = (0..rows).try_for_each(|_| parts.put(place, None, value.as_ref()));
-            put.map_err(|mismatch| refuse(path, mismatch, value.as_ref(), &Column::Untyped))?;
+            put.map_err(|mismatch| refuse(path, mismatch, value.as_ref(), &column()))?;
         }
         Ok(place)
     }

@@ -29,7 +29,6 @@ pub(crate) fn refuse(path: String, mismatch: Mismatch, value: ValueRef<'_>, colu
     let stored = column.type_id().map_or_else(|| "no type".into(), |id| id.to_string());
     let given = value.type_id();
     let what = match mismatch {
-        Mismatch::Type if given.to_string() == stored => format!("a {given} that does not fit"),
         Mismatch::Type => format!("a {given} where {stored} is stored, which cannot represent it exactly"),
         Mismatch::Row => "the column has no value for this instance".into(),
         Mismatch::Full => "a column of more than 4 GiB".into(),
@@ -136,29 +135,20 @@ impl Document {
             return Err(Error::invalid_argument(path(), "the class stores this property already"));
         }
         let strings = self.shared_strings.len();
-        let mut added = Vec::new();
-        let mut failed = None;
-        for &number in &numbers {
+        let column = || Column::new(value.type_id()).unwrap_or_default();
+        for (done, &number) in numbers.iter().enumerate() {
             let class = &mut self.classes[number as usize];
             let count = class.referents.len();
-            let column = Column::new(value.type_id()).unwrap_or_default();
-            class.properties.push(Property { name: property.into(), column });
-            added.push(number);
+            class.properties.push(Property { name: property.into(), column: column() });
             let place = (number, class.properties.len() - 1);
             let mut parts = self.parts();
-            failed = (0..count).find_map(|_| parts.put(place, None, value.as_ref()).err());
-            if failed.is_some() {
-                break;
+            if let Err(mismatch) = (0..count).try_for_each(|_| parts.put(place, None, value.as_ref())) {
+                for &number in &numbers[..=done] {
+                    self.classes[number as usize].properties.pop();
+                }
+                self.forget_shared(strings);
+                return Err(refuse(path(), mismatch, value.as_ref(), &column()));
             }
-        }
-        if let Some(mismatch) = failed {
-            let error =
-                refuse(path(), mismatch, value.as_ref(), &Column::new(value.type_id()).unwrap_or_default());
-            for number in added {
-                self.classes[number as usize].properties.pop();
-            }
-            self.forget_shared(strings);
-            return Err(error);
         }
         numbers.iter().for_each(|&number| self.parts().index.forget_columns(number));
         self.touch();

@@ -1,9 +1,11 @@
 //! The values of new rows: given, copied from another document, or filled in.
 
+use std::collections::HashMap;
+
 use bstr::BStr;
 
+use super::refuse;
 use super::sources::{Forest, Group, Item, Origin};
-use super::{Parts, refuse};
 use crate::consts::TypeId;
 use crate::error::{Error, Result};
 use crate::model::{Column, Document, Mismatch, Name, Referent, Value, ValueRef};
@@ -42,23 +44,25 @@ impl Rows<'_> {
         let Self { forest, group, .. } = *self;
         let source = match &forest.origin {
             Origin::New(_) => None,
-            Origin::Copied(document, _) => Some(*document),
+            Origin::Copied(document, new) => Some((*document, new)),
+        };
+        let fill = |document: &mut Document| match &column.fill {
+            Some(fill) => self.put(document, place, column, (fill.as_ref(), true), None),
+            // A shared string, or an address, that the other document does not have.
+            None => Err(Error::invalid_argument(self.path(column), "no value in the other document")),
         };
         let Some(given) = column.given.and_then(|given| group.given.get(given)) else {
-            for _ in 0..group.members {
-                self.put_fill(document, place, column)?;
-            }
-            return Ok(());
+            return (0..group.members).try_for_each(|_| fill(document));
         };
         if given.type_id().is_none() {
             return Ok(());
         }
-        for item in given.items(group, source) {
+        for item in given.items(group, source.map(|(document, _)| document)) {
             match item {
-                None => self.put_fill(document, place, column)?,
+                None => fill(document)?,
                 Some(Item::Value(value)) => {
                     let fresh = source.is_some() && !self.keep;
-                    self.put(document, place, column, value, fresh)?;
+                    self.put(document, place, column, (value, fresh), source.map(|(_, new)| new))?;
                 }
                 Some(Item::Label(label)) => self.put_label(document, place, column, label)?,
             }
@@ -66,33 +70,19 @@ impl Rows<'_> {
         Ok(())
     }
 
-    fn refuse(&self, column: &PlanColumn, mismatch: Mismatch, value: ValueRef<'_>, there: &Column) -> Error {
-        refuse(format!("{}.{}", self.group.class, column.name), mismatch, value, there)
+    fn path(&self, column: &PlanColumn) -> String {
+        format!("{}.{}", self.group.class, column.name)
     }
 
-    fn put_fill(&self, document: &mut Document, place: (u32, usize), column: &PlanColumn) -> Result<()> {
-        let Some(fill) = &column.fill else {
-            let path = format!("{}.{}", self.group.class, column.name);
-            return Err(Error::invalid_argument(path, "no value in the other document"));
-        };
-        let mut value = fill.as_ref();
-        let Parts { classes, index, .. } = document.parts();
-        if let ValueRef::UniqueId(id) = value
-            && column.name == "UniqueId"
-        {
-            value = ValueRef::UniqueId(index.fresh_unique(classes, id));
-        }
-        let put = document.parts().put(place, None, value);
-        put.map_err(|mismatch| self.refuse(column, mismatch, value, column_at(document, place)))
-    }
-
+    /// Puts a value into a new row; a unique id that is to be fresh is another one where it is taken. `copied` has the
+    /// new instances to which references of another document lead.
     fn put(
         &self,
         document: &mut Document,
         place: (u32, usize),
         column: &PlanColumn,
-        mut value: ValueRef<'_>,
-        fresh: bool,
+        (mut value, fresh): (ValueRef<'_>, bool),
+        copied: Option<&HashMap<u32, usize>>,
     ) -> Result<()> {
         let mut parts = document.parts();
         if let ValueRef::UniqueId(id) = value
@@ -103,14 +93,18 @@ impl Rows<'_> {
                 false => parts.index.use_unique(id),
             }
         }
-        let put = match &self.forest.origin {
-            Origin::New(_) => parts.put(place, None, value),
-            Origin::Copied(_, new) => parts.put_with(place, None, value, &|_, id| {
+        let put = match copied {
+            None => parts.put(place, None, value),
+            Some(new) => parts.put_with(place, None, value, &|_, id| {
                 // What is not copied is not in this document.
                 Some(new.get(&slot(Some(id))).map_or(Referent::NULL, |&index| self.referents[index]))
             }),
         };
-        put.map_err(|mismatch| self.refuse(column, mismatch, value, column_at(document, place)))
+        put.map_err(|mismatch| {
+            let (class, number) = place;
+            let there = &document.classes[class as usize].properties[number].column;
+            refuse(self.path(column), mismatch, value, there)
+        })
     }
 
     fn put_label(
@@ -120,21 +114,19 @@ impl Rows<'_> {
         column: &PlanColumn,
         label: &BStr,
     ) -> Result<()> {
-        let path = || format!("{}.{}", self.group.class, column.name);
         let Origin::New(labels) = &self.forest.origin else { return Ok(()) };
         let Some(&index) = labels.get(label) else {
-            return Err(Error::invalid_argument(path(), format!("no instance has the label \"{label}\"")));
+            return Err(Error::invalid_argument(
+                self.path(column),
+                format!("no instance has the label \"{label}\""),
+            ));
         };
         match &mut document.classes[place.0 as usize].properties[place.1].column {
             Column::Ref(values) => {
                 values.push(self.referents[index]);
                 Ok(())
             }
-            other => Err(self.refuse(column, Mismatch::Type, ValueRef::Ref(None), &other.clone())),
+            other => Err(refuse(self.path(column), Mismatch::Type, ValueRef::Ref(None), other)),
         }
     }
-}
-
-fn column_at(document: &Document, (class, column): (u32, usize)) -> &Column {
-    &document.classes[class as usize].properties[column].column
 }

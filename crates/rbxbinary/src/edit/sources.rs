@@ -56,11 +56,7 @@ pub(super) enum Item<'a> {
 
 impl<'a> Forest<'a> {
     pub(super) fn new(new: &'a [(Option<usize>, NewNode)]) -> Result<Self> {
-        let mut forest = Self {
-            groups: Vec::new(),
-            nodes: Vec::with_capacity(new.len()),
-            origin: Origin::New(HashMap::new()),
-        };
+        let (mut groups, mut nodes) = (Vec::new(), Vec::with_capacity(new.len()));
         let mut labels = HashMap::new();
         let mut numbers: HashMap<&BStr, (usize, HashMap<&BStr, usize>)> = HashMap::new();
         for (index, (parent, node)) in new.iter().enumerate() {
@@ -69,18 +65,11 @@ impl<'a> Forest<'a> {
             {
                 return Err(Error::invalid_argument("", format!("two instances have the label \"{label}\"")));
             }
-            let Self { groups, nodes, .. } = &mut forest;
             let (number, names) = numbers.entry(node.class.as_bstr()).or_insert_with(|| {
-                groups.push(Group {
-                    class: node.class.as_bstr(),
-                    format: None,
-                    members: 0,
-                    rows: Vec::new(),
-                    given: Vec::new(),
-                });
+                groups.push(Group::new(node.class.as_bstr(), None));
                 (groups.len() - 1, HashMap::new())
             });
-            let group = &mut groups[*number];
+            let group: &mut Group<'_> = &mut groups[*number];
             let member = group.members;
             group.members += 1;
             if node.service {
@@ -101,31 +90,23 @@ impl<'a> Forest<'a> {
             }
             nodes.push((*parent, *number, member));
         }
-        forest.origin = Origin::New(labels);
-        Ok(forest)
+        Ok(Self { groups, nodes, origin: Origin::New(labels) })
     }
 
     /// From another document: these of its instances, with everything below them.
     pub(super) fn copied(document: &'a Document, tops: impl Iterator<Item = u32>) -> Result<Self> {
         let index = document.index();
-        let mut forest = Self { groups: Vec::new(), nodes: Vec::new(), origin: Origin::New(HashMap::new()) };
+        let (mut groups, mut nodes) = (Vec::new(), Vec::new());
         let mut numbers: HashMap<u32, usize> = HashMap::new();
         let mut new: HashMap<u32, usize> = HashMap::new();
         for slot in tops.flat_map(|top| index.subtree(top)) {
             let Some(node) = index.at(slot) else { continue };
             let class = &document.classes[node.class as usize];
-            let Self { groups, nodes, .. } = &mut forest;
             let number = *numbers.entry(node.class).or_insert_with(|| {
-                groups.push(Group {
-                    class: class.name.as_bstr(),
-                    format: Some(class.format),
-                    members: 0,
-                    rows: Vec::new(),
-                    given: Vec::new(),
-                });
+                groups.push(Group::new(class.name.as_bstr(), Some(class.format)));
                 groups.len() - 1
             });
-            let group = &mut groups[number];
+            let group: &mut Group<'_> = &mut groups[number];
             if group.members == 0 {
                 group.check(class)?;
                 let properties = class.properties.iter();
@@ -140,16 +121,19 @@ impl<'a> Forest<'a> {
             group.rows.push(node.row as usize);
         }
         let mut names = std::collections::HashSet::new();
-        if let Some(group) = forest.groups.iter().find(|group| !names.insert(group.class)) {
+        if let Some(group) = groups.iter().find(|group| !names.insert(group.class)) {
             let what = "the other document has several classes of this name";
             return Err(Error::invalid_argument(group.class.to_string(), what));
         }
-        forest.origin = Origin::Copied(document, new);
-        Ok(forest)
+        Ok(Self { groups, nodes, origin: Origin::Copied(document, new) })
     }
 }
 
-impl Group<'_> {
+impl<'a> Group<'a> {
+    fn new(class: &'a BStr, format: Option<ClassFormat>) -> Self {
+        Self { class, format, members: 0, rows: Vec::new(), given: Vec::new() }
+    }
+
     /// Whether the rows of a class can be copied at all.
     fn check(&self, class: &crate::model::Class) -> Result<()> {
         let refuse = |path: String, what: &str| Err(Error::invalid_argument(path, what.to_owned()));

@@ -144,15 +144,6 @@ impl Column {
         }
     }
 
-    /// Whether a value goes into such a column, as far as its type tells.
-    pub(crate) fn accepts(&self, value: ValueRef<'_>) -> Result<(), Mismatch> {
-        match (self, self.type_id()) {
-            (Self::Unknown { .. }, _) | (_, None) => Err(Mismatch::Unknown),
-            (_, Some(type_id)) if value.type_id() == type_id => Ok(()),
-            (_, Some(type_id)) => exactly(type_id, value).map(|_| ()),
-        }
-    }
-
     /// The same column with other referents and indices of shared strings; `None` where it has neither.
     pub(crate) fn renumbered(
         &self,

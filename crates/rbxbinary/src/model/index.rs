@@ -6,7 +6,6 @@
 )]
 
 use std::collections::{HashMap, HashSet};
-use std::fmt;
 use std::sync::OnceLock;
 
 use bstr::BString;
@@ -40,6 +39,14 @@ pub(crate) struct Node {
     last: u32,
 }
 
+impl Node {
+    /// An instance that is not linked.
+    fn new(class: u32, row: u32, referent: Referent) -> Self {
+        let [parent, previous, next, first, last] = [NONE; 5];
+        Self { class, row, referent, parent, previous, next, first, last }
+    }
+}
+
 /// The slot of each referent, also of those whose instance was removed.
 #[derive(Clone)]
 enum Lookup {
@@ -51,8 +58,7 @@ enum Lookup {
 #[derive(Clone)]
 pub(crate) struct Index {
     nodes: Spare<Node>,
-    /// By class, by row: the slot.
-    slots: Vec<Spare<u32>>,
+    classes: Vec<ClassIndex>,
     /// The first and the last instance at the root.
     pub(crate) first_root: u32,
     last_root: u32,
@@ -60,20 +66,21 @@ pub(crate) struct Index {
     lookup: Lookup,
     pub(crate) next_referent: Option<i32>,
     by_name: HashMap<BString, Vec<u32>>,
-    /// By class: its columns by their name, where there are many.
-    columns: Vec<OnceLock<HashMap<Name, u32>>>,
-    /// By class: its columns with a value for each instance.
-    whole: Vec<OnceLock<Vec<u32>>>,
     pub(crate) pool: PoolIndex,
     unique: Option<UniqueIds>,
     /// Why the document cannot be edited.
     pub(crate) refusal: Option<String>,
 }
 
-impl fmt::Debug for Index {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Index").field("live", &self.live).finish_non_exhaustive()
-    }
+/// What is known of a class.
+#[derive(Clone, Default)]
+struct ClassIndex {
+    /// By row: the slot.
+    slots: Spare<u32>,
+    /// Its columns by their name, where there are many.
+    columns: OnceLock<HashMap<Name, u32>>,
+    /// Its columns with a value for each instance.
+    whole: OnceLock<Vec<u32>>,
 }
 
 /// The unique ids of a document.
@@ -90,15 +97,13 @@ impl Index {
         let count = document.len();
         let mut index = Self {
             nodes: Spare(Vec::with_capacity(with_spare(count))),
-            slots: Vec::with_capacity(classes.len()),
+            classes: Vec::with_capacity(classes.len()),
             first_root: NONE,
             last_root: NONE,
             live: count,
             lookup: Lookup::new(classes, count),
             next_referent: None,
             by_name: HashMap::new(),
-            columns: vec![OnceLock::new(); classes.len()],
-            whole: vec![OnceLock::new(); classes.len()],
             pool: PoolIndex::default(),
             unique: None,
             refusal: None,
@@ -108,37 +113,26 @@ impl Index {
             let first = index.nodes.len() as u32;
             let mut slots = Vec::with_capacity(with_spare(class.referents.len()));
             slots.extend((first..).take(class.referents.len()));
-            index.slots.push(Spare(slots));
+            index.classes.push(ClassIndex { slots: Spare(slots), ..ClassIndex::default() });
             for (&referent, row) in class.referents.iter().zip(0_u32..) {
                 let slot = index.nodes.len() as u32;
-                index.nodes.push(Node {
-                    class: number,
-                    row,
-                    referent,
-                    parent: NONE,
-                    previous: NONE,
-                    next: NONE,
-                    first: NONE,
-                    last: NONE,
-                });
+                index.nodes.push(Node::new(number, row, referent));
+                let refusal = &mut index.refusal;
                 if referent.is_null() {
-                    index
-                        .refusal
-                        .get_or_insert_with(|| format!("row {row} of {} has no referent", class.name));
+                    refusal.get_or_insert_with(|| format!("row {row} of {} has no referent", class.name));
                 } else if !index.lookup.insert(referent, slot) {
-                    index
-                        .refusal
-                        .get_or_insert_with(|| format!("two instances have the referent {referent}"));
+                    refusal.get_or_insert_with(|| format!("two instances have the referent {referent}"));
                 }
             }
         }
         for raw in &document.layout.other {
-            if raw.name == ChunkName::PRNT || raw.name == ChunkName::PROP {
-                let what = if raw.name == ChunkName::PRNT { "a second PRNT" } else { "a PROP of no class" };
-                index.refusal.get_or_insert_with(|| {
-                    format!("there is {what} chunk, which would not be true any more")
-                });
-            }
+            let what = match raw.name {
+                ChunkName::PRNT => "a second PRNT",
+                ChunkName::PROP => "a PROP of no class",
+                _ => continue,
+            };
+            let why = || format!("there is {what} chunk, which would not be true any more");
+            index.refusal.get_or_insert_with(why);
         }
         let greatest = classes.iter().flat_map(|class| &class.referents).map(|referent| referent.0).max();
         index.next_referent = greatest.unwrap_or(-1).max(-1).checked_add(1).or(Some(i32::MIN));
@@ -174,6 +168,11 @@ impl Index {
         self.nodes.get(id.slot() as usize).filter(|node| node.class != NONE)
     }
 
+    /// How many slots there are, of those that are there and of those that were removed.
+    pub(crate) fn slots(&self) -> usize {
+        self.nodes.len()
+    }
+
     pub(crate) fn at(&self, slot: u32) -> Option<&Node> {
         self.nodes.get(slot as usize)
     }
@@ -190,7 +189,7 @@ impl Index {
 
     /// The instances of a class, in the order of its rows.
     pub(crate) fn rows(&self, class: u32) -> &[u32] {
-        self.slots.get(class as usize).map_or(&[], |slots| slots)
+        self.classes.get(class as usize).map_or(&[], |class| &class.slots)
     }
 
     /// The column of a property; the first, should there be several.
@@ -198,7 +197,7 @@ impl Index {
         if class.properties.len() <= FEW {
             return class.properties.iter().position(|other| other.name == *property);
         }
-        let columns = self.columns.get(number as usize)?.get_or_init(|| {
+        let columns = self.classes.get(number as usize)?.columns.get_or_init(|| {
             let mut columns = HashMap::with_capacity(class.properties.len());
             for (property, index) in class.properties.iter().zip(0_u32..) {
                 columns.entry(property.name.clone()).or_insert(index);
@@ -211,8 +210,8 @@ impl Index {
     /// The columns of a class that have a value for each of its instances. A file can have many others, which no
     /// walk over instances must pass each time.
     pub(crate) fn whole(&self, number: u32, class: &Class) -> &[u32] {
-        let Some(whole) = self.whole.get(number as usize) else { return &[] };
-        whole.get_or_init(|| {
+        let Some(known) = self.classes.get(number as usize) else { return &[] };
+        known.whole.get_or_init(|| {
             let columns = class.properties.iter().zip(0_u32..);
             let is_whole = |property: &Property| property.column.len() == Some(class.referents.len());
             columns.filter(|(property, _)| is_whole(property)).map(|(_, index)| index).collect()
@@ -221,28 +220,22 @@ impl Index {
 
     /// The columns of a class were changed.
     pub(crate) fn forget_columns(&mut self, class: u32) {
-        if let (Some(columns), Some(whole)) =
-            (self.columns.get_mut(class as usize), self.whole.get_mut(class as usize))
-        {
-            (*columns, *whole) = (OnceLock::new(), OnceLock::new());
+        if let Some(class) = self.classes.get_mut(class as usize) {
+            (class.columns, class.whole) = (OnceLock::new(), OnceLock::new());
         }
     }
 
     /// A class was added after the others; its number.
     pub(crate) fn add_class(&mut self, name: BString) -> u32 {
-        let number = self.slots.len() as u32;
+        let number = self.classes.len() as u32;
         self.by_name.entry(name).or_default().push(number);
-        self.slots.push(Spare::default());
-        self.columns.push(OnceLock::new());
-        self.whole.push(OnceLock::new());
+        self.classes.push(ClassIndex::default());
         number
     }
 
     /// The last class is taken back.
     pub(crate) fn pop_class(&mut self, name: &BString) {
-        self.slots.pop();
-        self.columns.pop();
-        self.whole.pop();
+        self.classes.pop();
         if let Some(classes) = self.by_name.get_mut(name) {
             classes.pop();
         }
@@ -251,7 +244,7 @@ impl Index {
     /// Referents that no instance has or had, where there are numbers for so many more instances, each of which may
     /// be of a new class.
     pub(crate) fn reserve(&mut self, count: usize) -> Option<Vec<Referent>> {
-        u32::try_from(self.nodes.len().max(self.slots.len()) + count).ok().filter(|&most| most < NONE)?;
+        u32::try_from(self.nodes.len().max(self.classes.len()) + count).ok().filter(|&most| most < NONE)?;
         let mut next = self.next_referent;
         let mut referents = Vec::with_capacity(count);
         while referents.len() < count {
@@ -271,11 +264,9 @@ impl Index {
     /// An instance in a new row of a class, as the last child of its parent.
     pub(crate) fn add(&mut self, class: u32, referent: Referent, parent: u32) -> Option<InstanceId> {
         let slot = self.nodes.len() as u32;
-        let rows = self.slots.get_mut(class as usize)?;
-        let row = rows.len() as u32;
+        let rows = &mut self.classes.get_mut(class as usize)?.slots;
+        self.nodes.push(Node::new(class, rows.len() as u32, referent));
         rows.push(slot);
-        let (previous, next, first, last) = (NONE, NONE, NONE, NONE);
-        self.nodes.push(Node { class, row, referent, parent: NONE, previous, next, first, last });
         self.lookup.insert(referent, slot);
         self.live += 1;
         self.link(slot, parent);
@@ -287,7 +278,7 @@ impl Index {
     pub(crate) fn remove(&mut self, slot: u32) -> Option<(u32, u32)> {
         let node = self.nodes.get_mut(slot as usize)?;
         let (class, row) = (std::mem::replace(&mut node.class, NONE), node.row);
-        let rows = self.slots.get_mut(class as usize)?;
+        let rows = &mut self.classes.get_mut(class as usize)?.slots;
         rows.swap_remove(row as usize);
         if let Some(&moved) = rows.get(row as usize) {
             self.nodes[moved as usize].row = row;
