@@ -307,21 +307,10 @@ impl Document {
         };
         self.layout == other.layout && self.classes.iter().zip(&other.classes).all(properties)
     }
-
-    /// All that a document consists of.
-    #[allow(clippy::type_complexity, reason = "a tuple to compare")]
-    fn contents(
-        &self,
-    ) -> (&Header, &[Metadata], &Option<Vec<u8>>, &Layout, &[SharedString], &[Class], Cow<'_, Parents>) {
-        let Self { header, metadata, signatures, layout, shared_strings, classes, .. } = self;
-        (header, metadata, signatures, layout, shared_strings, classes, self.parents())
-    }
 }
 
 impl PartialEq for Document {
     fn eq(&self, other: &Self) -> bool {
-        let (_, metadata, signatures, _, shared_strings, classes, parents) = self.contents();
-        let all = other.contents();
         // A count that is stated and true is the same as none that is stated.
         let head = |document: &Self| {
             let count = |stated: Option<i32>, count: usize| stated.map_or(count as i64, i64::from);
@@ -330,8 +319,11 @@ impl PartialEq for Document {
             (version, counts, reserved)
         };
         head(self) == head(other)
-            && (metadata, signatures) == (all.1, all.2)
-            && (shared_strings, classes, parents) == (all.4, all.5, all.6)
+            && self.metadata == other.metadata
+            && self.signatures == other.signatures
+            && self.shared_strings == other.shared_strings
+            && self.classes == other.classes
+            && self.parents() == other.parents()
     }
 }
 
@@ -339,15 +331,15 @@ impl Eq for Document {}
 
 impl fmt::Debug for Document {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (header, metadata, signatures, layout, shared_strings, classes, parents) = self.contents();
+        let Self { header, metadata, signatures, layout, shared_strings, classes, .. } = self;
         f.debug_struct("Document")
             .field("header", header)
-            .field("metadata", &metadata)
+            .field("metadata", metadata)
             .field("signatures", signatures)
             .field("layout", layout)
-            .field("shared_strings", &shared_strings)
-            .field("classes", &classes)
-            .field("parents", &parents)
+            .field("shared_strings", shared_strings)
+            .field("classes", classes)
+            .field("parents", &self.parents())
             .finish()
     }
 }
@@ -356,7 +348,7 @@ impl fmt::Debug for Document {
 impl serde::Serialize for Document {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         use serde::ser::SerializeStruct;
-        let (header, metadata, signatures, layout, shared_strings, classes, parents) = self.contents();
+        let Self { header, metadata, signatures, layout, shared_strings, classes, .. } = self;
         let mut document = serializer.serialize_struct("Document", 7)?;
         document.serialize_field("header", header)?;
         document.serialize_field("metadata", metadata)?;
@@ -367,7 +359,7 @@ impl serde::Serialize for Document {
         document.serialize_field("layout", layout)?;
         document.serialize_field("shared_strings", shared_strings)?;
         document.serialize_field("classes", classes)?;
-        document.serialize_field("parents", &*parents)?;
+        document.serialize_field("parents", &*self.parents())?;
         document.end()
     }
 }

@@ -8,6 +8,8 @@ use std::fmt;
 
 use bstr::{BStr, ByteSlice};
 
+#[cfg(feature = "serde")]
+use super::Name;
 use super::spare::{Spare, with_spare};
 use crate::error::{Error, Result};
 
@@ -171,39 +173,16 @@ impl fmt::Debug for Strings {
 }
 
 #[cfg(feature = "serde")]
-mod serde_impls {
-    use bstr::BString;
-    use serde::de::{Deserialize, Deserializer, Error};
-    use serde::ser::{Serialize, SerializeSeq, Serializer};
-
-    use super::Strings;
-
-    struct Text<T>(T);
-
-    impl Serialize for Text<&[u8]> {
-        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            crate::text::serialize(self.0, serializer)
-        }
+impl serde::Serialize for Strings {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter().map(Name::new))
     }
+}
 
-    impl<'de> Deserialize<'de> for Text<BString> {
-        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            crate::text::deserialize(deserializer).map(Self)
-        }
-    }
-
-    impl Serialize for Strings {
-        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            let mut list = serializer.serialize_seq(Some(self.len()))?;
-            self.iter().try_for_each(|string| list.serialize_element(&Text(&**string)))?;
-            list.end()
-        }
-    }
-
-    impl<'de> Deserialize<'de> for Strings {
-        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            let strings = Vec::<Text<BString>>::deserialize(deserializer)?;
-            Self::from_strings(strings.into_iter().map(|string| string.0)).map_err(D::Error::custom)
-        }
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Strings {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        let strings = Vec::<Name>::deserialize(deserializer)?;
+        Self::from_strings(strings).map_err(serde::de::Error::custom)
     }
 }

@@ -1,7 +1,5 @@
 //! Compression: LZ4 blocks and zstd frames, each with one state for the whole file.
 
-use std::fmt;
-
 use lz4_flex::block::CompressTable;
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
@@ -27,12 +25,6 @@ pub(crate) struct Inflater {
     zstd: Option<Box<FrameDecoder>>,
     /// How much of the budget the buffer, and the window of zstd, have taken.
     taken: (usize, usize),
-}
-
-impl fmt::Debug for Inflater {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Inflater").field("buffer", &self.buffer.len()).finish_non_exhaustive()
-    }
 }
 
 impl Inflater {
@@ -177,12 +169,6 @@ pub(crate) struct Deflater {
     small: Option<Box<lz4::Encoder>>,
     lz4: Option<Box<CompressTable>>,
     zstd: Option<Box<zstd::Encoder>>,
-}
-
-impl fmt::Debug for Deflater {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Deflater").finish_non_exhaustive()
-    }
 }
 
 impl Deflater {

@@ -1,5 +1,5 @@
 //! LZ4 blocks of small chunks, written. What counts there is that a block costs nothing to begin: the
-//! table of what was seen is never cleared, for its entries of earlier chunks is told apart.
+//! table of what was seen is never cleared, for its entries of earlier chunks are told apart.
 //!
 //! | bytes | what |
 //! |---|---|
@@ -8,8 +8,6 @@
 //! | … | the literals |
 //! | u16 | the distance of the match; missing after the last literals |
 //! | … | more of the length of the match, as above |
-
-use std::fmt;
 
 /// The most that a chunk may hold to be written here; for more, clearing a table is cheap.
 pub(crate) const MOST: usize = 2 << 10;
@@ -36,12 +34,6 @@ pub(crate) struct Encoder {
 impl Default for Encoder {
     fn default() -> Self {
         Self { seen: [0; 1 << HASH_BITS], base: 1 }
-    }
-}
-
-impl fmt::Debug for Encoder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Encoder").field("base", &self.base).finish_non_exhaustive()
     }
 }
 

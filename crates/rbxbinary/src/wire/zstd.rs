@@ -386,50 +386,21 @@ const OFFSETS: [i16; 29] =
     [1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1];
 
 /// The lengths of literals from the code 16 on: the least, and how many bits say how much more.
-const LITERAL_BASES: [(u32, u32); 20] = [
-    (16, 1),
-    (18, 1),
-    (20, 1),
-    (22, 1),
-    (24, 2),
-    (28, 2),
-    (32, 3),
-    (40, 3),
-    (48, 4),
-    (64, 6),
-    (128, 7),
-    (256, 8),
-    (512, 9),
-    (1024, 10),
-    (2048, 11),
-    (4096, 12),
-    (8192, 13),
-    (16_384, 14),
-    (32_768, 15),
-    (65_536, 16),
-];
+const LITERAL_BASES: [(u32, u32); 20] =
+    bases(16, [1, 1, 1, 1, 2, 2, 3, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]);
 
 /// The lengths of matches from the code 32 on.
-const MATCH_BASES: [(u32, u32); 21] = [
-    (35, 1),
-    (37, 1),
-    (39, 1),
-    (41, 1),
-    (43, 2),
-    (47, 2),
-    (51, 3),
-    (59, 3),
-    (67, 4),
-    (83, 4),
-    (99, 5),
-    (131, 7),
-    (259, 8),
-    (515, 9),
-    (1027, 10),
-    (2051, 11),
-    (4099, 12),
-    (8195, 13),
-    (16_387, 14),
-    (32_771, 15),
-    (65_539, 16),
-];
+const MATCH_BASES: [(u32, u32); 21] =
+    bases(35, [1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]);
+
+/// The codes of a length follow each other: each begins where the bits of the one before end.
+const fn bases<const N: usize>(mut base: u32, bits: [u32; N]) -> [(u32, u32); N] {
+    let mut bases = [(0, 0); N];
+    let mut code = 0;
+    while code < N {
+        bases[code] = (base, bits[code]);
+        base += 1 << bits[code];
+        code += 1;
+    }
+    bases
+}
