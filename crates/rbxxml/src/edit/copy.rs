@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{EditOptions, Edited, missing};
+use super::{EditOptions, Edited};
 use crate::error::{Error, Result};
 use crate::model::{Document, InstanceId, Kept, Name, Piece, SharedString, Text, Value};
 
@@ -13,9 +13,7 @@ pub(crate) fn copy_from(
     source: &Document,
     id: InstanceId,
 ) -> Result<Edited> {
-    if !source.contains(id) {
-        return Err(missing(id));
-    }
+    source.require(id)?;
     document.accepts(parent, source.descendants(id).count().saturating_add(1))?;
     Ok(copy(document, options, parent, source, [id]))
 }

@@ -148,14 +148,7 @@ impl Document {
     /// # Errors
     /// `InvalidArgument` where there is no such instance.
     pub fn remove(&mut self, id: InstanceId) -> Result<usize> {
-        if !self.contains(id) {
-            return Err(missing(id));
-        }
-        let removed = self.take(id);
-        for instance in &removed {
-            self.forget_unique_ids(instance);
-        }
-        Ok(removed.len())
+        self.remove_all([id])
     }
 
     /// Removes instances, each with everything below it, and gives how many those are. An instance may be
@@ -165,13 +158,13 @@ impl Document {
     /// `InvalidArgument` where one is not there; then nothing is removed.
     pub fn remove_all(&mut self, ids: impl IntoIterator<Item = InstanceId>) -> Result<usize> {
         let ids: Vec<_> = ids.into_iter().collect();
-        if let Some(&id) = ids.iter().find(|&&id| !self.contains(id)) {
-            return Err(missing(id));
-        }
+        ids.iter().try_for_each(|&id| self.require(id))?;
         let mut count = 0;
         for id in ids {
             if self.contains(id) {
-                count += self.remove(id)?;
+                let removed = self.take(id);
+                removed.iter().for_each(|instance| self.forget_unique_ids(instance));
+                count += removed.len();
             }
         }
         Ok(count)
@@ -183,11 +176,7 @@ impl Document {
     /// `InvalidArgument` where one of them is not there, or the parent is the instance itself or below it.
     pub fn reparent(&mut self, id: InstanceId, parent: impl Into<Option<InstanceId>>) -> Result<()> {
         let parent = parent.into();
-        for id in [Some(id), parent].into_iter().flatten() {
-            if !self.contains(id) {
-                return Err(missing(id));
-            }
-        }
+        [Some(id), parent].into_iter().flatten().try_for_each(|id| self.require(id))?;
         let mut up = parent;
         while let Some(at) = up {
             if at == id {
@@ -223,6 +212,10 @@ impl Document {
     /// `InvalidArgument` where there is no such parent, and where both have different metadata under one key.
     pub fn merge(&mut self, parent: impl Into<Option<InstanceId>>, source: &Self) -> Result<Vec<InstanceId>> {
         Ok(merge(self, &EditOptions::new(), parent.into(), source)?.instances)
+    }
+
+    fn require(&self, id: InstanceId) -> Result<()> {
+        self.contains(id).then_some(()).ok_or_else(|| missing(id))
     }
 
     /// The path of a property, for errors.
@@ -349,9 +342,7 @@ impl Document {
 
     /// Refuses more instances than can be counted, and a parent that is not there.
     fn accepts(&self, parent: Option<InstanceId>, count: usize) -> Result<()> {
-        if let Some(parent) = parent.filter(|&parent| !self.contains(parent)) {
-            return Err(missing(parent));
-        }
+        parent.map_or(Ok(()), |parent| self.require(parent))?;
         match u32::try_from(self.nodes.len().saturating_add(count)) {
             Ok(count) if count < NONE - 1 => Ok(()),
             _ => Err(Error::invalid_argument("", "more instances than 32 bits can count")),

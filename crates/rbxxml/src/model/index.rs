@@ -39,9 +39,6 @@ impl Names {
 
     /// What a name is used for, which is nothing where it is new.
     pub(crate) fn uses(&mut self, name: &Name) -> &mut Uses {
-        if !self.0.contains_key(name) {
-            self.0.insert(name.clone(), Uses::default());
-        }
         self.0.entry(name.clone()).or_default()
     }
 

@@ -79,7 +79,7 @@ pub(crate) struct Body {
 }
 
 /// A piece of what is between two tags, in the file's order.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Piece {
     /// White space, comments, elements that the model has no field for.
     Text(Text),

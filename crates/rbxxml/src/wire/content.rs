@@ -124,7 +124,7 @@ fn asset<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, BString> {
 }
 
 fn style(text: &[u8]) -> Option<FontStyle> {
-    match number::trim(text) {
+    match text.trim_ascii() {
         text if text.eq_ignore_ascii_case(b"Normal") => Some(FontStyle::NORMAL),
         text if text.eq_ignore_ascii_case(b"Italic") => Some(FontStyle::ITALIC),
         text => u8::try_from(number::integer(text)?).ok().map(FontStyle),

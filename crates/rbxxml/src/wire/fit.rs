@@ -5,36 +5,26 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::model::{Document, Instance, InstanceId, Name, Piece};
+use crate::model::{Document, Instance, InstanceId, Piece};
 use crate::wire::out::Out;
 
-/// What a body contains now, each kind in order: its pieces.
+/// What a body contains now: the pieces of each kind in order. Metadata, externals and instances are each written
+/// after the last of their kind; properties or shared strings, the kind [`INNER`], between an `Open` and a `Close`.
 pub(crate) struct Have {
-    /// Properties or shared strings: what is between an `Open` and a `Close`.
-    inner: Vec<Piece>,
-    /// Each of them is written after the last of its kind: metadata, externals, instances.
-    outer: [Vec<Piece>; 3],
+    kinds: [Vec<Piece>; 4],
     tag: &'static str,
 }
 
-/// What a piece is a place for.
-#[derive(Clone, PartialEq, Eq, Hash)]
-enum Key {
-    Name(Name),
-    Id(u32),
-    External,
-}
-
 impl Piece {
-    /// Its kind, an index into [`Have::outer`] or, one further, [`Have::inner`], and what it is a place for.
-    fn key(&self) -> Option<(usize, Key)> {
-        Some(match self {
-            Self::Metadata(name) => (0, Key::Name(name.clone())),
-            Self::External => (1, Key::External),
-            Self::Instance(id) => (2, Key::Id(*id)),
-            Self::Property(name) | Self::SharedString(name) => (INNER, Key::Name(name.clone())),
-            Self::Text(_) | Self::Open(_) | Self::Close(_) | Self::End(_) => return None,
-        })
+    /// Its kind, an index into [`Have::kinds`]; `None` for text and tags.
+    fn kind(&self) -> Option<usize> {
+        match self {
+            Self::Metadata(_) => Some(0),
+            Self::External => Some(1),
+            Self::Instance(_) => Some(2),
+            Self::Property(_) | Self::SharedString(_) => Some(INNER),
+            Self::Text(_) | Self::Open(_) | Self::Close(_) | Self::End(_) => None,
+        }
     }
 }
 
@@ -46,37 +36,25 @@ impl Have {
         let instances = document.roots().map(|InstanceId(id)| Piece::Instance(id));
         let shared = document.shared_strings().iter().map(|shared| Piece::SharedString(shared.key().clone()));
         let externals = vec![Piece::External; document.externals.len()];
-        Self {
-            inner: shared.collect(),
-            outer: [metadata.collect(), externals, instances.collect()],
-            tag: "SharedStrings",
-        }
+        let kinds = [metadata.collect(), externals, instances.collect(), shared.collect()];
+        Self { kinds, tag: "SharedStrings" }
     }
 
     pub(crate) fn of_instance(document: &Document, id: InstanceId, instance: &Instance) -> Self {
         let properties = instance.properties.iter().map(|property| Piece::Property(property.name.clone()));
         let instances = document.children(id).map(|InstanceId(id)| Piece::Instance(id));
-        Self {
-            inner: properties.collect(),
-            outer: [Vec::new(), Vec::new(), instances.collect()],
-            tag: "Properties",
-        }
-    }
-
-    fn list(&self, kind: usize) -> &[Piece] {
-        self.outer.get(kind).unwrap_or(&self.inner)
+        let kinds = [Vec::new(), Vec::new(), instances.collect(), properties.collect()];
+        Self { kinds, tag: "Properties" }
     }
 
     /// Whether the pieces have a place for each of these, in this order, and no other.
     fn fits(&self, pieces: &[Piece]) -> bool {
-        let mut next = [0_usize; 4];
-        let in_order = pieces.iter().filter_map(Piece::key).all(|(kind, key)| {
-            let Some(next) = next.get_mut(kind) else { return false };
-            let there = self.list(kind).get(*next).and_then(Piece::key);
-            *next = next.saturating_add(1);
-            there == Some((kind, key))
+        let mut next = self.kinds.each_ref().map(|kind| kind.iter());
+        let in_order = pieces.iter().all(|piece| match piece.kind() {
+            Some(kind) => next[kind].next() == Some(piece),
+            None => true,
         });
-        in_order && (0..=INNER).all(|kind| next.get(kind) == Some(&self.list(kind).len()))
+        in_order && next.iter().all(|rest| rest.len() == 0)
     }
 }
 
@@ -99,44 +77,42 @@ struct Fitting<'f, 'o> {
     next: [usize; 4],
 }
 
+/// Where in their lists the pieces are; of several that are equal, all.
+fn positions(have: &Have) -> HashMap<&Piece, Vec<usize>> {
+    let mut positions: HashMap<_, Vec<usize>> = HashMap::new();
+    for kind in &have.kinds {
+        for (index, piece) in kind.iter().enumerate() {
+            positions.entry(piece).or_default().push(index);
+        }
+    }
+    positions
+}
+
 impl Fitting<'_, '_> {
     fn run(&mut self, pieces: &[Piece]) {
         let mut last = [None; 4];
         let mut open = None;
         for (index, piece) in pieces.iter().enumerate() {
-            match piece.key() {
-                Some((kind, _)) => last[kind] = Some(index),
+            match piece.kind() {
+                Some(kind) => last[kind] = Some(index),
                 None if matches!(piece, Piece::Open(_)) => open = open.or(Some(index)),
                 None => {}
             }
         }
-        let positions = self.positions();
+        let positions = positions(self.have);
         if last[INNER].is_none()
             && open.is_none()
-            && !self.have.inner.is_empty()
+            && !self.have.kinds[INNER].is_empty()
             && self.have.tag == "Properties"
         {
             self.block();
         }
         for (index, piece) in pieces.iter().enumerate() {
-            match piece.key() {
-                Some((kind, key)) => self.place(kind, positions.get(&(kind, key)), last[kind] == Some(index)),
+            match piece.kind() {
+                Some(kind) => self.place(kind, positions.get(piece), last[kind] == Some(index)),
                 None => self.other(piece, last, open == Some(index)),
             }
         }
-    }
-
-    /// Where in their lists the pieces are; of several with one key, all.
-    fn positions(&self) -> HashMap<(usize, Key), Vec<usize>> {
-        let mut positions: HashMap<_, Vec<usize>> = HashMap::new();
-        for kind in 0..=INNER {
-            for (index, piece) in self.have.list(kind).iter().enumerate() {
-                if let Some(key) = piece.key() {
-                    positions.entry(key).or_default().push(index);
-                }
-            }
-        }
-        positions
     }
 
     /// A place in the file: for what it was made for and, before that, for what is new.
@@ -160,7 +136,7 @@ impl Fitting<'_, '_> {
     }
 
     fn put(&mut self, kind: usize, index: usize, on_a_line: bool) {
-        let Some(piece) = self.have.list(kind).get(index).cloned() else { return };
+        let Some(piece) = self.have.kinds[kind].get(index).cloned() else { return };
         if on_a_line {
             let levels = if kind == INNER { 2 } else { 1 };
             self.fitted.push(self.gap(levels));
@@ -170,10 +146,10 @@ impl Fitting<'_, '_> {
 
     /// All of a kind that have no place yet.
     fn rest(&mut self, kind: usize) {
-        for index in self.next[kind]..self.have.list(kind).len() {
+        for index in self.next[kind]..self.have.kinds[kind].len() {
             self.put(kind, index, true);
         }
-        self.next[kind] = self.have.list(kind).len();
+        self.next[kind] = self.have.kinds[kind].len();
     }
 
     fn gap(&self, levels: usize) -> Piece {
@@ -183,7 +159,7 @@ impl Fitting<'_, '_> {
     /// A text or a tag.
     fn other(&mut self, piece: &Piece, last: [Option<usize>; 4], first_open: bool) {
         let waits =
-            |kind: usize, this: &Self| last[kind].is_none() && this.next[kind] < this.have.list(kind).len();
+            |kind: usize, this: &Self| last[kind].is_none() && this.next[kind] < this.have.kinds[kind].len();
         match piece {
             Piece::Open(text) if first_open && waits(INNER, self) => {
                 let empty = text.strip_suffix(b"/>").map(|tag| [tag, b">"].concat());

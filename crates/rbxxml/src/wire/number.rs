@@ -12,11 +12,9 @@ use nom::{IResult, Parser};
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Token<'a> {
     /// Digits, after a `-` or nothing.
-    Number(&'a [u8]),
-    Infinite {
-        negative: bool,
-    },
-    NotANumber,
+    Digits(&'a [u8]),
+    /// An infinity or NaN.
+    Special(f32),
 }
 
 /// A whole text that is a number.
@@ -29,7 +27,7 @@ fn token(text: &[u8]) -> Option<Token<'_>> {
     // Nearly always; only other beginnings need a grammar.
     match digits {
         [b'0'..=b'9' | b'.', ..] | [b'-', b'0'..=b'9' | b'.', ..] if !digits.contains(&b'#') => {
-            Some(Token::Number(digits))
+            Some(Token::Digits(digits))
         }
         _ => all_consuming(odd).parse(text).ok().map(|(_, token)| token),
     }
@@ -38,68 +36,52 @@ fn token(text: &[u8]) -> Option<Token<'_>> {
 /// Infinity and NaN: `INF`, `nan(ind)`, `-1.#IND`, `1.#INF00`.
 fn odd(input: &[u8]) -> IResult<&[u8], Token<'_>> {
     let (input, sign) = opt(one_of("+-")).parse(input)?;
-    let infinite = Token::Infinite { negative: sign == Some('-') };
+    let infinite = Token::Special(if sign == Some('-') { f32::NEG_INFINITY } else { f32::INFINITY });
+    let nan = Token::Special(f32::NAN);
     let mut zeros = take_while(|byte: u8| byte == b'0');
     let old = preceded(
         (char('1'), opt(char('.')), char('#')),
         alt((
             value(infinite, tag_no_case("INF")),
-            value(Token::NotANumber, alt((tag_no_case("IND"), tag_no_case("QNAN"), tag_no_case("SNAN")))),
+            value(nan, alt((tag_no_case("IND"), tag_no_case("QNAN"), tag_no_case("SNAN")))),
         )),
     );
     let payload = delimited(char('('), take_while(|byte: u8| byte != b')'), char(')'));
     let new = alt((
         value(infinite, alt((tag_no_case("infinity"), tag_no_case("inf")))),
-        value(Token::NotANumber, (tag_no_case("nan"), opt(payload))),
+        value(nan, (tag_no_case("nan"), opt(payload))),
     ));
     let (input, token) = alt((old, new)).parse(input)?;
     let (input, _) = zeros(input)?;
     Ok((input, token))
 }
 
-/// The text without white space around it.
-pub(crate) fn trim(text: &[u8]) -> &[u8] {
-    text.trim_ascii()
-}
-
 /// A number of 32 bits.
 #[inline]
 pub(crate) fn float(text: &[u8]) -> Option<f32> {
-    // Parsed as 32 bits: through 64, a number could be rounded twice.
-    match quick(text) {
-        Some(value) => Some(value),
-        None => match token(trim(text))? {
-            Token::Number(digits) => fast_float2::parse(digits).ok(),
-            Token::Infinite { negative: false } => Some(f32::INFINITY),
-            Token::Infinite { negative: true } => Some(f32::NEG_INFINITY),
-            Token::NotANumber => Some(f32::NAN),
-        },
+    // One digit, which most numbers are.
+    if let [digit @ b'0'..=b'9'] = text {
+        return Some(f32::from(digit & 15));
     }
-}
-
-/// One digit, which most numbers are.
-#[inline]
-fn quick(text: &[u8]) -> Option<f32> {
-    match text {
-        [digit @ b'0'..=b'9'] => Some(f32::from(digit & 15)),
-        _ => None,
+    // Parsed as 32 bits: through 64, a number could be rounded twice.
+    match token(text.trim_ascii())? {
+        Token::Digits(digits) => fast_float2::parse(digits).ok(),
+        Token::Special(value) => Some(value),
     }
 }
 
 /// A number of 64 bits.
 pub(crate) fn double(text: &[u8]) -> Option<f64> {
-    match token(trim(text))? {
-        Token::Number(digits) => fast_float2::parse(digits).ok(),
-        Token::Infinite { negative: false } => Some(f64::INFINITY),
-        Token::Infinite { negative: true } => Some(f64::NEG_INFINITY),
-        Token::NotANumber => Some(f64::NAN),
+    match token(text.trim_ascii())? {
+        Token::Digits(digits) => fast_float2::parse(digits).ok(),
+        Token::Special(value) => Some(value.into()),
     }
 }
 
 /// An integer of up to 127 bits; also one that is written as `5.0` or `5e1`.
 #[allow(clippy::cast_possible_truncation, reason = "whole and checked to be small enough")]
 pub(crate) fn integer(text: &[u8]) -> Option<i128> {
-    let text = trim(text);
+    let text = text.trim_ascii();
     let (negative, digits) = match text {
         [b'-', digits @ ..] => (true, digits),
         [b'+', digits @ ..] => (false, digits),
@@ -145,7 +127,7 @@ pub(crate) fn uint64(text: &[u8]) -> Option<u64> {
 
 /// True or false, in any case, or 1 or 0.
 pub(crate) fn boolean(text: &[u8]) -> Option<bool> {
-    match trim(text) {
+    match text.trim_ascii() {
         text if text.eq_ignore_ascii_case(b"true") => Some(true),
         text if text.eq_ignore_ascii_case(b"false") => Some(false),
         b"1" => Some(true),

@@ -188,8 +188,8 @@ impl<'e> Out<'e> {
         while let Some(at) = text.iter().position(in_table) {
             let (plain, rest) = text.split_at(at);
             self.raw(plain);
-            let Some((&byte, rest)) = rest.split_first() else { return };
-            text = rest;
+            let Some((&byte, after)) = rest.split_first() else { return };
+            text = after;
             match byte {
                 b'&' => self.raw(b"&amp;"),
                 b'<' => self.raw(b"&lt;"),
@@ -202,7 +202,7 @@ impl<'e> Out<'e> {
                     self.illegal.get_or_insert(Illegal::Character(u32::from(byte)));
                     self.reference(u32::from(byte));
                 }
-                _ => text = self.beyond_ascii(byte, text),
+                _ => text = self.beyond_ascii(rest),
             }
         }
         self.raw(text);
@@ -216,27 +216,21 @@ impl<'e> Out<'e> {
 
     /// A character of several bytes, or a byte that is not UTF-8; gives the rest of the text.
     #[cold]
-    fn beyond_ascii<'t>(&mut self, byte: u8, rest: &'t [u8]) -> &'t [u8] {
-        let mut all = [byte, 0, 0, 0];
-        for (to, from) in all.iter_mut().skip(1).zip(rest) {
-            *to = *from;
-        }
-        for len in 2..=rest.len().saturating_add(1).min(4) {
-            let Some(character) = all.get(..len).and_then(|bytes| std::str::from_utf8(bytes).ok()) else {
-                continue;
-            };
-            match character {
-                "\u{fffe}" | "\u{ffff}" => {
-                    let code = if character == "\u{fffe}" { 0xfffe } else { 0xffff };
-                    self.illegal.get_or_insert(Illegal::Character(code));
-                    self.reference(code);
-                }
-                _ => self.raw(character),
+    fn beyond_ascii<'t>(&mut self, text: &'t [u8]) -> &'t [u8] {
+        let (character, len) = bstr::decode_utf8(text);
+        // Of what is not UTF-8, one byte at a time.
+        let (bytes, rest) = text.split_at(if character.is_some() { len } else { 1 });
+        match character {
+            Some(character @ ('\u{fffe}' | '\u{ffff}')) => {
+                self.illegal.get_or_insert(Illegal::Character(character.into()));
+                self.reference(character.into());
             }
-            return rest.get(len.saturating_sub(1)..).unwrap_or_default();
+            Some(_) => self.raw(bytes),
+            None => {
+                bytes.first().map(|&byte| self.illegal.get_or_insert(Illegal::Byte(byte)));
+                self.raw(bytes);
+            }
         }
-        self.illegal.get_or_insert(Illegal::Byte(byte));
-        self.bytes.push(byte);
         rest
     }
 
@@ -315,25 +309,21 @@ impl<'e> Out<'e> {
 const IN_TEXT: [bool; 256] = specials(false);
 const IN_ATTRIBUTE: [bool; 256] = specials(true);
 
-/// Characters that are markup, or may be.
-const SIGNS: [u8; 5] = *b"&<>\"'";
-
 /// Which bytes need a look: those that are escaped, newlines, and those of characters that may not be UTF-8
 /// or not be allowed.
 #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "evaluated by the compiler")]
+#[allow(clippy::cast_possible_truncation, reason = "256 bytes")]
 const fn specials(attribute: bool) -> [bool; 256] {
     let mut table = [false; 256];
     let mut byte = 0;
     while byte < 256 {
-        table[byte] = byte < 0x20 || byte >= 0x80;
+        table[byte] = match byte as u8 {
+            b'\t' => attribute,
+            0..0x20 | 0x80.. | b'&' | b'<' | b'>' | b'"' | b'\'' => true,
+            _ => false,
+        };
         byte += 1;
     }
-    let mut sign = 0;
-    while sign < SIGNS.len() {
-        table[SIGNS[sign] as usize] = true;
-        sign += 1;
-    }
-    table[b'\t' as usize] = attribute;
     table
 }
 

@@ -73,7 +73,7 @@ pub(crate) fn base64<'s>(cx: &mut Cx<'s>) -> Read<'s, Vec<u8>> {
 
 /// `random`, `time` and `index` in that order, which is not that of a binary file.
 fn unique_id(text: &[u8]) -> Option<UniqueId> {
-    let text = std::str::from_utf8(number::trim(text)).ok()?;
+    let text = std::str::from_utf8(text.trim_ascii()).ok()?;
     if text.len() != 32 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return None;
     }
