@@ -13,7 +13,7 @@ use nom::number::complete::u8 as byte;
 use crate::error::Result;
 use crate::limits::Budget;
 use crate::model::{CFrame, CFrameQuat, CFrameQuats, CFrames, rotation};
-use crate::wire::column::{Wire, check_count, space};
+use crate::wire::column::{Wire, fits, malformed, space};
 use crate::wire::fail::{Here, Parsed};
 use crate::wire::interleave::{f32s, floats, put_f32s, records};
 
@@ -40,7 +40,9 @@ fn read<'a, T, const N: usize>(
     mut rotated: impl FnMut(u8, [f32; N]) -> T,
     position: impl Fn(&mut T) -> &mut Vec3,
 ) -> Parsed<'a, (Vec<T>, Vec<u8>)> {
-    check_count(input, count, LEAST)?;
+    if !fits(input, count, LEAST) {
+        return malformed(input);
+    }
     let mut values: Vec<T> = space(count, budget).here(input)?;
     let mut ids: Vec<u8> = space(count, budget).here(input)?;
     let mut rest = input;

@@ -18,12 +18,10 @@ pub(crate) fn malformed<T>(at: &[u8]) -> Parsed<'_, T> {
     Err(Fail::invalid(at, "malformed values"))
 }
 
-/// Refuses more values than the input can contain, where each takes so many bytes at least.
-pub(crate) fn check_count(input: &[u8], count: usize, least: usize) -> Parsed<'_, ()> {
-    match count.checked_mul(least) {
-        Some(bytes) if bytes <= input.len() => Ok((input, ())),
-        _ => malformed(input),
-    }
+/// Whether the input can contain so many values, where each takes so many bytes at least.
+#[inline]
+pub(crate) fn fits(input: &[u8], count: usize, least: usize) -> bool {
+    count.checked_mul(least).is_some_and(|bytes| bytes <= input.len())
 }
 
 /// How the values of a type are in a file.

@@ -5,7 +5,7 @@ use nom::number::complete::{le_u16, u8 as byte};
 use crate::error::{Error, Result};
 use crate::limits::Budget;
 use crate::model::{FontStyle, Fonts};
-use crate::wire::column::{Wire, check_count, malformed, space};
+use crate::wire::column::{Wire, fits, malformed, space};
 use crate::wire::fail::{Here, Parsed};
 use crate::wire::string;
 
@@ -14,7 +14,9 @@ const LEAST: usize = 11;
 
 impl Wire for Fonts {
     fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Self> {
-        check_count(input, count, LEAST)?;
+        if !fits(input, count, LEAST) {
+            return malformed(input);
+        }
         let mut fonts = Self {
             weights: space(count, budget).here(input)?,
             styles: space(count, budget).here(input)?,

@@ -11,7 +11,7 @@ use nom::number::complete::u8 as byte;
 use crate::error::Result;
 use crate::limits::Budget;
 use crate::model::{CustomPhysicalProperties, PhysicalColumn, PhysicalProperties};
-use crate::wire::column::{Wire, check_count, malformed, space};
+use crate::wire::column::{Wire, fits, malformed, space};
 use crate::wire::fail::{Here, Parsed};
 use crate::wire::interleave::{floats, records};
 
@@ -22,7 +22,9 @@ const ACOUSTIC: u8 = 2;
 
 impl Wire for PhysicalColumn {
     fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Self> {
-        check_count(input, count, 1)?;
+        if !fits(input, count, 1) {
+            return malformed(input);
+        }
         let mut values: Vec<PhysicalProperties> = space(count, budget).here(input)?;
         let mut flags: Vec<u8> = space(count, budget).here(input)?;
         let mut rest = input;

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::limits::Budget;
 use crate::model::{Color3, ColorSequence, ColorSequenceKeypoint, NumberSequence, NumberSequenceKeypoint};
-use crate::wire::column::{Wire, check_count, space};
+use crate::wire::column::{Wire, fits, malformed, space};
 use crate::wire::count::{count, put_count};
 use crate::wire::fail::{Here, Parsed};
 use crate::wire::interleave::{floats, records};
@@ -16,7 +16,9 @@ fn read<'a, K, S, const N: usize>(
     keypoint: impl Fn([f32; N]) -> K,
     sequence: impl Fn(Vec<K>) -> S,
 ) -> Parsed<'a, Vec<S>> {
-    check_count(input, len, 4)?;
+    if !fits(input, len, 4) {
+        return malformed(input);
+    }
     let size = size_of::<[f32; N]>();
     let mut sequences = space(len, budget).here(input)?;
     let mut rest = input;

@@ -8,7 +8,7 @@ use nom::number::complete::le_u32;
 use crate::error::{Error, Result};
 use crate::limits::Budget;
 use crate::model::Strings;
-use crate::wire::column::{Wire, check_count, malformed, space};
+use crate::wire::column::{Wire, fits, malformed, space};
 use crate::wire::fail::{Here, Parsed};
 
 /// A string. Files hold more of them than of anything else: this is two checks and no more.
@@ -42,7 +42,9 @@ pub(crate) fn write(bytes: &[u8], path: &'static str, out: &mut Vec<u8>) -> Resu
 /// A list of strings.
 impl Wire for Strings {
     fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Self> {
-        check_count(input, count, 4)?;
+        if !fits(input, count, 4) {
+            return malformed(input);
+        }
         let mut starts: Vec<u32> = space(count, budget).here(input)?;
         let mut rest = input;
         for _ in 0..count {
