@@ -292,14 +292,13 @@ impl Document {
                 continue;
             }
             let mut next = top;
-            while let Some(&node) = index.at(next) {
+            while index.at(next).is_some() {
                 // What is below one that is listed already goes with it.
                 let known = !gone.insert(next);
                 if !known {
                     order.push(next);
                 }
                 next = if known { index.past(next, top) } else { index.after(next, top) };
-                debug_assert!(node.class as usize <= self.classes.len());
             }
         }
         self.check_removal(&order)?;

@@ -57,11 +57,6 @@ impl Referent {
     pub fn is_null(self) -> bool {
         self == Self::NULL
     }
-
-    /// `None` for null.
-    pub fn non_null(self) -> Option<Self> {
-        (!self.is_null()).then_some(self)
-    }
 }
 
 impl Default for Referent {

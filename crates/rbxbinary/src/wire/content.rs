@@ -51,11 +51,11 @@ impl Wire for Contents {
         if object_count != objects {
             return malformed(input);
         }
-        let (input, referents) = referent::read(input, object_count, budget)?;
+        let (input, referents) = Vec::read(input, object_count, budget)?;
         let slots = entries.iter_mut().filter(|entry| matches!(entry, ContentEntry::Object(_)));
         slots.zip(referents).for_each(|(slot, referent)| *slot = ContentEntry::Object(referent));
         let (input, external_count) = count(input, 4)?;
-        let (input, external) = referent::read(input, external_count, budget)?;
+        let (input, external) = Vec::read(input, external_count, budget)?;
         Ok((input, Self { entries, uris, external }))
     }
 

@@ -8,6 +8,7 @@ use crate::consts::ClassFormat;
 use crate::error::{Error, Result};
 use crate::limits::Budget;
 use crate::model::{Class, Referent};
+use crate::wire::column::Wire;
 use crate::wire::count::{count, put_count};
 use crate::wire::fail::{At, Here, Parsed};
 use crate::wire::interleave::records;
@@ -20,7 +21,7 @@ pub(crate) fn read<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Class
     let (input, format) = context("format", byte).parse(input)?;
     let format = ClassFormat(format);
     let (input, count) = count(input, 4)?;
-    let (mut input, referents) = referent::read(input, count, budget).field("referents")?;
+    let (mut input, referents) = Vec::read(input, count, budget).field("referents")?;
     let mut markers = Vec::new();
     if format == ClassFormat::SERVICE {
         let (after, bytes) = records(input, count, 1).field("markers")?;

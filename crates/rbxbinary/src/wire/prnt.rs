@@ -7,6 +7,7 @@ use nom::number::complete::u8 as byte;
 use crate::error::{Error, Result};
 use crate::limits::Budget;
 use crate::model::Parents;
+use crate::wire::column::Wire;
 use crate::wire::count::{count, put_count};
 use crate::wire::fail::{At, Parsed};
 use crate::wire::referent;
@@ -14,8 +15,8 @@ use crate::wire::referent;
 pub(crate) fn read<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Parents> {
     let (input, version) = context("version", byte).parse(input)?;
     let (input, count) = count(input, 8)?;
-    let (input, children) = referent::read(input, count, budget).field("children")?;
-    let (input, parents) = referent::read(input, count, budget).field("parents")?;
+    let (input, children) = Vec::read(input, count, budget).field("children")?;
+    let (input, parents) = Vec::read(input, count, budget).field("parents")?;
     Ok((input, Parents { version, children, parents }))
 }
 

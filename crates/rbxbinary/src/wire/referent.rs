@@ -7,18 +7,6 @@ use crate::wire::column::{Wire, space};
 use crate::wire::fail::{Here, Parsed};
 use crate::wire::interleave::{i32s, put_i32s};
 
-/// `count` referents.
-pub(crate) fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Vec<Referent>> {
-    let (rest, differences) = i32s(input, count)?;
-    let mut referents = space(count, budget).here(input)?;
-    let mut last = 0_i32;
-    referents.extend(differences.map(|difference| {
-        last = last.wrapping_add(difference);
-        Referent(last)
-    }));
-    Ok((rest, referents))
-}
-
 /// Writes referents.
 pub(crate) fn write(referents: &[Referent], out: &mut Vec<u8>) {
     let before = std::iter::once(&Referent(0)).chain(referents);
@@ -27,7 +15,14 @@ pub(crate) fn write(referents: &[Referent], out: &mut Vec<u8>) {
 
 impl Wire for Vec<Referent> {
     fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Self> {
-        read(input, count, budget)
+        let (rest, differences) = i32s(input, count)?;
+        let mut referents = space(count, budget).here(input)?;
+        let mut last = 0_i32;
+        referents.extend(differences.map(|difference| {
+            last = last.wrapping_add(difference);
+            Referent(last)
+        }));
+        Ok((rest, referents))
     }
 
     fn write(&self, out: &mut Vec<u8>) -> Result<()> {

@@ -384,22 +384,19 @@ pub(crate) fn insert(
     for (parent, node) in nodes {
         instances.push((parent, instance_of(document, node, &labels)?));
     }
-    let mut top = None;
-    for (above, mut instance) in instances {
-        let parent =
-            above.map_or(parent, |above| Some(InstanceId(first + u32::try_from(above).unwrap_or(0))));
-        let id = InstanceId(u32::try_from(document.nodes.len()).unwrap_or(NONE));
+    for ((above, mut instance), id) in instances.into_iter().zip(first..) {
+        let id = InstanceId(id);
+        let above = above.and_then(|above| u32::try_from(above).ok()).map(|above| InstanceId(first + above));
         instance.referent = Some(document.fresh_referent(id));
-        document.append(parent, instance);
+        document.append(above.or(parent), instance);
         document.note_unique_id(id, b"UniqueId");
-        top = top.or(Some(id));
     }
     // What the new ones refer to may have no referent yet.
     let new = (first..).map(InstanceId).take_while(|id| document.contains(*id));
     let targets = new.filter_map(|id| document.instance(id)).flat_map(|instance| &instance.properties);
     let targets: Vec<_> = targets.filter_map(|property| property.value.as_instance()).collect();
     targets.into_iter().for_each(|to| document.give_referent(to));
-    Ok(Edited { instances: top.into_iter().collect(), ..Edited::default() })
+    Ok(Edited { instances: vec![InstanceId(first)], ..Edited::default() })
 }
 
 /// A new instance as the document wants it, without a referent.

@@ -45,7 +45,7 @@ struct Whole<'a> {
     metadata: Cow<'a, [Metadata]>,
     #[serde(default)]
     externals: Cow<'a, [External]>,
-    instances: Vec<Entry<'a>>,
+    instances: Vec<Entry>,
     #[serde(default)]
     shared_strings: Cow<'a, [SharedString]>,
     #[serde(default)]
@@ -53,39 +53,33 @@ struct Whole<'a> {
 }
 
 #[derive(serde::Serialize, serde::Deserialize)]
-struct Entry<'a> {
+struct Entry {
     parent: Option<u32>,
-    class: Cow<'a, Name>,
+    class: Name,
     #[serde(default)]
     referent: Option<Name>,
     #[serde(default)]
-    properties: Vec<(Cow<'a, Name>, Cow<'a, Value>)>,
+    properties: Vec<(Name, Value)>,
 }
 
 impl Serialize for Document {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let indices: HashMap<InstanceId, u32> = self.instances().zip(0..).collect();
         let index = |id: Option<InstanceId>| id.and_then(|id| indices.get(&id).copied());
-        let value = |property: &'_ Property| -> Cow<'_, Value> {
-            let value = self.current(&property.value);
-            if value.as_instance().is_none() {
-                return Cow::Owned(value.clone());
-            }
-            let mut value = value.clone();
+        let property = |property: &Property| {
+            let mut value = self.current(&property.value).clone();
             if let Some(to) = value.reference_mut() {
                 *to = index(*to).map(InstanceId);
             }
-            Cow::Owned(value)
+            (property.name.clone(), value)
         };
         let entries = self.instances().filter_map(|id| {
             let Instance { class, referent, properties, .. } = self.instance(id)?;
-            let properties =
-                properties.iter().map(|property| (Cow::Borrowed(&property.name), value(property)));
             Some(Entry {
                 parent: index(self.parent(id)),
-                class: Cow::Borrowed(class),
+                class: class.clone(),
                 referent: referent.clone(),
-                properties: properties.collect(),
+                properties: properties.iter().map(property).collect(),
             })
         });
         let whole = Whole {
@@ -121,18 +115,14 @@ impl<'de> Deserialize<'de> for Document {
             if parent.is_some_and(|parent| !document.contains(parent)) {
                 return Err(de::Error::custom("a parent that is not before its child"));
             }
-            let properties = properties.into_iter().map(|(name, value)| Property {
-                name: name.into_owned(),
-                value: value.into_owned(),
-                kept: Kept::default(),
-            });
-            let properties: Vec<_> = properties.collect();
+            let properties = properties.into_iter();
+            let properties: Vec<_> =
+                properties.map(|(name, value)| Property { name, value, kept: Kept::default() }).collect();
             let mut to = properties.iter().filter_map(|property| property.value.as_instance());
             if to.any(|to| to.0 >= count) {
                 return Err(de::Error::custom("a reference to an instance that is not in the list"));
             }
-            let instance =
-                Instance { class: class.into_owned(), referent: referent.clone(), properties, body: None };
+            let instance = Instance { class, referent: referent.clone(), properties, body: None };
             document.names.insert(instance.class.clone());
             let id =
                 document.append(parent, instance).ok_or_else(|| de::Error::custom("too many instances"))?;
