@@ -6,7 +6,7 @@ use crate::consts::Encoding;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Event, Value};
 use crate::options::WriteOptions;
-use crate::wire::{self, Output, Sink as _};
+use crate::wire::{self, Output};
 
 impl WriteOptions {
     /// The value as a document.

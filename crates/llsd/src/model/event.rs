@@ -75,7 +75,6 @@ impl Event<'_> {
 
 /// A scalar, or the beginning of a container.
 impl<'a> From<&'a Value> for Event<'a> {
-    #[inline(always)]
     fn from(value: &'a Value) -> Self {
         match value {
             Value::Undef => Self::Undef,

@@ -16,6 +16,7 @@ pub use event::Event;
 pub use keys::Duplicates;
 pub(crate) use path::{Steps, path_of};
 pub use scalar::{Binary, Date, Uri, Uuid};
+pub(crate) use text::Run;
 pub use text::Text;
 pub use value::{Array, Map, Value};
-pub(crate) use walk::{Item, Take, Walk};
+pub(crate) use walk::{Item, Open, Walk};

@@ -37,10 +37,7 @@ impl Text {
     /// The bytes.
     #[inline]
     pub fn as_bytes(&self) -> &[u8] {
-        match &self.0 {
-            Repr::Short([len, bytes @ ..]) => bytes.get(..usize::from(*len)).unwrap_or(bytes),
-            Repr::Long(bytes) => bytes,
-        }
+        self.run().bytes()
     }
 
     /// The text, where it is UTF-8.
@@ -49,12 +46,12 @@ impl Text {
         std::str::from_utf8(self.as_bytes()).ok()
     }
 
-    /// A short text, filled up with zeros, and its length.
-    #[inline(always)]
-    pub(crate) fn padded(&self) -> Option<(&[u8; SHORT], usize)> {
+    /// The bytes as they are kept.
+    #[inline]
+    pub(crate) fn run(&self) -> Run<'_> {
         match &self.0 {
-            Repr::Short([len, bytes @ ..]) => Some((bytes, usize::from(*len))),
-            Repr::Long(_) => None,
+            Repr::Short([len, bytes @ ..]) => Run::Short(bytes, usize::from(*len)),
+            Repr::Long(bytes) => Run::Any(bytes),
         }
     }
 
@@ -70,6 +67,25 @@ impl Text {
     #[inline]
     pub(crate) fn extra(len: usize) -> u64 {
         if len <= SHORT { 0 } else { len as u64 }
+    }
+}
+
+/// Bytes that are written. Half of all that is written are keys and strings: where they are known to have
+/// at most 22 bytes, their lengths need not be looked at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Run<'a> {
+    /// Filled up with zeros, and their count.
+    Short(&'a [u8; SHORT], usize),
+    Any(&'a [u8]),
+}
+
+impl<'a> Run<'a> {
+    #[inline]
+    pub(crate) fn bytes(self) -> &'a [u8] {
+        match self {
+            Self::Short(bytes, len) => bytes.get(..len).unwrap_or(bytes),
+            Self::Any(bytes) => bytes,
+        }
     }
 }
 

@@ -46,7 +46,6 @@ pub(crate) enum Item<'a> {
 }
 
 impl<'a> From<Item<'a>> for Event<'a> {
-    #[inline(always)]
     fn from(item: Item<'a>) -> Self {
         match item {
             Item::Value(value) => value.into(),
@@ -67,15 +66,16 @@ pub(crate) struct Walk<'a> {
     value: Option<&'a Value>,
 }
 
+/// What is still to come of a container.
 #[derive(Clone, Debug)]
-enum Open<'a> {
+pub(crate) enum Open<'a> {
     Array(std::slice::Iter<'a, Value>),
     Map(std::slice::Iter<'a, (Text, Value)>),
 }
 
 impl<'a> Open<'a> {
-    #[inline(always)]
-    fn of(value: &'a Value) -> Option<Self> {
+    #[inline]
+    pub(crate) fn of(value: &'a Value) -> Option<Self> {
         match value {
             Value::Array(values) => Some(Self::Array(values.iter())),
             Value::Map(map) => Some(Self::Map(map.iter())),
@@ -84,57 +84,12 @@ impl<'a> Open<'a> {
     }
 }
 
-/// What takes the steps of a walk.
-pub(crate) trait Take<'a> {
-    type Error;
-
-    fn take(&mut self, item: Item<'a>) -> Result<(), Self::Error>;
-}
-
 impl<'a> Walk<'a> {
-    /// All steps of the walk over a value. Each is taken where it is made, of which the compiler makes one
-    /// piece of code: writing is twice as quick as with the iterator.
-    #[inline(always)]
-    pub(crate) fn each<T: Take<'a>>(value: &'a Value, to: &mut T) -> Result<(), T::Error> {
-        let mut outer = Vec::new();
-        to.take(Item::Value(value))?;
-        let Some(mut current) = Open::of(value) else { return Ok(()) };
-        loop {
-            let inner = match &mut current {
-                Open::Array(values) => loop {
-                    let Some(value) = values.next() else { break None };
-                    to.take(Item::Value(value))?;
-                    if let Some(inner) = Open::of(value) {
-                        break Some(inner);
-                    }
-                },
-                Open::Map(entries) => loop {
-                    let Some((key, value)) = entries.next() else { break None };
-                    to.take(Item::Key(key))?;
-                    to.take(Item::Value(value))?;
-                    if let Some(inner) = Open::of(value) {
-                        break Some(inner);
-                    }
-                },
-            };
-            if let Some(inner) = inner {
-                outer.push(std::mem::replace(&mut current, inner));
-                continue;
-            }
-            to.take(if let Open::Map(_) = current { Item::EndMap } else { Item::EndArray })?;
-            match outer.pop() {
-                Some(open) => current = open,
-                None => return Ok(()),
-            }
-        }
-    }
-
     pub(crate) fn new(value: &'a Value) -> Self {
         let current = Open::Array(std::slice::from_ref(value).iter());
         Self { current, outer: Vec::new(), value: None }
     }
 
-    #[inline(always)]
     fn leave(&mut self, end: Item<'a>) -> Option<Item<'a>> {
         self.current = self.outer.pop()?;
         Some(end)
@@ -144,7 +99,7 @@ impl<'a> Walk<'a> {
 impl<'a> Iterator for Walk<'a> {
     type Item = Item<'a>;
 
-    #[inline(always)]
+    #[inline]
     fn next(&mut self) -> Option<Item<'a>> {
         let value = match self.value.take() {
             Some(value) => value,

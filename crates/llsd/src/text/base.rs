@@ -21,7 +21,6 @@ pub(crate) fn hex_value(digit: u8) -> u8 {
 }
 
 /// The value of a hexadecimal digit in any case.
-#[inline]
 pub(crate) fn hex_digit(digit: u8) -> Option<u8> {
     Some(hex_value(digit)).filter(|&value| value < 16)
 }

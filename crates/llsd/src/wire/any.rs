@@ -1,11 +1,11 @@
 //! A reader and a writer of any encoding.
 
 use crate::consts::Encoding;
-use crate::error::ErrorKind;
+use crate::error::{ErrorKind, Result};
 use crate::limits::Budget;
-use crate::model::Event;
+use crate::model::{Event, Value};
 use crate::options::{ReadOptions, WriteOptions};
-use crate::wire::events::{Failed, Sink, Source, Take};
+use crate::wire::events::{Failed, Sink as _, Source, Take, write};
 use crate::wire::{binary, notation, xml};
 
 macro_rules! each {
@@ -77,14 +77,16 @@ impl Output {
         }
     }
 
+    #[inline]
+    pub(crate) fn take(&mut self, event: &Event<'_>) -> Result<(), ErrorKind> {
+        each!(self, sink => sink.take(event))
+    }
+
+    pub(crate) fn value(&mut self, value: &Value) -> Result<()> {
+        each!(self, sink => write(sink, value))
+    }
+
     pub(crate) fn finish(self) -> Vec<u8> {
         each!(self, sink => sink.finish())
-    }
-}
-
-impl Sink for Output {
-    #[inline]
-    fn take(&mut self, event: &Event<'_>) -> Result<(), ErrorKind> {
-        each!(self, sink => sink.take(event))
     }
 }

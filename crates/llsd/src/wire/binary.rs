@@ -6,7 +6,7 @@ use bstr::{BStr, ByteSlice};
 
 use crate::error::ErrorKind;
 use crate::limits::Budget;
-use crate::model::{Date, Event, Text, Uuid};
+use crate::model::{Date, Event, Run, Uuid};
 use crate::options::ReadOptions;
 use crate::text::out::Out;
 use crate::wire::build::push;
@@ -62,41 +62,43 @@ impl<'a> Source<'a> {
         deeper(start, self.open.len(), self.max_depth)?;
         let Some((marker, rest)) = start.split_first() else { return Err(Fail::end(start)) };
         self.state = if self.open.is_empty() { State::Over } else { State::Container };
-        let mut give = |(rest, event): (&'a [u8], Event<'a>)| {
-            self.rest = rest;
-            to.take(event, &mut self.budget).here(rest)
-        };
         match marker {
-            b'!' => give((rest, Event::Undef)),
-            b'1' => give((rest, Event::Boolean(true))),
-            b'0' => give((rest, Event::Boolean(false))),
-            b'i' => give(map(number(rest, i32::from_be_bytes)?, Event::Integer)),
-            b'r' => give(map(number(rest, f64::from_be_bytes)?, Event::Real)),
-            b'd' => give(map(number(rest, f64::from_le_bytes)?, |secs| Event::Date(Date(secs)))),
-            b'u' => give(map(number(rest, Uuid)?, Event::Uuid)),
-            b's' => give(map(run(rest, false)?, |text| Event::String(Cow::Borrowed(text)))),
-            b'l' => give(map(run(rest, false)?, |text| Event::Uri(Cow::Borrowed(text)))),
-            b'b' => give(map(run(rest, !self.strict)?, |bytes| Event::Binary(Cow::Borrowed(bytes)))),
+            b'!' => self.to((rest, Event::Undef), to),
+            b'1' | b'0' => self.to((rest, Event::Boolean(*marker == b'1')), to),
+            b'i' => self.to(map(number(rest, i32::from_be_bytes)?, Event::Integer), to),
+            b'r' => self.to(map(number(rest, f64::from_be_bytes)?, Event::Real), to),
+            b'd' => self.to(map(number(rest, f64::from_le_bytes)?, |secs| Event::Date(Date(secs))), to),
+            b'u' => self.to(map(number(rest, Uuid)?, Event::Uuid), to),
+            b's' => self.to(map(run(rest, false)?, |text| Event::String(Cow::Borrowed(text))), to),
+            b'l' => self.to(map(run(rest, false)?, |text| Event::Uri(Cow::Borrowed(text))), to),
+            b'b' => {
+                let bytes = run(rest, !self.strict)?;
+                self.to(map(bytes, |bytes| Event::Binary(Cow::Borrowed(bytes))), to)
+            }
             b'\'' | b'"' => {
-                let (rest, text) = quoted::read(rest, *marker, &mut self.budget)?;
-                self.rest = rest;
-                to.take(Event::String(text), &mut self.budget).here(rest)
+                let text = quoted::read(rest, *marker, &mut self.budget)?;
+                self.to(map(text, Event::String), to)
             }
             b'[' => {
-                let (rest, count) = self.begin(rest, false)?;
-                self.rest = rest;
-                to.take(Event::StartArray(Some(count)), &mut self.budget).here(rest)
+                let count = self.begin(rest, false)?;
+                self.to(map(count, |count| Event::StartArray(Some(count))), to)
             }
             b'{' => {
-                let (rest, count) = self.begin(rest, true)?;
-                self.rest = rest;
-                to.take(Event::StartMap(Some(count)), &mut self.budget).here(rest)
+                let count = self.begin(rest, true)?;
+                self.to(map(count, |count| Event::StartMap(Some(count))), to)
             }
             b']' | b'}' if !self.open.is_empty() => {
                 Err(Fail::invalid(start, "a container that ends before its count is reached"))
             }
             _ => Err(Fail::invalid(start, format!("the marker {}, which no value has", shown(start)))),
         }
+    }
+
+    /// Gives an event, after which the input goes on.
+    #[inline(always)]
+    fn to(&mut self, (rest, event): (&'a [u8], Event<'a>), to: &mut impl Take<'a>) -> Result<(), Failed<'a>> {
+        self.rest = rest;
+        to.take(event, &mut self.budget).here(rest)
     }
 
     /// The count of a container.
@@ -165,25 +167,28 @@ impl<'a> super::Source<'a> for Source<'a> {
             State::Value => None,
             State::Container => self.open.last_mut(),
         };
-        let Some(open) = open else { return self.value(start, to).map(|()| true) };
-        let map = open.map;
-        if let Some(left) = open.left.checked_sub(1) {
-            open.left = left;
-            self.claimed = self.claimed.saturating_sub(1);
-            if !map {
-                return self.value(start, to).map(|()| true);
+        'value: {
+            let Some(open) = open else { break 'value };
+            let map = open.map;
+            if let Some(left) = open.left.checked_sub(1) {
+                open.left = left;
+                self.claimed = self.claimed.saturating_sub(1);
+                if !map {
+                    break 'value;
+                }
+                let key = self.key(start)?;
+                self.state = State::Value;
+                self.to(self::map(key, Event::Key), to)?;
+            } else if map {
+                let rest = self.end(start, b'}')?;
+                self.to((rest, Event::EndMap), to)?;
+            } else {
+                let rest = self.end(start, b']')?;
+                self.to((rest, Event::EndArray), to)?;
             }
-            let (rest, key) = self.key(start)?;
-            self.rest = rest;
-            self.state = State::Value;
-            to.take(Event::Key(key), &mut self.budget).here(rest)?;
-        } else if map {
-            self.rest = self.end(start, b'}')?;
-            to.take(Event::EndMap, &mut self.budget).here(self.rest)?;
-        } else {
-            self.rest = self.end(start, b']')?;
-            to.take(Event::EndArray, &mut self.budget).here(self.rest)?;
+            return Ok(true);
         }
+        self.value(start, to)?;
         Ok(true)
     }
 
@@ -228,9 +233,8 @@ fn run(start: &[u8], negative: bool) -> Parsed<'_, &BStr> {
 #[derive(Debug)]
 pub(crate) struct Sink {
     out: Out,
+    /// Those whose counts are not known yet.
     open: Vec<Begun>,
-    /// Whether the counts with which containers begin can be trusted.
-    pub(crate) counted: bool,
 }
 
 /// A container that was begun: where its count is, and how many it has.
@@ -243,14 +247,14 @@ struct Begun {
 
 impl Sink {
     pub(crate) fn new(out: Vec<u8>) -> Self {
-        Self { out: Out::new(out), open: Vec::new(), counted: false }
+        Self { out: Out::new(out), open: Vec::new() }
     }
 
     pub(crate) fn finish(self) -> Vec<u8> {
         self.out.finish()
     }
 
-    #[inline(always)]
+    #[inline]
     fn run(&mut self, marker: u8, bytes: &[u8]) -> Result<(), ErrorKind> {
         let Ok(len) = i32::try_from(bytes.len()) else {
             let what = format!("{} bytes: a length has 31 bits", bytes.len());
@@ -262,27 +266,25 @@ impl Sink {
         Ok(())
     }
 
-    fn begin(&mut self, marker: u8, map: bool, count: Option<usize>) -> Result<(), ErrorKind> {
-        if let (true, Some(count)) = (self.counted, count) {
-            let [a, b, c, d] = count_bytes(count)?;
-            self.out.all(&[marker, a, b, c, d]);
-            return Ok(());
-        }
-        self.out.byte(marker);
-        self.open.push(Begun { at: self.out.len(), count: 0, map });
-        self.out.all(&[0; 4]);
+    /// A short text in one piece with its marker and length.
+    #[inline]
+    fn text(&mut self, marker: u8, text: Run<'_>) -> Result<(), ErrorKind> {
+        let (bytes, len) = match text {
+            Run::Short(bytes, len) => (bytes, len),
+            Run::Any(bytes) => return self.run(marker, bytes),
+        };
+        self.out.piece::<27>(len.saturating_add(5), |space| {
+            if let Some((head, body)) = space.split_first_chunk_mut() {
+                *head = [marker, 0, 0, 0, u8::try_from(len).unwrap_or(0)];
+                body.copy_from_slice(bytes);
+            }
+        });
         Ok(())
     }
 
-    /// The count is known now.
-    fn end(&mut self, marker: u8) -> Result<(), ErrorKind> {
-        self.out.byte(marker);
-        let Some(Begun { at, count, .. }) = self.open.pop() else { return Ok(()) };
-        let bytes = count_bytes(count)?;
-        if let Some(space) = self.out.written_mut(at).first_chunk_mut() {
-            *space = bytes;
-        }
-        Ok(())
+    #[inline]
+    fn eight(&mut self, marker: u8, [a, b, c, d, e, f, g, h]: [u8; 8]) {
+        self.out.all(&[marker, a, b, c, d, e, f, g, h]);
     }
 }
 
@@ -294,79 +296,92 @@ fn count_bytes(count: usize) -> Result<[u8; 4], ErrorKind> {
     }
 }
 
-impl Sink {
-    /// A short text in one piece with its marker and length.
-    #[inline(always)]
-    fn text(&mut self, marker: u8, text: &Text) -> Result<(), ErrorKind> {
-        let Some((bytes, len)) = text.padded() else { return self.run(marker, text.as_bytes()) };
-        self.out.piece::<27>(len.saturating_add(5), |space| {
-            if let Some((head, body)) = space.split_first_chunk_mut() {
-                *head = [marker, 0, 0, 0, u8::try_from(len).unwrap_or(0)];
-                body.copy_from_slice(bytes);
-            }
-        });
-        Ok(())
-    }
-}
-
 impl crate::wire::events::Sink for Sink {
-    #[inline(always)]
-    fn key(&mut self, key: &Text) -> Result<(), ErrorKind> {
-        match self.counted {
-            true => self.text(b'k', key),
-            false => self.take(&Event::Key(Cow::Borrowed(key))),
-        }
-    }
-
-    #[inline(always)]
-    fn string(&mut self, text: &Text) -> Result<(), ErrorKind> {
-        match self.counted {
-            true => self.text(b's', text),
-            false => self.take(&Event::String(Cow::Borrowed(text))),
-        }
-    }
-
-    #[inline(always)]
-    fn take(&mut self, event: &Event<'_>) -> Result<(), ErrorKind> {
+    #[inline]
+    fn before(&mut self, key: bool) {
         // In a map the keys are counted, in an array the values.
-        if !self.counted
-            && let Some(open) = self.open.last_mut()
-            && open.map == matches!(event, Event::Key(_))
-            && !matches!(event, Event::EndArray | Event::EndMap)
+        if let Some(open) = self.open.last_mut()
+            && open.map == key
         {
             open.count = open.count.saturating_add(1);
         }
-        let out = &mut self.out;
-        match event {
-            Event::Undef => out.byte(b'!'),
-            Event::Boolean(value) => out.byte(if *value { b'1' } else { b'0' }),
-            Event::Integer(value) => {
-                let [a, b, c, d] = value.to_be_bytes();
-                out.all(&[b'i', a, b, c, d]);
-            }
-            Event::Real(value) => eight(out, b'r', value.to_be_bytes()),
-            Event::Date(value) => eight(out, b'd', value.0.to_le_bytes()),
-            Event::Uuid(value) => {
-                out.piece::<17>(17, |space| {
-                    let [marker, bytes @ ..] = space;
-                    *marker = b'u';
-                    *bytes = value.0;
-                });
-            }
-            Event::String(text) => self.run(b's', text)?,
-            Event::Uri(text) => self.run(b'l', text)?,
-            Event::Binary(bytes) => self.run(b'b', bytes)?,
-            Event::Key(key) => self.run(b'k', key)?,
-            Event::StartArray(count) => self.begin(b'[', false, *count)?,
-            Event::StartMap(count) => self.begin(b'{', true, *count)?,
-            Event::EndArray => self.end(b']')?,
-            Event::EndMap => self.end(b'}')?,
+    }
+
+    #[inline]
+    fn undef(&mut self) {
+        self.out.byte(b'!');
+    }
+
+    #[inline]
+    fn boolean(&mut self, value: bool) {
+        self.out.byte(if value { b'1' } else { b'0' });
+    }
+
+    #[inline]
+    fn integer(&mut self, value: i32) {
+        let [a, b, c, d] = value.to_be_bytes();
+        self.out.all(&[b'i', a, b, c, d]);
+    }
+
+    #[inline]
+    fn real(&mut self, value: f64) {
+        self.eight(b'r', value.to_be_bytes());
+    }
+
+    #[inline]
+    fn uuid(&mut self, value: Uuid) {
+        self.out.piece::<17>(17, |space| {
+            let [marker, bytes @ ..] = space;
+            *marker = b'u';
+            *bytes = value.0;
+        });
+    }
+
+    #[inline]
+    fn date(&mut self, value: Date) -> Result<(), ErrorKind> {
+        self.eight(b'd', value.0.to_le_bytes());
+        Ok(())
+    }
+
+    #[inline]
+    fn string(&mut self, text: Run<'_>) -> Result<(), ErrorKind> {
+        self.text(b's', text)
+    }
+
+    #[inline]
+    fn uri(&mut self, text: &[u8]) -> Result<(), ErrorKind> {
+        self.run(b'l', text)
+    }
+
+    #[inline]
+    fn binary(&mut self, bytes: &[u8]) -> Result<(), ErrorKind> {
+        self.run(b'b', bytes)
+    }
+
+    #[inline]
+    fn key(&mut self, key: Run<'_>) -> Result<(), ErrorKind> {
+        self.text(b'k', key)
+    }
+
+    #[inline]
+    fn start(&mut self, map: bool, count: Option<usize>) -> Result<(), ErrorKind> {
+        let [a, b, c, d] = count_bytes(count.unwrap_or(0))?;
+        self.out.all(&[if map { b'{' } else { b'[' }, a, b, c, d]);
+        if count.is_none() {
+            self.open.push(Begun { at: self.out.len().saturating_sub(4), count: 0, map });
         }
         Ok(())
     }
-}
 
-#[inline(always)]
-fn eight(out: &mut Out, marker: u8, [a, b, c, d, e, f, g, h]: [u8; 8]) {
-    out.all(&[marker, a, b, c, d, e, f, g, h]);
+    /// The count is known now.
+    #[inline]
+    fn end(&mut self, map: bool) -> Result<(), ErrorKind> {
+        self.out.byte(if map { b'}' } else { b']' });
+        let Some(Begun { at, count, .. }) = self.open.pop() else { return Ok(()) };
+        let bytes = count_bytes(count)?;
+        if let Some(space) = self.out.written_mut(at).first_chunk_mut() {
+            *space = bytes;
+        }
+        Ok(())
+    }
 }

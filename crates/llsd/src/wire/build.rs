@@ -81,7 +81,7 @@ impl Builder {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn begin(&mut self, map: bool, count: Option<usize>, budget: &mut Budget) -> Result<(), ErrorKind> {
         let (outer_map, outer_start) = (self.map, self.start);
         add(&mut self.outer, || Outer { map: outer_map, start: outer_start, own: count.is_some() }, budget)?;
@@ -103,7 +103,7 @@ impl Builder {
         Ok(())
     }
 
-    #[inline(always)]
+    #[inline]
     fn end(&mut self, budget: &mut Budget) -> Result<(), ErrorKind> {
         let Some(Outer { map, start, own }) = self.outer.pop() else { return Ok(()) };
         let begin = std::mem::replace(&mut self.start, start);
@@ -115,16 +115,23 @@ impl Builder {
             if let Some(rule) = self.rule {
                 keys::settle(&mut entries, rule, budget)?;
             }
-            put(self.slot(budget)?, || Value::Map(Map(entries)))
+            self.set(|| Value::Map(Map(entries)), budget)
         } else {
             let values = match own {
                 true => std::mem::replace(&mut self.values, self.arrays.pop().unwrap_or_default()),
                 false => exact(&mut self.values, begin, budget)?,
             };
-            put(self.slot(budget)?, || Value::Array(Array(values)))
+            self.set(|| Value::Array(Array(values)), budget)
         }
     }
 
+    #[inline]
+    fn set(&mut self, make: impl FnOnce() -> Value, budget: &mut Budget) -> Result<(), ErrorKind> {
+        put(self.slot(budget)?, make);
+        Ok(())
+    }
+
+    // Where the kind of an event is known, little remains of this.
     #[inline(always)]
     pub(crate) fn add(&mut self, event: Event<'_>, budget: &mut Budget) -> Result<(), ErrorKind> {
         match event {
@@ -139,7 +146,7 @@ impl Builder {
             Event::String(string) => {
                 afford(&string, budget)?;
                 let slot = self.slot(budget)?;
-                put(slot, || EMPTY)?;
+                put(slot, || EMPTY);
                 if let Value::String(text) = slot {
                     text.fill(string);
                 }
@@ -147,20 +154,20 @@ impl Builder {
             }
             Event::Uri(uri) => {
                 afford(&uri, budget)?;
-                put(self.slot(budget)?, || Value::Uri(Uri(uri.into())))
+                self.set(|| Value::Uri(Uri(uri.into())), budget)
             }
-            Event::Undef => put(self.slot(budget)?, || Value::Undef),
-            Event::Boolean(value) => put(self.slot(budget)?, || Value::Boolean(value)),
-            Event::Integer(value) => put(self.slot(budget)?, || Value::Integer(value)),
-            Event::Real(value) => put(self.slot(budget)?, || Value::Real(value)),
-            Event::Uuid(value) => put(self.slot(budget)?, || Value::Uuid(value)),
-            Event::Date(value) => put(self.slot(budget)?, || Value::Date(value)),
-            Event::Binary(Cow::Borrowed(bytes)) => {
-                let bytes = budget.copy(bytes)?;
-                put(self.slot(budget)?, || Value::Binary(Binary(bytes)))
-            }
-            Event::Binary(Cow::Owned(bytes)) => {
-                put(self.slot(budget)?, || Value::Binary(Binary(bytes.into())))
+            Event::Undef => self.set(|| Value::Undef, budget),
+            Event::Boolean(value) => self.set(|| Value::Boolean(value), budget),
+            Event::Integer(value) => self.set(|| Value::Integer(value), budget),
+            Event::Real(value) => self.set(|| Value::Real(value), budget),
+            Event::Uuid(value) => self.set(|| Value::Uuid(value), budget),
+            Event::Date(value) => self.set(|| Value::Date(value), budget),
+            Event::Binary(bytes) => {
+                let bytes = match bytes {
+                    Cow::Borrowed(bytes) => budget.copy(bytes)?,
+                    Cow::Owned(bytes) => bytes.into(),
+                };
+                self.set(|| Value::Binary(Binary(bytes)), budget)
             }
             Event::StartArray(count) => self.begin(false, count, budget),
             Event::StartMap(count) => self.begin(true, count, budget),
@@ -178,9 +185,8 @@ impl<'a> Take<'a> for Builder {
 
 /// Puts a value where undef is, of which nothing is to be dropped.
 #[inline(always)]
-fn put(slot: &mut Value, make: impl FnOnce() -> Value) -> Result<(), ErrorKind> {
+fn put(slot: &mut Value, make: impl FnOnce() -> Value) {
     std::mem::forget(std::mem::replace(slot, make()));
-    Ok(())
 }
 
 /// Takes what a text needs besides itself.
@@ -231,7 +237,7 @@ pub(crate) fn grow<T>(vec: &mut Vec<T>, more: usize, budget: &mut Budget) -> Res
 }
 
 /// What begins at `start`, in memory of its own.
-#[inline(always)]
+#[inline]
 fn exact<T>(from: &mut Vec<T>, start: usize, budget: &mut Budget) -> Result<Vec<T>, ErrorKind> {
     let count = from.len().saturating_sub(start);
     budget.take((count as u64).saturating_mul(size_of::<T>() as u64))?;

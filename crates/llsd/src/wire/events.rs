@@ -1,13 +1,11 @@
 //! What readers and writers of all encodings have in common.
 
-use std::borrow::Cow;
-
 use bstr::ByteSlice;
 
 use crate::consts::Encoding;
 use crate::error::{Error, ErrorKind, Limit, Result};
 use crate::limits::Budget;
-use crate::model::{Event, Text};
+use crate::model::{Date, Event, Open, Run, Uuid, Value, Walk, path_of};
 use crate::wire::fail::{Fail, finish, finish_text};
 
 /// A failure that has no offset yet.
@@ -43,28 +41,107 @@ pub(crate) trait Take<'a> {
 }
 
 impl<'a> Take<'a> for Option<Event<'a>> {
-    #[inline(always)]
+    #[inline]
     fn take(&mut self, event: Event<'a>, _: &mut Budget) -> Result<(), ErrorKind> {
         *self = Some(event);
         Ok(())
     }
 }
 
-/// What takes events to write them.
+/// What writes a document, piece by piece.
 pub(crate) trait Sink {
-    fn take(&mut self, event: &Event<'_>) -> Result<(), ErrorKind>;
+    /// Comes before each value and each key.
+    fn before(&mut self, key: bool);
+    fn undef(&mut self);
+    fn boolean(&mut self, value: bool);
+    fn integer(&mut self, value: i32);
+    fn real(&mut self, value: f64);
+    fn uuid(&mut self, value: Uuid);
+    fn date(&mut self, value: Date) -> Result<(), ErrorKind>;
+    fn string(&mut self, text: Run<'_>) -> Result<(), ErrorKind>;
+    fn uri(&mut self, text: &[u8]) -> Result<(), ErrorKind>;
+    fn binary(&mut self, bytes: &[u8]) -> Result<(), ErrorKind>;
+    fn key(&mut self, key: Run<'_>) -> Result<(), ErrorKind>;
+    /// A map or an array begins; with a count where that is certain.
+    fn start(&mut self, map: bool, count: Option<usize>) -> Result<(), ErrorKind>;
+    fn end(&mut self, map: bool) -> Result<(), ErrorKind>;
 
-    /// A key. Half of all that a sink takes are keys and strings: where they are known to have at most
-    /// 22 bytes, their lengths need not be looked at.
-    #[inline(always)]
-    fn key(&mut self, key: &Text) -> Result<(), ErrorKind> {
-        self.take(&Event::Key(Cow::Borrowed(key)))
+    #[inline]
+    fn take(&mut self, event: &Event<'_>) -> Result<(), ErrorKind> {
+        if !matches!(event, Event::EndArray | Event::EndMap) {
+            self.before(matches!(event, Event::Key(_)));
+        }
+        match event {
+            Event::Undef => self.undef(),
+            Event::Boolean(value) => self.boolean(*value),
+            Event::Integer(value) => self.integer(*value),
+            Event::Real(value) => self.real(*value),
+            Event::Uuid(value) => self.uuid(*value),
+            Event::Date(value) => self.date(*value)?,
+            Event::String(text) => self.string(Run::Any(text))?,
+            Event::Uri(text) => self.uri(text)?,
+            Event::Binary(bytes) => self.binary(bytes)?,
+            Event::Key(key) => self.key(Run::Any(key))?,
+            // Whoever gives events need not know the counts.
+            Event::StartArray(_) => self.start(false, None)?,
+            Event::StartMap(_) => self.start(true, None)?,
+            Event::EndArray => self.end(false)?,
+            Event::EndMap => self.end(true)?,
+        }
+        Ok(())
     }
+}
 
-    /// A string.
-    #[inline(always)]
-    fn string(&mut self, text: &Text) -> Result<(), ErrorKind> {
-        self.take(&Event::String(Cow::Borrowed(text)))
+/// Writes a value.
+pub(super) fn write(sink: &mut impl Sink, value: &Value) -> Result<()> {
+    let mut count = 0;
+    let written = steps(sink, value, &mut count);
+    written.map_err(|kind| Error::new(kind, path_of(Walk::new(value).take(count))))
+}
+
+/// Writes a value by the steps of a [`Walk`], which are counted. Each method of the sink is called in one
+/// place, so that the compiler makes one piece of code of them all.
+#[inline]
+fn steps(sink: &mut impl Sink, value: &Value, count: &mut usize) -> Result<(), ErrorKind> {
+    let mut current = Open::Array(std::slice::from_ref(value).iter());
+    let mut outer = Vec::new();
+    loop {
+        let value = match &mut current {
+            Open::Array(values) => values.next(),
+            Open::Map(entries) => match entries.next() {
+                Some((key, value)) => {
+                    sink.before(true);
+                    sink.key(key.run())?;
+                    *count = count.saturating_add(1);
+                    Some(value)
+                }
+                None => None,
+            },
+        };
+        if let Some(value) = value {
+            sink.before(false);
+            match value {
+                Value::Undef => sink.undef(),
+                Value::Boolean(value) => sink.boolean(*value),
+                Value::Integer(value) => sink.integer(*value),
+                Value::Real(value) => sink.real(*value),
+                Value::Uuid(value) => sink.uuid(*value),
+                Value::Date(value) => sink.date(*value)?,
+                Value::String(text) => sink.string(text.run())?,
+                Value::Uri(text) => sink.uri(&text.0)?,
+                Value::Binary(bytes) => sink.binary(&bytes.0)?,
+                Value::Array(values) => sink.start(false, Some(values.len()))?,
+                Value::Map(map) => sink.start(true, Some(map.len()))?,
+            }
+            if let Some(inner) = Open::of(value) {
+                outer.push(std::mem::replace(&mut current, inner));
+            }
+        } else {
+            let Some(open) = outer.pop() else { return Ok(()) };
+            sink.end(matches!(current, Open::Map(_)))?;
+            current = open;
+        }
+        *count = count.saturating_add(1);
     }
 }
 

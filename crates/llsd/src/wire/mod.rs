@@ -23,15 +23,15 @@ mod path;
 mod xml;
 
 use crate::consts::Encoding;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::limits::Budget;
-use crate::model::{Event, Item, Take, Value, Walk, path_of};
+use crate::model::Value;
 use crate::options::{ReadOptions, WriteOptions};
 use crate::wire::build::Builder;
 use crate::wire::header::Start;
 
 pub(crate) use any::{Input, Output};
-pub(crate) use events::{Failed, Sink, Source, placed};
+pub(crate) use events::{Failed, Source, placed};
 pub(crate) use path::explain;
 
 /// A value that was read.
@@ -81,53 +81,6 @@ fn build<'a>(
 /// Writes a value as a document.
 pub(crate) fn write(value: &Value, options: &WriteOptions) -> Result<Vec<u8>> {
     let mut output = Output::new(options);
-    match &mut output {
-        Output::Binary(sink) => {
-            // The counts of a value are right; those of events need not be.
-            sink.counted = true;
-            steps(value, sink)?;
-        }
-        Output::Xml(sink) => steps(value, sink)?,
-        Output::Notation(sink) => steps(value, sink)?,
-    }
+    output.value(value)?;
     Ok(output.finish())
-}
-
-fn steps(value: &Value, sink: &mut impl Sink) -> Result<()> {
-    let mut steps = Steps { sink, count: 0 };
-    let written = Walk::each(value, &mut steps);
-    written.map_err(|kind| Error::new(kind, path_of(Walk::new(value).take(steps.count))))
-}
-
-/// Gives the steps of a walk to a sink.
-struct Steps<'s, S> {
-    sink: &'s mut S,
-    /// How many were given.
-    count: usize,
-}
-
-impl<'a, S: Sink> Take<'a> for Steps<'_, S> {
-    type Error = ErrorKind;
-
-    // Each event is made where it is taken: its type is known then.
-    #[inline(always)]
-    fn take(&mut self, item: Item<'a>) -> Result<(), ErrorKind> {
-        let sink = &mut *self.sink;
-        match item {
-            Item::Key(key) => sink.key(key),
-            Item::Value(Value::String(text)) => sink.string(text),
-            Item::Value(Value::Undef) => sink.take(&Event::Undef),
-            Item::Value(Value::Boolean(value)) => sink.take(&Event::Boolean(*value)),
-            Item::Value(Value::Integer(value)) => sink.take(&Event::Integer(*value)),
-            Item::Value(Value::Real(value)) => sink.take(&Event::Real(*value)),
-            Item::Value(Value::Uuid(value)) => sink.take(&Event::Uuid(*value)),
-            Item::Value(Value::Array(values)) => sink.take(&Event::StartArray(Some(values.len()))),
-            Item::Value(Value::Map(map)) => sink.take(&Event::StartMap(Some(map.len()))),
-            Item::Value(value) => sink.take(&value.into()),
-            Item::EndArray => sink.take(&Event::EndArray),
-            Item::EndMap => sink.take(&Event::EndMap),
-        }?;
-        self.count = self.count.saturating_add(1);
-        Ok(())
-    }
 }

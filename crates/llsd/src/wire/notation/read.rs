@@ -67,8 +67,11 @@ impl<'a> Source<'a> {
                 }
                 self.to((rest, Event::Boolean(*marker == b'1')), to)
             }
-            b't' | b'T' => self.to(map(self.word(start, b"true")?, |()| Event::Boolean(true)), to),
-            b'f' | b'F' => self.to(map(self.word(start, b"false")?, |()| Event::Boolean(false)), to),
+            b't' | b'T' | b'f' | b'F' => {
+                let value = marker.eq_ignore_ascii_case(&b't');
+                let (rest, ()) = self.word(start, if value { b"true" } else { b"false" })?;
+                self.to((rest, Event::Boolean(value)), to)
+            }
             b'i' => self.to(map(self.integer(rest)?, Event::Integer), to),
             b'r' => self.to(map(self.real(rest)?, Event::Real), to),
             b'u' => {
@@ -79,7 +82,7 @@ impl<'a> Source<'a> {
                 }
             }
             b'\'' | b'"' => {
-                let text = self.quoted(rest, *marker)?;
+                let text = quoted::read(rest, *marker, &mut self.budget)?;
                 self.to(map(text, Event::String), to)
             }
             b's' => self.to(map(self.sized(rest)?, |text| Event::String(Cow::Borrowed(text))), to),
@@ -166,15 +169,10 @@ impl<'a> Source<'a> {
             .map_or_else(|| Err(Fail::invalid(start, "malformed number")), Ok)
     }
 
-    #[inline(always)]
-    fn quoted(&mut self, rest: &'a [u8], quote: u8) -> Parsed<'a, Cow<'a, BStr>> {
-        quoted::read(rest, quote, &mut self.budget)
-    }
-
     /// A quote, and the text between it and the next.
     fn text(&mut self, start: &'a [u8]) -> Parsed<'a, Cow<'a, BStr>> {
         let (rest, quote) = quote(start)?;
-        self.quoted(rest, quote)
+        quoted::read(rest, quote, &mut self.budget)
     }
 
     /// `(3)"abc"`.
@@ -230,25 +228,19 @@ impl<'a> Source<'a> {
 
     /// What comes in an array: the end, or a value.
     #[inline(always)]
-    fn in_array(&mut self, start: &'a [u8], to: &mut impl Take<'a>) -> Result<(), Failed<'a>> {
-        let mut rest = space(start);
+    fn in_array(&self, mut rest: &'a [u8]) -> Result<&'a [u8], Failed<'a>> {
         if self.strict {
-            rest = self.separator(rest, b']')?;
-        } else {
-            while let Some((b',', tail)) = rest.split_first() {
-                rest = space(tail);
-            }
+            return self.separator(rest, b']');
         }
-        if let Some((b']', rest)) = rest.split_first() {
-            return self.end(rest, Event::EndArray, to);
+        while let Some((b',', tail)) = rest.split_first() {
+            rest = space(tail);
         }
-        self.value(rest, to)
+        Ok(rest)
     }
 
     /// What comes in a map: the end, or a key.
     #[inline(always)]
-    fn in_map(&mut self, start: &'a [u8], to: &mut impl Take<'a>) -> Result<(), Failed<'a>> {
-        let mut rest = space(start);
+    fn in_map(&mut self, mut rest: &'a [u8], to: &mut impl Take<'a>) -> Result<(), Failed<'a>> {
         if self.strict {
             rest = self.separator(rest, b'}')?;
         } else {
@@ -261,7 +253,7 @@ impl<'a> Source<'a> {
         }
         let (tail, key) = match rest.split_first() {
             Some((b'}', rest)) => return self.end(rest, Event::EndMap, to),
-            Some((quote @ (b'\'' | b'"'), rest)) => self.quoted(rest, *quote)?,
+            Some((quote @ (b'\'' | b'"'), rest)) => quoted::read(rest, *quote, &mut self.budget)?,
             Some((b's', rest)) => map(self.sized(rest)?, Cow::Borrowed),
             Some(_) => return Err(Fail::invalid(rest, format!("{} where a key begins", shown(rest)))),
             None => return Err(Fail::end(rest)),
@@ -309,15 +301,23 @@ impl<'a> Source<'a> {
 impl<'a> crate::wire::events::Source<'a> for Source<'a> {
     #[inline(always)]
     fn give(&mut self, to: &mut impl Take<'a>) -> Result<bool, Failed<'a>> {
-        let start = self.rest;
+        let mut rest = space(self.rest);
         match self.state {
             State::Over => return Ok(false),
-            State::Value => self.value(space(start), to)?,
-            State::Begun | State::After => match self.open.last() {
-                Some(true) => self.in_map(start, to)?,
-                _ => self.in_array(start, to)?,
-            },
+            State::Value => {}
+            State::Begun | State::After => {
+                if let Some(true) = self.open.last() {
+                    self.in_map(rest, to)?;
+                    return Ok(true);
+                }
+                rest = self.in_array(rest)?;
+                if let Some((b']', rest)) = rest.split_first() {
+                    self.end(rest, Event::EndArray, to)?;
+                    return Ok(true);
+                }
+            }
         }
+        self.value(rest, to)?;
         Ok(true)
     }
 

@@ -3,7 +3,7 @@
 use bstr::ByteSlice;
 
 use crate::error::ErrorKind;
-use crate::model::{Event, Text};
+use crate::model::{Date, Run, Uuid};
 use crate::options::WriteOptions;
 use crate::text::out::Out;
 use crate::text::{base, date, number, uuid};
@@ -50,19 +50,6 @@ impl Sink {
         self.out.finish()
     }
 
-    /// What comes before a value or a key: a comma, a new line.
-    #[inline(always)]
-    fn lead(&mut self) {
-        if self.after_key {
-            self.after_key = false;
-            return;
-        }
-        self.out.byte_if(self.after_value, b',');
-        if self.spaced {
-            self.space();
-        }
-    }
-
     #[cold]
     fn space(&mut self) {
         if !self.style.indent {
@@ -72,22 +59,7 @@ impl Sink {
         }
     }
 
-    fn begin(&mut self, open: u8) {
-        self.out.byte(open);
-        self.depth = self.depth.saturating_add(1);
-        self.after_value = false;
-    }
-
-    fn end(&mut self, close: u8) {
-        self.depth = self.depth.saturating_sub(1);
-        if self.style.indent && self.after_value {
-            self.out.line(self.depth);
-        }
-        self.out.byte(close);
-    }
-
-    /// A string between quotes. Everything but printable ASCII is escaped, as the viewer does.
-    #[inline(always)]
+    /// A string after a quote, which is to come after it too. Everything but printable ASCII is escaped, as the viewer does.
     fn quoted(&mut self, quote: u8, text: &[u8]) {
         self.out.byte(quote);
         if self.style.readable {
@@ -104,7 +76,6 @@ impl Sink {
             rest = tail;
         }
         self.out.few(rest);
-        self.out.byte(quote);
     }
 
     /// The rest of a string: only what is not text is escaped.
@@ -118,7 +89,6 @@ impl Sink {
                 self.out.slice(bytes);
             }
         }
-        self.out.byte(quote);
     }
 }
 
@@ -181,8 +151,8 @@ fn odd(word: u64) -> u64 {
 impl Sink {
     /// A string between apostrophes; a short one of plain characters in one piece.
     #[inline(always)]
-    fn text<const N: usize>(&mut self, text: &Text, end: &[u8; N]) {
-        if let Some((bytes, len)) = text.padded() {
+    fn text<const N: usize>(&mut self, text: Run<'_>, end: &[u8; N]) {
+        if let Run::Short(bytes, len) = text {
             let word = |at: usize| {
                 let chunk = bytes.get(at..).and_then(|bytes| bytes.first_chunk::<8>());
                 u64::from_le_bytes(chunk.copied().unwrap_or_default())
@@ -202,107 +172,115 @@ impl Sink {
                 return;
             }
         }
-        self.quoted(b'\'', text.as_bytes());
-        self.out.pop();
+        self.quoted(b'\'', text.bytes());
         self.out.all(end);
     }
 }
 
 impl crate::wire::events::Sink for Sink {
-    #[inline(always)]
-    fn key(&mut self, key: &Text) -> Result<(), ErrorKind> {
-        self.lead();
-        self.text(key, b"':");
-        self.after_key = true;
+    /// A comma, a new line.
+    #[inline]
+    fn before(&mut self, key: bool) {
+        if !std::mem::replace(&mut self.after_key, key) {
+            self.out.byte_if(self.after_value, b',');
+            if self.spaced {
+                self.space();
+            }
+        }
+        self.after_value |= !key;
+    }
+
+    #[inline]
+    fn undef(&mut self) {
+        self.out.byte(b'!');
+    }
+
+    #[inline]
+    fn boolean(&mut self, value: bool) {
+        match (value, self.style.words) {
+            (value, false) => self.out.byte(b'0'.wrapping_add(u8::from(value))),
+            (true, true) => self.out.all(b"true"),
+            (false, true) => self.out.all(b"false"),
+        }
+    }
+
+    #[inline]
+    fn integer(&mut self, value: i32) {
+        self.out.byte(b'i');
+        number::write_integer(value, &mut self.out);
+    }
+
+    #[inline]
+    fn real(&mut self, value: f64) {
+        self.out.byte(b'r');
+        number::write_real(value, &mut self.out);
+    }
+
+    #[inline]
+    fn uuid(&mut self, value: Uuid) {
+        self.out.byte(b'u');
+        self.out.piece(36, |space| uuid::format(value.0, space));
+    }
+
+    fn date(&mut self, value: Date) -> Result<(), ErrorKind> {
+        self.out.slice(b"d\"");
+        if !self.out.vec(|out| date::write(value.0, out)) {
+            if !self.style.readable {
+                return Err(ErrorKind::Unwritable(format!("a date of {:e} seconds as text", value.0).into()));
+            }
+            self.out.slice(value.to_string().as_bytes());
+        }
+        self.out.byte(b'"');
         Ok(())
     }
 
-    #[inline(always)]
-    fn string(&mut self, text: &Text) -> Result<(), ErrorKind> {
-        self.lead();
+    #[inline]
+    fn string(&mut self, text: Run<'_>) -> Result<(), ErrorKind> {
         self.text(text, b"'");
+        Ok(())
+    }
+
+    fn uri(&mut self, text: &[u8]) -> Result<(), ErrorKind> {
+        self.out.byte(b'l');
+        self.quoted(b'"', text);
+        self.out.byte(b'"');
+        Ok(())
+    }
+
+    fn binary(&mut self, bytes: &[u8]) -> Result<(), ErrorKind> {
+        if self.style.readable {
+            self.out.slice(b"b16\"");
+            bytes.iter().for_each(|byte| self.out.slice(&hex(*byte)));
+        } else {
+            self.out.slice(b"b64\"");
+            self.out.vec(|out| base::encode64(bytes, out));
+        }
+        self.out.byte(b'"');
+        Ok(())
+    }
+
+    #[inline]
+    fn key(&mut self, key: Run<'_>) -> Result<(), ErrorKind> {
+        self.text(key, b"':");
+        Ok(())
+    }
+
+    #[inline]
+    fn start(&mut self, map: bool, _: Option<usize>) -> Result<(), ErrorKind> {
+        self.out.byte(if map { b'{' } else { b'[' });
+        self.depth = self.depth.saturating_add(1);
+        self.after_value = false;
+        Ok(())
+    }
+
+    #[inline]
+    fn end(&mut self, map: bool) -> Result<(), ErrorKind> {
+        self.depth = self.depth.saturating_sub(1);
+        if self.style.indent && self.after_value {
+            self.out.line(self.depth);
+        }
+        self.out.byte(if map { b'}' } else { b']' });
         self.after_value = true;
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn take(&mut self, event: &Event<'_>) -> Result<(), ErrorKind> {
-        match event {
-            Event::EndArray => self.end(b']'),
-            Event::EndMap => self.end(b'}'),
-            event => {
-                self.lead();
-                self.begun(event)?;
-            }
-        }
-        match event {
-            Event::Key(_) => self.after_key = true,
-            Event::StartArray(_) | Event::StartMap(_) => {}
-            _ => self.after_value = true,
-        }
-        Ok(())
-    }
-}
-
-impl Sink {
-    #[inline(always)]
-    fn begun(&mut self, event: &Event<'_>) -> Result<(), ErrorKind> {
-        let out = &mut self.out;
-        match event {
-            Event::Undef => out.byte(b'!'),
-            Event::Boolean(value) => match (value, self.style.words) {
-                (value, false) => out.byte(b'0'.wrapping_add(u8::from(*value))),
-                (true, true) => out.all(b"true"),
-                (false, true) => out.all(b"false"),
-            },
-            Event::Integer(value) => {
-                out.byte(b'i');
-                number::write_integer(*value, out);
-            }
-            Event::Real(value) => {
-                out.byte(b'r');
-                number::write_real(*value, out);
-            }
-            Event::Uuid(value) => {
-                out.byte(b'u');
-                out.piece(36, |space| uuid::format(value.0, space));
-            }
-            Event::Date(value) => {
-                out.slice(b"d\"");
-                if !out.vec(|out| date::write(value.0, out)) {
-                    if self.style.readable {
-                        out.slice(format!("{value}\"").as_bytes());
-                        return Ok(());
-                    }
-                    return Err(ErrorKind::Unwritable(
-                        format!("a date of {:e} seconds as text", value.0).into(),
-                    ));
-                }
-                out.byte(b'"');
-            }
-            Event::Binary(bytes) if self.style.readable => {
-                out.slice(b"b16\"");
-                bytes.iter().for_each(|byte| out.slice(&hex(*byte)));
-                out.byte(b'"');
-            }
-            Event::Binary(bytes) => {
-                out.slice(b"b64\"");
-                out.vec(|out| base::encode64(bytes, out));
-                out.byte(b'"');
-            }
-            Event::String(text) => self.quoted(b'\'', text),
-            Event::Uri(text) => {
-                self.out.byte(b'l');
-                self.quoted(b'"', text);
-            }
-            Event::Key(key) => {
-                self.quoted(b'\'', key);
-                self.out.byte(b':');
-            }
-            Event::StartArray(_) => self.begin(b'['),
-            Event::StartMap(_) => self.begin(b'{'),
-            Event::EndArray | Event::EndMap => {}
-        }
         Ok(())
     }
 }

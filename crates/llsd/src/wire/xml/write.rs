@@ -2,7 +2,7 @@
 
 use crate::consts::Header;
 use crate::error::ErrorKind;
-use crate::model::Event;
+use crate::model::{Date, Run, Uuid};
 use crate::options::{Controls, WriteOptions};
 use crate::text::out::Out;
 use crate::text::{base, date, number, uuid};
@@ -57,36 +57,21 @@ impl Sink {
         }
     }
 
-    fn begin(&mut self, tag: &[u8]) {
-        self.out.slice(tag);
-        self.depth = self.depth.saturating_add(1);
-        self.fresh = true;
-    }
-
-    fn end(&mut self, close: &[u8]) {
-        self.depth = self.depth.saturating_sub(1);
-        if self.fresh {
-            // `<map>` becomes `<map />`.
+    #[inline]
+    fn text<const N: usize, const M: usize>(
+        &mut self,
+        open: &[u8; N],
+        text: &[u8],
+        close: &[u8; M],
+    ) -> Result<(), ErrorKind> {
+        self.out.all(open);
+        if text.is_empty() && open != b"<key>".as_slice() {
             self.out.pop();
-            self.out.slice(b" />");
-        } else {
-            self.line();
-            self.out.slice(close);
-        }
-        self.fresh = false;
-    }
-
-    #[inline(always)]
-    fn text(&mut self, open: &[u8], text: &[u8], close: &[u8]) -> Result<(), ErrorKind> {
-        if text.is_empty() && open != b"<key>" {
-            self.out.slice(open);
-            self.out.pop();
-            self.out.slice(b" />");
+            self.out.all(b" />");
             return Ok(());
         }
-        self.out.slice(open);
         escape(text, self.controls, &mut self.out)?;
-        self.out.slice(close);
+        self.out.all(close);
         Ok(())
     }
 }
@@ -161,68 +146,109 @@ fn refuse(controls: Controls, what: impl FnOnce() -> String) -> Result<(), Error
 }
 
 impl crate::wire::events::Sink for Sink {
-    #[inline(always)]
-    fn take(&mut self, event: &Event<'_>) -> Result<(), ErrorKind> {
-        match event {
-            Event::EndArray => {
-                self.end(b"</array>");
-                return Ok(());
-            }
-            Event::EndMap => {
-                self.end(b"</map>");
-                return Ok(());
-            }
-            _ => {}
-        }
+    #[inline]
+    fn before(&mut self, _: bool) {
         self.line();
         self.fresh = false;
-        let out = &mut self.out;
-        match event {
-            Event::Undef => out.slice(b"<undef />"),
-            Event::Boolean(value) => out.slice(match (value, self.words) {
-                (true, false) => b"<boolean>1</boolean>".as_slice(),
-                (false, false) => b"<boolean>0</boolean>",
-                (true, true) => b"<boolean>true</boolean>",
-                (false, true) => b"<boolean>false</boolean>",
-            }),
-            Event::Integer(value) => {
-                out.slice(b"<integer>");
-                number::write_integer(*value, out);
-                out.slice(b"</integer>");
-            }
-            Event::Real(value) => {
-                out.slice(b"<real>");
-                number::write_real(*value, out);
-                out.slice(b"</real>");
-            }
-            Event::Uuid(value) if value.is_null() => out.slice(b"<uuid />"),
-            Event::Uuid(value) => {
-                out.slice(b"<uuid>");
-                out.piece(36, |space| uuid::format(value.0, space));
-                out.slice(b"</uuid>");
-            }
-            Event::Date(value) => {
-                out.slice(b"<date>");
-                if !out.vec(|out| date::write(value.0, out)) {
-                    return Err(ErrorKind::Unwritable(
-                        format!("a date of {:e} seconds as text", value.0).into(),
-                    ));
-                }
-                out.slice(b"</date>");
-            }
-            Event::Binary(bytes) if bytes.is_empty() => out.slice(b"<binary />"),
-            Event::Binary(bytes) => {
-                out.slice(if self.python { b"<binary>" } else { b"<binary encoding=\"base64\">" });
-                out.vec(|out| base::encode64(bytes, out));
-                out.slice(b"</binary>");
-            }
-            Event::String(text) => self.text(b"<string>", text, b"</string>")?,
-            Event::Uri(text) => self.text(b"<uri>", text, b"</uri>")?,
-            Event::Key(key) => self.text(b"<key>", key, b"</key>")?,
-            Event::StartArray(_) => self.begin(b"<array>"),
-            Event::StartMap(_) => self.begin(b"<map>"),
-            Event::EndArray | Event::EndMap => {}
+    }
+
+    #[inline]
+    fn undef(&mut self) {
+        self.out.all(b"<undef />");
+    }
+
+    #[inline]
+    fn boolean(&mut self, value: bool) {
+        self.out.slice(match (value, self.words) {
+            (true, false) => b"<boolean>1</boolean>".as_slice(),
+            (false, false) => b"<boolean>0</boolean>",
+            (true, true) => b"<boolean>true</boolean>",
+            (false, true) => b"<boolean>false</boolean>",
+        });
+    }
+
+    #[inline]
+    fn integer(&mut self, value: i32) {
+        self.out.all(b"<integer>");
+        number::write_integer(value, &mut self.out);
+        self.out.all(b"</integer>");
+    }
+
+    #[inline]
+    fn real(&mut self, value: f64) {
+        self.out.all(b"<real>");
+        number::write_real(value, &mut self.out);
+        self.out.all(b"</real>");
+    }
+
+    #[inline]
+    fn uuid(&mut self, value: Uuid) {
+        if value.is_null() {
+            self.out.all(b"<uuid />");
+            return;
         }
+        self.out.all(b"<uuid>");
+        self.out.piece(36, |space| uuid::format(value.0, space));
+        self.out.all(b"</uuid>");
+    }
+
+    fn date(&mut self, value: Date) -> Result<(), ErrorKind> {
+        self.out.all(b"<date>");
+        if !self.out.vec(|out| date::write(value.0, out)) {
+            return Err(ErrorKind::Unwritable(format!("a date of {:e} seconds as text", value.0).into()));
+        }
+        self.out.all(b"</date>");
+        Ok(())
+    }
+
+    #[inline]
+    fn string(&mut self, text: Run<'_>) -> Result<(), ErrorKind> {
+        self.text(b"<string>", text.bytes(), b"</string>")
+    }
+
+    fn uri(&mut self, text: &[u8]) -> Result<(), ErrorKind> {
+        self.text(b"<uri>", text, b"</uri>")
+    }
+
+    fn binary(&mut self, bytes: &[u8]) -> Result<(), ErrorKind> {
+        if bytes.is_empty() {
+            self.out.all(b"<binary />");
+            return Ok(());
+        }
+        self.out.slice(if self.python { b"<binary>" } else { b"<binary encoding=\"base64\">" });
+        self.out.vec(|out| base::encode64(bytes, out));
+        self.out.all(b"</binary>");
+        Ok(())
+    }
+
+    #[inline]
+    fn key(&mut self, key: Run<'_>) -> Result<(), ErrorKind> {
+        self.text(b"<key>", key.bytes(), b"</key>")
+    }
+
+    #[inline]
+    fn start(&mut self, map: bool, _: Option<usize>) -> Result<(), ErrorKind> {
+        match map {
+            true => self.out.all(b"<map>"),
+            false => self.out.all(b"<array>"),
+        }
+        self.depth = self.depth.saturating_add(1);
+        self.fresh = true;
+        Ok(())
+    }
+
+    #[inline]
+    fn end(&mut self, map: bool) -> Result<(), ErrorKind> {
+        self.depth = self.depth.saturating_sub(1);
+        if self.fresh {
+            // `<map>` becomes `<map />`.
+            self.out.pop();
+            self.out.all(b" />");
+        } else {
+            self.line();
+            self.out.slice(if map { b"</map>" } else { b"</array>" });
+        }
+        self.fresh = false;
         Ok(())
     }
 }
