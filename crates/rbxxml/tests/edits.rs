@@ -278,6 +278,27 @@ fn every_other_refusal() {
     }
 }
 
+/// What no instance has any more does not say what others store.
+#[test]
+fn what_was_removed_is_not_stored() {
+    let mut document = Document::new();
+    let part = |name: &str, value: Value| NewInstance::new("Part").property(name, value);
+    let first = document.insert(None, part("size", 1.into()).child(part("size", 2.into()))).unwrap();
+    let second = document.insert(None, part("size", 3.into())).unwrap();
+    document.set(second, "Anchored", true).unwrap();
+    document.remove(first).unwrap();
+    let text = "the property is a int, and the value a string in Part.size";
+    assert_eq!(refused(&mut document, |d| d.insert(None, part("size", "x".into()))), text);
+    refused(&mut document, |d| d.insert(None, part("Size", 1.into())));
+    document.remove_property("Part", "Anchored").unwrap();
+    document.remove(second).unwrap();
+    // Of another type, and under another name.
+    let third = document.insert(None, part("size", "x".into()).property("Anchored", "yes")).unwrap();
+    document.remove(third).unwrap();
+    document.insert(None, part("Size", 1.into())).unwrap();
+    survives(&document);
+}
+
 /// Random edits against lists of children.
 #[test]
 fn links_hold() {

@@ -162,6 +162,7 @@ impl Document {
         let mut count = 0;
         for id in ids {
             if self.contains(id) {
+                self.forget_stored(id);
                 let removed = self.take(id);
                 removed.iter().for_each(|instance| self.forget_unique_ids(instance));
                 count += removed.len();
@@ -241,7 +242,10 @@ impl Document {
         let index = index.unwrap_or(instance.properties.len());
         let kind = value.kind().into();
         instance.properties.insert(index, Property { name: name.clone(), value, kept: Kept::default() });
-        self.caches.stored.classes.entry(class).or_default().entry(name).or_insert(kind);
+        // One that was not looked at yet is counted then.
+        if (id.0 as usize) < self.caches.stored.seen {
+            self.caches.stored.classes.entry(class).or_default().entry(name).or_insert((kind, 0)).1 += 1;
+        }
     }
 
     /// The type of a property, as an instance of the class has it. Instances are looked at until one has it.
@@ -254,11 +258,11 @@ impl Document {
                 return None;
             }
         }
-        self.caches.stored.classes.get(class)?.get(property).map(|kind| &**kind)
+        self.caches.stored.classes.get(class)?.get(property).map(|(kind, _)| &**kind)
     }
 
     /// All properties that instances of a class have, and their types.
-    fn stored(&mut self, class: &str) -> Option<&HashMap<Name, Box<str>>> {
+    fn stored(&mut self, class: &str) -> Option<&HashMap<Name, (Box<str>, usize)>> {
         self.names.find(class)?;
         while self.look_at_next() {}
         self.caches.stored.classes.get(class)
@@ -274,11 +278,33 @@ impl Document {
         }
         let Some(of_class) = classes.get_mut(&instance.class) else { return true };
         for property in &instance.properties {
-            if !of_class.contains_key(&property.name) {
-                of_class.insert(property.name.clone(), property.value.kind().into());
+            match of_class.get_mut(&property.name) {
+                Some((_, count)) => *count += 1,
+                None => drop(of_class.insert(property.name.clone(), (property.value.kind().into(), 1))),
             }
         }
         true
+    }
+
+    /// Takes what an instance and those below it store off the list, before they are removed.
+    fn forget_stored(&mut self, id: InstanceId) {
+        let seen = self.caches.stored.seen;
+        if seen == 0 {
+            return;
+        }
+        let all: Vec<_> = std::iter::once(id).chain(self.descendants(id)).collect();
+        for id in all.into_iter().map(|id| id.0 as usize).filter(|&id| id < seen) {
+            let Some(Node { instance, .. }) = self.nodes.get(id) else { continue };
+            let Some(of_class) = self.caches.stored.classes.get_mut(&instance.class) else { continue };
+            for property in &instance.properties {
+                if let Some((_, count)) = of_class.get_mut(&property.name) {
+                    *count -= 1;
+                    if *count == 0 {
+                        of_class.remove(&property.name);
+                    }
+                }
+            }
+        }
     }
 
     /// A property that an instance does not have yet: its value as the class wants it, or why not.

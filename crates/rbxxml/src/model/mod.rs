@@ -85,11 +85,11 @@ pub(crate) struct Caches {
     pub(crate) stored: Stored,
 }
 
-/// The properties that instances of a class store, and the type of each: of those that were looked at, which are no
-/// more than it took to answer what was asked.
+/// The properties that instances of a class store, the type of each, and how many have it: of those that were looked
+/// at, which are no more than it took to answer what was asked.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stored {
-    pub(crate) classes: HashMap<Name, HashMap<Name, Box<str>>>,
+    pub(crate) classes: HashMap<Name, HashMap<Name, (Box<str>, usize)>>,
     /// How many of the nodes were looked at.
     pub(crate) seen: usize,
 }
