@@ -366,6 +366,26 @@ fn parts_of_one_shape_share_their_vertices() {
     assert_eq!(json.matches("\"componentType\"").count(), 4);
 }
 
+/// A reference to a file that is not there would make the glTF file invalid.
+#[test]
+fn images_that_are_missing_are_left_out_of_gltf() {
+    use rezkit::scene::gltf;
+    let mut scene = with_square(Material {
+        base_texture: Some(Texture::new(0)),
+        emissive_texture: Some(Texture::new(1)),
+        ..Material::default()
+    });
+    scene.images.push(Image { name: "brick".into(), data: ImageData::Uri("brick.png".into()) });
+    scene.images.push(four_colors());
+    let (glb, losses) = gltf::to_glb(&scene).expect("writable");
+    let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
+    assert_eq!(losses, ["images[0]: the file \"brick.png\" is missing: left out"]);
+    let (back, _) = gltf::from_slice(&glb, &ReadOptions::new(), &mut |_| None).expect("readable");
+    assert_eq!(back.images, scene.images[1..]);
+    assert_eq!(back.materials[0].base_texture, None);
+    assert_eq!(back.materials[0].emissive_texture.expect("there").image, 0);
+}
+
 /// A file that begins as a PNG does and ends there, and one that is not beside the scene.
 #[test]
 fn textures_that_cannot_be_drawn_are_listed() {

@@ -37,26 +37,20 @@ impl Writer<'_> {
             Alpha::Mask(cutoff) => (mat::AlphaMode::Mask, Some(mat::AlphaCutoff(cutoff))),
             Alpha::Blend => (mat::AlphaMode::Blend, None),
         };
-        let normal_texture = match from.normal_texture {
-            Some(texture) => Some(mat::NormalTexture {
-                index: self.texture(texture)?,
-                scale: from.normal_scale,
-                tex_coord: 0,
-                extensions: None,
-                extras: None,
-            }),
-            None => None,
-        };
-        let occlusion_texture = match from.occlusion_texture {
-            Some(texture) => Some(mat::OcclusionTexture {
-                index: self.texture(texture)?,
-                strength: mat::StrengthFactor(1.0),
-                tex_coord: 0,
-                extensions: None,
-                extras: None,
-            }),
-            None => None,
-        };
+        let normal_texture = self.texture(from.normal_texture)?.map(|index| mat::NormalTexture {
+            index,
+            scale: from.normal_scale,
+            tex_coord: 0,
+            extensions: None,
+            extras: None,
+        });
+        let occlusion_texture = self.texture(from.occlusion_texture)?.map(|index| mat::OcclusionTexture {
+            index,
+            strength: mat::StrengthFactor(1.0),
+            tex_coord: 0,
+            extensions: None,
+            extras: None,
+        });
         Ok(json::Material {
             alpha_cutoff,
             alpha_mode: Valid(alpha_mode),

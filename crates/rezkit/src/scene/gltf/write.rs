@@ -229,16 +229,15 @@ impl Writer<'_> {
                     extras: None,
                 }
             }
-            ImageData::Uri(uri) => json::Image {
-                buffer_view: None,
-                mime_type: media_type,
-                name: name(&image.name),
-                uri: Some(uri.clone()),
-                extensions: None,
-                extras: None,
-            },
+            ImageData::Uri(uri) => {
+                let path = format!("images[{}]", self.images.len());
+                self.losses.push(Loss::new(path, format!("the file {uri:?} is missing: left out")));
+                self.images.push(None);
+                return Ok(());
+            }
         };
-        self.root.push(image);
+        let image = self.root.push(image);
+        self.images.push(Some(image));
         Ok(())
     }
 

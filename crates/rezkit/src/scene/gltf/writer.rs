@@ -27,6 +27,8 @@ pub(super) struct Writer<'a> {
     pub(super) buffer: Vec<u8>,
     pub(super) losses: Vec<Loss>,
     textures: HashMap<Texture, Index<texture::Texture>>,
+    /// The images of the scene; `None` where the file is missing.
+    pub(super) images: Vec<Option<Index<json::Image>>>,
     /// What primitives with the same mesh share, by its address.
     pub(super) meshes: HashMap<*const TriMesh, Geometry>,
     /// Whether images are copied into the buffer, as a single file needs.
@@ -57,15 +59,23 @@ impl<'a> Writer<'a> {
             buffer: Vec::new(),
             losses: Vec::new(),
             textures: HashMap::new(),
+            images: Vec::new(),
             meshes: HashMap::new(),
             embed,
             extensions: BTreeSet::new(),
         }
     }
 
-    pub(super) fn texture(&mut self, texture: Texture) -> Result<Index<texture::Texture>, String> {
+    /// A texture, where its image is there.
+    pub(super) fn texture(
+        &mut self,
+        texture: Option<Texture>,
+    ) -> Result<Option<Index<texture::Texture>>, String> {
+        let Some(texture) = texture else { return Ok(None) };
+        let image = self.images.get(texture.image).ok_or("a texture of an image that does not exist")?;
+        let Some(source) = *image else { return Ok(None) };
         if let Some(&index) = self.textures.get(&texture) {
-            return Ok(index);
+            return Ok(Some(index));
         }
         let wrap = if texture.repeat { WrappingMode::Repeat } else { WrappingMode::ClampToEdge };
         let same = |sampler: &texture::Sampler| sampler.wrap_s == Valid(wrap);
@@ -82,22 +92,17 @@ impl<'a> Writer<'a> {
         let made = self.root.push(json::Texture {
             name: None,
             sampler: Some(sampler),
-            source: index(texture.image)?,
+            source,
             extensions: None,
             extras: None,
         });
         self.textures.insert(texture, made);
-        Ok(made)
+        Ok(Some(made))
     }
 
     pub(super) fn info(&mut self, texture: Option<Texture>) -> Result<Option<texture::Info>, String> {
-        let Some(texture) = texture else { return Ok(None) };
-        Ok(Some(texture::Info {
-            index: self.texture(texture)?,
-            tex_coord: 0,
-            extensions: None,
-            extras: None,
-        }))
+        let info = |index| texture::Info { index, tex_coord: 0, extensions: None, extras: None };
+        Ok(self.texture(texture)?.map(info))
     }
 
     pub(super) fn points(&mut self, points: &[[f32; 3]]) -> Result<Index<Accessor>, String> {
