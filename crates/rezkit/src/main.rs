@@ -7,6 +7,7 @@ mod input;
 mod outcome;
 mod output;
 mod report;
+mod terminal;
 
 use std::process::ExitCode;
 

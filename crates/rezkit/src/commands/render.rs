@@ -9,6 +9,7 @@ use rezkit::scene::{Loss, Scene, images};
 use super::scenes::{self, Beside};
 use crate::input::{Reading, Source};
 use crate::outcome::{Error, Outcome};
+use crate::terminal::Graphics;
 use crate::{output, report};
 
 /// Draws assets: one picture, a turntable, or a contact sheet of several files.
@@ -187,6 +188,9 @@ impl Render {
 pub(crate) struct Show {
     #[command(flatten)]
     look: Look,
+    /// How the picture gets into the terminal; as the terminal says what it is, unless set
+    #[arg(long)]
+    graphics: Option<Graphics>,
     /// What is shown
     #[arg(required = true)]
     inputs: Vec<PathBuf>,
@@ -200,18 +204,11 @@ impl Show {
                 sources.iter().try_for_each(|source| {
                     let (scene, options) = self.look.scene(reading, source)?;
                     let picture = renderer(reading, source, &scene)?.draw(&options)?;
-                    let picture = image::DynamicImage::ImageRgba8(picture);
-                    // As kitty, iTerm or sixel graphics where the terminal has them, or as half blocks. What is
-                    // no terminal is not asked.
-                    let asked = std::io::stdout().is_terminal();
-                    let config = viuer::Config {
-                        absolute_offset: false,
-                        use_kitty: asked,
-                        use_iterm: asked,
-                        use_sixel: asked,
-                        ..viuer::Config::default()
+                    let graphics = match std::io::stdout().is_terminal() {
+                        true => self.graphics.unwrap_or_else(Graphics::of_terminal),
+                        false => self.graphics.unwrap_or(Graphics::Blocks),
                     };
-                    viuer::print(&picture, &config)?;
+                    report::print(&graphics.text(&picture)?)?;
                     Ok(())
                 })
             });

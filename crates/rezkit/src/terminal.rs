@@ -1,0 +1,220 @@
+//! Pictures in a terminal: by the graphics protocol that it has, or as blocks of colour.
+//!
+//! Not by a library: those that were found depend on code under the LGPL, on C, or on thirty other crates.
+
+use std::env;
+use std::fmt::Write as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use color_quant::NeuQuant;
+use image::RgbaImage;
+use image::imageops::{FilterType, resize};
+
+/// How a picture gets into a terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Graphics {
+    /// Half a character is a pixel; works everywhere
+    Blocks,
+    /// The protocol of kitty, also in Ghostty, Konsole and WezTerm
+    Kitty,
+    /// The protocol of iTerm2, also in mintty
+    Iterm,
+    /// Sixel, in foot, mlterm, Contour and others
+    Sixel,
+}
+
+impl Graphics {
+    /// What the terminal says that it is.
+    pub(crate) fn of_terminal() -> Self {
+        let variable = |name: &str| env::var(name).unwrap_or_default().to_lowercase();
+        let (term, program) = (variable("TERM"), variable("TERM_PROGRAM"));
+        let is = |names: &[&str]| names.iter().any(|name| term.contains(name) || program.contains(name));
+        // A multiplexer does not pass pictures on.
+        if is(&["tmux", "screen"]) {
+            Self::Blocks
+        } else if is(&["kitty", "ghostty", "wezterm"]) || env::var_os("KONSOLE_VERSION").is_some() {
+            Self::Kitty
+        } else if is(&["iterm", "mintty"]) {
+            Self::Iterm
+        } else if is(&["foot", "mlterm", "contour", "yaft", "sixel"]) {
+            Self::Sixel
+        } else {
+            Self::Blocks
+        }
+    }
+
+    /// What is printed to show a picture.
+    pub(crate) fn text(self, picture: &RgbaImage) -> Result<String, String> {
+        match self {
+            Self::Blocks => {
+                let (rows, columns) = console::Term::stdout().size_checked().unwrap_or((24, 80));
+                let color = env::var("COLORTERM").unwrap_or_default();
+                Ok(blocks(picture, (columns, rows), matches!(color.as_str(), "truecolor" | "24bit")))
+            }
+            Self::Kitty => Ok(kitty(&rezkit::scene::images::png(picture)?)),
+            Self::Iterm => Ok(iterm(&rezkit::scene::images::png(picture)?)),
+            Self::Sixel => Ok(sixel(picture)),
+        }
+    }
+}
+
+/// The upper half of each character in its colour, the lower half as its background; of as many columns and rows
+/// as there are, but for the line of the prompt.
+fn blocks(picture: &RgbaImage, (columns, rows): (u16, u16), true_color: bool) -> String {
+    let (width, height) = (picture.width().max(1) as f32, picture.height().max(1) as f32);
+    let scale = (f32::from(columns) / width).min(f32::from(rows.saturating_sub(1)) * 2.0 / height);
+    let size = |side: f32| ((side * scale) as u32).max(1);
+    let small = resize(picture, size(width), size(height), FilterType::Triangle);
+    let mut text = String::new();
+    let color = |layer: u8, [r, g, b, a]: [u8; 4]| match (a < 128, true_color) {
+        (true, _) => format!("{}", layer + 1),
+        (_, true) => format!("{layer};2;{r};{g};{b}"),
+        (_, false) => format!("{layer};5;{}", of_cube([r, g, b])),
+    };
+    for y in (0..small.height()).step_by(2) {
+        for x in 0..small.width() {
+            let upper = small.get_pixel(x, y).0;
+            let lower = if y + 1 < small.height() { small.get_pixel(x, y + 1).0 } else { [0; 4] };
+            // Where nothing is drawn above, the lower half is the one with a colour.
+            let _infallible = match upper[3] < 128 {
+                true => write!(text, "\x1b[{};49m▄", color(38, lower)),
+                false => write!(text, "\x1b[{};{}m▀", color(38, upper), color(48, lower)),
+            };
+        }
+        text.push_str("\x1b[0m\n");
+    }
+    text
+}
+
+/// The nearest colour of the 6 x 6 x 6 cube that terminals with 256 colours have from 16 on.
+fn of_cube(color: [u8; 3]) -> u8 {
+    let level = |value: u8| match value {
+        0..=47 => 0,
+        48..=114 => 1,
+        _ => (value - 35) / 40,
+    };
+    let [r, g, b] = color.map(level);
+    16 + 36 * r + 6 * g + b
+}
+
+/// A PNG in pieces of 4,096 characters, as kitty's documentation of its graphics protocol asks.
+fn kitty(png: &[u8]) -> String {
+    let encoded = STANDARD.encode(png);
+    let pieces: Vec<&str> =
+        encoded.as_bytes().chunks(4096).filter_map(|part| str::from_utf8(part).ok()).collect();
+    let mut text = String::new();
+    for (index, piece) in pieces.iter().enumerate() {
+        let first = if index == 0 { "a=T,f=100," } else { "" };
+        let more = u8::from(index + 1 < pieces.len());
+        let _infallible = write!(text, "\x1b_G{first}m={more};{piece}\x1b\\");
+    }
+    text.push('\n');
+    text
+}
+
+/// A PNG as iTerm2's documentation of inline images describes it.
+fn iterm(png: &[u8]) -> String {
+    format!("\x1b]1337;File=inline=1;size={}:{}\x07\n", png.len(), STANDARD.encode(png))
+}
+
+/// Rows of six pixels, colour by colour of at most 255; what is not drawn stays as it is.
+fn sixel(picture: &RgbaImage) -> String {
+    let (width, height) = picture.dimensions();
+    let mut colors: Vec<[u8; 3]> = picture.pixels().map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
+    colors.sort_unstable();
+    colors.dedup();
+    let many = (colors.len() > 255).then(|| NeuQuant::new(10, 255, picture));
+    if let Some(palette) = &many {
+        colors = palette.color_map_rgb().as_chunks().0.to_vec();
+    }
+    let index_of = |pixel: [u8; 4]| match &many {
+        Some(palette) => palette.index_of(&pixel),
+        None => colors.binary_search(&[pixel[0], pixel[1], pixel[2]]).unwrap_or_default(),
+    };
+    let mut text = format!("\x1bP0;1q\"1;1;{width};{height}");
+    for (index, color) in colors.iter().enumerate() {
+        let [r, g, b] = color.map(|value| (u32::from(value) * 100 + 127) / 255);
+        let _infallible = write!(text, "#{index};2;{r};{g};{b}");
+    }
+    for top in (0..height).step_by(6) {
+        // For each colour, the six pixels of each column as bits.
+        let mut columns: Vec<Option<Vec<u8>>> = vec![None; 256];
+        for y in top..height.min(top + 6) {
+            for x in 0..width {
+                let pixel = picture.get_pixel(x, y);
+                if pixel.0[3] >= 128 {
+                    let bits = columns[index_of(pixel.0)].get_or_insert_with(|| vec![0; width as usize]);
+                    bits[x as usize] |= 1 << (y - top);
+                }
+            }
+        }
+        for (index, bits) in columns.iter().enumerate() {
+            let Some(bits) = bits else { continue };
+            let _infallible = write!(text, "#{index}");
+            for run in bits.chunk_by(|a, b| a == b) {
+                let _infallible = write!(text, "!{}{}", run.len(), char::from(run[0] + b'?'));
+            }
+            text.push('$');
+        }
+        text.push('-');
+    }
+    text.push_str("\x1b\\\n");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Red and green above, nothing and blue below.
+    fn four() -> RgbaImage {
+        let pixels = [[255, 0, 0, 255], [0, 255, 0, 255], [0; 4], [0, 0, 255, 255]];
+        RgbaImage::from_raw(2, 2, pixels.concat()).expect("four pixels")
+    }
+
+    #[test]
+    fn blocks_are_two_pixels_each() {
+        let expected = "\x1b[38;2;255;0;0;49m▀\x1b[38;2;0;255;0;48;2;0;0;255m▀\x1b[0m\n";
+        assert_eq!(blocks(&four(), (2, 2), true), expected);
+        let expected = "\x1b[38;5;196;49m▀\x1b[38;5;46;48;5;21m▀\x1b[0m\n";
+        assert_eq!(blocks(&four(), (2, 2), false), expected);
+        // The levels of the cube are 0, 95, 135, 175, 215 and 255.
+        assert_eq!([95, 134, 176, 214].map(|value| of_cube([value; 3])), [59, 102, 145, 188]);
+    }
+
+    #[test]
+    fn kitty_gets_pieces_of_4096_characters() {
+        let text = kitty(&[7; 4000]);
+        let pieces: Vec<&str> = text.trim_end().split_terminator("\x1b\\").collect();
+        let contents: Vec<&str> = pieces.iter().filter_map(|piece| piece.split(';').nth(1)).collect();
+        assert_eq!(contents.concat(), STANDARD.encode([7; 4000]));
+        assert_eq!(contents[0].len(), 4096);
+        assert!(pieces[0].starts_with("\x1b_Ga=T,f=100,m=1;") && pieces[1].starts_with("\x1b_Gm=0;"));
+    }
+
+    /// Read back by the rules of the format: each colour's bits at its columns.
+    #[test]
+    fn sixels_have_each_pixel_in_its_color() {
+        let text = sixel(&four());
+        let body = text.strip_prefix("\x1bP0;1q\"1;1;2;2").and_then(|text| text.strip_suffix("-\x1b\\\n"));
+        let mut colors = std::collections::HashMap::new();
+        let mut drawn = Vec::new();
+        for part in body.expect("a header and an end").split('#').skip(1) {
+            if let Some((index, color)) = part.split_once(";2;") {
+                colors.insert(index, color);
+                continue;
+            }
+            let (index, mut runs) = part.split_once('!').expect("a run");
+            let mut x = 0;
+            while let Some(end) = runs.find(|c: char| !c.is_ascii_digit()) {
+                let bits = runs.as_bytes()[end] - b'?';
+                drawn.extend((0..6).filter(|y| bits >> y & 1 == 1).map(|y| (x, y, colors[index])));
+                x += runs[..end].parse::<u32>().expect("a count");
+                runs = runs[end + 1..].trim_start_matches('!').trim_end_matches('$');
+            }
+        }
+        drawn.sort_unstable_by_key(|&(x, y, _)| (y, x));
+        assert_eq!(drawn, [(0, 0, "100;0;0"), (1, 0, "0;100;0"), (1, 1, "0;0;100")]);
+    }
+}
