@@ -25,7 +25,7 @@ pub(crate) enum Graphics {
 }
 
 impl Graphics {
-    /// What the terminal says that it is.
+    /// What the terminal is, by its variables.
     pub(crate) fn of_terminal() -> Self {
         let variable = |name: &str| env::var(name).unwrap_or_default().to_lowercase();
         let (term, program) = (variable("TERM"), variable("TERM_PROGRAM"));

@@ -188,7 +188,7 @@ impl Render {
 pub(crate) struct Show {
     #[command(flatten)]
     look: Look,
-    /// How the picture gets into the terminal; as the terminal says what it is, unless set
+    /// How the picture gets into the terminal; as the terminal tells what it is, unless set
     #[arg(long)]
     graphics: Option<Graphics>,
     /// What is shown
