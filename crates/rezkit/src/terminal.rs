@@ -61,6 +61,7 @@ impl Graphics {
 
 /// The upper half of each character in its colour, the lower half as its background; of as many columns and rows
 /// as there are, but for the line of the prompt.
+#[allow(clippy::cast_possible_truncation, reason = "at most as large as the terminal")]
 fn blocks(picture: &RgbaImage, (columns, rows): (u16, u16), true_color: bool) -> String {
     let (width, height) = (picture.width().max(1) as f32, picture.height().max(1) as f32);
     let scale = (f32::from(columns) / width).min(f32::from(rows.saturating_sub(1)) * 2.0 / height);
