@@ -171,3 +171,18 @@ fn many_names_and_many_correctives() {
     assert_eq!(rbxmesh::check(&mesh), []);
     assert_eq!(rbxmesh::from_slice(&rbxmesh::to_vec(&mesh).unwrap()).unwrap(), mesh);
 }
+
+/// rbx_mesh refuses a mesh of 5.00 without facial animation; it reads one of 4.01.
+#[test]
+fn a_mesh_of_5_00_without_facial_animation_is_found() {
+    let found = |name: &str| {
+        let mut mesh = rbxmesh::from_slice(&fixture("rbxmesh", name)).unwrap();
+        mesh.facs = None;
+        let findings = rbxmesh::check(&mesh);
+        findings.iter().filter(|finding| finding.rule.id == "rbxmesh.facs-missing").count()
+    };
+    assert_eq!(found("v5_00.mesh"), 1);
+    assert_eq!(found("v4_01_skin.mesh"), 0);
+    let whole = rbxmesh::from_slice(&fixture("rbxmesh", "v5_00.mesh")).unwrap();
+    assert!(rbxmesh::check(&whole).iter().all(|finding| finding.rule.id != "rbxmesh.facs-missing"));
+}
