@@ -762,5 +762,5 @@ fn what_is_shown_in_a_file_is_blocks_of_colour() {
     let output = rezkit(&["show", "--size", "16x16", &fixture("rbxmesh/v2_00.mesh")]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     let shown = text(&output.stdout);
-    assert!(shown.contains('\u{2584}') && !shown.contains("\u{1b}_G"), "{shown:?}");
+    assert!(shown.contains('\u{2580}') && !shown.contains("\u{1b}_G"), "{shown:?}");
 }
