@@ -1,5 +1,6 @@
 //! The gate: everything that must pass before a change goes in, as steps with names.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::process::Command;
@@ -58,7 +59,7 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "features",
-        about: "each published library alone, as its users build it: without features, and with each",
+        about: "the published libraries as their users build them: each without features, and with each one",
         run: features,
         always: true,
     },
@@ -248,19 +249,27 @@ fn locked() -> Result<Ran, Box<dyn std::error::Error>> {
     Ok(Ran::Passed)
 }
 
-/// Only the library, so that no development dependency switches a feature on.
+/// Only the libraries, so that no development dependency switches a feature on.
 fn features() -> Result<Ran, Box<dyn std::error::Error>> {
-    for package in publish::packages()? {
-        let features = package.manifest["features"].as_object().into_iter().flatten();
-        let features = features.map(|(name, _)| name.as_str()).filter(|&name| name != "default");
-        for features in std::iter::once("").chain(features) {
-            cargo(&format!(
-                "clippy --quiet -p {} --lib --no-default-features --features={features} -- -D warnings",
-                package.name
-            ))?;
+    let packages = publish::packages()?;
+    let mut with: BTreeMap<&str, String> = BTreeMap::new();
+    for package in &packages {
+        lint_library(&format!(" -p {}", package.name), "")?;
+        for (feature, _) in package.manifest["features"].as_object().into_iter().flatten() {
+            *with.entry(feature).or_default() += &format!(" -p {}", package.name);
         }
     }
+    // All that have a feature at once: it is the same one in what they share.
+    for (feature, packages) in with.iter().filter(|(feature, _)| **feature != "default") {
+        lint_library(packages, feature)?;
+    }
     Ok(Ran::Passed)
+}
+
+fn lint_library(packages: &str, features: &str) -> Result<Ran, Box<dyn std::error::Error>> {
+    cargo(&format!(
+        "clippy --quiet{packages} --lib --no-default-features --features={features} -- -D warnings"
+    ))
 }
 
 /// The advisories need a database that is fetched: without a network, all the others are checked.

@@ -8,6 +8,8 @@ use std::fs;
 use std::io::{self, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub use allocation_counter::measure;
 
@@ -175,11 +177,11 @@ pub struct Hostile<'a> {
     pub name: &'a str,
     /// Reads, and does with what was read all that may be done with it: write, check, convert. An
     /// error is an answer; it is given as its text.
-    pub read: &'a dyn Fn(&[u8]) -> Result<(), String>,
+    pub read: &'a (dyn Fn(&[u8]) -> Result<(), String> + Sync),
     /// Only reads.
-    pub only_read: &'a dyn Fn(&[u8]) -> bool,
+    pub only_read: &'a (dyn Fn(&[u8]) -> bool + Sync),
     /// How many bytes reading an input of this length may hold at once.
-    pub bound: &'a dyn Fn(usize) -> u64,
+    pub bound: &'a (dyn Fn(usize) -> u64 + Sync),
     /// How many mutations of each fixture.
     pub mutations: usize,
     /// Whether the format has counts and sizes as bytes, so that lies are tried in all places.
@@ -233,27 +235,42 @@ impl Hostile<'_> {
     /// As [`Hostile::one`].
     #[allow(clippy::print_stdout, reason = "the figure of docs/ROBUSTNESS.md")]
     pub fn run(&self) {
-        let mut tried = 0_usize;
-        for Sample { name, bytes } in fixtures(self.name) {
-            for len in 0..bytes.len() {
-                self.one(&|| format!("{name} cut to {len}"), &bytes[..len]);
+        let tried = AtomicUsize::new(0);
+        let samples = Mutex::new(fixtures(self.name).into_iter());
+        let next = || samples.lock().expect("another thread failed").next();
+        // The count of what is allocated is each thread's own.
+        std::thread::scope(|scope| {
+            for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+                scope.spawn(|| {
+                    while let Some(sample) = next() {
+                        tried.fetch_add(self.damages(&sample), Ordering::Relaxed);
+                    }
+                });
             }
-            tried += bytes.len() + self.mutations;
-            for (at, lie) in (0..bytes.len()).flat_map(|at| LIES.map(|lie| (at, lie))) {
-                if self.counts && at + lie.len() <= bytes.len() {
-                    let mut broken = bytes.clone();
-                    broken[at..at + lie.len()].copy_from_slice(lie);
-                    self.one(&|| format!("{name}, {lie:x?} at {at:#x}"), &broken);
-                    tried += 1;
-                }
-            }
-            let mut rng = Rng(0x5eed);
-            for turn in 0..self.mutations {
-                let broken = mutate(&bytes, &mut rng);
-                self.one(&|| format!("{name}, mutation {turn}"), &broken);
+        });
+        println!("{}: {} broken inputs", self.name, tried.into_inner());
+    }
+
+    /// Damages one fixture in all of these ways, and counts them.
+    fn damages(&self, Sample { name, bytes }: &Sample) -> usize {
+        for len in 0..bytes.len() {
+            self.one(&|| format!("{name} cut to {len}"), &bytes[..len]);
+        }
+        let mut tried = bytes.len() + self.mutations;
+        for (at, lie) in (0..bytes.len()).flat_map(|at| LIES.map(|lie| (at, lie))) {
+            if self.counts && at + lie.len() <= bytes.len() {
+                let mut broken = bytes.clone();
+                broken[at..at + lie.len()].copy_from_slice(lie);
+                self.one(&|| format!("{name}, {lie:x?} at {at:#x}"), &broken);
+                tried += 1;
             }
         }
-        println!("{}: {tried} broken inputs", self.name);
+        let mut rng = Rng(0x5eed);
+        for turn in 0..self.mutations {
+            let broken = mutate(bytes, &mut rng);
+            self.one(&|| format!("{name}, mutation {turn}"), &broken);
+        }
+        tried
     }
 }
 
