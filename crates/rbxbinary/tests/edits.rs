@@ -528,6 +528,63 @@ fn what_cannot_be_merged_is_refused() {
     assert_eq!(contents.external, [rbxbinary::Referent(0)]);
 }
 
+/// Of two classes of one name, new instances go where instances are, with its columns; of a column without a type
+/// there is nothing to fill in, and nothing to set.
+#[test]
+fn where_new_instances_go() {
+    let mut untyped = 1_u32.to_le_bytes().to_vec();
+    untyped.extend(string(b"Nothing"));
+    let file = [
+        header(2, 1),
+        chunk(b"INST", &inst(0, "Thing", &[])),
+        chunk(b"INST", &inst(1, "Thing", &[0])),
+        chunk(b"PROP", &prop(1, "Name", 1, &string(b"a"))),
+        chunk(b"PROP", &untyped),
+        chunk(b"PRNT", &prnt(&[0], &[-1])),
+        end(),
+    ]
+    .concat();
+    let mut document = rbxbinary::from_slice(&file).unwrap();
+    document.insert(None, NewInstance::new("Thing").property("Name", "b")).unwrap();
+    assert_eq!(document.classes().iter().map(|class| class.referents.len()).collect::<Vec<_>>(), [0, 2]);
+    assert_eq!(document.classes()[1].property("Nothing"), Some(&Column::Untyped));
+    let read = rbxbinary::from_slice(&rbxbinary::to_vec(&document).unwrap()).unwrap();
+    assert_eq!(paths(&read), ["a", "b"]);
+    let new = NewInstance::new("Thing").property("Name", "c").property("Nothing", true);
+    let before = rbxbinary::to_vec(&document).unwrap();
+    let error = document.insert(None, new).unwrap_err().to_string();
+    assert!(error.contains("Thing.Nothing"), "{error}");
+    assert_eq!(rbxbinary::to_vec(&document).unwrap(), before);
+}
+
+#[test]
+fn what_a_copy_and_a_merge_make_untrue() {
+    let bytes = fixture("rbxbinary", "place.rbxl");
+    let place = rbxbinary::from_slice(&bytes).unwrap();
+    let partial =
+        rbxbinary::ReadOptions::new().filter(|_, property| property == "Name").read(&bytes).unwrap();
+    // A copy from a partial document is partial, and stays so.
+    let mut document = Document::new();
+    document.copy_from(None, &partial, partial.roots().next().unwrap()).unwrap();
+    assert!(document.layout.partial);
+    let mut copies = Document::new();
+    copies.copy_from(None, &place, place.roots().next().unwrap()).unwrap();
+    assert!(!copies.layout.partial);
+    copies.layout.partial = true;
+    copies.copy_from(None, &place, place.roots().next().unwrap()).unwrap();
+    assert!(copies.layout.partial);
+    // A signature is of all that is there: also of metadata that a merge brings.
+    let mut signed = place.clone();
+    signed.signatures = Some(b"signed".to_vec());
+    signed.merge(None, &Document::new()).unwrap();
+    assert_eq!(signed.signatures.as_deref(), Some(&b"signed"[..]));
+    let mut metadata = Document::new();
+    metadata.metadata.push(rbxbinary::Metadata { key: "Key".into(), value: "value".into() });
+    signed.merge(None, &metadata).unwrap();
+    assert_eq!(signed.signatures, None);
+    assert_eq!(again(&signed).metadata.last().unwrap().value, "value");
+}
+
 #[test]
 fn columns_of_unknown_values_are_left_alone() {
     let file = [
