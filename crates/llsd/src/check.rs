@@ -2,30 +2,21 @@
 
 use bstr::ByteSlice;
 
-use crate::finding::{Finding, Findings, Rule};
+use crate::finding::{Finding, Findings, rules};
 use crate::model::keys::repeated;
 use crate::model::{Item, Value, Walk, path_of};
 use crate::text::date;
 
-const DEPTH: Rule = Rule::warning("llsd.depth", "at most 95 containers are nested: the viewer reads no more");
-const FINITE: Rule =
-    Rule::warning("llsd.finite-reals", "reals are finite: the viewer reads others from text as 0");
-const DATES: Rule =
-    Rule::error("llsd.dates", "dates are in the calendar: XML and notation cannot write others");
-const UTF8: Rule = Rule::warning("llsd.utf8", "strings are UTF-8: XML cannot write others");
-const CHARACTERS: Rule = Rule::warning(
-    "llsd.xml-characters",
-    "strings have no control characters but tab, line feed and carriage return: XML cannot write others",
-);
-const EMPTY_KEYS: Rule = Rule::warning(
-    "llsd.empty-keys",
-    "keys are not empty: the viewer's XML reader drops the value of one that is",
-);
-const DUPLICATE_KEYS: Rule =
-    Rule::error("llsd.duplicate-keys", "each key of a map occurs once: readers keep one of the values");
-
-/// Every rule that [`check`](fn@check) knows.
-pub const RULES: &[Rule] = &[DEPTH, FINITE, DATES, UTF8, CHARACTERS, EMPTY_KEYS, DUPLICATE_KEYS];
+rules! {
+    "llsd":
+    DEPTH = warning("depth", "at most 95 containers are nested: the viewer reads no more");
+    FINITE = warning("finite-reals", "reals are finite: the viewer reads others from text as 0");
+    DATES = error("dates", "dates are in the calendar: XML and notation cannot write others");
+    UTF8 = warning("utf8", "strings are UTF-8: XML cannot write others");
+    CHARACTERS = warning("xml-characters", "strings have no control characters but tab, line feed and carriage return: XML cannot write others");
+    EMPTY_KEYS = warning("empty-keys", "keys are not empty: the viewer's XML reader drops the value of one that is");
+    DUPLICATE_KEYS = error("duplicate-keys", "each key of a map occurs once: readers keep one of the values");
+}
 
 /// The viewer reads no more nested containers from compressed assets.
 const MAX_DEPTH: usize = 95;

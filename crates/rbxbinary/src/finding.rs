@@ -38,6 +38,19 @@ impl Rule {
     }
 }
 
+/// The rules of a format, a line each; [`check`](fn@crate::check) is what tries them.
+macro_rules! rules {
+    ($prefix:literal: $($name:ident = $severity:ident($id:literal, $text:literal);)+) => {
+        $(pub(crate) const $name: $crate::finding::Rule =
+            $crate::finding::Rule::$severity(concat!($prefix, ".", $id), $text);)+
+
+        /// Every rule that [`check`](fn@crate::check) tries.
+        pub const RULES: &[$crate::finding::Rule] = &[$($name),+];
+    };
+}
+
+pub(crate) use rules;
+
 /// A rule that a model breaks: where it does so first, and how often.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]

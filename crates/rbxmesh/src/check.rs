@@ -3,19 +3,11 @@
 use std::collections::HashMap;
 
 use crate::consts::{BONES_PER_SUBSET, ChunkTag, Version};
-use crate::finding::{Finding, Findings, Rule};
+use crate::finding::{Finding, Findings, rules};
 use crate::model::{BoneNames, Chunk, Mesh, Payload};
 
-macro_rules! rules {
-    ($($name:ident = $severity:ident($id:literal, $text:literal);)+) => {
-        $(const $name: Rule = Rule::$severity(concat!("rbxmesh.", $id), $text);)+
-
-        /// Every rule of [`check`].
-        pub const RULES: &[Rule] = &[$($name),+];
-    };
-}
-
 rules! {
+    "rbxmesh":
     POSITIONS = error("positions", "positions are finite");
     NORMALS = warning("normals", "normals have length 1");
     UVS = error("texture-coordinates", "texture coordinates are finite");

@@ -5,19 +5,11 @@ use std::collections::{HashMap, HashSet};
 use bstr::ByteSlice as _;
 
 use crate::consts::Version;
-use crate::finding::{Finding, Findings, Rule};
+use crate::finding::{Finding, Findings, Rule, rules};
 use crate::model::{Document, InstanceId, Piece, Property, Value};
 
-macro_rules! rules {
-    ($($name:ident = $kind:ident($id:literal, $text:literal);)+) => {
-        $(const $name: Rule = Rule::$kind(concat!("rbxxml.", $id), $text);)+
-
-        /// The rules that [`check`] knows.
-        pub const RULES: &[Rule] = &[$($name),+];
-    };
-}
-
 rules! {
+    "rbxxml":
     VERSION = error("version", "the attribute version of the document is 4");
     METADATA = warning("metadata", "each key of the metadata is there once");
     SHARED_KEYS = error("shared-string-keys", "each shared string has a key of its own, which is not empty");

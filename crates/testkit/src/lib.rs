@@ -4,6 +4,8 @@
 //! A crate's tests call [`fixtures`], [`corpus`] and [`Hostile::run`]; what is special to a format stays
 //! in that format's tests.
 
+mod changes;
+
 use std::fs;
 use std::io::{self, Write};
 use std::ops::Range;
@@ -12,6 +14,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub use allocation_counter::measure;
+pub use changes::each_change;
 
 /// A file for a test.
 #[derive(Debug)]

@@ -1,67 +1,59 @@
 //! The rules, each with the name that a finding gives.
 
-use crate::finding::Rule;
+use crate::finding::rules;
 
-/// Declares the rules and lists them.
-macro_rules! rules {
-    ($($name:ident: $severity:ident $id:literal $text:literal;)+) => {
-        $(pub(super) const $name: Rule = Rule::$severity(concat!("slmesh.", $id), $text);)+
-
-        /// Every rule that [`crate::check`] knows.
-        pub const RULES: &[Rule] = &[$($name),+];
-    };
-}
 rules! {
-    HIGH_LOD: error "high-lod" "high_lod is there and has triangles: without it the upload ends with MAV_BLOCK_MISSING";
-    VERSION: error "version" "the version is at most 999, the greatest that the viewer reads";
-    PREFIX: error "prefix" "nothing comes before the header's map: viewers since 2022 do not read it";
-    HEADER_LENGTH: error "header-length" "the header ends within the first 4,096 bytes, which are all that the viewer fetches";
-    KEY_TYPE: error "key-type" "the value of a known key has the type of that key";
-    ARRAY_LENGTH: error "array-length" "an array is a binary of whole elements";
-    HASH: warning "hash" "each physics block of an uploaded asset has a hash";
+    "slmesh":
+    HIGH_LOD = error("high-lod", "high_lod is there and has triangles: without it the upload ends with MAV_BLOCK_MISSING");
+    VERSION = error("version", "the version is at most 999, the greatest that the viewer reads");
+    PREFIX = error("prefix", "nothing comes before the header's map: viewers since 2022 do not read it");
+    HEADER_LENGTH = error("header-length", "the header ends within the first 4,096 bytes, which are all that the viewer fetches");
+    KEY_TYPE = error("key-type", "the value of a known key has the type of that key");
+    ARRAY_LENGTH = error("array-length", "an array is a binary of whole elements");
+    HASH = warning("hash", "each physics block of an uploaded asset has a hash");
 
-    NO_SUBMESHES: error "no-submeshes" "a level has a submesh for each face of the object";
-    FACES: error "faces" "a mesh has at most 8 faces: the uploader makes further models of the rest";
-    LEVEL_GAP: error "level-gap" "a level has triangles where a lower level has some: the viewer refuses the upload, \"Missing required level of detail\"";
-    LEVEL_FACES: error "level-faces" "every level has as many submeshes as high_lod";
-    LEVEL_VERTICES: warning "level-vertices" "a level has no more vertices than the next higher one";
+    NO_SUBMESHES = error("no-submeshes", "a level has a submesh for each face of the object");
+    FACES = error("faces", "a mesh has at most 8 faces: the uploader makes further models of the rest");
+    LEVEL_GAP = error("level-gap", "a level has triangles where a lower level has some: the viewer refuses the upload, \"Missing required level of detail\"");
+    LEVEL_FACES = error("level-faces", "every level has as many submeshes as high_lod");
+    LEVEL_VERTICES = warning("level-vertices", "a level has no more vertices than the next higher one");
 
-    GEOMETRY: error "geometry" "a submesh has positions and triangles, or NoGeometry";
-    NO_GEOMETRY: error "no-geometry" "a submesh with NoGeometry has nothing else";
-    FACE_VERTICES: error "face-vertices" "a face has fewer than 65,535 vertices";
-    FACE_TRIANGLES: warning "face-triangles" "a face has at most 21,844 triangles: uploaders cut it there";
-    POSITION_DOMAIN: error "position-domain" "positions have a PositionDomain: without one the viewer puts all of them at one point";
-    POSITION_RANGE: error "position-range" "positions are within 0.501 of the origin along each axis";
-    DOMAIN_ORDER: warning "domain-order" "the minimum of a domain is not above its maximum";
-    COLUMN_LENGTH: error "column-length" "normals, tangents and texture coordinates are as many as positions";
-    NORMALS: warning "normals" "a face has normals: without them the viewer takes 0, and the face is not lit";
-    UV_DOMAIN: error "uv-domain" "texture coordinates have a domain of finite numbers";
-    INDEX_RANGE: error "index-range" "every index is one of a position";
-    TRIANGLE_CORNERS: error "triangle-corners" "a triangle has three different vertices (MAV_FOUND_DEGENERATE_TRIANGLES)";
-    UNUSED_VERTEX: error "unused-vertex" "every position is a corner of a triangle";
+    GEOMETRY = error("geometry", "a submesh has positions and triangles, or NoGeometry");
+    NO_GEOMETRY = error("no-geometry", "a submesh with NoGeometry has nothing else");
+    FACE_VERTICES = error("face-vertices", "a face has fewer than 65,535 vertices");
+    FACE_TRIANGLES = warning("face-triangles", "a face has at most 21,844 triangles: uploaders cut it there");
+    POSITION_DOMAIN = error("position-domain", "positions have a PositionDomain: without one the viewer puts all of them at one point");
+    POSITION_RANGE = error("position-range", "positions are within 0.501 of the origin along each axis");
+    DOMAIN_ORDER = warning("domain-order", "the minimum of a domain is not above its maximum");
+    COLUMN_LENGTH = error("column-length", "normals, tangents and texture coordinates are as many as positions");
+    NORMALS = warning("normals", "a face has normals: without them the viewer takes 0, and the face is not lit");
+    UV_DOMAIN = error("uv-domain", "texture coordinates have a domain of finite numbers");
+    INDEX_RANGE = error("index-range", "every index is one of a position");
+    TRIANGLE_CORNERS = error("triangle-corners", "a triangle has three different vertices (MAV_FOUND_DEGENERATE_TRIANGLES)");
+    UNUSED_VERTEX = error("unused-vertex", "every position is a corner of a triangle");
 
-    WEIGHTS_COUNT: error "weights-count" "a mesh with a skin has weights for each position";
-    WEIGHTS_SKIN: warning "weights-skin" "there are weights only where there is a skin";
-    WEIGHTS_JOINT: error "weights-joint" "weights are those of joints of the skin";
-    WEIGHTS_EMPTY: warning "weights-empty" "each vertex has a joint; the viewer takes the first one where it has none";
-    WEIGHTS_END: error "weights-end" "joint 255 ends the joints of a vertex, and there is no weight after it";
+    WEIGHTS_COUNT = error("weights-count", "a mesh with a skin has weights for each position");
+    WEIGHTS_SKIN = warning("weights-skin", "there are weights only where there is a skin");
+    WEIGHTS_JOINT = error("weights-joint", "weights are those of joints of the skin");
+    WEIGHTS_EMPTY = warning("weights-empty", "each vertex has a joint; the viewer takes the first one where it has none");
+    WEIGHTS_END = error("weights-end", "joint 255 ends the joints of a vertex, and there is no weight after it");
 
-    JOINTS: error "joints" "a skin has joints";
-    JOINT_COUNT: warning "joint-count" "a skin has at most 110 joints: the uploader turns skinning off for more";
-    JOINT_NAME: warning "joint-name" "a joint is a bone, a collision volume or an attachment point of the avatar: the viewer takes any other for mPelvis";
-    JOINT_TWICE: warning "joint-twice" "a joint is there once";
-    BIND_MATRICES: error "bind-matrices" "a skin has an inverse bind matrix per joint: the viewer drops the rig otherwise";
-    ALT_MATRICES: error "alt-matrices" "a skin has an alternative inverse bind matrix per joint, or none at all";
-    BIND_SHAPE: warning "bind-shape" "a skin has a bind shape matrix";
-    BIND_ROTATION: warning "bind-rotation" "the bind shape matrix does not rotate: the viewer warns, \"not in standard X-forward orientation\"";
-    MATRIX_FINITE: error "matrix-finite" "matrices are finite";
+    JOINTS = error("joints", "a skin has joints");
+    JOINT_COUNT = warning("joint-count", "a skin has at most 110 joints: the uploader turns skinning off for more");
+    JOINT_NAME = warning("joint-name", "a joint is a bone, a collision volume or an attachment point of the avatar: the viewer takes any other for mPelvis");
+    JOINT_TWICE = warning("joint-twice", "a joint is there once");
+    BIND_MATRICES = error("bind-matrices", "a skin has an inverse bind matrix per joint: the viewer drops the rig otherwise");
+    ALT_MATRICES = error("alt-matrices", "a skin has an alternative inverse bind matrix per joint, or none at all");
+    BIND_SHAPE = warning("bind-shape", "a skin has a bind shape matrix");
+    BIND_ROTATION = warning("bind-rotation", "the bind shape matrix does not rotate: the viewer warns, \"not in standard X-forward orientation\"");
+    MATRIX_FINITE = error("matrix-finite", "matrices are finite");
 
-    PHYSICS_CONVEX: error "physics-convex" "an asset has physics_convex: without it the upload ends with MAV_BLOCK_MISSING";
-    BOUNDING_HULL: error "bounding-hull" "physics_convex has BoundingVerts: without them the upload ends with MAV_BLOCK_MISSING";
-    HULL_POINTS: error "hull-points" "a hull has at most 256 points";
-    HULL_SIZE: warning "hull-size" "a hull has at least 3 points, as that of a flat model";
-    HULL_COUNT: error "hull-count" "a decomposition has at most 256 hulls (MAV_MAX_HULLS_EXCEEDED)";
-    PHYSICS_BOTH: error "physics-both" "an asset has a decomposition or physics_mesh, not both";
-    PHYSICS_TRIANGLE: error "physics-triangle" "a triangle of physics_mesh is not degenerate: the viewer refuses the upload, \"too dense or contains degenerate triangles\"";
-    PHYSICS_SIZE: error "physics-size" "a model with physics_mesh measures at least 0.5 m along each axis: below, only hulls work";
+    PHYSICS_CONVEX = error("physics-convex", "an asset has physics_convex: without it the upload ends with MAV_BLOCK_MISSING");
+    BOUNDING_HULL = error("bounding-hull", "physics_convex has BoundingVerts: without them the upload ends with MAV_BLOCK_MISSING");
+    HULL_POINTS = error("hull-points", "a hull has at most 256 points");
+    HULL_SIZE = warning("hull-size", "a hull has at least 3 points, as that of a flat model");
+    HULL_COUNT = error("hull-count", "a decomposition has at most 256 hulls (MAV_MAX_HULLS_EXCEEDED)");
+    PHYSICS_BOTH = error("physics-both", "an asset has a decomposition or physics_mesh, not both");
+    PHYSICS_TRIANGLE = error("physics-triangle", "a triangle of physics_mesh is not degenerate: the viewer refuses the upload, \"too dense or contains degenerate triangles\"");
+    PHYSICS_SIZE = error("physics-size", "a model with physics_mesh measures at least 0.5 m along each axis: below, only hulls work");
 }

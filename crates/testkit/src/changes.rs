@@ -1,0 +1,70 @@
+//! Models with one value changed: what a comparison of models must notice.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Number, Value};
+
+/// Calls the test with copies of a model in each of which one number, truth, text or length of a list is another,
+/// and with the path of that value; at most so many, spread over the model. What does not make a model is left out.
+///
+/// # Panics
+/// Where the model cannot be serialized.
+pub fn each_change<M: Serialize + DeserializeOwned>(model: &M, most: usize, mut test: impl FnMut(&str, M)) {
+    let mut value = serde_json::to_value(model).expect("a model that can be serialized");
+    let mut paths = Vec::new();
+    collect(&value, String::new(), &mut paths);
+    for path in paths.iter().step_by(paths.len().div_ceil(most).max(1)) {
+        let place = value.pointer_mut(path).expect("a path of this value");
+        let before = place.clone();
+        if change(place)
+            && let Ok(changed) = serde_json::from_value(value.clone())
+        {
+            test(path, changed);
+        }
+        *value.pointer_mut(path).expect("the same path") = before;
+    }
+}
+
+/// The paths of all values that [`change`] may change.
+fn collect(value: &Value, path: String, paths: &mut Vec<String>) {
+    match value {
+        Value::Array(list) => {
+            list.iter()
+                .enumerate()
+                .for_each(|(index, entry)| collect(entry, format!("{path}/{index}"), paths));
+        }
+        Value::Object(map) => {
+            for (key, entry) in map {
+                collect(entry, format!("{path}/{}", key.replace('~', "~0").replace('/', "~1")), paths);
+            }
+        }
+        _ => {}
+    }
+    paths.push(path);
+}
+
+fn change(value: &mut Value) -> bool {
+    match value {
+        Value::Null | Value::Object(_) => return false,
+        Value::Bool(truth) => *truth = !*truth,
+        Value::Array(list) => return list.pop().is_some(),
+        Value::Number(number) => {
+            let changed = match (number.as_u64(), number.as_i64(), number.as_f64()) {
+                (Some(number), ..) => Some(Number::from(number ^ 1)),
+                (None, Some(number), _) => Some(Number::from(number ^ 1)),
+                // By so much that it is another one with half the bits too.
+                (None, None, Some(number)) => Number::from_f64(number * 1.5 + 0.271),
+                _ => None,
+            };
+            match changed {
+                Some(changed) => *number = changed,
+                None => return false,
+            }
+        }
+        Value::String(text) => match text.pop() {
+            Some(last) => text.push(if last == 'A' { 'B' } else { 'A' }),
+            None => text.push('A'),
+        },
+    }
+    true
+}
