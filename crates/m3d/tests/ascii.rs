@@ -624,3 +624,22 @@ fn real_texts_say_what_the_sdk_reads() {
     }
     assert!(texts == 0 || texts == 5);
 }
+
+/// Found by fuzzing: a kept section of a text that does not read as one was written.
+#[test]
+fn what_is_no_unknown_section_is_refused() {
+    let text = b"3dmodel 1\nname\n\n\n\n\nLater 1 2\nand more\n\nEnd\n";
+    let model = m3d::from_slice(text).unwrap();
+    assert_eq!(model.layout.text.as_ref().unwrap().unknown, ["Later 1 2\nand more\n"]);
+    let with = |unknown: &str| {
+        let mut model = model.clone();
+        model.layout.text.as_mut().unwrap().unknown = vec![unknown.into()];
+        m3d::to_vec(&model)
+    };
+    let again = m3d::from_slice(&with("Other").unwrap()).unwrap();
+    assert_eq!(again.layout.text.unwrap().unknown, ["Other\n"]);
+    for wrong in ["", "\n", "\re x\n", "Vertex\n", "End\n", "Later\n\nOther\n"] {
+        let error = with(wrong).unwrap_err();
+        assert!(matches!(error.kind(), m3d::ErrorKind::Unwritable(_)), "{wrong:?}: {error}");
+    }
+}

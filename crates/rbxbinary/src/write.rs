@@ -274,7 +274,7 @@ impl<'a> Writer<'a> {
             ChunkKind::Signatures => seen.insert(ChunkName::SIGN),
             ChunkKind::Parents => seen.insert(ChunkName::PRNT),
             ChunkKind::Class(index) => {
-                ids.extend(self.class(index).map(|class| class.id));
+                ids.extend(self.class(index).map(|class| self.id(index, class)));
                 true
             }
             ChunkKind::Other(index) => self.other(index).is_some_and(|other| match other.name {

@@ -557,6 +557,31 @@ fn where_new_instances_go() {
     assert_eq!(rbxbinary::to_vec(&document).unwrap(), before);
 }
 
+/// Found by fuzzing: an edited document gives classes new ids, and a column of a class that is missing got one.
+#[test]
+fn a_column_without_a_class_does_not_get_one() {
+    let file = [
+        header(2, 2),
+        chunk(b"INST", &inst(0, "Thing", &[0])),
+        chunk(b"INST", &inst(7, "Other", &[1])),
+        chunk(b"PROP", &prop(0, "Name", 1, &string(b"a"))),
+        chunk(b"PROP", &prop(7, "Name", 1, &string(b"b"))),
+        chunk(b"PROP", &prop(1, "Orphan", 1, &string(b"c"))),
+        chunk(b"PRNT", &prnt(&[0, 1], &[-1, -1])),
+        end(),
+    ]
+    .concat();
+    let mut document = rbxbinary::from_slice(&file).unwrap();
+    assert_eq!(rbxbinary::to_vec(&document).unwrap(), file);
+    let first = document.roots().next().unwrap();
+    let text =
+        "the document cannot be edited: there is a PROP of no class chunk, which would not be true any more";
+    refused(&mut document, |d| d.set(first, "Name", "changed"), text);
+    document.layout.edited = true;
+    let error = rbxbinary::to_vec(&document).unwrap_err().to_string();
+    assert!(error.contains("layout.other"), "{error}");
+}
+
 #[test]
 fn what_a_copy_and_a_merge_make_untrue() {
     let bytes = fixture("rbxbinary", "place.rbxl");

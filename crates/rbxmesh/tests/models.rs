@@ -245,3 +245,16 @@ fn models_out_of_nothing() {
         everything(&mesh, &mut rng);
     }
 }
+
+/// Found by fuzzing: a mesh without anything but a chunk for its vertices was written as no chunk at all.
+#[test]
+fn a_mesh_of_nothing_has_a_chunk() {
+    let read = rbxmesh::from_slice(&testkit::fixture("rbxmesh", "v7_00.mesh")).unwrap();
+    let mut mesh = Mesh { version: Version::V7_00, layout: read.layout, ..Mesh::default() };
+    mesh.layout.chunks.retain(|chunk| chunk.tag == ChunkTag::COREMESH);
+    assert_eq!(mesh.layout.chunks.len(), 1);
+    mesh.layout.trailing = vec![0xf3; 40];
+    let again = rbxmesh::from_slice(&rbxmesh::to_vec(&mesh).unwrap()).unwrap();
+    assert_eq!(again, mesh);
+    assert_eq!(again.layout.trailing, mesh.layout.trailing);
+}

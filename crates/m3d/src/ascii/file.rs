@@ -15,9 +15,9 @@ use super::name::{self, Place};
 use super::reader::{Read, Reader, Section};
 use super::skins::{SkinPlan, SkinTable};
 use super::small::PREVIEW;
-use super::token::{is_blank, line, newline, skip_blanks};
+use super::token::{is_blank, line, newline, row, skip_blanks, token};
 use super::writer::Writer;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::limits::Budget;
 use crate::list::{fill, push};
 use crate::model::{Model, SectionKind, TextLayout, TextSection, each_list, ordered};
@@ -283,6 +283,9 @@ impl Writer<'_> {
             SectionKind::Assets => model.assets.write(self),
             SectionKind::Skins => Ok(()),
             SectionKind::Unknown => {
+                if !self.layout.unknown.get(index).is_some_and(|text| is_unknown(text)) {
+                    return Err(Error::unwritable("", "a text that would not be read as one section"));
+                }
                 self.out.extend_from_slice(self.layout.unknown.get(index).map_or(&[], |text| text));
                 if self.out.last() != Some(&b'\n') {
                     self.line();
@@ -292,6 +295,19 @@ impl Writer<'_> {
         })
         .field(kind.path())
     }
+}
+
+/// Whether a text is read as one section, of a kind that is not known.
+fn is_unknown(text: &[u8]) -> bool {
+    let known = |keyword: &[u8]| {
+        let mut kinds = SectionKind::ALL.into_iter().filter(|&kind| kind != SectionKind::Unknown);
+        matches!(keyword, b"End" | b"Voxtypes") || kinds.any(|kind| kind.keyword().as_bytes() == keyword)
+    };
+    let mut rest = text;
+    while row(rest).is_ok() {
+        rest = line(rest).1;
+    }
+    rest.is_empty() && token(text, "").is_ok_and(|(_, keyword)| !known(keyword))
 }
 
 /// Whether the bytes are a text, from their beginning; a byte order mark may come first.

@@ -98,6 +98,7 @@ fn read_part<'a>(
 pub(crate) fn write(mesh: &Mesh, core: Core<'_>, out: &mut Vec<u8>) -> Result<()> {
     let chunks = &mesh.layout.chunks;
     let slots = ChunkTag::ALL.map(|part| (part, mesh.layout.slot(part)));
+    let start = out.len();
     for (index, chunk) in chunks.iter().enumerate() {
         let part = slots.iter().find(|(_, slot)| *slot == Some(index)).map(|&(part, _)| part);
         let wanted = part.filter(|&part| parts::has(mesh, part));
@@ -122,9 +123,10 @@ pub(crate) fn write(mesh: &Mesh, core: Core<'_>, out: &mut Vec<u8>) -> Result<()
             (None, _, Payload::Model { .. }) => {}
         }
     }
+    let nothing = out.len() == start;
     for (part, slot) in slots {
         // A file without any chunk is no mesh, and every mesh has levels of detail.
-        let usual = chunks.is_empty() && matches!(part, ChunkTag::COREMESH | ChunkTag::LODS);
+        let usual = nothing && matches!(part, ChunkTag::COREMESH | ChunkTag::LODS);
         if slot.is_none() && (usual || parts::has(mesh, part)) {
             write_part(mesh, part, part, core, &[], out)?;
         }
