@@ -49,3 +49,21 @@ fn the_fixtures_do_too() {
         assert!(document.to_vec().unwrap() == bytes, "{name}");
     }
 }
+
+/// Equal values are written as the same bytes: one value changed is noticed where it is written.
+#[test]
+#[cfg(feature = "serde")]
+fn one_value_changed_is_noticed() {
+    let mut noticed = 0;
+    for sample in testkit::fixtures("llsd") {
+        let Ok(value) = llsd::from_slice(&sample.bytes) else { continue };
+        let written = llsd::to_vec(&value, llsd::Encoding::Binary).unwrap();
+        testkit::each_change(&value, 1_000, |path, changed| {
+            if llsd::to_vec(&changed, llsd::Encoding::Binary).unwrap() != written {
+                assert!(changed != value, "{}: {path}", sample.name);
+                noticed += 1;
+            }
+        });
+    }
+    assert!(noticed > 200, "only {noticed}");
+}

@@ -172,3 +172,25 @@ fn poses_at_keys_are_those_of_the_sdk() {
         );
     });
 }
+
+/// Models are equal where the format writes the same: one value changed is noticed, or was none that is written.
+#[test]
+#[cfg(feature = "serde")]
+fn one_value_changed_is_noticed() {
+    let mut noticed = 0;
+    for sample in testkit::fixtures("m3d") {
+        let Ok(model) = m3d::from_slice(&sample.bytes) else { continue };
+        let model = Model { layout: m3d::Layout::default(), ..model };
+        let write = |model: &Model| WriteOptions::new().raw(true).write(model);
+        let Ok(written) = write(&model) else { continue };
+        testkit::each_change(&model, 100, |path, changed| {
+            if path.starts_with("/layout") {
+                assert!(changed == model && !changed.same_layout(&model), "{}: {path}", sample.name);
+            } else if let Ok(bytes) = write(&changed) {
+                assert_eq!(changed == model, bytes == written, "{}: {path}", sample.name);
+                noticed += usize::from(bytes != written);
+            }
+        });
+    }
+    assert!(noticed > 1_000, "only {noticed}");
+}

@@ -169,3 +169,25 @@ fn zstd_compresses_as_well_as_the_reference_encoder() {
         assert!(ours <= theirs + theirs / 20, "{name}: {ours} bytes, the reference encoder needs {theirs}");
     }
 }
+
+/// Equal models with the same layout are written as the same bytes: one value changed is noticed where it is written.
+#[test]
+#[cfg(feature = "serde")]
+fn one_value_changed_is_noticed() {
+    let mut noticed = 0;
+    for sample in testkit::fixtures("rbxbinary") {
+        let Ok(model) = rbxbinary::from_slice(&sample.bytes) else { continue };
+        let Ok(written) = rbxbinary::to_vec(&model) else { continue };
+        testkit::each_change(&model, 1_000, |path, changed| {
+            if path.starts_with("/layout") {
+                assert!(changed == model && !changed.same_layout(&model), "{}: {path}", sample.name);
+            } else if let Ok(bytes) = rbxbinary::to_vec(&changed)
+                && bytes != written
+            {
+                assert!(changed != model || !changed.same_layout(&model), "{}: {path}", sample.name);
+                noticed += 1;
+            }
+        });
+    }
+    assert!(noticed > 200, "only {noticed}");
+}

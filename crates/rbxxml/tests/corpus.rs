@@ -109,3 +109,25 @@ fn reading_holds_twice_the_file() {
         assert!(options.read(&bytes).is_ok(), "{name}: {len} bytes are not read with three times as many");
     }
 }
+
+/// Equal models with the same layout are written as the same bytes: one value changed is noticed where it is written.
+#[test]
+#[cfg(feature = "serde")]
+fn one_value_changed_is_noticed() {
+    let mut noticed = 0;
+    for sample in testkit::fixtures("rbxxml") {
+        let Ok(model) = rbxxml::from_slice(&sample.bytes) else { continue };
+        let Ok(written) = rbxxml::to_vec(&model) else { continue };
+        testkit::each_change(&model, 1_000, |path, changed| {
+            if path.starts_with("/layout") {
+                assert!(changed == model && !changed.same_layout(&model), "{}: {path}", sample.name);
+            } else if let Ok(bytes) = rbxxml::to_vec(&changed)
+                && bytes != written
+            {
+                assert!(changed != model || !changed.same_layout(&model), "{}: {path}", sample.name);
+                noticed += 1;
+            }
+        });
+    }
+    assert!(noticed > 200, "only {noticed}");
+}
