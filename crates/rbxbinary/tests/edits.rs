@@ -582,6 +582,27 @@ fn a_column_without_a_class_does_not_get_one() {
     assert!(error.contains("layout.other"), "{error}");
 }
 
+/// Found by fuzzing: bytes kept as unknown that are values of a known type were written, and read as those.
+#[test]
+fn unknown_values_stay_unknown() {
+    let file = [
+        header(1, 1),
+        chunk(b"INST", &inst(0, "Thing", &[0])),
+        chunk(b"PROP", &prop(0, "Flag", 2, &[1, 0])),
+        chunk(b"PRNT", &prnt(&[0], &[-1])),
+        end(),
+    ]
+    .concat();
+    let mut document = rbxbinary::from_slice(&file).unwrap();
+    assert_eq!(rbxbinary::to_vec(&document).unwrap(), file);
+    let Some(Column::Unknown { bytes, .. }) = document.columns_mut().classes[0].property_mut("Flag") else {
+        panic!("two flags of one instance")
+    };
+    *bytes = [1].into();
+    let error = rbxbinary::to_vec(&document).unwrap_err().to_string();
+    assert!(error.contains("Thing.Flag") && error.contains("Bool"), "{error}");
+}
+
 #[test]
 fn what_a_copy_and_a_merge_make_untrue() {
     let bytes = fixture("rbxbinary", "place.rbxl");

@@ -75,7 +75,13 @@ macro_rules! codec {
         fn write_values(column: &Column, count: usize, out: &mut Vec<u8>) -> Result<()> {
             match column {
                 $(Column::$name(values) => values.check(count).and_then(|()| values.write(out)),)+
-                Column::Unknown { bytes, .. } => {
+                Column::Unknown { type_id, bytes } => {
+                    let (mut budget, mut read) = (Budget::new(u64::MAX), Column::Untyped);
+                    let known = read_values(*type_id, bytes, count, &mut budget, &mut read);
+                    if known.is_ok_and(|(rest, ())| rest.is_empty()) {
+                        let what = format!("bytes of unknown values that would be read as values of {type_id}");
+                        return Err(Error::unwritable("", what));
+                    }
                     out.extend_from_slice(bytes);
                     Ok(())
                 }
