@@ -14,7 +14,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub use allocation_counter::measure;
-pub use changes::each_change;
+pub use changes::{changes_are_noticed, each_change};
 
 /// A file for a test.
 #[derive(Debug)]

@@ -113,11 +113,7 @@ impl<'a> Reader<'a> {
     fn read_section(&mut self, counts: &mut [usize; SectionKind::ALL.len()]) -> Read<'a, ()> {
         let start = self.input;
         let keyword = self.token("the keyword of a section")?;
-        let known = SectionKind::ALL.into_iter().find(|kind| kind.keyword().as_bytes() == keyword);
-        let kind = match keyword {
-            b"Voxtypes" => SectionKind::VoxelTypes,
-            _ => known.unwrap_or(SectionKind::Unknown),
-        };
+        let kind = kind_of(keyword);
         let place = counts.get_mut(kind as usize).map_or(0, |count| {
             *count = count.saturating_add(1);
             count.saturating_sub(1)
@@ -160,12 +156,9 @@ impl<'a> Reader<'a> {
 
     /// A section that this crate does not know, up to the empty line.
     fn read_unknown(&mut self, start: &'a [u8]) -> Read<'a, ()> {
-        self.input = start;
-        let mut after = start;
-        while self.row() {
-            after = line(self.input).1;
-            self.input = after;
-        }
+        let after = after_rows(start);
+        self.input = after;
+        self.row();
         let len = start.len().saturating_sub(after.len());
         let mut text = self.budget.copy(start.get(..len).unwrap_or_default()).here(start)?;
         if text.last() != Some(&b'\n') {
@@ -283,10 +276,9 @@ impl Writer<'_> {
             SectionKind::Assets => model.assets.write(self),
             SectionKind::Skins => Ok(()),
             SectionKind::Unknown => {
-                if !self.layout.unknown.get(index).is_some_and(|text| is_unknown(text)) {
-                    return Err(Error::unwritable("", "a text that would not be read as one section"));
-                }
-                self.out.extend_from_slice(self.layout.unknown.get(index).map_or(&[], |text| text));
+                let text = self.layout.unknown.get(index).filter(|text| is_unknown(text));
+                let refused = || Error::unwritable("", "a text that would not be read as one section");
+                self.out.extend_from_slice(text.ok_or_else(refused)?);
                 if self.out.last() != Some(&b'\n') {
                     self.line();
                 }
@@ -297,17 +289,27 @@ impl Writer<'_> {
     }
 }
 
+/// The kind of section that a keyword begins.
+fn kind_of(keyword: &[u8]) -> SectionKind {
+    let known = SectionKind::ALL.into_iter().find(|kind| kind.keyword().as_bytes() == keyword);
+    match keyword {
+        b"Voxtypes" => SectionKind::VoxelTypes,
+        _ => known.unwrap_or(SectionKind::Unknown),
+    }
+}
+
+/// What comes after the rows of a section: the empty line that ends it, or the end of the text.
+fn after_rows(mut input: &[u8]) -> &[u8] {
+    while row(input).is_ok() {
+        input = line(input).1;
+    }
+    input
+}
+
 /// Whether a text is read as one section, of a kind that is not known.
 fn is_unknown(text: &[u8]) -> bool {
-    let known = |keyword: &[u8]| {
-        let mut kinds = SectionKind::ALL.into_iter().filter(|&kind| kind != SectionKind::Unknown);
-        matches!(keyword, b"End" | b"Voxtypes") || kinds.any(|kind| kind.keyword().as_bytes() == keyword)
-    };
-    let mut rest = text;
-    while row(rest).is_ok() {
-        rest = line(rest).1;
-    }
-    rest.is_empty() && token(text, "").is_ok_and(|(_, keyword)| !known(keyword))
+    let begins = |keyword| keyword != b"End" && kind_of(keyword) == SectionKind::Unknown;
+    after_rows(text).is_empty() && token(text, "").is_ok_and(|(_, keyword)| begins(keyword))
 }
 
 /// Whether the bytes are a text, from their beginning; a byte order mark may come first.
