@@ -132,6 +132,15 @@ fn levels_fall_back_as_in_the_viewer() {
     assert_eq!(asset.bounds(), None);
 }
 
+/// Found by fuzzing: a byte after the kept header moved every block.
+#[test]
+fn a_kept_header_that_does_not_end_with_its_map_is_written_anew() {
+    let mut asset = read("simple.llmesh");
+    let file = slmesh::to_vec(&asset).unwrap();
+    asset.layout.header.push(17);
+    assert!(slmesh::to_vec(&asset).unwrap() == file);
+}
+
 #[test]
 fn what_was_kept_of_a_layout() {
     for name in ["prefix.llmesh", "prefix_short.llmesh"] {

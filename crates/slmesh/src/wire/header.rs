@@ -215,10 +215,11 @@ pub(crate) struct Written<'a> {
 pub(crate) fn write(asset: &Asset, blocks: &[Written<'_>], fresh: bool) -> Result<Vec<u8>> {
     let header = map_to_write(asset, blocks)?;
     let kept = asset.layout.header.as_slice();
-    if !fresh && let Ok((old, _)) = first_map(kept, "", &Limits::none()) {
+    if !fresh && let Ok((old, len)) = first_map(kept, "", &Limits::none()) {
         let before = llsd::read_binary(old.bytes()).ok();
         let Some(Value::Map(before)) = before else { return encode(&Value::Map(header)) };
-        if is_content_of(old, &header) {
+        // Bytes after the map would be those of a block.
+        if len == kept.len() && is_content_of(old, &header) {
             return Ok(kept.to_vec());
         }
         return encode(&Value::Map(in_order_of(header, &before, 2)));
