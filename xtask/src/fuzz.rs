@@ -4,13 +4,9 @@ use std::fs;
 use std::process::Command;
 
 use lexopt::{Arg, ValueExt};
+use targets::{TARGETS, Target};
 
 use crate::{Outcome, root};
-
-#[path = "../fuzz/src/targets/mod.rs"]
-pub(crate) mod targets;
-
-use targets::{TARGETS, Target};
 
 /// How many mutations of each seed a smoke run tries.
 const SMOKE: usize = 200;

@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| rezkit_fuzz::run("rbxbinary_differential", data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| targets::run("rbxbinary_differential", data));

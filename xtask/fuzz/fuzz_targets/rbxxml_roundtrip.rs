@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| rezkit_fuzz::run("rbxxml_roundtrip", data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| targets::run("rbxxml_roundtrip", data));

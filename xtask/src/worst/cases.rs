@@ -10,7 +10,6 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{Dynamic, special};
-use crate::fuzz::targets;
 
 /// A construct that is repeated.
 pub(super) struct Case {

@@ -11,7 +11,6 @@ pub mod slmesh;
 
 use rezkit::{Grade, ReadOptions};
 
-#[allow(unused_imports, reason = "cargo-fuzz is told where the seeds are")]
 pub use {model::EDIT, slmesh::block_seeds};
 
 /// A function that is fed with bytes.
@@ -20,7 +19,6 @@ pub struct Target {
     /// Its name: crate, then what it does.
     pub name: &'static str,
     /// The crate, whose fixtures are the seeds.
-    #[allow(dead_code, reason = "cargo-fuzz is told where the seeds are")]
     pub seeds: &'static str,
     /// Panics where something that must be true is not.
     pub run: fn(&[u8]),
@@ -63,6 +61,15 @@ pub const TARGETS: &[Target] = &[
     Target { name: "slmesh_model", seeds: "slmesh", run: slmesh::model },
     Target { name: "slmesh_differential", seeds: "slmesh", run: slmesh::differential },
 ];
+
+/// Runs a target.
+///
+/// # Panics
+/// Where the target finds something, and where there is no such target.
+pub fn run(name: &str, data: &[u8]) {
+    let target = TARGETS.iter().find(|target| target.name == name).expect("a target of the table");
+    (target.run)(data);
+}
 
 /// What a read may take: less than what the fuzzer allows the process.
 const MAX_BYTES: u64 = 64 << 20;
