@@ -114,7 +114,7 @@ const STEPS: &[Step] = &[
         about: "documentation as the documentation site builds it, on nightly",
         run: || match has_toolchain("nightly") {
             true => cargo_with(
-                "+nightly doc --workspace --exclude xtask --exclude testkit --all-features --no-deps",
+                &format!("+nightly doc{} --all-features --no-deps", published(|_| true)?),
                 &[("RUSTDOCFLAGS", "--cfg docsrs -D warnings")],
             ),
             false => Ok(Ran::Skipped("rustup toolchain install nightly --profile minimal".into())),
@@ -249,6 +249,12 @@ fn locked() -> Result<Ran, Box<dyn std::error::Error>> {
     Ok(Ran::Passed)
 }
 
+/// The published packages that are wanted, as cargo's arguments.
+fn published(wanted: impl Fn(&str) -> bool) -> Result<String, Box<dyn std::error::Error>> {
+    let packages = publish::packages()?.into_iter().filter(|package| wanted(&package.name));
+    Ok(packages.map(|package| format!(" -p {}", package.name)).collect())
+}
+
 /// Only the libraries, so that no development dependency switches a feature on.
 fn features() -> Result<Ran, Box<dyn std::error::Error>> {
     let packages = publish::packages()?;
@@ -292,18 +298,12 @@ fn msrv() -> Result<Ran, Box<dyn std::error::Error>> {
         return Ok(Ran::Skipped(format!("rustup toolchain install {version} --profile minimal")));
     }
     // rezkit's own manifest states a later version, which its rasteriser needs.
-    cargo(&format!(
-        "+{version} check --workspace --exclude xtask --exclude testkit --exclude rezkit --lib --all-features"
-    ))
+    let libraries = published(|name| name != "rezkit")?;
+    cargo(&format!("+{version} check{libraries} --lib --all-features"))
 }
 
 fn targets() -> Result<Ran, Box<dyn std::error::Error>> {
-    let libraries: String = publish::packages()?
-        .into_iter()
-        .filter(|package| package.name != "rezkit")
-        .map(|package| format!(" -p {}", package.name))
-        .collect();
-    let all = format!("check --lib --all-features{libraries}");
+    let all = format!("check{} --lib --all-features", published(|name| name != "rezkit")?);
     let sets = [
         ("thumbv7em-none-eabi", "check -p mesh-geom --lib --no-default-features"),
         ("i686-unknown-linux-gnu", &all),
@@ -339,10 +339,7 @@ fn minimal() -> Result<Ran, Box<dyn std::error::Error>> {
         ("CARGO_UNSTABLE_DIRECT_MINIMAL_VERSIONS", "true"),
     ];
     cargo_with("+nightly generate-lockfile", &variables)?;
-    cargo_with(
-        "+nightly check --workspace --exclude xtask --exclude testkit --lib --all-features",
-        &variables,
-    )
+    cargo_with(&format!("+nightly check{} --lib --all-features", published(|_| true)?), &variables)
 }
 
 /// The processor's time that ended child processes and this one took, where the system tells.
