@@ -53,15 +53,26 @@ pub enum Arg {
 }
 
 impl Arg {
+    /// An argument whose kind is an index or a whole number.
+    pub(crate) fn of_index(kind: ArgKind, index: u32) -> Self {
+        match kind {
+            ArgKind::Shape => Self::Shape(ShapeId(index)),
+            ArgKind::TexCoord => Self::TexCoord(TexCoordId(index)),
+            ArgKind::Vertex => Self::Vertex(VertexId(index)),
+            ArgKind::Quaternion => Self::Quaternion(VertexId(index)),
+            _ => Self::Int(index.cast_signed()),
+        }
+    }
+
     fn is(&self, kind: ArgKind) -> bool {
         match self {
             Self::Material(_) => kind == ArgKind::Material,
+            Self::Coord(_) => matches!(kind, ArgKind::Coord | ArgKind::Length),
+            Self::Int(_) => matches!(kind, ArgKind::Int1 | ArgKind::Int2 | ArgKind::Int4),
             Self::Shape(_) => kind == ArgKind::Shape,
             Self::TexCoord(_) => kind == ArgKind::TexCoord,
             Self::Vertex(_) => kind == ArgKind::Vertex,
             Self::Quaternion(_) => kind == ArgKind::Quaternion,
-            Self::Coord(_) => matches!(kind, ArgKind::Coord | ArgKind::Length),
-            Self::Int(_) => matches!(kind, ArgKind::Int1 | ArgKind::Int2 | ArgKind::Int4),
             Self::Other(_) => false,
         }
     }

@@ -6,6 +6,8 @@
 //! | | no corners: `si_t` the name of a material (0), of a parameter (1), of something else (2 to 15) |
 //! | | each corner: `vi_t` vertex; with bit 0 `ti_t` texture coordinate; with bit 1 `vi_t` normal; with bit 2 `vi_t` maximum |
 
+use bstr::BString;
+
 use super::fail::{At, Fail, Here, Parsed};
 use super::number::{wide8, wide16};
 use super::reader::Reader;
@@ -67,7 +69,7 @@ impl Field for Mesh {
 
 impl<'a> Reader<'a> {
     fn read_property(&mut self, magic: u8, input: &'a [u8], mesh: &mut Mesh) -> Parsed<'a, ()> {
-        let (rest, name) = self.name(input).field("name")?;
+        let (rest, name) = BString::read(self, input).field("name")?;
         make_space(&mut mesh.records, 1, &mut self.budget).here(input)?;
         mesh.records.push(match magic {
             0 => MeshRecord::Material(name),

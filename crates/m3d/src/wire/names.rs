@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use bstr::{BStr, ByteSlice};
 
-use super::number::{wide8, wide16};
+use super::number::{size32, sized_index};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Budget;
 use crate::model::Model;
@@ -115,12 +115,7 @@ impl<'m> NameTable<'m> {
 
     /// An offset outside of the table names nothing and stays what it is.
     fn kept_place(&self, bytes: &[u8], name: &BStr) -> Option<u32> {
-        let value = match *bytes {
-            [a] => wide8(a),
-            [a, b] => wide16(u16::from_le_bytes([a, b])),
-            [a, b, c, d] => u32::from_le_bytes([a, b, c, d]),
-            _ => return None,
-        };
+        let (_, value) = sized_index(bytes.len(), bytes).ok()?;
         let moved = u32::try_from(i64::from(value).saturating_add(self.shift)).ok();
         let outside = name.is_empty() && value as usize >= self.table.len();
         let place = if outside { Some(value) } else { moved };
@@ -138,8 +133,7 @@ impl<'m> NameTable<'m> {
             let strings = self.table.iter().filter(|&&byte| byte == 0).take(4).count();
             self.table.resize(self.table.len().saturating_add(4_usize.saturating_sub(strings)), 0);
         }
-        let place =
-            u32::try_from(self.table.len()).map_err(|_| Error::unwritable("", "names of more than 4 GiB"))?;
+        let place = size32(self.table.len(), "names")?;
         self.first.insert(name.as_bytes(), place);
         self.table.extend_from_slice(name);
         self.table.push(0);

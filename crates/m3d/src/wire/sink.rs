@@ -7,7 +7,11 @@ use geom::Rgba8;
 use super::colors::ColorTable;
 use super::fail::{At, Step};
 use super::names::NameTable;
-use super::number::{index_need, indices_need, is_exact, is_exact_float, is_in_range, plain_need, steps};
+use super::number::{
+    count_need, index_need, indices_need, is_exact, is_exact_float, is_in_range, plain_need, put_size,
+    size32, steps,
+};
+use super::record::Width;
 use super::runs;
 use crate::consts::{Tag, TypeField, Types};
 use crate::error::{Error, Result};
@@ -51,11 +55,15 @@ pub(crate) trait Sink<'m>: Sized {
         self.sized(field, value, index_need(value));
     }
 
-    /// A count. In one and two bytes the two highest are left alone: others take them for -1 and -2.
-    fn count(&mut self, field: TypeField, len: usize) -> Result<()> {
-        let value = u32::try_from(len)
-            .map_err(|_| Error::unwritable("", format!("{len} of them: a count has 32 bits")))?;
-        self.sized(field, value, if value == 0 { 0 } else { index_need(value).max(1) });
+    fn count(&mut self, width: Width, len: usize) -> Result<()> {
+        let bits = if let Width::Bytes(bytes) = width { bytes.saturating_mul(8) } else { 32 };
+        let value = u32::try_from(len).ok().filter(|&value| u64::from(value) >> bits == 0);
+        let too_many = || Error::unwritable("", format!("{len} of them: a count has {bits} bits"));
+        let value = value.ok_or_else(too_many)?;
+        match width {
+            Width::Bytes(bytes) => self.put(value.to_le_bytes().get(..bytes).unwrap_or_default()),
+            Width::Of(field) => self.sized(field, value, count_need(value)),
+        }
         Ok(())
     }
 }
@@ -204,20 +212,19 @@ fn usual_need(model: &Model, field: TypeField, names: usize) -> u8 {
         TypeField::Skin => model.skins.len(),
         TypeField::FrameCount => model.actions.len().min(1),
         TypeField::Shape => model.shapes.len(),
-        TypeField::Face if model.shapes.is_empty() => 0,
-        TypeField::Face => model.face_count(),
+        TypeField::Face => {
+            if model.shapes.is_empty() {
+                0
+            } else {
+                model.face_count()
+            }
+        }
         TypeField::VoxelDim => return voxel_dim(model),
-        TypeField::Voxel if model.voxel_blocks.is_empty() => model.voxel_types.len(),
-        TypeField::Voxel => model.voxel_types.len().max(1),
+        TypeField::Voxel => model.voxel_types.len().max(model.voxel_blocks.len().min(1)),
         TypeField::Coord | TypeField::Color | TypeField::Weights => 0,
     };
-    match count {
-        0 => 0,
-        1..254 => 1,
-        254..65534 => 2,
-        _ if field == TypeField::Voxel => 2,
-        _ => 3,
-    }
+    let need = count_need(u32::try_from(count).unwrap_or(u32::MAX));
+    if field == TypeField::Voxel { need.min(2) } else { need }
 }
 
 /// Both ends of every block have a sign.
@@ -429,12 +436,8 @@ impl<'m> Sink<'m> for Writer<'m> {
         self.cursor = Cursor { kept, next: 0 };
         body(self)?;
         self.put(tail(kept));
-        let size = self.out.len().saturating_sub(start);
-        let size = u32::try_from(size).map_err(|_| Error::unwritable("", "a chunk of more than 4 GiB"))?;
-        if let Some(place) = self.out.get_mut(start.saturating_add(4)..).and_then(|out| out.first_chunk_mut())
-        {
-            *place = size.to_le_bytes();
-        }
+        let size = size32(self.out.len().saturating_sub(start), "a chunk")?;
+        put_size(&mut self.out, start.saturating_add(4), size);
         Ok(())
     }
 }

@@ -11,23 +11,23 @@ use nom::bytes::complete::take;
 
 use super::fail::{At, Parsed};
 use super::reader::Reader;
-use super::record::Field;
+use super::record::{Field, Width};
 use super::sink::Sink;
 use crate::consts::{TypeField, Types};
 use crate::error::Result;
 use crate::model::{Bone, BoneId, Skin};
 
 pub(crate) fn read<'a>(reader: &mut Reader<'a>, data: &'a [u8]) -> Parsed<'a, (Vec<Bone>, Vec<Skin>)> {
-    let (input, bones) = reader.count(TypeField::Bone, data).field("count").field("bones")?;
-    let (input, skins) = reader.count(TypeField::Skin, input).field("count").field("skins")?;
+    let (input, bones) = reader.plain(TypeField::Bone, data).field("count").field("bones")?;
+    let (input, skins) = reader.plain(TypeField::Skin, input).field("count").field("skins")?;
     let (input, bones) = reader.list(input, bones).field("bones")?;
     let (input, skins) = reader.list(input, skins).field("skins")?;
     Ok((input, (bones, skins)))
 }
 
 pub(crate) fn write<'m>(bones: &'m Vec<Bone>, skins: &'m Vec<Skin>, sink: &mut impl Sink<'m>) -> Result<()> {
-    sink.count(TypeField::Bone, bones.len()).field("bones")?;
-    sink.count(TypeField::Skin, skins.len()).field("skins")?;
+    sink.count(Width::Of(TypeField::Bone), bones.len()).field("bones")?;
+    sink.count(Width::Of(TypeField::Skin), skins.len()).field("skins")?;
     bones.write(sink).field("bones")?;
     skins.write(sink).field("skins")
 }
