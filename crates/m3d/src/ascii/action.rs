@@ -36,9 +36,7 @@ impl Section for Action {
         writer.unsigned(self.duration);
         writer.head(&self.name);
         for frame in &self.frames {
-            writer.put("frame ");
-            writer.unsigned(frame.time);
-            writer.line();
+            writer.row(format_args!("frame {}", frame.time));
             for Transform { bone, position, orientation } in &frame.transforms {
                 writer.indices([bone.0, position.0, orientation.0]);
                 if writer.layout.padded_actions {

@@ -82,11 +82,7 @@ impl Writer<'_> {
         let Property { id, value } = property;
         match id.key() {
             Some(key) => self.put(key),
-            None => {
-                self.extension("a property without a keyword")?;
-                self.put("@");
-                self.unsigned(id.0.into());
-            }
+            None => self.keyless(id.0.into(), "a property without a keyword")?,
         }
         self.put(" ");
         match value {

@@ -1,4 +1,4 @@
-//! What every section needs while it is read: what is left of the text, the model so far, what may still be
+//! What every section needs while it is read: what is left of the text, what may still be
 //! allocated, and what can only be said when all sections are known.
 
 use std::ops::RangeInclusive;
@@ -14,7 +14,7 @@ use super::writer::Writer;
 use crate::error::{ErrorKind, Result};
 use crate::limits::Budget;
 use crate::list::push;
-use crate::model::{Model, TextLayout};
+use crate::model::{SectionKind, TextLayout};
 use crate::wire::fail::{At, Fail, Here, Parsed};
 
 /// What is read of a text, or where that failed.
@@ -24,10 +24,11 @@ pub(crate) type Read<'a, T> = std::result::Result<T, nom::Err<Fail<'a>>>;
 #[derive(Debug)]
 pub(crate) struct Reader<'a> {
     pub(crate) input: &'a [u8],
-    pub(crate) model: Model,
     pub(crate) layout: TextLayout,
     pub(crate) budget: Budget,
     pub(crate) skins: SkinTable,
+    /// Which kinds of sections were there.
+    pub(crate) seen: [bool; SectionKind::ALL.len()],
 }
 
 impl<'a> Reader<'a> {

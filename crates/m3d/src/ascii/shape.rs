@@ -115,11 +115,7 @@ impl Writer<'_> {
         let (rounds, _) = command.writable()?;
         match command.id.key() {
             Some(key) => self.put(key),
-            None => {
-                self.extension("a command without a keyword")?;
-                self.put("@");
-                self.unsigned(command.id.0.into());
-            }
+            None => self.keyless(command.id.0.into(), "a command without a keyword")?,
         }
         if command.id.is_variadic() {
             self.put(" ");
@@ -137,7 +133,7 @@ impl Writer<'_> {
                 Arg::TexCoord(id) => self.index(*id),
                 Arg::Vertex(id) | Arg::Quaternion(id) => self.index(*id),
                 Arg::Coord(value) => self.f64(*value),
-                Arg::Int(value) => self.int((*value).into()),
+                Arg::Int(value) => self.int(*value),
                 Arg::Other(bytes) => self.hex_row(bytes),
                 Arg::Material(_) => {}
             }

@@ -16,7 +16,7 @@ use super::token::{self, at_line_end, expected, is_end, skip_blanks};
 use super::writer::Writer;
 use crate::error::{Error, Result};
 use crate::list::{fill, push};
-use crate::model::{BoneId, Skin, SkinId};
+use crate::model::{BoneId, Model, Skin, SkinId};
 use crate::wire::fail::{At, Here};
 
 /// The tokens of a row: influences or an index.
@@ -136,14 +136,14 @@ impl<'a> Reader<'a> {
     }
 
     /// Gives all skins their indices, now that all are known.
-    pub(crate) fn finish_skins(&mut self) -> Read<'a, ()> {
+    pub(crate) fn finish_skins(&mut self, model: &mut Model) -> Read<'a, ()> {
         let at = self.input;
         let SkinTable { used, places, listed, vertices, voxel_types } = std::mem::take(&mut self.skins);
         drop(places);
         let budget = &mut self.budget;
-        let mut column = std::mem::take(&mut self.model.vertices.skins);
+        let mut column = std::mem::take(&mut model.vertices.skins);
         if listed.is_empty() {
-            self.model.skins = used;
+            model.skins = used;
         } else {
             budget.take(PLACE.saturating_mul(listed.len() as u64)).here(at)?;
             let mut places = first_places(&listed);
@@ -156,17 +156,17 @@ impl<'a> Reader<'a> {
                 }
                 ids.push(id);
             }
-            let uses = column.iter_mut().chain(self.model.voxel_types.iter_mut().map(|kind| &mut kind.skin));
+            let uses = column.iter_mut().chain(model.voxel_types.iter_mut().map(|kind| &mut kind.skin));
             for id in uses {
                 *id = id.get().and_then(|used| ids.get(used)).copied().unwrap_or(*id);
             }
-            self.model.skins = skins;
+            model.skins = skins;
         }
-        let count = self.model.vertices.len();
-        if !column.is_empty() || self.model.orientations().next().is_some() || !vertices.is_empty() {
+        let count = model.vertices.len();
+        if !column.is_empty() || model.orientations().next().is_some() || !vertices.is_empty() {
             fill(&mut column, count, budget).here(at)?;
         }
-        for id in self.model.orientations() {
+        for id in model.orientations() {
             if let Some(skin) = id.get().and_then(|place| column.get_mut(place))
                 && skin.is_none()
             {
@@ -179,12 +179,12 @@ impl<'a> Reader<'a> {
             }
         }
         for (place, id) in voxel_types {
-            if let Some(kind) = self.model.voxel_types.get_mut(place) {
+            if let Some(kind) = model.voxel_types.get_mut(place) {
                 kind.skin = id;
             }
         }
         if column.iter().any(|skin| !skin.is_none()) {
-            self.model.vertices.skins = column;
+            model.vertices.skins = column;
         }
         Ok(())
     }

@@ -41,7 +41,6 @@ impl Section for Vec<VoxelType> {
                 (rotation, shape) => write!(writer.out, "/{rotation:02x}/{shape:03x}"),
             };
             if !kind.name.is_empty() || !kind.skin.is_none() || !kind.items.is_empty() {
-                writer.put(" ");
                 writer.token(&kind.name);
             }
             if !kind.skin.is_none() {
@@ -52,7 +51,6 @@ impl Section for Vec<VoxelType> {
                 for item in &kind.items {
                     writer.put(" ");
                     writer.unsigned(item.count.into());
-                    writer.put(" ");
                     writer.token(&item.name);
                 }
                 writer.put(" }");
@@ -191,34 +189,22 @@ impl Section for VoxelBlock {
             // Tenths are enough for 255 steps. Rounded up, they are right for readers that round and for
             // those that cut off.
             let tenths = u32::from(self.uncertainty).saturating_mul(1000).saturating_add(254) / 255;
-            writer.put("uncertain ");
             #[allow(clippy::cast_precision_loss, reason = "at most 1000")]
-            writer.f32(tenths as f32 / 10.0);
-            if self.group != 0 {
-                writer.put(" ");
-                writer.unsigned(self.group.into());
+            let percent = tenths as f32 / 10.0;
+            match self.group {
+                0 => writer.row(format_args!("uncertain {percent}")),
+                group => writer.row(format_args!("uncertain {percent} {group}")),
             }
-            writer.line();
         }
         if self.position != [0; 3] {
-            writer.put("pos");
-            for coordinate in self.position {
-                writer.put(" ");
-                writer.int(coordinate.into());
-            }
-            writer.line();
+            let [x, y, z] = self.position;
+            writer.row(format_args!("pos {x} {y} {z}"));
         }
-        writer.put("dim");
-        for extent in self.size {
-            writer.put(" ");
-            writer.unsigned(extent);
-        }
-        writer.line();
-        let [width, _, depth] = self.size.map(|extent| extent as usize);
-        for (index, row) in self.voxels.chunks(width.max(1)).enumerate() {
-            if index.checked_rem(depth) == Some(0) {
-                writer.put("layer");
-                writer.line();
+        let [width, height, depth] = self.size;
+        writer.row(format_args!("dim {width} {height} {depth}"));
+        for (index, row) in self.voxels.chunks(width.max(1) as usize).enumerate() {
+            if index.checked_rem(depth as usize) == Some(0) {
+                writer.row(format_args!("layer"));
             }
             for (place, &voxel) in row.iter().enumerate() {
                 if place != 0 {

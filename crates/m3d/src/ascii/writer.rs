@@ -1,5 +1,6 @@
 //! What every section needs while it is written.
 
+use std::fmt;
 use std::io::Write as _;
 
 use geom::Rgba8;
@@ -32,6 +33,21 @@ impl Writer<'_> {
                 format!("{what}: only a text with extensions can have it (WriteOptions::extensions)"),
             )),
         }
+    }
+
+    /// The number of what has no keyword.
+    pub(crate) fn keyless(&mut self, number: u32, what: &str) -> Result<()> {
+        self.extension(what)?;
+        self.put("@");
+        self.unsigned(number);
+        Ok(())
+    }
+
+    /// A row of text and numbers.
+    pub(crate) fn row(&mut self, row: fmt::Arguments<'_>) {
+        // Writing into a vector cannot fail.
+        let _infallible = self.out.write_fmt(row);
+        self.line();
     }
 
     /// What follows the keyword of a section.
@@ -73,8 +89,9 @@ impl Writer<'_> {
         name::write(name, place, &mut self.out);
     }
 
-    /// One token that is a name; `-` where it is empty.
+    /// One token that is a name, after a blank; `-` where it is empty.
     pub(crate) fn token(&mut self, name: &[u8]) {
+        self.put(" ");
         if name.is_empty() {
             self.out.push(b'-');
         } else {
@@ -106,8 +123,7 @@ impl Writer<'_> {
         self.out.extend_from_slice(digits.get(digits.len().wrapping_sub(len)..).unwrap_or_default());
     }
 
-    pub(crate) fn int(&mut self, value: i64) {
-        // Writing into a vector cannot fail.
+    pub(crate) fn int(&mut self, value: i32) {
         let _infallible = write!(self.out, "{value}");
     }
 

@@ -4,6 +4,7 @@ use bstr::BString;
 use geom::Rgba8;
 
 use super::TextLayout;
+use super::order::kinds;
 use crate::consts::{Tag, Types};
 
 /// How the file was laid out, so that what nobody edited comes back as it was.
@@ -87,53 +88,27 @@ pub struct WrongSize {
     pub actual: u64,
 }
 
-/// Declares the kinds of chunks: the tag, where in the model the content is, and whether a model has at
-/// most one.
-macro_rules! chunk_kinds {
-    ($($name:ident $tag:ident $path:literal $once:literal $what:literal;)+) => {
-        /// The kinds of chunks after the header.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-        pub enum ChunkKind {
-            $(#[doc = $what] $name,)+
-        }
-
-        impl ChunkKind {
-            /// Every kind, in the usual order.
-            pub const ALL: [Self; 14] = [$(Self::$name),+];
-
-            /// The tag; an extra chunk has its own.
-            pub(crate) const fn tag(self) -> Tag {
-                match self { $(Self::$name => Tag::$tag,)+ }
-            }
-
-            /// Where in the model the content of such a chunk is.
-            pub(crate) const fn path(self) -> &'static str {
-                match self { $(Self::$name => $path,)+ }
-            }
-
-            /// Whether a model has at most one.
-            pub(crate) const fn is_once(self) -> bool {
-                match self { $(Self::$name => $once,)+ }
-            }
-        }
-    };
-}
-chunk_kinds! {
-    Palette PALETTE "layout.palette" true "`CMAP`, at most once.";
-    TexCoords TEX_COORDS "tex_coords" true "`TMAP`, at most once.";
-    Vertices VERTICES "vertices" true "`VRTS`, at most once.";
-    Skeleton SKELETON "bones" true "`BONE`, at most once.";
-    Material MATERIAL "materials" false "`MTRL`.";
-    Procedural PROCEDURAL "procedurals" false "`PROC`.";
-    Mesh MESH "meshes" false "`MESH`.";
-    VoxelTypes VOXEL_TYPES "voxel_types" true "`VOXT`, at most once.";
-    Voxels VOXELS "voxel_blocks" false "`VOXD`.";
-    Shape SHAPE "shapes" false "`SHPE`.";
-    Labels LABELS "labels" false "`LBLS`.";
-    Action ACTION "actions" false "`ACTN`.";
-    Asset ASSET "assets" false "`ASET`.";
-    Extra NONE "extras" false "A chunk that is kept as it is.";
+kinds! {
+    /// The kinds of chunks after the header.
+    ChunkKind: 14;
+    /// The tag; an extra chunk has its own.
+    pub(crate) tag: Tag;
+    /// Whether a model has at most one.
+    pub(crate) is_once;
+    Palette Tag::PALETTE, "layout.palette", true, "`CMAP`, at most once.";
+    TexCoords Tag::TEX_COORDS, "tex_coords", true, "`TMAP`, at most once.";
+    Vertices Tag::VERTICES, "vertices", true, "`VRTS`, at most once.";
+    Skeleton Tag::SKELETON, "bones", true, "`BONE`, at most once.";
+    Material Tag::MATERIAL, "materials", false, "`MTRL`.";
+    Procedural Tag::PROCEDURAL, "procedurals", false, "`PROC`.";
+    Mesh Tag::MESH, "meshes", false, "`MESH`.";
+    VoxelTypes Tag::VOXEL_TYPES, "voxel_types", true, "`VOXT`, at most once.";
+    Voxels Tag::VOXELS, "voxel_blocks", false, "`VOXD`.";
+    Shape Tag::SHAPE, "shapes", false, "`SHPE`.";
+    Labels Tag::LABELS, "labels", false, "`LBLS`.";
+    Action Tag::ACTION, "actions", false, "`ACTN`.";
+    Asset Tag::ASSET, "assets", false, "`ASET`.";
+    Extra Tag::NONE, "extras", false, "A chunk that is kept as it is.";
 }
 
 impl ChunkKind {
@@ -142,22 +117,3 @@ impl ChunkKind {
         Self::ALL.into_iter().find(|kind| kind.tag() == tag).unwrap_or(Self::Extra)
     }
 }
-
-/// Does the same with each list of a model that has an entry for every chunk or section of a kind: calls a macro
-/// with its name. The other kinds come first.
-macro_rules! each_list {
-    ($kinds:ident, $kind:expr, $do:ident, { $($other:pat => $else:expr,)+ }) => {
-        match $kind {
-            $($other => $else,)+
-            $kinds::Material => $do!(materials),
-            $kinds::Procedural => $do!(procedurals),
-            $kinds::Mesh => $do!(meshes),
-            $kinds::Voxels => $do!(voxel_blocks),
-            $kinds::Shape => $do!(shapes),
-            $kinds::Labels => $do!(labels),
-            $kinds::Action => $do!(actions),
-            $kinds::Extra => $do!(extras),
-        }
-    };
-}
-pub(crate) use each_list;

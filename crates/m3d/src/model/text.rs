@@ -2,6 +2,8 @@
 
 use bstr::BString;
 
+use super::order::kinds;
+
 /// What a rewrite of a text needs and the model does not say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -43,56 +45,30 @@ pub struct TextSection {
     pub comment: BString,
 }
 
-/// Declares the kinds of sections: the keyword, where in the model the content is, and whether a model has at
-/// most one.
-macro_rules! section_kinds {
-    ($($name:ident $keyword:literal $path:literal $once:literal $what:literal;)+) => {
-        /// The kinds of sections.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-        pub enum SectionKind {
-            $(#[doc = $what] $name,)+
-        }
-
-        impl SectionKind {
-            /// Every kind, in the usual order.
-            pub const ALL: [Self; 16] = [$(Self::$name),+];
-
-            /// The keyword; empty for one that this crate does not know.
-            pub const fn keyword(self) -> &'static str {
-                match self { $(Self::$name => $keyword,)+ }
-            }
-
-            /// Where in the model its content is.
-            pub(crate) const fn path(self) -> &'static str {
-                match self { $(Self::$name => $path,)+ }
-            }
-
-            /// Whether a model has at most one such section; a second one continues the first.
-            pub const fn is_once(self) -> bool {
-                match self { $(Self::$name => $once,)+ }
-            }
-        }
-    };
-}
-section_kinds! {
-    Preview "Preview" "preview" true "`Preview`.";
-    TexCoords "Textmap" "tex_coords" true "`Textmap`.";
-    Skins "Skins" "skins" true "`Skins`, which only this crate knows: written where the rows of `Vertex` and \
+kinds! {
+    /// The kinds of sections.
+    SectionKind: 16;
+    /// The keyword; empty for one that this crate does not know.
+    pub keyword: &'static str;
+    /// Whether a model has at most one such section; a second one continues the first.
+    pub is_once;
+    Preview "Preview", "preview", true, "`Preview`.";
+    TexCoords "Textmap", "tex_coords", true, "`Textmap`.";
+    Skins "Skins", "skins", true, "`Skins`, which only this crate knows: written where the rows of `Vertex` and \
         `VoxTypes` do not give all skins in their order.";
-    Vertices "Vertex" "vertices" true "`Vertex`.";
-    Bones "Bones" "bones" true "`Bones`.";
-    Material "Material" "materials" false "`Material`.";
-    Procedural "Procedural" "procedurals" false "`Procedural`.";
-    Mesh "Mesh" "meshes" false "`Mesh`.";
-    VoxelTypes "VoxTypes" "voxel_types" true "`VoxTypes`.";
-    Voxels "Voxel" "voxel_blocks" false "`Voxel`.";
-    Shape "Shape" "shapes" false "`Shape`.";
-    Labels "Labels" "labels" false "`Labels`.";
-    Action "Action" "actions" false "`Action`.";
-    Assets "Assets" "assets" true "`Assets`.";
-    Extra "Extra" "extras" false "`Extra`.";
-    Unknown "" "layout.text.unknown" false "A section that this crate does not know.";
+    Vertices "Vertex", "vertices", true, "`Vertex`.";
+    Bones "Bones", "bones", true, "`Bones`.";
+    Material "Material", "materials", false, "`Material`.";
+    Procedural "Procedural", "procedurals", false, "`Procedural`.";
+    Mesh "Mesh", "meshes", false, "`Mesh`.";
+    VoxelTypes "VoxTypes", "voxel_types", true, "`VoxTypes`.";
+    Voxels "Voxel", "voxel_blocks", false, "`Voxel`.";
+    Shape "Shape", "shapes", false, "`Shape`.";
+    Labels "Labels", "labels", false, "`Labels`.";
+    Action "Action", "actions", false, "`Action`.";
+    Assets "Assets", "assets", true, "`Assets`.";
+    Extra "Extra", "extras", false, "`Extra`.";
+    Unknown "", "layout.text.unknown", false, "A section that this crate does not know.";
 }
 
 impl SectionKind {
