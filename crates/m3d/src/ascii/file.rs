@@ -153,7 +153,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The sections in their order.
 fn order(
     model: &Model,
     layout: &TextLayout,
@@ -269,7 +268,6 @@ impl Writer<'_> {
     }
 }
 
-/// The kind of section that a keyword begins.
 fn kind_of(keyword: &[u8]) -> SectionKind {
     let known = SectionKind::ALL.into_iter().find(|kind| kind.keyword().as_bytes() == keyword);
     match keyword {

@@ -28,7 +28,6 @@ const PARTS: [&str; 4] = [
     "the index of a maximum",
 ];
 
-/// The corners of a polygon: its parts as columns.
 struct Row {
     columns: [[u32; 15]; 4],
     sides: usize,
@@ -148,7 +147,6 @@ impl Row {
         Err(expected(input, "no more than fifteen corners"))
     }
 
-    /// Adds the corners to the columns of a mesh.
     #[inline(always)]
     fn add(&self, mesh: &mut Mesh, budget: &mut Budget) -> Result<(), ErrorKind> {
         let parts = CornerParts(self.parts);

@@ -51,7 +51,6 @@ pub(crate) fn short(input: &[u8]) -> Option<(&[u8], f32)> {
     Some((rest, f32::from_bits(number.to_bits() | u32::from(negative) << 31)))
 }
 
-/// A number of any kind.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Number {
     pub(crate) float: f32,
@@ -79,7 +78,6 @@ impl Number {
     }
 }
 
-/// Any number.
 #[cold]
 pub(crate) fn long<'a>(input: &'a [u8], what: &str) -> Parsed<'a, Number> {
     let len = input.iter().position(|&byte| is_end(byte) || byte == b']').unwrap_or(input.len());
@@ -132,18 +130,20 @@ fn not_a_number(payload: &[u8]) -> Option<Number> {
     number.double.is_nan().then_some(number)
 }
 
+/// A sign, which numbers that are not NaN have without this.
+fn sign(negative: bool) -> &'static str {
+    if negative { "-" } else { "" }
+}
+
 /// The shortest text that reads as the same float.
 pub(crate) fn write_f32(number: f32, out: &mut Vec<u8>) {
     let size = number.abs();
     // Writing into a vector cannot fail.
-    let _infallible = if number.is_nan() {
-        let sign = if number.is_sign_negative() { "-" } else { "" };
-        let bits = number.to_bits() & 0x7fff_ffff;
-        if bits == 0x7fc0_0000 { write!(out, "{sign}nan") } else { write!(out, "{sign}nan({bits:08x})") }
-    } else if size == 0.0 || size.is_infinite() || (1e-4..1e8).contains(&size) {
-        write!(out, "{number}")
-    } else {
-        write!(out, "{number:e}")
+    let _infallible = match number.to_bits() & 0x7fff_ffff {
+        0x7fc0_0000 => write!(out, "{}nan", sign(number.is_sign_negative())),
+        bits if number.is_nan() => write!(out, "{}nan({bits:08x})", sign(number.is_sign_negative())),
+        _ if size == 0.0 || size.is_infinite() || (1e-4..1e8).contains(&size) => write!(out, "{number}"),
+        _ => write!(out, "{number:e}"),
     };
 }
 
@@ -152,23 +152,19 @@ pub(crate) fn write_f32(number: f32, out: &mut Vec<u8>) {
 pub(crate) fn write_f64(number: f64, out: &mut Vec<u8>) {
     #[allow(clippy::cast_possible_truncation, reason = "asked whether it is equal to the double")]
     let float = number as f32;
-    if number.is_nan() {
-        if f64::from(float).to_bits() == number.to_bits() {
-            return write_f32(float, out);
+    if f64::from(float).to_bits() == number.to_bits() {
+        return write_f32(float, out);
+    }
+    let start = out.len();
+    let _infallible = match number.abs() {
+        size if size.is_nan() => {
+            write!(out, "{}nan({:016x})", sign(number.is_sign_negative()), size.to_bits())
         }
-        let sign = if number.is_sign_negative() { "-" } else { "" };
-        let _infallible = write!(out, "{sign}nan({:016x})", number.to_bits() & (u64::MAX >> 1));
-    } else if f64::from(float).to_bits() == number.to_bits() {
-        write_f32(float, out);
-    } else {
-        let start = out.len();
-        let _infallible = match (1e-4..1e15).contains(&number.abs()) {
-            true => write!(out, "{number}"),
-            false => write!(out, "{number:e}"),
-        };
-        if !is_double(out.get(start..).unwrap_or_default()) {
-            out.truncate(start);
-            let _infallible = write!(out, "{number:.9e}");
-        }
+        1e-4..1e15 => write!(out, "{number}"),
+        _ => write!(out, "{number:e}"),
+    };
+    if !number.is_nan() && !is_double(out.get(start..).unwrap_or_default()) {
+        out.truncate(start);
+        let _infallible = write!(out, "{number:.9e}");
     }
 }

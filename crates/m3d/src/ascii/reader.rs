@@ -20,7 +20,6 @@ use crate::wire::fail::{At, Fail, Here, Parsed};
 /// What is read of a text, or where that failed.
 pub(crate) type Read<'a, T> = std::result::Result<T, nom::Err<Fail<'a>>>;
 
-/// The state of a read.
 #[derive(Debug)]
 pub(crate) struct Reader<'a> {
     pub(crate) input: &'a [u8],
@@ -32,7 +31,6 @@ pub(crate) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads with a parser.
     #[inline(always)]
     pub(crate) fn parse<T>(&mut self, parser: impl FnOnce(&'a [u8]) -> Parsed<'a, T>) -> Read<'a, T> {
         let (rest, value) = parser(self.input)?;
@@ -123,7 +121,6 @@ impl<'a> Reader<'a> {
         Ok(name)
     }
 
-    /// A string from its text.
     pub(crate) fn string(&mut self, text: &[u8]) -> Result<BString, ErrorKind> {
         self.budget.copy(&name::read(text)).map(Into::into)
     }

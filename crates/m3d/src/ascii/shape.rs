@@ -82,7 +82,6 @@ fn read_command<'a>(reader: &mut Reader<'a>) -> Read<'a, Command> {
     Ok(Command { id, args })
 }
 
-/// Brackets are there for people.
 fn skip_brackets(reader: &mut Reader<'_>) {
     while reader.sign(b'[') || reader.sign(b']') {}
 }

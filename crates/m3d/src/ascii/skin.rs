@@ -116,7 +116,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Section `Skins`.
     pub(crate) fn read_skins(&mut self) -> Read<'a, ()> {
         self.layout.extensions = true;
         while self.row() {
@@ -243,7 +242,6 @@ impl Writer<'_> {
         self.f32(thousandths as f32 / 1000.0);
     }
 
-    /// Section `Skins`.
     pub(crate) fn write_skins(&mut self) {
         self.put("Skins");
         self.line();

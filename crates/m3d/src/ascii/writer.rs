@@ -11,7 +11,6 @@ use super::skins::SkinPlan;
 use crate::error::{Error, Result};
 use crate::model::{Model, TextLayout};
 
-/// The state of a write.
 #[derive(Debug)]
 pub(crate) struct Writer<'m> {
     pub(crate) model: &'m Model,
@@ -43,7 +42,6 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// A row of text and numbers.
     pub(crate) fn row(&mut self, row: fmt::Arguments<'_>) {
         // Writing into a vector cannot fail.
         let _infallible = self.out.write_fmt(row);
@@ -66,7 +64,6 @@ impl Writer<'_> {
         }
     }
 
-    /// Ends a line.
     #[inline]
     pub(crate) fn line(&mut self) {
         self.out.extend_from_slice(if self.layout.crlf { b"\r\n" } else { b"\n" });
