@@ -18,7 +18,6 @@ pub(super) enum Division {
     Distance(f64, f64),
 }
 
-/// Along which parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Along {
     U,
@@ -34,26 +33,33 @@ pub(super) fn pieces(count: f64) -> u32 {
     count.ceil().clamp(1.0, f64::from(MOST)).max(1.0) as u32
 }
 
-impl Division {
+/// How finely to divide, and what that may take.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fineness<'w> {
+    pub(super) division: Division,
+    /// How many pieces to make where nothing is set.
+    pub(super) free: u32,
+    pub(super) work: &'w Work,
+}
+
+impl Fineness<'_> {
     /// How many pieces to make of a span, on which `at` gives points for 0 to 1, each for so many steps.
     pub(super) fn of_span(
         self,
         along: Along,
         degree: usize,
-        free: u32,
+        cost: u64,
         at: &[&dyn Fn(f64) -> Point],
-        (cost, work): (u64, &Work),
     ) -> Result<u32, ErrorKind> {
-        let charge = |points: u64| work.steps(points.saturating_mul(cost).saturating_mul(at.len() as u64));
-        Ok(match self {
-            Self::Free => pieces(f64::from(free)),
-            Self::Parts(u, v) => pieces(if along == Along::U { u } else { v } * degree as f64),
-            Self::Length(size) => {
+        let charge =
+            |points: u64| self.work.steps(points.saturating_mul(cost).saturating_mul(at.len() as u64));
+        Ok(match self.division {
+            Division::Parts(u, v) => pieces(if along == Along::U { u } else { v } * degree as f64),
+            Division::Length(size) if size > 0.0 => {
                 charge(17)?;
-                let longest = at.iter().map(|at| path(at, 16)).fold(0.0, f64::max);
-                if size > 0.0 { pieces(longest / size) } else { pieces(f64::from(free)) }
+                pieces(at.iter().map(|at| path(at, 16)).fold(0.0, f64::max) / size)
             }
-            Self::Distance(distance, angle) => {
+            Division::Distance(distance, angle) => {
                 let mut count = 1;
                 while count <= 1024 {
                     charge(5 * u64::from(count) + 3)?;
@@ -64,17 +70,16 @@ impl Division {
                 }
                 count
             }
+            Division::Free | Division::Length(_) => pieces(f64::from(self.free)),
         })
     }
 
     /// How many pieces to make of a whole turn of a circle.
-    pub(super) fn of_turn(self, along: Along, radius: f64, free: u32) -> u32 {
-        let count = match self {
-            Self::Free => pieces(f64::from(free) * 2.0),
-            Self::Parts(u, v) => pieces(if along == Along::U { u } else { v }),
-            Self::Length(most) if most > 0.0 => pieces(std::f64::consts::TAU * radius / most),
-            Self::Length(_) => pieces(f64::from(free) * 2.0),
-            Self::Distance(most, angle) => {
+    pub(super) fn of_turn(self, along: Along, radius: f64) -> u32 {
+        let count = match self.division {
+            Division::Parts(u, v) => pieces(if along == Along::U { u } else { v }),
+            Division::Length(most) if most > 0.0 => pieces(std::f64::consts::TAU * radius / most),
+            Division::Distance(most, angle) => {
                 // The arrow of an arc of angle a is r (1 - cos(a / 2)).
                 let by_arrow = if most > 0.0 && most < radius {
                     std::f64::consts::PI / (1.0 - most / radius).acos()
@@ -84,15 +89,16 @@ impl Division {
                 let by_angle = if angle > 0.0 { 360.0 / angle } else { 1.0 };
                 pieces(by_arrow.max(by_angle))
             }
+            Division::Free | Division::Length(_) => pieces(f64::from(self.free) * 2.0),
         };
         count.max(3)
     }
 
     /// How many pieces to make of a straight line of what is round.
     pub(super) fn of_side(self, side: f64) -> u32 {
-        match self {
-            Self::Parts(_, v) => pieces(v),
-            Self::Length(most) if most > 0.0 => pieces(side / most),
+        match self.division {
+            Division::Parts(_, v) => pieces(v),
+            Division::Length(most) if most > 0.0 => pieces(side / most),
             _ => 1,
         }
     }

@@ -4,14 +4,13 @@ use bstr::{BStr, ByteSlice};
 use geom::TriMesh;
 
 use super::basis::Basis;
-use super::divide::Division;
+use super::divide::{Division, Fineness};
 use super::patch::{self, Control, Patch};
 use super::polygon::polygon;
 use super::settings::Settings;
-use super::solid::{self, Fineness};
+use super::solid;
 use super::space::{Frame, Point, float, length, scale, sub};
-use super::stop::{Stop, Why, charge};
-use super::{Curve, Evaluated, LeftOut, Surface};
+use super::{Curve, Evaluated, LeftOut, Stop, Surface, Why, charge};
 use crate::consts::CommandId;
 use crate::error::ErrorKind;
 use crate::model::{Arg, Command, Model, ShapeId, TexCoordId, VertexId};
@@ -64,7 +63,7 @@ struct Evaluator<'m, 'w> {
     material: &'m BStr,
 }
 
-impl<'m> Evaluator<'m, '_> {
+impl<'m, 'w> Evaluator<'m, 'w> {
     fn left_out(&mut self, why: impl Into<Why>) -> Result<(), ErrorKind> {
         let (shape, command, id, why) = (self.shape, self.command, self.id, why.into());
         self.work.bytes(if let Why::Owned(why) = &why { why.len() as u64 } else { 0 })?;
@@ -95,7 +94,6 @@ impl<'m> Evaluator<'m, '_> {
         Ok(())
     }
 
-    /// Runs one command.
     fn run(
         &mut self,
         command: &'m Command,
@@ -245,10 +243,14 @@ impl<'m> Evaluator<'m, '_> {
         points.try_into().map_err(|_| ARGUMENTS.into())
     }
 
+    fn fineness(&self, settings: &Settings) -> Fineness<'w> {
+        Fineness { division: settings.division, free: self.divisions, work: self.work }
+    }
+
     /// A command that makes a curve or a surface.
     fn draw(&mut self, command: &Command, settings: Settings, frame: &Frame) -> Result<(), Stop> {
         let (work, metres) = (self.work, self.metres);
-        let fineness = Fineness { division: settings.division, free: self.divisions, work };
+        let fineness = self.fineness(&settings);
         let args = command.args.as_slice();
         if command.id.key().is_none() {
             return Err("not evaluated: an unknown command".into());
@@ -402,7 +404,7 @@ impl<'m> Evaluator<'m, '_> {
             return Err(wrong_count(controls.len(), basis.points()));
         }
         let range = self.range(&settings, 0, &basis)?;
-        let points = patch::curve(&controls, &basis, range, settings.division, self.divisions, self.work)?;
+        let points = patch::curve(&controls, &basis, range, self.fineness(&settings))?;
         self.add_curve(points, true, frame)
     }
 
@@ -426,8 +428,7 @@ impl<'m> Evaluator<'m, '_> {
             return Err(wrong_count(controls.len(), wanted));
         }
         let ranges = [self.range(&settings, 0, &u)?, self.range(&settings, 1, &v)?];
-        let patch = Patch { controls: &controls, u, v, work: self.work };
-        patch.mesh(ranges, settings.division, self.divisions)
+        Patch { controls: &controls, u, v }.mesh(ranges, self.fineness(&settings))
     }
 
     /// The control points of a command, with their texture coordinates and normals.

@@ -1,12 +1,11 @@
 //! What commands set for the next curve or surface, and the functions that follow from it.
 
+use super::Stop;
 use super::basis::{Basis, MAX_DEGREE};
 use super::divide::Division;
-use super::stop::Stop;
 use crate::consts::CommandId;
 use crate::work::Work;
 
-/// What commands set for the next curve or surface.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Settings {
     pub(super) division: Division,
@@ -18,7 +17,6 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// The degree along a parameter.
     fn degree(&self, along: usize) -> Result<usize, Stop> {
         let degree = self.degrees[along].unwrap_or(1);
         match usize::try_from(degree) {

@@ -2,10 +2,9 @@
 
 use geom::{TriMesh, Vec3};
 
-use super::Curve;
 use super::patch::grid;
 use super::space::{Point, across, add, cross, dot, float, scale, sub, unit};
-use super::stop::charge;
+use super::{Curve, charge};
 use crate::error::{ErrorKind, Result};
 use crate::options::ViewOptions;
 use crate::work::Work;
