@@ -133,26 +133,18 @@ impl Builder {
         if !material.as_ref().is_empty() {
             mesh.use_material(material.as_ref());
         }
-        let none = ([0; 4], [0.0; 4]);
-        let influences = source.joints.iter().copied().zip(source.weights.iter().copied());
+        let influences = source.joints.iter().zip(&source.weights);
         let skins: Vec<SkinId> = influences
-            .map(
-                |influence| {
-                    if influence.1 == none.1 { SkinId::NONE } else { self.skin(quantized(influence)) }
-                },
-            )
-            .collect();
-        let columns = source.colors.iter().copied().map(Some).chain(std::iter::repeat(None));
-        let points: Vec<VertexId> = source
-            .positions
-            .iter()
-            .zip(columns)
-            .enumerate()
-            .map(|(index, (&position, color))| {
-                let skin = skins.get(index).copied().unwrap_or_default();
-                self.point_with(position, color.unwrap_or_default(), skin)
+            .map(|(&joints, &weights)| match weights == [0.0; 4] {
+                true => SkinId::NONE,
+                false => self.skin(quantized(joints, weights)),
             })
             .collect();
+        let points = source.positions.iter().enumerate().map(|(index, &position)| {
+            let color = source.colors.get(index).copied().unwrap_or_default();
+            self.point_with(position, color, skins.get(index).copied().unwrap_or_default())
+        });
+        let points: Vec<VertexId> = points.collect();
         let normals: Vec<VertexId> = source.normals.iter().map(|&normal| self.normal(normal)).collect();
         let tex_coords: Vec<TexCoordId> = source.uvs.iter().map(|&uv| self.tex_coord(uv)).collect();
         for triangle in &source.triangles {
@@ -238,7 +230,6 @@ impl Builder {
     }
 }
 
-/// Every vertex that a model refers to.
 fn each_vertex_id(model: &mut Model, change: &mut dyn FnMut(&mut VertexId)) {
     for mesh in &mut model.meshes {
         mesh.vertices.iter_mut().chain(&mut mesh.normals).chain(&mut mesh.maximums).for_each(&mut *change);
@@ -309,7 +300,7 @@ fn check(mesh: &TriMesh, bones: usize) -> Result<()> {
 
 /// A skin of weights in steps that sum to 255: each is rounded down, and those that lose most get one
 /// more.
-fn quantized((joints, weights): ([u16; 4], [f32; 4])) -> Skin {
+fn quantized(joints: [u16; 4], weights: [f32; 4]) -> Skin {
     let sum: f64 = weights.iter().copied().map(f64::from).sum();
     let exact = weights.map(|weight| f64::from(weight) / sum * 255.0);
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255")]

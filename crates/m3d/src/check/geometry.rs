@@ -111,7 +111,6 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
     }
 }
 
-/// The indices of all polygons.
 fn polygons(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
     let (count, uvs) = (model.vertices.len(), model.tex_coords.uvs.len());
     for (number, polygon) in mesh.polygons().enumerate() {

@@ -145,7 +145,6 @@ fn order(model: &Model, findings: &mut Findings) {
     report!(findings, nothing, NOTHING, "", "none of MESH, PROC, SHPE, VOXD, MTRL, ACTN");
 }
 
-/// A text is UTF-8.
 fn utf8(findings: &mut Findings, text: &BStr, path: impl FnOnce() -> String) {
     if text.to_str().is_err() {
         findings.add(rules::UTF8, || (path(), format!("{text:?}")));

@@ -240,7 +240,6 @@ impl Mesh {
             })
     }
 
-    /// All corners.
     fn corners(&self) -> Corners<'_> {
         let Self { vertices, tex_coords, normals, maximums, .. } = self;
         Corners { vertices, tex_coords, normals, maximums }

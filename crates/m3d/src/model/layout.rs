@@ -112,7 +112,6 @@ kinds! {
 }
 
 impl ChunkKind {
-    /// The kind of a tag.
     pub(crate) fn of(tag: Tag) -> Self {
         Self::ALL.into_iter().find(|kind| kind.tag() == tag).unwrap_or(Self::Extra)
     }

@@ -54,7 +54,6 @@ impl Value {
         }
     }
 
-    /// The number, if it is one.
     pub(crate) fn number(&self) -> Option<f32> {
         match *self {
             Self::Float(number) => Some(number),

@@ -149,7 +149,6 @@ impl Model {
             .map_or(MaterialId::NONE, MaterialId::new)
     }
 
-    /// The first material of each name.
     pub(crate) fn material_ids(&self) -> HashMap<&BStr, MaterialId> {
         let mut ids = HashMap::with_capacity(self.materials.len());
         for (index, material) in self.materials.iter().enumerate() {

@@ -25,7 +25,6 @@ use crate::limits::Budget;
 use crate::list::push;
 use crate::model::{ChunkKind, Kept, KeptKind, Model, TexCoords, Vertices, each_list, ordered};
 
-/// The scale, the widths and the strings.
 fn read_head(start: &[u8]) -> Parsed<'_, (f32, Types, &[u8])> {
     let (rest, (tag, data)) = read_chunk(start)?;
     if tag != Tag::HEAD {
@@ -133,7 +132,6 @@ impl<'a> Reader<'a> {
         Ok((tail, ()))
     }
 
-    /// Reads one more entry of a list of the model.
     fn read_entry<T: Field>(&mut self, data: &'a [u8], list: &mut Vec<T>) -> Parsed<'a, ()> {
         let (tail, value) = T::read(self, data).index(list.len())?;
         push(list, value, &mut self.budget).here(data)?;
@@ -173,7 +171,6 @@ pub(crate) fn write_all(model: &Model, round: Option<u8>, out: Vec<u8>) -> Resul
     Ok(out)
 }
 
-/// Writes the chunks of a payload.
 fn write_chunks<'m>(model: &'m Model, palette: bool, sink: &mut impl Sink<'m>) -> Result<()> {
     let chunks = ordered(
         model.layout.chunks.iter().copied(),
@@ -222,7 +219,6 @@ fn write_chunks<'m>(model: &'m Model, palette: bool, sink: &mut impl Sink<'m>) -
     Ok(())
 }
 
-/// What was kept of a chunk.
 fn kept_of(kept: &[Kept], place: usize) -> &[Kept] {
     let place = u32::try_from(place).unwrap_or(u32::MAX);
     let first = kept.partition_point(|kept| kept.chunk < place);

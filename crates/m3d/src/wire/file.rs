@@ -1,12 +1,12 @@
 //! A whole file: the envelope, and the payload in it.
 
 use super::chunk;
-use super::fail::{At, Here, finish};
+use super::fail::{At, finish};
 use super::frame::read_envelope;
 use super::number::{put_size, size32};
 use super::stream;
 use crate::consts::Tag;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::limits::Budget;
 use crate::model::{Model, WrongSize};
 use crate::options::WriteOptions;
@@ -18,12 +18,9 @@ pub(crate) fn read(whole: &[u8], mut budget: Budget) -> Result<Model> {
     let (_, envelope) = finish(whole, read_envelope(whole))?;
     let raw = envelope.is_raw();
     let (payload, after) = envelope.payload(whole, &mut budget)?;
-    let copies = (|| {
-        let preview = envelope.preview.map(|preview| budget.copy(preview)).transpose()?;
-        Ok((preview, budget.copy(after)?))
-    })();
-    let (_, (preview, after)) =
-        finish(whole, copies.here(whole).field("preview").map(|copies| (whole, copies)))?;
+    let failed = |kind| Error::new(kind, "preview").at(0, None);
+    let preview = envelope.preview.map(|preview| budget.copy(preview)).transpose().map_err(failed)?;
+    let after = budget.copy(after).map_err(failed)?;
 
     // Offsets count in the file where it contains the payload as it is.
     let counted = if raw { whole } else { payload.as_ref() };

@@ -122,7 +122,6 @@ impl<'m> NameTable<'m> {
         place.filter(|&place| string_at(&self.table, place) == name)
     }
 
-    /// Adds a name at the end of the table.
     pub(crate) fn add(&mut self, name: &'m BStr) -> Result<u32> {
         no_zero(name)?;
         if !std::mem::replace(&mut self.grown, true) {

@@ -13,7 +13,6 @@ use crate::limits::Budget;
 use crate::list::{make_space, push};
 use crate::model::{ChunkKind, Kept, KeptKind};
 
-/// The state of a read.
 #[derive(Debug)]
 pub(crate) struct Reader<'a> {
     pub(crate) types: Types,
@@ -29,7 +28,6 @@ pub(crate) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Begins a chunk.
     pub(crate) fn begin(&mut self, chunk: usize) {
         (self.chunk, self.counted) = (u32::try_from(chunk).unwrap_or(u32::MAX), 0);
     }
@@ -78,7 +76,6 @@ impl<'a> Reader<'a> {
         sized(self.types.size(field), input)
     }
 
-    /// A coordinate.
     pub(crate) fn coord(&self, input: &'a [u8]) -> Parsed<'a, f64> {
         match self.types.get(TypeField::Coord) {
             0 => le_u8(input).map(|(input, q)| (input, f64::from(coord8(q)))),

@@ -88,7 +88,6 @@ impl Field for Command {
     }
 }
 
-/// How wide an argument is.
 const fn width(kind: ArgKind) -> Width {
     match kind {
         ArgKind::Material => Width::Of(TypeField::Name),

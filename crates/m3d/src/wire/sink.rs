@@ -40,7 +40,6 @@ pub(crate) trait Sink<'m>: Sized {
     /// The voxels of a block, as runs.
     fn voxels(&mut self, voxels: &'m [Voxel], volume: usize);
 
-    /// The colours of the file.
     fn palette(&mut self);
 
     /// What the file has for the next of the values that another writer may choose otherwise.
