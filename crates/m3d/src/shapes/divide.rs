@@ -11,18 +11,16 @@ pub(super) enum Division {
     #[default]
     Free,
     /// By parameter: so often times the degree, along u and v.
-    Parts(f64, f64),
+    Parts([f64; 2]),
     /// No piece longer than this, in metres.
     Length(f64),
     /// No piece further from the curve than this, in metres, and no two pieces at a greater angle, in degrees.
     Distance(f64, f64),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Along {
-    U,
-    V,
-}
+/// The two parameters of a surface, as indices.
+pub(super) const U: usize = 0;
+pub(super) const V: usize = 1;
 
 /// More pieces than this are never made of one span.
 const MOST: u32 = 1 << 14;
@@ -46,7 +44,7 @@ impl Fineness<'_> {
     /// How many pieces to make of a span, on which `at` gives points for 0 to 1, each for so many steps.
     pub(super) fn of_span(
         self,
-        along: Along,
+        along: usize,
         degree: usize,
         cost: u64,
         at: &[&dyn Fn(f64) -> Point],
@@ -54,7 +52,7 @@ impl Fineness<'_> {
         let charge =
             |points: u64| self.work.steps(points.saturating_mul(cost).saturating_mul(at.len() as u64));
         Ok(match self.division {
-            Division::Parts(u, v) => pieces(if along == Along::U { u } else { v } * degree as f64),
+            Division::Parts(parts) => pieces(parts[along] * degree as f64),
             Division::Length(size) if size > 0.0 => {
                 charge(17)?;
                 pieces(at.iter().map(|at| path(at, 16)).fold(0.0, f64::max) / size)
@@ -75,9 +73,9 @@ impl Fineness<'_> {
     }
 
     /// How many pieces to make of a whole turn of a circle.
-    pub(super) fn of_turn(self, along: Along, radius: f64) -> u32 {
+    pub(super) fn of_turn(self, along: usize, radius: f64) -> u32 {
         let count = match self.division {
-            Division::Parts(u, v) => pieces(if along == Along::U { u } else { v }),
+            Division::Parts(parts) => pieces(parts[along]),
             Division::Length(most) if most > 0.0 => pieces(std::f64::consts::TAU * radius / most),
             Division::Distance(most, angle) => {
                 // The arrow of an arc of angle a is r (1 - cos(a / 2)).
@@ -97,7 +95,7 @@ impl Fineness<'_> {
     /// How many pieces to make of a straight line of what is round.
     pub(super) fn of_side(self, side: f64) -> u32 {
         match self.division {
-            Division::Parts(_, v) => pieces(v),
+            Division::Parts(parts) => pieces(parts[V]),
             Division::Length(most) if most > 0.0 => pieces(side / most),
             _ => 1,
         }

@@ -3,7 +3,7 @@
 use geom::{TriMesh, Vec2};
 
 use super::basis::{Basis, Weights};
-use super::divide::{Along, Fineness};
+use super::divide::{Fineness, U, V};
 use super::space::{Point, add, cross, float, scale, sub, unit};
 use super::{Stop, charge};
 use crate::error::ErrorKind;
@@ -59,7 +59,7 @@ pub(super) fn curve(
     let at = |u: f64| curve_at(controls, &basis.at(u)).unwrap_or_default();
     let steps = steps(&basis.breaks(range), work, |from, to| {
         let curve = |part: f64| at(from + (to - from) * part);
-        fineness.of_span(Along::U, basis.degree(), basis.cost(), &[&curve])
+        fineness.of_span(U, basis.degree(), basis.cost(), &[&curve])
     })?;
     work.steps(basis.cost().saturating_mul(steps.len() as u64))?;
     work.values::<Point>(steps.len() as u64)?;
@@ -131,12 +131,12 @@ impl Patch<'_> {
             let middles = breaks.windows(2).map(|span| (span[0] + span[1]) / 2.0);
             breaks.iter().copied().chain(middles).take(8).collect()
         };
-        let steps = |along: Along, basis: &Basis, breaks: &[f64], others: &[f64]| {
+        let steps = |along: usize, basis: &Basis, breaks: &[f64], others: &[f64]| {
             steps(breaks, work, |from, to| {
                 let curve = |&other: &f64| {
                     move |part: f64| {
                         let here = from + (to - from) * part;
-                        at(if along == Along::U { [here, other] } else { [other, here] })
+                        at(if along == U { [here, other] } else { [other, here] })
                     }
                 };
                 let curves: Vec<_> = others.iter().map(curve).collect();
@@ -144,8 +144,8 @@ impl Patch<'_> {
                 fineness.of_span(along, basis.degree(), cost, &curves)
             })
         };
-        let steps_u = steps(Along::U, &self.u, &breaks_u, &lines(&breaks_v))?;
-        let steps_v = steps(Along::V, &self.v, &breaks_v, &lines(&breaks_u))?;
+        let steps_u = steps(U, &self.u, &breaks_u, &lines(&breaks_v))?;
+        let steps_v = steps(V, &self.v, &breaks_v, &lines(&breaks_u))?;
         let points = (steps_u.len() as u64).saturating_mul(steps_v.len() as u64);
         charge(work, points, points.saturating_mul(2))?;
         work.steps(points.saturating_mul(weighted))?;

@@ -7,7 +7,7 @@ use std::f64::consts::{PI, TAU};
 
 use geom::TriMesh;
 
-use super::divide::{Along, Division, Fineness, pieces};
+use super::divide::{Division, Fineness, U, V, pieces};
 use super::patch::grid;
 use super::space::{Frame, Point, add, cross, dot, float, length, scale, sub, unit};
 use super::{Stop, charge};
@@ -75,7 +75,7 @@ fn checked(radius: f64) -> Result<f64, &'static str> {
 
 pub(super) fn circle(frame: &Frame, radius: f64, fineness: Fineness<'_>) -> Result<TriMesh, Stop> {
     let radius = checked(radius)?;
-    let count = fineness.of_turn(Along::U, radius);
+    let count = fineness.of_turn(U, radius);
     charge_points(fineness, u64::from(count) + 1)?;
     let mut mesh = TriMesh::default();
     add_disc(&mut mesh, frame, radius, count, false);
@@ -84,11 +84,11 @@ pub(super) fn circle(frame: &Frame, radius: f64, fineness: Fineness<'_>) -> Resu
 
 pub(super) fn sphere(center: Point, radius: f64, fineness: Fineness<'_>) -> Result<TriMesh, Stop> {
     let radius = checked(radius)?;
-    let columns = fineness.of_turn(Along::U, radius);
+    let columns = fineness.of_turn(U, radius);
     // From pole to pole.
     let rows = match fineness.division {
-        Division::Parts(_, v) => pieces(v),
-        _ => pieces(f64::from(fineness.of_turn(Along::V, radius)) / 2.0),
+        Division::Parts(parts) => pieces(parts[V]),
+        _ => pieces(f64::from(fineness.of_turn(V, radius)) / 2.0),
     };
     Ok(round(fineness, [columns, rows.max(2), 0], false, |u, v| {
         let [x, z] = on_circle(-u);
@@ -102,8 +102,8 @@ pub(super) fn sphere(center: Point, radius: f64, fineness: Fineness<'_>) -> Resu
 
 pub(super) fn torus(frame: &Frame, major: f64, minor: f64, fineness: Fineness<'_>) -> Result<TriMesh, Stop> {
     let (major, minor) = (checked(major)?, checked(minor)?);
-    let columns = fineness.of_turn(Along::U, major + minor);
-    let rows = Fineness { free: fineness.free.div_ceil(2), ..fineness }.of_turn(Along::V, minor);
+    let columns = fineness.of_turn(U, major + minor);
+    let rows = Fineness { free: fineness.free.div_ceil(2), ..fineness }.of_turn(V, minor);
     Ok(round(fineness, [columns, rows, 0], false, |u, v| {
         let ([x, y], [out, up]) = (on_circle(u), on_circle(if v == 1.0 { 0.0 } else { v }));
         let normal = [x * out, y * out, up];
@@ -128,7 +128,7 @@ pub(super) fn cylinder(ends: [(Frame, f64); 2], fineness: Fineness<'_>) -> Resul
     };
     let turned = !odd && facing_from < 0.0;
 
-    let columns = fineness.of_turn(Along::U, radius);
+    let columns = fineness.of_turn(U, radius);
     let rows = fineness.of_side(length(sub(to.origin, from.origin)));
     let mut mesh = round(fineness, [columns, rows, 2 * (columns + 1)], turned, |u, v| {
         let [x, y] = on_circle(u);
