@@ -93,15 +93,11 @@ impl Command {
         };
         let rounds = self.rounds().unwrap_or(1);
         let same = |(arg, &kind): (&Arg, &ArgKind)| arg.is(kind);
-        match u32::try_from(rounds) {
-            Ok(count)
-                if rounds.checked_mul(kinds.len()) == Some(self.args.len())
-                    && self.args.iter().zip(kinds.iter().cycle()).all(same) =>
-            {
-                Ok((count, kinds))
-            }
-            _ => Err(Error::unwritable("args", "other arguments than the command has")),
-        }
+        let same = rounds.checked_mul(kinds.len()) == Some(self.args.len())
+            && self.args.iter().zip(kinds.iter().cycle()).all(same);
+        let rounds = u32::try_from(rounds).ok().filter(|_| same);
+        let other = || Error::unwritable("args", "other arguments than the command has");
+        Ok((rounds.ok_or_else(other)?, kinds))
     }
 
     /// How often a variadic command repeats its arguments; `None` where it is not variadic.

@@ -14,7 +14,7 @@ use nom::number::complete::{le_f32, le_u32};
 use super::colors::{self, Palette};
 use super::fail::{At, Fail, Here, Parsed};
 use super::frame::{end, find, read_chunk};
-use super::names::Names;
+use super::names::{Names, front};
 use super::reader::Reader;
 use super::record::Field;
 use super::sink::{Measure, Sink, Writer};
@@ -57,7 +57,7 @@ pub(crate) fn read_all(start: &[u8], mut budget: Budget) -> Parsed<'_, Model> {
     model.layout.strings = budget.copy(strings).here(start).field("strings")?.into();
     model.layout.types = Some(types);
     budget.take(strings.len() as u64).here(start).field("strings")?;
-    let [name, license, author, description] = names.front().map(Into::into);
+    let [name, license, author, description] = front(strings).map(Into::into);
     (model.name, model.license, model.author, model.description) = (name, license, author, description);
 
     let seen = [false; ChunkKind::ALL.len()];

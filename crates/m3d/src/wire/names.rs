@@ -30,26 +30,17 @@ impl<'a> Names<'a> {
         let chosen = if name.is_empty() { Some(0) } else { self.first.get(name.as_bytes()).copied() };
         (name, chosen.unwrap_or(0))
     }
-
-    /// The first strings: name, licence, author, description.
-    pub(crate) fn front(&self) -> [&'a BStr; 4] {
-        front(self.table)
-    }
 }
 
 /// The string that begins at a place; empty at 0 and outside.
 fn string_at(table: &[u8], offset: u32) -> &BStr {
-    let rest = usize::try_from(offset).ok().filter(|&offset| offset != 0);
-    let rest = rest.and_then(|offset| table.get(offset..)).unwrap_or_default();
-    until_zero(rest)
+    let offset = usize::try_from(offset).ok().filter(|&offset| offset != 0);
+    let rest = offset.and_then(|offset| table.get(offset..)).unwrap_or_default();
+    rest.get(..rest.find_byte(0).unwrap_or(rest.len())).unwrap_or_default().as_bstr()
 }
 
-fn until_zero(bytes: &[u8]) -> &BStr {
-    let end = bytes.find_byte(0).unwrap_or(bytes.len());
-    bytes.get(..end).unwrap_or_default().as_bstr()
-}
-
-fn front(table: &[u8]) -> [&BStr; 4] {
+/// The first strings: name, licence, author, description.
+pub(crate) fn front(table: &[u8]) -> [&BStr; 4] {
     let mut strings = table.split(|&byte| byte == 0);
     std::array::from_fn(|_| strings.next().unwrap_or_default().as_bstr())
 }
@@ -141,8 +132,6 @@ impl<'m> NameTable<'m> {
 }
 
 fn no_zero(name: &[u8]) -> Result<()> {
-    match name.contains(&0) {
-        true => Err(Error::unwritable("", "a zero byte, which ends a string")),
-        false => Ok(()),
-    }
+    let zero = || Error::unwritable("", "a zero byte, which ends a string");
+    (!name.contains(&0)).then_some(()).ok_or_else(zero)
 }

@@ -3,7 +3,24 @@
 use nom::bytes::complete::take;
 
 use super::fail::{Fail, Parsed};
+use crate::consts::{TypeField, Types};
 use crate::error::{Error, Result};
+
+/// How wide a number is: so many bytes, or a width of the header.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Width {
+    Bytes(usize),
+    Of(TypeField),
+}
+
+impl Width {
+    pub(crate) const fn size(self, types: Types) -> usize {
+        match self {
+            Self::Bytes(size) => size,
+            Self::Of(field) => types.size(field),
+        }
+    }
+}
 
 /// An index of one byte: the two highest values are -1 and -2.
 #[inline(always)]
@@ -41,35 +58,27 @@ pub(crate) fn sized(size: usize, input: &[u8]) -> Parsed<'_, u32> {
     }
 }
 
+/// An index as a number that is greater the wider it is: 0 for -1, which needs no width, and 1 for -2.
+#[inline(always)]
+const fn rank(index: u32) -> u32 {
+    let rank = index.wrapping_add(2);
+    rank ^ (rank < 2) as u32
+}
+
 /// The two bits of the least width of an index, with 0 for none: 0 none, 1 one byte, 2 two, 3 four.
 #[inline(always)]
 pub(crate) const fn index_need(value: u32) -> u8 {
-    match value {
-        u32::MAX => 0,
-        0xffff_fffe | 0..0xfe => 1,
-        0xfe..0xfffe => 2,
-        _ => 3,
-    }
-}
-
-/// The same for a count. In one and two bytes the two highest are left alone: others take them for -1 and -2.
-pub(crate) const fn count_need(value: u32) -> u8 {
-    match value {
-        0 => 0,
-        1..0xfe => 1,
-        0xfe..0xfffe => 2,
-        _ => 3,
-    }
+    plain_need(rank(value))
 }
 
 /// The same for the greatest of many indices.
 pub(crate) fn indices_need(values: impl Iterator<Item = u32>) -> u8 {
-    // -1 becomes 0, -2 becomes 1, and an index is two more.
-    let greatest = values.fold(0, |greatest: u32, value| {
-        let value = value.wrapping_add(2);
-        greatest.max(value ^ u32::from(value < 2))
-    });
-    plain_need(greatest)
+    plain_need(values.map(rank).fold(0, u32::max))
+}
+
+/// The same for a count. In one and two bytes the two highest are left alone: others take them for -1 and -2.
+pub(crate) const fn count_need(value: u32) -> u8 {
+    if value == 0 { 0 } else { plain_need(value.saturating_add(2)) }
 }
 
 /// The same for a plain number.

@@ -13,7 +13,7 @@ use geom::Rgba8;
 use nom::number::complete::{le_f32, le_u8, le_u16, le_u32};
 
 use super::fail::{At, Fail, Here, Parsed};
-use super::number::{length, sized, sized_index};
+use super::number::{Width, length, sized, sized_index};
 use super::reader::Reader;
 use super::sink::Sink;
 use crate::consts::{TypeField, Types};
@@ -51,13 +51,10 @@ pub(crate) trait Field: Sized {
     fn write_all<'m>(values: &'m [Self], sink: &mut impl Sink<'m>) -> Result<()> {
         let last = values.len().saturating_sub(1);
         for (index, value) in values.iter().enumerate() {
-            match value.is_open() && index != last {
-                true => {
-                    Err(Error::unwritable("", "an unknown one that is not the last: its bytes have no end"))
-                }
-                false => value.write(sink),
-            }
-            .index(index)?;
+            let what = "an unknown one that is not the last: its bytes have no end";
+            let has_end = !value.is_open() || index == last;
+            has_end.then_some(()).ok_or_else(|| Error::unwritable("", what)).index(index)?;
+            value.write(sink).index(index)?;
         }
         Ok(())
     }
@@ -206,22 +203,6 @@ impl<T: Field> Field for Vec<T> {
 
     fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
         T::write_all(self, sink)
-    }
-}
-
-/// How wide the count of a list is: so many bytes, or a width of the header.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Width {
-    Bytes(usize),
-    Of(TypeField),
-}
-
-impl Width {
-    pub(super) const fn size(self, types: Types) -> usize {
-        match self {
-            Self::Bytes(size) => size,
-            Self::Of(field) => types.size(field),
-        }
     }
 }
 

@@ -12,9 +12,9 @@ use bstr::BString;
 use nom::number::complete::{le_u8, le_u32};
 
 use super::fail::{At, Fail, Here, Parsed};
-use super::number::{length, sized_index};
+use super::number::{Width, length, sized_index};
 use super::reader::Reader;
-use super::record::{Field, Width};
+use super::record::Field;
 use super::sink::Sink;
 use crate::consts::{ArgKind, CommandId, TypeField, Types};
 use crate::error::{Error, Result};

@@ -8,10 +8,9 @@ use super::colors::ColorTable;
 use super::fail::{At, Step};
 use super::names::NameTable;
 use super::number::{
-    count_need, index_need, indices_need, is_exact, is_exact_float, is_in_range, plain_need, put_size,
+    Width, count_need, index_need, indices_need, is_exact, is_exact_float, is_in_range, plain_need, put_size,
     size32, steps,
 };
-use super::record::Width;
 use super::runs;
 use crate::consts::{Tag, TypeField, Types};
 use crate::error::{Error, Result};
@@ -114,21 +113,15 @@ pub(crate) struct Measure<'m> {
     names: NameTable<'m>,
     colors: ColorTable<'m>,
     cursor: Cursor<'m>,
-    needs: [u8; TypeField::ALL.len()],
-    /// How many values of each width there are, and how many bytes besides.
-    values: [usize; TypeField::ALL.len()],
+    /// Of each width what its values need, and how many there are.
+    values: [(u8, usize); TypeField::ALL.len()],
+    /// How many bytes there are besides.
     bytes: usize,
     /// The widths that represent all coordinates exactly, a bit for each.
     exact: u8,
     /// The width to which coordinates are rounded.
     round: Option<u8>,
     fits: bool,
-}
-
-/// The place of a width in a list of all.
-#[inline(always)]
-const fn slot(field: TypeField) -> usize {
-    field as usize / 2
 }
 
 impl<'m> Measure<'m> {
@@ -138,8 +131,7 @@ impl<'m> Measure<'m> {
             names: NameTable::new(model)?,
             colors: ColorTable::new(&model.layout.palette),
             cursor: Cursor::default(),
-            needs: [0; TypeField::ALL.len()],
-            values: [0; TypeField::ALL.len()],
+            values: [(0, 0); TypeField::ALL.len()],
             bytes: 4096,
             exact: 15 << bits & 15,
             round,
@@ -149,9 +141,8 @@ impl<'m> Measure<'m> {
 
     #[inline(always)]
     fn note(&mut self, field: TypeField, count: usize, need: u8) {
-        if let (Some(needs), Some(values)) =
-            (self.needs.get_mut(slot(field)), self.values.get_mut(slot(field)))
-        {
+        // The place of a width in the list of all.
+        if let Some((needs, values)) = self.values.get_mut(field as usize / 2) {
             *needs = need.max(*needs);
             *values = values.saturating_add(count);
         }
@@ -165,7 +156,7 @@ impl<'m> Measure<'m> {
         }
         let mut types = model.layout.types.unwrap_or(Types(0));
         let mut size = self.bytes;
-        for (field, (&need, &values)) in TypeField::ALL.into_iter().zip(self.needs.iter().zip(&self.values)) {
+        for (field, (need, values)) in TypeField::ALL.into_iter().zip(self.values) {
             let bits = model.layout.types.map(|types| types.get(field));
             let bits = match field {
                 TypeField::Coord => self.round.unwrap_or(self.exact.trailing_zeros().to_le_bytes()[0]),
@@ -228,18 +219,13 @@ fn usual_need(model: &Model, field: TypeField, names: usize) -> u8 {
 
 /// Both ends of every block have a sign.
 fn voxel_dim(model: &Model) -> u8 {
-    let mut need = 0;
-    for block in &model.voxel_blocks {
-        for (position, size) in block.position.into_iter().zip(block.size) {
-            let (least, most) = (i64::from(position), i64::from(position).saturating_add(i64::from(size)));
-            need = need.max(match (least, most) {
-                (-128.., ..128) => 1,
-                (-32768.., ..32768) => 2,
-                _ => 3,
-            });
-        }
-    }
-    need
+    let extents = model.voxel_blocks.iter().flat_map(|block| block.position.into_iter().zip(block.size));
+    let needs = extents.map(|(from, size)| match (from, i64::from(from).saturating_add(size.into())) {
+        (-128.., ..128) => 1,
+        (-32768.., ..32768) => 2,
+        _ => 3,
+    });
+    needs.max().unwrap_or(0)
 }
 
 impl<'m> Sink<'m> for Measure<'m> {

@@ -10,8 +10,9 @@
 use nom::bytes::complete::take;
 
 use super::fail::{At, Parsed};
+use super::number::Width;
 use super::reader::Reader;
-use super::record::{Field, Width};
+use super::record::Field;
 use super::sink::Sink;
 use crate::consts::{TypeField, Types};
 use crate::error::Result;

@@ -5,17 +5,13 @@ use crate::error::{Error, Result};
 use crate::limits::Budget;
 use zlib_rs::{Deflate, DeflateFlush, Inflate, InflateFlush, Status};
 
-/// The first guess of what a stream inflates to: real ones need 1.1 to 3.3 times their size.
-fn first_guess(stream: usize) -> usize {
-    stream.saturating_mul(17) / 5
-}
-
 /// The content of a stream, within what is left; and the bytes after the stream.
 pub(crate) fn inflate<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Vec<u8>> {
     // A header, and the largest window: it costs nothing where less was used.
     let mut state = Inflate::new(true, 15);
     let mut out: Vec<u8> = Vec::new();
-    let mut space = first_guess(input.len()).max(4096);
+    // Real streams need 1.1 to 3.3 times their size.
+    let mut space = (input.len().saturating_mul(17) / 5).max(4096);
     // No stream inflates to more than 1,032 times its size.
     let most = input.len().saturating_mul(1032).saturating_add(4096);
     loop {

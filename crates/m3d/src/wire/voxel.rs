@@ -15,9 +15,9 @@ use geom::Rgba8;
 use nom::number::complete::le_u8;
 
 use super::fail::{At, Here, Parsed};
-use super::number::plain_need;
+use super::number::{Width, plain_need};
 use super::reader::Reader;
-use super::record::{Field, Width};
+use super::record::Field;
 use super::runs;
 use super::sink::Sink;
 use crate::consts::{TypeField, Types};
