@@ -9,8 +9,7 @@ use std::io::Write as _;
 use super::token::{digits, expected, is_end, skip_blanks};
 use crate::wire::fail::Parsed;
 
-const POWERS: [f64; 19] =
-    [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18];
+const POWERS: [f64; 10] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 const WHOLE_POWERS: [u64; 9] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
 /// A number as people write it, without an exponent: its digits and the power of ten are exact as

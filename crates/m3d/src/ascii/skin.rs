@@ -19,25 +19,24 @@ use crate::list::{fill, push};
 use crate::model::{BoneId, Model, Skin, SkinId};
 use crate::wire::fail::{At, Here};
 
-/// The tokens of a row: influences or an index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RowSkin {
-    Skin(SkinId),
-    Index(SkinId),
-}
-
 /// What a skin takes in a table, with what a table leaves free.
 const PLACE: u64 = size_of::<[(Skin, SkinId); 2]>() as u64;
 
 const WHAT: &str = "a bone as index or index:weight";
 
 impl<'a> Reader<'a> {
-    /// The skin of the tokens up to the end of the line, or up to a brace.
-    fn skin(&mut self) -> Read<'a, RowSkin> {
+    /// The skin of the tokens up to the end of the line, or up to a brace. One that is given by its index is put
+    /// with its place into a list of the table, and absent until all are known.
+    fn skin(
+        &mut self,
+        place: usize,
+        given: impl FnOnce(&mut SkinTable) -> &mut Vec<(usize, SkinId)>,
+    ) -> Read<'a, SkinId> {
         if self.sign(b'@') {
             self.layout.extensions = true;
-            let index = self.parse(|input| token::index(input, "the index of a skin"))?;
-            return Ok(RowSkin::Index(SkinId(index)));
+            let id = SkinId(self.parse(|input| token::index(input, "the index of a skin"))?);
+            push(given(&mut self.skins), (place, id), &mut self.budget).here(self.input)?;
+            return Ok(SkinId::NONE);
         }
         let mut skin = Skin::default();
         let mut slots = skin.bones.iter_mut().zip(&mut skin.weights);
@@ -56,42 +55,31 @@ impl<'a> Reader<'a> {
             self.input = skip_blanks(self.input);
         }
         if skin == Skin::default() {
-            return Ok(RowSkin::Skin(SkinId::NONE));
+            return Ok(SkinId::NONE);
         }
         if let Some(&id) = self.skins.places.get(&skin) {
-            return Ok(RowSkin::Skin(id));
+            return Ok(id);
         }
         let id = SkinId::new(self.skins.used.len());
         self.budget.take(PLACE).here(self.input)?;
         self.skins.places.insert(skin, id);
         push(&mut self.skins.used, skin, &mut self.budget).here(self.input)?;
-        Ok(RowSkin::Skin(id))
+        Ok(id)
     }
 
     /// The skin of a vertex, if its row has one.
     pub(crate) fn vertex_skin(&mut self, column: &mut Vec<SkinId>, place: usize) -> Read<'a, ()> {
-        match self.skin()? {
-            RowSkin::Skin(SkinId::NONE) => {}
-            RowSkin::Skin(id) => {
-                fill(column, place, &mut self.budget).here(self.input)?;
-                column.push(id);
-            }
-            RowSkin::Index(id) => {
-                push(&mut self.skins.vertices, (place, id), &mut self.budget).here(self.input)?;
-            }
+        let id = self.skin(place, |table| &mut table.vertices)?;
+        if !id.is_none() {
+            fill(column, place, &mut self.budget).here(self.input)?;
+            column.push(id);
         }
         Ok(())
     }
 
     /// The skin of a type of voxels.
     pub(crate) fn voxel_skin(&mut self, place: usize) -> Read<'a, SkinId> {
-        match self.skin()? {
-            RowSkin::Skin(id) => Ok(id),
-            RowSkin::Index(id) => {
-                push(&mut self.skins.voxel_types, (place, id), &mut self.budget).here(self.input)?;
-                Ok(SkinId::NONE)
-            }
-        }
+        self.skin(place, |table| &mut table.voxel_types)
     }
 
     /// A bone and its weight, which is 1 unless said.

@@ -84,13 +84,8 @@ pub(crate) fn line_end(input: &[u8]) -> Parsed<'_, ()> {
 /// The line up to its end, and the text after it.
 pub(crate) fn line(input: &[u8]) -> (&[u8], &[u8]) {
     use bstr::ByteSlice;
-    let (line, rest) = match input.find_byte(b'\n') {
-        Some(at) => {
-            (input.get(..at).unwrap_or_default(), input.get(at.saturating_add(1)..).unwrap_or_default())
-        }
-        None => input.split_at(input.len()),
-    };
-    (line.strip_suffix(b"\r").unwrap_or(line), rest)
+    let (line, rest) = input.split_at(input.find_byte(b'\n').unwrap_or(input.len()));
+    (line.strip_suffix(b"\r").unwrap_or(line), rest.get(1..).unwrap_or(rest))
 }
 
 /// The text has something else than the token that was expected.

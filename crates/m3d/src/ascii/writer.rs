@@ -25,13 +25,8 @@ impl Writer<'_> {
     /// What the format has no words for: an error unless it was asked for.
     #[cold]
     pub(crate) fn extension(&self, what: &str) -> Result<()> {
-        match self.extensions {
-            true => Ok(()),
-            false => Err(Error::unwritable(
-                "",
-                format!("{what}: only a text with extensions can have it (WriteOptions::extensions)"),
-            )),
-        }
+        let what = || format!("{what}: only a text with extensions can have it (WriteOptions::extensions)");
+        self.extensions.then_some(()).ok_or_else(|| Error::unwritable("", what()))
     }
 
     /// The number of what has no keyword.

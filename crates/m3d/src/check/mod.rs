@@ -166,7 +166,7 @@ fn named(findings: &mut Findings, name: &BStr, path: impl Fn() -> String) {
     identifier(findings, name, path);
 }
 
-/// Reports an index that is none of a list of so many.
+/// Reports an index outside of a list of so many.
 macro_rules! index_of {
     ($findings:expr, $rule:ident, $index:expr, $len:expr, $($path:tt)+) => {{
         let (index, len) = ($index, $len);
