@@ -3,11 +3,10 @@
 use bstr::{BStr, ByteSlice};
 use geom::TriMesh;
 
-use super::basis::Basis;
+use super::basis::{Basis, Kind, Settings};
 use super::divide::{Division, Fineness};
 use super::patch::{self, Control, Patch};
 use super::polygon::polygon;
-use super::settings::Settings;
 use super::solid;
 use super::space::{Frame, Point, float, length, scale, sub};
 use super::{Curve, Evaluated, LeftOut, Stop, Surface, Why, charge};
@@ -260,10 +259,10 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         };
         let mesh = match command.id {
             CommandId::BEZIER_1 | CommandId::BEZIER_2 => {
-                return self.curve(command, settings, Settings::bezier);
+                return self.curve(command, settings, Kind::Bezier);
             }
             CommandId::BSPLINE_1 | CommandId::BSPLINE_2 => {
-                return self.curve(command, settings, Settings::spline);
+                return self.curve(command, settings, Kind::Spline);
             }
             CommandId::LINE => {
                 let points = self.points(args)?;
@@ -301,9 +300,9 @@ impl<'m, 'w> Evaluator<'m, 'w> {
                 return self.add_surface(mesh, self.at.frame.then(&inner));
             }
             CommandId::BEZIER_UN | CommandId::BEZIER_U | CommandId::BEZIER_N | CommandId::BEZIER => {
-                self.patch(command, settings, Settings::bezier)?
+                self.patch(command, settings, Kind::Bezier)?
             }
-            _ => self.patch(command, settings, Settings::spline)?,
+            _ => self.patch(command, settings, Kind::Spline)?,
         };
         self.add_surface(mesh, self.at.frame)
     }
@@ -380,9 +379,9 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         Ok(cut)
     }
 
-    fn curve(&mut self, command: &Command, settings: Settings, make: Make) -> Result<(), Stop> {
+    fn curve(&mut self, command: &Command, settings: Settings, kind: Kind) -> Result<(), Stop> {
         let controls = self.controls(command)?;
-        let basis = make(&settings, 0, Some(controls.len()), self.work)?;
+        let basis = settings.basis(kind, 0, Some(controls.len()), self.work)?;
         if basis.points() != controls.len() {
             return Err(wrong_count(controls.len(), basis.points()));
         }
@@ -391,18 +390,18 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         self.add_curve(points, true)
     }
 
-    fn patch(&mut self, command: &Command, settings: Settings, make: Make) -> Result<TriMesh, Stop> {
+    fn patch(&mut self, command: &Command, settings: Settings, kind: Kind) -> Result<TriMesh, Stop> {
         let controls = self.controls(command)?;
         // One parameter may be known by its knots; what is left is along the other one.
         let along = |known: &Basis| Some(controls.len() / known.points()).filter(|&count| count > 0);
         let (u, v) = match &settings.knots {
             [None, Some(_)] => {
-                let v = make(&settings, 1, None, self.work)?;
-                (make(&settings, 0, along(&v), self.work)?, v)
+                let v = settings.basis(kind, 1, None, self.work)?;
+                (settings.basis(kind, 0, along(&v), self.work)?, v)
             }
             _ => {
-                let u = make(&settings, 0, None, self.work)?;
-                let v = make(&settings, 1, along(&u), self.work)?;
+                let u = settings.basis(kind, 0, None, self.work)?;
+                let v = settings.basis(kind, 1, along(&u), self.work)?;
                 (u, v)
             }
         };
@@ -444,9 +443,6 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         Ok(controls)
     }
 }
-
-/// What makes the functions along a parameter.
-type Make = fn(&Settings, usize, Option<usize>, &Work) -> Result<Basis, Stop>;
 
 const ARGUMENTS: &str = "other arguments than the command has";
 const ENDS: &str = "not as the command has it: the ends do not look along the axis, and were turned so";

@@ -5,7 +5,6 @@ mod divide;
 mod evaluate;
 mod patch;
 mod polygon;
-mod settings;
 mod solid;
 mod space;
 mod tube;
