@@ -92,7 +92,7 @@ impl Writer<'_> {
             Value::Color(color) => self.color(*color),
             Value::Float(number) => self.f32(*number),
             Value::Byte(number) => self.unsigned((*number).into()),
-            Value::Other(bytes) => self.hex_row(bytes),
+            Value::Other(bytes) => self.hex("#", bytes),
         }
         self.line();
         Ok(())

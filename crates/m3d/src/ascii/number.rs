@@ -71,10 +71,6 @@ impl Number {
         let float = double as f32;
         Self { float, double, is_float: f64::from(float).to_bits() == double.to_bits() }
     }
-
-    fn negated(self) -> Self {
-        Self { float: -self.float, double: -self.double, ..self }
-    }
 }
 
 #[cold]
@@ -97,7 +93,9 @@ pub(crate) fn long<'a>(input: &'a [u8], what: &str) -> Parsed<'a, Number> {
         fast_float2::parse(unsigned).ok().map(Number::float)
     };
     match number {
-        Some(number) if negative => Ok((rest, number.negated())),
+        Some(Number { float, double, is_float }) if negative => {
+            Ok((rest, Number { float: -float, double: -double, is_float }))
+        }
         Some(number) => Ok((rest, number)),
         None => Err(expected(input, what)),
     }

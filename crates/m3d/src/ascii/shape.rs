@@ -133,7 +133,7 @@ impl Writer<'_> {
                 Arg::Vertex(id) | Arg::Quaternion(id) => self.index(*id),
                 Arg::Coord(value) => self.f64(*value),
                 Arg::Int(value) => self.int(*value),
-                Arg::Other(bytes) => self.hex_row(bytes),
+                Arg::Other(bytes) => self.hex("#", bytes),
                 Arg::Material(_) => {}
             }
         }

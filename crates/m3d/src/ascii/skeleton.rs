@@ -92,7 +92,11 @@ impl Section for Action {
         self.name = reader.rest().field("name")?;
         while reader.row() {
             if reader.word(b"frame") {
-                reader.entry(&mut self.frames, read_frame).field("frames")?;
+                let frame = |reader: &mut Reader<'a>| {
+                    let time = reader.unsigned("a time in milliseconds").field("time")?;
+                    reader.line_end().map(|()| Frame { time, transforms: Vec::new() })
+                };
+                reader.entry(&mut self.frames, frame).field("frames")?;
             } else {
                 let place = self.frames.len().wrapping_sub(1);
                 let Some(frame) = self.frames.last_mut() else {
@@ -121,12 +125,6 @@ impl Section for Action {
         }
         Ok(())
     }
-}
-
-fn read_frame<'a>(reader: &mut Reader<'a>) -> Read<'a, Frame> {
-    let time = reader.unsigned("a time in milliseconds").field("time")?;
-    reader.line_end()?;
-    Ok(Frame { time, transforms: Vec::new() })
 }
 
 fn read_transform<'a>(reader: &mut Reader<'a>) -> Read<'a, Transform> {

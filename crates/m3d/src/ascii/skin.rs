@@ -27,7 +27,7 @@ const WHAT: &str = "a bone as index or index:weight";
 impl<'a> Reader<'a> {
     /// The skin of the tokens up to the end of the line, or up to a brace. One that is given by its index is put
     /// with its place into a list of the table, and absent until all are known.
-    fn skin(
+    pub(crate) fn skin(
         &mut self,
         place: usize,
         given: impl FnOnce(&mut SkinTable) -> &mut Vec<(usize, SkinId)>,
@@ -75,11 +75,6 @@ impl<'a> Reader<'a> {
             column.push(id);
         }
         Ok(())
-    }
-
-    /// The skin of a type of voxels.
-    pub(crate) fn voxel_skin(&mut self, place: usize) -> Read<'a, SkinId> {
-        self.skin(place, |table| &mut table.voxel_types)
     }
 
     /// A bone and its weight, which is 1 unless said.

@@ -187,8 +187,10 @@ pub(crate) fn int<'a, T: TryFrom<i64>>(
 pub(crate) fn hex<'a>(input: &'a [u8], what: &str) -> Parsed<'a, u32> {
     let len = input.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
     let (number, rest) = input.split_at(len);
-    let value = std::str::from_utf8(number).ok().and_then(|number| u32::from_str_radix(number, 16).ok());
-    value.map(|value| (rest, value)).ok_or_else(|| expected(input, what))
+    let value = number
+        .iter()
+        .try_fold(0_u32, |value, &digit| value.checked_mul(16)?.checked_add(char::from(digit).to_digit(16)?));
+    value.filter(|_| len != 0).map(|value| (rest, value)).ok_or_else(|| expected(input, what))
 }
 
 /// `#AABBGGRR`; the SDK also wrote `#0xAABBGGRR`.

@@ -84,7 +84,7 @@ fn read_type<'a>(reader: &mut Reader<'a>, place: usize) -> Read<'a, VoxelType> {
     reader.input = skip_blanks(reader.input);
     if !at_line_end(reader.input) && !reader.input.starts_with(b"{") {
         kind.name = reader.name().field("name")?;
-        kind.skin = reader.voxel_skin(place).field("skin")?;
+        kind.skin = reader.skin(place, |table| &mut table.voxel_types).field("skin")?;
     }
     if reader.sign(b'{') {
         while !reader.sign(b'}') {
@@ -134,12 +134,9 @@ fn read_row<'a>(reader: &mut Reader<'a>, block: &mut VoxelBlock, layers: usize) 
             [b'.', rest @ ..] => (rest, Voxel::UNSET),
             [b'-', rest @ ..] if rest.first().is_none_or(|&byte| is_end(byte)) => (rest, Voxel::CLEAR),
             _ => match token::index(input, WHAT)? {
-                (rest, u32::MAX) => (rest, Voxel::UNSET),
-                (rest, id) if id == u32::MAX.wrapping_sub(1) => (rest, Voxel::CLEAR),
-                (rest, id) => match u16::try_from(id) {
-                    Ok(id) if id < Voxel::CLEAR.0 => (rest, Voxel(id)),
-                    _ => return Err(expected(input, WHAT)),
-                },
+                (_, 0xfffe..0xffff_fffe) => return Err(expected(input, WHAT)),
+                #[allow(clippy::cast_possible_truncation, reason = "-1 and -2 stay what they are")]
+                (rest, id) => (rest, Voxel(id as u16)),
             },
         };
         if rest.first().is_some_and(|&byte| !is_end(byte)) {

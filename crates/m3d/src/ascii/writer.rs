@@ -136,9 +136,7 @@ impl Writer<'_> {
     pub(crate) fn bytes(&mut self, front: &str, bytes: &[u8]) {
         let mut rows = bytes.chunks(32);
         loop {
-            let row = rows.next().unwrap_or_default();
-            self.put(front);
-            self.hex(row);
+            self.hex(front, rows.next().unwrap_or_default());
             self.line();
             if rows.len() == 0 {
                 break;
@@ -146,13 +144,8 @@ impl Writer<'_> {
         }
     }
 
-    /// `#` and all bytes in one row.
-    pub(crate) fn hex_row(&mut self, bytes: &[u8]) {
-        self.put("#");
-        self.hex(bytes);
-    }
-
-    fn hex(&mut self, bytes: &[u8]) {
+    pub(crate) fn hex(&mut self, front: &str, bytes: &[u8]) {
+        self.put(front);
         for byte in bytes {
             let _infallible = write!(self.out, "{byte:02x}");
         }

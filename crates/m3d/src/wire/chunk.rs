@@ -110,7 +110,10 @@ impl<'a> Reader<'a> {
         }
         macro_rules! entry {
             ($list:ident) => {
-                self.read_entry(data, &mut model.$list)
+                Field::read(self, data).index(model.$list.len()).and_then(|(tail, entry)| {
+                    push(&mut model.$list, entry, &mut self.budget).here(data)?;
+                    Ok((tail, ()))
+                })
             };
         }
         let (tail, ()) = each_list!(ChunkKind, kind, entry, {
@@ -129,12 +132,6 @@ impl<'a> Reader<'a> {
         if let (ChunkKind::Extra, Some(extra)) = (kind, model.extras.last_mut()) {
             extra.tag = tag;
         }
-        Ok((tail, ()))
-    }
-
-    fn read_entry<T: Field>(&mut self, data: &'a [u8], list: &mut Vec<T>) -> Parsed<'a, ()> {
-        let (tail, value) = T::read(self, data).index(list.len())?;
-        push(list, value, &mut self.budget).here(data)?;
         Ok((tail, ()))
     }
 

@@ -13,10 +13,10 @@ use super::number::{wide8, wide16};
 use super::reader::Reader;
 use super::record::Field;
 use super::sink::Sink;
-use crate::consts::{TypeField, Types};
+use crate::consts::TypeField;
 use crate::error::{ErrorKind, Result};
 use crate::limits::Budget;
-use crate::list::make_space;
+use crate::list::{make_space, push};
 use crate::model::{CornerParts, Mesh, MeshRecord, Polygons, each_column};
 
 /// Polygons that are decoded at once: what is read twice is still in the cache.
@@ -33,10 +33,6 @@ struct Cut {
 }
 
 impl Field for Mesh {
-    fn least(_: Types) -> usize {
-        0
-    }
-
     fn read<'a>(reader: &mut Reader<'a>, mut input: &'a [u8]) -> Parsed<'a, Self> {
         let mut mesh = Self::default();
         while let Some((&magic, rest)) = input.split_first() {
@@ -70,12 +66,12 @@ impl Field for Mesh {
 impl<'a> Reader<'a> {
     fn read_property(&mut self, magic: u8, input: &'a [u8], mesh: &mut Mesh) -> Parsed<'a, ()> {
         let (rest, name) = BString::read(self, input).field("name")?;
-        make_space(&mut mesh.records, 1, &mut self.budget).here(input)?;
-        mesh.records.push(match magic {
+        let record = match magic {
             0 => MeshRecord::Material(name),
             1 => MeshRecord::Parameter(name),
             _ => MeshRecord::Property(magic, name),
-        });
+        };
+        push(&mut mesh.records, record, &mut self.budget).here(input)?;
         Ok((rest, ()))
     }
 

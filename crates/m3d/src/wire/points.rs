@@ -20,7 +20,7 @@ use super::number::{coord8, coord16, records, sized, wide8, wide16};
 use super::reader::Reader;
 use super::record::Field;
 use super::sink::Sink;
-use crate::consts::{TypeField, Types};
+use crate::consts::TypeField;
 use crate::error::{ErrorKind, Result};
 use crate::model::{KeptKind, SkinId, TexCoords, Vertices};
 
@@ -121,10 +121,6 @@ impl Reader<'_> {
 }
 
 impl Field for TexCoords {
-    fn least(_: Types) -> usize {
-        0
-    }
-
     fn read<'a>(reader: &mut Reader<'a>, data: &'a [u8]) -> Parsed<'a, Self> {
         let stride = reader.types.size(TypeField::Coord).saturating_mul(2);
         let (tail, whole) = records(data, stride)?;
@@ -143,10 +139,6 @@ impl Field for TexCoords {
 }
 
 impl Field for Vertices {
-    fn least(_: Types) -> usize {
-        0
-    }
-
     fn read<'a>(reader: &mut Reader<'a>, data: &'a [u8]) -> Parsed<'a, Self> {
         let size = reader.types.size(TypeField::Coord).saturating_mul(4);
         let color = reader.types.size(TypeField::Color);

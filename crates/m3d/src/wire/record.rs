@@ -16,12 +16,12 @@ use super::fail::{At, Fail, Here, Parsed};
 use super::number::{Width, length, sized, sized_index};
 use super::reader::Reader;
 use super::sink::Sink;
-use crate::consts::{TypeField, Types};
+use crate::consts::{PropertyId, PropertyKind, TypeField, Types};
 use crate::error::{Error, Result};
 use crate::list::push;
 use crate::model::{
-    Action, Asset, Bone, BoneId, Extra, Frame, KeptKind, Label, LabelGroup, Material, Procedural, Shape,
-    ShapeId, SkinId, TexCoordId, Transform, VertexId, VoxelItem,
+    Action, Asset, Bone, BoneId, Extra, Frame, KeptKind, Label, LabelGroup, Material, Procedural, Property,
+    Shape, ShapeId, SkinId, TexCoordId, Transform, Value, VertexId, VoxelItem,
 };
 
 /// How many records may be there that take no bytes: a claim that nothing backs.
@@ -30,7 +30,9 @@ const MOST_EMPTY: usize = 1 << 16;
 /// Something in a chunk.
 pub(crate) trait Field: Sized {
     /// The fewest bytes that it takes.
-    fn least(types: Types) -> usize;
+    fn least(_: Types) -> usize {
+        0
+    }
 
     fn read<'a>(reader: &mut Reader<'a>, input: &'a [u8]) -> Parsed<'a, Self>;
 
@@ -193,10 +195,6 @@ impl Field for Rgba8 {
 }
 
 impl<T: Field> Field for Vec<T> {
-    fn least(_: Types) -> usize {
-        0
-    }
-
     fn read<'a>(reader: &mut Reader<'a>, input: &'a [u8]) -> Parsed<'a, Self> {
         T::read_all(reader, input)
     }
@@ -267,4 +265,46 @@ records! {
     Procedural { script }
     Asset { name, data }
     Extra { data }
+}
+
+/// A property of chunk `MTRL`: 1 byte which, then its value.
+///
+/// One of 128 and more has a `si_t`, the name of a texture. Of one below that which nobody knows the length is
+/// unknown too: the rest of the chunk is kept as it is.
+impl Field for Property {
+    fn least(_: Types) -> usize {
+        1
+    }
+
+    fn read<'a>(reader: &mut Reader<'a>, input: &'a [u8]) -> Parsed<'a, Self> {
+        let (input, id) = u8::read(reader, input).field("id")?;
+        let id = PropertyId(id);
+        let (input, value) = match id.kind() {
+            Some(PropertyKind::Color) => {
+                Rgba8::read(reader, input).map(|(rest, it)| (rest, Value::Color(it)))
+            }
+            Some(PropertyKind::Float) => f32::read(reader, input).map(|(rest, it)| (rest, Value::Float(it))),
+            Some(PropertyKind::Byte) => u8::read(reader, input).map(|(rest, it)| (rest, Value::Byte(it))),
+            Some(PropertyKind::Map) => BString::read(reader, input).map(|(rest, it)| (rest, Value::Map(it))),
+            None => Vec::read(reader, input).map(|(rest, it)| (rest, Value::Other(it))),
+        }
+        .field("value")?;
+        Ok((input, Self { id, value }))
+    }
+
+    fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
+        sink.put(&[self.id.0]);
+        self.writable()?;
+        match &self.value {
+            Value::Color(value) => value.write(sink),
+            Value::Float(value) => value.write(sink),
+            Value::Byte(value) => value.write(sink),
+            Value::Map(value) => value.write(sink),
+            Value::Other(value) => value.write(sink),
+        }
+    }
+
+    fn is_open(&self) -> bool {
+        matches!(self.value, Value::Other(_))
+    }
 }

@@ -54,10 +54,6 @@ impl Field for VoxelType {
 }
 
 impl Field for VoxelBlock {
-    fn least(_: Types) -> usize {
-        0
-    }
-
     fn read<'a>(reader: &mut Reader<'a>, data: &'a [u8]) -> Parsed<'a, Self> {
         let (mut input, name) = BString::read(reader, data).field("name")?;
         let mut block = Self { name, ..Self::default() };
