@@ -127,20 +127,19 @@ impl<'a> Iterator for Runs<'a> {
     fn next(&mut self) -> Option<Run<'a>> {
         let mut run: Option<(Polygons, u64)> = None;
         while let Some((first, rest)) = self.0.split_first() {
-            let MeshRecord::Polygons(polygons) = first else {
-                if run.is_none() {
+            let polygons = match *first {
+                MeshRecord::Polygons(of) => Some((Polygons { count: 0, ..of }, u64::from(of.count))),
+                _ => None,
+            };
+            match (polygons, &mut run) {
+                (Some((_, 0)), _) => {}
+                (Some((kind, count)), Some((known, sum))) if kind == *known => *sum += count,
+                (_, Some(_)) => break,
+                (Some(_), None) => run = polygons,
+                (None, None) => {
                     self.0 = rest;
                     return Some(Err(first));
                 }
-                break;
-            };
-            let kind = Polygons { count: 0, ..*polygons };
-            let count = u64::from(polygons.count);
-            match &mut run {
-                _ if count == 0 => {}
-                None => run = Some((kind, count)),
-                Some((known, sum)) if *known == kind => *sum += count,
-                Some(_) => break,
             }
             self.0 = rest;
         }

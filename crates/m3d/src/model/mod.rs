@@ -8,7 +8,6 @@ mod material;
 mod order;
 mod shape;
 mod skeleton;
-mod text;
 mod voxel;
 
 use std::collections::HashMap;
@@ -20,12 +19,11 @@ use crate::consts::Tag;
 pub(crate) use geometry::each_column;
 pub use geometry::{CornerParts, Corners, Mesh, MeshRecord, Polygon, Polygons, TexCoords, Vertices};
 pub use ids::{BoneId, MaterialId, ShapeId, SkinId, TexCoordId, VertexId};
-pub use layout::{ChunkKind, Kept, KeptKind, Layout, WrongSize};
+pub use layout::{ChunkKind, Kept, KeptKind, Layout, SectionKind, TextLayout, TextSection, WrongSize};
 pub use material::{Material, Property, Value};
 pub(crate) use order::{each_list, ordered};
 pub use shape::{Arg, Command, Shape};
 pub use skeleton::{Action, Bone, Frame, Skin, Transform};
-pub use text::{SectionKind, TextLayout, TextSection};
 pub use voxel::{Voxel, VoxelBlock, VoxelItem, VoxelType};
 
 /// A model. An empty name, anywhere in it, is no name.
