@@ -120,8 +120,7 @@ impl<'a> Reader<'a> {
     /// Gives all skins their indices, now that all are known.
     pub(crate) fn finish_skins(&mut self, model: &mut Model) -> Read<'a, ()> {
         let at = self.input;
-        let SkinTable { used, places, listed, vertices, voxel_types } = std::mem::take(&mut self.skins);
-        drop(places);
+        let SkinTable { used, listed, vertices, voxel_types, .. } = std::mem::take(&mut self.skins);
         let budget = &mut self.budget;
         let mut column = std::mem::take(&mut model.vertices.skins);
         if listed.is_empty() {

@@ -144,14 +144,9 @@ pub(crate) fn index<'a>(input: &'a [u8], what: &str) -> Parsed<'a, u32> {
 #[cold]
 fn long_index<'a>(input: &'a [u8], what: &str) -> Parsed<'a, u32> {
     let (rest, value) = integer(input, what)?;
-    match value {
-        -1 => Ok((rest, u32::MAX)),
-        -2 => Ok((rest, u32::MAX.wrapping_sub(1))),
-        _ => match u32::try_from(value) {
-            Ok(value) => Ok((rest, value)),
-            Err(_) => Err(expected(input, what)),
-        },
-    }
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "-1 and -2 are the highest")]
+    let index = value as u32;
+    if (-2..=u32::MAX.into()).contains(&value) { Ok((rest, index)) } else { Err(expected(input, what)) }
 }
 
 /// A whole number of up to eighteen digits, with a sign.

@@ -111,6 +111,10 @@ fn path(at: &dyn Fn(f64) -> Point, count: u32) -> f64 {
 /// Whether so many pieces are near enough to the curve and bend little enough.
 fn is_flat(at: &dyn Fn(f64) -> Point, count: u32, most: f64, angle: f64) -> bool {
     let step = 1.0 / f64::from(count);
+    let bends = |a: Point, b: Point| {
+        let cosine = dot(a, b) / (length(a) * length(b));
+        angle > 0.0 && cosine.clamp(-1.0, 1.0).acos().to_degrees() > angle
+    };
     let mut last: Option<Point> = None;
     for piece in 0..count {
         let start = f64::from(piece) * step;
@@ -124,19 +128,10 @@ fn is_flat(at: &dyn Fn(f64) -> Point, count: u32, most: f64, angle: f64) -> bool
                 return false;
             }
         }
-        if let Some(last) = last.filter(|_| angle > 0.0) {
-            let cosine = dot(last, chord) / (length(last) * size);
-            if cosine.clamp(-1.0, 1.0).acos().to_degrees() > angle {
-                return false;
-            }
+        if last.replace(chord).is_some_and(|last| bends(last, chord)) {
+            return false;
         }
-        last = Some(chord);
     }
     // One piece has no angle to another one: compare its ends with its middle.
-    count > 1 || angle <= 0.0 || {
-        let (from, middle, to) = (at(0.0), at(0.5), at(1.0));
-        let (a, b) = (sub(middle, from), sub(to, middle));
-        let cosine = dot(a, b) / (length(a) * length(b));
-        cosine.is_nan() || cosine.clamp(-1.0, 1.0).acos().to_degrees() <= angle
-    }
+    count > 1 || !bends(sub(at(0.5), at(0.0)), sub(at(1.0), at(0.5)))
 }

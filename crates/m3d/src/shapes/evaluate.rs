@@ -208,30 +208,25 @@ impl<'m, 'w> Evaluator<'m, 'w> {
             .collect()
     }
 
-    /// A position and an orientation, which may be absent.
-    fn frame(&mut self, position: VertexId, orientation: VertexId) -> Result<Frame, Stop> {
-        let origin = self.point(position)?;
+    /// The position and orientation that are two arguments; the second may be absent.
+    fn frame_of(&mut self, args: &[Arg], at: usize) -> Result<Frame, Stop> {
+        let [Arg::Vertex(position), Arg::Quaternion(orientation), ..] = args.get(at..).unwrap_or_default()
+        else {
+            return Err(ARGUMENTS.into());
+        };
+        let origin = self.point(*position)?;
         if orientation.is_none() {
             return Ok(Frame { origin, ..Frame::WORLD });
         }
-        let quaternion = self.vertex(orientation)?;
+        let quaternion = self.vertex(*orientation)?;
         let size = quaternion.iter().map(|part| part * part).sum::<f64>().sqrt();
         if !size.is_finite() {
             return Err("an orientation that is not finite".into());
         }
         // The vertices of eight and sixteen bits are not quite that long.
-        if (size - 1.0).abs() > 0.02 {
-            self.left_out("not evaluated: the scale that an orientation of another length than 1 may mean")?;
-        }
+        let other = (size - 1.0).abs() > 0.02;
+        self.note(other, "not evaluated: the scale that an orientation of another length than 1 may mean")?;
         Ok(Frame::new(origin, quaternion))
-    }
-
-    /// The position and orientation that are two arguments.
-    fn frame_of(&mut self, args: &[Arg], at: usize) -> Result<Frame, Stop> {
-        match args.get(at..).unwrap_or_default() {
-            [Arg::Vertex(position), Arg::Quaternion(orientation), ..] => self.frame(*position, *orientation),
-            _ => Err(ARGUMENTS.into()),
-        }
     }
 
     /// The points that are the first arguments.

@@ -1,6 +1,6 @@
 //! The meshes as triangles.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use bstr::{BStr, BString, ByteSlice};
 use geom::{Rgba8, TriMesh, Vec2, Vec3};
@@ -112,17 +112,12 @@ impl Model {
 
     /// The names of materials that are used and that the model does not define.
     pub fn undefined_materials(&self) -> Vec<&BStr> {
-        let mut names: Vec<&BStr> = Vec::new();
-        let mut seen: std::collections::HashSet<&BStr> = self.material_ids().into_keys().collect();
-        for record in self.meshes.iter().flat_map(|mesh| &mesh.records) {
-            if let MeshRecord::Material(name) = record
-                && !name.is_empty()
-                && seen.insert(name.as_bstr())
-            {
-                names.push(name.as_bstr());
-            }
-        }
-        names
+        let mut seen: HashSet<&BStr> = self.material_ids().into_keys().collect();
+        let names = self.meshes.iter().flat_map(|mesh| &mesh.records).filter_map(|record| match record {
+            MeshRecord::Material(name) if !name.is_empty() => Some(name.as_bstr()),
+            _ => None,
+        });
+        names.filter(|name| seen.insert(name)).collect()
     }
 }
 
