@@ -122,11 +122,7 @@ impl<'a> Reader<'a> {
             ChunkKind::Vertices => part!(vertices),
             ChunkKind::VoxelTypes => part!(voxel_types),
             ChunkKind::Asset => entry!(assets),
-            ChunkKind::Skeleton => {
-                let (tail, (bones, skins)) = skeleton::read(self, data)?;
-                (model.bones, model.skins) = (bones, skins);
-                return Ok((tail, ()));
-            },
+            ChunkKind::Skeleton => return skeleton::read(self, data, model),
         })
         .field(kind.path())?;
         if let (ChunkKind::Extra, Some(extra)) = (kind, model.extras.last_mut()) {
@@ -208,7 +204,7 @@ fn write_chunks<'m>(model: &'m Model, palette: bool, sink: &mut impl Sink<'m>) -
                 ChunkKind::Vertices => model.vertices.write(sink),
                 ChunkKind::VoxelTypes => model.voxel_types.write(sink),
                 ChunkKind::Asset => entry!(assets),
-                ChunkKind::Skeleton => skeleton::write(&model.bones, &model.skins, sink),
+                ChunkKind::Skeleton => skeleton::write(model, sink),
             })
         });
         if kind == ChunkKind::Skeleton { written } else { written.field(kind.path()) }?;
