@@ -248,15 +248,6 @@ impl PropertyId {
     }
 }
 
-impl fmt::Debug for PropertyId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.key() {
-            Some(key) => write!(f, "PropertyId({key})"),
-            None => write!(f, "PropertyId({})", self.0),
-        }
-    }
-}
-
 /// What an argument of a shape command is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -383,11 +374,17 @@ impl CommandId {
     }
 }
 
-impl fmt::Debug for CommandId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.key() {
-            Some(key) => write!(f, "CommandId({key})"),
-            None => write!(f, "CommandId({})", self.0),
+/// Shows the keyword where there is one.
+macro_rules! debug_keys {
+    ($($id:ident)+) => {$(
+        impl fmt::Debug for $id {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self.key() {
+                    Some(key) => write!(f, "{}({key})", stringify!($id)),
+                    None => write!(f, "{}({})", stringify!($id), self.0),
+                }
+            }
         }
-    }
+    )+};
 }
+debug_keys! { PropertyId CommandId }

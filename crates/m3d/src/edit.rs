@@ -10,8 +10,8 @@ impl Model {
     /// Takes from a library the materials that this model does not have, the first of each name, with the
     /// assets that they name. Gives how many materials that were.
     pub fn merge_materials(&mut self, library: &Self) -> usize {
-        let mut names: HashSet<&BStr> = HashSet::with_capacity(self.materials.len());
-        names.extend(self.materials.iter().map(|material| material.name.as_bstr()));
+        let mut names: HashSet<&BStr> =
+            self.materials.iter().map(|material| material.name.as_bstr()).collect();
         let added: Vec<_> =
             library.materials.iter().filter(|material| names.insert(material.name.as_bstr())).collect();
         let mut assets: HashSet<&[u8]> = self.assets.iter().map(|asset| without_png(&asset.name)).collect();

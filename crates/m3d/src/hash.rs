@@ -50,8 +50,4 @@ impl Hasher for Mixer {
     fn write_usize(&mut self, value: usize) {
         self.write_u64(value as u64);
     }
-
-    fn write_u8(&mut self, value: u8) {
-        self.write_u64(value.into());
-    }
 }

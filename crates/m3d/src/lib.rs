@@ -73,14 +73,10 @@ pub use model::{
     Transform, Value, VertexId, Vertices, Voxel, VoxelBlock, VoxelItem, VoxelType, WrongSize,
 };
 pub use options::{Coordinates, ReadOptions, ViewOptions, WriteOptions};
+pub use read::detect;
 pub use shapes::{Curve, Evaluated, LeftOut, Surface};
 pub use views::{AfterLast, Annotation, BonePose, Group, Pose, Scene, Texture};
 pub use wire::{Chunk, Chunks};
-
-/// The variant of a model, from its first bytes alone; `None` where this is no model.
-pub fn detect(bytes: &[u8]) -> Option<Variant> {
-    read::detect(bytes)
-}
 
 /// Reads a model, binary or text, with the default options.
 ///
@@ -104,7 +100,9 @@ pub fn from_str(text: &str) -> Result<Model> {
 /// # Errors
 /// As [`WriteOptions::write`], and where an unknown section is not UTF-8.
 pub fn to_string(model: &Model) -> Result<String> {
-    read::utf8(WriteOptions::new().variant(Variant::Ascii).write(model)?)
+    let text = WriteOptions::new().variant(Variant::Ascii).write(model)?;
+    String::from_utf8(text)
+        .map_err(|_| Error::unwritable("layout.text", "bytes that are not UTF-8 in a string"))
 }
 
 /// Reads a model from everything that a reader gives, with the default options.

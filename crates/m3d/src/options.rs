@@ -160,9 +160,7 @@ impl ViewOptions {
         self.max_steps = max_steps;
         self
     }
-}
 
-impl ViewOptions {
     /// Runs a computation within the limits.
     pub(crate) fn run<T>(&self, compute: impl FnOnce(&Work) -> Result<T, ErrorKind>) -> Result<T> {
         compute(&Work::new(self.max_bytes, self.max_steps)).map_err(|kind| Error::new(kind, ""))

@@ -5,14 +5,14 @@ use std::io::Read;
 
 use crate::ascii;
 use crate::consts::Variant;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::limits::Budget;
 use crate::model::Model;
 use crate::options::ReadOptions;
 use crate::wire;
 
-/// The variant that the first bytes name.
-pub(crate) fn detect(bytes: &[u8]) -> Option<Variant> {
+/// The variant of a model, from its first bytes alone; `None` where this is no model.
+pub fn detect(bytes: &[u8]) -> Option<Variant> {
     if ascii::detect(bytes) { Some(Variant::Ascii) } else { wire::detect(bytes).then_some(Variant::Binary) }
 }
 
@@ -52,13 +52,6 @@ impl ReadOptions {
     }
 }
 
-/// Reads a text.
 pub(crate) fn text(text: &str) -> Result<Model> {
     ascii::read(text.as_bytes(), Budget::new(ReadOptions::default().max_bytes))
-}
-
-/// A text as a string.
-pub(crate) fn utf8(text: Vec<u8>) -> Result<String> {
-    String::from_utf8(text)
-        .map_err(|_| Error::unwritable("layout.text", "bytes that are not UTF-8 in a string"))
 }

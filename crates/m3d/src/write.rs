@@ -21,26 +21,22 @@ impl WriteOptions {
             Some(_) if !binary => Variant::Ascii,
             _ => Variant::Binary,
         };
-        match self.variant.unwrap_or(read_from) {
-            Variant::Ascii if binary => {
-                Err(Error::unwritable("", "a text with options of binary files (raw, level, coordinates)"))
-            }
-            Variant::Ascii => ascii::write(model, self),
-            Variant::Binary => {
-                let bytes = wire::write(model, self)?;
-                // After an edit, bytes that no reader understood can be a part of the model where they are now.
-                // All else that is kept is written only where it still means what the model has.
-                let tail = model.layout.kept.iter().any(|kept| kept.what == KeptKind::Tail);
-                if tail
-                    && self.coordinates.is_none()
-                    && !ReadOptions::new().read(&bytes).is_ok_and(|again| again == *model)
-                {
-                    let what = "bytes without a meaning, which would read as something else in this model";
-                    return Err(Error::unwritable("layout.kept", what));
-                }
-                Ok(bytes)
-            }
+        if self.variant.unwrap_or(read_from) == Variant::Ascii {
+            let what = "a text with options of binary files (raw, level, coordinates)";
+            return if binary { Err(Error::unwritable("", what)) } else { ascii::write(model, self) };
         }
+        let bytes = wire::write(model, self)?;
+        // After an edit, bytes that no reader understood can be a part of the model where they are now.
+        // All else that is kept is written only where it still means what the model has.
+        let tail = model.layout.kept.iter().any(|kept| kept.what == KeptKind::Tail);
+        if tail
+            && self.coordinates.is_none()
+            && !ReadOptions::new().read(&bytes).is_ok_and(|again| again == *model)
+        {
+            let what = "bytes without a meaning, which would read as something else in this model";
+            return Err(Error::unwritable("layout.kept", what));
+        }
+        Ok(bytes)
     }
 
     /// Writes the model into a writer.

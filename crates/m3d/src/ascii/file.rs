@@ -31,13 +31,13 @@ const MARK: &[u8] = b"\xef\xbb\xbf";
 pub(crate) fn read(whole: &[u8], budget: Budget) -> Parsed<'_, Model> {
     let mut reader = Reader {
         input: whole.strip_prefix(MARK).unwrap_or(whole),
-        model: Model::default(),
         layout: TextLayout::default(),
         budget,
         skins: SkinTable::default(),
+        seen: [false; SectionKind::ALL.len()],
     };
-    reader.read_header()?;
-    let mut counts = [0_usize; SectionKind::ALL.len()];
+    let mut model = Model::default();
+    reader.read_header(&mut model)?;
     loop {
         if !reader.row() {
             if reader.input.is_empty() {
@@ -48,17 +48,17 @@ pub(crate) fn read(whole: &[u8], budget: Budget) -> Parsed<'_, Model> {
             reader.line_end().field("End")?;
             break;
         } else {
-            reader.read_section(&mut counts)?;
+            reader.read_section(&mut model)?;
         }
     }
     let input = reader.input;
     reader.layout.trailing = reader.budget.copy(input).here(input)?.into();
-    let vertices = &mut reader.model.vertices;
+    let vertices = &mut model.vertices;
     if !vertices.colors.is_empty() {
         fill(&mut vertices.colors, vertices.coords.len(), &mut reader.budget).here(input)?;
     }
-    reader.finish_skins()?;
-    let Reader { mut model, mut layout, .. } = reader;
+    reader.finish_skins(&mut model)?;
+    let Reader { mut layout, .. } = reader;
     // A preview has a name.
     if layout.preview.is_empty() {
         match model.preview {
@@ -78,78 +78,62 @@ pub(crate) fn read(whole: &[u8], budget: Budget) -> Parsed<'_, Model> {
 }
 
 impl<'a> Reader<'a> {
-    fn read_header(&mut self) -> Read<'a, ()> {
+    fn read_header(&mut self, model: &mut Model) -> Read<'a, ()> {
         const EXPECTED: &str = "not a Model 3D text, which begins with \"3dmodel\"";
         self.parse(|input| magic(input, b"3dmodel", EXPECTED)).field("magic")?;
         self.input = skip_blanks(self.input);
         // The scale may be missing: it is not stated then.
         if newline(self.input).is_none() {
-            self.model.scale = self.number("a scale").field("scale")?.float;
+            model.scale = self.number("a scale").field("scale")?.float;
         }
         self.layout.crlf = skip_blanks(self.input).starts_with(b"\r\n");
         self.line_end().field("scale")?;
-        let mut texts: [BString; 3] = Default::default();
-        for to in &mut texts {
+        for to in [&mut model.name, &mut model.license, &mut model.author] {
             let (text, rest) = line(self.input);
             *to = self.string(text).here(text)?;
             self.input = rest;
         }
-        [self.model.name, self.model.license, self.model.author] = texts;
         let mut description = Vec::new();
-        let mut first = true;
+        let mut newline: &[u8] = b"";
         loop {
             let (text, rest) = line(self.input);
             self.input = rest;
             if text.iter().all(|&byte| is_blank(byte)) {
-                self.model.description = description.into();
+                model.description = description.into();
                 return Ok(());
             }
-            let newline: &[u8] = if std::mem::take(&mut first) { b"" } else { b"\n" };
             self.budget.extend(&mut description, newline).here(text)?;
             self.budget.extend(&mut description, &name::read(text)).here(text)?;
+            newline = b"\n";
         }
     }
 
-    fn read_section(&mut self, counts: &mut [usize; SectionKind::ALL.len()]) -> Read<'a, ()> {
+    fn read_section(&mut self, model: &mut Model) -> Read<'a, ()> {
         let start = self.input;
         let keyword = self.token("the keyword of a section")?;
         let kind = kind_of(keyword);
-        let place = counts.get_mut(kind as usize).map_or(0, |count| {
-            *count = count.saturating_add(1);
-            count.saturating_sub(1)
-        });
+        let again = self.seen.get_mut(kind as usize).is_some_and(|seen| std::mem::replace(seen, true));
         let comment = if kind.has_comment() { self.rest()? } else { BString::default() };
-        if (place == 0 || !kind.is_once()) && kind != SectionKind::Skins {
+        if !(again && kind.is_once()) && kind != SectionKind::Skins {
             push(&mut self.layout.sections, TextSection { kind, comment }, &mut self.budget).here(start)?;
         }
-        macro_rules! part {
-            ($part:ident) => {{
-                let mut part = std::mem::take(&mut self.model.$part);
-                let read = part.read(self);
-                self.model.$part = part;
-                read
-            }};
-        }
         macro_rules! entry {
-            ($list:ident) => {{
-                let mut list = std::mem::take(&mut self.model.$list);
-                let read = self.entry(&mut list, |reader| {
+            ($list:ident) => {
+                self.entry(&mut model.$list, |reader| {
                     let mut entry = Default::default();
                     Section::read(&mut entry, reader).map(|()| entry)
-                });
-                self.model.$list = list;
-                read
-            }};
+                })
+            };
         }
         each_list!(SectionKind, kind, entry, {
-            SectionKind::Preview => part!(preview),
-            SectionKind::TexCoords => part!(tex_coords),
+            SectionKind::Preview => model.preview.read(self),
+            SectionKind::TexCoords => model.tex_coords.read(self),
             SectionKind::Skins => self.read_skins(),
-            SectionKind::Vertices => part!(vertices),
-            SectionKind::Bones => part!(bones),
-            SectionKind::VoxelTypes => part!(voxel_types),
-            SectionKind::Assets => part!(assets),
-            SectionKind::Unknown => self.read_unknown(start).index(place),
+            SectionKind::Vertices => model.vertices.read(self),
+            SectionKind::Bones => model.bones.read(self),
+            SectionKind::VoxelTypes => model.voxel_types.read(self),
+            SectionKind::Assets => model.assets.read(self),
+            SectionKind::Unknown => self.read_unknown(start).index(self.layout.unknown.len()),
         })
         .field(kind.path())
     }
@@ -169,7 +153,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The sections in their order.
 fn order(
     model: &Model,
     layout: &TextLayout,
@@ -242,17 +225,13 @@ impl Writer<'_> {
             self.string(text, Place::Line);
             self.line();
         }
-        let mut out = std::mem::take(&mut self.out);
-        if model.description.is_empty() {
-            // The line that is not there, as the SDK writes it.
-            out.extend_from_slice(if self.layout.crlf { b"\r\n" } else { b"\n" });
-        } else {
-            for text in model.description.split_str("\n") {
-                name::write(text, if text.is_empty() { Place::Row } else { Place::Line }, &mut out);
-                out.extend_from_slice(if self.layout.crlf { b"\r\n" } else { b"\n" });
-            }
+        for text in model.description.split_str("\n") {
+            // An empty line ends the description. Without one there is an empty line all the same, as the SDK
+            // writes it.
+            let marked = text.is_empty() && !model.description.is_empty();
+            self.string(text, if marked { Place::Row } else { Place::Line });
+            self.line();
         }
-        self.out = out;
         self.line();
     }
 
@@ -289,7 +268,6 @@ impl Writer<'_> {
     }
 }
 
-/// The kind of section that a keyword begins.
 fn kind_of(keyword: &[u8]) -> SectionKind {
     let known = SectionKind::ALL.into_iter().find(|kind| kind.keyword().as_bytes() == keyword);
     match keyword {

@@ -61,18 +61,15 @@ fn read_property<'a>(reader: &mut Reader<'a>) -> Read<'a, Property> {
         return Err(expected(start, WHAT));
     };
     let value = match id.kind() {
-        Some(PropertyKind::Map) => reader.rest().map(Value::Map).field("value")?,
-        kind => {
-            let value = match kind {
-                Some(PropertyKind::Color) => reader.color().map(Value::Color),
-                Some(PropertyKind::Byte) => reader.int(0..=255, "a number of 0 to 255").map(Value::Byte),
-                _ => reader.number("a number").map(|number| Value::Float(number.float)),
-            };
-            let value = value.field("value")?;
-            reader.line_end().field("value")?;
-            value
+        Some(PropertyKind::Map) => {
+            return Ok(Property { id, value: Value::Map(reader.rest().field("value")?) });
         }
+        Some(PropertyKind::Color) => reader.color().map(Value::Color),
+        Some(PropertyKind::Byte) => reader.int(0..=255, "a number of 0 to 255").map(Value::Byte),
+        _ => reader.number("a number").map(|number| Value::Float(number.float)),
     };
+    let value = value.field("value")?;
+    reader.line_end().field("value")?;
     Ok(Property { id, value })
 }
 
@@ -82,11 +79,7 @@ impl Writer<'_> {
         let Property { id, value } = property;
         match id.key() {
             Some(key) => self.put(key),
-            None => {
-                self.extension("a property without a keyword")?;
-                self.put("@");
-                self.unsigned(id.0.into());
-            }
+            None => self.keyless(id.0.into(), "a property without a keyword")?,
         }
         self.put(" ");
         match value {
@@ -96,7 +89,7 @@ impl Writer<'_> {
             Value::Color(color) => self.color(*color),
             Value::Float(number) => self.f32(*number),
             Value::Byte(number) => self.unsigned((*number).into()),
-            Value::Other(bytes) => self.hex_row(bytes),
+            Value::Other(bytes) => self.hex("#", bytes),
         }
         self.line();
         Ok(())

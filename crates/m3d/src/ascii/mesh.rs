@@ -28,7 +28,6 @@ const PARTS: [&str; 4] = [
     "the index of a maximum",
 ];
 
-/// The corners of a polygon: its parts as columns.
 struct Row {
     columns: [[u32; 15]; 4],
     sides: usize,
@@ -55,7 +54,9 @@ impl Section for Mesh {
             if count == 0 {
                 // As many corners in every row as in the first; each takes a digit and what follows it.
                 let most = most.saturating_mul(corners.sides).min(len / 2);
-                reserve(self, most, parts, &mut reader.budget).here(start)?;
+                let budget = &mut reader.budget;
+                each_column!(self, parts, [most; 4], |column, most| make_space(column, most, budget)
+                    .here(start)?);
             }
             count = count.saturating_add(1);
             corners.add(self, &mut reader.budget).here(start)?;
@@ -77,9 +78,7 @@ impl Section for Mesh {
                     name
                 }
                 MeshRecord::Property(id, name) => {
-                    writer.extension("a property of polygons without a keyword")?;
-                    writer.put("@");
-                    writer.unsigned((*id).into());
+                    writer.keyless((*id).into(), "a property of polygons without a keyword")?;
                     name
                 }
                 MeshRecord::Polygons(Polygons { count, sides, parts }) => {
@@ -111,17 +110,6 @@ fn read_record<'a>(reader: &mut Reader<'a>) -> Read<'a, MeshRecord> {
         _ => return Err(expected(start, WHAT)),
     }
     .field("name")
-}
-
-/// Reserves so many corners in the columns that they need.
-fn reserve(
-    mesh: &mut Mesh,
-    corners: usize,
-    parts: CornerParts,
-    budget: &mut Budget,
-) -> Result<(), ErrorKind> {
-    each_column!(mesh, parts, [corners; 4], |column, corners| make_space(column, corners, budget)?);
-    Ok(())
 }
 
 impl Row {
@@ -159,7 +147,6 @@ impl Row {
         Err(expected(input, "no more than fifteen corners"))
     }
 
-    /// Adds the corners to the columns of a mesh.
     #[inline(always)]
     fn add(&self, mesh: &mut Mesh, budget: &mut Budget) -> Result<(), ErrorKind> {
         let parts = CornerParts(self.parts);
@@ -208,27 +195,14 @@ impl Writer<'_> {
                 self.put(" ");
             }
             self.index(*vertex);
-            if parts.0 == 0 {
-                continue;
-            }
-            self.put("/");
-            if let Some(id) = tex_coords.next() {
-                self.index(*id);
-            }
-            if parts.0 > 1 {
+            let tex_coord = tex_coords.next().map(|id| id.0);
+            let ids = [tex_coord, normals.next().map(|id| id.0), maximums.next().map(|id| id.0), None];
+            // A slash for each part up to the last one.
+            for id in ids.into_iter().take(8_u32.saturating_sub(parts.0.leading_zeros()) as usize) {
                 self.put("/");
-            }
-            if let Some(id) = normals.next() {
-                self.index(*id);
-            }
-            if parts.0 > 3 {
-                self.put("/");
-            }
-            if let Some(id) = maximums.next() {
-                self.index(*id);
-            }
-            if parts.0 > 7 {
-                self.put("/");
+                if let Some(id) = id {
+                    self.index(id);
+                }
             }
         }
         self.line();

@@ -10,10 +10,7 @@
     )
 )]
 
-mod action;
-mod bones;
 mod file;
-mod labels;
 mod material;
 mod mesh;
 mod name;
@@ -21,6 +18,7 @@ mod number;
 mod points;
 mod reader;
 mod shape;
+mod skeleton;
 mod skin;
 mod skins;
 mod small;
@@ -34,7 +32,6 @@ use crate::model::Model;
 use crate::wire::fail::finish_text;
 pub(crate) use file::{detect, write};
 
-/// Reads a text.
 pub(crate) fn read(text: &[u8], budget: Budget) -> Result<Model> {
     finish_text(text, file::read(text, budget)).map(|(_, model)| model)
 }

@@ -5,6 +5,7 @@
 //! written so too, so that the text always is.
 
 use std::borrow::Cow;
+use std::io::Write as _;
 
 use bstr::ByteSlice;
 
@@ -63,7 +64,6 @@ pub(crate) enum Place {
     Token,
 }
 
-/// Writes a string.
 pub(crate) fn write(name: &[u8], place: Place, out: &mut Vec<u8>) {
     if name.is_empty() {
         if matches!(place, Place::Row) {
@@ -85,8 +85,8 @@ pub(crate) fn write(name: &[u8], place: Place, out: &mut Vec<u8>) {
                 out.extend_from_slice(b"\\{");
             }
             for byte in bytes {
-                let digit = |nibble: u8| *b"0123456789abcdef".get(usize::from(nibble & 15)).unwrap_or(&b'0');
-                out.extend_from_slice(&[digit(byte >> 4), digit(*byte)]);
+                // Writing into a vector cannot fail.
+                let _infallible = write!(out, "{byte:02x}");
             }
         }
     };

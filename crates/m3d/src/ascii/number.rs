@@ -9,8 +9,7 @@ use std::io::Write as _;
 use super::token::{digits, expected, is_end, skip_blanks};
 use crate::wire::fail::Parsed;
 
-const POWERS: [f64; 19] =
-    [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18];
+const POWERS: [f64; 10] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 const WHOLE_POWERS: [u64; 9] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
 /// A number as people write it, without an exponent: its digits and the power of ten are exact as
@@ -51,7 +50,6 @@ pub(crate) fn short(input: &[u8]) -> Option<(&[u8], f32)> {
     Some((rest, f32::from_bits(number.to_bits() | u32::from(negative) << 31)))
 }
 
-/// A number of any kind.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Number {
     pub(crate) float: f32,
@@ -73,13 +71,8 @@ impl Number {
         let float = double as f32;
         Self { float, double, is_float: f64::from(float).to_bits() == double.to_bits() }
     }
-
-    fn negated(self) -> Self {
-        Self { float: -self.float, double: -self.double, ..self }
-    }
 }
 
-/// Any number.
 #[cold]
 pub(crate) fn long<'a>(input: &'a [u8], what: &str) -> Parsed<'a, Number> {
     let len = input.iter().position(|&byte| is_end(byte) || byte == b']').unwrap_or(input.len());
@@ -100,7 +93,9 @@ pub(crate) fn long<'a>(input: &'a [u8], what: &str) -> Parsed<'a, Number> {
         fast_float2::parse(unsigned).ok().map(Number::float)
     };
     match number {
-        Some(number) if negative => Ok((rest, number.negated())),
+        Some(Number { float, double, is_float }) if negative => {
+            Ok((rest, Number { float: -float, double: -double, is_float }))
+        }
         Some(number) => Ok((rest, number)),
         None => Err(expected(input, what)),
     }
@@ -132,18 +127,20 @@ fn not_a_number(payload: &[u8]) -> Option<Number> {
     number.double.is_nan().then_some(number)
 }
 
+/// A sign, which numbers that are not NaN have without this.
+fn sign(negative: bool) -> &'static str {
+    if negative { "-" } else { "" }
+}
+
 /// The shortest text that reads as the same float.
 pub(crate) fn write_f32(number: f32, out: &mut Vec<u8>) {
     let size = number.abs();
     // Writing into a vector cannot fail.
-    let _infallible = if number.is_nan() {
-        let sign = if number.is_sign_negative() { "-" } else { "" };
-        let bits = number.to_bits() & 0x7fff_ffff;
-        if bits == 0x7fc0_0000 { write!(out, "{sign}nan") } else { write!(out, "{sign}nan({bits:08x})") }
-    } else if size == 0.0 || size.is_infinite() || (1e-4..1e8).contains(&size) {
-        write!(out, "{number}")
-    } else {
-        write!(out, "{number:e}")
+    let _infallible = match number.to_bits() & 0x7fff_ffff {
+        0x7fc0_0000 => write!(out, "{}nan", sign(number.is_sign_negative())),
+        bits if number.is_nan() => write!(out, "{}nan({bits:08x})", sign(number.is_sign_negative())),
+        _ if size == 0.0 || size.is_infinite() || (1e-4..1e8).contains(&size) => write!(out, "{number}"),
+        _ => write!(out, "{number:e}"),
     };
 }
 
@@ -152,23 +149,19 @@ pub(crate) fn write_f32(number: f32, out: &mut Vec<u8>) {
 pub(crate) fn write_f64(number: f64, out: &mut Vec<u8>) {
     #[allow(clippy::cast_possible_truncation, reason = "asked whether it is equal to the double")]
     let float = number as f32;
-    if number.is_nan() {
-        if f64::from(float).to_bits() == number.to_bits() {
-            return write_f32(float, out);
+    if f64::from(float).to_bits() == number.to_bits() {
+        return write_f32(float, out);
+    }
+    let start = out.len();
+    let _infallible = match number.abs() {
+        size if size.is_nan() => {
+            write!(out, "{}nan({:016x})", sign(number.is_sign_negative()), size.to_bits())
         }
-        let sign = if number.is_sign_negative() { "-" } else { "" };
-        let _infallible = write!(out, "{sign}nan({:016x})", number.to_bits() & (u64::MAX >> 1));
-    } else if f64::from(float).to_bits() == number.to_bits() {
-        write_f32(float, out);
-    } else {
-        let start = out.len();
-        let _infallible = match (1e-4..1e15).contains(&number.abs()) {
-            true => write!(out, "{number}"),
-            false => write!(out, "{number:e}"),
-        };
-        if !is_double(out.get(start..).unwrap_or_default()) {
-            out.truncate(start);
-            let _infallible = write!(out, "{number:.9e}");
-        }
+        1e-4..1e15 => write!(out, "{number}"),
+        _ => write!(out, "{number:e}"),
+    };
+    if !number.is_nan() && !is_double(out.get(start..).unwrap_or_default()) {
+        out.truncate(start);
+        let _infallible = write!(out, "{number:.9e}");
     }
 }

@@ -12,7 +12,7 @@ use super::token::{count_rows, newline, skip_blanks};
 use super::writer::Writer;
 use crate::error::Result;
 use crate::list::{fill, make_space};
-use crate::model::{TexCoords, Vertices};
+use crate::model::{TexCoords, VertexId, Vertices};
 use crate::number::entry;
 use crate::wire::fail::{At, Here};
 
@@ -103,9 +103,7 @@ impl Section for Vertices {
         self.writable()?;
         for (place, &coord) in self.coords.iter().enumerate() {
             writer.numbers(coord.to_array(), self.precise.get(place));
-            if let Some(&color) = self.colors.get(place)
-                && color != Rgba8::default()
-            {
+            if let Some(color) = self.color(VertexId::new(place)) {
                 writer.put(" ");
                 writer.color(color);
             }

@@ -1,4 +1,4 @@
-//! What every section needs while it is read: what is left of the text, the model so far, what may still be
+//! What every section needs while it is read: what is left of the text, what may still be
 //! allocated, and what can only be said when all sections are known.
 
 use std::ops::RangeInclusive;
@@ -14,24 +14,23 @@ use super::writer::Writer;
 use crate::error::{ErrorKind, Result};
 use crate::limits::Budget;
 use crate::list::push;
-use crate::model::{Model, TextLayout};
+use crate::model::{SectionKind, TextLayout};
 use crate::wire::fail::{At, Fail, Here, Parsed};
 
 /// What is read of a text, or where that failed.
 pub(crate) type Read<'a, T> = std::result::Result<T, nom::Err<Fail<'a>>>;
 
-/// The state of a read.
 #[derive(Debug)]
 pub(crate) struct Reader<'a> {
     pub(crate) input: &'a [u8],
-    pub(crate) model: Model,
     pub(crate) layout: TextLayout,
     pub(crate) budget: Budget,
     pub(crate) skins: SkinTable,
+    /// Which kinds of sections were there.
+    pub(crate) seen: [bool; SectionKind::ALL.len()],
 }
 
 impl<'a> Reader<'a> {
-    /// Reads with a parser.
     #[inline(always)]
     pub(crate) fn parse<T>(&mut self, parser: impl FnOnce(&'a [u8]) -> Parsed<'a, T>) -> Read<'a, T> {
         let (rest, value) = parser(self.input)?;
@@ -122,7 +121,6 @@ impl<'a> Reader<'a> {
         Ok(name)
     }
 
-    /// A string from its text.
     pub(crate) fn string(&mut self, text: &[u8]) -> Result<BString, ErrorKind> {
         self.budget.copy(&name::read(text)).map(Into::into)
     }

@@ -82,7 +82,6 @@ fn read_command<'a>(reader: &mut Reader<'a>) -> Read<'a, Command> {
     Ok(Command { id, args })
 }
 
-/// Brackets are there for people.
 fn skip_brackets(reader: &mut Reader<'_>) {
     while reader.sign(b'[') || reader.sign(b']') {}
 }
@@ -115,11 +114,7 @@ impl Writer<'_> {
         let (rounds, _) = command.writable()?;
         match command.id.key() {
             Some(key) => self.put(key),
-            None => {
-                self.extension("a command without a keyword")?;
-                self.put("@");
-                self.unsigned(command.id.0.into());
-            }
+            None => self.keyless(command.id.0.into(), "a command without a keyword")?,
         }
         if command.id.is_variadic() {
             self.put(" ");
@@ -137,8 +132,8 @@ impl Writer<'_> {
                 Arg::TexCoord(id) => self.index(*id),
                 Arg::Vertex(id) | Arg::Quaternion(id) => self.index(*id),
                 Arg::Coord(value) => self.f64(*value),
-                Arg::Int(value) => self.int((*value).into()),
-                Arg::Other(bytes) => self.hex_row(bytes),
+                Arg::Int(value) => self.int(*value),
+                Arg::Other(bytes) => self.hex("#", bytes),
                 Arg::Material(_) => {}
             }
         }

@@ -16,15 +16,8 @@ use super::token::{self, at_line_end, expected, is_end, skip_blanks};
 use super::writer::Writer;
 use crate::error::{Error, Result};
 use crate::list::{fill, push};
-use crate::model::{BoneId, Skin, SkinId};
+use crate::model::{BoneId, Model, Skin, SkinId};
 use crate::wire::fail::{At, Here};
-
-/// The tokens of a row: influences or an index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RowSkin {
-    Skin(SkinId),
-    Index(SkinId),
-}
 
 /// What a skin takes in a table, with what a table leaves free.
 const PLACE: u64 = size_of::<[(Skin, SkinId); 2]>() as u64;
@@ -32,12 +25,18 @@ const PLACE: u64 = size_of::<[(Skin, SkinId); 2]>() as u64;
 const WHAT: &str = "a bone as index or index:weight";
 
 impl<'a> Reader<'a> {
-    /// The skin of the tokens up to the end of the line, or up to a brace.
-    fn skin(&mut self) -> Read<'a, RowSkin> {
+    /// The skin of the tokens up to the end of the line, or up to a brace. One that is given by its index is put
+    /// with its place into a list of the table, and absent until all are known.
+    pub(crate) fn skin(
+        &mut self,
+        place: usize,
+        given: impl FnOnce(&mut SkinTable) -> &mut Vec<(usize, SkinId)>,
+    ) -> Read<'a, SkinId> {
         if self.sign(b'@') {
             self.layout.extensions = true;
-            let index = self.parse(|input| token::index(input, "the index of a skin"))?;
-            return Ok(RowSkin::Index(SkinId(index)));
+            let id = SkinId(self.parse(|input| token::index(input, "the index of a skin"))?);
+            push(given(&mut self.skins), (place, id), &mut self.budget).here(self.input)?;
+            return Ok(SkinId::NONE);
         }
         let mut skin = Skin::default();
         let mut slots = skin.bones.iter_mut().zip(&mut skin.weights);
@@ -56,42 +55,26 @@ impl<'a> Reader<'a> {
             self.input = skip_blanks(self.input);
         }
         if skin == Skin::default() {
-            return Ok(RowSkin::Skin(SkinId::NONE));
+            return Ok(SkinId::NONE);
         }
         if let Some(&id) = self.skins.places.get(&skin) {
-            return Ok(RowSkin::Skin(id));
+            return Ok(id);
         }
         let id = SkinId::new(self.skins.used.len());
         self.budget.take(PLACE).here(self.input)?;
         self.skins.places.insert(skin, id);
         push(&mut self.skins.used, skin, &mut self.budget).here(self.input)?;
-        Ok(RowSkin::Skin(id))
+        Ok(id)
     }
 
     /// The skin of a vertex, if its row has one.
     pub(crate) fn vertex_skin(&mut self, column: &mut Vec<SkinId>, place: usize) -> Read<'a, ()> {
-        match self.skin()? {
-            RowSkin::Skin(SkinId::NONE) => {}
-            RowSkin::Skin(id) => {
-                fill(column, place, &mut self.budget).here(self.input)?;
-                column.push(id);
-            }
-            RowSkin::Index(id) => {
-                push(&mut self.skins.vertices, (place, id), &mut self.budget).here(self.input)?;
-            }
+        let id = self.skin(place, |table| &mut table.vertices)?;
+        if !id.is_none() {
+            fill(column, place, &mut self.budget).here(self.input)?;
+            column.push(id);
         }
         Ok(())
-    }
-
-    /// The skin of a type of voxels.
-    pub(crate) fn voxel_skin(&mut self, place: usize) -> Read<'a, SkinId> {
-        match self.skin()? {
-            RowSkin::Skin(id) => Ok(id),
-            RowSkin::Index(id) => {
-                push(&mut self.skins.voxel_types, (place, id), &mut self.budget).here(self.input)?;
-                Ok(SkinId::NONE)
-            }
-        }
     }
 
     /// A bone and its weight, which is 1 unless said.
@@ -116,7 +99,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Section `Skins`.
     pub(crate) fn read_skins(&mut self) -> Read<'a, ()> {
         self.layout.extensions = true;
         while self.row() {
@@ -136,14 +118,13 @@ impl<'a> Reader<'a> {
     }
 
     /// Gives all skins their indices, now that all are known.
-    pub(crate) fn finish_skins(&mut self) -> Read<'a, ()> {
+    pub(crate) fn finish_skins(&mut self, model: &mut Model) -> Read<'a, ()> {
         let at = self.input;
-        let SkinTable { used, places, listed, vertices, voxel_types } = std::mem::take(&mut self.skins);
-        drop(places);
+        let SkinTable { used, listed, vertices, voxel_types, .. } = std::mem::take(&mut self.skins);
         let budget = &mut self.budget;
-        let mut column = std::mem::take(&mut self.model.vertices.skins);
+        let mut column = std::mem::take(&mut model.vertices.skins);
         if listed.is_empty() {
-            self.model.skins = used;
+            model.skins = used;
         } else {
             budget.take(PLACE.saturating_mul(listed.len() as u64)).here(at)?;
             let mut places = first_places(&listed);
@@ -156,17 +137,17 @@ impl<'a> Reader<'a> {
                 }
                 ids.push(id);
             }
-            let uses = column.iter_mut().chain(self.model.voxel_types.iter_mut().map(|kind| &mut kind.skin));
+            let uses = column.iter_mut().chain(model.voxel_types.iter_mut().map(|kind| &mut kind.skin));
             for id in uses {
                 *id = id.get().and_then(|used| ids.get(used)).copied().unwrap_or(*id);
             }
-            self.model.skins = skins;
+            model.skins = skins;
         }
-        let count = self.model.vertices.len();
-        if !column.is_empty() || self.model.orientations().next().is_some() || !vertices.is_empty() {
+        let count = model.vertices.len();
+        if !column.is_empty() || model.orientations().next().is_some() || !vertices.is_empty() {
             fill(&mut column, count, budget).here(at)?;
         }
-        for id in self.model.orientations() {
+        for id in model.orientations() {
             if let Some(skin) = id.get().and_then(|place| column.get_mut(place))
                 && skin.is_none()
             {
@@ -179,12 +160,12 @@ impl<'a> Reader<'a> {
             }
         }
         for (place, id) in voxel_types {
-            if let Some(kind) = self.model.voxel_types.get_mut(place) {
+            if let Some(kind) = model.voxel_types.get_mut(place) {
                 kind.skin = id;
             }
         }
         if column.iter().any(|skin| !skin.is_none()) {
-            self.model.vertices.skins = column;
+            model.vertices.skins = column;
         }
         Ok(())
     }
@@ -243,7 +224,6 @@ impl Writer<'_> {
         self.f32(thousandths as f32 / 1000.0);
     }
 
-    /// Section `Skins`.
     pub(crate) fn write_skins(&mut self) {
         self.put("Skins");
         self.line();

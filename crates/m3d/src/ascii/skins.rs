@@ -30,7 +30,6 @@ pub(crate) fn first_places(skins: &[Skin]) -> HashMap<Skin, SkinId, Mix> {
     places
 }
 
-/// How the skins of a model are written.
 #[derive(Debug, Default)]
 pub(crate) struct SkinPlan<'m> {
     pub(crate) skins: &'m [Skin],

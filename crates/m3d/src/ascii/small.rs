@@ -6,6 +6,9 @@
 //! | `Procedural` | the name of a script |
 //! | `Assets` | names of files; extension: after a name rows of `#` and bytes, its content |
 //! | `Extra` and the tag of a chunk | bytes in hexadecimal digits |
+//! | `Labels` with its name | `color #AABBGGRR`, `lang xx_XX`, and `vertex text`, an annotation |
+
+use geom::Rgba8;
 
 use super::name::{Place, trimmed};
 use super::reader::{Read, Reader, Section};
@@ -13,7 +16,7 @@ use super::token::{expected, line, skip_blanks};
 use super::writer::Writer;
 use crate::consts::Tag;
 use crate::error::Result;
-use crate::model::{Asset, Extra, Procedural};
+use crate::model::{Asset, Extra, Label, LabelGroup, Procedural};
 use crate::wire::fail::{At, Here};
 
 /// How a preview is called that was not in a text.
@@ -97,6 +100,46 @@ impl Section for Extra {
         writer.line();
         if !self.data.is_empty() {
             writer.bytes("", &self.data);
+        }
+        Ok(())
+    }
+}
+
+impl Section for LabelGroup {
+    fn read<'a>(&mut self, reader: &mut Reader<'a>) -> Read<'a, ()> {
+        self.name = reader.rest().field("name")?;
+        while reader.row() {
+            if reader.word(b"color") {
+                self.color = reader.color().field("color")?;
+                reader.line_end()?;
+            } else if reader.word(b"lang") {
+                self.language = reader.rest().field("language")?;
+            } else {
+                let label = |reader: &mut Reader<'a>| {
+                    let what = "`color`, `lang` or the index of a vertex";
+                    let vertex = reader.id(what).field("vertex")?;
+                    Ok(Label { vertex, text: reader.rest().field("text")? })
+                };
+                reader.entry(&mut self.labels, label).field("labels")?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&self, writer: &mut Writer<'_>) -> Result<()> {
+        writer.head(&self.name);
+        if self.color != Rgba8::default() {
+            writer.put("color ");
+            writer.color(self.color);
+            writer.line();
+        }
+        if !self.language.is_empty() {
+            writer.put("lang");
+            writer.head(&self.language);
+        }
+        for label in &self.labels {
+            writer.index(label.vertex);
+            writer.head(&label.text);
         }
         Ok(())
     }

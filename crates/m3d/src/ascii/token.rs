@@ -10,7 +10,6 @@ use crate::wire::fail::{Fail, Here, Parsed};
 pub(crate) const POSITION: &str = "the index of a vertex that is a position";
 pub(crate) const ORIENTATION: &str = "the index of a vertex that is an orientation";
 
-/// A space or a tab.
 #[inline(always)]
 pub(crate) const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
@@ -85,13 +84,8 @@ pub(crate) fn line_end(input: &[u8]) -> Parsed<'_, ()> {
 /// The line up to its end, and the text after it.
 pub(crate) fn line(input: &[u8]) -> (&[u8], &[u8]) {
     use bstr::ByteSlice;
-    let (line, rest) = match input.find_byte(b'\n') {
-        Some(at) => {
-            (input.get(..at).unwrap_or_default(), input.get(at.saturating_add(1)..).unwrap_or_default())
-        }
-        None => input.split_at(input.len()),
-    };
-    (line.strip_suffix(b"\r").unwrap_or(line), rest)
+    let (line, rest) = input.split_at(input.find_byte(b'\n').unwrap_or(input.len()));
+    (line.strip_suffix(b"\r").unwrap_or(line), rest.get(1..).unwrap_or(rest))
 }
 
 /// The text has something else than the token that was expected.
@@ -150,14 +144,9 @@ pub(crate) fn index<'a>(input: &'a [u8], what: &str) -> Parsed<'a, u32> {
 #[cold]
 fn long_index<'a>(input: &'a [u8], what: &str) -> Parsed<'a, u32> {
     let (rest, value) = integer(input, what)?;
-    match value {
-        -1 => Ok((rest, u32::MAX)),
-        -2 => Ok((rest, u32::MAX.wrapping_sub(1))),
-        _ => match u32::try_from(value) {
-            Ok(value) => Ok((rest, value)),
-            Err(_) => Err(expected(input, what)),
-        },
-    }
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "-1 and -2 are the highest")]
+    let index = value as u32;
+    if (-2..=u32::MAX.into()).contains(&value) { Ok((rest, index)) } else { Err(expected(input, what)) }
 }
 
 /// A whole number of up to eighteen digits, with a sign.
@@ -193,13 +182,10 @@ pub(crate) fn int<'a, T: TryFrom<i64>>(
 pub(crate) fn hex<'a>(input: &'a [u8], what: &str) -> Parsed<'a, u32> {
     let len = input.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
     let (number, rest) = input.split_at(len);
-    let value = number.iter().try_fold(0_u32, |value, &digit| {
-        value.checked_mul(16).and_then(|value| value.checked_add(nibble(digit)?.into()))
-    });
-    match value {
-        Some(value) if len != 0 => Ok((rest, value)),
-        _ => Err(expected(input, what)),
-    }
+    let value = number
+        .iter()
+        .try_fold(0_u32, |value, &digit| value.checked_mul(16)?.checked_add(char::from(digit).to_digit(16)?));
+    value.filter(|_| len != 0).map(|value| (rest, value)).ok_or_else(|| expected(input, what))
 }
 
 /// `#AABBGGRR`; the SDK also wrote `#0xAABBGGRR`.
@@ -214,21 +200,10 @@ pub(crate) fn color(input: &[u8]) -> Parsed<'_, Rgba8> {
     }
 }
 
-const fn nibble(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit.wrapping_sub(b'0')),
-        b'a'..=b'f' => Some(digit.wrapping_sub(b'a').wrapping_add(10)),
-        b'A'..=b'F' => Some(digit.wrapping_sub(b'A').wrapping_add(10)),
-        _ => None,
-    }
-}
-
 /// The byte of two hexadecimal digits.
-pub(crate) const fn byte(digits: [u8; 2]) -> Option<u8> {
-    match (nibble(digits[0]), nibble(digits[1])) {
-        (Some(high), Some(low)) => Some(high << 4 | low),
-        _ => None,
-    }
+pub(crate) fn byte(digits: [u8; 2]) -> Option<u8> {
+    let [high, low] = digits.map(|digit| char::from(digit).to_digit(16));
+    u8::try_from(high? << 4 | low?).ok()
 }
 
 /// The rest of a line as bytes of two hexadecimal digits each, blanks between them or not.

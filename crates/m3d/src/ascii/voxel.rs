@@ -41,7 +41,6 @@ impl Section for Vec<VoxelType> {
                 (rotation, shape) => write!(writer.out, "/{rotation:02x}/{shape:03x}"),
             };
             if !kind.name.is_empty() || !kind.skin.is_none() || !kind.items.is_empty() {
-                writer.put(" ");
                 writer.token(&kind.name);
             }
             if !kind.skin.is_none() {
@@ -52,7 +51,6 @@ impl Section for Vec<VoxelType> {
                 for item in &kind.items {
                     writer.put(" ");
                     writer.unsigned(item.count.into());
-                    writer.put(" ");
                     writer.token(&item.name);
                 }
                 writer.put(" }");
@@ -86,7 +84,7 @@ fn read_type<'a>(reader: &mut Reader<'a>, place: usize) -> Read<'a, VoxelType> {
     reader.input = skip_blanks(reader.input);
     if !at_line_end(reader.input) && !reader.input.starts_with(b"{") {
         kind.name = reader.name().field("name")?;
-        kind.skin = reader.voxel_skin(place).field("skin")?;
+        kind.skin = reader.skin(place, |table| &mut table.voxel_types).field("skin")?;
     }
     if reader.sign(b'{') {
         while !reader.sign(b'}') {
@@ -136,12 +134,9 @@ fn read_row<'a>(reader: &mut Reader<'a>, block: &mut VoxelBlock, layers: usize) 
             [b'.', rest @ ..] => (rest, Voxel::UNSET),
             [b'-', rest @ ..] if rest.first().is_none_or(|&byte| is_end(byte)) => (rest, Voxel::CLEAR),
             _ => match token::index(input, WHAT)? {
-                (rest, u32::MAX) => (rest, Voxel::UNSET),
-                (rest, id) if id == u32::MAX.wrapping_sub(1) => (rest, Voxel::CLEAR),
-                (rest, id) => match u16::try_from(id) {
-                    Ok(id) if id < Voxel::CLEAR.0 => (rest, Voxel(id)),
-                    _ => return Err(expected(input, WHAT)),
-                },
+                (_, 0xfffe..0xffff_fffe) => return Err(expected(input, WHAT)),
+                #[allow(clippy::cast_possible_truncation, reason = "-1 and -2 stay what they are")]
+                (rest, id) => (rest, Voxel(id as u16)),
             },
         };
         if rest.first().is_some_and(|&byte| !is_end(byte)) {
@@ -191,34 +186,22 @@ impl Section for VoxelBlock {
             // Tenths are enough for 255 steps. Rounded up, they are right for readers that round and for
             // those that cut off.
             let tenths = u32::from(self.uncertainty).saturating_mul(1000).saturating_add(254) / 255;
-            writer.put("uncertain ");
             #[allow(clippy::cast_precision_loss, reason = "at most 1000")]
-            writer.f32(tenths as f32 / 10.0);
-            if self.group != 0 {
-                writer.put(" ");
-                writer.unsigned(self.group.into());
+            let percent = tenths as f32 / 10.0;
+            match self.group {
+                0 => writer.row(format_args!("uncertain {percent}")),
+                group => writer.row(format_args!("uncertain {percent} {group}")),
             }
-            writer.line();
         }
         if self.position != [0; 3] {
-            writer.put("pos");
-            for coordinate in self.position {
-                writer.put(" ");
-                writer.int(coordinate.into());
-            }
-            writer.line();
+            let [x, y, z] = self.position;
+            writer.row(format_args!("pos {x} {y} {z}"));
         }
-        writer.put("dim");
-        for extent in self.size {
-            writer.put(" ");
-            writer.unsigned(extent);
-        }
-        writer.line();
-        let [width, _, depth] = self.size.map(|extent| extent as usize);
-        for (index, row) in self.voxels.chunks(width.max(1)).enumerate() {
-            if index.checked_rem(depth) == Some(0) {
-                writer.put("layer");
-                writer.line();
+        let [width, height, depth] = self.size;
+        writer.row(format_args!("dim {width} {height} {depth}"));
+        for (index, row) in self.voxels.chunks(width.max(1) as usize).enumerate() {
+            if index.checked_rem(depth as usize) == Some(0) {
+                writer.row(format_args!("layer"));
             }
             for (place, &voxel) in row.iter().enumerate() {
                 if place != 0 {

@@ -1,5 +1,6 @@
 //! What every section needs while it is written.
 
+use std::fmt;
 use std::io::Write as _;
 
 use geom::Rgba8;
@@ -10,7 +11,6 @@ use super::skins::SkinPlan;
 use crate::error::{Error, Result};
 use crate::model::{Model, TextLayout};
 
-/// The state of a write.
 #[derive(Debug)]
 pub(crate) struct Writer<'m> {
     pub(crate) model: &'m Model,
@@ -25,13 +25,22 @@ impl Writer<'_> {
     /// What the format has no words for: an error unless it was asked for.
     #[cold]
     pub(crate) fn extension(&self, what: &str) -> Result<()> {
-        match self.extensions {
-            true => Ok(()),
-            false => Err(Error::unwritable(
-                "",
-                format!("{what}: only a text with extensions can have it (WriteOptions::extensions)"),
-            )),
-        }
+        let what = || format!("{what}: only a text with extensions can have it (WriteOptions::extensions)");
+        self.extensions.then_some(()).ok_or_else(|| Error::unwritable("", what()))
+    }
+
+    /// The number of what has no keyword.
+    pub(crate) fn keyless(&mut self, number: u32, what: &str) -> Result<()> {
+        self.extension(what)?;
+        self.put("@");
+        self.unsigned(number);
+        Ok(())
+    }
+
+    pub(crate) fn row(&mut self, row: fmt::Arguments<'_>) {
+        // Writing into a vector cannot fail.
+        let _infallible = self.out.write_fmt(row);
+        self.line();
     }
 
     /// What follows the keyword of a section.
@@ -50,7 +59,6 @@ impl Writer<'_> {
         }
     }
 
-    /// Ends a line.
     #[inline]
     pub(crate) fn line(&mut self) {
         self.out.extend_from_slice(if self.layout.crlf { b"\r\n" } else { b"\n" });
@@ -73,8 +81,9 @@ impl Writer<'_> {
         name::write(name, place, &mut self.out);
     }
 
-    /// One token that is a name; `-` where it is empty.
+    /// One token that is a name, after a blank; `-` where it is empty.
     pub(crate) fn token(&mut self, name: &[u8]) {
+        self.put(" ");
         if name.is_empty() {
             self.out.push(b'-');
         } else {
@@ -106,8 +115,7 @@ impl Writer<'_> {
         self.out.extend_from_slice(digits.get(digits.len().wrapping_sub(len)..).unwrap_or_default());
     }
 
-    pub(crate) fn int(&mut self, value: i64) {
-        // Writing into a vector cannot fail.
+    pub(crate) fn int(&mut self, value: i32) {
         let _infallible = write!(self.out, "{value}");
     }
 
@@ -128,9 +136,7 @@ impl Writer<'_> {
     pub(crate) fn bytes(&mut self, front: &str, bytes: &[u8]) {
         let mut rows = bytes.chunks(32);
         loop {
-            let row = rows.next().unwrap_or_default();
-            self.put(front);
-            self.hex(row);
+            self.hex(front, rows.next().unwrap_or_default());
             self.line();
             if rows.len() == 0 {
                 break;
@@ -138,13 +144,8 @@ impl Writer<'_> {
         }
     }
 
-    /// `#` and all bytes in one row.
-    pub(crate) fn hex_row(&mut self, bytes: &[u8]) {
-        self.put("#");
-        self.hex(bytes);
-    }
-
-    fn hex(&mut self, bytes: &[u8]) {
+    pub(crate) fn hex(&mut self, front: &str, bytes: &[u8]) {
+        self.put(front);
         for byte in bytes {
             let _infallible = write!(self.out, "{byte:02x}");
         }

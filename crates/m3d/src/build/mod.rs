@@ -10,18 +10,11 @@ use crate::error::{Error, Result};
 use crate::hash::Mix;
 use crate::model::{Arg, BoneId, Corners, Mesh, Model, Skin, SkinId, TexCoordId, VertexId};
 
-/// What an entry of the list of vertices is: only points are scaled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Kind {
-    Point,
-    Direction,
-    Quaternion,
-}
-
 /// An entry of the list of vertices, as bits: what tells it from another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Key {
-    kind: Kind,
+    /// A point, which is scaled.
+    is_point: bool,
     bits: [u32; 4],
     color: [u8; 4],
     skin: SkinId,
@@ -72,23 +65,23 @@ impl Builder {
 
     /// A point with a colour (all zero for no colour) and a skin.
     pub fn point_with(&mut self, position: Vec3, color: Rgba8, skin: SkinId) -> VertexId {
-        self.entry(Kind::Point, [position.x, position.y, position.z, 1.0], color, skin)
+        self.entry(true, [position.x, position.y, position.z, 1.0], color, skin)
     }
 
     /// A control point of a rational curve or surface: a point, in metres, with a weight.
     pub fn control_point(&mut self, position: Vec3, weight: f32) -> VertexId {
         let values = [position.x, position.y, position.z, weight];
-        self.entry(Kind::Point, values, Rgba8::default(), SkinId::NONE)
+        self.entry(true, values, Rgba8::default(), SkinId::NONE)
     }
 
     /// A normal.
     pub fn normal(&mut self, normal: Vec3) -> VertexId {
-        self.entry(Kind::Direction, [normal.x, normal.y, normal.z, 1.0], Rgba8::default(), SkinId::NONE)
+        self.entry(false, [normal.x, normal.y, normal.z, 1.0], Rgba8::default(), SkinId::NONE)
     }
 
     /// The orientation of a bone.
     pub fn quaternion(&mut self, q: Quat) -> VertexId {
-        self.entry(Kind::Quaternion, q.to_array(), Rgba8::default(), SkinId::QUATERNION)
+        self.entry(false, q.to_array(), Rgba8::default(), SkinId::QUATERNION)
     }
 
     /// A texture coordinate; v grows downwards. The file has 1 - v, so that it comes back within a
@@ -133,26 +126,18 @@ impl Builder {
         if !material.as_ref().is_empty() {
             mesh.use_material(material.as_ref());
         }
-        let none = ([0; 4], [0.0; 4]);
-        let influences = source.joints.iter().copied().zip(source.weights.iter().copied());
+        let influences = source.joints.iter().zip(&source.weights);
         let skins: Vec<SkinId> = influences
-            .map(
-                |influence| {
-                    if influence.1 == none.1 { SkinId::NONE } else { self.skin(quantized(influence)) }
-                },
-            )
-            .collect();
-        let columns = source.colors.iter().copied().map(Some).chain(std::iter::repeat(None));
-        let points: Vec<VertexId> = source
-            .positions
-            .iter()
-            .zip(columns)
-            .enumerate()
-            .map(|(index, (&position, color))| {
-                let skin = skins.get(index).copied().unwrap_or_default();
-                self.point_with(position, color.unwrap_or_default(), skin)
+            .map(|(&joints, &weights)| match weights == [0.0; 4] {
+                true => SkinId::NONE,
+                false => self.skin(quantized(joints, weights)),
             })
             .collect();
+        let points = source.positions.iter().enumerate().map(|(index, &position)| {
+            let color = source.colors.get(index).copied().unwrap_or_default();
+            self.point_with(position, color, skins.get(index).copied().unwrap_or_default())
+        });
+        let points: Vec<VertexId> = points.collect();
         let normals: Vec<VertexId> = source.normals.iter().map(|&normal| self.normal(normal)).collect();
         let tex_coords: Vec<TexCoordId> = source.uvs.iter().map(|&uv| self.tex_coord(uv)).collect();
         for triangle in &source.triangles {
@@ -173,10 +158,10 @@ impl Builder {
         Ok(())
     }
 
-    fn entry(&mut self, kind: Kind, values: [f32; 4], color: Rgba8, skin: SkinId) -> VertexId {
+    fn entry(&mut self, is_point: bool, values: [f32; 4], color: Rgba8, skin: SkinId) -> VertexId {
         // Adding zero makes one of the two zeros.
         let bits = values.map(|value| (value + 0.0).to_bits());
-        let key = Key { kind, bits, color: color.to_array(), skin };
+        let key = Key { is_point, bits, color: color.to_array(), skin };
         let next = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
         let index = *self.indices.entry(key).or_insert(next);
         if index == next {
@@ -188,7 +173,7 @@ impl Builder {
     /// The model: the points divided by the largest of their coordinates, which becomes the scale.
     pub fn finish(self) -> Model {
         let Self { mut model, entries, .. } = self;
-        let points = entries.iter().filter(|key| key.kind == Kind::Point);
+        let points = entries.iter().filter(|key| key.is_point);
         let coordinates = points.flat_map(|key| key.bits.into_iter().take(3)).map(f32::from_bits);
         let most = coordinates.map(f32::abs).filter(|value| value.is_finite()).fold(0.0, f32::max);
         let scale = if most > 0.0 { most } else { 1.0 };
@@ -202,12 +187,11 @@ impl Builder {
         let any_color = entries.iter().any(|key| key.color != [0; 4]);
         let any_skin = entries.iter().any(|key| !key.skin.is_none());
         for mut key in entries {
-            if key.kind == Kind::Point {
+            if std::mem::take(&mut key.is_point) {
                 let [x, y, z, w] = key.bits;
                 let [x, y, z] = [x, y, z].map(|value| (f32::from_bits(value) / scale).to_bits());
                 key.bits = [x, y, z, w];
             }
-            key.kind = Kind::Point;
             let next = u32::try_from(vertices.coords.len()).unwrap_or(u32::MAX);
             let index = *indices.entry(key).or_insert(next);
             if index == next {
@@ -238,7 +222,6 @@ impl Builder {
     }
 }
 
-/// Every vertex that a model refers to.
 fn each_vertex_id(model: &mut Model, change: &mut dyn FnMut(&mut VertexId)) {
     for mesh in &mut model.meshes {
         mesh.vertices.iter_mut().chain(&mut mesh.normals).chain(&mut mesh.maximums).for_each(&mut *change);
@@ -309,7 +292,7 @@ fn check(mesh: &TriMesh, bones: usize) -> Result<()> {
 
 /// A skin of weights in steps that sum to 255: each is rounded down, and those that lose most get one
 /// more.
-fn quantized((joints, weights): ([u16; 4], [f32; 4])) -> Skin {
+fn quantized(joints: [u16; 4], weights: [f32; 4]) -> Skin {
     let sum: f64 = weights.iter().copied().map(f64::from).sum();
     let exact = weights.map(|weight| f64::from(weight) / sum * 255.0);
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255")]

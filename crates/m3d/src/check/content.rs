@@ -66,8 +66,7 @@ fn shapes(model: &Model, findings: &mut Findings) {
     for (index, shape) in model.shapes.iter().enumerate() {
         identifier(findings, shape.name.as_bstr(), || format!("shapes[{index}].name"));
         if !shape.group.is_none() {
-            let path = || format!("shapes[{index}].group");
-            index_of(findings, rules::BONE_INDEX, shape.group, model.bones.len(), path);
+            index_of!(findings, BONE_INDEX, shape.group, model.bones.len(), "shapes[{index}].group");
         }
         for (number, command) in shape.commands.iter().enumerate() {
             macro_rules! at {
@@ -93,7 +92,7 @@ fn shapes(model: &Model, findings: &mut Findings) {
                         super::skeleton::vertex(model, *id, findings, path);
                     }
                     Arg::TexCoord(id) if !id.is_none() => {
-                        index_of(findings, rules::TEX_COORD_INDEX, *id, model.tex_coords.uvs.len(), path);
+                        index_of!(findings, TEX_COORD_INDEX, id, model.tex_coords.uvs.len(), "{}", path());
                     }
                     Arg::Shape(id) if id.get().is_none_or(|id| id >= index) => {
                         findings.add(rules::SHAPE_ORDER, || (path(), id.0.to_string()));
@@ -133,26 +132,14 @@ fn labels(model: &Model, findings: &mut Findings) {
         let vertex = |label: &Label| label.vertex;
         if let Some(LabelGroup { language, labels, .. }) = translated {
             let same = labels.iter().map(vertex).eq(group.labels.iter().map(vertex));
-            report!(
-                findings,
-                !same,
-                TRANSLATIONS,
-                "labels[{index}].labels",
-                "other labels than in {language:?}"
-            );
+            let found = || format!("other labels than in {language:?}");
+            report!(findings, !same, TRANSLATIONS, "labels[{index}].labels", "{}", found());
         }
     }
 }
 
 fn is_language(name: &BStr) -> bool {
-    match name.as_bytes() {
-        [] => true,
-        [a, b, b'_', c, d] => {
-            [a, b].iter().all(|letter| letter.is_ascii_lowercase())
-                && [c, d].iter().all(|letter| letter.is_ascii_uppercase())
-        }
-        _ => false,
-    }
+    matches!(name.as_bytes(), [] | [b'a'..=b'z', b'a'..=b'z', b'_', b'A'..=b'Z', b'A'..=b'Z'])
 }
 
 fn assets(model: &Model, findings: &mut Findings) {

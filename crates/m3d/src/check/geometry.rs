@@ -21,9 +21,9 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
         polygons(model, index, mesh, findings);
         for (record, what) in mesh.records.iter().enumerate() {
             if let MeshRecord::Material(name) = what {
-                let known = name.is_empty() || defined.contains_key(name.as_bstr());
+                let unknown = !name.is_empty() && !defined.contains_key(name.as_bstr());
                 let path = || format!("meshes[{index}].records[{record}].material");
-                if !known {
+                if unknown {
                     findings.add(rules::MATERIAL_DEFINED, || (path(), format!("{name:?} is not")));
                 }
             }
@@ -50,8 +50,7 @@ fn vertices(model: &Model, findings: &mut Findings) {
             let other = (length - 1.0).abs() > 0.05;
             report!(findings, other, QUATERNION_LENGTH, "vertices.coords[{index}]", "a length of {length}");
         } else if !skin.is_none() {
-            let path = || format!("vertices.skins[{index}]");
-            index_of(findings, rules::SKIN_INDEX, skin, model.skins.len(), path);
+            index_of!(findings, SKIN_INDEX, skin, model.skins.len(), "vertices.skins[{index}]");
         }
     }
 }
@@ -112,7 +111,6 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
     }
 }
 
-/// The indices of all polygons.
 fn polygons(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
     let (count, uvs) = (model.vertices.len(), model.tex_coords.uvs.len());
     for (number, polygon) in mesh.polygons().enumerate() {

@@ -12,7 +12,7 @@ use bstr::{BStr, ByteSlice};
 use geom::Rgba8;
 
 use crate::consts::Tag;
-use crate::finding::{Finding, Findings, Rule};
+use crate::finding::{Finding, Findings};
 use crate::model::{ChunkKind, Extra, KeptKind, Layout, Model, WrongSize};
 pub use rules::RULES;
 
@@ -58,9 +58,8 @@ fn header(model: &Model, findings: &mut Findings) {
     for (index, section) in layout.text.iter().flat_map(|text| &text.unknown).enumerate() {
         let keyword = section.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
         let shown = keyword.get(..40).unwrap_or(keyword).as_bstr();
-        let path = || format!("layout.text.unknown[{index}]");
-        findings
-            .add(rules::SECTION_UNKNOWN, || (path(), format!("{shown:?}, which is kept and not understood")));
+        let found = || format!("{shown:?}, which is kept and not understood");
+        report!(findings, true, SECTION_UNKNOWN, "layout.text.unknown[{index}]", "{}", found());
     }
     kept(layout, findings);
     palette(&layout.palette, findings);
@@ -74,19 +73,14 @@ fn kept(layout: &Layout, findings: &mut Findings) {
         report!(findings, tail, CHUNK_TAIL, "layout.chunks[{chunk}]", "{len} bytes after the last record");
         for value in kept.values() {
             let index = value.iter().rev().fold(0, |number, &byte| number << 8 | usize::from(byte));
-            let path = || format!("of layout.chunks[{chunk}]");
-            if what == KeptKind::Name && index >= layout.strings.len() {
-                findings.add(rules::NAME_OFFSET, || {
-                    ("layout.strings".into(), format!("a name {} begins at {index}", path()))
-                });
-            }
+            let name = || format!("a name of layout.chunks[{chunk}] begins at {index}");
+            let outside = what == KeptKind::Name && index >= layout.strings.len();
+            report!(findings, outside, NAME_OFFSET, "layout.strings", "{}", name());
             // All ones are the usual index of no colour.
-            let outside = index >= colors && value.iter().any(|&byte| byte != 0xff);
-            if what == KeptKind::Color && outside {
-                findings.add(rules::COLOR_INDEX, || {
-                    ("layout.palette".into(), format!("a colour {} is {index} of {colors}", path()))
-                });
-            }
+            let no_color = value.iter().all(|&byte| byte == 0xff);
+            let outside = what == KeptKind::Color && index >= colors && !no_color;
+            let color = || format!("a colour of layout.chunks[{chunk}] is {index} of {colors}");
+            report!(findings, outside, COLOR_INDEX, "layout.palette", "{}", color());
         }
     }
 }
@@ -106,19 +100,13 @@ fn palette(palette: &[Rgba8], findings: &mut Findings) {
 
 /// How late a chunk usually comes.
 fn rank(kind: ChunkKind) -> Option<u8> {
-    Some(match kind {
-        ChunkKind::Palette => 0,
-        ChunkKind::TexCoords => 1,
-        ChunkKind::Vertices => 2,
-        ChunkKind::Skeleton => 3,
-        ChunkKind::Material => 4,
-        ChunkKind::VoxelTypes => 5,
-        ChunkKind::Procedural | ChunkKind::Mesh | ChunkKind::Voxels | ChunkKind::Shape => 6,
-        ChunkKind::Labels => 7,
-        ChunkKind::Action => 8,
-        ChunkKind::Asset => 9,
-        ChunkKind::Extra => return None,
-    })
+    match kind {
+        // Types of voxels come before all surfaces, of which none comes before the others.
+        ChunkKind::VoxelTypes => Some(ChunkKind::Procedural as u8),
+        ChunkKind::Procedural | ChunkKind::Mesh | ChunkKind::Voxels => Some(ChunkKind::Shape as u8),
+        ChunkKind::Extra => None,
+        _ => Some(kind as u8),
+    }
 }
 
 fn order(model: &Model, findings: &mut Findings) {
@@ -134,8 +122,8 @@ fn order(model: &Model, findings: &mut Findings) {
                     ChunkKind::Labels | ChunkKind::Action => rules::CHUNK_ORDER,
                     _ => rules::DEFINED_FIRST,
                 };
-                let path = || format!("layout.chunks[{index}]");
-                findings.add(rule, || (path(), format!("{} after {}", kind.tag(), before.tag())));
+                let (tag, before) = (kind.tag(), before.tag());
+                findings.add(rule, || (format!("layout.chunks[{index}]"), format!("{tag} after {before}")));
             }
             _ => latest = Some((rank, kind)),
         }
@@ -157,7 +145,6 @@ fn order(model: &Model, findings: &mut Findings) {
     report!(findings, nothing, NOTHING, "", "none of MESH, PROC, SHPE, VOXD, MTRL, ACTN");
 }
 
-/// A text is UTF-8.
 fn utf8(findings: &mut Findings, text: &BStr, path: impl FnOnce() -> String) {
     if text.to_str().is_err() {
         findings.add(rules::UTF8, || (path(), format!("{text:?}")));
@@ -179,16 +166,13 @@ fn named(findings: &mut Findings, name: &BStr, path: impl Fn() -> String) {
     identifier(findings, name, path);
 }
 
-/// An index in a list of so many.
-fn index_of(
-    findings: &mut Findings,
-    rule: Rule,
-    index: impl Into<u32>,
-    len: usize,
-    path: impl FnOnce() -> String,
-) {
-    let index = index.into();
-    if index as usize >= len.min(u32::MAX as usize - 1) {
-        findings.add(rule, || (path(), format!("{index} of {len}")));
-    }
+/// Reports an index outside of a list of so many.
+macro_rules! index_of {
+    ($findings:expr, $rule:ident, $index:expr, $len:expr, $($path:tt)+) => {{
+        let (index, len) = ($index, $len);
+        if index.get().is_none_or(|index| index >= len) {
+            $findings.add($crate::check::rules::$rule, || (format!($($path)+), format!("{} of {len}", index.0)));
+        }
+    }};
 }
+use index_of;

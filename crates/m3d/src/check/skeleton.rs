@@ -25,7 +25,7 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
 }
 
 pub(super) fn vertex(model: &Model, id: VertexId, findings: &mut Findings, path: impl FnOnce() -> String) {
-    index_of(findings, rules::VERTEX_INDEX, id, model.vertices.len(), path);
+    index_of!(findings, VERTEX_INDEX, id, model.vertices.len(), "{}", path());
 }
 
 fn quaternion(model: &Model, id: VertexId, findings: &mut Findings, path: impl Fn() -> String) {
@@ -40,9 +40,7 @@ fn skins(model: &Model, findings: &mut Findings) {
         let sum: u32 = skin.weights.iter().map(|&weight| u32::from(weight)).sum();
         report!(findings, sum != 255, WEIGHTS, "skins[{index}].weights", "{sum}");
         for (&bone, _) in skin.bones.iter().zip(skin.weights).filter(|&(_, weight)| weight != 0) {
-            index_of(findings, rules::BONE_INDEX, bone, model.bones.len(), || {
-                format!("skins[{index}].bones")
-            });
+            index_of!(findings, BONE_INDEX, bone, model.bones.len(), "skins[{index}].bones");
         }
     }
 }
@@ -69,7 +67,7 @@ fn actions(model: &Model, findings: &mut Findings) {
             for (entry, transform) in frame.transforms.iter().enumerate() {
                 let bone = transform.bone;
                 let path = |field: &str| path(&format!("transforms[{entry}].{field}"));
-                index_of(findings, rules::BONE_INDEX, bone, model.bones.len(), || path("bone"));
+                index_of!(findings, BONE_INDEX, bone, model.bones.len(), "{}", path("bone"));
                 if bone.get().is_some_and(|bone| bone < model.bones.len()) && !moved.insert(bone) {
                     findings.add(rules::BONE_TWICE, || (path("bone"), format!("{} again", bone.0)));
                 }

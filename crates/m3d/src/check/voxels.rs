@@ -21,9 +21,8 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
         report!(findings, volume == 0, BLOCK_SIZE, "voxel_blocks[{index}].size", "{:?}", block.size);
         report!(findings, len != volume, BLOCK_VOXELS, "voxel_blocks[{index}].voxels", "{len} of {volume}");
         let kinds = block.voxels.iter().map(|voxel| voxel.kind());
-        if let Some((place, Some(kind))) =
-            kinds.enumerate().find(|(_, kind)| kind.is_some_and(|kind| kind >= types))
-        {
+        let mut kinds = (0..).zip(kinds).filter_map(|(place, kind)| Some((place, kind?)));
+        if let Some((place, kind)) = kinds.find(|&(_, kind)| kind >= types) {
             let path = || format!("voxel_blocks[{index}].voxels[{place}]");
             findings.add(rules::VOXEL_TYPE, || (path(), format!("{kind} of {types}")));
         }
@@ -32,15 +31,10 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
             (*sum, *count) = (*sum + u32::from(block.uncertainty), *count + 1);
         }
     }
-    for (group, (sum, count, index)) in groups {
-        report!(findings, count < 2, GROUP_BLOCKS, "voxel_blocks[{index}].group", "{group} has one");
-        report!(
-            findings,
-            sum != 255,
-            GROUP_UNCERTAINTY,
-            "voxel_blocks[{index}].uncertainty",
-            "group {group} has {sum}"
-        );
+    for (group, (sum, count, at)) in groups {
+        report!(findings, count < 2, GROUP_BLOCKS, "voxel_blocks[{at}].group", "{group} has one");
+        let (other, found) = (sum != 255, || format!("group {group} has {sum}"));
+        report!(findings, other, GROUP_UNCERTAINTY, "voxel_blocks[{at}].uncertainty", "{}", found());
     }
 }
 
@@ -55,20 +49,13 @@ fn types(model: &Model, findings: &mut Findings) {
         let reserved = !outside && (18..32).contains(&shape);
         report!(findings, reserved, VOXEL_SHAPE_RESERVED, "voxel_types[{index}].shape", "{shape}");
         if kind.skin.get().is_some() {
-            let path = || format!("voxel_types[{index}].skin");
-            index_of(findings, rules::SKIN_INDEX, kind.skin, model.skins.len(), path);
+            index_of!(findings, SKIN_INDEX, kind.skin, model.skins.len(), "voxel_types[{index}].skin");
         }
-        report!(
-            findings,
-            items != 0 && no_name,
-            VOXEL_ITEMS,
-            "voxel_types[{index}].items",
-            "{items} of them"
-        );
+        let wrong = items != 0 && no_name;
+        report!(findings, wrong, VOXEL_ITEMS, "voxel_types[{index}].items", "{items} of them");
         for (number, item) in kind.items.iter().enumerate() {
-            identifier(findings, item.name.as_bstr(), || {
-                format!("voxel_types[{index}].items[{number}].name")
-            });
+            let path = || format!("voxel_types[{index}].items[{number}].name");
+            identifier(findings, item.name.as_bstr(), path);
         }
     }
     let types = model.voxel_types.len();

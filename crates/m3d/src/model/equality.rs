@@ -2,7 +2,10 @@
 
 use geom::Rgba8;
 
-use super::{Arg, Command, Mesh, MeshRecord, Model, Polygons, Property, Shape, Skin, SkinId, Value};
+use super::{
+    Arg, Command, Material, Mesh, MeshRecord, Model, Polygons, Property, Shape, Skin, SkinId, TexCoords,
+    Value, Vertices,
+};
 use crate::number::entry;
 
 /// Content, without [`Model::layout`]. Floats are compared by bits, but every NaN is equal to every NaN:
@@ -11,57 +14,24 @@ use crate::number::entry;
 /// polygons of one kind in one record or in several, a bone without weight and no bone.
 impl PartialEq for Model {
     fn eq(&self, other: &Self) -> bool {
-        let Self {
-            name,
-            license,
-            author,
-            description,
-            scale,
-            preview,
-            tex_coords,
-            vertices,
-            bones,
-            skins,
-            materials,
-            procedurals,
-            meshes,
-            voxel_types,
-            voxel_blocks,
-            shapes,
-            labels,
-            actions,
-            assets,
-            extras,
-            layout: _,
-        } = self;
-        same_f32(*scale, other.scale)
-            && (name, license, author) == (&other.name, &other.license, &other.author)
-            && *description == other.description
-            && *preview == other.preview
-            && same_numbers(
-                (&tex_coords.uvs, &tex_coords.precise),
-                (&other.tex_coords.uvs, &other.tex_coords.precise),
-            )
-            && same_numbers(
-                (&vertices.coords, &vertices.precise),
-                (&other.vertices.coords, &other.vertices.precise),
-            )
-            && same_column(&vertices.colors, &other.vertices.colors, Rgba8::default())
-            && same_column(&vertices.skins, &other.vertices.skins, SkinId::NONE)
-            && *bones == other.bones
-            && same(skins, &other.skins, same_skin)
-            && same(materials, &other.materials, |a, b| {
-                a.name == b.name && same(&a.properties, &b.properties, same_property)
-            })
-            && *procedurals == other.procedurals
-            && same(meshes, &other.meshes, same_mesh)
-            && *voxel_types == other.voxel_types
-            && *voxel_blocks == other.voxel_blocks
-            && same(shapes, &other.shapes, same_shape)
-            && *labels == other.labels
-            && *actions == other.actions
-            && *assets == other.assets
-            && *extras == other.extras
+        /// Whether fields are equal, some by a function of their own.
+        macro_rules! equal {
+            ($($field:ident),+; $($own:ident: $same:expr),+) => {{
+                let Self { $($field,)+ $($own,)+ layout: _ } = self;
+                $(*$field == other.$field)&&+ && $($same($own, &other.$own))&&+
+            }};
+        }
+        equal! {
+            name, license, author, description, preview, bones, procedurals, voxel_types, voxel_blocks, labels,
+            actions, assets, extras;
+            scale: |&a, &b| same_f32(a, b),
+            tex_coords: |a: &TexCoords, b: &TexCoords| same_numbers((&a.uvs, &a.precise), (&b.uvs, &b.precise)),
+            vertices: same_vertices,
+            skins: |a, b| same(a, b, same_skin),
+            materials: |a, b| same(a, b, same_material),
+            meshes: |a, b| same(a, b, same_mesh),
+            shapes: |a, b| same(a, b, same_shape)
+        }
     }
 }
 
@@ -107,18 +77,25 @@ fn same_column<T: PartialEq + Copy>(a: &[T], b: &[T], none: T) -> bool {
     a == b || a.is_empty() && empty(b) || b.is_empty() && empty(a)
 }
 
+fn same_vertices(a: &Vertices, b: &Vertices) -> bool {
+    same_numbers((&a.coords, &a.precise), (&b.coords, &b.precise))
+        && same_column(&a.colors, &b.colors, Rgba8::default())
+        && same_column(&a.skins, &b.skins, SkinId::NONE)
+}
+
 fn same_skin(a: &Skin, b: &Skin) -> bool {
     let influences =
         |skin: &Skin| skin.bones.into_iter().zip(skin.weights).filter(|&(_, weight)| weight != 0);
     influences(a).eq(influences(b))
 }
 
-fn same_property(a: &Property, b: &Property) -> bool {
-    a.id == b.id
-        && match (&a.value, &b.value) {
-            (&Value::Float(a), &Value::Float(b)) => same_f32(a, b),
-            (a, b) => a == b,
-        }
+fn same_material(a: &Material, b: &Material) -> bool {
+    let same_value = |a: &Value, b: &Value| match (a, b) {
+        (&Value::Float(a), &Value::Float(b)) => same_f32(a, b),
+        (a, b) => a == b,
+    };
+    let same_property = |a: &Property, b: &Property| a.id == b.id && same_value(&a.value, &b.value);
+    a.name == b.name && same(&a.properties, &b.properties, same_property)
 }
 
 fn same_shape(a: &Shape, b: &Shape) -> bool {
@@ -150,20 +127,19 @@ impl<'a> Iterator for Runs<'a> {
     fn next(&mut self) -> Option<Run<'a>> {
         let mut run: Option<(Polygons, u64)> = None;
         while let Some((first, rest)) = self.0.split_first() {
-            let MeshRecord::Polygons(polygons) = first else {
-                if run.is_none() {
+            let polygons = match *first {
+                MeshRecord::Polygons(of) => Some((Polygons { count: 0, ..of }, u64::from(of.count))),
+                _ => None,
+            };
+            match (polygons, &mut run) {
+                (Some((_, 0)), _) => {}
+                (Some((kind, count)), Some((known, sum))) if kind == *known => *sum += count,
+                (_, Some(_)) => break,
+                (Some(_), None) => run = polygons,
+                (None, None) => {
                     self.0 = rest;
                     return Some(Err(first));
                 }
-                break;
-            };
-            let kind = Polygons { count: 0, ..*polygons };
-            let count = u64::from(polygons.count);
-            match &mut run {
-                _ if count == 0 => {}
-                None => run = Some((kind, count)),
-                Some((known, sum)) if *known == kind => *sum += count,
-                Some(_) => break,
             }
             self.0 = rest;
         }

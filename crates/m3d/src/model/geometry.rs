@@ -26,10 +26,8 @@ impl TexCoords {
 }
 
 fn column(len: usize, wanted: usize, path: &'static str) -> Result<()> {
-    match len == 0 || len == wanted {
-        true => Ok(()),
-        false => Err(Error::unwritable(path, format!("{len} entries for {wanted}"))),
-    }
+    let other = || Error::unwritable(path, format!("{len} entries for {wanted}"));
+    (len == 0 || len == wanted).then_some(()).ok_or_else(other)
 }
 
 /// Everything of a model that has four coordinates, as columns: chunk `VRTS`. Points of the surface,
@@ -240,7 +238,6 @@ impl Mesh {
             })
     }
 
-    /// All corners.
     fn corners(&self) -> Corners<'_> {
         let Self { vertices, tex_coords, normals, maximums, .. } = self;
         Corners { vertices, tex_coords, normals, maximums }
@@ -271,10 +268,8 @@ impl Mesh {
                 .and_then(|corners| write(record, corners))
                 .map_err(|error| error.within(&format!("records[{index}]")))?;
         }
-        match corners == Corners::default() {
-            true => Ok(()),
-            false => Err(Error::unwritable("vertices", "corners after those of the last polygon")),
-        }
+        let more = || Error::unwritable("vertices", "corners after those of the last polygon");
+        (corners == Corners::default()).then_some(()).ok_or_else(more)
     }
 
     /// Adds a polygon with the last material and parameter. Columns that are not empty must have as many
@@ -308,11 +303,10 @@ impl Mesh {
             (maximums.len(), CornerParts::MAXIMUM, "maximums"),
         ];
         for (len, part, path) in columns {
-            if len != 0 && len != sides {
-                return Err(Error::invalid_argument(path, format!("{len} entries for {sides} corners")));
-            }
-            if len != 0 {
-                parts = parts.with(part);
+            match len {
+                0 => {}
+                _ if len == sides => parts = parts.with(part),
+                _ => return Err(Error::invalid_argument(path, format!("{len} entries for {sides} corners"))),
             }
         }
         #[allow(clippy::cast_possible_truncation, reason = "1 to 15")]

@@ -3,7 +3,7 @@
 use bstr::BString;
 use geom::Rgba8;
 
-use super::TextLayout;
+use super::order::kinds;
 use crate::consts::{Tag, Types};
 
 /// How the file was laid out, so that what nobody edited comes back as it was.
@@ -87,77 +87,105 @@ pub struct WrongSize {
     pub actual: u64,
 }
 
-/// Declares the kinds of chunks: the tag, where in the model the content is, and whether a model has at
-/// most one.
-macro_rules! chunk_kinds {
-    ($($name:ident $tag:ident $path:literal $once:literal $what:literal;)+) => {
-        /// The kinds of chunks after the header.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-        pub enum ChunkKind {
-            $(#[doc = $what] $name,)+
-        }
-
-        impl ChunkKind {
-            /// Every kind, in the usual order.
-            pub const ALL: [Self; 14] = [$(Self::$name),+];
-
-            /// The tag; an extra chunk has its own.
-            pub(crate) const fn tag(self) -> Tag {
-                match self { $(Self::$name => Tag::$tag,)+ }
-            }
-
-            /// Where in the model the content of such a chunk is.
-            pub(crate) const fn path(self) -> &'static str {
-                match self { $(Self::$name => $path,)+ }
-            }
-
-            /// Whether a model has at most one.
-            pub(crate) const fn is_once(self) -> bool {
-                match self { $(Self::$name => $once,)+ }
-            }
-        }
-    };
-}
-chunk_kinds! {
-    Palette PALETTE "layout.palette" true "`CMAP`, at most once.";
-    TexCoords TEX_COORDS "tex_coords" true "`TMAP`, at most once.";
-    Vertices VERTICES "vertices" true "`VRTS`, at most once.";
-    Skeleton SKELETON "bones" true "`BONE`, at most once.";
-    Material MATERIAL "materials" false "`MTRL`.";
-    Procedural PROCEDURAL "procedurals" false "`PROC`.";
-    Mesh MESH "meshes" false "`MESH`.";
-    VoxelTypes VOXEL_TYPES "voxel_types" true "`VOXT`, at most once.";
-    Voxels VOXELS "voxel_blocks" false "`VOXD`.";
-    Shape SHAPE "shapes" false "`SHPE`.";
-    Labels LABELS "labels" false "`LBLS`.";
-    Action ACTION "actions" false "`ACTN`.";
-    Asset ASSET "assets" false "`ASET`.";
-    Extra NONE "extras" false "A chunk that is kept as it is.";
+kinds! {
+    /// The kinds of chunks after the header.
+    ChunkKind: 14;
+    /// The tag; an extra chunk has its own.
+    pub(crate) tag: Tag;
+    /// Whether a model has at most one.
+    pub(crate) is_once;
+    Palette Tag::PALETTE, "layout.palette", true, "`CMAP`, at most once.";
+    TexCoords Tag::TEX_COORDS, "tex_coords", true, "`TMAP`, at most once.";
+    Vertices Tag::VERTICES, "vertices", true, "`VRTS`, at most once.";
+    Skeleton Tag::SKELETON, "bones", true, "`BONE`, at most once.";
+    Material Tag::MATERIAL, "materials", false, "`MTRL`.";
+    Procedural Tag::PROCEDURAL, "procedurals", false, "`PROC`.";
+    Mesh Tag::MESH, "meshes", false, "`MESH`.";
+    VoxelTypes Tag::VOXEL_TYPES, "voxel_types", true, "`VOXT`, at most once.";
+    Voxels Tag::VOXELS, "voxel_blocks", false, "`VOXD`.";
+    Shape Tag::SHAPE, "shapes", false, "`SHPE`.";
+    Labels Tag::LABELS, "labels", false, "`LBLS`.";
+    Action Tag::ACTION, "actions", false, "`ACTN`.";
+    Asset Tag::ASSET, "assets", false, "`ASET`.";
+    Extra Tag::NONE, "extras", false, "A chunk that is kept as it is.";
 }
 
 impl ChunkKind {
-    /// The kind of a tag.
     pub(crate) fn of(tag: Tag) -> Self {
         Self::ALL.into_iter().find(|kind| kind.tag() == tag).unwrap_or(Self::Extra)
     }
 }
 
-/// Does the same with each list of a model that has an entry for every chunk or section of a kind: calls a macro
-/// with its name. The other kinds come first.
-macro_rules! each_list {
-    ($kinds:ident, $kind:expr, $do:ident, { $($other:pat => $else:expr,)+ }) => {
-        match $kind {
-            $($other => $else,)+
-            $kinds::Material => $do!(materials),
-            $kinds::Procedural => $do!(procedurals),
-            $kinds::Mesh => $do!(meshes),
-            $kinds::Voxels => $do!(voxel_blocks),
-            $kinds::Shape => $do!(shapes),
-            $kinds::Labels => $do!(labels),
-            $kinds::Action => $do!(actions),
-            $kinds::Extra => $do!(extras),
-        }
-    };
+/// What a rewrite of a text needs and the model does not say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct TextLayout {
+    /// Lines end with CR LF.
+    pub crlf: bool,
+    /// The text uses what only this crate reads, and is written with it again:
+    /// [`WriteOptions::extensions`](crate::WriteOptions::extensions).
+    pub extensions: bool,
+    /// Before each bone of a vertex there is one of weight 0. The SDK skips every second token there, and
+    /// reads no text with skins otherwise; other readers skip such bones. Texts of models that were not
+    /// read from one have them.
+    pub padded_skins: bool,
+    /// Rows of bones in actions end with a blank, without which the SDK stops reading. Texts of models
+    /// that were not read from one have it.
+    pub padded_actions: bool,
+    /// The text does not end with `End`.
+    pub no_end: bool,
+    /// The order of the sections, where it is not the usual one. The nth entry of a kind is the nth of
+    /// its list in the model.
+    pub sections: Vec<TextSection>,
+    /// The sections that this crate does not know, from their keyword to the empty line.
+    pub unknown: Vec<BString>,
+    /// The file that section `Preview` names; where the text does not have its bytes too, the model
+    /// has no preview.
+    pub preview: BString,
+    /// The bytes after `End`.
+    pub trailing: BString,
 }
-pub(crate) use each_list;
+
+/// A section of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct TextSection {
+    /// What its rows are.
+    pub kind: SectionKind,
+    /// What follows its keyword, where that is a comment.
+    pub comment: BString,
+}
+
+kinds! {
+    /// The kinds of sections.
+    SectionKind: 16;
+    /// The keyword; empty for one that this crate does not know.
+    pub keyword: &'static str;
+    /// Whether a model has at most one such section; a second one continues the first.
+    pub is_once;
+    Preview "Preview", "preview", true, "`Preview`.";
+    TexCoords "Textmap", "tex_coords", true, "`Textmap`.";
+    Skins "Skins", "skins", true, "`Skins`, which only this crate knows: written where the rows of `Vertex` and \
+        `VoxTypes` do not give all skins in their order.";
+    Vertices "Vertex", "vertices", true, "`Vertex`.";
+    Bones "Bones", "bones", true, "`Bones`.";
+    Material "Material", "materials", false, "`Material`.";
+    Procedural "Procedural", "procedurals", false, "`Procedural`.";
+    Mesh "Mesh", "meshes", false, "`Mesh`.";
+    VoxelTypes "VoxTypes", "voxel_types", true, "`VoxTypes`.";
+    Voxels "Voxel", "voxel_blocks", false, "`Voxel`.";
+    Shape "Shape", "shapes", false, "`Shape`.";
+    Labels "Labels", "labels", false, "`Labels`.";
+    Action "Action", "actions", false, "`Action`.";
+    Assets "Assets", "assets", true, "`Assets`.";
+    Extra "Extra", "extras", false, "`Extra`.";
+    Unknown "", "layout.text.unknown", false, "A section that this crate does not know.";
+}
+
+impl SectionKind {
+    /// Whether what follows its keyword is a comment, and not a name.
+    pub(crate) const fn has_comment(self) -> bool {
+        self.is_once() || matches!(self, Self::Procedural | Self::Mesh)
+    }
+}

@@ -54,7 +54,6 @@ impl Value {
         }
     }
 
-    /// The number, if it is one.
     pub(crate) fn number(&self) -> Option<f32> {
         match *self {
             Self::Float(number) => Some(number),
@@ -67,10 +66,8 @@ impl Value {
 impl Property {
     /// Whether the value is of the kind that the property has.
     pub(crate) fn writable(&self) -> Result<()> {
-        match self.value.kind() == self.id.kind() {
-            true => Ok(()),
-            false => Err(Error::unwritable("", "a value of another kind than the property has")),
-        }
+        let other = || Error::unwritable("", "a value of another kind than the property has");
+        (self.value.kind() == self.id.kind()).then_some(()).ok_or_else(other)
     }
 }
 

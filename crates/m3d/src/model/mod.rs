@@ -8,7 +8,6 @@ mod material;
 mod order;
 mod shape;
 mod skeleton;
-mod text;
 mod voxel;
 
 use std::collections::HashMap;
@@ -20,13 +19,11 @@ use crate::consts::Tag;
 pub(crate) use geometry::each_column;
 pub use geometry::{CornerParts, Corners, Mesh, MeshRecord, Polygon, Polygons, TexCoords, Vertices};
 pub use ids::{BoneId, MaterialId, ShapeId, SkinId, TexCoordId, VertexId};
-pub(crate) use layout::each_list;
-pub use layout::{ChunkKind, Kept, KeptKind, Layout, WrongSize};
+pub use layout::{ChunkKind, Kept, KeptKind, Layout, SectionKind, TextLayout, TextSection, WrongSize};
 pub use material::{Material, Property, Value};
-pub(crate) use order::ordered;
+pub(crate) use order::{each_list, ordered};
 pub use shape::{Arg, Command, Shape};
 pub use skeleton::{Action, Bone, Frame, Skin, Transform};
-pub use text::{SectionKind, TextLayout, TextSection};
 pub use voxel::{Voxel, VoxelBlock, VoxelItem, VoxelType};
 
 /// A model. An empty name, anywhere in it, is no name.
@@ -150,7 +147,6 @@ impl Model {
             .map_or(MaterialId::NONE, MaterialId::new)
     }
 
-    /// The first material of each name.
     pub(crate) fn material_ids(&self) -> HashMap<&BStr, MaterialId> {
         let mut ids = HashMap::with_capacity(self.materials.len());
         for (index, material) in self.materials.iter().enumerate() {

@@ -1,4 +1,62 @@
-//! The order in which the parts of a model are written.
+//! The parts of a file, which are chunks or sections: their kinds, and the order in which they are written.
+
+/// Declares the kinds of parts: each with its tag or keyword, where in the model the content is, and whether a
+/// model has at most one.
+macro_rules! kinds {
+    (
+        $(#[$doc:meta])+ $kinds:ident: $count:literal;
+        $(#[$key_doc:meta])+ $key_vis:vis $key:ident: $type:ty;
+        $(#[$once_doc:meta])+ $once_vis:vis $is_once:ident;
+        $($name:ident $value:expr, $path:literal, $once:literal, $what:literal;)+
+    ) => {
+        $(#[$doc])+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        pub enum $kinds {
+            $(#[doc = $what] $name,)+
+        }
+
+        impl $kinds {
+            /// Every kind, in the usual order.
+            pub const ALL: [Self; $count] = [$(Self::$name),+];
+
+            $(#[$key_doc])+
+            $key_vis const fn $key(self) -> $type {
+                match self { $(Self::$name => $value,)+ }
+            }
+
+            /// Where in the model the content is.
+            pub(crate) const fn path(self) -> &'static str {
+                match self { $(Self::$name => $path,)+ }
+            }
+
+            $(#[$once_doc])+
+            $once_vis const fn $is_once(self) -> bool {
+                match self { $(Self::$name => $once,)+ }
+            }
+        }
+    };
+}
+pub(crate) use kinds;
+
+/// Does the same with each list of a model that has an entry for every chunk or section of a kind: calls a macro
+/// with its name. The other kinds come first.
+macro_rules! each_list {
+    ($kinds:ident, $kind:expr, $do:ident, { $($other:pat => $else:expr,)+ }) => {
+        match $kind {
+            $($other => $else,)+
+            $kinds::Material => $do!(materials),
+            $kinds::Procedural => $do!(procedurals),
+            $kinds::Mesh => $do!(meshes),
+            $kinds::Voxels => $do!(voxel_blocks),
+            $kinds::Shape => $do!(shapes),
+            $kinds::Labels => $do!(labels),
+            $kinds::Action => $do!(actions),
+            $kinds::Extra => $do!(extras),
+        }
+    };
+}
+pub(crate) use each_list;
 
 /// A part: its kind, which of its kind, and which entry of the layout it was read as.
 pub(crate) type Part<K> = (K, usize, Option<usize>);

@@ -53,15 +53,26 @@ pub enum Arg {
 }
 
 impl Arg {
+    /// An argument whose kind is an index or a whole number.
+    pub(crate) fn of_index(kind: ArgKind, index: u32) -> Self {
+        match kind {
+            ArgKind::Shape => Self::Shape(ShapeId(index)),
+            ArgKind::TexCoord => Self::TexCoord(TexCoordId(index)),
+            ArgKind::Vertex => Self::Vertex(VertexId(index)),
+            ArgKind::Quaternion => Self::Quaternion(VertexId(index)),
+            _ => Self::Int(index.cast_signed()),
+        }
+    }
+
     fn is(&self, kind: ArgKind) -> bool {
         match self {
             Self::Material(_) => kind == ArgKind::Material,
+            Self::Coord(_) => matches!(kind, ArgKind::Coord | ArgKind::Length),
+            Self::Int(_) => matches!(kind, ArgKind::Int1 | ArgKind::Int2 | ArgKind::Int4),
             Self::Shape(_) => kind == ArgKind::Shape,
             Self::TexCoord(_) => kind == ArgKind::TexCoord,
             Self::Vertex(_) => kind == ArgKind::Vertex,
             Self::Quaternion(_) => kind == ArgKind::Quaternion,
-            Self::Coord(_) => matches!(kind, ArgKind::Coord | ArgKind::Length),
-            Self::Int(_) => matches!(kind, ArgKind::Int1 | ArgKind::Int2 | ArgKind::Int4),
             Self::Other(_) => false,
         }
     }
@@ -82,15 +93,11 @@ impl Command {
         };
         let rounds = self.rounds().unwrap_or(1);
         let same = |(arg, &kind): (&Arg, &ArgKind)| arg.is(kind);
-        match u32::try_from(rounds) {
-            Ok(count)
-                if rounds.checked_mul(kinds.len()) == Some(self.args.len())
-                    && self.args.iter().zip(kinds.iter().cycle()).all(same) =>
-            {
-                Ok((count, kinds))
-            }
-            _ => Err(Error::unwritable("args", "other arguments than the command has")),
-        }
+        let same = rounds.checked_mul(kinds.len()) == Some(self.args.len())
+            && self.args.iter().zip(kinds.iter().cycle()).all(same);
+        let rounds = u32::try_from(rounds).ok().filter(|_| same);
+        let other = || Error::unwritable("args", "other arguments than the command has");
+        Ok((rounds.ok_or_else(other)?, kinds))
     }
 
     /// How often a variadic command repeats its arguments; `None` where it is not variadic.

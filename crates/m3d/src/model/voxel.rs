@@ -100,13 +100,8 @@ impl VoxelBlock {
     /// Whether the list is no longer than the block.
     pub(crate) fn writable(&self) -> Result<()> {
         let volume = self.volume().unwrap_or(usize::MAX);
-        match self.voxels.len() <= volume {
-            true => Ok(()),
-            false => {
-                let what = format!("{} voxels in a block for {volume}", self.voxels.len());
-                Err(Error::unwritable("voxels", what))
-            }
-        }
+        let what = || format!("{} voxels in a block for {volume}", self.voxels.len());
+        (self.voxels.len() <= volume).then_some(()).ok_or_else(|| Error::unwritable("voxels", what()))
     }
 
     /// How many voxels the size makes, `None` where memory cannot have so many.

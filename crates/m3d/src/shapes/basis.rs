@@ -1,4 +1,17 @@
-//! The functions by which control points are weighed: B-splines, of which Bézier is a case.
+//! The functions by which control points are weighed: B-splines, of which Bézier is a case; and the settings that
+//! choose them.
+
+use super::Stop;
+use super::divide::Division;
+use crate::consts::CommandId;
+use crate::work::Work;
+
+/// Of which curves a command is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Kind {
+    Bezier,
+    Spline,
+}
 
 /// A row of control points along one parameter.
 #[derive(Clone, Debug, PartialEq)]
@@ -8,11 +21,11 @@ pub(super) struct Basis {
 }
 
 /// The highest degree that is evaluated; the cost of a point grows with its square.
-pub(super) const MAX_DEGREE: usize = 32;
+const MAX_DEGREE: usize = 32;
 
 impl Basis {
     /// A B-spline: as many knots as control points, the degree and one more.
-    pub(super) fn spline(degree: usize, knots: Vec<f64>) -> Option<Self> {
+    fn spline(degree: usize, knots: Vec<f64>) -> Option<Self> {
         let enough = knots.len() >= 2 * (degree + 1);
         let ordered =
             knots.windows(2).all(|pair| pair[0] <= pair[1]) && knots.iter().all(|knot| knot.is_finite());
@@ -21,7 +34,7 @@ impl Basis {
     }
 
     /// Bézier segments one after the other, between these parameters.
-    pub(super) fn bezier(degree: usize, parameters: &[f64]) -> Option<Self> {
+    fn bezier(degree: usize, parameters: &[f64]) -> Option<Self> {
         let [first, .., last] = parameters else { return None };
         let increasing = parameters.windows(2).all(|pair| pair[0] < pair[1]);
         if !increasing || !parameters.iter().all(|parameter| parameter.is_finite()) {
@@ -109,4 +122,63 @@ pub(super) struct Weights {
     pub(super) values: Vec<f64>,
     /// How the values change with the parameter.
     pub(super) slopes: Vec<f64>,
+}
+
+/// What commands set for the next curve or surface.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Settings {
+    pub(super) division: Division,
+    pub(super) degrees: [Option<i32>; 2],
+    pub(super) ranges: [Option<(f64, f64)>; 2],
+    pub(super) knots: [Option<Vec<f64>>; 2],
+    /// The commands, to name those that nothing follows.
+    pub(super) unused: Vec<(usize, CommandId)>,
+}
+
+impl Settings {
+    fn degree(&self, along: usize) -> Result<usize, Stop> {
+        let degree = self.degrees[along].unwrap_or(1);
+        match usize::try_from(degree) {
+            Ok(degree @ 1..=MAX_DEGREE) => Ok(degree),
+            _ => Err(format!("a degree of {degree}: 1 to {MAX_DEGREE} are evaluated").into()),
+        }
+    }
+
+    /// The functions along a parameter for so many points, or for the knots: of Bézier segments or of a B-spline.
+    pub(super) fn basis(
+        &self,
+        kind: Kind,
+        along: usize,
+        points: Option<usize>,
+        work: &Work,
+    ) -> Result<Basis, Stop> {
+        let (degree, given) = (self.degree(along)?, self.knots[along].as_ref());
+        // The knots that a basis has at most, and their copies.
+        let knots = given.map_or(0, Vec::len).max(points.unwrap_or(0)) as u64;
+        let most = knots.saturating_add(2).saturating_mul(degree as u64 + 2);
+        work.values::<f64>(most.saturating_mul(2))?;
+        work.steps(most)?;
+        // From 0 to 1 in equal steps.
+        let even = |steps: usize| (0..=steps).map(move |step| step as f64 / steps as f64);
+        match (kind, points.unwrap_or(degree + 1)) {
+            (Kind::Bezier, points) => {
+                if given.is_none() && (points <= degree || (points - 1) % degree != 0) {
+                    let what = format!("{points} control points, which are no segments of degree {degree}");
+                    return Err(what.into());
+                }
+                let parameters = given.cloned().unwrap_or_else(|| even((points - 1) / degree).collect());
+                Basis::bezier(degree, &parameters).ok_or_else(|| "parameters that do not increase".into())
+            }
+            (Kind::Spline, points) => {
+                if given.is_none() && points <= degree {
+                    return Err(format!("{points} control points, too few for a degree of {degree}").into());
+                }
+                let ends = |knot: f64| std::iter::repeat_n(knot, degree);
+                let clamped = || ends(0.0).chain(even(points - degree)).chain(ends(1.0)).collect();
+                Basis::spline(degree, given.cloned().unwrap_or_else(clamped)).ok_or_else(|| {
+                    format!("knots that do not increase, or too few for a degree of {degree}").into()
+                })
+            }
+        }
+    }
 }

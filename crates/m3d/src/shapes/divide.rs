@@ -11,19 +11,16 @@ pub(super) enum Division {
     #[default]
     Free,
     /// By parameter: so often times the degree, along u and v.
-    Parts(f64, f64),
+    Parts([f64; 2]),
     /// No piece longer than this, in metres.
     Length(f64),
     /// No piece further from the curve than this, in metres, and no two pieces at a greater angle, in degrees.
     Distance(f64, f64),
 }
 
-/// Along which parameter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Along {
-    U,
-    V,
-}
+/// The two parameters of a surface, as indices.
+pub(super) const U: usize = 0;
+pub(super) const V: usize = 1;
 
 /// More pieces than this are never made of one span.
 const MOST: u32 = 1 << 14;
@@ -34,26 +31,33 @@ pub(super) fn pieces(count: f64) -> u32 {
     count.ceil().clamp(1.0, f64::from(MOST)).max(1.0) as u32
 }
 
-impl Division {
+/// How finely to divide, and what that may take.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fineness<'w> {
+    pub(super) division: Division,
+    /// How many pieces to make where nothing is set.
+    pub(super) free: u32,
+    pub(super) work: &'w Work,
+}
+
+impl Fineness<'_> {
     /// How many pieces to make of a span, on which `at` gives points for 0 to 1, each for so many steps.
     pub(super) fn of_span(
         self,
-        along: Along,
+        along: usize,
         degree: usize,
-        free: u32,
+        cost: u64,
         at: &[&dyn Fn(f64) -> Point],
-        (cost, work): (u64, &Work),
     ) -> Result<u32, ErrorKind> {
-        let charge = |points: u64| work.steps(points.saturating_mul(cost).saturating_mul(at.len() as u64));
-        Ok(match self {
-            Self::Free => pieces(f64::from(free)),
-            Self::Parts(u, v) => pieces(if along == Along::U { u } else { v } * degree as f64),
-            Self::Length(size) => {
+        let charge =
+            |points: u64| self.work.steps(points.saturating_mul(cost).saturating_mul(at.len() as u64));
+        Ok(match self.division {
+            Division::Parts(parts) => pieces(parts[along] * degree as f64),
+            Division::Length(size) if size > 0.0 => {
                 charge(17)?;
-                let longest = at.iter().map(|at| path(at, 16)).fold(0.0, f64::max);
-                if size > 0.0 { pieces(longest / size) } else { pieces(f64::from(free)) }
+                pieces(at.iter().map(|at| path(at, 16)).fold(0.0, f64::max) / size)
             }
-            Self::Distance(distance, angle) => {
+            Division::Distance(distance, angle) => {
                 let mut count = 1;
                 while count <= 1024 {
                     charge(5 * u64::from(count) + 3)?;
@@ -64,17 +68,16 @@ impl Division {
                 }
                 count
             }
+            Division::Free | Division::Length(_) => pieces(f64::from(self.free)),
         })
     }
 
     /// How many pieces to make of a whole turn of a circle.
-    pub(super) fn of_turn(self, along: Along, radius: f64, free: u32) -> u32 {
-        let count = match self {
-            Self::Free => pieces(f64::from(free) * 2.0),
-            Self::Parts(u, v) => pieces(if along == Along::U { u } else { v }),
-            Self::Length(most) if most > 0.0 => pieces(std::f64::consts::TAU * radius / most),
-            Self::Length(_) => pieces(f64::from(free) * 2.0),
-            Self::Distance(most, angle) => {
+    pub(super) fn of_turn(self, along: usize, radius: f64) -> u32 {
+        let count = match self.division {
+            Division::Parts(parts) => pieces(parts[along]),
+            Division::Length(most) if most > 0.0 => pieces(std::f64::consts::TAU * radius / most),
+            Division::Distance(most, angle) => {
                 // The arrow of an arc of angle a is r (1 - cos(a / 2)).
                 let by_arrow = if most > 0.0 && most < radius {
                     std::f64::consts::PI / (1.0 - most / radius).acos()
@@ -84,15 +87,16 @@ impl Division {
                 let by_angle = if angle > 0.0 { 360.0 / angle } else { 1.0 };
                 pieces(by_arrow.max(by_angle))
             }
+            Division::Free | Division::Length(_) => pieces(f64::from(self.free) * 2.0),
         };
         count.max(3)
     }
 
     /// How many pieces to make of a straight line of what is round.
     pub(super) fn of_side(self, side: f64) -> u32 {
-        match self {
-            Self::Parts(_, v) => pieces(v),
-            Self::Length(most) if most > 0.0 => pieces(side / most),
+        match self.division {
+            Division::Parts(parts) => pieces(parts[V]),
+            Division::Length(most) if most > 0.0 => pieces(side / most),
             _ => 1,
         }
     }
@@ -107,6 +111,10 @@ fn path(at: &dyn Fn(f64) -> Point, count: u32) -> f64 {
 /// Whether so many pieces are near enough to the curve and bend little enough.
 fn is_flat(at: &dyn Fn(f64) -> Point, count: u32, most: f64, angle: f64) -> bool {
     let step = 1.0 / f64::from(count);
+    let bends = |a: Point, b: Point| {
+        let cosine = dot(a, b) / (length(a) * length(b));
+        angle > 0.0 && cosine.clamp(-1.0, 1.0).acos().to_degrees() > angle
+    };
     let mut last: Option<Point> = None;
     for piece in 0..count {
         let start = f64::from(piece) * step;
@@ -120,19 +128,10 @@ fn is_flat(at: &dyn Fn(f64) -> Point, count: u32, most: f64, angle: f64) -> bool
                 return false;
             }
         }
-        if let Some(last) = last.filter(|_| angle > 0.0) {
-            let cosine = dot(last, chord) / (length(last) * size);
-            if cosine.clamp(-1.0, 1.0).acos().to_degrees() > angle {
-                return false;
-            }
+        if last.replace(chord).is_some_and(|last| bends(last, chord)) {
+            return false;
         }
-        last = Some(chord);
     }
     // One piece has no angle to another one: compare its ends with its middle.
-    count > 1 || angle <= 0.0 || {
-        let (from, middle, to) = (at(0.0), at(0.5), at(1.0));
-        let (a, b) = (sub(middle, from), sub(to, middle));
-        let cosine = dot(a, b) / (length(a) * length(b));
-        cosine.is_nan() || cosine.clamp(-1.0, 1.0).acos().to_degrees() <= angle
-    }
+    count > 1 || !bends(sub(at(0.5), at(0.0)), sub(at(1.0), at(0.5)))
 }

@@ -3,15 +3,13 @@
 use bstr::{BStr, ByteSlice};
 use geom::TriMesh;
 
-use super::basis::Basis;
-use super::divide::Division;
+use super::basis::{Basis, Kind, Settings};
+use super::divide::{Division, Fineness};
 use super::patch::{self, Control, Patch};
 use super::polygon::polygon;
-use super::settings::Settings;
-use super::solid::{self, Fineness};
+use super::solid;
 use super::space::{Frame, Point, float, length, scale, sub};
-use super::stop::{Stop, Why, charge};
-use super::{Curve, Evaluated, LeftOut, Surface};
+use super::{Curve, Evaluated, LeftOut, Stop, Surface, Why, charge};
 use crate::consts::CommandId;
 use crate::error::ErrorKind;
 use crate::model::{Arg, Command, Model, ShapeId, TexCoordId, VertexId};
@@ -35,18 +33,11 @@ pub(crate) fn evaluate<'m>(
             format!("shape {} of {}", shape.0.cast_signed(), model.shapes.len()).into(),
         ));
     }
-    let mut evaluator = Evaluator {
-        model,
-        divisions,
-        work,
-        metres: model.scale_or_one().into(),
-        out: Evaluated::default(),
-        shape,
-        command: 0,
-        id: CommandId(0),
-        material: b"".as_bstr(),
-    };
-    evaluator.shape(shape, &Frame::WORLD, 0)?;
+    let material = b"".as_bstr();
+    let at = At { shape, command: 0, id: CommandId(0), material, frame: Frame::WORLD, depth: 0 };
+    let metres = model.scale_or_one().into();
+    let mut evaluator = Evaluator { model, divisions, work, metres, out: Evaluated::default(), at };
+    evaluator.shape(shape, Frame::WORLD, 0)?;
     Ok(evaluator.out)
 }
 
@@ -57,64 +48,71 @@ struct Evaluator<'m, 'w> {
     /// How long a coordinate of 1 is.
     metres: f64,
     out: Evaluated<'m>,
-    /// What is evaluated now.
+    at: At<'m>,
+}
+
+/// What is evaluated now.
+#[derive(Clone, Copy)]
+struct At<'m> {
     shape: ShapeId,
     command: usize,
     id: CommandId,
     material: &'m BStr,
+    frame: Frame,
+    /// How many shapes include this one.
+    depth: u32,
 }
 
-impl<'m> Evaluator<'m, '_> {
+impl<'m, 'w> Evaluator<'m, 'w> {
     fn left_out(&mut self, why: impl Into<Why>) -> Result<(), ErrorKind> {
-        let (shape, command, id, why) = (self.shape, self.command, self.id, why.into());
+        let (At { shape, command, id, .. }, why) = (self.at, why.into());
         self.work.bytes(if let Why::Owned(why) = &why { why.len() as u64 } else { 0 })?;
         self.work.push(&mut self.out.left_out, LeftOut { shape, command, id, why })
     }
 
-    fn shape(&mut self, id: ShapeId, frame: &Frame, depth: u32) -> Result<(), ErrorKind> {
+    /// What is drawn in another way than its command has it.
+    fn note(&mut self, other: bool, why: &'static str) -> Result<(), ErrorKind> {
+        if other { self.left_out(why) } else { Ok(()) }
+    }
+
+    fn shape(&mut self, id: ShapeId, frame: Frame, depth: u32) -> Result<(), ErrorKind> {
         let model = self.model;
         let Some(shape) = id.get().and_then(|shape| model.shapes.get(shape)) else {
             return self.left_out("a shape that does not exist");
         };
-        let outer = (self.shape, self.command, self.id, std::mem::replace(&mut self.material, b"".as_bstr()));
+        let outer = self.at;
+        self.at = At { shape: id, material: b"".as_bstr(), frame, depth, ..outer };
         let mut settings = Settings::default();
         for (index, command) in shape.commands.iter().enumerate() {
-            (self.shape, self.command, self.id) = (id, index, command.id);
+            (self.at.command, self.at.id) = (index, command.id);
             self.work.steps(COMMAND.saturating_add(command.args.len() as u64))?;
-            match self.run(command, &mut settings, frame, depth) {
+            match self.run(command, &mut settings) {
                 Ok(()) => {}
                 Err(Stop::LeftOut(why)) => self.left_out(why)?,
                 Err(Stop::Limit(limit)) => return Err(limit),
             }
         }
         for (command, id) in settings.unused {
-            (self.command, self.id) = (command, id);
+            (self.at.command, self.at.id) = (command, id);
             self.left_out("no curve or surface follows")?;
         }
-        (self.shape, self.command, self.id, self.material) = outer;
+        self.at = outer;
         Ok(())
     }
 
-    /// Runs one command.
-    fn run(
-        &mut self,
-        command: &'m Command,
-        settings: &mut Settings,
-        frame: &Frame,
-        depth: u32,
-    ) -> Result<(), Stop> {
-        let id = command.id;
-        match id {
-            CommandId::USE => match command.args.as_slice() {
-                [Arg::Material(name)] => self.material = name.as_bstr(),
-                _ => return Err(ARGUMENTS.into()),
-            },
-            CommandId::INCLUDE => self.include(&command.args, frame, depth)?,
+    fn run(&mut self, command: &'m Command, settings: &mut Settings) -> Result<(), Stop> {
+        match command.id {
+            CommandId::USE => {
+                let [Arg::Material(name)] = command.args.as_slice() else { return Err(ARGUMENTS.into()) };
+                self.at.material = name.as_bstr();
+                Ok(())
+            }
+            CommandId::INCLUDE => self.include(&command.args),
             CommandId::TRIM
             | CommandId::HOLE
             | CommandId::SPECIAL_CURVE
             | CommandId::SPECIAL_POINTS
-            | CommandId::CONNECT => return Err("not evaluated: the surface is whole".into()),
+            | CommandId::CONNECT => Err("not evaluated: the surface is whole".into()),
             CommandId::DIVIDE
             | CommandId::SUBDIVIDE
             | CommandId::LENGTH
@@ -126,32 +124,29 @@ impl<'m> Evaluator<'m, '_> {
             | CommandId::KNOTS_U
             | CommandId::KNOTS_V => {
                 self.set(command, settings)?;
-                self.work.push(&mut settings.unused, (self.command, id))?;
+                Ok(self.work.push(&mut settings.unused, (self.at.command, command.id))?)
             }
-            _ => {
-                let settings = std::mem::take(settings);
-                self.draw(command, settings, frame)?;
-            }
+            _ => self.draw(command, std::mem::take(settings)),
         }
-        Ok(())
     }
 
-    fn include(&mut self, args: &[Arg], frame: &Frame, depth: u32) -> Result<(), Stop> {
+    fn include(&mut self, args: &[Arg]) -> Result<(), Stop> {
         let [Arg::Shape(shape), ..] = *args else { return Err(ARGUMENTS.into()) };
         let inner = self.frame_of(args, 1)?;
+        let At { frame, depth, .. } = self.at;
         if depth >= MAX_DEPTH {
             return Err("shapes that include each other without end".into());
         }
-        Ok(self.shape(shape, &frame.then(&inner), depth + 1)?)
+        Ok(self.shape(shape, frame.then(&inner), depth + 1)?)
     }
 
     /// A command that is about the next curve or surface.
     fn set(&mut self, command: &Command, settings: &mut Settings) -> Result<(), Stop> {
         let metres = self.metres;
         match (command.id, command.args.as_slice()) {
-            (CommandId::DIVIDE, [Arg::Coord(both)]) => settings.division = Division::Parts(*both, *both),
+            (CommandId::DIVIDE, [Arg::Coord(both)]) => settings.division = Division::Parts([*both; 2]),
             (CommandId::SUBDIVIDE, [Arg::Coord(u), Arg::Coord(v)]) => {
-                settings.division = Division::Parts(*u, *v)
+                settings.division = Division::Parts([*u, *v]);
             }
             (CommandId::LENGTH, [Arg::Coord(most)]) => settings.division = Division::Length(most * metres),
             (CommandId::DISTANCE, [Arg::Coord(most), Arg::Coord(angle)]) => {
@@ -213,30 +208,25 @@ impl<'m> Evaluator<'m, '_> {
             .collect()
     }
 
-    /// A position and an orientation, which may be absent.
-    fn frame(&mut self, position: VertexId, orientation: VertexId) -> Result<Frame, Stop> {
-        let origin = self.point(position)?;
+    /// The position and orientation that are two arguments; the second may be absent.
+    fn frame_of(&mut self, args: &[Arg], at: usize) -> Result<Frame, Stop> {
+        let [Arg::Vertex(position), Arg::Quaternion(orientation), ..] = args.get(at..).unwrap_or_default()
+        else {
+            return Err(ARGUMENTS.into());
+        };
+        let origin = self.point(*position)?;
         if orientation.is_none() {
             return Ok(Frame { origin, ..Frame::WORLD });
         }
-        let quaternion = self.vertex(orientation)?;
+        let quaternion = self.vertex(*orientation)?;
         let size = quaternion.iter().map(|part| part * part).sum::<f64>().sqrt();
         if !size.is_finite() {
             return Err("an orientation that is not finite".into());
         }
         // The vertices of eight and sixteen bits are not quite that long.
-        if (size - 1.0).abs() > 0.02 {
-            self.left_out("not evaluated: the scale that an orientation of another length than 1 may mean")?;
-        }
+        let other = (size - 1.0).abs() > 0.02;
+        self.note(other, "not evaluated: the scale that an orientation of another length than 1 may mean")?;
         Ok(Frame::new(origin, quaternion))
-    }
-
-    /// The position and orientation that are two arguments.
-    fn frame_of(&mut self, args: &[Arg], at: usize) -> Result<Frame, Stop> {
-        match args.get(at..).unwrap_or_default() {
-            [Arg::Vertex(position), Arg::Quaternion(orientation), ..] => self.frame(*position, *orientation),
-            _ => Err(ARGUMENTS.into()),
-        }
     }
 
     /// The points that are the first arguments.
@@ -245,10 +235,14 @@ impl<'m> Evaluator<'m, '_> {
         points.try_into().map_err(|_| ARGUMENTS.into())
     }
 
+    fn fineness(&self, settings: &Settings) -> Fineness<'w> {
+        Fineness { division: settings.division, free: self.divisions, work: self.work }
+    }
+
     /// A command that makes a curve or a surface.
-    fn draw(&mut self, command: &Command, settings: Settings, frame: &Frame) -> Result<(), Stop> {
+    fn draw(&mut self, command: &Command, settings: Settings) -> Result<(), Stop> {
         let (work, metres) = (self.work, self.metres);
-        let fineness = Fineness { division: settings.division, free: self.divisions, work };
+        let fineness = self.fineness(&settings);
         let args = command.args.as_slice();
         if command.id.key().is_none() {
             return Err("not evaluated: an unknown command".into());
@@ -260,25 +254,22 @@ impl<'m> Evaluator<'m, '_> {
         };
         let mesh = match command.id {
             CommandId::BEZIER_1 | CommandId::BEZIER_2 => {
-                return self.curve(command, settings, Settings::bezier, frame);
+                return self.curve(command, settings, Kind::Bezier);
             }
             CommandId::BSPLINE_1 | CommandId::BSPLINE_2 => {
-                return self.curve(command, settings, Settings::spline, frame);
+                return self.curve(command, settings, Kind::Spline);
             }
             CommandId::LINE => {
                 let points = self.points(args)?;
-                return self.add_curve(points, false, frame);
+                return self.add_curve(points, false);
             }
             CommandId::POLYGON => polygon(&self.points(args)?, work)?,
             CommandId::CIRCLE => solid::circle(&self.frame_of(args, 0)?, length(2), fineness)?,
             CommandId::CYLINDER => {
                 let ends = [(self.frame_of(args, 0)?, length(2)), (self.frame_of(args, 3)?, length(5))];
                 let (mesh, turned) = solid::cylinder(ends, fineness)?;
-                if turned && args.iter().any(|arg| matches!(arg, Arg::Quaternion(id) if !id.is_none())) {
-                    self.left_out(
-                        "not as the command has it: the ends do not look along the axis, and were turned so",
-                    )?;
-                }
+                let given = args.iter().any(|arg| matches!(arg, Arg::Quaternion(id) if !id.is_none()));
+                self.note(turned && given, ENDS)?;
                 mesh
             }
             CommandId::SPHERE => {
@@ -288,50 +279,44 @@ impl<'m> Evaluator<'m, '_> {
             CommandId::TORUS => solid::torus(&self.frame_of(args, 0)?, length(2), length(3), fineness)?,
             CommandId::CONE => {
                 let (mesh, odd) = solid::cone(self.first_points(args)?, fineness)?;
-                if odd {
-                    self.left_out(
-                        "not as the command has it: the third point is beside the rim of the base, and was moved there",
-                    )?;
-                }
+                self.note(odd, RIM)?;
                 mesh
             }
             CommandId::CUBE => {
                 charge(work, 24, 12)?;
                 let (mesh, odd) = solid::cube(self.first_points(args)?)?;
-                if odd {
-                    self.left_out("not a cube: it is as high as its first side is long")?;
-                }
+                self.note(odd, "not a cube: it is as high as its first side is long")?;
                 mesh
             }
             CommandId::MESH => {
                 let inner = self.frame_of(args, 2)?;
                 let [Arg::Int(first), Arg::Int(count), ..] = *args else { return Err(ARGUMENTS.into()) };
                 let mesh = self.faces(first, count)?;
-                return self.add_surface(mesh, &frame.then(&inner));
+                return self.add_surface(mesh, self.at.frame.then(&inner));
             }
             CommandId::BEZIER_UN | CommandId::BEZIER_U | CommandId::BEZIER_N | CommandId::BEZIER => {
-                self.patch(command, settings, Settings::bezier)?
+                self.patch(command, settings, Kind::Bezier)?
             }
-            _ => self.patch(command, settings, Settings::spline)?,
+            _ => self.patch(command, settings, Kind::Spline)?,
         };
-        self.add_surface(mesh, frame)
+        self.add_surface(mesh, self.at.frame)
     }
 
-    fn add_surface(&mut self, mut mesh: TriMesh, frame: &Frame) -> Result<(), Stop> {
+    fn add_surface(&mut self, mut mesh: TriMesh, frame: Frame) -> Result<(), Stop> {
         for position in &mut mesh.positions {
             *position = float(frame.place(position.to_array().map(f64::from)));
         }
         for normal in &mut mesh.normals {
             *normal = float(frame.turn(normal.to_array().map(f64::from)));
         }
-        let surface = Surface { shape: self.shape, command: self.command, material: self.material, mesh };
-        Ok(self.work.push(&mut self.out.surfaces, surface)?)
+        let At { shape, command, material, .. } = self.at;
+        Ok(self.work.push(&mut self.out.surfaces, Surface { shape, command, material, mesh })?)
     }
 
-    fn add_curve(&mut self, points: Vec<Point>, helper: bool, frame: &Frame) -> Result<(), Stop> {
+    fn add_curve(&mut self, points: Vec<Point>, helper: bool) -> Result<(), Stop> {
         charge(self.work, points.len() as u64, 0)?;
+        let At { shape, command, material, frame, .. } = self.at;
         let points = points.into_iter().map(|point| float(frame.place(point))).collect();
-        let (shape, command, material) = (self.shape, self.command, self.material);
         let curve = Curve { shape, command, material, helper, points };
         Ok(self.work.push(&mut self.out.curves, curve)?)
     }
@@ -389,35 +374,29 @@ impl<'m> Evaluator<'m, '_> {
         Ok(cut)
     }
 
-    fn curve(
-        &mut self,
-        command: &Command,
-        settings: Settings,
-        make: Make,
-        frame: &Frame,
-    ) -> Result<(), Stop> {
+    fn curve(&mut self, command: &Command, settings: Settings, kind: Kind) -> Result<(), Stop> {
         let controls = self.controls(command)?;
-        let basis = make(&settings, 0, Some(controls.len()), self.work)?;
+        let basis = settings.basis(kind, 0, Some(controls.len()), self.work)?;
         if basis.points() != controls.len() {
             return Err(wrong_count(controls.len(), basis.points()));
         }
         let range = self.range(&settings, 0, &basis)?;
-        let points = patch::curve(&controls, &basis, range, settings.division, self.divisions, self.work)?;
-        self.add_curve(points, true, frame)
+        let points = patch::curve(&controls, &basis, range, self.fineness(&settings))?;
+        self.add_curve(points, true)
     }
 
-    fn patch(&mut self, command: &Command, settings: Settings, make: Make) -> Result<TriMesh, Stop> {
+    fn patch(&mut self, command: &Command, settings: Settings, kind: Kind) -> Result<TriMesh, Stop> {
         let controls = self.controls(command)?;
         // One parameter may be known by its knots; what is left is along the other one.
         let along = |known: &Basis| Some(controls.len() / known.points()).filter(|&count| count > 0);
         let (u, v) = match &settings.knots {
             [None, Some(_)] => {
-                let v = make(&settings, 1, None, self.work)?;
-                (make(&settings, 0, along(&v), self.work)?, v)
+                let v = settings.basis(kind, 1, None, self.work)?;
+                (settings.basis(kind, 0, along(&v), self.work)?, v)
             }
             _ => {
-                let u = make(&settings, 0, None, self.work)?;
-                let v = make(&settings, 1, along(&u), self.work)?;
+                let u = settings.basis(kind, 0, None, self.work)?;
+                let v = settings.basis(kind, 1, along(&u), self.work)?;
                 (u, v)
             }
         };
@@ -426,8 +405,7 @@ impl<'m> Evaluator<'m, '_> {
             return Err(wrong_count(controls.len(), wanted));
         }
         let ranges = [self.range(&settings, 0, &u)?, self.range(&settings, 1, &v)?];
-        let patch = Patch { controls: &controls, u, v, work: self.work };
-        patch.mesh(ranges, settings.division, self.divisions)
+        Patch { controls: &controls, u, v }.mesh(ranges, self.fineness(&settings))
     }
 
     /// The control points of a command, with their texture coordinates and normals.
@@ -461,10 +439,10 @@ impl<'m> Evaluator<'m, '_> {
     }
 }
 
-/// What makes the functions along a parameter.
-type Make = fn(&Settings, usize, Option<usize>, &Work) -> Result<Basis, Stop>;
-
 const ARGUMENTS: &str = "other arguments than the command has";
+const ENDS: &str = "not as the command has it: the ends do not look along the axis, and were turned so";
+const RIM: &str =
+    "not as the command has it: the third point is beside the rim of the base, and was moved there";
 
 fn wrong_count(found: usize, wanted: usize) -> Stop {
     format!("{found} control points where degrees and knots want {wanted}").into()

@@ -5,10 +5,8 @@ mod divide;
 mod evaluate;
 mod patch;
 mod polygon;
-mod settings;
 mod solid;
 mod space;
-mod stop;
 mod tube;
 
 use std::borrow::Cow;
@@ -17,10 +15,47 @@ use bstr::BStr;
 use geom::{TriMesh, Vec3};
 
 use crate::consts::CommandId;
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::model::{Model, ShapeId};
 use crate::options::ViewOptions;
+use crate::work::Work;
 pub(crate) use evaluate::evaluate;
+
+/// Why a command is left out, as the middle of a sentence.
+type Why = Cow<'static, str>;
+
+#[derive(Debug)]
+enum Stop {
+    /// The command is left out.
+    LeftOut(Why),
+    /// A limit of the options: nothing more is evaluated.
+    Limit(ErrorKind),
+}
+
+impl From<&'static str> for Stop {
+    fn from(why: &'static str) -> Self {
+        Self::LeftOut(why.into())
+    }
+}
+
+impl From<String> for Stop {
+    fn from(why: String) -> Self {
+        Self::LeftOut(why.into())
+    }
+}
+
+impl From<ErrorKind> for Stop {
+    fn from(limit: ErrorKind) -> Self {
+        Self::Limit(limit)
+    }
+}
+
+/// Charges a mesh before it is made: points with a normal and a texture coordinate, and triangles.
+fn charge(work: &Work, points: u64, triangles: u64) -> Result<(), ErrorKind> {
+    work.points(points)?;
+    work.steps(points.saturating_mul(8).saturating_add(triangles))?;
+    work.bytes(points.saturating_mul(64).saturating_add(triangles.saturating_mul(24)))
+}
 
 /// What the commands of a shape give, and what was left out.
 #[derive(Clone, Debug, Default, PartialEq)]

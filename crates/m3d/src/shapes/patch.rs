@@ -3,9 +3,9 @@
 use geom::{TriMesh, Vec2};
 
 use super::basis::{Basis, Weights};
-use super::divide::{Along, Division};
+use super::divide::{Fineness, U, V};
 use super::space::{Point, add, cross, float, scale, sub, unit};
-use super::stop::{Stop, charge};
+use super::{Stop, charge};
 use crate::error::ErrorKind;
 use crate::work::Work;
 
@@ -49,19 +49,17 @@ fn steps(
     Ok(steps)
 }
 
-/// The points of a curve over a range of its parameter.
 pub(super) fn curve(
     controls: &[Control],
     basis: &Basis,
     range: (f64, f64),
-    division: Division,
-    free: u32,
-    work: &Work,
+    fineness: Fineness<'_>,
 ) -> Result<Vec<Point>, Stop> {
+    let work = fineness.work;
     let at = |u: f64| curve_at(controls, &basis.at(u)).unwrap_or_default();
     let steps = steps(&basis.breaks(range), work, |from, to| {
         let curve = |part: f64| at(from + (to - from) * part);
-        division.of_span(Along::U, basis.degree(), free, &[&curve], (basis.cost(), work))
+        fineness.of_span(U, basis.degree(), basis.cost(), &[&curve])
     })?;
     work.steps(basis.cost().saturating_mul(steps.len() as u64))?;
     work.values::<Point>(steps.len() as u64)?;
@@ -71,15 +69,15 @@ pub(super) fn curve(
 
 const WEIGHTS: &str = "weights that sum to nothing, or points that are not finite";
 
+type Ranges = [(f64, f64); 2];
+
 /// A surface: rows of control points along u, one after the other along v.
 pub(super) struct Patch<'a> {
     pub(super) controls: &'a [Control],
     pub(super) u: Basis,
     pub(super) v: Basis,
-    pub(super) work: &'a Work,
 }
 
-/// A point of a surface.
 struct At {
     point: Point,
     uv: [f64; 2],
@@ -122,15 +120,8 @@ impl Patch<'_> {
         })
     }
 
-    /// The surface over a range of both parameters.
-    pub(super) fn mesh(
-        &self,
-        ranges: [(f64, f64); 2],
-        division: Division,
-        free: u32,
-    ) -> Result<TriMesh, Stop> {
-        let work = self.work;
-        let [range_u, range_v] = ranges;
+    pub(super) fn mesh(&self, [range_u, range_v]: Ranges, fineness: Fineness<'_>) -> Result<TriMesh, Stop> {
+        let work = fineness.work;
         let [breaks_u, breaks_v] = [self.u.breaks(range_u), self.v.breaks(range_v)];
         let weighted = (self.u.degree() as u64 + 1) * (self.v.degree() as u64 + 1);
         let cost = weighted.saturating_mul(4).saturating_add(self.u.cost()).saturating_add(self.v.cost());
@@ -140,21 +131,21 @@ impl Patch<'_> {
             let middles = breaks.windows(2).map(|span| (span[0] + span[1]) / 2.0);
             breaks.iter().copied().chain(middles).take(8).collect()
         };
-        let steps = |along: Along, basis: &Basis, breaks: &[f64], others: &[f64]| {
+        let steps = |along: usize, basis: &Basis, breaks: &[f64], others: &[f64]| {
             steps(breaks, work, |from, to| {
                 let curve = |&other: &f64| {
                     move |part: f64| {
                         let here = from + (to - from) * part;
-                        at(if along == Along::U { [here, other] } else { [other, here] })
+                        at(if along == U { [here, other] } else { [other, here] })
                     }
                 };
                 let curves: Vec<_> = others.iter().map(curve).collect();
                 let curves: Vec<&dyn Fn(f64) -> Point> = curves.iter().map(|curve| curve as _).collect();
-                division.of_span(along, basis.degree(), free, &curves, (cost, work))
+                fineness.of_span(along, basis.degree(), cost, &curves)
             })
         };
-        let steps_u = steps(Along::U, &self.u, &breaks_u, &lines(&breaks_v))?;
-        let steps_v = steps(Along::V, &self.v, &breaks_v, &lines(&breaks_u))?;
+        let steps_u = steps(U, &self.u, &breaks_u, &lines(&breaks_v))?;
+        let steps_v = steps(V, &self.v, &breaks_v, &lines(&breaks_u))?;
         let points = (steps_u.len() as u64).saturating_mul(steps_v.len() as u64);
         charge(work, points, points.saturating_mul(2))?;
         work.steps(points.saturating_mul(weighted))?;

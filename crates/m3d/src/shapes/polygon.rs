@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use geom::TriMesh;
 
 use super::space::{Frame, Point, add, cross, dot, float, sub, unit};
-use super::stop::{Stop, charge};
+use super::{Stop, charge};
 use crate::error::ErrorKind;
 use crate::work::Work;
 
@@ -75,7 +75,6 @@ impl Grid {
         grid
     }
 
-    /// The row or column of a point.
     fn place(&self, point: [f64; 2], axis: usize) -> usize {
         // Past the last one, and where all have the same coordinate, too.
         (((point[axis] - self.low[axis]) * self.scale[axis]) as usize).min(self.side - 1)

@@ -7,43 +7,26 @@ use std::f64::consts::{PI, TAU};
 
 use geom::TriMesh;
 
-use super::divide::{Along, Division, pieces};
+use super::divide::{Division, Fineness, U, V, pieces};
 use super::patch::grid;
 use super::space::{Frame, Point, add, cross, dot, float, length, scale, sub, unit};
-use super::stop::{Stop, charge};
+use super::{Stop, charge};
 use crate::error::ErrorKind;
-use crate::work::Work;
-
-/// How finely to divide, and what that may take.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Fineness<'w> {
-    pub(super) division: Division,
-    pub(super) free: u32,
-    pub(super) work: &'w Work,
-}
-
-impl Fineness<'_> {
-    /// Points with a sine and a cosine each, and two triangles.
-    fn charge(self, points: u64) -> Result<(), ErrorKind> {
-        charge(self.work, points, points.saturating_mul(4))
-    }
-}
 
 fn on_circle(part: f64) -> [f64; 2] {
     let (sin, cos) = (TAU * part).sin_cos();
     [cos, sin]
 }
 
-/// Adds points on a grid, whose first column comes back as its last, and its triangles.
-fn add_grid(
-    mesh: &mut TriMesh,
-    columns: u32,
-    rows: u32,
+/// Points on a grid, whose first column comes back as its last, and its triangles. Charges `more` points than that.
+fn round(
+    fineness: Fineness<'_>,
+    [columns, rows, more]: [u32; 3],
     turned: bool,
     at: impl Fn(f64, f64) -> (Point, Point),
-) {
-    #[allow(clippy::cast_possible_truncation, reason = "Work counts less than 2^31 points")]
-    let first = mesh.positions.len() as u32;
+) -> Result<TriMesh, ErrorKind> {
+    charge_points(fineness, (u64::from(columns) + 1) * (u64::from(rows) + 1) + u64::from(more))?;
+    let mut mesh = TriMesh::default();
     for row in 0..=rows {
         for column in 0..=columns {
             let (point, normal) =
@@ -52,17 +35,21 @@ fn add_grid(
             mesh.normals.push(float(normal));
         }
     }
-    let positions = &mesh.positions;
-    let triangles = grid(columns as usize + 1, rows as usize + 1).into_iter().map(|triangle| {
-        let [a, b, c] = triangle.map(|index| index + first);
-        if turned { [a, c, b] } else { [a, b, c] }
-    });
+    mesh.triangles = grid(columns as usize + 1, rows as usize + 1);
     // At a pole a side has no length.
-    let whole = triangles.filter(|triangle| {
-        let [a, b, c] = triangle.map(|index| positions[index as usize]);
+    mesh.triangles.retain(|triangle| {
+        let [a, b, c] = triangle.map(|index| mesh.positions[index as usize]);
         a != b && b != c && c != a
     });
-    mesh.triangles.extend(whole);
+    if turned {
+        mesh.triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+    }
+    Ok(mesh)
+}
+
+/// Points with a sine and a cosine each, and two triangles.
+fn charge_points(fineness: Fineness<'_>, points: u64) -> Result<(), ErrorKind> {
+    charge(fineness.work, points, points.saturating_mul(4))
 }
 
 /// Adds a disc that looks along the third axis, or against it.
@@ -88,8 +75,8 @@ fn checked(radius: f64) -> Result<f64, &'static str> {
 
 pub(super) fn circle(frame: &Frame, radius: f64, fineness: Fineness<'_>) -> Result<TriMesh, Stop> {
     let radius = checked(radius)?;
-    let count = fineness.division.of_turn(Along::U, radius, fineness.free);
-    fineness.charge(u64::from(count) + 1)?;
+    let count = fineness.of_turn(U, radius);
+    charge_points(fineness, u64::from(count) + 1)?;
     let mut mesh = TriMesh::default();
     add_disc(&mut mesh, frame, radius, count, false);
     Ok(mesh)
@@ -97,39 +84,32 @@ pub(super) fn circle(frame: &Frame, radius: f64, fineness: Fineness<'_>) -> Resu
 
 pub(super) fn sphere(center: Point, radius: f64, fineness: Fineness<'_>) -> Result<TriMesh, Stop> {
     let radius = checked(radius)?;
-    let columns = fineness.division.of_turn(Along::U, radius, fineness.free);
+    let columns = fineness.of_turn(U, radius);
     // From pole to pole.
     let rows = match fineness.division {
-        Division::Parts(_, v) => pieces(v),
-        division => pieces(f64::from(division.of_turn(Along::V, radius, fineness.free)) / 2.0),
+        Division::Parts(parts) => pieces(parts[V]),
+        _ => pieces(f64::from(fineness.of_turn(V, radius)) / 2.0),
     };
-    let rows = rows.max(2);
-    fineness.charge((u64::from(columns) + 1) * (u64::from(rows) + 1))?;
-    let mut mesh = TriMesh::default();
-    add_grid(&mut mesh, columns, rows, false, |u, v| {
+    Ok(round(fineness, [columns, rows.max(2), 0], false, |u, v| {
         let [x, z] = on_circle(-u);
         let (sin, cos) = (PI * (v - 0.5)).sin_cos();
         // The poles are points, whatever the sine of half a turn is.
         let cos = if v == 0.0 || v == 1.0 { 0.0 } else { cos };
         let normal = [x * cos, sin, z * cos];
         (add(center, scale(normal, radius)), normal)
-    });
-    Ok(mesh)
+    })?)
 }
 
 pub(super) fn torus(frame: &Frame, major: f64, minor: f64, fineness: Fineness<'_>) -> Result<TriMesh, Stop> {
     let (major, minor) = (checked(major)?, checked(minor)?);
-    let columns = fineness.division.of_turn(Along::U, major + minor, fineness.free);
-    let rows = fineness.division.of_turn(Along::V, minor, fineness.free.div_ceil(2));
-    fineness.charge((u64::from(columns) + 1) * (u64::from(rows) + 1))?;
-    let mut mesh = TriMesh::default();
-    add_grid(&mut mesh, columns, rows, false, |u, v| {
+    let columns = fineness.of_turn(U, major + minor);
+    let rows = Fineness { free: fineness.free.div_ceil(2), ..fineness }.of_turn(V, minor);
+    Ok(round(fineness, [columns, rows, 0], false, |u, v| {
         let ([x, y], [out, up]) = (on_circle(u), on_circle(if v == 1.0 { 0.0 } else { v }));
         let normal = [x * out, y * out, up];
         let point = add([x * major, y * major, 0.0], scale(normal, minor));
         (frame.place(point), frame.turn(normal))
-    });
-    Ok(mesh)
+    })?)
 }
 
 /// Two discs and what is between them; true where the ends did not look along the axis.
@@ -148,11 +128,9 @@ pub(super) fn cylinder(ends: [(Frame, f64); 2], fineness: Fineness<'_>) -> Resul
     };
     let turned = !odd && facing_from < 0.0;
 
-    let columns = fineness.division.of_turn(Along::U, radius, fineness.free);
-    let rows = fineness.division.of_side(length(sub(to.origin, from.origin)));
-    fineness.charge((u64::from(columns) + 1) * (u64::from(rows) + 3))?;
-    let mut mesh = TriMesh::default();
-    add_grid(&mut mesh, columns, rows, turned, |u, v| {
+    let columns = fineness.of_turn(U, radius);
+    let rows = fineness.of_side(length(sub(to.origin, from.origin)));
+    let mut mesh = round(fineness, [columns, rows, 2 * (columns + 1)], turned, |u, v| {
         let [x, y] = on_circle(u);
         let [low, high] = [(&from, from_radius), (&to, to_radius)]
             .map(|(frame, radius)| frame.place([x * radius, y * radius, 0.0]));
@@ -165,7 +143,7 @@ pub(super) fn cylinder(ends: [(Frame, f64); 2], fineness: Fineness<'_>) -> Resul
         let out = cross(around, along);
         let normal = unit(if turned { scale(out, -1.0) } else { out }).unwrap_or(axis);
         (add(low, scale(along, v)), normal)
-    });
+    })?;
     if from_radius > 0.0 {
         add_disc(&mut mesh, &from, from_radius, columns, !turned);
     }

@@ -45,7 +45,6 @@ pub(super) fn float(a: Point) -> Vec3 {
     Vec3::from(a.map(|a| a as f32))
 }
 
-/// A position and an orientation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     pub(super) origin: Point,

@@ -1,11 +1,10 @@
 //! A curve as something that can be seen.
 
-use geom::{TriMesh, Vec3};
+use geom::TriMesh;
 
-use super::Curve;
 use super::patch::grid;
 use super::space::{Point, across, add, cross, dot, float, scale, sub, unit};
-use super::stop::charge;
+use super::{Curve, charge};
 use crate::error::{ErrorKind, Result};
 use crate::options::ViewOptions;
 use crate::work::Work;
@@ -54,7 +53,6 @@ impl Curve<'_> {
 
     /// How long the polyline is.
     pub fn length(&self) -> f32 {
-        let sub = |a: Vec3, b: Vec3| Vec3::new(b.x - a.x, b.y - a.y, b.z - a.z);
-        self.points.windows(2).map(|pair| sub(pair[0], pair[1]).length()).sum()
+        self.points.windows(2).map(|pair| (pair[1] - pair[0]).length()).sum()
     }
 }

@@ -129,7 +129,8 @@ impl Model {
         for transform in transforms {
             let Some(bone) = transform.bone.get().and_then(|bone| pose.bones.get_mut(bone)) else { continue };
             if let Some(position) = self.metres(transform.position) {
-                bone.position = if part < 1.0 { lerp(bone.position, position, part) } else { position };
+                let moved = bone.position + (position - bone.position) * part;
+                bone.position = if part < 1.0 { moved } else { position };
             }
             if let Some(to) = self.quaternion(transform.orientation) {
                 bone.orientation = if part < 1.0 { slerp(bone.orientation, to, part) } else { to };
@@ -212,10 +213,6 @@ fn rotation(q: Quat) -> Mat3 {
         2.0 * (y * z + x * w),
         1.0 - 2.0 * (x * x + y * y),
     ])
-}
-
-fn lerp(a: Vec3, b: Vec3, part: f32) -> Vec3 {
-    a + (b - a) * part
 }
 
 /// The quaternion of length 1, `None` where its length is 0 or not finite.

@@ -68,14 +68,13 @@ impl Model {
 
     /// The labels of all groups.
     pub fn annotations(&self) -> impl Iterator<Item = Annotation<'_>> {
-        let color = |group: &LabelGroup| Some(group.color).filter(|&color| color != Rgba8::default());
         self.labels.iter().flat_map(move |group| {
             group.labels.iter().map(move |label| Annotation {
                 group,
                 vertex: label.vertex,
                 position: self.vertices.position(label.vertex).map(|at| at * self.scale_or_one()),
                 text: label.text.as_ref(),
-                color: color(group),
+                color: Some(group.color).filter(|&color| color != Rgba8::default()),
             })
         })
     }

@@ -1,6 +1,6 @@
 //! The meshes as triangles.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use bstr::{BStr, BString, ByteSlice};
 use geom::{Rgba8, TriMesh, Vec2, Vec3};
@@ -82,7 +82,12 @@ impl Model {
 
     /// How many triangles the meshes have: two less than corners for each polygon.
     pub fn triangle_count(&self) -> u64 {
-        self.polygon_runs().fold(0, |sum, (count, sides)| sum.saturating_add(triangles(count, sides)))
+        let records = self.meshes.iter().flat_map(|mesh| &mesh.records);
+        let triangles = records.map(|record| match record {
+            MeshRecord::Polygons(of) => u64::from(of.count).saturating_mul(of.sides.saturating_sub(2).into()),
+            _ => 0,
+        });
+        triangles.fold(0, u64::saturating_add)
     }
 
     /// The bones that move a vertex, with weights that sum to 1; bones that do not exist are left out.
@@ -107,80 +112,48 @@ impl Model {
 
     /// The names of materials that are used and that the model does not define.
     pub fn undefined_materials(&self) -> Vec<&BStr> {
-        let mut names: Vec<&BStr> = Vec::new();
-        let mut seen: std::collections::HashSet<&BStr> = self.material_ids().into_keys().collect();
-        for record in self.meshes.iter().flat_map(|mesh| &mesh.records) {
-            if let MeshRecord::Material(name) = record
-                && !name.is_empty()
-                && seen.insert(name.as_bstr())
-            {
-                names.push(name.as_bstr());
-            }
-        }
-        names
-    }
-
-    /// How many polygons of how many corners each record has.
-    fn polygon_runs(&self) -> impl Iterator<Item = (u64, u64)> {
-        self.meshes.iter().flat_map(|mesh| &mesh.records).filter_map(|record| match record {
-            MeshRecord::Polygons(polygons) => Some((polygons.count.into(), polygons.sides.into())),
+        let mut seen: HashSet<&BStr> = self.material_ids().into_keys().collect();
+        let names = self.meshes.iter().flat_map(|mesh| &mesh.records).filter_map(|record| match record {
+            MeshRecord::Material(name) if !name.is_empty() => Some(name.as_bstr()),
             _ => None,
-        })
+        });
+        names.filter(|name| seen.insert(name)).collect()
     }
-}
-
-fn triangles(count: u64, sides: u64) -> u64 {
-    count.saturating_mul(sides.saturating_sub(2))
-}
-
-/// Every polygon whose corners the columns have; a step for each corner.
-fn polygons<'m>(
-    model: &'m Model,
-    work: &Work,
-    mut each: impl FnMut(Polygon<'m>) -> Result<(), ErrorKind>,
-) -> Result<(), ErrorKind> {
-    for polygon in model.meshes.iter().flat_map(Mesh::polygons) {
-        work.steps(polygon.vertices.len() as u64)?;
-        each(polygon)?;
-    }
-    Ok(())
 }
 
 fn tri_mesh(model: &Model, work: &Work) -> Result<TriMesh, ErrorKind> {
-    let mut out = Expansion { painted: true, ..Expansion::new(model, work) };
+    let mut out = Expansion { painted: true, ..Expansion::new(model, work, Group::default()) };
     // The triangles of all polygons that the columns have corners for are known beforehand.
     let corners: u64 = model.meshes.iter().map(|mesh| mesh.vertices.len() as u64).sum();
     let count = model.triangle_count().min(corners);
     work.values::<[u32; 3]>(count)?;
-    out.mesh.triangles.reserve_exact(usize::try_from(count).unwrap_or(0));
+    out.group.mesh.triangles.reserve_exact(usize::try_from(count).unwrap_or(0));
     let mut paints = Paints::new(model, work)?;
-    polygons(model, work, |polygon| {
+    for polygon in model.meshes.iter().flat_map(Mesh::polygons) {
         let (number, paint, _) = paints.get(polygon.material)?;
-        out.add(polygon, number, paint)
-    })?;
-    Ok(out.finish().mesh)
+        out.add(polygon, number, paint)?;
+    }
+    Ok(out.group.mesh)
 }
 
 pub(super) fn groups(model: &Model, work: &Work) -> Result<Vec<Group>, ErrorKind> {
     let mut paints = Paints::new(model, work)?;
     let mut groups: Vec<Expansion<'_>> = Vec::new();
-    polygons(model, work, |polygon| {
+    for polygon in model.meshes.iter().flat_map(Mesh::polygons) {
         let (number, paint, material) = paints.get(polygon.material)?;
         let index = number as usize;
         if index == groups.len() {
             work.bytes(polygon.material.len() as u64)?;
-            let mut group = Expansion::new(model, work);
-            group.skinned = !model.skins.is_empty();
-            (group.name, group.material) = (polygon.material, material);
-            work.push(&mut groups, group)?;
+            let group = Group { name: polygon.material.into(), material, ..Group::default() };
+            let skinned = !model.skins.is_empty();
+            work.push(&mut groups, Expansion { skinned, ..Expansion::new(model, work, group) })?;
         }
-        match groups.get_mut(index) {
-            Some(group) => group.add(polygon, 0, paint),
-            None => Ok(()),
+        if let Some(group) = groups.get_mut(index) {
+            group.add(polygon, 0, paint)?;
         }
-    })?;
+    }
     work.values::<Group>(groups.len() as u64)?;
-    Ok(groups.into_iter().map(Expansion::finish).collect())
+    Ok(groups.into_iter().map(|expansion| expansion.group).collect())
 }
 
 /// The number of a material in the order of use, its colour, and which it is.
@@ -233,33 +206,19 @@ struct Expansion<'m> {
     model: &'m Model,
     work: &'m Work,
     corners: HashMap<Corner, u32, Mix>,
-    name: &'m BStr,
-    material: MaterialId,
-    mesh: TriMesh,
-    vertices: Vec<VertexId>,
-    scale: f32,
+    group: Group,
     /// The colours of materials are painted on the vertices.
     painted: bool,
     skinned: bool,
 }
 
 impl<'m> Expansion<'m> {
-    fn new(model: &'m Model, work: &'m Work) -> Self {
-        Self {
-            model,
-            work,
-            corners: HashMap::default(),
-            name: b"".as_bstr(),
-            material: MaterialId::NONE,
-            mesh: TriMesh::default(),
-            vertices: Vec::new(),
-            scale: model.scale_or_one(),
-            painted: false,
-            skinned: false,
-        }
+    fn new(model: &'m Model, work: &'m Work, group: Group) -> Self {
+        Self { model, work, corners: HashMap::default(), group, painted: false, skinned: false }
     }
 
     fn add(&mut self, polygon: Polygon<'_>, material: u32, paint: Option<Rgba8>) -> Result<(), ErrorKind> {
+        self.work.steps(polygon.vertices.len() as u64)?;
         let exist = |id: &VertexId| self.model.vertices.coord(*id).is_some();
         if polygon.vertices.len() < 3 || !polygon.vertices.iter().all(exist) {
             return Ok(());
@@ -276,7 +235,7 @@ impl<'m> Expansion<'m> {
             match place {
                 0 => first = index,
                 1 => {}
-                _ => self.work.push(&mut self.mesh.triangles, [first, last, index])?,
+                _ => self.work.push(&mut self.group.mesh.triangles, [first, last, index])?,
             }
             last = index;
         }
@@ -291,16 +250,16 @@ impl<'m> Expansion<'m> {
             let more = (self.corners.len() as u64).max(8);
             self.work.values::<(Corner, u32)>(more.saturating_mul(2))?;
         }
-        let next = self.mesh.positions.len();
+        let next = self.group.vertices.len();
         let index = match self.corners.entry(corner) {
             Entry::Occupied(entry) => return Ok(*entry.get()),
             Entry::Vacant(entry) => *entry.insert(u32::try_from(next).unwrap_or(u32::MAX)),
         };
         self.work.points(1)?;
-        let (model, work, mesh) = (self.model, self.work, &mut self.mesh);
+        let (model, work, mesh) = (self.model, self.work, &mut self.group.mesh);
         let position = model.vertices.position(corner.vertex).unwrap_or_default();
-        work.push(&mut mesh.positions, position * self.scale)?;
-        work.push(&mut self.vertices, corner.vertex)?;
+        work.push(&mut mesh.positions, position * model.scale_or_one())?;
+        work.push(&mut self.group.vertices, corner.vertex)?;
         column(work, &mut mesh.normals, next, model.vertices.position(corner.normal), Vec3::default())?;
         let uv = corner.tex_coord.get().and_then(|id| model.tex_coords.uvs.get(id));
         // v grows upwards in the file.
@@ -329,12 +288,8 @@ impl<'m> Expansion<'m> {
         }
         let influence = (!list.is_empty()).then_some((joints, weights));
         let (joints, weights) = influence.unzip();
-        column(self.work, &mut self.mesh.joints, next, joints, [0; 4])?;
-        column(self.work, &mut self.mesh.weights, next, weights, [0.0; 4])
-    }
-
-    fn finish(self) -> Group {
-        Group { name: self.name.into(), material: self.material, mesh: self.mesh, vertices: self.vertices }
+        column(self.work, &mut self.group.mesh.joints, next, joints, [0; 4])?;
+        column(self.work, &mut self.group.mesh.weights, next, weights, [0.0; 4])
     }
 }
 

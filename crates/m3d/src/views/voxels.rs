@@ -119,8 +119,17 @@ pub(super) fn mesh(model: &Model, work: &Work) -> Result<TriMesh, ErrorKind> {
         for (place, voxel) in block.iter() {
             let Some(kind) = voxel.kind() else { continue };
             let color = colors.get(kind).copied().unwrap_or(Rgba8::WHITE);
+            let sum = |axis: usize| i64::from(block.position[axis]) + i64::from(place[axis]);
             for (normal, corners) in visible(block, place) {
-                side(&mut mesh, block, place, (*normal, corners), scale, color);
+                let Ok(first) = u32::try_from(mesh.positions.len()) else { return Ok(mesh) };
+                for corner in corners {
+                    #[allow(clippy::cast_precision_loss, reason = "coordinates in a grid")]
+                    let at = [0, 1, 2].map(|axis| (sum(axis) + i64::from(corner[axis])) as f32);
+                    mesh.positions.push(Vec3::from(at) * scale);
+                    mesh.normals.push(Vec3::from(normal.map(f32::from)));
+                    mesh.colors.push(color);
+                }
+                mesh.triangles.extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
             }
         }
     }
@@ -138,26 +147,4 @@ fn visible(block: &VoxelBlock, place: [u32; 3]) -> impl Iterator<Item = &'static
         let [x, y, z] = next;
         block.get(x, y, z).kind().is_none()
     })
-}
-
-#[allow(clippy::cast_precision_loss, reason = "coordinates in a grid")]
-fn side(
-    mesh: &mut TriMesh,
-    block: &VoxelBlock,
-    place: [u32; 3],
-    (normal, corners): ([i8; 3], &[[u8; 3]; 4]),
-    scale: f32,
-    color: Rgba8,
-) {
-    let Ok(first) = u32::try_from(mesh.positions.len()) else { return };
-    for corner in corners {
-        let at = |axis: usize| {
-            (i64::from(block.position[axis]) + i64::from(place[axis]) + i64::from(corner[axis])) as f32
-        };
-        mesh.positions.push(Vec3::new(at(0), at(1), at(2)) * scale);
-        mesh.normals.push(Vec3::from(normal.map(f32::from)));
-        mesh.colors.push(color);
-    }
-    mesh.triangles.push([first, first + 1, first + 2]);
-    mesh.triangles.push([first, first + 2, first + 3]);
 }

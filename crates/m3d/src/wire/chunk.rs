@@ -14,7 +14,7 @@ use nom::number::complete::{le_f32, le_u32};
 use super::colors::{self, Palette};
 use super::fail::{At, Fail, Here, Parsed};
 use super::frame::{end, find, read_chunk};
-use super::names::Names;
+use super::names::{Names, front};
 use super::reader::Reader;
 use super::record::Field;
 use super::sink::{Measure, Sink, Writer};
@@ -25,7 +25,6 @@ use crate::limits::Budget;
 use crate::list::push;
 use crate::model::{ChunkKind, Kept, KeptKind, Model, TexCoords, Vertices, each_list, ordered};
 
-/// The scale, the widths and the strings.
 fn read_head(start: &[u8]) -> Parsed<'_, (f32, Types, &[u8])> {
     let (rest, (tag, data)) = read_chunk(start)?;
     if tag != Tag::HEAD {
@@ -58,7 +57,7 @@ pub(crate) fn read_all(start: &[u8], mut budget: Budget) -> Parsed<'_, Model> {
     model.layout.strings = budget.copy(strings).here(start).field("strings")?.into();
     model.layout.types = Some(types);
     budget.take(strings.len() as u64).here(start).field("strings")?;
-    let [name, license, author, description] = names.front().map(Into::into);
+    let [name, license, author, description] = front(strings).map(Into::into);
     (model.name, model.license, model.author, model.description) = (name, license, author, description);
 
     let seen = [false; ChunkKind::ALL.len()];
@@ -111,7 +110,10 @@ impl<'a> Reader<'a> {
         }
         macro_rules! entry {
             ($list:ident) => {
-                self.read_entry(data, &mut model.$list)
+                Field::read(self, data).index(model.$list.len()).and_then(|(tail, entry)| {
+                    push(&mut model.$list, entry, &mut self.budget).here(data)?;
+                    Ok((tail, ()))
+                })
             };
         }
         let (tail, ()) = each_list!(ChunkKind, kind, entry, {
@@ -120,23 +122,12 @@ impl<'a> Reader<'a> {
             ChunkKind::Vertices => part!(vertices),
             ChunkKind::VoxelTypes => part!(voxel_types),
             ChunkKind::Asset => entry!(assets),
-            ChunkKind::Skeleton => {
-                let (tail, (bones, skins)) = skeleton::read(self, data)?;
-                (model.bones, model.skins) = (bones, skins);
-                return Ok((tail, ()));
-            },
+            ChunkKind::Skeleton => return skeleton::read(self, data, model),
         })
         .field(kind.path())?;
         if let (ChunkKind::Extra, Some(extra)) = (kind, model.extras.last_mut()) {
             extra.tag = tag;
         }
-        Ok((tail, ()))
-    }
-
-    /// Reads one more entry of a list of the model.
-    fn read_entry<T: Field>(&mut self, data: &'a [u8], list: &mut Vec<T>) -> Parsed<'a, ()> {
-        let (tail, value) = T::read(self, data).index(list.len())?;
-        push(list, value, &mut self.budget).here(data)?;
         Ok((tail, ()))
     }
 
@@ -173,7 +164,6 @@ pub(crate) fn write_all(model: &Model, round: Option<u8>, out: Vec<u8>) -> Resul
     Ok(out)
 }
 
-/// Writes the chunks of a payload.
 fn write_chunks<'m>(model: &'m Model, palette: bool, sink: &mut impl Sink<'m>) -> Result<()> {
     let chunks = ordered(
         model.layout.chunks.iter().copied(),
@@ -214,7 +204,7 @@ fn write_chunks<'m>(model: &'m Model, palette: bool, sink: &mut impl Sink<'m>) -
                 ChunkKind::Vertices => model.vertices.write(sink),
                 ChunkKind::VoxelTypes => model.voxel_types.write(sink),
                 ChunkKind::Asset => entry!(assets),
-                ChunkKind::Skeleton => skeleton::write(&model.bones, &model.skins, sink),
+                ChunkKind::Skeleton => skeleton::write(model, sink),
             })
         });
         if kind == ChunkKind::Skeleton { written } else { written.field(kind.path()) }?;
@@ -222,7 +212,6 @@ fn write_chunks<'m>(model: &'m Model, palette: bool, sink: &mut impl Sink<'m>) -
     Ok(())
 }
 
-/// What was kept of a chunk.
 fn kept_of(kept: &[Kept], place: usize) -> &[Kept] {
     let place = u32::try_from(place).unwrap_or(u32::MAX);
     let first = kept.partition_point(|kept| kept.chunk < place);

@@ -99,8 +99,6 @@ impl<'m> ColorTable<'m> {
             if self.last.is_none_or(|(last, _)| last != color) {
                 self.add(color);
             }
-        } else if kept.is_none() {
-            self.wants_none = true;
         } else {
             match kept.and_then(number) {
                 Some(index) if index as usize >= self.kept.len() => {

@@ -1,14 +1,15 @@
 //! A whole file: the envelope, and the payload in it.
 
 use super::chunk;
-use super::fail::{At, Here, finish};
+use super::fail::{At, finish};
 use super::frame::read_envelope;
+use super::number::{put_size, size32};
 use super::stream;
 use crate::consts::Tag;
 use crate::error::{Error, Result};
 use crate::limits::Budget;
 use crate::model::{Model, WrongSize};
-use crate::options::{Coordinates, WriteOptions};
+use crate::options::WriteOptions;
 
 /// On a mesh of 140,000 vertices this is more than twice as fast as level 6, and smaller.
 const DEFAULT_LEVEL: u8 = 2;
@@ -17,12 +18,9 @@ pub(crate) fn read(whole: &[u8], mut budget: Budget) -> Result<Model> {
     let (_, envelope) = finish(whole, read_envelope(whole))?;
     let raw = envelope.is_raw();
     let (payload, after) = envelope.payload(whole, &mut budget)?;
-    let copies = (|| {
-        let preview = envelope.preview.map(|preview| budget.copy(preview)).transpose()?;
-        Ok((preview, budget.copy(after)?))
-    })();
-    let (_, (preview, after)) =
-        finish(whole, copies.here(whole).field("preview").map(|copies| (whole, copies)))?;
+    let failed = |kind| Error::new(kind, "preview").at(0, None);
+    let preview = envelope.preview.map(|preview| budget.copy(preview)).transpose().map_err(failed)?;
+    let after = budget.copy(after).map_err(failed)?;
 
     // Offsets count in the file where it contains the payload as it is.
     let counted = if raw { whole } else { payload.as_ref() };
@@ -42,18 +40,12 @@ pub(crate) fn write(model: &Model, options: &WriteOptions) -> Result<Vec<u8>> {
     out.extend_from_slice(&Tag::FILE.0);
     out.extend_from_slice(&[0; 4]);
     if let Some(preview) = &model.preview {
-        let size = u32::try_from(preview.len().saturating_add(8))
-            .map_err(|_| Error::unwritable("preview", "an image of more than 4 GiB"))?;
+        let size = size32(preview.len().saturating_add(8), "an image").field("preview")?;
         out.extend_from_slice(&Tag::PREVIEW.0);
         out.extend_from_slice(&size.to_le_bytes());
         out.extend_from_slice(preview);
     }
-    let round = options.coordinates.map(|coordinates| match coordinates {
-        Coordinates::Int8 => 0,
-        Coordinates::Int16 => 1,
-        Coordinates::Float => 2,
-        Coordinates::Double => 3,
-    });
+    let round = options.coordinates.map(|coordinates| coordinates as u8);
     let mut out = if options.raw.unwrap_or(model.layout.raw) {
         chunk::write_all(model, round, out)?
     } else {
@@ -62,13 +54,11 @@ pub(crate) fn write(model: &Model, options: &WriteOptions) -> Result<Vec<u8>> {
         out.extend_from_slice(&model.layout.after_stream);
         out
     };
-    let size = u32::try_from(out.len()).map_err(|_| Error::unwritable("", "a file of more than 4 GiB"))?;
+    let size = size32(out.len(), "a file")?;
     let size = match model.layout.wrong_size {
         Some(wrong) if wrong.actual == u64::from(size) => wrong.stated,
         _ => size,
     };
-    if let Some(place) = out.get_mut(4..).and_then(|out| out.first_chunk_mut()) {
-        *place = size.to_le_bytes();
-    }
+    put_size(&mut out, 4, size);
     Ok(out)
 }

@@ -71,18 +71,14 @@ pub(crate) fn read_envelope(start: &[u8]) -> Parsed<'_, Envelope<'_>> {
     Ok((end, Envelope { stated, preview, body }))
 }
 
-/// A chunk: its tag and its content.
 pub(crate) fn read_chunk(start: &[u8]) -> Parsed<'_, (Tag, &[u8])> {
     let Some((&tag, input)) = start.split_first_chunk() else {
         return Err(Fail::end(start)).field("tag");
     };
     let tag = Tag(tag);
     let (input, size) = le_u32(input).field("size").named(|| tag.to_string())?;
-    let Some(len) = size.checked_sub(8) else {
-        return Err(Fail::invalid(start, format!("size {size} is less than 8")))
-            .field("size")
-            .named(|| tag.to_string());
-    };
+    let too_small = || Fail::invalid(start, format!("size {size} is less than 8"));
+    let len = size.checked_sub(8).ok_or_else(too_small).field("size").named(|| tag.to_string())?;
     let (rest, data) = take(len)(input).named(|| tag.to_string())?;
     Ok((rest, (tag, data)))
 }

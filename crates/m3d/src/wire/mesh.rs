@@ -6,15 +6,17 @@
 //! | | no corners: `si_t` the name of a material (0), of a parameter (1), of something else (2 to 15) |
 //! | | each corner: `vi_t` vertex; with bit 0 `ti_t` texture coordinate; with bit 1 `vi_t` normal; with bit 2 `vi_t` maximum |
 
+use bstr::BString;
+
 use super::fail::{At, Fail, Here, Parsed};
 use super::number::{wide8, wide16};
 use super::reader::Reader;
 use super::record::Field;
 use super::sink::Sink;
-use crate::consts::{TypeField, Types};
+use crate::consts::TypeField;
 use crate::error::{ErrorKind, Result};
 use crate::limits::Budget;
-use crate::list::make_space;
+use crate::list::{make_space, push};
 use crate::model::{CornerParts, Mesh, MeshRecord, Polygons, each_column};
 
 /// Polygons that are decoded at once: what is read twice is still in the cache.
@@ -31,10 +33,6 @@ struct Cut {
 }
 
 impl Field for Mesh {
-    fn least(_: Types) -> usize {
-        0
-    }
-
     fn read<'a>(reader: &mut Reader<'a>, mut input: &'a [u8]) -> Parsed<'a, Self> {
         let mut mesh = Self::default();
         while let Some((&magic, rest)) = input.split_first() {
@@ -67,13 +65,13 @@ impl Field for Mesh {
 
 impl<'a> Reader<'a> {
     fn read_property(&mut self, magic: u8, input: &'a [u8], mesh: &mut Mesh) -> Parsed<'a, ()> {
-        let (rest, name) = self.name(input).field("name")?;
-        make_space(&mut mesh.records, 1, &mut self.budget).here(input)?;
-        mesh.records.push(match magic {
+        let (rest, name) = BString::read(self, input).field("name")?;
+        let record = match magic {
             0 => MeshRecord::Material(name),
             1 => MeshRecord::Parameter(name),
             _ => MeshRecord::Property(magic, name),
-        });
+        };
+        push(&mut mesh.records, record, &mut self.budget).here(input)?;
         Ok((rest, ()))
     }
 

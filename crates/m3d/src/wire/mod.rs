@@ -13,7 +13,6 @@ mod colors;
 pub(crate) mod fail;
 mod file;
 mod frame;
-mod material;
 mod mesh;
 mod names;
 mod number;

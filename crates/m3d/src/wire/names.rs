@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use bstr::{BStr, ByteSlice};
 
-use super::number::{wide8, wide16};
+use super::number::{size32, sized_index};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Budget;
 use crate::model::Model;
@@ -30,26 +30,17 @@ impl<'a> Names<'a> {
         let chosen = if name.is_empty() { Some(0) } else { self.first.get(name.as_bytes()).copied() };
         (name, chosen.unwrap_or(0))
     }
-
-    /// The first strings: name, licence, author, description.
-    pub(crate) fn front(&self) -> [&'a BStr; 4] {
-        front(self.table)
-    }
 }
 
 /// The string that begins at a place; empty at 0 and outside.
 fn string_at(table: &[u8], offset: u32) -> &BStr {
-    let rest = usize::try_from(offset).ok().filter(|&offset| offset != 0);
-    let rest = rest.and_then(|offset| table.get(offset..)).unwrap_or_default();
-    until_zero(rest)
+    let offset = usize::try_from(offset).ok().filter(|&offset| offset != 0);
+    let rest = offset.and_then(|offset| table.get(offset..)).unwrap_or_default();
+    rest.get(..rest.find_byte(0).unwrap_or(rest.len())).unwrap_or_default().as_bstr()
 }
 
-fn until_zero(bytes: &[u8]) -> &BStr {
-    let end = bytes.find_byte(0).unwrap_or(bytes.len());
-    bytes.get(..end).unwrap_or_default().as_bstr()
-}
-
-fn front(table: &[u8]) -> [&BStr; 4] {
+/// The first strings: name, licence, author, description.
+pub(crate) fn front(table: &[u8]) -> [&BStr; 4] {
     let mut strings = table.split(|&byte| byte == 0);
     std::array::from_fn(|_| strings.next().unwrap_or_default().as_bstr())
 }
@@ -115,19 +106,13 @@ impl<'m> NameTable<'m> {
 
     /// An offset outside of the table names nothing and stays what it is.
     fn kept_place(&self, bytes: &[u8], name: &BStr) -> Option<u32> {
-        let value = match *bytes {
-            [a] => wide8(a),
-            [a, b] => wide16(u16::from_le_bytes([a, b])),
-            [a, b, c, d] => u32::from_le_bytes([a, b, c, d]),
-            _ => return None,
-        };
+        let (_, value) = sized_index(bytes.len(), bytes).ok()?;
         let moved = u32::try_from(i64::from(value).saturating_add(self.shift)).ok();
         let outside = name.is_empty() && value as usize >= self.table.len();
         let place = if outside { Some(value) } else { moved };
         place.filter(|&place| string_at(&self.table, place) == name)
     }
 
-    /// Adds a name at the end of the table.
     pub(crate) fn add(&mut self, name: &'m BStr) -> Result<u32> {
         no_zero(name)?;
         if !std::mem::replace(&mut self.grown, true) {
@@ -138,8 +123,7 @@ impl<'m> NameTable<'m> {
             let strings = self.table.iter().filter(|&&byte| byte == 0).take(4).count();
             self.table.resize(self.table.len().saturating_add(4_usize.saturating_sub(strings)), 0);
         }
-        let place =
-            u32::try_from(self.table.len()).map_err(|_| Error::unwritable("", "names of more than 4 GiB"))?;
+        let place = size32(self.table.len(), "names")?;
         self.first.insert(name.as_bytes(), place);
         self.table.extend_from_slice(name);
         self.table.push(0);
@@ -148,8 +132,6 @@ impl<'m> NameTable<'m> {
 }
 
 fn no_zero(name: &[u8]) -> Result<()> {
-    match name.contains(&0) {
-        true => Err(Error::unwritable("", "a zero byte, which ends a string")),
-        false => Ok(()),
-    }
+    let zero = || Error::unwritable("", "a zero byte, which ends a string");
+    (!name.contains(&0)).then_some(()).ok_or_else(zero)
 }

@@ -3,6 +3,24 @@
 use nom::bytes::complete::take;
 
 use super::fail::{Fail, Parsed};
+use crate::consts::{TypeField, Types};
+use crate::error::{Error, Result};
+
+/// How wide a number is: so many bytes, or a width of the header.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Width {
+    Bytes(usize),
+    Of(TypeField),
+}
+
+impl Width {
+    pub(crate) const fn size(self, types: Types) -> usize {
+        match self {
+            Self::Bytes(size) => size,
+            Self::Of(field) => types.size(field),
+        }
+    }
+}
 
 /// An index of one byte: the two highest values are -1 and -2.
 #[inline(always)]
@@ -28,30 +46,39 @@ pub(crate) fn sized_index(size: usize, input: &[u8]) -> Parsed<'_, u32> {
     }
 }
 
+/// A number without a sign of a size; 0 where it has none.
+#[inline(always)]
+pub(crate) fn sized(size: usize, input: &[u8]) -> Parsed<'_, u32> {
+    match (size, input) {
+        (0, _) => Ok((input, 0)),
+        (1, [a, rest @ ..]) => Ok((rest, u32::from(*a))),
+        (2, [a, b, rest @ ..]) => Ok((rest, u16::from_le_bytes([*a, *b]).into())),
+        (4, [a, b, c, d, rest @ ..]) => Ok((rest, u32::from_le_bytes([*a, *b, *c, *d]))),
+        _ => Err(Fail::end(input)),
+    }
+}
+
+/// An index as a number that is greater the wider it is: 0 for -1, which needs no width, and 1 for -2.
+#[inline(always)]
+const fn rank(index: u32) -> u32 {
+    let rank = index.wrapping_add(2);
+    rank ^ (rank < 2) as u32
+}
+
 /// The two bits of the least width of an index, with 0 for none: 0 none, 1 one byte, 2 two, 3 four.
 #[inline(always)]
 pub(crate) const fn index_need(value: u32) -> u8 {
-    match value {
-        u32::MAX => 0,
-        0xffff_fffe | 0..0xfe => 1,
-        0xfe..0xfffe => 2,
-        _ => 3,
-    }
+    plain_need(rank(value))
 }
 
 /// The same for the greatest of many indices.
 pub(crate) fn indices_need(values: impl Iterator<Item = u32>) -> u8 {
-    // -1 becomes 0, -2 becomes 1, and an index is two more.
-    let greatest = values.fold(0, |greatest: u32, value| {
-        let value = value.wrapping_add(2);
-        greatest.max(value ^ u32::from(value < 2))
-    });
-    match greatest {
-        0 => 0,
-        1..0x100 => 1,
-        0x100..0x1_0000 => 2,
-        _ => 3,
-    }
+    plain_need(values.map(rank).fold(0, u32::max))
+}
+
+/// The same for a count. In one and two bytes the two highest are left alone: others take them for -1 and -2.
+pub(crate) const fn count_need(value: u32) -> u8 {
+    if value == 0 { 0 } else { plain_need(value.saturating_add(2)) }
 }
 
 /// The same for a plain number.
@@ -112,6 +139,18 @@ pub(crate) fn is_in_range(bits: u8, signed: bool, value: f64) -> bool {
     bits > 1 || (if signed { -1.0 } else { 0.0 }..=1.0).contains(&value)
 }
 
+/// How many bytes something has, as the file states it.
+pub(crate) fn size32(bytes: usize, what: &str) -> Result<u32> {
+    u32::try_from(bytes).map_err(|_| Error::unwritable("", format!("{what} of more than 4 GiB")))
+}
+
+/// Writes a size for which four bytes were left.
+pub(crate) fn put_size(out: &mut [u8], at: usize, size: u32) {
+    if let Some(bytes) = out.get_mut(at..).and_then(|out| out.first_chunk_mut()) {
+        *bytes = size.to_le_bytes();
+    }
+}
+
 /// Records of a fixed size up to the end of the chunk, and the bytes after the last whole one.
 pub(crate) fn records(data: &[u8], size: usize) -> Parsed<'_, &[u8]> {
     let whole = data.len().checked_div(size).unwrap_or(0).saturating_mul(size);
@@ -119,6 +158,6 @@ pub(crate) fn records(data: &[u8], size: usize) -> Parsed<'_, &[u8]> {
 }
 
 /// A size of the file as a length in memory.
-pub(crate) fn length<'a>(at: &'a [u8], value: u32) -> Result<usize, nom::Err<Fail<'a>>> {
+pub(crate) fn length(at: &[u8], value: u32) -> std::result::Result<usize, nom::Err<Fail<'_>>> {
     usize::try_from(value).map_err(|_| Fail::end(at))
 }

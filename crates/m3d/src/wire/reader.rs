@@ -1,21 +1,18 @@
 //! What every chunk needs while it is read: the widths, the strings, the colours, what may still be
 //! allocated, and what the file has otherwise than a writer would choose.
 
-use bstr::BString;
-use geom::Rgba8;
-use nom::number::complete::{le_f32, le_f64, le_u8, le_u16, le_u32};
+use nom::number::complete::{le_f32, le_f64, le_u8, le_u16};
 
 use super::colors::Palette;
-use super::fail::{Here, Parsed};
+use super::fail::Parsed;
 use super::names::Names;
-use super::number::{coord8, coord16, sized_index};
+use super::number::{coord8, coord16, sized};
 use crate::consts::{TypeField, Types};
 use crate::error::ErrorKind;
 use crate::limits::Budget;
 use crate::list::{make_space, push};
 use crate::model::{ChunkKind, Kept, KeptKind};
 
-/// The state of a read.
 #[derive(Debug)]
 pub(crate) struct Reader<'a> {
     pub(crate) types: Types,
@@ -31,7 +28,6 @@ pub(crate) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Begins a chunk.
     pub(crate) fn begin(&mut self, chunk: usize) {
         (self.chunk, self.counted) = (u32::try_from(chunk).unwrap_or(u32::MAX), 0);
     }
@@ -75,55 +71,11 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// An index; -1 where it has no width.
-    #[inline(always)]
-    pub(crate) fn index(&self, field: TypeField, input: &'a [u8]) -> Parsed<'a, u32> {
-        sized_index(self.types.size(field), input)
+    /// A number without a sign, such as a count; 0 where it has no width.
+    pub(crate) fn plain(&self, field: TypeField, input: &'a [u8]) -> Parsed<'a, u32> {
+        sized(self.types.size(field), input)
     }
 
-    /// A count: never -1 or -2. 0 where it has no width.
-    pub(crate) fn count(&self, field: TypeField, input: &'a [u8]) -> Parsed<'a, u32> {
-        match self.types.size(field) {
-            0 => Ok((input, 0)),
-            1 => le_u8(input).map(|(input, value)| (input, u32::from(value))),
-            2 => le_u16(input).map(|(input, value)| (input, u32::from(value))),
-            _ => le_u32(input),
-        }
-    }
-
-    /// A name: its offset in the string table, resolved. An offset outside of the table is no name.
-    pub(crate) fn name(&mut self, input: &'a [u8]) -> Parsed<'a, BString> {
-        let (rest, offset) = self.index(TypeField::Name, input)?;
-        let (name, chosen) = self.names.resolve(offset);
-        let first = self.count_value();
-        if offset != chosen {
-            let size = self.types.size(TypeField::Name);
-            self.keep_one(KeptKind::Name, first, input.get(..size).unwrap_or_default()).here(input)?;
-        }
-        self.budget.take(name.len() as u64).here(input)?;
-        Ok((rest, name.into()))
-    }
-
-    /// A colour: an index into the palette, resolved, or the colour itself.
-    pub(crate) fn color(&mut self, input: &'a [u8]) -> Parsed<'a, Rgba8> {
-        let first = self.count_value();
-        let size = self.types.size(TypeField::Color);
-        match size {
-            0 => Ok((input, Rgba8::default())),
-            4 => le_u32(input).map(|(rest, color)| (rest, Rgba8::from(color.to_le_bytes()))),
-            _ => {
-                let (rest, index) = self.count(TypeField::Color, input)?;
-                let (color, chosen) = self.palette.resolve(index);
-                if index != chosen {
-                    self.keep_one(KeptKind::Color, first, input.get(..size).unwrap_or_default())
-                        .here(input)?;
-                }
-                Ok((rest, color))
-            }
-        }
-    }
-
-    /// A coordinate.
     pub(crate) fn coord(&self, input: &'a [u8]) -> Parsed<'a, f64> {
         match self.types.get(TypeField::Coord) {
             0 => le_u8(input).map(|(input, q)| (input, f64::from(coord8(q)))),

@@ -13,15 +13,15 @@ use geom::Rgba8;
 use nom::number::complete::{le_f32, le_u8, le_u16, le_u32};
 
 use super::fail::{At, Fail, Here, Parsed};
-use super::number::length;
+use super::number::{Width, length, sized, sized_index};
 use super::reader::Reader;
 use super::sink::Sink;
-use crate::consts::{Tag, TypeField, Types};
+use crate::consts::{PropertyId, PropertyKind, TypeField, Types};
 use crate::error::{Error, Result};
 use crate::list::push;
 use crate::model::{
-    Action, Asset, Bone, BoneId, Extra, Frame, Label, LabelGroup, Material, Procedural, Shape, ShapeId,
-    SkinId, TexCoordId, Transform, VertexId, VoxelItem,
+    Action, Asset, Bone, BoneId, Extra, Frame, KeptKind, Label, LabelGroup, Material, Procedural, Property,
+    Shape, ShapeId, SkinId, TexCoordId, Transform, Value, VertexId, VoxelItem,
 };
 
 /// How many records may be there that take no bytes: a claim that nothing backs.
@@ -30,7 +30,9 @@ const MOST_EMPTY: usize = 1 << 16;
 /// Something in a chunk.
 pub(crate) trait Field: Sized {
     /// The fewest bytes that it takes.
-    fn least(types: Types) -> usize;
+    fn least(_: Types) -> usize {
+        0
+    }
 
     fn read<'a>(reader: &mut Reader<'a>, input: &'a [u8]) -> Parsed<'a, Self>;
 
@@ -51,13 +53,10 @@ pub(crate) trait Field: Sized {
     fn write_all<'m>(values: &'m [Self], sink: &mut impl Sink<'m>) -> Result<()> {
         let last = values.len().saturating_sub(1);
         for (index, value) in values.iter().enumerate() {
-            match value.is_open() && index != last {
-                true => {
-                    Err(Error::unwritable("", "an unknown one that is not the last: its bytes have no end"))
-                }
-                false => value.write(sink),
-            }
-            .index(index)?;
+            let what = "an unknown one that is not the last: its bytes have no end";
+            let has_end = !value.is_open() || index == last;
+            has_end.then_some(()).ok_or_else(|| Error::unwritable("", what)).index(index)?;
+            value.write(sink).index(index)?;
         }
         Ok(())
     }
@@ -94,7 +93,7 @@ macro_rules! ids {
 
             #[inline(always)]
             fn read<'a>(reader: &mut Reader<'a>, input: &'a [u8]) -> Parsed<'a, Self> {
-                reader.index(TypeField::$field, input).map(|(rest, id)| (rest, Self(id)))
+                sized_index(reader.types.size(TypeField::$field), input).map(|(rest, id)| (rest, Self(id)))
             }
 
             #[inline(always)]
@@ -108,7 +107,7 @@ macro_rules! ids {
 ids! { VertexId = Vertex; TexCoordId = TexCoord; BoneId = Bone; SkinId = Skin; ShapeId = Shape; }
 
 macro_rules! numbers {
-    ($($number:ty = $read:ident;)+) => {$(
+    ($($number:ty = $read:ident { $($all:item)* })+) => {$(
         impl Field for $number {
             fn least(_: Types) -> usize {
                 size_of::<Self>()
@@ -124,43 +123,44 @@ macro_rules! numbers {
                 sink.put(&self.to_le_bytes());
                 Ok(())
             }
+
+            $($all)*
         }
     )+};
 }
-numbers! { u16 = le_u16; u32 = le_u32; f32 = le_f32; }
+numbers! {
+    u16 = le_u16 {}
+    u32 = le_u32 {}
+    f32 = le_f32 {}
+    u8 = le_u8 {
+        fn read_all<'a>(reader: &mut Reader<'a>, input: &'a [u8]) -> Parsed<'a, Vec<Self>> {
+            let (bytes, end) = input.split_at(input.len());
+            Ok((end, reader.budget.copy(bytes).here(input)?))
+        }
 
-impl Field for u8 {
-    fn least(_: Types) -> usize {
-        1
-    }
-
-    fn read<'a>(_: &mut Reader<'a>, input: &'a [u8]) -> Parsed<'a, Self> {
-        le_u8(input)
-    }
-
-    fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
-        sink.put(&[*self]);
-        Ok(())
-    }
-
-    fn read_all<'a>(reader: &mut Reader<'a>, input: &'a [u8]) -> Parsed<'a, Vec<Self>> {
-        let (bytes, end) = input.split_at(input.len());
-        Ok((end, reader.budget.copy(bytes).here(input)?))
-    }
-
-    fn write_all<'m>(values: &'m [Self], sink: &mut impl Sink<'m>) -> Result<()> {
-        sink.put(values);
-        Ok(())
+        fn write_all<'m>(values: &'m [Self], sink: &mut impl Sink<'m>) -> Result<()> {
+            sink.put(values);
+            Ok(())
+        }
     }
 }
 
+/// A name: its offset in the string table, resolved. An offset outside of the table is no name.
 impl Field for BString {
     fn least(types: Types) -> usize {
         types.size(TypeField::Name)
     }
 
     fn read<'a>(reader: &mut Reader<'a>, input: &'a [u8]) -> Parsed<'a, Self> {
-        reader.name(input)
+        let size = reader.types.size(TypeField::Name);
+        let (rest, offset) = sized_index(size, input)?;
+        let (name, chosen) = reader.names.resolve(offset);
+        let first = reader.count_value();
+        if offset != chosen {
+            reader.keep_one(KeptKind::Name, first, input.get(..size).unwrap_or_default()).here(input)?;
+        }
+        reader.budget.take(name.len() as u64).here(input)?;
+        Ok((rest, name.into()))
     }
 
     fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
@@ -168,13 +168,24 @@ impl Field for BString {
     }
 }
 
+/// A colour: an index into the palette, resolved, or the colour itself.
 impl Field for Rgba8 {
     fn least(types: Types) -> usize {
         types.size(TypeField::Color)
     }
 
     fn read<'a>(reader: &mut Reader<'a>, input: &'a [u8]) -> Parsed<'a, Self> {
-        reader.color(input)
+        let first = reader.count_value();
+        let size = reader.types.size(TypeField::Color);
+        let (rest, number) = sized(size, input)?;
+        if !matches!(size, 1 | 2) {
+            return Ok((rest, Self::from(number.to_le_bytes())));
+        }
+        let (color, chosen) = reader.palette.resolve(number);
+        if number != chosen {
+            reader.keep_one(KeptKind::Color, first, input.get(..size).unwrap_or_default()).here(input)?;
+        }
+        Ok((rest, color))
     }
 
     fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
@@ -184,10 +195,6 @@ impl Field for Rgba8 {
 }
 
 impl<T: Field> Field for Vec<T> {
-    fn least(_: Types) -> usize {
-        0
-    }
-
     fn read<'a>(reader: &mut Reader<'a>, input: &'a [u8]) -> Parsed<'a, Self> {
         T::read_all(reader, input)
     }
@@ -202,26 +209,44 @@ fn least_of<R, T: Field>(types: Types, _: impl Fn(&R) -> &T) -> usize {
     T::least(types)
 }
 
-/// The layouts of records: their fields in the order of the file, and after a semicolon those that the chunk does
-/// not have.
+/// The layouts of records: their fields in the order of the file. `list(width)` is how many entries a list has,
+/// and `list[..]` the list itself; a list without a count is all that is left of the chunk.
 macro_rules! records {
-    ($($name:ident { $($field:ident),+ $(; $($absent:ident: $value:expr),+)? })+) => {$(
+    (@least $types:ident $name:ident $field:ident) => { least_of($types, |record: &$name| &record.$field) };
+    (@least $types:ident $name:ident $field:ident ($width:expr)) => { $width.size($types) };
+    (@least $types:ident $name:ident $field:ident [..]) => { 0 };
+    (@read $reader:ident $input:ident $record:ident $field:ident) => {
+        ($input, $record.$field) = Field::read($reader, $input).field(stringify!($field))?;
+    };
+    (@read $reader:ident $input:ident $record:ident $field:ident ($width:expr)) => {
+        let $field;
+        ($input, $field) =
+            sized($width.size($reader.types), $input).field("count").field(stringify!($field))?;
+    };
+    (@read $reader:ident $input:ident $record:ident $field:ident [..]) => {
+        ($input, $record.$field) = $reader.list($input, $field).field(stringify!($field))?;
+    };
+    (@write $record:ident $sink:ident $field:ident ($width:expr)) => {
+        $sink.count($width, $record.$field.len())
+    };
+    (@write $record:ident $sink:ident $field:ident $([..])?) => { $record.$field.write($sink) };
+    ($($name:ident { $($field:ident $(($width:expr))? $([$list:tt])?),+ })+) => {$(
         impl Field for $name {
             fn least(types: Types) -> usize {
-                let mut least = 0_usize;
-                $(least = least.saturating_add(least_of(types, |record: &$name| &record.$field));)+
-                least
+                let fields = [$(records!(@least types $name $field $(($width))? $([$list])?)),+];
+                fields.into_iter().fold(0, usize::saturating_add)
             }
 
             #[inline(always)]
-            fn read<'a>(reader: &mut Reader<'a>, input: &'a [u8]) -> Parsed<'a, Self> {
-                $(let (input, $field) = Field::read(reader, input).field(stringify!($field))?;)+
-                Ok((input, Self { $($field),+ $(, $($absent: $value),+)? }))
+            fn read<'a>(reader: &mut Reader<'a>, mut input: &'a [u8]) -> Parsed<'a, Self> {
+                let mut record = Self::default();
+                $(records!(@read reader input record $field $(($width))? $([$list])?);)+
+                Ok((input, record))
             }
 
             #[inline]
             fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
-                $(self.$field.write(sink).field(stringify!($field))?;)+
+                $(records!(@write self sink $field $(($width))? $([$list])?).field(stringify!($field))?;)+
                 Ok(())
             }
         }
@@ -230,6 +255,8 @@ macro_rules! records {
 records! {
     Bone { parent, name, position, orientation }
     Transform { bone, position, orientation }
+    Frame { time, transforms(Width::Of(TypeField::FrameCount)), transforms[..] }
+    Action { name, frames(Width::Bytes(2)), duration, frames[..] }
     Label { vertex, text }
     VoxelItem { count, name }
     LabelGroup { name, language, color, labels }
@@ -237,58 +264,47 @@ records! {
     Shape { name, group, commands }
     Procedural { script }
     Asset { name, data }
-    Extra { data; tag: Tag::NONE }
+    Extra { data }
 }
 
-/// | size | frame of an action |
-/// |---|---|
-/// | 4 | time in milliseconds |
-/// | `fc_t` | how many transforms |
-/// | | the transforms |
-impl Field for Frame {
-    fn least(types: Types) -> usize {
-        types.size(TypeField::FrameCount).saturating_add(4)
-    }
-
-    fn read<'a>(reader: &mut Reader<'a>, input: &'a [u8]) -> Parsed<'a, Self> {
-        let (input, time) = le_u32(input).field("time")?;
-        let (input, count) = reader.count(TypeField::FrameCount, input).field("count").field("transforms")?;
-        let (input, transforms) = reader.list(input, count).field("transforms")?;
-        Ok((input, Self { time, transforms }))
-    }
-
-    fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
-        self.time.write(sink)?;
-        sink.count(TypeField::FrameCount, self.transforms.len()).field("transforms")?;
-        self.transforms.write(sink).field("transforms")
-    }
-}
-
-/// | size | chunk `ACTN` |
-/// |---|---|
-/// | `si_t` | name |
-/// | 2 | how many frames |
-/// | 4 | duration in milliseconds |
-/// | | the frames |
-impl Field for Action {
+/// A property of chunk `MTRL`: 1 byte which, then its value.
+///
+/// One of 128 and more has a `si_t`, the name of a texture. Of one below that which nobody knows the length is
+/// unknown too: the rest of the chunk is kept as it is.
+impl Field for Property {
     fn least(_: Types) -> usize {
-        0
+        1
     }
 
     fn read<'a>(reader: &mut Reader<'a>, input: &'a [u8]) -> Parsed<'a, Self> {
-        let (input, name) = reader.name(input).field("name")?;
-        let (input, count) = le_u16(input).field("count").field("frames")?;
-        let (input, duration) = le_u32(input).field("duration")?;
-        let (input, frames) = reader.list(input, count.into()).field("frames")?;
-        Ok((input, Self { name, duration, frames }))
+        let (input, id) = u8::read(reader, input).field("id")?;
+        let id = PropertyId(id);
+        let (input, value) = match id.kind() {
+            Some(PropertyKind::Color) => {
+                Rgba8::read(reader, input).map(|(rest, it)| (rest, Value::Color(it)))
+            }
+            Some(PropertyKind::Float) => f32::read(reader, input).map(|(rest, it)| (rest, Value::Float(it))),
+            Some(PropertyKind::Byte) => u8::read(reader, input).map(|(rest, it)| (rest, Value::Byte(it))),
+            Some(PropertyKind::Map) => BString::read(reader, input).map(|(rest, it)| (rest, Value::Map(it))),
+            None => Vec::read(reader, input).map(|(rest, it)| (rest, Value::Other(it))),
+        }
+        .field("value")?;
+        Ok((input, Self { id, value }))
     }
 
     fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
-        self.name.write(sink).field("name")?;
-        let frames = u16::try_from(self.frames.len())
-            .map_err(|_| Error::unwritable("frames", "more than 65535 of them"))?;
-        sink.put(&frames.to_le_bytes());
-        self.duration.write(sink)?;
-        self.frames.write(sink).field("frames")
+        sink.put(&[self.id.0]);
+        self.writable()?;
+        match &self.value {
+            Value::Color(value) => value.write(sink),
+            Value::Float(value) => value.write(sink),
+            Value::Byte(value) => value.write(sink),
+            Value::Map(value) => value.write(sink),
+            Value::Other(value) => value.write(sink),
+        }
+    }
+
+    fn is_open(&self) -> bool {
+        matches!(self.value, Value::Other(_))
     }
 }

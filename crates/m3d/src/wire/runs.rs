@@ -58,33 +58,27 @@ pub(crate) fn means(data: &[u8], size: usize, volume: usize, voxels: &[Voxel]) -
 
 /// The voxels as runs: alike ones, from two on, as one. The size represents them all.
 pub(crate) fn pack(voxels: &[Voxel], size: usize, out: &mut dyn FnMut(&[u8])) {
-    let put = |out: &mut dyn FnMut(&[u8]), voxel: Voxel| {
-        let [low, high] = voxel.0.to_le_bytes();
-        if size == 1 { out(&[low]) } else { out(&[low, high]) }
+    let mut put = |first: u8, voxels: &[Voxel]| {
+        out(&[first]);
+        for voxel in voxels {
+            out(voxel.0.to_le_bytes().get(..size).unwrap_or_default());
+        }
     };
     // The first byte of a run is a count less one, and 128 voxels are the most.
-    let mut literal: &[Voxel] = &[];
-    let mut rest = voxels;
-    loop {
-        let run = rest.iter().take(128).take_while(|&voxel| Some(voxel) == rest.first()).count();
-        if (run != 1 || literal.len() == 128) && !literal.is_empty() {
-            out(&[u8::try_from(literal.len().saturating_sub(1)).unwrap_or(0)]);
-            for &voxel in literal {
-                put(out, voxel);
-            }
-            literal = &[];
+    let less_one = |voxels: &[Voxel]| u8::try_from(voxels.len().saturating_sub(1)).unwrap_or(0);
+    // From where to where voxels are that differ from their neighbours.
+    let (mut from, mut at) = (0_usize, 0_usize);
+    let runs = voxels.chunk_by(|a, b| a == b).flat_map(|run| run.chunks(128));
+    for run in runs.chain([&[][..]]) {
+        let others = voxels.get(from..at).unwrap_or_default();
+        if (run.len() != 1 || others.len() == 128) && !others.is_empty() {
+            put(less_one(others), others);
+            from = at;
         }
-        let Some((&voxel, _)) = rest.split_first() else { break };
-        if run == 1 {
-            let before = voxels.len().saturating_sub(rest.len()).saturating_sub(literal.len());
-            literal = voxels
-                .get(before..)
-                .and_then(|from| from.get(..literal.len().saturating_add(1)))
-                .unwrap_or_default();
-        } else {
-            out(&[u8::try_from(run.saturating_sub(1)).unwrap_or(0) | 0x80]);
-            put(out, voxel);
+        at = at.saturating_add(run.len());
+        if run.len() > 1 {
+            put(less_one(run) | 0x80, run.get(..1).unwrap_or_default());
+            from = at;
         }
-        rest = rest.get(run..).unwrap_or_default();
     }
 }

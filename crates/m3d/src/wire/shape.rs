@@ -9,16 +9,16 @@
 //! The length of an unknown command is unknown: the rest of the chunk is kept as it is.
 
 use bstr::BString;
-use nom::number::complete::{le_i32, le_u8, le_u32};
+use nom::number::complete::{le_u8, le_u32};
 
 use super::fail::{At, Fail, Here, Parsed};
-use super::number::{index_need, length, sized_index};
+use super::number::{Width, length, sized_index};
 use super::reader::Reader;
 use super::record::Field;
 use super::sink::Sink;
 use crate::consts::{ArgKind, CommandId, TypeField, Types};
 use crate::error::{Error, Result};
-use crate::model::{Arg, Command, KeptKind, ShapeId, TexCoordId, VertexId};
+use crate::model::{Arg, Command, KeptKind};
 
 impl Field for Command {
     fn least(_: Types) -> usize {
@@ -46,7 +46,8 @@ impl Field for Command {
         if id.is_variadic() {
             let (rest, count) = le_u32(input).field("count")?;
             // Every argument of a variadic command but texture coordinates has a width.
-            let round = kinds.iter().map(|&kind| size(kind, reader.types)).fold(0, usize::saturating_add);
+            let round =
+                kinds.iter().map(|&kind| width(kind).size(reader.types)).fold(0, usize::saturating_add);
             rounds = length(input, count).field("count")?;
             if rounds > rest.len().checked_div(round).unwrap_or(0) {
                 return Err(Fail::end(input)).field("count");
@@ -87,32 +88,29 @@ impl Field for Command {
     }
 }
 
-/// How many bytes an argument takes.
-fn size(kind: ArgKind, types: Types) -> usize {
+const fn width(kind: ArgKind) -> Width {
     match kind {
-        ArgKind::Material => types.size(TypeField::Name),
-        ArgKind::Shape => types.size(TypeField::Shape),
-        ArgKind::TexCoord => types.size(TypeField::TexCoord),
-        ArgKind::Vertex | ArgKind::Quaternion => types.size(TypeField::Vertex),
-        ArgKind::Coord | ArgKind::Length => types.size(TypeField::Coord),
-        ArgKind::Int1 => 1,
-        ArgKind::Int2 => 2,
-        ArgKind::Int4 => 4,
+        ArgKind::Material => Width::Of(TypeField::Name),
+        ArgKind::Shape => Width::Of(TypeField::Shape),
+        ArgKind::TexCoord => Width::Of(TypeField::TexCoord),
+        ArgKind::Vertex | ArgKind::Quaternion => Width::Of(TypeField::Vertex),
+        ArgKind::Coord | ArgKind::Length => Width::Of(TypeField::Coord),
+        ArgKind::Int1 => Width::Bytes(1),
+        ArgKind::Int2 => Width::Bytes(2),
+        ArgKind::Int4 => Width::Bytes(4),
     }
 }
 
 fn read_arg<'a>(reader: &mut Reader<'a>, kind: ArgKind, input: &'a [u8]) -> Parsed<'a, Arg> {
-    let int = |size| sized_index(size, input).map(|(rest, it)| (rest, Arg::Int(it.cast_signed())));
     match kind {
-        ArgKind::Material => BString::read(reader, input).map(|(rest, it)| (rest, Arg::Material(it))),
-        ArgKind::Shape => ShapeId::read(reader, input).map(|(rest, it)| (rest, Arg::Shape(it))),
-        ArgKind::TexCoord => TexCoordId::read(reader, input).map(|(rest, it)| (rest, Arg::TexCoord(it))),
-        ArgKind::Vertex => VertexId::read(reader, input).map(|(rest, it)| (rest, Arg::Vertex(it))),
-        ArgKind::Quaternion => VertexId::read(reader, input).map(|(rest, it)| (rest, Arg::Quaternion(it))),
-        ArgKind::Coord | ArgKind::Length => reader.coord(input).map(|(rest, it)| (rest, Arg::Coord(it))),
-        ArgKind::Int1 => int(1),
-        ArgKind::Int2 => int(2),
-        ArgKind::Int4 => le_i32(input).map(|(rest, it)| (rest, Arg::Int(it))),
+        ArgKind::Material => BString::read(reader, input).map(|(rest, name)| (rest, Arg::Material(name))),
+        ArgKind::Coord | ArgKind::Length => {
+            reader.coord(input).map(|(rest, value)| (rest, Arg::Coord(value)))
+        }
+        _ => {
+            let (rest, index) = sized_index(width(kind).size(reader.types), input)?;
+            Ok((rest, Arg::of_index(kind, index)))
+        }
     }
 }
 
@@ -128,15 +126,13 @@ fn write_arg<'m>(kind: Option<&ArgKind>, arg: &'m Arg, sink: &mut impl Sink<'m>)
             Ok(())
         }
         Arg::Int(value) => {
-            let (size, need) = match kind {
-                Some(ArgKind::Int1) => (1, 1),
-                Some(ArgKind::Int2) => (2, 2),
-                _ => (4, 3),
-            };
-            if index_need(value.cast_unsigned()) > need {
+            let size = if let Some(Width::Bytes(size)) = kind.copied().map(width) { size } else { 4 };
+            let bytes = value.to_le_bytes();
+            let bytes = bytes.get(..size).unwrap_or_default();
+            if !sized_index(size, bytes).is_ok_and(|(_, read)| read.cast_signed() == *value) {
                 return Err(Error::unwritable("", "a whole number past what its bytes can represent"));
             }
-            sink.put(value.to_le_bytes().get(..size).unwrap_or_default());
+            sink.put(bytes);
             Ok(())
         }
         Arg::Other(bytes) => bytes.write(sink),

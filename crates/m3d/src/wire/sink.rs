@@ -7,7 +7,10 @@ use geom::Rgba8;
 use super::colors::ColorTable;
 use super::fail::{At, Step};
 use super::names::NameTable;
-use super::number::{index_need, indices_need, is_exact, is_exact_float, is_in_range, plain_need, steps};
+use super::number::{
+    Width, count_need, index_need, indices_need, is_exact, is_exact_float, is_in_range, plain_need, put_size,
+    size32, steps,
+};
 use super::runs;
 use crate::consts::{Tag, TypeField, Types};
 use crate::error::{Error, Result};
@@ -36,7 +39,6 @@ pub(crate) trait Sink<'m>: Sized {
     /// The voxels of a block, as runs.
     fn voxels(&mut self, voxels: &'m [Voxel], volume: usize);
 
-    /// The colours of the file.
     fn palette(&mut self);
 
     /// What the file has for the next of the values that another writer may choose otherwise.
@@ -51,11 +53,15 @@ pub(crate) trait Sink<'m>: Sized {
         self.sized(field, value, index_need(value));
     }
 
-    /// A count. In one and two bytes the two highest are left alone: others take them for -1 and -2.
-    fn count(&mut self, field: TypeField, len: usize) -> Result<()> {
-        let value = u32::try_from(len)
-            .map_err(|_| Error::unwritable("", format!("{len} of them: a count has 32 bits")))?;
-        self.sized(field, value, if value == 0 { 0 } else { index_need(value).max(1) });
+    fn count(&mut self, width: Width, len: usize) -> Result<()> {
+        let bits = if let Width::Bytes(bytes) = width { bytes.saturating_mul(8) } else { 32 };
+        let value = u32::try_from(len).ok().filter(|&value| u64::from(value) >> bits == 0);
+        let too_many = || Error::unwritable("", format!("{len} of them: a count has {bits} bits"));
+        let value = value.ok_or_else(too_many)?;
+        match width {
+            Width::Bytes(bytes) => self.put(value.to_le_bytes().get(..bytes).unwrap_or_default()),
+            Width::Of(field) => self.sized(field, value, count_need(value)),
+        }
         Ok(())
     }
 }
@@ -107,21 +113,15 @@ pub(crate) struct Measure<'m> {
     names: NameTable<'m>,
     colors: ColorTable<'m>,
     cursor: Cursor<'m>,
-    needs: [u8; TypeField::ALL.len()],
-    /// How many values of each width there are, and how many bytes besides.
-    values: [usize; TypeField::ALL.len()],
+    /// Of each width what its values need, and how many there are.
+    values: [(u8, usize); TypeField::ALL.len()],
+    /// How many bytes there are besides.
     bytes: usize,
     /// The widths that represent all coordinates exactly, a bit for each.
     exact: u8,
     /// The width to which coordinates are rounded.
     round: Option<u8>,
     fits: bool,
-}
-
-/// The place of a width in a list of all.
-#[inline(always)]
-const fn slot(field: TypeField) -> usize {
-    field as usize / 2
 }
 
 impl<'m> Measure<'m> {
@@ -131,8 +131,7 @@ impl<'m> Measure<'m> {
             names: NameTable::new(model)?,
             colors: ColorTable::new(&model.layout.palette),
             cursor: Cursor::default(),
-            needs: [0; TypeField::ALL.len()],
-            values: [0; TypeField::ALL.len()],
+            values: [(0, 0); TypeField::ALL.len()],
             bytes: 4096,
             exact: 15 << bits & 15,
             round,
@@ -142,9 +141,8 @@ impl<'m> Measure<'m> {
 
     #[inline(always)]
     fn note(&mut self, field: TypeField, count: usize, need: u8) {
-        if let (Some(needs), Some(values)) =
-            (self.needs.get_mut(slot(field)), self.values.get_mut(slot(field)))
-        {
+        // The place of a width in the list of all.
+        if let Some((needs, values)) = self.values.get_mut(field as usize / 2) {
             *needs = need.max(*needs);
             *values = values.saturating_add(count);
         }
@@ -158,7 +156,7 @@ impl<'m> Measure<'m> {
         }
         let mut types = model.layout.types.unwrap_or(Types(0));
         let mut size = self.bytes;
-        for (field, (&need, &values)) in TypeField::ALL.into_iter().zip(self.needs.iter().zip(&self.values)) {
+        for (field, (need, values)) in TypeField::ALL.into_iter().zip(self.values) {
             let bits = model.layout.types.map(|types| types.get(field));
             let bits = match field {
                 TypeField::Coord => self.round.unwrap_or(self.exact.trailing_zeros().to_le_bytes()[0]),
@@ -204,36 +202,30 @@ fn usual_need(model: &Model, field: TypeField, names: usize) -> u8 {
         TypeField::Skin => model.skins.len(),
         TypeField::FrameCount => model.actions.len().min(1),
         TypeField::Shape => model.shapes.len(),
-        TypeField::Face if model.shapes.is_empty() => 0,
-        TypeField::Face => model.face_count(),
+        TypeField::Face => {
+            if model.shapes.is_empty() {
+                0
+            } else {
+                model.face_count()
+            }
+        }
         TypeField::VoxelDim => return voxel_dim(model),
-        TypeField::Voxel if model.voxel_blocks.is_empty() => model.voxel_types.len(),
-        TypeField::Voxel => model.voxel_types.len().max(1),
+        TypeField::Voxel => model.voxel_types.len().max(model.voxel_blocks.len().min(1)),
         TypeField::Coord | TypeField::Color | TypeField::Weights => 0,
     };
-    match count {
-        0 => 0,
-        1..254 => 1,
-        254..65534 => 2,
-        _ if field == TypeField::Voxel => 2,
-        _ => 3,
-    }
+    let need = count_need(u32::try_from(count).unwrap_or(u32::MAX));
+    if field == TypeField::Voxel { need.min(2) } else { need }
 }
 
 /// Both ends of every block have a sign.
 fn voxel_dim(model: &Model) -> u8 {
-    let mut need = 0;
-    for block in &model.voxel_blocks {
-        for (position, size) in block.position.into_iter().zip(block.size) {
-            let (least, most) = (i64::from(position), i64::from(position).saturating_add(i64::from(size)));
-            need = need.max(match (least, most) {
-                (-128.., ..128) => 1,
-                (-32768.., ..32768) => 2,
-                _ => 3,
-            });
-        }
-    }
-    need
+    let extents = model.voxel_blocks.iter().flat_map(|block| block.position.into_iter().zip(block.size));
+    let needs = extents.map(|(from, size)| match (from, i64::from(from).saturating_add(size.into())) {
+        (-128.., ..128) => 1,
+        (-32768.., ..32768) => 2,
+        _ => 3,
+    });
+    needs.max().unwrap_or(0)
 }
 
 impl<'m> Sink<'m> for Measure<'m> {
@@ -429,12 +421,8 @@ impl<'m> Sink<'m> for Writer<'m> {
         self.cursor = Cursor { kept, next: 0 };
         body(self)?;
         self.put(tail(kept));
-        let size = self.out.len().saturating_sub(start);
-        let size = u32::try_from(size).map_err(|_| Error::unwritable("", "a chunk of more than 4 GiB"))?;
-        if let Some(place) = self.out.get_mut(start.saturating_add(4)..).and_then(|out| out.first_chunk_mut())
-        {
-            *place = size.to_le_bytes();
-        }
+        let size = size32(self.out.len().saturating_sub(start), "a chunk")?;
+        put_size(&mut self.out, start.saturating_add(4), size);
         Ok(())
     }
 }

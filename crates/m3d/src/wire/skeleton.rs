@@ -10,26 +10,27 @@
 use nom::bytes::complete::take;
 
 use super::fail::{At, Parsed};
+use super::number::Width;
 use super::reader::Reader;
 use super::record::Field;
 use super::sink::Sink;
 use crate::consts::{TypeField, Types};
 use crate::error::Result;
-use crate::model::{Bone, BoneId, Skin};
+use crate::model::{BoneId, Model, Skin};
 
-pub(crate) fn read<'a>(reader: &mut Reader<'a>, data: &'a [u8]) -> Parsed<'a, (Vec<Bone>, Vec<Skin>)> {
-    let (input, bones) = reader.count(TypeField::Bone, data).field("count").field("bones")?;
-    let (input, skins) = reader.count(TypeField::Skin, input).field("count").field("skins")?;
-    let (input, bones) = reader.list(input, bones).field("bones")?;
-    let (input, skins) = reader.list(input, skins).field("skins")?;
-    Ok((input, (bones, skins)))
+pub(crate) fn read<'a>(reader: &mut Reader<'a>, data: &'a [u8], model: &mut Model) -> Parsed<'a, ()> {
+    let (input, bones) = reader.plain(TypeField::Bone, data).field("count").field("bones")?;
+    let (mut input, skins) = reader.plain(TypeField::Skin, input).field("count").field("skins")?;
+    (input, model.bones) = reader.list(input, bones).field("bones")?;
+    (input, model.skins) = reader.list(input, skins).field("skins")?;
+    Ok((input, ()))
 }
 
-pub(crate) fn write<'m>(bones: &'m Vec<Bone>, skins: &'m Vec<Skin>, sink: &mut impl Sink<'m>) -> Result<()> {
-    sink.count(TypeField::Bone, bones.len()).field("bones")?;
-    sink.count(TypeField::Skin, skins.len()).field("skins")?;
-    bones.write(sink).field("bones")?;
-    skins.write(sink).field("skins")
+pub(crate) fn write<'m>(model: &'m Model, sink: &mut impl Sink<'m>) -> Result<()> {
+    sink.count(Width::Of(TypeField::Bone), model.bones.len()).field("bones")?;
+    sink.count(Width::Of(TypeField::Skin), model.skins.len()).field("skins")?;
+    model.bones.write(sink).field("bones")?;
+    model.skins.write(sink).field("skins")
 }
 
 impl Field for Skin {

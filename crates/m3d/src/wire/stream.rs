@@ -5,47 +5,40 @@ use crate::error::{Error, Result};
 use crate::limits::Budget;
 use zlib_rs::{Deflate, DeflateFlush, Inflate, InflateFlush, Status};
 
-/// The first guess of what a stream inflates to: real ones need 1.1 to 3.3 times their size.
-fn first_guess(stream: usize) -> usize {
-    stream.saturating_mul(17) / 5
-}
-
 /// The content of a stream, within what is left; and the bytes after the stream.
 pub(crate) fn inflate<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Vec<u8>> {
     // A header, and the largest window: it costs nothing where less was used.
     let mut state = Inflate::new(true, 15);
     let mut out: Vec<u8> = Vec::new();
-    let mut space = first_guess(input.len()).max(4096);
     // No stream inflates to more than 1,032 times its size.
     let most = input.len().saturating_mul(1032).saturating_add(4096);
     loop {
-        let mut added = space.min(most).saturating_sub(out.len());
-        if added == 0 {
-            return invalid(input, "a compressed stream without an end");
-        }
-        let written = out.len();
-        // The old and the new buffer are both there for a moment. Where so much is not allowed, less may do.
-        while let Err(limit) = budget.take(written.saturating_add(added) as u64) {
-            added /= 2;
-            if added < 4096 {
-                return Err(Fail::new(input, limit));
+        let from = count(state.total_out());
+        if from == out.len() {
+            // Real streams need 1.1 to 3.3 times their size. After that not twice as much: the model comes beside it.
+            let guess = (input.len().saturating_mul(17) / 5).max(4096);
+            let space = if from == 0 { guess } else { from.saturating_add(from / 4) };
+            let mut added = space.min(most).saturating_sub(from);
+            if added == 0 {
+                return invalid(input, "a compressed stream without an end");
             }
-        }
-        // Zeros from the system cost nothing until they are written over.
-        let mut larger = vec![0; written.saturating_add(added)];
-        larger.iter_mut().zip(&out).for_each(|(to, from)| *to = *from);
-        out = larger;
-        budget.give_back(written as u64);
-        let (status, written) = loop {
-            let from = count(state.total_out());
-            let space = out.get_mut(from..).unwrap_or_default();
-            let status = state.decompress(rest_of(input, &state), space, InflateFlush::Finish);
-            let to = count(state.total_out());
-            // It writes at most 4 GB at once.
-            if !(matches!(status, Ok(Status::Ok | Status::BufError)) && from < to && to < out.len()) {
-                break (status, to);
+            // The old and the new buffer are both there for a moment. Where so much is not allowed, less may do.
+            while let Err(limit) = budget.take(from.saturating_add(added) as u64) {
+                added /= 2;
+                if added < 4096 {
+                    return Err(Fail::new(input, limit));
+                }
             }
-        };
+            // Zeros from the system cost nothing until they are written over.
+            let mut larger = vec![0; from.saturating_add(added)];
+            larger.iter_mut().zip(&out).for_each(|(to, from)| *to = *from);
+            out = larger;
+            budget.give_back(from as u64);
+        }
+        // It writes at most 4 GB at once.
+        let space = out.get_mut(from..).unwrap_or_default();
+        let status = state.decompress(rest_of(input, &state), space, InflateFlush::Finish);
+        let written = count(state.total_out());
         match status {
             Ok(Status::StreamEnd) => {
                 out.truncate(written);
@@ -57,20 +50,15 @@ pub(crate) fn inflate<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Ve
                 }
                 return Ok((rest_of(input, &state), out));
             }
-            Ok(Status::Ok | Status::BufError) if written < out.len() => {
-                // All input is used, and the stream does not end.
-                return Err(Fail::end(input.get(input.len()..).unwrap_or_default()));
-            }
-            // Not twice as much: the model comes beside it.
-            Ok(Status::Ok | Status::BufError) => space = out.len().saturating_add(out.len() / 4),
+            // All input is used, and the stream does not end.
+            Ok(Status::Ok | Status::BufError) if written == from => return Err(Fail::end_of(input)),
+            Ok(Status::Ok | Status::BufError) => {}
             Err(_) if state.error_message() == Some("incorrect data check") => {
                 return invalid(input, "a wrong checksum of the compressed stream");
             }
             Err(_) => {
-                return invalid(
-                    rest_of(input, &state),
-                    "neither the header of a model nor a compressed stream of one",
-                );
+                let what = "neither the header of a model nor a compressed stream of one";
+                return invalid(rest_of(input, &state), what);
             }
         }
     }

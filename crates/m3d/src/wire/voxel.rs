@@ -9,19 +9,19 @@
 //! | 1 how many items | 1 group |
 //! | `sk_t` skin, where that has a width | runs up to the end |
 //! | each item: u16 count, `si_t` name | |
-//!
+
 use bstr::BString;
 use geom::Rgba8;
 use nom::number::complete::le_u8;
 
 use super::fail::{At, Here, Parsed};
-use super::number::plain_need;
+use super::number::{Width, plain_need};
 use super::reader::Reader;
 use super::record::Field;
 use super::runs;
 use super::sink::Sink;
 use crate::consts::{TypeField, Types};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::{KeptKind, SkinId, VoxelBlock, VoxelType};
 
 impl Field for VoxelType {
@@ -44,26 +44,21 @@ impl Field for VoxelType {
     fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
         let [shape, high] = self.shape.to_le_bytes();
         self.writable()?;
-        let items = u8::try_from(self.items.len())
-            .map_err(|_| Error::unwritable("items", "more than 255 of them"))?;
         self.color.write(sink)?;
         self.name.write(sink).field("name")?;
-        sink.put(&[self.rotation | high << 6, shape, items]);
+        sink.put(&[self.rotation | high << 6, shape]);
+        sink.count(Width::Bytes(1), self.items.len()).field("items")?;
         self.skin.write(sink)?;
         self.items.write(sink).field("items")
     }
 }
 
 impl Field for VoxelBlock {
-    fn least(_: Types) -> usize {
-        0
-    }
-
     fn read<'a>(reader: &mut Reader<'a>, data: &'a [u8]) -> Parsed<'a, Self> {
         let (mut input, name) = BString::read(reader, data).field("name")?;
         let mut block = Self { name, ..Self::default() };
         for to in &mut block.position {
-            let (rest, value) = reader.count(TypeField::VoxelDim, input).field("position")?;
+            let (rest, value) = reader.plain(TypeField::VoxelDim, input).field("position")?;
             let [a, b, ..] = value.to_le_bytes();
             *to = match reader.types.size(TypeField::VoxelDim) {
                 1 => i8::from_le_bytes([a]).into(),
@@ -73,7 +68,7 @@ impl Field for VoxelBlock {
             input = rest;
         }
         for to in &mut block.size {
-            (input, *to) = reader.count(TypeField::VoxelDim, input).field("size")?;
+            (input, *to) = reader.plain(TypeField::VoxelDim, input).field("size")?;
         }
         (input, block.uncertainty) = le_u8(input).field("uncertainty")?;
         (input, block.group) = le_u8(input).field("group")?;
