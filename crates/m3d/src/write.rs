@@ -21,6 +21,9 @@ impl WriteOptions {
             Some(_) if !binary => Variant::Ascii,
             _ => Variant::Binary,
         };
+        // Here and not where they are written: a list of nothing is not written, whatever its columns have.
+        model.tex_coords.writable().map_err(|error| error.within("tex_coords"))?;
+        model.vertices.writable().map_err(|error| error.within("vertices"))?;
         if self.variant.unwrap_or(read_from) == Variant::Ascii {
             let what = "a text with options of binary files (raw, level, coordinates)";
             return if binary { Err(Error::unwritable("", what)) } else { ascii::write(model, self) };

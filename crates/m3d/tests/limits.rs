@@ -259,6 +259,13 @@ fn what_would_not_come_back_is_refused() {
     let mut model = Model::default();
     model.vertices.skins = vec![m3d::SkinId(0)];
     refused(&model, "vertices.skins");
+    // Found by fuzzing: columns beside a list of nothing, which is not written.
+    let precise = vec![[109.0, 101.0]];
+    let model = Model { tex_coords: m3d::TexCoords { precise, ..Default::default() }, ..Model::default() };
+    refused(&model, "tex_coords.precise");
+    for variant in [Variant::Binary, Variant::Ascii] {
+        assert!(WriteOptions::new().variant(variant).write(&model).is_err());
+    }
     for tag in [Tag::END, Tag::MESH, Tag::VERTICES, Tag::ASSET] {
         let extras = vec![Extra::default(), Extra { tag, data: Vec::new() }];
         let model = Model { extras, ..Model::default() };

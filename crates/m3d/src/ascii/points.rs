@@ -76,7 +76,6 @@ impl Section for TexCoords {
     }
 
     fn write(&self, writer: &mut Writer<'_>) -> Result<()> {
-        self.writable()?;
         for (place, &uv) in self.uvs.iter().enumerate() {
             writer.numbers(uv.to_array(), self.precise.get(place));
             writer.line();
@@ -100,7 +99,6 @@ impl Section for Vertices {
     }
 
     fn write(&self, writer: &mut Writer<'_>) -> Result<()> {
-        self.writable()?;
         for (place, &coord) in self.coords.iter().enumerate() {
             writer.numbers(coord.to_array(), self.precise.get(place));
             if let Some(color) = self.color(VertexId::new(place)) {

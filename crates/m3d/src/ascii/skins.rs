@@ -43,7 +43,6 @@ pub(crate) struct SkinPlan<'m> {
 impl<'m> SkinPlan<'m> {
     /// `voxels_first`: the types of voxels are written before the vertices.
     pub(crate) fn new(model: &'m Model, voxels_first: bool, extensions: bool) -> Result<Self> {
-        model.vertices.writable().map_err(|error| error.within("vertices"))?;
         let mut quaternions = vec![false; model.vertices.len()];
         for id in model.orientations() {
             if let Some(there) = id.get().and_then(|place| quaternions.get_mut(place)) {

@@ -129,7 +129,6 @@ impl Field for TexCoords {
     }
 
     fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
-        self.writable()?;
         let mut precise = self.precise.iter();
         for uv in &self.uvs {
             sink.numbers(false, uv.to_array(), precise.next());
@@ -157,7 +156,6 @@ impl Field for Vertices {
     }
 
     fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
-        self.writable()?;
         let mut precise = self.precise.iter();
         let mut colors = self.colors.iter();
         let mut skins = self.skins.iter();
