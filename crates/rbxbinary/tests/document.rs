@@ -76,7 +76,7 @@ fn built_by_hand() {
     columns.classes.push(Class {
         name: "Folder".into(),
         referents: vec![Referent(0), Referent(1)],
-        properties: vec![Property { name: "Name".into(), column: Column::String(Box::new(names)) }],
+        properties: vec![Property { name: "Name".into(), column: Column::String(names) }],
         ..Class::default()
     });
     *columns.parents = Parents {
