@@ -166,10 +166,11 @@ impl<'s> Reader<'s> {
             return Ok(Kept::default());
         }
         // What is escaped is at most six times as long.
-        let pad = Out::pad_len(&self.document.layout.newline, &self.document.layout.indent);
-        let most = text.len().saturating_mul(6).saturating_add(64).saturating_add(pad);
+        let Layout { newline, indent, .. } = &self.document.layout;
+        let most = text.len().saturating_mul(6).saturating_add(64);
+        let most = most.saturating_add(Out::pad_len(newline, indent));
         self.cx.scanner.charge(range.start, most)?;
-        let mut out = self.out.like();
+        let mut out = Out::new(newline, indent);
         write(&mut out);
         self.cx.scanner.budget.give_back(most as u64);
         self.keep(range, Some(out.bytes.into()))

@@ -13,6 +13,9 @@ use crate::wire::out::Out;
 use crate::wire::xml::Scanner;
 use crate::wire::{element, property};
 
+/// How many bytes an instance takes at least, with a name.
+const LEAST: usize = 160;
+
 impl WriteOptions {
     /// The document as a file.
     ///
@@ -28,7 +31,8 @@ impl WriteOptions {
         let document = document.as_ref();
         layout(&document.layout)?;
         let mut out = Out::new(&document.layout.newline, &document.layout.indent);
-        out.bytes.reserve(estimate(document));
+        // No instance takes less, and most take more: growing from nothing would copy the file more often.
+        out.bytes.reserve(document.len().saturating_mul(LEAST));
         let first = if document.twins { first_of_referents(document) } else { HashMap::new() };
         let mut writer = Writer { document, policy: self.illegal, out, stack: Vec::new(), first };
         writer.run()?;
@@ -78,26 +82,6 @@ fn first_of_referents(document: &Document) -> HashMap<&str, InstanceId> {
         }
     }
     first
-}
-
-/// About how long the file will be: growing would copy it again and again.
-fn estimate(document: &Document) -> usize {
-    let shared = document.shared_strings.iter().map(|shared| shared.bytes().len());
-    let start = shared.fold(1024_usize, |sum, len| sum.saturating_add(len / 2).saturating_add(len));
-    let property = |property: &Property| {
-        let value = match &property.value {
-            Value::CFrame(_) | Value::OptionalCFrame(Some(_)) => 330,
-            Value::Vector3(_) | Value::Color3(_) | Value::UDim2(_) => 90,
-            Value::PhysicalProperties(_) | Value::Vector2(_) => 60,
-            Value::BinaryString(bytes) => bytes.len().saturating_add(bytes.len() / 2),
-            value => value.as_bytes().map_or(24, <[u8]>::len),
-        };
-        value.saturating_add(property.name.len()).saturating_add(44)
-    };
-    let instances = document.instances().filter_map(|id| document.instance(id));
-    instances.fold(start, |sum, instance| {
-        instance.properties.iter().map(property).fold(sum.saturating_add(160), usize::saturating_add)
-    })
 }
 
 struct Writer<'a> {

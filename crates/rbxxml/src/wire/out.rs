@@ -65,19 +65,6 @@ impl<'e> Out<'e> {
         indent.len().saturating_mul(LEVELS).saturating_add(newline.len())
     }
 
-    /// An empty one with the same lines, for writing.
-    pub(crate) fn like(&self) -> Self {
-        Self {
-            bytes: Vec::new(),
-            pad: self.pad.clone(),
-            limit: usize::MAX,
-            illegal: None,
-            expected: b"",
-            same: true,
-            ..*self
-        }
-    }
-
     /// Whether what is written is how the text begins; gives how long it is. With `whole`, whether it is
     /// all of the text.
     #[inline]

@@ -76,7 +76,7 @@ pub(crate) fn write(out: &mut Out<'_>, depth: usize, name: &str, value: &Value, 
 /// Why a property that was written would not be read as it is.
 pub(crate) fn refuse(value: &Value, reference: Option<&str>, written: &[u8]) -> Option<String> {
     match value {
-        _ if reference.is_some_and(|name| name.trim_ascii() != name || is_null(name)) => {
+        _ if reference.is_some_and(|name| name.trim_ascii() != name || content::is_null(name)) => {
             Some("a reference to an instance whose referent has white space around it or means null".into())
         }
         value if value.as_shared_key().is_some_and(|key| key.trim_ascii() != &**key) => {
@@ -99,10 +99,6 @@ pub(crate) fn refuse(value: &Value, reference: Option<&str>, written: &[u8]) -> 
         }
         _ => None,
     }
-}
-
-fn is_null(referent: &str) -> bool {
-    matches!(referent, "null" | "nil" | "")
 }
 
 /// What XML cannot represent, for an error.
