@@ -14,7 +14,7 @@ use super::types::{
     PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId, Vector2int16, Vector3int16,
 };
 use super::value::{CFrameQuat, ContentRef, FontRef};
-use super::{Index, InstanceId, Referent, SharedString, rotation};
+use super::{Index, InstanceId, Referent, SharedString};
 
 /// Why a value does not go into a column.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +43,8 @@ pub(crate) struct Source<'a> {
 
 /// What the values of a column refer to, to write them.
 pub(crate) struct Sink<'a> {
-    pub(crate) pool: Pool<'a>,
+    pub(crate) strings: &'a mut Vec<SharedString>,
+    pub(crate) pool: &'a mut Pool,
     /// The referent of an instance; `None` where it is not in the document.
     pub(crate) referent: &'a dyn Fn(InstanceId) -> Option<Referent>,
 }
@@ -182,7 +183,7 @@ vectors! {
     Referent as Option<InstanceId>: |row, source| source.index.by_referent(*row), |new, sink| sink.referent(new)?;
     SharedIndex as &'a BStr:
         |row, source| source.shared.get(row.0 as usize)?.bytes.as_bstr(),
-        |new, sink| sink.pool.place(new).ok_or(Mismatch::Full)?;
+        |new, sink| sink.pool.place(sink.strings, new).ok_or(Mismatch::Full)?;
 }
 
 macro_rules! plain {
@@ -196,7 +197,7 @@ plain! {
 /// Values, and the form of each in the file. Where the form of each value is known, that of a new one is added; `put`
 /// of another value leaves it, for writing sees whether it fits.
 macro_rules! formed {
-    ($($kind:ident($forms:ident) as $of:ty: |$new:ident| $form:expr;)+) => {$(
+    ($($kind:ident($forms:ident) as $of:ty;)+) => {$(
         impl Rows for $kind {
             type Of<'a> = $of;
 
@@ -204,19 +205,19 @@ macro_rules! formed {
                 self.values.get(row).copied()
             }
 
-            fn put(&mut self, at: At, $new: $of, _: &mut Sink<'_>) -> Result<(), Mismatch> {
+            fn put(&mut self, at: At, value: $of, _: &mut Sink<'_>) -> Result<(), Mismatch> {
                 if at.is_none() && self.$forms.len() == self.values.len() {
-                    self.$forms.push($form);
+                    self.$forms.push(Self::natural(&value));
                 }
-                put(&mut self.values, at, $new)
+                put(&mut self.values, at, value)
             }
         }
     )+};
 }
 formed! {
-    CFrames(ids) as CFrame: |new| rotation::find(&new.rotation).unwrap_or(0);
-    CFrameQuats(ids) as CFrameQuat: |new| 0;
-    PhysicalColumn(flags) as PhysicalProperties: |new| Self::natural_flags(&new);
+    CFrames(ids) as CFrame;
+    CFrameQuats(ids) as CFrameQuat;
+    PhysicalColumn(flags) as PhysicalProperties;
 }
 
 impl Rows for Strings {

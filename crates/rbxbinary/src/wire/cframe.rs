@@ -95,7 +95,7 @@ impl Wire for CFrames {
 
     fn write(&self, out: &mut Vec<u8>) -> Result<()> {
         let values = self.values.iter().enumerate();
-        let rotations = values.map(|(index, value)| (self.id(index, value), value.rotation.to_rows()));
+        let rotations = values.map(|(index, value)| (self.form(index, value), value.rotation.to_rows()));
         write(rotations, self.values.iter().map(|value| value.position), out);
         Ok(())
     }
@@ -114,7 +114,7 @@ impl Wire for CFrameQuats {
 
     fn write(&self, out: &mut Vec<u8>) -> Result<()> {
         let values = self.values.iter().enumerate();
-        let rotations = values.map(|(index, value)| (self.id(index, value), value.rotation.to_array()));
+        let rotations = values.map(|(index, value)| (self.form(index, value), value.rotation.to_array()));
         write(rotations, self.values.iter().map(|value| value.position), out);
         Ok(())
     }
