@@ -113,16 +113,10 @@ impl<'a> Writer<'a> {
         self.out.raw(&layout.prolog);
         let start = self.out.bytes.len();
         element::roblox(&mut self.out, &document.attributes);
-        let read = property::attributes(self.out.bytes.get(start..).unwrap_or_default());
-        let same = |read: Vec<(String, Vec<u8>)>| {
-            let attributes = document.attributes.iter().map(|(name, value)| (name.as_str(), value.as_ref()));
-            read.iter().map(|(name, value)| (name.as_str(), value.as_slice())).eq(attributes)
-        };
-        if !read.is_some_and(same) {
-            return Err(Error::unwritable(
-                "attributes",
-                "a name that is not the name of an attribute, or twice",
-            ));
+        let written = self.out.bytes.get(start..).unwrap_or_default();
+        if !property::has_attributes(written, &document.attributes) {
+            let what = "a name that is not the name of an attribute, or twice";
+            return Err(Error::unwritable("attributes", what));
         }
         self.out.bytes.truncate(start);
         let write = |out: &mut Out<'_>| element::roblox(out, &document.attributes);
