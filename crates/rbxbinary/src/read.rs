@@ -16,7 +16,6 @@ use crate::options::ReadOptions;
 use crate::wire::codec::Inflater;
 use crate::wire::fail::{At, Here, Parsed, finish};
 use crate::wire::frame::{Chunk, Chunks};
-use crate::wire::header::Head;
 use crate::wire::{column, inst, meta, peek, prnt, prop, sstr};
 
 impl ReadOptions {
@@ -40,11 +39,8 @@ impl ReadOptions {
     }
 
     fn read_within(&self, bytes: &[u8], mut budget: Budget) -> Result<Document> {
-        let (head, mut chunks) = Chunks::new(bytes)?;
-        let whole = chunks.clone().map_while(Result::ok);
-        let (count, classes) = whole.fold((0, 0), |(count, classes), chunk| {
-            (count + 1, classes + usize::from(chunk.name == ChunkName::INST))
-        });
+        let (header, mut chunks) = Chunks::new(bytes)?;
+        let (count, classes) = chunks.counts();
         let limit = |kind| Error::new(kind, "chunks");
         let mut document = Document::new();
         document.classes = budget.vec(classes).map_err(limit)?;
@@ -68,7 +64,7 @@ impl ReadOptions {
                 if error.offset().is_none() { error.at(chunk.range.start, None) } else { error }
             })?;
         }
-        reader.finish(&head, chunks.rest())
+        reader.finish(header, chunks.rest())
     }
 }
 
@@ -293,16 +289,15 @@ impl Reader<'_> {
         Ok(asked(data).unwrap_or(false))
     }
 
-    fn finish(mut self, head: &Head, trailing: &[u8]) -> Result<Document> {
+    fn finish(mut self, header: Header, trailing: &[u8]) -> Result<Document> {
         let document = &mut self.document;
         self.columns.settle(&mut document.classes);
         document.layout.trailing = self.budget.copy(trailing).map_err(|kind| Error::new(kind, "trailing"))?;
-        let differs = |given: i32, count: usize| (usize::try_from(given) != Ok(count)).then_some(given);
+        let differs = |given: &i32, count: usize| usize::try_from(*given) != Ok(count);
         document.header = Header {
-            version: head.version,
-            class_count: differs(head.classes, document.classes.len()),
-            instance_count: differs(head.instances, document.len()),
-            reserved: head.reserved,
+            class_count: header.class_count.filter(|given| differs(given, document.classes.len())),
+            instance_count: header.instance_count.filter(|given| differs(given, document.len())),
+            ..header
         };
         document.classes.shrink_to_fit();
         for class in &mut document.classes {

@@ -13,9 +13,9 @@ use std::ops::Range;
 use crate::consts::{ChunkName, Compression, ZSTD_MAGIC};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::{Budget, DEFAULT_MAX_BYTES};
+use crate::model::Header;
 use crate::wire::codec::Inflater;
 use crate::wire::fail::{At, Fail, finish};
-use crate::wire::header::Head;
 
 /// How many bytes come before those that are stored.
 pub(crate) const HEAD: usize = 16;
@@ -101,9 +101,22 @@ pub struct Chunks<'a> {
 }
 
 impl<'a> Chunks<'a> {
-    pub(crate) fn new(bytes: &'a [u8]) -> Result<(Head, Self)> {
-        let (rest, head) = finish(bytes, Head::read(bytes))?;
-        Ok((head, Self { whole: bytes, rest, index: Some(0) }))
+    pub(crate) fn new(bytes: &'a [u8]) -> Result<(Header, Self)> {
+        let (rest, header) = finish(bytes, Header::read(bytes))?;
+        Ok((header, Self { whole: bytes, rest, index: Some(0) }))
+    }
+
+    /// How many chunks there are at most, and how many of them are classes, from their frames alone.
+    pub(crate) fn counts(&self) -> (usize, usize) {
+        let (mut count, mut classes, mut rest) = (0_usize, 0_usize, self.rest);
+        while let Some((Chunk { name, .. }, after)) = Chunk::split(rest, 0)
+            && name != ChunkName::END
+        {
+            count = count.saturating_add(1);
+            classes = classes.saturating_add(usize::from(name == ChunkName::INST));
+            rest = after;
+        }
+        (count.saturating_add(1), classes)
     }
 
     /// The error of a chunk that is cut short.
