@@ -301,7 +301,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Lists a value that is filled in, or that there is none.
+    /// Lists a value that is filled in, or refuses where it is missing.
     fn filled(
         &mut self,
         (class, property): (&BStr, &BStr),
