@@ -99,7 +99,7 @@ macro_rules! types {
     ($then:ident) => {
         $then! {
             /// Bytes that are usually text.
-            0x01 STRING String(Box<Strings>) &'a BStr => BString;
+            0x01 STRING String(Strings) &'a BStr => BString;
             /// True or false.
             0x02 BOOL Bool(Vec<bool>) bool => bool;
             /// A signed integer of 32 bits.

@@ -156,5 +156,5 @@ pub fn to_writer(writer: impl Write, document: &Document) -> Result<()> {
 /// # Errors
 /// Where the header is not one. A chunk that is cut short is an error of the iterator, and its last item.
 pub fn chunks(bytes: &[u8]) -> Result<Chunks<'_>> {
-    Chunks::new(bytes)
+    Ok(Chunks::new(bytes)?.1)
 }

@@ -15,8 +15,7 @@ use crate::model::{
 use crate::options::ReadOptions;
 use crate::wire::codec::Inflater;
 use crate::wire::fail::{At, Here, Parsed, finish};
-use crate::wire::frame::{Chunk, Failed};
-use crate::wire::header::Head;
+use crate::wire::frame::{Chunk, Chunks};
 use crate::wire::{column, inst, meta, peek, prnt, prop, sstr};
 
 impl ReadOptions {
@@ -40,8 +39,8 @@ impl ReadOptions {
     }
 
     fn read_within(&self, bytes: &[u8], mut budget: Budget) -> Result<Document> {
-        let (mut rest, head) = finish(bytes, Head::read(bytes))?;
-        let (count, classes) = count_chunks(rest);
+        let (header, mut chunks) = Chunks::new(bytes)?;
+        let (count, classes) = chunks.counts();
         let limit = |kind| Error::new(kind, "chunks");
         let mut document = Document::new();
         document.classes = budget.vec(classes).map_err(limit)?;
@@ -57,51 +56,27 @@ impl ReadOptions {
             seen: Seen::default(),
         };
         reader.names.make_space(count);
-        let mut number = 0_usize;
-        while !rest.is_empty() {
-            let offset = bytes.len().saturating_sub(rest.len());
-            let (chunk, after) = match Chunk::split(rest, offset) {
-                Some(split) => split,
-                // Errors are slow, and only they go this way.
-                None => {
-                    let parsed = Chunk::read(rest, offset).index(number).field("chunks");
-                    let (after, chunk) = finish(bytes, parsed)?;
-                    (chunk, after)
-                }
-            };
-            let path = || format!("chunks[{number}].{}", chunk.name);
-            reader.chunk(&chunk).map_err(|error| match error {
-                // An error of the frame itself.
-                Failed::Kind(kind) => Error::new(kind, path()).at(offset, None),
-                Failed::Inside(error) => error.within(&path()),
+        for (number, chunk) in chunks.by_ref().enumerate() {
+            let chunk = chunk?;
+            reader.chunk(&chunk).map_err(|error| {
+                let error = error.within(&format!("chunks[{number}].{}", chunk.name));
+                // An error of the frame itself has no offset in its content.
+                if error.offset().is_none() { error.at(chunk.range.start, None) } else { error }
             })?;
-            rest = after;
-            if chunk.name == ChunkName::END {
-                break;
-            }
-            number = number.saturating_add(1);
         }
-        reader.finish(&head, rest)
+        reader.finish(header, chunks.rest())
     }
 }
 
-/// How many whole chunks there are, and how many of them are classes, from their frames alone.
-fn count_chunks(mut rest: &[u8]) -> (usize, usize) {
-    let (mut count, mut classes) = (0, 0);
-    while let Some((chunk, after)) = Chunk::split(rest, 0) {
-        count += 1;
-        classes += usize::from(chunk.name == ChunkName::INST);
-        if chunk.name == ChunkName::END {
-            break;
-        }
-        rest = after;
-    }
-    (count, classes)
+/// An error whose path is known further out.
+#[cold]
+fn bare(kind: ErrorKind) -> Error {
+    Error::new(kind, "")
 }
 
 /// What an index of the layout can count.
-fn number(len: usize) -> Result<u32, ErrorKind> {
-    u32::try_from(len).map_err(|_| ErrorKind::Invalid("more parts than 32 bits can count".into()))
+fn number(len: usize) -> Result<u32> {
+    u32::try_from(len).map_err(|_| bare(ErrorKind::Invalid("more parts than 32 bits can count".into())))
 }
 
 struct Reader<'w> {
@@ -195,7 +170,7 @@ impl Names {
         mix(words.fold(bytes.len() as u64, mix), last)
     }
 
-    fn get(&mut self, bytes: &[u8], budget: &mut Budget) -> Result<Name, ErrorKind> {
+    fn get(&mut self, bytes: &[u8], budget: &mut Budget) -> Result<Name> {
         // There is a power of two of them, and the upper bits of a hash are the well mixed ones.
         let mask = self.0.len().saturating_sub(1);
         let slot = usize::try_from(Self::hash(bytes) >> 40).unwrap_or(0) & mask;
@@ -204,7 +179,7 @@ impl Names {
             Some(name) if *name == *bytes => Ok(name.clone()),
             _ => {
                 // The name and its two counts.
-                budget.take((bytes.len() as u64).saturating_add(16))?;
+                budget.take((bytes.len() as u64).saturating_add(16)).map_err(bare)?;
                 let name = Name::new(bytes);
                 *slot = Some(name.clone());
                 Ok(name)
@@ -218,22 +193,22 @@ fn whole<'a, T>(
     data: &'a [u8],
     budget: &mut Budget,
     read: impl FnOnce(&'a [u8], &mut Budget) -> Parsed<'a, T>,
-) -> Result<(T, Vec<u8>), Failed> {
+) -> Result<(T, Vec<u8>)> {
     let parsed = read(data, budget).and_then(|(rest, value)| {
         let extra = budget.copy(rest).here(rest)?;
         Ok((rest, (value, extra)))
     });
-    finish(data, parsed).map(|(_, value)| value).map_err(Failed::Inside)
+    finish(data, parsed).map(|(_, value)| value)
 }
 
 impl Reader<'_> {
-    fn chunk(&mut self, chunk: &Chunk<'_>) -> Result<(), Failed> {
+    fn chunk(&mut self, chunk: &Chunk<'_>) -> Result<()> {
         if chunk.name == ChunkName::PROP && self.is_unwanted(chunk)? {
             self.document.layout.partial = true;
             return Ok(());
         }
         let Self { budget, inflater, document, classes, names, columns, seen, .. } = self;
-        let data = chunk.inflate(inflater, budget)?;
+        let data = chunk.inflate(inflater, budget).map_err(bare)?;
         let layout = &mut document.layout;
         let kind = match chunk.name {
             ChunkName::META if !seen.metadata => {
@@ -252,8 +227,10 @@ impl Reader<'_> {
                 let (mut class, extra) = whole(data, budget, inst::read)?;
                 class.extra = extra;
                 // For the index, which is made from the document when it is first needed.
-                budget.take((class.referents.len() as u64).saturating_mul(index::PER_INSTANCE as u64))?;
-                budget.take(INDEX_PER_CLASS)?;
+                budget
+                    .take((class.referents.len() as u64).saturating_mul(index::PER_INSTANCE as u64))
+                    .map_err(bare)?;
+                budget.take(INDEX_PER_CLASS).map_err(bare)?;
                 let kind = ChunkKind::Class(number(document.classes.len())?);
                 classes.add(class.id);
                 document.classes.push(class);
@@ -271,11 +248,11 @@ impl Reader<'_> {
                 ChunkKind::Parents
             }
             ChunkName::SIGN if document.signatures.is_none() => {
-                document.signatures = Some(budget.copy(data)?);
+                document.signatures = Some(budget.copy(data).map_err(bare)?);
                 ChunkKind::Signatures
             }
             ChunkName::END => {
-                layout.end = if data == END_MAGIC { None } else { Some(budget.copy(data)?) };
+                layout.end = if data == END_MAGIC { None } else { Some(budget.copy(data).map_err(bare)?) };
                 ChunkKind::End
             }
             name => other(name, data, &mut layout.other, budget)?,
@@ -283,8 +260,8 @@ impl Reader<'_> {
         let mut compressed = None;
         if self.options.keep_compressed && chunk.compression != Compression::None {
             let kept = &mut document.layout.compressed;
-            budget.take(GROWTH * size_of::<Box<[u8]>>() as u64)?;
-            kept.push(budget.copy(chunk.stored)?.into());
+            budget.take(GROWTH * size_of::<Box<[u8]>>() as u64).map_err(bare)?;
+            kept.push(budget.copy(chunk.stored).map_err(bare)?.into());
             compressed = NonZeroU32::new(number(kept.len())?);
         }
         let (compression, reserved) = (chunk.compression, chunk.reserved);
@@ -294,7 +271,7 @@ impl Reader<'_> {
     }
 
     /// Whether the filter leaves out this column. Only the first bytes are looked at where they can be had alone.
-    fn is_unwanted(&mut self, chunk: &Chunk<'_>) -> Result<bool, Failed> {
+    fn is_unwanted(&mut self, chunk: &Chunk<'_>) -> Result<bool> {
         let Some(filter) = &self.options.filter else { return Ok(false) };
         let document = &self.document;
         let classes = &self.classes;
@@ -308,20 +285,19 @@ impl Reader<'_> {
         {
             return Ok(unwanted);
         }
-        let data = chunk.inflate(&mut self.inflater, &mut self.budget)?;
+        let data = chunk.inflate(&mut self.inflater, &mut self.budget).map_err(bare)?;
         Ok(asked(data).unwrap_or(false))
     }
 
-    fn finish(mut self, head: &Head, trailing: &[u8]) -> Result<Document> {
+    fn finish(mut self, header: Header, trailing: &[u8]) -> Result<Document> {
         let document = &mut self.document;
         self.columns.settle(&mut document.classes);
         document.layout.trailing = self.budget.copy(trailing).map_err(|kind| Error::new(kind, "trailing"))?;
-        let differs = |given: i32, count: usize| (usize::try_from(given) != Ok(count)).then_some(given);
+        let differs = |given: &i32, count: usize| usize::try_from(*given) != Ok(count);
         document.header = Header {
-            version: head.version,
-            class_count: differs(head.classes, document.classes.len()),
-            instance_count: differs(head.instances, document.len()),
-            reserved: head.reserved,
+            class_count: header.class_count.filter(|given| differs(given, document.classes.len())),
+            instance_count: header.instance_count.filter(|given| differs(given, document.len())),
+            ..header
         };
         document.classes.shrink_to_fit();
         for class in &mut document.classes {
@@ -344,10 +320,10 @@ fn other(
     data: &[u8],
     chunks: &mut Vec<OtherChunk>,
     budget: &mut Budget,
-) -> Result<ChunkKind, ErrorKind> {
-    budget.take(GROWTH * size_of::<OtherChunk>() as u64)?;
+) -> Result<ChunkKind> {
+    budget.take(GROWTH * size_of::<OtherChunk>() as u64).map_err(bare)?;
     let kind = ChunkKind::Other(number(chunks.len())?);
-    chunks.push(OtherChunk { name, bytes: budget.copy(data)? });
+    chunks.push(OtherChunk { name, bytes: budget.copy(data).map_err(bare)? });
     Ok(kind)
 }
 
@@ -358,10 +334,10 @@ fn property(
     classes: &Classes,
     (names, columns): (&mut Names, &mut Columns),
     budget: &mut Budget,
-) -> Result<Option<ChunkKind>, Failed> {
+) -> Result<Option<ChunkKind>> {
     let (rest, (id, name)) = match prop::read(data) {
         Ok(read) => read,
-        broken => finish(data, broken).map_err(Failed::Inside)?,
+        broken => finish(data, broken)?,
     };
     let Some(class_index) = classes.index(id) else { return Ok(None) };
     if columns.class != class_index {
@@ -369,7 +345,7 @@ fn property(
         columns.class = class_index;
     }
     let Some(class) = all.get(class_index) else { return Ok(None) };
-    budget.take(GROWTH * size_of::<Property>() as u64)?;
+    budget.take(GROWTH * size_of::<Property>() as u64).map_err(bare)?;
     let column_index = class.properties.len() + columns.read.len();
     let kind = ChunkKind::Property(number(class_index)?, number(column_index)?);
     // It is read where it stays: a column is moved no more often than it must be.
@@ -377,8 +353,7 @@ fn property(
     let Some(property) = columns.read.last_mut() else { return Ok(None) };
     if let Err(broken) = column::read(rest, class.referents.len(), budget, &mut property.column) {
         let broken: Parsed<'_, ()> = Err(broken);
-        finish(data, broken.named(|| format!("{}.{}", class.name, name.as_bstr())))
-            .map_err(Failed::Inside)?;
+        finish(data, broken.named(|| format!("{}.{}", class.name, name.as_bstr())))?;
     }
     Ok(Some(kind))
 }

@@ -68,7 +68,7 @@ impl Document {
 
     /// The number of the instance in the file. What is written after an edit has others.
     pub fn referent(&self, id: InstanceId) -> Option<Referent> {
-        Some(self.index().node(id)?.referent)
+        self.index().referent(id)
     }
 
     /// The instance with a referent; the first, should there be several.

@@ -11,7 +11,6 @@ use crate::natural::Natural;
 use crate::options::WriteOptions;
 use crate::wire::codec::{Deflater, Inflater};
 use crate::wire::frame::Chunk;
-use crate::wire::header::Head;
 use crate::wire::{column, inst, meta, prnt, prop, sstr};
 
 impl WriteOptions {
@@ -30,7 +29,7 @@ impl WriteOptions {
         let writer = Writer { document, natural: natural.as_ref() };
         let classes = document.classes.iter().filter(|class| writer.has(class)).count();
         let mut out = Vec::new();
-        Head::write(&document.header, (classes, document.len()), &mut out)?;
+        document.header.write((classes, document.len()), &mut out)?;
         let mut deflater = Deflater::default();
         let mut data = Vec::new();
         for chunk in writer.order()?.iter() {

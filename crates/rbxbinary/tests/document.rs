@@ -76,7 +76,7 @@ fn built_by_hand() {
     columns.classes.push(Class {
         name: "Folder".into(),
         referents: vec![Referent(0), Referent(1)],
-        properties: vec![Property { name: "Name".into(), column: Column::String(Box::new(names)) }],
+        properties: vec![Property { name: "Name".into(), column: Column::String(names) }],
         ..Class::default()
     });
     *columns.parents = Parents {
@@ -250,4 +250,44 @@ fn equality_is_by_bits() {
     };
     frames.ids = vec![0];
     assert!(other == document && !other.same_layout(&document));
+}
+
+/// A list of few strings is kept in another way than a longer one.
+#[test]
+fn strings_of_any_number() {
+    for count in 0..20 {
+        let wanted: Vec<String> = (0..count).map(|number| "x".repeat(number)).collect();
+        let mut strings = Strings::from_strings(&wanted).unwrap();
+        let total = wanted.iter().map(String::len).sum();
+        assert_eq!((strings.len(), strings.is_empty(), strings.total_len()), (count, count == 0, total));
+        assert!(strings.iter().eq(wanted.iter().map(|text| text.as_bytes())));
+        strings.push("last").unwrap();
+        assert!(strings.get(count).unwrap() == "last" && strings.get(count + 1).is_none());
+
+        let mut document = Document::new();
+        for name in &wanted {
+            document.insert(None, NewInstance::new("Folder").property("Name", name.as_str())).unwrap();
+        }
+        for first in 0..count {
+            // Read again, so that each edit is the first one of its column.
+            let mut document = rbxbinary::from_slice(&rbxbinary::to_vec(&document).unwrap()).unwrap();
+            let ids: Vec<_> = document.roots().collect();
+            document.set(ids[first], "Name", "set").unwrap();
+            document.remove(ids[count / 2]).unwrap();
+            document.insert(None, NewInstance::new("Folder").property("Name", "new")).unwrap();
+            let mut names = wanted.clone();
+            names[first] = "set".into();
+            names.remove(count / 2);
+            names.push("new".into());
+            let written = rbxbinary::from_slice(&rbxbinary::to_vec(&document).unwrap()).unwrap();
+            for document in [document, written] {
+                assert!(
+                    document
+                        .roots()
+                        .map(|id| document.name(id).unwrap())
+                        .eq(names.iter().map(String::as_str))
+                );
+            }
+        }
+    }
 }

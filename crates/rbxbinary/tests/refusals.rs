@@ -340,7 +340,7 @@ fn classes_with_bytes_of_unknown_meaning() {
 fn columns_of_another_length() {
     let mut document = things(b"", b"");
     let name = document.columns_mut().classes[0].property_mut("Name").unwrap();
-    *name = Column::String(Box::new(Strings::from_strings(["a"]).unwrap()));
+    *name = Column::String(Strings::from_strings(["a"]).unwrap());
     let [first, second] = document.roots().collect::<Vec<_>>()[..] else { panic!() };
     let d = &mut document;
     let text = "the column has no value for this instance in Thing.Name of ";

@@ -6,7 +6,7 @@ use crate::consts::Version;
 use crate::error::{ErrorKind, Limit, Result};
 use crate::limits::Budget;
 use crate::model::{
-    Body, Document, External, Instance, InstanceId, Kept, Layout, Metadata, NONE, Name, Node, Property,
+    Body, Document, External, Instance, InstanceId, Kept, Layout, Metadata, NONE, Name, Property,
     SharedString, Spelling, Text,
 };
 use crate::options::ReadOptions;
@@ -14,7 +14,7 @@ use crate::wire::cx::{Cx, Read};
 use crate::wire::fail::{At as _, Fail, Here as _, finish_text};
 use crate::wire::out::Out;
 use crate::wire::pieces::{Part, Pieces};
-use crate::wire::xml::{Scanner, Tag, push};
+use crate::wire::xml::{Scanner, Tag, grow, push};
 use crate::wire::{element, property, scalar};
 
 /// The version of a document, from its first tag alone; 0 where that has none. `None` where this is
@@ -166,10 +166,11 @@ impl<'s> Reader<'s> {
             return Ok(Kept::default());
         }
         // What is escaped is at most six times as long.
-        let pad = Out::pad_len(&self.document.layout.newline, &self.document.layout.indent);
-        let most = text.len().saturating_mul(6).saturating_add(64).saturating_add(pad);
+        let Layout { newline, indent, .. } = &self.document.layout;
+        let most = text.len().saturating_mul(6).saturating_add(64);
+        let most = most.saturating_add(Out::pad_len(newline, indent));
         self.cx.scanner.charge(range.start, most)?;
-        let mut out = self.out.like();
+        let mut out = Out::new(newline, indent);
         write(&mut out);
         self.cx.scanner.budget.give_back(most as u64);
         self.keep(range, Some(out.bytes.into()))
@@ -377,15 +378,9 @@ impl<'s> Reader<'s> {
 
     fn open(&mut self, stack: &mut Vec<Open<'s>>, tag: Tag<'s>, parent: Option<InstanceId>) -> Read<'s, ()> {
         let at = self.cx.scanner.from(tag.start());
-        // The list of nodes grows by doubling: for a moment, the old one is there too.
-        let nodes = &self.document.nodes;
+        let nodes = &mut self.document.nodes.0;
         if nodes.len() == nodes.capacity() {
-            let capacity = nodes.capacity().saturating_mul(2).max(4);
-            self.cx.scanner.charge(tag.start(), capacity.saturating_mul(size_of::<Node>()))?;
-            let old = nodes.capacity().saturating_mul(size_of::<Node>());
-            let more = capacity.saturating_sub(nodes.len());
-            self.document.nodes.reserve_exact(more);
-            self.cx.scanner.budget.give_back(old as u64);
+            grow(nodes, &mut self.cx.scanner.budget).here(at)?;
         }
         let class = self.cx.attribute(tag, "class")?;
         let referent = match tag.attribute("referent") {

@@ -6,12 +6,15 @@ use std::io::Write;
 
 use crate::error::{Error, Result};
 use crate::limits::Budget;
-use crate::model::{Document, Instance, InstanceId, Kept, Layout, Piece, Property, Value};
+use crate::model::{Document, Instance, InstanceId, Kept, Layout, Piece, Property, Spelling, Value};
 use crate::options::{Illegal, WriteOptions};
 use crate::wire::fit::{Have, fit};
 use crate::wire::out::Out;
 use crate::wire::xml::Scanner;
 use crate::wire::{element, property};
+
+/// How many bytes an instance takes at least, with a name.
+const LEAST: usize = 160;
 
 impl WriteOptions {
     /// The document as a file.
@@ -28,7 +31,8 @@ impl WriteOptions {
         let document = document.as_ref();
         layout(&document.layout)?;
         let mut out = Out::new(&document.layout.newline, &document.layout.indent);
-        out.bytes.reserve(estimate(document));
+        // No instance takes less, and most take more: growing from nothing would copy the file more often.
+        out.bytes.reserve(document.len().saturating_mul(LEAST));
         let first = if document.twins { first_of_referents(document) } else { HashMap::new() };
         let mut writer = Writer { document, policy: self.illegal, out, stack: Vec::new(), first };
         writer.run()?;
@@ -80,26 +84,6 @@ fn first_of_referents(document: &Document) -> HashMap<&str, InstanceId> {
     first
 }
 
-/// About how long the file will be: growing would copy it again and again.
-fn estimate(document: &Document) -> usize {
-    let shared = document.shared_strings.iter().map(|shared| shared.bytes().len());
-    let start = shared.fold(1024_usize, |sum, len| sum.saturating_add(len / 2).saturating_add(len));
-    let property = |property: &Property| {
-        let value = match &property.value {
-            Value::CFrame(_) | Value::OptionalCFrame(Some(_)) => 330,
-            Value::Vector3(_) | Value::Color3(_) | Value::UDim2(_) => 90,
-            Value::PhysicalProperties(_) | Value::Vector2(_) => 60,
-            Value::BinaryString(bytes) => bytes.len().saturating_add(bytes.len() / 2),
-            value => value.as_bytes().map_or(24, <[u8]>::len),
-        };
-        value.saturating_add(property.name.len()).saturating_add(44)
-    };
-    let instances = document.instances().filter_map(|id| document.instance(id));
-    instances.fold(start, |sum, instance| {
-        instance.properties.iter().map(property).fold(sum.saturating_add(160), usize::saturating_add)
-    })
-}
-
 struct Writer<'a> {
     document: &'a Document,
     policy: Illegal,
@@ -129,19 +113,14 @@ impl<'a> Writer<'a> {
         self.out.raw(&layout.prolog);
         let start = self.out.bytes.len();
         element::roblox(&mut self.out, &document.attributes);
-        let read = property::attributes(self.out.bytes.get(start..).unwrap_or_default());
-        let same = |read: Vec<(String, Vec<u8>)>| {
-            let attributes = document.attributes.iter().map(|(name, value)| (name.as_str(), value.as_ref()));
-            read.iter().map(|(name, value)| (name.as_str(), value.as_slice())).eq(attributes)
-        };
-        if !read.is_some_and(same) {
-            return Err(Error::unwritable(
-                "attributes",
-                "a name that is not the name of an attribute, or twice",
-            ));
+        let written = self.out.bytes.get(start..).unwrap_or_default();
+        if !property::has_attributes(written, &document.attributes) {
+            let what = "a name that is not the name of an attribute, or twice";
+            return Err(Error::unwritable("attributes", what));
         }
-        let kept = self.replace(start, &layout.start);
-        self.legal(kept, || "attributes".into())?;
+        self.out.bytes.truncate(start);
+        let write = |out: &mut Out<'_>| element::roblox(out, &document.attributes);
+        self.element(&layout.start, write, || "attributes".into())?;
         let empty = document.is_empty()
             && document.metadata.is_empty()
             && document.externals.is_empty()
@@ -255,13 +234,10 @@ impl<'a> Writer<'a> {
         let document = self.document;
         let Some(instance) = document.instance(id) else { return Ok(()) };
         let body = instance.body.as_deref();
-        match body.and_then(|body| body.start.text()) {
-            Some(text) => self.out.raw(text),
-            None => {
-                element::instance(&mut self.out, &instance.class, instance.referent.as_deref());
-                self.legal(false, || document.label(id))?;
-            }
-        }
+        let none = Kept::default();
+        let start = body.map_or(&none, |body| &body.start);
+        let write = |out: &mut Out<'_>| element::instance(out, &instance.class, instance.referent.as_deref());
+        self.element(start, write, || document.label(id))?;
         let next = document.children(id).next();
         if self.out.bytes.ends_with(b"/>") {
             if instance.properties.is_empty() && next.is_none() {
@@ -319,56 +295,56 @@ impl<'a> Writer<'a> {
             let what = format!("a reference to {reference:?}, which is the referent of another instance too");
             return Err(Error::unwritable(path(), what));
         }
-        self.legal(false, path)
+        self.legal(path)
     }
 
     fn metadata(&mut self, index: usize) -> Result<()> {
         let Some(metadata) = self.document.metadata.get(index) else { return Ok(()) };
-        let start = self.out.bytes.len();
-        element::metadata(&mut self.out, metadata);
-        let kept = self.replace(start, &metadata.kept);
-        self.legal(kept, || format!("metadata[{index}]"))
+        let path = || format!("metadata[{index}]");
+        self.element(&metadata.kept, |out| element::metadata(out, metadata), path)
     }
 
     fn external(&mut self, index: usize) -> Result<()> {
         let Some(external) = self.document.externals.get(index) else { return Ok(()) };
-        let start = self.out.bytes.len();
-        element::external(&mut self.out, external);
-        let kept = self.replace(start, &external.kept);
-        self.legal(kept, || format!("externals[{index}]"))
+        let path = || format!("externals[{index}]");
+        self.element(&external.kept, |out| element::external(out, external), path)
     }
 
     fn shared_string(&mut self, index: usize) -> Result<()> {
         let Some(shared) = self.document.shared_strings.get(index) else { return Ok(()) };
-        if let Some(text) = shared.kept.text() {
-            self.out.raw(text);
-            return Ok(());
-        }
         let path = || format!("shared_strings[{index}]");
-        if shared.key().trim_ascii() != shared.key().as_str() {
+        if shared.kept.text().is_none() && shared.key().trim_ascii() != shared.key().as_str() {
             return Err(Error::unwritable(path(), "a key with white space around it"));
         }
-        element::shared_string(&mut self.out, shared);
-        self.legal(false, path)
+        self.element(&shared.kept, |out| element::shared_string(out, shared), path)
     }
 
-    /// Puts the text of the file in place of what was written, where that would have been written then.
-    fn replace(&mut self, start: usize, kept: &Kept) -> bool {
-        let Some(kept) = kept.0.as_deref() else { return false };
-        let written = self.out.bytes.get(start..).unwrap_or_default();
-        let same = kept.of.as_ref().is_some_and(|of| *of == *written);
-        if same {
-            self.out.bytes.truncate(start);
-            self.out.raw(&kept.text);
+    /// Writes an element, or the text that it had in the file, where it was not edited since.
+    fn element(
+        &mut self,
+        kept: &Kept,
+        write: impl FnOnce(&mut Out<'_>),
+        path: impl FnOnce() -> String,
+    ) -> Result<()> {
+        let start = self.out.bytes.len();
+        if kept.0.as_ref().is_none_or(|kept| kept.of.is_some()) {
+            write(&mut self.out);
         }
-        same
+        if let Some(Spelling { text, of }) = kept.0.as_deref()
+            && of.as_ref().is_none_or(|of| *of == self.out.bytes.get(start..).unwrap_or_default())
+        {
+            self.out.bytes.truncate(start);
+            self.out.raw(text);
+            self.out.take_illegal();
+        }
+        self.legal(path)
     }
 
-    /// Refuses what XML cannot represent, unless it was so in the file or the caller allows it.
+    /// Refuses what XML cannot represent, unless the caller allows it.
     #[inline]
-    fn legal(&mut self, kept: bool, path: impl FnOnce() -> String) -> Result<()> {
+    fn legal(&mut self, path: impl FnOnce() -> String) -> Result<()> {
         match self.out.take_illegal() {
-            Some(what) if !kept && self.policy == Illegal::Refuse => {
+            Some(what) if self.policy == Illegal::Refuse => {
                 Err(Error::unwritable(path(), property::illegal(what)))
             }
             _ => Ok(()),

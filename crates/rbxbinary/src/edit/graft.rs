@@ -5,11 +5,11 @@ use bstr::{BStr, BString, ByteSlice};
 
 use super::options::{EditOptions, Edited, Fill, Filled, LeftOut, Others};
 use super::rows::{PlanColumn, Rows};
-use super::sources::{Forest, Given, Group, Origin};
-use super::{Parts, not_stored, refuse};
-use crate::consts::ClassFormat;
+use super::sources::{Forest, Group, Origin};
+use super::{Parts, not_stored};
+use crate::consts::{ClassFormat, TypeId};
 use crate::error::{Error, Result};
-use crate::model::{Class, Column, Document, InstanceId, Metadata, NewInstance, Property, Referent, Value};
+use crate::model::{Class, Column, Document, InstanceId, Metadata, NewInstance, Referent, Value};
 use crate::names;
 use crate::view::slot;
 
@@ -130,12 +130,11 @@ fn graft(
     if let Fill::Like(id) = options.fill {
         document.require(id)?;
     }
-    let mut edited = Edited::default();
-    let mut refusals = Refusals::default();
-    let plans = forest.groups.iter().map(|group| {
-        plan(document, options, group, matches!(forest.origin, Origin::New(_)), (&mut edited, &mut refusals))
-    });
-    let plans: Vec<Plan> = plans.collect::<Result<_>>()?;
+    let is_new = matches!(forest.origin, Origin::New(_));
+    let (edited, refusals) = (Edited::default(), Refusals::default());
+    let mut planner = Planner { document, options, is_new, edited, refusals };
+    let plans: Vec<Plan> = forest.groups.iter().map(|group| planner.plan(group)).collect::<Result<_>>()?;
+    let Planner { mut edited, refusals, .. } = planner;
     refusals.check()?;
     let full = || Error::invalid_argument("", "more instances or classes than 32 bits can count");
     let referents = document.parts().index.reserve(forest.nodes.len()).ok_or_else(full)?;
@@ -183,135 +182,143 @@ fn place(
     tops
 }
 
-/// What has to be done for a group, and what must be refused.
-fn plan(
-    document: &Document,
-    options: &EditOptions<'_>,
-    group: &Group<'_>,
+/// What the plans of an edit have in common.
+struct Planner<'a> {
+    document: &'a Document,
+    options: &'a EditOptions<'a>,
+    /// The instances are not from another document.
     is_new: bool,
-    (edited, refusals): (&mut Edited, &mut Refusals),
-) -> Result<Plan> {
-    let index = document.index();
-    let numbers = index.classes(group.class);
-    let has_rows = |number: &&u32| !index.rows(**number).is_empty();
-    let class = numbers.iter().find(has_rows).or(numbers.first()).copied();
-    let there = class.and_then(|number| document.classes.get(number as usize));
-    let there = there.filter(|class| !class.referents.is_empty());
-    let format = format(group, there, is_new)?;
-    let rows = there.map_or(0, |class| class.referents.len());
-    let mut columns: Vec<PlanColumn> = Vec::new();
-    let stored = there.map_or(&[][..], |class| &class.properties);
-    // For each stored column, the property of the group.
-    let mut given_for: Vec<Option<usize>> = vec![None; stored.len()];
-    let mut foreign = Vec::new();
-    for (number, given) in group.given.iter().enumerate() {
-        let column = there.zip(class).and_then(|(there, class)| index.column(class, there, given.name));
-        match column {
-            Some(column) => given_for[column] = Some(number),
-            None => foreign.push((number, given)),
-        }
-    }
-    for (number, property) in stored.iter().enumerate() {
-        let given = given_for[number];
-        let path = || format!("{}.{}", group.class, property.name);
-        match &property.column {
-            Column::Untyped if given.is_none_or(|given| group.given[given].type_id().is_none()) => continue,
-            Column::Unknown { .. } => {
-                return Err(Error::invalid_argument(
-                    path(),
-                    "values of a type that is not known, to which none can be added",
-                ));
-            }
-            column if column.len() != Some(rows) => {
-                return Err(Error::invalid_argument(
-                    path(),
-                    format!("not one value for each of {rows} instances"),
-                ));
-            }
-            _ => {}
-        }
-        let missing = group.members - given.map_or(0, |given| group.given[given].count(group.members));
-        let mut fill = None;
-        if missing > 0 {
-            fill = fill_value(document, options, group.class, property);
-            match &fill {
-                Some(value) => edited.filled.push(Filled {
-                    class: group.class.to_owned(),
-                    property: (*property.name).to_owned(),
-                    instances: missing,
-                    value: value.clone(),
-                }),
-                None => refusals.lacking.push(path()),
-            }
-        }
-        let name = property.name.clone();
-        columns.push(PlanColumn { there: Some(number), name, type_id: None, others: None, given, fill });
-    }
-    for (number, given) in foreign {
-        if let Some(there) = there.filter(|_| is_new)
-            && names::stored_for(given.name, stored.iter().map(|property| property.name.as_bstr())).is_some()
-        {
-            let path = format!("{}.{}", group.class, given.name);
-            return Err(Error::invalid_argument(path, not_stored(there, given.name)));
-        }
-        columns.extend(plan_new(options, group, (number, given), rows, (edited, refusals))?);
-    }
-    Ok(Plan { class, format, columns })
+    edited: Edited,
+    refusals: Refusals,
 }
 
-/// A property that the instances of the class lack which are in the document.
-fn plan_new(
-    options: &EditOptions<'_>,
-    group: &Group<'_>,
-    (number, given): (usize, &Given<'_>),
-    rows: usize,
-    (edited, refusals): (&mut Edited, &mut Refusals),
-) -> Result<Option<PlanColumn>> {
-    let (class, name) = (group.class, given.name);
-    let path = || format!("{class}.{name}");
-    let type_id = given.type_id();
-    let mut new =
-        PlanColumn { there: None, name: name.into(), type_id, others: None, given: Some(number), fill: None };
-    let Some(type_id) = type_id else {
-        // A column without type has no values: nobody lacks one.
-        return Ok(Some(new));
-    };
-    let count = given.count(group.members);
-    let missing = group.members - count;
-    let value = match (rows, &options.others) {
-        (0, _) => match &options.fill {
-            Fill::With(value) => value(class, name),
-            Fill::Neutral => Value::neutral(type_id),
-            _ => None,
-        },
-        (_, Others::LeaveOut) => {
-            edited.left_out.push(LeftOut {
-                class: class.to_owned(),
-                property: name.to_owned(),
-                instances: count,
-            });
-            return Ok(None);
+impl Planner<'_> {
+    /// What has to be done for a group, and what must be refused.
+    fn plan(&mut self, group: &Group<'_>) -> Result<Plan> {
+        let index = self.document.index();
+        let numbers = index.classes(group.class);
+        let has_rows = |number: &&u32| !index.rows(**number).is_empty();
+        let class = numbers.iter().find(has_rows).or(numbers.first()).copied();
+        let there = class.and_then(|number| self.document.classes.get(number as usize));
+        let there = there.filter(|class| !class.referents.is_empty());
+        let format = format(group, there, self.is_new)?;
+        let rows = there.map_or(0, |class| class.referents.len());
+        let mut columns: Vec<PlanColumn> = Vec::new();
+        let stored = there.map_or(&[][..], |class| &class.properties);
+        // For each stored column, the property of the group.
+        let mut given_for: Vec<Option<usize>> = vec![None; stored.len()];
+        let mut foreign = Vec::new();
+        for (number, given) in group.given.iter().enumerate() {
+            let column = there.zip(class).and_then(|(there, class)| index.column(class, there, given.name));
+            match column {
+                Some(column) => given_for[column] = Some(number),
+                None => foreign.push(number),
+            }
         }
-        (_, Others::With(value)) => value(class, name),
-        (_, Others::Neutral) => Value::neutral(type_id),
-        (_, Others::Refuse) => None,
-    };
-    if rows == 0 && missing == 0 {
-        return Ok(Some(new));
+        for (number, property) in stored.iter().enumerate() {
+            let given = given_for[number];
+            let refuse = |what: String| {
+                let path = format!("{}.{}", group.class, property.name);
+                Err(Error::invalid_argument(path, what))
+            };
+            match &property.column {
+                Column::Untyped if given.is_none_or(|given| group.given[given].type_id().is_none()) => {
+                    continue;
+                }
+                Column::Unknown { .. } => {
+                    return refuse("values of a type that is not known, to which none can be added".into());
+                }
+                column if column.len() != Some(rows) => {
+                    return refuse(format!("not one value for each of {rows} instances"));
+                }
+                _ => {}
+            }
+            let missing = group.members - given.map_or(0, |given| group.given[given].count(group.members));
+            let mut fill = None;
+            if missing > 0 {
+                let value = self.fill(group.class, &property.name, property.column.type_id());
+                fill = self.filled((group.class, &property.name), missing, value, false);
+            }
+            let name = property.name.clone();
+            columns.push(PlanColumn { there: Some(number), name, type_id: None, others: None, given, fill });
+        }
+        for number in foreign {
+            let name = group.given[number].name;
+            if let Some(there) = there.filter(|_| self.is_new)
+                && names::stored_for(name, stored.iter().map(|property| property.name.as_bstr())).is_some()
+            {
+                let path = format!("{}.{name}", group.class);
+                return Err(Error::invalid_argument(path, not_stored(there, name)));
+            }
+            columns.extend(self.plan_new(group, number, rows));
+        }
+        Ok(Plan { class, format, columns })
     }
-    let Some(value) = value else {
-        if rows == 0 { &mut refusals.lacking } else { &mut refusals.foreign }.push(path());
-        return Ok(None);
-    };
-    edited.filled.push(Filled {
-        class: class.to_owned(),
-        property: name.to_owned(),
-        instances: rows + missing,
-        value: value.clone(),
-    });
-    new.fill = (missing > 0).then(|| value.clone());
-    new.others = Some(value);
-    Ok(Some(new))
+
+    /// A property that the instances of the class lack which are in the document.
+    fn plan_new(&mut self, group: &Group<'_>, number: usize, rows: usize) -> Option<PlanColumn> {
+        let (class, given) = (group.class, &group.given[number]);
+        let (name, type_id) = (given.name, given.type_id());
+        let missing = group.members - given.count(group.members);
+        let mut new = PlanColumn {
+            there: None,
+            name: name.into(),
+            type_id,
+            others: None,
+            given: Some(number),
+            fill: None,
+        };
+        // A column without type has no values: nobody lacks one.
+        if type_id.is_none() || rows == 0 && missing == 0 {
+            return Some(new);
+        }
+        let value = match &self.options.others {
+            _ if rows == 0 => self.fill(class, name, type_id),
+            Others::LeaveOut => {
+                let (class, property) = (class.to_owned(), name.to_owned());
+                self.edited.left_out.push(LeftOut { class, property, instances: group.members - missing });
+                return None;
+            }
+            Others::With(value) => value(class, name),
+            Others::Neutral => type_id.and_then(Value::neutral),
+            Others::Refuse => None,
+        };
+        let value = self.filled((class, name), rows + missing, value, rows > 0)?;
+        new.fill = (missing > 0).then(|| value.clone());
+        new.others = Some(value);
+        Some(new)
+    }
+
+    /// The value of a property for instances that lack it; `None` is a refusal.
+    fn fill(&self, class: &BStr, name: &BStr, type_id: Option<TypeId>) -> Option<Value> {
+        match self.options.fill {
+            Fill::Like(id) if self.document.class(id) == Some(class) => {
+                self.document.get(id, name).map(|value| value.to_value())
+            }
+            Fill::With(value) => value(class, name),
+            Fill::Neutral => type_id.and_then(Value::neutral),
+            _ => None,
+        }
+    }
+
+    /// Lists a value that is filled in, or refuses where it is missing.
+    fn filled(
+        &mut self,
+        (class, property): (&BStr, &BStr),
+        instances: usize,
+        value: Option<Value>,
+        is_foreign: bool,
+    ) -> Option<Value> {
+        let Refusals { lacking, foreign } = &mut self.refusals;
+        match &value {
+            None => if is_foreign { foreign } else { lacking }.push(format!("{class}.{property}")),
+            Some(value) => {
+                let (class, property, value) = (class.to_owned(), property.to_owned(), value.clone());
+                self.edited.filled.push(Filled { class, property, instances, value });
+            }
+        }
+        value
+    }
 }
 
 /// Whether the class is one of services.
@@ -332,23 +339,6 @@ fn format(group: &Group<'_>, there: Option<&Class>, is_new: bool) -> Result<Clas
             Err(Error::invalid_argument(group.class.to_string(), what))
         }
         _ => Ok(there.format),
-    }
-}
-
-/// The value of a stored property for instances that lack it; `None` is a refusal.
-fn fill_value(
-    document: &Document,
-    options: &EditOptions<'_>,
-    class: &BStr,
-    property: &Property,
-) -> Option<Value> {
-    match options.fill {
-        Fill::Like(id) if document.class(id) == Some(class) => {
-            document.get(id, &property.name).map(|value| value.to_value())
-        }
-        Fill::With(value) => value(class, &property.name),
-        Fill::Neutral => Value::neutral(property.column.type_id()?),
-        _ => None,
     }
 }
 
@@ -411,32 +401,22 @@ impl Undo {
             }
             self.changed.push((number, before));
             for column in &plan.columns {
-                let place = self.column(document, number, column)?;
+                let new = document.classes[number as usize].properties.len();
+                let place = (number, column.there.unwrap_or(new));
+                if column.there.is_none() {
+                    document.add_column(
+                        number,
+                        column.name.clone(),
+                        column.type_id,
+                        column.others.as_ref(),
+                    )?;
+                }
                 let rows = Rows { forest, group, referents, keep: options.keep_unique_ids };
                 rows.add(document, place, column)?;
             }
             classes.push(number);
         }
         Ok(classes)
-    }
-
-    /// The column, which is added where it is new.
-    fn column(&self, document: &mut Document, number: u32, plan: &PlanColumn) -> Result<(u32, usize)> {
-        if let Some(column) = plan.there {
-            return Ok((number, column));
-        }
-        let class = &mut document.classes[number as usize];
-        let (rows, place) = (class.referents.len(), (number, class.properties.len()));
-        let column = || plan.type_id.and_then(Column::new).unwrap_or_default();
-        class.properties.push(Property { name: plan.name.clone(), column: column() });
-        let path = format!("{}.{}", class.name, plan.name);
-        let mut parts = document.parts();
-        parts.index.forget_columns(number);
-        if let Some(value) = &plan.others {
-            let put = (0..rows).try_for_each(|_| parts.put(place, None, value.as_ref()));
-            put.map_err(|mismatch| refuse(path, mismatch, value.as_ref(), &column()))?;
-        }
-        Ok(place)
     }
 }
 

@@ -15,9 +15,10 @@ use bstr::{BStr, ByteSlice};
 pub(crate) use graft::{copy_from, insert, merge};
 pub use options::{EditOptions, Edited, Fill, Filled, LeftOut, Others, ValueOf};
 
+use crate::consts::TypeId;
 use crate::error::{Error, Result};
 use crate::model::{
-    Class, Column, Document, Index, InstanceId, Mismatch, NewInstance, Parents, Pool, Property, Referent,
+    Class, Column, Document, Index, InstanceId, Mismatch, Name, NewInstance, Parents, Property, Referent,
     Sink, Value, ValueRef,
 };
 use crate::names;
@@ -46,18 +47,9 @@ pub(crate) struct Parts<'a> {
 }
 
 impl Parts<'_> {
-    /// Puts a value into a row of a column, or into a new row.
+    /// Puts a value into a row of a column, or into a new row. `referent` gives the referents of instances, most often
+    /// [`Index::referent`].
     pub(crate) fn put(
-        &mut self,
-        (class, column): (u32, usize),
-        at: Option<usize>,
-        value: ValueRef<'_>,
-    ) -> Result<(), Mismatch> {
-        self.put_with((class, column), at, value, &|index, id| index.node(id).map(|node| node.referent))
-    }
-
-    /// As [`Parts::put`], where instances have other referents.
-    pub(crate) fn put_with(
         &mut self,
         (class, column): (u32, usize),
         at: Option<usize>,
@@ -69,8 +61,8 @@ impl Parts<'_> {
         let Some(Property { column, .. }) = column else { return Err(Mismatch::Row) };
         let mut pool = std::mem::take(&mut index.pool);
         let referent = |id| referent(index, id);
-        let sink_pool = Pool { strings: shared_strings, index: &mut pool };
-        let put = column.put(at, value, &mut Sink { pool: sink_pool, referent: &referent });
+        let mut sink = Sink { strings: shared_strings, pool: &mut pool, referent: &referent };
+        let put = column.put(at, value, &mut sink);
         index.pool = pool;
         put
     }
@@ -96,7 +88,7 @@ impl Document {
             return Err(Error::invalid_argument(self.place_of(id, property), not_stored(class, property)));
         };
         let strings = self.shared_strings.len();
-        let put = self.parts().put((number, column), Some(row), value.as_ref());
+        let put = self.parts().put((number, column), Some(row), value.as_ref(), &Index::referent);
         put.map_err(|mismatch| {
             if self.shared_strings.len() > strings {
                 self.forget_shared(strings);
@@ -135,22 +127,17 @@ impl Document {
             return Err(Error::invalid_argument(path(), "the class stores this property already"));
         }
         let strings = self.shared_strings.len();
-        let column = || Column::new(value.type_id()).unwrap_or_default();
         for (done, &number) in numbers.iter().enumerate() {
-            let class = &mut self.classes[number as usize];
-            let count = class.referents.len();
-            class.properties.push(Property { name: property.into(), column: column() });
-            let place = (number, class.properties.len() - 1);
-            let mut parts = self.parts();
-            if let Err(mismatch) = (0..count).try_for_each(|_| parts.put(place, None, value.as_ref())) {
+            let type_id = Some(value.type_id());
+            if let Err(error) = self.add_column(number, property.into(), type_id, Some(&value)) {
                 for &number in &numbers[..=done] {
                     self.classes[number as usize].properties.pop();
+                    self.parts().index.forget_columns(number);
                 }
                 self.forget_shared(strings);
-                return Err(refuse(path(), mismatch, value.as_ref(), &column()));
+                return Err(error);
             }
         }
-        numbers.iter().for_each(|&number| self.parts().index.forget_columns(number));
         self.touch();
         Ok(())
     }
@@ -348,6 +335,28 @@ impl Document {
             }
         }
         Ok(())
+    }
+
+    /// Adds a column to a class, with a value for each of its instances. Where one is refused, the column stays.
+    pub(crate) fn add_column(
+        &mut self,
+        number: u32,
+        name: Name,
+        type_id: Option<TypeId>,
+        value: Option<&Value>,
+    ) -> Result<()> {
+        let column = || type_id.and_then(Column::new).unwrap_or_default();
+        let class = &mut self.classes[number as usize];
+        let (rows, place) = (class.referents.len(), (number, class.properties.len()));
+        class.properties.push(Property { name: name.clone(), column: column() });
+        let mut parts = self.parts();
+        parts.index.forget_columns(number);
+        let Some(value) = value.map(Value::as_ref) else { return Ok(()) };
+        let put = (0..rows).try_for_each(|_| parts.put(place, None, value, &Index::referent));
+        put.map_err(|mismatch| {
+            let path = format!("{}.{name}", self.classes[number as usize].name);
+            refuse(path, mismatch, value, &column())
+        })
     }
 
     pub(crate) fn parts(&mut self) -> Parts<'_> {

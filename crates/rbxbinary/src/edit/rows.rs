@@ -1,15 +1,12 @@
 //! The values of new rows: given, copied from another document, or filled in.
 
-use std::collections::HashMap;
-
-use bstr::BStr;
+use std::borrow::Cow;
 
 use super::refuse;
 use super::sources::{Forest, Group, Item, Origin};
 use crate::consts::TypeId;
 use crate::error::{Error, Result};
-use crate::model::{Column, Document, Mismatch, Name, Referent, Value, ValueRef};
-use crate::view::slot;
+use crate::model::{Document, Index, InstanceId, Name, Referent, Value, ValueRef};
 
 /// What becomes of a column.
 pub(super) struct PlanColumn {
@@ -41,15 +38,15 @@ impl Rows<'_> {
         place: (u32, usize),
         column: &PlanColumn,
     ) -> Result<()> {
-        let Self { forest, group, .. } = *self;
+        let Self { forest, group, referents, .. } = *self;
         let source = match &forest.origin {
             Origin::New(_) => None,
-            Origin::Copied(document, new) => Some((*document, new)),
+            Origin::Copied(document, _) => Some(*document),
         };
         let fill = |document: &mut Document| match &column.fill {
-            Some(fill) => self.put(document, place, column, (fill.as_ref(), true), None),
+            Some(fill) => self.put(document, place, column, (fill.as_ref(), true), &Index::referent),
             // A shared string, or an address, that the other document does not have.
-            None => Err(Error::invalid_argument(self.path(column), "no value in the other document")),
+            None => Err(self.refuse(column, "no value in the other document")),
         };
         let Some(given) = column.given.and_then(|given| group.given.get(given)) else {
             return (0..group.members).try_for_each(|_| fill(document));
@@ -57,14 +54,28 @@ impl Rows<'_> {
         if given.type_id().is_none() {
             return Ok(());
         }
-        for item in given.items(group, source.map(|(document, _)| document)) {
-            match item {
-                None => fill(document)?,
-                Some(Item::Value(value)) => {
-                    let fresh = source.is_some() && !self.keep;
-                    self.put(document, place, column, (value, fresh), source.map(|(_, new)| new))?;
+        for item in given.items(group, source) {
+            match (item, &forest.origin) {
+                (None, _) => fill(document)?,
+                (Some(Item::Value(value)), Origin::New(_)) => {
+                    self.put(document, place, column, (value, false), &Index::referent)?;
                 }
-                Some(Item::Label(label)) => self.put_label(document, place, column, label)?,
+                (Some(Item::Value(value)), Origin::Copied(_, new)) => {
+                    // What is not copied is not in this document.
+                    let referent = |_: &Index, id: InstanceId| {
+                        Some(new.get(&id.slot()).map_or(Referent::NULL, |&index| referents[index]))
+                    };
+                    self.put(document, place, column, (value, !self.keep), &referent)?;
+                }
+                (Some(Item::Label(label)), Origin::New(labels)) if labels.contains_key(label) => {
+                    // Any instance, for which the one with the label is written.
+                    let value = ValueRef::Ref(InstanceId::new(0));
+                    let referent = |_: &Index, _| Some(referents[labels[label]]);
+                    self.put(document, place, column, (value, false), &referent)?;
+                }
+                (Some(Item::Label(label)), _) => {
+                    return Err(self.refuse(column, format!("no instance has the label \"{label}\"")));
+                }
             }
         }
         Ok(())
@@ -74,15 +85,19 @@ impl Rows<'_> {
         format!("{}.{}", self.group.class, column.name)
     }
 
-    /// Puts a value into a new row; a unique id that is to be fresh is another one where it is taken. `copied` has the
-    /// new instances to which references of another document lead.
+    #[cold]
+    fn refuse(&self, column: &PlanColumn, what: impl Into<Cow<'static, str>>) -> Error {
+        Error::invalid_argument(self.path(column), what)
+    }
+
+    /// Puts a value into a new row; a unique id that is to be fresh is another one where it is taken.
     fn put(
         &self,
         document: &mut Document,
-        place: (u32, usize),
+        (class, number): (u32, usize),
         column: &PlanColumn,
         (mut value, fresh): (ValueRef<'_>, bool),
-        copied: Option<&HashMap<u32, usize>>,
+        referent: &dyn Fn(&Index, InstanceId) -> Option<Referent>,
     ) -> Result<()> {
         let mut parts = document.parts();
         if let ValueRef::UniqueId(id) = value
@@ -93,40 +108,9 @@ impl Rows<'_> {
                 false => parts.index.use_unique(id),
             }
         }
-        let put = match copied {
-            None => parts.put(place, None, value),
-            Some(new) => parts.put_with(place, None, value, &|_, id| {
-                // What is not copied is not in this document.
-                Some(new.get(&slot(Some(id))).map_or(Referent::NULL, |&index| self.referents[index]))
-            }),
-        };
-        put.map_err(|mismatch| {
-            let (class, number) = place;
+        parts.put((class, number), None, value, referent).map_err(|mismatch| {
             let there = &document.classes[class as usize].properties[number].column;
             refuse(self.path(column), mismatch, value, there)
         })
-    }
-
-    fn put_label(
-        &self,
-        document: &mut Document,
-        place: (u32, usize),
-        column: &PlanColumn,
-        label: &BStr,
-    ) -> Result<()> {
-        let Origin::New(labels) = &self.forest.origin else { return Ok(()) };
-        let Some(&index) = labels.get(label) else {
-            return Err(Error::invalid_argument(
-                self.path(column),
-                format!("no instance has the label \"{label}\""),
-            ));
-        };
-        match &mut document.classes[place.0 as usize].properties[place.1].column {
-            Column::Ref(values) => {
-                values.push(self.referents[index]);
-                Ok(())
-            }
-            other => Err(refuse(self.path(column), Mismatch::Type, ValueRef::Ref(None), other)),
-        }
     }
 }

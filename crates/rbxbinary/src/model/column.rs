@@ -6,7 +6,7 @@ use super::Referent;
 use super::lists::{
     CFrameQuats, CFrames, ContentEntry, Contents, Fonts, OptionalCFrames, PhysicalColumn, SharedIndex,
 };
-use super::rows::{At, Mismatch, Rows, Sink, Source};
+use super::rows::{At, Lists, Mismatch, Rows, Sink, Source};
 use super::same::Same;
 use super::strings::Strings;
 use super::types::{
@@ -113,7 +113,7 @@ macro_rules! column {
             /// Removes a row; the last one takes its index.
             pub(crate) fn swap_remove(&mut self, row: usize) {
                 match self {
-                    $(Self::$name(rows) => rows.remove_row(row),)+
+                    $(Self::$name(rows) => rows.remove_row(row, rows.count()),)+
                     Self::Unknown { .. } | Self::Untyped => {}
                 }
             }
@@ -173,40 +173,29 @@ impl Column {
 /// A value of another type that is exactly the same: a string of another kind, a wider number, a narrower one
 /// that loses nothing.
 fn exactly(type_id: TypeId, value: ValueRef<'_>) -> Result<ValueRef<'_>, Mismatch> {
-    Ok(match (type_id, value) {
-        (TypeId::STRING, ValueRef::Bytecode(text) | ValueRef::SharedString(text)) => ValueRef::String(text),
-        (TypeId::BYTECODE, ValueRef::String(text) | ValueRef::SharedString(text)) => ValueRef::Bytecode(text),
-        (TypeId::SHARED_STRING, ValueRef::String(text) | ValueRef::Bytecode(text)) => {
-            ValueRef::SharedString(text)
-        }
-        (TypeId::INT64, ValueRef::Int32(value)) => ValueRef::Int64(value.into()),
-        (TypeId::INT32, ValueRef::Int64(value)) => {
-            ValueRef::Int32(i32::try_from(value).map_err(|_| Mismatch::Type)?)
-        }
-        (TypeId::FLOAT64, ValueRef::Float32(value)) => ValueRef::Float64(value.into()),
-        (TypeId::FLOAT32, ValueRef::Float64(value)) => {
-            ValueRef::Float32(narrow(value).ok_or(Mismatch::Type)?)
-        }
-        (TypeId::FLOAT64, ValueRef::Int32(value)) => ValueRef::Float64(value.into()),
-        (TypeId::FLOAT64, ValueRef::Int64(value)) => ValueRef::Float64(float(value).ok_or(Mismatch::Type)?),
-        (TypeId::FLOAT32, ValueRef::Int32(value)) => {
-            ValueRef::Float32(narrow(value.into()).ok_or(Mismatch::Type)?)
-        }
-        (TypeId::FLOAT32, ValueRef::Int64(value)) => {
-            ValueRef::Float32(float(value).and_then(narrow).ok_or(Mismatch::Type)?)
-        }
-        (TypeId::ENUM, ValueRef::Int32(value)) => {
-            ValueRef::Enum(u32::try_from(value).map_err(|_| Mismatch::Type)?)
-        }
+    let text = match value {
+        ValueRef::String(text) | ValueRef::Bytecode(text) | ValueRef::SharedString(text) => Some(text),
+        _ => None,
+    };
+    let integer = value.as_i64();
+    let number = integer.map_or_else(|| value.as_f64(), float);
+    let converted = match (type_id, value) {
+        (TypeId::STRING, _) => text.map(ValueRef::String),
+        (TypeId::BYTECODE, _) => text.map(ValueRef::Bytecode),
+        (TypeId::SHARED_STRING, _) => text.map(ValueRef::SharedString),
+        (TypeId::INT64, _) => integer.map(ValueRef::Int64),
+        (TypeId::INT32, ValueRef::BrickColor(color)) => i32::try_from(color.0).ok().map(ValueRef::Int32),
+        (TypeId::INT32, _) => integer.and_then(|value| i32::try_from(value).ok()).map(ValueRef::Int32),
+        (TypeId::FLOAT64, _) => number.map(ValueRef::Float64),
+        (TypeId::FLOAT32, _) => number.and_then(narrow).map(ValueRef::Float32),
+        (TypeId::ENUM, ValueRef::Int32(value)) => u32::try_from(value).ok().map(ValueRef::Enum),
         (TypeId::BRICK_COLOR, ValueRef::Int32(value)) => {
-            ValueRef::BrickColor(BrickColor(u32::try_from(value).map_err(|_| Mismatch::Type)?))
+            u32::try_from(value).ok().map(BrickColor).map(ValueRef::BrickColor)
         }
-        (TypeId::INT32, ValueRef::BrickColor(value)) => {
-            ValueRef::Int32(i32::try_from(value.0).map_err(|_| Mismatch::Type)?)
-        }
-        (TypeId::OPTIONAL_CFRAME, ValueRef::CFrame(value)) => ValueRef::OptionalCFrame(Some(value)),
-        _ => return Err(Mismatch::Type),
-    })
+        (TypeId::OPTIONAL_CFRAME, ValueRef::CFrame(value)) => Some(ValueRef::OptionalCFrame(Some(value))),
+        _ => None,
+    };
+    converted.ok_or(Mismatch::Type)
 }
 
 /// The number in 32 bits, where that loses nothing.

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use bstr::BString;
 
-use super::pool::PoolIndex;
+use super::pool::Pool;
 use super::spare::{Spare, with_spare};
 use super::types::UniqueId;
 use super::{Class, Document, InstanceId, Name, Property, Referent};
@@ -66,7 +66,7 @@ pub(crate) struct Index {
     lookup: Lookup,
     pub(crate) next_referent: Option<i32>,
     by_name: HashMap<BString, Vec<u32>>,
-    pub(crate) pool: PoolIndex,
+    pub(crate) pool: Pool,
     unique: Option<UniqueIds>,
     /// Why the document cannot be edited.
     pub(crate) refusal: Option<String>,
@@ -104,7 +104,7 @@ impl Index {
             lookup: Lookup::new(classes, count),
             next_referent: None,
             by_name: HashMap::new(),
-            pool: PoolIndex::default(),
+            pool: Pool::default(),
             unique: None,
             refusal: None,
         };
@@ -180,6 +180,11 @@ impl Index {
     pub(crate) fn by_referent(&self, referent: Referent) -> Option<InstanceId> {
         let id = InstanceId::new(self.lookup.get(referent)?)?;
         self.node(id).map(|_| id)
+    }
+
+    /// The referent of an instance that is there.
+    pub(crate) fn referent(&self, id: InstanceId) -> Option<Referent> {
+        self.node(id).map(|node| node.referent)
     }
 
     /// The classes of a name.

@@ -95,43 +95,51 @@ pub enum ContentEntry {
     Object(Referent),
 }
 
-impl CFrames {
-    /// The id to write for a value: as it was, where that is still exact, else the shortest.
-    pub(crate) fn id(&self, index: usize, value: &CFrame) -> u8 {
-        match self.ids.get(index) {
-            Some(&id) if rotation::fits(id, &value.rotation) => id,
-            _ => rotation::find(&value.rotation).unwrap_or(0),
+/// Lists of values and of the form that each has in the file: which form a new value gets, and whether a form is one
+/// of a value. They are equal where the values are, bit for bit.
+macro_rules! formed {
+    ($($kind:ident { $values:ident: $value:ty, $forms:ident }
+        |$new:ident| $natural:expr, |$form:ident, $of:ident| $fits:expr;)+) => {$(
+        impl $kind {
+            /// The form of a value of which nothing else is known.
+            pub(crate) fn natural($new: &$value) -> u8 {
+                $natural
+            }
+
+            /// The form to write for a value: as it was, where it still fits.
+            pub(crate) fn form(&self, index: usize, value: &$value) -> u8 {
+                let fits = |$form: u8, $of: &$value| $fits;
+                let known = self.$forms.get(index).copied().filter(|&form| fits(form, value));
+                known.unwrap_or_else(|| Self::natural(value))
+            }
         }
-    }
-}
 
-impl CFrameQuats {
-    /// The id to write for a value.
-    pub(crate) fn id(&self, index: usize, value: &CFrameQuat) -> u8 {
-        let same = |a: Quat, b: Quat| a.to_array().map(f32::to_bits) == b.to_array().map(f32::to_bits);
-        let fits =
-            |&id: &u8| id != 0 && same(rotation::quaternion(id).unwrap_or(Quat::IDENTITY), value.rotation);
-        self.ids.get(index).copied().filter(fits).unwrap_or(0)
-    }
+        impl PartialEq for $kind {
+            fn eq(&self, other: &Self) -> bool {
+                self.$values.same(&other.$values)
+            }
+        }
+    )+};
 }
-
-impl PhysicalColumn {
-    /// The flags before a value, where nothing is known of how it was written.
-    pub(crate) fn natural_flags(value: &PhysicalProperties) -> u8 {
-        match value {
+formed! {
+    CFrames { values: CFrame, ids }
+        |new| rotation::find(&new.rotation).unwrap_or(0),
+        |id, value| rotation::fits(id, &value.rotation);
+    CFrameQuats { values: CFrameQuat, ids }
+        |_new| 0,
+        |id, value| id != 0 && rotation::quaternion(id).unwrap_or(Quat::IDENTITY).same(&value.rotation);
+    // Studio sets the second flag where there are no numbers, too.
+    PhysicalColumn { values: PhysicalProperties, flags }
+        |new| match new {
             PhysicalProperties::Default => 2,
-            PhysicalProperties::Custom(custom) if custom.acoustic_absorption.is_some() => 3,
-            PhysicalProperties::Custom(_) => 1,
-        }
-    }
+            PhysicalProperties::Custom(custom) => 1 + 2 * u8::from(custom.acoustic_absorption.is_some()),
+        },
+        |flags, value| flags == Self::natural(value) || flags == 0 && *value == PhysicalProperties::Default;
+}
 
-    /// The flags to write for a value: as they were, where they still fit, else what Studio writes.
-    pub(crate) fn flag(&self, index: usize, value: &PhysicalProperties) -> u8 {
-        let fits = |&flags: &u8| match value {
-            PhysicalProperties::Default => flags == 0 || flags == 2,
-            PhysicalProperties::Custom(_) => flags == Self::natural_flags(value),
-        };
-        self.flags.get(index).copied().filter(fits).unwrap_or(Self::natural_flags(value))
+impl PartialEq for OptionalCFrames {
+    fn eq(&self, other: &Self) -> bool {
+        self.frames == other.frames && self.present == other.present
     }
 }
 
@@ -153,23 +161,6 @@ same::equal!(
     OptionalCFrames,
     PhysicalColumn
 );
-
-/// Equal where the values are, bit for bit; how each is in the file is not compared.
-macro_rules! equal {
-    ($($kind:ty: $($field:ident),+;)+) => {$(
-        impl PartialEq for $kind {
-            fn eq(&self, other: &Self) -> bool {
-                $(self.$field.same(&other.$field))&&+
-            }
-        }
-    )+};
-}
-equal! {
-    CFrames: values;
-    CFrameQuats: values;
-    OptionalCFrames: frames, present;
-    PhysicalColumn: values;
-}
 
 /// Equal where the values are: addresses that no entry refers to are not compared.
 impl PartialEq for Contents {

@@ -30,7 +30,6 @@ pub use lists::{
 pub use name::Name;
 pub use new_instance::NewInstance;
 pub(crate) use new_instance::{NewNode, NewValue};
-pub(crate) use pool::Pool;
 pub(crate) use rows::{Mismatch, Sink, Source};
 pub use strings::Strings;
 pub use types::{

@@ -10,22 +10,15 @@ use super::lists::SharedIndex;
 
 /// The shared strings by their hash, so that each is there once; made when it is first needed.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct PoolIndex(Option<Box<(RandomState, ByHash)>>);
+pub(crate) struct Pool(Option<Box<(RandomState, ByHash)>>);
 
 /// The indices of the strings with a hash.
 type ByHash = HashMap<u64, Vec<u32>>;
 
-/// The shared strings of a document, to which strings are added.
-pub(crate) struct Pool<'a> {
-    pub(crate) strings: &'a mut Vec<SharedString>,
-    pub(crate) index: &'a mut PoolIndex,
-}
-
-impl Pool<'_> {
+impl Pool {
     /// The index of a string, which is added where it is new; `None` where 32 bits cannot count it.
-    pub(super) fn place(&mut self, bytes: &BStr) -> Option<SharedIndex> {
-        let Self { strings, index } = self;
-        let (hasher, by_hash) = &mut **index.0.get_or_insert_with(|| {
+    pub(super) fn place(&mut self, strings: &mut Vec<SharedString>, bytes: &BStr) -> Option<SharedIndex> {
+        let (hasher, by_hash) = &mut **self.0.get_or_insert_with(|| {
             let hasher = RandomState::new();
             let mut by_hash = ByHash::new();
             for (string, index) in strings.iter().zip(0_u32..) {
@@ -43,9 +36,7 @@ impl Pool<'_> {
         strings.push(SharedString { hash: [0; 16], bytes: bytes.to_owned() });
         Some(SharedIndex(index))
     }
-}
 
-impl PoolIndex {
     /// The list of strings was changed by others.
     pub(crate) fn forget(&mut self) {
         self.0 = None;

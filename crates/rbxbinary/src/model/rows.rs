@@ -14,7 +14,7 @@ use super::types::{
     PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId, Vector2int16, Vector3int16,
 };
 use super::value::{CFrameQuat, ContentRef, FontRef};
-use super::{Index, InstanceId, Referent, SharedString, rotation};
+use super::{Index, InstanceId, Referent, SharedString};
 
 /// Why a value does not go into a column.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +43,8 @@ pub(crate) struct Source<'a> {
 
 /// What the values of a column refer to, to write them.
 pub(crate) struct Sink<'a> {
-    pub(crate) pool: Pool<'a>,
+    pub(crate) strings: &'a mut Vec<SharedString>,
+    pub(crate) pool: &'a mut Pool,
     /// The referent of an instance; `None` where it is not in the document.
     pub(crate) referent: &'a dyn Fn(InstanceId) -> Option<Referent>,
 }
@@ -54,23 +55,101 @@ impl Sink<'_> {
     }
 }
 
+/// A list, or lists of the same length, of which a column is made.
+pub(crate) trait Lists {
+    /// How many rows there are.
+    fn count(&self) -> usize;
+    /// Removes one of so many rows; the last one takes its index. A list of another length ends there.
+    fn remove_row(&mut self, row: usize, count: usize);
+    /// A copy with space for more rows.
+    fn copy(&self) -> Self;
+}
+
+impl<T: Clone> Lists for Vec<T> {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn remove_row(&mut self, row: usize, count: usize) {
+        if self.len() != count {
+            self.truncate(row);
+        } else if row < count {
+            self.swap_remove(row);
+        }
+    }
+
+    fn copy(&self) -> Self {
+        spare::copy(self)
+    }
+}
+
+impl Lists for Strings {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn remove_row(&mut self, row: usize, _: usize) {
+        self.swap_remove(row);
+    }
+
+    fn copy(&self) -> Self {
+        self.clone()
+    }
+}
+
+/// Columns of several lists, the first of which has all rows.
+macro_rules! lists {
+    ($($kind:ident: $first:ident $(, $list:ident)+;)+) => {$(
+        impl Lists for $kind {
+            fn count(&self) -> usize {
+                self.$first.count()
+            }
+
+            fn remove_row(&mut self, row: usize, count: usize) {
+                self.$first.remove_row(row, count);
+                $(self.$list.remove_row(row, count);)+
+            }
+
+            fn copy(&self) -> Self {
+                Self { $first: self.$first.copy(), $($list: self.$list.copy()),+ }
+            }
+        }
+    )+};
+}
+lists! {
+    CFrames: values, ids;
+    CFrameQuats: values, ids;
+    OptionalCFrames: present, frames;
+    PhysicalColumn: values, flags;
+    Fonts: styles, families, weights, cached_face_ids;
+}
+
+impl Lists for Contents {
+    fn count(&self) -> usize {
+        self.entries.len()
+    }
+
+    fn remove_row(&mut self, row: usize, count: usize) {
+        self.entries.remove_row(row, count);
+        self.compact();
+    }
+
+    fn copy(&self) -> Self {
+        Self { entries: self.entries.copy(), uris: self.uris.clone(), external: self.external.clone() }
+    }
+}
+
 /// The rows of a column.
-pub(crate) trait Rows {
+pub(crate) trait Rows: Lists {
     /// A value by reference.
     type Of<'a>
     where
         Self: 'a;
 
-    /// How many rows there are.
-    fn count(&self) -> usize;
     /// The value of a row. `None` where there is no such row, or no such shared string.
     fn value<'a>(&'a self, row: usize, source: &Source<'a>) -> Option<Self::Of<'a>>;
     /// Puts a value into a row.
     fn put(&mut self, at: At, value: Self::Of<'_>, sink: &mut Sink<'_>) -> Result<(), Mismatch>;
-    /// Removes a row; the last one takes its index.
-    fn remove_row(&mut self, row: usize);
-    /// A copy with space for more rows.
-    fn copy(&self) -> Self;
 }
 
 fn put<T>(values: &mut Vec<T>, at: At, value: T) -> Result<(), Mismatch> {
@@ -81,21 +160,11 @@ fn put<T>(values: &mut Vec<T>, at: At, value: T) -> Result<(), Mismatch> {
     Ok(())
 }
 
-fn swap_remove<T>(values: &mut Vec<T>, row: usize) {
-    if row < values.len() {
-        values.swap_remove(row);
-    }
-}
-
 /// Rows that are a vector: a value by reference, what it is of a row, and what is put into one.
 macro_rules! vectors {
     ($($kind:ty as $of:ty: |$row:ident, $source:ident| $value:expr, |$new:ident, $sink:ident| $put:expr;)+) => {$(
         impl Rows for Vec<$kind> {
             type Of<'a> = $of;
-
-            fn count(&self) -> usize {
-                self.len()
-            }
 
             fn value<'a>(&'a self, row: usize, $source: &Source<'a>) -> Option<Self::Of<'a>> {
                 let $row = self.get(row)?;
@@ -104,14 +173,6 @@ macro_rules! vectors {
 
             fn put(&mut self, at: At, $new: Self::Of<'_>, $sink: &mut Sink<'_>) -> Result<(), Mismatch> {
                 put(self, at, $put)
-            }
-
-            fn remove_row(&mut self, row: usize) {
-                swap_remove(self, row);
-            }
-
-            fn copy(&self) -> Self {
-                spare::copy(self)
             }
         }
     )+};
@@ -122,7 +183,7 @@ vectors! {
     Referent as Option<InstanceId>: |row, source| source.index.by_referent(*row), |new, sink| sink.referent(new)?;
     SharedIndex as &'a BStr:
         |row, source| source.shared.get(row.0 as usize)?.bytes.as_bstr(),
-        |new, sink| sink.pool.place(new).ok_or(Mismatch::Full)?;
+        |new, sink| sink.pool.place(sink.strings, new).ok_or(Mismatch::Full)?;
 }
 
 macro_rules! plain {
@@ -136,51 +197,31 @@ plain! {
 /// Values, and the form of each in the file. Where the form of each value is known, that of a new one is added; `put`
 /// of another value leaves it, for writing sees whether it fits.
 macro_rules! formed {
-    ($($kind:ident($forms:ident) as $of:ty: |$new:ident| $form:expr;)+) => {$(
+    ($($kind:ident($forms:ident) as $of:ty;)+) => {$(
         impl Rows for $kind {
             type Of<'a> = $of;
-
-            fn count(&self) -> usize {
-                self.values.len()
-            }
 
             fn value<'a>(&'a self, row: usize, _: &Source<'a>) -> Option<$of> {
                 self.values.get(row).copied()
             }
 
-            fn put(&mut self, at: At, $new: $of, _: &mut Sink<'_>) -> Result<(), Mismatch> {
+            fn put(&mut self, at: At, value: $of, _: &mut Sink<'_>) -> Result<(), Mismatch> {
                 if at.is_none() && self.$forms.len() == self.values.len() {
-                    self.$forms.push($form);
+                    self.$forms.push(Self::natural(&value));
                 }
-                put(&mut self.values, at, $new)
-            }
-
-            fn remove_row(&mut self, row: usize) {
-                match self.$forms.len() == self.values.len() {
-                    true => swap_remove(&mut self.$forms, row),
-                    false => self.$forms.truncate(row),
-                }
-                swap_remove(&mut self.values, row);
-            }
-
-            fn copy(&self) -> Self {
-                Self { values: spare::copy(&self.values), $forms: spare::copy(&self.$forms) }
+                put(&mut self.values, at, value)
             }
         }
     )+};
 }
 formed! {
-    CFrames(ids) as CFrame: |new| rotation::find(&new.rotation).unwrap_or(0);
-    CFrameQuats(ids) as CFrameQuat: |new| 0;
-    PhysicalColumn(flags) as PhysicalProperties: |new| Self::natural_flags(&new);
+    CFrames(ids) as CFrame;
+    CFrameQuats(ids) as CFrameQuat;
+    PhysicalColumn(flags) as PhysicalProperties;
 }
 
 impl Rows for Strings {
     type Of<'a> = &'a BStr;
-
-    fn count(&self) -> usize {
-        self.len()
-    }
 
     fn value<'a>(&'a self, row: usize, _: &Source<'a>) -> Option<&'a BStr> {
         self.get(row)
@@ -193,22 +234,10 @@ impl Rows for Strings {
             Some(_) => Err(Mismatch::Row),
         }
     }
-
-    fn remove_row(&mut self, row: usize) {
-        self.swap_remove(row);
-    }
-
-    fn copy(&self) -> Self {
-        self.clone()
-    }
 }
 
 impl Rows for OptionalCFrames {
     type Of<'a> = Option<CFrame>;
-
-    fn count(&self) -> usize {
-        self.present.len()
-    }
 
     fn value<'a>(&'a self, row: usize, _: &Source<'a>) -> Option<Option<CFrame>> {
         let value = self.frames.values.get(row)?;
@@ -220,23 +249,10 @@ impl Rows for OptionalCFrames {
         self.frames.put(at, value.unwrap_or(identity), sink)?;
         put(&mut self.present, at, value.is_some())
     }
-
-    fn remove_row(&mut self, row: usize) {
-        self.frames.remove_row(row);
-        swap_remove(&mut self.present, row);
-    }
-
-    fn copy(&self) -> Self {
-        Self { frames: self.frames.copy(), present: spare::copy(&self.present) }
-    }
 }
 
 impl Rows for Fonts {
     type Of<'a> = FontRef<'a>;
-
-    fn count(&self) -> usize {
-        self.styles.len()
-    }
 
     fn value<'a>(&'a self, row: usize, _: &Source<'a>) -> Option<FontRef<'a>> {
         Some(FontRef {
@@ -253,30 +269,10 @@ impl Rows for Fonts {
         put(&mut self.weights, at, value.weight)?;
         put(&mut self.styles, at, value.style)
     }
-
-    fn remove_row(&mut self, row: usize) {
-        self.families.swap_remove(row);
-        self.cached_face_ids.swap_remove(row);
-        swap_remove(&mut self.weights, row);
-        swap_remove(&mut self.styles, row);
-    }
-
-    fn copy(&self) -> Self {
-        Self {
-            families: self.families.clone(),
-            weights: spare::copy(&self.weights),
-            styles: spare::copy(&self.styles),
-            cached_face_ids: self.cached_face_ids.clone(),
-        }
-    }
 }
 
 impl Rows for Contents {
     type Of<'a> = ContentRef<'a>;
-
-    fn count(&self) -> usize {
-        self.entries.len()
-    }
 
     fn value<'a>(&'a self, row: usize, source: &Source<'a>) -> Option<ContentRef<'a>> {
         Some(match *self.entries.get(row)? {
@@ -302,15 +298,6 @@ impl Rows for Contents {
         put(&mut self.entries, at, entry)?;
         self.compact();
         Ok(())
-    }
-
-    fn remove_row(&mut self, row: usize) {
-        swap_remove(&mut self.entries, row);
-        self.compact();
-    }
-
-    fn copy(&self) -> Self {
-        Self { entries: spare::copy(&self.entries), uris: self.uris.clone(), external: self.external.clone() }
     }
 }
 

@@ -19,17 +19,40 @@ const LENGTH: usize = size_of::<u32>();
 /// How long a list can be, with the lengths: what 32 bits can count; in tests, what fits into memory.
 pub(crate) const MOST: usize = if cfg!(test) { 1 << 12 } else { u32::MAX as usize };
 
+/// A list of so many strings needs no table as long as it is in order: to walk over it costs nothing.
+pub(crate) const FEW: usize = 8;
+
 /// A list of strings in one buffer, each with its length before it, as files have them. To replace or to
 /// remove one takes no longer in a long list than in a short one: the others stay where they are.
 #[derive(Clone, Default)]
 pub struct Strings {
     data: Spare<u8>,
-    /// Where each string begins in `data`: at its length.
+    /// Missing where there are [`FEW`] strings or less, one after the other: most columns are of few instances, and
+    /// are read with one allocation.
+    table: Option<Box<Table>>,
+}
+
+#[derive(Clone, Default)]
+struct Table {
+    /// Where each string begins in the buffer: at its length.
     starts: Spare<u32>,
-    /// How many bytes of `data` no string uses any more.
+    /// How many bytes of the buffer no string uses any more. Where there are any, the order in the buffer may be
+    /// another one than in the list.
     unused: usize,
-    /// The strings are in `data` in another order than in the list.
-    moved: bool,
+}
+
+/// What a table takes besides where each string begins.
+pub(crate) const TABLE: u64 = size_of::<Table>() as u64;
+
+/// Where strings begin that are one after the other.
+fn starts(data: &[u8]) -> impl Iterator<Item = u32> {
+    let mut rest = data;
+    std::iter::from_fn(move || {
+        let start = data.len() - rest.len();
+        let (&length, after) = rest.split_first_chunk()?;
+        rest = after.get(u32::from_le_bytes(length) as usize..)?;
+        Some(start as u32)
+    })
 }
 
 impl Strings {
@@ -48,35 +71,50 @@ impl Strings {
         Ok(list)
     }
 
-    /// From strings as a file has them, and where each begins.
+    /// From strings as a file has them, and where each begins, which is not needed for [`FEW`] of them.
     pub(crate) fn from_wire(data: Vec<u8>, starts: Vec<u32>) -> Self {
-        Self { data: Spare(data), starts: Spare(starts), unused: 0, moved: false }
+        let has_table = !starts.is_empty();
+        let table = Table { starts: Spare(starts), unused: 0 };
+        Self { data: Spare(data), table: has_table.then(|| Box::new(table)) }
     }
 
     /// The strings as a file has them, where `data` has them so.
     pub(crate) fn as_wire(&self) -> Option<&[u8]> {
-        (self.unused == 0 && !self.moved).then_some(&self.data)
+        (self.unused() == 0).then_some(&self.data)
+    }
+
+    fn unused(&self) -> usize {
+        self.table.as_ref().map_or(0, |table| table.unused)
+    }
+
+    fn table(&mut self) -> &mut Table {
+        let data = &self.data;
+        self.table.get_or_insert_with(|| Box::new(Table { starts: Spare(starts(data).collect()), unused: 0 }))
     }
 
     /// How many strings there are.
     pub fn len(&self) -> usize {
-        self.starts.len()
+        self.table.as_ref().map_or_else(|| starts(&self.data).count(), |table| table.starts.len())
     }
 
     /// Whether there are no strings.
     pub fn is_empty(&self) -> bool {
-        self.starts.is_empty()
+        self.len() == 0
     }
 
     /// How many bytes all strings together have.
     pub fn total_len(&self) -> usize {
-        self.data.len() - self.unused - self.len() * LENGTH
+        self.data.len() - self.unused() - self.len() * LENGTH
     }
 
     /// The string with an index.
     #[inline]
     pub fn get(&self, index: usize) -> Option<&BStr> {
-        let (&length, rest) = self.data.get(*self.starts.get(index)? as usize..)?.split_first_chunk()?;
+        let start = match &self.table {
+            Some(table) => table.starts.get(index).copied(),
+            None => starts(&self.data).nth(index),
+        };
+        let (&length, rest) = self.data.get(start? as usize..)?.split_first_chunk()?;
         rest.get(..u32::from_le_bytes(length) as usize).map(ByteSlice::as_bstr)
     }
 
@@ -90,30 +128,32 @@ impl Strings {
     /// # Errors
     /// Where all strings together would be longer than 4 GiB.
     pub fn push(&mut self, string: impl AsRef<[u8]>) -> Result<()> {
+        if self.len() == FEW {
+            self.table();
+        }
         let start = self.append(string.as_ref())?;
-        self.starts.push(start);
+        if let Some(table) = &mut self.table {
+            table.starts.push(start);
+        }
         Ok(())
     }
 
     /// Replaces a string.
     pub(crate) fn set(&mut self, index: usize, string: &[u8]) -> Result<()> {
-        let before = self.get(index).map_or(0, |before| before.len());
-        if index >= self.len() {
+        let Some(before) = self.get(index).map(|before| before.len()) else {
             return Err(Error::invalid_argument("", format!("no string {index} of {}", self.len())));
-        }
+        };
+        self.table();
         let start = self.append(string)?;
-        self.starts[index] = start;
-        self.moved = true;
+        self.table().starts[index] = start;
         self.drop_bytes(before);
         Ok(())
     }
 
     /// Removes a string; the last one takes its index.
     pub(crate) fn swap_remove(&mut self, index: usize) {
-        if let Some(string) = self.get(index) {
-            let before = string.len();
-            self.starts.swap_remove(index);
-            self.moved = true;
+        if let Some(before) = self.get(index).map(|before| before.len()) {
+            self.table().starts.swap_remove(index);
             self.drop_bytes(before);
         }
     }
@@ -135,18 +175,19 @@ impl Strings {
 
     /// A string of this length is used no more.
     fn drop_bytes(&mut self, len: usize) {
-        self.unused += LENGTH + len;
-        if self.unused > self.data.len() / 2 {
+        let table = self.table();
+        table.unused += LENGTH + len;
+        if table.unused > self.data.len() / 2 {
             self.compact();
         }
     }
 
     /// Keeps only what is used, in order.
     fn compact(&mut self) {
-        if self.unused == 0 {
+        if self.unused() == 0 {
             return;
         }
-        let mut data = Vec::with_capacity(with_spare(self.data.len() - self.unused));
+        let mut data = Vec::with_capacity(with_spare(self.data.len() - self.unused()));
         let mut starts = Vec::with_capacity(with_spare(self.len()));
         for string in self.iter() {
             // No more than before, which had 32 bits.

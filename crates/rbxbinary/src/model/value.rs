@@ -299,52 +299,35 @@ impl From<&Self> for Value {
 
 /// Values become a `Value` without naming the variant.
 macro_rules! into_value {
-    ($($kind:ty => $name:ident;)+) => {$(
+    ($($name:ident: $($kind:ty),+;)+) => {$($(
         impl From<$kind> for Value {
             fn from(value: $kind) -> Self {
                 Self::$name(value.into())
             }
         }
-    )+};
+    )+)+};
 }
 into_value! {
-    &str => String;
-    String => String;
-    BString => String;
-    &BStr => String;
-    &[u8] => String;
-    Vec<u8> => String;
-    bool => Bool;
-    i32 => Int32;
-    i64 => Int64;
-    f32 => Float32;
-    f64 => Float64;
-    UDim => UDim;
-    UDim2 => UDim2;
-    Ray => Ray;
-    Faces => Faces;
-    Axes => Axes;
-    BrickColor => BrickColor;
-    Color3 => Color3;
-    Color3uint8 => Color3uint8;
-    Vec2 => Vector2;
-    Vec3 => Vector3;
-    Vector2int16 => Vector2int16;
-    Vector3int16 => Vector3int16;
-    CFrame => CFrame;
-    CFrameQuat => CFrameQuat;
-    Option<CFrame> => OptionalCFrame;
-    InstanceId => Ref;
-    Option<InstanceId> => Ref;
-    NumberSequence => NumberSequence;
-    ColorSequence => ColorSequence;
-    NumberRange => NumberRange;
-    Rect => Rect;
-    PhysicalProperties => PhysicalProperties;
-    UniqueId => UniqueId;
-    Font => Font;
-    SecurityCapabilities => SecurityCapabilities;
-    Content => Content;
+    String: &str, String, BString, &BStr, &[u8], Vec<u8>;
+    Bool: bool;
+    Int32: i32;
+    Int64: i64;
+    Float32: f32;
+    Float64: f64;
+    Vector2: Vec2;
+    Vector3: Vec3;
+    OptionalCFrame: Option<CFrame>;
+    Ref: InstanceId, Option<InstanceId>;
+}
+
+/// The same for types that have the name of their variant.
+macro_rules! into_value_of_the_name {
+    ($($name:ident),+ $(,)?) => { into_value! { $($name: $name;)+ } };
+}
+into_value_of_the_name! {
+    UDim, UDim2, Ray, Faces, Axes, BrickColor, Color3, Color3uint8, Vector2int16, Vector3int16, CFrame, CFrameQuat,
+    NumberSequence, ColorSequence, NumberRange, Rect, PhysicalProperties, UniqueId, Font, SecurityCapabilities,
+    Content,
 }
 
 impl From<ValueRef<'_>> for Value {

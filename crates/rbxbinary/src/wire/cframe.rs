@@ -15,7 +15,7 @@ use crate::limits::Budget;
 use crate::model::{CFrame, CFrameQuat, CFrameQuats, CFrames, rotation};
 use crate::wire::column::{Wire, fits, malformed, space};
 use crate::wire::fail::{Here, Parsed};
-use crate::wire::interleave::{f32s, floats, put_f32s, records};
+use crate::wire::interleave::{Number, floats, records};
 
 /// The least that a value takes: an id and a position.
 const LEAST: usize = 13;
@@ -52,11 +52,11 @@ fn read<'a, T, const N: usize>(
         ids.push(id);
         rest = after;
     }
-    let (rest, x) = f32s(rest, count)?;
+    let (rest, x) = f32::read(rest, count)?;
     values.iter_mut().zip(x).for_each(|(value, x)| position(value).x = x);
-    let (rest, y) = f32s(rest, count)?;
+    let (rest, y) = f32::read(rest, count)?;
     values.iter_mut().zip(y).for_each(|(value, y)| position(value).y = y);
-    let (rest, z) = f32s(rest, count)?;
+    let (rest, z) = f32::read(rest, count)?;
     values.iter_mut().zip(z).for_each(|(value, z)| position(value).z = z);
     Ok((rest, (values, ids)))
 }
@@ -72,9 +72,9 @@ fn write<const N: usize>(
             out.extend_from_slice(floats.map(f32::to_le_bytes).as_flattened());
         }
     }
-    put_f32s(positions.clone().map(|position| position.x), out);
-    put_f32s(positions.clone().map(|position| position.y), out);
-    put_f32s(positions.map(|position| position.z), out);
+    f32::write(positions.clone().map(|position| position.x), out);
+    f32::write(positions.clone().map(|position| position.y), out);
+    f32::write(positions.map(|position| position.z), out);
 }
 
 impl Wire for CFrames {
@@ -95,7 +95,7 @@ impl Wire for CFrames {
 
     fn write(&self, out: &mut Vec<u8>) -> Result<()> {
         let values = self.values.iter().enumerate();
-        let rotations = values.map(|(index, value)| (self.id(index, value), value.rotation.to_rows()));
+        let rotations = values.map(|(index, value)| (self.form(index, value), value.rotation.to_rows()));
         write(rotations, self.values.iter().map(|value| value.position), out);
         Ok(())
     }
@@ -114,7 +114,7 @@ impl Wire for CFrameQuats {
 
     fn write(&self, out: &mut Vec<u8>) -> Result<()> {
         let values = self.values.iter().enumerate();
-        let rotations = values.map(|(index, value)| (self.id(index, value), value.rotation.to_array()));
+        let rotations = values.map(|(index, value)| (self.form(index, value), value.rotation.to_array()));
         write(rotations, self.values.iter().map(|value| value.position), out);
         Ok(())
     }

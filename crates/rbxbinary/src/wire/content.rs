@@ -16,7 +16,7 @@ use crate::model::{ContentEntry, Contents, Referent, Strings};
 use crate::wire::column::{Wire, malformed, space};
 use crate::wire::count::{count, put_count};
 use crate::wire::fail::{Here, Parsed};
-use crate::wire::interleave::{i32s, put_i32s};
+use crate::wire::interleave::Number;
 use crate::wire::{referent, string};
 
 const NONE: i32 = 0;
@@ -25,7 +25,7 @@ const OBJECT: i32 = 2;
 
 impl Wire for Contents {
     fn read<'a>(start: &'a [u8], len: usize, budget: &mut Budget) -> Parsed<'a, Self> {
-        let (input, kinds) = i32s(start, len)?;
+        let (input, kinds) = i32::read(start, len)?;
         let mut entries = space(len, budget).here(start)?;
         let (mut uris, mut objects) = (0_u32, 0_usize);
         for kind in kinds {
@@ -65,7 +65,7 @@ impl Wire for Contents {
             ContentEntry::Uri(_) => URI,
             ContentEntry::Object(_) => OBJECT,
         };
-        put_i32s(self.entries.iter().map(kind), out);
+        i32::write(self.entries.iter().map(kind), out);
         let uris = self.entries.iter().enumerate().filter_map(|(index, entry)| match entry {
             ContentEntry::Uri(uri) => Some((index, *uri)),
             _ => None,

@@ -23,8 +23,8 @@ impl Wire for Fonts {
             ..Self::default()
         };
         // Both lists of strings grow by doubling: at most three times their bytes, which are in the chunk, and
-        // three times where each begins.
-        let growth = (input.len() as u64).saturating_mul(3).saturating_add((count as u64).saturating_mul(24));
+        // three times where each begins, with the tables that have it.
+        let growth = (input.len() as u64).saturating_mul(3).saturating_add((count as u64).saturating_mul(32));
         budget.take(growth).here(input)?;
         let mut rest = input;
         for _ in 0..count {

@@ -13,9 +13,9 @@ use std::ops::Range;
 use crate::consts::{ChunkName, Compression, ZSTD_MAGIC};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::{Budget, DEFAULT_MAX_BYTES};
+use crate::model::Header;
 use crate::wire::codec::Inflater;
-use crate::wire::fail::{At, Fail, Parsed, finish};
-use crate::wire::header::Head;
+use crate::wire::fail::{At, Fail, finish};
 
 /// How many bytes come before those that are stored.
 pub(crate) const HEAD: usize = 16;
@@ -37,25 +37,10 @@ pub struct Chunk<'a> {
     pub stored: &'a [u8],
 }
 
-/// What is missing of a chunk.
-#[cold]
-fn missing<'a>(start: &'a [u8]) -> Parsed<'a, Chunk<'a>> {
-    Err(Fail::end_of(start)).field(if start.len() < HEAD { "header" } else { "data" })
-}
-
 impl<'a> Chunk<'a> {
-    /// A chunk at an offset of the file.
+    /// A chunk at an offset of the file, and what follows it.
     #[inline]
-    pub(crate) fn read(start: &'a [u8], offset: usize) -> Parsed<'a, Self> {
-        match Self::split(start, offset) {
-            Some((chunk, rest)) => Ok((rest, chunk)),
-            None => missing(start),
-        }
-    }
-
-    /// As [`Chunk::read`], without telling what is missing.
-    #[inline]
-    pub(crate) fn split(start: &'a [u8], offset: usize) -> Option<(Self, &'a [u8])> {
+    fn split(start: &'a [u8], offset: usize) -> Option<(Self, &'a [u8])> {
         let (&[n, a, m, e, ref numbers @ ..], input) = start.split_first_chunk::<HEAD>()?;
         let mut numbers = numbers.as_chunks().0.iter().map(|&number| u32::from_le_bytes(number));
         let mut number = || numbers.next().unwrap_or_default();
@@ -116,9 +101,30 @@ pub struct Chunks<'a> {
 }
 
 impl<'a> Chunks<'a> {
-    pub(crate) fn new(bytes: &'a [u8]) -> Result<Self> {
-        let (rest, _) = finish(bytes, Head::read(bytes))?;
-        Ok(Self { whole: bytes, rest, index: Some(0) })
+    pub(crate) fn new(bytes: &'a [u8]) -> Result<(Header, Self)> {
+        let (rest, header) = finish(bytes, Header::read(bytes))?;
+        Ok((header, Self { whole: bytes, rest, index: Some(0) }))
+    }
+
+    /// How many chunks there are at most, and how many of them are classes, from their frames alone.
+    pub(crate) fn counts(&self) -> (usize, usize) {
+        let (mut count, mut classes, mut rest) = (0_usize, 0_usize, self.rest);
+        while let Some((Chunk { name, .. }, after)) = Chunk::split(rest, 0)
+            && name != ChunkName::END
+        {
+            count = count.saturating_add(1);
+            classes = classes.saturating_add(usize::from(name == ChunkName::INST));
+            rest = after;
+        }
+        (count.saturating_add(1), classes)
+    }
+
+    /// The error of a chunk that is cut short.
+    #[cold]
+    fn missing(&self, index: usize) -> Result<Chunk<'a>> {
+        let field = if self.rest.len() < HEAD { "header" } else { "data" };
+        let missing = Err(Fail::end_of(self.rest)).field(field).index(index).field("chunks");
+        finish(self.whole, missing).map(|(_, chunk)| chunk)
     }
 
     /// What was not yet iterated: after the END, the bytes that follow it.
@@ -130,27 +136,16 @@ impl<'a> Chunks<'a> {
 impl<'a> Iterator for Chunks<'a> {
     type Item = Result<Chunk<'a>>;
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         let index = self.index.filter(|_| !self.rest.is_empty())?;
         let offset = self.whole.len().saturating_sub(self.rest.len());
-        let parsed = Chunk::read(self.rest, offset).index(index).field("chunks");
         self.index = None;
-        Some(finish(self.whole, parsed).map(|(rest, chunk)| {
-            self.rest = rest;
-            self.index = index.checked_add(1).filter(|_| chunk.name != ChunkName::END);
-            chunk
-        }))
-    }
-}
-
-/// Why a chunk was not read: an error without a path, or one inside its content.
-pub(crate) enum Failed {
-    Kind(ErrorKind),
-    Inside(Error),
-}
-
-impl From<ErrorKind> for Failed {
-    fn from(kind: ErrorKind) -> Self {
-        Self::Kind(kind)
+        let Some((chunk, rest)) = Chunk::split(self.rest, offset) else {
+            return Some(self.missing(index));
+        };
+        self.rest = rest;
+        self.index = index.checked_add(1).filter(|_| chunk.name != ChunkName::END);
+        Some(Ok(chunk))
     }
 }

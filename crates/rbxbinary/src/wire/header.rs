@@ -19,15 +19,6 @@ use crate::error::{Error, Result};
 use crate::model::Header;
 use crate::wire::fail::{At, Fail, Parsed, magic};
 
-/// The header as it is in the file.
-#[derive(Debug)]
-pub(crate) struct Head {
-    pub(crate) version: Version,
-    pub(crate) classes: i32,
-    pub(crate) instances: i32,
-    pub(crate) reserved: [u8; 8],
-}
-
 /// The version, where these are the first bytes of a binary file.
 pub(crate) fn detect(bytes: &[u8]) -> Option<Version> {
     let (input, ()) = read_magic(bytes).ok()?;
@@ -44,7 +35,8 @@ fn read_magic(input: &[u8]) -> Parsed<'_, ()> {
     )
 }
 
-impl Head {
+impl Header {
+    /// The header with its counts, whether they are true or not.
     pub(crate) fn read(start: &[u8]) -> Parsed<'_, Self> {
         let (input, ()) = context("magic", read_magic).parse(start)?;
         let (after, version) = context("version", le_u16).parse(input)?;
@@ -55,27 +47,28 @@ impl Head {
         let (input, instances) = context("instance_count", le_i32).parse(input)?;
         let (input, reserved) = context("reserved", take(8_usize)).parse(input)?;
         let reserved = *reserved.first_chunk().unwrap_or(&[0; 8]);
-        Ok((input, Self { version: Version(version), classes, instances, reserved }))
+        let (class_count, instance_count) = (Some(classes), Some(instances));
+        Ok((input, Self { version: Version(version), class_count, instance_count, reserved }))
     }
 
     /// Writes a header: with its own counts where it has them, else those of the classes and the instances.
-    pub(crate) fn write(header: &Header, counts: (usize, usize), out: &mut Vec<u8>) -> Result<()> {
+    pub(crate) fn write(&self, counts: (usize, usize), out: &mut Vec<u8>) -> Result<()> {
         let count = |given: Option<i32>, count: usize, path: &'static str| match given {
             Some(given) => Ok(given),
             None => i32::try_from(count)
                 .map_err(|_| Error::unwritable(path, format!("{count} of them: a count has 31 bits"))),
         };
-        if header.version != Version::V0 {
-            return Err(Error::unwritable("header.version", format!("version {}", header.version.0)));
+        if self.version != Version::V0 {
+            return Err(Error::unwritable("header.version", format!("version {}", self.version.0)));
         }
         out.extend_from_slice(MAGIC);
         out.extend_from_slice(SIGNATURE);
-        out.extend(header.version.0.to_le_bytes());
-        let classes = count(header.class_count, counts.0, "classes")?;
+        out.extend(self.version.0.to_le_bytes());
+        let classes = count(self.class_count, counts.0, "classes")?;
         out.extend(classes.to_le_bytes());
-        let instances = count(header.instance_count, counts.1, "instances")?;
+        let instances = count(self.instance_count, counts.1, "instances")?;
         out.extend(instances.to_le_bytes());
-        out.extend_from_slice(&header.reserved);
+        out.extend_from_slice(&self.reserved);
         Ok(())
     }
 }

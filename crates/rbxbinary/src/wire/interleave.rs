@@ -34,86 +34,75 @@ pub(crate) fn planes<const N: usize>(input: &[u8], count: usize) -> Parsed<'_, [
     Ok((rest, planes))
 }
 
-/// `count` numbers of 32 bits.
-pub(crate) fn u32s(input: &[u8], count: usize) -> Parsed<'_, impl ExactSizeIterator<Item = u32>> {
-    let (rest, [a, b, c, d]) = planes::<4>(input, count)?;
-    let bytes = a.iter().zip(b).zip(c).zip(d);
-    Ok((rest, bytes.map(|(((&a, &b), &c), &d)| u32::from_be_bytes([a, b, c, d]))))
+/// A number of which files have arrays.
+pub(crate) trait Number: Copy {
+    /// Reads so many numbers.
+    fn read(input: &[u8], count: usize) -> Parsed<'_, impl ExactSizeIterator<Item = Self>>;
+
+    /// Writes numbers.
+    fn write(values: impl Iterator<Item = Self> + Clone, out: &mut Vec<u8>);
 }
 
-/// `count` numbers of 64 bits.
-pub(crate) fn u64s(input: &[u8], count: usize) -> Parsed<'_, impl ExactSizeIterator<Item = u64>> {
-    // Their upper halves are the first four planes, their lower halves the others.
-    let (input, upper) = u32s(input, count)?;
-    let (rest, lower) = u32s(input, count)?;
-    Ok((rest, upper.zip(lower).map(|(upper, lower)| u64::from(upper) << 32 | u64::from(lower))))
+impl Number for u8 {
+    fn read(input: &[u8], count: usize) -> Parsed<'_, impl ExactSizeIterator<Item = Self>> {
+        let (rest, bytes) = records(input, count, 1)?;
+        Ok((rest, bytes.iter().copied()))
+    }
+
+    fn write(values: impl Iterator<Item = Self> + Clone, out: &mut Vec<u8>) {
+        out.extend(values);
+    }
 }
 
-/// `count` numbers with a sign, of 32 bits.
-pub(crate) fn i32s(input: &[u8], count: usize) -> Parsed<'_, impl ExactSizeIterator<Item = i32>> {
-    let (rest, raw) = u32s(input, count)?;
-    Ok((rest, raw.map(unzigzag)))
+impl Number for u32 {
+    fn read(input: &[u8], count: usize) -> Parsed<'_, impl ExactSizeIterator<Item = Self>> {
+        let (rest, [a, b, c, d]) = planes::<4>(input, count)?;
+        let bytes = a.iter().zip(b).zip(c).zip(d);
+        Ok((rest, bytes.map(|(((&a, &b), &c), &d)| Self::from_be_bytes([a, b, c, d]))))
+    }
+
+    fn write(values: impl Iterator<Item = Self> + Clone, out: &mut Vec<u8>) {
+        out.extend(values.clone().map(|value| value.to_be_bytes()[0]));
+        out.extend(values.clone().map(|value| value.to_be_bytes()[1]));
+        out.extend(values.clone().map(|value| value.to_be_bytes()[2]));
+        out.extend(values.map(|value| value.to_be_bytes()[3]));
+    }
 }
 
-/// `count` numbers with a sign, of 64 bits.
-pub(crate) fn i64s(input: &[u8], count: usize) -> Parsed<'_, impl ExactSizeIterator<Item = i64>> {
-    let (rest, raw) = u64s(input, count)?;
-    Ok((rest, raw.map(unzigzag64)))
+impl Number for u64 {
+    fn read(input: &[u8], count: usize) -> Parsed<'_, impl ExactSizeIterator<Item = Self>> {
+        // Their upper halves are the first four planes, their lower halves the others.
+        let (input, upper) = u32::read(input, count)?;
+        let (rest, lower) = u32::read(input, count)?;
+        Ok((rest, upper.zip(lower).map(|(upper, lower)| Self::from(upper) << 32 | Self::from(lower))))
+    }
+
+    #[allow(clippy::cast_possible_truncation, reason = "the lower half is what is wanted")]
+    fn write(values: impl Iterator<Item = Self> + Clone, out: &mut Vec<u8>) {
+        u32::write(values.clone().map(|value| (value >> 32) as u32), out);
+        u32::write(values.map(|value| value as u32), out);
+    }
 }
 
-/// `count` floats in Roblox's form: the sign is in the lowest bit.
-pub(crate) fn f32s(input: &[u8], count: usize) -> Parsed<'_, impl ExactSizeIterator<Item = f32>> {
-    let (rest, raw) = u32s(input, count)?;
-    Ok((rest, raw.map(|raw| f32::from_bits(raw.rotate_right(1)))))
-}
+/// Numbers whose sign is in the lowest bit of what is in the file.
+macro_rules! signed {
+    ($($kind:ty as $raw:ty: |$from:ident| $value:expr, |$to:ident| $coded:expr;)+) => {$(
+        impl Number for $kind {
+            fn read(input: &[u8], count: usize) -> Parsed<'_, impl ExactSizeIterator<Item = Self>> {
+                let (rest, raw) = <$raw>::read(input, count)?;
+                Ok((rest, raw.map(|$from| $value)))
+            }
 
-/// A number whose sign is in the lowest bit. The shift is one without sign.
-#[inline]
-fn unzigzag(raw: u32) -> i32 {
-    (raw >> 1).cast_signed() ^ (raw & 1).cast_signed().wrapping_neg()
+            fn write(values: impl Iterator<Item = Self> + Clone, out: &mut Vec<u8>) {
+                <$raw>::write(values.map(|$to| $coded), out);
+            }
+        }
+    )+};
 }
-
-#[inline]
-fn unzigzag64(raw: u64) -> i64 {
-    (raw >> 1).cast_signed() ^ (raw & 1).cast_signed().wrapping_neg()
-}
-
-#[inline]
-fn zigzag(value: i32) -> u32 {
-    (value << 1 ^ value >> 31).cast_unsigned()
-}
-
-#[inline]
-fn zigzag64(value: i64) -> u64 {
-    (value << 1 ^ value >> 63).cast_unsigned()
-}
-
-/// Writes numbers of 32 bits.
-pub(crate) fn put_u32s(values: impl Iterator<Item = u32> + Clone, out: &mut Vec<u8>) {
-    out.extend(values.clone().map(|value| value.to_be_bytes()[0]));
-    out.extend(values.clone().map(|value| value.to_be_bytes()[1]));
-    out.extend(values.clone().map(|value| value.to_be_bytes()[2]));
-    out.extend(values.map(|value| value.to_be_bytes()[3]));
-}
-
-/// Writes numbers of 64 bits.
-#[allow(clippy::cast_possible_truncation, reason = "the lower half is what is wanted")]
-pub(crate) fn put_u64s(values: impl Iterator<Item = u64> + Clone, out: &mut Vec<u8>) {
-    put_u32s(values.clone().map(|value| (value >> 32) as u32), out);
-    put_u32s(values.map(|value| value as u32), out);
-}
-
-/// Writes numbers with a sign, of 32 bits.
-pub(crate) fn put_i32s(values: impl Iterator<Item = i32> + Clone, out: &mut Vec<u8>) {
-    put_u32s(values.map(zigzag), out);
-}
-
-/// Writes numbers with a sign, of 64 bits.
-pub(crate) fn put_i64s(values: impl Iterator<Item = i64> + Clone, out: &mut Vec<u8>) {
-    put_u64s(values.map(zigzag64), out);
-}
-
-/// Writes floats in Roblox's form.
-pub(crate) fn put_f32s(values: impl Iterator<Item = f32> + Clone, out: &mut Vec<u8>) {
-    put_u32s(values.map(|value| value.to_bits().rotate_left(1)), out);
+signed! {
+    i32 as u32: |raw| (raw >> 1).cast_signed() ^ (raw & 1).cast_signed().wrapping_neg(),
+        |value| (value << 1 ^ value >> 31).cast_unsigned();
+    i64 as u64: |raw| (raw >> 1).cast_signed() ^ (raw & 1).cast_signed().wrapping_neg(),
+        |value| (value << 1 ^ value >> 63).cast_unsigned();
+    f32 as u32: |raw| Self::from_bits(raw.rotate_right(1)), |value| value.to_bits().rotate_left(1);
 }

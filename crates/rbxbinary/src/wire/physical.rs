@@ -43,7 +43,7 @@ impl Wire for PhysicalColumn {
 
     fn write(&self, out: &mut Vec<u8>) -> Result<()> {
         for (index, value) in self.values.iter().enumerate() {
-            out.push(self.flag(index, value));
+            out.push(self.form(index, value));
             if let PhysicalProperties::Custom(custom) = value {
                 let five = [
                     custom.density,

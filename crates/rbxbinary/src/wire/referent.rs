@@ -5,17 +5,17 @@ use crate::limits::Budget;
 use crate::model::Referent;
 use crate::wire::column::{Wire, space};
 use crate::wire::fail::{Here, Parsed};
-use crate::wire::interleave::{i32s, put_i32s};
+use crate::wire::interleave::Number;
 
 /// Writes referents.
 pub(crate) fn write(referents: &[Referent], out: &mut Vec<u8>) {
     let before = std::iter::once(&Referent(0)).chain(referents);
-    put_i32s(referents.iter().zip(before).map(|(this, before)| this.0.wrapping_sub(before.0)), out);
+    i32::write(referents.iter().zip(before).map(|(this, before)| this.0.wrapping_sub(before.0)), out);
 }
 
 impl Wire for Vec<Referent> {
     fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Self> {
-        let (rest, differences) = i32s(input, count)?;
+        let (rest, differences) = i32::read(input, count)?;
         let mut referents = space(count, budget).here(input)?;
         let mut last = 0_i32;
         referents.extend(differences.map(|difference| {

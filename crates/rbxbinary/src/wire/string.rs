@@ -8,6 +8,7 @@ use nom::number::complete::le_u32;
 use crate::error::{Error, Result};
 use crate::limits::Budget;
 use crate::model::Strings;
+use crate::model::strings::{FEW, TABLE};
 use crate::wire::column::{Wire, fits, malformed, space};
 use crate::wire::fail::{Here, Parsed};
 
@@ -45,13 +46,17 @@ impl Wire for Strings {
         if !fits(input, count, 4) {
             return malformed(input);
         }
-        let mut starts: Vec<u32> = space(count, budget).here(input)?;
+        let has_table = count > FEW;
+        let mut starts: Vec<u32> = space(if has_table { count } else { 0 }, budget).here(input)?;
+        budget.take(if has_table { TABLE } else { 0 }).here(input)?;
         let mut rest = input;
         for _ in 0..count {
             let Ok(start) = u32::try_from(input.len().saturating_sub(rest.len())) else {
                 return malformed(rest);
             };
-            starts.push(start);
+            if has_table {
+                starts.push(start);
+            }
             rest = read(rest)?.0;
         }
         let used = input.len().saturating_sub(rest.len());

@@ -246,53 +246,46 @@ impl Value {
     }
 }
 
+/// Values become a `Value` without naming the variant.
 macro_rules! into_value {
-    ($($from:ty: $value:ident => $into:expr),+ $(,)?) => {$(
-        impl From<$from> for Value {
-            fn from($value: $from) -> Self {
-                $into
+    ($($name:ident: $($kind:ty),+;)+) => {$($(
+        impl From<$kind> for Value {
+            fn from(value: $kind) -> Self {
+                Self::$name(value.into())
             }
         }
-    )+};
+    )+)+};
 }
 into_value! {
-    &str: text => Self::String(text.into()),
-    String: text => Self::String(text.into()),
-    &BStr: text => Self::String(text.into()),
-    &[u8]: bytes => Self::String(bytes.into()),
-    Vec<u8>: bytes => Self::String(bytes.into()),
-    BString: text => Self::String(text.into()),
-    Text: text => Self::String(text),
-    bool: value => Self::Bool(value),
-    i32: value => Self::Int32(value),
-    i64: value => Self::Int64(value),
-    f32: value => Self::Float32(value),
-    f64: value => Self::Float64(value),
-    BrickColor: value => Self::BrickColor(value),
-    Color3: value => Self::Color3(value),
-    Color3uint8: value => Self::Color3uint8(value),
-    Vec2: value => Self::Vector2(value),
-    Vec3: value => Self::Vector3(value),
-    Vector2int16: value => Self::Vector2int16(value),
-    Vector3int16: value => Self::Vector3int16(value),
-    UDim: value => Self::UDim(value),
-    UDim2: value => Self::UDim2(value),
-    CFrame: value => Self::CFrame(Box::new(value)),
-    Option<CFrame>: value => Self::OptionalCFrame(value.map(Box::new)),
-    Ray: value => Self::Ray(Box::new(value)),
-    Rect: value => Self::Rect(value),
-    Axes: value => Self::Axes(value),
-    Faces: value => Self::Faces(value),
-    NumberRange: value => Self::NumberRange(value),
-    NumberSequence: value => Self::NumberSequence(Box::new(value)),
-    ColorSequence: value => Self::ColorSequence(Box::new(value)),
-    PhysicalProperties: value => Self::PhysicalProperties(Box::new(value)),
-    Font: value => Self::Font(Box::new(value)),
-    UniqueId: value => Self::UniqueId(value),
-    SecurityCapabilities: value => Self::SecurityCapabilities(value),
-    Content: value => Self::Content(value),
-    InstanceId: id => Self::Ref(Some(id)),
-    Option<InstanceId>: id => Self::Ref(id),
-    Unknown: value => Self::Unknown(Box::new(value)),
-    &Value: value => value.clone(),
+    String: &str, String, &BStr, &[u8], Vec<u8>, BString, Text;
+    Bool: bool;
+    Int32: i32;
+    Int64: i64;
+    Float32: f32;
+    Float64: f64;
+    Vector2: Vec2;
+    Vector3: Vec3;
+    Ref: InstanceId, Option<InstanceId>;
+}
+
+/// The same for types that have the name of their variant.
+macro_rules! into_value_of_the_name {
+    ($($name:ident),+ $(,)?) => { into_value! { $($name: $name;)+ } };
+}
+into_value_of_the_name! {
+    BrickColor, Color3, Color3uint8, Vector2int16, Vector3int16, UDim, UDim2, CFrame, Ray, Rect, Axes, Faces,
+    NumberRange, NumberSequence, ColorSequence, PhysicalProperties, Font, UniqueId, SecurityCapabilities, Content,
+    Unknown,
+}
+
+impl From<Option<CFrame>> for Value {
+    fn from(value: Option<CFrame>) -> Self {
+        Self::OptionalCFrame(value.map(Box::new))
+    }
+}
+
+impl From<&Self> for Value {
+    fn from(value: &Self) -> Self {
+        value.clone()
+    }
 }

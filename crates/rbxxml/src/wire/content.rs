@@ -59,11 +59,15 @@ fn element(out: &mut Out<'_>, tag: &str, text: &[u8]) {
     out.close(tag);
 }
 
-/// A referent; `null`, `nil` and nothing are null.
 fn reference<'s>(cx: &mut Cx<'s>) -> Read<'s, ()> {
     let name = cx.text_name()?;
-    cx.reference = Some(name).filter(|name| !matches!(name.as_str(), "null" | "nil" | ""));
+    cx.reference = Some(name).filter(|name| !is_null(name));
     Ok(())
+}
+
+/// Whether a referent means no instance.
+pub(crate) fn is_null(referent: &str) -> bool {
+    matches!(referent, "null" | "nil" | "")
 }
 
 fn content<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Value> {

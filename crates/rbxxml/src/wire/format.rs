@@ -1,12 +1,5 @@
 //! Numbers as C prints them: `%d`, `%.9g`, `%.17g`, `%.6g`, without its rounding going wrong.
 
-/// Two digits at a time.
-const PAIRS: &[u8; 200] = b"0001020304050607080910111213141516171819\
-2021222324252627282930313233343536373839\
-4041424344454647484950515253545556575859\
-6061626364656667686970717273747576777879\
-8081828384858687888990919293949596979899";
-
 /// Powers of ten that fit 128 bits with space for the 24 bits of a float.
 #[allow(clippy::indexing_slicing, reason = "evaluated by the compiler")]
 const POWERS: [u128; 30] = {
@@ -22,34 +15,14 @@ const POWERS: [u128; 30] = {
 /// The digits of an integer.
 #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "20 digits hold every u64")]
 pub(crate) fn unsigned(out: &mut Vec<u8>, mut value: u64) {
-    if value < 10 {
-        // Most numbers in a file are 0 or 1.
-        out.push(b'0' + value.to_le_bytes()[0]);
-        return;
-    }
     let mut digits = [0_u8; 20];
     let mut at = digits.len();
-    while value >= 100 {
-        let pair = pair(value % 100);
-        value /= 100;
-        at -= 2;
-        digits[at..at + 2].copy_from_slice(&pair);
-    }
-    if value >= 10 {
-        at -= 2;
-        digits[at..at + 2].copy_from_slice(&pair(value));
-    } else {
+    while at == digits.len() || value > 0 {
         at -= 1;
-        digits[at] = b'0' + value.to_le_bytes()[0];
+        digits[at] = b'0' + (value % 10).to_le_bytes()[0];
+        value /= 10;
     }
     out.extend_from_slice(&digits[at..]);
-}
-
-/// The two digits of a number below 100.
-#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "the table has 100 pairs")]
-fn pair(value: u64) -> [u8; 2] {
-    let at = usize::from(value.to_le_bytes()[0]) * 2;
-    [PAIRS[at], PAIRS[at + 1]]
 }
 
 /// An integer with its sign.

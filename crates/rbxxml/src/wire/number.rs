@@ -101,28 +101,21 @@ pub(crate) fn integer(text: &[u8]) -> Option<i128> {
     Some(if negative { value.checked_neg()? } else { value })
 }
 
-/// A signed integer of 32 bits; a greater one is taken for the same bits.
-pub(crate) fn int32(text: &[u8]) -> Option<i32> {
-    let value = integer(text)?;
-    i32::try_from(value).ok().or_else(|| u32::try_from(value).ok().map(u32::cast_signed))
+/// Integers of a size; one that is out of their range and within that of the other type of the size, with or without
+/// a sign, is taken for the same bits.
+macro_rules! integers {
+    ($($name:ident: $kind:ident, $other:ident as $cast:ident;)+) => {$(
+        pub(crate) fn $name(text: &[u8]) -> Option<$kind> {
+            let value = integer(text)?;
+            $kind::try_from(value).ok().or_else(|| $other::try_from(value).ok().map($other::$cast))
+        }
+    )+};
 }
-
-/// An unsigned integer of 32 bits; a negative one is taken for the same bits.
-pub(crate) fn uint32(text: &[u8]) -> Option<u32> {
-    let value = integer(text)?;
-    u32::try_from(value).ok().or_else(|| i32::try_from(value).ok().map(i32::cast_unsigned))
-}
-
-/// A signed integer of 64 bits; a greater one is taken for the same bits.
-pub(crate) fn int64(text: &[u8]) -> Option<i64> {
-    let value = integer(text)?;
-    i64::try_from(value).ok().or_else(|| u64::try_from(value).ok().map(u64::cast_signed))
-}
-
-/// An unsigned integer of 64 bits; a negative one is taken for the same bits.
-pub(crate) fn uint64(text: &[u8]) -> Option<u64> {
-    let value = integer(text)?;
-    u64::try_from(value).ok().or_else(|| i64::try_from(value).ok().map(i64::cast_unsigned))
+integers! {
+    int32: i32, u32 as cast_signed;
+    uint32: u32, i32 as cast_unsigned;
+    int64: i64, u64 as cast_signed;
+    uint64: u64, i64 as cast_unsigned;
 }
 
 /// True or false, in any case, or 1 or 0.

@@ -19,7 +19,7 @@ pub(crate) struct Out<'e> {
     pub(crate) bytes: Vec<u8>,
     /// The end of a line and the deepest indentation after it.
     pad: Vec<u8>,
-    newline: usize,
+    newline_len: usize,
     unit: usize,
     /// Whether newlines within text are CR LF too.
     crlf: bool,
@@ -50,7 +50,7 @@ impl<'e> Out<'e> {
         Self {
             bytes: Vec::new(),
             pad,
-            newline: newline.len(),
+            newline_len: newline.len(),
             unit: indent.len(),
             crlf: newline == b"\r\n",
             illegal: None,
@@ -63,19 +63,6 @@ impl<'e> Out<'e> {
     /// How many bytes it keeps of how lines end and begin.
     pub(crate) fn pad_len(newline: &[u8], indent: &[u8]) -> usize {
         indent.len().saturating_mul(LEVELS).saturating_add(newline.len())
-    }
-
-    /// An empty one with the same lines, for writing.
-    pub(crate) fn like(&self) -> Self {
-        Self {
-            bytes: Vec::new(),
-            pad: self.pad.clone(),
-            limit: usize::MAX,
-            illegal: None,
-            expected: b"",
-            same: true,
-            ..*self
-        }
     }
 
     /// Whether what is written is how the text begins; gives how long it is. With `whole`, whether it is
@@ -96,13 +83,21 @@ impl<'e> Out<'e> {
         same.then(|| text.len().saturating_sub(self.expected.len()))
     }
 
+    /// Compares what was collected.
     #[inline]
     fn flush(&mut self) {
-        match self.expected.strip_prefix(self.bytes.as_slice()).filter(|_| self.same) {
+        let mut bytes = std::mem::take(&mut self.bytes);
+        self.expect(&bytes);
+        bytes.clear();
+        self.bytes = bytes;
+    }
+
+    #[inline]
+    fn expect(&mut self, text: &[u8]) {
+        match self.expected.strip_prefix(text).filter(|_| self.same) {
             Some(rest) => self.expected = rest,
             None => self.same = false,
         }
-        self.bytes.clear();
     }
 
     pub(crate) fn take_illegal(&mut self) -> Option<Illegal> {
@@ -123,10 +118,7 @@ impl<'e> Out<'e> {
     #[cold]
     fn long(&mut self, text: &[u8]) {
         self.flush();
-        match self.expected.strip_prefix(text).filter(|_| self.same) {
-            Some(rest) => self.expected = rest,
-            None => self.same = false,
-        }
+        self.expect(text);
     }
 
     /// The end of a line and the indentation of the next.
@@ -138,7 +130,7 @@ impl<'e> Out<'e> {
 
     #[inline]
     fn gap_len(&self, depth: usize) -> usize {
-        self.newline.saturating_add(self.unit.saturating_mul(depth))
+        self.newline_len.saturating_add(self.unit.saturating_mul(depth))
     }
 
     /// What [`Out::line`] writes.
@@ -149,7 +141,7 @@ impl<'e> Out<'e> {
 
     /// Whether everything is on one line.
     pub(crate) fn is_compact(&self) -> bool {
-        self.newline == 0
+        self.newline_len == 0
     }
 
     /// A start tag with one attribute, of which all up to the value is given: ` name="`.
@@ -196,7 +188,7 @@ impl<'e> Out<'e> {
                 b'>' => self.raw(b"&gt;"),
                 b'"' => self.raw(b"&quot;"),
                 b'\'' => self.raw(b"&apos;"),
-                b'\n' if !attribute => self.raw(if self.crlf { b"\r\n".as_slice() } else { b"\n" }),
+                b'\n' if !attribute => self.raw(self.newline()),
                 b'\t' | b'\n' | b'\r' => self.reference(u32::from(byte)),
                 0..0x20 => {
                     self.illegal.get_or_insert(Illegal::Character(u32::from(byte)));
@@ -255,18 +247,17 @@ impl<'e> Out<'e> {
 
     /// Text with the document's line ends.
     fn lines(&mut self, text: &[u8]) {
-        if !self.crlf {
-            return self.raw(text);
-        }
-        for piece in text.split_inclusive(|&byte| byte == b'\n') {
-            match piece.strip_suffix(b"\n") {
-                Some(line) => {
-                    self.raw(line);
-                    self.raw(b"\r\n");
-                }
-                None => self.raw(piece),
+        for (index, line) in text.split(|&byte| byte == b'\n').enumerate() {
+            if index > 0 {
+                self.raw(self.newline());
             }
+            self.raw(line);
         }
+    }
+
+    /// The end of a line in a text.
+    fn newline(&self) -> &'static [u8] {
+        if self.crlf { b"\r\n" } else { b"\n" }
     }
 
     /// Base64, wrapped. Longer than a line, it is in a CDATA section where `section` is set.
@@ -276,7 +267,7 @@ impl<'e> Out<'e> {
         if section {
             self.raw(b"<![CDATA[");
         }
-        let newline: &[u8] = if self.crlf { b"\r\n" } else { b"\n" };
+        let newline = self.newline();
         if self.limit == usize::MAX {
             let lines = bytes.len().div_ceil(LINE);
             self.bytes.reserve(lines.saturating_mul(COLUMN.saturating_add(newline.len())));

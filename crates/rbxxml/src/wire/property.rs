@@ -2,7 +2,7 @@
 
 use crate::error::ErrorKind;
 use crate::limits::Budget;
-use crate::model::{Unknown, Value};
+use crate::model::{Name, Text, Unknown, Value};
 use crate::wire::cx::{Cx, Read};
 use crate::wire::out::{Illegal, Out};
 use crate::wire::xml::{Scanner, Tag};
@@ -76,7 +76,7 @@ pub(crate) fn write(out: &mut Out<'_>, depth: usize, name: &str, value: &Value, 
 /// Why a property that was written would not be read as it is.
 pub(crate) fn refuse(value: &Value, reference: Option<&str>, written: &[u8]) -> Option<String> {
     match value {
-        _ if reference.is_some_and(|name| name.trim_ascii() != name || is_null(name)) => {
+        _ if reference.is_some_and(|name| name.trim_ascii() != name || content::is_null(name)) => {
             Some("a reference to an instance whose referent has white space around it or means null".into())
         }
         value if value.as_shared_key().is_some_and(|key| key.trim_ascii() != &**key) => {
@@ -101,10 +101,6 @@ pub(crate) fn refuse(value: &Value, reference: Option<&str>, written: &[u8]) -> 
     }
 }
 
-fn is_null(referent: &str) -> bool {
-    matches!(referent, "null" | "nil" | "")
-}
-
 /// What XML cannot represent, for an error.
 pub(crate) fn illegal(what: Illegal) -> String {
     match what {
@@ -117,10 +113,11 @@ pub(crate) fn illegal(what: Illegal) -> String {
     }
 }
 
-/// Whether a text begins with a tag that the scanner reads: its attributes, by name and value.
-pub(crate) fn attributes(text: &[u8]) -> Option<Vec<(String, Vec<u8>)>> {
-    let mut scanner = Scanner::new(text, Budget::new(u64::MAX), u32::MAX);
-    let tag = scanner.child().ok()??;
-    let attributes = tag.attributes();
-    Some(attributes.map(|(name, value)| (String::from_utf8_lossy(name).into_owned(), value.into())).collect())
+/// Whether a text begins with a tag that has just these attributes.
+pub(crate) fn has_attributes(text: &[u8], attributes: &[(Name, Text)]) -> bool {
+    let tag = Scanner::new(text, Budget::new(u64::MAX), u32::MAX).child();
+    tag.ok().flatten().is_some_and(|tag| {
+        let attributes = attributes.iter().map(|(name, value)| (name.as_bytes(), value.to_vec()));
+        tag.attributes().map(|(name, value)| (name, value.into_owned())).eq(attributes)
+    })
 }

@@ -33,8 +33,9 @@ pub(crate) fn push<T>(values: &mut Vec<T>, value: T, budget: &mut Budget) -> Res
     Ok(())
 }
 
+/// Space for more elements, twice as much as before.
 #[cold]
-fn grow<T>(values: &mut Vec<T>, budget: &mut Budget) -> Result<(), ErrorKind> {
+pub(crate) fn grow<T>(values: &mut Vec<T>, budget: &mut Budget) -> Result<(), ErrorKind> {
     let (old, size) = (values.capacity(), size_of::<T>());
     let new = old.saturating_mul(2).max(4);
     budget.take(new.saturating_mul(size) as u64)?;

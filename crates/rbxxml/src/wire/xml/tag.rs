@@ -1,10 +1,9 @@
 //! Start tags: names and attributes.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 
-use super::UNKNOWN_REFERENCE;
-use super::text::{Text, decoded};
+use super::text::{Text, attribute as attribute_value};
+use super::{UNKNOWN_REFERENCE, push};
 use crate::error::ErrorKind;
 use crate::limits::Budget;
 
@@ -15,6 +14,9 @@ pub(crate) struct Tag<'s> {
     start: usize,
     name_len: usize,
 }
+
+/// The name of an attribute, and its offset in the tag.
+type At<'s> = (&'s [u8], usize);
 
 /// What is wrong with a tag, and at which offset in it.
 #[derive(Debug)]
@@ -39,7 +41,8 @@ impl<'s> Tag<'s> {
             return Err(Wrong::Malformed(0, "a malformed name of an element"));
         }
         let offset = |rest: &[u8]| text.len().saturating_sub(rest.len());
-        let mut names = Names::default();
+        // The names of the attributes, and where each is.
+        let mut names: Vec<At<'s>> = Vec::new();
         loop {
             let next = rest.trim_ascii_start();
             let end = match next {
@@ -52,6 +55,15 @@ impl<'s> Tag<'s> {
                 _ => 0,
             };
             if end > 0 {
+                names.sort_unstable();
+                let twice = names.windows(2).find_map(|pair| match pair {
+                    [(one, _), (other, at)] if one == other => Some(*at),
+                    _ => None,
+                });
+                if let Some(at) = twice {
+                    return Err(Wrong::Malformed(at, "an attribute that is there twice"));
+                }
+                budget.give_back(names.capacity().saturating_mul(size_of::<At<'s>>()) as u64);
                 let text = text.get(..offset(next).saturating_add(end)).unwrap_or_default();
                 return Ok(Self { text, start, name_len: name.len() });
             }
@@ -67,9 +79,7 @@ impl<'s> Tag<'s> {
             if Text::between_tags(value).check(true).is_err() {
                 return Err(Wrong::Malformed(offset(rest), UNKNOWN_REFERENCE));
             }
-            if !names.add(name, budget).map_err(Wrong::Limit)? {
-                return Err(Wrong::Malformed(offset(rest), "an attribute that is there twice"));
-            }
+            push(&mut names, (name, offset(rest)), budget).map_err(Wrong::Limit)?;
             rest = after;
         }
     }
@@ -120,7 +130,7 @@ impl<'s> Tag<'s> {
 
     /// All attributes: their names with the prefix, and their values.
     pub(crate) fn attributes(&self) -> impl Iterator<Item = (&'s [u8], Cow<'s, [u8]>)> + use<'s> {
-        self.raw_attributes().map(|(name, value)| (name, decoded(value, true)))
+        self.raw_attributes().map(|(name, value)| (name, attribute_value(value)))
     }
 
     /// The value of an attribute without a prefix.
@@ -131,40 +141,10 @@ impl<'s> Tag<'s> {
         if let Some(value) = first.and_then(|rest| rest.strip_prefix(b"=\""))
             && let Some(end) = value.iter().position(|&byte| byte == b'"')
         {
-            return value.get(..end).map(|value| decoded(value, true));
+            return value.get(..end).map(|value| attribute_value(value));
         }
         let (_, value) = self.raw_attributes().find(|(found, _)| *found == name.as_bytes())?;
-        Some(decoded(value, true))
-    }
-}
-
-/// The names of the attributes of one tag, none of which may be there twice.
-#[derive(Debug, Default)]
-struct Names<'s> {
-    few: Vec<&'s [u8]>,
-    many: HashSet<&'s [u8]>,
-}
-
-impl<'s> Names<'s> {
-    /// False where the name is there already.
-    fn add(&mut self, name: &'s [u8], budget: &mut Budget) -> Result<bool, ErrorKind> {
-        const FEW: usize = 8;
-        if self.few.len() < FEW {
-            let new = !self.few.contains(&name);
-            self.few.push(name);
-            return Ok(new);
-        }
-        if self.many.is_empty() {
-            self.many.extend(self.few.iter().copied());
-        }
-        if self.many.len() == self.many.capacity() {
-            // The table doubles; while it does, the old one and the new one are both there.
-            let table = self.many.capacity().saturating_mul(size_of::<&[u8]>().saturating_add(1));
-            budget.take(table.saturating_mul(4) as u64)?;
-            self.many.reserve(self.many.len());
-            budget.give_back(table.saturating_mul(4) as u64);
-        }
-        Ok(self.many.insert(name))
+        Some(attribute_value(value))
     }
 }
 

@@ -47,33 +47,37 @@ impl<'s> Text<'s> {
 
     /// The text that this represents; a copy is taken from the budget, with its capacity.
     pub(super) fn decoded(&self, budget: &mut Budget) -> Result<Cow<'s, [u8]>, ErrorKind> {
-        let special = match self.kind {
-            Kind::Plain => false,
-            Kind::Coded => true,
-            Kind::Section => self.raw.contains(&b'\r'),
+        let special: &[u8] = match self.kind {
+            Kind::Plain => return Ok(Cow::Borrowed(self.raw)),
+            Kind::Coded => b"&\r",
+            Kind::Section => b"\r",
         };
-        if !special {
-            return Ok(Cow::Borrowed(self.raw));
+        let len = self.raw.len() as u64;
+        budget.take(len)?;
+        let decoded = decode(self.raw, special);
+        if matches!(decoded, Cow::Borrowed(_)) {
+            budget.give_back(len);
         }
-        budget.take(self.raw.len() as u64)?;
-        Ok(match self.kind {
-            Kind::Section => Cow::Owned(decode(self.raw, b"\r")),
-            _ => Cow::Owned(decode(self.raw, b"&\r")),
-        })
+        Ok(decoded)
     }
 }
 
-/// The value of an attribute or a text: line ends are a line feed, and in an attribute a space.
+/// The value of an attribute.
 #[inline]
-pub(super) fn decoded(raw: &[u8], attribute: bool) -> Cow<'_, [u8]> {
-    let special: &[u8] = if attribute { b"&\r\n\t" } else { b"&\r" };
+pub(super) fn attribute(raw: &[u8]) -> Cow<'_, [u8]> {
+    decode(raw, b"&\r\n\t")
+}
+
+/// Text without references and carriage returns: line ends are a line feed, and in an attribute a space.
+#[inline]
+fn decode<'s>(raw: &'s [u8], special: &[u8]) -> Cow<'s, [u8]> {
     match raw.iter().any(|byte| special.contains(byte)) {
         false => Cow::Borrowed(raw),
-        true => Cow::Owned(decode(raw, special)),
+        true => Cow::Owned(decode_special(raw, special)),
     }
 }
 
-fn decode(raw: &[u8], special: &[u8]) -> Vec<u8> {
+fn decode_special(raw: &[u8], special: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(raw.len());
     let attribute = special.contains(&b'\n');
     let mut rest = raw;
