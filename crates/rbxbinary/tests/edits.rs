@@ -505,6 +505,41 @@ fn copies_get_unique_ids_of_their_own() {
     assert_eq!(unique_ids(&like), None);
 }
 
+/// One that no instance has any more is free again, after each kind of edit.
+#[test]
+fn unique_ids_are_free_again() {
+    let id = |index| UniqueId { random: 7, time: 8, index };
+    let thing = || NewInstance::new("Thing").property("UniqueId", id(1));
+    let mut source = Document::new();
+    let original = source.insert(None, thing()).unwrap();
+    let copied = |document: &mut Document| {
+        let copy = document.copy_from(None, &source, original).unwrap();
+        (copy, document.get(copy, "UniqueId").unwrap().as_unique_id().unwrap())
+    };
+    let mut document = Document::new();
+    let (first, unique) = copied(&mut document);
+    assert_eq!(unique, id(1));
+    document.remove(first).unwrap();
+    let (first, unique) = copied(&mut document);
+    assert_eq!(unique, id(1));
+    let (second, unique) = copied(&mut document);
+    assert_eq!(unique, id(2));
+    document.set(first, "UniqueId", id(9)).unwrap();
+    assert_eq!(copied(&mut document).1, id(1));
+    assert_eq!(copied(&mut document).1, id(10));
+    document.remove(second).unwrap();
+    document.remove_property("Thing", "UniqueId").unwrap();
+    document.add_property("Thing", "UniqueId", id(4)).unwrap();
+    assert_eq!(copied(&mut document).1, id(1));
+    assert_eq!(copied(&mut document).1, id(5));
+    // A refused edit uses none.
+    let mut refused = source.clone();
+    refused.set(original, "UniqueId", id(3)).unwrap();
+    let other = NewInstance::new("Thing").property("UniqueId", id(1)).reference("A", "nowhere");
+    refused.insert(None, other).unwrap_err();
+    assert_eq!(copied(&mut refused).1, id(1));
+}
+
 /// Review, bug 3: a merge forgot that the other document is partial, and external objects.
 #[test]
 fn what_cannot_be_merged_is_refused() {

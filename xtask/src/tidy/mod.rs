@@ -20,13 +20,14 @@ const SHARED: [&str; 4] = ["src/error.rs", "src/limits.rs", "src/finding.rs", "s
 const ROBLOX_CRATES: [&str; 2] = ["rbxbinary", "rbxxml"];
 
 /// The files that are the same in the two crates of Roblox documents.
-const ROBLOX: [&str; 9] = [
+const ROBLOX: [&str; 10] = [
     "src/edit/options.rs",
     "src/edit/verbs.rs",
     "src/model/new_instance.rs",
     "src/model/same.rs",
     "src/model/spare.rs",
     "src/model/types.rs",
+    "src/model/unique_ids.rs",
     "src/names.rs",
     "src/path.rs",
     "src/text.rs",

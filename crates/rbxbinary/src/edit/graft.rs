@@ -377,6 +377,7 @@ impl Undo {
             }
         }
         document.forget_shared(self.shared_strings);
+        document.parts().index.forget_unique_ids();
     }
 
     /// Adds the rows of all groups to their columns; the class of each group.

@@ -19,7 +19,7 @@ use crate::consts::TypeId;
 use crate::error::{Error, Result};
 use crate::model::{
     Class, Column, Document, Index, InstanceId, Mismatch, Name, NewInstance, Parents, Property, Referent,
-    Sink, Value, ValueRef,
+    Sink, UNIQUE_ID, Value, ValueRef,
 };
 use crate::names;
 use crate::view::slot;
@@ -87,6 +87,7 @@ impl Document {
         let Some(column) = self.index().column(number, class, property) else {
             return Err(Error::invalid_argument(self.place_of(id, property), not_stored(class, property)));
         };
+        let old = class.unique_ids().get(row).copied().filter(|_| property == UNIQUE_ID);
         let strings = self.shared_strings.len();
         let put = self.parts().put((number, column), Some(row), value.as_ref(), &Index::referent);
         put.map_err(|mismatch| {
@@ -96,11 +97,7 @@ impl Document {
             let column = &self.classes[number as usize].properties[column].column;
             refuse(self.place_of(id, property), mismatch, value.as_ref(), column)
         })?;
-        if let Value::UniqueId(id) = value
-            && property == b"UniqueId"
-        {
-            self.parts().index.use_unique(id);
-        }
+        self.parts().index.change_unique_id(old, value.as_unique_id().filter(|_| property == UNIQUE_ID));
         self.touch();
         Ok(())
     }
@@ -162,6 +159,9 @@ impl Document {
         for number in numbers {
             self.classes[number as usize].properties.retain(|other| other.name != *property);
             self.parts().index.forget_columns(number);
+        }
+        if property == UNIQUE_ID {
+            self.parts().index.forget_unique_ids();
         }
         self.touch();
         Ok(())
@@ -298,6 +298,7 @@ impl Document {
         for &slot in &order {
             let Some((number, row)) = index.remove(slot) else { continue };
             let class = &mut classes[number as usize];
+            index.change_unique_id(class.unique_ids().get(row as usize).copied(), None);
             class.swap_remove(row as usize);
             if class.referents.is_empty() {
                 class.properties.clear();
@@ -352,6 +353,9 @@ impl Document {
         let mut parts = self.parts();
         parts.index.forget_columns(number);
         let Some(value) = value.map(Value::as_ref) else { return Ok(()) };
+        if name == *UNIQUE_ID {
+            parts.index.forget_unique_ids();
+        }
         let put = (0..rows).try_for_each(|_| parts.put(place, None, value, &Index::referent));
         put.map_err(|mismatch| {
             let path = format!("{}.{name}", self.classes[number as usize].name);

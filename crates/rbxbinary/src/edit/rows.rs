@@ -6,7 +6,7 @@ use super::refuse;
 use super::sources::{Forest, Group, Item, Origin};
 use crate::consts::TypeId;
 use crate::error::{Error, Result};
-use crate::model::{Document, Index, InstanceId, Name, Referent, Value, ValueRef};
+use crate::model::{Document, Index, InstanceId, Name, Referent, UNIQUE_ID, Value, ValueRef};
 
 /// What becomes of a column.
 pub(super) struct PlanColumn {
@@ -100,15 +100,14 @@ impl Rows<'_> {
         referent: &dyn Fn(&Index, InstanceId) -> Option<Referent>,
     ) -> Result<()> {
         let mut parts = document.parts();
-        if let ValueRef::UniqueId(id) = value
-            && column.name == "UniqueId"
-        {
-            match fresh {
-                true => value = ValueRef::UniqueId(parts.index.fresh_unique(parts.classes, id)),
-                false => parts.index.use_unique(id),
-            }
+        let mut unique_id = value.as_unique_id().filter(|_| column.name == *UNIQUE_ID);
+        if let Some(id) = unique_id.as_mut().filter(|_| fresh) {
+            *id = parts.index.fresh_unique_id(parts.classes, *id);
+            value = ValueRef::UniqueId(*id);
         }
-        parts.put((class, number), None, value, referent).map_err(|mismatch| {
+        let put = parts.put((class, number), None, value, referent);
+        parts.index.change_unique_id(None, unique_id);
+        put.map_err(|mismatch| {
             let there = &document.classes[class as usize].properties[number].column;
             refuse(self.path(column), mismatch, value, there)
         })

@@ -5,7 +5,7 @@
     reason = "instances and classes are counted with 32 bits, which reading and inserting check"
 )]
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use bstr::BString;
@@ -13,6 +13,7 @@ use bstr::BString;
 use super::pool::Pool;
 use super::spare::{Spare, with_spare};
 use super::types::UniqueId;
+use super::unique_ids::UniqueIds;
 use super::{Class, Document, InstanceId, Name, Property, Referent};
 use crate::consts::ChunkName;
 
@@ -67,7 +68,8 @@ pub(crate) struct Index {
     pub(crate) next_referent: Option<i32>,
     by_name: HashMap<BString, Vec<u32>>,
     pub(crate) pool: Pool,
-    unique: Option<UniqueIds>,
+    /// Made when it is first needed.
+    unique_ids: Option<UniqueIds>,
     /// Why the document cannot be edited.
     pub(crate) refusal: Option<String>,
 }
@@ -81,14 +83,6 @@ struct ClassIndex {
     columns: OnceLock<HashMap<Name, u32>>,
     /// Its columns with a value for each instance.
     whole: OnceLock<Vec<u32>>,
-}
-
-/// The unique ids of a document.
-#[derive(Clone, Debug, Default)]
-struct UniqueIds {
-    used: HashSet<UniqueId>,
-    /// The greatest index.
-    last: u32,
 }
 
 impl Index {
@@ -105,7 +99,7 @@ impl Index {
             next_referent: None,
             by_name: HashMap::new(),
             pool: Pool::default(),
-            unique: None,
+            unique_ids: None,
             refusal: None,
         };
         for (class, number) in classes.iter().zip(0_u32..) {
@@ -357,30 +351,23 @@ impl Index {
         })
     }
 
-    /// A unique id was given to an instance.
-    pub(crate) fn use_unique(&mut self, id: UniqueId) {
-        if let Some(unique) = &mut self.unique {
-            unique.used.insert(id);
-            unique.last = unique.last.max(id.index);
+    /// The unique id of a copy: the same where no instance has it, else a fresh one.
+    pub(crate) fn fresh_unique_id(&mut self, classes: &[Class], id: UniqueId) -> UniqueId {
+        let all = || unique_ids(classes).map(|(_, _, id)| id).collect();
+        self.unique_ids.get_or_insert_with(all).fresh(id)
+    }
+
+    /// An instance has another unique id, got one, or has none any more.
+    pub(crate) fn change_unique_id(&mut self, old: Option<UniqueId>, new: Option<UniqueId>) {
+        if let Some(ids) = &mut self.unique_ids {
+            old.into_iter().for_each(|id| ids.remove(id));
+            new.into_iter().for_each(|id| ids.add(id));
         }
     }
 
-    /// The unique id of a copy: the same where no instance has it, else a fresh one.
-    pub(crate) fn fresh_unique(&mut self, classes: &[Class], id: UniqueId) -> UniqueId {
-        let unique = self.unique.get_or_insert_with(|| {
-            let ids = unique_ids(classes).map(|(_, _, id)| id);
-            let used: HashSet<UniqueId> = ids.filter(|id| !id.is_nil()).collect();
-            UniqueIds { last: used.iter().map(|id| id.index).max().unwrap_or(0), used }
-        });
-        let mut fresh = id;
-        while !fresh.is_nil() && !unique.used.insert(fresh) {
-            unique.last = unique.last.wrapping_add(1);
-            // All indices were used: the random number goes on.
-            fresh.random = fresh.random.wrapping_add(u64::from(unique.last == 0));
-            fresh.index = unique.last;
-        }
-        unique.last = unique.last.max(fresh.index);
-        fresh
+    /// A column of unique ids was changed.
+    pub(crate) fn forget_unique_ids(&mut self) {
+        self.unique_ids = None;
     }
 }
 

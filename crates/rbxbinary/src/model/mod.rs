@@ -13,6 +13,7 @@ mod same;
 pub(crate) mod spare;
 pub(crate) mod strings;
 mod types;
+mod unique_ids;
 mod value;
 
 use std::borrow::Cow;
@@ -40,6 +41,9 @@ pub use types::{
 pub use value::{CFrameQuat, Content, ContentRef, FontRef, Value, ValueRef};
 
 use crate::consts::{ClassFormat, Version};
+
+/// The property that must differ in all instances of a document.
+pub(crate) const UNIQUE_ID: &[u8] = b"UniqueId";
 
 /// The number of an instance in a file, without further meaning. In the model, instances are named by
 /// [`InstanceId`].
@@ -388,9 +392,9 @@ impl Class {
         properties.find(|property| property.name == name.as_ref()).map(|property| &mut property.column)
     }
 
-    /// The values of the property `UniqueId`, where it is of that type.
+    /// The values of the property [`UNIQUE_ID`], where it is of that type.
     pub(crate) fn unique_ids(&self) -> &[UniqueId] {
-        match self.property("UniqueId") {
+        match self.property(UNIQUE_ID) {
             Some(Column::UniqueId(ids)) => ids,
             _ => &[],
         }

@@ -1,6 +1,6 @@
 //! The identifiers of instances: Studio crashes where two are equal.
 
-use crate::model::{Document, Instance, InstanceId, UniqueId, UniqueIds, Value};
+use crate::model::{Document, Instance, InstanceId, UniqueId, Value};
 
 const NAME: &[u8] = b"UniqueId";
 
@@ -8,36 +8,6 @@ const NAME: &[u8] = b"UniqueId";
 fn unique_id(instance: &Instance) -> Option<UniqueId> {
     let id = instance.property(NAME)?.value.as_unique_id()?;
     (!id.is_nil()).then_some(id)
-}
-
-impl UniqueIds {
-    fn add(&mut self, id: UniqueId) {
-        *self.counts.entry(id).or_default() += 1;
-        self.greatest = self.greatest.max(id.index);
-    }
-
-    fn remove(&mut self, id: UniqueId) {
-        if let Some(count) = self.counts.get_mut(&id) {
-            *count -= 1;
-            if *count == 0 {
-                self.counts.remove(&id);
-            }
-        }
-    }
-
-    /// The same identifier if no instance has it, or one like it.
-    fn fresh(&mut self, mut id: UniqueId) -> UniqueId {
-        while self.counts.contains_key(&id) {
-            match self.greatest.checked_add(1) {
-                Some(index) => (id.index, self.greatest) = (index, index),
-                None => {
-                    self.salt = self.salt.wrapping_add(1);
-                    id.random ^= super::scramble(self.salt);
-                }
-            }
-        }
-        id
-    }
 }
 
 impl Document {
@@ -72,10 +42,8 @@ impl Document {
     pub(super) fn make_unique(&mut self, copy: &mut Instance, keep: bool) {
         let Some(old) = unique_id(copy) else { return };
         if self.caches.unique_ids.is_none() {
-            let mut ids = UniqueIds::default();
             let all = self.instances().filter_map(|id| self.instance(id));
-            all.filter_map(unique_id).for_each(|id| ids.add(id));
-            self.caches.unique_ids = Some(ids);
+            self.caches.unique_ids = Some(all.filter_map(unique_id).collect());
         }
         let Some(ids) = &mut self.caches.unique_ids else { return };
         let new = if keep { old } else { ids.fresh(old) };

@@ -12,6 +12,7 @@ mod spare;
 mod text;
 mod tree;
 mod types;
+mod unique_ids;
 mod value;
 
 use std::collections::HashMap;
@@ -34,6 +35,7 @@ pub use types::{
     CustomPhysicalProperties, Faces, Font, FontStyle, NumberRange, NumberSequence, NumberSequenceKeypoint,
     PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId, Vector2int16, Vector3int16,
 };
+use unique_ids::UniqueIds;
 pub use value::{Content, Unknown, Value};
 
 /// An instance of a document. Valid until the instance is removed, across all edits, and never given to
@@ -92,16 +94,6 @@ pub(crate) struct Stored {
     pub(crate) classes: HashMap<Name, HashMap<Name, (Box<str>, usize)>>,
     /// How many of the nodes were looked at.
     pub(crate) seen: usize,
-}
-
-/// The property `UniqueId` of all instances.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct UniqueIds {
-    pub(crate) counts: HashMap<UniqueId, u32>,
-    /// The greatest index among them.
-    pub(crate) greatest: u32,
-    /// Makes identifiers once there is no greater index.
-    pub(crate) salt: u64,
 }
 
 /// A key and a value about the whole document.

@@ -119,7 +119,7 @@ fn parts(size: usize) -> rbxbinary::Document {
     let columns = [
         ("Anchored", Column::Bool((0..parts).map(|part| part % 2 == 0).collect())),
         ("CFrame", Column::CFrame(Box::new(frames))),
-        ("Name", Column::String(Box::new(names))),
+        ("Name", Column::String(names)),
         ("Transparency", Column::Float32((0..parts).map(|part| (part % 5) as f32 / 4.0).collect())),
         ("size", Column::Vector3((0..parts).map(|_| point()).collect())),
     ];

@@ -1,0 +1,52 @@
+//! The unique ids of a document's instances: Studio crashes where two are equal.
+
+use std::collections::HashMap;
+
+use super::types::UniqueId;
+
+/// How many instances have each unique id. The one of zeros means no id and does not count.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct UniqueIds {
+    counts: HashMap<UniqueId, u32>,
+    /// The greatest index among them.
+    greatest: u32,
+}
+
+impl UniqueIds {
+    /// An instance got an id.
+    pub(crate) fn add(&mut self, id: UniqueId) {
+        if !id.is_nil() {
+            *self.counts.entry(id).or_default() += 1;
+            self.greatest = self.greatest.max(id.index);
+        }
+    }
+
+    /// An instance has an id no longer.
+    pub(crate) fn remove(&mut self, id: UniqueId) {
+        if let Some(count) = self.counts.get_mut(&id) {
+            *count -= 1;
+            if *count == 0 {
+                self.counts.remove(&id);
+            }
+        }
+    }
+
+    /// The same id if no instance has it, or one like it.
+    pub(crate) fn fresh(&mut self, mut id: UniqueId) -> UniqueId {
+        while self.counts.contains_key(&id) {
+            self.greatest = self.greatest.wrapping_add(1);
+            id.index = self.greatest;
+            // All indices were used: the random number goes on.
+            id.random = id.random.wrapping_add(u64::from(id.index == 0));
+        }
+        id
+    }
+}
+
+impl FromIterator<UniqueId> for UniqueIds {
+    fn from_iter<I: IntoIterator<Item = UniqueId>>(ids: I) -> Self {
+        let mut all = Self::default();
+        ids.into_iter().for_each(|id| all.add(id));
+        all
+    }
+}
