@@ -505,6 +505,21 @@ fn copies_get_unique_ids_of_their_own() {
     assert_eq!(unique_ids(&like), None);
 }
 
+/// A shared string whose row is missing is not in the table either.
+#[test]
+fn a_refused_shared_string_is_not_kept() {
+    let mut document = Document::new();
+    let thing = |text: &str| NewInstance::new("Thing").property("Data", Value::SharedString(text.into()));
+    document.insert(None, thing("a")).unwrap();
+    let second = document.insert(None, thing("b")).unwrap();
+    if let Some(Column::SharedString(rows)) = document.columns_mut().classes[0].property_mut("Data") {
+        rows.pop();
+    }
+    let text = "the column has no value for this instance in Thing.Data of [1]";
+    refused(&mut document, |d| d.set(second, "Data", Value::SharedString("c".into())), text);
+    assert_eq!(document.shared_strings().len(), 2);
+}
+
 /// One that no instance has any more is free again, after each kind of edit.
 #[test]
 fn unique_ids_are_free_again() {
@@ -532,6 +547,17 @@ fn unique_ids_are_free_again() {
     document.add_property("Thing", "UniqueId", id(4)).unwrap();
     assert_eq!(copied(&mut document).1, id(1));
     assert_eq!(copied(&mut document).1, id(5));
+    // Those of a property that is removed, too.
+    let mut other = Document::new();
+    other.insert(None, thing()).unwrap();
+    let name = NewInstance::new("Other").property("UniqueId", id(1));
+    let mut named = Document::new();
+    let named_id = named.insert(None, name).unwrap();
+    let first = other.copy_from(None, &named, named_id).unwrap();
+    assert_eq!(other.get(first, "UniqueId").unwrap().as_unique_id(), Some(id(2)));
+    other.remove_property("Thing", "UniqueId").unwrap();
+    let second = other.copy_from(None, &named, named_id).unwrap();
+    assert_eq!(other.get(second, "UniqueId").unwrap().as_unique_id(), Some(id(1)));
     // A refused edit uses none.
     let mut refused = source.clone();
     refused.set(original, "UniqueId", id(3)).unwrap();

@@ -169,6 +169,8 @@ fn faces_and_vertices() {
         })
     };
     assert_eq!(many(65_532, 21_844), []);
+    let text = "a position without a triangle, one of 65534".to_owned();
+    assert_eq!(many(65_534, 21_844), [("unused-vertex", "high_lod[1].positions[65532]".into(), text, 2)]);
     assert_eq!(
         many(65_535, 21_845),
         [
@@ -183,6 +185,8 @@ fn faces_and_vertices() {
     );
     let all = found(asset(), |asset| *face(asset, Lod::High) = Submesh::default());
     assert_eq!(all[0], ("geometry", "high_lod[1].positions".into(), "no positions".into(), 2));
+    // A domain of nothing is not missing.
+    assert!(all.iter().all(|(rule, ..)| *rule != "position-domain"), "{all:?}");
     let all = found(asset(), |asset| asset.low_lod.as_mut().unwrap().submeshes.clear());
     assert_eq!(all[..1], one("no-submeshes", "low_lod", "no submesh"));
 }

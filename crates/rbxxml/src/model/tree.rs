@@ -56,8 +56,8 @@ impl Iterator for Descendants<'_> {
             self.next = up.next;
             at = up.parent;
             match self.document.node(InstanceId(at)) {
-                Some(parent) if at != self.top => up = parent,
-                _ => break,
+                Some(parent) => up = parent,
+                None => break,
             }
         }
         Some(id)
