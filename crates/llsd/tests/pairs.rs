@@ -52,10 +52,12 @@ fn binary_refuses() {
 #[test]
 fn a_million_deep() {
     let n = 1_000_000;
-    let deep = [b"[\0\0\0\x01".repeat(n), b"!".to_vec(), b"]".repeat(n)].concat();
-    let value = ReadOptions::new().encoding(Encoding::Binary).max_depth(2_000_000).read(&deep).unwrap();
-    assert!(value == value.clone());
-    assert!(write_binary(&value).unwrap() == deep);
+    for (begin, end) in [(b"[\0\0\0\x01".as_slice(), b"]"), (b"{\0\0\0\x01k\0\0\0\x01a", b"}")] {
+        let deep = [&*begin.repeat(n), b"!", &*end.repeat(n)].concat();
+        let value = ReadOptions::new().encoding(Encoding::Binary).max_depth(2_000_000).read(&deep).unwrap();
+        assert!(value == value.clone());
+        assert!(write_binary(&value).unwrap() == deep);
+    }
 }
 
 fn notation(text: &[u8]) -> String {
