@@ -259,7 +259,8 @@ fn dates_are_read_as_decimals() {
 fn conversions_of_the_viewer() {
     let value = |text: &str| llsd::read_notation(text.as_bytes()).unwrap();
     assert_eq!(value("'-2.345'").to_integer(), -2);
-    assert_eq!(value("'1x'").to_real(), 0.0);
+    assert_eq!((value("'1x'").to_real(), value("'nan'").to_real()), (0.0, 0.0));
+    assert_eq!((value("' .5'").to_real(), value("'-.5'").to_real()), (0.5, -0.5));
     assert!(value("'false'").to_boolean() && !value("''").to_boolean() && !value("rnan").to_boolean());
     assert_eq!((value("rnan").to_integer(), value("r1e10").to_integer()), (0, i32::MAX));
     for (real, text) in [
