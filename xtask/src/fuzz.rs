@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use lexopt::{Arg, ValueExt};
 use targets::{TARGETS, Target};
@@ -31,13 +32,12 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         return Err(format!("no target and no crate {name}; there are {}", known.join(", ")).into());
     }
     let chosen = |target: &&Target| names.is_empty() || names.iter().any(|name| is(target, name));
-    for target in TARGETS.iter().filter(chosen) {
-        match smoke {
-            true => smoke_run(target, inputs),
-            false => fuzz(target, seconds)?,
-        }
+    let chosen: Vec<_> = TARGETS.iter().filter(chosen).collect();
+    if smoke {
+        smoke_run(&chosen, inputs);
+        return Ok(());
     }
-    Ok(())
+    chosen.into_iter().try_for_each(|target| fuzz(target, seconds))
 }
 
 /// What a target begins with: the fixtures of its crate, or what is made of them.
@@ -85,17 +85,23 @@ fn fuzz(target: &Target, seconds: u64) -> Outcome {
 }
 
 /// Every seed and some mutations of it, on any toolchain.
-fn smoke_run(target: &Target, inputs: usize) {
-    let mut tried = 0;
-    let mut rng = testkit::Rng(0xf022);
-    for seed in seeds(target) {
-        (target.run)(&seed);
-        for _ in 0..inputs {
-            (target.run)(&testkit::mutate(&seed, &mut rng));
+fn smoke_run(chosen: &[&Target], inputs: usize) {
+    let next = AtomicUsize::new(0);
+    let run = || {
+        while let Some(target) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let mut rng = testkit::Rng(0xf022);
+            let seeds = seeds(target);
+            for seed in &seeds {
+                (target.run)(seed);
+                (0..inputs).for_each(|_| (target.run)(&testkit::mutate(seed, &mut rng)));
+            }
+            println!("{}: {} inputs", target.name, seeds.len() * (inputs + 1));
         }
-        tried += inputs + 1;
-    }
-    println!("{}: {tried} inputs", target.name);
+    };
+    // A target that panics ends the scope with a panic.
+    std::thread::scope(|scope| {
+        (0..std::thread::available_parallelism().map_or(1, usize::from)).for_each(|_| drop(scope.spawn(run)));
+    });
 }
 
 #[cfg(test)]

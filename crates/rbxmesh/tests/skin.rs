@@ -319,6 +319,22 @@ fn bytes_sum_to_255_whatever_the_weights_are() {
     }
 }
 
+/// A subset lists the bones that move one of its vertices; a vertex has four at most.
+#[test]
+fn bones_that_are_used_and_weights_that_are_left_out() {
+    let vertices = vec![Vertex::default(); 3];
+    let mut mesh = Mesh { version: Version::V5_00, vertices, ..Mesh::default() };
+    let weights = [[5.0, 4.0, 3.0, 2.0, 1.0], [1.0, 1.0, 0.0, 0.0, 0.0], [5.0, 4.0, 3.0, 2.0, 1.0]];
+    // As many bones as 16 bits can tell from none.
+    let mut bones = chain(u16::MAX);
+    let change = mesh.set_skin(&[[3, 1, 2, 4, 5]; 3], &weights, bones.clone()).unwrap();
+    assert_eq!(change.truncated, 2);
+    assert_eq!(mesh.subsets.len(), 1);
+    assert_eq!((mesh.subsets[0].bones_len, &mesh.subsets[0].bone_table[..5]), (4, &[1, 2, 3, 4, 0xffff][..]));
+    bones.push(bones[0].clone());
+    assert_eq!(mesh.set_skin(&[[0]; 3], &[[1.0]; 3], bones).unwrap_err().path(), "bones");
+}
+
 #[test]
 fn wrong_arguments_are_named_and_change_nothing() {
     let (mesh, joints, weights) = strip::<4>(40, 30, 4);
