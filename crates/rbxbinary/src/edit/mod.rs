@@ -87,7 +87,8 @@ impl Document {
         let Some(column) = self.index().column(number, class, property) else {
             return Err(Error::invalid_argument(self.place_of(id, property), not_stored(class, property)));
         };
-        let old = class.unique_ids().get(row).copied().filter(|_| property == UNIQUE_ID);
+        let unique = property == UNIQUE_ID;
+        let before = if unique { class.unique_ids().get(row).copied() } else { None };
         let strings = self.shared_strings.len();
         let put = self.parts().put((number, column), Some(row), value.as_ref(), &Index::referent);
         put.map_err(|mismatch| {
@@ -97,7 +98,9 @@ impl Document {
             let column = &self.classes[number as usize].properties[column].column;
             refuse(self.place_of(id, property), mismatch, value.as_ref(), column)
         })?;
-        self.parts().index.change_unique_id(old, value.as_unique_id().filter(|_| property == UNIQUE_ID));
+        if unique {
+            self.parts().index.change_unique_id(before, value.as_unique_id());
+        }
         self.touch();
         Ok(())
     }
@@ -298,7 +301,7 @@ impl Document {
         for &slot in &order {
             let Some((number, row)) = index.remove(slot) else { continue };
             let class = &mut classes[number as usize];
-            index.change_unique_id(class.unique_ids().get(row as usize).copied(), None);
+            index.forget_unique_id(class, row);
             class.swap_remove(row as usize);
             if class.referents.is_empty() {
                 class.properties.clear();

@@ -357,11 +357,20 @@ impl Index {
         self.unique_ids.get_or_insert_with(all).fresh(id)
     }
 
-    /// An instance has another unique id, got one, or has none any more.
-    pub(crate) fn change_unique_id(&mut self, old: Option<UniqueId>, new: Option<UniqueId>) {
+    /// An instance got a unique id, or another one than before.
+    pub(crate) fn change_unique_id(&mut self, before: Option<UniqueId>, now: Option<UniqueId>) {
         if let Some(ids) = &mut self.unique_ids {
-            old.into_iter().for_each(|id| ids.remove(id));
-            new.into_iter().for_each(|id| ids.add(id));
+            before.into_iter().for_each(|id| ids.remove(id));
+            now.into_iter().for_each(|id| ids.add(id));
+        }
+    }
+
+    /// A row is about to be removed, with its unique id.
+    pub(crate) fn forget_unique_id(&mut self, class: &Class, row: u32) {
+        if let Some(ids) = &mut self.unique_ids
+            && let Some(&id) = class.unique_ids().get(row as usize)
+        {
+            ids.remove(id);
         }
     }
 
