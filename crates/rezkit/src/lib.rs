@@ -2,7 +2,6 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod assets;
-pub mod blobs;
 mod error;
 mod extract;
 mod finding;
@@ -17,6 +16,10 @@ mod scripts;
 mod serial;
 pub mod tree;
 mod unwrap;
+
+/// The byte strings inside of Roblox properties: attributes, tags, terrain. Each is decoded on demand and encoded to
+/// the same bytes; the bytes of a property that nobody edits are never touched.
+pub use rbxblobs as blobs;
 
 pub use error::{Error, ErrorKind, Result};
 pub use extract::File;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use super::imports::{Module, Source, Sources, imports, module_of};
-use super::{Tidy, tracked};
+use super::{OTHERS, Tidy, tracked};
 use crate::root;
 
 /// A layer: its name, the modules of each crate's root that belong to it, and which layers it may import.
@@ -69,10 +69,8 @@ const LAYERS: &[Layer] = &[
 /// The layers whose modules see bytes, by index in `LAYERS`.
 const BYTES: std::ops::RangeInclusive<usize> = 2..=3;
 
-/// Crates with modules of their own: no circles, but no layers either.
-const OTHERS: &[&str] = &["geom", "rezkit"];
-
 impl Tidy {
+    /// The crates that are no format crates have modules of their own: no circles, but no layers either.
     pub(super) fn layers(&mut self, name: &str) {
         let sources = self.sources(name);
         if !OTHERS.contains(&name) {

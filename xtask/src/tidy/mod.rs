@@ -17,6 +17,12 @@ use rezkit::FORMATS;
 /// The files that are the same in every format crate.
 const SHARED: [&str; 4] = ["src/error.rs", "src/limits.rs", "src/finding.rs", "src/wire/fail.rs"];
 
+/// The crates besides the format crates that users get.
+const OTHERS: [&str; 3] = ["geom", "rbxblobs", "rezkit"];
+
+/// Has the errors and the limits of the format crates, and no other of their files: its blobs are small and many.
+const BLOBS: &str = "rbxblobs";
+
 const ROBLOX_CRATES: [&str; 2] = ["rbxbinary", "rbxxml"];
 
 /// The files that are the same in the two crates of Roblox documents.
@@ -95,7 +101,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         tidy.format_crate(format.name);
     }
     tidy.equal();
-    for name in FORMATS.iter().map(|format| format.name).chain(["geom", "rezkit"]) {
+    for name in FORMATS.iter().map(|format| format.name).chain(OTHERS) {
         tidy.layers(name);
     }
     tidy.licences();
@@ -117,8 +123,12 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
 }
 
 /// The crates that share files, and those files.
-fn equal_files() -> [(Vec<&'static str>, &'static [&'static str]); 2] {
-    [(FORMATS.iter().map(|format| format.name).collect(), &SHARED), (ROBLOX_CRATES.to_vec(), &ROBLOX)]
+fn equal_files() -> [(Vec<&'static str>, &'static [&'static str]); 3] {
+    [
+        (FORMATS.iter().map(|format| format.name).collect(), &SHARED),
+        (vec![FORMATS[0].name, BLOBS], &SHARED[..2]),
+        (ROBLOX_CRATES.to_vec(), &ROBLOX),
+    ]
 }
 
 /// Copies the shared files from the first crate of each group to the others.
@@ -178,7 +188,7 @@ impl Tidy {
             self.complain(folder.join("README.md"), format!("the headings are not {HEADINGS:?}"));
         }
         let manifest = self.read(&folder.join("Cargo.toml"));
-        let ours = FORMATS.iter().map(|format| format.name).chain(["geom"]);
+        let ours = FORMATS.iter().map(|format| format.name).chain(["geom", BLOBS]);
         for other in ours.filter(|&other| other != name) {
             let allowed = other == "geom" || (name == "slmesh" && other == "llsd");
             let section = manifest.split("[dependencies]").nth(1).and_then(|rest| rest.split("\n[").next());
@@ -217,7 +227,7 @@ impl Tidy {
     fn licences(&mut self) {
         for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
             let ours = self.read(Path::new(licence));
-            for name in FORMATS.iter().map(|format| format.name).chain(["geom", "rezkit"]) {
+            for name in FORMATS.iter().map(|format| format.name).chain(OTHERS) {
                 let path = Path::new("crates").join(name).join(licence);
                 if self.read(&path) != ours {
                     self.complain(path, "differs from the workspace's");

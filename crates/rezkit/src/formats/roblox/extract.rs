@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Value as Json, json};
 
 use super::{Any, Instances};
-use crate::blobs::{self, Attributes, PhysicsGrid, SmoothGrid, tags};
+use crate::blobs::{Attributes, PhysicsGrid, SmoothGrid, Tags, from_slice};
 use crate::error::Result;
 use crate::extract::{File, file_name};
 use crate::limits::Budget;
@@ -150,24 +150,25 @@ fn blobs<D: Instances>(document: &D, budget: &mut Budget, files: &mut Vec<File>)
             let Some(bytes) = value.as_bytes().filter(|bytes| !bytes.is_empty()) else { continue };
             let path = document.path_of(id);
             let what = format!("{path}.{property}");
-            budget.take(blobs::cost(&property, bytes), &what)?;
+            budget.take(super::cost(&property, bytes), &what)?;
             match property.as_str() {
                 "AttributesSerialize" => {
-                    if let Ok(decoded) = Attributes::from_slice(bytes) {
+                    if let Ok(decoded) = from_slice(bytes) {
                         attributes.insert(path, Named(decoded));
                     }
                 }
                 "Tags" => {
-                    let names = tags::from_slice(bytes).iter().map(ToString::to_string).collect::<Vec<_>>();
-                    all_tags.insert(path, names);
+                    if let Ok(Tags(names)) = from_slice(bytes) {
+                        all_tags.insert(path, names.iter().map(ToString::to_string).collect::<Vec<_>>());
+                    }
                 }
                 "SmoothGrid" | "PhysicsGrid" => {
                     let name = format!("{}.{property}", file_name(&path));
                     let file = |ending: &str| vec!["terrain".into(), format!("{name}.{ending}")];
                     files.push(File { path: file("bin"), bytes: bytes.to_vec() });
                     let json = match property.as_str() {
-                        "SmoothGrid" => SmoothGrid::from_slice(bytes).map(|grid| budget.json(&grid, &what)),
-                        _ => PhysicsGrid::from_slice(bytes).map(|grid| budget.json(&grid, &what)),
+                        "SmoothGrid" => from_slice::<SmoothGrid>(bytes).map(|grid| budget.json(&grid, &what)),
+                        _ => from_slice::<PhysicsGrid>(bytes).map(|grid| budget.json(&grid, &what)),
                     };
                     if let Ok(json) = json {
                         files.push(File { path: file("json"), bytes: json? });

@@ -20,7 +20,7 @@ pub(super) use extract::files;
 
 use super::Fact;
 use crate::assets;
-use crate::blobs::{self, Attribute, Attributes};
+use crate::blobs::{Attribute, Attributes};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Budget;
 use crate::options::ReadOptions;
@@ -304,21 +304,34 @@ pub(super) fn set(
             }
             (Some(field), Some(Any::Value(old))) => {
                 let bytes = old.as_bytes().ok_or_else(|| tree::nothing(path))?;
-                Budget::new(options).take(blobs::cost(property, bytes), path)?;
-                let mut attributes = Attributes::from_slice(bytes)?;
+                Budget::new(options).take(cost(property, bytes), path)?;
+                let mut attributes: Attributes = rbxblobs::from_slice(bytes).map_err(Error::unreadable)?;
                 let kind = match (kind, attributes.get(field)) {
                     (Some(kind), _) => kind.to_owned(),
                     (None, Some(old)) => old.type_name().to_owned(),
                     (None, None) => return Err(tree::nothing(path)),
                 };
-                attributes.set(field, Attribute::parse(text, &kind)?);
-                Any::Value(Value::from(attributes.to_vec()?))
+                let value =
+                    Attribute::parse(text, &kind).map_err(|error| Error::argument(error.to_string()))?;
+                attributes.set(field, value);
+                Any::Value(Value::from(attributes.to_vec().map_err(Error::unwritable)?))
             }
             (Some(_), _) => return Err(tree::nothing(path)),
         };
         return document.put(id, property, value);
     }
     Err(tree::nothing(path))
+}
+
+/// How many bytes decoding a property takes at most: the values, and what is shown of them.
+fn cost(property: &str, bytes: &[u8]) -> u64 {
+    let of_a_byte = match property {
+        "Tags" => 160,
+        "AttributesSerialize" | "SerializedEmulatedPolicyInfo" => 64,
+        "SmoothGrid" | "PhysicsGrid" => 40,
+        _ => 0,
+    };
+    bytes.len() as u64 * of_a_byte
 }
 
 /// The type that a property has in another instance of the class.

@@ -7,8 +7,8 @@ use ::rbxbinary::{
 use bstr::ByteSlice;
 
 use super::{Any, Instances};
-use crate::blobs::smooth_grid::MATERIALS;
-use crate::blobs::{self, Attribute, Attributes, PhysicsGrid, SmoothGrid, tags};
+use crate::blobs::terrain::{Chunk, MATERIALS};
+use crate::blobs::{Attribute, Attributes, PhysicsGrid, SmoothGrid, Tags, from_slice};
 use crate::error::{Error, Result};
 use crate::tree;
 
@@ -31,7 +31,7 @@ pub(super) fn value<D: Instances>(
 fn plain(property: &str, value: &Value, max_bytes: u64) -> tree::Value {
     let kind = value.type_id().name().unwrap_or("unknown");
     if let Some(bytes) = value.as_bytes() {
-        if blobs::cost(property, bytes) > max_bytes {
+        if super::cost(property, bytes) > max_bytes {
             let kind = format!("{kind}, not decoded: that takes more than --max-bytes allows");
             return tree::Value::bytes(kind, bytes);
         }
@@ -132,18 +132,19 @@ fn decoded(property: &str, bytes: &[u8]) -> Option<tree::Value> {
     }
     let fields = match property {
         "AttributesSerialize" | "SerializedEmulatedPolicyInfo" => {
-            let attributes = Attributes::from_slice(bytes).ok()?;
+            let attributes: Attributes = from_slice(bytes).ok()?;
             // Only what is written to the same bytes may be compared by what is in it.
             (attributes.to_vec().ok()? == bytes).then_some(())?;
             attributes.0.iter().map(|(name, value)| (name.to_string(), attribute(value))).collect()
         }
         "Tags" => {
-            let names: Vec<_> = tags::from_slice(bytes).iter().map(|tag| format!("{tag:?}")).collect();
+            let tags: Tags = from_slice(bytes).ok()?;
+            let names: Vec<_> = tags.0.iter().map(|tag| format!("{tag:?}")).collect();
             return Some(tree::Value::text("Tags", names.join(", ")));
         }
         "SmoothGrid" => {
-            let grid = SmoothGrid::from_slice(bytes).ok()?;
-            let chunk = |chunk: &crate::blobs::Chunk| {
+            let grid: SmoothGrid = from_slice(bytes).ok()?;
+            let chunk = |chunk: &Chunk| {
                 let mut counts = [0_usize; 64];
                 let mut raw = Vec::new();
                 for (voxel, run) in &chunk.runs {
@@ -163,7 +164,7 @@ fn decoded(property: &str, bytes: &[u8]) -> Option<tree::Value> {
             grid.chunks.iter().map(chunk).collect()
         }
         "PhysicsGrid" => {
-            let grid = PhysicsGrid::from_slice(bytes).ok()?;
+            let grid: PhysicsGrid = from_slice(bytes).ok()?;
             let list = |name: &str, blocks: &[[i32; 3]]| {
                 let raw: Vec<u8> = blocks.iter().flatten().flat_map(|axis| axis.to_le_bytes()).collect();
                 let text = format!("{} #{}", blocks.len(), hash(&raw));

@@ -1,10 +1,8 @@
 //! `SmoothGrid`: the voxels of terrain, in chunks of 32 voxels each way.
 
-use serde::Serialize;
-
-use super::bytes::Bytes;
 use super::grid::{self, Coordinates};
-use crate::error::{Error, ErrorKind, Result};
+use crate::bytes::{Bytes, Layout};
+use crate::error::{Error, Result};
 
 /// The voxels along an edge of a chunk: a voxel is 4 studs, a chunk 128.
 pub const EDGE: usize = 32;
@@ -38,15 +36,17 @@ pub const MATERIALS: [&str; 23] = [
     "Pavement",
 ];
 
-/// The terrain of a place. Chunks ascend by x, then y, then z.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+/// The voxels of a place: the bytes of the property `SmoothGrid`. Chunks ascend by x, then y, then z.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SmoothGrid {
     /// The chunks with anything in them.
     pub chunks: Vec<Chunk>,
 }
 
 /// A cube of voxels, as runs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Chunk {
     /// The position, in chunks.
     pub position: Coordinates,
@@ -56,7 +56,8 @@ pub struct Chunk {
 }
 
 /// A voxel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Voxel {
     /// The number of the material in [`MATERIALS`], at most 63.
     pub material: u8,
@@ -80,27 +81,27 @@ impl Chunk {
     }
 }
 
-impl SmoothGrid {
-    /// Reads the bytes of the property; no bytes are no terrain.
-    ///
-    /// # Errors
-    /// Where the version or the size of chunks is not known, and where voxels are missing or too many.
-    pub fn from_slice(bytes: &[u8]) -> Result<Self> {
-        let mut bytes = Bytes::new("SmoothGrid", bytes);
+impl Layout for SmoothGrid {
+    const NAME: &'static str = "SmoothGrid";
+
+    fn read(bytes: &mut Bytes<'_>) -> Result<Self> {
         match bytes.array()? {
             [1, 5] => {}
             [version, edge] => {
-                return Err(bytes.error(&format!("version {version} with chunks of 2^{edge}")));
+                return Err(bytes.unsupported(format!("version {version} with chunks of 2^{edge}")));
             }
         }
         let (mut chunks, mut last) = (Vec::new(), [0; 3]);
         while bytes.left() > 0 {
-            last = grid::read(&mut bytes, last)?;
-            chunks.push(Chunk { position: last, runs: read_runs(&mut bytes)? });
+            last = grid::read(bytes, last)?;
+            let runs = read_runs(bytes)?;
+            bytes.push(&mut chunks, Chunk { position: last, runs })?;
         }
         Ok(Self { chunks })
     }
+}
 
+impl SmoothGrid {
     /// The bytes of the property.
     ///
     /// # Errors
@@ -110,8 +111,7 @@ impl SmoothGrid {
         for (index, chunk) in self.chunks.iter().enumerate() {
             grid::write(&mut out, last, chunk.position);
             last = chunk.position;
-            let wrong =
-                |what: String| Error::new(ErrorKind::Unwritable, format!("{what} in chunks[{index}]"));
+            let wrong = |what: String| Error::unwritable(format!("chunks[{index}]"), what);
             let mut count = 0;
             for &(voxel, run) in &chunk.runs {
                 if !(1..=256).contains(&run) || voxel.material > 63 || (voxel.water.is_some() && run > 1) {
@@ -121,7 +121,7 @@ impl SmoothGrid {
                 count += usize::from(run);
             }
             if count != VOXELS {
-                return Err(wrong(format!("{count} voxels, not {VOXELS},")));
+                return Err(wrong(format!("{count} voxels, not {VOXELS}")));
             }
         }
         Ok(out)
@@ -142,11 +142,11 @@ fn read_runs(bytes: &mut Bytes<'_>) -> Result<Vec<(Voxel, u16)>> {
         }
         let count = u16::from(more) + 1;
         filled += usize::from(count);
-        runs.push((Voxel { material: flag & 0x3f, occupancy, water }, count));
+        bytes.push(&mut runs, (Voxel { material: flag & 0x3f, occupancy, water }, count))?;
     }
     match filled == VOXELS {
         true => Ok(runs),
-        false => Err(bytes.error("a run beyond the end of its chunk")),
+        false => Err(bytes.invalid("a run beyond the end of its chunk")),
     }
 }
 
@@ -162,6 +162,7 @@ fn write_run(out: &mut Vec<u8>, Voxel { material, occupancy, water }: Voxel, cou
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::from_slice;
 
     /// The first chunk of a real file begins so: at (-2, -1, 0), runs of 256 voxels of air.
     #[test]
@@ -170,7 +171,7 @@ mod tests {
         bytes.extend([0x80, 0xff].repeat(127));
         // A voxel of grass, half full; 31 of air; one of sand with water; 223 of air.
         bytes.extend([0x42, 0x82, 0x80, 0x1e, 0x86, 0x00, 0x40, 0x80, 0xde]);
-        let grid = SmoothGrid::from_slice(&bytes).expect("readable");
+        let grid = from_slice::<SmoothGrid>(&bytes).expect("readable");
         let chunk = &grid.chunks[0];
         assert_eq!(chunk.position, [-2, -1, 0]);
         let voxels: Vec<_> = chunk.voxels().collect();
@@ -180,10 +181,10 @@ mod tests {
         assert_eq!(voxels[127 * 256 + 32], Voxel { material: 6, occupancy: None, water: Some(0x40) });
         assert_eq!(grid.to_vec().expect("written"), bytes);
         for end in 3..bytes.len() {
-            assert!(SmoothGrid::from_slice(&bytes[..end]).is_err(), "cut to {end}");
+            assert!(from_slice::<SmoothGrid>(&bytes[..end]).is_err(), "cut to {end}");
         }
-        assert!(SmoothGrid::from_slice(b"\x01\x05").expect("readable").chunks.is_empty());
-        assert!(SmoothGrid::from_slice(b"\x02\x05").is_err() && SmoothGrid::from_slice(b"").is_err());
+        assert!(from_slice::<SmoothGrid>(b"\x01\x05").expect("readable").chunks.is_empty());
+        assert!(from_slice::<SmoothGrid>(b"\x02\x05").is_err() && from_slice::<SmoothGrid>(b"").is_err());
     }
 
     #[test]

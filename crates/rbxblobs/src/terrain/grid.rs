@@ -1,7 +1,7 @@
 //! The coordinates of terrain chunks: differences to the one before, big-endian, with the bytes of x, y
 //! and z interleaved.
 
-use super::bytes::Bytes;
+use crate::bytes::Bytes;
 use crate::error::Result;
 
 /// The position of a chunk or a block, counted in its own edges.

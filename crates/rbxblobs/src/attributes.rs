@@ -1,19 +1,23 @@
 //! `AttributesSerialize`, and blobs of the same layout: names and values.
 
 use bstr::{BString, ByteSlice};
-use serde::Serialize;
 
-use super::bytes::{Bytes, put_count, put_floats, put_string};
-use crate::error::{Error, ErrorKind, Result};
+use crate::bytes::{Bytes, Layout, put_count, put_floats, put_string};
+use crate::error::{Error, Result};
 
-/// Names and values in the file's order, which is mostly that of the names.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(transparent)]
+/// Names and values in the file's order, which is mostly that of the names: the bytes of the property
+/// `AttributesSerialize`, and of others with the same layout. No bytes are no attributes.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
 pub struct Attributes(pub Vec<(BString, Attribute)>);
 
 /// The value of an attribute.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(tag = "type", content = "value", rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize),
+    serde(tag = "type", content = "value", rename_all = "snake_case")
+)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the names of Roblox's types")]
 pub enum Attribute {
@@ -55,7 +59,8 @@ pub enum Attribute {
 }
 
 /// A fraction and an offset in pixels.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[allow(missing_docs, reason = "the names of Roblox's type")]
 pub struct UDim {
     pub scale: f32,
@@ -63,7 +68,8 @@ pub struct UDim {
 }
 
 /// A point of a number sequence; here, other than in a property's own column, the envelope is first.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[allow(missing_docs, reason = "the names of Roblox's type")]
 pub struct NumberKeypoint {
     pub envelope: f32,
@@ -72,7 +78,8 @@ pub struct NumberKeypoint {
 }
 
 /// A point of a colour sequence.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[allow(missing_docs, reason = "the names of Roblox's type")]
 pub struct ColorKeypoint {
     pub envelope: f32,
@@ -80,26 +87,25 @@ pub struct ColorKeypoint {
     pub color: [f32; 3],
 }
 
-impl Attributes {
-    /// Reads the bytes of a property. No bytes are no attributes.
-    ///
-    /// # Errors
-    /// Where the bytes end too early or too late, and where a type is not known: its values have no
-    /// length, so nothing after it can be found.
-    pub fn from_slice(bytes: &[u8]) -> Result<Self> {
-        if bytes.is_empty() {
+impl Layout for Attributes {
+    const NAME: &'static str = "attributes";
+
+    /// An unknown type is an error: its values have no length, so nothing after it can be found.
+    fn read(bytes: &mut Bytes<'_>) -> Result<Self> {
+        if bytes.left() == 0 {
             return Ok(Self::default());
         }
-        let mut bytes = Bytes::new("attributes", bytes);
         let count = bytes.count(5)?;
-        let mut attributes = Vec::with_capacity(count);
+        let mut attributes = bytes.vec(count)?;
         for _ in 0..count {
-            let name = BString::from(bytes.string()?);
-            attributes.push((name, Attribute::read(&mut bytes)?));
+            let name = bytes.string()?;
+            attributes.push((name, Attribute::read(bytes)?));
         }
-        bytes.end(Self(attributes))
+        Ok(Self(attributes))
     }
+}
 
+impl Attributes {
     /// The bytes of the property; none where there are no attributes.
     ///
     /// # Errors
@@ -143,18 +149,18 @@ impl Attribute {
             Ok(UDim { scale: bytes.f32()?, offset: bytes.i32()? })
         };
         Ok(match bytes.u8()? {
-            0x02 => Self::String(bytes.string()?.into()),
+            0x02 => Self::String(bytes.string()?),
             0x03 => match bytes.u8()? {
                 0 => Self::Bool(false),
                 1 => Self::Bool(true),
-                other => return Err(bytes.error(&format!("a bool of {other}"))),
+                other => return Err(bytes.invalid(format!("a bool of {other}"))),
             },
             0x04 => Self::Int32(bytes.i32()?),
             0x05 => Self::Float32(bytes.f32()?),
             0x06 => Self::Float64(f64::from_le_bytes(bytes.array()?)),
             0x07 => match bytes.u32()? {
                 0 => Self::EmptyArray,
-                _ => return Err(bytes.error("an array with elements, whose layout is not known,")),
+                _ => return Err(bytes.unsupported("array with elements: their layout is not known")),
             },
             0x09 => Self::UDim(udim(bytes)?),
             0x0a => Self::UDim2([udim(bytes)?, udim(bytes)?]),
@@ -168,10 +174,10 @@ impl Attribute {
                 let rotation = if rotation_id == 0 { Some(bytes.floats()?) } else { None };
                 Self::CFrame { position, rotation_id, rotation }
             }
-            0x15 => Self::Enum { name: bytes.string()?.into(), value: bytes.u32()? },
+            0x15 => Self::Enum { name: bytes.string()?, value: bytes.u32()? },
             0x17 => {
                 let count = bytes.count(12)?;
-                let mut keypoints = Vec::with_capacity(count);
+                let mut keypoints = bytes.vec(count)?;
                 for _ in 0..count {
                     let [envelope, time, value] = bytes.floats()?;
                     keypoints.push(NumberKeypoint { envelope, time, value });
@@ -180,7 +186,7 @@ impl Attribute {
             }
             0x19 => {
                 let count = bytes.count(20)?;
-                let mut keypoints = Vec::with_capacity(count);
+                let mut keypoints = bytes.vec(count)?;
                 for _ in 0..count {
                     let [envelope, time] = bytes.floats()?;
                     keypoints.push(ColorKeypoint { envelope, time, color: bytes.floats()? });
@@ -192,10 +198,10 @@ impl Attribute {
             0x21 => Self::Font {
                 weight: u16::from_le_bytes(bytes.array()?),
                 style: bytes.u8()?,
-                family: bytes.string()?.into(),
-                cached_face: bytes.string()?.into(),
+                family: bytes.string()?,
+                cached_face: bytes.string()?,
             },
-            other => return Err(bytes.error(&format!("an attribute of unknown type {other:#04x}"))),
+            other => return Err(bytes.unsupported(format!("attribute of type {other:#04x}"))),
         })
     }
 
@@ -216,7 +222,7 @@ impl Attribute {
             Self::CFrame { position, rotation_id, rotation } => {
                 if rotation.is_some() != (*rotation_id == 0) {
                     let what = "a CFrame that needs either a matrix or the number of a rotation";
-                    return Err(Error::new(ErrorKind::Unwritable, what));
+                    return Err(Error::unwritable("attributes", what));
                 }
                 put_floats(out, position);
                 out.push(*rotation_id);
@@ -304,7 +310,7 @@ impl Attribute {
     /// # Errors
     /// Where the text is not of the type, or values of that type have no such text.
     pub fn parse(text: &str, type_name: &str) -> Result<Self> {
-        let wrong = || Error::argument(format!("{text:?} is not a {type_name}"));
+        let wrong = || Error::invalid_argument("", format!("{text:?} is not a {type_name}"));
         let floats = |count: usize| -> Result<Vec<f32>> {
             let floats: Option<Vec<f32>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
             floats.filter(|floats| floats.len() == count).ok_or_else(wrong)
@@ -322,7 +328,9 @@ impl Attribute {
             "vector2" => Self::Vector2(floats(2)?.try_into().map_err(|_| wrong())?),
             "number_range" => Self::NumberRange(floats(2)?.try_into().map_err(|_| wrong())?),
             "rect" => Self::Rect(floats(4)?.try_into().map_err(|_| wrong())?),
-            _ => return Err(Error::argument(format!("a {type_name} cannot be set from a text"))),
+            _ => {
+                return Err(Error::invalid_argument("", format!("a {type_name} cannot be set from a text")));
+            }
         })
     }
 }
@@ -335,6 +343,7 @@ fn put_udim(out: &mut Vec<u8>, UDim { scale, offset }: UDim) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::from_slice;
 
     /// The values of rbx-dom's documentation, as they are in real files.
     #[test]
@@ -362,15 +371,15 @@ mod tests {
         ];
         for (bytes, value) in cases {
             let blob = [b"\x01\0\0\0\x01\0\0\0A".as_slice(), bytes].concat();
-            let read = Attributes::from_slice(&blob).expect("readable");
+            let read = from_slice::<Attributes>(&blob).expect("readable");
             assert_eq!(read.0, [("A".into(), value.clone())]);
             assert_eq!(read.to_vec().expect("written"), blob);
             let cut = &blob[..blob.len() - 1];
-            assert!(Attributes::from_slice(cut).is_err(), "{value:?} cut");
+            assert!(from_slice::<Attributes>(cut).is_err(), "{value:?} cut");
         }
         // The blob of `folder-with-enum-attribute`.
         let blob = b"\x01\0\0\0\x0b\0\0\0AnEnumValue\x15\x08\0\0\0Material\0\x02\0\0";
-        let read = Attributes::from_slice(blob).expect("readable");
+        let read = from_slice::<Attributes>(blob).expect("readable");
         let value = Attribute::Enum { name: "Material".into(), value: 512 };
         assert_eq!(read.get("AnEnumValue"), Some(&value));
         assert_eq!(read.to_vec().expect("written"), blob);
@@ -380,11 +389,11 @@ mod tests {
     fn what_cannot_be_read() {
         for (bytes, error) in [
             (&b"\x01\0\0\0"[..], "a count of 1 for 0 bytes in attributes at offset 0x4"),
-            (b"\x01\0\0\0\0\0\0\0\x08", "an attribute of unknown type 0x08 in attributes at offset 0x9"),
+            (b"\x01\0\0\0\0\0\0\0\x08", "unsupported attribute of type 0x08 in attributes at offset 0x9"),
             (b"\xff\xff\xff\xff\0\0\0\0", "a count of 4294967295 for 4 bytes in attributes at offset 0x4"),
             (b"\x01\0\0\0\0\0\0\0\x03\x01!", "1 more bytes than expected in attributes at offset 0xa"),
         ] {
-            assert_eq!(Attributes::from_slice(bytes).expect_err("broken").to_string(), error);
+            assert_eq!(from_slice::<Attributes>(bytes).expect_err("broken").to_string(), error);
         }
     }
 

@@ -3,18 +3,17 @@
 
 use std::collections::HashMap;
 
-use serde::Serialize;
-
-use super::bytes::Bytes;
 use super::grid::{self, Coordinates};
 use super::smooth_grid::{SmoothGrid, VOXELS};
-use crate::error::{Error, ErrorKind, Result};
+use crate::bytes::{Bytes, Layout};
+use crate::error::{Error, Result};
 
 /// The voxels along an edge of a block.
 const BLOCK: i32 = 8;
 
-/// Three lists of blocks, each ascending by x, then y, then z.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+/// Three lists of blocks: the bytes of the property `PhysicsGrid`. Each is ascending by x, then y, then z.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct PhysicsGrid {
     /// Blocks that have a voxel other than air in them or beside them, and are not solid.
     pub surface: Vec<Coordinates>,
@@ -24,35 +23,31 @@ pub struct PhysicsGrid {
     pub solid: Vec<Coordinates>,
 }
 
-impl PhysicsGrid {
-    /// Reads the bytes of the property.
-    ///
-    /// # Errors
-    /// Where the version is not known, and where the bytes end too early or too late.
-    pub fn from_slice(bytes: &[u8]) -> Result<Self> {
-        let mut bytes = Bytes::new("PhysicsGrid", bytes);
+impl Layout for PhysicsGrid {
+    const NAME: &'static str = "PhysicsGrid";
+
+    fn read(bytes: &mut Bytes<'_>) -> Result<Self> {
         match bytes.array()? {
             [2, 3] => {}
             [version, edge] => {
-                return Err(bytes.error(&format!("version {version} with blocks of 2^{edge}")));
+                return Err(bytes.unsupported(format!("version {version} with blocks of 2^{edge}")));
             }
         }
         let mut list = || -> Result<Vec<Coordinates>> {
-            let count = u32::from_be_bytes(bytes.array()?) as usize;
-            if count > bytes.left() / 12 {
-                return Err(bytes.error(&format!("a count of {count} for {} bytes", bytes.left())));
-            }
-            let (mut blocks, mut last) = (Vec::with_capacity(count), [0; 3]);
+            let count = u32::from_be_bytes(bytes.array()?);
+            let count = bytes.fits(count.into(), 12)?;
+            let (mut blocks, mut last) = (bytes.vec(count)?, [0; 3]);
             for _ in 0..count {
-                last = grid::read(&mut bytes, last)?;
+                last = grid::read(bytes, last)?;
                 blocks.push(last);
             }
             Ok(blocks)
         };
-        let grid = Self { surface: list()?, second: list()?, solid: list()? };
-        bytes.end(grid)
+        Ok(Self { surface: list()?, second: list()?, solid: list()? })
     }
+}
 
+impl PhysicsGrid {
     /// The bytes of the property.
     ///
     /// # Errors
@@ -61,7 +56,7 @@ impl PhysicsGrid {
         let mut out = vec![2, 3];
         for blocks in [&self.surface, &self.second, &self.solid] {
             let count = u32::try_from(blocks.len())
-                .map_err(|_| Error::new(ErrorKind::Unwritable, "a list of more than 2^32 blocks"))?;
+                .map_err(|_| Error::unwritable("PhysicsGrid", "a list of more than 2^32 blocks"))?;
             out.extend_from_slice(&count.to_be_bytes());
             let mut last = [0; 3];
             for &block in blocks {
@@ -83,7 +78,10 @@ impl PhysicsGrid {
         for chunk in &terrain.chunks {
             let far = |&axis: &i32| axis.unsigned_abs() > (i32::MAX / EDGE_VOXELS - 1) as u32;
             if chunk.position.iter().any(far) {
-                return Err(Error::argument("a chunk whose voxels have no 32-bit coordinates"));
+                return Err(Error::invalid_argument(
+                    "chunks",
+                    "a chunk whose voxels have no 32-bit coordinates",
+                ));
             }
             for (index, voxel) in (0_i32..).zip(chunk.voxels()).take(VOXELS) {
                 if voxel.material == 0 {
@@ -127,21 +125,22 @@ fn windows(voxel: i32) -> std::ops::RangeInclusive<i32> {
 mod tests {
     use super::super::smooth_grid::{Chunk, Voxel};
     use super::*;
+    use crate::from_slice;
 
     #[test]
     fn lists_by_hand() {
         let empty = b"\x02\x03\0\0\0\0\0\0\0\0\0\0\0\0";
-        let grid = PhysicsGrid::from_slice(empty).expect("readable");
+        let grid: PhysicsGrid = from_slice(empty).expect("readable");
         assert_eq!(grid, PhysicsGrid::default());
         assert_eq!(grid.to_vec().expect("written"), empty);
         // The first block of a real file is at (-5, -1, 1), the second follows along z.
         let mut bytes = b"\x02\x03\0\0\0\x02\xff\xff\x00\xff\xff\x00\xff\xff\x00\xfb\xff\x01".to_vec();
         bytes.extend([0; 11]);
         bytes.extend([1, 0, 0, 0, 0, 0, 0, 0, 0]);
-        let grid = PhysicsGrid::from_slice(&bytes).expect("readable");
+        let grid = from_slice::<PhysicsGrid>(&bytes).expect("readable");
         assert_eq!(grid.surface, [[-5, -1, 1], [-5, -1, 2]]);
         assert_eq!(grid.to_vec().expect("written"), bytes);
-        assert!(PhysicsGrid::from_slice(b"\x02\x03\xff\xff\xff\xff").is_err());
+        assert!(from_slice::<PhysicsGrid>(b"\x02\x03\xff\xff\xff\xff").is_err());
     }
 
     /// One full voxel in a corner is beside the seven blocks that touch it; a full chunk is solid in its

@@ -1,0 +1,209 @@
+//! What can go wrong, and where. The same file in every format crate; `cargo xtask tidy` keeps it so.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// The result of reading or writing.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why something could not be read or written: what was wrong, in which field, and where.
+///
+/// One word wide. It displays as `{kind} in {path} at offset {offset}`, or with a line and a column
+/// where the input is text: `unexpected end of input in bones[1].parent at offset 0xc`.
+pub struct Error(Box<Inner>);
+
+struct Inner {
+    kind: ErrorKind,
+    path: String,
+    offset: Option<u64>,
+    line_column: Option<(u32, u32)>,
+}
+
+/// The longest text and the longest path in an error, in bytes: an error is printed and logged, and
+/// its texts can come from the input.
+const MAX_TEXT: usize = 300;
+
+/// What was wrong. The texts begin in lower case, as parts of a sentence, and are at most some 300
+/// bytes long.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The reader or writer underneath failed.
+    Io(std::io::Error),
+    /// The input ended where the format needs more.
+    UnexpectedEnd,
+    /// The input breaks the format in a way that leaves no meaning.
+    Invalid(Cow<'static, str>),
+    /// The input is of the format, but of a kind that this crate does not read.
+    Unsupported(Cow<'static, str>),
+    /// A limit of the read options was reached.
+    Limit(Limit),
+    /// The model has something that the format, or the requested version, cannot represent.
+    Unwritable(Cow<'static, str>),
+    /// An edit, a builder or a view was asked for something that the model does not allow. The model
+    /// is as it was before.
+    InvalidArgument(Cow<'static, str>),
+}
+
+/// A limit that was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Limit {
+    /// The option that raises it: one of `ReadOptions`, or of other options where their name comes
+    /// first, as in `ViewOptions::max_bytes`.
+    pub name: &'static str,
+    /// The value that the option had.
+    pub allowed: u64,
+}
+
+impl Error {
+    #[cold]
+    pub(crate) fn new(mut kind: ErrorKind, path: impl Into<String>) -> Self {
+        if let ErrorKind::Invalid(text)
+        | ErrorKind::Unsupported(text)
+        | ErrorKind::Unwritable(text)
+        | ErrorKind::InvalidArgument(text) = &mut kind
+            && text.len() > MAX_TEXT
+        {
+            *text = shortened(text).into();
+        }
+        let mut path = path.into();
+        if path.len() > MAX_TEXT {
+            path = shortened(&path);
+        }
+        Self(Box::new(Inner { kind, path, offset: None, line_column: None }))
+    }
+
+    /// A model that cannot be written, and the path of what cannot be represented.
+    #[cold]
+    pub(crate) fn unwritable(path: impl Into<String>, what: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(ErrorKind::Unwritable(what.into()), path)
+    }
+
+    /// A call that the model does not allow, and the path of what it is about.
+    #[cold]
+    #[allow(dead_code, reason = "one file for all crates: not each of them has edits")]
+    pub(crate) fn invalid_argument(path: impl Into<String>, what: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(ErrorKind::InvalidArgument(what.into()), path)
+    }
+
+    /// The same error at a byte offset, with line and column where the input is text.
+    #[must_use]
+    pub(crate) fn at(mut self, offset: usize, text: Option<&[u8]>) -> Self {
+        self.0.offset = Some(offset as u64);
+        self.0.line_column = text.and_then(|text| {
+            let before = text.get(..offset).unwrap_or(text);
+            let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
+            let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
+            // A column is a character: the later bytes of one in UTF-8 do not count.
+            let column = 1 + before.iter().skip(start).filter(|&&byte| byte & 0xc0 != 0x80).count();
+            Some((u32::try_from(line).ok()?, u32::try_from(column).ok()?))
+        });
+        self
+    }
+
+    /// The same error inside a part with a name, such as a compressed chunk that was read on its own.
+    #[must_use]
+    #[allow(dead_code, reason = "one file for all crates: not each of them has such parts")]
+    pub(crate) fn within(mut self, part: &str) -> Self {
+        let dot = if self.0.path.is_empty() || self.0.path.starts_with('[') { "" } else { "." };
+        self.0.path.insert_str(0, dot);
+        self.0.path.insert_str(0, part);
+        self
+    }
+
+    /// What was wrong.
+    pub fn kind(&self) -> &ErrorKind {
+        &self.0.kind
+    }
+
+    /// The field in which it was wrong, as `bones[1].parent`; empty where no field was reached.
+    pub fn path(&self) -> &str {
+        &self.0.path
+    }
+
+    /// The byte offset, counted from the start of the input, or, where the path names a compressed
+    /// chunk or block, from the start of its decompressed bytes.
+    pub fn offset(&self) -> Option<u64> {
+        self.0.offset
+    }
+
+    /// The line, counted from 1, where the input is text.
+    pub fn line(&self) -> Option<u32> {
+        self.0.line_column.map(|(line, _)| line)
+    }
+
+    /// The column in characters, counted from 1, where the input is text.
+    pub fn column(&self) -> Option<u32> {
+        self.0.line_column.map(|(_, column)| column)
+    }
+}
+
+/// The beginning and the end of a text that is too long.
+#[cold]
+fn shortened(text: &str) -> String {
+    let boundary = |&index: &usize| text.is_char_boundary(index);
+    let head = (0..=MAX_TEXT / 2).rev().find(boundary).unwrap_or(0);
+    let tail = (text.len() - MAX_TEXT / 2..=text.len()).find(boundary).unwrap_or(text.len());
+    format!("{}…{}", &text[..head], &text[tail..])
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Inner { kind, path, offset, line_column } = &*self.0;
+        write!(f, "{kind}")?;
+        if !path.is_empty() {
+            write!(f, " in {path}")?;
+        }
+        match (line_column, offset) {
+            (Some((line, column)), _) => write!(f, " at line {line}, column {column}"),
+            (None, Some(offset)) => write!(f, " at offset {offset:#x}"),
+            (None, None) => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => write!(f, "{error}"),
+            Self::UnexpectedEnd => f.write_str("unexpected end of input"),
+            Self::Invalid(what) => f.write_str(what),
+            Self::Unsupported(what) => write!(f, "unsupported {what}"),
+            Self::Limit(Limit { name, allowed }) => {
+                let options = if name.contains("::") { "" } else { "ReadOptions::" };
+                write!(f, "limit of {allowed} reached ({options}{name} raises it)")
+            }
+            Self::Unwritable(what) => write!(f, "cannot write {what}"),
+            Self::InvalidArgument(what) => f.write_str(what),
+        }
+    }
+}
+
+/// The same sentence as `Display`: this is what `fn main() -> Result<(), Error>` and `unwrap` print.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.0.kind {
+            ErrorKind::Io(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<std::io::Error> for Error {
+    fn from(error: std::io::Error) -> Self {
+        Self::new(ErrorKind::Io(error), "")
+    }
+}
+
+const _: () = {
+    const fn sendable<T: Send + Sync + 'static>() {}
+    sendable::<Error>();
+    assert!(size_of::<Error>() == size_of::<usize>());
+};

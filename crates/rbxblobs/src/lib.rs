@@ -1,0 +1,49 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+pub mod attributes;
+mod bytes;
+mod error;
+mod limits;
+mod options;
+mod tags;
+pub mod terrain;
+
+pub use attributes::{Attribute, Attributes};
+pub use error::{Error, ErrorKind, Limit, Result};
+pub use options::ReadOptions;
+pub use tags::Tags;
+pub use terrain::{PhysicsGrid, SmoothGrid};
+
+use bytes::{Bytes, Layout};
+
+/// What the bytes of a property are read as: each of this crate's types whose documentation has "the bytes of the
+/// property".
+pub trait Blob: Layout {}
+
+impl<T: Layout> Blob for T {}
+
+/// Reads the bytes of a property, with the default limits.
+///
+/// # Errors
+/// As [`ReadOptions::read`].
+pub fn from_slice<T: Blob>(bytes: &[u8]) -> Result<T> {
+    ReadOptions::new().read(bytes)
+}
+
+impl ReadOptions {
+    /// Reads the bytes of a property.
+    ///
+    /// # Errors
+    /// Where the version or a type is not known, where the bytes end too early or too late, break the format
+    /// in a way that leaves no meaning, and where a limit is reached.
+    pub fn read<T: Blob>(&self, bytes: &[u8]) -> Result<T> {
+        let mut bytes = Bytes::new(T::NAME, bytes, self.byte_limit());
+        let value = T::read(&mut bytes)?;
+        bytes.end(value)
+    }
+}
+
+#[cfg(any(doc, doctest))]
+#[doc = include_str!("../FORMAT.md")]
+pub mod _format {}

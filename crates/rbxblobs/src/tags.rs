@@ -1,0 +1,62 @@
+//! `Tags`: names with a zero byte between them.
+
+use bstr::{BString, ByteSlice};
+
+use crate::bytes::{Bytes, Layout};
+use crate::error::{Error, Result};
+
+/// The names, in order: the bytes of the property `Tags`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
+pub struct Tags(pub Vec<BString>);
+
+impl Layout for Tags {
+    const NAME: &'static str = "Tags";
+
+    fn read(bytes: &mut Bytes<'_>) -> Result<Self> {
+        let text = bytes.take(bytes.left())?;
+        if text.is_empty() {
+            return Ok(Self::default());
+        }
+        let count = 1 + text.find_iter(b"\0").count();
+        let mut tags = bytes.vec(count)?;
+        bytes.charge(text.len() as u64)?;
+        tags.extend(text.split_str(b"\0").map(BString::from));
+        Ok(Self(tags))
+    }
+}
+
+impl Tags {
+    /// The bytes of the property.
+    ///
+    /// # Errors
+    /// Where a name has a zero byte, or where there is one name and it is empty: this would read as no name.
+    pub fn to_vec(&self) -> Result<Vec<u8>> {
+        let wrong = |index, what| Err(Error::unwritable(format!("Tags[{index}]"), what));
+        if let Some(index) = self.0.iter().position(|tag| tag.contains(&0)) {
+            return wrong(index, "a tag with a zero byte");
+        }
+        if matches!(&*self.0, [only] if only.is_empty()) {
+            return wrong(0, "a single tag without a name");
+        }
+        Ok(bstr::join(b"\0", &self.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::from_slice;
+
+    /// The example of rbx-dom's `models/tags`.
+    #[test]
+    fn tags_of_a_real_file() {
+        let bytes = b"Cool\0My\0Tags";
+        let tags: Tags = from_slice(bytes).expect("short");
+        assert_eq!(tags.0, ["Cool", "My", "Tags"]);
+        assert_eq!(tags.to_vec().expect("written"), bytes);
+        assert_eq!(from_slice::<Tags>(b"").expect("short"), Tags::default());
+        let tags = |name: &str| Tags(vec![name.into()]);
+        assert!(tags("a\0b").to_vec().is_err() && tags("").to_vec().is_err());
+    }
+}
