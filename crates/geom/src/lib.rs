@@ -4,12 +4,16 @@
 
 extern crate alloc;
 
+mod frame;
 mod matrix;
 #[cfg(feature = "mint")]
 mod mint;
+mod rect;
 mod trimesh;
 mod vector;
 
+pub use frame::{CFrame, Ray};
 pub use matrix::{Mat3, Mat4};
+pub use rect::{Rect, UDim, UDim2};
 pub use trimesh::TriMesh;
-pub use vector::{Aabb, Quat, Rgba8, Vec2, Vec3, Vec4};
+pub use vector::{Aabb, Quat, Rgba8, Vec2, Vec3, Vec4, Vector2int16, Vector3int16};

@@ -72,6 +72,17 @@ components!(
     Rgba8 { r: "Red.", g: "Green.", b: "Blue.", a: "Alpha; 255 is opaque." }, [u8; 4]
 );
 
+components!(
+    /// Two integers of 16 bits.
+    #[derive(Default, Eq, Hash)]
+    Vector2int16 { x: "First component.", y: "Second component." }, [i16; 2]
+);
+components!(
+    /// Three integers of 16 bits.
+    #[derive(Default, Eq, Hash)]
+    Vector3int16 { x: "First component.", y: "Second component.", z: "Third component." }, [i16; 3]
+);
+
 impl Rgba8 {
     /// Opaque white, which every format takes for "no colour of its own".
     pub const WHITE: Self = Self::new(255, 255, 255, 255);

@@ -1,6 +1,6 @@
 //! Values worked out by hand.
 
-use geom::{Aabb, Mat3, Mat4, Quat, TriMesh, Vec2, Vec3, Vec4};
+use geom::{Aabb, CFrame, Mat3, Mat4, Quat, TriMesh, Vec2, Vec3, Vec4};
 
 #[test]
 fn rows_and_columns_are_told_apart() {
@@ -159,4 +159,32 @@ fn serde_names_the_fields() {
     // Columns that are absent are empty.
     let mesh: TriMesh = serde_json::from_str(r#"{"positions":[{"x":1.0,"y":2.5,"z":-3.0}]}"#).unwrap();
     assert_eq!(mesh, TriMesh { positions: vec![v], ..TriMesh::default() });
+}
+
+/// Whether two vectors are the same up to rounding.
+fn near(a: Vec3, b: Vec3) -> bool {
+    (a - b).length() < 1e-5
+}
+
+#[test]
+fn frames_turn_and_move() {
+    use core::f32::consts::{FRAC_PI_2, PI};
+    let (x, y, z) = (Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.0, 1.0, 0.0), Vec3::new(0.0, 0.0, 1.0));
+    // A quarter turn about an axis takes the next axis to the one after it, counter-clockwise from the tip.
+    for (axis, from, to) in [(x, y, z), (y, z, x), (z, x, y)] {
+        assert!(near(CFrame::from_axis_angle(axis * 3.0, FRAC_PI_2) * from, to));
+    }
+    assert_eq!(CFrame::from_axis_angle(Vec3::default(), 1.0), CFrame::IDENTITY);
+    // In Roblox, `CFrame.Angles(0, math.pi / 2, 0)` looks along -x; its `LookVector` is -z turned.
+    let turned = CFrame::from_euler_angles_xyz(0.0, FRAC_PI_2, 0.0);
+    assert!(near(turned * (z * -1.0), x * -1.0));
+    // About z first, then about y, then about x; for `fromOrientation`, about z, then x, then y.
+    let xyz = CFrame::from_euler_angles_xyz(FRAC_PI_2, FRAC_PI_2, PI);
+    let yxz = CFrame::from_euler_angles_yxz(FRAC_PI_2, FRAC_PI_2, PI);
+    assert!(near(xyz * x, y * -1.0) && near(xyz * y, z * -1.0));
+    assert!(near(yxz * x, z) && near(yxz * y, x * -1.0));
+    let frame = xyz.with_position(Vec3::new(1.0, 2.0, 3.0));
+    assert!(near(frame * x, Vec3::new(1.0, 1.0, 3.0)));
+    assert!(near(frame.inverse() * Vec3::new(1.0, 1.0, 3.0), x));
+    assert!(near((CFrame::new(5.0, 0.0, 0.0) * frame) * x, Vec3::new(6.0, 1.0, 3.0)));
 }

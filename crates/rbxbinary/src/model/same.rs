@@ -2,7 +2,7 @@
 //! `cargo xtask tidy` keeps it so.
 
 use bstr::{BStr, BString};
-use geom::{Mat3, Quat, Vec2, Vec3};
+use geom::{CFrame, Mat3, Quat, Ray, Rect, UDim, UDim2, Vec2, Vec3, Vector2int16, Vector3int16};
 
 pub(crate) trait Same {
     fn same(&self, other: &Self) -> bool;
@@ -20,6 +20,7 @@ macro_rules! equal {
 }
 pub(crate) use equal;
 equal!(bool, u8, i16, u16, i32, u32, i64, u64, BStr, BString, crate::model::InstanceId);
+equal!(Vector2int16, Vector3int16);
 
 macro_rules! floats {
     ($($kind:ty: $bits:expr;)+) => {$(
@@ -37,6 +38,23 @@ floats! {
     Vec3: |v: Vec3| v.to_array().map(f32::to_bits);
     Quat: |q: Quat| q.to_array().map(f32::to_bits);
     Mat3: |m: Mat3| m.to_rows().map(f32::to_bits);
+}
+
+macro_rules! fields {
+    ($($kind:ident { $($field:ident),+ })+) => {$(
+        impl Same for $kind {
+            fn same(&self, other: &Self) -> bool {
+                $(self.$field.same(&other.$field))&&+
+            }
+        }
+    )+};
+}
+fields! {
+    UDim { scale, offset }
+    UDim2 { x, y }
+    Ray { origin, direction }
+    Rect { min, max }
+    CFrame { position, rotation }
 }
 
 impl<T: Same> Same for [T] {

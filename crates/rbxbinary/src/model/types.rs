@@ -1,10 +1,8 @@
-//! Roblox's value types under Roblox's own names. The same file in rbxbinary and rbxxml; `cargo xtask tidy`
-//! keeps it so.
-
-use std::ops::Mul;
+//! Roblox's value types under Roblox's own names; `geom` has those that are geometry. The same file in rbxbinary and
+//! rbxxml; `cargo xtask tidy` keeps it so.
 
 use bstr::BString;
-use geom::{Mat3, Vec2, Vec3};
+pub use geom::{CFrame, Ray, Rect, UDim, UDim2, Vector2int16, Vector3int16};
 
 use super::same::{Same, equal};
 
@@ -25,27 +23,6 @@ macro_rules! plain {
 }
 
 plain! {
-    /// A length: a share of the parent's, and pixels on top.
-    UDim [Copy] {
-        /// The share, 1 for all of the parent's.
-        scale: f32,
-        /// Pixels.
-        offset: i32,
-    }
-    /// A length along each axis.
-    UDim2 [Copy] {
-        /// Along x.
-        x: UDim,
-        /// Along y.
-        y: UDim,
-    }
-    /// A point and a direction.
-    Ray [Copy] {
-        /// Where it begins, in studs.
-        origin: Vec3,
-        /// Where it goes.
-        direction: Vec3,
-    }
     /// A colour, 0 to 1 per component, which may be more.
     Color3 [Copy] {
         /// Red.
@@ -63,29 +40,6 @@ plain! {
         g: u8,
         /// Blue.
         b: u8,
-    }
-    /// Two whole numbers of 16 bits.
-    Vector2int16 [Copy, Eq, Hash] {
-        /// First component.
-        x: i16,
-        /// Second component.
-        y: i16,
-    }
-    /// Three whole numbers of 16 bits.
-    Vector3int16 [Copy, Eq, Hash] {
-        /// First component.
-        x: i16,
-        /// Second component.
-        y: i16,
-        /// Third component.
-        z: i16,
-    }
-    /// A rotation (any 3 × 3 matrix, in fact) and a position: `rotation * p + position`.
-    CFrame [Copy] {
-        /// The position, in studs.
-        position: Vec3,
-        /// The rotation. Files list it row by row: R00 R01 R02 R10 and so on.
-        rotation: Mat3,
     }
     /// Numbers over time.
     NumberSequence [] {
@@ -121,13 +75,6 @@ plain! {
         min: f32,
         /// The greatest.
         max: f32,
-    }
-    /// A rectangle.
-    Rect [Copy] {
-        /// The corner with the least components.
-        min: Vec2,
-        /// The corner with the greatest components.
-        max: Vec2,
     }
     /// How a part behaves in the simulation, where that does not follow from its material.
     CustomPhysicalProperties [Copy] {
@@ -261,20 +208,6 @@ impl Axes {
     }
 }
 
-impl UDim {
-    /// A share of the parent's length, and pixels.
-    pub const fn new(scale: f32, offset: i32) -> Self {
-        Self { scale, offset }
-    }
-}
-
-impl UDim2 {
-    /// A share and pixels along x, then along y, as Roblox's `UDim2.new` takes them.
-    pub const fn new(x_scale: f32, x_offset: i32, y_scale: f32, y_offset: i32) -> Self {
-        Self { x: UDim::new(x_scale, x_offset), y: UDim::new(y_scale, y_offset) }
-    }
-}
-
 impl Color3 {
     /// Red, green and blue, 0 to 1.
     pub const fn new(r: f32, g: f32, b: f32) -> Self {
@@ -316,97 +249,5 @@ impl ColorSequence {
     pub fn constant(color: Color3) -> Self {
         let at = |time| ColorSequenceKeypoint { time, color, envelope: 0.0 };
         Self { keypoints: vec![at(0.0), at(1.0)] }
-    }
-}
-
-impl CFrame {
-    /// No rotation, at the origin.
-    pub const IDENTITY: Self = Self { position: Vec3::new(0.0, 0.0, 0.0), rotation: Mat3::IDENTITY };
-
-    /// A position without rotation.
-    pub const fn new(x: f32, y: f32, z: f32) -> Self {
-        Self { position: Vec3::new(x, y, z), rotation: Mat3::IDENTITY }
-    }
-
-    /// The same rotation at another position.
-    pub const fn with_position(self, position: Vec3) -> Self {
-        Self { position, rotation: self.rotation }
-    }
-
-    /// A rotation about an axis by an angle in radians, counter-clockwise as seen from the axis's tip;
-    /// at the origin. The axis need not have length 1; one of length 0 gives the identity.
-    pub fn from_axis_angle(axis: Vec3, angle: f32) -> Self {
-        let Some(Vec3 { x, y, z }) = axis.normalize() else { return Self::IDENTITY };
-        let (sin, cos) = angle.sin_cos();
-        let rest = 1.0 - cos;
-        Self::from_rotation([
-            cos + x * x * rest,
-            x * y * rest - z * sin,
-            x * z * rest + y * sin,
-            y * x * rest + z * sin,
-            cos + y * y * rest,
-            y * z * rest - x * sin,
-            z * x * rest - y * sin,
-            z * y * rest + x * sin,
-            cos + z * z * rest,
-        ])
-    }
-
-    /// Roblox's `CFrame.fromEulerAnglesXYZ` and `CFrame.Angles`: the rotations about x, y and z in
-    /// radians, multiplied in that order; at the origin.
-    pub fn from_euler_angles_xyz(x: f32, y: f32, z: f32) -> Self {
-        about_x(x) * about_y(y) * about_z(z)
-    }
-
-    /// Roblox's `CFrame.fromEulerAnglesYXZ` and `CFrame.fromOrientation`: the rotations about y, x and z
-    /// in radians, multiplied in that order; at the origin.
-    pub fn from_euler_angles_yxz(x: f32, y: f32, z: f32) -> Self {
-        about_y(y) * about_x(x) * about_z(z)
-    }
-
-    /// The inverse, provided that the rotation is one: the product of both is the identity.
-    #[must_use]
-    pub fn inverse(self) -> Self {
-        let [a, b, c, d, e, f, g, h, i] = self.rotation.to_rows();
-        let rotation = Mat3::from_rows([a, d, g, b, e, h, c, f, i]);
-        Self { position: rotation.transform(self.position) * -1.0, rotation }
-    }
-
-    const fn from_rotation(rows: [f32; 9]) -> Self {
-        Self { position: Vec3::new(0.0, 0.0, 0.0), rotation: Mat3::from_rows(rows) }
-    }
-}
-
-fn about_x(angle: f32) -> CFrame {
-    let (sin, cos) = angle.sin_cos();
-    CFrame::from_rotation([1.0, 0.0, 0.0, 0.0, cos, -sin, 0.0, sin, cos])
-}
-
-fn about_y(angle: f32) -> CFrame {
-    let (sin, cos) = angle.sin_cos();
-    CFrame::from_rotation([cos, 0.0, sin, 0.0, 1.0, 0.0, -sin, 0.0, cos])
-}
-
-fn about_z(angle: f32) -> CFrame {
-    let (sin, cos) = angle.sin_cos();
-    CFrame::from_rotation([cos, -sin, 0.0, sin, cos, 0.0, 0.0, 0.0, 1.0])
-}
-
-/// The right one first, then the left one.
-impl Mul for CFrame {
-    type Output = Self;
-
-    fn mul(self, right: Self) -> Self {
-        Self { position: self * right.position, rotation: self.rotation * right.rotation }
-    }
-}
-
-/// The point in the outer space.
-impl Mul<Vec3> for CFrame {
-    type Output = Vec3;
-
-    #[allow(clippy::suspicious_arithmetic_impl, reason = "after the rotation comes the position")]
-    fn mul(self, point: Vec3) -> Vec3 {
-        self.rotation.transform(point) + self.position
     }
 }

@@ -13,63 +13,104 @@ use super::{Any, Instances, New};
 use crate::error::{Error, ErrorKind, Result};
 use crate::options::{ConvertOptions, Fill};
 
-/// The value structs, which both crates have with the same fields.
+/// A value of one crate as the other has it.
+trait Turn<T> {
+    fn turn(self) -> T;
+}
+
+macro_rules! alike {
+    ($($kind:ty),+ $(,)?) => {$(
+        impl Turn<$kind> for $kind {
+            fn turn(self) -> $kind { self }
+        }
+    )+};
+}
+alike! {
+    bool, u8, u16, u32, u64, i32, i64, f32, f64, bstr::BString, Option<f32>, geom::Vec2, geom::Vec3, geom::CFrame,
+    geom::Ray, geom::Rect, geom::UDim, geom::UDim2, geom::Vector2int16, geom::Vector3int16,
+}
+
+/// Structs that both crates have with the same fields.
 macro_rules! structs {
-    ($from:ident, $to:ident, $udim:ident, $vec:ident, $number:ident, $color:ident, $physical:ident, $font:ident) => {
-        fn $udim(value: $from::UDim) -> $to::UDim {
-            $to::UDim { scale: value.scale, offset: value.offset }
-        }
-
-        fn $number(sequence: &$from::NumberSequence) -> $to::NumberSequence {
-            let key = |key: &$from::NumberSequenceKeypoint| $to::NumberSequenceKeypoint {
-                time: key.time,
-                value: key.value,
-                envelope: key.envelope,
-            };
-            $to::NumberSequence { keypoints: sequence.keypoints.iter().map(key).collect() }
-        }
-
-        fn $color(sequence: &$from::ColorSequence) -> $to::ColorSequence {
-            let key = |key: &$from::ColorSequenceKeypoint| $to::ColorSequenceKeypoint {
-                time: key.time,
-                color: $to::Color3 { r: key.color.r, g: key.color.g, b: key.color.b },
-                envelope: key.envelope,
-            };
-            $to::ColorSequence { keypoints: sequence.keypoints.iter().map(key).collect() }
-        }
-
-        fn $physical(value: &$from::PhysicalProperties) -> $to::PhysicalProperties {
-            match value {
-                $from::PhysicalProperties::Default => $to::PhysicalProperties::Default,
-                $from::PhysicalProperties::Custom(custom) => {
-                    $to::PhysicalProperties::Custom($to::CustomPhysicalProperties {
-                        density: custom.density,
-                        friction: custom.friction,
-                        elasticity: custom.elasticity,
-                        friction_weight: custom.friction_weight,
-                        elasticity_weight: custom.elasticity_weight,
-                        acoustic_absorption: custom.acoustic_absorption,
-                    })
-                }
+    ($($name:ident { $($field:tt $as:ident),+ })+) => {
+        structs!(@ binary, xml: $($name { $($field $as),+ })+);
+        structs!(@ xml, binary: $($name { $($field $as),+ })+);
+    };
+    (@ $from:ident, $to:ident: $($name:ident { $($field:tt $as:ident),+ })+) => {$(
+        impl Turn<$to::$name> for $from::$name {
+            fn turn(self) -> $to::$name {
+                let $from::$name { $($field: $as),+ } = self;
+                $to::$name { $($field: $as.turn()),+ }
             }
         }
+    )+};
+}
+structs! {
+    Color3 { r r, g g, b b }
+    Color3uint8 { r r, g g, b b }
+    NumberRange { min min, max max }
+    NumberSequence { keypoints keypoints }
+    NumberSequenceKeypoint { time time, value value, envelope envelope }
+    ColorSequence { keypoints keypoints }
+    ColorSequenceKeypoint { time time, color color, envelope envelope }
+    UniqueId { random random, time time, index index }
+    Font { family family, weight weight, style style, cached_face_id cached_face_id }
+    CustomPhysicalProperties {
+        density density, friction friction, elasticity elasticity, friction_weight friction_weight,
+        elasticity_weight elasticity_weight, acoustic_absorption acoustic_absorption
+    }
+    Faces { 0 bits }
+    Axes { 0 bits }
+    FontStyle { 0 style }
+    SecurityCapabilities { 0 bits }
+}
 
-        fn $font(font: &$from::Font) -> $to::Font {
-            $to::Font {
-                family: font.family.clone(),
-                weight: font.weight,
-                style: $to::FontStyle(font.style.0),
-                cached_face_id: font.cached_face_id.clone(),
-            }
+impl<A: Turn<B>, B> Turn<Vec<B>> for Vec<A> {
+    fn turn(self) -> Vec<B> {
+        self.into_iter().map(Turn::turn).collect()
+    }
+}
+
+/// The values that both forms have under one name: as they are, and with XML's in a box.
+macro_rules! values {
+    ($($name:ident)+; $($boxed:ident)+) => {
+        fn same_in_xml(value: Binary) -> Result<Xml, Binary> {
+            Ok(match value {
+                $(Binary::$name(value) => Xml::$name(value.turn()),)+
+                $(Binary::$boxed(value) => Xml::$boxed(Box::new(value.turn())),)+
+                other => return Err(other),
+            })
         }
 
-        fn $vec(frame: &$from::CFrame) -> $to::CFrame {
-            $to::CFrame { position: frame.position, rotation: frame.rotation }
+        fn same_in_binary(value: Xml) -> Result<Binary, Xml> {
+            Ok(match value {
+                $(Xml::$name(value) => Binary::$name(value.turn()),)+
+                $(Xml::$boxed(value) => Binary::$boxed((*value).turn()),)+
+                other => return Err(other),
+            })
         }
     };
 }
-structs!(binary, xml, udim_to, cframe_to, numbers_to, colors_to, physical_to, font_to);
-structs!(xml, binary, udim_of, cframe_of, numbers_of, colors_of, physical_of, font_of);
+values! {
+    Bool Int32 Int64 Float32 Float64 Enum UDim UDim2 Faces Axes Color3 Color3uint8 Vector2 Vector3 Vector2int16
+    Vector3int16 NumberRange Rect UniqueId SecurityCapabilities;
+    Ray CFrame NumberSequence ColorSequence Font PhysicalProperties
+}
+
+macro_rules! physical {
+    ($from:ident, $to:ident) => {
+        impl Turn<$to::PhysicalProperties> for $from::PhysicalProperties {
+            fn turn(self) -> $to::PhysicalProperties {
+                match self {
+                    Self::Default => $to::PhysicalProperties::Default,
+                    Self::Custom(custom) => $to::PhysicalProperties::Custom(custom.turn()),
+                }
+            }
+        }
+    };
+}
+physical!(binary, xml);
+physical!(xml, binary);
 
 /// A value of the binary form as one of XML.
 ///
@@ -94,46 +135,15 @@ pub(in super::super) fn to_xml(
             let key = document.share(bytes.as_slice());
             if element == "NetAssetRef" { Xml::NetAssetRef(key) } else { Xml::SharedString(key) }
         }
-        Binary::Bool(value) => Xml::Bool(*value),
-        Binary::Int32(value) => Xml::Int32(*value),
-        Binary::Int64(value) => Xml::Int64(*value),
-        Binary::Float32(value) => Xml::Float32(*value),
-        Binary::Float64(value) => Xml::Float64(*value),
-        Binary::Enum(value) => Xml::Enum(*value),
         // Studio writes the number alone.
         Binary::BrickColor(color) => Xml::Int32(color.0.cast_signed()),
-        Binary::UDim(value) => Xml::UDim(udim_to(*value)),
-        Binary::UDim2(value) => Xml::UDim2(xml::UDim2 { x: udim_to(value.x), y: udim_to(value.y) }),
-        Binary::Ray(ray) => Xml::Ray(Box::new(xml::Ray { origin: ray.origin, direction: ray.direction })),
-        Binary::Faces(faces) => Xml::Faces(xml::Faces(faces.0)),
-        Binary::Axes(axes) => Xml::Axes(xml::Axes(axes.0)),
-        Binary::Color3(color) => Xml::Color3(xml::Color3 { r: color.r, g: color.g, b: color.b }),
-        Binary::Color3uint8(color) => {
-            Xml::Color3uint8(xml::Color3uint8 { r: color.r, g: color.g, b: color.b })
-        }
-        Binary::Vector2(value) => Xml::Vector2(*value),
-        Binary::Vector3(value) => Xml::Vector3(*value),
-        Binary::Vector2int16(value) => Xml::Vector2int16(xml::Vector2int16 { x: value.x, y: value.y }),
-        Binary::Vector3int16(value) => {
-            Xml::Vector3int16(xml::Vector3int16 { x: value.x, y: value.y, z: value.z })
-        }
-        Binary::CFrame(frame) => Xml::CFrame(Box::new(cframe_to(frame))),
-        Binary::OptionalCFrame(frame) => {
-            Xml::OptionalCFrame(frame.as_ref().map(|frame| Box::new(cframe_to(frame))))
-        }
-        Binary::NumberSequence(sequence) => Xml::NumberSequence(Box::new(numbers_to(sequence))),
-        Binary::ColorSequence(sequence) => Xml::ColorSequence(Box::new(colors_to(sequence))),
-        Binary::NumberRange(range) => Xml::NumberRange(xml::NumberRange { min: range.min, max: range.max }),
-        Binary::Rect(rect) => Xml::Rect(xml::Rect { min: rect.min, max: rect.max }),
-        Binary::PhysicalProperties(value) => Xml::PhysicalProperties(Box::new(physical_to(value))),
-        Binary::UniqueId(id) => {
-            Xml::UniqueId(xml::UniqueId { random: id.random, time: id.time, index: id.index })
-        }
-        Binary::Font(font) => Xml::Font(Box::new(font_to(font))),
-        Binary::SecurityCapabilities(value) => Xml::SecurityCapabilities(xml::SecurityCapabilities(value.0)),
+        Binary::OptionalCFrame(frame) => Xml::OptionalCFrame(frame.map(Box::new)),
         Binary::Content(binary::Content::None) => Xml::Content(xml::Content::None),
         Binary::Content(binary::Content::Uri(uri)) => Xml::Content(xml::Content::Uri(uri.as_slice().into())),
-        other => return Err(format!("a value of type {}", other.type_id())),
+        other => {
+            return same_in_xml(other.clone())
+                .map_err(|other| format!("a value of type {}", other.type_id()));
+        }
     })
 }
 
@@ -165,51 +175,18 @@ pub(in super::super) fn from_xml(
             Some(bytes) => Binary::SharedString(bytes.into()),
             None => return Any::Other("SharedString without bytes".into(), key.as_bytes().to_vec()),
         },
-        Xml::Bool(value) => Binary::Bool(*value),
         Xml::Int32(number) if is(TypeId::BRICK_COLOR) => {
             Binary::BrickColor(binary::BrickColor(number.cast_unsigned()))
         }
         Xml::BrickColor(color) => Binary::BrickColor(binary::BrickColor(color.0)),
-        Xml::Int32(value) => Binary::Int32(*value),
-        Xml::Int64(value) => Binary::Int64(*value),
-        Xml::Float32(value) => Binary::Float32(*value),
-        Xml::Float64(value) => Binary::Float64(*value),
-        Xml::Enum(value) => Binary::Enum(*value),
-        Xml::UDim(value) => Binary::UDim(udim_of(*value)),
-        Xml::UDim2(value) => Binary::UDim2(binary::UDim2 { x: udim_of(value.x), y: udim_of(value.y) }),
-        Xml::Ray(ray) => Binary::Ray(binary::Ray { origin: ray.origin, direction: ray.direction }),
-        Xml::Faces(faces) => Binary::Faces(binary::Faces(faces.0)),
-        Xml::Axes(axes) => Binary::Axes(binary::Axes(axes.0)),
-        Xml::Color3(color) => Binary::Color3(binary::Color3 { r: color.r, g: color.g, b: color.b }),
-        Xml::Color3uint8(color) => {
-            Binary::Color3uint8(binary::Color3uint8 { r: color.r, g: color.g, b: color.b })
-        }
-        Xml::Vector2(value) => Binary::Vector2(*value),
-        Xml::Vector3(value) => Binary::Vector3(*value),
-        Xml::Vector2int16(value) => Binary::Vector2int16(binary::Vector2int16 { x: value.x, y: value.y }),
-        Xml::Vector3int16(value) => {
-            Binary::Vector3int16(binary::Vector3int16 { x: value.x, y: value.y, z: value.z })
-        }
-        Xml::CFrame(frame) => Binary::CFrame(cframe_of(frame)),
-        Xml::OptionalCFrame(frame) => Binary::OptionalCFrame(frame.as_deref().map(cframe_of)),
-        Xml::NumberSequence(sequence) => Binary::NumberSequence(numbers_of(sequence)),
-        Xml::ColorSequence(sequence) => Binary::ColorSequence(colors_of(sequence)),
-        Xml::NumberRange(range) => {
-            Binary::NumberRange(binary::NumberRange { min: range.min, max: range.max })
-        }
-        Xml::Rect(rect) => Binary::Rect(binary::Rect { min: rect.min, max: rect.max }),
-        Xml::PhysicalProperties(value) => Binary::PhysicalProperties(physical_of(value)),
-        Xml::UniqueId(id) => {
-            Binary::UniqueId(binary::UniqueId { random: id.random, time: id.time, index: id.index })
-        }
-        Xml::Font(font) => Binary::Font(font_of(font)),
-        Xml::SecurityCapabilities(value) => {
-            Binary::SecurityCapabilities(binary::SecurityCapabilities(value.0))
-        }
+        Xml::OptionalCFrame(frame) => Binary::OptionalCFrame(frame.as_deref().copied()),
         Xml::Unknown(unknown) => {
             return Any::Other(unknown.tag.to_string(), unknown.xml.as_ref().to_vec());
         }
-        other => return Any::Other(other.tag().to_owned(), Vec::new()),
+        other => match same_in_binary(other.clone()) {
+            Ok(value) => value,
+            Err(other) => return Any::Other(other.tag().to_owned(), Vec::new()),
+        },
     })
 }
 
