@@ -1,5 +1,7 @@
 //! What a file is that is no asset of a known format, and what to do with it.
 
+use crate::finding::{Finding, Severity};
+
 /// The beginnings of files, what they are and what helps.
 const MAGIC: &[(&[u8], &str)] = &[
     (b"version https://git-lfs", "a Git LFS pointer, not the file itself: `git lfs pull` fetches it"),
@@ -59,6 +61,22 @@ pub(crate) fn describe(bytes: &[u8]) -> &'static str {
         _ if bytes.iter().all(|&byte| byte == 0) => "nothing but zeros, as of a download that broke off",
         _ if std::str::from_utf8(bytes).is_ok_and(|text| !text.contains('\0')) => "a text of no known kind",
         _ => "of no known format",
+    }
+}
+
+/// The rule that a file is what its name promises.
+pub const NOT_AN_ASSET: &str = "rezkit.not-an-asset";
+
+/// The finding that a file has the name of an asset and is not one.
+pub fn not_an_asset(bytes: &[u8]) -> Finding {
+    Finding {
+        rule: NOT_AN_ASSET.into(),
+        severity: Severity::Warning,
+        demands: "a file is of the format that the ending of its name promises".into(),
+        path: String::new(),
+        found: describe(bytes).into(),
+        count: 1,
+        limit: None,
     }
 }
 

@@ -10,6 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 
 use crate::outcome::{Error, Outcome, Usage, outcome};
+use crate::output;
 use crate::report::{self, Plain};
 
 /// How files are found and read.
@@ -31,9 +32,33 @@ pub(crate) struct Source {
     pub(crate) name: String,
     /// The file; for a part of an archive, the archive.
     pub(crate) path: PathBuf,
-    /// Whether it is a part of the file, with others.
-    pub(crate) is_part: bool,
+    /// What in the file it is in.
+    pub(crate) wrapped: rezkit::Wrapped,
     pub(crate) bytes: Vec<u8>,
+}
+
+impl Source {
+    /// Whether it is in its file with others.
+    pub(crate) fn is_part(&self) -> bool {
+        self.wrapped == rezkit::Wrapped::Among
+    }
+
+    /// Writes an edited asset: to the path that the user gives, or in place of what was read, wrapped as that was.
+    pub(crate) fn put(&self, bytes: Vec<u8>, output: Option<&Path>) -> Result<(), Error> {
+        match output {
+            Some(output) => output::put(output, &bytes),
+            None => output::put(&self.path, &self.wrapped.wrap(bytes)?),
+        }
+    }
+}
+
+/// What became of the files at some paths.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tally {
+    pub(crate) outcome: Outcome,
+    pub(crate) failed: usize,
+    /// Files below folders that were not wanted.
+    pub(crate) skipped: usize,
 }
 
 /// A file to read. Of those below folders, only what a command wants counts.
@@ -77,11 +102,11 @@ impl Reading {
             run(source, &mut text).map(|outcome| (text, outcome))
         };
         let mut worst = Outcome::Success;
-        let outcome = self.map(paths, wanted, run, |_, (text, outcome)| {
+        let tally = self.map(paths, wanted, run, |_, (text, outcome)| {
             worst = worst.max(outcome);
             report::print(&text)
         })?;
-        Ok(outcome.max(worst))
+        Ok(tally.outcome.max(worst))
     }
 
     /// Reads and makes something of every asset at these paths, several at a time; `take` gets what was made,
@@ -93,45 +118,55 @@ impl Reading {
         wanted: impl Fn(&Source) -> bool + Sync,
         run: impl Fn(&Source) -> Result<T, Error> + Sync,
         mut take: impl FnMut(&str, T) -> Result<bool, Error>,
-    ) -> Result<Outcome, Error> {
+    ) -> Result<Tally, Error> {
         let entries = self.entries(paths)?;
         let bar = progress(entries.len());
         let one = |entry: &Entry| {
-            let made = match self.open(&entry.path) {
+            let mut skipped = 0;
+            let made: Vec<(String, Result<T, Error>)> = match self.open(&entry.path) {
                 Ok(sources) => sources
                     .into_iter()
-                    .filter(|source| entry.named || self.from.is_some() || wanted(source))
+                    .filter(|source| {
+                        let is_wanted = entry.named || self.from.is_some() || wanted(source);
+                        skipped += usize::from(!is_wanted);
+                        is_wanted
+                    })
                     .map(|source| (run(&source), source.name))
                     .map(|(made, name)| (name, made))
                     .collect(),
                 Err(error) => vec![(report::path(&entry.path), Err(error))],
             };
             bar.inc(1);
-            made
+            (made, skipped)
         };
-        let (mut all, mut any) = (Outcome::Success, false);
+        let (mut tally, mut any) = (Tally { outcome: Outcome::Success, failed: 0, skipped: 0 }, false);
         for batch in entries.chunks(BATCH) {
-            let made: Vec<Vec<(String, Result<T, Error>)>> = batch.par_iter().map(one).collect();
-            for (name, made) in made.into_iter().flatten() {
-                any = true;
-                let goes_on = bar.suspend(|| match made {
-                    Ok(made) => take(&name, made),
-                    Err(error) => {
-                        all = all.max(outcome(&error));
-                        report::complain(Some(&name), &error);
-                        Ok(true)
+            let batch: Vec<_> = batch.par_iter().map(one).collect();
+            for (made, skipped) in batch {
+                tally.skipped += skipped;
+                for (name, made) in made {
+                    any = true;
+                    let goes_on = bar.suspend(|| match made {
+                        Ok(made) => take(&name, made),
+                        Err(error) => {
+                            tally.outcome = tally.outcome.max(outcome(&error));
+                            tally.failed += 1;
+                            report::complain(Some(&name), &error);
+                            Ok(true)
+                        }
+                    })?;
+                    if !goes_on {
+                        return Ok(tally);
                     }
-                })?;
-                if !goes_on {
-                    return Ok(all);
                 }
             }
         }
         bar.finish_and_clear();
         if !any {
             report::complain(None, &"nothing found");
+            tally.outcome = tally.outcome.max(Outcome::Failure);
         }
-        Ok(all)
+        Ok(tally)
     }
 
     /// The assets in a file.
@@ -139,7 +174,12 @@ impl Reading {
         let bytes = self.bytes(path)?;
         let name = report::path(path);
         if self.from.is_some() {
-            return Ok(vec![Source { name, path: path.to_owned(), is_part: false, bytes }]);
+            return Ok(vec![Source {
+                name,
+                path: path.to_owned(),
+                wrapped: rezkit::Wrapped::Gzip(0),
+                bytes,
+            }]);
         }
         let parts = rezkit::unwrap(bytes, &self.options())?;
         if parts.is_empty() {
@@ -150,7 +190,7 @@ impl Reading {
             Source {
                 name: format!("{name}{joint}{}", Plain(&part.name)),
                 path: path.to_owned(),
-                is_part: !part.name.is_empty(),
+                wrapped: part.wrapped,
                 bytes: part.bytes,
             }
         };

@@ -3,7 +3,7 @@
 
 pub mod assets;
 mod error;
-mod extract;
+mod files;
 mod finding;
 mod foreign;
 pub mod formats;
@@ -22,13 +22,14 @@ mod unwrap;
 pub use rbxblobs as blobs;
 
 pub use error::{Error, ErrorKind, Result};
-pub use extract::File;
+pub use files::File;
 pub use finding::{Finding, Limit, Severity};
+pub use foreign::{NOT_AN_ASSET, not_an_asset};
 pub use formats::{Asset, Converted, Detected, FORMATS, Fact, FactValue, Form, Format};
 pub use options::{ConvertOptions, Fill, ReadOptions, WriteOptions};
 pub use roundtrip::{Grade, Report, roundtrip, roundtrip_with};
 pub use scripts::{Script, Suspicion};
-pub use unwrap::{Part, unwrap};
+pub use unwrap::{Part, Wrapped, unwrap};
 
 /// The names under which the demands of platforms on uploads are known: `scene::upload` checks them.
 pub const PROFILES: [&str; 2] = ["roblox-upload", "secondlife-upload"];

@@ -1,10 +1,14 @@
-//! Files that are there whole or not at all.
+//! Files that are there whole or not at all: what a command writes is planned as a whole, written beside where it
+//! goes, and moved there when all of it is complete.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use crate::outcome::{Error, Usage};
+use crate::report;
 
 /// The temporary files that are being written.
 static TEMPORARY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
@@ -21,29 +25,174 @@ pub(crate) fn remove_on_signals() {
     });
 }
 
-/// Writes a file beside where it goes, and moves it there when it is complete and on the disk. Where
-/// something fails, what was there stays as it was.
+/// What a command may replace.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub(crate) struct Replacing {
+    /// Replace files that are there already
+    #[arg(long)]
+    force: bool,
+}
+
+/// Paths that one run of a command writes, and what for: no two inputs may become one output.
+#[derive(Debug, Default)]
+pub(crate) struct Claims(Mutex<HashMap<String, String>>);
+
+impl Claims {
+    /// # Errors
+    /// Where another input becomes this file, on systems that ignore case, too.
+    pub(crate) fn claim(&self, output: &Path, input: &str) -> Result<(), Error> {
+        let mut claims = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = claims.entry(output.to_string_lossy().to_lowercase()).or_insert_with(|| input.to_owned());
+        match *first == input {
+            true => Ok(()),
+            false => Err(Usage(format!("{}: would be made from {first}, too", report::path(output))).into()),
+        }
+    }
+}
+
+/// The files that are made of one input.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    inputs: HashSet<PathBuf>,
+    replacing: Replacing,
+    files: Vec<(PathBuf, Vec<u8>)>,
+    planned: HashSet<PathBuf>,
+    /// Whether the user named a folder, below which others may be made.
+    makes_folders: bool,
+}
+
+impl Plan {
+    /// Nothing yet; none of the files may be one of the inputs.
+    pub(crate) fn new(inputs: &[&Path], replacing: Replacing) -> Self {
+        let inputs = inputs.iter().map(|path| same(path)).collect();
+        Self { inputs, replacing, files: Vec::new(), planned: HashSet::new(), makes_folders: false }
+    }
+
+    /// What goes below a folder that the user names, which is made where it is missing.
+    pub(crate) fn in_folder(inputs: &[&Path], replacing: Replacing) -> Self {
+        Self { makes_folders: true, ..Self::new(inputs, replacing) }
+    }
+
+    /// The file that the user names: it is replaced where it is there, unless it is an input.
+    pub(crate) fn named(&mut self, path: &Path, bytes: Vec<u8>) -> Result<(), Error> {
+        self.add(path.to_owned(), bytes)
+    }
+
+    /// A file that the user does not name: one that is there already is in the way.
+    pub(crate) fn unnamed(&mut self, path: PathBuf, bytes: Vec<u8>) -> Result<(), Error> {
+        if !self.replacing.force && path.exists() && !self.inputs.contains(&same(&path)) {
+            return Err(
+                Usage(format!("{}: is there already (--force replaces it)", report::path(&path))).into()
+            );
+        }
+        self.add(path, bytes)
+    }
+
+    /// A file of a name that the user did not give, below a folder that is theirs.
+    pub(crate) fn below(&mut self, folder: &Path, file: rezkit::File) -> Result<(), Error> {
+        let mut path = folder.to_owned();
+        for name in file.path().split('/') {
+            path.push(name);
+            // What is below the folder stays below it.
+            if fs::symlink_metadata(&path).is_ok_and(|there| there.is_symlink()) {
+                return Err(Usage(format!("{}: a link, which is not followed", report::path(&path))).into());
+            }
+        }
+        self.unnamed(path, file.bytes)
+    }
+
+    /// # Errors
+    /// Where the path is an input, or a file of the plan.
+    fn add(&mut self, path: PathBuf, bytes: Vec<u8>) -> Result<(), Error> {
+        if path.to_str() != Some("-") && self.inputs.contains(&same(&path)) && !self.replacing.force {
+            let text =
+                format!("{}: is read and would be replaced (--force replaces it)", report::path(&path));
+            return Err(Usage(text).into());
+        }
+        if !self.planned.insert(path.clone()) {
+            return Err(Usage(format!("{}: would be written twice", report::path(&path))).into());
+        }
+        self.files.push((path, bytes));
+        Ok(())
+    }
+
+    /// The paths of the plan.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().map(|(path, _)| path.as_path())
+    }
+
+    /// Writes all files, or none of them.
+    ///
+    /// # Errors
+    /// With the path of the file at fault.
+    pub(crate) fn write(self) -> Result<(), Error> {
+        if self.files.len() > 1 && self.paths().any(|path| path.to_str() == Some("-")) {
+            return Err(Usage("more than one file cannot be written to the standard output".into()).into());
+        }
+        let mut staged = Vec::new();
+        for (path, bytes) in &self.files {
+            let at = |error: io::Error| format!("{}: {error}", report::path(path));
+            if let Some(folder) = path.parent().filter(|_| self.makes_folders) {
+                fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", report::path(folder)))?;
+            }
+            staged.extend(stage(path, bytes).map_err(at)?.map(|staged| (path, staged)));
+        }
+        let mut made = Vec::new();
+        for (path, file) in staged {
+            let is_new = !path.exists();
+            if let Err(error) = file.commit() {
+                made.into_iter().for_each(|path: &PathBuf| _ = fs::remove_file(path));
+                return Err(format!("{}: {error}", report::path(path)).into());
+            }
+            made.extend(is_new.then_some(path));
+        }
+        Ok(())
+    }
+}
+
+/// Writes the file that the user names, in place of what is there.
+pub(crate) fn put(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let put = stage(path, bytes).and_then(|staged| staged.map_or(Ok(()), Staged::commit));
+    put.map_err(|error| format!("{}: {error}", report::path(path)).into())
+}
+
+/// The path by which a file is known to be another path's file.
+fn same(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+/// A complete file beside where it goes.
+struct Staged {
+    temporary: tempfile::TempPath,
+    path: PathBuf,
+    /// Whether it replaces a file, which must not be lost when the system ends.
+    replaces: bool,
+}
+
+/// Writes a file beside where it goes. `None` where it is written already: `-` is the standard output; devices
+/// and pipes are written as they are.
 ///
-/// Until it is complete only the owner can read it; then it gets the permissions of the file that it
-/// replaces, or those that a new file gets. `-` is the standard output; devices and pipes are written as
-/// they are. A link stays a link: what it leads to is replaced, or made where there is nothing yet. Other
-/// names of a replaced file (hard links) keep the old content.
-pub(crate) fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// Until it is moved only the owner can read it; then it has the permissions and the owner of the file that it
+/// replaces, or those that a new file gets. A link stays a link: what it leads to is replaced, or made where there
+/// is nothing yet. Other names of a replaced file (hard links) keep the old content.
+fn stage(path: &Path, bytes: &[u8]) -> io::Result<Option<Staged>> {
     if path.to_str() == Some("-") {
         let mut out = io::stdout().lock();
         out.write_all(bytes)?;
-        return out.flush();
+        out.flush()?;
+        return Ok(None);
     }
     let existing = fs::metadata(path).ok();
     if existing.as_ref().is_some_and(|existing| !existing.is_file()) {
-        return fs::OpenOptions::new().write(true).open(path)?.write_all(bytes);
+        fs::OpenOptions::new().write(true).open(path)?.write_all(bytes)?;
+        return Ok(None);
     }
     let path = follow(path)?;
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let permissions = match existing {
+    let folder = folder_of(&path);
+    let permissions = match &existing {
+        Some(existing) if existing.permissions().readonly() => {
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "is read-only"));
+        }
         Some(existing) => existing.permissions(),
         None => new_permissions(folder)?,
     };
@@ -53,20 +202,47 @@ pub(crate) fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
         paths.insert(file.path().to_owned());
         file
     };
-    let temporary = file.path().to_owned();
     let written = (|| {
         file.write_all(bytes)?;
+        #[cfg(unix)]
+        if let Some(existing) = &existing {
+            use std::os::unix::fs::MetadataExt as _;
+            let new = file.as_file().metadata()?;
+            if (new.uid(), new.gid()) != (existing.uid(), existing.gid()) {
+                // Who may not give files away has what they write, as with any editor.
+                let _ = std::os::unix::fs::fchown(file.as_file(), Some(existing.uid()), Some(existing.gid()));
+            }
+        }
         file.as_file().set_permissions(permissions)?;
-        file.as_file().sync_all()
+        match existing {
+            Some(_) => file.as_file().sync_all(),
+            None => Ok(()),
+        }
     })();
-    let placed = written.and_then(|()| file.persist(&path).map(drop).map_err(io::Error::from));
-    paths().remove(&temporary);
-    placed?;
-    // The new name too must survive a crash; where folders cannot be opened, the system does without.
-    if let Ok(folder) = fs::File::open(folder) {
-        let _ = folder.sync_all();
+    let replaces = existing.is_some();
+    // Where it failed, dropping removes the temporary file.
+    let staged = Staged { temporary: file.into_temp_path(), path, replaces };
+    written.map(|()| Some(staged))
+}
+
+impl Staged {
+    fn commit(self) -> io::Result<()> {
+        let temporary = self.temporary.to_path_buf();
+        let placed = self.temporary.persist(&self.path).map_err(io::Error::from);
+        paths().remove(&temporary);
+        placed?;
+        // The new name too must survive a crash; where folders cannot be opened, the system does without.
+        if self.replaces
+            && let Ok(folder) = fs::File::open(folder_of(&self.path))
+        {
+            let _ = folder.sync_all();
+        }
+        Ok(())
     }
-    Ok(())
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 fn paths() -> MutexGuard<'static, BTreeSet<PathBuf>> {
@@ -88,8 +264,12 @@ fn follow(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("a loop of links"))
 }
 
-/// The permissions that any new file gets in a folder.
+/// The permissions that any new file gets, as a file in this folder shows.
 fn new_permissions(folder: &Path) -> io::Result<fs::Permissions> {
+    static FOUND: OnceLock<fs::Permissions> = OnceLock::new();
+    if let Some(found) = FOUND.get() {
+        return Ok(found.clone());
+    }
     let mut builder = tempfile::Builder::new();
     builder.prefix(".rezkit-");
     #[cfg(unix)]
@@ -100,5 +280,6 @@ fn new_permissions(folder: &Path) -> io::Result<fs::Permissions> {
     }
     let _kept_from_signals = paths();
     let probe = builder.tempfile_in(folder)?;
-    Ok(probe.as_file().metadata()?.permissions())
+    let permissions = probe.as_file().metadata()?.permissions();
+    Ok(FOUND.get_or_init(|| permissions).clone())
 }

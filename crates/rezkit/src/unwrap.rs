@@ -1,7 +1,7 @@
 //! The assets in a file: the file itself, what is compressed or packed in it, and several one after the
 //! other.
 
-use std::io::Read;
+use std::io::{Read, Write as _};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats;
@@ -18,6 +18,36 @@ pub struct Part {
     pub name: String,
     /// The bytes.
     pub bytes: Vec<u8>,
+    /// What the bytes were taken from.
+    pub wrapped: Wrapped,
+}
+
+/// What an asset is in, within its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Wrapped {
+    /// In gzip, this many times: 0 where it is the file itself.
+    Gzip(u32),
+    /// In an archive, or in a stream with others.
+    Among,
+}
+
+impl Wrapped {
+    /// Bytes that take the asset's place in its file, wrapped as it was.
+    ///
+    /// # Errors
+    /// [`Argument`](ErrorKind::Argument) where it is in an archive or in a stream with others.
+    pub fn wrap(self, mut bytes: Vec<u8>) -> Result<Vec<u8>> {
+        let Self::Gzip(times) = self else {
+            return Err(Error::argument("an asset in an archive cannot be replaced there"));
+        };
+        for _ in 0..times {
+            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+            let written = encoder.write_all(&bytes).and_then(|()| encoder.finish());
+            bytes = written.map_err(Error::unwritable)?;
+        }
+        Ok(bytes)
+    }
 }
 
 /// The assets in a file, opened from gzip and ZIP, and told apart where several follow one another. A
@@ -27,22 +57,28 @@ pub struct Part {
 /// Where an archive is broken, or is larger than the options allow when it is decompressed.
 pub fn unwrap(bytes: Vec<u8>, options: &ReadOptions) -> Result<Vec<Part>> {
     let mut parts = Vec::new();
-    open(String::new(), bytes, DEPTH, &mut Budget::new(options), &mut parts)?;
+    let whole = Part { name: String::new(), bytes, wrapped: Wrapped::Gzip(0) };
+    open(whole, DEPTH, &mut Budget::new(options), &mut parts)?;
     Ok(parts)
 }
 
-fn open(name: String, bytes: Vec<u8>, depth: u32, budget: &mut Budget, parts: &mut Vec<Part>) -> Result<()> {
+fn open(part: Part, depth: u32, budget: &mut Budget, parts: &mut Vec<Part>) -> Result<()> {
+    let Part { name, bytes, wrapped } = part;
     let packed = depth > 0 && formats::detect(&bytes).is_none();
     if packed && bytes.starts_with(b"\x1f\x8b") {
         let what = if name.is_empty() { "the content of the gzip file" } else { &name };
         let inner = inflate(flate2::read::MultiGzDecoder::new(&*bytes), what, budget)?;
-        return open(name, inner, depth - 1, budget, parts);
+        drop(bytes);
+        let wrapped = match wrapped {
+            Wrapped::Gzip(times) => Wrapped::Gzip(times + 1),
+            Wrapped::Among => Wrapped::Among,
+        };
+        return open(Part { name, bytes: inner, wrapped }, depth - 1, budget, parts);
     }
     if packed && bytes.starts_with(b"PK\x03\x04") {
         return unzip(&name, &bytes, depth, budget, parts);
     }
-    split(name, bytes, parts);
-    Ok(())
+    split(Part { name, bytes, wrapped }, budget, parts)
 }
 
 fn unzip(name: &str, bytes: &[u8], depth: u32, budget: &mut Budget, parts: &mut Vec<Part>) -> Result<()> {
@@ -59,7 +95,7 @@ fn unzip(name: &str, bytes: &[u8], depth: u32, budget: &mut Budget, parts: &mut 
         let inner = format!("{name}{slash}{}", file.name().map_err(broken)?);
         let content = inflate(file, &inner, budget)?;
         let before = parts.len();
-        open(inner, content, depth - 1, budget, parts)?;
+        open(Part { name: inner, bytes: content, wrapped: Wrapped::Among }, depth - 1, budget, parts)?;
         // What else is in an archive is not what was asked for.
         let known = |part: &Part| formats::detect(&part.bytes).is_some();
         let new = parts.split_off(before);
@@ -69,30 +105,44 @@ fn unzip(name: &str, bytes: &[u8], depth: u32, budget: &mut Budget, parts: &mut 
 }
 
 /// Everything that a decoder gives, within what is left.
-fn inflate(decoder: impl Read, what: &str, budget: &mut Budget) -> Result<Vec<u8>> {
+fn inflate(mut decoder: impl Read, what: &str, budget: &mut Budget) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    decoder
-        .take(budget.left().saturating_add(1))
-        .read_to_end(&mut bytes)
-        .map_err(|error| Error::new(ErrorKind::Unreadable, format!("{error} in {what}")))?;
+    loop {
+        // Growing doubles, but never beyond the limit and one byte, by which is known that there is more.
+        let room = bytes.len().max(1 << 16) as u64;
+        let room = room.min((budget.left() - bytes.len() as u64).saturating_add(1));
+        bytes.reserve_exact(usize::try_from(room).unwrap_or(usize::MAX));
+        let before = bytes.len();
+        (&mut decoder)
+            .take(room)
+            .read_to_end(&mut bytes)
+            .map_err(|error| Error::new(ErrorKind::Unreadable, format!("{error} in {what}")))?;
+        if bytes.len() as u64 > budget.left() || ((bytes.len() - before) as u64) < room {
+            break;
+        }
+    }
     budget.take(bytes.len() as u64, what)?;
     Ok(bytes)
 }
 
 /// The assets that follow one another.
-fn split(name: String, bytes: Vec<u8>, parts: &mut Vec<Part>) {
+fn split(part: Part, budget: &mut Budget, parts: &mut Vec<Part>) -> Result<()> {
     let first = |bytes: &[u8]| {
-        let length = (formats::detect(bytes)?.format.length)(bytes)?;
+        let length = (formats::detect(bytes)?.format.length)(bytes).filter(|&length| length > 0)?;
         let rest = bytes.get(length..)?;
         formats::detect(rest).is_some().then_some(length)
     };
-    if first(&bytes).is_none() {
-        return parts.push(Part { name, bytes });
+    if first(&part.bytes).is_none() {
+        parts.push(part);
+        return Ok(());
     }
-    let (mut rest, mut number) = (&*bytes, 1);
+    let (mut rest, mut number) = (&*part.bytes, 1);
     while !rest.is_empty() {
         let (this, others) = rest.split_at(first(rest).unwrap_or(rest.len()));
-        parts.push(Part { name: format!("{name}#{number}"), bytes: this.to_vec() });
+        let name = format!("{}#{number}", part.name);
+        budget.take((this.len() + name.len() + size_of::<Part>()) as u64, "the assets in one file")?;
+        parts.push(Part { name, bytes: this.to_vec(), wrapped: Wrapped::Among });
         (rest, number) = (others, number + 1);
     }
+    Ok(())
 }

@@ -219,10 +219,10 @@ fn what_is_no_asset() {
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
         assert!(text(&output.stderr).contains(says), "{arguments:?}: {}", text(&output.stderr));
     }
-    // A folder without assets is no failure, and is said to have none.
+    // A folder without assets is likely the wrong folder.
     fs::create_dir(folder.path("none")).expect("made");
     let output = rezkit(&["info", &folder.path("none")]);
-    assert!(output.status.success() && text(&output.stderr).contains("nothing found"));
+    assert!(output.status.code() == Some(1) && text(&output.stderr).contains("nothing found"));
     // Wrong arguments are another code.
     assert_eq!(rezkit(&["infos"]).status.code(), Some(2));
     assert_eq!(rezkit(&["info"]).status.code(), Some(2));

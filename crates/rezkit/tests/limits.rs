@@ -138,7 +138,7 @@ fn attributes_are_set_up_to_the_limit() {
 fn blocks_of_a_second_life_mesh_are_texts_up_to_the_limit() {
     let asset = rezkit::read(&testkit::fixture("slmesh", "all.llmesh")).expect("readable");
     let files = asset.files(&ReadOptions::new()).expect("small");
-    let names: Vec<_> = files.iter().map(|file| file.path.concat()).collect();
+    let names: Vec<_> = files.iter().map(|file| file.path().to_owned()).collect();
     let options = ReadOptions::new();
     let tree = asset.tree(&options);
     let is_there = |node: &dyn rezkit::tree::Node| node.kind() != "nothing";

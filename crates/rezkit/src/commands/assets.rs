@@ -9,7 +9,6 @@ use serde_json::json;
 
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage};
-use crate::output;
 use crate::report::{self, Plain};
 
 #[derive(clap::Args)]
@@ -70,11 +69,10 @@ impl Assets {
             };
             pairs.insert(old.to_owned(), new.to_owned());
         }
-        let (_, mut asset) = reading.read(file)?;
+        let (source, mut asset) = reading.read(file)?;
         let count = asset.replace_texts(&|text| rezkit::assets::replace(text, &pairs))?;
         let output = self.output.as_ref().unwrap_or(file);
-        let bytes = asset.write(&WriteOptions::new())?;
-        output::put(output, &bytes).map_err(|error| format!("{}: {error}", report::path(output)))?;
+        source.put(asset.write(&WriteOptions::new())?, self.output.as_deref())?;
         report::complain(None, &format!("{count} values changed in {}", report::path(output)));
         Ok(Outcome::Success)
     }

@@ -30,6 +30,9 @@ pub(crate) struct Check {
     /// Count warnings of this rule as errors
     #[arg(long, value_name = "RULE")]
     deny: Vec<String>,
+    /// Files that are named as assets and are not assets are errors
+    #[arg(long)]
+    strict: bool,
     /// Leave this rule out
     #[arg(long, value_name = "RULE")]
     allow: Vec<String>,
@@ -50,16 +53,20 @@ impl Check {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let all = Mutex::new(Vec::new());
         let wanted = |source: &Source| match self.profile.is_empty() {
-            true => rezkit::detect(&source.bytes).is_some(),
-            false => scenes::is_scene(source),
+            true => rezkit::detect(&source.bytes).is_some() || misnamed(source),
+            false => scenes::is_scene(source) || misnamed(source),
         };
         let outcome = reading.each_of(&self.files, wanted, |source, out| {
             // A model that is no asset of ours has only what platforms demand.
-            let mut findings = match self.profile.is_empty() || rezkit::detect(&source.bytes).is_some() {
-                true => reading.asset(source)?.check(),
-                false => Vec::new(),
+            let mut findings = if misnamed(source) {
+                vec![rezkit::not_an_asset(&source.bytes)]
+            } else {
+                match self.profile.is_empty() || rezkit::detect(&source.bytes).is_some() {
+                    true => reading.asset(source)?.check(),
+                    false => Vec::new(),
+                }
             };
-            if !self.profile.is_empty() {
+            if !self.profile.is_empty() && !misnamed(source) {
                 let (scene, _) = self.beside.scene(reading, source)?;
                 let found = |profile: &String| rezkit::scene::upload::check(&scene, profile);
                 findings.extend(self.profile.iter().flat_map(found));
@@ -68,7 +75,7 @@ impl Check {
             findings.retain(|finding| !matches(&self.allow, finding));
             let count = findings.len();
             for (index, mut finding) in findings.into_iter().enumerate() {
-                if matches(&self.deny, &finding) {
+                if matches(&self.deny, &finding) || self.strict && finding.rule == rezkit::NOT_AN_ASSET {
                     finding.severity = Severity::Error;
                 }
                 if finding.severity == Severity::Error {
@@ -101,6 +108,18 @@ impl Check {
         }
         Ok(outcome)
     }
+}
+
+/// Whether a file has the name of an asset and another content. Of other programs' XML no name tells.
+fn misnamed(source: &Source) -> bool {
+    let ending = source.path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    let is_ours = |ending: &str| {
+        ending != "xml" && rezkit::FORMATS.iter().any(|format| format.extensions.contains(&ending))
+    };
+    !source.is_part()
+        && rezkit::detect(&source.bytes).is_none()
+        && !scenes::is_scene(source)
+        && ending.is_some_and(|ending| is_ours(&ending))
 }
 
 /// Whether one of the rules that were named is the finding's.

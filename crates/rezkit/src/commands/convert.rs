@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use rezkit::{Asset, ConvertOptions, Fill, Format, WriteOptions};
 
-use super::scenes::{self, Beside};
-use crate::input::{Reading, Source};
+use super::scenes::{self, Beside, Made};
+use crate::input::{Reading, Source, Tally};
 use crate::outcome::{self, Error, Outcome, Usage};
-use crate::output;
+use crate::output::{Claims, Plan, Replacing};
 use crate::report::{self, Plain};
 
 #[derive(clap::Args)]
@@ -26,6 +26,8 @@ pub(crate) struct Convert {
     fill: Option<Filling>,
     #[command(flatten)]
     beside: Beside,
+    #[command(flatten)]
+    replacing: Replacing,
     /// What is read: a file, or a folder with all below it
     input: PathBuf,
     /// What is written: it appears when it is complete; where something fails, what was there stays
@@ -73,7 +75,13 @@ impl Convert {
         if self.input.is_dir() {
             return self.folder(reading);
         }
-        let done = reading.open_one(&self.input).and_then(|source| self.one(reading, &source, &self.output));
+        let done = reading.open_one(&self.input).and_then(|source| {
+            let made = self.one(reading, &source, &self.output)?;
+            let mut plan = Plan::new(&[&source.path], self.replacing);
+            plan.named(&self.output, made.bytes)?;
+            write(plan, made.beside, &self.output)?;
+            Ok(made.losses)
+        });
         let about = report::path(&self.input);
         match done {
             Ok(losses) => {
@@ -96,8 +104,9 @@ impl Convert {
         for path in reading.below(&self.input)? {
             *stems.entry(path.with_extension("")).or_default() += 1;
         }
+        let claims = Claims::default();
         let run = |source: &Source| {
-            if source.is_part {
+            if source.is_part() {
                 return Err("several assets in one file: unpack them first".into());
             }
             let mut path = source.path.clone();
@@ -108,25 +117,35 @@ impl Convert {
                 _ => path.as_mut_os_string().push(format!(".{extension}")),
             }
             let output = self.output.join(path.strip_prefix(&self.input)?);
-            if let Some(folder) = output.parent() {
-                std::fs::create_dir_all(folder)
-                    .map_err(|error| format!("{}: {error}", report::path(folder)))?;
-            }
-            let losses = self.one(reading, source, &output)?;
+            let Made { bytes, beside, losses } = self.one(reading, source, &output)?;
+            let mut plan = Plan::in_folder(&[&source.path], self.replacing);
+            plan.unnamed(output.clone(), bytes)?;
+            plan.paths().try_for_each(|path| claims.claim(path, &source.name))?;
+            write(plan, beside, &output)?;
             let mut text = format!("{} -> {}\n", source.name, report::path(&output));
             losses.iter().for_each(|loss| text += &format!("  {}\n", Plain(loss)));
-            Ok(text)
+            Ok((text, !losses.is_empty()))
         };
         // Into a form of scenes go files that can be one, into any other our assets.
         let by_scene = rezkit::scene::io::SceneForm::find(to).is_some();
         let wanted = |source: &Source| {
             scenes::is_scene(source) || !by_scene && rezkit::detect(&source.bytes).is_some()
         };
-        reading.map(std::slice::from_ref(&self.input), wanted, run, |_, text| report::print(&text))
+        let (mut converted, mut with_losses) = (0, 0);
+        let tally = reading.map(std::slice::from_ref(&self.input), wanted, run, |_, (text, lossy)| {
+            converted += 1;
+            with_losses += usize::from(lossy);
+            // Files are converted whether anybody reads about them or not.
+            report::print(&text).map(|_| true)
+        })?;
+        let Tally { failed, skipped, .. } = tally;
+        report::print(&format!(
+            "{converted} converted, {with_losses} with losses, {failed} failed, {skipped} skipped\n"
+        ))?;
+        Ok(tally.outcome)
     }
 
-    /// Converts one file; what was left out or filled in, a line each.
-    fn one(&self, reading: &Reading, source: &Source, output: &Path) -> Result<Vec<String>, Error> {
+    fn one(&self, reading: &Reading, source: &Source, output: &Path) -> Result<Made, Error> {
         let to = self.to.as_deref();
         if let Some(form) = scenes::form(source, to, output) {
             return scenes::convert(reading, &self.beside, source, form, to, output);
@@ -134,7 +153,7 @@ impl Convert {
         let mut asset = reading.asset(source)?;
         let mut options = WriteOptions::new().allow_loss(self.allow_loss);
         let mut losses = Vec::new();
-        match target(to, output, &*asset) {
+        match target(to, source, output, &*asset)? {
             Target::AsRead => {}
             Target::Form(form) => {
                 losses = if self.allow_loss { asset.losses(&form) } else { Vec::new() };
@@ -152,32 +171,53 @@ impl Convert {
                 (asset, losses) = (converted.asset, converted.losses);
             }
         }
-        let bytes = asset.write(&options)?;
-        output::put(output, &bytes).map_err(|error| format!("{}: {error}", report::path(output)))?;
-        Ok(losses)
+        Ok(Made { bytes: asset.write(&options)?, beside: Vec::new(), losses })
     }
 }
 
+/// Writes the files of a plan, and those that one of them refers to, beside it.
+fn write(mut plan: Plan, beside: Vec<rezkit::File>, output: &Path) -> Result<(), Error> {
+    let folder = output.parent().unwrap_or(Path::new(""));
+    beside.into_iter().try_for_each(|file| plan.below(folder, file))?;
+    plan.write()
+}
+
 /// What a form or the output's name asks for.
-fn target(to: Option<&str>, output: &Path, asset: &dyn Asset) -> Target {
+///
+/// # Errors
+/// Where the output's name ends as no form does.
+fn target(to: Option<&str>, source: &Source, output: &Path, asset: &dyn Asset) -> Result<Target, Usage> {
     let own = asset.format();
     if let Some(form) = to.and_then(|to| own.forms.iter().find(|form| form.name == to)) {
-        return Target::Form(form.name.into());
+        return Ok(Target::Form(form.name.into()));
     }
-    let Some(wanted) = to.or_else(|| output.extension()?.to_str()) else { return Target::AsRead };
+    let ending = output.extension().and_then(|extension| extension.to_str());
+    let Some(wanted) = to.or(ending) else { return Ok(Target::AsRead) };
     if let Some(form) = own.forms.iter().find(|form| form.extension == Some(wanted)) {
         // A name that fits how the asset is written already asks for nothing.
-        return if form.name == asset.version() { Target::AsRead } else { Target::Form(form.name.into()) };
+        let as_read = form.name == asset.version();
+        return Ok(if as_read { Target::AsRead } else { Target::Form(form.name.into()) });
     }
     if own.extensions.contains(&wanted) {
-        return Target::AsRead;
+        return Ok(Target::AsRead);
     }
     // A name of another format asks for that one, which is an error where the asset cannot become one.
     let is = |format: &&&'static Format| format.name == wanted || format.extensions.contains(&wanted);
     match (rezkit::FORMATS.iter().find(is), to) {
-        (Some(format), _) => Target::Format(format),
-        (None, Some(to)) => Target::Form(to.into()),
-        (None, None) => Target::AsRead,
+        (Some(format), _) => Ok(Target::Format(format)),
+        (None, Some(to)) => Ok(Target::Form(to.into())),
+        // The same ending asks for nothing else.
+        (None, None) if source.path.extension() == output.extension() => Ok(Target::AsRead),
+        (None, None) => {
+            let known = rezkit::FORMATS.iter().flat_map(|format| {
+                format.extensions.iter().copied().chain(format.forms.iter().filter_map(|form| form.extension))
+            });
+            let scenes = rezkit::scene::io::FORMS.iter().map(|form| form.name);
+            let mut endings: Vec<_> = known.chain(scenes).collect();
+            endings.sort_unstable();
+            endings.dedup();
+            Err(Usage(format!(".{wanted} is not written: known are {}", endings.join(", "))))
+        }
     }
 }
 

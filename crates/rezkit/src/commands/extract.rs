@@ -1,12 +1,11 @@
 //! `rezkit extract`: the files that are in a file.
 
-use std::fs;
 use std::path::PathBuf;
 
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome};
-use crate::output;
-use crate::report::{self, Plain};
+use crate::output::{Plan, Replacing};
+use crate::report;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -15,11 +14,13 @@ use crate::report::{self, Plain};
 
 Written are: scripts in the shape of the tree (src, default.project.json), attributes and tags by path
 (attributes.json, tags.json), terrain (terrain), shared strings (shared), embedded files of models, blocks
-of Second Life meshes as JSON. Files that are there already are replaced.")]
+of Second Life meshes as JSON. Where one of them is there already, nothing is written without --force.")]
 pub(crate) struct Extract {
     /// The folder to write into
     #[arg(long, short)]
     output: PathBuf,
+    #[command(flatten)]
+    replacing: Replacing,
     /// The file
     file: PathBuf,
 }
@@ -31,16 +32,10 @@ impl Extract {
         if files.is_empty() {
             report::complain(Some(&report::path(&self.file)), &"nothing to extract");
         }
-        let mut text = String::new();
-        for file in files {
-            let mut path = self.output.clone();
-            path.extend(&file.path);
-            if let Some(folder) = path.parent() {
-                fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", report::path(folder)))?;
-            }
-            output::put(&path, &file.bytes).map_err(|error| format!("{}: {error}", report::path(&path)))?;
-            text += &format!("{}\n", Plain(path.display()));
-        }
+        let mut plan = Plan::in_folder(&[&self.file], self.replacing);
+        files.into_iter().try_for_each(|file| plan.below(&self.output, file))?;
+        let text: String = plan.paths().map(|path| format!("{}\n", report::path(path))).collect();
+        plan.write()?;
         report::print(&text)?;
         Ok(Outcome::Success)
     }

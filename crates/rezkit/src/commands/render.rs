@@ -8,7 +8,7 @@ use rezkit::scene::{Loss, Scene, images};
 
 use super::scenes::{self, Beside};
 use crate::input::{Reading, Source};
-use crate::outcome::{Error, Outcome};
+use crate::outcome::{Error, Outcome, Usage};
 use crate::terminal::Graphics;
 use crate::{output, report};
 
@@ -136,11 +136,16 @@ impl Render {
             self.pictures(&scene, &renderer(reading, source, &scene)?, options)
         };
         let mut pictures = Vec::new();
-        let outcome = reading.map(&self.inputs, scenes::is_scene, run, |name, frames| {
+        let ending = self.output.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        if !matches!(ending.as_deref(), None | Some("png" | "gif")) {
+            let text = format!("{}: pictures are written as .png or .gif", report::path(&self.output));
+            return Err(Usage(text).into());
+        }
+        let tally = reading.map(&self.inputs, scenes::is_scene, run, |name, frames| {
             pictures.push((name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned(), frames));
             Ok(true)
         })?;
-        let is_gif = self.output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gif"));
+        let (outcome, is_gif) = (tally.outcome, ending.as_deref() == Some("gif"));
         let one = match &mut pictures[..] {
             // Why is said already.
             [] => return Ok(outcome.max(Outcome::Failure)),
@@ -158,8 +163,7 @@ impl Render {
             [picture] => images::png(picture)?,
             frames => animated_png(frames, 80)?,
         };
-        output::put(&self.output, &bytes)
-            .map_err(|error| format!("{}: {error}", report::path(&self.output)))?;
+        output::put(&self.output, &bytes)?;
         Ok(outcome)
     }
 

@@ -9,7 +9,6 @@ use rezkit::scene::{Levels, Loss, Scene};
 
 use crate::input::{Reading, Source};
 use crate::outcome::Error;
-use crate::output;
 use crate::report;
 
 /// Where files that a file refers to are looked for.
@@ -38,7 +37,7 @@ struct Folder<'a> {
     ids: Option<HashMap<u64, PathBuf>>,
 }
 
-impl io::Files for Folder<'_> {
+impl io::Sources for Folder<'_> {
     fn beside(&mut self, name: &str) -> Option<Vec<u8>> {
         self.inside(&self.folder, name)
     }
@@ -127,7 +126,16 @@ pub(crate) fn form(source: &Source, to: Option<&str>, output: &Path) -> Option<&
     (!same).then_some(form)
 }
 
-/// Converts one file; what is lost, a line each.
+/// What one file is converted into.
+pub(crate) struct Made {
+    pub(crate) bytes: Vec<u8>,
+    /// The files that it refers to.
+    pub(crate) beside: Vec<rezkit::File>,
+    /// What was left out or filled in, a line each.
+    pub(crate) losses: Vec<String>,
+}
+
+/// Converts one file into a form of scenes.
 pub(crate) fn convert(
     reading: &Reading,
     beside: &Beside,
@@ -135,7 +143,7 @@ pub(crate) fn convert(
     form: &SceneForm,
     to: Option<&str>,
     output: &Path,
-) -> Result<Vec<String>, Error> {
+) -> Result<Made, Error> {
     let (scene, mut losses) = beside.scene(reading, source)?;
     let stem = output.file_stem().map_or_else(|| "scene".into(), |stem| stem.to_string_lossy().into_owned());
     let mut written = form.write(&scene, &stem, reading.max_bytes)?;
@@ -145,10 +153,6 @@ pub(crate) fn convert(
         let asset = reading.options().read(&written.bytes)?;
         written.bytes = asset.write(&rezkit::WriteOptions::new().form(to))?;
     }
-    let folder = output.parent().unwrap_or(Path::new(""));
-    for (name, bytes) in &written.files {
-        output::put(&folder.join(name), bytes)?;
-    }
-    output::put(output, &written.bytes)?;
-    Ok(losses.iter().map(|loss| format!("not converted: {loss}")).collect())
+    let losses = losses.iter().map(|loss| format!("not converted: {loss}")).collect();
+    Ok(Made { bytes: written.bytes, beside: written.files, losses })
 }

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use rezkit::WriteOptions;
 
 use crate::input::Reading;
-use crate::outcome::{Error, Outcome, Usage};
-use crate::{output, report};
+use crate::outcome::{Error, Outcome};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -33,13 +32,9 @@ pub(crate) struct Set {
 impl Set {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let (source, mut asset) = reading.read(&self.file)?;
-        if self.output.is_none() && source.name != report::path(&self.file) {
-            return Err(Box::new(Usage("an asset in an archive is not changed in place: use -o".into())));
-        }
         asset.set(&self.path, &self.value, self.kind.as_deref(), &reading.options())?;
         let bytes = asset.write(&WriteOptions::new())?;
-        let output = self.output.as_ref().unwrap_or(&self.file);
-        output::put(output, &bytes).map_err(|error| format!("{}: {error}", report::path(output)))?;
+        source.put(bytes, self.output.as_deref())?;
         Ok(Outcome::Success)
     }
 }

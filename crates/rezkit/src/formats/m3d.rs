@@ -4,8 +4,9 @@ use ::m3d::{Model, Variant};
 
 use super::{Asset, Fact, FactValue, Form, Format, findings, generic, no_form, same_type};
 use crate::error::{Error, Result};
-use crate::extract::{File, file_name};
+use crate::files::{File, Files};
 use crate::finding::Finding;
+use crate::limits::Budget;
 use crate::options::{ReadOptions, WriteOptions};
 use crate::tree::Node;
 
@@ -22,7 +23,7 @@ pub(super) static FORMAT: Format = Format {
     same_bytes: |a, b| a == b || same_payload(a, b),
     length: |bytes| {
         let size: [u8; 4] = bytes.strip_prefix(b"3DMO")?.get(..4)?.try_into().ok()?;
-        Some(u32::from_le_bytes(size) as usize)
+        Some(u32::from_le_bytes(size) as usize).filter(|&size| size >= 8)
     },
     read_as: |_, _, _| None,
 };
@@ -85,14 +86,16 @@ impl Asset for Model {
         generic::root("model", self)
     }
 
-    fn files(&self, _: &ReadOptions) -> Result<Vec<File>> {
-        // A name without an ending is a PNG image.
-        let file = |asset: &::m3d::Asset| {
+    fn files(&self, options: &ReadOptions) -> Result<Vec<File>> {
+        let (mut budget, mut files) = (Budget::new(options), Files::default());
+        for asset in &self.assets {
+            // A name without an ending is a PNG image.
             let name = asset.name.to_string();
             let ending = if name.contains('.') { "" } else { ".png" };
-            File { path: vec![file_name(&format!("{name}{ending}"))], bytes: asset.data.clone() }
-        };
-        Ok(self.assets.iter().map(file).collect())
+            budget.take((name.len() + asset.data.len()) as u64, &name)?;
+            files.add(&[&format!("{name}{ending}")], asset.data.clone());
+        }
+        Ok(files.into_vec())
     }
 
     fn check(&self) -> Vec<Finding> {

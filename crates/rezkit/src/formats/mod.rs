@@ -15,7 +15,7 @@ use std::collections::HashSet;
 use std::fmt;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::extract::File;
+use crate::files::File;
 use crate::finding::Finding;
 use crate::foreign;
 use crate::options::{ConvertOptions, ReadOptions, WriteOptions};

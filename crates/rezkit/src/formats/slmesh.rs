@@ -4,7 +4,7 @@ use ::slmesh::{Asset as Mesh, Kind, Lod, Slm};
 
 use super::{Asset, Fact, Format, findings, generic, no_form, same_type};
 use crate::error::{Error, Result};
-use crate::extract::File;
+use crate::files::{File, Files};
 use crate::finding::Finding;
 use crate::limits::Budget;
 use crate::options::{ReadOptions, WriteOptions};
@@ -69,12 +69,12 @@ impl Asset for Mesh {
     }
 
     fn files(&self, options: &ReadOptions) -> Result<Vec<File>> {
-        let (mut budget, mut files) = (Budget::new(options), Vec::new());
+        let (mut budget, mut files) = (Budget::new(options), Files::default());
         macro_rules! blocks {
             ($($name:ident)+) => {
                 $(let bytes = budget.json(&self.$name, stringify!($name))?;
                 if bytes != b"null\n" {
-                    files.push(File { path: vec![concat!(stringify!($name), ".json").into()], bytes });
+                    files.add(&[concat!(stringify!($name), ".json")], bytes);
                 })+
             };
         }
@@ -82,7 +82,7 @@ impl Asset for Mesh {
             version creator date lowest_lod low_lod medium_lod high_lod physics_mesh physics_convex physics_havok
             physics_cost_data skin material_list submodel_id other_blocks extra layout
         );
-        Ok(files)
+        Ok(files.into_vec())
     }
 
     fn check(&self) -> Vec<Finding> {

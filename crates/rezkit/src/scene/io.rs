@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::model::{Levels, Loss, Scene};
 use super::{gltf, m3d, obj, ply, rbxmesh, roblox, slmesh, stl};
+use crate::files::{File, Files, Names};
 
 /// A form in which a scene can be written.
 #[derive(Clone, Copy, Debug)]
@@ -22,8 +23,8 @@ pub struct SceneForm {
 pub struct Written {
     /// The file itself.
     pub bytes: Vec<u8>,
-    /// Files that it refers to, by their names next to it.
-    pub files: Vec<(String, Vec<u8>)>,
+    /// Files that it refers to, next to it.
+    pub files: Vec<File>,
     /// What the form cannot represent.
     pub losses: Vec<Loss>,
 }
@@ -84,7 +85,8 @@ impl SceneForm {
                 return Err(format!("{what}, take {bytes} bytes: more than --max-bytes allows"));
             }
         }
-        (self.write)(scene, stem)
+        // The file refers to those beside it by names that every system accepts.
+        (self.write)(scene, &Names::default().unique(stem))
     }
 }
 
@@ -105,14 +107,17 @@ fn made<T, B: Into<Vec<u8>>, E: std::fmt::Display>(
 fn gltf_text(scene: &Scene, stem: &str) -> Result<Written, String> {
     let name = format!("{stem}.bin");
     let gltf = gltf::to_gltf(scene, &name)?;
-    Ok(Written { bytes: gltf.json.into_bytes(), files: vec![(name, gltf.buffer)], losses: gltf.losses })
+    let mut files = Files::default();
+    files.add(&[&name], gltf.buffer);
+    Ok(Written { bytes: gltf.json.into_bytes(), files: files.into_vec(), losses: gltf.losses })
 }
 
 fn wavefront(scene: &Scene, stem: &str) -> Result<Written, String> {
     let obj = obj::to_obj(scene, stem);
-    let mut files = obj.images;
-    files.extend(obj.mtl.map(|text| (format!("{stem}.mtl"), text.into_bytes())));
-    Ok(Written { bytes: obj.obj.into_bytes(), files, losses: obj.losses })
+    let mut files = Files::default();
+    obj.images.into_iter().for_each(|(name, bytes)| files.add(&[&name], bytes));
+    obj.mtl.into_iter().for_each(|text| files.add(&[&format!("{stem}.mtl")], text.into_bytes()));
+    Ok(Written { bytes: obj.obj.into_bytes(), files: files.into_vec(), losses: obj.losses })
 }
 
 /// How a file is made into a scene.
@@ -128,7 +133,7 @@ pub struct SceneOptions {
 }
 
 /// Gives the files that a file refers to: by a name next to it, or by an asset's id.
-pub trait Files {
+pub trait Sources {
     /// The file of a name relative to the file that is read.
     fn beside(&mut self, name: &str) -> Option<Vec<u8>>;
 
@@ -137,7 +142,7 @@ pub trait Files {
 }
 
 /// No files.
-impl Files for () {
+impl Sources for () {
     fn beside(&mut self, _: &str) -> Option<Vec<u8>> {
         None
     }
@@ -171,7 +176,7 @@ pub fn read(
     bytes: &[u8],
     name: &str,
     options: &SceneOptions,
-    files: &mut dyn Files,
+    files: &mut dyn Sources,
 ) -> Result<(Scene, Vec<Loss>), String> {
     let extension = extension(name);
     let stem = Path::new(name).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();

@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 use super::{Any, Instances};
 use crate::blobs::{Attributes, PhysicsGrid, SmoothGrid, Tags, from_slice};
 use crate::error::Result;
-use crate::extract::{File, file_name};
+use crate::files::{File, Files, Names};
 use crate::limits::Budget;
 use crate::options::ReadOptions;
 
@@ -19,17 +19,19 @@ use crate::options::ReadOptions;
 /// # Errors
 /// Where what is decoded takes more than a read may allocate.
 pub(in super::super) fn files<D: Instances>(document: &D, options: &ReadOptions) -> Result<Vec<File>> {
-    let mut files = Vec::new();
+    let (mut files, mut budget) = (Files::default(), Budget::new(options));
     let mut wanted = HashSet::new();
     mark(document, &mut wanted);
     let mut project = serde_json::Map::new();
     project.insert("$className".into(), "DataModel".into());
-    let mut names = HashSet::new();
+    let mut names = Names::default();
     for id in document.top().into_iter().filter(|id| wanted.contains(id)) {
-        let name = unique(&document.name_of(id), &mut names);
-        scripts(document, id, vec!["src".into()], &name, &wanted, &mut files);
+        let name = names.unique(&document.name_of(id));
+        scripts(document, id, &name, &wanted, &mut files, &mut budget)?;
         let class = document.class_of(id);
-        let mut entry = json!({ "$path": format!("src/{name}") });
+        // A root that is a script is a file, with what Rojo adds to its name.
+        let is_file = suffix(&class).filter(|_| !document.below(id).iter().any(|id| wanted.contains(id)));
+        let mut entry = json!({ "$path": format!("src/{name}{}", is_file.unwrap_or_default()) });
         if super::types::is_service(&class)
             && let Json::Object(entry) = &mut entry
         {
@@ -38,21 +40,11 @@ pub(in super::super) fn files<D: Instances>(document: &D, options: &ReadOptions)
         project.insert(document.name_of(id).into_owned(), entry);
     }
     if !files.is_empty() {
-        // A root that is a script is a file, with what Rojo adds to its name.
-        for (_, entry) in project.iter_mut().filter(|(key, _)| *key != "$className") {
-            if let Some(path) = entry["$path"].as_str()
-                && let Some(file) = files
-                    .iter()
-                    .find(|file| file.path.len() == 2 && file.path.join("/").starts_with(&format!("{path}.")))
-            {
-                entry["$path"] = file.path.join("/").into();
-            }
-        }
         let project = json!({ "name": "extracted", "tree": project });
-        files.push(File::json(&["default.project.json"], &project));
+        files.add(&["default.project.json"], budget.json(&project, "default.project.json")?);
     }
-    blobs(document, &mut Budget::new(options), &mut files)?;
-    Ok(files)
+    blobs(document, &mut budget, &mut files)?;
+    Ok(files.into_vec())
 }
 
 /// The scripts and everything above them.
@@ -86,49 +78,43 @@ fn suffix(class: &str) -> Option<&'static str> {
 fn scripts<D: Instances>(
     document: &D,
     id: D::Id,
-    folder: Vec<String>,
     name: &str,
     wanted: &HashSet<D::Id>,
-    files: &mut Vec<File>,
-) {
+    files: &mut Files,
+    budget: &mut Budget,
+) -> Result<()> {
     // No recursion: trees can be deep.
-    let mut waiting = vec![(id, folder, name.to_owned())];
+    let mut waiting = vec![(id, "src".to_owned(), name.to_owned())];
     while let Some((id, folder, name)) = waiting.pop() {
         let class = document.class_of(id);
         let children: Vec<_> = document.below(id).into_iter().filter(|id| wanted.contains(id)).collect();
-        let mut inner = folder.clone();
-        inner.push(name.clone());
+        let inner = format!("{folder}/{name}");
+        // The path is kept with each child and with each file.
+        budget.take((inner.len() * (children.len() + 2)) as u64, "the paths of the scripts")?;
+        let mut add = |folder: &str, name: &str, bytes: Vec<u8>| {
+            let path: Vec<&str> = folder.split('/').chain([name]).collect();
+            files.add(&path, bytes);
+        };
         if let Some(suffix) = suffix(&class) {
             let source = match document.value(id, "Source") {
                 Some(Any::Value(source)) => source.as_bytes().unwrap_or_default().to_vec(),
                 _ => Vec::new(),
             };
-            let mut path = if children.is_empty() { folder } else { inner.clone() };
-            path.push(if children.is_empty() { format!("{name}{suffix}") } else { format!("init{suffix}") });
-            files.push(File { path, bytes: source });
+            budget.take(source.len() as u64, &inner)?;
+            match children.is_empty() {
+                true => add(&folder, &format!("{name}{suffix}"), source),
+                false => add(&inner, &format!("init{suffix}"), source),
+            }
         } else if class != "Folder" && !super::types::is_service(&class) {
-            let mut path = inner.clone();
-            path.push("init.meta.json".into());
-            files.push(File { path, bytes: format!("{:#}\n", json!({ "className": class })).into_bytes() });
+            add(&inner, "init.meta.json", format!("{:#}\n", json!({ "className": class })).into_bytes());
         }
-        let mut names = HashSet::new();
+        let mut names = Names::default();
         for child in children {
-            let name = unique(&document.name_of(child), &mut names);
+            let name = names.unique(&document.name_of(child));
             waiting.push((child, inner.clone(), name));
         }
     }
-}
-
-/// A file name that no sibling has.
-fn unique(name: &str, names: &mut HashSet<String>) -> String {
-    let base = file_name(name);
-    let mut name = base.clone();
-    let mut number = 2;
-    while !names.insert(name.to_lowercase()) {
-        name = format!("{base} ({number})");
-        number += 1;
-    }
-    name
+    Ok(())
 }
 
 /// Attributes as an object.
@@ -141,16 +127,23 @@ impl Serialize for Named {
 }
 
 /// Attributes and tags by path, terrain, and shared strings.
-fn blobs<D: Instances>(document: &D, budget: &mut Budget, files: &mut Vec<File>) -> Result<()> {
+fn blobs<D: Instances>(document: &D, budget: &mut Budget, files: &mut Files) -> Result<()> {
     let (mut attributes, mut all_tags) = (BTreeMap::new(), BTreeMap::new());
     let mut shared: HashSet<Vec<u8>> = HashSet::new();
     for id in document.all() {
+        let mut path_of_id = None;
         for (property, value) in document.values(id) {
             let Any::Value(value) = value else { continue };
             let Some(bytes) = value.as_bytes().filter(|bytes| !bytes.is_empty()) else { continue };
-            let path = document.path_of(id);
+            let is_shared = value.type_id() == ::rbxbinary::TypeId::SHARED_STRING;
+            if !is_shared
+                && !matches!(&*property, "AttributesSerialize" | "Tags" | "SmoothGrid" | "PhysicsGrid")
+            {
+                continue;
+            }
+            let path = path_of_id.get_or_insert_with(|| document.path_of(id)).clone();
             let what = format!("{path}.{property}");
-            budget.take(super::cost(&property, bytes), &what)?;
+            budget.take(super::cost(&property, bytes) + what.len() as u64, &what)?;
             match property.as_str() {
                 "AttributesSerialize" => {
                     if let Ok(decoded) = from_slice(bytes) {
@@ -163,22 +156,19 @@ fn blobs<D: Instances>(document: &D, budget: &mut Budget, files: &mut Vec<File>)
                     }
                 }
                 "SmoothGrid" | "PhysicsGrid" => {
-                    let name = format!("{}.{property}", file_name(&path));
-                    let file = |ending: &str| vec!["terrain".into(), format!("{name}.{ending}")];
-                    files.push(File { path: file("bin"), bytes: bytes.to_vec() });
+                    let name = |ending| format!("{path}.{property}.{ending}");
+                    files.add(&["terrain", &name("bin")], bytes.to_vec());
                     let json = match property.as_str() {
                         "SmoothGrid" => from_slice::<SmoothGrid>(bytes).map(|grid| budget.json(&grid, &what)),
                         _ => from_slice::<PhysicsGrid>(bytes).map(|grid| budget.json(&grid, &what)),
                     };
                     if let Ok(json) = json {
-                        files.push(File { path: file("json"), bytes: json? });
+                        files.add(&["terrain", &name("json")], json?);
                     }
                 }
-                _ if value.type_id() == ::rbxbinary::TypeId::SHARED_STRING
-                    && shared.insert(bytes.to_vec()) =>
-                {
-                    let name = format!("{}-{property}.bin", shared.len());
-                    files.push(File { path: vec!["shared".into(), name], bytes: bytes.to_vec() });
+                _ if is_shared && shared.insert(bytes.to_vec()) => {
+                    budget.take(2 * bytes.len() as u64, &what)?;
+                    files.add(&["shared", &format!("{}-{property}.bin", shared.len())], bytes.to_vec());
                 }
                 _ => {}
             }
@@ -186,11 +176,11 @@ fn blobs<D: Instances>(document: &D, budget: &mut Budget, files: &mut Vec<File>)
     }
     if !attributes.is_empty() {
         let bytes = budget.json(&attributes, "attributes.json")?;
-        files.push(File { path: vec!["attributes.json".into()], bytes });
+        files.add(&["attributes.json"], bytes);
     }
     if !all_tags.is_empty() {
         let bytes = budget.json(&all_tags, "tags.json")?;
-        files.push(File { path: vec!["tags.json".into()], bytes });
+        files.add(&["tags.json"], bytes);
     }
     Ok(())
 }

@@ -207,7 +207,9 @@ impl Tree {
     }
 }
 
-/// Whether an instance is a part, which has a CFrame and a size.
+/// Whether an instance is a part, which has a CFrame and a size. Terrain has both, and is not where they say.
 pub(super) fn is_part(instance: &Inst) -> bool {
-    instance.frame(&["CFrame"]).is_some() && instance.vector(&["size", "Size"]).is_some()
+    instance.class != "Terrain"
+        && instance.frame(&["CFrame"]).is_some()
+        && instance.vector(&["size", "Size"]).is_some()
 }
