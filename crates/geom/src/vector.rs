@@ -176,7 +176,7 @@ pub struct Aabb {
 
 impl Aabb {
     /// The smallest box around the points, or `None` without points. A component that is not a
-    /// number is passed over.
+    /// number is skipped.
     pub fn from_points(points: impl IntoIterator<Item = Vec3>) -> Option<Self> {
         let mut points = points.into_iter();
         let first = points.next()?;

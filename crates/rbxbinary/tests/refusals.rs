@@ -348,7 +348,7 @@ fn columns_of_another_length() {
     refused(d, |d| d.insert(None, thing()), "not one value for each of 2 instances in Thing.Name");
     refused(d, |d| d.remove(first), "1 values for 2 instances in Thing.Name");
     let source = d.clone();
-    let text = "not as many values as instances in Thing.Name";
+    let text = "the number of values is not that of the instances in Thing.Name";
     refused(&mut place(), |d| d.merge(None, &source), text);
 }
 

@@ -28,7 +28,7 @@
 //! more than [`ReadOptions::max_bytes`], the input of [`from_reader`] included. The worst that was found is 55 times the
 //! size of the file, for properties of four bytes each. Document types are refused, so that no entity can grow, and
 //! the number of elements can be limited ([`ReadOptions::max_nodes`]). A prefix is a part of a name and need not be
-//! declared; everything after the last tag is passed over.
+//! declared; everything after the last tag is skipped.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod check;

@@ -10,6 +10,7 @@ use crate::model::{
     SharedString, Spelling, Text,
 };
 use crate::options::ReadOptions;
+use crate::wire::content::At;
 use crate::wire::cx::{Cx, Read};
 use crate::wire::fail::{At as _, Fail, Here as _, finish_text};
 use crate::wire::out::Out;
@@ -102,14 +103,14 @@ struct Open<'s> {
 }
 
 impl<'s> Reader<'s> {
-    /// Passes over an element that the model has no field for.
+    /// Skips an element that the model has no field for.
     fn skip(&mut self) -> Read<'s, ()> {
         self.cx.scanner.skip()?;
         self.at = self.cx.scanner.at();
         Ok(())
     }
 
-    /// Whether the file goes on with what is written; if so, that is passed.
+    /// Whether the file goes on with what is written; if so, reading goes on after it.
     #[inline]
     fn goes_on(&mut self, write: impl FnOnce(&mut Out<'_>)) -> bool {
         let rest = self.cx.scanner.from(self.at);
@@ -309,7 +310,7 @@ impl<'s> Reader<'s> {
         Ok(self.close(tag, 1, "</SharedStrings>")? && regular)
     }
 
-    /// Passes the end tag of `Properties` or `SharedStrings`.
+    /// Reads the end tag of `Properties` or `SharedStrings`.
     fn close(&mut self, tag: Tag<'s>, depth: usize, regular: &str) -> Read<'s, bool> {
         let (last, end) = (self.at, self.cx.scanner.at());
         if !tag.is_empty() {
@@ -322,7 +323,7 @@ impl<'s> Reader<'s> {
     fn shared_string(&mut self, tag: Tag<'s>) -> Read<'s, ()> {
         let key = tag.attribute("md5").unwrap_or_default();
         let key = self.cx.name(tag.start(), key.trim_ascii())?;
-        let bytes = scalar::base64(&mut self.cx).named(|| key.to_string())?;
+        let bytes = scalar::bytes(&mut self.cx).named(|| key.to_string())?;
         let mut shared = SharedString { key, bytes: bytes.into(), kept: Kept::default() };
         let range = tag.start()..self.cx.scanner.at();
         shared.kept = self.kept(range.clone(), |out| element::shared_string(out, &shared))?;
@@ -444,11 +445,11 @@ impl<'s> Reader<'s> {
             regular &= self.line(inner, start);
             let name = self.cx.attribute(child, "name")?;
             let value = property::read(&mut self.cx, child).named(|| name.to_string())?;
-            self.boxed(child, &value)?;
             let range = start..self.cx.scanner.at();
             let reference = self.cx.reference.take();
             let kept = self.kept(range.clone(), |out| {
-                property::write(out, inner, &name, &value, reference.as_deref());
+                let at = At { depth: inner, reference: reference.as_deref() };
+                property::write(out, &name, &value, at);
             })?;
             let index = before.saturating_add(self.properties.len());
             let budget = &mut self.cx.scanner.budget;
@@ -474,18 +475,6 @@ impl<'s> Reader<'s> {
             properties.append(&mut self.properties);
         }
         Ok(self.close(tag, depth.saturating_add(1), "</Properties>")? && regular)
-    }
-
-    /// Takes memory for the box of a value that has one.
-    #[inline]
-    fn boxed(&mut self, tag: Tag<'s>, value: &crate::model::Value) -> Read<'s, ()> {
-        use crate::model::Value as V;
-        match value {
-            V::CFrame(_) | V::OptionalCFrame(Some(_)) | V::Ray(_) | V::Font(_) | V::PhysicalProperties(_) => {
-                self.cx.scanner.charge(tag.start(), 64)
-            }
-            _ => Ok(()),
-        }
     }
 }
 

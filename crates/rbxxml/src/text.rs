@@ -1,5 +1,5 @@
 //! Bytes that are usually text, as serde sees them: a string where they are UTF-8, a list of bytes
-//! where they are not; bytes in formats that nobody reads by eye. The same file in rbxbinary and rbxxml;
+//! where they are not; bytes in binary formats. The same file in rbxbinary and rbxxml;
 //! `cargo xtask tidy` keeps it so.
 
 use std::fmt;

@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::limits::Budget;
 use crate::model::{Document, Instance, InstanceId, Kept, Layout, Piece, Property, Spelling, Value};
 use crate::options::{Illegal, WriteOptions};
+use crate::wire::content::At;
 use crate::wire::fit::{Have, fit};
 use crate::wire::out::Out;
 use crate::wire::xml::Scanner;
@@ -280,7 +281,7 @@ impl<'a> Writer<'a> {
             return Err(Error::unwritable(path(), "a reference to an instance without a referent"));
         }
         let start = self.out.bytes.len();
-        property::write(&mut self.out, depth, name, value, reference);
+        property::write(&mut self.out, name, value, At { depth, reference });
         if to.is_some() || matches!(value, Value::Unknown(_) | Value::SharedString(_) | Value::NetAssetRef(_))
         {
             let written = self.out.bytes.get(start..).unwrap_or_default();

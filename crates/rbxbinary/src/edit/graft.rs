@@ -268,7 +268,7 @@ impl Planner<'_> {
             given: Some(number),
             fill: None,
         };
-        // A column without type has no values: nobody lacks one.
+        // A column without type has no values, so that no instance lacks one.
         if type_id.is_none() || rows == 0 && missing == 0 {
             return Some(new);
         }

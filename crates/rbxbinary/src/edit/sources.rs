@@ -152,7 +152,7 @@ impl<'a> Group<'a> {
                     return refuse(path(), "external objects, whose meaning is not known");
                 }
                 column if column.len().is_some_and(|len| len != class.referents.len()) => {
-                    return refuse(path(), "not as many values as instances");
+                    return refuse(path(), "the number of values is not that of the instances");
                 }
                 _ => {}
             }

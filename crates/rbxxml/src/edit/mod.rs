@@ -37,7 +37,7 @@ impl Document {
     /// A property that the instance does not have yet is added to it alone, unless no instance of its class
     /// has it while they have one whose name differs by case or by Roblox's own renaming (`Size` is stored as
     /// `size`): that is refused, and [`Document::add_property`] adds it all the same. The type of a property
-    /// never changes: a value of another type is refused, but for one that converts exactly, such as a
+    /// never changes: a value of another type is refused unless it converts exactly, such as a
     /// 32-bit integer to 64 bits, or a string to another type of string.
     ///
     /// # Errors
@@ -351,7 +351,7 @@ impl Document {
 
     /// A new referent that looks as Studio's do, for an instance.
     fn fresh_referent(&mut self, id: InstanceId) -> Name {
-        // What was written and read has the first ones: they are passed in ever longer steps.
+        // What was written and read has the first ones: they are skipped in ever longer steps.
         let mut step = 1;
         loop {
             self.caches.fresh += step;

@@ -3,7 +3,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-/// How many elements there is space for where there are so many: a sixteenth more.
+/// The capacity for `count` elements: a sixteenth more.
 pub(crate) const fn with_spare(count: usize) -> usize {
     count.saturating_add(count / 16)
 }

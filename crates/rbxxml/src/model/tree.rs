@@ -230,7 +230,7 @@ impl Document {
     }
 
     /// Adds an instance after the last child of a parent, which must be there, or after the last root.
-    /// `None` where the document has as many instances as can be counted.
+    /// `None` where the document has 4,294,967,295 nodes, the most that an id can tell apart.
     pub(crate) fn append(&mut self, parent: Option<InstanceId>, instance: Instance) -> Option<InstanceId> {
         let id = u32::try_from(self.nodes.len()).ok().filter(|&id| id < GONE)?;
         self.nodes.push(Node { instance, parent: NONE, previous: id, next: NONE, first: NONE });

@@ -9,10 +9,12 @@ use super::{
     NumberSequence, PhysicalProperties, Ray, Rect, SecurityCapabilities, Text, UDim, UDim2, UniqueId,
     Vector2int16, Vector3int16,
 };
+use crate::consts::types;
 
-/// Makes the type from its table: what a value is, and the tag of its element.
+/// Makes the type from the table: what a value is, and the tag of its element.
 macro_rules! values {
-    ($($(#[$doc:meta])* $name:ident($kind:ty) $tag:ident;)+) => {
+    ($($(#[$doc:meta])* $name:ident($kind:ty) $tag:ident $(as $written:ident)?
+        = $form:ident $(($($how:path),+))?;)+) => {
         /// A value of any type, 24 bytes wide: what is larger is in a box. `==` compares numbers by their bits: NaN equals
         /// itself, and -0.0 is not 0.0.
         ///
@@ -35,24 +37,14 @@ macro_rules! values {
 
         impl Value {
             /// The tags of all types.
-            pub(crate) const TAGS: &[&str] = &[$(stringify!($tag)),+, "ContentId"];
+            pub(crate) const TAGS: &[&str] = &[$(stringify!($tag)),+];
 
-            /// The tag of the element that Studio writes for such a value.
-            pub fn tag(&self) -> &str {
+            /// The type: the tag, except for the two types that share one.
+            pub(crate) fn kind(&self) -> &str {
                 match self {
                     $(Self::$name(_) => stringify!($tag),)+
                     Self::Unknown(unknown) => &unknown.tag,
                 }
-            }
-
-            /// The start tag of the element up to the name, and the end tag, where the type is known.
-            pub(crate) fn element(&self) -> Option<(&'static str, &'static str)> {
-                Some(match self {
-                    $(Self::$name(_) => {
-                        (concat!("<", stringify!($tag), " name=\""), concat!("</", stringify!($tag), ">"))
-                    })+
-                    Self::Unknown(_) => return None,
-                })
             }
         }
 
@@ -66,80 +58,7 @@ macro_rules! values {
         }
     };
 }
-values! {
-    /// Bytes that are usually text.
-    String(Text) string;
-    /// Bytes that are usually the source of a script.
-    ProtectedString(Text) ProtectedString;
-    /// Any bytes, base64 in the file.
-    BinaryString(Text) BinaryString;
-    /// True or false.
-    Bool(bool) bool;
-    /// A signed integer of 32 bits.
-    Int32(i32) int;
-    /// A signed integer of 64 bits.
-    Int64(i64) int64;
-    /// A number of 32 bits.
-    Float32(f32) float;
-    /// A number of 64 bits.
-    Float64(f64) double;
-    /// The number of an enum's item; `-1` in a file is `u32::MAX` here.
-    Enum(u32) token;
-    /// A colour by its number in Roblox's palette, under a tag of its own.
-    BrickColor(BrickColor) BrickColor;
-    /// A colour, 0 to 1 per component, which may be more.
-    Color3(Color3) Color3;
-    /// A colour of three bytes.
-    Color3uint8(Color3uint8) Color3uint8;
-    /// Two numbers.
-    Vector2(Vec2) Vector2;
-    /// Three numbers.
-    Vector3(Vec3) Vector3;
-    /// Two integers of 16 bits.
-    Vector2int16(Vector2int16) Vector2int16;
-    /// Three integers of 16 bits.
-    Vector3int16(Vector3int16) Vector3int16;
-    /// A length as a share of the parent's and pixels.
-    UDim(UDim) UDim;
-    /// A length along each axis.
-    UDim2(UDim2) UDim2;
-    /// A rotation and a position.
-    CFrame(Box<CFrame>) CoordinateFrame;
-    /// A rotation and a position, or nothing.
-    OptionalCFrame(Option<Box<CFrame>>) OptionalCoordinateFrame;
-    /// A point and a direction.
-    Ray(Box<Ray>) Ray;
-    /// A rectangle.
-    Rect(Rect) Rect2D;
-    /// A set of axes.
-    Axes(Axes) Axes;
-    /// A set of faces of a box.
-    Faces(Faces) Faces;
-    /// From one number to another.
-    NumberRange(NumberRange) NumberRange;
-    /// Numbers over time.
-    NumberSequence(Box<NumberSequence>) NumberSequence;
-    /// Colours over time.
-    ColorSequence(Box<ColorSequence>) ColorSequence;
-    /// How a part behaves in the simulation.
-    PhysicalProperties(Box<PhysicalProperties>) PhysicalProperties;
-    /// A typeface.
-    Font(Box<Font>) Font;
-    /// An identifier that no two instances should share.
-    UniqueId(UniqueId) UniqueId;
-    /// What a script may do, one bit each.
-    SecurityCapabilities(SecurityCapabilities) SecurityCapabilities;
-    /// An asset: nothing, an address, or an instance of the document.
-    Content(Content) Content;
-    /// An asset by its address, or empty: the older kind of content, with `url` in place of `uri`.
-    ContentId(Text) Content;
-    /// An instance of the document, or null. Once that instance is removed, the reference is null.
-    Ref(Option<InstanceId>) Ref;
-    /// The key of one of [`Document::shared_strings`](crate::Document::shared_strings).
-    SharedString(Name) SharedString;
-    /// The same for an asset from the net.
-    NetAssetRef(Name) NetAssetRef;
-}
+types!(values);
 
 /// An element of a type that this crate does not know, or a malformed value such as `<int>x</int>`, kept
 /// as text.
@@ -218,11 +137,11 @@ accessors! {
 }
 
 impl Value {
-    /// The type: the tag, but for the two types that share one.
-    pub(crate) fn kind(&self) -> &str {
+    /// The tag of the element that Studio writes for such a value.
+    pub fn tag(&self) -> &str {
         match self {
-            Self::ContentId(_) => "ContentId",
-            _ => self.tag(),
+            Self::ContentId(_) => "Content",
+            _ => self.kind(),
         }
     }
 

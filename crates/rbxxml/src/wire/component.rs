@@ -3,9 +3,9 @@
 use geom::{Vec2, Vec3};
 
 use crate::model::{
-    Axes, CFrame, Color3, Color3uint8, CustomPhysicalProperties, Faces, PhysicalProperties, Ray, Rect, UDim,
-    UDim2, Value, Vector2int16, Vector3int16,
+    Axes, CFrame, Color3, Color3uint8, Faces, Ray, Rect, UDim, UDim2, Vector2int16, Vector3int16,
 };
+use crate::wire::content::At;
 use crate::wire::cx::{Cx, Read};
 use crate::wire::number;
 use crate::wire::out::Out;
@@ -29,15 +29,10 @@ macro_rules! parts {
     };
 }
 
-const RGB: &[Part] = parts!(R G B);
-const OPTIONAL: &[Part] = parts!(CFrame);
-const PHYSICS: &[Part] =
-    parts!(CustomPhysics Density Friction Elasticity FrictionWeight ElasticityWeight AcousticAbsorption);
-
 /// The most parts of a value.
 const MOST: usize = 12;
 
-/// Reads the elements of the given names in the open element, whatever their order; others are passed over. Whether
+/// Reads the elements of the given names in the open element, whatever their order; others are skipped. Whether
 /// each of them is there.
 #[inline]
 fn find<'s>(
@@ -77,10 +72,24 @@ fn each<'s>(
 }
 
 /// What an element contains: a number, or more elements.
-trait Inside: Copy {
+pub(crate) trait Inside: Sized {
     fn read<'s>(cx: &mut Cx<'s>) -> Read<'s, Self>;
     /// `depth` is that of the element.
-    fn write(self, out: &mut Out<'_>, depth: usize);
+    fn write(&self, out: &mut Out<'_>, depth: usize);
+}
+
+/// In a box, for which memory is taken.
+impl<T: Inside> Inside for Box<T> {
+    #[inline]
+    fn read<'s>(cx: &mut Cx<'s>) -> Read<'s, Self> {
+        let value = T::read(cx)?;
+        cx.boxed(value)
+    }
+
+    #[inline]
+    fn write(&self, out: &mut Out<'_>, depth: usize) {
+        (**self).write(out, depth);
+    }
 }
 
 macro_rules! numbers {
@@ -92,8 +101,8 @@ macro_rules! numbers {
             }
 
             #[inline]
-            fn write(self, out: &mut Out<'_>, _: usize) {
-                out.$write(self);
+            fn write(&self, out: &mut Out<'_>, _: usize) {
+                out.$write(*self);
             }
         }
     )+};
@@ -124,7 +133,7 @@ macro_rules! records {
             }
 
             #[inline]
-            fn write(self, out: &mut Out<'_>, depth: usize) {
+            fn write(&self, out: &mut Out<'_>, depth: usize) {
                 let parts: &[Part] = parts!($($part)+);
                 let mut parts = parts.iter();
                 let inner = depth.saturating_add(1);
@@ -162,160 +171,150 @@ fn line(out: &mut Out<'_>, depth: usize, part: &Part, write: impl FnOnce(&mut Ou
     out.raw(part.close);
 }
 
-/// Reads a value of the given tag, `None` where it is not one of these.
-pub(crate) fn read<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Option<Value>> {
-    Ok(Some(match tag.name() {
-        b"Vector3" => Vec3::read(cx)?.into(),
-        b"CoordinateFrame" => CFrame::read(cx)?.into(),
-        b"Color3" => color(cx, tag)?,
-        b"Color3uint8" => color_bytes(cx, tag)?,
-        b"Vector2" => Vec2::read(cx)?.into(),
-        b"UDim2" => UDim2::read(cx)?.into(),
-        b"UDim" => UDim::read(cx)?.into(),
-        b"OptionalCoordinateFrame" => {
-            let mut inside = None;
-            find(cx, OPTIONAL, |cx, _| {
-                inside = Some(CFrame::read(cx)?);
-                Ok(())
-            })?;
-            inside.into()
-        }
-        b"PhysicalProperties" => physical(cx)?.into(),
-        b"Ray" => Ray::read(cx)?.into(),
-        b"Rect2D" => Rect::read(cx)?.into(),
-        b"Vector3int16" => Vector3int16::read(cx)?.into(),
-        b"Vector2int16" => Vector2int16::read(cx)?.into(),
-        b"Axes" => Axes::read(cx)?.into(),
-        b"Faces" => Faces::read(cx)?.into(),
-        _ => return Ok(None),
-    }))
-}
-
-/// Writes the content of the element; false where the value is not one of these.
-pub(crate) fn write(out: &mut Out<'_>, depth: usize, value: &Value) -> bool {
-    match value {
-        Value::Vector3(vector) => vector.write(out, depth),
-        Value::CFrame(frame) => frame.write(out, depth),
-        Value::Color3(color) => color.write(out, depth),
-        Value::Vector2(vector) => vector.write(out, depth),
-        Value::UDim2(length) => length.write(out, depth),
-        Value::UDim(length) => length.write(out, depth),
-        Value::OptionalCFrame(None) => {}
-        Value::OptionalCFrame(Some(frame)) => {
-            let inner = depth.saturating_add(1);
-            OPTIONAL.iter().for_each(|part| line(out, inner, part, |out| frame.write(out, inner)));
-            out.line(depth);
-        }
-        Value::PhysicalProperties(properties) => write_physical(out, depth, properties),
-        Value::Ray(ray) => ray.write(out, depth),
-        Value::Rect(rect) => rect.write(out, depth),
-        Value::Vector3int16(vector) => vector.write(out, depth),
-        Value::Vector2int16(vector) => vector.write(out, depth),
-        Value::Axes(axes) => axes.write(out, depth),
-        Value::Faces(faces) => faces.write(out, depth),
-        _ => return false,
-    }
-    true
-}
-
 /// Reads a colour in one number, where the element contains text: the highest byte has no meaning.
-fn packed<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Option<[u8; 3]>> {
+fn packed<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Option<Color3uint8>> {
     let depth = cx.scanner.depth();
     if cx.scanner.begins_with_element() {
         return Ok(None);
     }
     if let Ok(number) = cx.parse(number::uint32) {
         let [_, r, g, b] = number.to_be_bytes();
-        return Ok(Some([r, g, b]));
+        return Ok(Some(Color3uint8 { r, g, b }));
     }
     cx.scanner.rewind(tag, depth)?;
     Ok(None)
 }
 
 /// A colour of three numbers; in old files, of one.
-fn color<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Value> {
-    Ok(match packed(cx, tag)? {
-        Some([r, g, b]) => Color3::from(Color3uint8 { r, g, b }).into(),
-        None => Color3::read(cx)?.into(),
-    })
+pub(crate) mod color {
+    use super::*;
+
+    pub(crate) fn read<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Color3> {
+        Ok(match packed(cx, tag)? {
+            Some(bytes) => bytes.into(),
+            None => Inside::read(cx)?,
+        })
+    }
+
+    pub(crate) fn write(out: &mut Out<'_>, color: &Color3, at: At<'_>) {
+        color.write(out, at.depth);
+    }
 }
 
 /// A colour of one number; an element per component is understood as well, in bytes or, with a point, as
 /// a number up to 1.
-fn color_bytes<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Value> {
-    if let Some([r, g, b]) = packed(cx, tag)? {
-        return Ok(Color3uint8 { r, g, b }.into());
-    }
-    let mut color = Color3uint8::default();
-    each(cx, RGB, |cx, index| {
-        let part = cx.parse(component)?;
-        match index {
-            0 => color.r = part,
-            1 => color.g = part,
-            _ => color.b = part,
+pub(crate) mod color_bytes {
+    use super::*;
+
+    pub(crate) fn read<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Color3uint8> {
+        if let Some(bytes) = packed(cx, tag)? {
+            return Ok(bytes);
         }
-        Ok(())
-    })?;
-    Ok(color.into())
+        let mut rgb = [0; 3];
+        each(cx, parts!(R G B), |cx, index| {
+            let part = cx.parse(component)?;
+            rgb.iter_mut().skip(index).take(1).for_each(|to| *to = part);
+            Ok(())
+        })?;
+        let [r, g, b] = rgb;
+        Ok(Color3uint8 { r, g, b })
+    }
+
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 255")]
+    fn component(text: &[u8]) -> Option<u8> {
+        if text.contains(&b'.') {
+            let share = number::float(text)?;
+            return (0.0..=1.0).contains(&share).then(|| (share * 255.0).round() as u8);
+        }
+        u8::try_from(number::integer(text)?).ok()
+    }
+
+    pub(crate) fn write(out: &mut Out<'_>, color: &Color3uint8, _: At<'_>) {
+        out.integer(u32::from_be_bytes([0xff, color.r, color.g, color.b]));
+    }
 }
 
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 255")]
-fn component(text: &[u8]) -> Option<u8> {
-    if text.contains(&b'.') {
-        let share = number::float(text)?;
-        return (0.0..=1.0).contains(&share).then(|| (share * 255.0).round() as u8);
+/// A frame in an element of its own, or nothing.
+pub(crate) mod optional {
+    use super::*;
+
+    const PARTS: &[Part] = parts!(CFrame);
+
+    pub(crate) fn read<'s>(cx: &mut Cx<'s>, _: Tag<'s>) -> Read<'s, Option<Box<CFrame>>> {
+        let mut frame = None;
+        find(cx, PARTS, |cx, _| {
+            frame = Some(Inside::read(cx)?);
+            Ok(())
+        })?;
+        Ok(frame)
     }
-    u8::try_from(number::integer(text)?).ok()
+
+    pub(crate) fn write(out: &mut Out<'_>, frame: &Option<Box<CFrame>>, At { depth, .. }: At<'_>) {
+        let Some(frame) = frame else { return };
+        let inner = depth.saturating_add(1);
+        PARTS.iter().for_each(|part| line(out, inner, part, |out| frame.write(out, inner)));
+        out.line(depth);
+    }
 }
 
-fn physical<'s>(cx: &mut Cx<'s>) -> Read<'s, PhysicalProperties> {
-    let (mut custom, mut numbers) = (None, [None; 6]);
-    find(cx, PHYSICS, |cx, index| {
-        match index.checked_sub(1).and_then(|index| numbers.get_mut(index)) {
-            Some(number) => *number = Some(cx.parse(number::float)?),
-            None => custom = Some(cx.parse(number::boolean)?),
-        }
-        Ok(())
-    })?;
-    if !custom.unwrap_or(numbers.iter().any(Option::is_some)) {
-        return Ok(PhysicalProperties::Default);
-    }
-    let [
-        Some(density),
-        Some(friction),
-        Some(elasticity),
-        Some(friction_weight),
-        Some(elasticity_weight),
-        acoustic_absorption,
-    ] = numbers
-    else {
-        return cx.malformed();
-    };
-    Ok(PhysicalProperties::Custom(CustomPhysicalProperties {
-        density,
-        friction,
-        elasticity,
-        friction_weight,
-        elasticity_weight,
-        acoustic_absorption,
-    }))
-}
+/// How a part behaves in the simulation: whether it has numbers of its own, and these.
+pub(crate) mod physical {
+    use super::*;
+    use crate::model::{CustomPhysicalProperties as Custom, PhysicalProperties};
 
-fn write_physical(out: &mut Out<'_>, depth: usize, properties: &PhysicalProperties) {
-    let inner = depth.saturating_add(1);
-    let mut parts = PHYSICS.iter();
-    let custom = match properties {
-        PhysicalProperties::Default => None,
-        PhysicalProperties::Custom(custom) => Some(custom),
-    };
-    if let Some(part) = parts.next() {
-        line(out, inner, part, |out| out.raw(if custom.is_some() { "true" } else { "false" }));
-    }
-    if let Some(p) = custom {
-        let five = [p.density, p.friction, p.elasticity, p.friction_weight, p.elasticity_weight];
-        for (value, part) in five.into_iter().chain(p.acoustic_absorption).zip(parts) {
-            line(out, inner, part, |out| out.float(value));
+    const PARTS: &[Part] =
+        parts!(CustomPhysics Density Friction Elasticity FrictionWeight ElasticityWeight AcousticAbsorption);
+
+    pub(crate) fn read<'s>(cx: &mut Cx<'s>, _: Tag<'s>) -> Read<'s, Box<PhysicalProperties>> {
+        let (mut custom, mut numbers) = (None, [None; 6]);
+        find(cx, PARTS, |cx, index| {
+            match index.checked_sub(1).and_then(|index| numbers.get_mut(index)) {
+                Some(number) => *number = Some(cx.parse(number::float)?),
+                None => custom = Some(cx.parse(number::boolean)?),
+            }
+            Ok(())
+        })?;
+        if !custom.unwrap_or(numbers.iter().any(Option::is_some)) {
+            return cx.boxed(PhysicalProperties::Default);
         }
+        let [
+            Some(density),
+            Some(friction),
+            Some(elasticity),
+            Some(friction_weight),
+            Some(elasticity_weight),
+            _,
+        ] = numbers
+        else {
+            return cx.malformed();
+        };
+        let [.., acoustic_absorption] = numbers;
+        cx.boxed(PhysicalProperties::Custom(Custom {
+            density,
+            friction,
+            elasticity,
+            friction_weight,
+            elasticity_weight,
+            acoustic_absorption,
+        }))
     }
-    out.line(depth);
+
+    pub(crate) fn write(out: &mut Out<'_>, properties: &PhysicalProperties, At { depth, .. }: At<'_>) {
+        let inner = depth.saturating_add(1);
+        let custom = match properties {
+            PhysicalProperties::Default => None,
+            PhysicalProperties::Custom(custom) => Some(custom),
+        };
+        let mut parts = PARTS.iter();
+        if let Some(part) = parts.next() {
+            line(out, inner, part, |out| out.boolean(custom.is_some()));
+        }
+        if let Some(p) = custom {
+            let five = [p.density, p.friction, p.elasticity, p.friction_weight, p.elasticity_weight];
+            for (value, part) in five.into_iter().chain(p.acoustic_absorption).zip(parts) {
+                line(out, inner, part, |out| out.float(value));
+            }
+        }
+        out.line(depth);
+    }
 }

@@ -7,6 +7,9 @@ use crate::wire::fail::Fail;
 pub(crate) use crate::wire::xml::Read;
 use crate::wire::xml::{Scanner, Tag};
 
+/// What a value in a box takes at most, with what the allocator adds.
+const BOX: usize = 64;
+
 #[derive(Debug)]
 pub(crate) struct Cx<'s> {
     pub(crate) scanner: Scanner<'s>,
@@ -20,10 +23,17 @@ impl<'s> Cx<'s> {
         Self { scanner, names: Names::default(), reference: None }
     }
 
-    /// A value that is not of the form of its type. It is kept as it is, so nobody sees this error.
+    /// A value that is not of the form of its type. It is kept as it is: this error is never shown.
     #[cold]
     pub(crate) fn malformed<T>(&self) -> Read<'s, T> {
         Err(Fail::invalid(self.scanner.from(self.scanner.at()), "a malformed value"))
+    }
+
+    /// A value in a box, for which memory is taken.
+    #[inline]
+    pub(crate) fn boxed<T>(&mut self, value: T) -> Read<'s, Box<T>> {
+        self.scanner.charge(self.scanner.at(), BOX)?;
+        Ok(Box::new(value))
     }
 
     /// The text of an element, as something that it represents.

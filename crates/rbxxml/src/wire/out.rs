@@ -285,16 +285,6 @@ impl<'e> Out<'e> {
             self.raw(b"]]>");
         }
     }
-
-    #[inline]
-    pub(crate) fn float(&mut self, value: f32) {
-        super::format::float(&mut self.bytes, value);
-    }
-
-    #[inline]
-    pub(crate) fn integer(&mut self, value: impl Into<i64>) {
-        super::format::signed(&mut self.bytes, value.into());
-    }
 }
 
 const IN_TEXT: [bool; 256] = specials(false);

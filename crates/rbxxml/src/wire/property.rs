@@ -1,12 +1,16 @@
 //! A property: an element named after its type, with the property's name and a value.
 
+use crate::consts::types;
 use crate::error::ErrorKind;
 use crate::limits::Budget;
 use crate::model::{Name, Text, Unknown, Value};
+use crate::wire::component::{Inside, color, color_bytes, optional, physical};
+use crate::wire::content::{self, At, font, reference, uri};
 use crate::wire::cx::{Cx, Read};
 use crate::wire::out::{Illegal, Out};
+use crate::wire::scalar::{binary, brick_color, capabilities, unique_id};
 use crate::wire::xml::{Scanner, Tag};
-use crate::wire::{component, content, scalar, sequence};
+use crate::wire::{number, sequence};
 
 /// Reads the value of a property. A type that is not known, and a value that is not of its type's form, is
 /// kept as text.
@@ -26,19 +30,90 @@ pub(crate) fn read<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Value> {
     }
 }
 
-#[inline]
-fn known<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Option<Value>> {
-    if let Some(value) = scalar::read(cx, tag.name())? {
-        return Ok(Some(value));
-    }
-    if let Some(value) = component::read(cx, tag)? {
-        return Ok(Some(value));
-    }
-    if let Some(value) = content::read(cx, tag)? {
-        return Ok(Some(value));
-    }
-    sequence::read(cx, tag.name())
+/// Reads the value of an element in the form that its row in the table names.
+macro_rules! read_as {
+    ($name:ident, $cx:ident, $tag:ident, text $parse:path, $write:path) => {
+        Value::$name($cx.parse($parse)?)
+    };
+    ($name:ident, $cx:ident, $tag:ident, string $read:path, $write:path) => {
+        Value::$name($read($cx)?)
+    };
+    ($name:ident, $cx:ident, $tag:ident, parts) => {
+        Value::$name(Inside::read($cx)?)
+    };
+    ($name:ident, $cx:ident, $tag:ident, list) => {
+        Value::$name(sequence::read($cx)?)
+    };
+    ($name:ident, $cx:ident, $tag:ident, own $module:ident) => {
+        Value::$name($module::read($cx, $tag)?)
+    };
+    ($name:ident, $cx:ident, $tag:ident, value $module:ident) => {
+        $module::read($cx, $tag)?
+    };
 }
+
+/// The same for writing.
+macro_rules! write_as {
+    ($value:ident, $out:ident, $at:ident, text $parse:path, $write:path) => {
+        $write($out, *$value)
+    };
+    ($value:ident, $out:ident, $at:ident, string $read:path, $write:path) => {
+        $write($out, AsRef::<[u8]>::as_ref(&**$value))
+    };
+    ($value:ident, $out:ident, $at:ident, parts) => {
+        $value.write($out, $at.depth)
+    };
+    ($value:ident, $out:ident, $at:ident, list) => {
+        sequence::write($out, $value)
+    };
+    ($value:ident, $out:ident, $at:ident, $form:ident $module:ident) => {
+        $module::write($out, $value, $at)
+    };
+}
+
+macro_rules! codec {
+    ($($(#[$doc:meta])* $name:ident($kind:ty) $tag:ident $(as $written:ident)?
+        = $form:ident $(($($how:tt)+))?;)+) => {
+        /// Reads a value of a tag; `None` where the tag is not that of a type.
+        #[inline]
+        fn known<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Option<Value>> {
+            $(if tag.name() == stringify!($tag).as_bytes() {
+                return Ok(Some(read_as!($name, cx, tag, $form $($($how)+)?)));
+            })+
+            Ok(None)
+        }
+
+        /// Writes a property as Studio does, its first line indented already.
+        #[inline]
+        pub(crate) fn write(out: &mut Out<'_>, name: &str, value: &Value, at: At<'_>) {
+            match value {
+                $(Value::$name(value) => {
+                    out.raw(concat!("<", written!($tag $(as $written)?), " name=\""));
+                    out.attribute(name);
+                    out.raw(b"\">");
+                    write_as!(value, out, at, $form $($($how)+)?);
+                    out.raw(concat!("</", written!($tag $(as $written)?), ">"));
+                })+
+                Value::Unknown(unknown) => {
+                    out.open(&unknown.tag, " name=\"", name);
+                    out.raw(&unknown.xml);
+                    out.close(&unknown.tag);
+                }
+            }
+        }
+    };
+}
+
+/// The tag under which an element is written.
+macro_rules! written {
+    ($tag:ident) => {
+        stringify!($tag)
+    };
+    ($tag:ident as $written:ident) => {
+        stringify!($written)
+    };
+}
+types!(codec);
 
 #[cold]
 fn unknown<'s>(cx: &mut Cx<'s>, tag: Tag<'s>, depth: usize) -> Read<'s, Value> {
@@ -51,26 +126,6 @@ fn unknown<'s>(cx: &mut Cx<'s>, tag: Tag<'s>, depth: usize) -> Read<'s, Value> {
     cx.scanner.charge(tag.start(), xml.len().saturating_add(size_of::<Unknown>()))?;
     let name = cx.name(tag.start(), tag.name())?;
     Ok(Value::Unknown(Box::new(Unknown { tag: name, xml: xml.into() })))
-}
-
-/// Writes a property as Studio does, its first line indented by so many levels already. `reference` is the
-/// referent to which the value leads.
-#[inline]
-pub(crate) fn write(out: &mut Out<'_>, depth: usize, name: &str, value: &Value, reference: Option<&str>) {
-    if let Value::Unknown(unknown) = value {
-        out.open(&unknown.tag, " name=\"", name);
-        out.raw(&unknown.xml);
-        out.close(&unknown.tag);
-    } else if let Some((open, close)) = value.element() {
-        out.raw(open);
-        out.attribute(name);
-        out.raw(b"\">");
-        let _one_of_them = scalar::write(out, value)
-            || component::write(out, depth, value)
-            || content::write(out, depth, value, reference)
-            || sequence::write(out, value);
-        out.raw(close);
-    }
 }
 
 /// Why a property that was written would not be read as it is.

@@ -1,37 +1,59 @@
 //! Values whose element contains numbers with a space after each.
 
 use crate::model::{
-    Color3, ColorSequence, ColorSequenceKeypoint, NumberRange, NumberSequence, NumberSequenceKeypoint, Value,
+    Color3, ColorSequence, ColorSequenceKeypoint, NumberRange, NumberSequence, NumberSequenceKeypoint,
 };
 use crate::wire::cx::{Cx, Read};
 use crate::wire::format;
 use crate::wire::number;
 use crate::wire::out::Out;
 
-/// Reads a value of the given tag, `None` where it is not one of these.
-pub(crate) fn read<'s>(cx: &mut Cx<'s>, tag: &[u8]) -> Read<'s, Option<Value>> {
-    let read: fn(&[f32]) -> Option<Value> = match tag {
-        b"NumberRange" => |numbers| match *numbers {
-            [min, max] => Some(NumberRange { min, max }.into()),
-            _ => None,
-        },
-        b"NumberSequence" => |numbers| {
-            let (keypoints, []) = numbers.as_chunks() else { return None };
-            let keypoint =
-                |&[time, value, envelope]: &[f32; 3]| NumberSequenceKeypoint { time, value, envelope };
-            Some(NumberSequence { keypoints: keypoints.iter().map(keypoint).collect() }.into())
-        },
-        b"ColorSequence" => |numbers| {
-            let (keypoints, []) = numbers.as_chunks() else { return None };
-            let keypoint = |&[time, r, g, b, envelope]: &[f32; 5]| ColorSequenceKeypoint {
-                time,
-                color: Color3 { r, g, b },
-                envelope,
-            };
-            Some(ColorSequence { keypoints: keypoints.iter().map(keypoint).collect() }.into())
-        },
-        _ => return Ok(None),
-    };
+/// What is a list of numbers.
+pub(crate) trait Numbers: Sized {
+    fn of(numbers: &[f32]) -> Option<Self>;
+    fn each(&self, write: impl FnMut(&[f32]));
+}
+
+impl Numbers for NumberRange {
+    fn of(numbers: &[f32]) -> Option<Self> {
+        let &[min, max] = numbers else { return None };
+        Some(Self { min, max })
+    }
+
+    fn each(&self, mut write: impl FnMut(&[f32])) {
+        write(&[self.min, self.max]);
+    }
+}
+
+impl Numbers for Box<NumberSequence> {
+    fn of(numbers: &[f32]) -> Option<Self> {
+        let (keypoints, []) = numbers.as_chunks() else { return None };
+        let keypoint = |&[time, value, envelope]: &[f32; 3]| NumberSequenceKeypoint { time, value, envelope };
+        Some(Self::new(NumberSequence { keypoints: keypoints.iter().map(keypoint).collect() }))
+    }
+
+    fn each(&self, mut write: impl FnMut(&[f32])) {
+        self.keypoints.iter().for_each(|k| write(&[k.time, k.value, k.envelope]));
+    }
+}
+
+impl Numbers for Box<ColorSequence> {
+    fn of(numbers: &[f32]) -> Option<Self> {
+        let (keypoints, []) = numbers.as_chunks() else { return None };
+        let keypoint = |&[time, r, g, b, envelope]: &[f32; 5]| ColorSequenceKeypoint {
+            time,
+            color: Color3 { r, g, b },
+            envelope,
+        };
+        Some(Self::new(ColorSequence { keypoints: keypoints.iter().map(keypoint).collect() }))
+    }
+
+    fn each(&self, mut write: impl FnMut(&[f32])) {
+        self.keypoints.iter().for_each(|k| write(&[k.time, k.color.r, k.color.g, k.color.b, k.envelope]));
+    }
+}
+
+pub(crate) fn read<'s, T: Numbers>(cx: &mut Cx<'s>) -> Read<'s, T> {
     let value = cx.scanner.text(|scanner, text| {
         // A number takes two bytes of text and four here, first in a list that grows, then in the value.
         scanner.charge(scanner.at(), text.len().saturating_mul(8))?;
@@ -39,29 +61,16 @@ pub(crate) fn read<'s>(cx: &mut Cx<'s>, tag: &[u8]) -> Read<'s, Option<Value>> {
         let numbers: Option<Vec<f32>> = numbers.map(number::float).collect();
         let used = numbers.as_ref().map_or(0, |numbers| numbers.len().saturating_mul(4).saturating_add(32));
         scanner.budget.give_back(text.len().saturating_mul(8).saturating_sub(used) as u64);
-        Ok(numbers.and_then(|numbers| read(&numbers)))
+        Ok(numbers.and_then(|numbers| T::of(&numbers)))
     })?;
-    value.map_or_else(|| cx.malformed(), |value| Ok(Some(value)))
+    value.map_or_else(|| cx.malformed(), Ok)
 }
 
-/// Writes the content of the element; false where the value is not one of these.
-pub(crate) fn write(out: &mut Out<'_>, value: &Value) -> bool {
-    let mut numbers = |numbers: &[f32]| {
+pub(crate) fn write(out: &mut Out<'_>, value: &impl Numbers) {
+    value.each(|numbers| {
         for &number in numbers {
             format::short_float(&mut out.bytes, number);
             out.raw(" ");
         }
-    };
-    match value {
-        Value::NumberRange(range) => numbers(&[range.min, range.max]),
-        Value::NumberSequence(sequence) => {
-            sequence.keypoints.iter().for_each(|k| numbers(&[k.time, k.value, k.envelope]));
-        }
-        Value::ColorSequence(sequence) => {
-            let each = |k: &ColorSequenceKeypoint| [k.time, k.color.r, k.color.g, k.color.b, k.envelope];
-            sequence.keypoints.iter().for_each(|k| numbers(&each(k)));
-        }
-        _ => return false,
-    }
-    true
+    });
 }

@@ -52,7 +52,7 @@ pub(crate) struct Scanner<'s> {
     at: usize,
     /// The names of the elements that are open.
     open: Vec<&'s [u8]>,
-    /// The text of the element whose tag was given last, where the whole element was passed already.
+    /// The text of the element whose tag was given last, where the whole element was read already.
     leaf: Option<Text<'s>>,
     nodes: u32,
     max_nodes: u32,
@@ -60,7 +60,7 @@ pub(crate) struct Scanner<'s> {
 
 enum Token<'s> {
     Start(Tag<'s>),
-    /// An element without any other in it, passed as a whole.
+    /// An element without any other in it, read as a whole.
     Leaf(Tag<'s>, Text<'s>),
     End,
     Text(Text<'s>),
@@ -154,7 +154,7 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// The next element in the one that is open; `None` at its end, which is passed. The caller goes on
+    /// The next element in the one that is open; `None` at its end, which is read too. The caller goes on
     /// with the content of the element: with this, with [`Scanner::text`] or with [`Scanner::skip`].
     #[inline]
     pub(crate) fn child(&mut self) -> Read<'s, Option<Tag<'s>>> {
@@ -175,7 +175,7 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// Passes over the content and the end of the element whose tag was given last.
+    /// Skips the content and the end of the element whose tag was given last.
     pub(crate) fn skip(&mut self) -> Read<'s, ()> {
         if self.leaf.take().is_some() {
             return Ok(());
@@ -204,7 +204,7 @@ impl<'s> Scanner<'s> {
         self.leaf.is_none() && matches!(rest, [b'<', first, ..] if begins_name(*first))
     }
 
-    /// Goes back to where the content of an element begins, around which so many are open.
+    /// Goes back to the first byte after a start tag, `depth` elements deep.
     pub(crate) fn rewind(&mut self, tag: Tag<'s>, depth: usize) -> Read<'s, ()> {
         self.open.truncate(depth);
         self.at = tag.end();
@@ -279,7 +279,7 @@ impl<'s> Scanner<'s> {
         Err(Fail::new(self.from(at), ErrorKind::Limit(limit)))
     }
 
-    /// The next token; comments and processing instructions are passed over.
+    /// The next token; comments and processing instructions are skipped.
     #[inline]
     fn token(&mut self) -> Read<'s, Token<'s>> {
         if let Some((tag, text)) = self.simple() {
@@ -290,7 +290,7 @@ impl<'s> Scanner<'s> {
     }
 
     /// A whole element in one step, where it is the most usual there is: with one attribute or none, and
-    /// text without references. White space before it is passed: where an element is, it has no meaning.
+    /// text without references. White space before it is skipped: where an element is, it has no meaning.
     #[inline]
     fn simple(&mut self) -> Option<(Tag<'s>, Text<'s>)> {
         let all = self.from(self.at);
@@ -378,7 +378,7 @@ impl<'s> Scanner<'s> {
         Err(Fail::invalid(self.from(self.at), what))
     }
 
-    /// Passes over `<?…?>`.
+    /// Skips `<?…?>`.
     fn instruction(&mut self, at: usize, rest: &[u8]) -> Read<'s, ()> {
         self.count(at)?;
         let Some(end) = rest.get(2..).and_then(|rest| rest.find(b"?>")) else { return self.ended() };
@@ -405,7 +405,7 @@ impl<'s> Scanner<'s> {
         Ok(())
     }
 
-    /// Passes over a comment, or gives the text of a CDATA section.
+    /// Skips a comment, or gives the text of a CDATA section.
     fn exclamation(&mut self, at: usize, rest: &'s [u8]) -> Read<'s, Option<Text<'s>>> {
         const SECTION: &[u8] = b"<![CDATA[";
         self.count(at)?;

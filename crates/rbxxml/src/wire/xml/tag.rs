@@ -260,7 +260,7 @@ const CLASS: [u8; 256] = {
 };
 
 #[inline(always)]
-#[allow(clippy::indexing_slicing, reason = "as many entries as a byte has values")]
+#[allow(clippy::indexing_slicing, reason = "an entry for each value of a byte")]
 fn class(byte: u8, class: u8) -> bool {
     CLASS[usize::from(byte)] == class
 }

@@ -109,7 +109,7 @@ fn decode_special(raw: &[u8], special: &[u8]) -> Vec<u8> {
 /// What an `&` begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reference {
-    /// A character, in so many bytes.
+    /// A character, and how many bytes it takes.
     Character(char, usize),
     /// A reference to an entity that XML does not have.
     Unknown,
