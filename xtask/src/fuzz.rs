@@ -42,6 +42,11 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
 
 /// What a target begins with: the fixtures of its crate, or what is made of them.
 fn seeds(target: &Target) -> Vec<Vec<u8>> {
+    if target.seeds == "rezstd" {
+        // Frames ship with the tests of the crate.
+        let frames = fs::read_dir(root().join("crates/rezstd/tests/frames")).into_iter().flatten();
+        return frames.filter_map(|frame| fs::read(frame.ok()?.path()).ok()).collect();
+    }
     let fixtures = testkit::fixtures(target.seeds).into_iter().map(|sample| sample.bytes);
     match target.name {
         "slmesh_blocks" => fixtures.flat_map(|bytes| targets::block_seeds(&bytes)).collect(),

@@ -32,7 +32,10 @@ impl WriteOptions {
         document.header.write((classes, document.len()), &mut out)?;
         let mut deflater = Deflater::default();
         let mut data = Vec::new();
-        for chunk in writer.order()?.iter() {
+        let order = writer.order()?;
+        // A chunk stays in the form that it has in the file. Where there is a choice, it is the shorter one.
+        let shortest = self.compression.is_some() || matches!(order, Cow::Owned(_));
+        for chunk in order.iter() {
             data.clear();
             let path = || writer.describe(chunk.kind);
             let name = writer.fill(chunk.kind, &mut data).map_err(|error| error.within(&path()))?;
@@ -49,6 +52,9 @@ impl WriteOptions {
             match kept.filter(|stored| decompresses_to(&Chunk { stored, ..frame.clone() }, &data)) {
                 Some(stored) => frame.stored = stored,
                 None => frame.stored = deflater.deflate(&data, compression),
+            }
+            if shortest && frame.stored.len() >= data.len() {
+                (frame.compression, frame.stored) = (Compression::None, &data);
             }
             frame.write(&path, &mut out)?;
         }
@@ -288,12 +294,14 @@ impl<'a> Writer<'a> {
         })
     }
 
-    /// The chunks as Studio orders them, each compressed as the first one of the file.
+    /// The chunks as Studio orders them, each compressed as the first one of the file that is.
     fn natural_order(&self) -> Result<Vec<LayoutChunk>> {
         let document = self.document;
         let layout = &document.layout;
-        let first = layout.chunks.iter().flatten().find(|chunk| chunk.kind != ChunkKind::End);
-        let compression = first.map_or(Compression::Lz4, |chunk| chunk.compression);
+        let compression = layout.chunks.as_ref().map_or(Compression::Lz4, |chunks| {
+            let mut compressions = chunks.iter().map(|chunk| chunk.compression);
+            compressions.find(|compression| *compression != Compression::None).unwrap_or(Compression::None)
+        });
         let has_metadata = !document.metadata.is_empty() || !layout.metadata_extra.is_empty();
         let has_strings = match self.natural {
             Some(natural) => natural.has_strings(),

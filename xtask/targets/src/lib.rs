@@ -7,6 +7,7 @@ mod model;
 pub mod rbxbinary;
 pub mod rbxmesh;
 pub mod rbxxml;
+pub mod rezstd;
 pub mod slmesh;
 
 use rezkit::{Grade, ReadOptions};
@@ -55,6 +56,8 @@ pub const TARGETS: &[Target] = &[
     Target { name: "rbxxml_roundtrip", seeds: "rbxxml", run: |data| round_trip(data, "rbxxml", &[""]) },
     Target { name: "rbxxml_model", seeds: "rbxxml", run: rbxxml::model },
     Target { name: "rbxxml_differential", seeds: "rbxxml", run: rbxxml::differential },
+    Target { name: "rezstd_read", seeds: "rezstd", run: rezstd::read },
+    Target { name: "rezstd_roundtrip", seeds: "rezstd", run: rezstd::round_trip },
     Target { name: "slmesh_read", seeds: "slmesh", run: slmesh::read },
     Target { name: "slmesh_roundtrip", seeds: "slmesh", run: |data| round_trip(data, "slmesh", &[""]) },
     Target { name: "slmesh_blocks", seeds: "slmesh", run: slmesh::blocks },

@@ -8,7 +8,7 @@ use crate::consts::{ChunkName, Compression};
 ///
 /// The default is what Studio writes: metadata, shared strings, classes, columns, parents, end, all but the last
 /// compressed with LZ4. So is an edited document written, and one whose layout does not list its parts, each in
-/// a possible order: with the compression of the file's first chunk.
+/// a possible order: with the compression of the first chunk that is compressed, where that is shorter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default))]

@@ -39,7 +39,7 @@ impl Default for Encoder {
 
 /// How many bytes two slices have in common at their beginnings.
 #[inline]
-pub(super) fn common(this: &[u8], that: &[u8]) -> usize {
+fn common(this: &[u8], that: &[u8]) -> usize {
     let mut len = 0;
     for (a, b) in this.as_chunks().0.iter().zip(that.as_chunks().0) {
         let differ = u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);

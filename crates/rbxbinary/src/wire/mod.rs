@@ -19,21 +19,7 @@ mod count;
 pub(crate) mod fail;
 mod font;
 pub(crate) mod frame;
-#[allow(
-    clippy::arithmetic_side_effects,
-    clippy::cast_possible_truncation,
-    clippy::indexing_slicing,
-    reason = "it reads no input: its indices are codes and states of tables that the writer makes"
-)]
-mod fse;
 pub(crate) mod header;
-#[allow(
-    clippy::arithmetic_side_effects,
-    clippy::cast_possible_truncation,
-    clippy::indexing_slicing,
-    reason = "it reads no input: its indices are symbols, its counts are those of one block of 128 KiB"
-)]
-mod huffman;
 pub(crate) mod inst;
 mod interleave;
 #[allow(
@@ -53,10 +39,3 @@ mod referent;
 mod sequence;
 pub(crate) mod sstr;
 mod string;
-#[allow(
-    clippy::arithmetic_side_effects,
-    clippy::cast_possible_truncation,
-    clippy::indexing_slicing,
-    reason = "it reads no input: its indices come from its own tables, its counts from one block of 128 KiB"
-)]
-mod zstd;

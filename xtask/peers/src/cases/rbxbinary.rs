@@ -84,7 +84,7 @@ fn both(name: &str, bytes: Vec<u8>) -> [Case; 2] {
 /// Every chunk decompressed into the same memory, with the same decompressors.
 fn decompress(bytes: &[u8]) -> usize {
     let mut buffer = Vec::new();
-    let mut decoder = ruzstd::decoding::FrameDecoder::new();
+    let mut decoder = rezstd::Decoder::new();
     let mut total = 0;
     for chunk in rbxbinary::chunks(bytes).expect("chunks").flatten() {
         // The memory is cleared once, not for every chunk.
@@ -97,7 +97,7 @@ fn decompress(bytes: &[u8]) -> usize {
             rbxbinary::Compression::Lz4 => {
                 lz4_flex::block::decompress_into(chunk.stored, place).expect("LZ4")
             }
-            rbxbinary::Compression::Zstd => decoder.decode_all(chunk.stored, place).expect("zstd"),
+            rbxbinary::Compression::Zstd => decoder.decode_into(chunk.stored, place).expect("zstd"),
             _ => 0,
         };
     }

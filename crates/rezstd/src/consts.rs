@@ -1,0 +1,140 @@
+//! The numbers of the format, for reading and writing alike.
+
+/// The first bytes of a frame.
+pub(crate) const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+/// The first bytes of a frame that is skipped, as a little-endian number without its lowest four bits.
+pub(crate) const SKIPPABLE: u32 = 0x0184_d2a5;
+
+/// The most bytes that a block contains.
+pub(crate) const MAX_BLOCK: usize = 128 << 10;
+
+/// The last three offsets where a frame begins.
+pub(crate) const FIRST_OFFSETS: [u32; 3] = [1, 4, 8];
+
+/// The most bits of a Huffman code.
+pub(crate) const HUFFMAN_LOG: u32 = 11;
+
+/// The most states of the table for Huffman weights: `1 << WEIGHTS_LOG`.
+pub(crate) const WEIGHTS_LOG: u32 = 6;
+
+/// What a code means: the least value, and how many bits tell how much more it is.
+#[derive(Clone, Copy)]
+pub(crate) struct Code {
+    pub(crate) base: u32,
+    pub(crate) bits: u8,
+}
+
+/// The codes of one of the three parts of a sequence.
+pub(crate) struct Kind {
+    pub(crate) codes: &'static [Code],
+    /// How many states of the format's own table lead to each code; -1 is less than one.
+    pub(crate) shares: &'static [i16],
+    /// The format's own table has `1 << log` states.
+    pub(crate) log: u32,
+    /// The most that a table of a block has.
+    pub(crate) max_log: u32,
+}
+
+/// How many literals come before the match.
+pub(crate) const LITERALS: usize = 0;
+/// From how far before the match is copied; 1, 2 and 3 are the last three offsets.
+pub(crate) const OFFSET: usize = 1;
+/// How long the match is.
+pub(crate) const LENGTH: usize = 2;
+
+/// The parts of a sequence, in the order in which their tables are in a block.
+pub(crate) const KINDS: [Kind; 3] = [
+    Kind {
+        codes: &codes(
+            0,
+            [
+                0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3, 4, 6, 7, 8, 9, 10,
+                11, 12, 13, 14, 15, 16,
+            ],
+        ),
+        shares: &[
+            4, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 2, 1, 1, 1, 1, 1,
+            -1, -1, -1, -1,
+        ],
+        log: 6,
+        max_log: 9,
+    },
+    Kind {
+        codes: &codes(
+            1,
+            [
+                0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,
+                26, 27, 28, 29, 30, 31,
+            ],
+        ),
+        shares: &[1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1],
+        log: 5,
+        max_log: 8,
+    },
+    Kind {
+        codes: &codes(
+            3,
+            [
+                0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+                0, 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16,
+            ],
+        ),
+        shares: &[
+            1, 4, 3, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+            1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1, -1,
+        ],
+        log: 6,
+        max_log: 9,
+    },
+];
+
+/// Each code begins where the values of the one before it end.
+const fn codes<const N: usize>(first: u32, bits: [u8; N]) -> [Code; N] {
+    let mut codes = [Code { base: 0, bits: 0 }; N];
+    let (mut base, mut code) = (first, 0);
+    while code < N {
+        codes[code] = Code { base, bits: bits[code] };
+        // After the last offset comes 1 << 32.
+        base = base.wrapping_add(1 << bits[code]);
+        code += 1;
+    }
+    codes
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use std::vec::Vec;
+
+    use super::{KINDS, LENGTH, LITERALS};
+
+    /// The table of FORMAT.md has the codes of this module.
+    #[test]
+    fn the_documented_codes() {
+        let rows = include_str!("../FORMAT.md").lines().filter_map(|line| {
+            let cells = line.split('|').map(|cell| cell.trim().parse::<u32>().ok()).collect::<Vec<_>>();
+            match cells.as_slice() {
+                &[None, Some(code), literals, literal_bits, Some(base), Some(bits), None] => {
+                    Some((code as usize, literals.zip(literal_bits), (base, bits)))
+                }
+                _ => None,
+            }
+        });
+        let rows: Vec<_> = rows.collect();
+        assert_eq!(rows.len(), 53 - 16);
+        let code = |kind: usize, code: usize| {
+            KINDS[kind].codes.get(code).map(|code| (code.base, u32::from(code.bits)))
+        };
+        for (number, literals, lengths) in rows {
+            assert_eq!(code(LITERALS, number), literals, "literals, code {number}");
+            assert_eq!(code(LENGTH, number), Some(lengths), "matches, code {number}");
+        }
+        assert!(
+            KINDS
+                .map(|kind| (kind.shares.iter().map(|share| share.abs()).sum::<i16>(), kind.log))
+                .into_iter()
+                .all(|(sum, log)| sum == 1 << log)
+        );
+    }
+}

@@ -1,0 +1,315 @@
+//! Frames, read.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use crate::consts::{FIRST_OFFSETS, KINDS, MAX_BLOCK};
+use crate::error::{Error, ErrorKind, Result};
+use crate::frame::{BlockHead, BlockKind, Header, number, skippable};
+use crate::fse::Shares;
+use crate::sequences::{self, Coded, Literals};
+use crate::table::{FORMAT, Table};
+use crate::unhuff::Huffman;
+use crate::xxhash::xxh64;
+
+/// Reads frames, one after the other, with the same memory: some 160 kB at most besides the content.
+#[derive(Clone, Debug)]
+pub struct Decoder {
+    tables: Box<Tables>,
+    literals: Vec<u8>,
+}
+
+#[derive(Clone, Debug)]
+struct Tables {
+    huffman: Huffman,
+    weights: Table,
+    sequences: [Table; 3],
+}
+
+/// What a block can take over from the one before it.
+struct State {
+    has_huffman: bool,
+    /// Which table each part of a sequence had last: the format's own, or that of a block.
+    own: [Option<bool>; 3],
+    offsets: [u32; 3],
+}
+
+/// Where content goes.
+trait Output {
+    /// All of it, with space for `more` bytes after the first `at`, or for as many as are allowed.
+    fn space(&mut self, at: usize, more: usize) -> &mut [u8];
+}
+
+impl Output for &mut [u8] {
+    fn space(&mut self, _: usize, _: usize) -> &mut [u8] {
+        self
+    }
+}
+
+/// A vector that gets at most `end` bytes.
+struct Growing<'a> {
+    bytes: &'a mut Vec<u8>,
+    end: usize,
+}
+
+impl Output for Growing<'_> {
+    fn space(&mut self, at: usize, more: usize) -> &mut [u8] {
+        let wanted = at.saturating_add(more).min(self.end);
+        if wanted > self.bytes.len() {
+            // Twice as much each time, but never more than is allowed.
+            let capacity = wanted.max(self.bytes.capacity().saturating_mul(2).min(self.end));
+            if wanted > self.bytes.capacity() {
+                self.bytes.reserve_exact(capacity - self.bytes.len());
+            }
+            self.bytes.resize(wanted, 0);
+        }
+        self.bytes
+    }
+}
+
+impl Default for Decoder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Decoder {
+    /// A decoder, which can read any number of frames.
+    pub fn new() -> Self {
+        let sequences = [Table::EMPTY; 3];
+        let tables = Tables { huffman: Huffman::EMPTY, weights: Table::EMPTY, sequences };
+        Self { tables: Box::new(tables), literals: Vec::new() }
+    }
+
+    /// Appends the content of all frames, at most `max` bytes, to `out`; how many bytes it is. Memory is taken as
+    /// the content needs it, whatever a frame tells of its size. Skippable frames have no content.
+    ///
+    /// # Errors
+    /// Where the input is not zstd frames alone, where a frame breaks the format, needs a dictionary or has another
+    /// checksum than its content, and where the content is longer than `max`. `out` then has what it had before.
+    pub fn decode(&mut self, bytes: &[u8], max: usize, out: &mut Vec<u8>) -> Result<usize> {
+        let start = out.len();
+        let mut growing = Growing { end: start.saturating_add(max), bytes: out };
+        let result = self.frames(bytes, &mut growing, start);
+        let end = result.as_ref().map_or(start, |end| *end);
+        out.truncate(end);
+        allowed(result.map(|end| end - start), max)
+    }
+
+    /// Writes the content of all frames into `out`, from its beginning; how many bytes it is. What is in `out` after
+    /// the content is not specified.
+    ///
+    /// # Errors
+    /// As [`Decoder::decode`], where `out` is as long as is allowed.
+    pub fn decode_into(&mut self, bytes: &[u8], mut out: &mut [u8]) -> Result<usize> {
+        let max = out.len();
+        allowed(self.frames(bytes, &mut out, 0), max)
+    }
+
+    fn frames(&mut self, bytes: &[u8], out: &mut impl Output, mut to: usize) -> Result<usize> {
+        let mut at = 0;
+        while at < bytes.len() || at == 0 {
+            match skippable(bytes, at)? {
+                Some(end) => at = end,
+                None => (at, to) = self.frame(bytes, at, out, to)?,
+            }
+        }
+        Ok(to)
+    }
+
+    /// Reads a frame; where it ends, and where its content does.
+    fn frame(
+        &mut self,
+        bytes: &[u8],
+        start: usize,
+        out: &mut impl Output,
+        content: usize,
+    ) -> Result<(usize, usize)> {
+        let header = Header::read_at(bytes, start)?;
+        if header.dictionary != 0 {
+            return Err(Error::new(ErrorKind::Dictionary(header.dictionary), start));
+        }
+        let mut at = start + header.len;
+        // A size is a claim: no block has more than 128 KiB, and none takes less than four bytes.
+        let most = ((bytes.len() - at) / (BlockHead::LEN + 1)).saturating_add(1).saturating_mul(MAX_BLOCK);
+        if let Some(size) = header.content_size {
+            out.space(content, usize::try_from(size).unwrap_or(usize::MAX).min(most));
+        }
+        let mut state = State { has_huffman: false, own: [None; 3], offsets: FIRST_OFFSETS };
+        let mut to = content;
+        loop {
+            let head = BlockHead::read(bytes, at)?;
+            at += BlockHead::LEN;
+            let all = out.space(to, if head.kind == BlockKind::Coded { MAX_BLOCK } else { head.size });
+            let out = &mut all[content..];
+            let too_long = Error::new(ErrorKind::TooLong(out.len()), at);
+            let begun = to - content;
+            let stored = if head.kind == BlockKind::Repeated { 1 } else { head.size };
+            let end = at + stored;
+            let Some(data) = bytes.get(at..end) else {
+                return Err(Error::new(ErrorKind::UnexpectedEnd, bytes.len()));
+            };
+            let ended = match head.kind {
+                BlockKind::Raw => {
+                    out.get_mut(begun..begun + head.size).ok_or(too_long)?.copy_from_slice(data);
+                    begun + head.size
+                }
+                BlockKind::Repeated => {
+                    out.get_mut(begun..begun + head.size).ok_or(too_long)?.fill(data[0]);
+                    begun + head.size
+                }
+                BlockKind::Coded => {
+                    // Not even within what is allowed can a block be longer.
+                    let limit = out.len().min(begun + MAX_BLOCK);
+                    let ended = self.block(bytes, at, end, &mut state, &mut out[..limit], begun);
+                    ended.map_err(|error| match error.kind() {
+                        ErrorKind::TooLong(_) if limit - begun == MAX_BLOCK => {
+                            Error::invalid("length of a block", at)
+                        }
+                        _ => error,
+                    })?
+                }
+            };
+            (at, to) = (end, content + ended);
+            if head.last {
+                break;
+            }
+        }
+        let len = (to - content) as u64;
+        if let Some(declared) = header.content_size.filter(|size| *size != len) {
+            return Err(Error::new(ErrorKind::Length { declared, found: len }, start));
+        }
+        if header.checksum {
+            let expected = number(bytes, at, 4)? as u32;
+            let found = xxh64(&out.space(to, 0)[content..to]) as u32;
+            if found != expected {
+                return Err(Error::new(ErrorKind::Checksum { expected, found }, at));
+            }
+            at += 4;
+        }
+        Ok((at, to))
+    }
+
+    /// Reads a block of literals and sequences; where its content ends in `out`, which begins with the frame's.
+    fn block(
+        &mut self,
+        bytes: &[u8],
+        start: usize,
+        end: usize,
+        state: &mut State,
+        out: &mut [u8],
+        to: usize,
+    ) -> Result<usize> {
+        let bytes = &bytes[..end];
+        let (literals, at) = Self::literals(&mut self.tables, &mut self.literals, bytes, start, state)?;
+        let first = number(bytes, at, 1)? as usize;
+        let (count, mut at) = match first {
+            0..128 => (first, at + 1),
+            128..255 => (((first - 128) << 8) + number(bytes, at + 1, 1)? as usize, at + 2),
+            _ => (0x7f00 + number(bytes, at + 1, 2)? as usize, at + 3),
+        };
+        if count == 0 {
+            if at != end {
+                return Err(Error::invalid("end of a block without sequences", at));
+            }
+            let too_long = Error::new(ErrorKind::TooLong(out.len()), at);
+            return sequences::copy_rest(&literals, 0, out, to).ok_or(too_long);
+        }
+        let modes = number(bytes, at, 1)?;
+        if modes & 3 != 0 {
+            return Err(Error::invalid("modes of the tables of sequences", at));
+        }
+        at += 1;
+        for (index, kind) in KINDS.iter().enumerate() {
+            let table = &mut self.tables.sequences[index];
+            let wrong = || Error::invalid("table of sequences", at);
+            match modes >> (6 - 2 * index) & 3 {
+                0 => state.own[index] = Some(false),
+                1 => {
+                    let code = kind.codes.get(number(bytes, at, 1)? as usize).ok_or_else(wrong)?;
+                    table.fill_one(*code);
+                    state.own[index] = Some(true);
+                    at += 1;
+                }
+                2 => {
+                    let rest = bytes.get(at..).unwrap_or_default();
+                    let (shares, len) =
+                        Shares::read(rest, kind.codes.len(), kind.max_log).ok_or_else(wrong)?;
+                    table.fill(kind.codes, shares.shares(), shares.log);
+                    state.own[index] = Some(true);
+                    at += len;
+                }
+                _ if state.own[index].is_none() => return Err(wrong()),
+                _ => {}
+            }
+        }
+        let tables = core::array::from_fn(|index| match state.own[index] {
+            Some(true) => &self.tables.sequences[index],
+            _ => &FORMAT[index],
+        });
+        let coded = Coded { bytes, start: at, end, count };
+        sequences::run(&coded, tables, &literals, &mut state.offsets, out, to)
+    }
+
+    /// Reads the literals of a block; where they end.
+    fn literals<'a>(
+        tables: &mut Tables,
+        buffer: &'a mut Vec<u8>,
+        bytes: &'a [u8],
+        at: usize,
+        state: &mut State,
+    ) -> Result<(Literals<'a>, usize)> {
+        let first = number(bytes, at, 1)?;
+        let format = first >> 2 & 3;
+        let kind = first & 3;
+        let wrong = || Error::invalid("size of literals", at);
+        if kind < 2 {
+            let (head, shift) = [(1, 3), (2, 4), (1, 3), (3, 4)][format as usize];
+            let len = (number(bytes, at, head)? >> shift) as usize;
+            let start = at + head;
+            let stored = if kind == 0 { len } else { 1 };
+            let data = bytes.get(start..start + stored).ok_or_else(wrong)?;
+            if len > MAX_BLOCK {
+                return Err(wrong());
+            }
+            if kind == 0 {
+                return Ok((Literals { bytes: &bytes[start..], len }, start + len));
+            }
+            buffer.clear();
+            buffer.resize(len + sequences::STEP, data[0]);
+            return Ok((Literals { bytes: buffer, len }, start + 1));
+        }
+        let (head, bits) = [(3, 10), (3, 10), (4, 14), (5, 18)][format as usize];
+        let sizes = number(bytes, at, head)? >> 4;
+        let len = (sizes & ((1 << bits) - 1)) as usize;
+        let start = at + head;
+        let end = start + (sizes >> bits) as usize;
+        if end > bytes.len() || len > MAX_BLOCK {
+            return Err(wrong());
+        }
+        let mut codes = start;
+        if kind == 2 {
+            codes = tables.huffman.read(bytes, start, end, &mut tables.weights)?;
+            state.has_huffman = true;
+        } else if !state.has_huffman {
+            return Err(Error::invalid("Huffman codes of the block before", at));
+        }
+        if buffer.len() < len + sequences::STEP {
+            buffer.resize(len + sequences::STEP, 0);
+        }
+        let out = &mut buffer[..len];
+        match format {
+            0 => tables.huffman.one(bytes, codes, end, out)?,
+            _ => tables.huffman.four(bytes, codes, end, out)?,
+        }
+        Ok((Literals { bytes: buffer, len }, end))
+    }
+}
+
+/// Names the limit that was reached.
+fn allowed(result: Result<usize>, max: usize) -> Result<usize> {
+    result.map_err(|error| match error.kind() {
+        ErrorKind::TooLong(_) => Error::new(ErrorKind::TooLong(max), error.offset()),
+        _ => error,
+    })
+}

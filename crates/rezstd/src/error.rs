@@ -1,0 +1,91 @@
+//! What can be wrong with a frame, and where.
+
+use core::fmt;
+
+/// The result of reading.
+pub type Result<T, E = Error> = core::result::Result<T, E>;
+
+/// Why a frame could not be read, and at which offset of the input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Error {
+    kind: ErrorKind,
+    offset: usize,
+}
+
+/// What was wrong with a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The input ends where the frame needs more.
+    UnexpectedEnd,
+    /// The input does not begin with the magic of a frame.
+    NotZstd,
+    /// The frame needs a dictionary: this is its id.
+    Dictionary(u32),
+    /// The frame breaks the format in this field.
+    Invalid(&'static str),
+    /// The content is longer than what was allowed, which is this.
+    TooLong(usize),
+    /// The content is not as long as the frame tells.
+    Length {
+        /// What the frame tells.
+        declared: u64,
+        /// What it contains.
+        found: u64,
+    },
+    /// The content has another checksum than the frame.
+    Checksum {
+        /// The frame's.
+        expected: u32,
+        /// The content's.
+        found: u32,
+    },
+}
+
+impl Error {
+    #[cold]
+    pub(crate) fn new(kind: ErrorKind, offset: usize) -> Self {
+        Self { kind, offset }
+    }
+
+    #[cold]
+    pub(crate) fn invalid(field: &'static str, offset: usize) -> Self {
+        Self::new(ErrorKind::Invalid(field), offset)
+    }
+
+    /// What was wrong.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// The byte offset in the input at which it was wrong.
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnexpectedEnd => f.write_str("unexpected end of input"),
+            Self::NotZstd => f.write_str("not a zstd frame"),
+            Self::Dictionary(id) => write!(f, "a zstd frame with the dictionary {id} is not supported"),
+            Self::Invalid(field) => write!(f, "invalid {field}"),
+            Self::TooLong(allowed) => write!(f, "more than the allowed {allowed} bytes"),
+            Self::Length { declared, found } => {
+                write!(f, "expected {declared} bytes of content, found {found}")
+            }
+            Self::Checksum { expected, found } => {
+                write!(f, "expected checksum {expected:08x}, found {found:08x}")
+            }
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at offset {:#x}", self.kind, self.offset)
+    }
+}
+
+impl core::error::Error for Error {}

@@ -1,0 +1,152 @@
+//! The head of a frame, and those of its blocks.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | u32 | magic, 28 b5 2f fd |
+//! | u8 | bits 0 to 1: size of the dictionary's id; bit 2: a checksum follows; bit 5: one segment; bits 6 to 7: size of the content's size |
+//! | 0 or 1 | the window, where there is more than one segment |
+//! | 0, 1, 2 or 4 | the id of the dictionary |
+//! | 0, 1, 2, 4 or 8 | the size of the content; of two bytes, less 256 |
+//! | 3 | per block: bit 0 the last, bits 1 to 2 the kind, the others its size |
+//! | … | kind 0: as it is; 1: one byte, as often as the size; 2: literals, sequences |
+//! | 0 or 4 | the checksum of the content |
+
+use alloc::vec::Vec;
+
+use crate::consts::{MAGIC, MAX_BLOCK, SKIPPABLE};
+use crate::error::{Error, ErrorKind, Result};
+
+/// The head of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Header {
+    /// How many bytes the head takes.
+    pub len: usize,
+    /// The size of the content, where the frame tells it. This is a claim.
+    pub content_size: Option<u64>,
+    /// How far back matches can lie, in bytes.
+    pub window_size: u64,
+    /// Whether a checksum of the content follows it.
+    pub checksum: bool,
+    /// The id of the dictionary that the frame needs; 0 where it needs none.
+    pub dictionary: u32,
+}
+
+/// What a block contains.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BlockKind {
+    Raw = 0,
+    Repeated = 1,
+    Coded = 2,
+}
+
+/// The head of a block.
+pub(crate) struct BlockHead {
+    pub(crate) last: bool,
+    pub(crate) kind: BlockKind,
+    pub(crate) size: usize,
+}
+
+/// The little-endian number of `len` bytes at an offset.
+pub(crate) fn number(bytes: &[u8], at: usize, len: usize) -> Result<u64> {
+    let Some(bytes) = at.checked_add(len).and_then(|end| bytes.get(at..end)) else {
+        return Err(Error::new(ErrorKind::UnexpectedEnd, bytes.len()));
+    };
+    let mut number = [0; 8];
+    number.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
+    Ok(u64::from_le_bytes(number))
+}
+
+impl Header {
+    /// Reads the head of the frame with which the input begins.
+    ///
+    /// # Errors
+    /// `NotZstd` where it begins with something else, and where it ends too early.
+    pub fn read(bytes: &[u8]) -> Result<Self> {
+        Self::read_at(bytes, 0)
+    }
+
+    pub(crate) fn read_at(bytes: &[u8], start: usize) -> Result<Self> {
+        if bytes.get(start..).is_none_or(|bytes| !bytes.starts_with(&MAGIC)) {
+            return Err(Error::new(ErrorKind::NotZstd, start));
+        }
+        let mut at = start + MAGIC.len();
+        let mut take = |len: usize| {
+            let value = number(bytes, at, len)?;
+            at += len;
+            Ok(value)
+        };
+        let descriptor = take(1)?;
+        if descriptor & 8 != 0 {
+            return Err(Error::invalid("reserved bit of the frame header", start + MAGIC.len()));
+        }
+        let one_segment = descriptor & 0x20 != 0;
+        let window = if one_segment { 0 } else { take(1)? };
+        let dictionary = take([0, 1, 2, 4][(descriptor & 3) as usize])? as u32;
+        let content_size = match descriptor >> 6 {
+            0 if one_segment => Some(take(1)?),
+            0 => None,
+            1 => Some(take(2)? + 256),
+            2 => Some(take(4)?),
+            _ => Some(take(8)?),
+        };
+        let exact = 1_u64 << (10 + (window >> 3));
+        let window_size = match content_size {
+            Some(size) if one_segment => size,
+            _ => exact + exact / 8 * (window & 7),
+        };
+        Ok(Self { len: at - start, content_size, window_size, checksum: descriptor & 4 != 0, dictionary })
+    }
+
+    /// Appends a head that has the size of the content, which is the window as well.
+    pub(crate) fn write(len: usize, checksum: bool, out: &mut Vec<u8>) {
+        out.extend(MAGIC);
+        let descriptor = if checksum { 0x24 } else { 0x20 };
+        let len = len as u64;
+        let (code, value, size) = match len {
+            0..256 => (0, len, 1),
+            256..0x1_0100 => (1, len - 256, 2),
+            0x1_0100..0x1_0000_0000 => (2, len, 4),
+            _ => (3, len, 8),
+        };
+        out.push(descriptor | code << 6);
+        out.extend_from_slice(&value.to_le_bytes()[..size]);
+    }
+}
+
+impl BlockHead {
+    pub(crate) const LEN: usize = 3;
+
+    pub(crate) fn read(bytes: &[u8], at: usize) -> Result<Self> {
+        let head = number(bytes, at, Self::LEN)? as usize;
+        let kind = match head >> 1 & 3 {
+            0 => BlockKind::Raw,
+            1 => BlockKind::Repeated,
+            2 => BlockKind::Coded,
+            _ => return Err(Error::invalid("kind of a block", at)),
+        };
+        let size = head >> 3;
+        if size > MAX_BLOCK {
+            return Err(Error::invalid("size of a block", at));
+        }
+        Ok(Self { last: head & 1 == 1, kind, size })
+    }
+
+    pub(crate) fn write(self, out: &mut Vec<u8>) {
+        let head = (self.size as u32) << 3 | (self.kind as u32) << 1 | u32::from(self.last);
+        out.extend_from_slice(&head.to_le_bytes()[..Self::LEN]);
+    }
+}
+
+/// The end of the skippable frame at an offset; `None` where it is another frame.
+pub(crate) fn skippable(bytes: &[u8], at: usize) -> Result<Option<usize>> {
+    if number(bytes, at, 4).is_ok_and(|magic| magic >> 4 == SKIPPABLE.into()) {
+        let len = number(bytes, at + 4, 4)?;
+        let end = usize::try_from(len).ok().and_then(|len| (at + 8).checked_add(len));
+        return match end.filter(|end| *end <= bytes.len()) {
+            Some(end) => Ok(Some(end)),
+            None => Err(Error::new(ErrorKind::UnexpectedEnd, bytes.len())),
+        };
+    }
+    Ok(None)
+}

@@ -1,0 +1,218 @@
+//! Literals in Huffman codes, written.
+//!
+//! | bits | what |
+//! |---|---|
+//! | 2 | kind, 2 |
+//! | 2 | how many streams, and how long the next two are |
+//! | 10, 14 or 18 | how many literals |
+//! | the same | how many bytes follow |
+//! | 8 | 127 and the number of weights, or the size of the weights in finite state entropy |
+//! | 4 each, or by entropy | the weight of each symbol but the last: the longest length of a code, plus 1, less its own |
+//! | … | where there are four streams, u16 lengths of the first three; the streams |
+
+use crate::bits::Writer;
+use crate::consts::{HUFFMAN_LOG, WEIGHTS_LOG};
+use crate::fse::{Coder, Shares};
+
+/// The greatest number of weights of four bits each.
+const DIRECT: usize = 128;
+
+/// Fewer literals are shorter without codes.
+const FEWEST: usize = 64;
+
+/// The code of each symbol.
+pub(crate) struct Codes {
+    /// Code and length; the length is 0 where the symbol does not occur.
+    codes: [(u16, u8); 256],
+    longest: u32,
+    last: usize,
+}
+
+/// Writes the literals from `at` on; where they end. `None` where codes do not make them shorter.
+pub(crate) fn write(literals: &[u8], out: &mut [u8], at: usize, coder: &mut Coder) -> Option<usize> {
+    let codes = Codes::new(literals)?;
+    let streams = if literals.len() < 256 { 1 } else { 4 };
+    let (format, bits) = match literals.len() {
+        0..256 => (0, 10),
+        256..1024 => (1, 10),
+        1024..16_384 => (2, 14),
+        _ => (3, 18),
+    };
+    let head = (4 + 2 * bits) / 8;
+    let start = at + head;
+    let table = codes.write_weights(out, start, coder)?;
+    let mut end = table + 2 * (streams - 1);
+    for (number, part) in literals.chunks(literals.len().div_ceil(streams)).enumerate() {
+        let before = end;
+        end = codes.write_stream(part, out, before);
+        if number + 1 < streams {
+            out.get_mut(table + 2 * number..)?.first_chunk_mut().map(|place| {
+                *place = ((end - before) as u16).to_le_bytes();
+            })?;
+        }
+    }
+    let size = end - start;
+    if end > out.len() || size + head >= literals.len() || size >> bits != 0 {
+        return None;
+    }
+    let value = 2 | format << 2 | (literals.len() as u64) << 4 | (size as u64) << (4 + bits);
+    out.get_mut(at..start)?.copy_from_slice(value.to_le_bytes().get(..head)?);
+    Some(end)
+}
+
+impl Codes {
+    /// `None` where there are few literals, or codes make them hardly shorter.
+    fn new(literals: &[u8]) -> Option<Self> {
+        if literals.len() < FEWEST {
+            return None;
+        }
+        let mut counts = count(literals);
+        let last = counts.iter().rposition(|&count| count > 0)?;
+        let most = counts.iter().max().map_or(0, |&most| most as usize);
+        // All the same, or so different that no code is much shorter than a byte.
+        if most == literals.len() || most <= (literals.len() >> 7) + 4 {
+            return None;
+        }
+        let mut lengths = lengths(&counts[..=last]);
+        while lengths.iter().any(|&length| u32::from(length) > HUFFMAN_LOG) {
+            // Flatter, until all fit.
+            counts.iter_mut().filter(|count| **count > 0).for_each(|count| *count = *count / 2 + 1);
+            lengths = self::lengths(&counts[..=last]);
+        }
+        let longest = lengths.iter().max().copied().unwrap_or(0);
+        // How many codes of each length there are, and the first of each: the longest come first, and are the least.
+        let mut next = [0_u16; 16];
+        lengths.iter().filter(|length| **length > 0).for_each(|&length| next[usize::from(length % 16)] += 1);
+        let mut first = 0;
+        for next in next[..=usize::from(longest % 16)].iter_mut().rev() {
+            let count = *next;
+            *next = first;
+            first = (first + count) >> 1;
+        }
+        let mut codes = [(0, 0); 256];
+        for (code, &length) in codes.iter_mut().zip(&lengths).filter(|(_, length)| **length > 0) {
+            let next = &mut next[usize::from(length % 16)];
+            *code = (*next, length);
+            *next += 1;
+        }
+        Some(Self { codes, longest: longest.into(), last })
+    }
+
+    /// Writes the weights except that of the last symbol, which follows from the others; `None` where there are too
+    /// many for numbers and entropy does not make them shorter.
+    fn write_weights(&self, out: &mut [u8], at: usize, coder: &mut Coder) -> Option<usize> {
+        let mut weights = [0; 256];
+        for (weight, &(_, length)) in
+            weights.iter_mut().zip(&self.codes).filter(|(_, (_, length))| *length > 0)
+        {
+            *weight = self.longest as u8 + 1 - length;
+        }
+        let weights = &weights[..self.last];
+        let direct = weights.len().div_ceil(2);
+        if let Some(end) = write_entropy(weights, out, at + 1, coder) {
+            let len = end - at - 1;
+            if len < DIRECT && (weights.len() > DIRECT || len < direct) {
+                *out.get_mut(at)? = len as u8;
+                return Some(end);
+            }
+        }
+        if weights.len() > DIRECT {
+            return None;
+        }
+        let end = at + 1 + direct;
+        *out.get_mut(at)? = 127 + weights.len() as u8;
+        for (place, pair) in out.get_mut(at + 1..end)?.iter_mut().zip(weights.chunks(2)) {
+            *place = pair[0] << 4 | pair.get(1).copied().unwrap_or(0);
+        }
+        Some(end)
+    }
+
+    /// The last literal comes first: a stream is read from its end.
+    fn write_stream(&self, literals: &[u8], out: &mut [u8], at: usize) -> usize {
+        let mut bits = Writer::new(out, at);
+        let mut put = |literals: &[u8]| {
+            for &literal in literals.iter().rev() {
+                let (code, length) = self.codes[usize::from(literal)];
+                bits.put(code.into(), length.into());
+            }
+            bits.flush();
+        };
+        let (rest, groups) = literals.as_rchunks::<5>();
+        groups.iter().rev().for_each(|group| put(group));
+        put(rest);
+        bits.end_marked()
+    }
+}
+
+/// How often each symbol occurs. Four counts at a time do not wait for each other.
+fn count(literals: &[u8]) -> [u32; 256] {
+    let mut counts = [[0_u32; 256]; 4];
+    let (groups, rest) = literals.as_chunks::<4>();
+    for group in groups {
+        for (counts, &literal) in counts.iter_mut().zip(group) {
+            counts[usize::from(literal)] += 1;
+        }
+    }
+    rest.iter().for_each(|&literal| counts[0][usize::from(literal)] += 1);
+    core::array::from_fn(|symbol| counts.iter().map(|counts| counts[symbol]).sum())
+}
+
+/// The length of the code of each symbol, for how often each occurs; two of them at least.
+fn lengths(counts: &[u32]) -> [u8; 256] {
+    // Count and symbol in one number, which sorts faster.
+    let (mut leaves, mut len) = ([0_u32; 256], 0);
+    for (symbol, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+        leaves[len] = count << 8 | symbol as u32;
+        len += 1;
+    }
+    let leaves = &mut leaves[..len];
+    leaves.sort_unstable();
+    // The weight of each node, leaves first, and its parent: both lists are in order, so that the two least are the
+    // next of either.
+    let (mut weights, mut parents) = ([0_u32; 512], [0_u16; 512]);
+    weights.iter_mut().zip(&*leaves).for_each(|(weight, leaf)| *weight = leaf >> 8);
+    let (mut leaf, mut inner) = (0, len);
+    let nodes = 2 * len - 1;
+    for node in len..nodes {
+        let mut sum = 0;
+        for _ in 0..2 {
+            let is_leaf = leaf < len && (inner >= node || weights[leaf] <= weights[inner]);
+            let least = if is_leaf { &mut leaf } else { &mut inner };
+            parents[*least] = node as u16;
+            sum += weights[*least];
+            *least += 1;
+        }
+        weights[node] = sum;
+    }
+    let mut depths = [0_u8; 512];
+    for node in (0..nodes - 1).rev() {
+        depths[node] = depths[usize::from(parents[node])] + 1;
+    }
+    let mut lengths = [0; 256];
+    leaves.iter().zip(depths).for_each(|(&leaf, depth)| lengths[(leaf % 256) as usize] = depth);
+    lengths
+}
+
+/// Weights in finite state entropy: the shares of each, and two states in turn. `None` where all are the same.
+fn write_entropy(weights: &[u8], out: &mut [u8], at: usize, coder: &mut Coder) -> Option<usize> {
+    let mut counts = [0; HUFFMAN_LOG as usize + 1];
+    weights.iter().for_each(|&weight| counts[usize::from(weight)] += 1);
+    let shares = Shares::new(&counts, WEIGHTS_LOG)?;
+    let at = shares.write(out, at);
+    coder.fill(shares.shares(), WEIGHTS_LOG);
+    let mut bits = Writer::new(out, at);
+    let mut states = [None; 2];
+    // The last comes first: the stream is read from its end.
+    for (index, &weight) in weights.iter().enumerate().rev() {
+        let state = &mut states[index % 2];
+        *state = Some(match *state {
+            None => coder.start(weight),
+            Some(state) => coder.put(state, weight, &mut bits),
+        });
+        bits.flush();
+    }
+    let [Some(first), Some(second)] = states else { return None };
+    bits.put(second, WEIGHTS_LOG);
+    bits.put(first, WEIGHTS_LOG);
+    Some(bits.end_marked())
+}
