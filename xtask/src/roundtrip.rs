@@ -25,7 +25,8 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         }
     }
     if paths.is_empty() {
-        paths.push(root().join("fixtures"));
+        // Blobs are no files of their own.
+        paths.extend(FORMATS.map(|format| root().join("fixtures").join(format.name)));
         let corpus = root().join("../shared/corpus");
         paths.extend(fs::canonicalize(corpus).ok().filter(|corpus| corpus.is_dir()));
     }

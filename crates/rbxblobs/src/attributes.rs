@@ -1,4 +1,13 @@
 //! `AttributesSerialize`, and blobs of the same layout: names and values.
+#![deny(
+    clippy::arithmetic_side_effects,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unreachable,
+    clippy::unwrap_used
+)]
+#![cfg_attr(test, allow(clippy::arithmetic_side_effects, clippy::expect_used, clippy::indexing_slicing))]
 
 use bstr::{BString, ByteSlice};
 

@@ -1,8 +1,18 @@
 //! Bytes from the front, and errors with offsets.
+#![deny(
+    clippy::arithmetic_side_effects,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unreachable,
+    clippy::unwrap_used
+)]
+#![cfg_attr(test, allow(clippy::arithmetic_side_effects, clippy::expect_used, clippy::indexing_slicing))]
 
 use std::borrow::Cow;
 
 use bstr::BString;
+use geom::Vec3;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Budget;
@@ -19,39 +29,69 @@ pub trait Layout: Sized {
 /// What is left of a byte string, and of the memory that may be taken for what is in it.
 #[derive(Debug)]
 pub struct Bytes<'a> {
-    all: &'a [u8],
-    offset: usize,
+    rest: &'a [u8],
+    len: usize,
     what: &'static str,
-    pub(crate) budget: Budget,
+    budget: Budget,
 }
 
 impl<'a> Bytes<'a> {
     pub(crate) fn new(what: &'static str, all: &'a [u8], max_bytes: u64) -> Self {
-        Self { all, offset: 0, what, budget: Budget::new(max_bytes) }
+        Self { rest: all, len: all.len(), what, budget: Budget::new(max_bytes) }
+    }
+
+    /// Other bytes, which were unpacked from these, with what is left of the memory.
+    pub(crate) fn inner<'b>(&self, what: &'static str, all: &'b [u8]) -> Bytes<'b> {
+        Bytes { rest: all, len: all.len(), what, budget: self.budget.clone() }
     }
 
     pub(crate) fn left(&self) -> usize {
-        self.all.len() - self.offset
+        self.rest.len()
     }
 
     pub(crate) fn take(&mut self, len: usize) -> Result<&'a [u8]> {
-        let Some((bytes, _)) = self.all[self.offset..].split_at_checked(len) else {
+        let Some((bytes, rest)) = self.rest.split_at_checked(len) else {
             return Err(self.error(ErrorKind::UnexpectedEnd));
         };
-        self.offset += len;
+        self.rest = rest;
         Ok(bytes)
+    }
+
+    /// All that is left, without taking it.
+    pub(crate) fn peek(&self) -> &'a [u8] {
+        self.rest
+    }
+
+    /// All that is left.
+    pub(crate) fn rest(&mut self) -> &'a [u8] {
+        std::mem::take(&mut self.rest)
     }
 
     pub(crate) fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
-        let Some(&bytes) = self.all[self.offset..].first_chunk() else {
+        let Some((&bytes, rest)) = self.rest.split_first_chunk() else {
             return Err(self.error(ErrorKind::UnexpectedEnd));
         };
-        self.offset += N;
+        self.rest = rest;
         Ok(bytes)
     }
 
+    /// Records of a fixed size: their bytes.
+    pub(crate) fn records<const N: usize>(&mut self, count: usize) -> Result<&'a [[u8; N]]> {
+        let Some(len) = count.checked_mul(N) else { return Err(self.error(ErrorKind::UnexpectedEnd)) };
+        Ok(self.take(len)?.as_chunks().0)
+    }
+
     pub(crate) fn u8(&mut self) -> Result<u8> {
-        Ok(self.array::<1>()?[0])
+        let [byte] = self.array()?;
+        Ok(byte)
+    }
+
+    pub(crate) fn u16(&mut self) -> Result<u16> {
+        Ok(u16::from_le_bytes(self.array()?))
+    }
+
+    pub(crate) fn u64(&mut self) -> Result<u64> {
+        Ok(u64::from_le_bytes(self.array()?))
     }
 
     pub(crate) fn u32(&mut self) -> Result<u32> {
@@ -72,6 +112,50 @@ impl<'a> Bytes<'a> {
             *float = self.f32()?;
         }
         Ok(floats)
+    }
+
+    pub(crate) fn u32s<const N: usize>(&mut self) -> Result<[u32; N]> {
+        let mut numbers = [0; N];
+        for number in &mut numbers {
+            *number = self.u32()?;
+        }
+        Ok(numbers)
+    }
+
+    /// Points of three floats; each is a finite number.
+    pub(crate) fn points(&mut self, count: usize) -> Result<Vec<Vec3>> {
+        let records = self.records::<12>(count)?;
+        let mut points = self.vec(count)?;
+        points.extend(records.iter().map(|record| Vec3::from(words(record).map(f32::from_bits))));
+        match points.iter().position(|point: &Vec3| !point.is_finite()) {
+            None => Ok(points),
+            Some(index) => Err(self.invalid(format!("point {index} of {count} is not finite"))),
+        }
+    }
+
+    /// Triangles of indices below a count.
+    pub(crate) fn triangles(&mut self, count: usize, points: usize) -> Result<Vec<[u32; 3]>> {
+        let records = self.records(count)?;
+        self.triangles_of(records, points)
+    }
+
+    /// Triangles of indices below a count.
+    pub(crate) fn triangles_of(&mut self, records: &[[u8; 12]], points: usize) -> Result<Vec<[u32; 3]>> {
+        let mut triangles = self.vec(records.len())?;
+        triangles.extend(records.iter().map(words));
+        self.in_range(&triangles, points)?;
+        Ok(triangles)
+    }
+
+    /// An error where a triangle has an index that is not below the number of points.
+    pub(crate) fn in_range(&self, triangles: &[[u32; 3]], points: usize) -> Result<()> {
+        let most = triangles.as_flattened().iter().max();
+        match most {
+            Some(&most) if most as usize >= points => {
+                Err(self.invalid(format!("an index of {most} for {points} points")))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// A count of records that take at least `size` bytes each.
@@ -112,9 +196,19 @@ impl<'a> Bytes<'a> {
         Ok(())
     }
 
+    /// Appends bytes to a vector that grows as it is read.
+    pub(crate) fn extend(&mut self, bytes: &mut Vec<u8>, more: &[u8]) -> Result<()> {
+        self.budget.extend(bytes, more).map_err(|kind| self.error(kind))
+    }
+
     /// Takes memory from what may be allocated.
     pub(crate) fn charge(&mut self, bytes: u64) -> Result<()> {
         self.budget.take(bytes).map_err(|kind| self.error(kind))
+    }
+
+    /// Gives back memory that is free again.
+    pub(crate) fn give_back(&mut self, bytes: u64) {
+        self.budget.give_back(bytes);
     }
 
     /// The value, if nothing is left.
@@ -134,8 +228,14 @@ impl<'a> Bytes<'a> {
     }
 
     pub(crate) fn error(&self, kind: ErrorKind) -> Error {
-        Error::new(kind, self.what).at(self.offset, None)
+        Error::new(kind, self.what).at(self.len.saturating_sub(self.left()), None)
     }
+}
+
+/// Three little-endian words.
+fn words(record: &[u8; 12]) -> [u32; 3] {
+    let [a, b, c, d, e, f, g, h, i, j, k, l] = *record;
+    [[a, b, c, d], [e, f, g, h], [i, j, k, l]].map(u32::from_le_bytes)
 }
 
 /// Appends the length of a byte string and the bytes.

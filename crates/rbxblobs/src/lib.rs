@@ -3,17 +3,21 @@
 
 pub mod attributes;
 mod bytes;
+pub mod collision;
 mod error;
 mod limits;
 mod options;
 mod tags;
 pub mod terrain;
+pub mod union_mesh;
 
 pub use attributes::{Attribute, Attributes};
+pub use collision::Collision;
 pub use error::{Error, ErrorKind, Limit, Result};
 pub use options::ReadOptions;
 pub use tags::Tags;
 pub use terrain::{PhysicsGrid, SmoothGrid};
+pub use union_mesh::UnionMesh;
 
 use bytes::{Bytes, Layout};
 

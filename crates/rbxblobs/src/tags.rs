@@ -1,4 +1,13 @@
 //! `Tags`: names with a zero byte between them.
+#![deny(
+    clippy::arithmetic_side_effects,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unreachable,
+    clippy::unwrap_used
+)]
+#![cfg_attr(test, allow(clippy::arithmetic_side_effects, clippy::expect_used, clippy::indexing_slicing))]
 
 use bstr::{BString, ByteSlice};
 
@@ -14,11 +23,11 @@ impl Layout for Tags {
     const NAME: &'static str = "Tags";
 
     fn read(bytes: &mut Bytes<'_>) -> Result<Self> {
-        let text = bytes.take(bytes.left())?;
+        let text = bytes.rest();
         if text.is_empty() {
             return Ok(Self::default());
         }
-        let count = 1 + text.find_iter(b"\0").count();
+        let count = text.split_str(b"\0").count();
         let mut tags = bytes.vec(count)?;
         bytes.charge(text.len() as u64)?;
         tags.extend(text.split_str(b"\0").map(BString::from));

@@ -66,7 +66,8 @@ fn differences(file: &str, ours: &WeakDom, studios: &WeakDom, wrong: &mut Vec<St
 
 fn xml(bytes: &[u8]) -> WeakDom {
     let behavior = rbx_xml::DecodePropertyBehavior::ReadUnknown;
-    rbx_xml::from_reader(bytes, rbx_xml::DecodeOptions::new().property_behavior(behavior)).expect("they read it")
+    rbx_xml::from_reader(bytes, rbx_xml::DecodeOptions::new().property_behavior(behavior))
+        .expect("they read it")
 }
 
 fn binary(bytes: &[u8]) -> WeakDom {

@@ -1,0 +1,276 @@
+//! Edgebreaker: the triangles of a closed surface as symbols, of which each adds a triangle at an edge of the hole that
+//! is still open.
+//!
+//! A surface begins with the triangle 0, 1, 2, whose edge from 0 to 2 is the gate of the first hole. At a gate from p to n,
+//! a triangle (t, p, n) is added; where t is, tells the symbol: C, at a new vertex; L, R, at the hole's vertex after n,
+//! before p; S, elsewhere at the hole, which becomes two, that from t to n first; E, the hole is that triangle.
+//!
+//! A hole is known where it ends, so the symbols are walked over backwards: E makes a hole of three edges, L and R
+//! add an edge to it, S joins two, C takes a vertex out of it, whose number is then known.
+
+use crate::bytes::Bytes;
+use crate::error::Result;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Symbol {
+    C,
+    S,
+    L,
+    R,
+    E,
+}
+
+/// Bits in words of 32, the highest bit of each first; of the last word only the lowest bits count.
+pub(super) struct Symbols<'a> {
+    words: &'a [[u8; 4]],
+    count: u64,
+    next: u64,
+}
+
+impl<'a> Symbols<'a> {
+    pub(super) fn new(words: &'a [[u8; 4]], count: u64) -> Self {
+        Self { words, count, next: 0 }
+    }
+
+    /// The number of bits that are left.
+    pub(super) fn left(&self) -> u64 {
+        self.count.saturating_sub(self.next)
+    }
+
+    fn bit(&mut self) -> Option<bool> {
+        let word = self.words.get(usize::try_from(self.next / 32).ok()?)?;
+        let in_word = self.left().checked_add(self.next % 32)?.min(32);
+        let shift = in_word.checked_sub(1)?.checked_sub(self.next % 32)?;
+        self.next = self.next.checked_add(1).filter(|&next| next <= self.count)?;
+        Some(u32::from_le_bytes(*word) >> shift & 1 == 1)
+    }
+
+    fn symbol(&mut self) -> Option<Symbol> {
+        if !self.bit()? {
+            return Some(Symbol::C);
+        }
+        Some(match (self.bit()?, self.bit()?) {
+            (false, false) => Symbol::S,
+            (false, true) => Symbol::L,
+            (true, false) => Symbol::R,
+            (true, true) => Symbol::E,
+        })
+    }
+}
+
+/// The number of a vertex that is not known yet.
+const UNKNOWN: u32 = u32::MAX;
+
+/// A vertex at the edge of a hole, or one that was.
+#[derive(Clone, Copy)]
+struct Vertex {
+    /// The vertices after and before it at the edge of its hole.
+    next: u32,
+    last: u32,
+    /// The vertex that it turned out to be; itself as long as it is one.
+    same: u32,
+    number: u32,
+}
+
+/// The memory of decoding, which the hulls share.
+#[derive(Default)]
+pub(super) struct Decoder {
+    symbols: Vec<Symbol>,
+    vertices: Vec<Vertex>,
+    /// Where the gate of each open hole begins.
+    holes: Vec<u32>,
+}
+
+impl Decoder {
+    /// Takes the memory for symbols of a number of bits: each makes at most one vertex a bit.
+    pub(super) fn new(bytes: &mut Bytes<'_>, bits: u64) -> Result<Self> {
+        // They grow to twice as much as is in them.
+        const OF_A_BIT: usize = 2 * (size_of::<Symbol>() + size_of::<Vertex>() + size_of::<u32>());
+        bytes.charge(bits.saturating_mul(OF_A_BIT as u64))?;
+        Ok(Self::default())
+    }
+
+    /// The number of vertices and the triangles of the next hull.
+    pub(super) fn hull(
+        &mut self,
+        bytes: &mut Bytes<'_>,
+        symbols: &mut Symbols<'_>,
+    ) -> Result<(usize, Vec<[u32; 3]>)> {
+        self.symbols.clear();
+        let (mut open, mut numbers) = (1_u32, 3_u32);
+        while open > 0 {
+            let symbol = symbols.symbol().ok_or_else(|| bytes.invalid("a hull whose bits end too early"))?;
+            match symbol {
+                Symbol::C => numbers = numbers.saturating_add(1),
+                Symbol::S => open = open.saturating_add(1),
+                Symbol::E => open = open.saturating_sub(1),
+                Symbol::L | Symbol::R => {}
+            }
+            self.symbols.push(symbol);
+        }
+        let mut triangles = bytes.vec(self.symbols.len().saturating_add(1))?;
+        match self.triangles(numbers, &mut triangles) {
+            Some(()) => Ok((numbers as usize, triangles)),
+            None => Err(bytes.invalid("symbols that close no surface")),
+        }
+    }
+
+    /// The triangles of the symbols; `None` where they are of no closed surface.
+    fn triangles(&mut self, numbers: u32, triangles: &mut Vec<[u32; 3]>) -> Option<()> {
+        self.vertices.clear();
+        self.holes.clear();
+        let mut number = numbers;
+        for index in (0..self.symbols.len()).rev() {
+            let (t, p, n);
+            match self.symbols.get(index)? {
+                Symbol::E => {
+                    (p, n, t) = (self.vertex()?, self.vertex()?, self.vertex()?);
+                    self.link(p, n)?;
+                    self.link(n, t)?;
+                    self.link(t, p)?;
+                    self.holes.push(p);
+                }
+                Symbol::L => {
+                    p = *self.holes.last()?;
+                    t = self.get(p)?.next;
+                    n = self.vertex()?;
+                    self.link(p, n)?;
+                    self.link(n, t)?;
+                }
+                Symbol::R => {
+                    t = self.holes.pop()?;
+                    n = self.get(t)?.next;
+                    p = self.vertex()?;
+                    self.link(t, p)?;
+                    self.link(p, n)?;
+                    self.holes.push(p);
+                }
+                Symbol::C => {
+                    t = self.holes.pop()?;
+                    Vertex { next: n, last: p, .. } = *self.get(t)?;
+                    // A hole of three edges has none to give.
+                    (self.get(n)?.next != p).then_some(())?;
+                    number = number.checked_sub(1)?;
+                    self.vertices.get_mut(t as usize)?.number = number;
+                    self.link(p, n)?;
+                    self.holes.push(p);
+                }
+                Symbol::S => {
+                    let first = self.holes.pop()?;
+                    p = *self.holes.last()?;
+                    t = self.get(p)?.next;
+                    let Vertex { next, last, .. } = *self.get(first)?;
+                    n = next;
+                    self.link(p, n)?;
+                    self.link(last, t)?;
+                    self.vertices.get_mut(first as usize)?.same = t;
+                }
+            }
+            triangles.push([t, p, n]);
+        }
+        let [p] = *self.holes else { return None };
+        let n = self.get(p)?.next;
+        let t = self.get(n)?.next;
+        (self.get(t)?.next == p).then_some(())?;
+        for (vertex, number) in [(p, 0), (t, 1), (n, 2)] {
+            self.vertices.get_mut(vertex as usize)?.number = number;
+        }
+        triangles.push([p, t, n]);
+        triangles.reverse();
+        for corner in triangles.as_flattened_mut() {
+            *corner = self.number(*corner)?;
+        }
+        Some(())
+    }
+
+    fn vertex(&mut self) -> Option<u32> {
+        let same = u32::try_from(self.vertices.len()).ok()?;
+        self.vertices.push(Vertex { next: same, last: same, same, number: UNKNOWN });
+        Some(same)
+    }
+
+    fn get(&self, vertex: u32) -> Option<&Vertex> {
+        self.vertices.get(vertex as usize)
+    }
+
+    fn link(&mut self, from: u32, to: u32) -> Option<()> {
+        self.vertices.get_mut(from as usize)?.next = to;
+        self.vertices.get_mut(to as usize)?.last = from;
+        Some(())
+    }
+
+    /// The number of the vertex that this one turned out to be. Halves the way there, so that all ways together
+    /// stay short.
+    fn number(&mut self, mut vertex: u32) -> Option<u32> {
+        loop {
+            let Vertex { same, number, .. } = *self.get(vertex)?;
+            if same == vertex {
+                return (number != UNKNOWN).then_some(number);
+            }
+            let after = self.get(same)?.same;
+            self.vertices.get_mut(vertex as usize)?.same = after;
+            vertex = after;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The triangles of symbols as a text.
+    fn triangles(symbols: &str) -> Option<Vec<[u32; 3]>> {
+        let mut bits: Vec<bool> = Vec::new();
+        for symbol in symbols.chars() {
+            bits.extend(match symbol {
+                'C' => &[false][..],
+                'S' => &[true, false, false],
+                'L' => &[true, false, true],
+                'R' => &[true, true, false],
+                _ => &[true, true, true],
+            });
+        }
+        let word = |bits: &[bool]| bits.iter().fold(0, |word, &bit| word << 1 | u32::from(bit)).to_le_bytes();
+        let words: Vec<[u8; 4]> = bits.chunks(32).map(word).collect();
+        let mut symbols = Symbols::new(&words, bits.len() as u64);
+        let mut bytes = Bytes::new("test", &[], 1 << 20);
+        let (count, triangles) = Decoder::default().hull(&mut bytes, &mut symbols).ok()?;
+        assert_eq!(symbols.left(), 0);
+        let mut used: Vec<u32> = triangles.as_flattened().to_vec();
+        used.sort_unstable();
+        used.dedup();
+        assert!(used.into_iter().eq(0..u32::try_from(count).expect("few")), "{triangles:?}");
+        Some(triangles)
+    }
+
+    /// By hand: the first triangle 0, 1, 2 with the gate from 0 to 2. C adds vertex 3 there and leaves the hole 0, 3, 2,
+    /// 1 with the gate from 3 to 2; the vertex after 2 is 1, the hole after that 1, 0, 3.
+    #[test]
+    fn a_tetrahedron() {
+        assert_eq!(triangles("CLE"), Some(vec![[0, 1, 2], [3, 0, 2], [1, 3, 2], [0, 3, 1]]));
+        // The vertex before 3 is 0: the hole after that is 0, 2, 1.
+        assert_eq!(triangles("CRE"), Some(vec![[0, 1, 2], [3, 0, 2], [0, 3, 2], [1, 0, 2]]));
+    }
+
+    /// Every edge of two triangles, in opposite directions.
+    #[test]
+    fn surfaces_are_closed() {
+        for symbols in ["CLE", "CCRLE", "CCCRRLE", "CCSEE", "CCCSLEE", "CCCSERE", "CCCCSESEE"] {
+            let triangles = triangles(symbols).expect("closed");
+            let mut edges: Vec<_> =
+                triangles.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]).collect();
+            edges.sort_unstable();
+            let mut twins: Vec<_> = edges.iter().map(|&(a, b)| (b, a)).collect();
+            twins.sort_unstable();
+            assert_eq!(edges, twins, "{symbols}");
+        }
+    }
+
+    #[test]
+    fn what_closes_no_surface() {
+        for symbols in ["E", "C", "CE", "LE", "SEE", "CCE", "CLL"] {
+            let found = triangles(symbols);
+            assert!(found.is_none() || symbols == "E", "{symbols}: {found:?}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Collision geometry of unions and mesh parts: convex hulls.
+#![deny(
+    clippy::arithmetic_side_effects,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unreachable,
+    clippy::unwrap_used
+)]
+#![cfg_attr(test, allow(clippy::arithmetic_side_effects, clippy::expect_used, clippy::indexing_slicing))]
+
+mod edgebreaker;
+mod packed;
+
+use geom::{Aabb, TriMesh, Vec3};
+
+use crate::bytes::{Bytes, Layout};
+use crate::error::Result;
+
+/// What a part collides with: the bytes of the properties `PhysicalConfigData` and `PhysicsData`.
+///
+/// Positions are in the part's space at `InitialSize`: multiply by size / `InitialSize` for each axis. They are in
+/// studs, triangles are counter-clockwise seen from outside.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Collision {
+    /// The version of the layout: 0, 3 and 5 to 8.
+    pub version: u32,
+    /// A byte of versions 7 and 8, 0 to 3 or 6, whose meaning is not known.
+    pub kind: Option<u8>,
+    /// Versions 6 and 7.
+    pub mass: Option<Mass>,
+    /// Convex and closed. Version 0 has none: it is the part's box.
+    pub hulls: Vec<Hull>,
+}
+
+/// Volume and inertia.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[allow(clippy::exhaustive_structs, reason = "the fields of the layout")]
+pub struct Mass {
+    /// In cubic studs.
+    pub volume: f32,
+    /// The centre of mass.
+    pub center: Vec3,
+    /// The upper triangle of the inertia tensor by rows: xx, xy, xz, yy, yz, zz.
+    pub inertia: [f32; 6],
+}
+
+/// A convex hull.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Hull {
+    /// Mostly four and more; a real hull has three, whose triangles are two.
+    pub positions: Vec<Vec3>,
+    /// Indices of positions.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+impl Collision {
+    /// Whether it is the part's box.
+    pub fn is_block(&self) -> bool {
+        self.version == 0
+    }
+
+    /// The number of triangles of all hulls.
+    pub fn triangle_count(&self) -> usize {
+        self.hulls.iter().map(|hull| hull.triangles.len()).sum()
+    }
+
+    /// The box of all hulls; `None` without any.
+    pub fn bounds(&self) -> Option<Aabb> {
+        Aabb::from_points(self.hulls.iter().flat_map(|hull| hull.positions.iter().copied()))
+    }
+
+    /// All hulls as one mesh.
+    pub fn to_mesh(&self) -> TriMesh {
+        let mut mesh = TriMesh::default();
+        mesh.positions.reserve_exact(self.hulls.iter().map(|hull| hull.positions.len()).sum());
+        mesh.triangles.reserve_exact(self.triangle_count());
+        for Hull { positions, triangles } in &self.hulls {
+            let start = u32::try_from(mesh.positions.len()).unwrap_or(u32::MAX);
+            mesh.triangles.extend(triangles.iter().map(|corners| corners.map(|i| i.saturating_add(start))));
+            mesh.positions.extend_from_slice(positions);
+        }
+        mesh
+    }
+}
+
+impl Layout for Collision {
+    const NAME: &'static str = "CSGPHS";
+
+    fn read(bytes: &mut Bytes<'_>) -> Result<Self> {
+        match &bytes.array()? {
+            b"CSGPHS" => {}
+            b"CSGK\x20\x20" => return Err(bytes.unsupported("CSGK: a key, without geometry")),
+            magic => return Err(bytes.invalid(format!("expected CSGPHS, found {magic:02x?}"))),
+        }
+        let version = bytes.u32()?;
+        let mut collision = Self { version, kind: None, mass: None, hulls: Vec::new() };
+        match version {
+            0 => match &bytes.array()? {
+                b"BLOCK" => {}
+                other => return Err(bytes.invalid(format!("expected BLOCK, found {other:02x?}"))),
+            },
+            3 | 5 => hulls(bytes, &mut collision.hulls)?,
+            6 => {
+                collision.mass = Some(mass(bytes)?);
+                hulls(bytes, &mut collision.hulls)?;
+            }
+            7 => {
+                collision.kind = Some(bytes.u8()?);
+                collision.mass = Some(mass(bytes)?);
+                hulls(bytes, &mut collision.hulls)?;
+            }
+            8 => {
+                collision.kind = Some(bytes.u8()?);
+                collision.hulls = packed::read(bytes)?;
+            }
+            other => return Err(bytes.unsupported(format!("version {other}"))),
+        }
+        Ok(collision)
+    }
+}
+
+fn mass(bytes: &mut Bytes<'_>) -> Result<Mass> {
+    Ok(Mass { volume: bytes.f32()?, center: bytes.floats()?.into(), inertia: bytes.floats()? })
+}
+
+/// The bytes before a hull: the strides of two lists, and what is in them in every known file.
+const HEAD: &[u8; 40] =
+    b"\x10\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x10\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x80\x3f";
+
+/// Hulls until the end.
+fn hulls(bytes: &mut Bytes<'_>, hulls: &mut Vec<Hull>) -> Result<()> {
+    while bytes.left() > 0 {
+        if bytes.array()? != *HEAD {
+            return Err(bytes.unsupported("head of a hull"));
+        }
+        let floats = bytes.u32()?;
+        let size = bytes.u32()?;
+        if size != 4 {
+            return Err(bytes.unsupported(format!("size of a float: {size} bytes")));
+        }
+        let positions = thirds(bytes, floats, "floats")?;
+        let positions = bytes.points(positions)?;
+        let indices = bytes.u32()?;
+        let triangles = thirds(bytes, indices, "indices")?;
+        let triangles = bytes.triangles(triangles, positions.len())?;
+        let hull = Hull { positions, triangles };
+        bytes.push(hulls, hull)?;
+    }
+    Ok(())
+}
+
+/// A third of a count.
+fn thirds(bytes: &Bytes<'_>, count: u32, of: &str) -> Result<usize> {
+    match count % 3 {
+        0 => bytes.fits((count / 3).into(), 12),
+        _ => Err(bytes.invalid(format!("{count} {of}, not three each"))),
+    }
+}

@@ -1,0 +1,157 @@
+//! Version 8: hulls in one zstd frame, their triangles as Edgebreaker symbols.
+
+use std::io::Read;
+
+use geom::Aabb;
+use ruzstd::decoding::errors::FrameDecoderError;
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+
+use super::Hull;
+use super::edgebreaker::{Decoder, Symbols};
+use crate::bytes::Bytes;
+use crate::error::Result;
+
+/// The most that a block of a zstd frame unpacks to.
+const BLOCK: u64 = 128 << 10;
+/// The largest window of a zstd frame that its specification wants supported.
+const MOST_WINDOW: u64 = 8 << 20;
+
+/// Reads what follows the byte of the kind.
+pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
+    match bytes.u8()? {
+        0 => {}
+        other => return Err(bytes.unsupported(format!("{other:#04x} before the frame"))),
+    }
+    let unpacked = inflate(bytes)?;
+    let mut bytes = bytes.inner("CSGPHS.frame", &unpacked);
+    let hulls = unpacked_hulls(&mut bytes)?;
+    bytes.end(hulls)
+}
+
+fn inflate(bytes: &mut Bytes<'_>) -> Result<Vec<u8>> {
+    let mut frame = bytes.rest();
+    let wrong = |error: FrameDecoderError| format!("no zstd frame: {error}");
+    let mut decoder = FrameDecoder::new();
+    decoder.set_max_window_size(MOST_WINDOW);
+    decoder.reset(&mut frame).map_err(|error| bytes.invalid(wrong(error)))?;
+    let (mut out, mut window, mut part) = (Vec::new(), 0, [0; 8192]);
+    loop {
+        // What the decoder keeps grows by a block each time, up to the window; its buffer doubles.
+        if window < 2 * MOST_WINDOW {
+            bytes.charge(2 * BLOCK)?;
+            window = window.saturating_add(2 * BLOCK);
+        }
+        let finished = decoder
+            .decode_blocks(&mut frame, BlockDecodingStrategy::UptoBlocks(1))
+            .map_err(|error| bytes.invalid(wrong(error)))?;
+        loop {
+            let count = decoder.read(&mut part).map_err(|error| bytes.invalid(error.to_string()))?;
+            let Some(part) = part.get(..count).filter(|part| !part.is_empty()) else { break };
+            bytes.extend(&mut out, part)?;
+        }
+        if finished {
+            break;
+        }
+    }
+    bytes.give_back(window);
+    match frame.len() {
+        0 => Ok(out),
+        left => Err(bytes.invalid(format!("{left} more bytes than expected after the frame"))),
+    }
+}
+
+fn unpacked_hulls(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
+    let [count, positions, faces, most_positions, most_faces, raw, bits, bits_len, positions_len] =
+        bytes.u32s()?;
+    let bounds: [f32; 6] = bytes.floats()?;
+    let mut hulls = Vec::new();
+    if raw > 0 {
+        let left = bytes.left();
+        raw_hulls(bytes, &mut hulls)?;
+        let used = left.saturating_sub(bytes.left());
+        if used != raw as usize {
+            return Err(bytes.invalid(format!("raw hulls of {used} bytes, {raw} were declared")));
+        }
+    }
+    let words = bits_len as usize / 4;
+    let symbols = bytes.records::<4>(words)?;
+    // A symbol takes a bit at least, and is a triangle; a hull has one more and takes at least three.
+    let most = u64::from(bits).saturating_mul(2);
+    if u64::from(bits).div_ceil(32) > symbols.len() as u64
+        || u64::from(count) > most
+        || u64::from(faces) > most
+    {
+        let what = format!("{bits} bits in {bits_len} bytes, {count} hulls, {faces} triangles");
+        return Err(bytes.invalid(what));
+    }
+    let left = bytes.left();
+    if u64::from(positions_len) != u64::from(positions).saturating_mul(12) || positions_len as usize != left {
+        let what = format!("{positions} positions in {positions_len} bytes, {left} are left");
+        return Err(bytes.invalid(what));
+    }
+    let mut symbols = Symbols::new(symbols, bits.into());
+    let mut decoder = Decoder::new(bytes, bits.into())?;
+    let mut made = 0_usize;
+    for _ in 0..count {
+        let (corners, triangles) = decoder.hull(bytes, &mut symbols)?;
+        made = made.saturating_add(triangles.len());
+        let hull = Hull { positions: bytes.points(corners)?, triangles };
+        bytes.push(&mut hulls, hull)?;
+    }
+    let left = symbols.left();
+    if left > 0 || made != faces as usize {
+        return Err(bytes.invalid(format!("{left} of {bits} bits left, {made} of {faces} triangles")));
+    }
+    let largest = |size: fn(&Hull) -> usize| hulls.iter().map(size).max().unwrap_or(0);
+    let sizes = (largest(|hull| hull.positions.len()), largest(|hull| hull.triangles.len()));
+    if raw == 0 && sizes != (most_positions as usize, most_faces as usize) {
+        let what = format!(
+            "a largest hull of {sizes:?} positions and faces, {most_positions} and {most_faces} were declared"
+        );
+        return Err(bytes.invalid(what));
+    }
+    let points = hulls.iter().flat_map(|hull| hull.positions.iter().copied());
+    let found = Aabb::from_points(points).map(|found| [found.min.into(), found.max.into()]);
+    if raw == 0 && found.is_some_and(|found: [[f32; 3]; 2]| found.as_flattened() != bounds) {
+        return Err(bytes.invalid("positions outside of the declared box, or not up to it"));
+    }
+    Ok(hulls)
+}
+
+/// Hulls with their triangles as indices: two tables of ranges, and what they cut.
+fn raw_hulls(bytes: &mut Bytes<'_>, hulls: &mut Vec<Hull>) -> Result<()> {
+    let ends_of_triangles = ends(bytes, "indices")?;
+    let mut triangles = bytes.records::<12>(ends_of_triangles.last().copied().unwrap_or(0))?;
+    let ends_of_points = ends(bytes, "floats")?;
+    if ends_of_triangles.len() != ends_of_points.len() {
+        let what =
+            format!("{} ranges of indices, {} of floats", ends_of_triangles.len(), ends_of_points.len());
+        return Err(bytes.invalid(what));
+    }
+    let size = |range: &[usize]| match range {
+        [start, end] => end.saturating_sub(*start),
+        _ => 0,
+    };
+    for (of_triangles, of_points) in ends_of_triangles.windows(2).zip(ends_of_points.windows(2)) {
+        let positions = bytes.points(size(of_points))?;
+        let Some((here, rest)) = triangles.split_at_checked(size(of_triangles)) else { break };
+        triangles = rest;
+        let hull = Hull { triangles: bytes.triangles_of(here, positions.len())?, positions };
+        bytes.push(hulls, hull)?;
+    }
+    Ok(())
+}
+
+/// A table of ranges in threes: the first begins at 0, each ends where the next begins.
+fn ends(bytes: &mut Bytes<'_>, of: &str) -> Result<Vec<usize>> {
+    let count = bytes.count(4)?;
+    let mut ends = bytes.vec(count)?;
+    for _ in 0..count {
+        let end = bytes.u32()?;
+        ends.push(super::thirds(bytes, end, of)?);
+    }
+    match ends.first().is_none_or(|&first| first == 0) && ends.is_sorted() {
+        true => Ok(ends),
+        false => Err(bytes.invalid(format!("ranges of {of} that do not rise from 0"))),
+    }
+}

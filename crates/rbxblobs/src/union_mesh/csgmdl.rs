@@ -1,0 +1,186 @@
+//! `CSGMDL` 2, 4 and 5.
+
+use std::iter;
+
+use geom::{Rgba8, TriMesh, Vec2, Vec3};
+
+use super::{UnionLayout, UnionMesh, deltas};
+use crate::bytes::Bytes;
+use crate::error::Result;
+
+/// The bytes that are combined with the file's by exclusive or, from its beginning and again and again.
+const KEY: [u8; 31] = [
+    0x56, 0x2e, 0x6e, 0x58, 0x31, 0x20, 0x30, 0x04, 0x34, 0x69, 0x0c, 0x77, 0x0c, 0x01, 0x5e, 0x00, 0x1a,
+    0x60, 0x37, 0x69, 0x1d, 0x52, 0x2b, 0x07, 0x4f, 0x24, 0x59, 0x65, 0x53, 0x04, 0x7a,
+];
+
+pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
+    let mut head: [u8; 10] = bytes.array()?;
+    unscramble(&mut head, 0);
+    let [b'C', b'S', b'G', b'M', b'D', b'L', version @ ..] = head else {
+        return Err(bytes.invalid("neither CSGMDL nor SolidMesh"));
+    };
+    let version = u32::from_le_bytes(version);
+    match version {
+        2 | 4 => {
+            let mut plain = bytes.vec(bytes.left())?;
+            plain.extend_from_slice(bytes.rest());
+            unscramble(&mut plain, head.len());
+            let mut bytes = bytes.inner("CSGMDL, unscrambled, from its version on,", &plain);
+            let mesh = records(&mut bytes, version)?;
+            bytes.end(mesh)
+        }
+        5 => arrays(bytes),
+        other => Err(bytes.unsupported(format!("CSGMDL version {other}"))),
+    }
+}
+
+/// Applies the key, from an offset of the file on.
+fn unscramble(bytes: &mut [u8], offset: usize) {
+    let key = KEY.iter().cycle().skip(offset);
+    bytes.iter_mut().zip(key).for_each(|(byte, key)| *byte ^= key);
+}
+
+/// Versions 2 and 4: a record of 84 bytes for each vertex.
+fn records(bytes: &mut Bytes<'_>, version: u32) -> Result<UnionMesh> {
+    // A digest, and 16 bytes of unknown meaning.
+    bytes.take(32)?;
+    let count = bytes.u32()?;
+    let size = bytes.u32()?;
+    if size != 84 {
+        return Err(bytes.unsupported(format!("vertices of {size} bytes")));
+    }
+    let count = bytes.fits(count.into(), 84)?;
+    let mut mesh = TriMesh {
+        positions: bytes.vec(count)?,
+        normals: bytes.vec(count)?,
+        colors: bytes.vec(count)?,
+        uvs: bytes.vec(count)?,
+        ..TriMesh::default()
+    };
+    let (mut sides, mut tangents) = (bytes.vec(count)?, bytes.vec(count)?);
+    for _ in 0..count {
+        mesh.positions.push(point(bytes)?);
+        mesh.normals.push(bytes.floats()?.into());
+        mesh.colors.push(rgba(bytes.array()?));
+        sides.push(side(bytes.u32()?));
+        mesh.uvs.push(bytes.floats()?.into());
+        bytes.take(16)?;
+        tangents.push(bytes.floats()?.into());
+        bytes.take(16)?;
+    }
+    let indices = bytes.count(4)?;
+    mesh.triangles = bytes.triangles(thirds(bytes, indices)?, count)?;
+    let levels = match version {
+        2 => iter::once(0..mesh.triangles.len()).collect(),
+        _ => {
+            let count = bytes.count(4)?;
+            levels(bytes, count, mesh.triangles.len())?
+        }
+    };
+    Ok(UnionMesh { layout: UnionLayout::Csgmdl(version), mesh, levels, sides, tangents })
+}
+
+/// Version 5: an array for each attribute.
+fn arrays(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
+    let count = usize::from(bytes.u16()?);
+    let mut mesh = TriMesh { positions: bytes.points(count)?, ..TriMesh::default() };
+    mesh.normals = directions(bytes, count)?;
+    let colors = attribute::<4>(bytes, count)?;
+    mesh.colors = bytes.vec(colors.len())?;
+    mesh.colors.extend(colors.iter().copied().map(rgba));
+    let found = attribute::<1>(bytes, count)?;
+    let mut sides = bytes.vec(found.len())?;
+    sides.extend(found.as_flattened());
+    let uvs = attribute::<8>(bytes, count)?;
+    mesh.uvs = bytes.vec(uvs.len())?;
+    mesh.uvs.extend(uvs.iter().map(|&[a, b, c, d, e, f, g, h]| Vec2 {
+        x: f32::from_le_bytes([a, b, c, d]),
+        y: f32::from_le_bytes([e, f, g, h]),
+    }));
+    let tangents = directions(bytes, count)?;
+    let indices = bytes.u32()?;
+    let len = bytes.u32()?;
+    let end = bytes.left().checked_sub(len as usize);
+    let indices = deltas::read(bytes, indices.into())?;
+    if end != Some(bytes.left()) {
+        return Err(bytes.invalid(format!("indices in other than the {len} bytes that were declared")));
+    }
+    mesh.triangles = bytes.vec(thirds(bytes, indices.len())?)?;
+    mesh.triangles.extend_from_slice(indices.as_chunks().0);
+    bytes.in_range(&mesh.triangles, count)?;
+    let levels_len = usize::from(bytes.u8()?);
+    let levels = levels(bytes, levels_len, mesh.triangles.len())?;
+    Ok(UnionMesh { layout: UnionLayout::Csgmdl(5), mesh, levels, sides, tangents })
+}
+
+/// A count, which is that of the vertices or 0, and records of `N` bytes.
+fn attribute<'a, const N: usize>(bytes: &mut Bytes<'a>, vertices: usize) -> Result<&'a [[u8; N]]> {
+    let count = usize::from(bytes.u16()?);
+    if count != vertices && count != 0 {
+        return Err(bytes.invalid(format!("{count} values for {vertices} vertices")));
+    }
+    bytes.records(count)
+}
+
+/// Normals or tangents of three 16-bit numbers, after their count and their length in bytes.
+fn directions(bytes: &mut Bytes<'_>, vertices: usize) -> Result<Vec<Vec3>> {
+    let count = usize::from(bytes.u16()?);
+    let len = bytes.u32()?;
+    if (count != vertices && count != 0) || len as usize != count.saturating_mul(6) {
+        return Err(bytes.invalid(format!("{count} directions in {len} bytes for {vertices} vertices")));
+    }
+    let mut directions = bytes.vec(count)?;
+    let number = |bytes: [u8; 2]| (f32::from(u16::from_le_bytes(bytes)) - 32767.0) / 32767.0;
+    let records = bytes.records::<6>(count)?;
+    directions.extend(records.iter().map(|&[a, b, c, d, e, f]| Vec3 {
+        x: number([a, b]),
+        y: number([c, d]),
+        z: number([e, f]),
+    }));
+    Ok(directions)
+}
+
+/// Offsets in the list of indices, between which the levels of detail are. Without any, all is one level.
+fn levels(bytes: &mut Bytes<'_>, count: usize, triangles: usize) -> Result<Vec<std::ops::Range<usize>>> {
+    let count = bytes.fits(count as u64, 4)?;
+    let mut offsets = bytes.vec(count)?;
+    for _ in 0..count {
+        let offset = bytes.u32()? as usize;
+        offsets.push(thirds(bytes, offset)?);
+    }
+    if !offsets.is_sorted() || offsets.last().is_some_and(|&last| last > triangles) {
+        return Err(bytes.invalid("levels of detail that do not rise up to the number of indices"));
+    }
+    let mut levels = bytes.vec(offsets.len().max(1))?;
+    match &*offsets {
+        [] => levels.push(0..triangles),
+        [start] => levels.push(*start..triangles),
+        [_, ends @ ..] => levels.extend(offsets.iter().zip(ends).map(|(&start, &end)| start..end)),
+    }
+    Ok(levels)
+}
+
+fn thirds(bytes: &Bytes<'_>, indices: usize) -> Result<usize> {
+    match indices % 3 {
+        0 => Ok(indices / 3),
+        _ => Err(bytes.invalid(format!("{indices} indices, not three a triangle"))),
+    }
+}
+
+fn point(bytes: &mut Bytes<'_>) -> Result<Vec3> {
+    let point = Vec3::from(bytes.floats::<3>()?);
+    match point.is_finite() {
+        true => Ok(point),
+        false => Err(bytes.invalid("a position that is not finite")),
+    }
+}
+
+/// The side of a part; 0 for what is no side.
+fn side(number: u32) -> u8 {
+    u8::try_from(number).unwrap_or(0)
+}
+
+fn rgba([r, g, b, a]: [u8; 4]) -> Rgba8 {
+    Rgba8 { r, g, b, a }
+}

@@ -1,0 +1,43 @@
+//! Indices as differences of one or three bytes.
+
+use crate::bytes::Bytes;
+use crate::error::Result;
+
+/// The bits that an index has.
+const MASK: u32 = 0x7f_ffff;
+
+/// Reads a number of indices; each takes a byte at least.
+pub(super) fn read(bytes: &mut Bytes<'_>, count: u64) -> Result<Vec<u32>> {
+    let count = bytes.fits(count, 1)?;
+    let mut indices = bytes.vec(count)?;
+    let mut index = 0_u32;
+    for _ in 0..count {
+        let first = bytes.u8()?;
+        let difference = match first {
+            0..64 => first.into(),
+            64..128 => u32::from(first).wrapping_sub(128),
+            128.. => {
+                let [second, third] = bytes.array()?;
+                u32::from_be_bytes([0, first & 0x7f, second, third])
+            }
+        };
+        index = index.wrapping_add(difference) & MASK;
+        indices.push(index);
+    }
+    Ok(indices)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn by_hand() {
+        // + 5, - 2, + 0x10000, - 65539 in 23 bits.
+        let mut bytes = Bytes::new("test", &[5, 126, 0x81, 0, 0, 0xfe, 0xff, 0xfd], 1 << 10);
+        assert_eq!(read(&mut bytes, 4).expect("readable"), [5, 3, 0x10003, 0]);
+        assert_eq!(bytes.left(), 0);
+        assert!(read(&mut Bytes::new("test", &[0x80, 0], 1 << 10), 1).is_err());
+        assert!(read(&mut Bytes::new("test", &[0, 0], 1 << 10), 3).is_err());
+    }
+}
