@@ -146,7 +146,7 @@ fn xml_as_the_viewer_reads_it() {
         ("<string>a & b</string>", "error: an & without a reference at line 1, column 17"),
         (
             "<map><key>a</key><array></map>",
-            "error: </map> where </array> is expected in /a/0 at line 1, column 31",
+            "error: expected </array>, found </map> in /a/0 at line 1, column 31",
         ),
         ("<string a=\"1\" a=\"2\"/>", "error: malformed attributes at line 1, column 7"),
         ("<string a=1/>", "error: malformed attributes at line 1, column 7"),

@@ -6,6 +6,21 @@ const STEP: usize = 4096;
 /// Levels after this one are not indented further.
 const MAX_INDENTED: usize = 40;
 
+/// How the lines of a document begin that has an entry on each of them.
+#[derive(Clone, Debug)]
+pub(crate) struct Indent {
+    /// The end of a line, and what every line begins with.
+    pub(crate) line: Vec<u8>,
+    /// What each level adds.
+    pub(crate) unit: Vec<u8>,
+}
+
+impl Default for Indent {
+    fn default() -> Self {
+        Self { line: b"\n".to_vec(), unit: b"  ".to_vec() }
+    }
+}
+
 /// Bytes, with space after them that is filled with zeros already: most of what is written are pieces of
 /// a few bytes, and each of them is one store of a known size, whether all of it is used or not.
 #[derive(Debug)]
@@ -99,12 +114,13 @@ impl Out {
         }
     }
 
-    /// A line feed and the indentation of a depth, which is bounded: the lines of a deeply nested
+    /// The end of a line and the indentation of a depth, which is bounded: the lines of a deeply nested
     /// document would otherwise take the square of its depth.
-    pub(crate) fn line(&mut self, depth: usize) {
-        self.byte(b'\n');
-        let spaces = depth.min(MAX_INDENTED).saturating_mul(2);
-        self.vec(|bytes| bytes.resize(bytes.len().saturating_add(spaces), b' '));
+    pub(crate) fn line(&mut self, indent: &Indent, depth: usize) {
+        self.slice(&indent.line);
+        for _ in 0..depth.min(MAX_INDENTED) {
+            self.slice(&indent.unit);
+        }
     }
 
     /// What appends to a vector.

@@ -3,9 +3,10 @@
 use crate::consts::Encoding;
 use crate::error::{ErrorKind, Result};
 use crate::limits::Budget;
-use crate::model::{Event, Value};
+use crate::model::{Event, Text, Value};
 use crate::options::{ReadOptions, WriteOptions};
-use crate::wire::events::{Failed, Sink as _, Source, Take, write};
+use crate::text::out::Indent;
+use crate::wire::events::{Failed, Sink as _, Source, Span, Take, write};
 use crate::wire::{binary, notation, xml};
 
 macro_rules! each {
@@ -46,6 +47,10 @@ impl<'a> Source<'a> for Input<'a> {
         each!(self, source => source.rest())
     }
 
+    fn span(&self) -> Span<'a> {
+        each!(self, source => source.span())
+    }
+
     fn budget(&mut self) -> &mut Budget {
         each!(self, source => source.budget())
     }
@@ -67,6 +72,23 @@ impl Output {
             Encoding::Xml => Self::Xml(xml::Sink::new(header, options)),
             Encoding::Notation => Self::Notation(notation::Sink::new(header, options)),
         }
+    }
+
+    /// For a value inside a document, whose first line is there.
+    pub(crate) fn part(encoding: Encoding, indent: Option<Indent>, words: bool) -> Self {
+        match encoding {
+            Encoding::Binary => Self::Binary(binary::Sink::new(Vec::new())),
+            Encoding::Xml => Self::Xml(xml::Sink::part(indent, words)),
+            Encoding::Notation => {
+                let style = notation::Style { indent, words, readable: false };
+                Self::Notation(notation::Sink::styled(Vec::new(), style))
+            }
+        }
+    }
+
+    /// A key alone.
+    pub(crate) fn key(&mut self, key: &Text) -> Result<(), ErrorKind> {
+        each!(self, sink => sink.key(key.run()))
     }
 
     pub(crate) fn encoding(&self) -> Encoding {

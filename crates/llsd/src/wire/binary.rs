@@ -10,7 +10,7 @@ use crate::model::{Date, Event, Run, Uuid};
 use crate::options::ReadOptions;
 use crate::text::out::Out;
 use crate::wire::build::push;
-use crate::wire::events::{Failed, Take, deeper, shown};
+use crate::wire::events::{Failed, Span, Take, deeper, shown};
 use crate::wire::fail::{Fail, Here, Parsed};
 use crate::wire::notation::quoted;
 
@@ -18,6 +18,8 @@ use crate::wire::notation::quoted;
 #[derive(Debug)]
 pub(crate) struct Source<'a> {
     rest: &'a [u8],
+    /// The input from the last event on.
+    last: &'a [u8],
     open: Vec<Open>,
     /// How many values and entries the open containers still claim to have: each takes a byte at least.
     claimed: u64,
@@ -48,6 +50,7 @@ impl<'a> Source<'a> {
     pub(crate) fn new(body: &'a [u8], options: &ReadOptions, budget: Budget) -> Self {
         Self {
             rest: body,
+            last: body,
             open: Vec::new(),
             claimed: 0,
             budget,
@@ -162,6 +165,7 @@ impl<'a> super::Source<'a> for Source<'a> {
     #[inline(always)]
     fn give(&mut self, to: &mut impl Take<'a>) -> Result<bool, Failed<'a>> {
         let start = self.rest;
+        self.last = start;
         let open = match self.state {
             State::Over => return Ok(false),
             State::Value => None,
@@ -194,6 +198,10 @@ impl<'a> super::Source<'a> for Source<'a> {
 
     fn rest(&self) -> &'a [u8] {
         self.rest
+    }
+
+    fn span(&self) -> Span<'a> {
+        [self.last, self.rest]
     }
 
     fn budget(&mut self) -> &mut Budget {

@@ -6,6 +6,7 @@ use std::fmt;
 use bstr::{BStr, ByteSlice};
 
 use crate::model::{Array, Event, Item, Map, Value, Walk};
+use crate::text::out::Indent;
 use crate::wire::events::Sink as _;
 use crate::wire::notation::{Sink, Style};
 
@@ -40,7 +41,7 @@ impl fmt::Debug for Map {
 }
 
 fn write(walk: Walk<'_>, f: &mut fmt::Formatter<'_>, shown: usize) -> fmt::Result {
-    let style = Style { indent: f.alternate(), words: true, readable: true };
+    let style = Style { indent: f.alternate().then(Indent::default), words: true, readable: true };
     let mut sink = Sink::styled(Vec::new(), style);
     for (count, item) in walk.enumerate() {
         if count >= shown {

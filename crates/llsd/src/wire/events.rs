@@ -11,6 +11,9 @@ use crate::wire::fail::{Fail, finish, finish_text};
 /// A failure that has no offset yet.
 pub(crate) type Failed<'a> = nom::Err<Fail<'a>>;
 
+/// The input from the first byte of something on, and from the first byte after it.
+pub(crate) type Span<'a> = [&'a [u8]; 2];
+
 /// What yields events.
 ///
 /// Keys come as they are in the input, equal ones too. Where `<llsd>` has another value after the
@@ -30,6 +33,9 @@ pub(crate) trait Source<'a> {
 
     /// What was not read yet.
     fn rest(&self) -> &'a [u8];
+
+    /// Where the last event is.
+    fn span(&self) -> Span<'a>;
 
     /// What may still be allocated, by whoever takes the events too.
     fn budget(&mut self) -> &mut Budget;

@@ -23,10 +23,11 @@ mod path;
 mod xml;
 
 use crate::consts::Encoding;
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::limits::Budget;
-use crate::model::Value;
+use crate::model::{Text, Value};
 use crate::options::{ReadOptions, WriteOptions};
+use crate::text::out::Indent;
 use crate::wire::build::Builder;
 use crate::wire::header::Start;
 
@@ -76,6 +77,31 @@ fn build<'a>(
     }
     let end = whole.len().saturating_sub(source.rest().len());
     Ok(Read { value: to.value().unwrap_or_default(), end, budget: source.budget().clone() })
+}
+
+/// A value as it is written inside a document.
+pub(crate) fn part(
+    encoding: Encoding,
+    value: &Value,
+    indent: Option<&Indent>,
+    words: bool,
+) -> Result<Vec<u8>> {
+    let mut output = Output::part(encoding, indent.cloned(), words);
+    output.value(value)?;
+    let bytes = output.finish();
+    // XML begins a line before the value, too.
+    let line = indent.map(|indent| indent.line.as_slice()).filter(|_| encoding == Encoding::Xml);
+    Ok(match line.and_then(|line| bytes.strip_prefix(line)) {
+        Some(bytes) => bytes.to_vec(),
+        None => bytes,
+    })
+}
+
+/// A key as it is written before a value.
+pub(crate) fn key(encoding: Encoding, key: &Text) -> Result<Vec<u8>, ErrorKind> {
+    let mut output = Output::part(encoding, None, false);
+    output.key(key)?;
+    Ok(output.finish())
 }
 
 /// Writes a value as a document.

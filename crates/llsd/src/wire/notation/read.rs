@@ -12,7 +12,7 @@ use crate::options::ReadOptions;
 use crate::text::base::{decode16, decode64, is_space};
 use crate::text::{date, number, uuid};
 use crate::wire::build::push;
-use crate::wire::events::{Failed, Take, deeper, shown};
+use crate::wire::events::{Failed, Span, Take, deeper, shown};
 use crate::wire::fail::{Fail, Here, Parsed};
 use crate::wire::notation::quoted;
 
@@ -20,6 +20,8 @@ use crate::wire::notation::quoted;
 #[derive(Debug)]
 pub(crate) struct Source<'a> {
     rest: &'a [u8],
+    /// The input from the last event on.
+    last: &'a [u8],
     /// Whether each open container is a map.
     open: Vec<bool>,
     budget: Budget,
@@ -45,6 +47,7 @@ impl<'a> Source<'a> {
     pub(crate) fn new(body: &'a [u8], options: &ReadOptions, budget: Budget) -> Self {
         Self {
             rest: body,
+            last: body,
             open: Vec::new(),
             budget,
             max_depth: options.max_depth,
@@ -55,6 +58,7 @@ impl<'a> Source<'a> {
 
     #[inline(always)]
     fn value(&mut self, start: &'a [u8], to: &mut impl Take<'a>) -> Result<(), Failed<'a>> {
+        self.last = start;
         deeper(start, self.open.len(), self.max_depth)?;
         let Some((marker, rest)) = start.split_first() else { return Err(Fail::end(start)) };
         self.state = if self.open.is_empty() { State::Over } else { State::After };
@@ -251,6 +255,7 @@ impl<'a> Source<'a> {
                 rest = tail;
             }
         }
+        self.last = rest;
         let (tail, key) = match rest.split_first() {
             Some((b'}', rest)) => return self.end(rest, Event::EndMap, to),
             Some((quote @ (b'\'' | b'"'), rest)) => quoted::read(rest, *quote, &mut self.budget)?,
@@ -273,6 +278,7 @@ impl<'a> Source<'a> {
             }
             if let Some((b'}', rest)) = tail.split_first() {
                 // The viewer drops a key without a value.
+                self.last = tail;
                 return self.end(rest, Event::EndMap, to);
             }
         }
@@ -311,8 +317,9 @@ impl<'a> crate::wire::events::Source<'a> for Source<'a> {
                     return Ok(true);
                 }
                 rest = self.in_array(rest)?;
-                if let Some((b']', rest)) = rest.split_first() {
-                    self.end(rest, Event::EndArray, to)?;
+                if let Some((b']', tail)) = rest.split_first() {
+                    self.last = rest;
+                    self.end(tail, Event::EndArray, to)?;
                     return Ok(true);
                 }
             }
@@ -323,6 +330,10 @@ impl<'a> crate::wire::events::Source<'a> for Source<'a> {
 
     fn rest(&self) -> &'a [u8] {
         self.rest
+    }
+
+    fn span(&self) -> Span<'a> {
+        [self.last, self.rest]
     }
 
     fn budget(&mut self) -> &mut Budget {

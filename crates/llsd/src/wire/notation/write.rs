@@ -5,14 +5,14 @@ use bstr::ByteSlice;
 use crate::error::ErrorKind;
 use crate::model::{Date, Run, Uuid};
 use crate::options::WriteOptions;
-use crate::text::out::Out;
+use crate::text::out::{Indent, Out};
 use crate::text::{base, date, number, uuid};
 
 /// How notation is written.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Style {
     /// An entry on each line.
-    pub(crate) indent: bool,
+    pub(crate) indent: Option<Indent>,
     /// `true` and `false` instead of `1` and `0`.
     pub(crate) words: bool,
     /// For people: text in UTF-8 is not escaped, bytes are in base 16, and dates without a text are seconds.
@@ -24,6 +24,8 @@ pub(crate) struct Style {
 pub(crate) struct Sink {
     out: Out,
     style: Style,
+    /// What comes after the value.
+    end: &'static [u8],
     /// Whether anything comes before values but commas.
     spaced: bool,
     /// How many containers are open.
@@ -35,27 +37,28 @@ pub(crate) struct Sink {
 
 impl Sink {
     pub(crate) fn new(out: Vec<u8>, options: &WriteOptions) -> Self {
-        Self::styled(out, Style { indent: options.indent, words: options.words, readable: false })
+        let indent = options.indent.then(Indent::default);
+        let end: &[u8] = if options.indent { b"\n" } else { b"" };
+        Self { end, ..Self::styled(out, Style { indent, words: options.words, readable: false }) }
     }
 
+    /// For a value inside a document or a text.
     pub(crate) fn styled(out: Vec<u8>, style: Style) -> Self {
-        let spaced = style.indent || style.readable;
-        Self { out: Out::new(out), style, spaced, depth: 0, after_value: false, after_key: false }
+        let spaced = style.indent.is_some() || style.readable;
+        Self { out: Out::new(out), style, end: b"", spaced, depth: 0, after_value: false, after_key: false }
     }
 
     pub(crate) fn finish(mut self) -> Vec<u8> {
-        if self.style.indent && !self.style.readable {
-            self.out.byte(b'\n');
-        }
+        self.out.slice(self.end);
         self.out.finish()
     }
 
     #[cold]
     fn space(&mut self) {
-        if !self.style.indent {
-            self.out.byte_if(self.after_value, b' ');
-        } else if self.depth > 0 {
-            self.out.line(self.depth);
+        match &self.style.indent {
+            None => self.out.byte_if(self.after_value, b' '),
+            Some(indent) if self.depth > 0 => self.out.line(indent, self.depth),
+            Some(_) => {}
         }
     }
 
@@ -276,8 +279,8 @@ impl crate::wire::events::Sink for Sink {
     #[inline]
     fn end(&mut self, map: bool) -> Result<(), ErrorKind> {
         self.depth = self.depth.saturating_sub(1);
-        if self.style.indent && self.after_value {
-            self.out.line(self.depth);
+        if let Some(indent) = self.style.indent.as_ref().filter(|_| self.after_value) {
+            self.out.line(indent, self.depth);
         }
         self.out.byte(if map { b'}' } else { b']' });
         self.after_value = true;

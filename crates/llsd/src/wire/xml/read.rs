@@ -8,7 +8,7 @@ use crate::limits::Budget;
 use crate::model::Event;
 use crate::options::ReadOptions;
 use crate::wire::build::{grow, push};
-use crate::wire::events::{Failed, Take, deeper};
+use crate::wire::events::{Failed, Span, Take, deeper};
 use crate::wire::fail::{Fail, Here, foreign};
 use crate::wire::xml::chars::{Chars, chars, lines, plain};
 use crate::wire::xml::scalar;
@@ -21,23 +21,16 @@ pub(crate) struct Source<'a> {
     /// Whether each open container is a map.
     open: Vec<bool>,
     /// A key that was read, and not given yet: its value may be missing.
-    key: Option<Cow<'a, BStr>>,
-    /// The value of the key that was given.
-    value: Option<Value<'a>>,
+    key: Option<(Cow<'a, BStr>, Span<'a>)>,
+    /// A value that was reached before its key was given, with its text where that was read.
+    value: Option<(Tag, Option<&'a [u8]>)>,
+    /// Where the last event is in the input.
+    span: Span<'a>,
     /// The text of the last scalar that was in pieces.
     text: Vec<u8>,
     max_depth: u32,
     strict: bool,
     state: State,
-}
-
-/// A value that was reached before its key was given.
-#[derive(Clone, Copy, Debug)]
-enum Value<'a> {
-    /// Its start was read.
-    Begun(Tag),
-    /// All of it was read: a scalar and its text.
-    Whole(Tag, &'a [u8]),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +49,7 @@ impl<'a> Source<'a> {
             open: Vec::new(),
             key: None,
             value: None,
+            span: [body; 2],
             text: Vec::new(),
             max_depth: options.max_depth,
             strict: options.strict,
@@ -96,7 +90,7 @@ impl<'a> Source<'a> {
                 }
                 Token::Eof => return Err(Fail::end(self.tokens.rest())),
                 Token::Start(tag) if !self.strict && !matches!(tag, Tag::Key | Tag::Llsd) => {
-                    self.value = Some(Value::Begun(tag));
+                    self.value = Some((tag, None));
                     return Ok(());
                 }
                 other => self.stray(other, "more than one value in <llsd>")?,
@@ -125,81 +119,61 @@ impl<'a> Source<'a> {
     /// The next event in the value.
     #[inline(always)]
     fn inside(&mut self) -> Result<Event<'a>, Failed<'a>> {
-        match self.value.take() {
-            Some(Value::Begun(tag)) => return self.begin(tag),
-            Some(Value::Whole(tag, text)) => return self.scalar(tag, Cow::Borrowed(text)),
-            None => {}
+        if let Some((tag, text)) = self.value.take() {
+            return self.begin(tag, text);
         }
         let in_map = self.open.last() == Some(&true);
         loop {
-            if let Some((tag, text)) = self.tokens.simple() {
-                match tag {
-                    Tag::Key if in_map => self.keep_key(Cow::Borrowed(BStr::new(text)))?,
-                    Tag::Key => self.needless("a key outside a map")?,
-                    _ if in_map => match self.key.take() {
-                        Some(key) => {
-                            deeper(self.tokens.last(), self.open.len(), self.max_depth)?;
-                            self.value = Some(Value::Whole(tag, text));
-                            return Ok(Event::Key(key));
-                        }
-                        None => self.needless("a value without a key")?,
-                    },
-                    _ => {
-                        deeper(self.tokens.last(), self.open.len(), self.max_depth)?;
-                        return self.scalar(tag, Cow::Borrowed(text));
-                    }
-                }
-                continue;
-            }
-            let token = self.tokens.next()?;
-            match token {
+            let (tag, text) = match self.tokens.element()? {
+                Token::Leaf(tag, text) => (tag, Some(text)),
+                Token::Start(tag) => (tag, None),
                 Token::End => return self.end(),
                 Token::Eof => return Err(Fail::end(self.tokens.rest())),
-                Token::Text(_) | Token::CData(_) | Token::Char(_) => {
+                token @ (Token::Text(_) | Token::CData(_) | Token::Char(_)) => {
                     self.stray(token, "text between values")?;
+                    continue;
                 }
-                Token::Start(Tag::Key) if in_map => {
-                    let key = scalar::bstr(self.content()?);
-                    self.keep_key(key)?;
+            };
+            let what = match tag {
+                Tag::Key if in_map => {
+                    let start = self.tokens.last();
+                    let key = match text {
+                        Some(text) => Cow::Borrowed(BStr::new(text)),
+                        None => scalar::bstr(self.content()?),
+                    };
+                    let before = self.key.replace((key, [start, self.tokens.rest()]));
+                    if before.is_some() && self.strict {
+                        return Err(Fail::invalid(self.tokens.last(), "a key without a value"));
+                    }
+                    continue;
                 }
-                Token::Start(Tag::Key) => self.stray(token, "a key outside a map")?,
-                Token::Start(Tag::Llsd) => self.stray(token, "an <llsd> in another")?,
-                Token::Start(tag) if in_map => match self.key.take() {
-                    Some(key) => {
+                Tag::Key => "a key outside a map",
+                Tag::Llsd => "an <llsd> in another",
+                _ if in_map => match self.key.take() {
+                    Some((key, span)) => {
                         deeper(self.tokens.last(), self.open.len(), self.max_depth)?;
-                        self.value = Some(Value::Begun(tag));
+                        self.value = Some((tag, text));
+                        self.span = span;
                         return Ok(Event::Key(key));
                     }
-                    None => self.stray(token, "a value without a key")?,
+                    None => "a value without a key",
                 },
-                Token::Start(tag) => {
+                _ => {
                     deeper(self.tokens.last(), self.open.len(), self.max_depth)?;
-                    return self.begin(tag);
+                    return self.begin(tag, text);
                 }
+            };
+            match text {
+                Some(text) => self.stray(Token::Leaf(tag, text), what)?,
+                None => self.stray(Token::Start(tag), what)?,
             }
-        }
-    }
-
-    /// A key, whose value is looked for.
-    #[inline]
-    fn keep_key(&mut self, key: Cow<'a, BStr>) -> Result<(), Failed<'a>> {
-        match self.key.replace(key) {
-            Some(_) => self.needless("a key without a value"),
-            None => Ok(()),
-        }
-    }
-
-    /// Something that was read and has no meaning.
-    fn needless(&self, what: &'static str) -> Result<(), Failed<'a>> {
-        match self.strict {
-            true => Err(Fail::invalid(self.tokens.last(), what)),
-            false => Ok(()),
         }
     }
 
     /// The end of the innermost container, or of `<llsd>` without a value.
     #[inline]
     fn end(&mut self) -> Result<Event<'a>, Failed<'a>> {
+        self.span = [self.tokens.last(), self.tokens.rest()];
         match self.open.pop() {
             Some(true) => {
                 if self.key.take().is_some() && self.strict {
@@ -216,32 +190,31 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// A value whose start was read.
-    #[inline]
-    fn begin(&mut self, tag: Tag) -> Result<Event<'a>, Failed<'a>> {
-        match tag {
-            Tag::Array => {
-                push(&mut self.open, false, &mut self.tokens.budget).here(self.tokens.last())?;
-                Ok(Event::StartArray(None))
+    /// A value whose start was read, or all of which was.
+    #[inline(always)]
+    fn begin(&mut self, tag: Tag, text: Option<&'a [u8]>) -> Result<Event<'a>, Failed<'a>> {
+        let start = self.tokens.last();
+        let event = match (tag, text) {
+            (tag, Some(text)) => self.scalar(tag, Cow::Borrowed(text)),
+            (Tag::Array | Tag::Map, None) => {
+                push(&mut self.open, tag == Tag::Map, &mut self.tokens.budget).here(start)?;
+                Ok(if tag == Tag::Map { Event::StartMap(None) } else { Event::StartArray(None) })
             }
-            Tag::Map => {
-                push(&mut self.open, true, &mut self.tokens.budget).here(self.tokens.last())?;
-                Ok(Event::StartMap(None))
-            }
-            Tag::Other | Tag::Key | Tag::Llsd => {
+            (Tag::Other | Tag::Key | Tag::Llsd, None) => {
                 if self.strict {
-                    return Err(Fail::invalid(self.tokens.last(), "an element that is no value"));
+                    return Err(Fail::invalid(start, "an element that is not a value"));
                 }
                 self.tokens.skip()?;
                 Ok(Event::Undef)
             }
-            tag => {
-                let start = self.tokens.last();
+            (tag, None) => {
                 let text = self.content()?;
                 self.tokens.mark(start);
                 self.scalar(tag, text)
             }
-        }
+        };
+        self.span = [start, self.tokens.rest()];
+        event
     }
 
     #[inline]
@@ -287,7 +260,7 @@ impl<'a> Source<'a> {
                     continue;
                 }
                 Token::Eof => return Err(Fail::end(self.tokens.rest())),
-                token @ Token::Start(_) => {
+                token @ (Token::Start(_) | Token::Leaf(..)) => {
                     self.stray(token, "an element in a scalar")?;
                     // As in the viewer: the text begins anew after it.
                     whole = &[];
@@ -335,6 +308,10 @@ impl<'a> crate::wire::events::Source<'a> for Source<'a> {
 
     fn rest(&self) -> &'a [u8] {
         self.tokens.rest()
+    }
+
+    fn span(&self) -> Span<'a> {
+        self.span
     }
 
     fn budget(&mut self) -> &mut Budget {

@@ -1,18 +1,23 @@
-//! The tokens of XML, as quick-xml cuts them, and what it leaves to its callers: characters,
-//! attributes, references, declarations.
+//! The scanner: one walk over the bytes of a document, from token to token, without a tree. What nearly every
+//! document consists of is read by loops, the rest by nom.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
-use std::io::BufRead as _;
 
-use quick_xml::Reader;
-use quick_xml::errors::{Error as XmlError, IllFormedError, SyntaxError};
-use quick_xml::events::{BytesDecl, BytesPI, BytesRef, BytesStart, Event as Xml};
+use bstr::ByteSlice as _;
+use nom::Parser as _;
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_till, take_till1, take_until};
+use nom::character::complete::{char, multispace0, multispace1};
+use nom::combinator::{all_consuming, cut, opt, verify};
+use nom::sequence::{delimited, preceded, separated_pair, terminated};
 
 use crate::limits::Budget;
+use crate::wire::build::push;
 use crate::wire::events::Failed;
-use crate::wire::fail::{Fail, Here, foreign};
-use crate::wire::xml::chars::{BAD, chars, flags, is_char, is_name, is_special};
+use crate::wire::fail::{Fail, Here, Parsed, foreign};
+use crate::wire::xml::chars::{BAD, chars, flags, is_char, is_name, is_special, plain};
+
+const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// What an element is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +51,8 @@ pub(super) enum Base {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Token<'a> {
     Start(Tag),
+    /// A whole element: a scalar or a key, and its text.
+    Leaf(Tag, &'a [u8]),
     End,
     /// Text with the lines as they are; it is checked where it is used.
     Text(&'a [u8]),
@@ -55,230 +62,185 @@ pub(super) enum Token<'a> {
 }
 
 /// Cuts the input into tokens.
+#[derive(Debug)]
 pub(super) struct Tokens<'a> {
-    xml: Reader<&'a [u8]>,
     body: &'a [u8],
-    /// Where the last token begins.
-    start: usize,
+    rest: &'a [u8],
+    /// The input from the last token on.
+    last: &'a [u8],
+    /// The names of the elements that are open.
+    open: Vec<&'a [u8]>,
     /// Whether the last token was the start of an empty element, whose end comes next.
     empty: bool,
-    /// Whether the last token was a tag: only then quick-xml is at the first byte of what comes.
-    at_content: bool,
     pub(super) budget: Budget,
 }
-
-/// What quick-xml allocates for an element that is open, besides its name, while its vectors grow.
-const OPEN_COST: u64 = 24;
 
 /// What a set of names allocates for an attribute while it grows.
 const ATTRIBUTE_COST: u64 = 64;
 
-impl std::fmt::Debug for Tokens<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Tokens at {}", self.start)
-    }
-}
-
 impl<'a> Tokens<'a> {
     pub(super) fn new(body: &'a [u8], budget: Budget) -> Self {
-        let mut body = body;
-        // quick-xml passes over a mark as well, but does not count it.
-        while let Some(tail) = body.strip_prefix(b"\xef\xbb\xbf") {
-            body = tail;
+        let mut rest = body;
+        while let Some(tail) = rest.strip_prefix(MARK) {
+            rest = tail;
         }
-        let mut xml = Reader::from_reader(body);
-        let config = xml.config_mut();
-        config.check_comments = true;
-        Self { xml, body, start: 0, empty: false, at_content: false, budget }
+        Self { body, rest, last: rest, open: Vec::new(), empty: false, budget }
     }
 
     /// What was not read yet.
+    #[inline]
     pub(super) fn rest(&self) -> &'a [u8] {
-        self.from(self.xml.buffer_position())
+        self.rest
     }
 
     /// The input from the last token on.
+    #[inline]
     pub(super) fn last(&self) -> &'a [u8] {
-        self.body.get(self.start..).unwrap_or_default()
+        self.last
     }
 
     /// Records that the last token began there.
     pub(super) fn mark(&mut self, start: &'a [u8]) {
-        self.start = self.body.len().saturating_sub(start.len());
+        self.last = start;
     }
 
-    fn from(&self, position: u64) -> &'a [u8] {
-        usize::try_from(position).ok().and_then(|at| self.body.get(at..)).unwrap_or_default()
+    #[cold]
+    fn malformed<T>(&self, what: &'static str) -> Result<T, Failed<'a>> {
+        Err(Fail::invalid(self.last, what))
     }
 
-    /// The next token; comments and processing instructions are passed over.
-    #[inline]
-    pub(super) fn next(&mut self) -> Result<Token<'a>, Failed<'a>> {
-        if std::mem::take(&mut self.empty) {
-            return Ok(Token::End);
+    /// The next token where elements are: white space before a whole element is skipped with it.
+    #[inline(always)]
+    pub(super) fn element(&mut self) -> Result<Token<'a>, Failed<'a>> {
+        match self.leaf() {
+            Some((tag, text)) => Ok(Token::Leaf(tag, text)),
+            None => self.next(),
         }
-        self.at_content = false;
-        loop {
-            self.start = self.body.len().saturating_sub(self.rest().len());
-            self.afford_name()?;
-            let event = match self.xml.read_event() {
-                Ok(event) => event,
-                Err(error) => return Err(self.broken(&error)),
-            };
-            return Ok(match event {
-                Xml::Start(start) => {
-                    self.at_content = true;
-                    self.budget.take(open_cost(start.name().as_ref())).here(self.last())?;
-                    Token::Start(self.tag(&start)?)
-                }
-                Xml::Empty(start) => {
-                    (self.empty, self.at_content) = (true, true);
-                    Token::Start(self.tag(&start)?)
-                }
-                Xml::End(end) => {
-                    self.at_content = true;
-                    self.budget.give_back(open_cost(end.name().as_ref().trim_ascii_end()));
-                    Token::End
-                }
-                Xml::Text(text) => Token::Text(borrowed(text.into_inner())),
-                Xml::CData(text) => Token::CData(borrowed(text.into_inner())),
-                Xml::GeneralRef(reference) => Token::Char(self.reference(&reference)?),
-                Xml::Eof => Token::Eof,
-                Xml::Comment(text) => {
-                    chars(borrowed(text.into_inner()))?;
-                    continue;
-                }
-                Xml::PI(instruction) => {
-                    self.instruction(&instruction)?;
-                    continue;
-                }
-                Xml::Decl(declaration) => {
-                    self.declaration(&declaration)?;
-                    continue;
-                }
-                Xml::DocType(_) => {
-                    let html = "<!doctype html";
-                    let start = self.last().get(..html.len()).unwrap_or_default();
-                    return Err(match start.eq_ignore_ascii_case(html.as_bytes()) {
-                        true => foreign(self.last(), "no LLSD"),
-                        false => {
-                            Fail::unsupported(self.last(), "document type declaration (LLSD has no entities)")
-                        }
-                    });
-                }
-            });
-        }
-    }
-
-    /// quick-xml copies the name of an element before it gives it: a long one has to be affordable.
-    #[inline]
-    fn afford_name(&mut self) -> Result<(), Failed<'a>> {
-        const LONG: usize = 256;
-        let ends = |byte: &u8| matches!(byte, b'>' | b'/' | b' ' | b'\t' | b'\r' | b'\n');
-        if let [b'<', name @ ..] = self.last()
-            && name.len() > LONG
-            && !name.iter().take(LONG).any(ends)
-        {
-            let len = name.iter().position(ends).unwrap_or(name.len());
-            let cost = open_cost(name.get(..len).unwrap_or(name));
-            self.budget.take(cost).here(self.last())?;
-            self.budget.give_back(cost);
-        }
-        Ok(())
     }
 
     /// A whole element in one step, where it is the most usual there is: one that contains a scalar or a
-    /// key, without attributes (but for base64), and text of plain ASCII without references. That is
-    /// nearly all of nearly every document, and quick-xml would take three steps. Whatever is not
-    /// like this is left to it.
+    /// key, without attributes (except for base64), and text of plain ASCII without references. That is
+    /// nearly all of nearly every document.
     #[inline(always)]
-    pub(super) fn simple(&mut self) -> Option<(Tag, &'a [u8])> {
-        if !self.at_content || self.empty {
+    fn leaf(&mut self) -> Option<(Tag, &'a [u8])> {
+        if self.empty {
             return None;
         }
-        let all = self.rest();
-        let mut rest = all;
+        let mut rest = self.rest;
         while let Some((b' ' | b'\n' | b'\r' | b'\t', tail)) = rest.split_first() {
             rest = tail;
         }
         let (tag, close, tail) = opening(rest)?;
         let len = tail.iter().position(|&byte| is_special(byte))?;
         let (text, tail) = tail.split_at_checked(len)?;
-        let tail = tail.strip_prefix(close)?;
-        let used = all.len().saturating_sub(tail.len());
-        self.start = self.body.len().saturating_sub(rest.len());
-        self.xml.stream().consume(used);
+        self.rest = tail.strip_prefix(close)?;
+        self.last = rest;
         Some((tag, text))
     }
 
-    /// Passes over an element whose start was just read. Its content has no meaning, but it is XML.
-    pub(super) fn skip(&mut self) -> Result<(), Failed<'a>> {
-        let mut depth = 1_u64;
-        while depth > 0 {
-            match self.next()? {
-                Token::Start(_) => depth = depth.saturating_add(1),
-                Token::End => depth = depth.saturating_sub(1),
-                Token::Text(text) | Token::CData(text) => {
-                    chars(text)?;
-                }
-                Token::Char(_) => {}
-                Token::Eof => return Err(Fail::end(self.rest())),
-            }
+    /// The next token; comments and processing instructions are skipped.
+    #[inline]
+    pub(super) fn next(&mut self) -> Result<Token<'a>, Failed<'a>> {
+        if std::mem::take(&mut self.empty) {
+            return Ok(Token::End);
         }
-        Ok(())
+        let token = self.token();
+        if token.is_err() {
+            // The first byte of what is malformed was read: that is how the path of the error is found.
+            self.rest = self.last.get(1..).unwrap_or_default();
+        }
+        token
     }
 
     #[inline]
-    fn tag(&mut self, start: &BytesStart<'a>) -> Result<Tag, Failed<'a>> {
-        let name = start.name();
-        let name = name.as_ref();
-        let tag = match name {
-            b"llsd" => Tag::Llsd,
-            b"key" => Tag::Key,
-            b"undef" => Tag::Undef,
-            b"boolean" => Tag::Boolean,
-            b"integer" => Tag::Integer,
-            b"real" => Tag::Real,
-            b"uuid" => Tag::Uuid,
-            b"string" => Tag::String,
-            b"date" => Tag::Date,
-            b"uri" => Tag::Uri,
-            b"binary" => Tag::Binary(Base::B64),
-            b"array" => Tag::Array,
-            b"map" => Tag::Map,
-            _ if is_name(name) => Tag::Other,
-            _ => return Err(Fail::invalid(self.last(), "malformed element name")),
-        };
-        match start.len() == name.len() {
-            true => Ok(tag),
-            false => self.attributes(start, tag),
+    fn token(&mut self) -> Result<Token<'a>, Failed<'a>> {
+        loop {
+            self.last = self.rest;
+            return Ok(match self.rest {
+                [] => Token::Eof,
+                [b'<', b'/', name @ ..] => self.end_tag(name)?,
+                [b'<', b'!' | b'?', ..] => match self.markup()? {
+                    Some(section) => Token::CData(section),
+                    None => continue,
+                },
+                [b'<', name @ ..] => self.start_tag(name)?,
+                [b'&', ..] => self.reference()?,
+                text => {
+                    let end = text.iter().position(|byte| matches!(byte, b'<' | b'&'));
+                    let (text, rest) =
+                        text.split_at_checked(end.unwrap_or(text.len())).unwrap_or((text, &[]));
+                    self.rest = rest;
+                    Token::Text(text)
+                }
+            });
         }
     }
 
-    /// The attributes are checked, and one of them matters.
-    #[cold]
-    fn attributes(&mut self, start: &BytesStart<'a>, mut tag: Tag) -> Result<Tag, Failed<'a>> {
-        let at = self.last();
-        let bad = || Fail::invalid(at, "malformed attributes");
-        // quick-xml would compare each with all before it.
-        let mut names = HashSet::new();
-        let mut cost = 0_u64;
-        for attribute in start.attributes().with_checks(false) {
-            let attribute = attribute.map_err(|_| bad())?;
-            let name = attribute.key.into_inner();
-            // The value is copied where it has references.
-            let next = ATTRIBUTE_COST.saturating_add((attribute.value.len() as u64).saturating_mul(2));
-            self.budget.take(next).here(at)?;
-            cost = cost.saturating_add(next);
-            if !is_name(name)
-                || !names.insert(name)
-                || attribute.value.contains(&b'<')
-                || flags(&attribute.value) & BAD != 0
-            {
-                return Err(bad());
+    fn start_tag(&mut self, text: &'a [u8]) -> Result<Token<'a>, Failed<'a>> {
+        let ends = |byte: &u8| matches!(byte, b'>' | b'/' | b' ' | b'\t' | b'\r' | b'\n');
+        let Some(end) = text.iter().position(ends) else { return Err(Fail::end_of(text)) };
+        let (name, mut rest) = text.split_at_checked(end).unwrap_or((text, &[]));
+        let mut tag = match name {
+            b"map" => Tag::Map,
+            b"array" => Tag::Array,
+            b"key" => Tag::Key,
+            b"string" => Tag::String,
+            b"integer" => Tag::Integer,
+            b"real" => Tag::Real,
+            b"boolean" => Tag::Boolean,
+            b"uuid" => Tag::Uuid,
+            b"date" => Tag::Date,
+            b"uri" => Tag::Uri,
+            b"binary" => Tag::Binary(Base::B64),
+            b"undef" => Tag::Undef,
+            b"llsd" => Tag::Llsd,
+            _ if is_name(name) => Tag::Other,
+            _ => return self.malformed("malformed element name"),
+        };
+        if let [b' ' | b'\t' | b'\r' | b'\n', ..] = rest {
+            rest = self.attributes(rest, &mut tag)?;
+        }
+        match rest {
+            [b'>', rest @ ..] => {
+                self.rest = rest;
+                push(&mut self.open, name, &mut self.budget).here(self.last)?;
             }
-            let value = attribute.unescape_value().map_err(|_| bad())?;
-            if let (Tag::Binary(base), b"encoding") = (&mut tag, name) {
+            [b'/', b'>', rest @ ..] => (self.rest, self.empty) = (rest, true),
+            [] | [b'/'] => return Err(Fail::end_of(text)),
+            _ => return self.malformed("malformed attributes"),
+        }
+        Ok(Token::Start(tag))
+    }
+
+    /// The attributes of a tag, one of which matters; then its `>` or `/>`.
+    #[cold]
+    fn attributes(&mut self, text: &'a [u8], tag: &mut Tag) -> Result<&'a [u8], Failed<'a>> {
+        let mut names = HashSet::new();
+        let (mut rest, mut cost) = (text, 0_u64);
+        loop {
+            let next = rest.trim_ascii_start();
+            match next {
+                [b'>' | b'/', ..] => break,
+                [] => return Err(Fail::end_of(next)),
+                _ if next.len() == rest.len() => return self.malformed("malformed attributes"),
+                _ => {}
+            }
+            let Ok((after, (name, value))) = attribute(next) else {
+                return match next.contains(&b'>') {
+                    true => self.malformed("malformed attributes"),
+                    false => Err(Fail::end_of(next)),
+                };
+            };
+            rest = after;
+            // The value is copied where it has references.
+            let more = ATTRIBUTE_COST.saturating_add((value.len() as u64).saturating_mul(2));
+            self.budget.take(more).here(self.last)?;
+            cost = cost.saturating_add(more);
+            let new = is_name(name) && names.insert(name);
+            let Some(value) = attribute_value(value).filter(|_| new) else {
+                return self.malformed("malformed attributes");
+            };
+            if let (Tag::Binary(base), b"encoding") = (&mut *tag, name) {
                 *base = match &*value {
                     "" | "base64" => Base::B64,
                     "base16" => Base::B16,
@@ -288,89 +250,204 @@ impl<'a> Tokens<'a> {
             }
         }
         self.budget.give_back(cost);
-        Ok(tag)
+        Ok(rest.trim_ascii_start())
     }
 
-    /// The five entities that XML has, and characters by number.
-    fn reference(&self, reference: &BytesRef<'a>) -> Result<char, Failed<'a>> {
-        let named = match &**reference {
-            b"lt" => '<',
-            b"gt" => '>',
-            b"amp" => '&',
-            b"apos" => '\'',
-            b"quot" => '"',
-            _ => match reference.resolve_char_ref() {
-                Ok(Some(number)) if is_char(number) => number,
-                Ok(None) => return Err(Fail::invalid(self.last(), "unknown entity")),
-                _ => {
-                    return Err(Fail::invalid(
-                        self.last(),
-                        "a reference to a character that XML does not allow",
-                    ));
-                }
-            },
-        };
-        Ok(named)
-    }
-
-    fn instruction(&self, instruction: &BytesPI<'a>) -> Result<(), Failed<'a>> {
-        // Only before the first element, where a header of LLSD looks like one with a space too many.
-        let reserved = instruction.target().eq_ignore_ascii_case(b"xml");
-        if reserved || flags(instruction) & BAD != 0 || std::str::from_utf8(instruction).is_err() {
-            return Err(Fail::invalid(self.last(), "malformed processing instruction"));
-        }
-        Ok(())
-    }
-
-    fn declaration(&self, declaration: &BytesDecl<'a>) -> Result<(), Failed<'a>> {
-        let before = self.body.get(..self.start).unwrap_or_default();
-        let before = before.strip_prefix(b"\xef\xbb\xbf").unwrap_or(before);
-        // White space before it is an error of XML that the viewer and python pass over, and so is a
-        // header of LLSD.
-        let first = before.trim_ascii().is_empty() || before.starts_with(b"<?");
-        if !first || !declaration.version().is_ok_and(|version| version.starts_with(b"1.")) {
-            return Err(Fail::invalid(self.last(), "malformed XML declaration"));
-        }
-        match declaration.encoding() {
-            None => Ok(()),
-            Some(Ok(name))
-                if ["utf-8", "utf8", "us-ascii", "ascii"]
-                    .iter()
-                    .any(|known| name.eq_ignore_ascii_case(known.as_bytes())) =>
-            {
-                Ok(())
+    #[inline]
+    fn end_tag(&mut self, text: &'a [u8]) -> Result<Token<'a>, Failed<'a>> {
+        let rest =
+            self.open.last().and_then(|name| text.strip_prefix(*name)?.trim_ascii_start().strip_prefix(b">"));
+        match rest {
+            Some(rest) => {
+                self.open.pop();
+                self.rest = rest;
+                Ok(Token::End)
             }
-            Some(Ok(name)) => {
-                let name = String::from_utf8_lossy(&name).into_owned();
-                Err(Fail::unsupported(self.last(), format!("character encoding {name:?}")))
-            }
-            Some(Err(_)) => Err(Fail::invalid(self.last(), "malformed XML declaration")),
+            None => self.wrong_end(text),
         }
     }
 
     #[cold]
-    fn broken(&self, error: &XmlError) -> Failed<'a> {
-        let at = self.from(self.xml.error_position());
-        match error {
-            XmlError::Syntax(SyntaxError::InvalidBangMarkup) if !at.is_empty() => {
-                Fail::invalid(at, "malformed markup")
-            }
-            XmlError::Syntax(_) => Fail::end(self.body.get(self.body.len()..).unwrap_or_default()),
-            XmlError::IllFormed(IllFormedError::MismatchedEndTag { expected, found }) => {
-                Fail::invalid(at, format!("</{}> where </{expected}> is expected", found.escape_debug()))
-            }
-            XmlError::IllFormed(IllFormedError::UnmatchedEndTag(_)) => {
-                Fail::invalid(at, "an end tag without a start tag")
-            }
-            XmlError::IllFormed(IllFormedError::UnclosedReference) => {
-                Fail::invalid(at, "an & without a reference")
-            }
-            XmlError::IllFormed(IllFormedError::DoubleHyphenInComment) => {
-                Fail::invalid(at, "two hyphens in a comment")
-            }
-            _ => Fail::invalid(at, "malformed XML"),
+    fn wrong_end<T>(&self, text: &'a [u8]) -> Result<T, Failed<'a>> {
+        let Some(end) = text.find_byte(b'>') else { return Err(Fail::end_of(text)) };
+        let Some(name) = self.open.last() else { return self.malformed("an end tag without a start tag") };
+        let shown = |name: &[u8]| name.chars().take(64).collect::<String>().escape_debug().to_string();
+        let found = shown(text.get(..end).unwrap_or_default().trim_ascii_end());
+        Err(Fail::invalid(self.last, format!("expected </{}>, found </{found}>", shown(name))))
+    }
+
+    /// The five entities that XML has, and characters by number.
+    fn reference(&mut self) -> Result<Token<'a>, Failed<'a>> {
+        let inside = take_till::<_, _, Fail<'_>>(|byte| matches!(byte, b';' | b'<' | b'&'));
+        let Ok((rest, name)) = delimited(char('&'), inside, char(';')).parse(self.rest) else {
+            return self.malformed("an & without a reference");
+        };
+        self.rest = rest;
+        match character(name) {
+            Some(Some(c)) => Ok(Token::Char(c)),
+            Some(None) => self.malformed("a reference to a character that XML does not allow"),
+            None => self.malformed("unknown entity"),
         }
     }
+
+    /// A CDATA section; or a comment, a processing instruction or a declaration, which are skipped.
+    fn markup(&mut self) -> Result<Option<&'a [u8]>, Failed<'a>> {
+        let section = self.between("<![CDATA[", "]]>")?;
+        if section.is_some() {
+            return Ok(section);
+        }
+        if let Some(comment) = self.between("<!--", "-->")? {
+            chars(comment)?;
+            return match comment.find("--").or(comment.ends_with(b"-").then_some(comment.len())) {
+                Some(at) => {
+                    Err(Fail::invalid(comment.get(at..).unwrap_or_default(), "two hyphens in a comment"))
+                }
+                None => Ok(None),
+            };
+        }
+        match self.between("<?", "?>")? {
+            Some(instruction) => self.instruction(instruction)?,
+            None => return Err(self.exclamation()),
+        }
+        Ok(None)
+    }
+
+    /// What is between two marks, where the input goes on with the first of them.
+    fn between(&mut self, open: &'static str, close: &'static str) -> Result<Option<&'a [u8]>, Failed<'a>> {
+        match opt(delimited(tag(open), cut(take_until(close)), tag(close))).parse(self.last) {
+            Ok((rest, found)) => {
+                self.rest = rest;
+                Ok(found)
+            }
+            Err::<_, nom::Err<Fail<'_>>>(_) => Err(Fail::end_of(self.last)),
+        }
+    }
+
+    /// The error for what begins with `<!` and is neither a comment nor CDATA.
+    #[cold]
+    fn exclamation(&self) -> Failed<'a> {
+        let is = |start: &str| {
+            self.last.get(..start.len()).is_some_and(|text| text.eq_ignore_ascii_case(start.as_bytes()))
+        };
+        if is("<!doctype html") {
+            return foreign(self.last, "not LLSD");
+        }
+        match self.last.contains(&b'>') {
+            true if is("<!doctype") => {
+                Fail::unsupported(self.last, "document type declaration (LLSD has no entities)")
+            }
+            true => Fail::invalid(self.last, "malformed markup"),
+            false => Fail::end_of(self.last),
+        }
+    }
+
+    fn instruction(&self, inside: &'a [u8]) -> Result<(), Failed<'a>> {
+        let target = inside.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+        match inside.strip_prefix(b"xml") {
+            Some(declaration) if target == b"xml" => self.declaration(declaration),
+            // Only before the first element, where a header of LLSD looks like one with a space too many.
+            _ if target.eq_ignore_ascii_case(b"xml")
+                || flags(inside) & BAD != 0
+                || std::str::from_utf8(inside).is_err() =>
+            {
+                self.malformed("malformed processing instruction")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn declaration(&self, text: &'a [u8]) -> Result<(), Failed<'a>> {
+        let before = self.body.strip_suffix(self.last).unwrap_or_default();
+        let before = before.strip_prefix(MARK).unwrap_or(before);
+        // White space before it is an error of XML that the viewer and python accept, and so is a header of
+        // LLSD.
+        let first = before.trim_ascii().is_empty() || before.starts_with(b"<?");
+        let named = |name: &'static str| {
+            let wanted = move |pair: &(&[u8], &[u8])| pair.0 == name.as_bytes();
+            preceded(multispace1, verify(attribute, wanted)).map(|(_, value)| value)
+        };
+        let parts = (named("version"), opt(named("encoding")), opt(named("standalone")));
+        match all_consuming(terminated(parts, multispace0)).parse(text) {
+            Ok((_, (version, encoding, _))) if first && version.starts_with(b"1.") => {
+                let known = |name: &[u8]| {
+                    let names: [&[u8]; 4] = [b"utf-8", b"utf8", b"us-ascii", b"ascii"];
+                    names.iter().any(|known| name.eq_ignore_ascii_case(known))
+                };
+                match encoding.filter(|name| !known(name)) {
+                    None => Ok(()),
+                    Some(name) => {
+                        Err(Fail::unsupported(self.last, format!("character encoding {:?}", name.as_bstr())))
+                    }
+                }
+            }
+            _ => self.malformed("malformed XML declaration"),
+        }
+    }
+
+    /// Skips an element whose start was just read. Its content has no meaning, but it is XML.
+    pub(super) fn skip(&mut self) -> Result<(), Failed<'a>> {
+        let depth = self.open.len();
+        if std::mem::take(&mut self.empty) {
+            return Ok(());
+        }
+        while self.open.len() >= depth {
+            match self.next()? {
+                Token::Text(text) => drop(plain(text)?),
+                Token::CData(text) => drop(chars(text)?),
+                Token::Eof => return Err(Fail::end(self.rest)),
+                Token::Start(_) | Token::Leaf(..) | Token::End | Token::Char(_) => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A name, an equals sign and a value between quotes.
+fn attribute(text: &[u8]) -> Parsed<'_, (&[u8], &[u8])> {
+    let name = take_till1(|byte: u8| byte.is_ascii_whitespace() || b"=/>\"'<".contains(&byte));
+    let quoted = |quote: char| {
+        delimited(char(quote), take_till(move |byte: u8| char::from(byte) == quote), char(quote))
+    };
+    let equals = (multispace0, char('='), multispace0);
+    separated_pair(name, equals, alt((quoted('"'), quoted('\'')))).parse(text)
+}
+
+/// The value of an attribute; `None` where it is malformed.
+fn attribute_value(raw: &[u8]) -> Option<String> {
+    let raw =
+        std::str::from_utf8(raw).ok().filter(|raw| !raw.contains('<') && flags(raw.as_bytes()) & BAD == 0)?;
+    let mut text = String::with_capacity(raw.len());
+    for (index, piece) in raw.split('&').enumerate() {
+        let rest = match index {
+            0 => piece,
+            _ => {
+                let (name, rest) = piece.split_once(';')?;
+                text.push(character(name.as_bytes())??);
+                rest
+            }
+        };
+        text.push_str(rest);
+    }
+    Some(text)
+}
+
+/// The character of a reference, inside which this is: `None` for an entity that XML does not have,
+/// `Some(None)` for a number that is not a character of XML.
+fn character(name: &[u8]) -> Option<Option<char>> {
+    let number = |digits: &[u8], radix| {
+        let digits = std::str::from_utf8(digits).ok().filter(|digits| !digits.starts_with('+'))?;
+        char::from_u32(u32::from_str_radix(digits, radix).ok()?).filter(|c| is_char(*c))
+    };
+    Some(match name {
+        b"lt" => Some('<'),
+        b"gt" => Some('>'),
+        b"amp" => Some('&'),
+        b"apos" => Some('\''),
+        b"quot" => Some('"'),
+        [b'#', b'x', digits @ ..] => number(digits, 16),
+        [b'#', digits @ ..] => number(digits, 10),
+        _ => return None,
+    })
 }
 
 /// The start tag of a scalar or a key in its shortest form, and the end that belongs to it.
@@ -391,18 +468,4 @@ fn opening(rest: &[u8]) -> Option<(Tag, &'static [u8], &[u8])> {
         _ => return None,
     };
     rest.strip_prefix(open).map(|tail| (tag, close, tail))
-}
-
-/// What quick-xml keeps of an open element while its vectors grow.
-fn open_cost(name: &[u8]) -> u64 {
-    (name.len() as u64).saturating_mul(3).saturating_add(OPEN_COST)
-}
-
-/// A slice is read without copying.
-#[inline]
-fn borrowed(text: Cow<'_, [u8]>) -> &[u8] {
-    match text {
-        Cow::Borrowed(text) => text,
-        Cow::Owned(_) => &[],
-    }
 }

@@ -4,18 +4,19 @@ use crate::consts::Header;
 use crate::error::ErrorKind;
 use crate::model::{Date, Run, Uuid};
 use crate::options::{Controls, WriteOptions};
-use crate::text::out::Out;
+use crate::text::out::{Indent, Out};
 use crate::text::{base, date, number, uuid};
 
 /// Writes events.
 #[derive(Debug)]
 pub(crate) struct Sink {
     out: Out,
-    indent: bool,
+    indent: Option<Indent>,
     words: bool,
     controls: Controls,
-    newline: bool,
-    /// How many containers are open.
+    /// What comes after the value.
+    end: &'static [u8],
+    /// How many containers are open, `<llsd>` included.
     depth: usize,
     /// Whether the innermost container was just begun.
     fresh: bool,
@@ -27,33 +28,32 @@ impl Sink {
         let python = options.header == Header::Python;
         let mut out = Out::new(out);
         out.all(b"<llsd>");
-        Self {
-            out,
-            indent: options.indent,
-            words: options.words || python,
-            controls: options.controls,
-            newline: !python,
-            depth: 0,
-            fresh: false,
-            python,
-        }
+        let words = options.words || python;
+        let indent = options.indent.then(Indent::default);
+        let end: &[u8] = match (options.indent, python) {
+            (false, false) => b"</llsd>\n",
+            (false, true) => b"</llsd>",
+            (true, false) => b"\n</llsd>\n",
+            (true, true) => b"\n</llsd>",
+        };
+        Self { out, indent, words, controls: options.controls, end, depth: 1, fresh: false, python }
+    }
+
+    /// For a value inside a document.
+    pub(crate) fn part(indent: Option<Indent>, words: bool) -> Self {
+        let (out, controls) = (Out::new(Vec::new()), Controls::Refuse);
+        Self { out, indent, words, controls, end: b"", depth: 0, fresh: false, python: false }
     }
 
     pub(crate) fn finish(mut self) -> Vec<u8> {
-        if self.indent {
-            self.out.byte(b'\n');
-        }
-        self.out.slice(b"</llsd>");
-        if self.newline {
-            self.out.byte(b'\n');
-        }
+        self.out.slice(self.end);
         self.out.finish()
     }
 
     #[inline]
     fn line(&mut self) {
-        if self.indent {
-            self.out.line(self.depth.saturating_add(1));
+        if let Some(indent) = &self.indent {
+            self.out.line(indent, self.depth);
         }
     }
 
