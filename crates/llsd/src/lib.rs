@@ -9,7 +9,7 @@
 //! | look into it | [`Value::find`], indexing, [`Value::as_integer`] … (exact), [`Value::to_integer`] … (as the viewer converts) |
 //! | make one, change it | [`llsd!`], [`Value::set`], [`Map::insert`] |
 //! | write it | [`to_vec`], [`to_string`], [`write_binary`], [`write_xml`], [`write_notation`], [`WriteOptions`] |
-//! | rewrite a file | [`Document`], which gives an unchanged file back byte for byte |
+//! | edit a file | [`Document`]: [`Document::set`], [`Document::insert`], [`Document::remove`], [`Document::span`]; all that is not edited stays byte for byte |
 //! | change the encoding | [`transcode`], without building a value |
 //! | read and write piece by piece | [`Reader`], [`Writer`], [`Event`] |
 //! | look into a large binary value without building it | [`Lazy`] |

@@ -28,17 +28,19 @@ fn what_is_something_else_is_named() {
         (b"<!DOCTYPE llsd [<!ENTITY a 'b'>]><llsd/>", "document type declaration"),
         (b"<note/>", "no <llsd> at the root; this is XML"),
         (b"<LLSD><integer>1</integer></LLSD>", "its name is in lower case"),
-        (b"{\"id\": 1234}", "a number as in JSON, without the letter i or r before it in /id"),
-        (b"{\"id\": 1.5}", "a number as in JSON, without the letter i or r before it in /id"),
-        (b"{\"id\": 5, \"a\": null}", "a number as in JSON, without the letter i or r before it in /id"),
-        (b"{\"a\": null}", "'n' where a value begins in /a"),
-        (b"[1, 20]", "a number as in JSON, without the letter i or r before it in /1"),
+        (b"{\"id\": 1, \"name\": \"x\"}", "not LLSD; this is JSON at line 1, column 1"),
+        (b" [{\"on\": true, \"at\": {}}]", "not LLSD; this is JSON at line 1, column 2"),
+        (b"{\"name\": \"a \\\"i1\\\" b\"}", "this is JSON"),
+        (b"{\"id\": 1.5e-3, \"cut off", "this is JSON"),
+        (b"[1, 0, null]", "this is JSON"),
+        (b"[1, 20]", "this is JSON"),
+        (b"-1", "this is JSON"),
+        (b"null", "this is JSON"),
+        (b"{'id': 1234}", "a number as in JSON, without the letter i or r before it in /id"),
         (b"1984 was a year", "a number as in JSON, without the letter i or r before it"),
-        (b"-1", "JSON is not read"),
-        (b"null", "JSON is not read"),
         (b"true story", "input after the value"),
         (b"{}garbage", "input after the value"),
-        (b"hello", "no LLSD"),
+        (b"hello", "not LLSD"),
         (b"version 1.00\n", "a Roblox mesh"),
         (b"<roblox!\x89\xff\r\n\x1a\n", "a binary Roblox document"),
         (b"<roblox version=\"4\"></roblox>", "a Roblox document in XML"),
@@ -63,6 +65,29 @@ fn what_is_something_else_is_named() {
     assert!(other.contains("a header that names llsd/notation where LLSD/Binary is read"), "{other}");
     assert!(llsd::read_notation(b"<llsd><undef/></llsd>").unwrap_err().to_string().contains("XML where"));
     assert!(llsd::read_xml(b"{'a':i1}").unwrap_err().to_string().contains("notation where"));
+}
+
+/// What is JSON to the letter and means the same as notation is notation; what has a letter of notation is, too.
+#[test]
+fn notation_that_looks_like_json_is_read() {
+    for (text, expected) in [
+        ("[1,0]", "[true, false]"),
+        ("[]", "[]"),
+        (" {} ", "{}"),
+        ("[\"a\", true]", "['a', true]"),
+        ("{\"a\":i1, \"b\":[1]}", "{'a':i1, 'b':[true]}"),
+        ("{\"a\":1, \"b\":'c'}", "{'a':true, 'b':'c'}"),
+        ("0", "false"),
+    ] {
+        for strict in [false, true] {
+            let read = ReadOptions::new().strict(strict).read(text.as_bytes());
+            assert_eq!(read.unwrap().to_string(), expected);
+        }
+    }
+    for strict in [false, true] {
+        assert!(ReadOptions::new().strict(strict).read(b"{\"id\": 1, \"name\": \"x\"}").is_err());
+    }
+    assert_eq!(llsd::read_notation(b"{\"id\":1}").unwrap(), llsd::llsd!({ "id": true }));
 }
 
 #[test]
@@ -223,7 +248,7 @@ fn an_unchanged_document_is_the_same_file() {
     let written = String::from_utf8(document.to_vec().unwrap()).unwrap();
     assert_eq!(
         written,
-        "\u{feff}<?xml version='1.0'?>\r\n<!-- c --> <llsd><map><key>k</key><integer>2</integer></map></llsd>\nrest"
+        "\u{feff}<?xml version='1.0'?>\r\n<!-- c --> <llsd a='b'>\n <map><key>k</key><!-- d --><integer>2</integer></map>\n</llsd>\nrest"
     );
 }
 

@@ -2,13 +2,32 @@
 //! the input can account for.
 #![allow(clippy::unwrap_used, reason = "helpers of tests state what must hold, as tests do")]
 
-use llsd::{Duplicates, Encoding, ErrorKind, ReadOptions, Value, WriteOptions, transcode};
+use llsd::{Document, Duplicates, Encoding, ErrorKind, ReadOptions, Value, WriteOptions, transcode};
 use testkit::{Hostile, measure};
 
 /// A value takes 32 bytes and an entry 56, and a list that grows is there twice for a while; the
 /// shortest value takes one byte of input.
 fn bound(len: usize) -> u64 {
     len as u64 * 112 + 32 * 1024
+}
+
+/// Edits what was read: the file is read as the edited value, however odd it is.
+fn edited(mut document: Document, options: &ReadOptions) {
+    let options = options.clone().encoding(document.layout.encoding);
+    let Ok(spans) = document.spans() else { return };
+    for (turn, (path, _)) in spans.iter().enumerate().skip(spans.len() / 2).step_by(7).take(6) {
+        let _before = match turn % 3 {
+            0 => document.set(path, 7).ok().flatten(),
+            1 => document.insert(format!("{path}/0"), "x").ok().map(|()| Value::Undef),
+            _ => document.remove(path),
+        };
+        let Ok(written) = document.to_vec() else { continue };
+        let (again, _) = options.read_used(&written).unwrap();
+        assert!(again == document.value, "{path} in {}", written.escape_ascii());
+        // What it is written as can be edited again.
+        let again = options.read_document(&written).unwrap();
+        assert!(again.to_vec().unwrap() == written);
+    }
 }
 
 fn read(bytes: &[u8]) -> Result<(), String> {
@@ -25,6 +44,7 @@ fn read(bytes: &[u8]) -> Result<(), String> {
                     Ok(written) => assert!(written == bytes),
                     Err(error) => assert!(matches!(error.kind(), ErrorKind::Unwritable(_)), "{error}"),
                 }
+                edited(document.clone(), &options);
                 for encoding in Encoding::ALL {
                     let to = WriteOptions::new().encoding(encoding).indent(true);
                     if let (Ok(written), Ok(rewritten)) = (to.write(value), transcode(bytes, &options, &to)) {

@@ -106,6 +106,53 @@ proptest! {
     }
 
     #[test]
+    fn edits_change_what_they_name(
+        value in value(text().boxed()),
+        new in value(text().boxed()),
+        edits in prop::collection::vec((any::<prop::sample::Index>(), 0..4_u8), 1..5),
+        indent: bool,
+    ) {
+        for encoding in Encoding::ALL {
+            let bytes = WriteOptions::new().encoding(encoding).indent(indent).write(&value).unwrap();
+            let read = |bytes: &[u8]| ReadOptions::new().encoding(encoding).read_document(bytes).unwrap();
+            let mut document = read(&bytes);
+            let mut plain = value.clone();
+            for (index, edit) in &edits {
+                let before = document.to_vec().unwrap();
+                let spans = document.spans().unwrap();
+                let (path, span) = index.get(&spans);
+                let inner = format!("{path}/0");
+                match edit {
+                    0 | 1 => {
+                        document.set(path, new.clone()).unwrap();
+                        plain.set(path, new.clone()).unwrap();
+                        // Everything around a value stays when it is set.
+                        let after = document.to_vec().unwrap();
+                        prop_assert!(after.starts_with(&before[..span.start]));
+                        prop_assert!(after.ends_with(&before[span.end..]));
+                    }
+                    2 => prop_assert_eq!(document.remove(path), plain.remove(path)),
+                    _ => {
+                        let inserted = document.insert(&inner, new.clone());
+                        prop_assert_eq!(inserted.is_ok(), plain.insert(&inner, new.clone()).is_ok());
+                        if inserted.is_ok() {
+                            // Removed again from the file, it is as it was, except for an empty container.
+                            let mut again = read(&document.to_vec().unwrap());
+                            again.remove(&inner).unwrap();
+                            let after = again.to_vec().unwrap();
+                            let was_empty = again.find(path).unwrap().is_empty();
+                            prop_assert!(was_empty || after == before);
+                        }
+                    }
+                }
+                let written = document.to_vec().unwrap();
+                prop_assert!(document.value.identical(&plain));
+                prop_assert!(read(&written).value.identical(&plain), "{}", written.escape_ascii());
+            }
+        }
+    }
+
+    #[test]
     fn text_that_is_anything_is_an_answer_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         for encoding in Encoding::ALL {
             let _ = ReadOptions::new().encoding(encoding).read(&bytes);

@@ -14,7 +14,7 @@ mod walk;
 
 pub use event::Event;
 pub use keys::Duplicates;
-pub(crate) use path::{Steps, path_of};
+pub(crate) use path::{Step, Steps, owned_steps, path_of};
 pub use scalar::{Binary, Date, Uri, Uuid};
 pub(crate) use text::Run;
 pub use text::Text;

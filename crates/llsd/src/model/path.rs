@@ -17,7 +17,7 @@ const MAX_SHOWN: usize = 40;
 
 /// A step of a path.
 #[derive(Clone, Debug, PartialEq)]
-enum Step<'a> {
+pub(crate) enum Step<'a> {
     /// A key, or digits.
     Name(Cow<'a, [u8]>),
     /// `[n]`.
@@ -26,7 +26,7 @@ enum Step<'a> {
 
 impl Step<'_> {
     /// The index in an array.
-    fn index(&self) -> Option<usize> {
+    pub(crate) fn index(&self) -> Option<usize> {
         match self {
             Self::Index(index) => Some(*index),
             Self::Name(name) => digits(name),
@@ -34,7 +34,7 @@ impl Step<'_> {
     }
 
     /// The key in a map.
-    fn key(&self) -> Option<&[u8]> {
+    pub(crate) fn key(&self) -> Option<&[u8]> {
         match self {
             Self::Index(_) => None,
             Self::Name(name) => Some(name),
@@ -84,6 +84,15 @@ fn steps(path: &[u8]) -> Vec<Step<'_>> {
             None => return steps,
         }
     }
+}
+
+/// The steps of a path, which outlive it.
+pub(crate) fn owned_steps(path: &[u8]) -> Vec<Step<'static>> {
+    let owned = |step| match step {
+        Step::Name(name) => Step::Name(Cow::Owned(Cow::into_owned(name))),
+        Step::Index(index) => Step::Index(index),
+    };
+    steps(path).into_iter().map(owned).collect()
 }
 
 /// `[n]` before a `/`, another `[` or the end.
@@ -187,6 +196,37 @@ impl Value {
         }
         let before = std::mem::replace(at, value.into());
         Ok((!missing).then_some(before))
+    }
+
+    /// Adds a value at a path: in an array before the value that has the index, or at the end where the index
+    /// is its length; in a map after the last entry.
+    ///
+    /// # Errors
+    /// `InvalidArgument` where the map has the key, where the index is past the end, and where there is no map
+    /// or array to insert into. The value is as it was before.
+    pub fn insert(&mut self, path: impl AsRef<[u8]>, value: impl Into<Value>) -> Result<()> {
+        let steps = steps(path.as_ref());
+        let refused = |what: String| Err(Error::invalid_argument(text(&steps), what));
+        let Some((step, parents)) = steps.split_last() else { return refused("no key and no index".into()) };
+        match (follow(self, parents), step.key(), step.index()) {
+            (Some(Self::Map(map)), Some(key), _) if map.contains_key(key) => {
+                return refused("the map has the key".into());
+            }
+            (Some(Self::Map(map)), Some(key), _) => map.push(key, value),
+            (Some(Self::Array(values)), _, Some(index)) if index <= values.len() => {
+                values.insert(index, value.into());
+            }
+            (Some(Self::Array(values)), _, Some(_)) => {
+                return refused(format!("an index past the end of an array of {}", values.len()));
+            }
+            (Some(Self::Array(_)), ..) => return refused("a name in an array".into()),
+            (Some(Self::Map(_)), ..) => return refused("an index in a map".into()),
+            (Some(other), ..) => {
+                return refused(format!("the path goes through a value of type {}", other.type_name()));
+            }
+            (None, ..) => return refused("there is no value at the path before".into()),
+        }
+        Ok(())
     }
 
     /// Removes the value at a path from its map or array and gives it.

@@ -1,8 +1,10 @@
 //! The first line, which names the encoding of what follows, and what is said of input that is
 //! something else.
 
-use nom::bytes::complete::{tag, take_while1};
-use nom::character::complete::multispace0;
+use nom::bytes::complete::{tag, take, take_till, take_while1};
+use nom::character::complete::{char, multispace0};
+use nom::combinator::recognize;
+use nom::multi::many0_count;
 use nom::sequence::delimited;
 use nom::{IResult, Parser};
 
@@ -98,6 +100,9 @@ pub(crate) fn begins(body: &[u8], start: Start) -> Result<(), Failed<'_>> {
     let text = body.trim_ascii_start();
     let found = match (start.encoding, text) {
         (_, []) => return Err(foreign(text, "no value")),
+        _ if start.told_by == ToldBy::Content && is_json(text) => {
+            return Err(Fail::invalid(text, "not LLSD; this is JSON"));
+        }
         (Encoding::Binary, [b'<', ..]) if start.told_by == ToldBy::Header => "XML",
         // A count of over 500 million: the second byte is a character.
         (Encoding::Binary, [b'[' | b'{', b' '..=b'~', ..]) => "notation",
@@ -108,10 +113,7 @@ pub(crate) fn begins(body: &[u8], start: Start) -> Result<(), Failed<'_>> {
         (Encoding::Xml, [marker, ..]) if is_marker(*marker) => "notation",
         (Encoding::Notation, [b'<', ..]) if start.told_by != ToldBy::Content => "XML",
         (Encoding::Notation, [marker, ..]) if is_marker(*marker) => return Ok(()),
-        (Encoding::Notation, [b'-' | b'+' | b'2'..=b'9' | b'n', ..]) => {
-            return Err(Fail::invalid(text, "no value of LLSD; JSON is not read"));
-        }
-        _ => return Err(foreign(text, "no LLSD")),
+        _ => return Err(foreign(text, "not LLSD")),
     };
     let what = match start.told_by {
         ToldBy::Header => format!("{found} after a header that names {}", start.encoding),
@@ -119,6 +121,44 @@ pub(crate) fn begins(body: &[u8], start: Start) -> Result<(), Failed<'_>> {
         ToldBy::Content => format!("{found} LLSD without a header: read_{found} reads it"),
     };
     Err(Fail::invalid(text, what))
+}
+
+/// Whether this is JSON, some of which notation would read as something else: a 1 as true, the key of an
+/// object as that of a map. Lists of strings, of `true` and `false`, of 1 and 0 are notation.
+fn is_json(text: &[u8]) -> bool {
+    let (mut rest, mut found) = (text, false);
+    loop {
+        rest = rest.trim_ascii_start();
+        rest = match rest {
+            [] => return found,
+            [b'{' | b'}' | b'[' | b']' | b',' | b':', tail @ ..] => tail,
+            [b'"', tail @ ..] => {
+                let escaped = take_till::<_, _, ()>(|byte| matches!(byte, b'"' | b'\\'));
+                let pieces = many0_count((escaped, char('\\'), take(1_usize)));
+                let inside = (pieces, take_till(|byte| byte == b'"'), char('"'));
+                let Ok((tail, _)) = recognize(inside).parse(tail) else { return found };
+                found |= tail.trim_ascii_start().starts_with(b":");
+                tail
+            }
+            [b'-' | b'0'..=b'9', ..] => {
+                let digit = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);
+                let end = rest.iter().position(|byte| !digit(byte)).unwrap_or(rest.len());
+                let (number, tail) = rest.split_at_checked(end).unwrap_or((rest, &[]));
+                found |= !matches!(number, b"0" | b"1");
+                tail
+            }
+            word => {
+                let end = word.iter().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(word.len());
+                let (word, tail) = word.split_at_checked(end).unwrap_or((word, &[]));
+                match word {
+                    b"true" | b"false" => {}
+                    b"null" => found = true,
+                    _ => return false,
+                }
+                tail
+            }
+        }
+    }
 }
 
 /// Whether a value of notation begins like this.

@@ -1,0 +1,256 @@
+//! The bytes between values: how entries are separated and indented, and what becomes of that where entries
+//! come and go.
+
+use std::ops::Range;
+
+use bstr::ByteSlice as _;
+
+use crate::consts::Encoding;
+use crate::document::nodes::Nodes;
+use crate::model::Event;
+use crate::text::out::Indent;
+
+/// How the entries of a container are written.
+pub(super) struct Style {
+    /// What comes before an entry: the end of a line and an indentation, or what separates entries on one
+    /// line.
+    lead: Vec<u8>,
+    /// What is between a key and its value.
+    pub(super) between: Vec<u8>,
+    /// What comes after the last entry, where the container was empty.
+    close: Vec<u8>,
+    /// How containers in an entry are indented; `None` where they are written on one line.
+    pub(super) indent: Option<Indent>,
+}
+
+impl Style {
+    /// As the last entry that is there; otherwise as the lines around the container are.
+    pub(super) fn new(nodes: &Nodes<'_>, node: usize, children: &[usize]) -> Self {
+        let found = nodes.node(node);
+        let (lead, between, close) = match children.split_last() {
+            _ if nodes.encoding == Encoding::Binary => Default::default(),
+            Some((&last, others)) => {
+                let from = others.last().map_or(found.content.start, |&other| nodes.node(other).end);
+                let last = nodes.node(last);
+                let gap = nodes.text(from..last.entry);
+                let after_comma = gap.rsplit_once_str(",").map_or(&b""[..], |(_, blank)| blank);
+                let lead = match last_line(gap) {
+                    Some(at) => gap.get(at..).unwrap_or_default(),
+                    None if after_comma.trim_ascii().is_empty() => after_comma,
+                    None => b"",
+                };
+                let head = nodes.text(last.entry..last.start);
+                let between = head.get(head.trim_ascii_end().len()..).unwrap_or_default();
+                (lead.to_vec(), between.to_vec(), Vec::new())
+            }
+            // The root of notation begins a file: nothing tells that it has lines.
+            None if node == nodes.root && nodes.encoding == Encoding::Notation => Default::default(),
+            None => match line(nodes, found.entry) {
+                Some(close) => {
+                    let lead = [close, &unit(nodes)].concat();
+                    // As a key and a value of the viewer: each on a line.
+                    let is_xml = nodes.encoding == Encoding::Xml;
+                    let between = if is_xml { lead.clone() } else { Vec::new() };
+                    (lead, between, close.to_vec())
+                }
+                None => Default::default(),
+            },
+        };
+        let indent = lead.contains(&b'\n').then(|| Indent { line: lead.clone(), unit: unit(nodes) });
+        Self { lead, between, close, indent }
+    }
+
+    fn has_lines(&self) -> bool {
+        self.indent.is_some()
+    }
+}
+
+/// What is to be between two entries that stay, or an entry and an end of the container: `pieces` is what was
+/// there, without the entries that were removed, and `new` are the entries that come in.
+pub(super) fn gap<'a>(
+    encoding: Encoding,
+    pieces: impl Iterator<Item = &'a [u8]>,
+    sides: (bool, bool),
+    new: &[Vec<u8>],
+    style: &Style,
+) -> Vec<u8> {
+    let mut pieces = pieces;
+    let mut text = pieces.next().unwrap_or_default().to_vec();
+    match encoding {
+        Encoding::Binary => new.concat(),
+        Encoding::Xml => {
+            pieces.for_each(|piece| join(&mut text, piece));
+            // After the rest of the line, where entries have lines.
+            let at = if style.has_lines() { first_line(&text) } else { Some(0) };
+            let rest = text.split_off(at.unwrap_or(text.len()));
+            for entry in new {
+                text.extend_from_slice(&style.lead);
+                text.extend_from_slice(entry);
+            }
+            let is_new = !new.is_empty() && sides == (false, false) && !rest.contains(&b'\n');
+            text.extend_from_slice(if is_new { &style.close } else { b"" });
+            text.extend_from_slice(&rest);
+            text
+        }
+        Encoding::Notation => {
+            pieces.for_each(|piece| join_notation(&mut text, piece, sides));
+            insert_notation(&text, sides, new, style)
+        }
+    }
+}
+
+/// Joins what was before and after an entry that is gone. One that had a line takes it with it.
+fn join(before: &mut Vec<u8>, after: &[u8]) {
+    let ends = after.find_byte(b'\n').is_some_and(|end| after[..end].trim_ascii().is_empty());
+    if let Some(at) = last_line(before).filter(|_| ends) {
+        before.truncate(at);
+    }
+    before.extend_from_slice(after);
+}
+
+/// The same with commas, of which there is one between two entries.
+fn join_notation(before: &mut Vec<u8>, after: &[u8], (left, right): (bool, bool)) {
+    let plain = |gap: &[u8]| {
+        gap.iter().all(|byte| byte.is_ascii_whitespace() || *byte == b',') && gap.find_iter(b",").count() < 2
+    };
+    match (left, right) {
+        _ if !plain(before) || !plain(after) => join(before, after),
+        (false, false) => {
+            before.retain(|byte| *byte != b',');
+            let after: Vec<u8> = after.iter().copied().filter(|byte| *byte != b',').collect();
+            join(before, &after);
+        }
+        // What was before the first entry is before the next one, and so on.
+        (false, true) => {}
+        (true, true) if before.contains(&b',') => {}
+        (true, _) => *before = after.to_vec(),
+    }
+}
+
+fn insert_notation(gap: &[u8], (left, right): (bool, bool), new: &[Vec<u8>], style: &Style) -> Vec<u8> {
+    let mut text = Vec::new();
+    let lead = style.lead.as_slice();
+    // Before the first entry there is what was before it.
+    if !left && (right || new.is_empty()) {
+        text.extend_from_slice(gap);
+    }
+    for (index, entry) in new.iter().enumerate() {
+        if left || index > 0 {
+            text.push(b',');
+        }
+        match left || index > 0 {
+            true => text.extend_from_slice(lead),
+            false if !right && style.has_lines() => text.extend_from_slice(lead),
+            false => {}
+        }
+        text.extend_from_slice(entry);
+    }
+    match (left, right) {
+        (false, true) if !new.is_empty() => {
+            text.push(b',');
+            text.extend_from_slice(lead);
+        }
+        (true, true) => {
+            if !gap.contains(&b',') {
+                text.push(b',');
+            }
+            text.extend_from_slice(gap);
+        }
+        (true, false) => text.extend_from_slice(gap),
+        (false, false) if !new.is_empty() => match gap.rfind_byte(b'\n') {
+            Some(_) => text.extend_from_slice(gap.get(last_line(gap).unwrap_or(0)..).unwrap_or_default()),
+            None => text.extend_from_slice(&style.close),
+        },
+        _ => {}
+    }
+    text
+}
+
+/// Where the last line begins, with the end of the one before it, where it is blank up to the end of the text.
+fn last_line(text: &[u8]) -> Option<usize> {
+    let end = text.rfind_byte(b'\n').filter(|&end| text[end..].trim_ascii().is_empty())?;
+    Some(if text[..end].ends_with(b"\r") { end - 1 } else { end })
+}
+
+/// Where the first line ends that is not in a comment.
+fn first_line(text: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += text[at..].find_byteset(b"\n<")?;
+        let rest = &text[at..];
+        let close: &[u8] = match rest {
+            [b'<', b'!', b'[', ..] => b"]]>",
+            [b'<', b'!', ..] => b"-->",
+            [b'<', ..] => b">",
+            _ => return Some(if text[..at].ends_with(b"\r") { at - 1 } else { at }),
+        };
+        at += rest.find(close)? + close.len();
+    }
+}
+
+/// The end of the line before an entry, and its indentation, where it is the first on its line.
+pub(super) fn line<'a>(nodes: &Nodes<'a>, entry: usize) -> Option<&'a [u8]> {
+    let before = nodes.text(0..entry);
+    let blank =
+        before.iter().rposition(|byte| !matches!(byte, b' ' | b'\t')).filter(|&at| before[at] == b'\n')?;
+    let start = if before[..blank].ends_with(b"\r") { blank - 1 } else { blank };
+    before.get(start..)
+}
+
+/// What a level of indentation adds in this document.
+pub(super) fn unit(nodes: &Nodes<'_>) -> Vec<u8> {
+    let indented = || {
+        let (children, _) = nodes.children(nodes.root);
+        let inner = line(nodes, nodes.node(*children.first()?).entry)?;
+        let outer = line(nodes, nodes.node(nodes.root).entry).unwrap_or_default();
+        let [inner, outer] = [inner, outer].map(|line| line.trim_start_with(|c| matches!(c, '\r' | '\n')));
+        inner.strip_prefix(outer).filter(|unit| !unit.is_empty()).map(<[u8]>::to_vec)
+    };
+    nodes.unit.get_or_init(|| indented().unwrap_or_else(|| Indent::default().unit)).clone()
+}
+
+/// The name of a container's element.
+pub(super) fn name(event: &Event<'_>) -> &'static [u8] {
+    if let Event::StartMap(_) = event { b"map" } else { b"array" }
+}
+
+/// An element with another content.
+pub(super) fn around(element: &[u8], content: &[u8], name: &[u8]) -> Vec<u8> {
+    let start = element.get(tag(element)).unwrap_or_default();
+    let start = start.strip_suffix(b">").unwrap_or(start);
+    let start = start.strip_suffix(b"/").unwrap_or(start).trim_ascii_end();
+    [start, b">", content, b"</", name, b">"].concat()
+}
+
+/// The element of a scalar with the content of another one: its attributes stay.
+pub(super) fn respelled(old: &[u8], new: Vec<u8>) -> Vec<u8> {
+    let start = old.get(tag(old)).unwrap_or_default();
+    let is_plain = !start.contains_str(" ") && !start.contains_str("\n") && !start.contains_str("\t");
+    let coded = [&b"base16"[..], b"base85", b"&"].iter().any(|text| start.contains_str(text));
+    let (Some(content), Some(end)) = (new.find_byte(b'>'), new.rfind(b"</")) else { return new };
+    let name = new.get(end + 2..new.len() - 1).unwrap_or_default();
+    match is_plain || coded || start.starts_with(b"<binary encoding=\"base64\">") {
+        true => new,
+        false => around(start, new.get(content + 1..end).unwrap_or_default(), name),
+    }
+}
+
+/// The start tag at the front of an element.
+fn tag(element: &[u8]) -> Range<usize> {
+    let mut quote = None;
+    let end = element.iter().position(|&byte| match (quote, byte) {
+        (None, b'>') => true,
+        (None, b'"' | b'\'') => {
+            quote = Some(byte);
+            false
+        }
+        (Some(open), _) => {
+            if open == byte {
+                quote = None;
+            }
+            false
+        }
+        _ => false,
+    });
+    0..end.map_or(element.len(), |end| end + 1)
+}

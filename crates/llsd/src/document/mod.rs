@@ -1,0 +1,309 @@
+//! A value with the file around it: an edit changes the bytes of what it names and no others.
+
+mod gaps;
+mod nodes;
+mod patch;
+
+use std::ops::Range;
+
+use crate::consts::{Encoding, Header};
+use crate::document::nodes::Nodes;
+use crate::document::patch::patch;
+use crate::error::{Error, Result};
+use crate::limits::Budget;
+use crate::model::{Step, Value, owned_steps};
+use crate::options::{ReadOptions, WriteOptions};
+use crate::read::ends;
+use crate::wire::header::{Start, ToldBy};
+use crate::wire::{self, header};
+
+/// A value, and the file that it was read from.
+///
+/// An unchanged document is written as the bytes that were read, in every encoding. Where the value is
+/// changed, with the methods here or directly in [`Document::value`], the bytes of what was changed are
+/// others and all the rest stays: comments, indentation, attributes, the spelling of numbers, the order of
+/// keys. A new entry is indented as its neighbours are, and a removed one takes its line with it.
+///
+/// ```
+/// let xml = "<llsd>
+///   <map>
+///     <!-- between 0 and 1 -->
+///     <key>Volume</key> <real precision='1'>0.50</real>
+///     <key>Muted</key>  <boolean>0</boolean>
+///   </map>
+/// </llsd>
+/// ";
+/// let mut settings = llsd::Document::from_slice(xml.as_bytes())?;
+/// settings.set("Volume", 0.75)?;
+/// assert_eq!(settings.to_vec()?, xml.replace("0.50", "0.75").as_bytes());
+/// settings.remove("Muted");
+/// settings.insert("Device", "none")?;
+/// let expected = "<llsd>
+///   <map>
+///     <!-- between 0 and 1 -->
+///     <key>Volume</key> <real precision='1'>0.75</real>
+///     <key>Device</key> <string>none</string>
+///   </map>
+/// </llsd>
+/// ";
+/// assert_eq!(String::from_utf8(settings.to_vec()?).unwrap(), expected);
+/// # Ok::<(), llsd::Error>(())
+/// ```
+///
+/// An edit costs what it costs in a [`Value`], however large the document is: what has changed is found when
+/// the document is written, in one pass over its bytes. Arrays that were made longer or shorter in
+/// [`Document::value`] directly are compared from both ends; [`Document::insert`] and [`Document::remove`]
+/// keep which of equal values is which. In a file that is malformed in a way that only the tolerant reader
+/// accepts, such as a key without a value, an edit can give that another meaning: then the whole value is
+/// written anew.
+///
+/// Documents are equal where their values are; [`Document::same_layout`] compares the rest.
+#[derive(Clone, Debug, Default)]
+pub struct Document {
+    /// The value.
+    pub value: Value,
+    /// What the file has besides.
+    pub layout: Layout,
+}
+
+/// What a rewrite of a file needs besides the value.
+#[derive(Clone, Debug, Default)]
+pub struct Layout {
+    /// How the value is written.
+    pub encoding: Encoding,
+    /// The bytes before the value: a byte order mark, a header, in XML everything before `<llsd>`.
+    pub header: Vec<u8>,
+    /// The bytes after the value.
+    pub trailing: Vec<u8>,
+    found: Option<Box<Found>>,
+}
+
+/// A value as it was found in a file.
+#[derive(Clone, Debug)]
+struct Found {
+    bytes: Vec<u8>,
+    encoding: Encoding,
+    /// How it was read.
+    options: ReadOptions,
+    /// What became of the entries of arrays since.
+    moves: Vec<Move>,
+}
+
+/// An entry of an array that was inserted or removed.
+#[derive(Clone, Debug)]
+struct Move {
+    array: Vec<Step<'static>>,
+    index: usize,
+    inserted: bool,
+}
+
+/// What edits have moved is no part of the layout: it tells how to find the values in the file.
+impl PartialEq for Layout {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { encoding, header, trailing, found } = self;
+        let bytes = |found: &Option<Box<Found>>| found.as_ref().map(|found| found.bytes.clone());
+        *encoding == other.encoding
+            && *header == other.header
+            && *trailing == other.trailing
+            && bytes(found) == bytes(&other.found)
+    }
+}
+
+impl Eq for Layout {}
+
+impl PartialEq for Document {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { value, layout: _ } = self;
+        *value == other.value
+    }
+}
+
+impl Eq for Document {}
+
+impl Document {
+    /// A document with the header that every known reader reads.
+    pub fn new(value: impl Into<Value>, encoding: Encoding) -> Self {
+        let header = Header::Common.bytes(encoding).to_vec();
+        let trailing = if encoding == Encoding::Xml { b"\n".to_vec() } else { Vec::new() };
+        Self { value: value.into(), layout: Layout { encoding, header, trailing, found: None } }
+    }
+
+    /// Reads a document with the default options.
+    ///
+    /// # Errors
+    /// As [`ReadOptions::read`].
+    pub fn from_slice(bytes: &[u8]) -> Result<Self> {
+        ReadOptions::new().read_document(bytes)
+    }
+
+    /// The value of a key, where the value is a map.
+    pub fn get(&self, key: impl AsRef<[u8]>) -> Option<&Value> {
+        self.value.get(key)
+    }
+
+    /// The value at a path, as [`Value::find`].
+    pub fn find(&self, path: impl AsRef<[u8]>) -> Option<&Value> {
+        self.value.find(path)
+    }
+
+    /// Sets the value at a path and gives the one that was there, as [`Value::set`]. A new entry comes after
+    /// the last one.
+    ///
+    /// # Errors
+    /// As [`Value::set`].
+    pub fn set(&mut self, path: impl AsRef<[u8]>, value: impl Into<Value>) -> Result<Option<Value>> {
+        let path = path.as_ref();
+        let before = self.value.set(path, value)?;
+        if before.is_none() {
+            self.moved(path, true);
+        }
+        Ok(before)
+    }
+
+    /// Adds a value at a path, as [`Value::insert`]: before an index of an array, or after the last entry of a
+    /// map.
+    ///
+    /// # Errors
+    /// As [`Value::insert`].
+    pub fn insert(&mut self, path: impl AsRef<[u8]>, value: impl Into<Value>) -> Result<()> {
+        let path = path.as_ref();
+        self.value.insert(path, value)?;
+        self.moved(path, true);
+        Ok(())
+    }
+
+    /// Removes the value at a path from its map or array and gives it, as [`Value::remove`].
+    pub fn remove(&mut self, path: impl AsRef<[u8]>) -> Option<Value> {
+        let path = path.as_ref();
+        let removed = self.value.remove(path)?;
+        self.moved(path, false);
+        Some(removed)
+    }
+
+    /// Keeps what became of an entry, in case it is one of an array.
+    fn moved(&mut self, path: &[u8], inserted: bool) {
+        let Some(found) = &mut self.layout.found else { return };
+        let mut array = owned_steps(path);
+        if let Some(index) = array.pop().and_then(|step| step.index()) {
+            found.moves.push(Move { array, index, inserted });
+        }
+    }
+
+    /// Where each value is in what [`Document::to_vec`] gives, containers before what is in them: its path, and
+    /// the range of its bytes, without the key.
+    ///
+    /// # Errors
+    /// As [`Document::to_vec`].
+    pub fn spans(&self) -> Result<Vec<(String, Range<usize>)>> {
+        let bytes = self.to_vec()?;
+        let nodes = self.nodes(&bytes, self.body())?;
+        Ok(nodes.spans())
+    }
+
+    /// Where the value at a path is in what [`Document::to_vec`] gives; `None` where there is no such value.
+    ///
+    /// # Errors
+    /// As [`Document::to_vec`].
+    pub fn span(&self, path: impl AsRef<[u8]>) -> Result<Option<Range<usize>>> {
+        let bytes = self.to_vec()?;
+        let nodes = self.nodes(&bytes, self.body())?;
+        Ok(nodes.find(&owned_steps(path.as_ref())).map(|node| nodes.range(node)))
+    }
+
+    /// Whether everything but the value is the same. Documents that are equal too, in the order of their
+    /// keys and the bits of NaN, are written as the same bytes.
+    pub fn same_layout(&self, other: &Self) -> bool {
+        self.layout == other.layout
+    }
+
+    /// The document as a file.
+    ///
+    /// # Errors
+    /// As [`WriteOptions::write`].
+    pub fn to_vec(&self) -> Result<Vec<u8>> {
+        let Layout { encoding, header, trailing, found } = &self.layout;
+        if let Some(found) = found.as_ref().filter(|found| found.encoding == *encoding) {
+            let nodes = self.nodes(&found.bytes, 0)?;
+            let value = patch(&nodes, &found.moves, &self.value)?;
+            if value == found.bytes || self.is_read(&value)? {
+                return Ok([header.as_slice(), &value, trailing].concat());
+            }
+        }
+        let mut value = WriteOptions::new().encoding(*encoding).header(Header::None).write(&self.value)?;
+        if *encoding == Encoding::Xml {
+            // The line feed after it.
+            value.pop();
+        }
+        Ok([header.as_slice(), &value, trailing].concat())
+    }
+
+    /// Where the value begins, after the header.
+    fn body(&self) -> usize {
+        self.layout.header.len()
+    }
+
+    /// How the value is read again: without limits, since it was read before.
+    fn options(&self) -> ReadOptions {
+        let options = self.layout.found.as_ref().map(|found| found.options.clone()).unwrap_or_default();
+        options.encoding(self.layout.encoding).max_bytes(u64::MAX).max_depth(u32::MAX)
+    }
+
+    fn start(&self, at: usize) -> Start {
+        Start { encoding: self.layout.encoding, at, told_by: ToldBy::Options }
+    }
+
+    fn nodes<'a>(&self, bytes: &'a [u8], at: usize) -> Result<Nodes<'a>> {
+        Nodes::new(bytes, self.start(at), &self.options())
+    }
+
+    /// Whether edited bytes are read as the value.
+    fn is_read(&self, bytes: &[u8]) -> Result<bool> {
+        let read = wire::read(bytes, self.start(0), &self.options(), Budget::new(u64::MAX));
+        Ok(read.is_ok_and(|read| read.value == self.value && read.end == bytes.len()))
+    }
+}
+
+impl ReadOptions {
+    /// Reads a value with the header and whatever else is needed to write the file again.
+    ///
+    /// # Errors
+    /// As [`ReadOptions::read`].
+    pub fn read_document(&self, bytes: &[u8]) -> Result<Document> {
+        let start = header::split(bytes, self.encoding)?;
+        let wire::Read { value, end, mut budget } =
+            wire::read(bytes, start, self, Budget::new(self.max_bytes))?;
+        ends(bytes, start, end, self)?;
+        let whole = &bytes[start.at..end];
+        let begin = start.at
+            + if start.encoding == Encoding::Xml { prolog(whole) } else { space(whole, start.encoding) };
+        let mut copy = |bytes| budget.copy(bytes).map_err(|kind| Error::new(kind, ""));
+        let (header, bytes, trailing) =
+            (copy(&bytes[..begin])?, copy(&bytes[begin..end])?, copy(&bytes[end..])?);
+        let (encoding, options) = (start.encoding, self.clone());
+        let found = Some(Box::new(Found { bytes, encoding, options, moves: Vec::new() }));
+        Ok(Document { value, layout: Layout { encoding, header, trailing, found } })
+    }
+}
+
+/// How much white space is before a value of notation.
+fn space(bytes: &[u8], encoding: Encoding) -> usize {
+    let kept = if encoding == Encoding::Notation { bytes.trim_ascii_start() } else { bytes };
+    bytes.len() - kept.len()
+}
+
+/// How long everything before `<llsd>` is, in XML that was read: declarations, comments, white space.
+fn prolog(bytes: &[u8]) -> usize {
+    let mut rest = bytes;
+    loop {
+        rest = rest.strip_prefix(b"\xef\xbb\xbf").unwrap_or(rest).trim_ascii_start();
+        let end: &[u8] = match rest {
+            [b'<', b'?', ..] => b"?>",
+            [b'<', b'!', ..] => b"-->",
+            _ => return bytes.len() - rest.len(),
+        };
+        match memchr::memmem::find(rest, end) {
+            Some(at) => rest = &rest[at + end.len()..],
+            None => return bytes.len() - rest.len(),
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Where each value is in the bytes of a document.
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::ops::Range;
+
+use bstr::{BStr, ByteSlice as _};
+
+use crate::consts::Encoding;
+use crate::error::{Error, ErrorKind, Result};
+use crate::limits::Budget;
+use crate::model::keys::repeated_keys;
+use crate::model::{Duplicates, Event, Map, Step, Steps, Value};
+use crate::options::ReadOptions;
+use crate::wire::header::Start;
+use crate::wire::{Input, Source as _, placed};
+
+/// The values of a document in the order in which they begin.
+pub(super) struct Nodes<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) encoding: Encoding,
+    pub(super) root: usize,
+    /// What a level of indentation adds, once that was looked for.
+    pub(super) unit: OnceCell<Vec<u8>>,
+    list: Vec<Node<'a>>,
+    rule: Duplicates,
+}
+
+/// A value, and the offsets of its parts.
+pub(super) struct Node<'a> {
+    /// The scalar, or how the container begins.
+    pub(super) event: Event<'a>,
+    pub(super) key: Option<Cow<'a, BStr>>,
+    /// Of the key, where there is one; otherwise as `start`.
+    pub(super) entry: usize,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// What is between the start and the end of a container.
+    pub(super) content: Range<usize>,
+    /// Everything in a container, also what does not count because its key occurs again.
+    children: Vec<usize>,
+}
+
+impl<'a> Nodes<'a> {
+    pub(super) fn new(bytes: &'a [u8], start: Start, options: &ReadOptions) -> Result<Self> {
+        let encoding = start.encoding;
+        let mut source = Input::new(encoding, start.body(bytes), options, Budget::new(u64::MAX));
+        let (mut list, mut open, mut root) = (Vec::<Node<'_>>::new(), Vec::new(), 0);
+        let mut key = None;
+        while let Some(event) = source.next().map_err(|fail| placed(bytes, encoding, fail))? {
+            let [start, end] = source.span().map(|rest| bytes.len() - rest.len());
+            match event {
+                Event::Key(text) => key = Some((text, start)),
+                Event::EndArray | Event::EndMap => {
+                    if let Some(node) = open.pop().and_then(|node: usize| list.get_mut(node)) {
+                        (node.end, node.content.end) = (end, start);
+                    }
+                }
+                event => {
+                    let node = list.len();
+                    match open.last().and_then(|&parent| list.get_mut(parent)) {
+                        Some(parent) => parent.children.push(node),
+                        // Of several values the last one counts.
+                        None => root = node,
+                    }
+                    if event.step() > 0 {
+                        open.push(node);
+                    }
+                    let (key, entry) = match key.take() {
+                        Some((key, entry)) => (Some(key), entry),
+                        None => (None, start),
+                    };
+                    let content = end..end;
+                    list.push(Node { event, key, entry, start, end, content, children: Vec::new() });
+                }
+            }
+        }
+        match list.is_empty() {
+            true => Err(Error::new(ErrorKind::UnexpectedEnd, "")),
+            false => {
+                Ok(Self { bytes, encoding, root, unit: OnceCell::new(), list, rule: options.rule(encoding) })
+            }
+        }
+    }
+
+    pub(super) fn node(&self, node: usize) -> &Node<'a> {
+        &self.list[node]
+    }
+
+    pub(super) fn text(&self, range: Range<usize>) -> &'a [u8] {
+        self.bytes.get(range).unwrap_or_default()
+    }
+
+    /// What a container contains as a value, in its order; and whether that is all that its bytes contain.
+    pub(super) fn children(&self, node: usize) -> (Cow<'_, [usize]>, bool) {
+        let children = &self.node(node).children;
+        let is_map = matches!(self.node(node).event, Event::StartMap(_));
+        if !is_map || children.is_sorted_by(|&a, &b| self.key(a) < self.key(b)) {
+            return (Cow::Borrowed(children), true);
+        }
+        let keys: Vec<&[u8]> = children.iter().map(|&child| self.key(child)).collect();
+        let groups = repeated_keys(&keys);
+        if groups.is_empty() {
+            return (Cow::Borrowed(children), true);
+        }
+        let mut kept: Vec<Option<usize>> = children.iter().copied().map(Some).collect();
+        for (first, later) in groups {
+            let last = kept[later].take();
+            if self.rule == Duplicates::Last {
+                kept[first] = last;
+            }
+        }
+        (kept.into_iter().flatten().collect(), false)
+    }
+
+    pub(super) fn key(&self, node: usize) -> &[u8] {
+        self.node(node).key.as_ref().map(|key| key.as_bytes()).unwrap_or_default()
+    }
+
+    /// The bytes of a value.
+    pub(super) fn range(&self, node: usize) -> Range<usize> {
+        self.node(node).start..self.node(node).end
+    }
+
+    /// Whether there is a boolean that is a word.
+    pub(super) fn words(&self) -> bool {
+        let is_word = |node: &Node<'_>| {
+            let text = self.text(node.start..node.end);
+            matches!(node.event, Event::Boolean(_))
+                && (text.contains_str("true") || text.contains_str("false"))
+        };
+        self.list.iter().any(is_word)
+    }
+
+    pub(super) fn find(&self, steps: &[Step<'_>]) -> Option<usize> {
+        steps.iter().try_fold(self.root, |node, step| {
+            let (children, _) = self.children(node);
+            match self.node(node).event {
+                Event::StartMap(_) => {
+                    let key = step.key()?;
+                    children.iter().copied().find(|&child| self.key(child) == key)
+                }
+                Event::StartArray(_) => children.get(step.index()?).copied(),
+                _ => None,
+            }
+        })
+    }
+
+    pub(super) fn spans(&self) -> Vec<(String, Range<usize>)> {
+        let mut spans = Vec::new();
+        let mut steps = Steps::default();
+        let mut waiting = vec![Ok(self.root)];
+        while let Some(next) = waiting.pop() {
+            let node = match next {
+                Ok(node) => node,
+                Err(end) => {
+                    steps.follow(end);
+                    continue;
+                }
+            };
+            let Node { event, key, .. } = self.node(node);
+            if let Some(key) = key {
+                steps.key(key.clone());
+            }
+            spans.push((steps.path(), self.range(node)));
+            steps.follow(event.clone());
+            if event.step() > 0 {
+                waiting.push(Err(Event::EndArray));
+                waiting.extend(self.children(node).0.iter().rev().copied().map(Ok));
+            }
+        }
+        spans
+    }
+
+    /// Whether a node is a value, to the last bit and in its order.
+    pub(super) fn equal(&self, node: usize, value: &Value) -> bool {
+        let mut pairs = vec![(node, value)];
+        while let Some((node, value)) = pairs.pop() {
+            let same = match (&self.node(node).event, value) {
+                (Event::StartArray(_), Value::Array(values)) => {
+                    let (children, _) = self.children(node);
+                    pairs.extend(children.iter().copied().zip(values));
+                    children.len() == values.len()
+                }
+                (Event::StartMap(_), Value::Map(map)) => {
+                    let (children, _) = self.children(node);
+                    pairs.extend(children.iter().copied().zip(map.values()));
+                    self.same_keys(&children, map)
+                }
+                (event, value) => same(event, value),
+            };
+            if !same {
+                return false;
+            }
+        }
+        true
+    }
+
+    pub(super) fn same_keys(&self, children: &[usize], map: &Map) -> bool {
+        children.len() == map.len()
+            && children.iter().zip(map.keys()).all(|(&child, key)| self.key(child) == key.as_bytes())
+    }
+}
+
+/// Whether a scalar is a value, to the last bit.
+pub(super) fn same(event: &Event<'_>, value: &Value) -> bool {
+    match (event, value) {
+        (Event::Undef, Value::Undef) => true,
+        (Event::Boolean(a), Value::Boolean(b)) => a == b,
+        (Event::Integer(a), Value::Integer(b)) => a == b,
+        (Event::Real(a), Value::Real(b)) => a.to_bits() == b.to_bits(),
+        (Event::Uuid(a), Value::Uuid(b)) => a == b,
+        (Event::String(a), Value::String(b)) => **a == **b,
+        (Event::Date(a), Value::Date(b)) => a.secs().to_bits() == b.secs().to_bits(),
+        (Event::Uri(a), Value::Uri(b)) => **a == *b.0,
+        (Event::Binary(a), Value::Binary(b)) => a.as_bytes() == b.0.as_slice(),
+        _ => false,
+    }
+}

@@ -1,0 +1,268 @@
+//! What has changed in a value, as edits of the bytes that it was read from.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::consts::Encoding;
+use crate::document::Move;
+use crate::document::gaps::{self, Style};
+use crate::document::nodes::{Nodes, same};
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::{Event, Item, Map, Text, Value, Walk, path_of};
+use crate::text::out::Indent;
+use crate::wire;
+
+/// An entry of a container as it is to be.
+struct Slot<'v> {
+    /// Which of the children in the file it is, where it stays where it is.
+    kept: Option<usize>,
+    /// The node that it is elsewhere in the same map.
+    moved: Option<usize>,
+    key: Option<&'v Text>,
+    value: &'v Value,
+}
+
+struct Patch<'n, 'a, 'v> {
+    nodes: &'n Nodes<'a>,
+    /// What takes the place of which bytes. No two overlap.
+    edits: Vec<(Range<usize>, Vec<u8>)>,
+    /// The pairs that are still to be compared.
+    waiting: Vec<(usize, &'v Value)>,
+    /// For arrays into which something was inserted or removed: which of its children the entries are.
+    arrays: HashMap<usize, Vec<Option<usize>>>,
+    /// Whether the file has `true` and `false`; looked for once it is needed.
+    words: Option<bool>,
+    whole: &'v Value,
+}
+
+/// The bytes of a value, where what was found is changed as far as the value has changed.
+pub(super) fn patch(nodes: &Nodes<'_>, moves: &[Move], value: &Value) -> Result<Vec<u8>> {
+    let arrays = replay(nodes, moves);
+    let waiting = vec![(nodes.root, value)];
+    let mut patch = Patch { nodes, edits: Vec::new(), waiting, arrays, words: None, whole: value };
+    while let Some((node, value)) = patch.waiting.pop() {
+        patch.compare(node, value)?;
+    }
+    let Patch { mut edits, .. } = patch;
+    edits.sort_unstable_by_key(|(range, _)| (range.start, range.end));
+    let mut bytes = Vec::with_capacity(nodes.bytes.len());
+    let mut at = 0;
+    for (range, text) in edits {
+        bytes.extend_from_slice(nodes.text(at..range.start));
+        bytes.extend_from_slice(&text);
+        at = range.end;
+    }
+    bytes.extend_from_slice(nodes.text(at..nodes.bytes.len()));
+    Ok(bytes)
+}
+
+/// Which of their children the entries of arrays are, after all that was inserted and removed.
+fn replay(nodes: &Nodes<'_>, moves: &[Move]) -> HashMap<usize, Vec<Option<usize>>> {
+    let mut arrays: HashMap<usize, Vec<Option<usize>>> = HashMap::new();
+    let mut keys: HashMap<usize, HashMap<&[u8], usize>> = HashMap::new();
+    for Move { array, index, inserted } in moves {
+        let node = array.iter().try_fold(nodes.root, |node, step| match nodes.node(node).event {
+            Event::StartMap(_) => {
+                let index = keys.entry(node).or_insert_with(|| {
+                    nodes.children(node).0.iter().map(|&child| (nodes.key(child), child)).collect()
+                });
+                index.get(step.key()?).copied()
+            }
+            Event::StartArray(_) => {
+                let (children, _) = nodes.children(node);
+                let child = match arrays.get(&node) {
+                    Some(slots) => (*slots.get(step.index()?)?)?,
+                    None => step.index()?,
+                };
+                children.get(child).copied()
+            }
+            _ => None,
+        });
+        let Some(node) = node.filter(|&node| matches!(nodes.node(node).event, Event::StartArray(_))) else {
+            continue;
+        };
+        let slots =
+            arrays.entry(node).or_insert_with(|| (0..nodes.children(node).0.len()).map(Some).collect());
+        match inserted {
+            true if *index <= slots.len() => slots.insert(*index, None),
+            false if *index < slots.len() => drop(slots.remove(*index)),
+            _ => {}
+        }
+    }
+    arrays
+}
+
+impl<'v> Patch<'_, '_, 'v> {
+    fn compare(&mut self, node: usize, value: &'v Value) -> Result<()> {
+        let nodes = self.nodes;
+        match (&nodes.node(node).event, value) {
+            (Event::StartArray(_), Value::Array(values)) => {
+                let (children, _) = nodes.children(node);
+                let slots = self.arrays.remove(&node).filter(|slots| slots.len() == values.len());
+                let kept = slots.unwrap_or_else(|| align(nodes, &children, values));
+                let slots: Vec<Slot<'v>> = kept
+                    .into_iter()
+                    .zip(values)
+                    .map(|(kept, value)| Slot { kept, moved: None, key: None, value })
+                    .collect();
+                self.entries(node, &children, &slots)
+            }
+            (Event::StartMap(_), Value::Map(map)) => {
+                let (children, all) = nodes.children(node);
+                if nodes.same_keys(&children, map) {
+                    self.waiting.extend(children.iter().copied().zip(map.values()));
+                    return Ok(());
+                }
+                match all {
+                    true => self.entries(node, &children, &slots(nodes, &children, map)),
+                    // What does not count now could count then.
+                    false => self.replace(node, value),
+                }
+            }
+            (event, value) if same(event, value) => Ok(()),
+            _ => self.replace(node, value),
+        }
+    }
+
+    /// Writes a value where another one is.
+    fn replace(&mut self, node: usize, value: &'v Value) -> Result<()> {
+        let nodes = self.nodes;
+        let (found, range) = (nodes.node(node), nodes.range(node));
+        let old = nodes.text(range.clone());
+        let line = gaps::line(nodes, found.entry);
+        let indent = line.map(|line| Indent { line: line.to_vec(), unit: gaps::unit(nodes) });
+        let new = self.part(value, indent.as_ref())?;
+        let edit = match nodes.encoding {
+            Encoding::Binary | Encoding::Notation => (range, new),
+            // An `<llsd>` without a value.
+            Encoding::Xml if old.starts_with(b"</llsd") => (range.start..range.start, new),
+            Encoding::Xml if old.starts_with(b"<llsd") => (range, gaps::around(old, &new, b"llsd")),
+            Encoding::Xml
+                if std::mem::discriminant(&found.event) == std::mem::discriminant(&value.into()) =>
+            {
+                (range, gaps::respelled(old, new))
+            }
+            Encoding::Xml => (range, new),
+        };
+        self.edits.push(edit);
+        Ok(())
+    }
+
+    /// Writes the entries of a container that are not in the file, and removes those that are no longer there.
+    fn entries(&mut self, node: usize, children: &[usize], slots: &[Slot<'v>]) -> Result<()> {
+        let nodes = self.nodes;
+        let found = nodes.node(node);
+        let kept = slots.iter().filter_map(|slot| Some((*children.get(slot.kept?)?, slot.value)));
+        self.waiting.extend(kept);
+        if slots.len() == children.len() && slots.iter().all(|slot| slot.kept.is_some()) {
+            return Ok(());
+        }
+        if nodes.encoding == Encoding::Binary {
+            let what = || Error::unwritable("", format!("{} values: a count has 31 bits", slots.len()));
+            let count = i32::try_from(slots.len()).map_err(|_| what())?;
+            self.edits.push((found.start + 1..found.start + 5, count.to_be_bytes().to_vec()));
+        }
+        let style = Style::new(nodes, node, children);
+        let mut before = None;
+        let mut new = Vec::new();
+        for slot in slots.iter().map(Some).chain([None]) {
+            let after = slot.map(|slot| slot.kept);
+            if let (Some(slot), Some(None)) = (slot, after) {
+                new.push(self.entry(slot, &style)?);
+                continue;
+            }
+            let after = after.flatten();
+            let removed = before.map_or(0, |before| before + 1)..after.unwrap_or(children.len());
+            if !removed.is_empty() || !new.is_empty() {
+                let at = |child: usize| nodes.node(children[child]);
+                let from = before.map_or(found.content.start, |before| at(before).end);
+                let to = after.map_or(found.content.end, |after| at(after).entry);
+                let mut ends = vec![from];
+                removed.for_each(|child| ends.extend([at(child).entry, at(child).end]));
+                ends.push(to);
+                let pieces = ends.chunks(2).map(|ends| nodes.text(ends[0]..ends[1]));
+                let sides = (before.is_some(), after.is_some());
+                let text = gaps::gap(nodes.encoding, pieces, sides, &std::mem::take(&mut new), &style);
+                match to < from {
+                    // `<map />`
+                    true => self.edits.push((
+                        nodes.range(node),
+                        gaps::around(nodes.text(nodes.range(node)), &text, gaps::name(&found.event)),
+                    )),
+                    false => self.edits.push((from..to, text)),
+                }
+            }
+            before = after;
+        }
+        Ok(())
+    }
+
+    /// An entry that is not in the file where it belongs: as it is elsewhere in the file, or written anew.
+    fn entry(&mut self, slot: &Slot<'v>, style: &Style) -> Result<Vec<u8>> {
+        let nodes = self.nodes;
+        if let Some(moved) = slot.moved.filter(|&node| nodes.equal(node, slot.value)) {
+            let node = nodes.node(moved);
+            return Ok(nodes.text(node.entry..node.end).to_vec());
+        }
+        let mut text = Vec::new();
+        if let Some(key) = slot.key {
+            let key = wire::key(nodes.encoding, key);
+            text = key.map_err(|kind| self.placed(&Error::new(kind, ""), slot.value))?;
+            text.extend_from_slice(&style.between);
+        }
+        text.extend(self.part(slot.value, style.indent.as_ref())?);
+        Ok(text)
+    }
+
+    fn part(&mut self, value: &'v Value, indent: Option<&Indent>) -> Result<Vec<u8>> {
+        let words = *self.words.get_or_insert_with(|| self.nodes.words());
+        wire::part(self.nodes.encoding, value, indent, words).map_err(|error| self.placed(&error, value))
+    }
+
+    /// The error with the path of the value in the whole.
+    #[cold]
+    fn placed(&self, error: &Error, value: &'v Value) -> Error {
+        let is = |item: &Item<'_>| matches!(item, Item::Value(item) if std::ptr::eq(*item, value));
+        let path = path_of(Walk::new(self.whole).take_while(|item| !is(item)));
+        match error.kind() {
+            ErrorKind::Unwritable(what) => Error::unwritable(format!("{path}{}", error.path()), what.clone()),
+            _ => Error::unwritable(path, error.to_string()),
+        }
+    }
+}
+
+/// The entries of a map, and where in the file they are: those in the file's order stay.
+fn slots<'v>(nodes: &Nodes<'_>, children: &[usize], map: &'v Map) -> Vec<Slot<'v>> {
+    let index: HashMap<&[u8], usize> =
+        children.iter().enumerate().map(|(at, &child)| (nodes.key(child), at)).collect();
+    let mut next = 0;
+    let slot = |(key, value): &'v (Text, Value)| {
+        let found = index.get(key.as_bytes()).copied();
+        let kept = found.filter(|&at| at >= next);
+        next = kept.map_or(next, |at| at + 1);
+        let moved = found.filter(|_| kept.is_none()).map(|at| children[at]);
+        Slot { kept, moved, key: Some(key), value }
+    };
+    map.iter().map(slot).collect()
+}
+
+/// Which of its children the values of an array are, of which nothing else is known: those at both ends that
+/// are equal, and between them one after the other.
+fn align(nodes: &Nodes<'_>, children: &[usize], values: &[Value]) -> Vec<Option<usize>> {
+    let (old, new) = (children.len(), values.len());
+    if old == new {
+        return (0..new).map(Some).collect();
+    }
+    let shorter = old.min(new);
+    let equal = |(&child, value): (&usize, &Value)| nodes.equal(child, value);
+    let start = children.iter().zip(values).take_while(|&pair| equal(pair)).count();
+    let end = children.iter().rev().zip(values.iter().rev());
+    let end = end.take(shorter - start).take_while(|&pair| equal(pair)).count();
+    let middle = shorter - start - end;
+    let kept = |at: usize| match at {
+        _ if at < start + middle => Some(at),
+        _ if at >= new - end => Some(at + old - new),
+        _ => None,
+    };
+    (0..new).map(kept).collect()
+}
