@@ -3,6 +3,7 @@
 mod bench;
 mod book;
 mod ci;
+mod classes;
 mod corpus;
 mod fixtures;
 mod fuzz;
@@ -70,6 +71,12 @@ const TASKS: &[Task] = &[
         usage: "[--inputs N] [FORMAT…]",
         about: "give broken files to our readers and the peers'; writes the table of docs/ROBUSTNESS.md",
         run: robustness::run,
+    },
+    Task {
+        name: "classes",
+        usage: "NOTES",
+        about: "make the table of rbxclasses from Roblox's class database and the notes on real files",
+        run: classes::run,
     },
     Task {
         name: "corpus",

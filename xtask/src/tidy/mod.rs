@@ -18,7 +18,7 @@ use rezkit::FORMATS;
 const SHARED: [&str; 4] = ["src/error.rs", "src/limits.rs", "src/finding.rs", "src/wire/fail.rs"];
 
 /// The crates besides the format crates that users get.
-const OTHERS: [&str; 4] = ["geom", "rbxblobs", "rezkit", "rezstd"];
+const OTHERS: [&str; 5] = ["geom", "rbxblobs", "rbxclasses", "rezkit", "rezstd"];
 
 /// Has the errors and the limits of the format crates, and no other of their files: its blobs are small and many.
 const BLOBS: &str = "rbxblobs";
@@ -188,10 +188,11 @@ impl Tidy {
             self.complain(folder.join("README.md"), format!("the headings are not {HEADINGS:?}"));
         }
         let manifest = self.read(&folder.join("Cargo.toml"));
-        let ours = FORMATS.iter().map(|format| format.name).chain(["geom", BLOBS, "rezstd"]);
+        let ours = FORMATS.iter().map(|format| format.name).chain(["geom", BLOBS, "rbxclasses", "rezstd"]);
         for other in ours.filter(|&other| other != name) {
-            let allowed =
-                other == "geom" || [("slmesh", "llsd"), ("rbxbinary", "rezstd")].contains(&(name, other));
+            let allowed = other == "geom"
+                || [("slmesh", "llsd"), ("rbxbinary", "rezstd")].contains(&(name, other))
+                || other == "rbxclasses" && ROBLOX_CRATES.contains(&name);
             let section = manifest.split("[dependencies]").nth(1).and_then(|rest| rest.split("\n[").next());
             let depends = section.is_some_and(|section| section.contains(&format!("\n{other}.workspace")));
             if depends && !allowed {

@@ -1,0 +1,179 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod table;
+mod value;
+
+use std::fmt;
+
+use table::{ClassRow, PropertyRow, TABLE};
+pub use value::{Kind, Value};
+
+/// The version of Roblox whose classes these are.
+pub const ROBLOX_VERSION: &str = "0.741";
+
+/// A class by its name, in the spelling of scripts and files: `Part`.
+pub fn class(name: impl AsRef<[u8]>) -> Option<Class> {
+    let name = std::str::from_utf8(name.as_ref()).ok()?;
+    let row = *TABLE.by_name.get(name)?;
+    Some(Class(&TABLE.classes[row]))
+}
+
+/// All classes, each after its base class.
+pub fn classes() -> impl ExactSizeIterator<Item = Class> {
+    TABLE.classes.iter().map(Class)
+}
+
+/// Whether an enum has an item of this number; `None` where the enum is not known.
+pub fn has_item(of: &str, number: u32) -> Option<bool> {
+    Some(TABLE.enums.get(of)?.iter().any(|range| range.contains(&number)))
+}
+
+/// Red, green and blue of a number of the palette of `BrickColor`.
+pub fn brick_color(number: u32) -> Option<[u8; 3]> {
+    TABLE.colors.get(&number).copied()
+}
+
+/// A class.
+#[derive(Clone, Copy)]
+pub struct Class(&'static ClassRow);
+
+impl Class {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    /// The class from which it inherits.
+    pub fn base(self) -> Option<Self> {
+        self.0.base.map(|base| Self(&TABLE.classes[base]))
+    }
+
+    /// Whether it is the class of this name, or inherits from it.
+    pub fn is_a(self, name: &str) -> bool {
+        self.with_bases().any(|class| class.name() == name)
+    }
+
+    /// Whether its instances are services of a place, such as `Workspace`.
+    pub fn is_service(self) -> bool {
+        self.0.is_service
+    }
+
+    /// A property of the class or of one from which it inherits: by the name under which files store it; else by the name
+    /// that scripts see, or that old files have.
+    pub fn property(self, name: impl AsRef<[u8]>) -> Option<Property> {
+        let name = std::str::from_utf8(name.as_ref()).ok()?;
+        self.stored(name).or_else(|| {
+            let is_it = |row: &&PropertyRow| row.shown.split(',').any(|shown| shown == name);
+            self.rows().find(is_it).map(|row| Property { class: self, row })
+        })
+    }
+
+    /// A property by the name under which files store it.
+    pub fn stored(self, name: impl AsRef<[u8]>) -> Option<Property> {
+        let name = std::str::from_utf8(name.as_ref()).ok()?;
+        let row = self.with_bases().find_map(|class| {
+            let own = class.0.own();
+            own.binary_search_by(|row| row.name.cmp(name)).ok().map(|index| &own[index])
+        })?;
+        Some(Property { class: self, row })
+    }
+
+    /// All properties that files store, those of the class before those that it inherits.
+    pub fn properties(self) -> impl Iterator<Item = Property> {
+        self.rows().map(move |row| Property { class: self, row })
+    }
+
+    /// The name that was probably meant: one that differs by case, or by a letter or two.
+    pub fn closest(self, name: &str) -> Option<&'static str> {
+        let names = self.rows().flat_map(|row| std::iter::once(row.name).chain(row.shown()));
+        let (distance, closest) = names.map(|known| (distance(name, known), known)).min()?;
+        (distance <= 2 && distance < name.len().div_ceil(2)).then_some(closest)
+    }
+
+    fn with_bases(self) -> impl Iterator<Item = Self> {
+        std::iter::successors(Some(self), |class| class.base())
+    }
+
+    fn rows(self) -> impl Iterator<Item = &'static PropertyRow> {
+        self.with_bases().flat_map(|class| class.0.own())
+    }
+}
+
+impl fmt::Debug for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Class({})", self.name())
+    }
+}
+
+/// A property of a class, as files store it.
+#[derive(Clone, Copy)]
+pub struct Property {
+    class: Class,
+    row: &'static PropertyRow,
+}
+
+impl Property {
+    /// The name under which files store it: `size` for `Size`.
+    pub fn name(self) -> &'static str {
+        self.row.name
+    }
+
+    /// Other names: those that scripts see, and those of old files.
+    pub fn other_names(self) -> impl Iterator<Item = &'static str> {
+        self.row.shown()
+    }
+
+    /// The type under which files store it.
+    pub fn kind(self) -> Kind {
+        self.row.kind
+    }
+
+    /// The name of its enum.
+    pub fn enum_name(self) -> Option<&'static str> {
+        (!self.row.of.is_empty()).then_some(self.row.of)
+    }
+
+    /// The properties, as scripts name them, that have replaced this one: it is read, and they are written.
+    pub fn replaced_by(self) -> impl Iterator<Item = &'static str> {
+        self.row.replaced_by.split(',').filter(|name| !name.is_empty())
+    }
+
+    /// The value of an instance of the class in a file without the property; `None` where it is not known.
+    pub fn default(self) -> Option<Value> {
+        if self.row.name == "Name" {
+            return Some(Value::Bytes(self.class.name().into()));
+        }
+        let changed = self.class.with_bases().find_map(|class| class.0.change(self.row.name));
+        match changed.unwrap_or(self.row.default) {
+            "?" => None,
+            text => Value::parse(self.row.kind, text),
+        }
+    }
+}
+
+impl fmt::Debug for Property {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Property({}.{}: {})", self.class.name(), self.name(), self.kind())
+    }
+}
+
+/// The longest name that is compared letter by letter.
+const MAX_COMPARED: usize = 64;
+
+/// How many letters must be changed, added or removed to turn one name into the other; changing the case counts as nothing.
+fn distance(a: &str, b: &str) -> usize {
+    if a.len().max(b.len()) > MAX_COMPARED {
+        return usize::MAX;
+    }
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, from) in a.bytes().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, to) in b.bytes().enumerate() {
+            let change = diagonal + usize::from(!from.eq_ignore_ascii_case(&to));
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}

@@ -1,0 +1,101 @@
+//! The table, read when it is first asked.
+//!
+//! A line of `classes.tsv` is a class with its base class; or, after a tab, a property of the class above: its stored name,
+//! type, default, other names, and what has replaced it; or, after a tab and `=`, another default of an inherited property. At the
+//! end are the numbers of the items of enums, after `#`, and the palette, after `@`.
+
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
+use std::sync::LazyLock;
+
+use crate::value::Kind;
+
+pub(crate) static TABLE: LazyLock<Table> = LazyLock::new(|| parse(include_str!("classes.tsv")));
+
+#[derive(Default)]
+pub(crate) struct Table {
+    pub(crate) classes: Vec<ClassRow>,
+    pub(crate) by_name: HashMap<&'static str, usize>,
+    pub(crate) enums: HashMap<&'static str, Vec<RangeInclusive<u32>>>,
+    pub(crate) colors: HashMap<u32, [u8; 3]>,
+}
+
+pub(crate) struct ClassRow {
+    pub(crate) name: &'static str,
+    pub(crate) base: Option<usize>,
+    pub(crate) is_service: bool,
+    /// In the order of their names.
+    properties: Vec<PropertyRow>,
+    changes: Vec<(&'static str, &'static str)>,
+}
+
+impl ClassRow {
+    pub(crate) fn own(&'static self) -> &'static [PropertyRow] {
+        &self.properties
+    }
+
+    /// The default of an inherited property, where this class has another one.
+    pub(crate) fn change(&self, property: &str) -> Option<&'static str> {
+        self.changes.iter().find(|(name, _)| *name == property).map(|&(_, value)| value)
+    }
+}
+
+pub(crate) struct PropertyRow {
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
+    /// The name of the enum.
+    pub(crate) of: &'static str,
+    pub(crate) default: &'static str,
+    /// Other names, with commas between them.
+    pub(crate) shown: &'static str,
+    pub(crate) replaced_by: &'static str,
+}
+
+impl PropertyRow {
+    pub(crate) fn shown(&self) -> impl Iterator<Item = &'static str> {
+        self.shown.split(',').filter(|name| !name.is_empty())
+    }
+}
+
+fn parse(text: &'static str) -> Table {
+    let mut table = Table::default();
+    for line in text.lines() {
+        let mut cells = line.split('\t');
+        let mut cell = || cells.next().unwrap_or_default();
+        let first = cell();
+        if let Some(name) = first.strip_prefix('#') {
+            table.enums.insert(name, ranges(cell()));
+        } else if let Some(number) = first.strip_prefix('@') {
+            let mut parts = cell().split(' ').map(|part| part.parse().unwrap_or_default());
+            let rgb = std::array::from_fn(|_| parts.next().unwrap_or_default());
+            table.colors.extend(number.parse().ok().map(|number: u32| (number, rgb)));
+        } else if !first.is_empty() {
+            let base = table.by_name.get(cell()).copied();
+            let is_service = cell() == "service";
+            table.by_name.insert(first, table.classes.len());
+            let (properties, changes) = (Vec::new(), Vec::new());
+            table.classes.push(ClassRow { name: first, base, is_service, properties, changes });
+        } else if let Some(class) = table.classes.last_mut() {
+            let name = cell();
+            if let Some(name) = name.strip_prefix('=') {
+                class.changes.push((name, cell()));
+                continue;
+            }
+            let kind = cell();
+            let (tag, of) = kind.split_once(':').unwrap_or((kind, ""));
+            let Some(kind) = Kind::of_tag(tag) else { continue };
+            let (default, shown, replaced_by) = (cell(), cell(), cell());
+            class.properties.push(PropertyRow { name, kind, of, default, shown, replaced_by });
+        }
+    }
+    table
+}
+
+/// Numbers written as `0-3,5`.
+fn ranges(text: &str) -> Vec<RangeInclusive<u32>> {
+    let range = |part: &str| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        Some(first.parse().ok()?..=last.parse().ok()?)
+    };
+    text.split(',').filter_map(range).collect()
+}

@@ -1,0 +1,401 @@
+//! Prints the table of rbxclasses: `classes NOTES`, where NOTES is a folder with `roblox-properties.tsv` (the types of
+//! properties in real files, where they do not follow from the database), `roblox-names.tsv` (the names under which files
+//! store properties) and `roblox-brickcolors.tsv` (the palette).
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::error::Error;
+use std::path::PathBuf;
+
+use rbx_reflection::{
+    ClassDescriptor, ClassTag, DataType, PropertyKind, PropertySerialization, ReflectionDatabase,
+};
+use rbx_types::{ContentType, FontStyle, PhysicalProperties, Variant, VariantType};
+
+type Database = ReflectionDatabase<'static>;
+
+/// What the database does not know: values of properties that no script can read, from real files.
+const KNOWN: &[(&str, &str, &str)] = &[
+    ("Instance", "SerializedOverrides", ""),
+    ("Instance", "SourceAssetId", "-1"),
+    ("Model", "ScaleFactor", "1"),
+    ("Humanoid", "Health_XML", "100"),
+    ("Humanoid", "InternalHeadScale", "1"),
+    ("Humanoid", "InternalBodyScale", "1 1 1"),
+    ("Fire", "heat_xml", "9"),
+    ("Fire", "size_xml", "5"),
+    ("Smoke", "size_xml", "1"),
+    ("Smoke", "opacity_xml", "0.5"),
+    ("Smoke", "riseVelocity_xml", "1"),
+    ("WeldConstraint", "State", "3"),
+    ("Terrain", "SmoothGrid", "\\x01\\x05"),
+    ("Terrain", "PhysicsGrid", "\\x02\\x03\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00"),
+    ("WorldRoot", "CollisionGroupData", "\\x01\\x01\\x00\\x04\\xff\\xff\\xff\\xff\\x07Default"),
+    ("Workspace", "ExplicitAutoJoints", "1"),
+    ("TriangleMeshPart", "InitialSize", "1 1 1"),
+    ("LocalizationTable", "Contents", "[]"),
+];
+
+/// A stored property, as its class declares it.
+#[derive(Default)]
+struct Property {
+    kind: String,
+    /// The name under which the database has the default.
+    default_name: String,
+    shown: BTreeSet<String>,
+    replaced_by: Vec<String>,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let notes = PathBuf::from(std::env::args_os().nth(1).ok_or("classes NOTES")?);
+    let read = |name: &str| std::fs::read_to_string(notes.join(name));
+    let (types, names) = (read("roblox-properties.tsv")?, read("roblox-names.tsv")?);
+    let colors = read("roblox-brickcolors.tsv")?;
+    let mut tags = HashMap::new();
+    for line in types.lines().skip(1) {
+        let cells: Vec<_> = line.split('\t').collect();
+        if let [class, property, binary, tag, ..] = cells[..] {
+            tags.insert((class, property), (binary, tag));
+        }
+    }
+    let database = rbx_reflection_database::get_bundled();
+    let mut children: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for class in database.classes.values() {
+        children.entry(class.superclass.unwrap_or_default()).or_default().insert(class.name);
+    }
+    let mut order: Vec<&str> = Vec::new();
+    let mut waiting: Vec<&str> = children[""].iter().rev().copied().collect();
+    while let Some(class) = waiting.pop() {
+        order.push(class);
+        waiting.extend(children.get(class).into_iter().flatten().rev());
+    }
+    let declared: BTreeMap<&str, BTreeMap<String, Property>> =
+        order.iter().map(|&class| (class, properties(&database.classes[class], &tags, &names))).collect();
+    let version: Vec<_> = database.version.iter().map(u32::to_string).collect();
+    println!("# Made by `cargo xtask classes` from rbx_reflection_database (Roblox {}).", version.join("."));
+    // What each class inherits: the default of each property.
+    let mut inherited: HashMap<&str, HashMap<String, String>> = HashMap::new();
+    let mut enums = BTreeSet::new();
+    for &name in &order {
+        let class = &database.classes[name];
+        let mut defaults = class.superclass.and_then(|base| inherited.get(base)).cloned().unwrap_or_default();
+        let service = if class.tags.contains(&ClassTag::Service) { "\tservice" } else { "" };
+        println!("{name}\t{}{service}", class.superclass.unwrap_or("-"));
+        // Those of base classes, where this class has other defaults.
+        for base in database.superclasses_iter(class).skip(1) {
+            for (stored, property) in &declared[base.name] {
+                let own = default(database, class, name, stored, property);
+                if let Some(own) = own.filter(|own| defaults.get(stored) != Some(own)) {
+                    println!("\t={stored}\t{own}");
+                    defaults.insert(stored.clone(), own);
+                }
+            }
+        }
+        for (stored, property) in &declared[name] {
+            let value = default(database, class, name, stored, property)
+                .or_else(|| most_frequent(database, &children, &declared, name, stored, property));
+            let value = match value {
+                Some(value) => value,
+                // No instance, and no id, until there is one.
+                None if matches!(&*property.kind, "Ref" | "UniqueId") => String::new(),
+                None => "?".into(),
+            };
+            let mut line = format!("\t{stored}\t{}\t{value}", property.kind);
+            if !property.shown.is_empty() || !property.replaced_by.is_empty() {
+                line += &format!("\t{}", property.shown.iter().cloned().collect::<Vec<_>>().join(","));
+            }
+            if !property.replaced_by.is_empty() {
+                line += &format!("\t{}", property.replaced_by.join(","));
+            }
+            println!("{line}");
+            if let Some(of) = property.kind.strip_prefix("token:") {
+                enums.insert(of.to_owned());
+            }
+            defaults.insert(stored.clone(), value);
+        }
+        inherited.insert(name, defaults);
+    }
+    for name in enums {
+        let numbers: BTreeSet<u32> = database.enums[&*name].items.values().copied().collect();
+        println!("#{name}\t{}", ranges(&numbers));
+    }
+    for line in colors.lines().skip(1) {
+        let cells: Vec<_> = line.split('\t').collect();
+        if let [number, _, r, g, b, ..] = cells[..] {
+            println!("@{number}\t{r} {g} {b}");
+        }
+    }
+    Ok(())
+}
+
+/// Numbers as `0-3,5`.
+fn ranges(numbers: &BTreeSet<u32>) -> String {
+    let mut ranges: Vec<(u32, u32)> = Vec::new();
+    for &number in numbers {
+        match ranges.last_mut() {
+            Some((_, end)) if *end + 1 == number => *end = number,
+            _ => ranges.push((number, number)),
+        }
+    }
+    let text = ranges.iter().map(|(a, b)| if a == b { a.to_string() } else { format!("{a}-{b}") });
+    text.collect::<Vec<_>>().join(",")
+}
+
+/// What a class declares that files store.
+fn properties(
+    class: &ClassDescriptor<'_>,
+    tags: &HashMap<(&str, &str), (&str, &str)>,
+    names: &str,
+) -> BTreeMap<String, Property> {
+    let mut stored: BTreeMap<String, Property> = BTreeMap::new();
+    let mut add = |name: &str, of: &str, data_type: &DataType<'_>, replaced_by: Vec<String>| {
+        let tag = tags.get(&(class.name, name)).or_else(|| tags.get(&("*", name))).copied();
+        let Some(kind) = kind(data_type, tag) else { return };
+        let property = stored.entry(name.into()).or_default();
+        property.kind = kind;
+        // The name that scripts see is where the default is.
+        if property.default_name.is_empty() || of != name {
+            property.default_name = of.into();
+        }
+        if of != name {
+            property.shown.insert(of.into());
+        }
+        // An asset was an address before it was content: the default is the same.
+        if property.kind == "ContentId"
+            && let [new] = &replaced_by[..]
+        {
+            property.default_name = new.clone();
+        }
+        property.replaced_by = replaced_by;
+    };
+    for property in class.properties.values() {
+        if let PropertyKind::Canonical { serialization } = &property.kind {
+            match serialization {
+                PropertySerialization::Serializes => {
+                    add(property.name, property.name, &property.data_type, Vec::new());
+                }
+                PropertySerialization::SerializesAs(name) => {
+                    let data_type =
+                        class.properties.get(name).map_or(&property.data_type, |to| &to.data_type);
+                    add(name, property.name, data_type, Vec::new());
+                }
+                PropertySerialization::Migrate(migration) => {
+                    let new = migration.new_property_names().iter().map(ToString::to_string).collect();
+                    add(property.name, property.name, &property.data_type, new);
+                }
+                _ => {}
+            }
+        }
+    }
+    // Aliases, which old files have; what they lead to may be stored under a third name.
+    for property in class.properties.values() {
+        if let PropertyKind::Alias { alias_for } = property.kind {
+            let to = stored.iter_mut().find(|(name, to)| *name == alias_for || to.shown.contains(alias_for));
+            if let Some((_, to)) = to.filter(|(name, _)| *name != property.name) {
+                to.shown.insert(property.name.into());
+            }
+        }
+    }
+    for line in names.lines().skip(1) {
+        let cells: Vec<_> = line.split('\t').collect();
+        if let [of, name, shown, "saved-as", ..] = cells[..]
+            && of == class.name
+            && let Some(property) = stored.get_mut(name)
+        {
+            property.shown.insert(shown.into());
+            if !class.default_properties.contains_key(&*property.default_name) {
+                property.default_name = shown.into();
+            }
+        }
+    }
+    stored
+}
+
+/// How files store a type: the tag of its element in XML, with `ContentId` and `BrickColor` told apart.
+fn kind(data_type: &DataType<'_>, tag: Option<(&str, &str)>) -> Option<String> {
+    match tag {
+        Some(("0x01", "Content")) => return Some("ContentId".into()),
+        Some(("0x0b", "int")) => return Some("BrickColor".into()),
+        Some(("0x12", _)) | None => {}
+        Some((_, tag)) => return Some(tag.into()),
+    }
+    Some(
+        match data_type {
+            DataType::Enum(name) => return Some(format!("token:{name}")),
+            DataType::Value(kind) => match kind {
+                VariantType::Axes => "Axes",
+                VariantType::BinaryString | VariantType::Attributes | VariantType::Tags => "BinaryString",
+                VariantType::MaterialColors => "BinaryString",
+                VariantType::Bool => "bool",
+                VariantType::BrickColor => "BrickColor",
+                VariantType::CFrame => "CoordinateFrame",
+                VariantType::Color3 => "Color3",
+                VariantType::Color3uint8 => "Color3uint8",
+                VariantType::ColorSequence => "ColorSequence",
+                VariantType::Content => "Content",
+                VariantType::ContentId => "ContentId",
+                VariantType::Faces => "Faces",
+                VariantType::Float32 => "float",
+                VariantType::Float64 => "double",
+                VariantType::Font => "Font",
+                VariantType::Int32 => "int",
+                VariantType::Int64 => "int64",
+                VariantType::NetAssetRef => "NetAssetRef",
+                VariantType::NumberRange => "NumberRange",
+                VariantType::NumberSequence => "NumberSequence",
+                VariantType::OptionalCFrame => "OptionalCoordinateFrame",
+                VariantType::PhysicalProperties => "PhysicalProperties",
+                VariantType::Ray => "Ray",
+                VariantType::Rect => "Rect2D",
+                VariantType::Ref => "Ref",
+                VariantType::SecurityCapabilities => "SecurityCapabilities",
+                VariantType::SharedString => "SharedString",
+                VariantType::String => "string",
+                VariantType::UDim => "UDim",
+                VariantType::UDim2 => "UDim2",
+                VariantType::UniqueId => "UniqueId",
+                VariantType::Vector2 => "Vector2",
+                VariantType::Vector3 => "Vector3",
+                VariantType::Vector3int16 => "Vector3int16",
+                _ => return None,
+            },
+            _ => return None,
+        }
+        .into(),
+    )
+}
+
+/// The default of a property that a class has or inherits, as text.
+fn default(
+    database: &Database,
+    class: &ClassDescriptor<'static>,
+    name: &str,
+    stored: &str,
+    property: &Property,
+) -> Option<String> {
+    let known = KNOWN.iter().find(|(of, known, _)| *of == name && *known == stored);
+    let value = database.find_default_property(class, &property.default_name);
+    value.and_then(text).or_else(|| known.map(|(.., value)| (*value).to_owned()))
+}
+
+/// The default that most classes below have, for a class without one of its own.
+fn most_frequent(
+    database: &Database,
+    children: &BTreeMap<&str, BTreeSet<&str>>,
+    declared: &BTreeMap<&str, BTreeMap<String, Property>>,
+    class: &str,
+    stored: &str,
+    property: &Property,
+) -> Option<String> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let mut waiting: Vec<&str> = children.get(class).into_iter().flatten().copied().collect();
+    while let Some(name) = waiting.pop() {
+        if declared[name].contains_key(stored) {
+            continue;
+        }
+        if let Some(value) = default(database, &database.classes[name], name, stored, property) {
+            *counts.entry(value).or_default() += 1;
+        }
+        waiting.extend(children.get(name).into_iter().flatten());
+    }
+    counts.into_iter().max_by_key(|(_, count)| *count).map(|(value, _)| value)
+}
+
+/// A value as text; what is zero, empty, null or the identity is the empty text.
+fn text(value: &Variant) -> Option<String> {
+    let floats = |values: &[f32]| {
+        let texts: Vec<_> = values.iter().map(ToString::to_string).collect();
+        if values.iter().all(|&value| value.to_bits() == 0) { String::new() } else { texts.join(" ") }
+    };
+    let integer = |value: i64| if value == 0 { String::new() } else { value.to_string() };
+    Some(match value {
+        Variant::Bool(value) => integer((*value).into()),
+        Variant::Int32(value) => integer((*value).into()),
+        Variant::Int64(value) => integer(*value),
+        Variant::Float32(value) => floats(&[*value]),
+        Variant::Float64(value) if value.to_bits() == 0 => String::new(),
+        Variant::Float64(value) => value.to_string(),
+        Variant::Enum(value) => integer(value.to_u32().into()),
+        Variant::BrickColor(value) => integer((*value as u16).into()),
+        Variant::Faces(value) => integer(value.bits().into()),
+        Variant::Axes(value) => integer(value.bits().into()),
+        Variant::SecurityCapabilities(value) => integer(i64::try_from(value.bits()).ok()?),
+        Variant::String(value) => escape(value.as_bytes()),
+        Variant::ContentId(value) => escape(value.as_str().as_bytes()),
+        Variant::Content(value) => match value.value() {
+            ContentType::None => String::new(),
+            ContentType::Uri(uri) => escape(uri.as_bytes()),
+            _ => return None,
+        },
+        Variant::BinaryString(value) => escape(value.as_ref()),
+        Variant::SharedString(value) => escape(value.data()),
+        Variant::NetAssetRef(value) => escape(value.data()),
+        Variant::Attributes(value) => {
+            let mut bytes = Vec::new();
+            if !value.is_empty() {
+                value.to_writer(&mut bytes).ok()?;
+            }
+            escape(&bytes)
+        }
+        Variant::Tags(value) => escape(&value.encode()),
+        Variant::MaterialColors(value) => escape(&value.encode()),
+        Variant::Color3(value) => floats(&[value.r, value.g, value.b]),
+        Variant::Color3uint8(value) => format!("{} {} {}", value.r, value.g, value.b),
+        Variant::Vector2(value) => floats(&[value.x, value.y]),
+        Variant::Vector3(value) => floats(&[value.x, value.y, value.z]),
+        Variant::Vector3int16(value) => format!("{} {} {}", value.x, value.y, value.z),
+        Variant::UDim(value) => format!("{} {}", value.scale, value.offset),
+        Variant::UDim2(value) => {
+            format!("{} {} {} {}", value.x.scale, value.x.offset, value.y.scale, value.y.offset)
+        }
+        Variant::Rect(value) => floats(&[value.min.x, value.min.y, value.max.x, value.max.y]),
+        Variant::NumberRange(value) => floats(&[value.min, value.max]),
+        Variant::NumberSequence(value) => {
+            let keys = value.keypoints.iter().flat_map(|key| [key.time, key.value, key.envelope]);
+            keys.map(|number| number.to_string()).collect::<Vec<_>>().join(" ")
+        }
+        Variant::ColorSequence(value) => {
+            let keys = value.keypoints.iter();
+            let keys = keys.flat_map(|key| [key.time, key.color.r, key.color.g, key.color.b, 0.0]);
+            keys.map(|number| number.to_string()).collect::<Vec<_>>().join(" ")
+        }
+        Variant::CFrame(value) => {
+            let (p, r) = (value.position, value.orientation);
+            let all = [p.x, p.y, p.z, r.x.x, r.x.y, r.x.z, r.y.x, r.y.y, r.y.z, r.z.x, r.z.y, r.z.z];
+            let identity = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0_f32];
+            let same = all.map(f32::to_bits) == identity.map(f32::to_bits);
+            if same { String::new() } else { all.map(|number| number.to_string()).join(" ") }
+        }
+        Variant::Font(value) => format!(
+            "{} {} {} {}",
+            value.weight.as_u16(),
+            if value.style == FontStyle::Italic { 1 } else { 0 },
+            value.family,
+            value.cached_face_id.as_deref().unwrap_or_default(),
+        )
+        .trim_end()
+        .to_owned(),
+        Variant::Ray(value) => {
+            let (o, d) = (value.origin, value.direction);
+            floats(&[o.x, o.y, o.z, d.x, d.y, d.z])
+        }
+        Variant::PhysicalProperties(PhysicalProperties::Default)
+        | Variant::OptionalCFrame(None)
+        | Variant::UniqueId(_)
+        | Variant::Ref(_) => String::new(),
+        _ => return None,
+    })
+}
+
+/// Bytes on one line.
+fn escape(bytes: &[u8]) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) if !text.contains('\\') && !text.chars().any(char::is_control) => text.to_owned(),
+        _ => bytes
+            .iter()
+            .map(|&byte| match byte {
+                b' '..=b'~' if byte != b'\\' => char::from(byte).to_string(),
+                _ => format!("\\x{byte:02x}"),
+            })
+            .collect(),
+    }
+}
