@@ -160,6 +160,16 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
+    /// All of the input.
+    pub(crate) fn whole(&self) -> &'a [u8] {
+        self.whole
+    }
+
+    /// Where in the input the last event begins and ends.
+    pub(crate) fn span(&self) -> [usize; 2] {
+        self.input.span().map(|rest| self.whole.len() - rest.len())
+    }
+
     pub(crate) fn budget(&mut self) -> &mut Budget {
         self.input.budget()
     }

@@ -1,20 +1,19 @@
 //! A value with the file around it: an edit changes the bytes of what it names and no others.
 
 mod gaps;
-mod nodes;
+pub(crate) mod nodes;
 mod patch;
 
 use std::ops::Range;
 
 use crate::consts::{Encoding, Header};
-use crate::document::nodes::Nodes;
+use crate::document::nodes::{Nodes, is};
 use crate::document::patch::patch;
 use crate::error::{Error, Result};
 use crate::limits::Budget;
-use crate::model::{Step, Value, owned_steps};
+use crate::model::{Step, Value, Walk, owned_steps};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::read::ends;
-use crate::wire::header::{Start, ToldBy};
 use crate::wire::{self, header};
 
 /// A value, and the file that it was read from.
@@ -29,7 +28,7 @@ use crate::wire::{self, header};
 ///   <map>
 ///     <!-- between 0 and 1 -->
 ///     <key>Volume</key> <real precision='1'>0.50</real>
-///     <key>Muted</key>  <boolean>0</boolean>
+///     <key>Muted</key> <boolean>0</boolean>
 ///   </map>
 /// </llsd>
 /// ";
@@ -195,9 +194,10 @@ impl Document {
     /// # Errors
     /// As [`Document::to_vec`].
     pub fn spans(&self) -> Result<Vec<(String, Range<usize>)>> {
-        let bytes = self.to_vec()?;
-        let nodes = self.nodes(&bytes, self.body())?;
-        Ok(nodes.spans())
+        let (bytes, header) = (self.to_vec()?, self.layout.header.len());
+        let mut spans = self.nodes(&bytes[header..])?.spans();
+        spans.iter_mut().for_each(|(_, span)| *span = span.start + header..span.end + header);
+        Ok(spans)
     }
 
     /// Where the value at a path is in what [`Document::to_vec`] gives; `None` where there is no such value.
@@ -205,9 +205,10 @@ impl Document {
     /// # Errors
     /// As [`Document::to_vec`].
     pub fn span(&self, path: impl AsRef<[u8]>) -> Result<Option<Range<usize>>> {
-        let bytes = self.to_vec()?;
-        let nodes = self.nodes(&bytes, self.body())?;
-        Ok(nodes.find(&owned_steps(path.as_ref())).map(|node| nodes.range(node)))
+        let (bytes, header) = (self.to_vec()?, self.layout.header.len());
+        let nodes = self.nodes(&bytes[header..])?;
+        let found = nodes.find(&owned_steps(path.as_ref())).map(|node| nodes.range(node));
+        Ok(found.map(|span| span.start + header..span.end + header))
     }
 
     /// Whether everything but the value is the same. Documents that are equal too, in the order of their
@@ -223,9 +224,11 @@ impl Document {
     pub fn to_vec(&self) -> Result<Vec<u8>> {
         let Layout { encoding, header, trailing, found } = &self.layout;
         if let Some(found) = found.as_ref().filter(|found| found.encoding == *encoding) {
-            let nodes = self.nodes(&found.bytes, 0)?;
-            let value = patch(&nodes, &found.moves, &self.value)?;
-            if value == found.bytes || self.is_read(&value)? {
+            if self.is_plainly(&found.bytes)? {
+                return Ok([header.as_slice(), &found.bytes, trailing].concat());
+            }
+            let value = patch(&self.nodes(&found.bytes)?, &found.moves, &self.value)?;
+            if value == found.bytes || self.is_plainly(&value)? || self.is_read(&value) {
                 return Ok([header.as_slice(), &value, trailing].concat());
             }
         }
@@ -237,29 +240,34 @@ impl Document {
         Ok([header.as_slice(), &value, trailing].concat())
     }
 
-    /// Where the value begins, after the header.
-    fn body(&self) -> usize {
-        self.layout.header.len()
-    }
-
     /// How the value is read again: without limits, since it was read before.
     fn options(&self) -> ReadOptions {
-        let options = self.layout.found.as_ref().map(|found| found.options.clone()).unwrap_or_default();
+        let options = self.layout.found.as_ref().map_or_else(ReadOptions::new, |found| found.options.clone());
         options.encoding(self.layout.encoding).max_bytes(u64::MAX).max_depth(u32::MAX)
     }
 
-    fn start(&self, at: usize) -> Start {
-        Start { encoding: self.layout.encoding, at, told_by: ToldBy::Options }
+    fn nodes<'a>(&self, bytes: &'a [u8]) -> Result<Nodes<'a>> {
+        Nodes::new(bytes, &self.options())
     }
 
-    fn nodes<'a>(&self, bytes: &'a [u8], at: usize) -> Result<Nodes<'a>> {
-        Nodes::new(bytes, self.start(at), &self.options())
+    /// Whether bytes are read as the value, to the last bit, and contain no more than that: found without
+    /// building anything.
+    fn is_plainly(&self, bytes: &[u8]) -> Result<bool> {
+        let mut reader = self.options().events(bytes)?;
+        let mut items = Walk::new(&self.value);
+        loop {
+            match (reader.next_event()?, items.next()) {
+                (Some(event), Some(item)) if is(&event, item) => {}
+                (None, None) => return Ok(reader.used() == bytes.len()),
+                _ => return Ok(false),
+            }
+        }
     }
 
-    /// Whether edited bytes are read as the value.
-    fn is_read(&self, bytes: &[u8]) -> Result<bool> {
-        let read = wire::read(bytes, self.start(0), &self.options(), Budget::new(u64::MAX));
-        Ok(read.is_ok_and(|read| read.value == self.value && read.end == bytes.len()))
+    /// Whether bytes are read as the value.
+    fn is_read(&self, bytes: &[u8]) -> bool {
+        let read = self.options().read_used(bytes);
+        read.is_ok_and(|(value, used)| value == self.value && used == bytes.len())
     }
 }
 

@@ -10,13 +10,14 @@ use crate::consts::Encoding;
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Budget;
 use crate::model::keys::repeated_keys;
-use crate::model::{Duplicates, Event, Map, Step, Steps, Value};
+use crate::model::{Duplicates, Event, Item, Map, Step, Steps, Value};
 use crate::options::ReadOptions;
-use crate::wire::header::Start;
-use crate::wire::{Input, Source as _, placed};
+use crate::read::Reader;
+use crate::wire::build::push;
 
 /// The values of a document in the order in which they begin.
-pub(super) struct Nodes<'a> {
+#[derive(Debug)]
+pub(crate) struct Nodes<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) encoding: Encoding,
     pub(super) root: usize,
@@ -27,6 +28,7 @@ pub(super) struct Nodes<'a> {
 }
 
 /// A value, and the offsets of its parts.
+#[derive(Debug)]
 pub(super) struct Node<'a> {
     /// The scalar, or how the container begins.
     pub(super) event: Event<'a>,
@@ -41,14 +43,23 @@ pub(super) struct Node<'a> {
     children: Vec<usize>,
 }
 
+/// What a node takes besides itself: its place among the children of another one, and what looking for equal
+/// keys takes.
+const COST: u64 = 128;
+
 impl<'a> Nodes<'a> {
-    pub(super) fn new(bytes: &'a [u8], start: Start, options: &ReadOptions) -> Result<Self> {
-        let encoding = start.encoding;
-        let mut source = Input::new(encoding, start.body(bytes), options, Budget::new(u64::MAX));
-        let (mut list, mut open, mut root) = (Vec::<Node<'_>>::new(), Vec::new(), 0);
-        let mut key = None;
-        while let Some(event) = source.next().map_err(|fail| placed(bytes, encoding, fail))? {
-            let [start, end] = source.span().map(|rest| bytes.len() - rest.len());
+    /// The values of a document that was read before.
+    pub(super) fn new(bytes: &'a [u8], options: &ReadOptions) -> Result<Self> {
+        let mut reader = Reader::new(bytes, options, Budget::new(u64::MAX))?;
+        let rule = options.rule(reader.encoding());
+        Self::read(&mut reader, rule)
+    }
+
+    /// All values of a document.
+    pub(crate) fn read(reader: &mut Reader<'a>, rule: Duplicates) -> Result<Self> {
+        let (mut list, mut open, mut root, mut key) = (Vec::<Node<'_>>::new(), Vec::new(), 0, None);
+        while let Some(event) = reader.next_event()? {
+            let [start, end] = reader.span();
             match event {
                 Event::Key(text) => key = Some((text, start)),
                 Event::EndArray | Event::EndMap => {
@@ -71,15 +82,23 @@ impl<'a> Nodes<'a> {
                         None => (None, start),
                     };
                     let content = end..end;
-                    list.push(Node { event, key, entry, start, end, content, children: Vec::new() });
+                    let node = Node { event, key, entry, start, end, content, children: Vec::new() };
+                    let budget = reader.budget();
+                    let pushed = budget.take(COST).and_then(|()| push(&mut list, node, budget));
+                    pushed.map_err(|kind| reader.error_here(kind))?;
                 }
             }
         }
         match list.is_empty() {
             true => Err(Error::new(ErrorKind::UnexpectedEnd, "")),
-            false => {
-                Ok(Self { bytes, encoding, root, unit: OnceCell::new(), list, rule: options.rule(encoding) })
-            }
+            false => Ok(Self {
+                bytes: reader.whole(),
+                encoding: reader.encoding(),
+                root,
+                unit: OnceCell::new(),
+                list,
+                rule,
+            }),
         }
     }
 
@@ -148,25 +167,10 @@ impl<'a> Nodes<'a> {
 
     pub(super) fn spans(&self) -> Vec<(String, Range<usize>)> {
         let mut spans = Vec::new();
-        let mut steps = Steps::default();
-        let mut waiting = vec![Ok(self.root)];
-        while let Some(next) = waiting.pop() {
-            let node = match next {
-                Ok(node) => node,
-                Err(end) => {
-                    steps.follow(end);
-                    continue;
-                }
-            };
-            let Node { event, key, .. } = self.node(node);
-            if let Some(key) = key {
-                steps.key(key.clone());
-            }
-            spans.push((steps.path(), self.range(node)));
-            steps.follow(event.clone());
-            if event.step() > 0 {
-                waiting.push(Err(Event::EndArray));
-                waiting.extend(self.children(node).0.iter().rev().copied().map(Ok));
+        let mut order = Order::default();
+        while let Some((event, node)) = order.next(self) {
+            if !matches!(event, Event::Key(_) | Event::EndArray | Event::EndMap) {
+                spans.push((order.path(), self.range(node)));
             }
         }
         spans
@@ -199,6 +203,75 @@ impl<'a> Nodes<'a> {
     pub(super) fn same_keys(&self, children: &[usize], map: &Map) -> bool {
         children.len() == map.len()
             && children.iter().zip(map.keys()).all(|(&child, key)| self.key(child) == key.as_bytes())
+    }
+}
+
+/// Goes through the values of a document in the order of the value, from the outside in.
+#[derive(Debug, Default)]
+pub(crate) struct Order<'a> {
+    begun: bool,
+    /// What comes next is last: a node, and whether its key was given or it is over.
+    waiting: Vec<(usize, Part)>,
+    /// The path of the last event, which is not followed yet.
+    steps: Steps<'a>,
+    last: Option<Event<'a>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    Key,
+    Value,
+    End,
+}
+
+impl<'a> Order<'a> {
+    /// The next event, and the node that it belongs to.
+    pub(crate) fn next(&mut self, nodes: &Nodes<'a>) -> Option<(Event<'a>, usize)> {
+        if !std::mem::replace(&mut self.begun, true) {
+            self.waiting.push((nodes.root, Part::Value));
+        }
+        let (node, part) = self.waiting.pop()?;
+        let Node { event, key, .. } = nodes.node(node);
+        let event = match (part, key, event) {
+            (Part::Key, Some(key), _) => {
+                self.waiting.push((node, Part::Value));
+                Event::Key(key.clone())
+            }
+            (Part::End, _, Event::StartMap(_)) => Event::EndMap,
+            (Part::End, ..) => Event::EndArray,
+            (_, _, event) => {
+                if event.step() > 0 {
+                    self.waiting.push((node, Part::End));
+                    self.waiting.extend(nodes.children(node).0.iter().rev().map(|&child| (child, Part::Key)));
+                }
+                event.clone()
+            }
+        };
+        if let Some(last) = self.last.take() {
+            self.steps.follow(last);
+        }
+        match &event {
+            Event::Key(key) => self.steps.key(key.clone()),
+            event => self.last = Some(event.clone()),
+        }
+        Some((event, node))
+    }
+
+    /// The path of the last event.
+    pub(crate) fn path(&self) -> String {
+        self.steps.path()
+    }
+}
+
+/// Whether an event is that of a value, to the last bit.
+pub(super) fn is(event: &Event<'_>, item: Item<'_>) -> bool {
+    match (event, item) {
+        (Event::Key(a), Item::Key(b)) => **a == **b,
+        (Event::EndArray, Item::EndArray) | (Event::EndMap, Item::EndMap) => true,
+        (Event::StartArray(_), Item::Value(Value::Array(_))) => true,
+        (Event::StartMap(_), Item::Value(Value::Map(_))) => true,
+        (event, Item::Value(value)) => same(event, value),
+        _ => false,
     }
 }
 
