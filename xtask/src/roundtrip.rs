@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use lexopt::{Arg, ValueExt};
 use rezkit::{FORMATS, Grade, Report};
@@ -72,10 +72,12 @@ impl Sums {
             Err(error) => return self.failure(path, &error.to_string()),
         };
         // A panic is a failure of this file; the others are still tried.
+        let start = Instant::now();
         let Ok(report) = catch_unwind(|| rezkit::roundtrip(&bytes)) else {
             return self.failure(path, "panicked");
         };
-        let Report { format, version, grade, time, error, .. } = report;
+        let time = start.elapsed();
+        let Report { format, version, grade, error, .. } = report;
         if self.json {
             let line = json!({
                 "path": path.display().to_string(),
@@ -84,7 +86,7 @@ impl Sums {
                 "grade": grade,
                 "bytes": bytes.len(),
                 "seconds": time.as_secs_f64(),
-                "error": error,
+                "error": error.as_ref().map(ToString::to_string),
             });
             println!("{line}");
         }
@@ -111,7 +113,7 @@ impl Sums {
             sum.exact_bytes += bytes.len() as u64;
         }
         if let Some(error) = error {
-            self.failure(path, &error);
+            self.failure(path, &error.to_string());
         } else if let Some(wanted) = wanted.filter(|&wanted| wanted != grade) {
             // Better than promised is a failure too: the manifest has to tell it.
             self.failure(path, &format!("came back {grade}, the manifest promises {wanted}"));
@@ -146,7 +148,7 @@ impl Sums {
                 "{:<10} {:>6} {:>6} {:>6} {:>7} {:>12} {:>12} {:>8}",
                 "format", "files", "exact", "model", "failed", "bytes", "exact bytes", "MB/s"
             );
-            for name in FORMATS.map(|format| format.name) {
+            for name in FORMATS.iter().map(|format| format.name) {
                 let Some(sum) = self.formats.get(name) else { continue };
                 let of = |grade: Grade| sum.grades.get(&grade).copied().unwrap_or(0);
                 let files: usize = sum.grades.values().sum();
@@ -164,7 +166,7 @@ impl Sums {
                 println!("{} broken files were refused, as their manifest demands", self.refused);
             }
             if self.unknown > 0 {
-                println!("{} files of no known format were passed over", self.unknown);
+                println!("{} files of no known format were skipped", self.unknown);
             }
         }
         match self.failures {

@@ -34,7 +34,7 @@ Environment:
 #[derive(Subcommand)]
 enum Command {
     /// Shows what each file is and how much is in it
-    Info(commands::info::Info),
+    Info(commands::info::Show),
     /// Shows what is in a file: instances, values, fields
     Tree(commands::tree::Tree),
     /// Prints the value at a path
@@ -83,7 +83,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Docs(command) => command.run(Arguments::command()),
     };
     let outcome = outcome.unwrap_or_else(|error| {
-        report::complain(None, &error);
+        report::failed(None, &error);
         outcome::outcome(&error)
     });
     match outcome {

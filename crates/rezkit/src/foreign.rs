@@ -1,6 +1,6 @@
 //! What a file is that is no asset of a known format, and what to do with it.
 
-use crate::finding::{Finding, Severity};
+use rezkit_core::{Finding, Severity};
 
 /// The beginnings of files, what they are and what helps.
 const MAGIC: &[(&[u8], &str)] = &[

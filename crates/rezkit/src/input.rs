@@ -8,9 +8,9 @@ use ignore::WalkBuilder;
 use ignore::overrides::OverrideBuilder;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
+use rezkit::Opened;
 
 use crate::outcome::{Error, Outcome, Usage, outcome};
-use crate::output;
 use crate::report::{self, Plain};
 
 /// How files are found and read.
@@ -27,28 +27,31 @@ pub(crate) struct Reading {
     from: Option<String>,
 }
 
-/// The bytes of an asset, and the name by which reports call it.
+/// An asset in a file, and the name by which reports call it.
 pub(crate) struct Source {
     pub(crate) name: String,
     /// The file; for a part of an archive, the archive.
     pub(crate) path: PathBuf,
-    /// What in the file it is in.
-    pub(crate) wrapped: rezkit::Wrapped,
-    pub(crate) bytes: Vec<u8>,
+    pub(crate) part: rezkit::Part,
 }
 
 impl Source {
     /// Whether it is in its file with others.
     pub(crate) fn is_part(&self) -> bool {
-        self.wrapped == rezkit::Wrapped::Among
+        self.part.wrapped == rezkit::Wrapped::Among
     }
 
-    /// Writes an edited asset: to the path that the user gives, or in place of what was read, wrapped as that was.
-    pub(crate) fn put(&self, bytes: Vec<u8>, output: Option<&Path>) -> Result<(), Error> {
-        match output {
-            Some(output) => output::put(output, &bytes),
-            None => output::put(&self.path, &self.wrapped.wrap(bytes)?),
+    /// The name of the file, or within the archive.
+    pub(crate) fn file_name(&self) -> String {
+        match self.part.name.is_empty() {
+            true => self.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            false => self.part.name.clone(),
         }
+    }
+
+    /// What it is, as far as its first bytes and its name tell.
+    pub(crate) fn detected(&self) -> Option<rezkit::Detected> {
+        rezkit::detect_named(&self.part.bytes, &self.file_name())
     }
 }
 
@@ -87,7 +90,7 @@ impl Reading {
         paths: &[PathBuf],
         run: impl Fn(&Source, &mut String) -> Result<Outcome, Error> + Sync,
     ) -> Result<Outcome, Error> {
-        self.each_of(paths, |source| rezkit::detect(&source.bytes).is_some(), run)
+        self.each_of(paths, |source| source.detected().is_some(), run)
     }
 
     /// As [`Reading::each`], of what is wanted below folders.
@@ -151,7 +154,7 @@ impl Reading {
                         Err(error) => {
                             tally.outcome = tally.outcome.max(outcome(&error));
                             tally.failed += 1;
-                            report::complain(Some(&name), &error);
+                            report::failed(Some(&name), &error);
                             Ok(true)
                         }
                     })?;
@@ -173,26 +176,16 @@ impl Reading {
     pub(crate) fn open(&self, path: &Path) -> Result<Vec<Source>, Error> {
         let bytes = self.bytes(path)?;
         let name = report::path(path);
-        if self.from.is_some() {
-            return Ok(vec![Source {
-                name,
-                path: path.to_owned(),
-                wrapped: rezkit::Wrapped::Gzip(0),
-                bytes,
-            }]);
-        }
-        let parts = rezkit::unwrap(bytes, &self.options())?;
+        let parts = match self.from {
+            Some(_) => vec![rezkit::Part::whole(bytes)],
+            None => rezkit::unwrap(bytes, &self.options())?,
+        };
         if parts.is_empty() {
             return Err("an archive without assets".into());
         }
         let source = |part: rezkit::Part| {
             let joint = if part.name.is_empty() || part.name.starts_with('#') { "" } else { "/" };
-            Source {
-                name: format!("{name}{joint}{}", Plain(&part.name)),
-                path: path.to_owned(),
-                wrapped: part.wrapped,
-                bytes: part.bytes,
-            }
+            Source { name: format!("{name}{joint}{}", Plain(&part.name)), path: path.to_owned(), part }
         };
         Ok(parts.into_iter().map(source).collect())
     }
@@ -208,25 +201,30 @@ impl Reading {
     ///
     /// # Errors
     /// With the file's name.
-    pub(crate) fn read(&self, path: &Path) -> Result<(Source, Box<dyn rezkit::Asset>), Error> {
-        let read = self.open_one(path).and_then(|source| Ok((self.asset(&source)?, source)));
-        match read {
-            Ok((asset, source)) => Ok((source, asset)),
-            Err(error) => {
-                let text = format!("{}: {error}", report::path(path));
-                Err(if outcome(&error) == Outcome::Usage { Usage(text).into() } else { text.into() })
+    pub(crate) fn read(&self, path: &Path) -> Result<Opened<'static>, Error> {
+        let read = self.open_one(path).and_then(|source| self.opened(&source));
+        read.map_err(|error| {
+            let text = format!("{}: {error}", report::path(path));
+            match error.downcast_ref::<rezkit::Error>() {
+                Some(error) => rezkit::Error::new(error.kind(), text).into(),
+                None if outcome(&error) == Outcome::Usage => Usage(text).into(),
+                None => text.into(),
             }
-        }
+        })
     }
 
-    /// An asset; JSON that is named so is LLSD.
-    pub(crate) fn asset(&self, source: &Source) -> Result<Box<dyn rezkit::Asset>, Error> {
-        let json = Path::new(&source.name).extension().is_some_and(|extension| extension == "json");
-        let is_ours = source.bytes.is_empty() || rezkit::detect(&source.bytes).is_some();
-        if self.from.is_none() && json && !is_ours {
-            return Ok(self.options().form("json").read(&source.bytes)?);
-        }
-        Ok(self.options().read(&source.bytes)?)
+    /// An asset, without the files that it refers to.
+    pub(crate) fn opened(&self, source: &Source) -> Result<Opened<'static>, Error> {
+        self.opened_with(source, ())
+    }
+
+    /// An asset, and what gives the files that it refers to.
+    pub(crate) fn opened_with<'f>(
+        &self,
+        source: &Source,
+        sources: impl rezkit::Sources + 'f,
+    ) -> Result<Opened<'f>, Error> {
+        Ok(self.options().open_part(&source.part, &source.file_name(), sources)?)
     }
 
     /// Every file below a folder, in order of names.

@@ -2,36 +2,40 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod assets;
-mod error;
-mod files;
-mod finding;
 mod foreign;
 pub mod formats;
-mod limits;
+mod kit;
 mod options;
 mod roundtrip;
-#[cfg(feature = "scene")]
-pub mod scene;
 mod scripts;
 mod serial;
 pub mod tree;
 mod unwrap;
 
-/// The byte strings inside of Roblox properties: attributes, tags, terrain. Each is decoded on demand and encoded to
-/// the same bytes; the bytes of a property that nobody edits are never touched.
-pub use rbxblobs as blobs;
-
-pub use error::{Error, ErrorKind, Result};
-pub use files::File;
-pub use finding::{Finding, Limit, Severity};
 pub use foreign::{NOT_AN_ASSET, not_an_asset};
+#[cfg(feature = "scene")]
+pub use formats::Made;
 pub use formats::{Asset, Converted, Detected, FORMATS, Fact, FactValue, Form, Format};
+pub use kit::{Info, Opened, Output, Target, open};
 pub use options::{ConvertOptions, Fill, ReadOptions, WriteOptions};
+#[doc(inline)]
+pub use rbxblobs as blobs;
+pub use rezkit_core::{
+    Budget, Error, ErrorKind, File, Finding, Limit, Loss, LossKind, Reference, Result, Severity, Sources,
+};
+#[cfg(feature = "render")]
+#[doc(inline)]
+pub use rezkit_render as render;
+#[cfg(feature = "scene")]
+#[doc(inline)]
+pub use rezkit_scene as scene;
+#[cfg(feature = "scene")]
+pub use rezkit_scene::SceneOptions;
 pub use roundtrip::{Grade, Report, roundtrip, roundtrip_with};
 pub use scripts::{Script, Suspicion};
 pub use unwrap::{Part, Wrapped, unwrap};
 
-/// The names under which the demands of platforms on uploads are known: `scene::upload` checks them.
+/// The names under which the demands of platforms on uploads are known.
 pub const PROFILES: [&str; 2] = ["roblox-upload", "secondlife-upload"];
 
 /// The format and the version of a file, from its first bytes; `None` where it is of no known format.
@@ -39,7 +43,13 @@ pub fn detect(bytes: &[u8]) -> Option<Detected> {
     formats::detect(bytes)
 }
 
-/// Reads a file of any known format, with the default limits.
+/// The format and the version of a file, from its first bytes, and, where they tell nothing, as in OBJ and STL, from
+/// its name.
+pub fn detect_named(bytes: &[u8], name: &str) -> Option<Detected> {
+    formats::detect_named(bytes, name)
+}
+
+/// Reads a file of any known format that is complete in itself, with the default limits.
 ///
 /// # Errors
 /// As [`ReadOptions::read`].

@@ -69,6 +69,8 @@ impl WriteOptions {
 pub struct ConvertOptions {
     pub(crate) allow_loss: bool,
     pub(crate) fill: Fill,
+    #[cfg(feature = "scene")]
+    pub(crate) scene: rezkit_scene::SceneOptions,
 }
 
 /// Where values come from that the other format needs and the asset does not have.
@@ -102,6 +104,14 @@ impl ConvertOptions {
     #[must_use]
     pub fn fill(mut self, fill: Fill) -> Self {
         self.fill = fill;
+        self
+    }
+
+    /// How the asset becomes a scene, where the conversion is by way of one.
+    #[cfg(feature = "scene")]
+    #[must_use]
+    pub fn scene(mut self, scene: rezkit_scene::SceneOptions) -> Self {
+        self.scene = scene;
         self
     }
 }

@@ -150,6 +150,20 @@ impl Plan {
     }
 }
 
+/// Writes an edited asset: to the path that the user gives, or in place of its file, wrapped as that was.
+pub(crate) fn put_edited(
+    opened: &rezkit::Opened<'_>,
+    file: &Path,
+    output: Option<&Path>,
+) -> Result<(), Error> {
+    match output {
+        Some(output) if output.extension().is_none_or(|extension| extension != "gz") => {
+            put(output, &opened.to_vec()?)
+        }
+        output => put(output.unwrap_or(file), &opened.to_file()?),
+    }
+}
+
 /// Writes the file that the user names, in place of what is there.
 pub(crate) fn put(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let put = stage(path, bytes).and_then(|staged| staged.map_or(Ok(()), Staged::commit));

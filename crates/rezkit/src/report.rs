@@ -56,6 +56,14 @@ pub(crate) fn complain(about: Option<&str>, error: &dyn fmt::Display) {
     };
 }
 
+/// Prints why something failed, with the file that it is about, and the option that helps.
+pub(crate) fn failed(about: Option<&str>, error: &Error) {
+    match error.downcast_ref::<rezkit::Error>().map(rezkit::Error::kind) {
+        Some(rezkit::ErrorKind::Limit) => complain(about, &format!("{error} (--max-bytes raises the limit)")),
+        _ => complain(about, error),
+    }
+}
+
 /// Prints a text; whether anybody still listens.
 pub(crate) fn print(text: &str) -> Result<bool, Error> {
     heard(io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()))

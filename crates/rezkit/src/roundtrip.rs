@@ -1,11 +1,10 @@
 //! Whether a file survives being read and written.
 
 use std::fmt;
-use std::time::{Duration, Instant};
 
-use crate::error::Result;
 use crate::formats::{self, Format};
 use crate::options::{ReadOptions, WriteOptions};
+use rezkit_core::{Error, Result};
 
 /// How well a file came back, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -44,16 +43,16 @@ impl fmt::Display for Grade {
 }
 
 impl std::str::FromStr for Grade {
-    type Err = crate::Error;
+    type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
         let known = Self::ALL.into_iter().find(|grade| grade.as_str() == text);
-        known.ok_or_else(|| crate::Error::argument(format!("{text:?} is not a grade")))
+        known.ok_or_else(|| Error::argument(format!("{text:?} is not a grade")))
     }
 }
 
 /// What became of a file.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 #[non_exhaustive]
 pub struct Report {
     /// Its format, where it is of any.
@@ -62,10 +61,8 @@ pub struct Report {
     pub version: Option<String>,
     /// How well it came back.
     pub grade: Grade,
-    /// What reading once and writing once took.
-    pub time: Duration,
     /// Why it failed.
-    pub error: Option<String>,
+    pub error: Option<Error>,
 }
 
 /// Reads a file, writes it as it was read, reads that again, and compares: first the bytes, then, where
@@ -76,38 +73,27 @@ pub fn roundtrip(bytes: &[u8]) -> Report {
 
 /// As [`roundtrip`], with the limits of these options.
 pub fn roundtrip_with(bytes: &[u8], options: &ReadOptions) -> Report {
-    let Some(found) = formats::detect(bytes) else {
-        return Report {
-            format: None,
-            version: None,
-            grade: Grade::Unknown,
-            time: Duration::ZERO,
-            error: None,
-        };
+    let Some(found) = formats::detect(bytes).filter(|found| found.format.is_exact()) else {
+        return Report { format: None, version: None, grade: Grade::Unknown, error: None };
     };
-    let (time, graded) = trip(found.format, bytes, options);
-    let (grade, error) = match graded {
+    let (grade, error) = match trip(found.format, bytes, options) {
         Ok(grade) => (grade, None),
         Err(error) => (Grade::Failed, Some(error)),
     };
-    Report { format: Some(found.format), version: Some(found.version), grade, time, error }
+    Report { format: Some(found.format), version: Some(found.version), grade, error }
 }
 
-fn trip(format: &'static Format, bytes: &[u8], options: &ReadOptions) -> (Duration, Result<Grade, String>) {
-    let start = Instant::now();
-    let there = (format.read)(bytes, options)
-        .and_then(|asset| asset.write(&WriteOptions::new()).map(|written| (asset, written)));
-    let time = start.elapsed();
-    let graded = there.map_err(|error| error.to_string()).and_then(|(asset, written)| {
-        if (format.same_bytes)(bytes, &written) {
-            return Ok(Grade::Exact);
-        }
-        let again = (format.read)(&written, options)
-            .map_err(|error| format!("what was written cannot be read: {error}"))?;
-        match asset.equals(&*again) {
-            true => Ok(Grade::Model),
-            false => Err("what was written reads as another model".to_owned()),
-        }
-    });
-    (time, graded)
+fn trip(format: &'static Format, bytes: &[u8], options: &ReadOptions) -> Result<Grade> {
+    let read = |bytes: &[u8]| (format.read)(bytes, options, "", &mut ());
+    let asset = read(bytes)?;
+    let written = asset.write(&WriteOptions::new())?;
+    if (format.same_bytes)(bytes, &written) {
+        return Ok(Grade::Exact);
+    }
+    let again = read(&written)
+        .map_err(|error| Error::unwritable(format!("what was written cannot be read: {error}")))?;
+    match asset.equals(&*again) {
+        true => Ok(Grade::Model),
+        false => Err(Error::unwritable("what was written reads as another model")),
+    }
 }

@@ -45,7 +45,7 @@ impl Graphics {
     }
 
     /// What is printed to show a picture.
-    pub(crate) fn text(self, picture: &RgbaImage) -> Result<String, String> {
+    pub(crate) fn text(self, picture: &RgbaImage) -> rezkit::Result<String> {
         match self {
             Self::Blocks => {
                 let (rows, columns) = console::Term::stdout().size_checked().unwrap_or((24, 80));

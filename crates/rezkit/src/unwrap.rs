@@ -3,10 +3,10 @@
 
 use std::io::{Read, Write as _};
 
-use crate::error::{Error, ErrorKind, Result};
 use crate::formats;
-use crate::limits::Budget;
 use crate::options::ReadOptions;
+use rezkit_core::Budget;
+use rezkit_core::{Error, ErrorKind, Result};
 
 /// How deep archives in archives are opened.
 const DEPTH: u32 = 3;
@@ -20,6 +20,13 @@ pub struct Part {
     pub bytes: Vec<u8>,
     /// What the bytes were taken from.
     pub wrapped: Wrapped,
+}
+
+impl Part {
+    /// A file that is not looked into.
+    pub fn whole(bytes: Vec<u8>) -> Self {
+        Self { name: String::new(), bytes, wrapped: Wrapped::Gzip(0) }
+    }
 }
 
 /// What an asset is in, within its file.
@@ -57,8 +64,7 @@ impl Wrapped {
 /// Where an archive is broken, or is larger than the options allow when it is decompressed.
 pub fn unwrap(bytes: Vec<u8>, options: &ReadOptions) -> Result<Vec<Part>> {
     let mut parts = Vec::new();
-    let whole = Part { name: String::new(), bytes, wrapped: Wrapped::Gzip(0) };
-    open(whole, DEPTH, &mut Budget::new(options), &mut parts)?;
+    open(Part::whole(bytes), DEPTH, &mut Budget::new(options.max_bytes), &mut parts)?;
     Ok(parts)
 }
 

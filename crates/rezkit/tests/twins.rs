@@ -69,7 +69,7 @@ fn twins_convert_both_ways() {
             Ok(converted) => {
                 let written = read(&converted.asset.write(&rezkit::WriteOptions::new()).expect("written"));
                 wrong.extend(differences(&name, &*binary, &*written));
-                assert_eq!(converted.losses, [""; 0], "{name}");
+                assert_eq!(converted.losses, [], "{name}");
             }
             Err(error) => wrong.push(format!("{name} to binary: {error}")),
         }

@@ -82,6 +82,11 @@ const DENIED: [&str; 6] = [
     "clippy::unwrap_used",
 ];
 
+/// The names of the format crates.
+fn formats() -> impl Iterator<Item = &'static str> {
+    FORMATS.iter().filter(|format| format.is_exact()).map(|format| format.name)
+}
+
 /// The most lines of a source file.
 const MOST_LINES: usize = 500;
 
@@ -97,11 +102,11 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         copy_shared()?;
     }
     let mut tidy = Tidy::default();
-    for format in FORMATS {
-        tidy.format_crate(format.name);
+    for name in formats() {
+        tidy.format_crate(name);
     }
     tidy.equal();
-    for name in FORMATS.iter().map(|format| format.name).chain(OTHERS) {
+    for name in formats().chain(OTHERS) {
         tidy.layers(name);
     }
     tidy.licences();
@@ -125,7 +130,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
 /// The crates that share files, and those files.
 fn equal_files() -> [(Vec<&'static str>, &'static [&'static str]); 3] {
     [
-        (FORMATS.iter().map(|format| format.name).collect(), &SHARED),
+        (formats().collect(), &SHARED),
         (vec![FORMATS[0].name, BLOBS], &SHARED[..2]),
         (ROBLOX_CRATES.to_vec(), &ROBLOX),
     ]
@@ -188,7 +193,7 @@ impl Tidy {
             self.complain(folder.join("README.md"), format!("the headings are not {HEADINGS:?}"));
         }
         let manifest = self.read(&folder.join("Cargo.toml"));
-        let ours = FORMATS.iter().map(|format| format.name).chain(["geom", BLOBS, "rbxclasses", "rezstd"]);
+        let ours = formats().chain(["geom", BLOBS, "rbxclasses", "rezstd"]);
         for other in ours.filter(|&other| other != name) {
             let allowed = other == "geom"
                 || [("slmesh", "llsd"), ("rbxbinary", "rezstd")].contains(&(name, other))
@@ -229,7 +234,7 @@ impl Tidy {
     fn licences(&mut self) {
         for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
             let ours = self.read(Path::new(licence));
-            for name in FORMATS.iter().map(|format| format.name).chain(OTHERS) {
+            for name in formats().chain(OTHERS) {
                 let path = Path::new("crates").join(name).join(licence);
                 if self.read(&path) != ours {
                     self.complain(path, "differs from the workspace's");

@@ -50,7 +50,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
             other => return Err(other.unexpected().into()),
         }
     }
-    let known: Vec<_> = FORMATS.iter().map(|format| format.name).collect();
+    let known: Vec<_> = FORMATS.iter().filter(|format| format.is_exact()).map(|format| format.name).collect();
     if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
         return Err(format!("no format {name}; there are {}", known.join(", ")).into());
     }

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use rezkit::WriteOptions;
 use serde_json::json;
 
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage};
+use crate::output;
 use crate::report::{self, Plain};
 
 #[derive(clap::Args)]
@@ -40,8 +40,7 @@ impl Assets {
             return self.replaced(reading, map);
         }
         reading.each(&self.files, |source, out| {
-            let asset = reading.asset(source)?;
-            for (reference, paths) in rezkit::assets::uses(&*asset.tree(&reading.options())) {
+            for (reference, paths) in reading.opened(source)?.assets() {
                 if self.json {
                     let line = json!({ "file": source.name, "asset": reference, "paths": paths });
                     report::json_line(out, &line);
@@ -69,10 +68,10 @@ impl Assets {
             };
             pairs.insert(old.to_owned(), new.to_owned());
         }
-        let (source, mut asset) = reading.read(file)?;
-        let count = asset.replace_texts(&|text| rezkit::assets::replace(text, &pairs))?;
+        let mut opened = reading.read(file)?;
+        let count = opened.replace_assets(&pairs)?;
         let output = self.output.as_ref().unwrap_or(file);
-        source.put(asset.write(&WriteOptions::new())?, self.output.as_deref())?;
+        output::put_edited(&opened, file, self.output.as_deref())?;
         report::complain(None, &format!("{count} values changed in {}", report::path(output)));
         Ok(Outcome::Success)
     }

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use rezkit::{Finding, Severity};
 use serde_json::json;
 
-use super::scenes::{self, Beside};
+use super::scenes::Beside;
 use crate::input::{Reading, Source};
 use crate::outcome::{Error, Outcome};
 use crate::report::{self, Color, Plain, colored};
@@ -52,25 +52,13 @@ pub(crate) struct Check {
 impl Check {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let all = Mutex::new(Vec::new());
-        let wanted = |source: &Source| match self.profile.is_empty() {
-            true => rezkit::detect(&source.bytes).is_some() || misnamed(source),
-            false => scenes::is_scene(source) || misnamed(source),
-        };
+        let profiles: Vec<&str> = self.profile.iter().map(String::as_str).collect();
+        let wanted = |source: &Source| source.detected().is_some() || misnamed(source);
         let outcome = reading.each_of(&self.files, wanted, |source, out| {
-            // A model that is no asset of ours has only what platforms demand.
-            let mut findings = if misnamed(source) {
-                vec![rezkit::not_an_asset(&source.bytes)]
-            } else {
-                match self.profile.is_empty() || rezkit::detect(&source.bytes).is_some() {
-                    true => reading.asset(source)?.check(),
-                    false => Vec::new(),
-                }
+            let mut findings = match misnamed(source) {
+                true => vec![rezkit::not_an_asset(&source.part.bytes)],
+                false => self.beside.opened(reading, source)?.check(&profiles)?,
             };
-            if !self.profile.is_empty() && !misnamed(source) {
-                let (scene, _) = self.beside.scene(reading, source)?;
-                let found = |profile: &String| rezkit::scene::upload::check(&scene, profile);
-                findings.extend(self.profile.iter().flat_map(found));
-            }
             let mut outcome = Outcome::Success;
             findings.retain(|finding| !matches(&self.allow, finding));
             let count = findings.len();
@@ -116,10 +104,7 @@ fn misnamed(source: &Source) -> bool {
     let is_ours = |ending: &str| {
         ending != "xml" && rezkit::FORMATS.iter().any(|format| format.extensions.contains(&ending))
     };
-    !source.is_part()
-        && rezkit::detect(&source.bytes).is_none()
-        && !scenes::is_scene(source)
-        && ending.is_some_and(|ending| is_ours(&ending))
+    !source.is_part() && source.detected().is_none() && ending.is_some_and(|ending| is_ours(&ending))
 }
 
 /// Whether one of the rules that were named is the finding's.

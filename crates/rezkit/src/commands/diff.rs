@@ -29,15 +29,14 @@ pub(crate) struct Diff {
 
 impl Diff {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        let read = |path: &PathBuf| reading.read(path).map_err(|error| report::complain(None, &error));
-        let (Ok((_, old)), Ok((_, new))) = (read(&self.old), read(&self.new)) else {
+        let read = |path: &PathBuf| reading.read(path).map_err(|error| report::failed(None, &error));
+        let (Ok(old), Ok(new)) = (read(&self.old), read(&self.new)) else {
             return Ok(Outcome::Usage);
         };
         let (mut text, mut any, mut goes_on) = (String::new(), false, Ok(true));
         // What is equal by value and bits needs no walk.
-        if !old.equals(&*new) {
-            let options = reading.options();
-            tree::diff(&*old.tree(&options), &*new.tree(&options), &mut |change| {
+        if !old.asset().equals(new.asset()) {
+            tree::diff(&*old.tree(), &*new.tree(), &mut |change| {
                 any = true;
                 if let Ok(true) = goes_on {
                     goes_on = self.show(&change, &mut text);

@@ -27,8 +27,7 @@ pub(crate) struct Extract {
 
 impl Extract {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        let (_, asset) = reading.read(&self.file)?;
-        let files = asset.files(&reading.options())?;
+        let files = reading.read(&self.file)?.extract()?;
         if files.is_empty() {
             report::complain(Some(&report::path(&self.file)), &"nothing to extract");
         }

@@ -27,9 +27,9 @@ pub(crate) struct Get {
 
 impl Get {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        let (_, asset) = reading.read(&self.file)?;
+        let opened = reading.read(&self.file)?;
         let mut printed = Ok(());
-        tree::look(&*asset.tree(&reading.options()), &self.path, &mut |found| printed = self.print(found))?;
+        tree::look(&*opened.tree(), &self.path, &mut |found| printed = self.print(found))?;
         printed.map(|()| Outcome::Success)
     }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use rezkit::FactValue;
+use rezkit::{FactValue, Info};
 use serde_json::json;
 
 use crate::input::Reading;
@@ -15,7 +15,7 @@ use crate::report::{self, Plain};
   rezkit info place.rbxl
   rezkit info --csv models/ > models.csv
   curl -s $URL | rezkit info -")]
-pub(crate) struct Info {
+pub(crate) struct Show {
     /// One JSON object a line
     #[arg(long, conflicts_with = "csv")]
     json: bool,
@@ -27,15 +27,13 @@ pub(crate) struct Info {
     files: Vec<PathBuf>,
 }
 
-impl Info {
+impl Show {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         if self.csv {
             report::print("path,format,version,bytes,fact,value\n")?;
         }
         reading.each(&self.files, |source, out| {
-            let asset = reading.asset(source)?;
-            let (format, version, facts) = (asset.format(), asset.version(), asset.describe());
-            let bytes = source.bytes.len();
+            let Info { format, title, version, bytes, facts, .. } = reading.opened(source)?.info();
             if self.json {
                 let facts: serde_json::Map<_, _> =
                     facts.into_iter().map(|fact| (fact.name.to_owned(), json!(fact.value))).collect();
@@ -43,7 +41,7 @@ impl Info {
                     out,
                     &json!({
                         "path": source.name,
-                        "format": format.name,
+                        "format": format,
                         "version": version,
                         "bytes": bytes,
                         "facts": facts,
@@ -54,13 +52,13 @@ impl Info {
                 let bytes = bytes.to_string();
                 for fact in facts {
                     let value = fact.value.to_string();
-                    csv.write_record([&source.name, format.name, &version, &bytes, fact.name, &value])?;
+                    csv.write_record([&source.name, format, &version, &bytes, fact.name, &value])?;
                 }
                 out.push_str(&String::from_utf8(csv.into_inner()?)?);
             } else {
                 writeln!(out, "{}", source.name)?;
-                writeln!(out, "  {:<20} {} {version} ({})", "format", format.name, format.title)?;
-                writeln!(out, "  {:<20} {}", "bytes", grouped(bytes as u64))?;
+                writeln!(out, "  {:<20} {format} {version} ({title})", "format")?;
+                writeln!(out, "  {:<20} {}", "bytes", grouped(bytes))?;
                 for fact in facts {
                     let value = match fact.value {
                         FactValue::Count(count) => grouped(count),

@@ -3,10 +3,11 @@
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
-use rezkit::scene::render::{RenderOptions, Renderer, animated_gif, animated_png, contact_sheet};
-use rezkit::scene::{Loss, Scene, images};
+use rezkit::Loss;
+use rezkit::render::{RenderOptions, Renderer, animated_gif, animated_png, contact_sheet};
+use rezkit::scene::{Scene, images};
 
-use super::scenes::{self, Beside};
+use super::scenes::Beside;
 use crate::input::{Reading, Source};
 use crate::outcome::{Error, Outcome, Usage};
 use crate::terminal::Graphics;
@@ -91,7 +92,8 @@ fn colour(text: &str) -> Result<[u8; 4], String> {
 
 impl Look {
     fn scene(&self, reading: &Reading, source: &Source) -> Result<(Scene, RenderOptions), Error> {
-        let (scene, losses) = self.beside.scene(reading, source)?;
+        let mut opened = self.beside.opened(reading, source)?;
+        let (scene, losses) = opened.scene(&self.beside.options(reading))?;
         not_drawn(source, &losses);
         if !self.skeleton && !scene.is_visible() {
             let why = match scene.triangle_count() {
@@ -135,13 +137,14 @@ impl Render {
             let (scene, options) = self.look.scene(reading, source)?;
             self.pictures(&scene, &renderer(reading, source, &scene)?, options)
         };
+        let wanted = |source: &Source| source.detected().is_some_and(|found| found.format.has_geometry());
         let mut pictures = Vec::new();
         let ending = self.output.extension().map(|ending| ending.to_string_lossy().to_lowercase());
         if !matches!(ending.as_deref(), None | Some("png" | "gif")) {
             let text = format!("{}: pictures are written as .png or .gif", report::path(&self.output));
             return Err(Usage(text).into());
         }
-        let tally = reading.map(&self.inputs, scenes::is_scene, run, |name, frames| {
+        let tally = reading.map(&self.inputs, wanted, run, |name, frames| {
             pictures.push((name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned(), frames));
             Ok(true)
         })?;
@@ -217,7 +220,7 @@ impl Show {
                 })
             });
             if let Err(error) = shown {
-                report::complain(Some(&report::path(path)), &error);
+                report::failed(Some(&report::path(path)), &error);
                 outcome = Outcome::Failure;
             }
         }

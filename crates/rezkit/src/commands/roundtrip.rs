@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::time::Instant;
 
 use rezkit::Grade;
 use serde_json::json;
@@ -29,7 +30,9 @@ pub(crate) struct Roundtrip {
 impl Roundtrip {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         reading.each(&self.files, |source, out| {
-            let report = rezkit::roundtrip_with(&source.bytes, &reading.options());
+            let start = Instant::now();
+            let report = rezkit::roundtrip_with(&source.part.bytes, &reading.options());
+            let seconds = start.elapsed().as_secs_f64();
             let format = report.format.map(|format| format.name);
             if self.json {
                 report::json_line(
@@ -39,9 +42,9 @@ impl Roundtrip {
                         "format": format,
                         "version": report.version,
                         "grade": report.grade,
-                        "bytes": source.bytes.len(),
-                        "seconds": report.time.as_secs_f64(),
-                        "error": report.error,
+                        "bytes": source.part.bytes.len(),
+                        "seconds": seconds,
+                        "error": report.error.as_ref().map(ToString::to_string),
                     }),
                 );
             } else {

@@ -32,9 +32,9 @@ pub(crate) struct Scripts {
 impl Scripts {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         reading.each(&self.files, |source, out| {
-            let asset = reading.asset(source)?;
+            let opened = reading.opened(source)?;
             let mut outcome = Outcome::Success;
-            for script in asset.scripts() {
+            for script in opened.scripts() {
                 let found = script.suspicious();
                 if self.suspicious && found.is_empty() {
                     continue;

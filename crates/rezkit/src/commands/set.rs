@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
-use rezkit::WriteOptions;
-
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome};
+use crate::output;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -31,10 +30,9 @@ pub(crate) struct Set {
 
 impl Set {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        let (source, mut asset) = reading.read(&self.file)?;
-        asset.set(&self.path, &self.value, self.kind.as_deref(), &reading.options())?;
-        let bytes = asset.write(&WriteOptions::new())?;
-        source.put(bytes, self.output.as_deref())?;
+        let mut opened = reading.read(&self.file)?;
+        opened.set(&self.path, &self.value, self.kind.as_deref())?;
+        output::put_edited(&opened, &self.file, self.output.as_deref())?;
         Ok(Outcome::Success)
     }
 }

@@ -39,8 +39,8 @@ pub(crate) struct Tree {
 
 impl Tree {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        let (_, asset) = reading.read(&self.file)?;
-        let root = asset.tree(&reading.options());
+        let opened = reading.read(&self.file)?;
+        let root = opened.tree();
         let path = self.path.as_deref().unwrap_or_default();
         let (mut text, mut goes_on) = (String::new(), Ok(true));
         let found = tree::visit(&*root, path, &mut |node| {

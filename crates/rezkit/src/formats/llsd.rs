@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use ::llsd::{Document, Encoding, Event, Header, Value};
 
-use super::{Asset, Fact, Form, Format, findings, llsd_json, no_form, same_type};
-use crate::error::{Error, ErrorKind, Result};
-use crate::finding::Finding;
+use super::{Asset, Fact, Form, Format, llsd_json, no_form, same_type};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::tree::{self, Children, Node};
+use rezkit_core::Finding;
+use rezkit_core::{Error, ErrorKind, Result};
 
 pub(super) static FORMAT: Format = Format {
     name: "llsd",
@@ -21,9 +21,12 @@ pub(super) static FORMAT: Format = Format {
         Form::of_extension("json", "json"),
     ],
     detect: |bytes| ::llsd::detect(bytes).map(|encoding| form(encoding).to_owned()),
-    read: |bytes, options| {
+    is_exact: true,
+    has_geometry: false,
+    converts_to: &[],
+    read: |bytes, options, _, _| {
         let options = ::llsd::ReadOptions::new().max_bytes(options.max_bytes);
-        Ok(Box::new(options.read_document(bytes).map_err(Error::unreadable)?))
+        Ok(Box::new(options.read_document(bytes).map_err(Error::from)?))
     },
     same_bytes: |a, b| a == b,
     length: |_| None,
@@ -33,7 +36,7 @@ pub(super) static FORMAT: Format = Format {
         }
         let encoding = encoding(form)?;
         let options = ::llsd::ReadOptions::new().max_bytes(options.max_bytes).encoding(encoding);
-        let document = options.read_document(bytes).map_err(Error::unreadable);
+        let document = options.read_document(bytes).map_err(Error::from);
         Some(document.map(|document| Box::new(document) as Box<dyn Asset>))
     },
 };
@@ -135,11 +138,11 @@ impl Asset for Document {
     }
 
     fn check(&self) -> Vec<Finding> {
-        findings!(llsd, ::llsd::check(&self.value))
+        ::llsd::check(&self.value).into_iter().map(Finding::from).collect()
     }
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
-        let Some(to) = &options.form else { return self.to_vec().map_err(Error::unwritable) };
+        let Some(to) = &options.form else { return self.to_vec().map_err(Error::from) };
         if to == "json" {
             let mut bytes = serde_json::to_vec_pretty(&llsd_json::write(&self.value)?)
                 .map_err(|error| Error::new(ErrorKind::Unwritable, error.to_string()))?;
@@ -150,7 +153,7 @@ impl Asset for Document {
         // Notation has a header too, so that the file can be recognised.
         let header = if encoding == Encoding::Notation { Header::Viewer } else { Header::Common };
         let options = ::llsd::WriteOptions::new().encoding(encoding).header(header);
-        options.write(&self.value).map_err(Error::unwritable)
+        options.write(&self.value).map_err(Error::from)
     }
 
     fn equals(&self, other: &dyn Asset) -> bool {

@@ -14,7 +14,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Map as Object, Number, Value as Json, json};
 
-use crate::error::{Error, ErrorKind, Result};
+use rezkit_core::{Error, ErrorKind, Result};
 
 /// The JSON of a value.
 ///

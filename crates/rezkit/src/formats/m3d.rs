@@ -2,13 +2,13 @@
 
 use ::m3d::{Model, Variant};
 
-use super::{Asset, Fact, FactValue, Form, Format, findings, generic, no_form, same_type};
-use crate::error::{Error, Result};
-use crate::files::{File, Files};
-use crate::finding::Finding;
-use crate::limits::Budget;
+use super::{Asset, Fact, FactValue, Form, Format, generic, no_form, same_type};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::tree::Node;
+use rezkit_core::Budget;
+use rezkit_core::Finding;
+use rezkit_core::{Error, Result};
+use rezkit_core::{File, Files};
 
 pub(super) static FORMAT: Format = Format {
     name: "m3d",
@@ -16,9 +16,12 @@ pub(super) static FORMAT: Format = Format {
     extensions: &["m3d", "a3d"],
     forms: &[Form::of_extension("binary", "m3d"), Form::new("raw"), Form::of_extension("ascii", "a3d")],
     detect: |bytes| ::m3d::detect(bytes).map(|variant| variant.to_string()),
-    read: |bytes, options| {
+    is_exact: true,
+    has_geometry: true,
+    converts_to: &[],
+    read: |bytes, options, _, _| {
         let options = ::m3d::ReadOptions::new().max_bytes(options.max_bytes);
-        Ok(Box::new(options.read(bytes).map_err(Error::unreadable)?))
+        Ok(Box::new(options.read(bytes).map_err(Error::from)?))
     },
     same_bytes: |a, b| a == b || same_payload(a, b),
     length: |bytes| {
@@ -87,7 +90,7 @@ impl Asset for Model {
     }
 
     fn files(&self, options: &ReadOptions) -> Result<Vec<File>> {
-        let (mut budget, mut files) = (Budget::new(options), Files::default());
+        let (mut budget, mut files) = (Budget::new(options.max_bytes), Files::default());
         for asset in &self.assets {
             // A name without an ending is a PNG image.
             let name = asset.name.to_string();
@@ -99,7 +102,7 @@ impl Asset for Model {
     }
 
     fn check(&self) -> Vec<Finding> {
-        findings!(m3d, ::m3d::check(self))
+        ::m3d::check(self).into_iter().map(Finding::from).collect()
     }
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
@@ -111,7 +114,20 @@ impl Asset for Model {
             Some("ascii") => write.variant(Variant::Ascii),
             Some(form) => return Err(no_form(&FORMAT, form)),
         };
-        write.write(self).map_err(Error::unwritable)
+        write.write(self).map_err(Error::from)
+    }
+
+    #[cfg(feature = "scene")]
+    fn scene(&self, _: &str, _: &crate::SceneOptions, sources: &mut dyn crate::Sources) -> super::Made {
+        let mut lost = Vec::new();
+        let made = rezkit_scene::m3d::to_scene(self, &mut |name| {
+            let found = sources.get(&crate::Reference::Beside(name.to_owned()));
+            found.unwrap_or_else(|error| {
+                lost.push(crate::Loss::new(name, error.to_string()));
+                None
+            })
+        });
+        made.map(|(scene, losses)| (scene, losses.into_iter().chain(lost).collect()))
     }
 
     fn equals(&self, other: &dyn Asset) -> bool {

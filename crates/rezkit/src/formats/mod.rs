@@ -8,19 +8,21 @@ mod rbxbinary;
 mod rbxmesh;
 mod rbxxml;
 mod roblox;
+#[cfg(feature = "scene")]
+mod scenes;
 mod slmesh;
 
 use std::any::Any;
 use std::collections::HashSet;
 use std::fmt;
 
-use crate::error::{Error, ErrorKind, Result};
-use crate::files::File;
-use crate::finding::Finding;
+#[cfg(feature = "scene")]
+use crate::SceneOptions;
 use crate::foreign;
 use crate::options::{ConvertOptions, ReadOptions, WriteOptions};
 use crate::scripts::Script;
 use crate::tree::{self, Node};
+use rezkit_core::{Error, ErrorKind, File, Finding, Loss, Result, Sources};
 
 /// A format: its names, and how its files are recognised and read.
 pub struct Format {
@@ -34,6 +36,12 @@ pub struct Format {
     pub forms: &'static [Form],
     pub(crate) detect: fn(&[u8]) -> Option<String>,
     pub(crate) read: Reader,
+    /// Whether a format's own crate reads it, without loss: all of them but those that only scenes are made of.
+    pub(crate) is_exact: bool,
+    /// Whether its assets become scenes.
+    pub(crate) has_geometry: bool,
+    /// The names of the formats that its assets become without a scene.
+    pub(crate) converts_to: &'static [&'static str],
     /// Whether two files are the same, byte for byte, or after decompression in the same framing.
     pub(crate) same_bytes: fn(&[u8], &[u8]) -> bool,
     /// The length of the asset at the beginning of a stream, where the format tells it.
@@ -49,8 +57,26 @@ impl fmt::Debug for Format {
     }
 }
 
-/// Reads the bytes of a format.
-type Reader = fn(&[u8], &ReadOptions) -> Result<Box<dyn Asset>>;
+impl Format {
+    /// Whether a crate of this workspace reads it, and writes it again as it was; of others only a scene is kept.
+    pub fn is_exact(&self) -> bool {
+        self.is_exact
+    }
+
+    /// Whether its assets become scenes.
+    pub fn has_geometry(&self) -> bool {
+        self.has_geometry
+    }
+
+    /// Whether an extension asks for one of the format's forms.
+    #[cfg(feature = "scene")]
+    pub(crate) fn is_form(&self, extension: &str) -> bool {
+        self.forms.iter().any(|form| form.extension == Some(extension))
+    }
+}
+
+/// Reads the bytes of a format: the file's name and what gives files beside it are for formats of several files.
+type Reader = fn(&[u8], &ReadOptions, &str, &mut dyn Sources) -> Result<Box<dyn Asset>>;
 
 /// Reads bytes in a form with a name.
 type ReaderAs = fn(&[u8], &str, &ReadOptions) -> Option<Result<Box<dyn Asset>>>;
@@ -76,8 +102,22 @@ impl Form {
 
 /// Every format, in the order in which a file is offered to them: those with a magic number first, LLSD
 /// last, since a Second Life asset is LLSD too.
-pub static FORMATS: [&Format; 6] =
-    [&rbxmesh::FORMAT, &rbxbinary::FORMAT, &rbxxml::FORMAT, &m3d::FORMAT, &slmesh::FORMAT, &llsd::FORMAT];
+pub static FORMATS: &[&Format] = &[
+    &rbxmesh::FORMAT,
+    &rbxbinary::FORMAT,
+    &rbxxml::FORMAT,
+    &m3d::FORMAT,
+    &slmesh::FORMAT,
+    #[cfg(feature = "scene")]
+    &scenes::GLTF,
+    #[cfg(feature = "scene")]
+    &scenes::PLY,
+    #[cfg(feature = "scene")]
+    &scenes::OBJ,
+    #[cfg(feature = "scene")]
+    &scenes::STL,
+    &llsd::FORMAT,
+];
 
 /// What a file is, from its first bytes.
 #[derive(Clone, Debug)]
@@ -136,7 +176,7 @@ pub trait Asset: Any + fmt::Debug + Send + Sync {
 
     /// What the asset has that one of its format's forms cannot represent: what writing it with
     /// [`WriteOptions::allow_loss`] leaves out.
-    fn losses(&self, form: &str) -> Vec<String> {
+    fn losses(&self, form: &str) -> Vec<Loss> {
         let _ = form;
         Vec::new()
     }
@@ -175,17 +215,32 @@ pub trait Asset: Any + fmt::Debug + Send + Sync {
         Err(Error::argument(format!("in a {} no texts can be replaced", self.format().title)))
     }
 
+    /// The asset as a scene, and what that leaves out. `stem` is the name of its file without the extension.
+    ///
+    /// # Errors
+    /// [`Argument`](ErrorKind::Argument) where assets of this format have no geometry, and
+    /// [`Limit`](ErrorKind::Limit) where it needs more than the options allow.
+    #[cfg(feature = "scene")]
+    fn scene(&self, stem: &str, options: &SceneOptions, sources: &mut dyn Sources) -> Made {
+        let _ = (stem, options, sources);
+        Err(Error::argument(format!("{} has no geometry", self.format().title)))
+    }
+
     /// Whether two assets are equal by value and bits: NaN equals itself, -0 differs from 0.
     fn equals(&self, other: &dyn Asset) -> bool;
 }
+
+/// A scene, and what it leaves out.
+#[cfg(feature = "scene")]
+pub type Made = Result<(rezkit_scene::Scene, Vec<Loss>)>;
 
 /// An asset of another format.
 #[derive(Debug)]
 pub struct Converted {
     /// The asset.
     pub asset: Box<dyn Asset>,
-    /// What was left out or filled in, a line each.
-    pub losses: Vec<String>,
+    /// What was left out or filled in.
+    pub losses: Vec<Loss>,
 }
 
 /// Something to know about an asset.
@@ -269,21 +324,43 @@ pub(crate) fn detect(bytes: &[u8]) -> Option<Detected> {
     FORMATS.iter().find_map(|format| Some(Detected { format, version: (format.detect)(bytes)? }))
 }
 
+/// The format of a file: by its first bytes, or, of formats whose files begin with anything, by its name.
+pub(crate) fn detect_named(bytes: &[u8], name: &str) -> Option<Detected> {
+    #[cfg(feature = "scene")]
+    let by_name = || scenes::detect_named(bytes, name);
+    #[cfg(not(feature = "scene"))]
+    let by_name = || {
+        let _ = name;
+        None
+    };
+    detect(bytes).or_else(by_name)
+}
+
 impl ReadOptions {
-    /// Reads a file of any known format.
+    /// Reads a file of any known format that is complete in itself.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn read(&self, bytes: &[u8]) -> Result<Box<dyn Asset>> {
+        self.read_named(bytes, "", &mut ())
+    }
+
+    /// Reads a file of any known format; formats whose files begin with anything are known by its name.
     ///
     /// # Errors
     /// [`Unknown`](ErrorKind::Unknown) where it is of no known format, [`Unreadable`](ErrorKind::Unreadable)
-    /// where its crate refuses it.
-    pub fn read(&self, bytes: &[u8]) -> Result<Box<dyn Asset>> {
-        if let Some(form) = &self.form {
+    /// where its crate refuses it, [`Limit`](ErrorKind::Limit) where it needs more than the options allow.
+    pub fn read_named(&self, bytes: &[u8], name: &str, sources: &mut dyn Sources) -> Result<Box<dyn Asset>> {
+        let found = detect_named(bytes, name);
+        // JSON that is named so is LLSD.
+        let json = (found.is_none() && !bytes.is_empty() && name.ends_with(".json")).then_some("json");
+        if let Some(form) = self.form.as_deref().or(json) {
             let read = FORMATS.iter().find_map(|format| (format.read_as)(bytes, form, self));
             return read.unwrap_or_else(|| Err(Error::argument(format!("nothing is read as {form:?}"))));
         }
         let unknown =
             || Error::new(ErrorKind::Unknown, format!("not an asset: {}", foreign::describe(bytes)));
-        let found = detect(bytes).ok_or_else(unknown)?;
-        (found.format.read)(bytes, self)
+        (found.ok_or_else(unknown)?.format.read)(bytes, self, name, sources)
     }
 }
 
@@ -303,25 +380,3 @@ fn no_conversion(asset: &(impl Asset + ?Sized), to: &Format) -> Error {
 fn same_type<A: Asset>(other: &dyn Asset) -> Option<&A> {
     (other as &dyn Any).downcast_ref()
 }
-
-/// The findings of a crate with rule ids, as this crate's.
-macro_rules! findings {
-    ($format:ident, $findings:expr) => {
-        $findings
-            .into_iter()
-            .map(|finding| $crate::Finding {
-                rule: finding.rule.id.into(),
-                severity: match finding.rule.severity {
-                    ::$format::Severity::Error => $crate::Severity::Error,
-                    _ => $crate::Severity::Warning,
-                },
-                demands: finding.rule.text.into(),
-                path: finding.path,
-                found: finding.found,
-                count: finding.count,
-                limit: None,
-            })
-            .collect()
-    };
-}
-use findings;

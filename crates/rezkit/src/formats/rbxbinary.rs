@@ -9,8 +9,8 @@ use bstr::ByteSlice;
 
 use super::roblox::{Any, Instances, New};
 use super::{Asset, Form, Format, no_form, roblox};
-use crate::error::{Error, Result};
 use crate::options::WriteOptions;
+use rezkit_core::{Error, Result};
 
 pub(super) static FORMAT: Format = Format {
     name: "rbxbinary",
@@ -18,9 +18,12 @@ pub(super) static FORMAT: Format = Format {
     extensions: &["rbxm", "rbxl"],
     forms: &[Form::new("none"), Form::new("lz4"), Form::new("zstd")],
     detect: |bytes| ::rbxbinary::detect(bytes).map(|version| version.to_string()),
-    read: |bytes, options| {
+    is_exact: true,
+    has_geometry: true,
+    converts_to: &["rbxxml"],
+    read: |bytes, options, _, _| {
         let options = ::rbxbinary::ReadOptions::new().max_bytes(options.max_bytes);
-        Ok(Box::new(options.read(bytes).map_err(Error::unreadable)?))
+        Ok(Box::new(options.read(bytes).map_err(Error::from)?))
     },
     same_bytes: |a, b| a == b || same_frames(a, b) == Some(true),
     length: |bytes| {
@@ -73,10 +76,10 @@ impl Asset for Document {
                 _ => return Err(no_form(&FORMAT, form)),
             });
         }
-        write.write(self).map_err(Error::unwritable)
+        write.write(self).map_err(Error::from)
     }
 
-    roblox::asset!(rbxbinary => rbxxml, binary_to_xml);
+    roblox::asset!(rbxbinary => rbxxml, binary_to_xml, from_binary);
 }
 
 impl Instances for Document {
@@ -103,7 +106,7 @@ impl Instances for Document {
             instance = instance.property(name, value_of(value)?);
         }
         let options = EditOptions::new().keep_unique_ids(true);
-        let edited = options.insert(self, parent, instance).map_err(Error::unwritable)?;
+        let edited = options.insert(self, parent, instance).map_err(Error::from)?;
         edited.instances.first().copied().ok_or_else(|| Error::argument("nothing to insert"))
     }
 }

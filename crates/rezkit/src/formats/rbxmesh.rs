@@ -2,11 +2,11 @@
 
 use ::rbxmesh::{LodChoice, Mesh, Version};
 
-use super::{Asset, Fact, Form, Format, findings, generic, no_form, same_type};
-use crate::error::{Error, ErrorKind, Result};
-use crate::finding::Finding;
+use super::{Asset, Fact, Form, Format, generic, no_form, same_type};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::tree::Node;
+use rezkit_core::Finding;
+use rezkit_core::{Error, Loss, Result};
 
 pub(super) static FORMAT: Format = Format {
     name: "rbxmesh",
@@ -25,9 +25,12 @@ pub(super) static FORMAT: Format = Format {
         Form::new("7.00"),
     ],
     detect: |bytes| ::rbxmesh::detect(bytes).map(|version| version.to_string()),
-    read: |bytes, options| {
+    is_exact: true,
+    has_geometry: true,
+    converts_to: &[],
+    read: |bytes, options, _, _| {
         let options = ::rbxmesh::ReadOptions::new().max_bytes(options.max_bytes);
-        Ok(Box::new(options.read(bytes).map_err(Error::unreadable)?))
+        Ok(Box::new(options.read(bytes).map_err(Error::from)?))
     },
     same_bytes: |a, b| a == b,
     length: |_| None,
@@ -67,26 +70,30 @@ impl Asset for Mesh {
     }
 
     fn check(&self) -> Vec<Finding> {
-        findings!(rbxmesh, ::rbxmesh::check(self))
+        ::rbxmesh::check(self).into_iter().map(Finding::from).collect()
     }
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
         let Some(form) = &options.form else {
-            return ::rbxmesh::to_vec(self).map_err(Error::unwritable);
+            return ::rbxmesh::to_vec(self).map_err(Error::from);
         };
         let version: Version = form.parse().map_err(|_| no_form(&FORMAT, form))?;
         let (mesh, dropped) = self.to_version(version, LodChoice::First);
         if let Some(first) = dropped.first().filter(|_| !options.allow_loss) {
-            let text = format!("version {version} cannot represent {first}");
-            return Err(Error::new(ErrorKind::Unwritable, text));
+            return Err(Error::unwritable(format!("version {version} cannot represent {first}")));
         }
-        ::rbxmesh::to_vec(&mesh).map_err(Error::unwritable)
+        ::rbxmesh::to_vec(&mesh).map_err(Error::from)
     }
 
-    fn losses(&self, form: &str) -> Vec<String> {
+    fn losses(&self, form: &str) -> Vec<Loss> {
         let dropped = |version| self.to_version(version, LodChoice::First).1;
         let dropped = form.parse().map(dropped).unwrap_or_default();
-        dropped.iter().map(ToString::to_string).collect()
+        dropped.iter().map(|what| Loss::new("", what.to_string())).collect()
+    }
+
+    #[cfg(feature = "scene")]
+    fn scene(&self, _: &str, options: &crate::SceneOptions, _: &mut dyn crate::Sources) -> super::Made {
+        Ok(rezkit_scene::rbxmesh::to_scene(self, options.levels))
     }
 
     fn equals(&self, other: &dyn Asset) -> bool {

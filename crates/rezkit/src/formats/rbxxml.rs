@@ -7,8 +7,8 @@ use bstr::{BStr, ByteSlice};
 
 use super::roblox::{Any, Instances, New};
 use super::{Asset, Format, no_form, roblox};
-use crate::error::{Error, ErrorKind, Result};
 use crate::options::WriteOptions;
+use rezkit_core::{Error, ErrorKind, Result};
 
 pub(super) static FORMAT: Format = Format {
     name: "rbxxml",
@@ -16,9 +16,12 @@ pub(super) static FORMAT: Format = Format {
     extensions: &["rbxmx", "rbxlx"],
     forms: &[],
     detect: |bytes| ::rbxxml::detect(bytes).map(|version| version.to_string()),
-    read: |bytes, options| {
+    is_exact: true,
+    has_geometry: true,
+    converts_to: &["rbxbinary"],
+    read: |bytes, options, _, _| {
         let options = ::rbxxml::ReadOptions::new().max_bytes(options.max_bytes);
-        Ok(Box::new(options.read(bytes).map_err(Error::unreadable)?))
+        Ok(Box::new(options.read(bytes).map_err(Error::from)?))
     },
     same_bytes: |a, b| a == b,
     length: |bytes| {
@@ -42,11 +45,11 @@ impl Asset for Document {
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
         match &options.form {
             Some(form) => Err(no_form(&FORMAT, form)),
-            None => ::rbxxml::to_vec(self).map_err(Error::unwritable),
+            None => ::rbxxml::to_vec(self).map_err(Error::from),
         }
     }
 
-    roblox::asset!(rbxxml => rbxbinary, xml_to_binary);
+    roblox::asset!(rbxxml => rbxbinary, xml_to_binary, from_xml);
 }
 
 impl Instances for Document {
@@ -88,7 +91,7 @@ impl Instances for Document {
             instance = instance.property(name, value);
         }
         let options = EditOptions::new().keep_unique_ids(true);
-        let edited = options.insert(self, parent, instance).map_err(Error::unwritable)?;
+        let edited = options.insert(self, parent, instance).map_err(Error::from)?;
         edited.instances.first().copied().ok_or_else(|| Error::argument("nothing to insert"))
     }
 }

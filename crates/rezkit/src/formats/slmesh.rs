@@ -2,25 +2,28 @@
 
 use ::slmesh::{Asset as Mesh, Kind, Lod, Slm};
 
-use super::{Asset, Fact, Format, findings, generic, no_form, same_type};
-use crate::error::{Error, Result};
-use crate::files::{File, Files};
-use crate::finding::Finding;
-use crate::limits::Budget;
+use super::{Asset, Fact, Form, Format, generic, no_form, same_type};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::tree::Node;
+use rezkit_core::Budget;
+use rezkit_core::Finding;
+use rezkit_core::{Error, Result};
+use rezkit_core::{File, Files};
 
 pub(super) static FORMAT: Format = Format {
     name: "slmesh",
     title: "Second Life mesh",
     extensions: &["llmesh", "slm"],
-    forms: &[],
+    forms: &[Form::of_extension("asset", "llmesh"), Form::of_extension("slm", "slm")],
     detect: |bytes| ::slmesh::detect(bytes).map(|kind| kind.to_string()),
-    read: |bytes, options| {
+    is_exact: true,
+    has_geometry: true,
+    converts_to: &[],
+    read: |bytes, options, _, _| {
         let options = ::slmesh::ReadOptions::new().max_bytes(options.max_bytes);
         Ok(match ::slmesh::detect(bytes) {
-            Some(Kind::Slm) => Box::new(options.read_slm(bytes).map_err(Error::unreadable)?),
-            _ => Box::new(options.read(bytes).map_err(Error::unreadable)?),
+            Some(Kind::Slm) => Box::new(options.read_slm(bytes).map_err(Error::from)?),
+            _ => Box::new(options.read(bytes).map_err(Error::from)?),
         })
     },
     same_bytes: |a, b| a == b,
@@ -69,7 +72,7 @@ impl Asset for Mesh {
     }
 
     fn files(&self, options: &ReadOptions) -> Result<Vec<File>> {
-        let (mut budget, mut files) = (Budget::new(options), Files::default());
+        let (mut budget, mut files) = (Budget::new(options.max_bytes), Files::default());
         macro_rules! blocks {
             ($($name:ident)+) => {
                 $(let bytes = budget.json(&self.$name, stringify!($name))?;
@@ -86,14 +89,20 @@ impl Asset for Mesh {
     }
 
     fn check(&self) -> Vec<Finding> {
-        findings!(slmesh, ::slmesh::check(self))
+        ::slmesh::check(self).into_iter().map(Finding::from).collect()
     }
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
-        match &options.form {
+        match options.form.as_deref() {
+            None | Some("asset") => ::slmesh::to_vec(self).map_err(Error::from),
+            Some("slm") => Ok(Slm::of_asset(self.clone(), "").to_vec()?),
             Some(form) => Err(no_form(&FORMAT, form)),
-            None => ::slmesh::to_vec(self).map_err(Error::unwritable),
         }
+    }
+
+    #[cfg(feature = "scene")]
+    fn scene(&self, stem: &str, options: &crate::SceneOptions, _: &mut dyn crate::Sources) -> super::Made {
+        Ok(rezkit_scene::slmesh::to_scene(self, stem, options.levels, options.hulls))
     }
 
     fn equals(&self, other: &dyn Asset) -> bool {
@@ -126,7 +135,7 @@ impl Asset for Slm {
 
     fn check(&self) -> Vec<Finding> {
         let findings = self.meshes.iter().enumerate().flat_map(|(index, mesh)| {
-            let findings: Vec<Finding> = findings!(slmesh, ::slmesh::check(mesh));
+            let findings: Vec<Finding> = ::slmesh::check(mesh).into_iter().map(Finding::from).collect();
             findings.into_iter().map(move |finding| {
                 let dot = if finding.path.is_empty() { "" } else { "." };
                 Finding { path: format!("meshes[{index}]{dot}{}", finding.path), ..finding }
@@ -136,10 +145,19 @@ impl Asset for Slm {
     }
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
-        match &options.form {
-            Some(form) => Err(no_form(&FORMAT, form)),
-            None => self.to_vec().map_err(Error::unwritable),
+        match (options.form.as_deref(), self.meshes.as_slice()) {
+            (None | Some("slm"), _) => self.to_vec().map_err(Error::from),
+            (Some("asset"), [mesh]) => Ok(::slmesh::to_vec(mesh)?),
+            (Some("asset"), meshes) => {
+                Err(Error::unwritable(format!("an asset is one mesh, and the file has {}", meshes.len())))
+            }
+            (Some(form), _) => Err(no_form(&FORMAT, form)),
         }
+    }
+
+    #[cfg(feature = "scene")]
+    fn scene(&self, _: &str, options: &crate::SceneOptions, _: &mut dyn crate::Sources) -> super::Made {
+        Ok(rezkit_scene::slmesh::slm_to_scene(self, options.levels, options.hulls))
     }
 
     fn equals(&self, other: &dyn Asset) -> bool {

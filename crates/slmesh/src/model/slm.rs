@@ -45,6 +45,19 @@ pub struct Instance {
 }
 
 impl Slm {
+    /// A file with one mesh, which is one object of this name where the mesh is.
+    pub fn of_asset(asset: Asset, name: &str) -> Self {
+        let name = (!name.is_empty()).then(|| Text::from(name));
+        let identity = std::array::from_fn(|index| if index % 5 == 0 { 1.0 } else { 0.0 });
+        let instance = Instance {
+            mesh_id: Some(0),
+            label: name.clone(),
+            transform: Some(identity),
+            ..Instance::default()
+        };
+        Self { version: Some(3), name, meshes: vec![asset], instances: vec![instance], ..Self::default() }
+    }
+
     /// Whether both were laid out alike.
     pub fn same_layout(&self, other: &Self) -> bool {
         self.layout == other.layout && self.meshes.iter().zip(&other.meshes).all(|(a, b)| a.same_layout(b))

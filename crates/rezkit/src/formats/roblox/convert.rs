@@ -10,8 +10,8 @@ use ::rbxxml::{self as xml, Value as Xml};
 
 use super::types::{self, Types};
 use super::{Any, Instances, New};
-use crate::error::{Error, ErrorKind, Result};
 use crate::options::{ConvertOptions, Fill};
+use rezkit_core::{Error, Loss, Result};
 
 /// A value of one crate as the other has it.
 trait Turn<T> {
@@ -197,7 +197,7 @@ pub(in super::super) fn from_xml(
 pub(in super::super) fn binary_to_xml(
     source: &binary::Document,
     options: &ConvertOptions,
-) -> Result<(xml::Document, Vec<String>)> {
+) -> Result<(xml::Document, Vec<Loss>)> {
     let mut target = xml::Document::new();
     let mut losses = Vec::new();
     for metadata in &source.metadata {
@@ -208,10 +208,8 @@ pub(in super::super) fn binary_to_xml(
     for id in source.all() {
         for (name, value) in source.values(id) {
             if matches!(&value, Any::Value(value) if has_odd_nan(value)) {
-                losses.push(format!(
-                    "{}.{name}: a NaN of unusual bits is plain NaN in XML",
-                    source.path_of(id)
-                ));
+                let path = format!("{}.{name}", source.path_of(id));
+                losses.push(Loss::approximated(path, "a NaN of unusual bits is plain NaN in XML"));
             }
         }
     }
@@ -243,7 +241,7 @@ fn has_odd_nan(value: &Binary) -> bool {
 pub(in super::super) fn xml_to_binary(
     source: &xml::Document,
     options: &ConvertOptions,
-) -> Result<(binary::Document, Vec<String>)> {
+) -> Result<(binary::Document, Vec<Loss>)> {
     let mut target = binary::Document::new();
     let mut losses = Vec::new();
     for metadata in &source.metadata {
@@ -267,7 +265,7 @@ fn copy<A: Instances, B: Instances>(
     source: &A,
     target: &mut B,
     options: &ConvertOptions,
-    losses: &mut Vec<String>,
+    losses: &mut Vec<Loss>,
 ) -> Result<()> {
     let ids = source.all();
     let is_place = source.top().iter().any(|&id| types::is_service(&source.class_of(id)));
@@ -328,20 +326,14 @@ fn copy<A: Instances, B: Instances>(
     Ok(())
 }
 
-fn lose(
-    path: &str,
-    name: &str,
-    kind: &str,
-    options: &ConvertOptions,
-    losses: &mut Vec<String>,
-) -> Result<()> {
-    let loss = format!("{path}.{name}: the other form has no {kind}");
+fn lose(path: &str, name: &str, kind: &str, options: &ConvertOptions, losses: &mut Vec<Loss>) -> Result<()> {
+    let loss = Loss::new(format!("{path}.{name}"), format!("the other form has no {kind}"));
     match options.allow_loss {
         true => {
             losses.push(loss);
             Ok(())
         }
-        false => Err(Error::new(ErrorKind::Unwritable, format!("{loss} (--allow-loss leaves it out)"))),
+        false => Err(Error::unwritable(loss.what).at(loss.path)),
     }
 }
 
@@ -350,7 +342,7 @@ fn missing<D: Instances>(
     source: &D,
     ids: &[D::Id],
     options: &ConvertOptions,
-    losses: &mut Vec<String>,
+    losses: &mut Vec<Loss>,
 ) -> Result<HashMap<String, Vec<(String, Binary)>>> {
     let mut columns = Columns::default();
     for &id in ids {
@@ -382,16 +374,17 @@ fn missing<D: Instances>(
             let without = all - count;
             let value = filled(options.fill, class, name, *kind).ok_or_else(|| {
                 let what = format!("{without} of {all} {class} have no {name}, which the others store");
-                Error::new(
-                    ErrorKind::Unwritable,
-                    format!("{what}: the binary form stores all or none (--fill)"),
-                )
+                Error::unwritable(format!("{what}: the binary form stores all or none"))
+                    .at(format!("{class}.{name}"))
             })?;
-            losses.push(format!("{class}.{name} of {without} of {all}: a value was filled in"));
+            let mut loss =
+                Loss::filled_in(format!("{class}.{name}"), format!("filled in for {without} of {all}"));
+            loss.count = without;
+            losses.push(loss);
             fill.entry(class.clone()).or_default().push((name.clone(), value));
         }
     }
-    losses.sort();
+    losses.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(fill)
 }
 

@@ -8,10 +8,10 @@ use serde_json::{Value as Json, json};
 
 use super::{Any, Instances};
 use crate::blobs::{Attributes, PhysicsGrid, SmoothGrid, Tags, from_slice};
-use crate::error::Result;
-use crate::files::{File, Files, Names};
-use crate::limits::Budget;
 use crate::options::ReadOptions;
+use rezkit_core::Budget;
+use rezkit_core::Result;
+use rezkit_core::{File, Files, Names};
 
 /// All files. Below `src`, every instance that is or contains a script is a file or a folder, so that Rojo
 /// opens it with the project file beside it.
@@ -19,7 +19,7 @@ use crate::options::ReadOptions;
 /// # Errors
 /// Where what is decoded takes more than a read may allocate.
 pub(in super::super) fn files<D: Instances>(document: &D, options: &ReadOptions) -> Result<Vec<File>> {
-    let (mut files, mut budget) = (Files::default(), Budget::new(options));
+    let (mut files, mut budget) = (Files::default(), Budget::new(options.max_bytes));
     let mut wanted = HashSet::new();
     mark(document, &mut wanted);
     let mut project = serde_json::Map::new();

@@ -21,11 +21,11 @@ pub(super) use extract::files;
 use super::Fact;
 use crate::assets;
 use crate::blobs::{Attribute, Attributes};
-use crate::error::{Error, ErrorKind, Result};
-use crate::limits::Budget;
 use crate::options::ReadOptions;
 use crate::scripts::Script;
 use crate::tree::{self, Children, Node};
+use rezkit_core::Budget;
+use rezkit_core::{Error, ErrorKind, Result};
 
 /// A value of either form.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,7 +98,7 @@ pub(super) use instances;
 
 /// What both forms do as an asset in the same way: a format, the other one, and how it becomes that.
 macro_rules! asset {
-    ($format:ident => $other:ident, $convert:ident) => {
+    ($format:ident => $other:ident, $convert:ident, $to_scene:ident) => {
         fn describe(&self) -> Vec<$crate::Fact> {
             $crate::formats::roblox::describe(self, self.shared_strings().len())
         }
@@ -108,7 +108,7 @@ macro_rules! asset {
         }
 
         fn check(&self) -> Vec<$crate::Finding> {
-            $crate::formats::findings!($format, ::$format::check(self))
+            ::$format::check(self).into_iter().map($crate::Finding::from).collect()
         }
 
         fn equals(&self, other: &dyn $crate::Asset) -> bool {
@@ -147,6 +147,17 @@ macro_rules! asset {
             }
             let (document, losses) = $crate::formats::roblox::$convert(self, options)?;
             Ok($crate::Converted { asset: Box::new(document), losses })
+        }
+
+        #[cfg(feature = "scene")]
+        fn scene(
+            &self,
+            _: &str,
+            options: &$crate::SceneOptions,
+            sources: &mut dyn $crate::Sources,
+        ) -> $crate::Made {
+            let mut budget = rezkit_core::Budget::new(options.max_bytes);
+            Ok(rezkit_scene::roblox::$to_scene(self, &mut budget, sources))
         }
     };
 }
@@ -304,8 +315,8 @@ pub(super) fn set(
             }
             (Some(field), Some(Any::Value(old))) => {
                 let bytes = old.as_bytes().ok_or_else(|| tree::nothing(path))?;
-                Budget::new(options).take(cost(property, bytes), path)?;
-                let mut attributes: Attributes = rbxblobs::from_slice(bytes).map_err(Error::unreadable)?;
+                Budget::new(options.max_bytes).take(cost(property, bytes), path)?;
+                let mut attributes: Attributes = rbxblobs::from_slice(bytes).map_err(Error::from)?;
                 let kind = match (kind, attributes.get(field)) {
                     (Some(kind), _) => kind.to_owned(),
                     (None, Some(old)) => old.type_name().to_owned(),
@@ -314,7 +325,7 @@ pub(super) fn set(
                 let value =
                     Attribute::parse(text, &kind).map_err(|error| Error::argument(error.to_string()))?;
                 attributes.set(field, value);
-                Any::Value(Value::from(attributes.to_vec().map_err(Error::unwritable)?))
+                Any::Value(Value::from(attributes.to_vec().map_err(Error::from)?))
             }
             (Some(_), _) => return Err(tree::nothing(path)),
         };

@@ -9,8 +9,8 @@ use bstr::ByteSlice;
 use super::{Any, Instances};
 use crate::blobs::terrain::{Chunk, MATERIALS};
 use crate::blobs::{Attribute, Attributes, PhysicsGrid, SmoothGrid, Tags, from_slice};
-use crate::error::{Error, Result};
 use crate::tree;
+use rezkit_core::{Error, Result};
 
 /// A value as it is shown, and compared: bytes of a known layout as what is in them.
 pub(super) fn value<D: Instances>(

@@ -1,0 +1,101 @@
+//! What reading a file, and all that is made of it, may take.
+
+use std::io;
+
+use serde::Serialize;
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// How many bytes and how many steps of work are left. Everything that the size of an input determines is taken from
+/// it before it is allocated or done.
+#[derive(Clone, Debug)]
+pub struct Budget {
+    max: u64,
+    left: u64,
+    steps: u64,
+}
+
+impl Budget {
+    /// As much work as most files never need: some seconds of a processor.
+    pub const STEPS: u64 = 1 << 32;
+
+    /// A number of bytes, and the usual number of steps.
+    pub fn new(max_bytes: u64) -> Self {
+        Self { max: max_bytes, left: max_bytes, steps: Self::STEPS }
+    }
+
+    /// How many bytes are left.
+    pub fn left(&self) -> u64 {
+        self.left
+    }
+
+    /// Takes the bytes that something needs.
+    ///
+    /// # Errors
+    /// [`Limit`](ErrorKind::Limit), with its name, where fewer are left.
+    pub fn take(&mut self, bytes: u64, what: &str) -> Result<()> {
+        let wrong = || {
+            let text = format!("{what} needs more memory than the limit of {} bytes allows", self.max);
+            Error::new(ErrorKind::Limit, text)
+        };
+        self.left = self.left.checked_sub(bytes).ok_or_else(wrong)?;
+        Ok(())
+    }
+
+    /// Takes what a number of values of a type need.
+    ///
+    /// # Errors
+    /// As [`take`](Self::take).
+    pub fn take_values<T>(&mut self, count: usize, what: &str) -> Result<()> {
+        self.take((count as u64).saturating_mul(size_of::<T>() as u64), what)
+    }
+
+    /// Takes steps of work.
+    ///
+    /// # Errors
+    /// [`Limit`](ErrorKind::Limit), with its name, where fewer are left.
+    pub fn work(&mut self, steps: u64, what: &str) -> Result<()> {
+        let wrong =
+            || Error::new(ErrorKind::Limit, format!("{what} needs more work than a file may ask for"));
+        self.steps = self.steps.checked_sub(steps).ok_or_else(wrong)?;
+        Ok(())
+    }
+
+    /// A value as JSON with a line break after it.
+    ///
+    /// # Errors
+    /// Where it is longer than what is left, with its name.
+    pub fn json(&mut self, value: &impl Serialize, what: &str) -> Result<Vec<u8>> {
+        let mut text = Text { bytes: Vec::new(), max: self.left };
+        if let Err(error) = serde_json::to_writer_pretty(&mut text, value) {
+            // What is too long is not asked how long it is.
+            return Err(match error.is_io() {
+                true => self.take(u64::MAX, what).err().unwrap_or_else(|| Error::unwritable(error)),
+                false => Error::unwritable(error),
+            });
+        }
+        text.bytes.push(b'\n');
+        self.take(text.bytes.len() as u64, what)?;
+        Ok(text.bytes)
+    }
+}
+
+/// A text up to a length.
+struct Text {
+    bytes: Vec<u8>,
+    max: u64,
+}
+
+impl io::Write for Text {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if (self.bytes.len() + bytes.len()) as u64 > self.max {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,193 @@
+//! The files that are in an asset, or that a conversion makes: below a folder that the caller chooses, and
+//! never outside of it.
+
+use std::collections::HashMap;
+
+use unicode_normalization::UnicodeNormalization as _;
+
+/// A file at a path below a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    path: String,
+    /// The content.
+    pub bytes: Vec<u8>,
+}
+
+impl File {
+    /// The names of the folders and of the file with `/` between them: relative, without `.` and `..`, each of
+    /// them a name that every system accepts, and different from the paths of all other files of the asset on
+    /// systems that ignore case or normalise Unicode, too.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+}
+
+/// Files that are being collected. Names are free: what no system accepts in them is replaced, and a file whose
+/// path is in use gets a number.
+#[derive(Debug, Default)]
+pub struct Files {
+    files: Vec<File>,
+    /// The names in each folder.
+    folders: HashMap<String, Names>,
+}
+
+impl Files {
+    /// Adds a file below the folders of these names; the last name is the file's.
+    pub fn add(&mut self, path: &[&str], bytes: Vec<u8>) {
+        let Some((name, folders)) = path.split_last() else { return };
+        let mut at = String::new();
+        for folder in folders {
+            let name = self.folders.entry(at.clone()).or_default().folder(folder);
+            at = joined(&at, &name);
+        }
+        let name = self.folders.entry(at.clone()).or_default().unique(name);
+        self.files.push(File { path: joined(&at, &name), bytes });
+    }
+
+    /// Whether there are no files.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// The files, in the order in which they were added.
+    pub fn into_vec(self) -> Vec<File> {
+        self.files
+    }
+}
+
+fn joined(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+/// The names in a folder.
+#[derive(Debug, Default)]
+pub struct Names {
+    /// The names that are in use, as systems compare them; of folders, how they are written.
+    taken: HashMap<String, Option<String>>,
+    /// The number of the next file of the same name.
+    next: HashMap<String, usize>,
+}
+
+impl Names {
+    /// A name like this one that nothing in the folder has.
+    pub fn unique(&mut self, name: &str) -> String {
+        let name = self.numbered(name, |taken| taken.is_none());
+        self.taken.insert(key(&name), None);
+        name
+    }
+
+    /// The folder of a name, which may be there already.
+    fn folder(&mut self, name: &str) -> String {
+        let name = self.numbered(name, |taken| taken != Some(&None));
+        self.taken.entry(key(&name)).or_default().get_or_insert(name).clone()
+    }
+
+    fn numbered(&mut self, name: &str, free: impl Fn(Option<&Option<String>>) -> bool) -> String {
+        let first = file_name(name);
+        let mut name = first.clone();
+        while !free(self.taken.get(&key(&name))) {
+            let number = self.next.entry(key(&first)).or_insert(2);
+            let (stem, ending) =
+                first.split_at(first.find('.').filter(|&dot| dot > 0).unwrap_or(first.len()));
+            name = format!("{stem} ({number}){ending}");
+            *number += 1;
+        }
+        name
+    }
+}
+
+/// What is equal for names that a system may take for one: without case and normalised.
+fn key(name: &str) -> String {
+    name.nfkc().flat_map(char::to_lowercase).nfkc().collect()
+}
+
+/// The names that Windows keeps for devices; of some of them with a digit after them.
+const DEVICES: [&str; 8] = ["con", "prn", "aux", "nul", "conin$", "conout$", "com", "lpt"];
+
+/// A name as one that every system accepts for a file, and that leads nowhere else: what it does not accept
+/// is `_`.
+fn file_name(name: &str) -> String {
+    let wrong = |char: char| char.is_control() || r#"/\:*?"<>|"#.contains(char);
+    let mut safe: String = name.chars().map(|char| if wrong(char) { '_' } else { char }).collect();
+    // No system takes names of more than 255 bytes, and endings and numbers follow.
+    let end = (0..=200.min(safe.len())).rev().find(|&end| safe.is_char_boundary(end)).unwrap_or(0);
+    safe.truncate(end);
+    let stem = key(safe.split('.').next().unwrap_or_default());
+    let stem = stem.trim_end().trim_end_matches(|char: char| char.is_ascii_digit());
+    if safe.is_empty() || safe.ends_with(['.', ' ']) {
+        safe.push('_');
+    }
+    if DEVICES.contains(&stem) {
+        safe.insert(0, '_');
+    }
+    safe
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn names_lead_nowhere_else() {
+        for (name, safe) in [
+            ("Door", "Door"),
+            ("..", ".._"),
+            (".", "._"),
+            ("", "_"),
+            ("../../etc/passwd", ".._.._etc_passwd"),
+            ("/etc/passwd", "_etc_passwd"),
+            ("\\\\server\\share", "__server_share"),
+            ("a\0b\n", "a_b_"),
+            ("C:\\x", "C__x"),
+            ("a.txt:stream", "a.txt_stream"),
+            ("COM1", "_COM1"),
+            ("COM\u{b9}", "_COM\u{b9}"),
+            ("nul.txt", "_nul.txt"),
+            ("aux .txt", "_aux .txt"),
+            ("x. ", "x. _"),
+        ] {
+            assert_eq!(file_name(name), safe);
+        }
+        assert_eq!(file_name(&"ä".repeat(300)).len(), 200);
+    }
+
+    #[test]
+    fn no_two_files_have_one_path_on_any_system() {
+        let mut files = Files::default();
+        let paths: [&[&str]; 9] = [
+            &["a"],
+            &["A"],
+            &["a", "b.lua"],
+            &["A (3)", "B.lua"],
+            &["\u{e9}"],
+            &["e\u{301}"],
+            &["f", "x"],
+            &["F"],
+            &["../up", "..", "x"],
+        ];
+        paths.iter().for_each(|path| files.add(path, Vec::new()));
+        let paths: Vec<_> = files.into_vec().into_iter().map(|file| file.path).collect();
+        let wanted = [
+            "a",
+            "A (2)",
+            "a (3)/b.lua",
+            "a (3)/B (2).lua",
+            "\u{e9}",
+            "e\u{301} (2)",
+            "f/x",
+            "F (2)",
+            ".._up/.._/x",
+        ];
+        assert_eq!(paths, wanted);
+    }
+
+    /// A name that many have takes as long as as many names.
+    #[test]
+    fn equal_names_are_counted() {
+        let mut names = Names::default();
+        let all: HashSet<String> = (0..100_000).map(|_| names.unique("Script")).collect();
+        assert!(all.len() == 100_000 && all.contains("Script (100000)"));
+    }
+}

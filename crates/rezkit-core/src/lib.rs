@@ -1,0 +1,16 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod budget;
+mod error;
+mod files;
+mod finding;
+mod loss;
+mod sources;
+
+pub use budget::Budget;
+pub use error::{Error, ErrorKind, Result};
+pub use files::{File, Files, Names};
+pub use finding::{Finding, Limit, Severity};
+pub use loss::{Loss, LossKind};
+pub use sources::{Reference, Sources};

@@ -1,0 +1,76 @@
+//! What a conversion could not keep.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// Something that a conversion left out, changed or filled in: the path of the first, and how many there are.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[non_exhaustive]
+pub struct Loss {
+    /// What became of it.
+    pub kind: LossKind,
+    /// What it is about first, as `materials[0].Tf`; empty where it is about the whole file.
+    pub path: String,
+    /// What it is, as a part of a sentence.
+    pub what: Cow<'static, str>,
+    /// How often.
+    pub count: usize,
+}
+
+/// What became of something in a conversion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum LossKind {
+    /// It is not in what was written.
+    LeftOut,
+    /// Something like it is in what was written.
+    Approximated,
+    /// It was not in what was read, and had to be in what was written.
+    FilledIn,
+}
+
+impl Loss {
+    /// Something that is left out.
+    pub fn new(path: impl Into<String>, what: impl Into<Cow<'static, str>>) -> Self {
+        Self { kind: LossKind::LeftOut, path: path.into(), what: what.into(), count: 1 }
+    }
+
+    /// Something that is replaced by something like it.
+    pub fn approximated(path: impl Into<String>, what: impl Into<Cow<'static, str>>) -> Self {
+        Self { kind: LossKind::Approximated, ..Self::new(path, what) }
+    }
+
+    /// Something that is filled in.
+    pub fn filled_in(path: impl Into<String>, what: impl Into<Cow<'static, str>>) -> Self {
+        Self { kind: LossKind::FilledIn, ..Self::new(path, what) }
+    }
+
+    /// One line for what happens many times: those of one kind and text become one, with the first path.
+    pub fn grouped(losses: impl IntoIterator<Item = Self>) -> Vec<Self> {
+        let mut grouped: Vec<Self> = Vec::new();
+        let mut index_of = std::collections::HashMap::new();
+        for loss in losses {
+            let index = *index_of.entry((loss.kind, loss.what.clone())).or_insert(grouped.len());
+            match grouped.get_mut(index) {
+                Some(first) => first.count += loss.count,
+                None => grouped.push(loss),
+            }
+        }
+        grouped
+    }
+}
+
+/// `path: what`, or `path: what (and 3,955 more)`.
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.path.is_empty() {
+            write!(f, "{}: ", self.path)?;
+        }
+        f.write_str(&self.what)?;
+        match self.count {
+            0 | 1 => Ok(()),
+            count => write!(f, " (and {} more)", count - 1),
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The files that a file refers to: buffers, images and libraries next to it, and assets by their ids.
+
+use std::fmt;
+
+use crate::error::Result;
+
+/// A file that another one refers to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Reference {
+    /// A path relative to the file that refers to it, with `/`: of a glTF buffer, an image, a material library.
+    Beside(String),
+    /// An asset of Roblox, by its id.
+    Id(u64),
+    /// A file of a Roblox installation, below its `content` folder.
+    Local(String),
+}
+
+impl Reference {
+    /// The asset of a URI such as `rbxassetid://1` or `http://www.roblox.com/asset/?id=1`; `None` for
+    /// an empty one, for one of another form, and for a local path that leaves its folder.
+    ///
+    /// ```
+    /// use rezkit_core::Reference;
+    ///
+    /// assert_eq!(Reference::of_uri("rbxassetid://123"), Some(Reference::Id(123)));
+    /// assert_eq!(Reference::of_uri("http://www.roblox.com//asset/?version=1&id=45 "), Some(Reference::Id(45)));
+    /// assert_eq!(Reference::of_uri("rbxasset://fonts/torso.mesh"), Some(Reference::Local("fonts/torso.mesh".into())));
+    /// assert_eq!(Reference::of_uri("rbxasset://../secret"), None);
+    /// ```
+    pub fn of_uri(uri: &str) -> Option<Self> {
+        let uri = uri.trim();
+        let lower = uri.to_ascii_lowercase();
+        if let Some(path) = lower.strip_prefix("rbxasset://") {
+            let path = uri.get(uri.len() - path.len()..)?.trim_start_matches('/').replace('\\', "/");
+            let leaves = path.is_empty() || path.split('/').any(|part| part == "..") || path.contains(':');
+            return (!leaves).then_some(Self::Local(path));
+        }
+        if let Some(id) = lower.strip_prefix("rbxassetid://") {
+            return id.parse().ok().map(Self::Id);
+        }
+        let rest = lower.strip_prefix("https://").or_else(|| lower.strip_prefix("http://")).unwrap_or(&lower);
+        let rest = rest.strip_prefix("www.").or_else(|| rest.strip_prefix("assetdelivery.")).unwrap_or(rest);
+        let rest = rest.strip_prefix("roblox.com/")?.trim_start_matches('/');
+        let rest = match rest.split_once('/') {
+            Some((version, rest)) if version.strip_prefix('v').is_some_and(|n| n.parse::<u32>().is_ok()) => {
+                rest
+            }
+            _ => rest,
+        };
+        let rest = rest.strip_prefix("asset")?;
+        let query = rest.strip_prefix('/').unwrap_or(rest).strip_prefix('?')?;
+        let query = query.split('#').next()?;
+        query.split('&').find_map(|pair| pair.strip_prefix("id=")?.parse().ok()).map(Self::Id)
+    }
+}
+
+impl fmt::Display for Reference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Beside(path) => f.write_str(path),
+            Self::Id(id) => write!(f, "rbxassetid://{id}"),
+            Self::Local(path) => write!(f, "rbxasset://{path}"),
+        }
+    }
+}
+
+/// Gives the files that a file refers to.
+pub trait Sources {
+    /// The bytes of a file; `None` where it is not there.
+    ///
+    /// # Errors
+    /// Where it is there and cannot be given: what needs it is listed as lost, with this sentence.
+    fn get(&mut self, reference: &Reference) -> Result<Option<Vec<u8>>>;
+}
+
+/// No files.
+impl Sources for () {
+    fn get(&mut self, _: &Reference) -> Result<Option<Vec<u8>>> {
+        Ok(None)
+    }
+}
+
+impl<F: FnMut(&Reference) -> Result<Option<Vec<u8>>>> Sources for F {
+    fn get(&mut self, reference: &Reference) -> Result<Option<Vec<u8>>> {
+        self(reference)
+    }
+}

@@ -1,0 +1,190 @@
+//! Primitives: the attributes of vertices as glTF demands them.
+
+use rezkit_core::{Error, Result};
+use std::collections::BTreeMap;
+
+use geom::TriMesh;
+use gltf::json::accessor::{ComponentType, Type};
+use gltf::json::buffer::Target as BufferTarget;
+use gltf::json::mesh::Semantic;
+use gltf::json::validation::Checked::{self, Valid};
+use gltf::json::{self, Accessor, Index};
+
+use super::writer::{Geometry, Writer, index};
+use crate::model::Primitive;
+use rezkit_core::Loss;
+
+impl Writer<'_> {
+    pub(super) fn primitive(
+        &mut self,
+        from: &Primitive,
+        path: &str,
+    ) -> Result<Option<json::mesh::Primitive>> {
+        let mesh = &*from.mesh;
+        if !mesh.is_consistent() {
+            return Err(Error::unwritable(format!(
+                "{path}: columns of different lengths, or an index without a vertex"
+            )));
+        }
+        if mesh.triangles.is_empty() {
+            self.losses.push(Loss::new(path, "no triangles: left out"));
+            return Ok(None);
+        }
+        let address = std::ptr::from_ref(mesh);
+        let Geometry { attributes, indices } = match self.meshes.get(&address) {
+            Some(written) => written.clone(),
+            None => {
+                let written = self.geometry(mesh, path)?;
+                self.meshes.entry(address).or_insert(written).clone()
+            }
+        };
+        let mut targets = Vec::new();
+        for target in &from.targets {
+            let offsets: Vec<[f32; 3]> = target.positions.iter().map(|offset| offset.to_array()).collect();
+            let positions = Some(self.points(&offsets)?);
+            targets.push(json::mesh::MorphTarget { positions, normals: None, tangents: None });
+        }
+        Ok(Some(json::mesh::Primitive {
+            attributes,
+            extensions: None,
+            extras: None,
+            indices: Some(indices),
+            material: from.material.map(index).transpose()?,
+            mode: Valid(json::mesh::Mode::Triangles),
+            targets: Some(targets).filter(|targets| !targets.is_empty()),
+        }))
+    }
+
+    fn geometry(&mut self, mesh: &TriMesh, path: &str) -> Result<Geometry> {
+        let count = mesh.positions.len();
+        let mut attributes = BTreeMap::new();
+        let mut positions: Vec<[f32; 3]> = mesh.positions.iter().map(|point| point.to_array()).collect();
+        let broken = positions.iter().filter(|point| !point.iter().all(|value| value.is_finite())).count();
+        if broken > 0 {
+            self.losses
+                .push(Loss::new(format!("{path}.positions"), format!("{broken} not finite: 0 instead")));
+            positions.iter_mut().flatten().filter(|value| !value.is_finite()).for_each(|value| *value = 0.0);
+        }
+        let accessor = self.points(&positions)?;
+        attributes.insert(Valid(Semantic::Positions), accessor);
+        if !mesh.normals.is_empty() {
+            let mut normals: Vec<[f32; 3]> = mesh.normals.iter().map(|normal| normal.to_array()).collect();
+            let unit = |v: &[f32; 3]| ((v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt() - 1.0).abs() < 5e-4;
+            let changed = normals.iter().filter(|normal| !unit(normal)).count();
+            if changed > 0 {
+                let computed = mesh.area_weighted_normals();
+                for (normal, computed) in normals.iter_mut().zip(computed).filter(|(normal, _)| !unit(normal))
+                {
+                    let normalised = glam::Vec3::from(*normal).normalize_or_zero();
+                    let usable = normalised.is_finite() && normalised != glam::Vec3::ZERO;
+                    // Without an area around it, a vertex has no normal: up.
+                    let computed = if computed.to_array() == [0.0; 3] {
+                        glam::Vec3::Y.to_array()
+                    } else {
+                        computed.to_array()
+                    };
+                    *normal = if usable { normalised.to_array() } else { computed };
+                }
+                let what = format!("{changed} not of length 1: normalised, or computed from the faces");
+                self.losses.push(Loss::new(format!("{path}.normals"), what));
+            }
+            let view = self.view(normals.as_flattened(), Some(BufferTarget::ArrayBuffer))?;
+            let accessor = self.accessor(view, count, ComponentType::F32, Type::Vec3);
+            attributes.insert(Valid(Semantic::Normals), accessor);
+        }
+        if !mesh.tangents.is_empty() && !mesh.normals.is_empty() {
+            let unit = |tangent: &geom::Vec4| {
+                let [x, y, z, w] = tangent.to_array();
+                let direction = glam::Vec3::new(x, y, z);
+                // Formats with a byte per number are a little off 1.
+                let direction = if direction.length() > 0.5 { direction.normalize() } else { direction };
+                [direction.x, direction.y, direction.z, if w == 0.0 { w } else { w.signum() }]
+            };
+            let tangents: Vec<[f32; 4]> = mesh.tangents.iter().map(unit).collect();
+            let valid = |t: &[f32; 4]| {
+                let length = (t[0] * t[0] + t[1] * t[1] + t[2] * t[2]).sqrt();
+                (length - 1.0).abs() < 5e-4 && t[3].abs() == 1.0
+            };
+            let broken = tangents.iter().filter(|tangent| !valid(tangent)).count();
+            if broken == 0 {
+                let view = self.view(tangents.as_flattened(), Some(BufferTarget::ArrayBuffer))?;
+                let accessor = self.accessor(view, count, ComponentType::F32, Type::Vec4);
+                attributes.insert(Valid(Semantic::Tangents), accessor);
+            } else {
+                let what = format!("left out: {broken} are not of length 1, or have no sign");
+                self.losses.push(Loss::new(format!("{path}.tangents"), what));
+            }
+        }
+        if !mesh.uvs.is_empty() {
+            let mut uvs: Vec<[f32; 2]> = mesh.uvs.iter().map(|uv| uv.to_array()).collect();
+            let broken = uvs.iter().flatten().filter(|value| !value.is_finite()).count();
+            if broken > 0 {
+                self.losses.push(Loss::new(format!("{path}.uvs"), format!("{broken} not finite: 0 instead")));
+                uvs.iter_mut().flatten().filter(|value| !value.is_finite()).for_each(|value| *value = 0.0);
+            }
+            let view = self.view(uvs.as_flattened(), Some(BufferTarget::ArrayBuffer))?;
+            let accessor = self.accessor(view, count, ComponentType::F32, Type::Vec2);
+            attributes.insert(Valid(Semantic::TexCoords(0)), accessor);
+        }
+        if !mesh.colors.is_empty() {
+            let bytes: Vec<u8> = mesh.colors.iter().flat_map(|color| color.to_array()).collect();
+            let view = self.view_of_bytes(&bytes, Some(BufferTarget::ArrayBuffer))?;
+            let accessor = self.accessor(view, count, ComponentType::U8, Type::Vec4);
+            self.root.accessors[accessor.value()].normalized = true;
+            attributes.insert(Valid(Semantic::Colors(0)), accessor);
+        }
+        if !mesh.joints.is_empty() {
+            self.weights(mesh, &mut attributes)?;
+        }
+        let indices = if count < usize::from(u16::MAX) {
+            let short =
+                mesh.triangles.as_flattened().iter().map(|&index| u16::try_from(index).unwrap_or(u16::MAX));
+            let bytes: Vec<u8> = short.flat_map(u16::to_le_bytes).collect();
+            let view = self.view_of_bytes(&bytes, Some(BufferTarget::ElementArrayBuffer))?;
+            self.accessor(view, mesh.triangles.len() * 3, ComponentType::U16, Type::Scalar)
+        } else {
+            let bytes: Vec<u8> =
+                mesh.triangles.as_flattened().iter().flat_map(|index| index.to_le_bytes()).collect();
+            let view = self.view_of_bytes(&bytes, Some(BufferTarget::ElementArrayBuffer))?;
+            self.accessor(view, mesh.triangles.len() * 3, ComponentType::U32, Type::Scalar)
+        };
+        Ok(Geometry { attributes, indices })
+    }
+
+    /// glTF wants weights with a sum of 1, each joint of a vertex once, and joint 0 where the weight is 0.
+    fn weights(
+        &mut self,
+        mesh: &TriMesh,
+        attributes: &mut BTreeMap<Checked<Semantic>, Index<Accessor>>,
+    ) -> Result<()> {
+        let count = mesh.positions.len();
+        let mut joints = Vec::with_capacity(count * 8);
+        let mut weights: Vec<[f32; 4]> = Vec::with_capacity(count);
+        for (joint, weight) in mesh.joints.iter().zip(&mesh.weights) {
+            let mut weight = weight.map(|weight| if weight.is_finite() { weight.max(0.0) } else { 0.0 });
+            for later in 1..4 {
+                if let Some(first) = (0..later).find(|&first| joint[first] == joint[later]) {
+                    weight[first] += std::mem::take(&mut weight[later]);
+                }
+            }
+            let sum: f32 = weight.iter().sum();
+            if !sum.is_normal() {
+                weight = [1.0, 0.0, 0.0, 0.0];
+            } else if (sum - 1.0).abs() > 1e-7 {
+                weight = weight.map(|weight| weight / sum);
+            }
+            weights.push(weight);
+            for (joint, weight) in joint.iter().zip(weight) {
+                let joint = if weight == 0.0 { 0 } else { *joint };
+                joints.extend_from_slice(&joint.to_le_bytes());
+            }
+        }
+        let view = self.view_of_bytes(&joints, Some(BufferTarget::ArrayBuffer))?;
+        let accessor = self.accessor(view, count, ComponentType::U16, Type::Vec4);
+        attributes.insert(Valid(Semantic::Joints(0)), accessor);
+        let view = self.view(weights.as_flattened(), Some(BufferTarget::ArrayBuffer))?;
+        let accessor = self.accessor(view, count, ComponentType::F32, Type::Vec4);
+        attributes.insert(Valid(Semantic::Weights(0)), accessor);
+        Ok(())
+    }
+}

@@ -1,0 +1,390 @@
+//! From glTF to a scene.
+
+use rezkit_core::{Error, Result};
+use std::collections::BTreeMap;
+
+use glam::{Mat4, Quat, Vec3};
+use gltf::animation::util::ReadOutputs;
+use gltf::image::Source;
+use gltf::khr_lights_punctual::Kind;
+use gltf::mesh::Mode;
+use gltf::texture::WrappingMode;
+
+use super::valid;
+use crate::model::{
+    Alpha, Animation, Camera, Channel, Image, ImageData, Interpolation, Light, LightKind, Material, Mesh,
+    Node, Primitive, Scene, Skin, Target, Texture, Transform, Values,
+};
+use rezkit_core::Budget;
+use rezkit_core::Loss;
+
+/// Whether the bytes are binary glTF, or a JSON object with glTF's `asset`.
+pub fn detect(bytes: &[u8]) -> bool {
+    let text =
+        || bytes.trim_ascii_start().starts_with(b"{") && memchr::memmem::find(bytes, b"\"asset\"").is_some();
+    bytes.starts_with(b"glTF") || text()
+}
+
+/// A scene from a `.glb` or `.gltf` file. `resolve` gives the content of another file by its name
+/// relative to this one.
+///
+/// What a scene cannot represent (points, lines, second texture coordinates, more than four joints a
+/// vertex) is listed.
+///
+/// # Errors
+/// Where this is not valid glTF 2.0, requires an extension that is not supported, or refers to a
+/// buffer that is missing or too short; where it needs more memory than the budget allows.
+pub fn from_slice(
+    bytes: &[u8],
+    budget: &mut Budget,
+    resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
+) -> Result<(Scene, Vec<Loss>)> {
+    valid::text(bytes, budget)?;
+    let gltf::Gltf { document, blob } =
+        gltf::Gltf::from_slice_without_validation(bytes).map_err(Error::unreadable)?;
+    let json = document.into_json();
+    valid::indices(&json)?;
+    let document = gltf::Document::from_json(json).map_err(Error::unreadable)?;
+    let gltf = gltf::Gltf { document, blob };
+    let mut buffers = Vec::new();
+    for buffer in gltf.buffers() {
+        let path = format!("buffers[{}]", buffer.index());
+        let data = match buffer.source() {
+            gltf::buffer::Source::Bin => gltf.blob.clone(),
+            gltf::buffer::Source::Uri(uri) => data_of(uri, resolve),
+        };
+        let data =
+            data.ok_or_else(|| Error::unreadable(format!("{path}: the file that it refers to is missing")))?;
+        budget.take(data.len() as u64, &path)?;
+        if data.len() < buffer.length() {
+            return Err(Error::unreadable(format!("{path}: {} bytes of {}", data.len(), buffer.length())));
+        }
+        buffers.push(data);
+    }
+    valid::accessors(&gltf, &buffers, budget)?;
+    Reader { buffers, losses: Vec::new(), resolve, budget }.scene(&gltf)
+}
+
+fn data_of(uri: &str, resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
+    match uri.strip_prefix("data:") {
+        Some(rest) => {
+            use base64::Engine as _;
+            let (_, text) = rest.split_once(";base64,")?;
+            base64::engine::general_purpose::STANDARD.decode(text).ok()
+        }
+        None => resolve(&unescaped(uri)),
+    }
+}
+
+/// A URI's path with its `%20` and the like as characters.
+fn unescaped(uri: &str) -> String {
+    let bytes = uri.as_bytes();
+    let mut plain = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let code = uri.get(at + 1..at + 3).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        match code.filter(|_| byte == b'%') {
+            Some(code) => {
+                plain.push(code);
+                at += 3;
+            }
+            None => {
+                plain.push(byte);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8_lossy(&plain).into_owned()
+}
+
+struct Reader<'a> {
+    buffers: Vec<Vec<u8>>,
+    losses: Vec<Loss>,
+    resolve: &'a mut dyn FnMut(&str) -> Option<Vec<u8>>,
+    budget: &'a mut Budget,
+}
+
+fn text(name: Option<&str>) -> String {
+    name.unwrap_or_default().to_owned()
+}
+
+fn extras(from: &gltf::json::Extras) -> BTreeMap<String, serde_json::Value> {
+    from.as_ref().and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default()
+}
+
+impl Reader<'_> {
+    fn lose(&mut self, path: String, what: impl Into<std::borrow::Cow<'static, str>>) {
+        self.losses.push(Loss::new(path, what));
+    }
+
+    fn take(&mut self, bytes: usize, image: usize) -> Result<()> {
+        self.budget.take(bytes as u64, &format!("images[{image}]"))
+    }
+
+    fn scene(mut self, gltf: &gltf::Gltf) -> Result<(Scene, Vec<Loss>)> {
+        let mut scene = Scene::default();
+        let asset = &gltf.as_json().asset;
+        scene.copyright = text(asset.copyright.as_deref());
+        for image in gltf.images() {
+            let data = match image.source() {
+                Source::View { view, .. } => {
+                    self.take(view.length(), image.index())?;
+                    let buffer = &self.buffers[view.buffer().index()];
+                    ImageData::Bytes(buffer[view.offset()..view.offset() + view.length()].to_vec())
+                }
+                Source::Uri { uri, .. } => match data_of(uri, self.resolve) {
+                    Some(bytes) => {
+                        self.take(bytes.len(), image.index())?;
+                        ImageData::Bytes(bytes)
+                    }
+                    None => ImageData::Uri(uri.to_owned()),
+                },
+            };
+            scene.images.push(Image { name: text(image.name()), data });
+        }
+        for material in gltf.materials() {
+            let material = self.material(&material);
+            scene.materials.push(material);
+        }
+        for mesh in gltf.meshes() {
+            let names: Vec<String> = extras(mesh.extras())
+                .get("targetNames")
+                .and_then(|names| serde_json::from_value(names.clone()).ok())
+                .unwrap_or_default();
+            let mut primitives = Vec::new();
+            for primitive in mesh.primitives() {
+                let path = format!("meshes[{}].primitives[{}]", mesh.index(), primitive.index());
+                primitives.extend(self.primitive(&primitive, &names, path)?);
+            }
+            scene.meshes.push(Mesh { name: text(mesh.name()), primitives });
+        }
+        for node in gltf.nodes() {
+            let (translation, rotation, scale) = node.transform().decomposed();
+            scene.nodes.push(Node {
+                name: text(node.name()),
+                transform: Transform {
+                    translation: translation.into(),
+                    rotation: Quat::from_array(rotation).normalize(),
+                    scale: scale.into(),
+                },
+                children: node.children().map(|child| child.index()).collect(),
+                mesh: node.mesh().map(|mesh| mesh.index()),
+                skin: node.skin().map(|skin| skin.index()),
+                light: node.light().map(|light| Light {
+                    kind: match light.kind() {
+                        Kind::Directional => LightKind::Directional,
+                        Kind::Point => LightKind::Point,
+                        Kind::Spot { inner_cone_angle, outer_cone_angle } => {
+                            LightKind::Spot { inner: inner_cone_angle, outer: outer_cone_angle }
+                        }
+                    },
+                    color: light.color(),
+                    intensity: light.intensity(),
+                    range: light.range(),
+                }),
+                camera: node.camera().and_then(|camera| match camera.projection() {
+                    gltf::camera::Projection::Perspective(p) => {
+                        Some(Camera { yfov: p.yfov(), znear: p.znear() })
+                    }
+                    gltf::camera::Projection::Orthographic(_) => {
+                        self.lose(format!("cameras[{}]", camera.index()), "orthographic: left out");
+                        None
+                    }
+                }),
+                extras: extras(node.extras()),
+            });
+        }
+        for skin in gltf.skins() {
+            let joints: Vec<usize> = skin.joints().map(|joint| joint.index()).collect();
+            let buffers = &self.buffers;
+            let reader = skin.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
+            let inverse_bind: Vec<Mat4> = match reader.read_inverse_bind_matrices() {
+                Some(matrices) => matrices.map(|matrix| Mat4::from_cols_array_2d(&matrix)).collect(),
+                None => vec![Mat4::IDENTITY; joints.len()],
+            };
+            if inverse_bind.len() < joints.len() {
+                let path = format!("skins[{}]", skin.index());
+                return Err(Error::unreadable(format!(
+                    "{path}: {} matrices for {} joints",
+                    inverse_bind.len(),
+                    joints.len()
+                )));
+            }
+            scene.skins.push(Skin { name: text(skin.name()), joints, inverse_bind });
+        }
+        for animation in gltf.animations() {
+            let channels =
+                animation.channels().filter_map(|channel| self.channel(&channel, &animation)).collect();
+            scene.animations.push(Animation { name: text(animation.name()), channels });
+        }
+        let chosen = gltf.default_scene().or_else(|| gltf.scenes().next());
+        match chosen {
+            Some(chosen) => {
+                scene.name = text(chosen.name());
+                scene.extras = extras(chosen.extras());
+                scene.roots = chosen.nodes().map(|node| node.index()).collect();
+                for other in gltf.scenes().filter(|other| other.index() != chosen.index()) {
+                    self.lose(format!("scenes[{}]", other.index()), "not the default scene: left out");
+                }
+            }
+            None => {
+                let children: std::collections::HashSet<usize> =
+                    scene.nodes.iter().flat_map(|node| node.children.iter().copied()).collect();
+                scene.roots = (0..scene.nodes.len()).filter(|index| !children.contains(index)).collect();
+            }
+        }
+        Ok((scene, self.losses))
+    }
+
+    fn texture(&mut self, texture: &gltf::texture::Texture<'_>) -> Texture {
+        let sampler = texture.sampler();
+        let repeat = !matches!(
+            (sampler.wrap_s(), sampler.wrap_t()),
+            (WrappingMode::ClampToEdge, WrappingMode::ClampToEdge)
+        );
+        Texture { image: texture.source().index(), repeat }
+    }
+
+    fn info(&mut self, info: Option<gltf::texture::Info<'_>>, path: &str) -> Option<Texture> {
+        let info = info?;
+        if info.tex_coord() != 0 {
+            self.lose(path.to_owned(), format!("uses texture coordinates {}: 0 instead", info.tex_coord()));
+        }
+        Some(self.texture(&info.texture()))
+    }
+
+    fn material(&mut self, from: &gltf::Material<'_>) -> Material {
+        let path = format!("materials[{}]", from.index().unwrap_or_default());
+        let pbr = from.pbr_metallic_roughness();
+        Material {
+            name: text(from.name()),
+            base_color: pbr.base_color_factor(),
+            base_texture: self.info(pbr.base_color_texture(), &path),
+            metallic: pbr.metallic_factor(),
+            roughness: pbr.roughness_factor(),
+            metallic_roughness_texture: self.info(pbr.metallic_roughness_texture(), &path),
+            normal_texture: from.normal_texture().map(|normal| self.texture(&normal.texture())),
+            normal_scale: from.normal_texture().map_or(1.0, |normal| normal.scale()),
+            occlusion_texture: from.occlusion_texture().map(|occlusion| self.texture(&occlusion.texture())),
+            emissive: from.emissive_factor(),
+            emissive_texture: self.info(from.emissive_texture(), &path),
+            alpha: match from.alpha_mode() {
+                gltf::material::AlphaMode::Opaque => Alpha::Opaque,
+                gltf::material::AlphaMode::Mask => Alpha::Mask(from.alpha_cutoff().unwrap_or(0.5)),
+                gltf::material::AlphaMode::Blend => Alpha::Blend,
+            },
+            double_sided: from.double_sided(),
+            unlit: from.unlit(),
+            ior: from.ior(),
+            transmission: from.transmission().map(|transmission| transmission.transmission_factor()),
+            specular: from.specular().map(|specular| {
+                let [r, g, b] = specular.specular_color_factor();
+                [r, g, b, specular.specular_factor()]
+            }),
+            extras: extras(from.extras()),
+        }
+    }
+
+    fn primitive(
+        &mut self,
+        from: &gltf::Primitive<'_>,
+        names: &[String],
+        path: String,
+    ) -> Result<Option<Primitive>> {
+        let buffers = &self.buffers;
+        let reader = from.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
+        let Some(positions) = reader.read_positions() else {
+            self.lose(path, "without positions: left out");
+            return Ok(None);
+        };
+        let positions = positions.map(Into::into).collect();
+        let mut mesh = geom::TriMesh { positions, ..geom::TriMesh::default() };
+        let indices: Vec<u32> = match reader.read_indices() {
+            Some(indices) => indices.into_u32().collect(),
+            None => (0..u32::try_from(mesh.positions.len())
+                .map_err(|_| Error::unreadable("too many vertices"))?)
+                .collect(),
+        };
+        let mut targets = Vec::new();
+        for (index, (positions, ..)) in reader.read_morph_targets().enumerate() {
+            let positions = match positions {
+                Some(positions) => positions.map(Into::into).collect(),
+                None => vec![geom::Vec3::default(); mesh.positions.len()],
+            };
+            targets.push(Target { name: names.get(index).cloned().unwrap_or_default(), positions });
+        }
+        mesh.normals = reader.read_normals().into_iter().flatten().map(Into::into).collect();
+        mesh.tangents = reader.read_tangents().into_iter().flatten().map(Into::into).collect();
+        mesh.uvs =
+            reader.read_tex_coords(0).into_iter().flat_map(|uvs| uvs.into_f32()).map(Into::into).collect();
+        mesh.colors = reader
+            .read_colors(0)
+            .into_iter()
+            .flat_map(|colors| colors.into_rgba_u8())
+            .map(Into::into)
+            .collect();
+        mesh.joints = reader.read_joints(0).into_iter().flat_map(|joints| joints.into_u16()).collect();
+        mesh.weights = reader.read_weights(0).into_iter().flat_map(|weights| weights.into_f32()).collect();
+        let (second_uvs, second_joints) =
+            (reader.read_tex_coords(1).is_some(), reader.read_joints(1).is_some());
+        if second_uvs {
+            self.lose(format!("{path}.TEXCOORD_1"), "second texture coordinates: left out");
+        }
+        if second_joints {
+            self.lose(format!("{path}.JOINTS_1"), "joints after the fourth of a vertex: left out");
+        }
+        mesh.triangles = match from.mode() {
+            Mode::Triangles => indices.as_chunks().0.to_vec(),
+            Mode::TriangleStrip => {
+                let odd = |(index, triple): (usize, &[u32])| match index % 2 {
+                    0 => [triple[0], triple[1], triple[2]],
+                    _ => [triple[1], triple[0], triple[2]],
+                };
+                indices.windows(3).enumerate().map(odd).collect()
+            }
+            Mode::TriangleFan => match indices.split_first() {
+                Some((&first, rest)) => rest.windows(2).map(|pair| [first, pair[0], pair[1]]).collect(),
+                None => Vec::new(),
+            },
+            mode => {
+                self.lose(path, format!("{mode:?} instead of triangles: left out"));
+                return Ok(None);
+            }
+        };
+        if !mesh.is_consistent() {
+            return Err(Error::unreadable(format!(
+                "{path}: attributes of different lengths, or an index without a vertex"
+            )));
+        }
+        Ok(Some(Primitive { mesh: mesh.into(), material: from.material().index(), targets }))
+    }
+
+    fn channel(
+        &mut self,
+        from: &gltf::animation::Channel<'_>,
+        animation: &gltf::Animation<'_>,
+    ) -> Option<Channel> {
+        let path = format!("animations[{}].channels[{}]", animation.index(), from.index());
+        let buffers = &self.buffers;
+        let reader = from.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
+        let times: Vec<f32> = reader.read_inputs()?.collect();
+        let values = match reader.read_outputs()? {
+            ReadOutputs::Translations(values) => Values::Translation(values.map(Vec3::from).collect()),
+            ReadOutputs::Rotations(values) => {
+                Values::Rotation(values.into_f32().map(Quat::from_array).collect())
+            }
+            ReadOutputs::Scales(values) => Values::Scale(values.map(Vec3::from).collect()),
+            ReadOutputs::MorphTargetWeights(values) => Values::Weights(values.into_f32().collect()),
+        };
+        let interpolation = match from.sampler().interpolation() {
+            gltf::animation::Interpolation::Linear => Interpolation::Linear,
+            gltf::animation::Interpolation::Step => Interpolation::Step,
+            gltf::animation::Interpolation::CubicSpline => Interpolation::Cubic,
+        };
+        if times.windows(2).any(|pair| pair[0].partial_cmp(&pair[1]) != Some(std::cmp::Ordering::Less)) {
+            self.lose(path, "times do not rise: left out");
+            return None;
+        }
+        Some(Channel { node: from.target().node().index(), times, values, interpolation })
+    }
+}

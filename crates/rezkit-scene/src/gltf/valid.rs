@@ -1,0 +1,179 @@
+//! What the glTF library takes for granted in a file, and does not check itself: that accessors exist,
+//! are within their views, and have the types that their use demands.
+
+use gltf::Semantic;
+use gltf::accessor::{Accessor, DataType, Dimensions};
+use gltf::animation::Property;
+use gltf::json;
+use gltf::json::validation::Checked;
+use rezkit_core::{Error, Result};
+
+use rezkit_core::Budget;
+
+use DataType::{F32, I8, I16, U8, U16, U32};
+use Dimensions::{Mat4, Scalar, Vec2, Vec3, Vec4};
+
+/// Indices that the library's own validation follows.
+pub(super) fn indices(json: &json::Root) -> Result<()> {
+    for (at, mesh) in json.meshes.iter().enumerate() {
+        for (semantic, accessor) in mesh.primitives.iter().flat_map(|primitive| &primitive.attributes) {
+            if *semantic == Checked::Invalid {
+                return Err(Error::unreadable(format!("meshes[{at}]: an attribute of an unknown name")));
+            }
+            if accessor.value() >= json.accessors.len() {
+                return Err(Error::unreadable(format!("meshes[{at}]: an accessor that does not exist")));
+            }
+        }
+    }
+    for (at, animation) in json.animations.iter().enumerate() {
+        let path = |channel: &json::animation::Channel| channel.target.path == Checked::Invalid;
+        let way = |sampler: &json::animation::Sampler| sampler.interpolation == Checked::Invalid;
+        if animation.channels.iter().any(path) || animation.samplers.iter().any(way) {
+            return Err(Error::unreadable(format!(
+                "animations[{at}]: a property or an interpolation of an unknown name"
+            )));
+        }
+        let samplers = animation.samplers.len();
+        if animation.channels.iter().any(|channel| channel.sampler.value() >= samplers) {
+            return Err(Error::unreadable(format!("animations[{at}]: a sampler that does not exist")));
+        }
+    }
+    for (at, image) in json.images.iter().enumerate() {
+        if image.uri.is_none() && (image.buffer_view.is_none() || image.mime_type.is_none()) {
+            return Err(Error::unreadable(format!("images[{at}]: without a file, or without a type")));
+        }
+    }
+    for (at, camera) in json.cameras.iter().enumerate() {
+        if camera.type_ == Checked::Invalid || (camera.perspective.is_none() && camera.orthographic.is_none())
+        {
+            return Err(Error::unreadable(format!("cameras[{at}]: of an unknown type")));
+        }
+    }
+    Ok(())
+}
+
+/// The most that an object of the JSON needs, in the library and in the scene: a material.
+const OBJECT: u64 = 1200;
+/// The most that a number of a list needs.
+const NUMBER: u64 = 16;
+
+/// Takes what the text needs.
+pub(super) fn text(bytes: &[u8], budget: &mut Budget) -> Result<()> {
+    let json = match bytes.get(12..16).filter(|_| bytes.starts_with(b"glTF")) {
+        Some(&[a, b, c, d]) => {
+            let len = u32::from_le_bytes([a, b, c, d]) as usize;
+            bytes.get(20..).map(|rest| rest.get(..len).unwrap_or(rest)).unwrap_or_default()
+        }
+        _ => bytes,
+    };
+    let count = |byte| memchr::memchr_iter(byte, json).count() as u64;
+    // The library copies the binary chunk.
+    budget.take(count(b'{') * OBJECT + count(b',') * NUMBER + bytes.len() as u64 * 2, "the glTF document")
+}
+
+/// Everything that the library's readers follow.
+pub(super) fn accessors(document: &gltf::Document, buffers: &[Vec<u8>], budget: &mut Budget) -> Result<()> {
+    let mut typed = |accessor: &Accessor<'_>, dimensions: &[Dimensions], types: &[DataType]| {
+        typed(accessor, dimensions, types)?;
+        // As many floats, and for an index its triangle.
+        let size = (accessor.dimensions().multiplicity() as u64 * 4).max(16);
+        let path = format!("accessors[{}]", accessor.index());
+        budget.take(accessor.count() as u64 * size, &path)
+    };
+    for view in document.views() {
+        let end = view.offset().checked_add(view.length());
+        if end.is_none_or(|end| end > buffers[view.buffer().index()].len()) {
+            return Err(Error::unreadable(format!("bufferViews[{}]: ends after its buffer", view.index())));
+        }
+    }
+    for accessor in document.accessors() {
+        let path = format!("accessors[{}]", accessor.index());
+        let (count, size) = (accessor.count(), accessor.size());
+        match accessor.view() {
+            Some(view) => within(&path, accessor.offset(), count, size, &view)?,
+            // Values that are in no view are zeros: their number is a claim.
+            None if accessor.sparse().is_none() => {
+                return Err(Error::unreadable(format!("{path}: without a buffer view")));
+            }
+            None => {}
+        }
+        if let Some(sparse) = accessor.sparse() {
+            let total: usize = buffers.iter().map(Vec::len).sum();
+            if sparse.count() > count
+                || count.checked_mul(size).is_none_or(|bytes| bytes > total.saturating_mul(1000))
+            {
+                return Err(Error::unreadable(format!(
+                    "{path}.sparse: {} of {count} values",
+                    sparse.count()
+                )));
+            }
+            let index_size = match sparse.indices().index_type() {
+                gltf::accessor::sparse::IndexType::U8 => 1,
+                gltf::accessor::sparse::IndexType::U16 => 2,
+                gltf::accessor::sparse::IndexType::U32 => 4,
+            };
+            within(&path, sparse.indices().offset(), sparse.count(), index_size, &sparse.indices().view())?;
+            within(&path, sparse.values().offset(), sparse.count(), size, &sparse.values().view())?;
+        }
+    }
+    for primitive in document.meshes().flat_map(|mesh| mesh.primitives().collect::<Vec<_>>()) {
+        for (semantic, accessor) in primitive.attributes() {
+            let (dimensions, types): (&[Dimensions], &[DataType]) = match semantic {
+                Semantic::Positions | Semantic::Normals => (&[Vec3], &[F32]),
+                Semantic::Tangents => (&[Vec4], &[F32]),
+                Semantic::Colors(_) => (&[Vec3, Vec4], &[F32, U8, U16]),
+                Semantic::TexCoords(_) => (&[Vec2], &[F32, U8, U16]),
+                Semantic::Joints(_) => (&[Vec4], &[U8, U16]),
+                Semantic::Weights(_) => (&[Vec4], &[F32, U8, U16]),
+                Semantic::Extras(_) => continue,
+            };
+            typed(&accessor, dimensions, types)?;
+        }
+        if let Some(accessor) = primitive.indices() {
+            typed(&accessor, &[Scalar], &[U8, U16, U32])?;
+        }
+        for target in primitive.morph_targets() {
+            let parts = [target.positions(), target.normals(), target.tangents()];
+            for accessor in parts.iter().flatten() {
+                typed(accessor, &[Vec3], &[F32])?;
+            }
+        }
+    }
+    for accessor in document.skins().filter_map(|skin| skin.inverse_bind_matrices()) {
+        typed(&accessor, &[Mat4], &[F32])?;
+    }
+    for channel in document.animations().flat_map(|animation| animation.channels().collect::<Vec<_>>()) {
+        typed(&channel.sampler().input(), &[Scalar], &[F32])?;
+        let numbers = [F32, I8, I16, U8, U16];
+        let (dimensions, types): (Dimensions, &[DataType]) = match channel.target().property() {
+            Property::Translation | Property::Scale => (Vec3, &[F32]),
+            Property::Rotation => (Vec4, &numbers),
+            Property::MorphTargetWeights => (Scalar, &numbers),
+        };
+        typed(&channel.sampler().output(), &[dimensions], types)?;
+    }
+    Ok(())
+}
+
+fn within(path: &str, offset: usize, count: usize, size: usize, view: &gltf::buffer::View<'_>) -> Result<()> {
+    let stride = view.stride().unwrap_or(size);
+    let last = count.saturating_sub(1).checked_mul(stride);
+    let end = last.and_then(|last| last.checked_add(offset)?.checked_add(size));
+    if stride < size || end.is_none_or(|end| end > view.length()) {
+        return Err(Error::unreadable(format!("{path}: ends after its buffer view")));
+    }
+    Ok(())
+}
+
+fn typed(accessor: &Accessor<'_>, dimensions: &[Dimensions], types: &[DataType]) -> Result<()> {
+    match dimensions.contains(&accessor.dimensions()) && types.contains(&accessor.data_type()) {
+        true => Ok(()),
+        false => {
+            let (dimensions, kind) = (accessor.dimensions(), accessor.data_type());
+            Err(Error::unreadable(format!(
+                "accessors[{}]: {dimensions:?} of {kind:?}, which its use does not allow",
+                accessor.index()
+            )))
+        }
+    }
+}

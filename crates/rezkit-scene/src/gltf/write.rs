@@ -1,0 +1,349 @@
+//! From a scene to glTF.
+
+use rezkit_core::{Error, Result};
+use std::collections::HashMap;
+
+use gltf::json::accessor::{ComponentType, Type};
+use gltf::json::animation as anim;
+use gltf::json::extensions::scene::khr_lights_punctual as lights;
+use gltf::json::serialize;
+use gltf::json::validation::Checked::Valid;
+use gltf::json::validation::USize64;
+use gltf::json::{self, Accessor, Index};
+use serde_json::json;
+
+use super::writer::{Writer, extras, index, name};
+use crate::model::{Animation, Image, ImageData, Interpolation, Light, LightKind, Scene, Values};
+use rezkit_core::Loss;
+
+/// A scene as glTF: the JSON text and the binary buffer that it refers to.
+#[derive(Clone, Debug)]
+pub struct Gltf {
+    /// The text of the `.gltf` file.
+    pub json: String,
+    /// The content of its buffer, next to it under the name that was asked for.
+    pub buffer: Vec<u8>,
+    /// What glTF does not allow and was changed.
+    pub losses: Vec<Loss>,
+}
+
+/// The scene as one `.glb` file, images included, and what was changed.
+///
+/// # Errors
+/// Where the file would be larger than the 4 GiB that its header can count.
+pub fn to_glb(scene: &Scene) -> Result<(Vec<u8>, Vec<Loss>)> {
+    let mut writer = Writer::new(scene, true);
+    writer.scene(None)?;
+    let json = serialize::to_vec(&writer.root).map_err(Error::unwritable)?;
+    let total = json.len() as u64 + writer.buffer.len() as u64 + 64;
+    let length = u32::try_from(total)
+        .map_err(|_| Error::unwritable("the scene does not fit into 4 GiB, the most of a .glb file"))?;
+    let glb = gltf::binary::Glb {
+        header: gltf::binary::Header { magic: *b"glTF", version: 2, length },
+        json: json.into(),
+        bin: Some(writer.buffer.into()).filter(|bytes: &std::borrow::Cow<'_, [u8]>| !bytes.is_empty()),
+    };
+    Ok((glb.to_vec().map_err(Error::unwritable)?, writer.losses))
+}
+
+/// The scene as a `.gltf` file and the file of its buffer, which is written next to it as `buffer_name`.
+///
+/// # Errors
+/// Where an index does not fit into 32 bits.
+pub fn to_gltf(scene: &Scene, buffer_name: &str) -> Result<Gltf> {
+    let mut writer = Writer::new(scene, false);
+    writer.scene(Some(buffer_name))?;
+    let json = serialize::to_string_pretty(&writer.root).map_err(Error::unwritable)?;
+    Ok(Gltf { json, buffer: writer.buffer, losses: writer.losses })
+}
+
+impl Writer<'_> {
+    fn scene(&mut self, buffer_name: Option<&str>) -> Result<()> {
+        let scene = self.scene;
+        self.root.asset.generator = Some(concat!("rezkit ", env!("CARGO_PKG_VERSION")).into());
+        self.root.asset.copyright = name(&scene.copyright);
+        for image in &scene.images {
+            self.image(image)?;
+        }
+        for material in &scene.materials {
+            let material = self.material(material)?;
+            self.root.materials.push(material);
+        }
+        // A mesh without triangles has no counterpart.
+        let mut mesh_index = Vec::new();
+        for (at, mesh) in scene.meshes.iter().enumerate() {
+            let mut primitives = Vec::new();
+            for (part, primitive) in mesh.primitives.iter().enumerate() {
+                let path = format!("meshes[{at}].primitives[{part}]");
+                primitives.extend(self.primitive(primitive, &path)?);
+            }
+            if primitives.is_empty() {
+                mesh_index.push(None);
+                continue;
+            }
+            let targets = mesh.primitives.first().map(|primitive| &primitive.targets);
+            let names: Vec<&str> = targets.into_iter().flatten().map(|target| target.name.as_str()).collect();
+            mesh_index.push(Some(self.root.push(json::Mesh {
+                extensions: None,
+                extras: match names.iter().any(|name| !name.is_empty()) {
+                    true => serde_json::value::to_raw_value(&json!({ "targetNames": names })).ok(),
+                    false => None,
+                },
+                name: name(&mesh.name),
+                primitives,
+                weights: (!names.is_empty()).then(|| vec![0.0; names.len()]),
+            })));
+        }
+        self.nodes(&mesh_index)?;
+        for (at, skin) in scene.skins.iter().enumerate() {
+            let matrices: Vec<[f32; 16]> = skin.inverse_bind.iter().map(affine).collect();
+            let view = self.view(matrices.as_flattened(), None)?;
+            let accessor = self.accessor(view, matrices.len(), ComponentType::F32, Type::Mat4);
+            if skin.inverse_bind.len() != skin.joints.len() {
+                return Err(Error::unwritable(format!(
+                    "skins[{at}]: {} matrices for {} joints",
+                    matrices.len(),
+                    skin.joints.len()
+                )));
+            }
+            let skin = json::Skin {
+                extensions: None,
+                extras: None,
+                inverse_bind_matrices: Some(accessor),
+                joints: skin.joints.iter().map(|&joint| index(joint)).collect::<Result<_, _>>()?,
+                name: name(&skin.name),
+                skeleton: None,
+            };
+            self.root.push(skin);
+        }
+        for (at, animation) in scene.animations.iter().enumerate() {
+            self.animation(animation, at)?;
+        }
+        let roots = scene.roots.iter().map(|&root| index(root)).collect::<Result<Vec<_>, _>>()?;
+        if !roots.is_empty() {
+            let scene = json::Scene {
+                extensions: None,
+                extras: extras(&scene.extras),
+                name: name(&scene.name),
+                nodes: roots,
+            };
+            self.root.scene = Some(self.root.push(scene));
+        }
+        if !self.buffer.is_empty() {
+            let length = USize64::from(self.buffer.len());
+            self.root.push(json::Buffer {
+                byte_length: length,
+                name: None,
+                uri: buffer_name.map(Into::into),
+                extensions: None,
+                extras: None,
+            });
+        }
+        self.root.extensions_used = self.extensions.iter().map(|&name| name.to_owned()).collect();
+        Ok(())
+    }
+
+    fn nodes(&mut self, meshes: &[Option<Index<json::Mesh>>]) -> Result<()> {
+        let mut all_lights = Vec::new();
+        for node in &self.scene.nodes {
+            let transform = &node.transform;
+            let default = crate::Transform::default();
+            let children = node.children.iter().map(|&child| index(child)).collect::<Result<Vec<_>, _>>()?;
+            let camera = node.camera.map(|camera| {
+                self.root.push(json::Camera {
+                    name: name(&node.name),
+                    orthographic: None,
+                    perspective: Some(json::camera::Perspective {
+                        aspect_ratio: None,
+                        yfov: camera.yfov,
+                        zfar: None,
+                        znear: camera.znear,
+                        extensions: None,
+                        extras: None,
+                    }),
+                    type_: Valid(json::camera::Type::Perspective),
+                    extensions: None,
+                    extras: None,
+                })
+            });
+            let extensions = match &node.light {
+                Some(light) => {
+                    all_lights.push(light_of(light, &node.name));
+                    self.extensions.insert("KHR_lights_punctual");
+                    Some(json::extensions::scene::Node {
+                        khr_lights_punctual: Some(lights::KhrLightsPunctual {
+                            light: index(all_lights.len() - 1)?,
+                        }),
+                    })
+                }
+                None => None,
+            };
+            let mesh = node.mesh.and_then(|mesh| meshes.get(mesh).copied().flatten());
+            let node = json::Node {
+                camera,
+                children: Some(children).filter(|children| !children.is_empty()),
+                extensions,
+                extras: extras(&node.extras),
+                matrix: None,
+                mesh,
+                name: name(&node.name),
+                rotation: (transform.rotation != default.rotation)
+                    .then(|| json::scene::UnitQuaternion(transform.rotation.normalize().to_array())),
+                scale: (transform.scale != default.scale).then(|| transform.scale.to_array()),
+                translation: (transform.translation != default.translation)
+                    .then(|| transform.translation.to_array()),
+                skin: node.skin.filter(|_| mesh.is_some()).map(index).transpose()?,
+                weights: None,
+            };
+            self.root.push(node);
+        }
+        if !all_lights.is_empty() {
+            self.root.extensions = Some(json::extensions::root::Root {
+                khr_lights_punctual: Some(json::extensions::root::KhrLightsPunctual { lights: all_lights }),
+            });
+        }
+        Ok(())
+    }
+
+    fn image(&mut self, image: &Image) -> Result<()> {
+        let media_type = image.media_type().map(|text| json::image::MimeType(text.into()));
+        let image = match &image.data {
+            ImageData::Bytes(bytes) if self.embed => json::Image {
+                buffer_view: Some(self.view_of_bytes(bytes, None)?),
+                mime_type: media_type,
+                name: name(&image.name),
+                uri: None,
+                extensions: None,
+                extras: None,
+            },
+            ImageData::Bytes(bytes) => {
+                use base64::Engine as _;
+                let text = base64::engine::general_purpose::STANDARD.encode(bytes);
+                let kind = image.media_type().unwrap_or("image/png");
+                json::Image {
+                    buffer_view: None,
+                    mime_type: media_type,
+                    name: name(&image.name),
+                    uri: Some(format!("data:{kind};base64,{text}")),
+                    extensions: None,
+                    extras: None,
+                }
+            }
+            ImageData::Uri(uri) => {
+                let path = format!("images[{}]", self.images.len());
+                self.losses.push(Loss::new(path, format!("the file {uri:?} is missing: left out")));
+                self.images.push(None);
+                return Ok(());
+            }
+        };
+        let image = self.root.push(image);
+        self.images.push(Some(image));
+        Ok(())
+    }
+
+    fn animation(&mut self, from: &Animation, at: usize) -> Result<()> {
+        let mut samplers = Vec::new();
+        let mut channels = Vec::new();
+        // Channels of one animation usually share their times.
+        let mut inputs: HashMap<Vec<u32>, Index<Accessor>> = HashMap::new();
+        for (number, channel) in from.channels.iter().enumerate() {
+            if channel.times.is_empty() {
+                continue;
+            }
+            if channel.times.windows(2).any(|pair| pair[0] >= pair[1]) {
+                return Err(Error::unwritable(format!(
+                    "animations[{at}].channels[{number}]: times do not rise"
+                )));
+            }
+            let key: Vec<u32> = channel.times.iter().map(|time| time.to_bits()).collect();
+            let input = match inputs.get(&key) {
+                Some(&input) => input,
+                None => {
+                    let view = self.view(&channel.times, None)?;
+                    let input = self.accessor(view, channel.times.len(), ComponentType::F32, Type::Scalar);
+                    let accessor = &mut self.root.accessors[input.value()];
+                    accessor.min = channel.times.first().map(|first| json!([first]));
+                    accessor.max = channel.times.last().map(|last| json!([last]));
+                    inputs.insert(key, input);
+                    input
+                }
+            };
+            let (path, values, kind): (_, Vec<f32>, _) = match &channel.values {
+                Values::Translation(values) => (
+                    anim::Property::Translation,
+                    values.iter().flat_map(|v| v.to_array()).collect(),
+                    Type::Vec3,
+                ),
+                Values::Scale(values) => {
+                    (anim::Property::Scale, values.iter().flat_map(|v| v.to_array()).collect(), Type::Vec3)
+                }
+                Values::Rotation(values) => {
+                    (anim::Property::Rotation, values.iter().flat_map(|v| v.to_array()).collect(), Type::Vec4)
+                }
+                Values::Weights(values) => (anim::Property::MorphTargetWeights, values.clone(), Type::Scalar),
+            };
+            let count = values.len() / kind.multiplicity();
+            let view = self.view(&values, None)?;
+            let output = self.accessor(view, count, ComponentType::F32, kind);
+            samplers.push(anim::Sampler {
+                extensions: None,
+                extras: None,
+                input,
+                interpolation: Valid(match channel.interpolation {
+                    Interpolation::Linear => anim::Interpolation::Linear,
+                    Interpolation::Step => anim::Interpolation::Step,
+                    Interpolation::Cubic => anim::Interpolation::CubicSpline,
+                }),
+                output,
+            });
+            channels.push(anim::Channel {
+                sampler: index(samplers.len() - 1)?,
+                target: anim::Target {
+                    extensions: None,
+                    extras: None,
+                    node: index(channel.node)?,
+                    path: Valid(path),
+                },
+                extensions: None,
+                extras: None,
+            });
+        }
+        if channels.is_empty() {
+            self.losses.push(Loss::new(format!("animations[{at}]"), "moves nothing: left out"));
+            return Ok(());
+        }
+        let animation =
+            json::Animation { extensions: None, extras: None, channels, name: name(&from.name), samplers };
+        self.root.push(animation);
+        Ok(())
+    }
+}
+
+/// A matrix column by column, with the last row that glTF demands.
+fn affine(matrix: &glam::Mat4) -> [f32; 16] {
+    let mut columns = matrix.to_cols_array();
+    [columns[3], columns[7], columns[11], columns[15]] = [0.0, 0.0, 0.0, 1.0];
+    columns
+}
+
+fn light_of(light: &Light, node: &str) -> lights::Light {
+    lights::Light {
+        color: light.color,
+        extensions: None,
+        extras: None,
+        intensity: light.intensity,
+        name: name(node),
+        range: light.range,
+        spot: match light.kind {
+            LightKind::Spot { inner, outer } => {
+                Some(lights::Spot { inner_cone_angle: inner, outer_cone_angle: outer })
+            }
+            _ => None,
+        },
+        type_: Valid(match light.kind {
+            LightKind::Directional => lights::Type::Directional,
+            LightKind::Point => lights::Type::Point,
+            LightKind::Spot { .. } => lights::Type::Spot,
+        }),
+    }
+}

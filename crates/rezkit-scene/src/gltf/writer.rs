@@ -1,0 +1,180 @@
+//! The parts of a glTF file under construction: its buffer, views, accessors and textures.
+
+use rezkit_core::{Error, Result};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use geom::TriMesh;
+use gltf::json::accessor::{ComponentType, GenericComponentType, Type};
+use gltf::json::buffer::{Target as BufferTarget, View};
+use gltf::json::mesh::Semantic;
+use gltf::json::texture::{self, WrappingMode};
+use gltf::json::validation::Checked::{self, Valid};
+use gltf::json::validation::USize64;
+use gltf::json::{self, Accessor, Index, Root};
+use serde_json::{Value, json};
+
+use crate::model::{Scene, Texture};
+use rezkit_core::Loss;
+
+/// The columns and the triangles of a mesh.
+#[derive(Clone)]
+pub(super) struct Geometry {
+    pub(super) attributes: BTreeMap<Checked<Semantic>, Index<Accessor>>,
+    pub(super) indices: Index<Accessor>,
+}
+
+pub(super) struct Writer<'a> {
+    pub(super) scene: &'a Scene,
+    pub(super) root: Root,
+    pub(super) buffer: Vec<u8>,
+    pub(super) losses: Vec<Loss>,
+    textures: HashMap<Texture, Index<texture::Texture>>,
+    /// The images of the scene; `None` where the file is missing.
+    pub(super) images: Vec<Option<Index<json::Image>>>,
+    /// What primitives with the same mesh share, by its address.
+    pub(super) meshes: HashMap<*const TriMesh, Geometry>,
+    /// Whether images are copied into the buffer, as a single file needs.
+    pub(super) embed: bool,
+    pub(super) extensions: BTreeSet<&'static str>,
+}
+
+pub(super) fn index<T>(value: usize) -> Result<Index<T>> {
+    u32::try_from(value).map(Index::new).map_err(|_| Error::unwritable("more than 4,294,967,295 parts"))
+}
+
+pub(super) fn name(text: &str) -> Option<String> {
+    Some(text.to_owned()).filter(|text| !text.is_empty())
+}
+
+pub(super) fn extras(values: &BTreeMap<String, Value>) -> json::Extras {
+    if values.is_empty() {
+        return None;
+    }
+    serde_json::value::to_raw_value(values).ok()
+}
+
+impl<'a> Writer<'a> {
+    pub(super) fn new(scene: &'a Scene, embed: bool) -> Self {
+        Self {
+            scene,
+            root: Root::default(),
+            buffer: Vec::new(),
+            losses: Vec::new(),
+            textures: HashMap::new(),
+            images: Vec::new(),
+            meshes: HashMap::new(),
+            embed,
+            extensions: BTreeSet::new(),
+        }
+    }
+
+    /// A texture, where its image is there.
+    pub(super) fn texture(&mut self, texture: Option<Texture>) -> Result<Option<Index<texture::Texture>>> {
+        let Some(texture) = texture else { return Ok(None) };
+        let image = self
+            .images
+            .get(texture.image)
+            .ok_or_else(|| Error::unwritable("a texture of an image that does not exist"))?;
+        let Some(source) = *image else { return Ok(None) };
+        if let Some(&index) = self.textures.get(&texture) {
+            return Ok(Some(index));
+        }
+        let wrap = if texture.repeat { WrappingMode::Repeat } else { WrappingMode::ClampToEdge };
+        let same = |sampler: &texture::Sampler| sampler.wrap_s == Valid(wrap);
+        let sampler = match self.root.samplers.iter().position(same) {
+            Some(at) => index(at)?,
+            None => self.root.push(texture::Sampler {
+                mag_filter: Some(Valid(texture::MagFilter::Linear)),
+                min_filter: Some(Valid(texture::MinFilter::LinearMipmapLinear)),
+                wrap_s: Valid(wrap),
+                wrap_t: Valid(wrap),
+                ..texture::Sampler::default()
+            }),
+        };
+        let made = self.root.push(json::Texture {
+            name: None,
+            sampler: Some(sampler),
+            source,
+            extensions: None,
+            extras: None,
+        });
+        self.textures.insert(texture, made);
+        Ok(Some(made))
+    }
+
+    pub(super) fn info(&mut self, texture: Option<Texture>) -> Result<Option<texture::Info>> {
+        let info = |index| texture::Info { index, tex_coord: 0, extensions: None, extras: None };
+        Ok(self.texture(texture)?.map(info))
+    }
+
+    pub(super) fn points(&mut self, points: &[[f32; 3]]) -> Result<Index<Accessor>> {
+        let view = self.view(points.as_flattened(), Some(BufferTarget::ArrayBuffer))?;
+        let accessor = self.accessor(view, points.len(), ComponentType::F32, Type::Vec3);
+        let fold = |pick: fn(f32, f32) -> f32, start: f32| {
+            points.iter().fold([start; 3], |[x, y, z], p| [pick(x, p[0]), pick(y, p[1]), pick(z, p[2])])
+        };
+        let slot = &mut self.root.accessors[accessor.value()];
+        slot.min = Some(json!(fold(f32::min, f32::INFINITY)));
+        slot.max = Some(json!(fold(f32::max, f32::NEG_INFINITY)));
+        Ok(accessor)
+    }
+
+    pub(super) fn view(&mut self, values: &[f32], target: Option<BufferTarget>) -> Result<Index<View>> {
+        let start = self.aligned();
+        self.buffer.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+        self.close(start, target)
+    }
+
+    pub(super) fn view_of_bytes(
+        &mut self,
+        bytes: &[u8],
+        target: Option<BufferTarget>,
+    ) -> Result<Index<View>> {
+        let start = self.aligned();
+        self.buffer.extend_from_slice(bytes);
+        self.close(start, target)
+    }
+
+    pub(super) fn aligned(&mut self) -> usize {
+        let length = self.buffer.len().next_multiple_of(4);
+        self.buffer.resize(length, 0);
+        length
+    }
+
+    pub(super) fn close(&mut self, start: usize, target: Option<BufferTarget>) -> Result<Index<View>> {
+        let length = self.buffer.len() - start;
+        Ok(self.root.push(View {
+            buffer: Index::new(0),
+            byte_length: USize64::from(length),
+            byte_offset: Some(USize64::from(start)),
+            byte_stride: None,
+            name: None,
+            target: target.map(Valid),
+            extensions: None,
+            extras: None,
+        }))
+    }
+
+    pub(super) fn accessor(
+        &mut self,
+        view: Index<View>,
+        count: usize,
+        component: ComponentType,
+        kind: Type,
+    ) -> Index<Accessor> {
+        self.root.push(Accessor {
+            buffer_view: Some(view),
+            byte_offset: Some(USize64(0)),
+            count: USize64::from(count),
+            component_type: Valid(GenericComponentType(component)),
+            extensions: None,
+            extras: None,
+            type_: Valid(kind),
+            min: None,
+            max: None,
+            name: None,
+            normalized: false,
+            sparse: None,
+        })
+    }
+}

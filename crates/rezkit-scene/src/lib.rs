@@ -1,0 +1,33 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![allow(
+    clippy::cast_possible_truncation,
+    reason = "colours, pixels and coordinates: a float cast saturates, and the counts are bounded before"
+)]
+
+mod absorb;
+mod animation;
+mod forms;
+pub mod gltf;
+mod hull;
+pub mod images;
+pub mod m3d;
+mod model;
+pub mod obj;
+pub mod ply;
+mod pose;
+pub mod rbxmesh;
+pub mod roblox;
+pub mod slmesh;
+pub mod stl;
+pub mod upload;
+
+pub use forms::{FORMATS, SceneForm, SceneFormat, SceneOptions, Written, detect, form, read};
+pub use glam;
+pub use model::{
+    Alpha, Animation, Camera, Channel, Image, ImageData, Interpolation, Levels, Light, LightKind, Material,
+    Mesh, Node, Placed, Primitive, Scene, Skin, Target, Texture, Transform, Values,
+};
+pub use rezkit_core::{
+    Budget, Error, ErrorKind, File, Finding, Limit, Loss, LossKind, Reference, Result, Severity, Sources,
+};

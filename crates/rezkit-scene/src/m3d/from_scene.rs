@@ -1,0 +1,281 @@
+//! From a scene to a model.
+
+use rezkit_core::{Error, Result};
+use std::collections::HashMap;
+
+use glam::Mat4;
+use m3d::{
+    Action, Asset, Bone, BoneId, Builder, Frame, Model, PropertyId, Transform as BoneTransform, Value,
+    VertexId,
+};
+
+use crate::images;
+use crate::model::{Alpha, ImageData, Interpolation, Scene, Transform, Values};
+use rezkit_core::Loss;
+
+/// A scene as a model: triangles by material with their skins, materials with their textures inside
+/// the file, and every animation of joints as an action.
+///
+/// # Errors
+/// Where the format cannot represent a mesh.
+pub fn from_scene(scene: &Scene) -> Result<(Model, Vec<Loss>)> {
+    let mut losses = Vec::new();
+    let mut builder = Builder::new();
+    builder.model.name = scene.name.as_str().into();
+    builder.model.author = scene.copyright.as_str().into();
+    let names = add_materials(scene, &mut builder, &mut losses);
+    let bones = add_bones(scene, &mut builder);
+    let world = scene.world_matrices(&scene.transforms());
+    for node in scene.walk() {
+        let Some(mesh) = scene.nodes[node].mesh.and_then(|mesh| scene.meshes.get(mesh)) else { continue };
+        let skin = scene.nodes[node].skin.and_then(|skin| scene.skins.get(skin));
+        for (part, primitive) in mesh.primitives.iter().enumerate() {
+            let path = format!("nodes[{node}].primitives[{part}]");
+            if !primitive.targets.is_empty() {
+                losses.push(Loss::new(path.clone(), "morph targets: left out"));
+            }
+            let mut mesh = match skin {
+                Some(_) => geom::TriMesh::clone(&primitive.mesh),
+                None => crate::pose::deformed(&primitive.mesh, world[node], None),
+            };
+            if !mesh.tangents.is_empty() {
+                losses.push(Loss::new(path.clone(), "tangents: left out"));
+                mesh.tangents.clear();
+            }
+            if skin.is_none() {
+                mesh.joints.clear();
+                mesh.weights.clear();
+            }
+            for joint in mesh.joints.iter_mut().flatten() {
+                let node = skin.and_then(|skin| skin.joints.get(usize::from(*joint)));
+                let bone = node.and_then(|node| bones.get(node)).copied().unwrap_or_default();
+                *joint = u16::try_from(bone)
+                    .map_err(|_| Error::unwritable(format!("{path}: more than 65,535 bones")))?;
+            }
+            let black = mesh.colors.iter().filter(|color| color.to_array() == [0; 4]).count();
+            if black > 0 {
+                losses.push(Loss::new(
+                    path.clone(),
+                    format!("{black} colours of four zeros, which mean no colour: alpha 1/255"),
+                ));
+                mesh.colors
+                    .iter_mut()
+                    .filter(|color| color.to_array() == [0; 4])
+                    .for_each(|color| *color = [0, 0, 0, 1].into());
+            }
+            let material = primitive.material.and_then(|index| names.get(index)).map_or("", String::as_str);
+            builder
+                .add_tri_mesh(&mesh, material)
+                .map_err(|error| Error::unwritable(format!("{path}: {error}")))?;
+        }
+        if scene.nodes[node].light.is_some() || scene.nodes[node].camera.is_some() {
+            losses.push(Loss::new(format!("nodes[{node}]"), "a light or camera: left out"));
+        }
+    }
+    for index in 0..scene.animations.len() {
+        add_action(scene, index, &bones, &mut builder, &mut losses);
+    }
+    Ok((builder.finish(), losses))
+}
+
+/// The names of the materials, each once, as the format's identifiers.
+fn add_materials(scene: &Scene, builder: &mut Builder, losses: &mut Vec<Loss>) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    let mut used: std::collections::HashSet<String> = std::collections::HashSet::new();
+    let mut unique = |name: &str, other: &str| {
+        let base = if name.is_empty() { other.to_owned() } else { m3d::identifier(name).to_string() };
+        let name = std::iter::once(base.clone())
+            .chain((2..).map(|n| format!("{base}_{n}")))
+            .find(|name| used.insert(name.clone()));
+        name.unwrap_or(base)
+    };
+    for (index, from) in scene.materials.iter().enumerate() {
+        let path = format!("materials[{index}]");
+        let mut to = m3d::Material {
+            name: unique(&from.name, &format!("material{index}")).into(),
+            properties: Vec::new(),
+        };
+        let byte = |value: f32| (value.clamp(0.0, 1.0) * 255.0).round() as u8;
+        let [r, g, b, a] = from.base_color.map(byte);
+        // All zero means no colour.
+        to.set(
+            PropertyId::DIFFUSE,
+            Value::Color([r, g, b, if [r, g, b, a] == [0; 4] { 1 } else { a }].into()),
+        );
+        to.set(PropertyId::ROUGHNESS, Value::Float(from.roughness));
+        to.set(PropertyId::METALLIC, Value::Float(from.metallic));
+        if from.emissive != [0.0; 3] {
+            let [r, g, b] = from.emissive.map(byte);
+            to.set(PropertyId::EMISSIVE, Value::Color([r, g, b, 255].into()));
+        }
+        if let Some(ior) = from.ior {
+            to.set(PropertyId::REFRACTION, Value::Float(ior));
+        }
+        if let Some([r, g, b, factor]) = from.specular {
+            let [r, g, b] = [r, g, b].map(|part| byte(part * factor / 2.0));
+            to.set(PropertyId::SPECULAR, Value::Color([r, g, b, 255].into()));
+        }
+        if from.unlit {
+            to.set(PropertyId::ILLUMINATION, Value::Byte(0));
+        }
+        if from.normal_scale != 1.0 {
+            to.set(PropertyId::BUMP_STRENGTH, Value::Float(from.normal_scale));
+        }
+        let maps = [
+            (PropertyId::MAP_DIFFUSE, from.base_texture, None),
+            (PropertyId::MAP_NORMAL, from.normal_texture, None),
+            (PropertyId::MAP_AMBIENT, from.occlusion_texture, None),
+            (PropertyId::MAP_EMISSIVE, from.emissive_texture, None),
+            (PropertyId::MAP_ROUGHNESS, from.metallic_roughness_texture, Some(1)),
+            (PropertyId::MAP_METALLIC, from.metallic_roughness_texture, Some(2)),
+        ];
+        for (property, texture, channel) in maps {
+            let Some(image) = texture.and_then(|texture| scene.images.get(texture.image)) else { continue };
+            let bytes = match (&image.data, channel) {
+                (ImageData::Uri(uri), _) => {
+                    to.set(property, Value::Map(uri.trim_end_matches(".png").into()));
+                    continue;
+                }
+                (ImageData::Bytes(bytes), None) => images::to_png(bytes),
+                (ImageData::Bytes(bytes), Some(channel)) => images::channel(bytes, channel),
+            };
+            let data = match bytes {
+                Ok(data) => data,
+                Err(error) => {
+                    losses.push(Loss::new(path.clone(), format!("a texture that cannot be read: {error}")));
+                    continue;
+                }
+            };
+            let found =
+                builder.model.assets.iter().find(|asset| asset.data == data).map(|asset| asset.name.clone());
+            let name = found.unwrap_or_else(|| {
+                let name = unique(&image.name, &format!("texture{index}"));
+                builder.model.assets.push(Asset { name: name.as_str().into(), data });
+                name.into()
+            });
+            to.set(property, Value::Map(name));
+        }
+        for (what, lost) in [
+            ("transmission: left out", from.transmission.is_some()),
+            ("two sides: left out", from.double_sided),
+            ("the cut-off of alpha: left out", matches!(from.alpha, Alpha::Mask(_))),
+        ] {
+            if lost {
+                losses.push(Loss::new(path.clone(), what));
+            }
+        }
+        names.push(to.name.to_string());
+        builder.model.materials.push(to);
+    }
+    names
+}
+
+/// The joints of all skins and the nodes above them as bones; the bone of each node.
+fn add_bones(scene: &Scene, builder: &mut Builder) -> HashMap<usize, usize> {
+    let mut parents: HashMap<usize, usize> = HashMap::new();
+    for (index, node) in scene.nodes.iter().enumerate() {
+        node.children.iter().for_each(|&child| _ = parents.insert(child, index));
+    }
+    let mut wanted: std::collections::HashSet<usize> = std::collections::HashSet::new();
+    for &joint in scene.skins.iter().flat_map(|skin| &skin.joints) {
+        let mut at = Some(joint);
+        while let Some(node) = at.filter(|&node| wanted.insert(node)) {
+            at = parents.get(&node).copied();
+        }
+    }
+    let world = scene.world_matrices(&scene.transforms());
+    let mut bind: HashMap<usize, Mat4> = HashMap::new();
+    for skin in &scene.skins {
+        for (&joint, inverse) in skin.joints.iter().zip(&skin.inverse_bind) {
+            bind.entry(joint).or_insert_with(|| inverse.inverse());
+        }
+    }
+    let mut bones = HashMap::new();
+    for node in scene.walk().into_iter().filter(|node| wanted.contains(node)) {
+        let parent = parents.get(&node).filter(|parent| bones.contains_key(*parent));
+        let matrix = |node: &usize| bind.get(node).copied().unwrap_or(world[*node]);
+        let local = match parent {
+            Some(parent) => matrix(parent).inverse() * matrix(&node),
+            None => matrix(&node),
+        };
+        let local = Transform::from_matrix(local);
+        let bone = Bone {
+            parent: parent
+                .and_then(|parent| bones.get(parent))
+                .map_or(BoneId::NONE, |&bone| BoneId::new(bone)),
+            name: m3d::identifier(&scene.nodes[node].name),
+            position: builder.point(local.translation.to_array().into()),
+            orientation: builder.quaternion(local.rotation.normalize().to_array().into()),
+        };
+        bones.insert(node, builder.model.bones.len());
+        builder.model.bones.push(bone);
+    }
+    bones
+}
+
+/// The state of each bone at all times at which one of them has a key.
+fn add_action(
+    scene: &Scene,
+    index: usize,
+    bones: &HashMap<usize, usize>,
+    builder: &mut Builder,
+    losses: &mut Vec<Loss>,
+) {
+    let animation = &scene.animations[index];
+    let path = format!("animations[{index}]");
+    let moved = animation.channels.iter().filter(|channel| bones.contains_key(&channel.node));
+    let mut times: Vec<u32> = Vec::new();
+    for channel in moved {
+        let milliseconds = |time: f32| (time.max(0.0) * 1000.0).round() as u32;
+        match channel.interpolation {
+            Interpolation::Linear => times.extend(channel.times.iter().map(|&time| milliseconds(time))),
+            // A value that jumps has a key just before it does.
+            Interpolation::Step => times.extend(channel.times.iter().flat_map(|&time| {
+                let time = milliseconds(time);
+                [time.saturating_sub(1), time]
+            })),
+            Interpolation::Cubic => {
+                let end = channel.times.last().copied().unwrap_or(0.0);
+                times.extend((0..=(end * 30.0) as u32).map(|frame| milliseconds(frame as f32 / 30.0)));
+                times.extend(channel.times.iter().map(|&time| milliseconds(time)));
+            }
+        }
+        if matches!(channel.values, Values::Scale(_)) {
+            losses.push(Loss::new(path.clone(), "the scale of a joint over time: left out"));
+        }
+    }
+    if animation.channels.iter().any(|channel| !bones.contains_key(&channel.node)) {
+        losses.push(Loss::new(path.clone(), "nodes that are not joints do not move"));
+    }
+    times.sort_unstable();
+    times.dedup();
+    if times.is_empty() || times.len() > usize::from(u16::MAX) {
+        losses.push(Loss::new(path, "left out: it moves no joint, or has more than 65,535 keys"));
+        return;
+    }
+    let listed: std::collections::BTreeSet<usize> = animation
+        .channels
+        .iter()
+        .map(|channel| channel.node)
+        .filter(|node| bones.contains_key(node))
+        .collect();
+    let mut frames = Vec::new();
+    let mut before: HashMap<usize, (VertexId, VertexId)> = HashMap::new();
+    for &time in &times {
+        let transforms = scene.transforms_at(index, time as f32 / 1000.0);
+        let mut frame = Frame { time, transforms: Vec::new() };
+        for &node in &listed {
+            let Transform { translation, rotation, .. } = transforms[node];
+            let position = builder.point(translation.to_array().into());
+            let orientation = builder.quaternion(rotation.normalize().to_array().into());
+            // Between two frames a bone moves only where the later one lists it.
+            if before.insert(node, (position, orientation)) == Some((position, orientation)) {
+                continue;
+            }
+            frame.transforms.push(BoneTransform { bone: BoneId::new(bones[&node]), position, orientation });
+        }
+        frames.push(frame);
+    }
+    let duration = times.last().copied().unwrap_or(0);
+    builder.model.actions.push(Action { name: m3d::identifier(&animation.name), duration, frames });
+}

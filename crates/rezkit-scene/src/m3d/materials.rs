@@ -1,0 +1,158 @@
+//! Materials and their textures.
+
+use std::collections::HashMap;
+
+use bstr::ByteSlice as _;
+use m3d::{MaterialId, Model, PropertyId, Value};
+use serde_json::json;
+
+use crate::images;
+use crate::model::{Alpha, Image, ImageData, Material, Scene, Texture};
+use rezkit_core::Loss;
+
+pub(super) fn materials(
+    model: &Model,
+    scene: &mut Scene,
+    resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
+    losses: &mut Vec<Loss>,
+) {
+    let mut files: HashMap<Vec<u8>, usize> = HashMap::new();
+    for (index, from) in model.materials.iter().enumerate() {
+        let id = MaterialId::new(index);
+        let path = format!("materials[{index}]");
+        let mut image = |property: PropertyId, scene: &mut Scene, losses: &mut Vec<Loss>| -> Option<usize> {
+            let name = from.map(property).filter(|name| !name.is_empty())?;
+            if let Some(&found) = files.get(name.as_bytes()) {
+                return Some(found);
+            }
+            let text = name.to_string();
+            let file = if text.len() > 4 && text.as_bytes()[text.len() - 4] == b'.' {
+                text.clone()
+            } else {
+                format!("{text}.png")
+            };
+            let bytes = model.texture(id, property).map(<[u8]>::to_vec);
+            let data = match bytes.or_else(|| resolve(&file)).or_else(|| resolve(&text)) {
+                Some(bytes) => ImageData::Bytes(bytes),
+                None => {
+                    losses.push(Loss::new(
+                        format!("{path}.{}", property.key().unwrap_or("map")),
+                        format!("the image {file} is missing"),
+                    ));
+                    ImageData::Uri(file)
+                }
+            };
+            let image = Image { name: text, data };
+            if matches!(image.data, ImageData::Bytes(_)) && image.media_type().is_none() {
+                losses.push(Loss::new(path.clone(), "a texture that is neither PNG nor JPEG: left out"));
+                return None;
+            }
+            scene.images.push(image);
+            files.insert(name.to_vec(), scene.images.len() - 1);
+            Some(scene.images.len() - 1)
+        };
+        let unit = |color: geom::Rgba8| color.to_array().map(|part| f32::from(part) / 255.0);
+        let number = |property: PropertyId| from.number(property);
+        let physical = from.properties.iter().any(|property| property.id.0 >= 64 && property.id.0 < 128);
+        let mut to = Material { name: from.name.to_string(), ..Material::default() };
+        to.base_color = from.color(PropertyId::DIFFUSE).map_or([1.0; 4], unit);
+        to.base_color[3] *= number(PropertyId::DISSOLVE).unwrap_or(1.0).clamp(0.0, 1.0);
+        to.base_texture = image(PropertyId::MAP_DIFFUSE, scene, losses).map(Texture::new);
+        if to.base_texture.is_some() {
+            to.base_color = [1.0, 1.0, 1.0, to.base_color[3]];
+        }
+        let exponent =
+            number(PropertyId::SPECULAR_EXPONENT).map(|exponent| (2.0 / (exponent.max(0.0) + 2.0)).sqrt());
+        to.roughness = match number(PropertyId::ROUGHNESS) {
+            Some(roughness) => roughness,
+            None if physical => 0.0,
+            None => exponent.unwrap_or(1.0),
+        };
+        to.metallic = number(PropertyId::METALLIC).unwrap_or(0.0);
+        let roughness = image(PropertyId::MAP_ROUGHNESS, scene, losses);
+        let metalness = image(PropertyId::MAP_METALLIC, scene, losses);
+        if roughness.is_some() || metalness.is_some() {
+            let file = |index: Option<usize>| match &scene.images.get(index?)?.data {
+                ImageData::Bytes(bytes) => Some(bytes.as_slice()),
+                ImageData::Uri(_) => None,
+            };
+            match images::packed(file(roughness), file(metalness)) {
+                Ok(bytes) => {
+                    scene.images.push(Image {
+                        name: format!("{} roughness and metalness", to.name),
+                        data: ImageData::Bytes(bytes),
+                    });
+                    to.metallic_roughness_texture = Some(Texture::new(scene.images.len() - 1));
+                    if roughness.is_some() {
+                        to.roughness = 1.0;
+                    }
+                    if metalness.is_some() {
+                        to.metallic = 1.0;
+                    }
+                }
+                Err(error) => {
+                    losses.push(Loss::new(path.clone(), format!("roughness and metalness maps: {error}")))
+                }
+            }
+        }
+        let normal = image(PropertyId::MAP_NORMAL, scene, losses)
+            .or_else(|| image(PropertyId::MAP_BUMP, scene, losses));
+        to.normal_texture = normal.map(Texture::new);
+        to.normal_scale = number(PropertyId::BUMP_STRENGTH).unwrap_or(1.0);
+        to.occlusion_texture = image(PropertyId::MAP_AMBIENT, scene, losses).map(Texture::new);
+        to.emissive_texture = image(PropertyId::MAP_EMISSIVE, scene, losses).map(Texture::new);
+        let glow = from.color(PropertyId::EMISSIVE).map(unit);
+        to.emissive = match (to.emissive_texture, glow) {
+            (Some(_), _) => [1.0; 3],
+            (None, Some([r, g, b, _])) => [r, g, b],
+            (None, None) => [0.0; 3],
+        };
+        if let Some([r, g, b, _]) = from.color(PropertyId::SPECULAR).map(unit) {
+            to.specular = Some([r.min(0.5) * 2.0, g.min(0.5) * 2.0, b.min(0.5) * 2.0, 1.0]);
+        }
+        to.ior = number(PropertyId::REFRACTION).filter(|&ior| ior >= 1.0);
+        let model_number = number(PropertyId::ILLUMINATION).unwrap_or(2.0);
+        to.unlit = model_number == 0.0;
+        let clear = [4.0, 6.0, 7.0, 9.0].contains(&model_number);
+        if let Some([r, g, b, _]) = from
+            .color(PropertyId::TRANSMISSION)
+            .map(unit)
+            .filter(|&[r, g, b, _]| clear && [r, g, b] != [1.0; 3])
+        {
+            to.transmission = Some((r + g + b) / 3.0);
+        }
+        if to.base_color[3] < 1.0 {
+            to.alpha = Alpha::Blend;
+        }
+        // What glTF has no place for stays readable.
+        for property in &from.properties {
+            let kept = match property.id {
+                PropertyId::AMBIENT
+                | PropertyId::SHEEN
+                | PropertyId::THICKNESS
+                | PropertyId::ILLUMINATION => true,
+                PropertyId::MAP_SPECULAR
+                | PropertyId::MAP_SPECULAR_EXPONENT
+                | PropertyId::MAP_TRANSMISSION
+                | PropertyId::MAP_DISSOLVE
+                | PropertyId::MAP_SHEEN
+                | PropertyId::MAP_REFRACTION
+                | PropertyId::MAP_THICKNESS => true,
+                id => id.key().is_none(),
+            };
+            if kept {
+                let key = property.id.key().map_or_else(|| property.id.0.to_string(), str::to_owned);
+                let value = match &property.value {
+                    Value::Color(color) => json!(color.to_array()),
+                    Value::Float(number) => json!(number),
+                    Value::Byte(number) => json!(number),
+                    Value::Map(name) => json!(name.to_string()),
+                    Value::Other(bytes) => json!(bytes),
+                };
+                losses.push(Loss::new(format!("{path}.{key}"), "not shown: kept in extras"));
+                to.extras.insert(format!("m3d.{key}"), value);
+            }
+        }
+        scene.materials.push(to);
+    }
+}

@@ -1,0 +1,216 @@
+//! From a model to a scene.
+
+use rezkit_core::{Error, Result};
+use std::sync::Arc;
+
+use glam::{Mat4, Quat, Vec3};
+use m3d::{Action, Model};
+use serde_json::json;
+
+use super::materials::materials;
+use crate::model::{Animation, Channel, Mesh, Node, Primitive, Scene, Skin, Transform};
+use rezkit_core::Loss;
+
+/// A model as a scene: polygons by material with their skin, voxels, the surfaces of shapes, every
+/// action as an animation, and labels as empty nodes. `resolve` gives the file of a texture that is not
+/// in the model by its name.
+///
+/// # Errors
+/// Where a view of the model fails: its budget of work and memory is used up.
+pub fn to_scene(
+    model: &Model,
+    resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
+) -> Result<(Scene, Vec<Loss>)> {
+    let view = model.scene()?;
+    let mut losses = Vec::new();
+    let mut scene = Scene { name: model.name.to_string(), ..Scene::default() };
+    scene.copyright = [&model.author, &model.license]
+        .iter()
+        .filter(|text| !text.is_empty())
+        .map(|text| text.to_string())
+        .collect::<Vec<_>>()
+        .join(", ");
+    if !model.description.is_empty() {
+        scene.extras.insert("description".into(), model.description.to_string().into());
+    }
+    materials(model, &mut scene, resolve, &mut losses);
+
+    // Bones, and one more joint that never moves for the vertices that no bone moves.
+    let mut bones = Vec::new();
+    // Joints of a skin have a common root in glTF.
+    let skeleton = (!model.bones.is_empty())
+        .then(|| scene.add_node(None, Node { name: "skeleton".into(), ..Node::default() }));
+    for (bone, pose) in model.bones.iter().zip(&model.bind_pose().normalized().bones) {
+        let node = Node { name: bone.name.to_string(), transform: placed(pose), ..Node::default() };
+        let parent = bone.parent.get().and_then(|parent| bones.get(parent).copied());
+        bones.push(scene.add_node(parent.or(skeleton), node));
+    }
+    let mut primitives = Vec::new();
+    let mut skinned = false;
+    let mut still = None;
+    for group in view.groups {
+        let mut mesh = group.mesh;
+        for (joints, weights) in mesh.joints.iter_mut().zip(&mut mesh.weights) {
+            if weights.iter().all(|&weight| weight == 0.0) {
+                still = Some(bones.len());
+                *joints = [
+                    u16::try_from(bones.len()).map_err(|_| Error::unreadable("more than 65,535 bones"))?,
+                    0,
+                    0,
+                    0,
+                ];
+                *weights = [1.0, 0.0, 0.0, 0.0];
+            }
+        }
+        let more = group.vertices.iter().filter(|&&vertex| model.influences(vertex).nth(4).is_some()).count();
+        if more > 0 {
+            let path = format!("meshes[{}].skins", primitives.len());
+            losses.push(Loss::new(
+                path,
+                format!("bones after the fourth of {more} vertices: the four greatest weights"),
+            ));
+        }
+        skinned |= !mesh.joints.is_empty();
+        primitives.push(Primitive { mesh: mesh.into(), material: group.material.get(), targets: Vec::new() });
+    }
+    // A primitive without joints in a skinned mesh follows the joint that never moves.
+    for primitive in primitives.iter_mut().filter(|primitive| skinned && primitive.mesh.joints.is_empty()) {
+        still = Some(bones.len());
+        let joint = u16::try_from(bones.len()).map_err(|_| Error::unreadable("more than 65,535 bones"))?;
+        let mesh = Arc::make_mut(&mut primitive.mesh);
+        mesh.joints = vec![[joint, 0, 0, 0]; mesh.positions.len()];
+        mesh.weights = vec![[1.0, 0.0, 0.0, 0.0]; mesh.positions.len()];
+    }
+    if !primitives.is_empty() {
+        let mesh = scene.add_mesh(Mesh { name: scene.name.clone(), primitives });
+        let node = Node {
+            name: scene.name.clone(),
+            mesh: Some(mesh),
+            skin: skinned.then_some(0),
+            ..Node::default()
+        };
+        scene.add_node(None, node);
+    }
+    if skinned {
+        let inverse = |matrix: &geom::Mat4| Mat4::from_cols_array(&matrix.to_columns());
+        let mut skin = Skin {
+            name: scene.name.clone(),
+            joints: bones.clone(),
+            inverse_bind: model.inverse_bind_matrices().iter().map(inverse).collect(),
+        };
+        if still.is_some() {
+            skin.joints.push(scene.add_node(skeleton, Node { name: "not moved".into(), ..Node::default() }));
+            skin.inverse_bind.push(Mat4::IDENTITY);
+        }
+        scene.skins.push(skin);
+    }
+    add_plain(&mut scene, "voxels", view.voxels, None);
+    for shape in view.shapes {
+        losses.extend(shape.left_out.iter().map(|left| Loss::new("shapes", left.to_string())));
+        for surface in shape.surfaces {
+            let material = model.material_id(surface.material).get();
+            add_plain(&mut scene, &surface.material.to_string(), surface.mesh, material);
+        }
+        for curve in shape.curves.iter().filter(|curve| !curve.helper) {
+            losses.push(Loss::new(
+                format!("shapes[{}].commands[{}]", curve.shape.0, curve.command),
+                "a curve: left out",
+            ));
+        }
+    }
+    for label in model.annotations() {
+        let position = label.position.unwrap_or_default().to_array();
+        let mut node = Node { name: label.text.to_string(), ..Node::default() };
+        node.transform = Transform::from_translation(position.into());
+        node.extras.insert("label".into(), label.text.to_string().into());
+        node.extras.insert("language".into(), label.group.language.to_string().into());
+        if let Some(color) = label.color {
+            node.extras.insert("color".into(), json!(color.to_array()));
+        }
+        scene.add_node(None, node);
+    }
+    for action in &model.actions {
+        let channels = channels(model, action, &bones);
+        scene.animations.push(Animation { name: action.name.to_string(), channels });
+    }
+    for (index, extra) in model.extras.iter().enumerate() {
+        losses.push(Loss::new(format!("extras[{index}]"), format!("the chunk {:?}: left out", extra.tag)));
+    }
+    if model.preview.is_some() {
+        losses.push(Loss::new("preview", "the preview image: left out"));
+    }
+    for (index, _) in model.procedurals.iter().enumerate() {
+        losses.push(Loss::new(format!("procedurals[{index}]"), "a script that makes a surface: left out"));
+    }
+    Ok((scene, losses))
+}
+
+fn placed(pose: &m3d::BonePose) -> Transform {
+    let rotation = Quat::from_array(pose.orientation.to_array());
+    Transform {
+        translation: pose.position.to_array().into(),
+        rotation: rotation.normalize(),
+        scale: Vec3::ONE,
+    }
+}
+
+fn add_plain(scene: &mut Scene, name: &str, mesh: geom::TriMesh, material: Option<usize>) {
+    if mesh.triangles.is_empty() {
+        return;
+    }
+    let primitives = vec![Primitive { mesh: mesh.into(), material, targets: Vec::new() }];
+    let mesh = scene.add_mesh(Mesh { name: name.into(), primitives });
+    scene.add_node(None, Node { name: name.into(), mesh: Some(mesh), ..Node::default() });
+}
+
+/// The keys of each bone. A bone that a frame does not list keeps its place until the frame before the
+/// next one that lists it.
+fn channels(model: &Model, action: &Action, bones: &[usize]) -> Vec<Channel> {
+    let scale = model.scale_or_one();
+    let bind = model.bind_pose().normalized();
+    let mut keys: Vec<Vec<(f32, Transform)>> = vec![Vec::new(); bones.len()];
+    let mut last_listed: Vec<Option<usize>> = vec![None; bones.len()];
+    for (index, frame) in action.frames.iter().enumerate() {
+        let time = frame.time as f32 / 1000.0;
+        let before = index.checked_sub(1).and_then(|before| action.frames.get(before));
+        for transform in &frame.transforms {
+            let Some(bone) = transform.bone.get().filter(|&bone| bone < bones.len()) else { continue };
+            let keys = &mut keys[bone];
+            let mut pose = keys.last().map_or_else(|| placed(&bind.bones[bone]), |key| key.1);
+            if last_listed[bone] == Some(index) {
+                keys.pop();
+            } else if last_listed[bone].map(|listed| listed + 1) != Some(index) {
+                // It did not move until the frame before this one.
+                let start = before.map_or(0.0, |frame| frame.time as f32 / 1000.0);
+                if time > start && keys.last().is_none_or(|key| key.0 < start) {
+                    if keys.is_empty() && start > 0.0 {
+                        keys.push((0.0, pose));
+                    }
+                    keys.push((start, pose));
+                }
+            }
+            if let Some(position) = model.vertices.position(transform.position) {
+                pose.translation = Vec3::from(position.to_array()) * scale;
+            }
+            if let Some(q) = model.vertices.coord(transform.orientation) {
+                let q = Quat::from_array(q.to_array());
+                pose.rotation = if q.length_squared() > 0.0 { q.normalize() } else { Quat::IDENTITY };
+            }
+            if keys.last().is_some_and(|key| key.0 >= time) {
+                keys.pop();
+            }
+            keys.push((time, pose));
+            last_listed[bone] = Some(index);
+        }
+    }
+    let end = action.duration as f32 / 1000.0;
+    let mut channels = Vec::new();
+    for (mut keys, &node) in keys.into_iter().zip(bones) {
+        let Some(&last) = keys.last() else { continue };
+        if end > last.0 {
+            keys.push((end, last.1));
+        }
+        channels.extend(Channel::of_keys(node, &keys));
+    }
+    channels
+}

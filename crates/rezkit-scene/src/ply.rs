@@ -1,0 +1,394 @@
+//! PLY (Stanford triangles), text and binary of both byte orders.
+//!
+//! PLY names neither axes nor units: coordinates are taken as they are. Texture coordinates (`s` and
+//! `t`, or `u` and `v`, or `texture_u` and `texture_v`) have v growing upwards and are turned over.
+
+use crate::forms::{SceneForm, SceneFormat};
+use rezkit_core::{Error, Result};
+use std::fmt::Write as _;
+
+use geom::TriMesh;
+
+use crate::model::{Mesh, Node, Primitive, Scene};
+use rezkit_core::Budget;
+use rezkit_core::Loss;
+
+pub(crate) static FORMAT: SceneFormat = SceneFormat {
+    name: "ply",
+    title: "PLY",
+    extensions: &["ply"],
+    forms: &[SceneForm {
+        name: "ply",
+        title: "PLY, binary",
+        has_nodes: false,
+        write: |scene, writing| {
+            let (bytes, losses) = to_vec(scene);
+            writing.losses.extend(losses);
+            Ok(bytes)
+        },
+    }],
+    detect,
+    read: |reading| {
+        let (scene, losses) = from_slice(reading.bytes, reading.budget)?;
+        reading.losses.extend(losses);
+        Ok(scene)
+    },
+};
+
+/// The type of a number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    F32,
+    F64,
+}
+
+impl Kind {
+    fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "char" | "int8" => Self::I8,
+            "uchar" | "uint8" => Self::U8,
+            "short" | "int16" => Self::I16,
+            "ushort" | "uint16" => Self::U16,
+            "int" | "int32" => Self::I32,
+            "uint" | "uint32" => Self::U32,
+            "float" | "float32" => Self::F32,
+            "double" | "float64" => Self::F64,
+            _ => return None,
+        })
+    }
+
+    /// What makes a number of this type 1, for colours.
+    fn full(self) -> f64 {
+        match self {
+            Self::F32 | Self::F64 => 1.0,
+            Self::U16 | Self::I16 => 65535.0,
+            _ => 255.0,
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Property {
+    name: String,
+    kind: Kind,
+    /// The type of the count, of lists.
+    count: Option<Kind>,
+}
+
+#[derive(Debug)]
+struct Element {
+    name: String,
+    count: usize,
+    properties: Vec<Property>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Encoding {
+    Text,
+    Little,
+    Big,
+}
+
+/// Whether the bytes begin as a PLY file.
+pub fn detect(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"ply\n") || bytes.starts_with(b"ply\r")
+}
+
+/// A scene with one mesh: positions, normals, texture coordinates, colours and faces; larger faces
+/// become fans of triangles. Other elements and properties are listed.
+///
+/// # Errors
+/// Where the header or a number cannot be read, the file ends too early, or it needs more memory than the
+/// budget allows.
+pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>)> {
+    let (encoding, elements, body) = header(bytes)?;
+    let mut losses = Vec::new();
+    let mut mesh = TriMesh::default();
+    let mut input = Input { bytes: body, encoding, budget };
+    for element in &elements {
+        // A number is a byte at least; without numbers, how many there are is only a claim.
+        let numbers = element.count.saturating_mul(element.properties.len().max(1));
+        if numbers > input.bytes.len() {
+            let (name, count) = (&element.name, element.count);
+            return Err(Error::unreadable(format!("{name}: {count} of them in {} bytes", input.bytes.len())));
+        }
+        match element.name.as_str() {
+            "vertex" => vertices(&mut input, element, &mut mesh, &mut losses)?,
+            "face" => faces(&mut input, element, &mut mesh)?,
+            other => {
+                losses.push(Loss::new(other, format!("{} of them: left out", element.count)));
+                for _ in 0..element.count {
+                    for property in &element.properties {
+                        input.property(property, |_| ())?;
+                    }
+                }
+            }
+        }
+    }
+    if let Some(index) =
+        mesh.triangles.iter().flatten().find(|&&index| index as usize >= mesh.positions.len())
+    {
+        return Err(Error::unreadable(format!("face: vertex {index} of {}", mesh.positions.len())));
+    }
+    let mut scene = Scene::default();
+    let mesh = scene.add_mesh(Mesh {
+        primitives: vec![Primitive { mesh: mesh.into(), ..Primitive::default() }],
+        ..Mesh::default()
+    });
+    scene.add_node(None, Node { mesh: Some(mesh), ..Node::default() });
+    Ok((scene, losses))
+}
+
+fn header(bytes: &[u8]) -> Result<(Encoding, Vec<Element>, &[u8])> {
+    let mut rest = bytes;
+    let mut encoding = None;
+    let mut elements: Vec<Element> = Vec::new();
+    let mut first = true;
+    loop {
+        let end = memchr::memchr(b'\n', rest).ok_or_else(|| Error::unreadable("the header does not end"))?;
+        let line = std::str::from_utf8(&rest[..end])
+            .map_err(|_| Error::unreadable("the header is not text"))?
+            .trim();
+        rest = &rest[end + 1..];
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let broken = || Error::unreadable(format!("header: {line:?}"));
+        match words[..] {
+            ["ply"] if first => {}
+            _ if first => return Err(Error::unreadable("not a PLY file, which begins with \"ply\"")),
+            ["format", format, _] => {
+                encoding = Some(match format {
+                    "ascii" => Encoding::Text,
+                    "binary_little_endian" => Encoding::Little,
+                    "binary_big_endian" => Encoding::Big,
+                    _ => return Err(broken()),
+                });
+            }
+            ["comment" | "obj_info", ..] | [] => {}
+            ["element", name, count] => {
+                let count = count.parse().map_err(|_| broken())?;
+                elements.push(Element { name: name.into(), count, properties: Vec::new() });
+            }
+            ["property", "list", count, kind, name] => {
+                let kinds = Kind::from_name(count).zip(Kind::from_name(kind));
+                let (count, kind) = kinds.ok_or_else(broken)?;
+                let element = elements.last_mut().ok_or_else(broken)?;
+                element.properties.push(Property { name: name.into(), kind, count: Some(count) });
+            }
+            ["property", kind, name] => {
+                let kind = Kind::from_name(kind).ok_or_else(broken)?;
+                let element = elements.last_mut().ok_or_else(broken)?;
+                element.properties.push(Property { name: name.into(), kind, count: None });
+            }
+            ["end_header"] => break,
+            _ => return Err(broken()),
+        }
+        first = false;
+    }
+    Ok((encoding.ok_or_else(|| Error::unreadable("header: the format is missing"))?, elements, rest))
+}
+
+struct Input<'a> {
+    bytes: &'a [u8],
+    encoding: Encoding,
+    budget: &'a mut Budget,
+}
+
+impl Input<'_> {
+    fn take(&mut self, count: usize, size: u64, what: &str) -> Result<()> {
+        let bytes = (count as u64).saturating_mul(size);
+        self.budget.take(bytes, what)
+    }
+
+    fn number(&mut self, kind: Kind) -> Result<f64> {
+        if self.encoding == Encoding::Text {
+            self.bytes = self.bytes.trim_ascii_start();
+            let end = self.bytes.iter().position(u8::is_ascii_whitespace).unwrap_or(self.bytes.len());
+            let (word, rest) = self.bytes.split_at(end);
+            self.bytes = rest;
+            let text = std::str::from_utf8(word).map_err(|_| Error::unreadable("not text"))?;
+            return text.parse().map_err(|_| Error::unreadable(format!("{text:?} instead of a number")));
+        }
+        let big = self.encoding == Encoding::Big;
+        macro_rules! take {
+            ($kind:ty) => {{
+                let (first, rest) = self
+                    .bytes
+                    .split_first_chunk()
+                    .ok_or_else(|| Error::unreadable("unexpected end of input"))?;
+                self.bytes = rest;
+                f64::from(if big { <$kind>::from_be_bytes(*first) } else { <$kind>::from_le_bytes(*first) })
+            }};
+        }
+        Ok(match kind {
+            Kind::I8 => take!(i8),
+            Kind::U8 => take!(u8),
+            Kind::I16 => take!(i16),
+            Kind::U16 => take!(u16),
+            Kind::I32 => take!(i32),
+            Kind::U32 => take!(u32),
+            Kind::F32 => take!(f32),
+            Kind::F64 => take!(f64),
+        })
+    }
+
+    fn property(&mut self, property: &Property, mut with: impl FnMut(f64)) -> Result<()> {
+        let count = match property.count {
+            Some(kind) => {
+                let count = self.number(kind)? as usize;
+                // A triangle for each but two, where they are a face, in a list that grows by doubling.
+                self.take(count, 12 * 3, "triangles")?;
+                count
+            }
+            None => 1,
+        };
+        for _ in 0..count {
+            with(self.number(property.kind)?);
+        }
+        Ok(())
+    }
+}
+
+/// Which columns a property of a vertex goes to: the column and the component.
+fn column(name: &str) -> Option<(usize, usize)> {
+    Some(match name {
+        "x" => (0, 0),
+        "y" => (0, 1),
+        "z" => (0, 2),
+        "nx" => (1, 0),
+        "ny" => (1, 1),
+        "nz" => (1, 2),
+        "s" | "u" | "texture_u" => (2, 0),
+        "t" | "v" | "texture_v" => (2, 1),
+        "red" | "r" => (3, 0),
+        "green" | "g" => (3, 1),
+        "blue" | "b" => (3, 2),
+        "alpha" | "a" => (3, 3),
+        _ => return None,
+    })
+}
+
+fn vertices(
+    input: &mut Input<'_>,
+    element: &Element,
+    mesh: &mut TriMesh,
+    losses: &mut Vec<Loss>,
+) -> Result<()> {
+    let columns: Vec<_> = element.properties.iter().map(|property| column(&property.name)).collect();
+    for (property, column) in element.properties.iter().zip(&columns) {
+        if column.is_none() {
+            losses.push(Loss::new(format!("vertex.{}", property.name), "left out"));
+        }
+    }
+    let has = |column: usize| columns.iter().flatten().any(|&(other, _)| other == column);
+    let (normals, uvs, colors) = (has(1), has(2), has(3));
+    // Position, normal, texture coordinates and colour.
+    input.take(element.count, 36, "vertices")?;
+    mesh.positions.reserve_exact(element.count);
+    mesh.normals.reserve_exact(if normals { element.count } else { 0 });
+    mesh.uvs.reserve_exact(if uvs { element.count } else { 0 });
+    mesh.colors.reserve_exact(if colors { element.count } else { 0 });
+    for _ in 0..element.count {
+        let mut row = [[0.0; 4], [0.0; 4], [0.0; 4], [1.0; 4]];
+        for (property, column) in element.properties.iter().zip(&columns) {
+            let full = property.kind.full();
+            input.property(property, |number| {
+                if let &Some((column, component)) = column {
+                    row[column][component] = if column == 3 { number / full } else { number };
+                }
+            })?;
+        }
+        let three = |row: [f64; 4]| -> geom::Vec3 { [row[0] as f32, row[1] as f32, row[2] as f32].into() };
+        mesh.positions.push(three(row[0]));
+        if normals {
+            mesh.normals.push(three(row[1]));
+        }
+        if uvs {
+            mesh.uvs.push([row[2][0] as f32, (1.0 - row[2][1]) as f32].into());
+        }
+        if colors {
+            mesh.colors.push(row[3].map(|value| (value.clamp(0.0, 1.0) * 255.0).round() as u8).into());
+        }
+    }
+    Ok(())
+}
+
+fn faces(input: &mut Input<'_>, element: &Element, mesh: &mut TriMesh) -> Result<()> {
+    let is_list = |property: &Property| matches!(property.name.as_str(), "vertex_indices" | "vertex_index");
+    for _ in 0..element.count {
+        for property in &element.properties {
+            let mut corners: (Option<u32>, Option<u32>) = (None, None);
+            let wanted = is_list(property);
+            input.property(property, |number| {
+                // An index that is no index of a vertex is refused with all others at the end.
+                let index =
+                    if number >= 0.0 && number <= f64::from(u32::MAX) { number as u32 } else { u32::MAX };
+                match corners {
+                    _ if !wanted => {}
+                    (None, _) => corners.0 = Some(index),
+                    (_, None) => corners.1 = Some(index),
+                    (Some(first), Some(last)) => {
+                        mesh.triangles.push([first, last, index]);
+                        corners.1 = Some(index);
+                    }
+                }
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// All triangles of a scene at rest as binary PLY, with normals, texture coordinates and colours where
+/// the scene has any. Materials, skins and animations have no counterpart and are listed.
+pub fn to_vec(scene: &Scene) -> (Vec<u8>, Vec<Loss>) {
+    let mut losses = scene.moving_losses();
+    let mut mesh = TriMesh::default();
+    for primitive in scene.flattened() {
+        if let Some(index) = primitive.material {
+            losses.push(Loss::new(format!("materials[{index}]"), "left out"));
+        }
+        super::pose::append(&mut mesh, &primitive.mesh);
+    }
+    let mut text = String::from("ply\nformat binary_little_endian 1.0\n");
+    let _infallible = writeln!(text, "element vertex {}", mesh.positions.len());
+    text.push_str("property float x\nproperty float y\nproperty float z\n");
+    if !mesh.normals.is_empty() {
+        text.push_str("property float nx\nproperty float ny\nproperty float nz\n");
+    }
+    if !mesh.uvs.is_empty() {
+        text.push_str("property float s\nproperty float t\n");
+    }
+    if !mesh.colors.is_empty() {
+        text.push_str(
+            "property uchar red\nproperty uchar green\nproperty uchar blue\nproperty uchar alpha\n",
+        );
+    }
+    let _infallible = writeln!(text, "element face {}", mesh.triangles.len());
+    text.push_str("property list uchar uint vertex_indices\nend_header\n");
+    let mut bytes = text.into_bytes();
+    let floats = |bytes: &mut Vec<u8>, values: &[f32]| {
+        bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+    };
+    for (index, point) in mesh.positions.iter().enumerate() {
+        floats(&mut bytes, &point.to_array());
+        if let Some(normal) = mesh.normals.get(index) {
+            floats(&mut bytes, &normal.to_array());
+        }
+        if let Some([u, v]) = mesh.uvs.get(index).map(|uv| uv.to_array()) {
+            floats(&mut bytes, &[u, 1.0 - v]);
+        }
+        if let Some(color) = mesh.colors.get(index) {
+            bytes.extend(color.to_array());
+        }
+    }
+    for triangle in &mesh.triangles {
+        bytes.push(3);
+        bytes.extend(triangle.iter().flat_map(|index| index.to_le_bytes()));
+    }
+    (bytes, losses)
+}

@@ -1,0 +1,297 @@
+//! Roblox meshes as scenes, and back.
+//!
+//! Axes are glTF's, and a stud is a unit of the scene: nothing is turned or scaled. Bones become
+//! joints below the scene's root. Of the levels of detail the first is drawn; others become nodes with
+//! the extra `lod` where they are asked for.
+
+use crate::forms::{SceneForm, SceneFormat};
+use rezkit_core::{Error, Result};
+use std::collections::{BTreeMap, HashMap};
+
+use geom::TriMesh;
+use glam::{Mat4, Quat, Vec3};
+use rbxmesh::{Bone, LodChoice, Mesh as RobloxMesh, Version};
+
+use super::model::{
+    Animation, Channel, Interpolation, Levels, Mesh, Node, Primitive, Scene, Skin, Transform, Values,
+};
+use rezkit_core::Loss;
+
+pub(crate) static FORMAT: SceneFormat = SceneFormat {
+    name: "rbxmesh",
+    title: "Roblox mesh",
+    extensions: &["mesh"],
+    forms: &[SceneForm {
+        name: "mesh",
+        title: "Roblox mesh",
+        has_nodes: false,
+        write: |scene, writing| {
+            let (mesh, losses) = from_scene(scene)?;
+            writing.losses.extend(losses);
+            Ok(rbxmesh::to_vec(&mesh)?)
+        },
+    }],
+    detect: |bytes| rbxmesh::detect(bytes).is_some(),
+    read: |reading| {
+        let mesh = rbxmesh::ReadOptions::new().max_bytes(reading.budget.left()).read(reading.bytes)?;
+        let (scene, losses) = to_scene(&mesh, reading.options.levels);
+        reading.losses.extend(losses);
+        Ok(scene)
+    },
+};
+
+fn matrix(from: geom::Mat4) -> Mat4 {
+    Mat4::from_cols_array(&from.to_columns())
+}
+
+/// A mesh as a scene.
+pub fn to_scene(mesh: &RobloxMesh, levels: Levels) -> (Scene, Vec<Loss>) {
+    let mut scene = Scene { faces_away: true, ..Scene::default() };
+    let mut losses = Vec::new();
+    let mut skin = Skin::default();
+    if !mesh.bones.is_empty() {
+        // Joints of a skin have a common root in glTF.
+        let top = scene.add_node(None, Node { name: "skeleton".into(), ..Node::default() });
+        skin = add_bones(&mesh.bones, top, Vec3::ONE, HashMap::new(), &mut scene);
+    }
+    let joints = skin.joints.clone();
+    let skinned = !mesh.bones.is_empty() && !mesh.envelopes.is_empty();
+    let count = mesh.levels().len();
+    let wanted = match levels {
+        Levels::Finest => 0..count.min(1),
+        Levels::All => 0..count,
+        Levels::One(level) => level.min(count)..(level + 1).min(count),
+    };
+    let drawn = wanted.len();
+    for level in wanted {
+        let Some(mut from) = mesh.to_tri_mesh(level) else { continue };
+        if from.triangles.is_empty() {
+            continue;
+        }
+        if !skinned {
+            from.joints.clear();
+            from.weights.clear();
+        }
+        if from.colors.iter().all(|color| color.to_array() == [255; 4]) {
+            from.colors.clear();
+        }
+        let name = if level == 0 { "mesh".to_owned() } else { format!("mesh_level{level}") };
+        let primitive = Primitive { mesh: from.into(), ..Primitive::default() };
+        let index = scene.add_mesh(Mesh { name: name.clone(), primitives: vec![primitive] });
+        let mut node = Node { name, mesh: Some(index), skin: skinned.then_some(0), ..Node::default() };
+        if level > 0 {
+            node.extras.insert("lod".into(), level.into());
+        }
+        scene.add_node(None, node);
+    }
+    if count > drawn {
+        losses.push(Loss::new("lods", format!("{} of {count} levels: left out", count - drawn)));
+    }
+    if skinned {
+        scene.skins.push(skin);
+    }
+    facial(mesh, &joints, &mut scene, &mut losses);
+    if mesh.visibility.is_some() {
+        losses.push(Loss::new("visibility", "what is always visible: left out"));
+    }
+    if !mesh.texture_w.is_empty() {
+        losses.push(Loss::new("texture_w", "third texture coordinates: left out"));
+    }
+    (scene, losses)
+}
+
+/// The bones as nodes below a node, as they were when the mesh was bound, their positions scaled; in the place of
+/// some there is a node already, by their names.
+pub(super) fn add_bones(
+    bones: &[Bone],
+    top: usize,
+    scale: Vec3,
+    mut posed: HashMap<String, usize>,
+    scene: &mut Scene,
+) -> Skin {
+    let bind = |bone: &Bone| {
+        let mut bind = matrix(bone.bind_pose());
+        bind.w_axis *= scale.extend(1.0);
+        bind
+    };
+    let binds: Vec<Mat4> = bones.iter().map(bind).collect();
+    let mut joints: Vec<usize> = Vec::new();
+    for (bone, bind) in bones.iter().zip(&binds) {
+        let name = bone.name.to_string();
+        let parent = bone.parent.map(usize::from).filter(|&parent| parent < joints.len());
+        // A node is a joint once.
+        let joint = posed.remove(&name).unwrap_or_else(|| {
+            let local = parent.map_or(*bind, |parent| binds[parent].inverse() * *bind);
+            let node = Node { name, transform: Transform::from_matrix(local), ..Node::default() };
+            scene.add_node(Some(parent.map_or(top, |parent| joints[parent])), node)
+        });
+        joints.push(joint);
+    }
+    Skin { name: String::new(), joints, inverse_bind: binds.iter().map(Mat4::inverse).collect() }
+}
+
+/// A clip for each facial control, from its rest at 0 to its full value at 1 second. The file's angles
+/// are taken as degrees about x, y and z in that order (no source settles the order).
+fn facial(mesh: &RobloxMesh, joints: &[usize], scene: &mut Scene, losses: &mut Vec<Loss>) {
+    let Some(facs) = &mesh.facs else { return };
+    let names: Vec<String> = facs.controls.iter().map(|name| name.to_string()).collect();
+    let bones: HashMap<Vec<u8>, usize> =
+        mesh.bones.iter().zip(joints).map(|(bone, &node)| (bone.name.to_vec(), node)).collect();
+    for (column, name) in names.iter().enumerate() {
+        let mut channels = Vec::new();
+        for (row, bone) in facs.face_bones.iter().enumerate() {
+            let Some(&node) = bones.get(bone.as_ref() as &[u8]) else { continue };
+            let Some((move_by, angles)) = facs.transform(row, column) else { continue };
+            let [x, y, z] = angles.to_array().map(f32::to_radians);
+            let turn = Quat::from_rotation_x(x) * Quat::from_rotation_y(y) * Quat::from_rotation_z(z);
+            let rest = scene.nodes[node].transform;
+            let posed = rest.matrix() * Mat4::from_rotation_translation(turn, move_by.to_array().into());
+            let posed = Transform::from_matrix(posed);
+            let times = vec![0.0, 1.0];
+            if posed.translation.distance(rest.translation) > 1e-6 {
+                let values = Values::Translation(vec![rest.translation, posed.translation]);
+                channels.push(Channel {
+                    node,
+                    times: times.clone(),
+                    values,
+                    interpolation: Interpolation::Linear,
+                });
+            }
+            if posed.rotation.angle_between(rest.rotation) > 1e-4 {
+                let values = Values::Rotation(vec![rest.rotation, posed.rotation.normalize()]);
+                channels.push(Channel { node, times, values, interpolation: Interpolation::Linear });
+            }
+        }
+        if !channels.is_empty() {
+            scene.animations.push(Animation { name: name.clone(), channels });
+        }
+    }
+    if facs.pose_count() > names.len() {
+        let count = facs.pose_count() - names.len();
+        losses.push(Loss::new("facs", format!("{count} corrective poses: left out")));
+    }
+}
+
+/// A scene as a mesh, of version 4.01 if it has a skin or levels of detail, or else 2.00: all triangles as
+/// one mesh at rest, the first skin with its joints as bones. Nodes with the extra `lod` become further levels.
+///
+/// # Errors
+/// Where the format cannot represent the mesh or the skin.
+pub fn from_scene(scene: &Scene) -> Result<(RobloxMesh, Vec<Loss>)> {
+    let mut losses = Vec::new();
+    let world = scene.world_matrices(&scene.transforms());
+    let mut levels: BTreeMap<u64, TriMesh> = BTreeMap::new();
+    let skins: Vec<usize> = scene.walk().into_iter().filter_map(|node| scene.nodes[node].skin).collect();
+    let skin = skins.first().and_then(|&skin| scene.skins.get(skin));
+    if skins.iter().any(|skin| Some(skin) != skins.first()) {
+        losses.push(Loss::new("skins", "skins after the first: their meshes are at rest"));
+    }
+    // Vertices without a skin of their own follow one more bone, which does not move.
+    let still = skin
+        .map(|skin| u16::try_from(skin.joints.len()))
+        .transpose()
+        .map_err(|_| Error::unwritable("more than 65,535 joints"))?;
+    let mut still_used = false;
+    for node in scene.walk() {
+        let Some(mesh) = scene.nodes[node].mesh.and_then(|mesh| scene.meshes.get(mesh)) else { continue };
+        let level = scene.nodes[node].extras.get("lod").and_then(serde_json::Value::as_u64).unwrap_or(0);
+        let follows = skin.is_some() && scene.nodes[node].skin == skins.first().copied();
+        for (part, primitive) in mesh.primitives.iter().enumerate() {
+            if primitive.material.is_some() {
+                losses.push(Loss::new(format!("nodes[{node}].primitives[{part}].material"), "left out"));
+            }
+            if !primitive.targets.is_empty() {
+                losses
+                    .push(Loss::new(format!("nodes[{node}].primitives[{part}]"), "morph targets: left out"));
+            }
+            let mut from = match follows && !primitive.mesh.joints.is_empty() {
+                true => TriMesh::clone(&primitive.mesh),
+                false => super::pose::deformed(&primitive.mesh, world[node], None),
+            };
+            if from.normals.is_empty() {
+                from.normals = from.area_weighted_normals();
+            }
+            if let Some(still) = still.filter(|_| from.joints.is_empty() || !follows) {
+                still_used = true;
+                from.joints = vec![[still, 0, 0, 0]; from.positions.len()];
+                from.weights = vec![[1.0, 0.0, 0.0, 0.0]; from.positions.len()];
+            }
+            super::pose::append(levels.entry(level).or_default(), &from);
+        }
+    }
+    let levels: Vec<TriMesh> = levels.into_values().collect();
+    if levels.is_empty() {
+        return Err(Error::unwritable("the scene has no triangles"));
+    }
+    let mut bones = match skin {
+        Some(skin) => bones_of(scene, skin)?,
+        None => Vec::new(),
+    };
+    if still_used {
+        bones.push(Bone { name: "not moved".into(), ..Bone::default() });
+    }
+    let mesh = joined(&levels, bones)?;
+    if !scene.animations.is_empty() {
+        losses.push(Loss::new("animations", format!("{}: left out", scene.animations.len())));
+    }
+    Ok((mesh, losses))
+}
+
+/// All levels as one mesh: vertices and faces one level after the other.
+fn joined(levels: &[TriMesh], bones: Vec<Bone>) -> rbxmesh::Result<RobloxMesh> {
+    let mut all = TriMesh::default();
+    let mut offsets = vec![0];
+    for level in levels {
+        super::pose::append(&mut all, level);
+        offsets.push(u32::try_from(all.triangles.len()).unwrap_or(u32::MAX));
+    }
+    let (joints, weights) = (std::mem::take(&mut all.joints), std::mem::take(&mut all.weights));
+    let mesh = RobloxMesh::from_tri_mesh(&all)?;
+    if levels.len() < 2 && bones.is_empty() {
+        return Ok(mesh);
+    }
+    let (mut mesh, _) = mesh.to_version(Version::V4_01, LodChoice::First);
+    if levels.len() > 1 {
+        mesh.lods.offsets = offsets;
+    }
+    if !bones.is_empty() {
+        mesh.set_skin(&joints, &weights, bones)?;
+    }
+    Ok(mesh)
+}
+
+/// The joints of a skin as bones, parents by the nearest joint above.
+fn bones_of(scene: &Scene, skin: &Skin) -> Result<Vec<Bone>> {
+    let mut parents: HashMap<usize, usize> = HashMap::new();
+    for (index, node) in scene.nodes.iter().enumerate() {
+        node.children.iter().for_each(|&child| _ = parents.insert(child, index));
+    }
+    let index_of: HashMap<usize, usize> =
+        skin.joints.iter().enumerate().map(|(index, &joint)| (joint, index)).collect();
+    let mut bones = Vec::new();
+    for (index, (&joint, inverse)) in skin.joints.iter().zip(&skin.inverse_bind).enumerate() {
+        let mut above = parents.get(&joint);
+        let mut steps = 0;
+        let parent = loop {
+            match above {
+                Some(node) if steps <= scene.nodes.len() => match index_of.get(node) {
+                    Some(&parent) => break u16::try_from(parent).ok(),
+                    None => above = parents.get(node),
+                },
+                _ => break None,
+            }
+            steps += 1;
+        };
+        let bind = inverse.inverse();
+        // Bones have a rotation and a position: a scale stays in the vertices.
+        let (_, rotation, translation) = bind.to_scale_rotation_translation();
+        let bind = Mat4::from_scale_rotation_translation(Vec3::ONE, rotation, translation);
+        let name = match scene.nodes[joint].name.as_str() {
+            "" => format!("joint{index}"),
+            name => name.to_owned(),
+        };
+        let bind = geom::Mat4::from_columns(bind.to_cols_array());
+        bones.push(Bone::new(name, parent, bind)?);
+    }
+    Ok(bones)
+}

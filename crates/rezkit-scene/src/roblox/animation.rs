@@ -1,0 +1,309 @@
+//! KeyframeSequences and CurveAnimations as animations of rigs.
+
+use std::collections::BTreeMap;
+
+use glam::{Mat3, Mat4, Quat, Vec3};
+
+use super::builder::{Builder, transform};
+use super::rigs::{Rig, Rigs};
+use super::tree::{Inst, Tree};
+use crate::model::{Animation, Channel, Transform};
+
+/// Frames per second where glTF has no counterpart for what happens between two keys.
+const BAKED: f32 = 30.0;
+
+pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
+    let tree = builder.tree;
+    for rig in &rigs.rigs {
+        for &sequence in &rig.sequences {
+            let instance = &tree.instances[sequence];
+            let tracks = match instance.class.as_str() {
+                "KeyframeSequence" => keyframes(tree, sequence),
+                _ => curves(tree, sequence),
+            };
+            let animation =
+                Animation { name: instance.name.clone(), channels: channels(builder, rig, tracks) };
+            if animation.channels.is_empty() {
+                builder.lose(sequence, "an animation that moves no part of its rig is left out");
+            } else {
+                builder.scene.animations.push(animation);
+            }
+        }
+    }
+    let is_sequence =
+        |instance: &Inst| matches!(instance.class.as_str(), "KeyframeSequence" | "CurveAnimation");
+    let shown: std::collections::HashSet<usize> =
+        rigs.rigs.iter().flat_map(|rig| rig.sequences.iter().copied()).collect();
+    for (index, _) in tree
+        .instances
+        .iter()
+        .enumerate()
+        .filter(|(index, instance)| is_sequence(instance) && !shown.contains(index))
+    {
+        builder.lose(index, "an animation without a rig is left out");
+    }
+}
+
+/// Poses over time, by the name of the part.
+type Tracks = BTreeMap<String, Vec<(f32, Transform)>>;
+
+fn channels(builder: &Builder<'_>, rig: &Rig, tracks: Tracks) -> Vec<Channel> {
+    let mut channels = Vec::new();
+    for (name, mut keys) in tracks {
+        let Some(nodes) = builder.moving.get(&(rig.root, name)) else { continue };
+        // Of two keys at one time the later one counts.
+        keys.reverse();
+        keys.sort_by(|a, b| a.0.total_cmp(&b.0));
+        keys.dedup_by(|later, first| later.0 == first.0);
+        for (node, rest) in nodes {
+            let posed = |pose: &Transform| Transform {
+                translation: rest.translation + rest.rotation * pose.translation,
+                rotation: (rest.rotation * pose.rotation).normalize(),
+                ..*pose
+            };
+            let keys: Vec<_> = keys.iter().map(|(time, pose)| (*time, posed(pose))).collect();
+            channels.extend(Channel::of_keys(*node, &keys));
+        }
+    }
+    channels
+}
+
+/// A pose of a part at a time, and how the next one is reached.
+struct Key {
+    time: f32,
+    pose: Transform,
+    style: u32,
+    direction: u32,
+}
+
+fn keyframes(tree: &Tree, sequence: usize) -> Tracks {
+    let mut frames: Vec<(f32, usize)> = tree
+        .children(sequence)
+        .filter(|(_, child)| child.class == "Keyframe")
+        .map(|(index, frame)| (frame.number("Time").unwrap_or(0.0).max(0.0), index))
+        .collect();
+    frames.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut keys: BTreeMap<String, Vec<Key>> = BTreeMap::new();
+    for (time, frame) in frames {
+        for pose in tree.descendants(frame).into_iter().map(|index| &tree.instances[index]) {
+            // A weight of 0: the pose is there for its children only.
+            if pose.class != "Pose" || pose.number("Weight") == Some(0.0) {
+                continue;
+            }
+            let Some(cframe) = pose.frame(&["CFrame"]) else { continue };
+            keys.entry(pose.name.clone()).or_default().push(Key {
+                time,
+                pose: transform(cframe),
+                style: pose.int("EasingStyle").unwrap_or(0),
+                direction: pose.int("EasingDirection").unwrap_or(0),
+            });
+        }
+    }
+    keys.into_iter().map(|(name, keys)| (name, baked(&keys))).collect()
+}
+
+/// Keys between which values are linear.
+fn baked(keys: &[Key]) -> Vec<(f32, Transform)> {
+    let mut all = Vec::new();
+    for (index, key) in keys.iter().enumerate() {
+        all.push((key.time, key.pose));
+        let Some(next) = keys.get(index + 1) else { continue };
+        if key.style == 0 {
+            continue;
+        }
+        let span = next.time - key.time;
+        // Constant values jump: a frame of a millisecond is as near as linear keys come.
+        let steps: Vec<f32> = match key.style {
+            1 => [0.001, span - 0.001].into_iter().filter(|&step| step > 0.0 && step < span).collect(),
+            _ => (1..(span * BAKED).ceil() as u32).map(|step| step as f32 / BAKED).collect(),
+        };
+        for step in steps {
+            let eased = eased(key.style, key.direction, step / span);
+            let pose = Transform {
+                translation: key.pose.translation.lerp(next.pose.translation, eased),
+                rotation: key.pose.rotation.slerp(next.pose.rotation, eased).normalize(),
+                scale: Vec3::ONE,
+            };
+            all.push((key.time + step, pose));
+        }
+    }
+    all
+}
+
+/// How far a value is on its way, of the way in time: `Enum.PoseEasingStyle` and
+/// `Enum.PoseEasingDirection` (0 In, 1 Out, 2 InOut).
+fn eased(style: u32, direction: u32, x: f32) -> f32 {
+    let tau = std::f32::consts::TAU;
+    match (style, direction) {
+        (1, 0) => 1.0,
+        (1, 2) => {
+            if x < 0.5 {
+                0.0
+            } else {
+                1.0
+            }
+        }
+        (1, _) => 0.0,
+        (2, 1) => 1.0 + libm::powf(2.0, -10.0 * x) * libm::sinf(tau * (x - 0.075) / 0.3),
+        (2, 0) => -libm::powf(2.0, 10.0 * x - 10.0) * libm::sinf(tau * (x - 1.075) / 0.3),
+        (2, _) => {
+            let sine = libm::sinf(tau * (2.0 * x - 1.1125) / 0.45);
+            match x < 0.5 {
+                true => -0.5 * libm::powf(2.0, 20.0 * x - 10.0) * sine,
+                false => 1.0 + 0.5 * libm::powf(2.0, 10.0 - 20.0 * x) * sine,
+            }
+        }
+        (3 | 5, 0) => x * x * x,
+        (3 | 5, 1) => 1.0 - (1.0 - x) * (1.0 - x) * (1.0 - x),
+        (3 | 5, _) => match x < 0.5 {
+            true => 4.0 * x * x * x,
+            false => 1.0 - 4.0 * (1.0 - x) * (1.0 - x) * (1.0 - x),
+        },
+        (4, 1) => bounce(x),
+        (4, 0) => 1.0 - bounce(1.0 - x),
+        (4, _) => match x < 0.5 {
+            true => (1.0 - bounce(1.0 - 2.0 * x)) / 2.0,
+            false => (1.0 + bounce(2.0 * x - 1.0)) / 2.0,
+        },
+        _ => x,
+    }
+}
+
+fn bounce(x: f32) -> f32 {
+    let [start, offset] = match x {
+        x if x < 1.0 / 2.75 => [0.0, 0.0],
+        x if x < 2.0 / 2.75 => [1.5 / 2.75, 0.75],
+        x if x < 2.5 / 2.75 => [2.25 / 2.75, 0.9375],
+        _ => [2.625 / 2.75, 0.984_375],
+    };
+    7.5625 * (x - start) * (x - start) + offset
+}
+
+/// One number over time.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Curve {
+    /// Time in seconds, mode (0 constant, 1 linear, 2 cubic), value, left and right tangent.
+    keys: Vec<(f32, u8, f32, f32, f32)>,
+}
+
+impl Curve {
+    /// From the property ValuesAndTimes of a FloatCurve: keys of 14 bytes, then times in ticks.
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let word = |at: usize| bytes.get(at..at + 4)?.try_into().ok().map(u32::from_le_bytes);
+        let float = |at: usize| word(at).map(f32::from_bits);
+        let count = usize::try_from(word(4)?).ok().filter(|&count| count <= bytes.len() / 18)?;
+        let times = 8 + count * 14;
+        if word(0)? != 1 || word(times)? != 1 || word(times + 4)? as usize != count {
+            return None;
+        }
+        let key = |index: usize| {
+            let at = 8 + index * 14;
+            let time = word(times + 8 + index * 4)? as f32 / 2400.0;
+            Some((time, *bytes.get(at)?, float(at + 2)?, float(at + 6)?, float(at + 10)?))
+        };
+        Some(Self { keys: (0..count).map(key).collect::<Option<_>>()? })
+    }
+
+    fn at(&self, time: f32) -> f32 {
+        let after = self.keys.partition_point(|key| key.0 <= time);
+        let Some(before) = after.checked_sub(1) else { return self.keys.first().map_or(0.0, |key| key.2) };
+        let (start, mode, from, _, leaving) = self.keys[before];
+        let Some(&(end, _, to, arriving, _)) = self.keys.get(after) else { return from };
+        let span = end - start;
+        let t = (time - start) / span;
+        match mode {
+            0 => from,
+            1 => from + (to - from) * t,
+            _ => {
+                let (t2, t3) = (t * t, t * t * t);
+                from * (2.0 * t3 - 3.0 * t2 + 1.0)
+                    + to * (3.0 * t2 - 2.0 * t3)
+                    + leaving * span * (t3 - 2.0 * t2 + t)
+                    + arriving * span * (t3 - t2)
+            }
+        }
+    }
+}
+
+fn curves(tree: &Tree, animation: usize) -> Tracks {
+    let axes = |index: Option<usize>| -> [Curve; 3] {
+        ["X", "Y", "Z"].map(|axis| {
+            let curve = index.and_then(|index| tree.children(index).find(|(_, child)| child.name == axis));
+            let bytes = curve.and_then(|(_, curve)| curve.bytes(&["ValuesAndTimes"]));
+            bytes.and_then(Curve::from_bytes).unwrap_or_default()
+        })
+    };
+    let mut tracks = Tracks::new();
+    for part in tree.descendants(animation) {
+        let child =
+            |class: &str| tree.children(part).find(|(_, child)| child.class == class).map(|(at, _)| at);
+        let (position, rotation) = (child("Vector3Curve"), child("EulerRotationCurve"));
+        let (positions, angles) = (axes(position), axes(rotation));
+        let all = || positions.iter().chain(&angles).flat_map(|curve| curve.keys.iter().map(|key| key.0));
+        let end = all().fold(f32::NEG_INFINITY, f32::max);
+        if end < 0.0 || !end.is_finite() {
+            continue;
+        }
+        let order = rotation.and_then(|at| tree.instances[at].int("RotationOrder")).unwrap_or(0);
+        let mut times: Vec<f32> =
+            all().chain((0..=(end * BAKED) as u32).map(|frame| frame as f32 / BAKED)).collect();
+        times.sort_by(f32::total_cmp);
+        times.dedup();
+        let pose = |time: f32| {
+            let [x, y, z] = [&positions[0], &positions[1], &positions[2]].map(|curve| curve.at(time));
+            let turn = rotated(order, [&angles[0], &angles[1], &angles[2]].map(|curve| curve.at(time)));
+            (time, Transform { translation: Vec3::new(x, y, z), rotation: turn, scale: Vec3::ONE })
+        };
+        tracks.insert(tree.instances[part].name.clone(), times.into_iter().map(pose).collect());
+    }
+    tracks
+}
+
+/// A rotation from angles in radians: `Enum.RotationOrder`, where XYZ is Rx * Ry * Rz.
+fn rotated(order: u32, [x, y, z]: [f32; 3]) -> Quat {
+    let turn = |axis: char| match axis {
+        'X' => Mat3::from_rotation_x(x),
+        'Y' => Mat3::from_rotation_y(y),
+        _ => Mat3::from_rotation_z(z),
+    };
+    let axes = ["XYZ", "XZY", "YZX", "YXZ", "ZXY", "ZYX"].get(order as usize).unwrap_or(&"XYZ");
+    let matrix = axes.chars().fold(Mat3::IDENTITY, |matrix, axis| matrix * turn(axis));
+    Quat::from_mat4(&Mat4::from_mat3(matrix)).normalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn easing_begins_at_0_and_ends_at_1() {
+        for style in [0, 3, 4, 5] {
+            for direction in 0..3 {
+                assert!(eased(style, direction, 0.0).abs() < 1e-6, "{style} {direction}");
+                assert!((eased(style, direction, 1.0) - 1.0).abs() < 1e-6, "{style} {direction}");
+            }
+        }
+        // 2.25 / 2.75 is where the second bounce is lowest: 7.5625 * 0 + 0.9375.
+        assert!((bounce(2.25 / 2.75) - 0.9375).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_float_curve_is_read_as_the_facts_page_lays_it_out() {
+        let mut bytes = vec![1, 0, 0, 0, 2, 0, 0, 0];
+        for (mode, value) in [(1_u8, 2.0_f32), (1, 4.0)] {
+            bytes.extend([mode, 0]);
+            bytes.extend(value.to_le_bytes());
+            bytes.extend([0; 8]);
+        }
+        bytes.extend([1, 0, 0, 0, 2, 0, 0, 0]);
+        bytes.extend(0_u32.to_le_bytes());
+        bytes.extend(2400_u32.to_le_bytes());
+        let curve = Curve::from_bytes(&bytes).expect("two keys");
+        assert_eq!([curve.at(-1.0), curve.at(0.25), curve.at(1.0), curve.at(9.0)], [2.0, 2.5, 4.0, 4.0]);
+        assert_eq!(
+            Curve::from_bytes(&[1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]),
+            Some(Curve::default())
+        );
+        assert_eq!(Curve::from_bytes(&bytes[..40]), None);
+    }
+}

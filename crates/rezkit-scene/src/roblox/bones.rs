@@ -1,0 +1,58 @@
+//! Parts with a mesh that bones move: the joints of the skin, some of which are instances of the place.
+
+use std::collections::HashMap;
+
+use glam::{Mat4, Vec3};
+
+use super::builder::{Builder, MeshKey, Skinned, transform};
+use super::rigs::Rigs;
+use crate::model::{Mesh, Node, Primitive, Transform};
+use crate::pose::deformed;
+use crate::rbxmesh::add_bones;
+
+/// Draws the parts with bones.
+pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
+    for part in std::mem::take(&mut builder.skinned) {
+        builder.skin(&part, rigs);
+    }
+}
+
+impl Builder<'_> {
+    /// The bones below the part's node, and the mesh at the root, where glTF has what joints move. A Bone of the
+    /// place takes the place of the mesh's bone of that name: it is where it is posed, relative to the bone or
+    /// the part above. The part's size scales vertices and the positions of bones.
+    fn skin(&mut self, part: &Skinned, rigs: &Rigs) {
+        let tree = self.tree;
+        let Skinned { index, asset, material, parent, place } = part;
+        let (name, scale) = (&tree.instances[*index].name, place.scale);
+        let Some(file) = self.files.get(asset).and_then(Option::as_ref) else { return };
+        let scene = &mut self.scene;
+        let place = Transform { scale: Vec3::ONE, ..*place };
+        let top = scene.add_node(*parent, Node { name: name.clone(), transform: place, ..Node::default() });
+        let (mut nodes, mut posed) = (HashMap::from([(*index, top)]), HashMap::new());
+        for at in tree.descendants(*index) {
+            let bone = &tree.instances[at];
+            let above = bone.parent.and_then(|parent| nodes.get(&parent).copied());
+            let (Some(above), "Bone") = (above, bone.class.as_str()) else { continue };
+            let frame = bone.frame(&["CFrame"]).filter(|frame| frame.is_finite());
+            let transform = transform(frame.unwrap_or_default());
+            let node =
+                scene.add_node(Some(above), Node { name: bone.name.clone(), transform, ..Node::default() });
+            nodes.insert(at, node);
+            posed.entry(bone.name.clone()).or_insert(node);
+            for rig in rigs.rigs.iter().filter(|rig| tree.is_below(*index, rig.model)) {
+                self.moving.entry((rig.root, bone.name.clone())).or_default().push((node, transform));
+            }
+        }
+        let skin = add_bones(&file.bones, top, scale, posed, scene);
+        scene.skins.push(skin);
+        let skin = Some(scene.skins.len() - 1);
+        let key = MeshKey::Skinned(asset.clone(), *material, scale.to_array().map(f32::to_bits));
+        let mesh = *self.meshes.entry(key).or_insert_with(|| {
+            let mesh = deformed(&file.mesh, Mat4::from_scale(scale), None).into();
+            let primitives = vec![Primitive { mesh, material: Some(*material), targets: Vec::new() }];
+            scene.add_mesh(Mesh { name: asset.to_string(), primitives })
+        });
+        scene.add_node(None, Node { name: name.clone(), mesh: Some(mesh), skin, ..Node::default() });
+    }
+}

@@ -1,0 +1,480 @@
+//! From the instances of a document to the nodes of a scene.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use glam::{Mat4, Quat, Vec3};
+
+use super::look::{self, Look, Looks};
+use super::rigs::Rigs;
+use super::shapes::Shape;
+use super::source;
+use super::tree::{self, Inst, Tree, is_part};
+use crate::model::{Mesh, Node, Primitive, Scene, Transform};
+use rezkit_core::Loss;
+use rezkit_core::Reference;
+use rezkit_core::{Budget, Error, Sources};
+
+/// The most operands of unions within unions.
+const MAX_DEPTH: u32 = 8;
+
+/// What a mesh of the scene is made of, so that equal ones are made once.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum MeshKey {
+    Whole(MeshSource, usize),
+    Skinned(Reference, usize, [u32; 3]),
+    /// The shape and the side, the face whose image it shows, the material, and how the image repeats.
+    Side(Shape, usize, u32, usize, [u32; 4]),
+}
+
+pub(super) struct Builder<'a> {
+    pub(super) tree: &'a Tree,
+    pub(super) scene: Scene,
+    pub(super) looks: Looks,
+    pub(super) meshes: HashMap<MeshKey, usize>,
+    /// The geometry of shapes and files, which meshes of each material share, with its name.
+    geometry: HashMap<MeshSource, (String, Arc<geom::TriMesh>)>,
+    pub(super) files: HashMap<Reference, Option<source::MeshFile>>,
+    sources: &'a mut dyn Sources,
+    /// What the documents of unions and the files of meshes may still allocate.
+    budget: &'a mut Budget,
+    /// What is missing: the path of the first, and how many there are.
+    losses: BTreeMap<std::borrow::Cow<'static, str>, (String, usize)>,
+    /// The nodes of parts, for joints and animations: before the scale of the size.
+    pub(super) frames: HashMap<usize, usize>,
+    /// The nodes that animations move, by the root part of the rig and the name of the part or the bone, and
+    /// where they are at rest.
+    pub(super) moving: HashMap<(usize, String), Vec<(usize, Transform)>>,
+    /// The parts with bones, which come last.
+    pub(super) skinned: Vec<Skinned>,
+    /// The parts that were drawn, for their decals.
+    pub(super) drawn: Vec<Drawn>,
+    depth: u32,
+}
+
+/// A part that was drawn.
+pub(super) struct Drawn {
+    pub(super) index: usize,
+    /// The node above it.
+    pub(super) parent: Option<usize>,
+    pub(super) size: Vec3,
+    pub(super) source: MeshSource,
+    /// Where its mesh is, relative to the node above.
+    pub(super) place: Transform,
+}
+
+/// A part with a mesh that bones move.
+pub(super) struct Skinned {
+    pub(super) index: usize,
+    pub(super) asset: Reference,
+    pub(super) material: usize,
+    /// The node above it.
+    pub(super) parent: Option<usize>,
+    pub(super) place: Transform,
+}
+
+/// The matrix of a CFrame as a transform with a rotation of length 1.
+pub(super) fn transform(frame: Mat4) -> Transform {
+    let rotation = Quat::from_mat4(&frame).normalize();
+    Transform { translation: frame.w_axis.truncate(), rotation, scale: Vec3::ONE }
+}
+
+impl<'a> Builder<'a> {
+    pub(super) fn new(
+        tree: &'a Tree,
+        budget: &'a mut Budget,
+        sources: &'a mut dyn Sources,
+        depth: u32,
+    ) -> Self {
+        Self {
+            tree,
+            scene: Scene { faces_away: true, ..Scene::default() },
+            looks: Looks::default(),
+            meshes: HashMap::new(),
+            geometry: HashMap::new(),
+            files: HashMap::new(),
+            sources,
+            budget,
+            losses: BTreeMap::new(),
+            frames: HashMap::new(),
+            moving: HashMap::new(),
+            skinned: Vec::new(),
+            drawn: Vec::new(),
+            depth,
+        }
+    }
+
+    /// Draws all parts but those that rigs move.
+    pub(super) fn draw(&mut self, rigs: &Rigs) {
+        let tree = self.tree;
+        // A place draws what is in its Workspace.
+        let workspace = tree.roots.iter().copied().find(|&root| tree.instances[root].class == "Workspace");
+        let mut open: Vec<(usize, Option<usize>)> = match workspace {
+            Some(workspace) => vec![(workspace, None)],
+            None => tree.roots.iter().rev().map(|&root| (root, None)).collect(),
+        };
+        while let Some((index, parent)) = open.pop() {
+            let instance = &tree.instances[index];
+            let mut below = parent;
+            if is_part(instance) {
+                if !rigs.moves(index) {
+                    self.part(index, parent, None);
+                }
+            } else if !self.other(index, parent) && has_parts(instance) {
+                let node = Node { name: instance.name.clone(), ..Node::default() };
+                below = Some(self.scene.add_node(parent, node));
+            }
+            open.extend(instance.children.iter().rev().map(|&child| (child, below)));
+        }
+    }
+
+    pub(super) fn finish(mut self) -> (Scene, Vec<Loss>) {
+        self.prune();
+        let tree = self.tree;
+        let lighting = tree.instances.iter().find(|instance| instance.class == "Lighting");
+        if let Some(brightness) = lighting.and_then(|lighting| lighting.number("Brightness")) {
+            self.scene.extras.insert("Lighting.Brightness".into(), brightness.into());
+        }
+        let losses = self.losses.into_iter().map(|(what, (path, count))| {
+            let mut loss = Loss::new(path, what);
+            loss.count = count;
+            loss
+        });
+        (self.scene, losses.collect())
+    }
+
+    pub(super) fn lose(&mut self, index: usize, what: impl Into<std::borrow::Cow<'static, str>>) {
+        let tree = self.tree;
+        self.losses.entry(what.into()).or_insert_with(|| (tree.path(index), 0)).1 += 1;
+    }
+
+    /// Drops groups in which nothing is drawn.
+    fn prune(&mut self) {
+        let mut keep = vec![false; self.scene.nodes.len()];
+        let moved =
+            self.scene.animations.iter().flat_map(|animation| animation.channels.iter().map(|c| c.node));
+        moved
+            .chain(self.scene.skins.iter().flat_map(|skin| skin.joints.iter().copied()))
+            .for_each(|node| keep[node] = true);
+        for index in self.scene.walk().into_iter().rev() {
+            let node = &self.scene.nodes[index];
+            let own = node.mesh.is_some() || node.light.is_some() || node.camera.is_some();
+            keep[index] |= own || node.children.iter().any(|&child| keep[child]);
+        }
+        let mut next = 0;
+        let new: Vec<usize> = keep
+            .iter()
+            .map(|&keep| {
+                let index = next;
+                next += usize::from(keep);
+                index
+            })
+            .collect();
+        let renumber = |list: &mut Vec<usize>| {
+            list.retain(|&index| keep[index]);
+            list.iter_mut().for_each(|index| *index = new[*index]);
+        };
+        renumber(&mut self.scene.roots);
+        self.scene.skins.iter_mut().for_each(|skin| renumber(&mut skin.joints));
+        self.scene.nodes.iter_mut().for_each(|node| renumber(&mut node.children));
+        let mut kept = keep.iter();
+        self.scene.nodes.retain(|_| kept.next() == Some(&true));
+        for channel in self.scene.animations.iter_mut().flat_map(|animation| &mut animation.channels) {
+            channel.node = new[channel.node];
+        }
+    }
+
+    /// Draws a part: its shape or mesh, decals and textures. `frame` is the node that moves with it;
+    /// without one, the part is in the scene's coordinates.
+    pub(super) fn part(&mut self, index: usize, parent: Option<usize>, frame: Option<usize>) {
+        let tree = self.tree;
+        let part = &tree.instances[index];
+        let (Some(cframe), Some(size)) = (part.frame(&["CFrame"]), part.vector(&["size", "Size"])) else {
+            return;
+        };
+        if !cframe.is_finite() || !size.is_finite() {
+            return self.lose(index, "a part whose position or size is not finite is not shown");
+        }
+        let base = if frame.is_some() { Mat4::IDENTITY } else { cframe };
+        let parent = frame.or(parent);
+        let mut look = Look::of_part(part);
+        if look.alpha == 0 {
+            return;
+        }
+        if part.int("Material") == Some(1584) {
+            self.lose(index, "ForceField is shown as a plain surface");
+        }
+        // The last mesh counts.
+        let mesh = tree.children(index).filter(|(_, child)| is_mesh(&child.class)).last();
+        let drawn = match mesh {
+            Some((at, mesh)) => self.special(index, at, mesh, size, &mut look),
+            None if part.class == "MeshPart" => self.mesh_part(index, size, &mut look),
+            None if is_union(&part.class) => match self.operands(index, parent, base) {
+                true => return,
+                false => {
+                    self.lose(index, "a union without its operands is shown as a box");
+                    Some((MeshSource::Shape(Shape::Block), Vec3::ZERO, size))
+                }
+            },
+            None => {
+                let shape = match part.class.as_str() {
+                    "WedgePart" => Shape::Wedge,
+                    "CornerWedgePart" => Shape::CornerWedge,
+                    "TrussPart" => {
+                        self.lose(index, "a truss is shown as a box");
+                        Shape::Block
+                    }
+                    _ => match part.int("shape").or_else(|| part.int("Shape")) {
+                        Some(0) => Shape::Ball,
+                        Some(2) => Shape::CylinderX,
+                        Some(3) => Shape::Wedge,
+                        Some(4) => Shape::CornerWedge,
+                        _ => Shape::Block,
+                    },
+                };
+                Some((MeshSource::Shape(shape), Vec3::ZERO, fitted(shape, size)))
+            }
+        };
+        let Some((source, offset, scale)) = drawn else { return };
+        let material = self.looks.material(&mut self.scene, &look);
+        let matrix = base * Mat4::from_translation(offset);
+        let place = Transform { scale, ..transform(matrix) };
+        match &source {
+            // Operands of unions do not move.
+            MeshSource::File(asset) if self.depth == 0 && self.has_bones(asset) => {
+                self.skinned.push(Skinned { index, asset: asset.clone(), material, parent, place });
+            }
+            _ => {
+                let Some(mesh) = self.mesh(&source, material) else { return };
+                let node =
+                    Node { name: part.name.clone(), transform: place, mesh: Some(mesh), ..Node::default() };
+                self.scene.add_node(parent, node);
+            }
+        }
+        self.drawn.push(Drawn { index, parent, size, source, place });
+    }
+
+    /// The mesh in a part: what it is, its offset in the part's axes, and its scale.
+    fn special(
+        &mut self,
+        part: usize,
+        at: usize,
+        mesh: &Inst,
+        size: Vec3,
+        look: &mut Look,
+    ) -> Option<(MeshSource, Vec3, Vec3)> {
+        let scale = mesh.vector(&["Scale"]).unwrap_or(Vec3::ONE);
+        let offset = mesh.vector(&["Offset"]).unwrap_or(Vec3::ZERO);
+        let scaled = size * scale;
+        let shape = match (mesh.class.as_str(), mesh.int("MeshType")) {
+            ("BlockMesh", _) | (_, Some(6)) => Shape::Block,
+            ("CylinderMesh", _) => Shape::CylinderY,
+            ("SpecialMesh", Some(5)) | ("FileMesh", _) => {
+                look.texture = self.image(at, mesh, &["TextureId", "TextureContent"]);
+                if look.texture.is_some() {
+                    let tint = mesh.vector(&["VertexColor"]).unwrap_or(Vec3::ONE);
+                    look.color = look::bytes_of(tint.to_array());
+                }
+                let uri = mesh.text(&["MeshId", "MeshContent"])?;
+                return match self.file(at, &uri) {
+                    Some(asset) => Some((MeshSource::File(asset), offset, scale)),
+                    None => {
+                        let fallback = "a mesh without its file is shown as a box";
+                        self.lose(part, fallback);
+                        Some((MeshSource::Shape(Shape::Block), offset, size))
+                    }
+                };
+            }
+            (_, Some(0)) | ("SpecialMesh", None) => Shape::Head,
+            (_, Some(2)) => Shape::Wedge,
+            (_, Some(3)) => return Some((MeshSource::Shape(Shape::Ball), offset, scaled)),
+            (_, Some(4)) => Shape::CylinderX,
+            (_, Some(11)) => Shape::CornerWedge,
+            (_, other) => {
+                self.lose(part, format!("a mesh of type {} is shown as a box", other.unwrap_or_default()));
+                Shape::Block
+            }
+        };
+        Some((MeshSource::Shape(shape), offset, fitted(shape, scaled)))
+    }
+
+    fn mesh_part(&mut self, index: usize, size: Vec3, look: &mut Look) -> Option<(MeshSource, Vec3, Vec3)> {
+        let tree = self.tree;
+        let part = &tree.instances[index];
+        look.double_sided = part.bool("DoubleSided").unwrap_or(false);
+        look.texture = self.image(index, part, &["TextureID", "TextureContent"]);
+        if look.texture.is_some() {
+            look.color = [255; 3];
+        }
+        if let Some((at, surface)) =
+            tree.children(index).find(|(_, child)| child.class == "SurfaceAppearance")
+        {
+            self.surface(at, surface, look);
+        }
+        let asset = part.text(&["MeshId", "MeshID", "MeshContent"]).and_then(|uri| self.file(index, &uri));
+        let Some(asset) = asset else {
+            self.lose(index, "a mesh without its file is shown as a box");
+            return Some((MeshSource::Shape(Shape::Block), Vec3::ZERO, size));
+        };
+        let initial = part.vector(&["InitialSize"]).filter(|initial| initial.min_element() > 0.0);
+        // Without its first size, the mesh is fitted into the part.
+        let bounds = || self.files.get(&asset)?.as_ref()?.mesh.bounds();
+        let extent =
+            initial.or_else(|| bounds().map(|bounds| Vec3::from((bounds.max - bounds.min).to_array())));
+        let scale = extent.map_or(Vec3::ONE, |extent| size / extent.max(Vec3::splat(1e-6)));
+        Some((MeshSource::File(asset), Vec3::ZERO, scale))
+    }
+
+    fn surface(&mut self, at: usize, surface: &Inst, look: &mut Look) {
+        let color = self.image(at, surface, &["ColorMapContent", "ColorMap"]);
+        let roughness = self.image(at, surface, &["RoughnessMapContent", "RoughnessMap"]);
+        let metalness = self.image(at, surface, &["MetalnessMapContent", "MetalnessMap"]);
+        if color.is_some() {
+            look.texture = color;
+            look.color = look::bytes_of(surface.color(&["Color"]).unwrap_or([1.0; 3]));
+        }
+        look.normal = self.image(at, surface, &["NormalMapContent", "NormalMap"]);
+        look.metallic_roughness =
+            self.looks.packed(&mut self.scene, roughness, metalness).unwrap_or_else(|error| {
+                self.lose(at, format!("the maps of roughness and metalness: {error}"));
+                None
+            });
+        look.metalness = metalness.is_some();
+        look.alpha_mode = surface.int("AlphaMode");
+    }
+
+    /// The image of a property; where there is one that cannot be shown, why is listed.
+    pub(super) fn image(&mut self, at: usize, instance: &Inst, names: &[&str]) -> Option<usize> {
+        let uri = instance.text(names).filter(|uri| !uri.trim().is_empty())?;
+        let image = match Reference::of_uri(&uri) {
+            Some(asset) => self
+                .looks
+                .image(&mut self.scene, &asset, self.sources)
+                .map_err(|why| format!("the image {asset} {why}")),
+            None => Err(no_asset("image", &uri)),
+        };
+        image.map_err(|what| self.lose(at, what)).ok()
+    }
+
+    /// The asset of a mesh whose file is there and can be read.
+    fn file(&mut self, at: usize, uri: &str) -> Option<Reference> {
+        let Some(asset) = Reference::of_uri(uri) else {
+            if !uri.trim().is_empty() {
+                self.lose(at, no_asset("mesh", uri));
+            }
+            return None;
+        };
+        if !self.files.contains_key(&asset) {
+            let bytes =
+                self.sources.get(&asset).and_then(|bytes| bytes.ok_or_else(|| Error::unreadable("missing")));
+            let mesh = bytes.and_then(|bytes| source::mesh(&bytes, self.budget));
+            if let Err(error) = &mesh {
+                self.lose(at, format!("the mesh {asset}: {error}"));
+            }
+            self.files.insert(asset.clone(), mesh.ok());
+        }
+        self.files.get(&asset)?.as_ref().map(|_| asset)
+    }
+
+    pub(super) fn mesh(&mut self, source: &MeshSource, material: usize) -> Option<usize> {
+        let key = MeshKey::Whole(source.clone(), material);
+        if let Some(&index) = self.meshes.get(&key) {
+            return Some(index);
+        }
+        let (name, mesh) = match self.geometry.get(source) {
+            Some(made) => made.clone(),
+            None => {
+                let (name, mesh) = match source {
+                    MeshSource::Shape(shape) => (shape.name().to_owned(), shape.mesh()),
+                    MeshSource::File(asset) => {
+                        let mut mesh = self.files.get(asset)?.as_ref()?.mesh.clone();
+                        (mesh.joints, mesh.weights) = (Vec::new(), Vec::new());
+                        (asset.to_string(), mesh)
+                    }
+                };
+                self.geometry.entry(source.clone()).or_insert((name, mesh.into())).clone()
+            }
+        };
+        let primitive = Primitive { mesh, material: Some(material), targets: Vec::new() };
+        let index = self.scene.add_mesh(Mesh { name, primitives: vec![primitive] });
+        self.meshes.insert(key, index);
+        Some(index)
+    }
+
+    fn has_bones(&self, asset: &Reference) -> bool {
+        self.files.get(asset).and_then(Option::as_ref).is_some_and(|file| !file.bones.is_empty())
+    }
+
+    /// The operands of a union, uncut, where the file has them: positions are relative to the union.
+    fn operands(&mut self, index: usize, parent: Option<usize>, base: Mat4) -> bool {
+        let tree = self.tree;
+        let union = &tree.instances[index];
+        let Some(data) = union.bytes(&["ChildData2", "ChildData"]).filter(|_| self.depth < MAX_DEPTH) else {
+            return false;
+        };
+        let mut operands = match source::operands(data, self.budget) {
+            Ok(operands) => operands,
+            Err(error) => {
+                self.lose(index, format!("the operands of a union: {error}"));
+                return false;
+            }
+        };
+        let color = Look::of_part(union).color;
+        for operand in &mut operands.instances {
+            if operand.class == "NegateOperation" {
+                operand.props.remove("CFrame");
+            }
+            if union.bool("UsePartColor") == Some(true) {
+                let color = color.map(|part| f32::from(part) / 255.0);
+                operand.props.insert("Color3uint8", tree::Prop::Color(color));
+            }
+        }
+        let mut builder = Builder::new(&operands, self.budget, self.sources, self.depth + 1);
+        builder.draw(&Rigs::default());
+        let (part, _) = builder.finish();
+        if part.nodes.is_empty() {
+            return false;
+        }
+        self.lose(index, "a union is shown as its operands, uncut");
+        let top = Node { name: union.name.clone(), transform: transform(base), ..Node::default() };
+        let top = self.scene.add_node(parent, top);
+        self.scene.absorb(part, top);
+        true
+    }
+}
+
+/// What a part is drawn as.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum MeshSource {
+    Shape(Shape),
+    File(Reference),
+}
+
+/// The size of a shape whose cross section is always round.
+fn fitted(shape: Shape, size: Vec3) -> Vec3 {
+    match shape {
+        Shape::Ball => Vec3::splat(size.min_element()),
+        Shape::CylinderX => Vec3::new(size.x, size.y.min(size.z), size.y.min(size.z)),
+        Shape::CylinderY | Shape::Head => Vec3::new(size.x.min(size.z), size.y, size.x.min(size.z)),
+        Shape::Block | Shape::Wedge | Shape::CornerWedge => size,
+    }
+}
+
+fn is_mesh(class: &str) -> bool {
+    matches!(class, "SpecialMesh" | "FileMesh" | "BlockMesh" | "CylinderMesh")
+}
+
+fn is_union(class: &str) -> bool {
+    matches!(class, "UnionOperation" | "IntersectOperation" | "PartOperation")
+}
+
+/// Whether an instance is a group that can have parts.
+fn has_parts(instance: &Inst) -> bool {
+    !instance.children.is_empty()
+}
+
+/// What is said of a URI that names no file; of a long one its beginning.
+fn no_asset(what: &str, uri: &str) -> String {
+    let start: String = uri.chars().take(100).collect();
+    format!("the {what} {start:?} is neither an asset's id nor a local path")
+}

@@ -1,0 +1,123 @@
+//! Decals and textures on parts.
+
+use geom::TriMesh;
+use glam::Vec3;
+
+use super::builder::{Builder, Drawn, MeshKey, MeshSource};
+use super::look::{self, Look};
+use super::shapes::Face;
+use super::tree::Inst;
+use crate::model::{Mesh, Node, Primitive, Transform};
+
+/// Decals and textures of all parts that were drawn, each on a copy of the face, a thousandth of a stud
+/// above it.
+pub(super) fn build(builder: &mut Builder<'_>) {
+    for drawn in std::mem::take(&mut builder.drawn) {
+        builder.decals(&drawn);
+    }
+}
+
+impl Builder<'_> {
+    fn decals(&mut self, drawn: &Drawn) {
+        let &Drawn { index, parent, size, ref source, place } = drawn;
+        let tree = self.tree;
+        for (at, decal) in tree.children(index) {
+            if !is_decal(&decal.class) {
+                continue;
+            }
+            let tiled = decal.class == "Texture";
+            let mut look =
+                Look { alpha: look::alpha_of(decal), material: 256, cut_out: true, ..Look::default() };
+            look.color = look::bytes_of(decal.color(&["Color3"]).unwrap_or([1.0; 3]));
+            look.texture = self.image(at, decal, &["Texture", "TextureContent", "ColorMapContent"]);
+            if look.texture.is_none() || look.alpha == 0 {
+                continue;
+            }
+            let material = self.looks.material(&mut self.scene, &look);
+            let face = face_of(decal);
+            let shape = match *source {
+                // A mesh file has texture coordinates of its own.
+                MeshSource::File(_) => {
+                    let Some(mesh) = self.mesh(source, material) else { continue };
+                    let transform = Transform { scale: place.scale * 1.001, ..place };
+                    let node =
+                        Node { name: decal.name.clone(), transform, mesh: Some(mesh), ..Node::default() };
+                    self.scene.add_node(parent, node);
+                    continue;
+                }
+                MeshSource::Shape(shape) => shape,
+            };
+            let sides = shape.sides();
+            if sides.is_empty() {
+                self.lose(at, "a decal on a round part is not shown: how its image is wrapped is not known");
+                continue;
+            }
+            let has = |face: Face| {
+                tree.children(index).any(|(_, other)| is_decal(&other.class) && face_of(other) == face)
+            };
+            let mut shown = false;
+            for (side, (faces, corners)) in sides.iter().enumerate() {
+                // A slope shows the image of its own face before that of the top.
+                if !faces.contains(&face) || (faces[0] != face && has(faces[0])) {
+                    continue;
+                }
+                shown = true;
+                let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+                let (_, right, down) = face.axes();
+                // Along a slope, its length.
+                let is_slope = normal.abs().to_array().into_iter().filter(|&part| part > 1e-6).count() > 1;
+                let length = |axis: Vec3| match axis.dot(normal).abs() > 1e-6 {
+                    true => (normal.abs().ceil() * size).length(),
+                    false => (axis * size).abs().element_sum(),
+                };
+                let tile = |name: &str| decal.number(name).filter(|&studs| tiled && studs > 0.0);
+                let repeat = |axis, studs| tile(studs).map_or(1.0, |studs| length(axis) / studs);
+                let shift = |name, studs| {
+                    decal.number(name).zip(tile(studs)).map_or(0.0, |(offset, studs)| offset / studs)
+                };
+                let numbers = [
+                    repeat(right, "StudsPerTileU"),
+                    repeat(down, "StudsPerTileV"),
+                    shift("OffsetStudsU", "StudsPerTileU"),
+                    shift("OffsetStudsV", "StudsPerTileV"),
+                ];
+                if tiled && is_slope {
+                    self.lose(at, "how a texture repeats along a slope is not known: as along its length");
+                }
+                let key = MeshKey::Side(shape, side, face.0, material, numbers.map(f32::to_bits));
+                let mesh = self.side(key, face.mesh(corners), material, numbers);
+                let above = (normal / place.scale).normalize_or_zero() * 0.001;
+                let translation = place.translation + place.rotation * above;
+                let transform = Transform { translation, ..place };
+                let node = Node { name: decal.name.clone(), transform, mesh: Some(mesh), ..Node::default() };
+                self.scene.add_node(parent, node);
+            }
+            if !shown {
+                self.lose(at, "a decal on the top of a slope that shows another is not shown");
+            }
+        }
+    }
+
+    /// A side with an image that repeats, begun at an offset.
+    fn side(&mut self, key: MeshKey, mut mesh: TriMesh, material: usize, [u, v, x, y]: [f32; 4]) -> usize {
+        if let Some(&index) = self.meshes.get(&key) {
+            return index;
+        }
+        for uv in &mut mesh.uvs {
+            let [old_u, old_v] = uv.to_array();
+            *uv = [old_u * u + x, old_v * v + y].into();
+        }
+        let primitive = Primitive { mesh: mesh.into(), material: Some(material), targets: Vec::new() };
+        let index = self.scene.add_mesh(Mesh { name: "Decal".into(), primitives: vec![primitive] });
+        self.meshes.insert(key, index);
+        index
+    }
+}
+
+fn is_decal(class: &str) -> bool {
+    matches!(class, "Decal" | "Texture")
+}
+
+fn face_of(decal: &Inst) -> Face {
+    decal.int("Face").filter(|&face| face < 6).map_or(Face::FRONT, Face)
+}

@@ -1,0 +1,31 @@
+//! The nodes of rigs: a part below the nodes of its joint.
+
+use super::builder::{Builder, transform};
+use super::rigs::Rigs;
+use crate::model::{Node, Transform};
+
+/// Draws the parts of the rigs, each below the nodes of its joint.
+pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
+    let tree = builder.tree;
+    for rig in rigs.rigs.iter().filter(|rig| !rig.joints.is_empty()) {
+        let name = |index: usize| tree.instances[index].name.clone();
+        let place = transform(tree.instances[rig.root].frame(&["CFrame"]).unwrap_or_default());
+        let root =
+            builder.scene.add_node(None, Node { name: name(rig.root), transform: place, ..Node::default() });
+        builder.part(rig.root, None, Some(root));
+        builder.frames.insert(rig.root, root);
+        for joint in &rig.joints {
+            let Some(&parent) = builder.frames.get(&joint.part0) else { continue };
+            let mut add = |parent: usize, name: String, transform: Transform| {
+                builder.scene.add_node(Some(parent), Node { name, transform, ..Node::default() })
+            };
+            let c0 = add(parent, format!("{} C0", name(joint.part1)), transform(joint.c0));
+            let moving = add(c0, format!("{} pose", name(joint.part1)), Transform::default());
+            let frame = add(moving, name(joint.part1), transform(joint.c1.inverse()));
+            builder.frames.insert(joint.part1, frame);
+            let moving = (moving, Transform::default());
+            builder.moving.entry((rig.root, name(joint.part1))).or_default().push(moving);
+            builder.part(joint.part1, None, Some(frame));
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Lights and cameras, and what is listed as missing.
+
+use glam::{Mat4, Quat, Vec3};
+
+use super::builder::{Builder, transform};
+use super::look;
+use super::shapes::Face;
+use super::tree::Inst;
+use crate::images::linear_from_srgb;
+use crate::model::{Camera, Light, LightKind, Node};
+
+impl Builder<'_> {
+    /// Lights and cameras, and what is listed as missing; whether the instance needs no group.
+    pub(super) fn other(&mut self, index: usize, parent: Option<usize>) -> bool {
+        let tree = self.tree;
+        let instance = &tree.instances[index];
+        let above = instance.parent.map(|parent| &tree.instances[parent]);
+        match instance.class.as_str() {
+            "PointLight" | "SpotLight" | "SurfaceLight" => {
+                self.light(instance, above, parent);
+                true
+            }
+            "Camera" => {
+                if let Some(frame) = instance.frame(&["CFrame", "CoordinateFrame"]) {
+                    let field = instance.number("FieldOfView").unwrap_or(70.0).clamp(1.0, 120.0);
+                    let camera = Camera { yfov: field.to_radians(), znear: 0.1 };
+                    let node = Node {
+                        name: instance.name.clone(),
+                        transform: transform(frame),
+                        camera: Some(camera),
+                        ..Node::default()
+                    };
+                    self.scene.add_node(parent, node);
+                }
+                true
+            }
+            "Terrain" => {
+                self.lose(index, "terrain is not shown");
+                true
+            }
+            "ParticleEmitter" | "Beam" | "Trail" | "Fire" | "Smoke" | "Sparkles" | "Explosion" => {
+                self.lose(index, format!("{} is not shown", instance.class));
+                true
+            }
+            "SurfaceGui" | "BillboardGui" => {
+                self.lose(index, format!("{} is not shown", instance.class));
+                true
+            }
+            "Shirt" | "Pants" | "ShirtGraphic" | "CharacterMesh" | "WrapLayer" => {
+                self.lose(index, format!("{} is not shown", instance.class));
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn light(&mut self, instance: &Inst, above: Option<&Inst>, parent: Option<usize>) {
+        let Some(frame) = above.and_then(|above| above.frame(&["CFrame"])) else { return };
+        if instance.bool("Enabled") == Some(false) {
+            return;
+        }
+        let face = Face(instance.int("Face").unwrap_or(5));
+        let (normal, ..) = face.axes();
+        let angle = instance.number("Angle").unwrap_or(90.0).clamp(0.0, 180.0).to_radians() / 2.0;
+        let kind = match instance.class.as_str() {
+            "PointLight" => LightKind::Point,
+            _ => LightKind::Spot { inner: 0.0, outer: angle.clamp(1e-3, std::f32::consts::FRAC_PI_2) },
+        };
+        // A light of glTF shines along -z.
+        let turn = Quat::from_rotation_arc(Vec3::NEG_Z, normal);
+        let size = above.and_then(|above| above.vector(&["size", "Size"])).unwrap_or(Vec3::ZERO);
+        let offset = if instance.class == "SurfaceLight" { normal * size * 0.5 } else { Vec3::ZERO };
+        let color = look::bytes_of(instance.color(&["Color"]).unwrap_or([1.0; 3]));
+        let light = Light {
+            kind,
+            color: color.map(linear_from_srgb),
+            // Roblox's brightness has no unit; at 1 it lights as 100 candela here.
+            intensity: instance.number("Brightness").unwrap_or(1.0).max(0.0) * 100.0,
+            range: instance.number("Range").filter(|&range| range > 0.0),
+        };
+        let mut place = transform(frame * Mat4::from_translation(offset));
+        if kind != LightKind::Point {
+            place.rotation = (place.rotation * turn).normalize();
+        }
+        let node =
+            Node { name: instance.name.clone(), transform: place, light: Some(light), ..Node::default() };
+        self.scene.add_node(parent, node);
+    }
+}

@@ -1,0 +1,171 @@
+//! Materials: the colour, the surface and the textures of a part.
+
+use rezkit_core::{Result, Sources};
+use std::collections::HashMap;
+
+use super::tree::Inst;
+use crate::images::linear_from_srgb;
+use crate::model::{Alpha, Image, ImageData, Material, Scene, Texture};
+use rezkit_core::Reference;
+
+/// What makes two parts look the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Look {
+    /// sRGB bytes.
+    pub(super) color: [u8; 3],
+    /// 255 where nothing can be seen through it.
+    pub(super) alpha: u8,
+    /// The number in `Enum.Material`.
+    pub(super) material: u32,
+    /// Hundredths.
+    pub(super) reflectance: u8,
+    pub(super) double_sided: bool,
+    pub(super) texture: Option<usize>,
+    pub(super) normal: Option<usize>,
+    /// Roughness in green, metalness in blue.
+    pub(super) metallic_roughness: Option<usize>,
+    /// Whether that has metalness: without it, the surface is no metal.
+    pub(super) metalness: bool,
+    /// A number in `Enum.AlphaMode`, of surfaces with their own maps.
+    pub(super) alpha_mode: Option<u32>,
+    /// Whether the texture has its own transparency, as decals do.
+    pub(super) cut_out: bool,
+}
+
+impl Look {
+    /// The colour, transparency and material of a part.
+    pub(super) fn of_part(part: &Inst) -> Self {
+        let brick = || part.int("BrickColor").map(super::colors::brick_color);
+        let color = part.color(&["Color3uint8", "Color"]).or_else(brick);
+        Self {
+            color: bytes_of(color.unwrap_or_else(|| super::colors::brick_color(194))),
+            alpha: alpha_of(part),
+            material: part.int("Material").unwrap_or(256),
+            reflectance: (part.number("Reflectance").unwrap_or(0.0).clamp(0.0, 1.0) * 100.0) as u8,
+            ..Self::default()
+        }
+    }
+}
+
+pub(super) fn alpha_of(part: &Inst) -> u8 {
+    ((1.0 - part.number("Transparency").unwrap_or(0.0)).clamp(0.0, 1.0) * 255.0 + 0.5) as u8
+}
+
+pub(super) fn bytes_of(color: [f32; 3]) -> [u8; 3] {
+    color.map(|part| (part.clamp(0.0, 1.0) * 255.0 + 0.5) as u8)
+}
+
+/// Metalness and roughness for the materials of `Enum.Material`; our choice, as Roblox publishes none.
+fn surface(material: u32) -> (&'static str, f32, f32) {
+    match material {
+        256 => ("Plastic", 0.0, 0.75),
+        272 => ("SmoothPlastic", 0.0, 0.4),
+        288 => ("Neon", 0.0, 1.0),
+        512 | 528 => ("Wood", 0.0, 0.85),
+        784 | 788 | 800 | 804 | 816 | 820 | 832 | 836 | 848 | 864 | 880 => ("Stone", 0.0, 0.7),
+        1040 => ("CorrodedMetal", 0.6, 0.8),
+        1056 => ("DiamondPlate", 1.0, 0.4),
+        1072 => ("Foil", 1.0, 0.25),
+        1088 => ("Metal", 1.0, 0.3),
+        1280 | 1284 | 1296 => ("Ground", 0.0, 0.95),
+        1312 => ("Fabric", 0.0, 0.85),
+        1536 => ("Ice", 0.0, 0.2),
+        1568 => ("Glass", 0.0, 0.05),
+        1584 => ("ForceField", 0.0, 0.5),
+        _ => ("Material", 0.0, 0.8),
+    }
+}
+
+/// The materials and images of a scene, each once.
+#[derive(Debug, Default)]
+pub(super) struct Looks {
+    materials: HashMap<Look, usize>,
+    images: HashMap<Reference, Result<usize, String>>,
+}
+
+impl Looks {
+    pub(super) fn material(&mut self, scene: &mut Scene, look: &Look) -> usize {
+        if let Some(&index) = self.materials.get(look) {
+            return index;
+        }
+        let (name, metallic, roughness) = surface(look.material);
+        let [r, g, b] = look.color;
+        let glass = look.material == 1568 && look.alpha == 255;
+        let alpha = if glass { 0.55 } else { f32::from(look.alpha) / 255.0 };
+        let color = look.color.map(linear_from_srgb);
+        let alpha_mode = match look.alpha_mode {
+            _ if alpha < 1.0 => Alpha::Blend,
+            Some(1) => Alpha::Blend,
+            _ if look.cut_out => Alpha::Blend,
+            _ => Alpha::Opaque,
+        };
+        let mapped = look.metallic_roughness.is_some();
+        let mirror = f32::from(look.reflectance) / 100.0;
+        let material = Material {
+            name: format!("{name} {r:02X}{g:02X}{b:02X}"),
+            base_color: [color[0], color[1], color[2], alpha],
+            base_texture: look.texture.map(Texture::new),
+            metallic: if mapped { f32::from(u8::from(look.metalness)) } else { metallic },
+            roughness: if mapped { 1.0 } else { roughness * (1.0 - 0.8 * mirror) },
+            metallic_roughness_texture: look.metallic_roughness.map(Texture::new),
+            normal_texture: look.normal.map(Texture::new),
+            emissive: if look.material == 288 { color } else { [0.0; 3] },
+            alpha: alpha_mode,
+            double_sided: look.double_sided,
+            ..Material::default()
+        };
+        scene.materials.push(material);
+        self.materials.insert(look.clone(), scene.materials.len() - 1);
+        scene.materials.len() - 1
+    }
+
+    /// The image of an asset, or why it cannot be shown.
+    pub(super) fn image(
+        &mut self,
+        scene: &mut Scene,
+        asset: &Reference,
+        sources: &mut dyn Sources,
+    ) -> Result<usize, String> {
+        if let Some(found) = self.images.get(asset) {
+            return found.clone();
+        }
+        let image = sources
+            .get(asset)
+            .map(|bytes| bytes.map(|bytes| Image { name: asset.to_string(), data: ImageData::Bytes(bytes) }));
+        let found = match image {
+            Err(error) => Err(error.to_string()),
+            Ok(None) => Err("is missing".to_owned()),
+            Ok(Some(image)) if image.media_type().is_none() => Err("is neither PNG nor JPEG".to_owned()),
+            Ok(Some(image)) => {
+                scene.images.push(image);
+                Ok(scene.images.len() - 1)
+            }
+        };
+        self.images.insert(asset.clone(), found.clone());
+        found
+    }
+
+    /// One image with roughness in green and metalness in blue, of two grey ones.
+    pub(super) fn packed(
+        &mut self,
+        scene: &mut Scene,
+        roughness: Option<usize>,
+        metalness: Option<usize>,
+    ) -> Result<Option<usize>> {
+        if roughness.is_none() && metalness.is_none() {
+            return Ok(None);
+        }
+        // The name tells one pair from another.
+        let name = format!("roughness {roughness:?}, metalness {metalness:?}");
+        if let Some(index) = scene.images.iter().position(|image| image.name == name) {
+            return Ok(Some(index));
+        }
+        let file = |index: Option<usize>| match &scene.images.get(index?)?.data {
+            ImageData::Bytes(bytes) => Some(bytes.as_slice()),
+            ImageData::Uri(_) => None,
+        };
+        let bytes = crate::images::packed(file(roughness), file(metalness))?;
+        scene.images.push(Image { name, data: ImageData::Bytes(bytes) });
+        Ok(Some(scene.images.len() - 1))
+    }
+}

@@ -1,0 +1,371 @@
+//! Second Life meshes as scenes, and back.
+//!
+//! Second Life has z up; glTF has y up. The node above everything turns the asset, so that the
+//! vertices keep their numbers. A unit of the scene is a metre at the scale 1 of the object.
+
+use crate::forms::{SceneForm, SceneFormat};
+use rezkit_core::Result;
+use std::collections::{HashMap, HashSet};
+
+use geom::TriMesh;
+use glam::{Mat4, Quat};
+use slmesh::{Asset, Builder, Level, Lod, Part, Skin as SlSkin, Slm, joints};
+
+use super::hull;
+use super::model::{Levels, Mesh, Node, Primitive, Scene, Skin, Transform};
+use rezkit_core::Loss;
+
+pub(crate) static FORMAT: SceneFormat = SceneFormat {
+    name: "slmesh",
+    title: "Second Life mesh",
+    extensions: &["llmesh", "slm"],
+    forms: &[
+        SceneForm {
+            name: "llmesh",
+            title: "Second Life mesh asset",
+            has_nodes: false,
+            write: |scene, writing| {
+                let (asset, losses) = from_scene(scene)?;
+                writing.losses.extend(losses);
+                Ok(slmesh::to_vec(&asset)?)
+            },
+        },
+        SceneForm {
+            name: "slm",
+            title: "the file of the Second Life viewer's uploader, with one mesh",
+            has_nodes: false,
+            write: |scene, writing| {
+                let (asset, losses) = from_scene(scene)?;
+                writing.losses.extend(losses);
+                Ok(Slm::of_asset(asset, &scene.name).to_vec()?)
+            },
+        },
+    ],
+    detect: |bytes| slmesh::detect(bytes).is_some(),
+    read: |reading| {
+        let read = slmesh::ReadOptions::new().max_bytes(reading.budget.left());
+        let options = reading.options;
+        let (scene, losses) = match slmesh::detect(reading.bytes) {
+            Some(slmesh::Kind::Slm) => {
+                slm_to_scene(&read.read_slm(reading.bytes)?, options.levels, options.hulls)
+            }
+            _ => to_scene(&read.read(reading.bytes)?, reading.stem, options.levels, options.hulls),
+        };
+        reading.losses.extend(losses);
+        Ok(scene)
+    },
+};
+
+/// From z up to y up.
+fn upright() -> Quat {
+    Quat::from_rotation_x(-std::f32::consts::FRAC_PI_2)
+}
+
+/// What names of hulls have after the model's.
+const HULL: &str = "_HULL";
+const BOUNDS: &str = "_BOUNDS";
+
+/// Whether a node is a hull of a decomposition.
+fn is_hull(name: &str) -> bool {
+    name.rsplit_once(HULL).is_some_and(|(_, index)| index.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// The suffixes by which the viewer's uploader knows the levels of one model.
+const SUFFIXES: [(Lod, &str); 4] =
+    [(Lod::High, ""), (Lod::Medium, "_LOD2"), (Lod::Low, "_LOD1"), (Lod::Lowest, "_LOD0")];
+
+/// An asset as a scene; levels have the names that the viewer's uploader pairs (`_LOD2`, `_LOD1`,
+/// `_LOD0`, `_PHYS`). Each face is a primitive. Convex hulls, where they are wanted, are nodes with `_HULL`
+/// and a number after the name; the one around everything is `_BOUNDS`.
+pub fn to_scene(asset: &Asset, name: &str, levels: Levels, hulls: bool) -> (Scene, Vec<Loss>) {
+    let mut scene = Scene { name: name.to_owned(), ..Scene::default() };
+    let mut losses = Vec::new();
+    let turned = Transform { rotation: upright(), ..Transform::default() };
+    let skin = asset.skin.as_ref().filter(|skin| !skin.joint_names.is_empty());
+    if let Some(skin) = skin {
+        add_skin(skin, turned, &mut scene);
+    }
+    let there = SUFFIXES.into_iter().filter_map(|(lod, suffix)| Some((lod, suffix, asset.level(lod)?)));
+    for (index, (lod, suffix, level)) in there.enumerate() {
+        let wanted = match levels {
+            Levels::Finest => index == 0,
+            Levels::All => true,
+            Levels::One(level) => index == level,
+        };
+        if !wanted {
+            losses.push(Loss::new(format!("{lod:?}"), "a level of detail: left out"));
+            continue;
+        }
+        add_level(level, &format!("{name}{suffix}"), skin, turned, &mut scene);
+    }
+    match &asset.physics_mesh {
+        Some(level) if levels == Levels::All => {
+            add_level(level, &format!("{name}_PHYS"), None, turned, &mut scene)
+        }
+        Some(_) => losses.push(Loss::new("physics_mesh", "left out")),
+        None => {}
+    }
+    match &asset.physics_convex {
+        Some(convex) if hulls => {
+            let mut add = |points: Vec<geom::Vec3>, suffix: String, path: String| match hull::around(points) {
+                Some(mesh) => {
+                    let name = format!("{name}{suffix}");
+                    let primitives = vec![Primitive { mesh: mesh.into(), ..Primitive::default() }];
+                    let mesh = Some(scene.add_mesh(Mesh { name: name.clone(), primitives }));
+                    scene.add_node(None, Node { name, transform: turned, mesh, ..Node::default() });
+                }
+                None => losses.push(Loss::new(path, "a hull without a volume: left out")),
+            };
+            if !convex.bounding.is_empty() {
+                let path = "physics_convex.bounding".into();
+                add(convex.bounding_points().collect(), BOUNDS.into(), path);
+            }
+            for (index, points) in convex.hull_points().enumerate() {
+                let path = format!("physics_convex.hulls[{index}]");
+                add(points.collect(), format!("{HULL}{index}"), path);
+            }
+        }
+        Some(_) => losses.push(Loss::new("physics_convex", "convex hulls: left out")),
+        None => {}
+    }
+    (scene, losses)
+}
+
+/// A file of the viewer's uploader as a scene: its meshes where its instances have them.
+pub fn slm_to_scene(slm: &Slm, levels: Levels, hulls: bool) -> (Scene, Vec<Loss>) {
+    let mut scene = Scene::default();
+    let mut losses = Vec::new();
+    let turned = Transform { rotation: upright(), ..Transform::default() };
+    let top = scene.add_node(None, Node { name: "model".into(), transform: turned, ..Node::default() });
+    for (index, instance) in slm.instances.iter().enumerate() {
+        let mesh = instance.mesh_id.and_then(|mesh| usize::try_from(mesh).ok());
+        let Some((mesh, asset)) = mesh.and_then(|mesh| Some((mesh, slm.meshes.get(mesh)?))) else {
+            losses.push(Loss::new(format!("instances[{index}]"), "of a mesh that does not exist: left out"));
+            continue;
+        };
+        let label = instance.label.as_ref().map(ToString::to_string).unwrap_or_default();
+        let (part, lost) = to_scene(asset, &label, levels, hulls);
+        let path = |loss: Loss| Loss::new(format!("meshes[{mesh}].{}", loss.path), loss.what);
+        losses.extend(lost.into_iter().map(path));
+        // The transform is for row vectors, in axes with z up: the part is upright already.
+        #[allow(clippy::cast_possible_truncation, reason = "a scene has 32 bits")]
+        let matrix =
+            instance.transform.map(|numbers| Mat4::from_cols_array(&numbers.map(|number| number as f32)));
+        let matrix = matrix.unwrap_or_default() * Mat4::from_quat(upright().inverse());
+        let transform = Transform::from_matrix(matrix);
+        let node = scene.add_node(Some(top), Node { name: label, transform, ..Node::default() });
+        scene.absorb(part, node);
+    }
+    // A skinned mesh is where its joints are, not where its node is.
+    let skinned: HashSet<usize> =
+        (0..scene.nodes.len()).filter(|&node| scene.nodes[node].skin.is_some()).collect();
+    scene.nodes.iter_mut().for_each(|node| node.children.retain(|child| !skinned.contains(child)));
+    let mut skinned: Vec<usize> = skinned.into_iter().collect();
+    skinned.sort_unstable();
+    scene.roots.extend(skinned);
+    (scene, losses)
+}
+
+fn add_level(level: &Level, name: &str, skin: Option<&SlSkin>, turned: Transform, scene: &mut Scene) {
+    let mut primitives = Vec::new();
+    let mut skinned = false;
+    for submesh in &level.submeshes {
+        let mut mesh = submesh.to_tri_mesh();
+        if mesh.triangles.is_empty() {
+            continue;
+        }
+        match skin {
+            Some(skin) if !mesh.joints.is_empty() => {
+                skinned = true;
+                // The viewer counts a joint after the last for the last.
+                let last = u16::try_from(skin.joint_names.len() - 1).unwrap_or(u16::MAX);
+                mesh.joints.iter_mut().flatten().for_each(|joint| *joint = (*joint).min(last));
+            }
+            _ => (mesh.joints, mesh.weights) = (Vec::new(), Vec::new()),
+        }
+        primitives.push(Primitive { mesh: mesh.into(), ..Primitive::default() });
+    }
+    if primitives.is_empty() {
+        return;
+    }
+    if skinned {
+        // Without weights, a primitive would not follow the joints that turn the others.
+        primitives.retain(|primitive| !primitive.mesh.joints.is_empty());
+    }
+    let mesh = scene.add_mesh(Mesh { name: name.into(), primitives });
+    let transform = if skinned { Transform::default() } else { turned };
+    let node = Node {
+        name: name.into(),
+        transform,
+        mesh: Some(mesh),
+        skin: skinned.then_some(0),
+        ..Node::default()
+    };
+    scene.add_node(None, node);
+}
+
+/// The joints with the parents that the viewer's skeleton gives them, posed as the mesh was bound.
+fn add_skin(skin: &SlSkin, turned: Transform, scene: &mut Scene) {
+    let matrix = |from: geom::Mat4| Mat4::from_cols_array(&from.to_columns());
+    let names: Vec<String> = skin.joint_names.iter().map(ToString::to_string).collect();
+    let shape = matrix(skin.bind_shape());
+    let binds: Vec<Mat4> = (0..names.len())
+        .map(|joint| skin.inverse_bind(joint).map_or(Mat4::IDENTITY, matrix).inverse())
+        .collect();
+    let index_of: HashMap<&str, usize> =
+        names.iter().enumerate().map(|(index, name)| (name.as_str(), index)).collect();
+    let parent_of = |name: &str| -> Option<usize> {
+        let mut above = joints::find(name)?.parent;
+        while let Some(parent) = above {
+            if let Some(&index) = index_of.get(parent) {
+                return Some(index);
+            }
+            above = joints::find(parent)?.parent;
+        }
+        None
+    };
+    let parents: Vec<Option<usize>> = names
+        .iter()
+        .enumerate()
+        .map(|(index, name)| parent_of(name).filter(|&parent| parent != index))
+        .collect();
+    let top = scene.add_node(None, Node { name: "skeleton".into(), transform: turned, ..Node::default() });
+    let nodes: Vec<usize> = names
+        .iter()
+        .zip(&parents)
+        .zip(&binds)
+        .map(|((name, parent), bind)| {
+            let local = parent.map_or(*bind, |parent| binds[parent].inverse() * *bind);
+            scene.nodes.push(Node {
+                name: name.clone(),
+                transform: Transform::from_matrix(local),
+                ..Node::default()
+            });
+            scene.nodes.len() - 1
+        })
+        .collect();
+    for (index, parent) in parents.iter().enumerate() {
+        scene.nodes[parent.map_or(top, |parent| nodes[parent])].children.push(nodes[index]);
+    }
+    let inverse_bind = binds.iter().map(|bind| bind.inverse() * shape).collect();
+    scene.skins.push(Skin { name: String::new(), joints: nodes, inverse_bind });
+}
+
+/// A scene as an asset: nodes whose names end in `_LOD2`, `_LOD1`, `_LOD0` and `_PHYS` are the lower
+/// levels and the mesh for physics, those with `_HULL` and a number, and `_BOUNDS`, convex hulls, all others the
+/// finest level; each material of a level is a face.
+///
+/// # Errors
+/// Where there are no triangles for the finest level, or more than the format can represent.
+pub fn from_scene(scene: &Scene) -> Result<(Asset, Vec<Loss>)> {
+    let mut losses = Vec::new();
+    let turn = Mat4::from_quat(upright().inverse());
+    let world = scene.world_matrices(&scene.transforms());
+    let mut levels: [Vec<(Option<usize>, Part)>; 4] = Default::default();
+    let mut physics: Vec<TriMesh> = Vec::new();
+    let (mut hulls, mut bounding): (Vec<Vec<geom::Vec3>>, Vec<geom::Vec3>) = (Vec::new(), Vec::new());
+    let walk = scene.walk();
+    let skin = walk.iter().find_map(|&node| scene.skins.get(scene.nodes[node].skin?));
+    for node in walk {
+        let Some(mesh) = scene.nodes[node].mesh.and_then(|mesh| scene.meshes.get(mesh)) else { continue };
+        let name = &scene.nodes[node].name;
+        let found = SUFFIXES.iter().skip(1).find(|(_, suffix)| name.ends_with(suffix));
+        let lod = found.map_or(Lod::High, |(lod, _)| *lod);
+        let follows =
+            scene.nodes[node].skin.and_then(|index| scene.skins.get(index)).filter(|own| skin == Some(own));
+        for (part, primitive) in mesh.primitives.iter().enumerate() {
+            let path = format!("nodes[{node}].primitives[{part}]");
+            let bound = follows.filter(|_| !primitive.mesh.joints.is_empty());
+            // At rest: the skeleton of Second Life has its own joints, without rotations.
+            let matrices: Option<Vec<Mat4>> = bound.map(|skin| {
+                let pairs = skin.joints.iter().zip(&skin.inverse_bind);
+                pairs.map(|(&joint, inverse)| turn * world[joint] * *inverse).collect()
+            });
+            let placed = super::pose::deformed(&primitive.mesh, turn * world[node], matrices.as_deref());
+            if !placed.colors.is_empty() {
+                losses.push(Loss::new(path.clone(), "vertex colours: left out"));
+            }
+            if !primitive.targets.is_empty() {
+                losses.push(Loss::new(path.clone(), "morph targets: left out"));
+            }
+            if name.ends_with("_PHYS") {
+                physics.push(placed);
+                continue;
+            }
+            if is_hull(name) {
+                hulls.push(placed.positions);
+                continue;
+            }
+            if name.ends_with(BOUNDS) {
+                bounding.extend(placed.positions);
+                continue;
+            }
+            let mut mesh = placed;
+            mesh.colors.clear();
+            mesh.tangents.clear();
+            match (skin, bound) {
+                (None, _) => (mesh.joints, mesh.weights) = (Vec::new(), Vec::new()),
+                (_, Some(_)) => {}
+                (Some(_), None) => {
+                    losses.push(Loss::new(path, "without a skin: it follows the first joint"));
+                    mesh.joints = vec![[0; 4]; mesh.positions.len()];
+                    mesh.weights = vec![[1.0, 0.0, 0.0, 0.0]; mesh.positions.len()];
+                }
+            }
+            levels[lod as usize].push((primitive.material, Part { mesh, ..Part::default() }));
+        }
+    }
+    // Faces of the levels correspond by their material, in the order of the finest level.
+    let order: Vec<Option<usize>> =
+        levels[Lod::High as usize].iter().map(|(material, _)| *material).collect();
+    let rank =
+        |material: &Option<usize>| order.iter().position(|other| other == material).unwrap_or(order.len());
+    let mut builder = Builder::new().normalize(true);
+    for (lod, _) in SUFFIXES {
+        let mut parts = std::mem::take(&mut levels[lod as usize]);
+        if parts.is_empty() {
+            continue;
+        }
+        parts.sort_by_key(|(material, _)| rank(material));
+        builder = builder.level(lod, parts.into_iter().map(|(_, part)| part));
+    }
+    if !bounding.is_empty() {
+        builder = builder.bounding_hull(bounding);
+    }
+    match (hulls.is_empty(), physics.is_empty()) {
+        (false, without) => {
+            builder = builder.hulls(hulls);
+            if !without {
+                losses.push(Loss::new("physics_mesh", "left out: an asset has that or hulls"));
+            }
+        }
+        (true, false) => builder = builder.physics_mesh(physics),
+        (true, true) => {}
+    }
+    if let Some(skin) = skin {
+        let names = skin.joints.iter().map(|&joint| scene.nodes[joint].name.as_str());
+        let joints = names.zip(&skin.joints).map(|(name, &joint)| {
+            let known = joints::find(name).map_or(name, |joint| joint.name);
+            let position = (turn * world[joint]).w_axis.truncate();
+            let inverse = Mat4::from_translation(-position);
+            (known, geom::Mat4::from_columns(inverse.to_cols_array()))
+        });
+        builder = builder.skin(SlSkin::new(joints));
+        if skin.joints.iter().any(|&joint| joints::find(&scene.nodes[joint].name).is_none()) {
+            losses.push(Loss::new("skin", "joints that the viewer does not know: it takes them for mPelvis"));
+        }
+    }
+    for (index, _) in scene.materials.iter().enumerate() {
+        losses
+            .push(Loss::new(format!("materials[{index}]"), "left out: an asset has faces without materials"));
+    }
+    losses.extend(
+        scene
+            .animations
+            .iter()
+            .enumerate()
+            .map(|(index, _)| Loss::new(format!("animations[{index}]"), "left out")),
+    );
+    let asset = builder.build()?;
+    Ok((asset, losses))
+}

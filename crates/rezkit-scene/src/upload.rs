@@ -1,0 +1,369 @@
+//! What platforms demand of models that are uploaded, of whichever format: part, amount, limit.
+//!
+//! Roblox: `create.roblox.com/docs/art/modeling/specifications`, `create.roblox.com/docs/reference/engine`
+//! (size of parts). Second Life: the importers and the uploader of its viewer (`llmodelloader`,
+//! `llgltfloader`, `llmodelpreview`, `lljoint.h`, `xform.h`). An error is what is refused, a warning what is
+//! changed or dropped.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use geom::{Aabb, TriMesh};
+use glam::{Mat4, Vec3};
+
+use super::images;
+use super::model::{ImageData, Primitive, Scene};
+use rezkit_core::{Finding, Limit, Severity};
+
+/// A demand: its id, how much it matters, and what it is.
+struct Rule(&'static str, Severity, &'static str);
+
+use Severity::{Error, Warning};
+
+macro_rules! rules {
+    ($($name:ident $id:literal $severity:ident $demands:literal)+) => {
+        $(const $name: Rule = Rule($id, $severity, $demands);)+
+    };
+}
+
+rules! {
+    TRIANGLES "roblox-upload.triangles" Error "a mesh has at most 20,000 triangles"
+    VOLUME "roblox-upload.thickness" Error "a mesh has some thickness along each axis"
+    CLOSED "roblox-upload.watertight" Warning "a mesh is watertight: each edge is one of two triangles"
+    STUDS "roblox-upload.size" Warning "a part has at most 2,048 studs along each axis"
+    ROOT "roblox-upload.root-joint" Warning "the root joint is at the origin"
+    ROOT_WEIGHTS "roblox-upload.root-weights" Warning "no vertex follows the root joint"
+    ONE_ANIMATION "roblox-upload.animations" Warning "a model has at most one animation"
+    NO_HIGH "secondlife-upload.high" Error
+        "a model has triangles in its finest level: \"Missing required level of detail\""
+    FACES "secondlife-upload.faces" Warning
+        "a model has at most 8 faces, which are its materials: the rest becomes further models"
+    FACE_VERTICES "secondlife-upload.face-vertices" Warning
+        "a face has fewer than 65,525 vertices: the uploader splits it there"
+    JOINTS "secondlife-upload.joints" Warning "a rig has at most 110 joints, or is uploaded without skinning"
+    JOINT_NAMES "secondlife-upload.joint-names" Warning
+        "joints have names of the avatar's; others are dropped"
+    METRES "secondlife-upload.size" Warning "an object has at most 64 m along each axis: it is scaled down"
+    LEVEL_FACES "secondlife-upload.level-faces" Error
+        "a level has no more faces than the finest one: \"different number of textureable faces\""
+    LEVEL_VERTICES "secondlife-upload.level-vertices" Warning
+        "a level has no more vertices than the next finer one: \"too many vertices\""
+    TEXTURES "secondlife-upload.textures" Warning
+        "a texture has at most 2,048 pixels a side: it is scaled down"
+    MIRRORED "secondlife-upload.mirrored" Warning "an object is not mirrored: \"Negative scale detected\""
+}
+
+/// The findings of one profile.
+#[derive(Default)]
+struct Findings(Vec<Finding>);
+
+impl Findings {
+    fn add(&mut self, rule: &Rule, path: String, found: impl Into<String>, limit: Option<Limit>) {
+        let &Rule(id, severity, demands) = rule;
+        let (rule, demands, found) = (id.into(), demands.into(), found.into());
+        self.0.push(Finding { rule, severity, demands, path, found, count: 1, limit });
+    }
+
+    /// Where there is more than allowed.
+    fn at_most(&mut self, rule: &Rule, path: String, what: &str, found: usize, allowed: usize) {
+        if found > allowed {
+            let limit = Limit { found: found as u64, allowed: allowed as u64 };
+            self.add(rule, path, format!("{found} {what}, of {allowed}"), Some(limit));
+        }
+    }
+}
+
+/// What a platform has against uploading a scene: `profile` is one of [`PROFILES`](crate::PROFILES). Empty
+/// for any other name.
+pub fn check(scene: &Scene, profile: &str) -> Vec<Finding> {
+    let mut findings = Findings::default();
+    match profile {
+        "roblox-upload" => roblox(scene, &mut findings),
+        "secondlife-upload" => second_life(scene, &mut findings),
+        _ => {}
+    }
+    findings.0
+}
+
+fn path(scene: &Scene, node: usize) -> String {
+    match scene.nodes[node].name.as_str() {
+        "" => format!("nodes[{node}]"),
+        name => name.to_owned(),
+    }
+}
+
+/// The box around the used vertices of primitives, moved by a matrix.
+fn extent<'a>(primitives: impl IntoIterator<Item = &'a Primitive>, world: Mat4) -> Option<Vec3> {
+    let points = primitives.into_iter().flat_map(|primitive| {
+        let mesh = &primitive.mesh;
+        let used = mesh.triangles.iter().flatten().filter_map(|&index| mesh.positions.get(index as usize));
+        used.map(|point| world.transform_point3(Vec3::from(point.to_array())).to_array().into())
+    });
+    Aabb::from_points(points).map(|bounds| Vec3::from(bounds.size().to_array()))
+}
+
+fn roblox(scene: &Scene, findings: &mut Findings) {
+    for placed in scene.placed() {
+        let (path, mesh) = (path(scene, placed.node), &scene.meshes[placed.mesh]);
+        let triangles = mesh.primitives.iter().map(|primitive| primitive.mesh.triangles.len()).sum();
+        if triangles == 0 {
+            continue;
+        }
+        findings.at_most(&TRIANGLES, path.clone(), "triangles", triangles, 20_000);
+        let size = extent(&mesh.primitives, placed.world).unwrap_or_default();
+        for (axis, size) in ["x", "y", "z"].into_iter().zip(size.to_array()) {
+            if size <= 0.0 {
+                findings.add(&VOLUME, path.clone(), format!("no extent along {axis}"), None);
+            }
+            if size > 2048.0 {
+                findings.at_most(
+                    &STUDS,
+                    path.clone(),
+                    &format!("studs along {axis}"),
+                    size.ceil() as usize,
+                    2048,
+                );
+            }
+        }
+        let open = open_edges(mesh.primitives.iter().map(|primitive| &*primitive.mesh));
+        if open > 0 {
+            findings.at_most(&CLOSED, path.clone(), "edges of one triangle", open, 0);
+        }
+    }
+    for (index, skin) in scene.skins.iter().enumerate() {
+        let joints = skin.joints.iter().filter_map(|&joint| scene.nodes.get(joint));
+        let below: HashSet<usize> = joints.flat_map(|joint| joint.children.iter().copied()).collect();
+        let Some(root) = skin.joints.iter().position(|joint| !below.contains(joint)) else { continue };
+        let world = scene.world_matrices(&scene.transforms());
+        let at = world[skin.joints[root]].w_axis.truncate();
+        if at.length() > 1e-3 {
+            let place = format!("at {}, {}, {}", at.x, at.y, at.z);
+            findings.add(&ROOT, path(scene, skin.joints[root]), place, None);
+        }
+        let users = scene.nodes.iter().filter(|node| node.skin == Some(index)).filter_map(|node| node.mesh);
+        let follows = |mesh: &TriMesh| {
+            let pairs = mesh.joints.iter().zip(&mesh.weights);
+            let is_root = |(joints, weights): &(&[u16; 4], &[f32; 4])| {
+                joints
+                    .iter()
+                    .zip(*weights)
+                    .any(|(&joint, &weight)| usize::from(joint) == root && weight > 0.0)
+            };
+            pairs.filter(is_root).count()
+        };
+        let primitives = users.flat_map(|mesh| &scene.meshes[mesh].primitives);
+        let count = primitives.map(|primitive| follows(&primitive.mesh)).sum();
+        findings.at_most(&ROOT_WEIGHTS, path(scene, skin.joints[root]), "vertices", count, 0);
+    }
+    findings.at_most(&ONE_ANIMATION, "animations".into(), "animations", scene.animations.len(), 1);
+}
+
+/// The edges that are not one of two triangles. Vertices at one point are one: seams of texture coordinates
+/// are no holes.
+pub(super) fn open_edges<'a>(meshes: impl Iterator<Item = &'a TriMesh>) -> usize {
+    let mut points: HashMap<[u32; 3], u32> = HashMap::new();
+    let mut edges: HashMap<[u32; 2], i64> = HashMap::new();
+    for mesh in meshes {
+        let mut of = |index: u32| {
+            // -0 is 0.
+            let point = mesh.positions.get(index as usize)?.to_array().map(|axis| (axis + 0.0).to_bits());
+            let next = points.len() as u32;
+            Some(*points.entry(point).or_insert(next))
+        };
+        for triangle in &mesh.triangles {
+            let [Some(a), Some(b), Some(c)] = triangle.map(&mut of) else { continue };
+            if a == b || b == c || c == a {
+                continue;
+            }
+            for [from, to] in [[a, b], [b, c], [c, a]] {
+                *edges.entry([from.min(to), from.max(to)]).or_default() += if from < to { 1 } else { -1 };
+            }
+        }
+    }
+    edges.values().filter(|count| **count != 0).count()
+}
+
+/// The suffixes of levels and the mesh for physics, the finest first.
+const LEVELS: [&str; 4] = ["", "_LOD2", "_LOD1", "_LOD0"];
+
+fn second_life(scene: &Scene, findings: &mut Findings) {
+    // The models: of each the faces and the vertices of its levels.
+    let mut models: BTreeMap<String, [Option<[usize; 2]>; 4]> = BTreeMap::new();
+    for placed in scene.placed() {
+        let (name, mesh) = (path(scene, placed.node), &scene.meshes[placed.mesh]);
+        let drawn: Vec<&Primitive> =
+            mesh.primitives.iter().filter(|primitive| !primitive.mesh.triangles.is_empty()).collect();
+        if name.ends_with("_PHYS") || drawn.is_empty() {
+            continue;
+        }
+        let level = (1..4).find(|&level| name.ends_with(LEVELS[level])).unwrap_or(0);
+        findings.at_most(&FACES, name.clone(), "faces", drawn.len(), 8);
+        for (index, primitive) in drawn.iter().enumerate() {
+            let path = format!("{name}.primitives[{index}]");
+            findings.at_most(&FACE_VERTICES, path, "vertices", primitive.mesh.positions.len(), 65_524);
+        }
+        if level == 0 {
+            let size = extent(drawn.iter().copied(), placed.world).unwrap_or_default().max_element();
+            if size > 64.0 {
+                findings.at_most(&METRES, name.clone(), "m", size.ceil() as usize, 64);
+            }
+            if placed.world.determinant() < 0.0 {
+                findings.add(&MIRRORED, name.clone(), "a negative scale", None);
+            }
+        }
+        let stem = name.strip_suffix(LEVELS[level]).unwrap_or(&name).to_owned();
+        let [faces, vertices] = models.entry(stem).or_default()[level].get_or_insert([0, 0]);
+        *faces += drawn.len();
+        *vertices += drawn.iter().map(|primitive| primitive.mesh.positions.len()).sum::<usize>();
+    }
+    if models.values().all(|levels| levels[0].is_none()) {
+        findings.add(&NO_HIGH, String::new(), "no triangles", None);
+    }
+    for (name, levels) in &models {
+        let mut finer = levels[0];
+        for (suffix, level) in LEVELS.iter().zip(levels).skip(1) {
+            let Some([faces, vertices]) = *level else { continue };
+            let path = format!("{name}{suffix}");
+            if let Some([high, _]) = levels[0] {
+                findings.at_most(&LEVEL_FACES, path.clone(), "faces", faces, high);
+            }
+            if let Some([_, limit]) = finer {
+                findings.at_most(&LEVEL_VERTICES, path, "vertices", vertices, limit);
+            }
+            finer = Some([faces, vertices]);
+        }
+    }
+    for (index, skin) in scene.skins.iter().enumerate() {
+        findings.at_most(&JOINTS, format!("skins[{index}]"), "joints", skin.joints.len(), 110);
+        let names = skin.joints.iter().map(|&joint| scene.nodes[joint].name.as_str());
+        let mut unknown = names.filter(|name| ::slmesh::joints::find(name).is_none());
+        if let Some(first) = unknown.next() {
+            let found = match unknown.count() {
+                0 => first.to_owned(),
+                more => format!("{first} and {more} more"),
+            };
+            findings.add(&JOINT_NAMES, format!("skins[{index}]"), found, None);
+        }
+    }
+    for (index, image) in scene.images.iter().enumerate() {
+        let ImageData::Bytes(bytes) = &image.data else { continue };
+        let Some((width, height)) = images::size(bytes) else { continue };
+        let path = format!("images[{index}]");
+        findings.at_most(&TEXTURES, path, "pixels a side", width.max(height) as usize, 2048);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Mesh, Node, Skin};
+
+    /// A tetrahedron, closed, and as many triangles without an area more as are wanted.
+    fn tetrahedron() -> TriMesh {
+        let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        TriMesh {
+            positions: corners.map(Into::into).to_vec(),
+            triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
+            ..TriMesh::default()
+        }
+    }
+
+    fn scene(parts: &[(&str, Vec<TriMesh>)]) -> Scene {
+        let mut scene = Scene::default();
+        for (name, meshes) in parts {
+            let primitives = meshes
+                .iter()
+                .map(|mesh| Primitive { mesh: mesh.clone().into(), ..Primitive::default() })
+                .collect();
+            let mesh = scene.add_mesh(Mesh { name: String::new(), primitives });
+            scene.add_node(None, Node { name: (*name).into(), mesh: Some(mesh), ..Node::default() });
+        }
+        scene
+    }
+
+    fn found(scene: &Scene, profile: &str) -> Vec<(String, String, Option<[u64; 2]>)> {
+        let limit = |limit: Limit| [limit.found, limit.allowed];
+        check(scene, profile)
+            .into_iter()
+            .map(|finding| (finding.rule.into_owned(), finding.path, finding.limit.map(limit)))
+            .collect()
+    }
+
+    #[test]
+    fn limits_of_roblox() {
+        assert_eq!(found(&scene(&[("a", vec![tetrahedron()])]), "roblox-upload"), []);
+        let mut many = tetrahedron();
+        many.triangles.resize(20_000, [0, 0, 0]);
+        assert_eq!(found(&scene(&[("a", vec![many.clone()])]), "roblox-upload"), []);
+        many.triangles.push([0, 0, 0]);
+        let rule = |id: &str, limit| (format!("roblox-upload.{id}"), "a".to_owned(), limit);
+        let expected = [rule("triangles", Some([20_001, 20_000]))];
+        assert_eq!(found(&scene(&[("a", vec![many])]), "roblox-upload"), expected);
+        // Without one side three edges are open; with the sides apart, and their corners twice, none.
+        let mut open = tetrahedron();
+        open.triangles.pop();
+        assert_eq!(
+            found(&scene(&[("a", vec![open.clone()])]), "roblox-upload"),
+            [rule("watertight", Some([3, 0]))]
+        );
+        let side = TriMesh { triangles: vec![[1, 2, 3]], ..tetrahedron() };
+        assert_eq!(found(&scene(&[("a", vec![open, side.clone()])]), "roblox-upload"), []);
+        let flat = TriMesh { triangles: vec![[0, 1, 2]], ..side };
+        let expected = [rule("thickness", None), rule("watertight", Some([3, 0]))];
+        assert_eq!(found(&scene(&[("a", vec![flat])]), "roblox-upload"), expected);
+        let mut large = tetrahedron();
+        large.positions[1] = [2049.0, 0.0, 0.0].into();
+        assert_eq!(found(&scene(&[("a", vec![large])]), "roblox-upload"), [rule("size", Some([2049, 2048]))]);
+        // A root that is not at the origin, and that a vertex follows.
+        let mut skinned = tetrahedron();
+        skinned.joints = vec![[0; 4], [1, 0, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0]];
+        skinned.weights = vec![[1.0, 0.0, 0.0, 0.0]; 4];
+        let mut rigged = scene(&[("mesh", vec![skinned])]);
+        let root = rigged.add_node(None, Node { name: "a".into(), ..Node::default() });
+        let tip = rigged.add_node(Some(root), Node { name: "tip".into(), ..Node::default() });
+        rigged.nodes[root].transform.translation = Vec3::Y;
+        rigged.nodes[0].skin = Some(0);
+        rigged.skins.push(Skin {
+            joints: vec![root, tip],
+            inverse_bind: vec![Mat4::IDENTITY; 2],
+            ..Skin::default()
+        });
+        let expected = [rule("root-joint", None), rule("root-weights", Some([1, 0]))];
+        assert_eq!(found(&rigged, "roblox-upload"), expected);
+    }
+
+    #[test]
+    fn limits_of_second_life() {
+        let model = scene(&[("a", vec![tetrahedron(); 8]), ("a_LOD2", vec![tetrahedron(); 8])]);
+        assert_eq!(found(&model, "secondlife-upload"), []);
+        let rule = |id: &str, path: &str, limit| (format!("secondlife-upload.{id}"), path.to_owned(), limit);
+        let model = scene(&[("a", vec![tetrahedron(); 9])]);
+        assert_eq!(found(&model, "secondlife-upload"), [rule("faces", "a", Some([9, 8]))]);
+        let model = scene(&[("a", vec![tetrahedron()]), ("a_LOD1", vec![tetrahedron(); 2])]);
+        let expected =
+            [rule("level-faces", "a_LOD1", Some([2, 1])), rule("level-vertices", "a_LOD1", Some([8, 4]))];
+        assert_eq!(found(&model, "secondlife-upload"), expected);
+        let model = scene(&[("a_LOD0", vec![tetrahedron()])]);
+        assert_eq!(found(&model, "secondlife-upload"), [rule("high", "", None)]);
+        let mut large = tetrahedron();
+        large.positions[1] = [65.0, 0.0, 0.0].into();
+        large.positions.resize(65_525, Default::default());
+        let expected = [
+            rule("face-vertices", "a.primitives[0]", Some([65_525, 65_524])),
+            rule("size", "a", Some([65, 64])),
+        ];
+        assert_eq!(found(&scene(&[("a", vec![large])]), "secondlife-upload"), expected);
+        let mut rigged = scene(&[("a", vec![tetrahedron()])]);
+        rigged.nodes[0].transform.scale = Vec3::new(-1.0, 1.0, 1.0);
+        let joints: Vec<usize> = (0..111)
+            .map(|_| rigged.add_node(None, Node { name: "mHead".into(), ..Node::default() }))
+            .collect();
+        rigged.nodes[joints[1]].name = "Bone".into();
+        rigged.skins.push(Skin { inverse_bind: vec![Mat4::IDENTITY; 111], joints, ..Skin::default() });
+        let expected = [
+            rule("mirrored", "a", None),
+            rule("joints", "skins[0]", Some([111, 110])),
+            rule("joint-names", "skins[0]", None),
+        ];
+        assert_eq!(found(&rigged, "secondlife-upload"), expected);
+    }
+}

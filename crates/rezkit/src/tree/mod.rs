@@ -1,0 +1,478 @@
+//! What is in an asset, as a tree of nodes with names, kinds and values: what `tree` shows, `get` looks
+//! up and `diff` compares.
+
+mod owned;
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt;
+
+use serde::ser::{Serialize, SerializeMap as _, Serializer};
+
+use crate::serial::Any;
+use rezkit_core::{Error, Result};
+
+pub(crate) use owned::owned;
+pub use owned::{OwnedNode, OwnedValue};
+
+/// A node: an instance, a value of LLSD, a field of a mesh.
+pub trait Node {
+    /// The name within its parent: of an instance, the key, the field, or the index.
+    fn name(&self) -> Cow<'_, str>;
+
+    /// The class, or the type.
+    fn kind(&self) -> Cow<'_, str>;
+
+    /// The value of a node that is nothing else.
+    fn value(&self) -> Option<Value> {
+        None
+    }
+
+    /// The properties, of an instance.
+    fn properties(&self) -> Vec<(String, Value)> {
+        Vec::new()
+    }
+
+    /// The nodes in it, in order, made as they are asked for.
+    fn children(&self) -> Children<'_> {
+        Box::new(std::iter::empty())
+    }
+
+    /// How many nodes are in it.
+    fn count(&self) -> usize {
+        self.children().count()
+    }
+
+    /// Whether the children are values with their indices as names.
+    fn is_list(&self) -> bool {
+        false
+    }
+
+    /// Calls a function with the child of a name, of several the one with an index; whether there is one.
+    fn child(&self, name: &str, index: usize, found: &mut dyn FnMut(&dyn Node)) -> bool {
+        let mut named = self.children().filter(|child| child.name() == name);
+        named.nth(index).map(|child| found(&*child)).is_some()
+    }
+
+    /// All that is in it, where that is known as a whole: equal wholes need no walk, and neither do those
+    /// without texts where texts are looked for.
+    #[doc(hidden)]
+    fn whole(&self) -> Option<&Any> {
+        None
+    }
+}
+
+/// The nodes in a node.
+pub type Children<'a> = Box<dyn Iterator<Item = Box<dyn Node + 'a>> + 'a>;
+
+/// A value of a node or a property.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Value {
+    /// The type, in the words of the format.
+    pub kind: Cow<'static, str>,
+    /// The content.
+    pub data: Data,
+}
+
+/// The content of a [`Value`]. Equal where the values are equal by their bits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Data {
+    /// A number, a vector and the like: a text of one line from which the same bits can be read.
+    Text(String),
+    /// A string or bytes.
+    Bytes(Vec<u8>),
+    /// What is in bytes that are decoded, such as attributes.
+    Fields(Vec<(String, Value)>),
+}
+
+impl Value {
+    pub(crate) fn text(kind: impl Into<Cow<'static, str>>, text: impl fmt::Display) -> Self {
+        Self { kind: kind.into(), data: Data::Text(text.to_string()) }
+    }
+
+    pub(crate) fn bytes(kind: impl Into<Cow<'static, str>>, bytes: impl Into<Vec<u8>>) -> Self {
+        Self { kind: kind.into(), data: Data::Bytes(bytes.into()) }
+    }
+
+    pub(crate) fn fields(kind: impl Into<Cow<'static, str>>, fields: Vec<(String, Value)>) -> Self {
+        Self { kind: kind.into(), data: Data::Fields(fields) }
+    }
+
+    /// The field at a path of names with `.` between them, where a name itself may have points.
+    pub(crate) fn field(&self, path: &str) -> Option<&Self> {
+        let Data::Fields(fields) = &self.data else { return None };
+        fields.iter().find_map(|(name, value)| {
+            let rest = path.strip_prefix(name.as_str())?;
+            if rest.is_empty() { Some(value) } else { value.field(rest.strip_prefix('.')?) }
+        })
+    }
+
+    /// One line of at most some `max` characters.
+    pub fn summary(&self, max: usize) -> String {
+        match &self.data {
+            Data::Text(text) => shorten(text, max),
+            Data::Bytes(bytes) => match as_text(bytes) {
+                Some(text) => format!("{:?}", shorten(text, max)),
+                None => format!("{} bytes: {}", bytes.len(), shorten(&hex(bytes, max / 2), max)),
+            },
+            Data::Fields(fields) => {
+                let mut text = String::from("{");
+                for (name, value) in fields {
+                    if text.len() >= max {
+                        text.push_str(", …");
+                        break;
+                    }
+                    let comma = if text.len() > 1 { ", " } else { "" };
+                    text += &format!("{comma}{name}: {}", value.summary(max.saturating_sub(text.len())));
+                }
+                text + "}"
+            }
+        }
+    }
+
+    /// About how many bytes it takes.
+    fn cost(&self) -> usize {
+        size_of::<Self>()
+            + match &self.data {
+                Data::Text(text) => text.len(),
+                Data::Bytes(bytes) => bytes.len(),
+                Data::Fields(fields) => fields.iter().map(|(name, value)| name.len() + value.cost()).sum(),
+            }
+    }
+
+    /// The lines of a text that has more than one.
+    pub fn as_lines(&self) -> Option<impl Iterator<Item = &str>> {
+        let Data::Bytes(bytes) = &self.data else { return None };
+        as_text(bytes).filter(|text| text.contains('\n')).map(str::lines)
+    }
+
+    /// The value as JSON: texts and numbers as strings, bytes that are not text in base64.
+    pub fn to_json(&self) -> serde_json::Value {
+        match &self.data {
+            Data::Text(text) => text.as_str().into(),
+            Data::Bytes(bytes) => match as_text(bytes) {
+                Some(text) => text.into(),
+                None => {
+                    use base64::Engine as _;
+                    serde_json::json!({ "base64": base64::prelude::BASE64_STANDARD.encode(bytes) })
+                }
+            },
+            Data::Fields(fields) => {
+                fields.iter().map(|(name, value)| (name.clone(), value.to_json())).collect()
+            }
+        }
+    }
+}
+
+/// Bytes that are text without control characters other than white space.
+pub(crate) fn as_text(bytes: &[u8]) -> Option<&str> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let odd = |char: char| char.is_control() && !char.is_whitespace();
+    (!text.chars().any(odd)).then_some(text)
+}
+
+pub(crate) fn hex(bytes: &[u8], max: usize) -> String {
+    let mut text: String = bytes.iter().take(max).map(|byte| format!("{byte:02x}")).collect();
+    if bytes.len() > max {
+        text.push('…');
+    }
+    text
+}
+
+fn shorten(text: &str, max: usize) -> String {
+    match text.char_indices().nth(max) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// Names joined by `/`; in a name `/`, `\` and `[` are escaped.
+pub fn join(path: &str, name: &str, index: usize) -> String {
+    let mut joined = String::with_capacity(path.len() + name.len() + 1);
+    joined.push_str(path);
+    if !path.is_empty() {
+        joined.push('/');
+    }
+    for char in name.chars() {
+        if matches!(char, '/' | '\\' | '[') {
+            joined.push('\\');
+        }
+        joined.push(char);
+    }
+    if index > 0 {
+        joined += &format!("[{index}]");
+    }
+    joined
+}
+
+/// A step of a path: a name, and which of the siblings with that name.
+type Step = (String, usize);
+
+/// The steps of a path.
+///
+/// # Errors
+/// Where an index is not a number.
+pub(crate) fn parse(path: &str) -> Result<Vec<Step>> {
+    let mut steps = Vec::new();
+    let (mut name, mut index) = (String::new(), 0);
+    let mut chars = path.chars().peekable();
+    while let Some(char) = chars.next() {
+        match char {
+            '\\' => name.extend(chars.next()),
+            '/' => steps.push((std::mem::take(&mut name), std::mem::take(&mut index))),
+            '[' => {
+                let digits: String = chars.by_ref().take_while(|&char| char != ']').collect();
+                index = digits
+                    .parse()
+                    .map_err(|_| Error::argument(format!("[{digits}] in the path is not an index")))?;
+            }
+            other => name.push(other),
+        }
+    }
+    if !name.is_empty() || !steps.is_empty() {
+        steps.push((name, index));
+    }
+    Ok(steps)
+}
+
+/// What is at a path.
+pub enum Found<'a> {
+    /// A node.
+    Node(&'a dyn Node),
+    /// A property, or a field of one.
+    Value(Value),
+}
+
+impl fmt::Debug for Found<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Node(node) => write!(f, "Node({}, {})", node.name(), node.kind()),
+            Self::Value(value) => value.fmt(f),
+        }
+    }
+}
+
+impl Found<'_> {
+    /// The value of a node; of an instance its properties, of anything else all that is in it.
+    pub fn into_value(self) -> Value {
+        match self {
+            Self::Node(node) => all(node),
+            Self::Value(value) => value,
+        }
+    }
+}
+
+/// As [`Found::into_value`] and [`Value::to_json`], piece by piece.
+impl Serialize for Found<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let node = match self {
+            Self::Node(node) => node,
+            Self::Value(value) => return value.to_json().serialize(serializer),
+        };
+        if let Some(value) = node.value() {
+            return value.to_json().serialize(serializer);
+        }
+        let properties = node.properties();
+        let mut map = serializer.serialize_map(None)?;
+        if properties.is_empty() {
+            node.children()
+                .try_for_each(|child| map.serialize_entry(&child.name(), &Found::Node(&*child)))?;
+        }
+        properties.iter().try_for_each(|(name, value)| map.serialize_entry(name, &value.to_json()))?;
+        map.end()
+    }
+}
+
+/// Calls a function with the node, or the property after a `.`, at a path.
+///
+/// # Errors
+/// Where there is nothing.
+pub fn look(root: &dyn Node, path: &str, found: &mut dyn FnMut(Found<'_>)) -> Result<()> {
+    if visit(root, path, &mut |node| found(Found::Node(node)))? {
+        return Ok(());
+    }
+    // Names may have points: the longest instance path that there is counts.
+    for (dot, _) in path.rmatch_indices('.') {
+        let mut value = None;
+        let (instance, property) = (&path[..dot], &path[dot + 1..]);
+        let there = visit(root, instance, &mut |node| {
+            value = Value::fields("", node.properties()).field(property).cloned();
+        })?;
+        if let Some(value) = value {
+            found(Found::Value(value));
+            return Ok(());
+        }
+        if there {
+            break;
+        }
+    }
+    Err(nothing(path))
+}
+
+/// The value at a path.
+///
+/// # Errors
+/// Where there is nothing.
+pub(crate) fn get(root: &dyn Node, path: &str) -> Result<Value> {
+    let mut value = None;
+    look(root, path, &mut |found| value = Some(found.into_value()))?;
+    value.ok_or_else(|| nothing(path))
+}
+
+/// The error for a path that leads nowhere.
+pub(crate) fn nothing(path: &str) -> Error {
+    Error::argument(format!("there is nothing at {path}"))
+}
+
+fn all(node: &dyn Node) -> Value {
+    node.value().unwrap_or_else(|| {
+        let mut fields = node.properties();
+        if fields.is_empty() {
+            fields = node.children().map(|child| (child.name().into_owned(), all(&*child))).collect();
+        }
+        Value::fields("fields", fields)
+    })
+}
+
+/// Calls a function with the node at a path below a node; whether there is one.
+pub fn visit(node: &dyn Node, path: &str, found: &mut dyn FnMut(&dyn Node)) -> Result<bool> {
+    Ok(descend(node, &parse(path)?, found))
+}
+
+fn descend(node: &dyn Node, steps: &[Step], found: &mut dyn FnMut(&dyn Node)) -> bool {
+    let Some(((name, index), rest)) = steps.split_first() else {
+        found(node);
+        return true;
+    };
+    let mut there = false;
+    node.child(name, *index, &mut |child| there = descend(child, rest, found));
+    there
+}
+
+/// A difference between two trees.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The path of the node; with `.` and the name of a property where that differs.
+    pub path: String,
+    /// The kind of the node where all of it was added or removed.
+    pub node: Option<String>,
+    /// The value before; `None` where it was added.
+    pub old: Option<Value>,
+    /// The value after; `None` where it was removed.
+    pub new: Option<Value>,
+    /// Whether it is there before and after.
+    pub in_both: (bool, bool),
+}
+
+/// Calls a function with each difference between two trees, in the order of the first. Children are paired by
+/// name and kind, and, where several have the same, by their order.
+pub fn diff(a: &dyn Node, b: &dyn Node, found: &mut dyn FnMut(Change)) {
+    compare(a, b, "", found);
+}
+
+fn compare(a: &dyn Node, b: &dyn Node, path: &str, found: &mut dyn FnMut(Change)) {
+    if let (Some(a), Some(b)) = (a.whole(), b.whole())
+        && a == b
+    {
+        return;
+    }
+    let (old, new) = (a.value(), b.value());
+    if old != new || (old.is_some() && a.kind() != b.kind()) {
+        found(Change { path: path.to_owned(), node: None, old, new, in_both: (true, true) });
+    }
+    let fields = |node: &dyn Node| Value::fields("", node.properties());
+    properties(path, &fields(a), &fields(b), found);
+    if a.is_list() && b.is_list() {
+        return lists(a, b, path, found);
+    }
+    let (these, those): (Vec<_>, Vec<_>) = (a.children().collect(), b.children().collect());
+    let mut left: HashMap<_, usize> =
+        keys(&those).into_iter().enumerate().map(|(index, key)| (key, index)).collect();
+    for (child, key) in these.iter().zip(keys(&these)) {
+        let path = join(path, &key.0, key.3);
+        match left.remove(&key) {
+            Some(index) => compare(&**child, &*those[index], &path, found),
+            None => found(whole(path, &**child, true)),
+        }
+    }
+    let mut left: Vec<_> = left.into_iter().collect();
+    left.sort_by_key(|(_, index)| *index);
+    for (key, index) in left {
+        found(whole(join(path, &key.0, key.3), &*those[index], false));
+    }
+}
+
+/// Values with their indices as names are paired one by one: lists can be too long to keep.
+fn lists(a: &dyn Node, b: &dyn Node, path: &str, found: &mut dyn FnMut(Change)) {
+    let (mut these, mut those) = (a.children(), b.children());
+    loop {
+        let (old, new) = (these.next(), those.next());
+        let Some(either) = old.as_ref().or(new.as_ref()) else { return };
+        let path = join(path, &either.name(), 0);
+        match (&old, &new) {
+            (Some(old), Some(new)) if kind(&**old) == kind(&**new) => compare(&**old, &**new, &path, found),
+            _ => {
+                old.iter().for_each(|old| found(whole(path.clone(), &**old, true)));
+                new.iter().for_each(|new| found(whole(path.clone(), &**new, false)));
+            }
+        }
+    }
+}
+
+/// The kind by which nodes are paired: what has no children of its own may change its type and is still the
+/// same.
+fn kind(node: &dyn Node) -> String {
+    if node.value().is_some() { String::new() } else { node.kind().into_owned() }
+}
+
+/// The name, the kind, which of those with both, and which of those with the name.
+type Key = (String, String, usize, usize);
+
+fn keys(children: &[Box<dyn Node + '_>]) -> Vec<Key> {
+    let (mut with_both, mut with_name) = (HashMap::new(), HashMap::new());
+    let mut next = |name: &str, kind: &str| {
+        let both: &mut usize = with_both.entry((name.to_owned(), kind.to_owned())).or_default();
+        let named: &mut usize = with_name.entry(name.to_owned()).or_default();
+        *both += 1;
+        *named += 1;
+        (*both - 1, *named - 1)
+    };
+    let mut key = |child: &dyn Node| {
+        let (name, kind) = (child.name().into_owned(), kind(child));
+        let (both, named) = next(&name, &kind);
+        (name, kind, both, named)
+    };
+    children.iter().map(|child| key(&**child)).collect()
+}
+
+/// The differences of properties, and of the fields within decoded bytes.
+fn properties(path: &str, a: &Value, b: &Value, found: &mut dyn FnMut(Change)) {
+    let (Data::Fields(these), Data::Fields(those)) = (&a.data, &b.data) else {
+        if a != b {
+            let (old, new) = (Some(a.clone()), Some(b.clone()));
+            found(Change { path: path.to_owned(), node: None, old, new, in_both: (true, true) });
+        }
+        return;
+    };
+    let mut others: HashMap<&str, &Value> =
+        those.iter().map(|(name, value)| (name.as_str(), value)).collect();
+    for (name, old) in these {
+        let path = format!("{path}.{name}");
+        match others.remove(name.as_str()) {
+            Some(new) => properties(&path, old, new, found),
+            None => {
+                found(Change { path, node: None, old: Some(old.clone()), new: None, in_both: (true, false) })
+            }
+        }
+    }
+    for (name, new) in those.iter().filter(|(name, _)| others.contains_key(name.as_str())) {
+        let path = format!("{path}.{name}");
+        found(Change { path, node: None, old: None, new: Some(new.clone()), in_both: (false, true) });
+    }
+}
+
+fn whole(path: String, node: &dyn Node, removed: bool) -> Change {
+    let value = node.value();
+    let (old, new) = if removed { (value, None) } else { (None, value) };
+    Change { path, node: Some(node.kind().into_owned()), old, new, in_both: (removed, !removed) }
+}

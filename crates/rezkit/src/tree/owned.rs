@@ -1,0 +1,102 @@
+//! Trees as data of their own.
+
+use rezkit_core::{Budget, Result};
+
+use super::{Data, Node, Value, nothing, visit};
+
+/// A node with everything in it, as data of its own.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[non_exhaustive]
+pub struct OwnedNode {
+    /// The name within its parent.
+    pub name: String,
+    /// The class, or the type.
+    pub kind: String,
+    /// The value of a node that is nothing else.
+    pub value: Option<OwnedValue>,
+    /// The properties, of an instance.
+    pub properties: Vec<(String, OwnedValue)>,
+    /// How many nodes are in it.
+    pub count: usize,
+    /// The nodes in it; empty below the depth that was asked for.
+    pub children: Vec<Self>,
+}
+
+/// A value as data of its own: numbers are numbers.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum OwnedValue {
+    /// A boolean.
+    Bool(bool),
+    /// A whole number.
+    Integer(i64),
+    /// A number with a fraction.
+    Real(f64),
+    /// A text, or a value that is written as one.
+    Text(String),
+    /// Bytes that are not text.
+    Bytes(Vec<u8>),
+    /// The numbers of a vector, a colour, a CFrame.
+    Numbers(Vec<f64>),
+    /// What is in bytes that are decoded.
+    Fields(Vec<(String, Self)>),
+}
+
+impl From<Value> for OwnedValue {
+    fn from(value: Value) -> Self {
+        let text = match value.data {
+            Data::Text(text) => text,
+            Data::Bytes(bytes) => {
+                return String::from_utf8(bytes)
+                    .map_or_else(|error| Self::Bytes(error.into_bytes()), Self::Text);
+            }
+            Data::Fields(fields) => {
+                return Self::Fields(fields.into_iter().map(|(name, value)| (name, value.into())).collect());
+            }
+        };
+        if let Ok(value) = text.parse() {
+            return Self::Bool(value);
+        }
+        if let Ok(number) = text.parse() {
+            return Self::Integer(number);
+        }
+        if let Ok(number) = text.parse() {
+            return Self::Real(number);
+        }
+        let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
+        numbers.map_or(Self::Text(text), Self::Numbers)
+    }
+}
+
+/// The node at a path with some levels below it.
+///
+/// # Errors
+/// Where there is no such path, or where it needs more than is left.
+pub(crate) fn owned(root: &dyn Node, path: &str, depth: usize, budget: &mut Budget) -> Result<OwnedNode> {
+    let mut made = None;
+    visit(root, path, &mut |node| made = Some(own(node, depth.min(DEPTH), budget)))?;
+    made.ok_or_else(|| nothing(path))?
+}
+
+/// How many levels of a tree are made at most: each is a call within a call.
+const DEPTH: usize = 512;
+
+fn own(node: &dyn Node, depth: usize, budget: &mut Budget) -> Result<OwnedNode> {
+    let properties = node.properties();
+    let cost = size_of::<OwnedNode>()
+        + properties.iter().map(|(name, value)| name.len() + value.cost()).sum::<usize>();
+    budget.take(cost as u64, "the tree")?;
+    let children = match depth {
+        0 => Vec::new(),
+        _ => node.children().map(|child| own(&*child, depth - 1, budget)).collect::<Result<_>>()?,
+    };
+    Ok(OwnedNode {
+        name: node.name().into_owned(),
+        kind: node.kind().into_owned(),
+        value: node.value().map(OwnedValue::from),
+        properties: properties.into_iter().map(|(name, value)| (name, value.into())).collect(),
+        count: node.count(),
+        children,
+    })
+}
