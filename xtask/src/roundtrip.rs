@@ -26,7 +26,12 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     }
     if paths.is_empty() {
         // Blobs are no files of their own.
-        paths.extend(FORMATS.map(|format| root().join("fixtures").join(format.name)));
+        paths.extend(
+            FORMATS
+                .iter()
+                .filter(|format| format.is_exact())
+                .map(|format| root().join("fixtures").join(format.name)),
+        );
         let corpus = root().join("../shared/corpus");
         paths.extend(fs::canonicalize(corpus).ok().filter(|corpus| corpus.is_dir()));
     }
