@@ -196,9 +196,9 @@ impl<'a> Bytes<'a> {
         Ok(())
     }
 
-    /// Appends bytes to a vector that grows as it is read.
-    pub(crate) fn extend(&mut self, bytes: &mut Vec<u8>, more: &[u8]) -> Result<()> {
-        self.budget.extend(bytes, more).map_err(|kind| self.error(kind))
+    /// How much memory may still be taken.
+    pub(crate) fn memory(&self) -> u64 {
+        self.budget.left()
     }
 
     /// Takes memory from what may be allocated.

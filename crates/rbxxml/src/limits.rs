@@ -25,6 +25,11 @@ impl Budget {
         Self { allowed: max_bytes, left: max_bytes }
     }
 
+    /// What is left.
+    pub(crate) fn left(&self) -> u64 {
+        self.left
+    }
+
     /// Takes `bytes` from what is left.
     pub(crate) fn take(&mut self, bytes: u64) -> Result<(), ErrorKind> {
         match self.left.checked_sub(bytes) {

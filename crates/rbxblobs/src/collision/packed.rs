@@ -1,20 +1,11 @@
 //! Version 8: hulls in one zstd frame, their triangles as Edgebreaker symbols.
 
-use std::io::Read;
-
 use geom::Aabb;
-use ruzstd::decoding::errors::FrameDecoderError;
-use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use super::Hull;
 use super::edgebreaker::{Decoder, Symbols};
 use crate::bytes::Bytes;
 use crate::error::Result;
-
-/// The most that a block of a zstd frame unpacks to.
-const BLOCK: u64 = 128 << 10;
-/// The largest window of a zstd frame that its specification wants supported.
-const MOST_WINDOW: u64 = 8 << 20;
 
 /// Reads what follows the byte of the kind.
 pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
@@ -29,35 +20,16 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
 }
 
 fn inflate(bytes: &mut Bytes<'_>) -> Result<Vec<u8>> {
-    let mut frame = bytes.rest();
-    let wrong = |error: FrameDecoderError| format!("no zstd frame: {error}");
-    let mut decoder = FrameDecoder::new();
-    decoder.set_max_window_size(MOST_WINDOW);
-    decoder.reset(&mut frame).map_err(|error| bytes.invalid(wrong(error)))?;
-    let (mut out, mut window, mut part) = (Vec::new(), 0, [0; 8192]);
-    loop {
-        // What the decoder keeps grows by a block each time, up to the window; its buffer doubles.
-        if window < 2 * MOST_WINDOW {
-            bytes.charge(2 * BLOCK)?;
-            window = window.saturating_add(2 * BLOCK);
-        }
-        let finished = decoder
-            .decode_blocks(&mut frame, BlockDecodingStrategy::UptoBlocks(1))
-            .map_err(|error| bytes.invalid(wrong(error)))?;
-        loop {
-            let count = decoder.read(&mut part).map_err(|error| bytes.invalid(error.to_string()))?;
-            let Some(part) = part.get(..count).filter(|part| !part.is_empty()) else { break };
-            bytes.extend(&mut out, part)?;
-        }
-        if finished {
-            break;
-        }
+    // While its memory grows, the old and the new are both there.
+    let max = usize::try_from(bytes.memory() / 2).unwrap_or(usize::MAX);
+    let mut content = Vec::new();
+    let frame = bytes.rest();
+    match rezstd::Decoder::new().decode(frame, max, &mut content) {
+        Ok(_) => bytes.charge(content.capacity() as u64)?,
+        Err(error) if matches!(error.kind(), rezstd::ErrorKind::TooLong(_)) => bytes.charge(u64::MAX)?,
+        Err(error) => return Err(bytes.invalid(format!("zstd frame: {error} of the frame"))),
     }
-    bytes.give_back(window);
-    match frame.len() {
-        0 => Ok(out),
-        left => Err(bytes.invalid(format!("{left} more bytes than expected after the frame"))),
-    }
+    Ok(content)
 }
 
 fn unpacked_hulls(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
