@@ -16,7 +16,7 @@ pub use collision::Collision;
 pub use error::{Error, ErrorKind, Limit, Result};
 pub use options::ReadOptions;
 pub use tags::Tags;
-pub use terrain::{PhysicsGrid, SmoothGrid};
+pub use terrain::{MaterialColors, PhysicsGrid, SmoothGrid};
 pub use union_mesh::UnionMesh;
 
 use bytes::{Bytes, Layout};

@@ -1,6 +1,8 @@
 //! Every truncation and thousands of mutations of every fixture: no panic, and no more memory than allowed.
 
-use rbxblobs::{Attributes, Blob, Collision, PhysicsGrid, ReadOptions, SmoothGrid, Tags, UnionMesh};
+use rbxblobs::{
+    Attributes, Blob, Collision, MaterialColors, PhysicsGrid, ReadOptions, SmoothGrid, Tags, UnionMesh,
+};
 
 /// Reads the bytes as everything; what is read is written, and reads as the same.
 fn read_all(bytes: &[u8], max_bytes: u64) {
@@ -23,10 +25,18 @@ fn read_all(bytes: &[u8], max_bytes: u64) {
         assert_eq!(bytes, written);
     }
     if let Some(terrain) = read::<SmoothGrid>(bytes, max_bytes) {
+        for step in [1, 8] {
+            let options = ReadOptions::new().max_bytes(max_bytes);
+            let taken = testkit::measure(|| drop(terrain.surface(step, &options))).bytes_max;
+            assert!(taken <= max_bytes + (64 << 10), "{taken} of {max_bytes}");
+        }
         assert_eq!(
             rbxblobs::from_slice::<SmoothGrid>(&terrain.to_vec().expect("written")).ok(),
             Some(terrain)
         );
+    }
+    if let Some(colors) = read::<MaterialColors>(bytes, max_bytes) {
+        assert_eq!(bytes, colors.to_vec());
     }
     if let Some(blocks) = read::<PhysicsGrid>(bytes, max_bytes) {
         assert_eq!(bytes, blocks.to_vec().expect("written"));

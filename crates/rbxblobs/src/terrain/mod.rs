@@ -1,9 +1,13 @@
-//! Terrain: its voxels, and the blocks that follow from them.
+//! Terrain: its voxels, the blocks that follow from them, its surface, and the colours of its materials.
 
+mod colors;
 mod grid;
 mod physics_grid;
 mod smooth_grid;
+mod surface;
 
+pub use colors::MaterialColors;
 pub use grid::Coordinates;
 pub use physics_grid::PhysicsGrid;
 pub use smooth_grid::{Chunk, EDGE, MATERIALS, SmoothGrid, VOXELS, Voxel};
+pub use surface::{STEPS, Surface};

@@ -1,0 +1,160 @@
+//! The surface of terrain as triangles: naive surface nets, a vertex in each cell of eight samples through which the
+//! surface goes.
+
+mod cells;
+mod net;
+mod samples;
+
+use std::collections::BTreeMap;
+
+use geom::TriMesh;
+
+use super::grid::Coordinates;
+use super::smooth_grid::{Chunk, MATERIALS, SmoothGrid};
+use crate::error::{Error, ErrorKind, Result};
+use crate::limits::Budget;
+use crate::options::ReadOptions;
+use net::{Kind, Net};
+use samples::{Sample, Samples};
+
+/// The steps of a surface, the finest first: how many voxels, each way, a sample is the mean of.
+pub const STEPS: [u32; 4] = [1, 2, 4, 8];
+
+/// The most chunks that a chunk is away from the origin along an axis, in the engine.
+const FARTHEST: u32 = 262_144;
+
+/// The triangles of a material.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Surface {
+    /// The number of the material in [`MATERIALS`]; 1 is the surface of the water.
+    pub material: u8,
+    /// In studs and the world's axes, counter-clockwise seen from outside, with normals. Where materials meet, and at
+    /// the borders of chunks, vertices are there more than once, with equal positions and normals.
+    pub mesh: TriMesh,
+}
+
+impl Surface {
+    /// The name of the material.
+    pub fn name(&self) -> &'static str {
+        MATERIALS.get(usize::from(self.material)).copied().unwrap_or("Unknown")
+    }
+}
+
+impl SmoothGrid {
+    /// The surfaces of the solid materials and of the water, a mesh for each material that is there, in the order of their
+    /// numbers. The solids together are closed, and so is the water: each edge is one of exactly two triangles, in opposite
+    /// directions.
+    ///
+    /// Memory is taken for the surface, and for the voxels of three layers of chunks along x.
+    ///
+    /// # Errors
+    /// Where the step is not in [`STEPS`], where a chunk is further out than the engine has any, and where
+    /// [`ReadOptions::max_bytes`] is reached.
+    pub fn surface(&self, step: u32, options: &ReadOptions) -> Result<Vec<Surface>> {
+        let mut budget = Budget::new(options.byte_limit());
+        let limit = |kind| Error::new(kind, "terrain");
+        // A triangle and half a vertex, before any is made.
+        let triangles = count(self, step, &mut budget)?;
+        budget.take(triangles.saturating_mul(24)).map_err(limit)?;
+        budget.give_back(triangles.saturating_mul(24));
+        let mut surfaces: BTreeMap<u8, TriMesh> = BTreeMap::new();
+        walk(self, step, &mut budget, &mut |net, budget| {
+            for kind in [Kind::Solid, Kind::Water] {
+                if net.find(kind) {
+                    net.build(kind);
+                    net.append(&mut surfaces, budget)?;
+                }
+            }
+            Ok(())
+        })?;
+        Ok(surfaces.into_iter().map(|(material, mesh)| Surface { material, mesh }).collect())
+    }
+
+    /// The number of triangles of all surfaces, without making them.
+    ///
+    /// # Errors
+    /// As [`SmoothGrid::surface`].
+    pub fn triangle_count(&self, step: u32, options: &ReadOptions) -> Result<u64> {
+        count(self, step, &mut Budget::new(options.byte_limit()))
+    }
+
+    /// The finest step whose surfaces have at most this number of triangles, and their number; the coarsest where none has so
+    /// few.
+    ///
+    /// # Errors
+    /// As [`SmoothGrid::surface`].
+    pub fn finest_step(&self, most_triangles: u64, options: &ReadOptions) -> Result<(u32, u64)> {
+        let mut found = (1, 0);
+        for step in STEPS {
+            found = (step, self.triangle_count(step, options)?);
+            if found.1 <= most_triangles {
+                break;
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn count(grid: &SmoothGrid, step: u32, budget: &mut Budget) -> Result<u64> {
+    let mut count = 0;
+    walk(grid, step, budget, &mut |net, _| {
+        for kind in [Kind::Solid, Kind::Water] {
+            if net.find(kind) {
+                count += 2 * net.crossings();
+            }
+        }
+        Ok(())
+    })?;
+    Ok(count)
+}
+
+/// Calls a function for each chunk near which there is a surface, with its samples and those around it.
+fn walk(
+    grid: &SmoothGrid,
+    step: u32,
+    budget: &mut Budget,
+    chunk: &mut dyn FnMut(&mut Net, &mut Budget) -> Result<(), ErrorKind>,
+) -> Result<()> {
+    if !STEPS.contains(&step) {
+        return Err(Error::invalid_argument("step", format!("expected one of {STEPS:?}, found {step}")));
+    }
+    let limit = |kind| Error::new(kind, "terrain");
+    budget.take(grid.chunks.len() as u64 * 64).map_err(limit)?;
+    let mut chunks: Vec<&Chunk> = grid.chunks.iter().collect();
+    // Of two at the same position the later counts.
+    chunks.reverse();
+    chunks.sort_by_key(|chunk| chunk.position);
+    chunks.dedup_by_key(|chunk| chunk.position);
+    if let Some(far) =
+        chunks.iter().find(|chunk| chunk.position.iter().any(|at| at.unsigned_abs() > FARTHEST))
+    {
+        let what = format!("a chunk at {:?}, more than {FARTHEST} chunks from the origin", far.position);
+        return Err(Error::invalid_argument("chunks", what));
+    }
+    budget.take(Net::size(step)).map_err(limit)?;
+    let mut net = Net::new(step);
+    let mut window: BTreeMap<Coordinates, Samples> = BTreeMap::new();
+    let mut coming = chunks.iter().peekable();
+    for Chunk { position, .. } in &chunks {
+        // What is more than a layer away along x is not needed any more, or not yet.
+        while window.first_key_value().is_some_and(|(first, _)| first[0] < position[0] - 1) {
+            let gone = window.pop_first();
+            budget.give_back(gone.map_or(0, |(_, samples)| samples.size()));
+        }
+        while let Some(next) = coming.next_if(|next| next.position[0] <= position[0] + 1) {
+            budget.take(Samples::most(next, step)).map_err(limit)?;
+            let samples = Samples::of(next, step);
+            budget.give_back(Samples::most(next, step) - samples.size());
+            window.insert(next.position, samples);
+        }
+        if net.fill(*position, |position| window.get(&position)) {
+            chunk(&mut net, budget).map_err(limit)?;
+        }
+    }
+    Ok(())
+}
+
+/// What is where there is no chunk.
+const AIR: Samples = Samples::Uniform(Sample { solid: 0, water: 0, material: 0 });
