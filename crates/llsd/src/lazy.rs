@@ -17,7 +17,7 @@ use crate::wire::{self, Source as _, binary};
 /// A binary value in its input: known to be well-formed, and not built.
 ///
 /// Scalars are decoded when they are asked for, and bytes and text are borrowed. Walking through the
-/// values of a container passes over all that is in each of them.
+/// values of a container skips what is in each of them.
 ///
 /// ```
 /// use llsd::ReadOptions;
@@ -156,7 +156,7 @@ impl<'a> Lazy<'a> {
         self.entries()?.find(|(there, _)| **there == *key).map(|(_, value)| value)
     }
 
-    /// The value at an index, where this is an array. Passes over those before it.
+    /// The value at an index, where this is an array. Skips those before it.
     pub fn at(self, index: usize) -> Option<Lazy<'a>> {
         self.items()?.nth(index)
     }
@@ -201,10 +201,10 @@ impl fmt::Debug for Lazy<'_> {
 /// The next value of a container; `None` at its end.
 fn value<'a>(source: &mut binary::Source<'a>) -> Option<Lazy<'a>> {
     let bytes = source.rest();
-    let mut depth = 0_i32;
+    let mut depth = 0;
     loop {
         let event = source.next().ok()??;
-        depth = depth.saturating_add(event.step());
+        depth += event.step();
         if depth < 0 {
             return None;
         }

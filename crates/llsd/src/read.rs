@@ -50,7 +50,7 @@ impl ReadOptions {
     /// Reads a document piece by piece.
     ///
     /// # Errors
-    /// Where a header and the encoding that was asked for differ, and where the input is no LLSD by its
+    /// Where a header and the encoding that was asked for differ, and where the input is not LLSD by its
     /// first bytes; what is wrong later is an error when it is reached.
     pub fn events<'a>(&self, bytes: &'a [u8]) -> Result<Reader<'a>> {
         Reader::new(bytes, self, Budget::new(self.max_bytes))
@@ -144,15 +144,15 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Passes over the value that would come next: a scalar, or a container with all its content.
+    /// Skips the value that would come next: a scalar, or a container with all its content.
     /// After a key this is the key's value.
     ///
     /// # Errors
     /// As [`Reader::next_event`].
     pub fn skip_value(&mut self) -> Result<()> {
-        let mut depth = 0_i32;
+        let mut depth = 0;
         while let Some(event) = self.next_event()? {
-            depth = depth.saturating_add(event.step());
+            depth += event.step();
             if event.completes(depth) {
                 break;
             }

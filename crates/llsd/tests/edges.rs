@@ -26,7 +26,7 @@ fn what_is_something_else_is_named() {
         (b"<!DOCTYPE html><html></html>", "an HTML page"),
         (b"<html><body>502</body></html>", "an HTML page"),
         (b"<!DOCTYPE llsd [<!ENTITY a 'b'>]><llsd/>", "document type declaration"),
-        (b"<note/>", "no <llsd> at the root; this is XML"),
+        (b"<note/>", "expected <llsd> at the root; this is XML"),
         (b"<LLSD><integer>1</integer></LLSD>", "its name is in lower case"),
         (b"{\"id\": 1, \"name\": \"x\"}", "not LLSD; this is JSON at line 1, column 1"),
         (b" [{\"on\": true, \"at\": {}}]", "not LLSD; this is JSON at line 1, column 2"),
@@ -62,9 +62,16 @@ fn what_is_something_else_is_named() {
     }
     // A header that is not that of the encoding that was asked for.
     let other = llsd::read_binary(b"<? llsd/notation ?>\ni1").unwrap_err().to_string();
-    assert!(other.contains("a header that names llsd/notation where LLSD/Binary is read"), "{other}");
-    assert!(llsd::read_notation(b"<llsd><undef/></llsd>").unwrap_err().to_string().contains("XML where"));
-    assert!(llsd::read_xml(b"{'a':i1}").unwrap_err().to_string().contains("notation where"));
+    assert!(other.contains("expected LLSD/Binary, found a header that names llsd/notation"), "{other}");
+    assert!(
+        llsd::read_notation(b"<llsd><undef/></llsd>")
+            .unwrap_err()
+            .to_string()
+            .contains("expected llsd/notation, found XML")
+    );
+    assert!(
+        llsd::read_xml(b"{'a':i1}").unwrap_err().to_string().contains("expected LLSD/XML, found notation")
+    );
 }
 
 /// What is JSON to the letter and means the same as notation is notation; what has a letter of notation is, too.

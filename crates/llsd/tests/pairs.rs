@@ -41,7 +41,7 @@ fn binary_refuses() {
     assert_eq!(kind(b"i\0\0"), "unexpected end of input at offset 0x1");
     assert_eq!(
         kind(b"{\0\0\0\x01k\0\0\0\x01a[\0\0\0\x02i\0\0\0\x01x]"),
-        "the marker 'x', which no value has in /a/1 at offset 0x15"
+        "expected the marker of a value, found 'x' in /a/1 at offset 0x15"
     );
     let deep = [b"[\0\0\0\x01".repeat(96), b"!".to_vec(), b"]".repeat(96)].concat();
     let read = |depth| ReadOptions::new().encoding(Encoding::Binary).max_depth(depth).read(&deep);
@@ -101,7 +101,7 @@ fn notation_as_the_viewer_reads_it() {
         (b"r1e", "error: malformed number at line 1, column 2"),
         (b"'\\xzz'", "error: \\x without two hexadecimal digits after it at line 1, column 4"),
         (b"b16\"abc\"", "error: malformed base16 at line 1, column 5"),
-        (b"{'a':[i1,\n\n z]}", "error: 'z' where a value begins in /a/1 at line 3, column 2"),
+        (b"{'a':[i1,\n\n z]}", "error: expected a value, found 'z' in /a/1 at line 3, column 2"),
         (b"{'a':{'b':'c", "error: unexpected end of input in /a/b at line 1, column 13"),
     ] {
         assert_eq!(notation(text), expected, "{:?}", text.escape_ascii().to_string());

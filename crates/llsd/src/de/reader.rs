@@ -52,7 +52,7 @@ impl<'de> Deserializer<'de> {
     /// Reads from a document.
     ///
     /// # Errors
-    /// Where the input is no LLSD; and where of equal keys the last one counts, as in XML, wherever the
+    /// Where the input is not LLSD; and where of equal keys the last one counts, as in XML, wherever the
     /// document is malformed: it is read twice then.
     pub fn new(bytes: &'de [u8], options: &ReadOptions) -> Result<Self> {
         Self::with_budget(bytes, options, Budget::new(options.max_bytes))
@@ -389,10 +389,10 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
     }
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        let mut depth = 0_i32;
+        let mut depth = 0;
         loop {
             let event = self.next()?;
-            depth = depth.saturating_add(event.step());
+            depth += event.step();
             if event.completes(depth) {
                 return visitor.visit_unit();
             }

@@ -7,13 +7,14 @@ mod patch;
 use std::ops::Range;
 
 use crate::consts::{Encoding, Header};
-use crate::document::nodes::{Nodes, is};
+use crate::document::nodes::Nodes;
 use crate::document::patch::patch;
 use crate::error::{Error, Result};
 use crate::limits::Budget;
-use crate::model::{Step, Value, Walk, owned_steps};
+use crate::model::{Step, Value, owned_steps};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::read::ends;
+use crate::wire::same::is_plainly;
 use crate::wire::{self, header};
 
 /// A value, and the file that it was read from.
@@ -61,11 +62,11 @@ use crate::wire::{self, header};
 pub struct Document {
     /// The value.
     pub value: Value,
-    /// What the file has besides.
+    /// The rest of the file.
     pub layout: Layout,
 }
 
-/// What a rewrite of a file needs besides the value.
+/// What is around the value in a file, and how the value was written.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
     /// How the value is written.
@@ -96,7 +97,7 @@ struct Move {
     inserted: bool,
 }
 
-/// What edits have moved is no part of the layout: it tells how to find the values in the file.
+/// The entries that edits have moved are not compared: they tell how to find the values in the file.
 impl PartialEq for Layout {
     fn eq(&self, other: &Self) -> bool {
         let Self { encoding, header, trailing, found } = self;
@@ -224,11 +225,11 @@ impl Document {
     pub fn to_vec(&self) -> Result<Vec<u8>> {
         let Layout { encoding, header, trailing, found } = &self.layout;
         if let Some(found) = found.as_ref().filter(|found| found.encoding == *encoding) {
-            if self.is_plainly(&found.bytes)? {
+            if self.is_plainly(&found.bytes) {
                 return Ok([header.as_slice(), &found.bytes, trailing].concat());
             }
             let value = patch(&self.nodes(&found.bytes)?, &found.moves, &self.value)?;
-            if value == found.bytes || self.is_plainly(&value)? || self.is_read(&value) {
+            if value == found.bytes || self.is_read(&value) {
                 return Ok([header.as_slice(), &value, trailing].concat());
             }
         }
@@ -250,24 +251,14 @@ impl Document {
         Nodes::new(bytes, &self.options())
     }
 
-    /// Whether bytes are read as the value, to the last bit, and contain no more than that: found without
-    /// building anything.
-    fn is_plainly(&self, bytes: &[u8]) -> Result<bool> {
-        let mut reader = self.options().events(bytes)?;
-        let mut items = Walk::new(&self.value);
-        loop {
-            match (reader.next_event()?, items.next()) {
-                (Some(event), Some(item)) if is(&event, item) => {}
-                (None, None) => return Ok(reader.used() == bytes.len()),
-                _ => return Ok(false),
-            }
-        }
+    /// Whether edited bytes are read as the value.
+    fn is_read(&self, bytes: &[u8]) -> bool {
+        let read = || self.options().read_used(bytes);
+        self.is_plainly(bytes) || read().is_ok_and(|(value, used)| value == self.value && used == bytes.len())
     }
 
-    /// Whether bytes are read as the value.
-    fn is_read(&self, bytes: &[u8]) -> bool {
-        let read = self.options().read_used(bytes);
-        read.is_ok_and(|(value, used)| value == self.value && used == bytes.len())
+    fn is_plainly(&self, bytes: &[u8]) -> bool {
+        is_plainly(bytes, self.layout.encoding, &self.options(), &self.value)
     }
 }
 

@@ -10,10 +10,11 @@ use crate::consts::Encoding;
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Budget;
 use crate::model::keys::repeated_keys;
-use crate::model::{Duplicates, Event, Item, Map, Step, Steps, Value};
+use crate::model::{Duplicates, Event, Map, Step, Steps, Value};
 use crate::options::ReadOptions;
 use crate::read::Reader;
 use crate::wire::build::push;
+use crate::wire::same::same;
 
 /// The values of a document in the order in which they begin.
 #[derive(Debug)]
@@ -43,8 +44,8 @@ pub(super) struct Node<'a> {
     children: Vec<usize>,
 }
 
-/// What a node takes besides itself: its place among the children of another one, and what looking for equal
-/// keys takes.
+/// What a node allocates elsewhere: its index among the children of another one, and what looking for equal keys
+/// takes.
 const COST: u64 = 128;
 
 impl<'a> Nodes<'a> {
@@ -260,33 +261,5 @@ impl<'a> Order<'a> {
     /// The path of the last event.
     pub(crate) fn path(&self) -> String {
         self.steps.path()
-    }
-}
-
-/// Whether an event is that of a value, to the last bit.
-pub(super) fn is(event: &Event<'_>, item: Item<'_>) -> bool {
-    match (event, item) {
-        (Event::Key(a), Item::Key(b)) => **a == **b,
-        (Event::EndArray, Item::EndArray) | (Event::EndMap, Item::EndMap) => true,
-        (Event::StartArray(_), Item::Value(Value::Array(_))) => true,
-        (Event::StartMap(_), Item::Value(Value::Map(_))) => true,
-        (event, Item::Value(value)) => same(event, value),
-        _ => false,
-    }
-}
-
-/// Whether a scalar is a value, to the last bit.
-pub(super) fn same(event: &Event<'_>, value: &Value) -> bool {
-    match (event, value) {
-        (Event::Undef, Value::Undef) => true,
-        (Event::Boolean(a), Value::Boolean(b)) => a == b,
-        (Event::Integer(a), Value::Integer(b)) => a == b,
-        (Event::Real(a), Value::Real(b)) => a.to_bits() == b.to_bits(),
-        (Event::Uuid(a), Value::Uuid(b)) => a == b,
-        (Event::String(a), Value::String(b)) => **a == **b,
-        (Event::Date(a), Value::Date(b)) => a.secs().to_bits() == b.secs().to_bits(),
-        (Event::Uri(a), Value::Uri(b)) => **a == *b.0,
-        (Event::Binary(a), Value::Binary(b)) => a.as_bytes() == b.0.as_slice(),
-        _ => false,
     }
 }

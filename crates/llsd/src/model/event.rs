@@ -42,7 +42,7 @@ pub enum Event<'a> {
 
 impl Event<'_> {
     /// How the event changes the depth: 1 where a container begins, -1 where it ends.
-    pub(crate) fn step(&self) -> i32 {
+    pub(crate) fn step(&self) -> i64 {
         match self {
             Self::StartArray(_) | Self::StartMap(_) => 1,
             Self::EndArray | Self::EndMap => -1,
@@ -51,7 +51,7 @@ impl Event<'_> {
     }
 
     /// Whether a value of `depth` levels, counted with [`Event::step`], is complete with this event.
-    pub(crate) fn completes(&self, depth: i32) -> bool {
+    pub(crate) fn completes(&self, depth: i64) -> bool {
         depth <= 0 && !matches!(self, Self::Key(_))
     }
 

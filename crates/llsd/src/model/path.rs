@@ -306,7 +306,7 @@ impl<'a> Steps<'a> {
     /// The value that comes next was complete.
     pub(crate) fn advance(&mut self) {
         match self.0.last_mut() {
-            Some(At::Index(index)) => *index = index.saturating_add(1),
+            Some(At::Index(index)) => *index += 1,
             Some(At::Key(key)) => *key = None,
             None => {}
         }
@@ -325,7 +325,7 @@ impl<'a> Steps<'a> {
     }
 }
 
-/// The path after so many steps of a walk.
+/// The path after the steps of a walk.
 pub(crate) fn path_of<'a>(items: impl Iterator<Item = Item<'a>>) -> String {
     let mut steps = Steps::default();
     items.for_each(|item| steps.follow(item.into()));

@@ -308,7 +308,7 @@ impl<'de> Deserialize<'de> for Map {
     }
 }
 
-/// A value from whatever a format has, in so many containers.
+/// A value from whatever a format has, and the number of containers around it.
 #[derive(Clone, Copy)]
 struct AnyValue(u32);
 

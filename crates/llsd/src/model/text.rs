@@ -25,7 +25,7 @@ pub struct Text(Repr);
 
 #[derive(Clone)]
 enum Repr {
-    /// The length, and so many bytes.
+    /// The length and the bytes.
     Short([u8; SHORT + 1]),
     Long(Box<[u8]>),
 }
@@ -63,7 +63,7 @@ impl Text {
         }
     }
 
-    /// How many bytes a string of this length takes besides itself.
+    /// How many bytes a string of this length allocates.
     #[inline]
     pub(crate) fn extra(len: usize) -> u64 {
         if len <= SHORT { 0 } else { len as u64 }

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use crate::model::{Array, Event, Map, Text, Value};
 
-/// So many nested containers are dropped by plain recursion, which needs no memory.
+/// How many nested containers are dropped by plain recursion, which needs no memory.
 const SHALLOW: u32 = 64;
 
 thread_local! {

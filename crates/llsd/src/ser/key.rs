@@ -19,7 +19,7 @@ macro_rules! plain {
     )+};
 }
 
-/// What is no key.
+/// What cannot be a key.
 macro_rules! no {
     ($($what:literal $(-> $compound:ident)?: $method:ident($($name:ident: $type:ty),*)),+) => {$(
         fn $method(self, $($name: $type),*) -> no!(@result $($compound)?) {

@@ -15,7 +15,7 @@ const HEX: [u8; 256] = {
 
 /// The value of a hexadecimal digit in any case; more than 15 for other bytes.
 #[inline(always)]
-#[allow(clippy::indexing_slicing, reason = "as many entries as a byte has values")]
+#[allow(clippy::indexing_slicing, reason = "an entry for each value of a byte")]
 pub(crate) fn hex_value(digit: u8) -> u8 {
     HEX[usize::from(digit)]
 }

@@ -3,8 +3,8 @@
 //! A date is a number of seconds of 64 bits. It is written with the fraction digits of the shortest
 //! decimal that is that number, and read as a decimal again, so that the bits come back. Years before
 //! 0 or past 9999 get a sign and five digits or more, as the standard's extended form has them; the
-//! zero with a sign gets the offset `-00:00`. What is no number, or infinite, or so large that its
-//! days have no 64 bits, has no form.
+//! zero with a sign gets the offset `-00:00`. NaN, infinities and numbers whose days do not fit 64 bits have no
+//! form.
 
 use nom::Parser;
 use nom::bytes::complete::{take_while, take_while_m_n, take_while1};
@@ -100,7 +100,7 @@ fn fields(input: &[u8]) -> Piece<'_, Fields<'_>> {
     Ok((input, Fields { year, rest, fraction: fraction.unwrap_or_default(), offset }))
 }
 
-/// Four digits; with a sign as many as there are.
+/// Four digits; after a sign any number of them.
 fn year(input: &[u8]) -> Piece<'_, i64> {
     let digit = |byte: u8| byte.is_ascii_digit();
     let (input, sign) = opt(one_of("+-")).parse(input)?;
@@ -149,7 +149,7 @@ fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     era.checked_mul(146_097)?.checked_add(in_era)?.checked_add(in_year)?.checked_sub(719_468)
 }
 
-/// The day that is so many days from the start of 1970.
+/// The year, month and day of a number of days since the start of 1970.
 fn civil(days: i64) -> Option<(i64, i64, i64)> {
     let days = days.checked_add(719_468)?;
     let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));

@@ -1,4 +1,5 @@
-//! Scalars as text: what notation, XML and the model's conversions have in common.
+//! Scalars as text: what notation, XML and the model's conversions have in common. Of arithmetic the same is true
+//! as in `wire`: what saturates counts bytes in memory, or digits of which there are two.
 #![cfg_attr(
     not(test),
     deny(

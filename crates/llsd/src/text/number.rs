@@ -27,7 +27,7 @@ pub(crate) fn finite(text: &[u8]) -> Option<f64> {
 
 fn decimal(text: &[u8]) -> Option<f64> {
     let text = text.strip_prefix(b"+").unwrap_or(text);
-    // What fast_float takes besides are words and a second sign.
+    // fast_float also takes words and a second sign.
     let first = text.strip_prefix(b"-").unwrap_or(text).first()?;
     (first.is_ascii_digit() || *first == b'.').then(|| fast_float2::parse(text).ok())?
 }
@@ -137,7 +137,7 @@ fn eight_digits(value: u32) -> u64 {
     high | twos.wrapping_sub(high.wrapping_mul(10)) << 8
 }
 
-/// Appends a real with the fewest digits that read as the same bits. What is no number keeps its
+/// Appends a real with the fewest digits that read as the same bits. NaN keeps its
 /// sign and loses its payload, for which no text has a place.
 #[inline]
 pub(crate) fn write_real(value: f64, out: &mut Out) {

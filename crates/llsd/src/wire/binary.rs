@@ -1,4 +1,4 @@
-//! Binary: a marker, then what it tells. Numbers are big-endian, but for dates.
+//! Binary: a marker, then what it tells. Numbers are big-endian, except for dates.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::model::{Date, Event, Run, Uuid};
 use crate::options::ReadOptions;
 use crate::text::out::Out;
 use crate::wire::build::push;
-use crate::wire::events::{Failed, Span, Take, deeper, shown};
+use crate::wire::events::{Failed, Span, Take, deeper, expected};
 use crate::wire::fail::{Fail, Here, Parsed};
 use crate::wire::notation::quoted;
 
@@ -93,7 +93,7 @@ impl<'a> Source<'a> {
             b']' | b'}' if !self.open.is_empty() => {
                 Err(Fail::invalid(start, "a container that ends before its count is reached"))
             }
-            _ => Err(Fail::invalid(start, format!("the marker {}, which no value has", shown(start)))),
+            _ => Err(expected("the marker of a value", start)),
         }
     }
 
@@ -134,7 +134,7 @@ impl<'a> Source<'a> {
             }
             // The viewer takes any other marker for an empty key.
             Some((_, rest)) if !self.strict => Ok((rest, Cow::Borrowed(BStr::new(b"")))),
-            Some(_) => Err(Fail::invalid(start, format!("the marker {}, which no key has", shown(start)))),
+            Some(_) => Err(expected("the marker of a key", start)),
             None => Err(Fail::end(start)),
         }
     }
@@ -149,12 +149,7 @@ impl<'a> Source<'a> {
                 Ok(rest)
             }
             Some(_) => {
-                let what = format!(
-                    "{} instead of {:?} at the end of what was counted",
-                    shown(start),
-                    char::from(close)
-                );
-                Err(Fail::invalid(start, what))
+                Err(expected(&format!("{:?} after the entries that were counted", char::from(close)), start))
             }
             None => Err(Fail::end(start)),
         }
@@ -223,7 +218,7 @@ fn number<const N: usize, T>(start: &[u8], from: impl FnOnce([u8; N]) -> T) -> P
     }
 }
 
-/// A length and so many bytes. A negative length is 0 where that is allowed.
+/// A length and the bytes. A negative length is 0 where that is allowed.
 #[inline(always)]
 fn run(start: &[u8], negative: bool) -> Parsed<'_, &BStr> {
     let (rest, len) = number(start, i32::from_be_bytes)?;

@@ -13,7 +13,7 @@ use crate::wire::events::Take;
 /// Takes events and makes values.
 ///
 /// A container of known length gets its vector when it begins. Others are collected one after the other
-/// in what is there, and get just the memory that they need when they are complete.
+/// in vectors for all of them, and get just the memory that they need when they are complete.
 ///
 /// Every value is made where it stays: one that is made elsewhere is copied in larger pieces than it was
 /// written in, which a processor has to wait for.
@@ -189,7 +189,7 @@ fn put(slot: &mut Value, make: impl FnOnce() -> Value) {
     std::mem::forget(std::mem::replace(slot, make()));
 }
 
-/// Takes what a text needs besides itself.
+/// Takes what a text allocates.
 #[inline(always)]
 #[allow(clippy::ptr_arg, reason = "whether it is owned")]
 fn afford(text: &Cow<'_, BStr>, budget: &mut Budget) -> Result<(), ErrorKind> {
@@ -222,7 +222,7 @@ fn add<T>(vec: &mut Vec<T>, mut make: impl FnMut() -> T, budget: &mut Budget) ->
     Ok(())
 }
 
-/// Makes space for so many more: twice of what was there, or what is needed. While the vector grows, the
+/// Makes space for more: twice of what was there, or what is needed. While the vector grows, the
 /// old and the new memory are both there.
 #[cold]
 #[inline(never)]

@@ -10,18 +10,18 @@ use crate::text::out::Indent;
 use crate::wire::events::Sink as _;
 use crate::wire::notation::{Sink, Style};
 
-/// `Debug` shows so many values, and so many bytes of each.
+/// How many values `Debug` shows, and how many bytes of each.
 const SHOWN: usize = 400;
 
 /// Notation on one line; with `{:#}` indented, an entry on each line. Text in UTF-8 is not escaped, and
-/// the result is notation that reads as the same value, but for dates that have no text.
+/// the result is notation that reads as the same value, except for dates that have no text.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write(Walk::new(self), f, usize::MAX)
     }
 }
 
-/// As `Display`, but long values are cut short: a log wants no megabytes.
+/// As `Display`, but long values are cut short: logs should not get megabytes.
 impl fmt::Debug for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write(Walk::new(self), f, SHOWN)
@@ -53,7 +53,7 @@ fn write(walk: Walk<'_>, f: &mut fmt::Formatter<'_>, shown: usize) -> fmt::Resul
     f.write_str(&String::from_utf8_lossy(&sink.finish()))
 }
 
-/// The event of an item, with so many bytes of what is in it.
+/// The event of an item, with at most `shown` bytes of text.
 fn cut(item: Item<'_>, shown: usize) -> Event<'_> {
     let short = |text: Cow<'_, BStr>| match text.char_indices().find(|&(start, ..)| start >= shown) {
         Some((start, ..)) => {

@@ -161,7 +161,7 @@ pub(crate) fn placed(whole: &[u8], encoding: Encoding, fail: Failed<'_>) -> Erro
     }
 }
 
-/// Whether one more value may be in so many containers.
+/// Refuses a value in more containers than may be nested.
 #[inline]
 pub(super) fn deeper(at: &[u8], open: usize, max_depth: u32) -> Result<(), Failed<'_>> {
     if open as u64 >= u64::from(max_depth) {
@@ -170,8 +170,14 @@ pub(super) fn deeper(at: &[u8], open: usize, max_depth: u32) -> Result<(), Faile
     Ok(())
 }
 
-/// A character that was found where another was expected, as text.
-pub(super) fn shown(at: &[u8]) -> String {
+/// The error for input that is something else than what belongs there.
+#[cold]
+pub(super) fn expected<'a>(what: &str, at: &'a [u8]) -> Failed<'a> {
+    Fail::invalid(at, format!("expected {what}, found {}", shown(at)))
+}
+
+/// The character that was found, as text.
+fn shown(at: &[u8]) -> String {
     let (c, len) = bstr::decode_utf8(at);
     match c {
         Some(c) => format!("{c:?}"),

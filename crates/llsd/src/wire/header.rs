@@ -40,7 +40,7 @@ impl Start {
     }
 }
 
-/// The encoding that a header names, and where the value begins. White space before it is passed over:
+/// The encoding that a header names, and where the value begins. White space before it is skipped:
 /// documents that follow each other have line feeds between them.
 fn named(bytes: &[u8]) -> Option<(Encoding, usize)> {
     let (rest, name) = line(bytes.strip_prefix(MARK).unwrap_or(bytes).trim_ascii_start()).ok()?;
@@ -78,7 +78,8 @@ pub(crate) fn split(bytes: &[u8], wanted: Option<Encoding>) -> Result<Start> {
     let after_mark = bytes.len().saturating_sub(text.len());
     match (named(bytes), wanted) {
         (Some((encoding, _)), Some(wanted)) if encoding != wanted => {
-            let fail = Fail::invalid(text, format!("a header that names {encoding} where {wanted} is read"));
+            let fail =
+                Fail::invalid(text, format!("expected {wanted}, found a header that names {encoding}"));
             Err(placed(bytes, Encoding::Xml, fail))
         }
         (Some((encoding, at)), _) => Ok(Start { encoding, at, told_by: ToldBy::Header }),
@@ -95,7 +96,7 @@ pub(crate) fn split(bytes: &[u8], wanted: Option<Encoding>) -> Result<Start> {
 }
 
 /// Refuses what cannot be a value of the encoding by its first bytes, and names it: so nothing is read
-/// as notation, whose readers pass over much, that is something else.
+/// as notation, whose readers skip much, that is something else.
 pub(crate) fn begins(body: &[u8], start: Start) -> Result<(), Failed<'_>> {
     let text = body.trim_ascii_start();
     let found = match (start.encoding, text) {
@@ -117,7 +118,7 @@ pub(crate) fn begins(body: &[u8], start: Start) -> Result<(), Failed<'_>> {
     };
     let what = match start.told_by {
         ToldBy::Header => format!("{found} after a header that names {}", start.encoding),
-        ToldBy::Options => format!("{found} where {} is read", start.encoding),
+        ToldBy::Options => format!("expected {}, found {found}", start.encoding),
         ToldBy::Content => format!("{found} LLSD without a header: read_{found} reads it"),
     };
     Err(Fail::invalid(text, what))

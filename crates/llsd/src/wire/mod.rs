@@ -1,4 +1,8 @@
 //! The bytes: each encoding is a source of events and a sink for them.
+//!
+//! Arithmetic in here cannot panic. Where nothing else is said, what saturates counts bytes, values or
+//! containers that are in memory, and those are fewer than a `usize` can count; or it is a cost, which the budget
+//! refuses long before; and what is empty by default is the rest after an offset that was found in the same bytes.
 #![cfg_attr(
     not(test),
     deny(
@@ -20,6 +24,7 @@ pub(crate) mod fail;
 pub(crate) mod header;
 mod notation;
 mod path;
+pub(crate) mod same;
 mod xml;
 
 use crate::consts::Encoding;
@@ -29,6 +34,7 @@ use crate::model::{Text, Value};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::text::out::Indent;
 use crate::wire::build::Builder;
+use crate::wire::fail::Fail;
 use crate::wire::header::Start;
 
 pub(crate) use any::{Input, Output};
@@ -76,7 +82,10 @@ fn build<'a>(
         }
     }
     let end = whole.len().saturating_sub(source.rest().len());
-    Ok(Read { value: to.value().unwrap_or_default(), end, budget: source.budget().clone() })
+    match to.value() {
+        Some(value) => Ok(Read { value, end, budget: source.budget().clone() }),
+        None => Err(placed(whole, start.encoding, Fail::end_of(whole))),
+    }
 }
 
 /// A value as it is written inside a document.

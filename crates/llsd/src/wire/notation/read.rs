@@ -12,7 +12,7 @@ use crate::options::ReadOptions;
 use crate::text::base::{decode16, decode64, is_space};
 use crate::text::{date, number, uuid};
 use crate::wire::build::push;
-use crate::wire::events::{Failed, Span, Take, deeper, shown};
+use crate::wire::events::{Failed, Span, Take, deeper, expected};
 use crate::wire::fail::{Fail, Here, Parsed};
 use crate::wire::notation::quoted;
 
@@ -65,7 +65,7 @@ impl<'a> Source<'a> {
         match marker {
             b'!' => self.to((rest, Event::Undef), to),
             b'1' | b'0' => {
-                // The viewer reads the 1 of 1.5 as true, and in a map it passes over the rest.
+                // The viewer reads the 1 of 1.5 as true, and in a map it skips the rest.
                 if let Some(b'0'..=b'9' | b'.' | b'e' | b'E') = rest.first() {
                     return Err(Fail::invalid(start, NO_LETTER));
                 }
@@ -118,7 +118,7 @@ impl<'a> Source<'a> {
                 self.to((rest, Event::StartMap(None)), to)
             }
             b'-' | b'+' | b'2'..=b'9' => Err(Fail::invalid(start, NO_LETTER)),
-            _ => Err(Fail::invalid(start, format!("{} where a value begins", shown(start)))),
+            _ => Err(expected("a value", start)),
         }
     }
 
@@ -149,11 +149,11 @@ impl<'a> Source<'a> {
         };
         match start.split_at_checked(word.len()) {
             Some((text, rest)) if same(text) => Ok((rest, ())),
-            _ => Err(Fail::invalid(start, "a word that is neither true nor false")),
+            _ => Err(expected("true or false", start)),
         }
     }
 
-    /// White space before a number is what the viewer's streams pass over.
+    /// White space before a number is what the viewer's streams skip.
     fn space(&self, rest: &'a [u8]) -> &'a [u8] {
         if self.strict { rest } else { space(rest) }
     }
@@ -191,7 +191,7 @@ impl<'a> Source<'a> {
         let (tail, text) = take_till(|byte| byte == b')')(rest)?;
         let Some((_, tail)) = tail.split_first() else { return Err(Fail::end(tail)) };
         let Some(len) = number::length(text, self.strict) else {
-            return Err(Fail::invalid(rest, format!("{:?} instead of a length", text.as_bstr())));
+            return Err(Fail::invalid(rest, format!("expected a length, found {:?}", text.as_bstr())));
         };
         let (tail, opening) = quote(tail)?;
         let (tail, bytes) = match usize::try_from(len) {
@@ -201,7 +201,7 @@ impl<'a> Source<'a> {
         match tail.split_first() {
             Some((closing, rest)) if *closing == opening => Ok((rest, bytes.as_bstr())),
             Some((b'\'' | b'"', rest)) if !self.strict => Ok((rest, bytes.as_bstr())),
-            Some(_) => Err(Fail::invalid(tail, "no quote after as many bytes as the length tells")),
+            Some(_) => Err(expected("a quote after the bytes that were counted", tail)),
             None => Err(Fail::end(tail)),
         }
     }
@@ -248,7 +248,7 @@ impl<'a> Source<'a> {
         if self.strict {
             rest = self.separator(rest, b'}')?;
         } else {
-            // The viewer passes over whatever begins no key.
+            // The viewer skips whatever does not begin a key.
             while let Some((byte, tail)) = rest.split_first()
                 && !matches!(byte, b'}' | b'\'' | b'"' | b's')
             {
@@ -260,14 +260,14 @@ impl<'a> Source<'a> {
             Some((b'}', rest)) => return self.end(rest, Event::EndMap, to),
             Some((quote @ (b'\'' | b'"'), rest)) => quoted::read(rest, *quote, &mut self.budget)?,
             Some((b's', rest)) => map(self.sized(rest)?, Cow::Borrowed),
-            Some(_) => return Err(Fail::invalid(rest, format!("{} where a key begins", shown(rest)))),
+            Some(_) => return Err(expected("a key", rest)),
             None => return Err(Fail::end(rest)),
         };
         let mut tail = space(tail);
         match tail.split_first() {
             Some((b':', rest)) => tail = rest,
             Some(_) if !self.strict => {}
-            Some(_) => return Err(Fail::invalid(tail, "no colon after a key")),
+            Some(_) => return Err(expected("a colon after a key", tail)),
             None => return Err(Fail::end(tail)),
         }
         if !self.strict {
@@ -297,7 +297,7 @@ impl<'a> Source<'a> {
                 }
             }
             Some((byte, _)) if self.state == State::After && *byte != close => {
-                Err(Fail::invalid(rest, "no comma between values"))
+                Err(expected("a comma between values", rest))
             }
             _ => Ok(rest),
         }
@@ -360,7 +360,7 @@ fn space(mut rest: &[u8]) -> &[u8] {
 fn quote(start: &[u8]) -> Parsed<'_, u8> {
     match start.split_first() {
         Some((quote @ (b'\'' | b'"'), rest)) => Ok((rest, *quote)),
-        Some(_) => Err(Fail::invalid(start, "no quote")),
+        Some(_) => Err(expected("a quote", start)),
         None => Err(Fail::end(start)),
     }
 }

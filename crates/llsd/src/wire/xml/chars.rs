@@ -31,14 +31,14 @@ const CLASS: [u8; 256] = {
 };
 
 #[inline]
-#[allow(clippy::indexing_slicing, reason = "as many entries as a byte has values")]
+#[allow(clippy::indexing_slicing, reason = "an entry for each value of a byte")]
 pub(super) fn flags(text: &[u8]) -> u8 {
     text.iter().fold(0, |flags, &byte| flags | CLASS[usize::from(byte)])
 }
 
 /// Whether a byte is more than a character of plain text.
 #[inline(always)]
-#[allow(clippy::indexing_slicing, reason = "as many entries as a byte has values")]
+#[allow(clippy::indexing_slicing, reason = "an entry for each value of a byte")]
 pub(super) fn is_special(byte: u8) -> bool {
     CLASS[usize::from(byte)] != 0
 }

@@ -72,8 +72,8 @@ impl<'a> Source<'a> {
                     let last = self.tokens.last();
                     let upper = last.get(..5).is_some_and(|tag| tag.eq_ignore_ascii_case(b"<llsd"));
                     return Err(match upper {
-                        true => Fail::invalid(last, "no <llsd> at the root: its name is in lower case"),
-                        false => foreign(last, "no <llsd> at the root"),
+                        true => Fail::invalid(last, "expected <llsd> at the root: its name is in lower case"),
+                        false => foreign(last, "expected <llsd> at the root"),
                     });
                 }
             }
@@ -98,7 +98,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Something that has no meaning where it is: passed over, or an error.
+    /// Something that has no meaning where it is: skipped, or an error.
     fn stray(&mut self, token: Token<'a>, what: &'static str) -> Result<(), Failed<'a>> {
         match token {
             Token::Text(text) if plain(text)?.is_space() => return Ok(()),

@@ -91,7 +91,7 @@ const PLAIN: [bool; 256] = {
 };
 
 #[inline]
-#[allow(clippy::indexing_slicing, reason = "as many entries as a byte has values")]
+#[allow(clippy::indexing_slicing, reason = "an entry for each value of a byte")]
 fn is_plain(byte: u8) -> bool {
     PLAIN[usize::from(byte)]
 }

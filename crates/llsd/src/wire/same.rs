@@ -1,0 +1,78 @@
+//! Whether bytes are read as a value that is there: found without building another one.
+
+use bstr::ByteSlice as _;
+
+use crate::consts::Encoding;
+use crate::error::ErrorKind;
+use crate::limits::Budget;
+use crate::model::{Event, Item, Value, Walk};
+use crate::options::ReadOptions;
+use crate::wire::events::{Source, Take};
+use crate::wire::{binary, notation, xml};
+
+/// Compares events with those of a value.
+struct Compare<'v> {
+    items: Walk<'v>,
+    same: bool,
+}
+
+impl<'a> Take<'a> for Compare<'_> {
+    #[inline(always)]
+    fn take(&mut self, event: Event<'a>, _: &mut Budget) -> Result<(), ErrorKind> {
+        self.same &= self.items.next().is_some_and(|item| is(&event, item));
+        Ok(())
+    }
+}
+
+/// Whether bytes without a header are read as a value, to the last bit and with each key once, and contain
+/// no more than that.
+pub(crate) fn is_plainly(bytes: &[u8], encoding: Encoding, options: &ReadOptions, value: &Value) -> bool {
+    let budget = Budget::new(u64::MAX);
+    match encoding {
+        Encoding::Binary => compare(binary::Source::new(bytes, options, budget), value),
+        Encoding::Xml => compare(xml::Source::new(bytes, options, budget), value),
+        Encoding::Notation => compare(notation::Source::new(bytes, options, budget), value),
+    }
+}
+
+fn compare<'a>(mut source: impl Source<'a>, value: &Value) -> bool {
+    let mut to = Compare { items: Walk::new(value), same: true };
+    while to.same {
+        match source.give(&mut to) {
+            Ok(true) => {}
+            Ok(false) => return source.rest().is_empty() && to.items.next().is_none(),
+            Err(_) => return false,
+        }
+    }
+    false
+}
+
+/// Whether an event is that of a value, to the last bit.
+#[inline]
+fn is(event: &Event<'_>, item: Item<'_>) -> bool {
+    match (event, item) {
+        (Event::Key(a), Item::Key(b)) => **a == **b,
+        (Event::EndArray, Item::EndArray) | (Event::EndMap, Item::EndMap) => true,
+        (Event::StartArray(_), Item::Value(Value::Array(_))) => true,
+        (Event::StartMap(_), Item::Value(Value::Map(_))) => true,
+        (event, Item::Value(value)) => same(event, value),
+        _ => false,
+    }
+}
+
+/// Whether a scalar is a value, to the last bit.
+#[inline]
+pub(crate) fn same(event: &Event<'_>, value: &Value) -> bool {
+    match (event, value) {
+        (Event::Undef, Value::Undef) => true,
+        (Event::Boolean(a), Value::Boolean(b)) => a == b,
+        (Event::Integer(a), Value::Integer(b)) => a == b,
+        (Event::Real(a), Value::Real(b)) => a.to_bits() == b.to_bits(),
+        (Event::Uuid(a), Value::Uuid(b)) => a == b,
+        (Event::String(a), Value::String(b)) => **a == **b,
+        (Event::Date(a), Value::Date(b)) => a.secs().to_bits() == b.secs().to_bits(),
+        (Event::Uri(a), Value::Uri(b)) => **a == *b.0,
+        (Event::Binary(a), Value::Binary(b)) => a.as_bytes() == b.0.as_slice(),
+        _ => false,
+    }
+}
