@@ -17,6 +17,14 @@ pub(crate) fn highest(bits: u64, count: u32) -> u64 {
     (bits >> 1) >> (63 - count)
 }
 
+/// Takes the highest `count` bits, of which there are at most 32.
+#[inline(always)]
+pub(crate) fn take(bits: &mut u64, count: u32) -> u32 {
+    let value = highest(*bits, count);
+    *bits <<= count;
+    value as u32
+}
+
 /// The bit at which a stream ends, whose last byte is the one before `end`: the one below the highest that is set.
 pub(crate) fn end_of(bytes: &[u8], start: usize, end: usize) -> Option<usize> {
     let last = *bytes.get(start..end)?.last()?;

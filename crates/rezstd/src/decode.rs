@@ -7,7 +7,7 @@ use crate::consts::{FIRST_OFFSETS, KINDS, MAX_BLOCK};
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::{BlockHead, BlockKind, Header, number, skippable};
 use crate::fse::Shares;
-use crate::sequences::{self, Coded, Literals};
+use crate::sequences::{self, Batch, Literals};
 use crate::table::{FORMAT, Table};
 use crate::unhuff::Huffman;
 use crate::xxhash::xxh64;
@@ -24,6 +24,7 @@ struct Tables {
     huffman: Huffman,
     weights: Table,
     sequences: [Table; 3],
+    batch: Batch,
 }
 
 /// What a block can take over from the one before it.
@@ -77,7 +78,8 @@ impl Decoder {
     /// A decoder, which can read any number of frames.
     pub fn new() -> Self {
         let sequences = [Table::EMPTY; 3];
-        let tables = Tables { huffman: Huffman::EMPTY, weights: Table::EMPTY, sequences };
+        let tables =
+            Tables { huffman: Huffman::EMPTY, weights: Table::EMPTY, sequences, batch: Batch::EMPTY };
         Self { tables: Box::new(tables), literals: Vec::new() }
     }
 
@@ -243,12 +245,12 @@ impl Decoder {
                 _ => {}
             }
         }
+        let Tables { sequences, batch, .. } = &mut *self.tables;
         let tables = core::array::from_fn(|index| match state.own[index] {
-            Some(true) => &self.tables.sequences[index],
+            Some(true) => &sequences[index],
             _ => &FORMAT[index],
         });
-        let coded = Coded { bytes, start: at, end, count };
-        sequences::run(&coded, tables, &literals, &mut state.offsets, out, to)
+        batch.run((bytes, at, count), tables, &literals, &mut state.offsets, out, to)
     }
 
     /// Reads the literals of a block; where they end.

@@ -1,6 +1,8 @@
 //! The sequences of a block: literals, and then a match with what was written before.
+//!
+//! They are read and done in turn, some at a time: each of the two has few enough variables for the registers.
 
-use crate::bits::{before, end_of, highest};
+use crate::bits::{before, end_of, highest, take};
 use crate::consts::{LENGTH, LITERALS, OFFSET};
 use crate::error::{Error, ErrorKind, Result};
 use crate::table::Table;
@@ -8,8 +10,11 @@ use crate::table::Table;
 /// How many bytes are copied at once: short copies are cheaper with a fixed length.
 pub(crate) const STEP: usize = 16;
 
-/// What copies of a fixed length can write after a match.
-const SLACK: usize = STEP;
+/// Longer matches are copied by the standard library.
+const SHORT: usize = 64;
+
+/// How many sequences are read before they are done.
+const BATCH: usize = 128;
 
 /// The literals of a block. After them can come other bytes, which make copying a fixed length possible.
 pub(crate) struct Literals<'a> {
@@ -17,106 +22,173 @@ pub(crate) struct Literals<'a> {
     pub(crate) len: usize,
 }
 
-/// The bits of the sequences, and how many sequences they are.
-pub(crate) struct Coded<'a> {
-    pub(crate) bytes: &'a [u8],
-    pub(crate) start: usize,
-    pub(crate) end: usize,
-    pub(crate) count: usize,
+/// A sequence.
+#[derive(Clone, Copy, Debug)]
+struct Sequence {
+    literals: u32,
+    len: u32,
+    /// The offset and 3, or 1 to 3 for one of the last three.
+    offset: u32,
 }
 
-/// Reads sequences and does what they tell, from `to` on; where they end in `out`, which begins with the frame's
-/// content.
-pub(crate) fn run(
-    coded: &Coded<'_>,
-    tables: [&Table; 3],
-    literals: &Literals<'_>,
-    offsets: &mut [u32; 3],
-    out: &mut [u8],
-    mut to: usize,
-) -> Result<usize> {
-    let Coded { bytes, start, end, count } = *coded;
-    let wrong = || Error::invalid("bits of sequences", start);
-    let mut at = end_of(bytes, start, end).ok_or_else(wrong)?;
-    let mut states = [0; 3];
-    for kind in [LITERALS, OFFSET, LENGTH] {
-        states[kind] = highest(before(bytes, at).ok_or_else(wrong)?, tables[kind].log) as usize;
-        at = at.checked_sub(tables[kind].log as usize).ok_or_else(wrong)?;
-    }
-    let [mut first, mut second, mut third] = *offsets;
-    let mut from = 0;
-    for left in (0..count).rev() {
-        let literal = tables[LITERALS].get(states[LITERALS]);
-        let offset = tables[OFFSET].get(states[OFFSET]);
-        let length = tables[LENGTH].get(states[LENGTH]);
-        let extra = [offset.extra, length.extra, literal.extra].map(u32::from);
-        // 56 bits are there, and the next states take 26 at most.
-        let many = extra[0] + extra[1] + extra[2] > 30;
-        let mut bits = before(bytes, at).ok_or_else(wrong)?;
-        let value = offset.base.wrapping_add(highest(bits, extra[0]) as u32);
-        bits <<= extra[0];
-        at = at.wrapping_sub(extra[0] as usize);
-        if many {
-            bits = before(bytes, at).ok_or_else(wrong)?;
-        }
-        let len = length.base as usize + highest(bits, extra[1]) as usize;
-        bits <<= extra[1];
-        let lits = literal.base as usize + highest(bits, extra[2]) as usize;
-        bits <<= extra[2];
-        at = at.wrapping_sub((extra[1] + extra[2]) as usize);
-        if many {
-            bits = before(bytes, at).ok_or_else(wrong)?;
-        }
-        if left > 0 {
-            for (kind, entry) in [(LITERALS, literal), (LENGTH, length), (OFFSET, offset)] {
-                let count = u32::from(entry.bits);
-                states[kind] = usize::from(entry.next) + highest(bits, count) as usize;
-                bits <<= count;
-                at = at.wrapping_sub(count as usize);
-            }
-        }
-        let offset = if value > 3 {
-            (third, second, first) = (second, first, value - 3);
-            first
-        } else {
-            // Without literals the last offset would have gone on: the values mean the ones after it.
-            match value - 1 + u32::from(lits == 0) {
-                0 => {}
-                1 => (second, first) = (first, second),
-                2 => (third, second, first) = (second, first, third),
-                _ => (third, second, first) = (second, first, first.wrapping_sub(1)),
-            }
-            first
-        } as usize;
+/// The bits of the sequences of a block.
+struct Coded<'a> {
+    bytes: &'a [u8],
+    tables: [&'a Table; 3],
+    states: [u32; 3],
+    /// The index of the bit after the next one.
+    at: usize,
+    /// How many sequences are left.
+    left: usize,
+}
 
-        let (middle, lits_end) = (to + lits, from + lits);
-        let end = middle + len;
-        if lits_end > literals.len {
-            return Err(Error::invalid("length of literals", start));
+impl<'a> Coded<'a> {
+    fn new(bytes: &'a [u8], start: usize, tables: [&'a Table; 3], count: usize) -> Option<Self> {
+        let mut at = end_of(bytes, start, bytes.len())?;
+        let mut states = [0; 3];
+        for kind in [LITERALS, OFFSET, LENGTH] {
+            states[kind] = highest(before(bytes, at)?, tables[kind].log) as u32;
+            at = at.checked_sub(tables[kind].log as usize)?;
         }
-        // An offset of 0 becomes the greatest.
-        if offset.wrapping_sub(1) >= middle {
-            return Err(Error::invalid("offset of a match", start));
-        }
-        if end + SLACK <= out.len() && lits_end + STEP <= literals.bytes.len() {
-            step(out, to, &literals.bytes[from..]);
-            if lits > STEP {
-                out[to + STEP..middle].copy_from_slice(&literals.bytes[from + STEP..lits_end]);
+        Some(Self { bytes, tables, states, at, left: count })
+    }
+
+    /// Reads the next sequences; `None` far before the beginning of the stream.
+    #[inline(never)]
+    fn read<'b>(&mut self, batch: &'b mut [Sequence; BATCH]) -> Option<&'b [Sequence]> {
+        let Self { bytes, tables: [literals, offsets, lengths], states: [mut a, mut b, mut c], mut at, left } =
+            *self;
+        let count = left.min(BATCH);
+        let mut last = 0;
+        for sequence in &mut batch[..count] {
+            let (literal, offset, length) = (literals.get(a), offsets.get(b), lengths.get(c));
+            // 56 bits are there, and the next states take 26 at most.
+            let extra = literal.extra() + length.extra();
+            let many = extra + offset.extra() > 30;
+            let mut bits = before(bytes, at)?;
+            sequence.offset = offset.base().wrapping_add(take(&mut bits, offset.extra()));
+            at = at.wrapping_sub(offset.extra() as usize);
+            if many {
+                bits = before(bytes, at)?;
             }
-            repeat_with_slack(out, middle, offset, len);
-        } else if end <= out.len() {
-            out[to..middle].copy_from_slice(&literals.bytes[from..lits_end]);
-            repeat(out, middle, offset, len);
-        } else {
-            return Err(Error::new(ErrorKind::TooLong(out.len()), start));
+            sequence.len = length.base() + take(&mut bits, length.extra());
+            sequence.literals = literal.base() + take(&mut bits, literal.extra());
+            at = at.wrapping_sub(extra as usize);
+            if many {
+                bits = before(bytes, at)?;
+            }
+            a = literal.next() + take(&mut bits, literal.bits());
+            c = length.next() + take(&mut bits, length.bits());
+            b = offset.next() + take(&mut bits, offset.bits());
+            last = (literal.bits() + length.bits() + offset.bits()) as usize;
+            at = at.wrapping_sub(last);
         }
-        (to, from) = (end, lits_end);
+        if left == count {
+            // No state comes after the last one.
+            at = at.wrapping_add(last);
+        }
+        (self.states, self.at, self.left) = ([a, b, c], at, left - count);
+        Some(&batch[..count])
     }
-    if at != start * 8 {
-        return Err(wrong());
+}
+
+/// Where copying is: in the literals, and in `out`, which begins with the frame's content.
+struct Copier<'a> {
+    literals: &'a Literals<'a>,
+    from: usize,
+    out: &'a mut [u8],
+    to: usize,
+    /// The last three offsets.
+    offsets: [u32; 3],
+}
+
+impl Copier<'_> {
+    /// Does what sequences tell.
+    #[inline(never)]
+    fn run(&mut self, sequences: &[Sequence]) -> Result<(), ErrorKind> {
+        let Self {
+            literals,
+            from: mut lits_from,
+            ref mut out,
+            mut to,
+            offsets: [mut first, mut second, mut third],
+        } = *self;
+        for &Sequence { literals: lits, len, offset } in sequences {
+            if offset > 3 {
+                (third, second, first) = (second, first, offset - 3);
+            } else {
+                // Without literals the last offset would have gone on: the values mean the ones after it.
+                match offset + u32::from(lits == 0) {
+                    1 => {}
+                    2 => (second, first) = (first, second),
+                    3 => (third, second, first) = (second, first, third),
+                    _ => (third, second, first) = (second, first, first.wrapping_sub(1)),
+                }
+            }
+            let (lits, len, offset) = (lits as usize, len as usize, first as usize);
+            let (middle, lits_end) = (to + lits, lits_from + lits);
+            let end = middle + len;
+            if lits_end > literals.len {
+                return Err(ErrorKind::Invalid("length of literals"));
+            }
+            // An offset of 0 becomes the greatest.
+            if offset.wrapping_sub(1) >= middle {
+                return Err(ErrorKind::Invalid("offset of a match"));
+            }
+            if end + STEP <= out.len() && lits_end + STEP <= literals.bytes.len() {
+                step(out, to, &literals.bytes[lits_from..]);
+                if lits > STEP {
+                    out[to + STEP..middle].copy_from_slice(&literals.bytes[lits_from + STEP..lits_end]);
+                }
+                if len <= SHORT {
+                    repeat_short(out, middle, offset, len);
+                } else {
+                    repeat(out, middle, offset, len);
+                }
+            } else {
+                let place = out.get_mut(to..end).ok_or(ErrorKind::TooLong(0))?;
+                place[..lits].copy_from_slice(&literals.bytes[lits_from..lits_end]);
+                repeat(out, middle, offset, len);
+            }
+            (to, lits_from) = (end, lits_end);
+        }
+        (self.to, self.from, self.offsets) = (to, lits_from, [first, second, third]);
+        Ok(())
     }
-    *offsets = [first, second, third];
-    copy_rest(literals, from, out, to).ok_or(Error::new(ErrorKind::TooLong(out.len()), start))
+}
+
+/// The memory for sequences that are read and not yet done.
+#[derive(Clone, Debug)]
+pub(crate) struct Batch([Sequence; BATCH]);
+
+impl Batch {
+    pub(crate) const EMPTY: Self = Self([Sequence { literals: 0, len: 0, offset: 0 }; BATCH]);
+
+    /// Reads `count` sequences, whose bits are from `start` on to the end of `bytes`, and does what they tell, from `to`
+    /// on; where they end in `out`, which begins with the frame's content.
+    pub(crate) fn run(
+        &mut self,
+        (bytes, start, count): (&[u8], usize, usize),
+        tables: [&Table; 3],
+        literals: &Literals<'_>,
+        offsets: &mut [u32; 3],
+        out: &mut [u8],
+        to: usize,
+    ) -> Result<usize> {
+        let wrong = || Error::invalid("bits of sequences", start);
+        let mut coded = Coded::new(bytes, start, tables, count).ok_or_else(wrong)?;
+        let mut copier = Copier { literals, from: 0, out, to, offsets: *offsets };
+        while coded.left > 0 {
+            let sequences = coded.read(&mut self.0).ok_or_else(wrong)?;
+            copier.run(sequences).map_err(|kind| Error::new(kind, start))?;
+        }
+        if coded.at != start * 8 {
+            return Err(wrong());
+        }
+        *offsets = copier.offsets;
+        let Copier { from, out, to, .. } = copier;
+        copy_rest(literals, from, out, to).ok_or(Error::new(ErrorKind::TooLong(0), start))
+    }
 }
 
 /// Copies the literals after the last match; where they end.
@@ -130,26 +202,61 @@ pub(crate) fn copy_rest(literals: &Literals<'_>, from: usize, out: &mut [u8], to
 /// Copies bytes of a fixed length.
 #[inline(always)]
 fn step(out: &mut [u8], to: usize, from: &[u8]) {
-    let (Some(to), Some(from)) = (out[to..].first_chunk_mut::<STEP>(), from.first_chunk::<STEP>()) else {
-        return;
-    };
-    *to = *from;
+    if let (Some(to), Some(from)) = (out[to..].first_chunk_mut::<STEP>(), from.first_chunk::<STEP>()) {
+        *to = *from;
+    }
 }
 
-/// Copies a match, where `SLACK` bytes after it may be written, too.
+/// Copies a short match; up to `STEP` bytes after it are written, too.
 #[inline(always)]
-fn repeat_with_slack(out: &mut [u8], to: usize, offset: usize, len: usize) {
-    let from = to - offset;
-    if offset < STEP || len > 4 * STEP {
-        return repeat(out, to, offset, len);
+fn repeat_short(out: &mut [u8], to: usize, offset: usize, len: usize) {
+    let (mut from, mut to, end) = (to - offset, to, to + len);
+    if offset >= STEP {
+        while to < end {
+            let Some(&chunk) = out[from..].first_chunk::<STEP>() else { return };
+            step(out, to, &chunk);
+            (from, to) = (from + STEP, to + STEP);
+        }
+        return;
     }
-    let mut done = 0;
-    while done < len {
-        let Some(&chunk) = out[from + done..].first_chunk::<STEP>() else { return };
-        step(out, to + done, &chunk);
-        done += STEP;
+    if offset < 8 {
+        let Some(&bytes) = out[from..].first_chunk() else { return };
+        // The bytes that repeat, as often as they fit.
+        let (times, mask) = REPEAT[offset];
+        let word = (u64::from_le_bytes(bytes) & mask).wrapping_mul(times);
+        let step = 8 / offset * offset;
+        while to < end {
+            if let Some(place) = out[to..].first_chunk_mut() {
+                *place = word.to_le_bytes();
+            }
+            to += step;
+        }
+        return;
+    }
+    while to < end {
+        let Some(&chunk) = out[from..].first_chunk::<8>() else { return };
+        if let Some(place) = out[to..].first_chunk_mut() {
+            *place = chunk;
+        }
+        (from, to) = (from + 8, to + 8);
     }
 }
+
+/// For each offset below 8 the factor that repeats a number of so many bytes, and their bits.
+const REPEAT: [(u64, u64); 8] = {
+    let mut table = [(0, 0); 8];
+    let mut offset = 1;
+    while offset < 8 {
+        let mut shift = 0;
+        while shift < 64 {
+            table[offset].0 |= 1 << shift;
+            shift += 8 * offset;
+        }
+        table[offset].1 = (1 << (8 * offset)) - 1;
+        offset += 1;
+    }
+    table
+};
 
 /// Copies a match, which may overlap with what it makes.
 #[inline(never)]

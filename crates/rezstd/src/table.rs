@@ -3,16 +3,39 @@
 use crate::consts::{Code, KINDS, Kind, LENGTH, LITERALS, OFFSET, WEIGHTS_LOG};
 use crate::fse::{MAX_CODES, MAX_STATES, spread};
 
-/// A state: what it means, and what comes after it.
+/// A state: what it means, and what comes after it, in one number. Its parts, from the lowest bit on:
+///
+/// * 8 bits: how many bits of the stream tell how much more the number is than `base`;
+/// * 8 bits: how many bits tell how much more the next state is than `next`;
+/// * 16 bits: `next`;
+/// * 32 bits: `base`, the least number of the code.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry {
-    /// The least value of its code,
-    pub(crate) base: u32,
-    /// and how many bits tell how much more it is.
-    pub(crate) extra: u8,
-    /// The next state is `next` and as much more as these bits tell.
-    pub(crate) bits: u8,
-    pub(crate) next: u16,
+pub(crate) struct Entry(u64);
+
+impl Entry {
+    const fn new(code: Code, bits: u32, next: u16) -> Self {
+        Self(code.bits as u64 | (bits as u64) << 8 | (next as u64) << 16 | (code.base as u64) << 32)
+    }
+
+    #[inline(always)]
+    pub(crate) fn extra(self) -> u32 {
+        (self.0 & 0xff) as u32
+    }
+
+    #[inline(always)]
+    pub(crate) fn bits(self) -> u32 {
+        (self.0 >> 8 & 0xff) as u32
+    }
+
+    #[inline(always)]
+    pub(crate) fn next(self) -> u32 {
+        (self.0 >> 16 & 0xffff) as u32
+    }
+
+    #[inline(always)]
+    pub(crate) fn base(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -23,18 +46,17 @@ pub(crate) struct Table {
 
 impl Table {
     /// A table with one state.
-    pub(crate) const EMPTY: Self =
-        Self { entries: [Entry { base: 0, extra: 0, bits: 0, next: 0 }; MAX_STATES], log: 0 };
+    pub(crate) const EMPTY: Self = Self { entries: [Entry(0); MAX_STATES], log: 0 };
 
-    /// The state with an index below 512.
+    /// A state, of which there are at most 512.
     #[inline(always)]
-    pub(crate) fn get(&self, state: usize) -> Entry {
-        self.entries[state % MAX_STATES]
+    pub(crate) fn get(&self, state: u32) -> Entry {
+        self.entries[state as usize % MAX_STATES]
     }
 
     /// One state, which leads to itself.
     pub(crate) fn fill_one(&mut self, code: Code) {
-        self.entries[0] = Entry { base: code.base, extra: code.bits, bits: 0, next: 0 };
+        self.entries[0] = Entry::new(code, 0, 0);
         self.log = 0;
     }
 
@@ -55,12 +77,8 @@ impl Table {
             let order = next[code];
             next[code] += 1;
             let bits = log - order.ilog2();
-            self.entries[state] = Entry {
-                base: codes[code].base,
-                extra: codes[code].bits,
-                bits: bits as u8,
-                next: ((order as usize) << bits).wrapping_sub(size) as u16,
-            };
+            let next = ((order as usize) << bits).wrapping_sub(size) as u16;
+            self.entries[state] = Entry::new(codes[code], bits, next);
             state += 1;
         }
         self.log = log;

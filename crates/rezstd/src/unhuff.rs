@@ -14,9 +14,8 @@ const AT_ONCE: usize = 5;
 /// Which symbol the next bits are.
 #[derive(Clone, Debug)]
 pub(crate) struct Huffman {
-    /// For each number of `log` bits the symbol, and in the lower half how many of these bits it takes.
+    /// For each number of 11 bits the symbol, and in the lower half how many of these bits it takes.
     entries: [u16; SIZE],
-    log: u32,
 }
 
 /// A stream: where the eight bytes begin whose bits are loaded, and these bits. Below them is a bit that is set, so
@@ -52,7 +51,7 @@ impl Stream {
 }
 
 impl Huffman {
-    pub(crate) const EMPTY: Self = Self { entries: [0; SIZE], log: 0 };
+    pub(crate) const EMPTY: Self = Self { entries: [0; SIZE] };
 
     /// Reads the weights of all symbols, from `at` on; where they end.
     pub(crate) fn read(&mut self, bytes: &[u8], at: usize, end: usize, table: &mut Table) -> Result<usize> {
@@ -108,16 +107,16 @@ impl Huffman {
         let (mut next, mut starts) = (0, [0; 16]);
         for weight in 1..16 {
             starts[weight] = next;
-            next += counts[weight] << (weight - 1);
+            next += counts[weight] << (weight as u32 - 1 + HUFFMAN_LOG - log);
         }
         for (symbol, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0) {
             let start = &mut starts[usize::from(weight % 16)];
-            let len = 1 << (weight - 1);
+            // Shorter codes are followed by anything.
+            let len = 1 << (u32::from(weight) - 1 + HUFFMAN_LOG - log);
             let entry = (symbol as u16) << 8 | (log as u16 + 1 - u16::from(weight));
             self.entries[*start..*start + len].fill(entry);
             *start += len;
         }
-        self.log = log;
         Some(())
     }
 
@@ -125,13 +124,9 @@ impl Huffman {
     pub(crate) fn one(&self, bytes: &[u8], start: usize, end: usize, out: &mut [u8]) -> Result<()> {
         let wrong = || Error::invalid("Huffman codes", start);
         let mut stream = Stream::new(bytes, start, end).ok_or_else(wrong)?;
-        let shift = 64 - self.log;
         let (groups, rest) = out.as_chunks_mut::<AT_ONCE>();
         for group in groups {
-            for out in group {
-                self.next(&mut stream.bits, shift, out);
-            }
-            stream.load(bytes).ok_or_else(wrong)?;
+            self.group(bytes, &mut stream, group).ok_or_else(wrong)?;
         }
         self.rest(bytes, start, stream, rest).ok_or_else(wrong)
     }
@@ -149,43 +144,42 @@ impl Huffman {
         if out.len() < 6 || starts[3] > end {
             return Err(wrong());
         }
-        let [mut a, mut b, mut c, mut d] = [Stream { at: 0, bits: 0 }; 4];
-        for (index, stream) in [&mut a, &mut b, &mut c, &mut d].into_iter().enumerate() {
+        let mut streams = [Stream { at: 0, bits: 0 }; 4];
+        for (index, stream) in streams.iter_mut().enumerate() {
             *stream = Stream::new(bytes, starts[index], starts[index + 1]).ok_or_else(wrong)?;
         }
-        let (out_a, rest) = out.split_at_mut(part);
-        let (out_b, rest) = rest.split_at_mut(part);
-        let (out_c, out_d) = rest.split_at_mut(part);
-        let shift = 64 - self.log;
-        let (groups_d, rest_d) = out_d.as_chunks_mut::<AT_ONCE>();
-        let count = groups_d.len();
-        let ([groups_a, groups_b, groups_c], [rest_a, rest_b, rest_c]) = {
-            let [(a, d), (b, e), (c, f)] = [out_a, out_b, out_c].map(|out| out.split_at_mut(count * AT_ONCE));
-            ([a, b, c].map(|groups| groups.as_chunks_mut::<AT_ONCE>().0), [d, e, f])
-        };
-        let groups = groups_a.iter_mut().zip(groups_b).zip(groups_c).zip(groups_d);
-        for (((to_a, to_b), to_c), to_d) in groups {
-            for index in 0..AT_ONCE {
-                self.next(&mut a.bits, shift, &mut to_a[index]);
-                self.next(&mut b.bits, shift, &mut to_b[index]);
-                self.next(&mut c.bits, shift, &mut to_c[index]);
-                self.next(&mut d.bits, shift, &mut to_d[index]);
-            }
-            for stream in [&mut a, &mut b, &mut c, &mut d] {
-                stream.load(bytes).ok_or_else(wrong)?;
+        let mut parts = out.chunks_mut(part);
+        let mut parts: [&mut [u8]; 4] = core::array::from_fn(|_| parts.next().unwrap_or_default());
+        // As many groups as the last part has, which is the shortest.
+        let count = parts[3].len() / AT_ONCE;
+        let mut groups = parts.each_mut().map(|part| part.as_chunks_mut::<AT_ONCE>().0.iter_mut());
+        for _ in 0..count {
+            // Streams in turn: the processor works on all of them at once, and the bits of one are in a register.
+            for (stream, groups) in streams.iter_mut().zip(&mut groups) {
+                let group = groups.next().ok_or_else(wrong)?;
+                self.group(bytes, stream, group).ok_or_else(wrong)?;
             }
         }
-        for (index, (stream, rest)) in
-            [(a, rest_a), (b, rest_b), (c, rest_c), (d, rest_d)].into_iter().enumerate()
-        {
-            self.rest(bytes, starts[index], stream, rest).ok_or_else(wrong)?;
+        for (index, (stream, part)) in streams.into_iter().zip(parts).enumerate() {
+            self.rest(bytes, starts[index], stream, &mut part[count * AT_ONCE..]).ok_or_else(wrong)?;
         }
         Ok(())
     }
 
+    /// The next symbols of a stream, for which bits are loaded; loads more.
     #[inline(always)]
-    fn next(&self, bits: &mut u64, shift: u32, out: &mut u8) {
-        let entry = self.entries[(*bits >> shift) as usize % SIZE];
+    fn group(&self, bytes: &[u8], stream: &mut Stream, out: &mut [u8; AT_ONCE]) -> Option<()> {
+        let mut bits = stream.bits;
+        for out in out {
+            self.next(&mut bits, out);
+        }
+        stream.bits = bits;
+        stream.load(bytes)
+    }
+
+    #[inline(always)]
+    fn next(&self, bits: &mut u64, out: &mut u8) {
+        let entry = self.entries[(*bits >> (64 - HUFFMAN_LOG)) as usize % SIZE];
         *bits <<= entry & 63;
         *out = (entry >> 8) as u8;
     }
@@ -194,7 +188,7 @@ impl Huffman {
     fn rest(&self, bytes: &[u8], start: usize, mut stream: Stream, out: &mut [u8]) -> Option<()> {
         for out in out {
             stream.load(bytes)?;
-            self.next(&mut stream.bits, 64 - self.log, out);
+            self.next(&mut stream.bits, out);
         }
         (stream.position() == start * 8).then_some(())
     }
@@ -209,25 +203,25 @@ fn coded_weights(
     out: &mut [u8; 256],
 ) -> Option<usize> {
     let mut at = end_of(bytes, start, end)?;
-    let mut take = |count: u32| -> Option<usize> {
-        let left = at.checked_sub(count as usize)?;
-        let value = if left < start * 8 { None } else { Some(highest(before(bytes, at)?, count) as usize) };
+    let mut take = |count: u32| -> Option<u32> {
+        let left = at.checked_sub(count as usize).filter(|left| *left >= start * 8)?;
+        let value = highest(before(bytes, at)?, count);
         at = left;
-        value
+        Some(value as u32)
     };
     let mut states = [take(table.log)?, take(table.log)?];
     let mut out = out[..255].iter_mut().zip(1..);
     loop {
         for turn in 0..2 {
             let entry = table.get(states[turn]);
-            *out.next()?.0 = entry.base as u8;
-            let Some(more) = take(entry.bits.into()) else {
+            *out.next()?.0 = entry.base() as u8;
+            let Some(more) = take(entry.bits()) else {
                 // The other state is the last one.
                 let (last, count) = out.next()?;
-                *last = table.get(states[1 - turn]).base as u8;
+                *last = table.get(states[1 - turn]).base() as u8;
                 return Some(count);
             };
-            states[turn] = usize::from(entry.next) + more;
+            states[turn] = entry.next() + more;
         }
     }
 }
