@@ -84,7 +84,7 @@ impl Encoder {
     /// 18 bytes longer than the content, and three more for every 128 KiB.
     pub fn encode(&mut self, data: &[u8], out: &mut Vec<u8>) {
         Header::write(data.len(), self.checksum, out);
-        self.finder.begin(self.before);
+        self.finder.begin(data.len(), self.before);
         self.before = data.len();
         let mut start = 0;
         loop {
@@ -128,7 +128,11 @@ impl Encoder {
 
     /// Writes literals and sequences as the content of a block, which is less than `limit`; how many bytes it is.
     fn write(&mut self, limit: usize) -> Option<usize> {
-        let Self { finder: Finder { literals, sequences, .. }, block: out, codes, coders, .. } = self;
+        let Self { finder, block: out, codes, coders, .. } = self;
+        let (literals, sequences) = (finder.literals(), &finder.sequences);
+        if sequences.is_empty() && literals.len() < huffman::FEWEST {
+            return None;
+        }
         let out = &mut out[..limit + 8];
         let mut at = match huffman::write(literals, out, 0, &mut coders[0]) {
             Some(end) => end,

@@ -18,7 +18,7 @@ use crate::fse::{Coder, Shares};
 const DIRECT: usize = 128;
 
 /// Fewer literals are shorter without codes.
-const FEWEST: usize = 64;
+pub(crate) const FEWEST: usize = 64;
 
 /// The code of each symbol.
 pub(crate) struct Codes {

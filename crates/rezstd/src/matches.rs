@@ -1,6 +1,6 @@
 //! What repeats, found.
 
-use alloc::vec;
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::consts::FIRST_OFFSETS;
@@ -8,7 +8,11 @@ use crate::consts::FIRST_OFFSETS;
 /// The greatest distance of a match.
 const FAR: usize = 1 << 20;
 
-const HASH_BITS: u32 = 14;
+/// The most bits of a hash. Small data gets fewer, so that the table stays in the fastest memory.
+const HASH_BITS: u32 = 15;
+
+/// How many literals are copied at once.
+const STEP: usize = 16;
 
 /// Literals, and then a match.
 #[derive(Clone, Copy, Debug)]
@@ -22,21 +26,24 @@ pub(crate) struct Sequence {
 /// Finds matches in block after block.
 #[derive(Clone, Debug)]
 pub(crate) struct Finder {
-    /// Where five bytes with a hash were seen last, counted from the first byte of the first frame.
-    seen: Vec<u32>,
+    /// Where bytes with a hash were seen last, counted from the first byte of the first frame.
+    seen: Box<[u32; 1 << HASH_BITS]>,
+    /// What is shifted out of a hash.
+    shift: u32,
     /// What an index of the data counts as.
     pub(crate) base: u32,
     /// The index that counts as `base`.
     origin: usize,
     /// The last three offsets, which have short codes.
     pub(crate) offsets: [u32; 3],
-    /// What is in no match.
-    pub(crate) literals: Vec<u8>,
+    /// What is in no match, and after it what was there before.
+    buffer: Vec<u8>,
+    literals: usize,
     pub(crate) sequences: Vec<Sequence>,
 }
 
 /// How many bytes two slices have in common at their beginnings.
-#[inline]
+#[inline(always)]
 fn common(this: &[u8], that: &[u8]) -> usize {
     let mut len = 0;
     for (a, b) in this.as_chunks().0.iter().zip(that.as_chunks().0) {
@@ -49,43 +56,56 @@ fn common(this: &[u8], that: &[u8]) -> usize {
     len + this[len..].iter().zip(&that[len..]).take_while(|(a, b)| a == b).count()
 }
 
+/// Eight bytes as a number.
+#[inline(always)]
+fn eight(data: &[u8], at: usize) -> Option<u64> {
+    data.get(at..)?.first_chunk().map(|&bytes| u64::from_le_bytes(bytes))
+}
+
 /// Four bytes as a number.
-#[inline]
+#[inline(always)]
 fn four(data: &[u8], at: usize) -> Option<u32> {
     data.get(at..)?.first_chunk().map(|&bytes| u32::from_le_bytes(bytes))
+}
+
+/// Where the first five of eight bytes were seen last: shorter matches are not worth their offsets.
+#[inline(always)]
+fn hash(word: u64, shift: u32) -> usize {
+    ((word << 24).wrapping_mul(0x9e37_79b1_85eb_ca87) >> shift) as usize % (1 << HASH_BITS)
 }
 
 impl Finder {
     pub(crate) fn new() -> Self {
         Self {
-            seen: vec![0; 1 << HASH_BITS],
+            seen: Box::new([0; 1 << HASH_BITS]),
+            shift: 64 - HASH_BITS,
             base: 1,
             origin: 0,
             offsets: FIRST_OFFSETS,
-            literals: Vec::new(),
+            buffer: Vec::new(),
+            literals: 0,
             sequences: Vec::new(),
         }
     }
 
-    /// Begins a frame, after one of `before` bytes.
-    pub(crate) fn begin(&mut self, before: usize) {
+    /// What is in no match.
+    pub(crate) fn literals(&self) -> &[u8] {
+        &self.buffer[..self.literals]
+    }
+
+    /// Begins a frame of so many bytes, after one of `before` bytes.
+    pub(crate) fn begin(&mut self, len: usize, before: usize) {
+        self.shift = 64 - (len | 1).ilog2().clamp(8, HASH_BITS);
         // What does not fit into the count makes the next block forget what was seen.
         self.base = u32::try_from(before - self.origin).map_or(u32::MAX, |len| self.base.saturating_add(len));
         self.origin = 0;
         self.offsets = FIRST_OFFSETS;
     }
 
-    /// Where the five bytes at an index were seen last: shorter matches are not worth their offsets.
-    #[inline]
-    fn slot(&mut self, data: &[u8], at: usize) -> Option<&mut u32> {
-        let bytes = u64::from_le_bytes(*data.get(at..)?.first_chunk()?) << 24;
-        self.seen.get_mut((bytes.wrapping_mul(0x9e37_79b1_85eb_ca87) >> (64 - HASH_BITS)) as usize)
-    }
-
+    #[inline(always)]
     fn see(&mut self, data: &[u8], at: usize) {
-        let count = self.base + (at - self.origin) as u32;
-        if let Some(slot) = self.slot(data, at) {
-            *slot = count;
+        if let Some(word) = eight(data, at) {
+            self.seen[hash(word, self.shift)] = self.base + (at - self.origin) as u32;
         }
     }
 
@@ -95,53 +115,80 @@ impl Finder {
             self.seen.fill(0);
             (self.base, self.origin) = (1, start);
         }
-        self.literals.clear();
+        if self.buffer.len() < end - start + STEP {
+            self.buffer.resize(end - start + STEP, 0);
+        }
+        self.literals = 0;
         self.sequences.clear();
-        let (base, origin) = (self.base, self.origin);
+        let data = &data[..end];
         let (mut at, mut anchor) = (start, start);
         while at + 8 < end {
-            let bytes = four(data, at);
-            let Some(slot) = self.slot(data, at) else { break };
-            let before = slot.checked_sub(base).map(|before| before as usize + origin);
-            *slot = base + (at - origin) as u32;
-            let repeated = (at + 1).checked_sub(self.offsets[0] as usize);
-            let found = before.filter(|&from| from < at && at - from < FAR && four(data, from) == bytes);
-            let (mut to, mut from) = match (repeated, found) {
-                (Some(from), _) if four(data, from) == four(data, at + 1) => (at + 1, from),
-                (_, Some(from)) => (at, from),
-                _ => {
-                    at += 1 + ((at - anchor) >> 7);
-                    continue;
-                }
-            };
-            let mut len = 4 + common(&data[to + 4..end], &data[from + 4..]);
-            while to > anchor && from > 0 && data[to - 1] == data[from - 1] {
-                (to, from, len) = (to - 1, from - 1, len + 1);
-            }
-            self.push(&data[anchor..to], to - from, len);
-            let begun = to;
-            at = to + len;
-            self.see(data, begun + 2);
-            self.see(data, at - 2);
-            // The offset before the last one goes on, often.
-            while let Some(from) = at.checked_sub(self.offsets[1] as usize)
-                && at + 4 <= end
-                && four(data, at) == four(data, from)
+            let Some(word) = eight(data, at) else { break };
+            let count = self.base + (at - self.origin) as u32;
+            let distance = count
+                .wrapping_sub(core::mem::replace(&mut self.seen[hash(word, self.shift)], count))
+                as usize;
+            // The last offset goes on one byte later, or these bytes were here before. Whatever the table has: what
+            // counts is that they are the same.
+            let repeated = (at + 1).wrapping_sub(self.offsets[0] as usize);
+            let (to, from) = if four(data, repeated) == Some((word >> 8) as u32) && repeated <= at {
+                (at + 1, repeated)
+            } else if distance.wrapping_sub(1) < at.min(FAR) && four(data, at - distance) == Some(word as u32)
             {
-                let len = 4 + common(&data[at + 4..end], &data[from + 4..]);
-                self.see(data, at);
-                self.push(&[], at - from, len);
-                at += len;
-            }
+                (at, at - distance)
+            } else {
+                at += 1 + ((at - anchor) >> 7);
+                continue;
+            };
+            at = self.matched(data, anchor, to, from);
             anchor = at;
         }
-        self.literals.extend_from_slice(&data[anchor..end]);
+        self.copy(data, anchor, end - anchor);
+    }
+
+    /// Adds a match, of which four bytes are known, and what goes on after it at the second last offset; where it ends.
+    #[inline(always)]
+    fn matched(&mut self, data: &[u8], anchor: usize, mut to: usize, mut from: usize) -> usize {
+        let mut len = 4 + common(&data[to + 4..], &data[from + 4..]);
+        while to > anchor && from > 0 && data[to - 1] == data[from - 1] {
+            (to, from, len) = (to - 1, from - 1, len + 1);
+        }
+        self.push(data, anchor, to - anchor, to - from, len);
+        let mut at = to + len;
+        self.see(data, to + 2);
+        self.see(data, at - 2);
+        // The offset before the last one goes on, often.
+        while let Some(from) = at.checked_sub(self.offsets[1] as usize)
+            && let Some(bytes) = four(data, at)
+            && four(data, from) == Some(bytes)
+        {
+            let len = 4 + common(&data[at + 4..], &data[from + 4..]);
+            self.see(data, at);
+            self.push(data, at, 0, at - from, len);
+            at += len;
+        }
+        at
+    }
+
+    /// Adds literals.
+    #[inline(always)]
+    fn copy(&mut self, data: &[u8], at: usize, len: usize) {
+        let (from, to) = (&data[at..], &mut self.buffer[self.literals..]);
+        if len <= STEP
+            && let (Some(from), Some(to)) = (from.first_chunk::<STEP>(), to.first_chunk_mut())
+        {
+            *to = *from;
+        } else {
+            to[..len].copy_from_slice(&from[..len]);
+        }
+        self.literals += len;
     }
 
     /// Adds a sequence: an offset that is one of the last three is a short one.
-    fn push(&mut self, literals: &[u8], offset: usize, len: usize) {
-        self.literals.extend_from_slice(literals);
-        let (literals, len, offset) = (literals.len() as u32, len as u32, offset as u32);
+    #[inline(always)]
+    fn push(&mut self, data: &[u8], at: usize, literals: usize, offset: usize, len: usize) {
+        self.copy(data, at, literals);
+        let (literals, len, offset) = (literals as u32, len as u32, offset as u32);
         let [first, second, third] = self.offsets;
         // Without literals, the last offset would have gone on: the codes are for the others.
         let more = u32::from(literals > 0);
