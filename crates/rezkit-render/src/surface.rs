@@ -41,7 +41,7 @@ impl Textures {
                             format!("{width} x {height} pixels need more memory than the limit allows");
                         Error::new(ErrorKind::Limit, text).at(path())
                     })?;
-                    let decoded = images::decode(bytes);
+                    let decoded = images::decode(bytes, max_bytes);
                     decoded.map_err(|error| losses.push(Loss::new(path(), error.to_string()))).ok()
                 }
                 ImageData::Uri(uri) => {

@@ -100,6 +100,7 @@ pub(crate) struct Writing<'a> {
     pub(crate) stem: &'a str,
     pub(crate) files: Files,
     pub(crate) losses: Vec<Loss>,
+    pub(crate) budget: Budget,
 }
 
 /// A scene as files.
@@ -186,13 +187,13 @@ impl SceneForm {
     /// [`Unwritable`](ErrorKind::Unwritable) where the form cannot represent the scene,
     /// [`Limit`](ErrorKind::Limit) where it needs more memory than it may.
     pub fn write(&self, scene: &Scene, stem: &str, max_bytes: u64) -> Result<Written> {
+        let mut budget = Budget::new(max_bytes);
         if !self.has_nodes {
-            Budget::new(max_bytes)
-                .take(scene.placed_bytes(), "each mesh of the scene, as often as it is placed,")?;
+            budget.take(scene.placed_bytes(), "each mesh of the scene, as often as it is placed,")?;
         }
         // The file refers to those beside it by names that every system accepts.
         let stem = Names::default().unique(stem);
-        let mut writing = Writing { stem: &stem, files: Files::default(), losses: Vec::new() };
+        let mut writing = Writing { stem: &stem, files: Files::default(), losses: Vec::new(), budget };
         let bytes = (self.write)(scene, &mut writing)?;
         Ok(Written { bytes, files: writing.files.into_vec(), losses: writing.losses })
     }

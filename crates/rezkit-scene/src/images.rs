@@ -1,6 +1,6 @@
 //! Images as formats need them.
 
-use rezkit_core::{Error, Result};
+use rezkit_core::{Budget, Error, Result};
 use std::io::Cursor;
 use std::sync::LazyLock;
 
@@ -9,11 +9,15 @@ use image::{DynamicImage, GrayImage, ImageFormat, ImageReader, Limits, Rgba, Rgb
 /// The most pixels of a side of an image that is decoded.
 const MAX_SIDE: u32 = 16_384;
 
-/// A PNG or JPEG file as pixels.
+/// A PNG or JPEG file as pixels, which may take this many bytes.
 ///
 /// # Errors
-/// Where it is neither, is damaged, or has more than 16,384 pixels a side.
-pub fn decode(bytes: &[u8]) -> Result<DynamicImage> {
+/// Where it is neither, is damaged, has more than 16,384 pixels a side, or needs more memory than it may.
+pub fn decode(bytes: &[u8], max_bytes: u64) -> Result<DynamicImage> {
+    let (width, height) = size(bytes).ok_or_else(|| Error::unreadable("neither a PNG nor a JPEG image"))?;
+    // At most four channels of 16 bits, and once more while they are converted.
+    let what = format!("an image of {width} x {height} pixels");
+    Budget::new(max_bytes).take(u64::from(width) * u64::from(height) * 16, &what)?;
     let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(Error::unreadable)?;
     let mut limits = Limits::default();
     limits.max_image_width = Some(MAX_SIDE);
@@ -41,10 +45,10 @@ pub fn png(image: &RgbaImage) -> Result<Vec<u8>> {
 ///
 /// # Errors
 /// As [`decode`] and [`png()`].
-pub fn to_png(bytes: &[u8]) -> Result<Vec<u8>> {
+pub fn to_png(bytes: &[u8], max_bytes: u64) -> Result<Vec<u8>> {
     match bytes.starts_with(b"\x89PNG") {
         true => Ok(bytes.to_vec()),
-        false => png(&decode(bytes)?.to_rgba8()),
+        false => png(&decode(bytes, max_bytes)?.to_rgba8()),
     }
 }
 
@@ -53,9 +57,13 @@ pub fn to_png(bytes: &[u8]) -> Result<Vec<u8>> {
 ///
 /// # Errors
 /// As [`decode`] and [`png()`].
-pub fn packed(roughness: Option<&[u8]>, metalness: Option<&[u8]>) -> Result<Vec<u8>> {
-    let grey =
-        |bytes: Option<&[u8]>| bytes.map(decode).transpose().map(|image| image.map(|image| image.to_luma8()));
+pub fn packed(roughness: Option<&[u8]>, metalness: Option<&[u8]>, max_bytes: u64) -> Result<Vec<u8>> {
+    let grey = |bytes: Option<&[u8]>| {
+        bytes
+            .map(|bytes| decode(bytes, max_bytes))
+            .transpose()
+            .map(|image| image.map(|image| image.to_luma8()))
+    };
     let (roughness, metalness) = (grey(roughness)?, grey(metalness)?);
     let size = |image: &Option<GrayImage>| image.as_ref().map_or((1, 1), GrayImage::dimensions);
     let (width, height) =
@@ -74,8 +82,8 @@ pub fn packed(roughness: Option<&[u8]>, metalness: Option<&[u8]>) -> Result<Vec<
 ///
 /// # Errors
 /// As [`decode`] and [`png()`].
-pub fn channel(bytes: &[u8], index: usize) -> Result<Vec<u8>> {
-    let image = decode(bytes)?.to_rgba8();
+pub fn channel(bytes: &[u8], index: usize, max_bytes: u64) -> Result<Vec<u8>> {
+    let image = decode(bytes, max_bytes)?.to_rgba8();
     let grey = |x: u32, y: u32| {
         let value = image.get_pixel(x, y).0[index];
         Rgba([value, value, value, 255])

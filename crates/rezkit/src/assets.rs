@@ -2,20 +2,31 @@
 
 use std::collections::BTreeMap;
 
-use crate::tree::{self, Data, Node, Value};
+use rezkit_core::Result;
+
+use crate::tree::{self, Data, MAX_DEPTH, Node, Value};
 
 /// What the addresses of assets begin with.
 const SCHEMES: [&str; 6] =
     ["rbxassetid://", "rbxasset://", "rbxthumb://", "rbxgameasset://", "https://", "http://"];
 
 /// Every reference in an asset, with the paths that use it.
-pub fn uses(root: &dyn Node) -> BTreeMap<String, Vec<String>> {
+///
+/// # Errors
+/// [`Limit`](rezkit_core::ErrorKind::Limit) where the tree has more than [`MAX_DEPTH`] levels.
+pub fn uses(root: &dyn Node) -> Result<BTreeMap<String, Vec<String>>> {
     let mut uses = BTreeMap::new();
-    collect(root, "", &mut uses);
-    uses
+    collect(root, "", MAX_DEPTH, &mut uses)?;
+    Ok(uses)
 }
 
-fn collect(node: &dyn Node, path: &str, uses: &mut BTreeMap<String, Vec<String>>) {
+fn collect(
+    node: &dyn Node,
+    path: &str,
+    depth: usize,
+    uses: &mut BTreeMap<String, Vec<String>>,
+) -> Result<()> {
+    let below = depth.checked_sub(1).ok_or_else(tree::too_deep)?;
     if let Some(value) = node.value() {
         of_value(&value, path, uses);
     }
@@ -30,8 +41,9 @@ fn collect(node: &dyn Node, path: &str, uses: &mut BTreeMap<String, Vec<String>>
         let index: &mut usize = names.entry(child.name().into_owned()).or_default();
         let path = tree::join(path, &child.name(), *index);
         *index += 1;
-        collect(&*child, &path, uses);
+        collect(&*child, &path, below, uses)?;
     }
+    Ok(())
 }
 
 fn of_value(value: &Value, path: &str, uses: &mut BTreeMap<String, Vec<String>>) {

@@ -417,7 +417,10 @@ impl Opened<'_> {
     }
 
     /// Every asset that it refers to, with the paths that do.
-    pub fn assets(&self) -> std::collections::BTreeMap<String, Vec<String>> {
+    ///
+    /// # Errors
+    /// As [`assets::uses`].
+    pub fn assets(&self) -> Result<std::collections::BTreeMap<String, Vec<String>>> {
         assets::uses(&*self.tree())
     }
 
@@ -430,8 +433,11 @@ impl Opened<'_> {
     }
 
     /// The scripts in it.
-    pub fn scripts(&self) -> Vec<Script> {
-        self.asset.scripts()
+    ///
+    /// # Errors
+    /// As [`Asset::scripts`].
+    pub fn scripts(&self) -> Result<Vec<Script>> {
+        self.asset.scripts(&self.options)
     }
 
     /// What it refers to that [`Sources`] would be asked for when it becomes a scene.

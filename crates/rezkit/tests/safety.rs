@@ -248,3 +248,132 @@ fn terrain_is_no_box() {
     assert_eq!((bounds.max - bounds.min).to_array(), [4.0, 1.0, 2.0]);
     assert!(losses.iter().any(|loss| loss.to_string().contains("terrain")), "{losses:?}");
 }
+
+/// A document of one class, each instance below the one before.
+fn chain(levels: usize) -> Vec<u8> {
+    let mut document = rbxbinary::Document::new();
+    let mut parent = None;
+    for _ in 0..levels {
+        let new = rbxbinary::NewInstance::new("Folder").property("Name", "f");
+        let made = rbxbinary::EditOptions::new().insert(&mut document, parent, new).expect("a folder");
+        parent = made.instances.first().copied();
+    }
+    rbxbinary::to_vec(&document).expect("a document")
+}
+
+/// What needs a call within a call for each level ends with an error, not with the program.
+#[test]
+fn a_deep_document_overflows_no_stack() {
+    let deep = chain(20_000);
+    let folder = folder(&[("a.rbxm", &deep), ("b.rbxm", &chain(20_001))]);
+    for arguments in [
+        &["info", "a.rbxm"][..],
+        &["check", "a.rbxm"],
+        &["tree", "--full", "a.rbxm"],
+        &["tree", "--find", "g", "a.rbxm"],
+        &["diff", "a.rbxm", "b.rbxm"],
+        &["assets", "a.rbxm"],
+        &["scripts", "a.rbxm"],
+        &["extract", "a.rbxm", "-oout"],
+        &["convert", "--max-bytes", "100000000", "a.rbxm", "a.rbxmx"],
+        &["convert", "a.rbxm", "a.glb"],
+    ] {
+        let output = rezkit(folder.path(), arguments);
+        let ended = matches!(output.status.code(), Some(0..=2));
+        assert!(ended && !errors(&output).contains("overflow"), "{arguments:?}: {}", errors(&output));
+    }
+}
+
+/// A script whose source is a shared string, in as many instances as wanted.
+fn shared_scripts(count: usize, source: usize) -> Vec<u8> {
+    use base64::Engine as _;
+    let item = "<Item class=\"Script\"><Properties><SharedString name=\"Source\">AAAAAAAAAAAAAAAAAAAAAA==</SharedString>\
+                </Properties></Item>";
+    let text = base64::prelude::BASE64_STANDARD.encode(vec![b'a'; source]);
+    format!(
+        "<roblox version=\"4\">{}<SharedStrings><SharedString md5=\"AAAAAAAAAAAAAAAAAAAAAA==\">{text}</SharedString>\
+         </SharedStrings></roblox>",
+        item.repeat(count)
+    )
+    .into_bytes()
+}
+
+#[test]
+fn what_instances_share_is_not_copied_for_each() {
+    let bytes = shared_scripts(1000, 1 << 20);
+    let options = rezkit::ReadOptions::new().max_bytes(16 << 20);
+    let taken = testkit::measure(|| {
+        let opened = options.open(bytes.clone(), "a.rbxmx", ()).expect("readable");
+        assert!(opened.info().facts.len() > 3);
+        let error = opened.scripts().expect_err("a gigabyte of sources");
+        assert_eq!(error.kind(), rezkit::ErrorKind::Limit, "{error}");
+        assert_eq!(opened.extract().expect_err("a gigabyte").kind(), rezkit::ErrorKind::Limit);
+        assert_eq!(opened.assets().expect("no assets").len(), 0);
+    });
+    assert!(taken.bytes_max < 40 << 20, "{}", taken.bytes_max);
+}
+
+/// Paths count equal siblings once, and are those by which the document finds its instances.
+#[test]
+fn paths_of_equal_siblings() {
+    let opened = rezkit::open(shared_scripts(3000, 4), "a.rbxmx", ()).expect("readable");
+    let scripts = opened.scripts().expect("small");
+    let paths: std::collections::HashSet<_> = scripts.iter().map(|script| script.path.as_str()).collect();
+    assert_eq!(paths.len(), 3000);
+    let document = rbxxml::from_slice(&shared_scripts(40, 4)).expect("readable");
+    let opened = rezkit::open(shared_scripts(40, 4), "a.rbxmx", ()).expect("readable");
+    for (id, script) in document.roots().zip(opened.scripts().expect("small")) {
+        assert_eq!(document.find(&script.path), Some(id), "{}", script.path);
+    }
+}
+
+/// Times that would be billions of frames.
+#[test]
+fn an_animation_of_years_is_left_out() {
+    let frame = |time: &str| {
+        format!(
+            "<Item class=\"Keyframe\"><Properties><float name=\"Time\">{time}</float></Properties>\
+             <Item class=\"Pose\"><Properties><string name=\"Name\">Arm</string><token name=\"EasingStyle\">3</token>\
+             <CoordinateFrame name=\"CFrame\"><X>0</X><Y>1</Y><Z>0</Z><R00>1</R00><R01>0</R01><R02>0</R02>\
+             <R10>0</R10><R11>1</R11><R12>0</R12><R20>0</R20><R21>0</R21><R22>1</R22></CoordinateFrame>\
+             </Properties></Item></Item>"
+        )
+    };
+    let frame_of = "<CoordinateFrame name=\"CFrame\"><X>0</X><Y>0</Y><Z>0</Z><R00>1</R00><R01>0</R01><R02>0</R02>\
+                    <R10>0</R10><R11>1</R11><R12>0</R12><R20>0</R20><R21>0</R21><R22>1</R22></CoordinateFrame>";
+    let part = |name: &str, referent: &str, rest: &str| {
+        format!(
+            "<Item class=\"Part\" referent=\"{referent}\"><Properties><string name=\"Name\">{name}</string>{frame_of}\
+             <Vector3 name=\"size\"><X>1</X><Y>1</Y><Z>1</Z></Vector3></Properties>{rest}</Item>"
+        )
+    };
+    let motor = "<Item class=\"Motor6D\"><Properties><Ref name=\"Part0\">R</Ref><Ref name=\"Part1\">A</Ref></Properties></Item>";
+    let model = format!(
+        "<roblox version=\"4\"><Item class=\"Model\"><Properties><string name=\"Name\">Rig</string></Properties>{}{}\
+         <Item class=\"KeyframeSequence\"><Properties><string name=\"Name\">walk</string></Properties>{}{}</Item></Item></roblox>",
+        part("HumanoidRootPart", "R", motor),
+        part("Arm", "A", ""),
+        frame("0"),
+        frame("1e8")
+    );
+    let options = rezkit::SceneOptions::default();
+    let mut losses = Vec::new();
+    let taken = testkit::measure(|| {
+        losses = rezkit::scene::read(model.as_bytes(), "a.rbxmx", &options, &mut ()).expect("a scene").1;
+    });
+    assert!(taken.bytes_max < 1 << 20, "{}", taken.bytes_max);
+    assert!(losses.iter().any(|loss| loss.what.contains("animation")), "{losses:?}");
+}
+
+/// Each of the assets that follow one another takes memory of its own.
+#[test]
+fn an_archive_of_a_long_name_and_tiny_assets_is_bounded() {
+    let one = fixture("rbxbinary", "place.rbxl");
+    let many = one.repeat(200);
+    let limit = many.len() as u64 + 100_000;
+    let parts =
+        rezkit::unwrap(many.clone(), &rezkit::ReadOptions::new().max_bytes(limit)).expect("200 parts");
+    assert_eq!(parts.len(), 200);
+    let error = rezkit::unwrap(many, &rezkit::ReadOptions::new().max_bytes(limit / 2)).expect_err("too many");
+    assert_eq!(error.kind(), rezkit::ErrorKind::Limit);
+}

@@ -430,7 +430,7 @@ fn sheets_and_turntables_are_pictures() {
         (0..3).map(|turn| drawn(&scene, &looking_at(turn as f32 * 40.0)).expect("a picture")).collect();
     let animated = animated_png(&frames, 50).expect("an animated PNG");
     assert!(memchr::memmem::find(&animated, b"acTL").is_some());
-    assert_eq!(images::decode(&animated).expect("its first picture").to_rgba8(), frames[0]);
+    assert_eq!(images::decode(&animated, 1 << 20).expect("its first picture").to_rgba8(), frames[0]);
     let named: Vec<_> = frames.into_iter().map(|frame| ("name".to_owned(), frame)).collect();
     assert_eq!(contact_sheet(&named, [255; 4]).dimensions(), (128, 160));
     assert!(
@@ -448,7 +448,7 @@ fn sheets_and_turntables_are_pictures() {
 fn what_has_no_area_is_not_visible() {
     let scene = |name: &str| {
         let model = m3d::from_slice(&testkit::fixture("m3d", name)).expect("readable");
-        rezkit::scene::m3d::to_scene(&model, &mut |_| None).expect("a scene").0
+        rezkit::scene::m3d::to_scene(&model, &mut Budget::new(1 << 30), &mut |_| None).expect("a scene").0
     };
     let polygons = scene("mesh-polygons.m3d");
     assert!(polygons.triangle_count() > 700 && !polygons.is_visible());

@@ -41,7 +41,8 @@ fn differences(file: &str, a: &dyn Asset, b: &dyn Asset) -> Vec<String> {
     };
     let mut changes = Vec::new();
     let options = rezkit::ReadOptions::new();
-    diff(&*a.tree(&options), &*b.tree(&options), &mut |found| changes.extend(change(found)));
+    diff(&*a.tree(&options), &*b.tree(&options), &mut |found| changes.extend(change(found)))
+        .expect("shallow");
     changes
 }
 

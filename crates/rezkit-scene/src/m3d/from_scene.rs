@@ -1,6 +1,6 @@
 //! From a scene to a model.
 
-use rezkit_core::{Error, Result};
+use rezkit_core::{Budget, Error, Result};
 use std::collections::HashMap;
 
 use glam::Mat4;
@@ -18,12 +18,12 @@ use rezkit_core::Loss;
 ///
 /// # Errors
 /// Where the format cannot represent a mesh.
-pub fn from_scene(scene: &Scene) -> Result<(Model, Vec<Loss>)> {
+pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss>)> {
     let mut losses = Vec::new();
     let mut builder = Builder::new();
     builder.model.name = scene.name.as_str().into();
     builder.model.author = scene.copyright.as_str().into();
-    let names = add_materials(scene, &mut builder, &mut losses);
+    let names = add_materials(scene, &mut builder, budget, &mut losses)?;
     let bones = add_bones(scene, &mut builder);
     let world = scene.world_matrices(&scene.transforms());
     for node in scene.walk() {
@@ -79,16 +79,28 @@ pub fn from_scene(scene: &Scene) -> Result<(Model, Vec<Loss>)> {
 }
 
 /// The names of the materials, each once, as the format's identifiers.
-fn add_materials(scene: &Scene, builder: &mut Builder, losses: &mut Vec<Loss>) -> Vec<String> {
+fn add_materials(
+    scene: &Scene,
+    builder: &mut Builder,
+    budget: &mut Budget,
+    losses: &mut Vec<Loss>,
+) -> Result<Vec<String>> {
     let mut names: Vec<String> = Vec::new();
-    let mut used: std::collections::HashSet<String> = std::collections::HashSet::new();
+    let mut used: HashMap<String, usize> = HashMap::new();
     let mut unique = |name: &str, other: &str| {
         let base = if name.is_empty() { other.to_owned() } else { m3d::identifier(name).to_string() };
-        let name = std::iter::once(base.clone())
-            .chain((2..).map(|n| format!("{base}_{n}")))
-            .find(|name| used.insert(name.clone()));
-        name.unwrap_or(base)
+        let mut name = base.clone();
+        while used.contains_key(&name) {
+            let next = used.entry(base.clone()).or_default();
+            *next += 1;
+            name = format!("{base}_{}", *next + 1);
+        }
+        used.insert(name.clone(), 0);
+        name
     };
+    // Each image, or channel of one, once; equal files are one.
+    let mut made: HashMap<(usize, Option<usize>), Option<bstr::BString>> = HashMap::new();
+    let mut files: HashMap<Vec<u8>, bstr::BString> = HashMap::new();
     for (index, from) in scene.materials.iter().enumerate() {
         let path = format!("materials[{index}]");
         let mut to = m3d::Material {
@@ -130,29 +142,44 @@ fn add_materials(scene: &Scene, builder: &mut Builder, losses: &mut Vec<Loss>) -
             (PropertyId::MAP_METALLIC, from.metallic_roughness_texture, Some(2)),
         ];
         for (property, texture, channel) in maps {
-            let Some(image) = texture.and_then(|texture| scene.images.get(texture.image)) else { continue };
-            let bytes = match (&image.data, channel) {
-                (ImageData::Uri(uri), _) => {
+            let Some(texture) = texture else { continue };
+            let Some(image) = scene.images.get(texture.image) else { continue };
+            let bytes = match &image.data {
+                ImageData::Uri(uri) => {
                     to.set(property, Value::Map(uri.trim_end_matches(".png").into()));
                     continue;
                 }
-                (ImageData::Bytes(bytes), None) => images::to_png(bytes),
-                (ImageData::Bytes(bytes), Some(channel)) => images::channel(bytes, channel),
+                ImageData::Bytes(bytes) => bytes,
             };
-            let data = match bytes {
-                Ok(data) => data,
-                Err(error) => {
-                    losses.push(Loss::new(path.clone(), format!("a texture that cannot be read: {error}")));
-                    continue;
+            let name = match made.get(&(texture.image, channel)) {
+                Some(name) => name.clone(),
+                None => {
+                    let data = match channel {
+                        None => images::to_png(bytes, budget.left()),
+                        Some(channel) => images::channel(bytes, channel, budget.left()),
+                    };
+                    let name = match data {
+                        Ok(data) => {
+                            budget.take(2 * data.len() as u64, "the textures")?;
+                            Some(files.entry(data).or_insert_with_key(|data| {
+                                let name: bstr::BString =
+                                    unique(&image.name, &format!("texture{index}")).as_str().into();
+                                builder.model.assets.push(Asset { name: name.clone(), data: data.clone() });
+                                name
+                            }))
+                        }
+                        Err(error) => {
+                            let what = format!("a texture that cannot be read: {error}");
+                            losses.push(Loss::new(path.clone(), what));
+                            None
+                        }
+                    };
+                    let name = name.cloned();
+                    made.insert((texture.image, channel), name.clone());
+                    name
                 }
             };
-            let found =
-                builder.model.assets.iter().find(|asset| asset.data == data).map(|asset| asset.name.clone());
-            let name = found.unwrap_or_else(|| {
-                let name = unique(&image.name, &format!("texture{index}"));
-                builder.model.assets.push(Asset { name: name.as_str().into(), data });
-                name.into()
-            });
+            let Some(name) = name else { continue };
             to.set(property, Value::Map(name));
         }
         for (what, lost) in [
@@ -167,7 +194,7 @@ fn add_materials(scene: &Scene, builder: &mut Builder, losses: &mut Vec<Loss>) -
         names.push(to.name.to_string());
         builder.model.materials.push(to);
     }
-    names
+    Ok(names)
 }
 
 /// The joints of all skins and the nodes above them as bones; the bone of each node.
@@ -236,6 +263,10 @@ fn add_action(
             })),
             Interpolation::Cubic => {
                 let end = channel.times.last().copied().unwrap_or(0.0);
+                if !(end * 30.0 < f32::from(u16::MAX)) {
+                    losses.push(Loss::new(path, "left out: it has more than 65,535 keys"));
+                    return;
+                }
                 times.extend((0..=(end * 30.0) as u32).map(|frame| milliseconds(frame as f32 / 30.0)));
                 times.extend(channel.times.iter().map(|&time| milliseconds(time)));
             }

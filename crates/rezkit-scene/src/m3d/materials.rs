@@ -8,11 +8,12 @@ use serde_json::json;
 
 use crate::images;
 use crate::model::{Alpha, Image, ImageData, Material, Scene, Texture};
-use rezkit_core::Loss;
+use rezkit_core::{Budget, Loss};
 
 pub(super) fn materials(
     model: &Model,
     scene: &mut Scene,
+    budget: &mut Budget,
     resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
     losses: &mut Vec<Loss>,
 ) {
@@ -76,7 +77,10 @@ pub(super) fn materials(
                 ImageData::Bytes(bytes) => Some(bytes.as_slice()),
                 ImageData::Uri(_) => None,
             };
-            match images::packed(file(roughness), file(metalness)) {
+            let bytes = images::packed(file(roughness), file(metalness), budget.left()).and_then(|bytes| {
+                budget.take(bytes.len() as u64, "the maps of roughness and metalness").map(|()| bytes)
+            });
+            match bytes {
                 Ok(bytes) => {
                     scene.images.push(Image {
                         name: format!("{} roughness and metalness", to.name),

@@ -21,7 +21,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
             title: "Model 3D",
             has_nodes: false,
             write: |scene, writing| {
-                let (model, losses) = from_scene(scene)?;
+                let (model, losses) = from_scene(scene, &mut writing.budget)?;
                 writing.losses.extend(losses);
                 Ok(m3d::to_vec(&model)?)
             },
@@ -31,7 +31,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
             title: "Model 3D as text",
             has_nodes: false,
             write: |scene, writing| {
-                let (model, losses) = from_scene(scene)?;
+                let (model, losses) = from_scene(scene, &mut writing.budget)?;
                 writing.losses.extend(losses);
                 Ok(m3d::to_string(&model)?.into())
             },
@@ -41,7 +41,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
     read: |reading| {
         let (scene, losses) = reading.beside(|bytes, budget, beside| {
             let model = m3d::ReadOptions::new().max_bytes(budget.left()).read(bytes)?;
-            to_scene(&model, beside)
+            to_scene(&model, budget, beside)
         })?;
         reading.losses.extend(losses);
         Ok(scene)

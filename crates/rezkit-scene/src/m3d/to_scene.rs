@@ -1,6 +1,6 @@
 //! From a model to a scene.
 
-use rezkit_core::{Error, Result};
+use rezkit_core::{Budget, Error, Result};
 use std::sync::Arc;
 
 use glam::{Mat4, Quat, Vec3};
@@ -19,9 +19,10 @@ use rezkit_core::Loss;
 /// Where a view of the model fails: its budget of work and memory is used up.
 pub fn to_scene(
     model: &Model,
+    budget: &mut Budget,
     resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
 ) -> Result<(Scene, Vec<Loss>)> {
-    let view = model.scene()?;
+    let view = m3d::ViewOptions::new().max_bytes(budget.left()).scene(model)?;
     let mut losses = Vec::new();
     let mut scene = Scene { name: model.name.to_string(), ..Scene::default() };
     scene.copyright = [&model.author, &model.license]
@@ -33,7 +34,7 @@ pub fn to_scene(
     if !model.description.is_empty() {
         scene.extras.insert("description".into(), model.description.to_string().into());
     }
-    materials(model, &mut scene, resolve, &mut losses);
+    materials(model, &mut scene, budget, resolve, &mut losses);
 
     // Bones, and one more joint that never moves for the vertices that no bone moves.
     let mut bones = Vec::new();

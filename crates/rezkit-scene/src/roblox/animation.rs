@@ -8,6 +8,7 @@ use super::builder::{Builder, transform};
 use super::rigs::{Rig, Rigs};
 use super::tree::{Inst, Tree};
 use crate::model::{Animation, Channel, Transform};
+use rezkit_core::{Budget, Error, ErrorKind, Result};
 
 /// Frames per second where glTF has no counterpart for what happens between two keys.
 const BAKED: f32 = 30.0;
@@ -18,8 +19,15 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
         for &sequence in &rig.sequences {
             let instance = &tree.instances[sequence];
             let tracks = match instance.class.as_str() {
-                "KeyframeSequence" => keyframes(tree, sequence),
-                _ => curves(tree, sequence),
+                "KeyframeSequence" => keyframes(tree, sequence, builder.budget),
+                _ => curves(tree, sequence, builder.budget),
+            };
+            let tracks = match tracks {
+                Ok(tracks) => tracks,
+                Err(error) => {
+                    builder.lose(sequence, format!("an animation is left out: {error}"));
+                    continue;
+                }
             };
             let animation =
                 Animation { name: instance.name.clone(), channels: channels(builder, rig, tracks) };
@@ -76,7 +84,7 @@ struct Key {
     direction: u32,
 }
 
-fn keyframes(tree: &Tree, sequence: usize) -> Tracks {
+fn keyframes(tree: &Tree, sequence: usize, budget: &mut Budget) -> Result<Tracks> {
     let mut frames: Vec<(f32, usize)> = tree
         .children(sequence)
         .filter(|(_, child)| child.class == "Keyframe")
@@ -99,11 +107,27 @@ fn keyframes(tree: &Tree, sequence: usize) -> Tracks {
             });
         }
     }
-    keys.into_iter().map(|(name, keys)| (name, baked(&keys))).collect()
+    keys.into_iter().map(|(name, keys)| Ok((name, baked(&keys, budget)?))).collect()
 }
 
+/// The number of frames of a span of time.
+///
+/// # Errors
+/// Where there are more than the keys of an animation may be, or less memory is left than they need.
+fn frames(span: f32, budget: &mut Budget) -> Result<u32> {
+    let frames = (span * BAKED).ceil().max(0.0) as u32;
+    if frames > FRAMES {
+        return Err(Error::new(ErrorKind::Limit, format!("{span} seconds between two keys")));
+    }
+    budget.take_values::<(f32, Transform)>(frames as usize + 2, "an animation")?;
+    Ok(frames)
+}
+
+/// The most frames between two keys: half an hour.
+const FRAMES: u32 = 60_000;
+
 /// Keys between which values are linear.
-fn baked(keys: &[Key]) -> Vec<(f32, Transform)> {
+fn baked(keys: &[Key], budget: &mut Budget) -> Result<Vec<(f32, Transform)>> {
     let mut all = Vec::new();
     for (index, key) in keys.iter().enumerate() {
         all.push((key.time, key.pose));
@@ -115,7 +139,7 @@ fn baked(keys: &[Key]) -> Vec<(f32, Transform)> {
         // Constant values jump: a frame of a millisecond is as near as linear keys come.
         let steps: Vec<f32> = match key.style {
             1 => [0.001, span - 0.001].into_iter().filter(|&step| step > 0.0 && step < span).collect(),
-            _ => (1..(span * BAKED).ceil() as u32).map(|step| step as f32 / BAKED).collect(),
+            _ => (1..frames(span, budget)?).map(|step| step as f32 / BAKED).collect(),
         };
         for step in steps {
             let eased = eased(key.style, key.direction, step / span);
@@ -127,7 +151,7 @@ fn baked(keys: &[Key]) -> Vec<(f32, Transform)> {
             all.push((key.time + step, pose));
         }
     }
-    all
+    Ok(all)
 }
 
 /// How far a value is on its way, of the way in time: `Enum.PoseEasingStyle` and
@@ -225,7 +249,7 @@ impl Curve {
     }
 }
 
-fn curves(tree: &Tree, animation: usize) -> Tracks {
+fn curves(tree: &Tree, animation: usize, budget: &mut Budget) -> Result<Tracks> {
     let axes = |index: Option<usize>| -> [Curve; 3] {
         ["X", "Y", "Z"].map(|axis| {
             let curve = index.and_then(|index| tree.children(index).find(|(_, child)| child.name == axis));
@@ -245,8 +269,11 @@ fn curves(tree: &Tree, animation: usize) -> Tracks {
             continue;
         }
         let order = rotation.and_then(|at| tree.instances[at].int("RotationOrder")).unwrap_or(0);
-        let mut times: Vec<f32> =
-            all().chain((0..=(end * BAKED) as u32).map(|frame| frame as f32 / BAKED)).collect();
+        let count = frames(end, budget)?;
+        budget.take_values::<(f32, Transform)>(all().count(), "an animation")?;
+        let mut times: Vec<f32> = all()
+            .chain((0..=count).map(|frame| frame as f32 / BAKED).take_while(|&time| time <= end))
+            .collect();
         times.sort_by(f32::total_cmp);
         times.dedup();
         let pose = |time: f32| {
@@ -256,7 +283,7 @@ fn curves(tree: &Tree, animation: usize) -> Tracks {
         };
         tracks.insert(tree.instances[part].name.clone(), times.into_iter().map(pose).collect());
     }
-    tracks
+    Ok(tracks)
 }
 
 /// A rotation from angles in radians: `Enum.RotationOrder`, where XYZ is Rx * Ry * Rz.

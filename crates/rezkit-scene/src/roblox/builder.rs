@@ -37,7 +37,7 @@ pub(super) struct Builder<'a> {
     pub(super) files: HashMap<Reference, Option<source::MeshFile>>,
     sources: &'a mut dyn Sources,
     /// What the documents of unions and the files of meshes may still allocate.
-    budget: &'a mut Budget,
+    pub(super) budget: &'a mut Budget,
     /// What is missing: the path of the first, and how many there are.
     losses: BTreeMap<std::borrow::Cow<'static, str>, (String, usize)>,
     /// The nodes of parts, for joints and animations: before the scale of the size.
@@ -335,7 +335,7 @@ impl<'a> Builder<'a> {
         }
         look.normal = self.image(at, surface, &["NormalMapContent", "NormalMap"]);
         look.metallic_roughness =
-            self.looks.packed(&mut self.scene, roughness, metalness).unwrap_or_else(|error| {
+            self.looks.packed(&mut self.scene, roughness, metalness, self.budget).unwrap_or_else(|error| {
                 self.lose(at, format!("the maps of roughness and metalness: {error}"));
                 None
             });

@@ -1,6 +1,6 @@
 //! Materials: the colour, the surface and the textures of a part.
 
-use rezkit_core::{Result, Sources};
+use rezkit_core::{Budget, Result, Sources};
 use std::collections::HashMap;
 
 use super::tree::Inst;
@@ -151,6 +151,7 @@ impl Looks {
         scene: &mut Scene,
         roughness: Option<usize>,
         metalness: Option<usize>,
+        budget: &mut Budget,
     ) -> Result<Option<usize>> {
         if roughness.is_none() && metalness.is_none() {
             return Ok(None);
@@ -164,7 +165,8 @@ impl Looks {
             ImageData::Bytes(bytes) => Some(bytes.as_slice()),
             ImageData::Uri(_) => None,
         };
-        let bytes = crate::images::packed(file(roughness), file(metalness))?;
+        let bytes = crate::images::packed(file(roughness), file(metalness), budget.left())?;
+        budget.take(bytes.len() as u64, "the maps of roughness and metalness")?;
         scene.images.push(Image { name, data: ImageData::Bytes(bytes) });
         Ok(Some(scene.images.len() - 1))
     }

@@ -40,7 +40,7 @@ impl Assets {
             return self.replaced(reading, map);
         }
         reading.each(&self.files, |source, out| {
-            for (reference, paths) in reading.opened(source)?.assets() {
+            for (reference, paths) in reading.opened(source)?.assets()? {
                 if self.json {
                     let line = json!({ "file": source.name, "asset": reference, "paths": paths });
                     report::json_line(out, &line);

@@ -41,7 +41,7 @@ impl Diff {
                 if let Ok(true) = goes_on {
                     goes_on = self.show(&change, &mut text);
                 }
-            });
+            })?;
         }
         if goes_on? {
             report::print(&text)?;

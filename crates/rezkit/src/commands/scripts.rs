@@ -34,7 +34,7 @@ impl Scripts {
         reading.each(&self.files, |source, out| {
             let opened = reading.opened(source)?;
             let mut outcome = Outcome::Success;
-            for script in opened.scripts() {
+            for script in opened.scripts()? {
                 let found = script.suspicious();
                 if self.suspicious && found.is_empty() {
                     continue;

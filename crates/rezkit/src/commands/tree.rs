@@ -45,7 +45,7 @@ impl Tree {
         let (mut text, mut goes_on) = (String::new(), Ok(true));
         let found = tree::visit(&*root, path, &mut |node| {
             goes_on = match &self.find {
-                Some(wanted) => self.find(node, path, &wanted.to_lowercase(), &mut text),
+                Some(wanted) => self.find(node, path, 0, &wanted.to_lowercase(), &mut text),
                 None => self.show(node, 0, &mut text),
             };
         })?;
@@ -60,6 +60,9 @@ impl Tree {
 
     /// Whether anybody still listens.
     fn show(&self, node: &dyn Node, level: usize, text: &mut String) -> Result<bool, Error> {
+        if level >= tree::MAX_DEPTH {
+            return Err(format!("a tree of more than {} levels", tree::MAX_DEPTH).into());
+        }
         line(node, level, text);
         let indent = "  ".repeat(level + 1);
         if self.properties || self.full {
@@ -95,7 +98,17 @@ impl Tree {
     }
 
     /// Whether anybody still listens.
-    fn find(&self, node: &dyn Node, path: &str, wanted: &str, text: &mut String) -> Result<bool, Error> {
+    fn find(
+        &self,
+        node: &dyn Node,
+        path: &str,
+        level: usize,
+        wanted: &str,
+        text: &mut String,
+    ) -> Result<bool, Error> {
+        if level >= tree::MAX_DEPTH {
+            return Err(format!("a tree of more than {} levels", tree::MAX_DEPTH).into());
+        }
         let mut names = std::collections::HashMap::new();
         for child in node.children() {
             let index: &mut usize = match node.is_list() {
@@ -110,7 +123,7 @@ impl Tree {
                     child.value().map_or_else(String::new, |value| format!(" = {}", value.summary(80)));
                 writeln!(text, "{} ({}){}", Plain(path.clone()), Plain(child.kind()), Plain(value))?;
             }
-            if !report::print_much(text)? || !self.find(&*child, &path, wanted, text)? {
+            if !report::print_much(text)? || !self.find(&*child, &path, level + 1, wanted, text)? {
                 return Ok(false);
             }
         }

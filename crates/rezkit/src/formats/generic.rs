@@ -289,12 +289,14 @@ mod tests {
         let looks = Cell::new(0);
         let (old, mut new) = (large(50_000, &looks), large(50_000, &looks));
         let mut changes = Vec::new();
-        tree::diff(&*root("model", &old), &*root("model", &new), &mut |change| changes.push(change));
+        tree::diff(&*root("model", &old), &*root("model", &new), &mut |change| changes.push(change))
+            .expect("shallow");
         assert_eq!(changes, []);
         new.first[40_000].0 = 1;
         new.bytes[7] = 2;
         new.last = None;
-        tree::diff(&*root("model", &old), &*root("model", &new), &mut |change| changes.push(change));
+        tree::diff(&*root("model", &old), &*root("model", &new), &mut |change| changes.push(change))
+            .expect("shallow");
         let paths: Vec<_> = changes.iter().map(|change| change.path.as_str()).collect();
         assert_eq!(paths, ["first/40000", "bytes", "last", "last"]);
     }

@@ -118,9 +118,9 @@ impl Asset for Model {
     }
 
     #[cfg(feature = "scene")]
-    fn scene(&self, _: &str, _: &crate::SceneOptions, sources: &mut dyn crate::Sources) -> super::Made {
+    fn scene(&self, _: &str, options: &crate::SceneOptions, sources: &mut dyn crate::Sources) -> super::Made {
         let mut lost = Vec::new();
-        let made = rezkit_scene::m3d::to_scene(self, &mut |name| {
+        let made = rezkit_scene::m3d::to_scene(self, &mut Budget::new(options.max_bytes), &mut |name| {
             let found = sources.get(&crate::Reference::Beside(name.to_owned()));
             found.unwrap_or_else(|error| {
                 lost.push(crate::Loss::new(name, error.to_string()));

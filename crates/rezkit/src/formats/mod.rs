@@ -202,8 +202,12 @@ pub trait Asset: Any + fmt::Debug + Send + Sync {
     }
 
     /// The scripts in it.
-    fn scripts(&self) -> Vec<Script> {
-        Vec::new()
+    ///
+    /// # Errors
+    /// [`Limit`](ErrorKind::Limit) where the sources that scripts share take more than a read may allocate.
+    fn scripts(&self, options: &ReadOptions) -> Result<Vec<Script>> {
+        let _ = options;
+        Ok(Vec::new())
     }
 
     /// Replaces texts by what a function gives for them; how many values changed.

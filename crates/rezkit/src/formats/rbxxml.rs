@@ -57,7 +57,7 @@ impl Instances for Document {
 
     roblox::instances!(rbxxml);
 
-    fn values(&self, id: InstanceId) -> Vec<(String, Any<InstanceId>)> {
+    fn values(&self, id: InstanceId) -> Vec<(String, Any<'_, InstanceId>)> {
         let class = self.class_of(id);
         let value = |(name, value): (&BStr, &Value)| {
             let name = name.to_string();
@@ -67,12 +67,12 @@ impl Instances for Document {
         self.properties(id).map(value).collect()
     }
 
-    fn value(&self, id: InstanceId, property: &str) -> Option<Any<InstanceId>> {
+    fn value(&self, id: InstanceId, property: &str) -> Option<Any<'_, InstanceId>> {
         let value = self.get(id, property)?;
         Some(roblox::from_xml(self, &self.class_of(id), property, value))
     }
 
-    fn put(&mut self, id: InstanceId, property: &str, value: Any<InstanceId>) -> Result<()> {
+    fn put(&mut self, id: InstanceId, property: &str, value: Any<'_, InstanceId>) -> Result<()> {
         let class = self.class_of(id).into_owned();
         let value = match value {
             // A string takes the type of the one that is there.
@@ -84,7 +84,7 @@ impl Instances for Document {
         self.set(id, property, value).map_err(roblox::edit_error)
     }
 
-    fn create(&mut self, parent: Option<InstanceId>, new: New<InstanceId>) -> Result<InstanceId> {
+    fn create(&mut self, parent: Option<InstanceId>, new: New<'_, InstanceId>) -> Result<InstanceId> {
         let mut instance = NewInstance::new(&new.class).service(new.service);
         for (name, value) in new.properties {
             let value = value_of(self, &new.class, &name, value)?;
@@ -96,10 +96,16 @@ impl Instances for Document {
     }
 }
 
-fn value_of(document: &mut Document, class: &str, property: &str, value: Any<InstanceId>) -> Result<Value> {
+fn value_of(
+    document: &mut Document,
+    class: &str,
+    property: &str,
+    value: Any<'_, InstanceId>,
+) -> Result<Value> {
     Ok(match value {
         Any::Value(value) => roblox::to_xml(document, class, property, &value)
             .map_err(|what| Error::new(ErrorKind::Unwritable, format!("XML has no type for {what}")))?,
+        Any::Shared(bytes) => Value::SharedString(document.share(bytes)),
         Any::Ref(id) => Value::Ref(id),
         Any::Object(id) => Value::Content(Content::Object(id)),
         Any::Other(kind, _) => return Err(Error::argument(format!("XML has no {kind}"))),

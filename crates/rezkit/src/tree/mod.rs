@@ -10,7 +10,7 @@ use std::fmt;
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
 use crate::serial::Any;
-use rezkit_core::{Error, Result};
+use rezkit_core::{Error, ErrorKind, Result};
 
 pub(crate) use owned::owned;
 pub use owned::{OwnedNode, OwnedValue};
@@ -364,17 +364,35 @@ pub struct Change {
     pub in_both: (bool, bool),
 }
 
-/// Calls a function with each difference between two trees, in the order of the first. Children are paired by
-/// name and kind, and, where several have the same, by their order.
-pub fn diff(a: &dyn Node, b: &dyn Node, found: &mut dyn FnMut(Change)) {
-    compare(a, b, "", found);
+/// How many levels of a tree are walked over: each is a call within a call.
+pub const MAX_DEPTH: usize = 1000;
+
+/// The error for a tree that is deeper.
+pub(crate) fn too_deep() -> Error {
+    Error::new(ErrorKind::Limit, format!("a tree of more than {MAX_DEPTH} levels"))
 }
 
-fn compare(a: &dyn Node, b: &dyn Node, path: &str, found: &mut dyn FnMut(Change)) {
+/// Calls a function with each difference between two trees, in the order of the first. Children are paired by
+/// name and kind, and, where several have the same, by their order.
+///
+/// # Errors
+/// [`Limit`](ErrorKind::Limit) where the trees have more than [`MAX_DEPTH`] levels in common.
+pub fn diff(a: &dyn Node, b: &dyn Node, found: &mut dyn FnMut(Change)) -> Result<()> {
+    compare(a, b, "", MAX_DEPTH, found)
+}
+
+fn compare(
+    a: &dyn Node,
+    b: &dyn Node,
+    path: &str,
+    depth: usize,
+    found: &mut dyn FnMut(Change),
+) -> Result<()> {
+    let below = depth.checked_sub(1).ok_or_else(too_deep)?;
     if let (Some(a), Some(b)) = (a.whole(), b.whole())
         && a == b
     {
-        return;
+        return Ok(());
     }
     let (old, new) = (a.value(), b.value());
     if old != new || (old.is_some() && a.kind() != b.kind()) {
@@ -383,7 +401,7 @@ fn compare(a: &dyn Node, b: &dyn Node, path: &str, found: &mut dyn FnMut(Change)
     let fields = |node: &dyn Node| Value::fields("", node.properties());
     properties(path, &fields(a), &fields(b), found);
     if a.is_list() && b.is_list() {
-        return lists(a, b, path, found);
+        return lists(a, b, path, below, found);
     }
     let (these, those): (Vec<_>, Vec<_>) = (a.children().collect(), b.children().collect());
     let mut left: HashMap<_, usize> =
@@ -391,7 +409,7 @@ fn compare(a: &dyn Node, b: &dyn Node, path: &str, found: &mut dyn FnMut(Change)
     for (child, key) in these.iter().zip(keys(&these)) {
         let path = join(path, &key.0, key.3);
         match left.remove(&key) {
-            Some(index) => compare(&**child, &*those[index], &path, found),
+            Some(index) => compare(&**child, &*those[index], &path, below, found)?,
             None => found(whole(path, &**child, true)),
         }
     }
@@ -400,17 +418,20 @@ fn compare(a: &dyn Node, b: &dyn Node, path: &str, found: &mut dyn FnMut(Change)
     for (key, index) in left {
         found(whole(join(path, &key.0, key.3), &*those[index], false));
     }
+    Ok(())
 }
 
 /// Values with their indices as names are paired one by one: lists can be too long to keep.
-fn lists(a: &dyn Node, b: &dyn Node, path: &str, found: &mut dyn FnMut(Change)) {
+fn lists(a: &dyn Node, b: &dyn Node, path: &str, depth: usize, found: &mut dyn FnMut(Change)) -> Result<()> {
     let (mut these, mut those) = (a.children(), b.children());
     loop {
         let (old, new) = (these.next(), those.next());
-        let Some(either) = old.as_ref().or(new.as_ref()) else { return };
+        let Some(either) = old.as_ref().or(new.as_ref()) else { return Ok(()) };
         let path = join(path, &either.name(), 0);
         match (&old, &new) {
-            (Some(old), Some(new)) if kind(&**old) == kind(&**new) => compare(&**old, &**new, &path, found),
+            (Some(old), Some(new)) if kind(&**old) == kind(&**new) => {
+                compare(&**old, &**new, &path, depth, found)?
+            }
             _ => {
                 old.iter().for_each(|old| found(whole(path.clone(), &**old, true)));
                 new.iter().for_each(|new| found(whole(path.clone(), &**new, false)));

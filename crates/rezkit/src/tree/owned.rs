@@ -2,7 +2,7 @@
 
 use rezkit_core::{Budget, Result};
 
-use super::{Data, Node, Value, nothing, visit};
+use super::{Data, MAX_DEPTH, Node, Value, nothing, visit};
 
 /// A node with everything in it, as data of its own.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -75,12 +75,9 @@ impl From<Value> for OwnedValue {
 /// Where there is no such path, or where it needs more than is left.
 pub(crate) fn owned(root: &dyn Node, path: &str, depth: usize, budget: &mut Budget) -> Result<OwnedNode> {
     let mut made = None;
-    visit(root, path, &mut |node| made = Some(own(node, depth.min(DEPTH), budget)))?;
+    visit(root, path, &mut |node| made = Some(own(node, depth.min(MAX_DEPTH), budget)))?;
     made.ok_or_else(|| nothing(path))?
 }
-
-/// How many levels of a tree are made at most: each is a call within a call.
-const DEPTH: usize = 512;
 
 fn own(node: &dyn Node, depth: usize, budget: &mut Budget) -> Result<OwnedNode> {
     let properties = node.properties();

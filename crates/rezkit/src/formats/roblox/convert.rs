@@ -11,7 +11,7 @@ use ::rbxxml::{self as xml, Value as Xml};
 use super::types::{self, Types};
 use super::{Any, Instances, New};
 use crate::options::{ConvertOptions, Fill};
-use rezkit_core::{Error, Loss, Result};
+use rezkit_core::{Budget, Error, Loss, Result};
 
 /// A value of one crate as the other has it.
 trait Turn<T> {
@@ -148,12 +148,12 @@ pub(in super::super) fn to_xml(
 }
 
 /// A value of XML as one of the binary form, or as what only XML has.
-pub(in super::super) fn from_xml(
-    document: &xml::Document,
+pub(in super::super) fn from_xml<'a>(
+    document: &'a xml::Document,
     class: &str,
     property: &str,
     value: &Xml,
-) -> Any<xml::InstanceId> {
+) -> Any<'a, xml::InstanceId> {
     let types = types::of(class, property);
     let is = |kind: TypeId| types.is_some_and(|Types { binary, .. }| binary == kind);
     Any::Value(match value {
@@ -172,7 +172,7 @@ pub(in super::super) fn from_xml(
         Xml::Content(xml::Content::Object(id)) => return Any::Object(*id),
         Xml::Ref(id) => return Any::Ref(*id),
         Xml::SharedString(key) | Xml::NetAssetRef(key) => match document.shared(key) {
-            Some(bytes) => Binary::SharedString(bytes.into()),
+            Some(bytes) => return Any::Shared(bytes),
             None => return Any::Other("SharedString without bytes".into(), key.as_bytes().to_vec()),
         },
         Xml::Int32(number) if is(TypeId::BRICK_COLOR) => {
@@ -271,6 +271,7 @@ fn copy<A: Instances, B: Instances>(
     let is_place = source.top().iter().any(|&id| types::is_service(&source.class_of(id)));
     let missing = missing(source, &ids, options, losses)?;
     let (mut made, mut references) = (HashMap::new(), Vec::new());
+    let mut budget = Budget::new(u64::MAX);
     let mut parents = HashMap::new();
     for &id in &ids {
         parents.extend(source.below(id).into_iter().map(|child| (child, id)));
@@ -292,6 +293,10 @@ fn copy<A: Instances, B: Instances>(
         for (name, value) in values {
             let value = match value {
                 Any::Value(value) => Any::Value(value),
+                Any::Shared(bytes) => {
+                    budget.work(bytes.len() as u64, "sharing strings between instances")?;
+                    Any::Shared(bytes)
+                }
                 Any::Ref(to) => {
                     references.push((id, name.clone(), to, false));
                     Any::Ref(None)
@@ -352,12 +357,7 @@ fn missing<D: Instances>(
         let mut seen: HashMap<String, usize> =
             known.iter().enumerate().map(|(index, (name, ..))| (name.clone(), index)).collect();
         for (name, value) in source.values(id) {
-            let kind = match &value {
-                Any::Value(value) => value.type_id(),
-                Any::Ref(_) => TypeId::REF,
-                Any::Object(_) => TypeId::CONTENT,
-                Any::Other(..) => continue,
-            };
+            let Some(kind) = value.type_id() else { continue };
             match seen.get(&name) {
                 Some(&index) => known[index].2 += 1,
                 None => {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 use serde::{Serialize, Serializer};
 use serde_json::{Value as Json, json};
 
-use super::{Any, Instances};
+use super::{Any, Instances, Paths};
 use crate::blobs::{Attributes, PhysicsGrid, SmoothGrid, Tags, from_slice};
 use crate::options::ReadOptions;
 use rezkit_core::Budget;
@@ -96,11 +96,10 @@ fn scripts<D: Instances>(
             files.add(&path, bytes);
         };
         if let Some(suffix) = suffix(&class) {
-            let source = match document.value(id, "Source") {
-                Some(Any::Value(source)) => source.as_bytes().unwrap_or_default().to_vec(),
-                _ => Vec::new(),
-            };
+            let value = document.value(id, "Source");
+            let source = value.as_ref().and_then(Any::bytes).unwrap_or_default();
             budget.take(source.len() as u64, &inner)?;
+            let source = source.to_vec();
             match children.is_empty() {
                 true => add(&folder, &format!("{name}{suffix}"), source),
                 false => add(&inner, &format!("init{suffix}"), source),
@@ -129,19 +128,19 @@ impl Serialize for Named {
 /// Attributes and tags by path, terrain, and shared strings.
 fn blobs<D: Instances>(document: &D, budget: &mut Budget, files: &mut Files) -> Result<()> {
     let (mut attributes, mut all_tags) = (BTreeMap::new(), BTreeMap::new());
-    let mut shared: HashSet<Vec<u8>> = HashSet::new();
+    let mut paths = Paths::new(document);
+    // By their addresses: a shared string is in the document once.
+    let mut shared: HashSet<(usize, usize)> = HashSet::new();
     for id in document.all() {
-        let mut path_of_id = None;
         for (property, value) in document.values(id) {
-            let Any::Value(value) = value else { continue };
-            let Some(bytes) = value.as_bytes().filter(|bytes| !bytes.is_empty()) else { continue };
-            let is_shared = value.type_id() == ::rbxbinary::TypeId::SHARED_STRING;
+            let Some(bytes) = value.bytes().filter(|bytes| !bytes.is_empty()) else { continue };
+            let is_shared = matches!(value, Any::Shared(_));
             if !is_shared
                 && !matches!(&*property, "AttributesSerialize" | "Tags" | "SmoothGrid" | "PhysicsGrid")
             {
                 continue;
             }
-            let path = path_of_id.get_or_insert_with(|| document.path_of(id)).clone();
+            let path = paths.of(id, budget)?;
             let what = format!("{path}.{property}");
             budget.take(super::cost(&property, bytes) + what.len() as u64, &what)?;
             match property.as_str() {
@@ -166,8 +165,8 @@ fn blobs<D: Instances>(document: &D, budget: &mut Budget, files: &mut Files) -> 
                         files.add(&["terrain", &name("json")], json?);
                     }
                 }
-                _ if is_shared && shared.insert(bytes.to_vec()) => {
-                    budget.take(2 * bytes.len() as u64, &what)?;
+                _ if is_shared && shared.insert((bytes.as_ptr() as usize, bytes.len())) => {
+                    budget.take(bytes.len() as u64, &what)?;
                     files.add(&["shared", &format!("{}-{property}.bin", shared.len())], bytes.to_vec());
                 }
                 _ => {}

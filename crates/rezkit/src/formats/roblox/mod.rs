@@ -4,6 +4,7 @@
 
 mod convert;
 mod extract;
+mod paths;
 #[cfg(feature = "reflection")]
 mod reflection;
 mod show;
@@ -17,6 +18,7 @@ use ::rbxbinary::{TypeId, Value};
 
 pub(super) use convert::{binary_to_xml, from_xml, to_xml, xml_to_binary};
 pub(super) use extract::files;
+use paths::Paths;
 
 use super::Fact;
 use crate::assets;
@@ -29,13 +31,37 @@ use rezkit_core::{Error, ErrorKind, Result};
 
 /// A value of either form.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Any<Id> {
+pub(super) enum Any<'a, Id> {
     Value(Value),
+    /// A shared string, which many properties can have: its bytes are the document's.
+    Shared(&'a [u8]),
     Ref(Option<Id>),
     /// A `Content` that is an instance.
     Object(Option<Id>),
     /// What only one form can have: the name of the type, and the bytes.
     Other(String, Vec<u8>),
+}
+
+impl<Id> Any<'_, Id> {
+    /// The bytes of a string, a shared string or a `Content` that is an address.
+    pub(super) fn bytes(&self) -> Option<&[u8]> {
+        match self {
+            Self::Value(value) => value.as_bytes(),
+            Self::Shared(bytes) => Some(bytes),
+            Self::Ref(_) | Self::Object(_) | Self::Other(..) => None,
+        }
+    }
+
+    /// The type, in the binary form; `None` for what only XML has.
+    pub(super) fn type_id(&self) -> Option<TypeId> {
+        Some(match self {
+            Self::Value(value) => value.type_id(),
+            Self::Shared(_) => TypeId::SHARED_STRING,
+            Self::Ref(_) => TypeId::REF,
+            Self::Object(_) => TypeId::CONTENT,
+            Self::Other(..) => return None,
+        })
+    }
 }
 
 /// Either form.
@@ -47,19 +73,22 @@ pub(super) trait Instances: Clone {
     fn all(&self) -> Vec<Self::Id>;
     fn class_of(&self, id: Self::Id) -> Cow<'_, str>;
     fn name_of(&self, id: Self::Id) -> Cow<'_, str>;
+    /// The name as it is in paths.
+    fn step_of(&self, id: Self::Id) -> Cow<'_, str>;
     fn path_of(&self, id: Self::Id) -> String;
     fn at(&self, path: &str) -> Option<Self::Id>;
-    fn values(&self, id: Self::Id) -> Vec<(String, Any<Self::Id>)>;
-    fn value(&self, id: Self::Id, property: &str) -> Option<Any<Self::Id>>;
-    fn put(&mut self, id: Self::Id, property: &str, value: Any<Self::Id>) -> Result<()>;
-    fn create(&mut self, parent: Option<Self::Id>, new: New<Self::Id>) -> Result<Self::Id>;
+    fn above(&self, id: Self::Id) -> Option<Self::Id>;
+    fn values(&self, id: Self::Id) -> Vec<(String, Any<'_, Self::Id>)>;
+    fn value(&self, id: Self::Id, property: &str) -> Option<Any<'_, Self::Id>>;
+    fn put(&mut self, id: Self::Id, property: &str, value: Any<'_, Self::Id>) -> Result<()>;
+    fn create(&mut self, parent: Option<Self::Id>, new: New<'_, Self::Id>) -> Result<Self::Id>;
 }
 
 /// An instance to create.
-pub(super) struct New<Id> {
+pub(super) struct New<'a, Id> {
     pub(super) class: String,
     pub(super) service: bool,
-    pub(super) properties: Vec<(String, Any<Id>)>,
+    pub(super) properties: Vec<(String, Any<'a, Id>)>,
 }
 
 /// The calls that both crates have under the same names.
@@ -83,6 +112,14 @@ macro_rules! instances {
 
         fn name_of(&self, id: Self::Id) -> Cow<'_, str> {
             self.name(id).or_else(|| self.class(id)).map_or("".into(), |name| name.to_str_lossy())
+        }
+
+        fn above(&self, id: Self::Id) -> Option<Self::Id> {
+            self.parent(id)
+        }
+
+        fn step_of(&self, id: Self::Id) -> Cow<'_, str> {
+            self.name(id).map_or("".into(), |name| name.to_str_lossy())
         }
 
         fn path_of(&self, id: Self::Id) -> String {
@@ -129,8 +166,8 @@ macro_rules! asset {
             $crate::formats::roblox::files(self, options)
         }
 
-        fn scripts(&self) -> Vec<$crate::Script> {
-            $crate::formats::roblox::scripts(self)
+        fn scripts(&self, options: &$crate::ReadOptions) -> $crate::Result<Vec<$crate::Script>> {
+            $crate::formats::roblox::scripts(self, options)
         }
 
         fn replace_texts(&mut self, replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>) -> $crate::Result<usize> {
@@ -233,12 +270,11 @@ pub(super) fn describe(document: &impl Instances, shared_strings: usize) -> Vec<
             match value {
                 Any::Value(Value::CFrame(value)) if name == "CFrame" => frame = Some(value),
                 Any::Value(Value::Vector3(value)) if name == "size" || name == "Size" => size = Some(value),
-                Any::Value(value) => {
-                    let text = value.as_bytes().unwrap_or_default();
+                value => {
+                    let text = value.bytes().unwrap_or_default();
                     let found = assets::references(text).into_iter();
                     references.extend(found.map(|(start, end)| text[start..end].to_vec()));
                 }
-                _ => {}
             }
         }
         if let (Some(frame), Some(size)) = (frame, size) {
@@ -300,11 +336,7 @@ pub(super) fn set(
                 Any::Ref(to)
             }
             (None, old) => {
-                let old = match old {
-                    Some(Any::Value(value)) => Some(value.type_id()),
-                    _ => None,
-                };
-                let kind = match (kind, old) {
+                let kind = match (kind, old.and_then(|old| old.type_id())) {
                     (Some(kind), _) => type_of(kind)?,
                     (None, Some(kind)) => kind,
                     (None, None) => {
@@ -313,8 +345,8 @@ pub(super) fn set(
                 };
                 Any::Value(show::parse(text, kind)?)
             }
-            (Some(field), Some(Any::Value(old))) => {
-                let bytes = old.as_bytes().ok_or_else(|| tree::nothing(path))?;
+            (Some(field), Some(old)) => {
+                let bytes = old.bytes().ok_or_else(|| tree::nothing(path))?;
                 Budget::new(options.max_bytes).take(cost(property, bytes), path)?;
                 let mut attributes: Attributes = rbxblobs::from_slice(bytes).map_err(Error::from)?;
                 let kind = match (kind, attributes.get(field)) {
@@ -327,7 +359,7 @@ pub(super) fn set(
                 attributes.set(field, value);
                 Any::Value(Value::from(attributes.to_vec().map_err(Error::from)?))
             }
-            (Some(_), _) => return Err(tree::nothing(path)),
+            (Some(_), None) => return Err(tree::nothing(path)),
         };
         return document.put(id, property, value);
     }
@@ -357,10 +389,7 @@ fn type_in_class<D: Instances>(
 ) -> Result<Option<TypeId>> {
     let class = document.class_of(id);
     let others = document.all().into_iter().filter(|&other| document.class_of(other) == class);
-    let found = others.filter_map(|other| document.value(other, property)).find_map(|value| match value {
-        Any::Value(value) => Some(value.type_id()),
-        _ => None,
-    });
+    let found = others.filter_map(|other| document.value(other, property)).find_map(|value| value.type_id());
     if found.is_none() {
         document.clone().put(id, property, Any::Value(Value::from(text)))?;
     }
@@ -373,14 +402,24 @@ fn type_of(name: &str) -> Result<TypeId> {
 }
 
 /// Every script with its source.
-pub(super) fn scripts(document: &impl Instances) -> Vec<Script> {
-    let script = |id| {
+///
+/// # Errors
+/// Where a source that many scripts share takes more than a read may allocate.
+pub(super) fn scripts(document: &impl Instances, options: &ReadOptions) -> Result<Vec<Script>> {
+    let (mut budget, mut paths) = (Budget::new(options.max_bytes), Paths::new(document));
+    let mut scripts = Vec::new();
+    for id in document.all() {
         let class = document.class_of(id);
-        let Some(Any::Value(source)) = document.value(id, "Source") else { return None };
-        let source = source.as_bytes()?.to_vec();
-        is_script(&class).then(|| Script { path: document.path_of(id), class: class.into_owned(), source })
-    };
-    document.all().into_iter().filter_map(script).collect()
+        if !is_script(&class) {
+            continue;
+        }
+        let value = document.value(id, "Source");
+        let Some(source) = value.as_ref().and_then(Any::bytes) else { continue };
+        let path = paths.of(id, &mut budget)?;
+        budget.take(source.len() as u64, "the sources of the scripts")?;
+        scripts.push(Script { path, class: class.into_owned(), source: source.to_vec() });
+    }
+    Ok(scripts)
 }
 
 /// Replaces texts; how many values changed.
@@ -388,21 +427,28 @@ pub(super) fn replace(
     document: &mut impl Instances,
     replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>,
 ) -> Result<usize> {
-    let mut count = 0;
+    let mut changes = Vec::new();
     for id in document.all() {
         for (property, value) in document.values(id) {
-            let Any::Value(value) = value else { continue };
-            let Some(text) = value.as_bytes().filter(|_| !is_blob(&property)) else { continue };
+            let Some(text) = value.bytes().filter(|_| !is_blob(&property)) else { continue };
             if let Some(new) = replace(text) {
-                let new = match value {
-                    Value::Content(_) => Value::Content(::rbxbinary::Content::Uri(new.into())),
-                    Value::SharedString(_) => Value::SharedString(new.into()),
-                    _ => Value::from(new),
-                };
-                document.put(id, &property, Any::Value(new))?;
-                count += 1;
+                changes.push((
+                    id,
+                    property,
+                    match value {
+                        Any::Value(Value::Content(_)) => {
+                            Value::Content(::rbxbinary::Content::Uri(new.into()))
+                        }
+                        Any::Shared(_) => Value::SharedString(new.into()),
+                        _ => Value::from(new),
+                    },
+                ));
             }
         }
+    }
+    let count = changes.len();
+    for (id, property, new) in changes {
+        document.put(id, &property, Any::Value(new))?;
     }
     Ok(count)
 }

@@ -16,26 +16,31 @@ use rezkit_core::{Error, Result};
 pub(super) fn value<D: Instances>(
     document: &D,
     property: &str,
-    value: &Any<D::Id>,
+    value: &Any<'_, D::Id>,
     max_bytes: u64,
 ) -> tree::Value {
     let path = |id: &Option<D::Id>| id.map_or_else(|| "null".to_owned(), |id| document.path_of(id));
     match value {
         Any::Value(value) => plain(property, value, max_bytes),
+        Any::Shared(bytes) => of_bytes("SharedString", property, bytes, max_bytes),
         Any::Ref(id) => tree::Value::text("Ref", path(id)),
         Any::Object(id) => tree::Value::text("Content", format!("object {}", path(id))),
         Any::Other(kind, bytes) => tree::Value::bytes(kind.clone(), bytes.as_slice()),
     }
 }
 
+fn of_bytes(kind: &'static str, property: &str, bytes: &[u8], max_bytes: u64) -> tree::Value {
+    if super::cost(property, bytes) > max_bytes {
+        let kind = format!("{kind}, not decoded: that takes more memory than the limit allows");
+        return tree::Value::bytes(kind, bytes);
+    }
+    decoded(property, bytes).unwrap_or_else(|| tree::Value::bytes(kind, bytes))
+}
+
 fn plain(property: &str, value: &Value, max_bytes: u64) -> tree::Value {
     let kind = value.type_id().name().unwrap_or("unknown");
     if let Some(bytes) = value.as_bytes() {
-        if super::cost(property, bytes) > max_bytes {
-            let kind = format!("{kind}, not decoded: that takes more than --max-bytes allows");
-            return tree::Value::bytes(kind, bytes);
-        }
-        return decoded(property, bytes).unwrap_or_else(|| tree::Value::bytes(kind, bytes));
+        return of_bytes(kind, property, bytes, max_bytes);
     }
     let udim = |udim: &UDim| format!("{}, {}", number(udim.scale), udim.offset);
     let vector = |vector: &geom::Vec3| numbers(&[vector.x, vector.y, vector.z]);
