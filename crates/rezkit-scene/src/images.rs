@@ -14,7 +14,8 @@ const MAX_SIDE: u32 = 16_384;
 /// # Errors
 /// Where it is neither, is damaged, has more than 16,384 pixels a side, or needs more memory than it may.
 pub fn decode(bytes: &[u8], max_bytes: u64) -> Result<DynamicImage> {
-    let (width, height) = size(bytes).ok_or_else(|| Error::unreadable("neither a PNG nor a JPEG image"))?;
+    let reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(Error::unreadable)?;
+    let (width, height) = reader.into_dimensions().map_err(Error::unreadable)?;
     // At most four channels of 16 bits, and once more while they are converted.
     let what = format!("an image of {width} x {height} pixels");
     Budget::new(max_bytes).take(u64::from(width) * u64::from(height) * 16, &what)?;
