@@ -1,6 +1,7 @@
 //! A document as a file: chunk by chunk as it was, or in the order in which Studio writes one.
 
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::io::Write;
 
 use crate::consts::{ChunkName, Compression, END_MAGIC};
@@ -27,7 +28,7 @@ impl WriteOptions {
         }
         let natural = document.layout.edited.then(|| Natural::new(document)).transpose()?;
         let writer = Writer { document, natural: natural.as_ref() };
-        let classes = document.classes.iter().filter(|class| writer.has(class)).count();
+        let classes = writer.classes().count();
         let mut out = Vec::new();
         document.header.write((classes, document.len()), &mut out)?;
         let mut deflater = Deflater::default();
@@ -90,11 +91,6 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// Whether a class is written: without instances, only where the file had it.
-    fn has(&self, class: &Class) -> bool {
-        self.natural.is_none() || !class.referents.is_empty()
-    }
-
     fn class(&self, index: u32) -> Option<&'a Class> {
         self.document.classes.get(index as usize)
     }
@@ -192,106 +188,114 @@ impl<'a> Writer<'a> {
         self.natural.map_or(class.id, |natural| natural.class_id(index))
     }
 
-    /// The chunks to write, in order: those of the layout where they are those of the model, else those that
-    /// Studio would write.
+    /// The classes that are written, and their indices: without instances, only where the file had them.
+    fn classes(&self) -> impl Iterator<Item = (u32, &'a Class)> {
+        let edited = self.natural.is_some();
+        (0..).zip(&self.document.classes).filter(move |(_, class)| !edited || !class.referents.is_empty())
+    }
+
+    /// The chunks that are no part of the model. An edit drops signatures, which are not valid any more.
+    fn others(&self) -> impl Iterator<Item = u32> {
+        let edited = self.natural.is_some();
+        let kept = move |other: &OtherChunk| !edited || other.name != ChunkName::SIGN;
+        (0..).zip(&self.document.layout.other).filter(move |(_, other)| kept(other)).map(|(index, _)| index)
+    }
+
+    /// Whether there are shared strings to write: an edit drops those that no column uses.
+    fn has_strings(&self) -> bool {
+        self.natural.map_or(!self.document.shared_strings.is_empty(), Natural::has_strings)
+    }
+
+    /// The chunks to write, in order: those of the layout where they are read as the model, else those that Studio
+    /// would write.
     fn order(&self) -> Result<Cow<'a, [LayoutChunk]>> {
-        self.check_ids()?;
         let layout = &self.document.layout;
         if let Some(listed) = &layout.chunks
             && self.natural.is_none()
-            && self.fits(listed)
+            && self.lost(listed).is_none()
         {
             if !layout.trailing.is_empty() && listed.last().is_none_or(|last| last.kind != ChunkKind::End) {
                 return Err(Error::unwritable("layout.trailing", "bytes after an END that is not there"));
             }
             return Ok(Cow::Borrowed(listed));
         }
-        self.natural_order().map(Cow::Owned)
+        let chunks = self.natural_order()?;
+        let (path, what) = match self.lost(&chunks) {
+            None => return Ok(Cow::Owned(chunks)),
+            Some(ChunkKind::Other(index)) => {
+                (format!("layout.other[{index}]"), "a chunk that would be read as a part of the model")
+            }
+            Some(kind) => {
+                (self.describe(kind), "a column that would be read as one of another class of the same id")
+            }
+        };
+        Err(Error::unwritable(path, what))
     }
 
-    /// Columns name their class by its id: no two classes can have the same, if the second one has columns.
-    fn check_ids(&self) -> Result<()> {
-        let mut ids = std::collections::HashSet::new();
-        for class in self.document.classes.iter().filter(|_| self.natural.is_none()) {
-            if !ids.insert(class.id) && !class.properties.is_empty() {
-                let what =
-                    format!("the id {} of another class: its columns would be read as those", class.id);
-                return Err(Error::unwritable(class.name.to_string(), what));
+    /// The first part of the model that a reader of these chunks would not have where it is.
+    fn lost(&self, chunks: &[LayoutChunk]) -> Option<ChunkKind> {
+        let document = self.document;
+        let (mut classes, mut others) = (self.classes().map(|(index, _)| index), self.others());
+        let mut columns = vec![0; document.classes.len()];
+        let (mut by_id, mut seen) = (HashMap::new(), HashSet::new());
+        for chunk in chunks {
+            let (name, id) = match chunk.kind {
+                ChunkKind::Metadata => (ChunkName::META, None),
+                ChunkKind::SharedStrings => (ChunkName::SSTR, None),
+                ChunkKind::Parents => (ChunkName::PRNT, None),
+                ChunkKind::Signatures if document.signatures.is_none() => return Some(chunk.kind),
+                ChunkKind::Signatures => (ChunkName::SIGN, None),
+                ChunkKind::Class(index) => {
+                    (ChunkName::INST, self.class(index).map(|class| self.id(index, class)))
+                }
+                ChunkKind::Property(index, _) => {
+                    (ChunkName::PROP, self.class(index).map(|class| self.id(index, class)))
+                }
+                ChunkKind::Other(index) => {
+                    let other = self.other(index)?;
+                    (other.name, prop::read(&other.bytes).ok().map(|(_, (id, _))| id))
+                }
+                ChunkKind::End => (ChunkName::END, None),
+            };
+            // As the reader does it.
+            let first = !seen.contains(&ChunkName::END) && seen.insert(name);
+            let class = id.and_then(|id| by_id.get(&id).copied());
+            let read = match (name, class) {
+                (ChunkName::META, _) if first => Some(ChunkKind::Metadata),
+                (ChunkName::SSTR, _) if first => Some(ChunkKind::SharedStrings),
+                (ChunkName::PRNT, _) if first => Some(ChunkKind::Parents),
+                (ChunkName::SIGN, _) if first => Some(ChunkKind::Signatures),
+                (ChunkName::END, _) => first.then_some(ChunkKind::End),
+                (ChunkName::INST, _) => classes.next().map(|index| {
+                    id.map(|id| by_id.entry(id).or_insert(index));
+                    ChunkKind::Class(index)
+                }),
+                (ChunkName::PROP, Some(class)) => columns.get_mut(class as usize).map(|count| {
+                    *count += 1;
+                    ChunkKind::Property(class, *count - 1)
+                }),
+                _ => others.next().map(ChunkKind::Other),
+            };
+            if read != Some(chunk.kind) {
+                return Some(chunk.kind);
             }
         }
-        Ok(())
-    }
-
-    /// Whether the layout has each part of the model once, each column after its class, and nothing else, so that
-    /// it is read as the same.
-    fn fits(&self, listed: &[LayoutChunk]) -> bool {
-        let document = self.document;
-        let mut seen = [false; 5];
-        let (mut classes, mut others) = (0, 0);
-        let mut properties = vec![0_usize; document.classes.len()];
-        let mut once = |index: usize| !std::mem::replace(&mut seen[index], true);
-        let in_order = listed.iter().all(|chunk| match chunk.kind {
-            ChunkKind::Metadata => once(0),
-            ChunkKind::SharedStrings => once(1),
-            ChunkKind::Signatures => document.signatures.is_some() && once(2),
-            ChunkKind::Parents => once(3),
-            ChunkKind::Class(index) => {
-                classes += 1;
-                index as usize == classes - 1
-            }
-            ChunkKind::Property(class, index) => match properties.get_mut(class as usize) {
-                Some(count) => {
-                    *count += 1;
-                    (class as usize) < classes && index as usize == *count - 1
-                }
-                None => false,
-            },
-            ChunkKind::Other(index) => {
-                others += 1;
-                index as usize == others - 1
-            }
-            ChunkKind::End => once(4),
-        });
-        let complete = document.classes.iter().map(|class| class.properties.len()).eq(properties);
-        let ends = |chunk: &LayoutChunk| chunk.kind == ChunkKind::End;
-        let end_is_last = listed.iter().position(ends).is_none_or(|end| end + 1 == listed.len());
-        let [metadata, shared_strings, signatures, parents, _] = seen;
-        let all = |has: bool, wanted: bool| has || !wanted;
-        in_order
-            && complete
-            && end_is_last
-            && classes == document.classes.len()
-            && others == document.layout.other.len()
-            && signatures == document.signatures.is_some()
-            && all(metadata, !document.metadata.is_empty())
-            && all(shared_strings, !document.shared_strings.is_empty())
-            && all(parents, *document.parents() != Parents::default())
-            && self.others_fit(listed)
-    }
-
-    /// Whether each chunk that the model does not have would be read as one again.
-    fn others_fit(&self, listed: &[LayoutChunk]) -> bool {
-        let mut seen = std::collections::HashSet::new();
-        let mut ids = std::collections::HashSet::new();
-        listed.iter().all(|chunk| match chunk.kind {
-            ChunkKind::Metadata => seen.insert(ChunkName::META),
-            ChunkKind::SharedStrings => seen.insert(ChunkName::SSTR),
-            ChunkKind::Signatures => seen.insert(ChunkName::SIGN),
-            ChunkKind::Parents => seen.insert(ChunkName::PRNT),
-            ChunkKind::Class(index) => {
-                ids.extend(self.class(index).map(|class| self.id(index, class)));
-                true
-            }
-            ChunkKind::Other(index) => self.other(index).is_some_and(|other| match other.name {
-                name @ (ChunkName::META | ChunkName::SSTR | ChunkName::SIGN | ChunkName::PRNT) => {
-                    seen.contains(&name)
-                }
-                ChunkName::INST | ChunkName::END => false,
-                ChunkName::PROP => prop::read(&other.bytes).is_ok_and(|(_, (id, _))| !ids.contains(&id)),
-                _ => true,
-            }),
-            _ => true,
-        })
+        let missing = |name, wanted: bool, kind| (wanted && !seen.contains(&name)).then_some(kind);
+        let column = |(index, class): (u32, &Class)| {
+            let count = columns.get(index as usize).copied()?;
+            ((count as usize) < class.properties.len()).then_some(ChunkKind::Property(index, count))
+        };
+        classes
+            .next()
+            .map(ChunkKind::Class)
+            .or_else(|| self.classes().find_map(column))
+            .or_else(|| others.next().map(ChunkKind::Other))
+            .or_else(|| missing(ChunkName::META, !document.metadata.is_empty(), ChunkKind::Metadata))
+            .or_else(|| missing(ChunkName::SSTR, self.has_strings(), ChunkKind::SharedStrings))
+            .or_else(|| {
+                missing(ChunkName::PRNT, *document.parents() != Parents::default(), ChunkKind::Parents)
+            })
+            .or_else(|| missing(ChunkName::SIGN, document.signatures.is_some(), ChunkKind::Signatures))
     }
 
     /// The chunks as Studio orders them, each compressed as the first one of the file that is.
@@ -303,40 +307,29 @@ impl<'a> Writer<'a> {
             compressions.find(|compression| *compression != Compression::None).unwrap_or(Compression::None)
         });
         let has_metadata = !document.metadata.is_empty() || !layout.metadata_extra.is_empty();
-        let has_strings = match self.natural {
-            Some(natural) => natural.has_strings(),
-            None => !document.shared_strings.is_empty() || !layout.shared_strings_extra.is_empty(),
-        };
+        let has_strings =
+            self.has_strings() || self.natural.is_none() && !layout.shared_strings_extra.is_empty();
         let count = |len: usize| {
             u32::try_from(len)
                 .map_err(|_| Error::unwritable("classes", "more of them than 32 bits can count"))
         };
+        count(document.classes.len())?;
         let mut kinds = Vec::new();
         kinds.extend(has_metadata.then_some(ChunkKind::Metadata));
         kinds.extend(has_strings.then_some(ChunkKind::SharedStrings));
-        let classes = || document.classes.iter().zip(0_u32..).filter(|(class, _)| self.has(class));
-        count(document.classes.len())?;
-        kinds.extend(classes().map(|(_, index)| ChunkKind::Class(index)));
-        for (class, index) in classes() {
+        kinds.extend(self.classes().map(|(index, _)| ChunkKind::Class(index)));
+        for (index, class) in self.classes() {
             kinds
                 .extend((0..count(class.properties.len())?).map(|column| ChunkKind::Property(index, column)));
         }
         kinds.push(ChunkKind::Parents);
         kinds.extend(document.signatures.is_some().then_some(ChunkKind::Signatures));
-        // An edit drops signatures, which are not valid any more.
-        let others = layout.other.iter().zip(0_u32..);
-        let kept = others.filter(|(other, _)| self.natural.is_none() || other.name != ChunkName::SIGN);
-        kinds.extend(kept.map(|(_, index)| ChunkKind::Other(index)));
+        kinds.extend(self.others().map(ChunkKind::Other));
         kinds.push(ChunkKind::End);
         let chunk = |kind| {
             let compression = if kind == ChunkKind::End { Compression::None } else { compression };
             LayoutChunk { kind, compression, reserved: 0, compressed: None }
         };
-        let chunks: Vec<LayoutChunk> = kinds.into_iter().map(chunk).collect();
-        if !self.others_fit(&chunks) {
-            let what = "a chunk that would not be read as what it is";
-            return Err(Error::unwritable("layout.other", what));
-        }
-        Ok(chunks)
+        Ok(kinds.into_iter().map(chunk).collect())
     }
 }

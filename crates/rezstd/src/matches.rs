@@ -95,7 +95,7 @@ impl Finder {
 
     /// Begins a frame of so many bytes, after one of `before` bytes.
     pub(crate) fn begin(&mut self, len: usize, before: usize) {
-        self.shift = 64 - (len | 1).ilog2().clamp(8, HASH_BITS);
+        self.shift = 64 - ((len | 1).ilog2() + 2).clamp(11, HASH_BITS);
         // What does not fit into the count makes the next block forget what was seen.
         self.base = u32::try_from(before - self.origin).map_or(u32::MAX, |len| self.base.saturating_add(len));
         self.origin = 0;
