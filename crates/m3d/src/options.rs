@@ -63,7 +63,6 @@ pub struct WriteOptions {
     pub(crate) raw: Option<bool>,
     pub(crate) level: Option<u8>,
     pub(crate) coordinates: Option<Coordinates>,
-    pub(crate) extensions: bool,
 }
 
 impl WriteOptions {
@@ -97,14 +96,6 @@ impl WriteOptions {
     /// the smallest width that represents them exactly.
     pub fn coordinates(mut self, coordinates: Coordinates) -> Self {
         self.coordinates = Some(coordinates);
-        self
-    }
-
-    /// Whether a text may use what only this crate reads, where the format has no words for a part of
-    /// the model: rows with `@`, a section `Skins`, bytes of assets. Without it (the default) such a
-    /// part is an error, except for what other readers skip without harm.
-    pub fn extensions(mut self, extensions: bool) -> Self {
-        self.extensions = extensions;
         self
     }
 }

@@ -26,7 +26,7 @@ impl WriteOptions {
         model.vertices.writable().map_err(|error| error.within("vertices"))?;
         if self.variant.unwrap_or(read_from) == Variant::Ascii {
             let what = "a text with options of binary files (raw, level, coordinates)";
-            return if binary { Err(Error::unwritable("", what)) } else { ascii::write(model, self) };
+            return if binary { Err(Error::unwritable("", what)) } else { ascii::write(model) };
         }
         let bytes = wire::write(model, self)?;
         // After an edit, bytes that no reader understood can be a part of the model where they are now.

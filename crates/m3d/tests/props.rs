@@ -104,12 +104,14 @@ fn tex_coords(width: u8) -> impl Strategy<Value = TexCoords> {
 }
 
 fn mesh(form: Form, count: usize) -> impl Strategy<Value = Mesh> {
-    let polygon = (1_u8..=15, 0..16_u8).prop_flat_map(move |(sides, parts)| {
+    // What has no words in a text is left out there.
+    let (all, kinds) = if form == Text { (8_u8, 2_u8) } else { (16, 16) };
+    let polygon = (1_u8..=15, 0..all).prop_flat_map(move |(sides, parts)| {
         let column = |has: bool| vec(id(count), if has { usize::from(sides) } else { 0 });
         let columns = (column(true), column(parts & 1 != 0), column(parts & 2 != 0), column(parts & 4 != 0));
         (Just((sides, parts)), columns)
     });
-    let step = prop_oneof![8 => polygon.prop_map(Ok), 2 => (0..16_u8, name(form)).prop_map(Err)];
+    let step = prop_oneof![8 => polygon.prop_map(Ok), 2 => (0..kinds, name(form)).prop_map(Err)];
     vec(step, 0..12).prop_map(|steps| {
         let mut mesh = Mesh::default();
         for step in steps {
@@ -245,6 +247,49 @@ fn voxels(form: Form) -> impl Strategy<Value = (Vec<VoxelType>, Vec<VoxelBlock>)
     (vec(kind, 0..4), vec(block, 0..3))
 }
 
+/// Without what a text has no words for.
+fn textual(mut model: Model) -> Model {
+    for material in &mut model.materials {
+        material.properties.retain(|property| property.id.key().is_some());
+    }
+    for shape in &mut model.shapes {
+        shape.commands.retain(|command| command.id.key().is_some());
+    }
+    // A parent is the last bone of a level.
+    let mut levels: Vec<BoneId> = Vec::new();
+    for (place, bone) in model.bones.iter_mut().enumerate() {
+        let level = levels.iter().position(|&level| level == bone.parent).map_or(0, |level| level + 1);
+        bone.parent = level.checked_sub(1).map_or(BoneId::NONE, |level| levels[level]);
+        levels.truncate(level);
+        levels.push(BoneId(u32::try_from(place).unwrap()));
+    }
+    // Each skin has a bone, and is there because something has it.
+    let skins = std::mem::take(&mut model.skins);
+    let mut ids = vec![None; skins.len()];
+    let kinds = model.voxel_types.iter_mut().map(|kind| &mut kind.skin);
+    for id in model.vertices.skins.iter_mut().chain(kinds) {
+        let Some(place) = id.get() else { continue };
+        *id = match skins.get(place).filter(|skin| **skin != Skin::default()) {
+            None => SkinId::NONE,
+            Some(skin) => *ids[place].get_or_insert_with(|| {
+                model.skins.push(*skin);
+                SkinId(u32::try_from(model.skins.len() - 1).unwrap())
+            }),
+        };
+    }
+    if model.vertices.skins.iter().all(|skin| skin.is_none()) {
+        model.vertices.skins.clear();
+    }
+    // Any order is the same.
+    model.skins.reverse();
+    let last = u32::try_from(model.skins.len()).unwrap();
+    let kinds = model.voxel_types.iter_mut().map(|kind| &mut kind.skin);
+    for id in model.vertices.skins.iter_mut().chain(kinds).filter(|id| id.get().is_some()) {
+        *id = SkinId(last - 1 - id.0);
+    }
+    model
+}
+
 fn model(form: Form) -> impl Strategy<Value = Model> {
     let label = (id(9), name(form)).prop_map(|(vertex, text)| Label { vertex: VertexId(vertex), text });
     let group = (name(form), name(form), color(), vec(label, 0..4))
@@ -265,7 +310,7 @@ fn model(form: Form) -> impl Strategy<Value = Model> {
         (tex_coords(width), vertices(width), meshes, shapes, skeleton(form, count))
     });
     (head, geometry, vec(material(form), 0..4), voxels(form), small).prop_map(
-        |(head, geometry, materials, (voxel_types, voxel_blocks), small)| {
+        move |(head, geometry, materials, (voxel_types, voxel_blocks), small)| {
             let ([name, license, author, description], scale, preview) = head;
             let (tex_coords, vertices, meshes, shapes, (bones, skins, actions)) = geometry;
             let (procedurals, labels, assets, extras) = small;
@@ -276,15 +321,13 @@ fn model(form: Form) -> impl Strategy<Value = Model> {
             (model.voxel_types, model.voxel_blocks, model.procedurals) =
                 (voxel_types, voxel_blocks, procedurals);
             (model.labels, model.assets, model.extras) = (labels, assets, extras);
-            model
+            if form == Text { textual(model) } else { model }
         },
     )
 }
 
-/// The model as a text, with what only this crate reads.
 fn to_string(model: &Model) -> String {
-    let text = WriteOptions::new().variant(Variant::Ascii).extensions(true).write(model).expect("a text");
-    String::from_utf8(text).expect("UTF-8")
+    m3d::to_string(model).expect("a text")
 }
 
 proptest! {

@@ -376,7 +376,6 @@ fn what_is_left_out_is_said() {
         ("hole 1[ 0 0 ]\n", "not evaluated"),
         ("scrv 1[ 0 0 ]\n", "not evaluated"),
         ("sp 1[ 0 ]\n", "not evaluated"),
-        ("@99 #00\n", "an unknown command"),
         ("div 3\n", "no curve or surface follows"),
         ("degu 40\nbez1 3[ 0 1 2 ]\n", "a degree of 40: 1 to 32"),
         ("degu 0\nbez1 3[ 0 1 2 ]\n", "a degree of 0"),
@@ -403,6 +402,12 @@ fn what_is_left_out_is_said() {
         let said_here = why(commands);
         assert!(said_here.iter().any(|line| line.contains(said)), "{commands}: {said_here:?}");
     }
+    // Which no text has.
+    let other = m3d::Command { id: CommandId(99), args: vec![m3d::Arg::Other(vec![0])] };
+    let shape = m3d::Shape { commands: vec![other], ..m3d::Shape::default() };
+    let model = Model { shapes: vec![shape], ..Model::default() };
+    let found = model.evaluate_shape(ShapeId(0)).unwrap();
+    assert!(found.left_out[0].to_string().contains("an unknown command"), "{:?}", found.left_out);
     let error = Model::default().evaluate_shape(ShapeId(3)).unwrap_err();
     assert_eq!(error.to_string(), "shape 3 of 0");
 }

@@ -342,3 +342,41 @@ fn the_text_of_every_real_model_is_drawn_as_the_sdk_draws_it() {
     }
     println!("{models} texts: {compared:?}");
 }
+
+/// Vertices of one to eight bones, of a bone that is not there and of no skin: the SDK reads the text up to its end.
+#[test]
+fn the_sdk_reads_vertices_of_any_number_of_bones() {
+    use m3d::geom::Vec4;
+    use m3d::{Bone, BoneId, Skin, SkinId, VertexId};
+
+    let mut model = Model::default();
+    let mut skins: Vec<Skin> =
+        (1..=8_u32).map(|count| Skin::new((0..count).map(|bone| (BoneId(bone), 31)))).collect();
+    skins.push(Skin::rigid(BoneId(3)));
+    skins.push(Skin::rigid(BoneId::NONE));
+    skins.push(Skin::new([(BoneId::NONE, 128), (BoneId(1), 127)]));
+    skins.push(Skin::new([(BoneId(1), 128), (BoneId::NONE, 127)]));
+    let ids = (0..skins.len() as u32).map(SkinId).chain([SkinId::NONE, SkinId::QUATERNION, SkinId::NONE]);
+    model.vertices.skins = ids.collect();
+    let count = model.vertices.skins.len() as u32;
+    model.vertices.coords = (0..count).map(|x| Vec4::new(x as f32 / 20.0, 0.5, 0.25, 1.0)).collect();
+    let (position, orientation) = (VertexId(0), VertexId(count - 1));
+    let bone = |place: u32| Bone { parent: BoneId::NONE, name: format!("b{place}").into(), position, orientation };
+    model.bones = (0..8).map(bone).collect();
+    model.skins = skins;
+    for first in 0..count - 2 {
+        model.meshes.resize_with(1, Default::default);
+        let corners = [first, first + 1, first + 2].map(VertexId);
+        model.meshes[0].add_polygons(m3d::Polygons { count: 1, sides: 3, parts: m3d::CornerParts(0) });
+        model.meshes[0].vertices.extend(corners);
+    }
+    let text = m3d::to_string(&model).expect("rows have it");
+    assert_eq!(m3d::from_str(&text).expect("what was written"), model);
+    let theirs = Theirs::open(text.as_bytes(), false).expect("the SDK reads it");
+    assert_eq!(theirs.faces(), count - 2, "{text}");
+    for (face, corners) in theirs.corners(None, 0).into_iter().enumerate() {
+        for (corner, [x, ..]) in corners.into_iter().enumerate() {
+            assert!((x - (face + corner) as f64 / 20.0).abs() < 1e-6, "face {face}: {x}");
+        }
+    }
+}

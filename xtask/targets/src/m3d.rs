@@ -33,9 +33,7 @@ pub(super) fn model(data: &[u8]) {
 
 pub(super) fn differential(data: &[u8]) {
     let Some(model) = model::hostile(data, |file| options().read(file)) else { return };
-    // Without the extensions text may have other numbers of skins, and fewer.
-    let text = m3d::WriteOptions::new().extensions(true);
-    model::reads_back(&model, |file| options().read(file), |model| text.write(model));
+    model::reads_back(&model, |file| options().read(file), |model| m3d::WriteOptions::new().write(model));
 }
 
 /// Every public function of a model.

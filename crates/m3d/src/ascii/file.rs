@@ -13,7 +13,7 @@
 
 use super::name::{self, Place};
 use super::reader::{Read, Reader, Section};
-use super::skins::{SkinPlan, SkinTable};
+use super::skin::SkinTable;
 use super::small::PREVIEW;
 use super::token::{is_blank, line, newline, row, skip_blanks, token};
 use super::writer::Writer;
@@ -21,7 +21,6 @@ use crate::error::{Error, Result};
 use crate::limits::Budget;
 use crate::list::{fill, push};
 use crate::model::{Model, SectionKind, TextLayout, TextSection, each_list, ordered};
-use crate::options::WriteOptions;
 use crate::wire::fail::{At, Here, Parsed, magic};
 use bstr::{BString, ByteSlice};
 
@@ -114,7 +113,7 @@ impl<'a> Reader<'a> {
         let kind = kind_of(keyword);
         let again = self.seen.get_mut(kind as usize).is_some_and(|seen| std::mem::replace(seen, true));
         let comment = if kind.has_comment() { self.rest()? } else { BString::default() };
-        if !(again && kind.is_once()) && kind != SectionKind::Skins {
+        if !(again && kind.is_once()) {
             push(&mut self.layout.sections, TextSection { kind, comment }, &mut self.budget).here(start)?;
         }
         macro_rules! entry {
@@ -128,7 +127,6 @@ impl<'a> Reader<'a> {
         each_list!(SectionKind, kind, entry, {
             SectionKind::Preview => model.preview.read(self),
             SectionKind::TexCoords => model.tex_coords.read(self),
-            SectionKind::Skins => self.read_skins(),
             SectionKind::Vertices => model.vertices.read(self),
             SectionKind::Bones => model.bones.read(self),
             SectionKind::VoxelTypes => model.voxel_types.read(self),
@@ -166,7 +164,7 @@ fn order(
     ordered(
         known.iter().map(|section| section.kind),
         &SectionKind::ALL,
-        |kind| kind.is_once() && kind != SectionKind::Skins,
+        SectionKind::is_once,
         |_| false,
         |kind| {
             each_list!(SectionKind, kind, len, {
@@ -176,36 +174,24 @@ fn order(
                 SectionKind::Bones => (!model.bones.is_empty()).into(),
                 SectionKind::VoxelTypes => (!model.voxel_types.is_empty()).into(),
                 SectionKind::Assets => (!model.assets.is_empty()).into(),
-                // Written where it must be.
-                SectionKind::Skins => 0,
                 SectionKind::Unknown => layout.unknown.len(),
             })
         },
     )
 }
 
-pub(crate) fn write(model: &Model, options: &WriteOptions) -> Result<Vec<u8>> {
+pub(crate) fn write(model: &Model) -> Result<Vec<u8>> {
     // What the SDK needs to read a text.
     let default = TextLayout { padded_skins: true, padded_actions: true, ..TextLayout::default() };
     let layout = model.layout.text.as_ref().unwrap_or(&default);
     let sections = order(model, layout, &layout.sections);
-    let place = |wanted| sections.iter().position(|&(kind, ..)| kind == wanted);
-    let voxels_first = place(SectionKind::VoxelTypes) < place(SectionKind::Vertices);
-    let extensions = options.extensions || layout.extensions;
-    let skins = SkinPlan::new(model, voxels_first, extensions)?;
-    let mut writer = Writer { model, layout, skins, out: Vec::new(), extensions };
+    Writer::check_skins(model)?;
+    let mut writer = Writer { model, layout, orientations: Writer::orientations(model), out: Vec::new() };
     writer.write_header();
-    let mut skins = writer.skins.listed;
     for (kind, index, place) in sections {
-        if matches!(kind, SectionKind::Vertices | SectionKind::VoxelTypes) && std::mem::take(&mut skins) {
-            writer.write_skins();
-        }
         let known = place.and_then(|place| layout.sections.get(place));
         writer.write_section(kind, index, known.map_or(&[], |known| &known.comment))?;
         writer.line();
-    }
-    if skins {
-        writer.write_skins();
     }
     if !layout.no_end {
         writer.put("End");
@@ -253,7 +239,6 @@ impl Writer<'_> {
             SectionKind::Bones => model.bones.write(self),
             SectionKind::VoxelTypes => model.voxel_types.write(self),
             SectionKind::Assets => model.assets.write(self),
-            SectionKind::Skins => Ok(()),
             SectionKind::Unknown => {
                 let text = self.layout.unknown.get(index).filter(|text| is_unknown(text));
                 let refused = || Error::unwritable("", "a text that would not be read as one section");

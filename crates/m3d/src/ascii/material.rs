@@ -5,8 +5,6 @@
 //! | `key #AABBGGRR` | a colour |
 //! | `key number` | a number |
 //! | `map_key name` | a texture |
-//! | `@id name` | ours: a texture of a property that nobody knows |
-//! | `@id #bytes` | ours: a property that nobody knows, as bytes |
 
 use super::name::Place;
 use super::reader::{Read, Reader, Section};
@@ -39,22 +37,6 @@ fn read_property<'a>(reader: &mut Reader<'a>) -> Read<'a, Property> {
     const WHAT: &str = "a property of a material, as `Kd` or `map_Kd`";
     let start = reader.input;
     let key = reader.token(WHAT)?;
-    if let Some(id) = key.strip_prefix(b"@") {
-        let id = PropertyId(reader.keyless(id, 0..=255, "the number of a property, 0 to 255")?);
-        let value = if reader.sign(b'#') {
-            if id.kind().is_some() {
-                return Err(expected(start, "the number of a property that nobody knows"));
-            }
-            let mut bytes = Vec::new();
-            reader.bytes(&mut bytes)?;
-            Value::Other(bytes)
-        } else if id.kind() == Some(PropertyKind::Map) {
-            Value::Map(reader.rest()?)
-        } else {
-            return Err(reader.expected("`#` and bytes"));
-        };
-        return Ok(Property { id, value });
-    }
     // The SDK also wrote `map_map_N`.
     let short = key.strip_prefix(b"map_").filter(|rest| rest.starts_with(b"map_")).unwrap_or(key);
     let Some(id) = std::str::from_utf8(short).ok().and_then(PropertyId::from_key) else {
@@ -77,19 +59,17 @@ impl Writer<'_> {
     fn property(&mut self, property: &Property) -> Result<()> {
         property.writable()?;
         let Property { id, value } = property;
-        match id.key() {
-            Some(key) => self.put(key),
-            None => self.keyless(id.0.into(), "a property without a keyword")?,
-        }
+        self.keyword(id.key(), "a property without a keyword")?;
         self.put(" ");
         match value {
-            // The SDK stops where the name is missing. Without a key, what begins with a sign would be bytes.
-            Value::Map(name) if name.is_empty() || id.key().is_none() => self.string(name, Place::Row),
+            // The SDK stops where the name is missing.
+            Value::Map(name) if name.is_empty() => self.string(name, Place::Row),
             Value::Map(name) => self.string(name, Place::Rest),
             Value::Color(color) => self.color(*color),
             Value::Float(number) => self.f32(*number),
             Value::Byte(number) => self.unsigned((*number).into()),
-            Value::Other(bytes) => self.hex("#", bytes),
+            // What has a keyword has a known value.
+            Value::Other(_) => {}
         }
         self.line();
         Ok(())

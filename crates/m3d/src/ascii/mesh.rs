@@ -4,12 +4,11 @@
 //! |---|---|
 //! | `use name` | the material of what follows; none without a name |
 //! | `par name` | the parameter of what follows |
-//! | `@2 name` | ours: another property, 2 to 15, of what follows |
 //! | 1 to 15 corners | a polygon |
 //!
 //! A corner is `v`, `v/t`, `v/t/n` or `v/t/n/m`: vertex, texture coordinate, normal, maximum; what is
 //! between two slashes may be missing, and so may everything after the last slash. What only some corners
-//! of a polygon have is -1 in the others. Extension: a fourth slash after each corner is the reserved bit.
+//! of a polygon have is -1 in the others.
 
 use super::reader::{Read, Reader, Section};
 use super::token::{self, expected, index, newline, skip_blanks};
@@ -50,7 +49,6 @@ impl Section for Mesh {
             reader.input = corners.read(start).index(count).field("polygons")?.0;
             let sides = u8::try_from(corners.sides).unwrap_or(0);
             let parts = CornerParts(corners.parts);
-            reader.layout.extensions |= parts.has(CornerParts(8));
             if count == 0 {
                 // As many corners in every row as in the first; each takes a digit and what follows it.
                 let most = most.saturating_mul(corners.sides).min(len / 2);
@@ -77,13 +75,12 @@ impl Section for Mesh {
                     writer.put("par");
                     name
                 }
-                MeshRecord::Property(id, name) => {
-                    writer.keyless((*id).into(), "a property of polygons without a keyword")?;
-                    name
+                MeshRecord::Property(..) => {
+                    return writer.keyword(None, "a property of polygons without a keyword");
                 }
                 MeshRecord::Polygons(Polygons { count, sides, parts }) => {
                     if parts.has(CornerParts(8)) {
-                        writer.extension("polygons with the reserved bit")?;
+                        return writer.keyword(None, "polygons with the reserved bit");
                     }
                     for polygon in (0..*count).map_while(|_| corners.take((*sides).into(), *parts)) {
                         writer.polygon(*parts, polygon);
@@ -103,10 +100,6 @@ fn read_record<'a>(reader: &mut Reader<'a>) -> Read<'a, MeshRecord> {
     match reader.token(WHAT)? {
         b"use" => reader.rest().map(MeshRecord::Material),
         b"par" => reader.rest().map(MeshRecord::Parameter),
-        [b'@', id @ ..] => {
-            let id = reader.keyless(id, 2..=15, "the number of a property, 2 to 15")?;
-            reader.rest().map(|name| MeshRecord::Property(id, name))
-        }
         _ => return Err(expected(start, WHAT)),
     }
     .field("name")
@@ -129,9 +122,7 @@ impl Row {
                     (input, *normal) = part(input, 2, &mut self.parts)?;
                     if input.first() == Some(&b'/') {
                         (input, *maximum) = part(input, 4, &mut self.parts)?;
-                        if let [b'/', rest @ ..] = input {
-                            (self.parts, input) = (self.parts | 8, rest);
-                        }
+                        input = input.strip_prefix(b"/").unwrap_or(input);
                     }
                 }
             }

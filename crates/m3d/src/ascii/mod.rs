@@ -20,7 +20,6 @@ mod reader;
 mod shape;
 mod skeleton;
 mod skin;
-mod skins;
 mod small;
 mod token;
 mod voxel;

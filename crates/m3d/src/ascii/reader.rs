@@ -8,7 +8,7 @@ use geom::Rgba8;
 
 use super::name::{self, trimmed};
 use super::number::{self, Number};
-use super::skins::SkinTable;
+use super::skin::SkinTable;
 use super::token::{self, expected};
 use super::writer::Writer;
 use crate::error::{ErrorKind, Result};
@@ -79,17 +79,6 @@ impl<'a> Reader<'a> {
     /// A whole number of a range, blanks before it.
     pub(crate) fn int<T: TryFrom<i64>>(&mut self, range: RangeInclusive<i64>, what: &str) -> Read<'a, T> {
         self.parse(|input| token::int(input, range, what))
-    }
-
-    /// The number after an `@`, of what has no key.
-    pub(crate) fn keyless<T: TryFrom<i64>>(
-        &mut self,
-        digits: &'a [u8],
-        range: RangeInclusive<i64>,
-        what: &str,
-    ) -> Read<'a, T> {
-        self.layout.extensions = true;
-        token::int(digits, range, what).map(|(_, value)| value)
     }
 
     /// A count or a time: 0 to 2^32 - 1.

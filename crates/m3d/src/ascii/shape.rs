@@ -5,7 +5,6 @@
 //! | `group bone` | the bone that moves it |
 //! | `key arguments` | a command |
 //! | `key n[ arguments ]` | one that repeats its arguments n times; brackets may be missing |
-//! | `@id #bytes` | ours: a command that nobody knows, as bytes |
 
 use super::reader::{Read, Reader, Section};
 use super::token::{ORIENTATION, expected, newline};
@@ -48,19 +47,6 @@ fn read_command<'a>(reader: &mut Reader<'a>) -> Read<'a, Command> {
     let start = reader.input;
     let key = reader.token(WHAT)?;
     let mut args = Vec::new();
-    if let Some(id) = key.strip_prefix(b"@") {
-        let id = CommandId(reader.keyless(id, 0..=0x7fff, "the number of a command, 0 to 32767")?);
-        if !reader.sign(b'#') {
-            return Err(reader.expected("`#` and bytes"));
-        }
-        let mut other = Vec::new();
-        reader.bytes(&mut other)?;
-        if id.args().is_some() {
-            return Err(expected(start, "the number of a command that nobody knows"));
-        }
-        args.push(Arg::Other(other));
-        return Ok(Command { id, args });
-    }
     let id = std::str::from_utf8(key).ok().and_then(CommandId::from_key);
     let Some((id, kinds)) = id.and_then(|id| Some((id, id.args()?))) else {
         return Err(expected(start, WHAT));
@@ -112,10 +98,7 @@ fn read_arg<'a>(reader: &mut Reader<'a>, kind: ArgKind) -> Read<'a, Arg> {
 impl Writer<'_> {
     fn command(&mut self, command: &Command) -> Result<()> {
         let (rounds, _) = command.writable()?;
-        match command.id.key() {
-            Some(key) => self.put(key),
-            None => self.keyless(command.id.0.into(), "a command without a keyword")?,
-        }
+        self.keyword(command.id.key(), "a command without a keyword")?;
         if command.id.is_variadic() {
             self.put(" ");
             self.unsigned(rounds);
@@ -133,8 +116,8 @@ impl Writer<'_> {
                 Arg::Vertex(id) | Arg::Quaternion(id) => self.index(*id),
                 Arg::Coord(value) => self.f64(*value),
                 Arg::Int(value) => self.int(*value),
-                Arg::Other(bytes) => self.hex("#", bytes),
-                Arg::Material(_) => {}
+                // What has a keyword has known arguments.
+                Arg::Other(_) | Arg::Material(_) => {}
             }
         }
         if command.id.is_variadic() {

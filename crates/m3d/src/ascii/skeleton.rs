@@ -1,7 +1,6 @@
 //! Section `Bones`, the skeleton, and section `Action` with duration in milliseconds and name, an animation.
 //!
-//! A row of `Bones` is `/` as often as the bone lies deep, then `position orientation name`. Ours: a bone whose
-//! parent is not the last one a level above is `@parent position orientation name`.
+//! A row of `Bones` is `/` as often as the bone lies deep, then `position orientation name`.
 //!
 //! | `Action` row | what |
 //! |---|---|
@@ -9,14 +8,14 @@
 //! | `bone position orientation` | a bone's new position and orientation; the SDK wants a blank after it |
 
 use super::reader::{Read, Reader, Section};
-use super::token::{self, ORIENTATION, POSITION};
+use super::token::{ORIENTATION, POSITION};
 use super::writer::Writer;
 use crate::error::Result;
 use crate::list::push;
 use crate::model::{Action, Bone, BoneId, Frame, Transform};
 use crate::wire::fail::{At, Here};
 
-/// How deep other readers follow; deeper bones are written with their parent.
+/// How deep other readers follow.
 const DEEPEST: usize = 64;
 
 impl Section for Vec<Bone> {
@@ -50,14 +49,9 @@ impl Section for Vec<Bone> {
                     levels.push(BoneId::new(place));
                     (0..level).for_each(|_| writer.put("/"));
                 }
-                // As the reader does.
                 _ => {
                     let what = "a parent that is not the last bone a level above, or deeper than 64 levels";
-                    writer.extension(what).field("parent").index(place)?;
-                    levels.clear();
-                    writer.put("@");
-                    writer.index(bone.parent);
-                    writer.put(" ");
+                    return writer.keyword(None, what).field("parent").index(place);
                 }
             }
             writer.indices([bone.position.0, bone.orientation.0]);
@@ -68,13 +62,6 @@ impl Section for Vec<Bone> {
 }
 
 fn read_parent<'a>(reader: &mut Reader<'a>, id: BoneId, levels: &mut Vec<BoneId>) -> Read<'a, BoneId> {
-    if reader.sign(b'@') {
-        // No slashes can follow this one.
-        levels.clear();
-        reader.layout.extensions = true;
-        let parent = reader.parse(|input| token::index(input, "the index of a bone"));
-        return parent.field("parent").map(BoneId);
-    }
     let level = reader.input.iter().take_while(|&&byte| byte == b'/').count();
     if level > levels.len() {
         return Err(reader.expected("a bone at most one level below the last one"));

@@ -3,18 +3,23 @@
 //! | token | what |
 //! |---|---|
 //! | `bone` | this bone alone |
-//! | `bone:weight` | up to eight bones, each with its part of 1; those of weight 0 do not count |
-//! | `@skin` | ours: the skin of this index, -1 for none, -2 for a quaternion |
+//! | `bone:weight` | up to eight bones, each with its part of 1; those of weight 0 move nothing |
 //!
-//! Without a section `Skins` the model has the skins in the order in which rows first use them, and
-//! what a bone or an action uses as an orientation is a quaternion. Where a model differs, a text with
-//! extensions has tokens with `@` and a section `Skins`: one skin a row, `-` for a place without a bone.
+//! The SDK skips a token before each bone of a vertex and after each bone of a type of voxels, and stops where
+//! there is none: so bones of weight 0 are put there, however many bones a vertex has. Of `-1` it reads no digits
+//! and goes on with the token after it.
+//!
+//! A model has the skins in the order in which rows first use them, and what a bone or an action uses as an
+//! orientation is a quaternion. A row in which all weights are 0 has no skin, or is a quaternion where one of the
+//! bones is -2.
+
+use std::collections::{HashMap, HashSet};
 
 use super::reader::{Read, Reader};
-use super::skins::{SkinPlan, SkinTable, compact, first_places};
 use super::token::{self, at_line_end, expected, is_end, skip_blanks};
 use super::writer::Writer;
 use crate::error::{Error, Result};
+use crate::hash::Mix;
 use crate::list::{fill, push};
 use crate::model::{BoneId, Model, Skin, SkinId};
 use crate::wire::fail::{At, Here};
@@ -24,28 +29,32 @@ const PLACE: u64 = size_of::<[(Skin, SkinId); 2]>() as u64;
 
 const WHAT: &str = "a bone as index or index:weight";
 
+/// A bone of weight 0.
+const PADDING: &str = " 0:0";
+
+/// The skins of a text that is read.
+#[derive(Debug, Default)]
+pub(crate) struct SkinTable {
+    used: Vec<Skin>,
+    places: HashMap<Skin, SkinId, Mix>,
+    /// The vertices whose rows tell that they have no skin.
+    without: Vec<usize>,
+}
+
 impl<'a> Reader<'a> {
-    /// The skin of the tokens up to the end of the line, or up to a brace. One that is given by its index is put
-    /// with its place into a list of the table, and absent until all are known.
-    pub(crate) fn skin(
-        &mut self,
-        place: usize,
-        given: impl FnOnce(&mut SkinTable) -> &mut Vec<(usize, SkinId)>,
-    ) -> Read<'a, SkinId> {
-        if self.sign(b'@') {
-            self.layout.extensions = true;
-            let id = SkinId(self.parse(|input| token::index(input, "the index of a skin"))?);
-            push(given(&mut self.skins), (place, id), &mut self.budget).here(self.input)?;
-            return Ok(SkinId::NONE);
-        }
+    /// The skin of the tokens up to the end of the line, or up to a brace; `None` where there are none.
+    pub(crate) fn skin(&mut self) -> Read<'a, Option<SkinId>> {
         let mut skin = Skin::default();
         let mut slots = skin.bones.iter_mut().zip(&mut skin.weights);
+        let mut marked = None;
+        self.input = skip_blanks(self.input);
         while !at_line_end(self.input) && !self.input.starts_with(b"{") {
             let start = self.input;
             let (bone, weight) = self.influence()?;
-            // A bone of weight 0 moves nothing: it is there for the SDK.
             if weight == 0 {
-                self.layout.padded_skins = true;
+                let is_quaternion = bone.0 == SkinId::QUATERNION.0;
+                marked =
+                    Some(if is_quaternion { SkinId::QUATERNION } else { marked.unwrap_or(SkinId::NONE) });
             } else {
                 let Some((to_bone, to_weight)) = slots.next() else {
                     return Err(expected(start, "no more than eight bones"));
@@ -55,24 +64,28 @@ impl<'a> Reader<'a> {
             self.input = skip_blanks(self.input);
         }
         if skin == Skin::default() {
-            return Ok(SkinId::NONE);
+            return Ok(marked);
         }
+        self.layout.padded_skins |= marked.is_some();
         if let Some(&id) = self.skins.places.get(&skin) {
-            return Ok(id);
+            return Ok(Some(id));
         }
         let id = SkinId::new(self.skins.used.len());
         self.budget.take(PLACE).here(self.input)?;
         self.skins.places.insert(skin, id);
         push(&mut self.skins.used, skin, &mut self.budget).here(self.input)?;
-        Ok(id)
+        Ok(Some(id))
     }
 
     /// The skin of a vertex, if its row has one.
     pub(crate) fn vertex_skin(&mut self, column: &mut Vec<SkinId>, place: usize) -> Read<'a, ()> {
-        let id = self.skin(place, |table| &mut table.vertices)?;
-        if !id.is_none() {
-            fill(column, place, &mut self.budget).here(self.input)?;
-            column.push(id);
+        match self.skin()? {
+            None => {}
+            Some(SkinId::NONE) => push(&mut self.skins.without, place, &mut self.budget).here(self.input)?,
+            Some(id) => {
+                fill(column, place, &mut self.budget).here(self.input)?;
+                column.push(id);
+            }
         }
         Ok(())
     }
@@ -99,53 +112,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub(crate) fn read_skins(&mut self) -> Read<'a, ()> {
-        self.layout.extensions = true;
-        while self.row() {
-            let mut skin = Skin::default();
-            for slot in skin.bones.iter_mut().zip(&mut skin.weights) {
-                match self.input {
-                    input if at_line_end(input) => break,
-                    [b'-', rest @ ..] if rest.first().is_none_or(|&byte| is_end(byte)) => self.input = rest,
-                    _ => (*slot.0, *slot.1) = self.influence()?,
-                }
-                self.input = skip_blanks(self.input);
-            }
-            push(&mut self.skins.listed, skin, &mut self.budget).here(self.input)?;
-            self.line_end()?;
-        }
-        Ok(())
-    }
-
-    /// Gives all skins their indices, now that all are known.
+    /// Gives the model its skins, and the vertices that are orientations their mark.
     pub(crate) fn finish_skins(&mut self, model: &mut Model) -> Read<'a, ()> {
         let at = self.input;
-        let SkinTable { used, listed, vertices, voxel_types, .. } = std::mem::take(&mut self.skins);
-        let budget = &mut self.budget;
+        let SkinTable { used, without, .. } = std::mem::take(&mut self.skins);
+        model.skins = used;
         let mut column = std::mem::take(&mut model.vertices.skins);
-        if listed.is_empty() {
-            model.skins = used;
-        } else {
-            budget.take(PLACE.saturating_mul(listed.len() as u64)).here(at)?;
-            let mut places = first_places(&listed);
-            let mut skins = listed;
-            let mut ids = budget.vec(used.len()).here(at)?;
-            for skin in used {
-                let id = *places.entry(skin).or_insert(SkinId::new(skins.len()));
-                if id.get() == Some(skins.len()) {
-                    push(&mut skins, skin, budget).here(at)?;
-                }
-                ids.push(id);
-            }
-            let uses = column.iter_mut().chain(model.voxel_types.iter_mut().map(|kind| &mut kind.skin));
-            for id in uses {
-                *id = id.get().and_then(|used| ids.get(used)).copied().unwrap_or(*id);
-            }
-            model.skins = skins;
-        }
-        let count = model.vertices.len();
-        if !column.is_empty() || model.orientations().next().is_some() || !vertices.is_empty() {
-            fill(&mut column, count, budget).here(at)?;
+        if !column.is_empty() || model.orientations().next().is_some() {
+            fill(&mut column, model.vertices.len(), &mut self.budget).here(at)?;
         }
         for id in model.orientations() {
             if let Some(skin) = id.get().and_then(|place| column.get_mut(place))
@@ -154,14 +128,9 @@ impl<'a> Reader<'a> {
                 *skin = SkinId::QUATERNION;
             }
         }
-        for (place, id) in vertices {
+        for place in without {
             if let Some(skin) = column.get_mut(place) {
-                *skin = id;
-            }
-        }
-        for (place, id) in voxel_types {
-            if let Some(kind) = model.voxel_types.get_mut(place) {
-                kind.skin = id;
+                *skin = SkinId::NONE;
             }
         }
         if column.iter().any(|skin| !skin.is_none()) {
@@ -172,76 +141,119 @@ impl<'a> Reader<'a> {
 }
 
 impl Writer<'_> {
-    /// The tokens of a vertex, each after a blank.
-    pub(crate) fn vertex_skin(&mut self, index: usize) -> Result<()> {
-        let skin = self.model.vertices.skins.get(index).copied().unwrap_or_default();
-        let quaternion = self.skins.quaternions.get(index) == Some(&true);
-        match skin {
-            SkinId::QUATERNION if quaternion => Ok(()),
-            SkinId::NONE if !quaternion => Ok(()),
-            _ => self.skin(skin, self.layout.padded_skins).field("skin"),
+    /// Which vertices are orientations.
+    pub(crate) fn orientations(model: &Model) -> Vec<bool> {
+        let mut orientations = vec![false; model.vertices.len()];
+        for id in model.orientations() {
+            if let Some(there) = id.get().and_then(|place| orientations.get_mut(place)) {
+                *there = true;
+            }
+        }
+        orientations
+    }
+
+    /// Refuses a skin that no row has, unless another one is the same.
+    pub(crate) fn check_skins(model: &Model) -> Result<()> {
+        let mut used = vec![false; model.skins.len()];
+        let kinds = model.voxel_types.iter().map(|kind| kind.skin);
+        for id in model.vertices.skins.iter().copied().chain(kinds) {
+            if let Some(used) = id.get().and_then(|place| used.get_mut(place)) {
+                *used = true;
+            }
+        }
+        let of = |wanted: bool| {
+            let skins = model.skins.iter().map(Skin::compact).zip(&used).enumerate();
+            skins.filter(move |(_, (_, used))| **used == wanted).map(|(place, (skin, _))| (place, skin))
+        };
+        if of(false).next().is_none() {
+            return Ok(());
+        }
+        let there: HashSet<Skin, Mix> = of(true).map(|(_, skin)| skin).collect();
+        match of(false).find(|(_, skin)| !there.contains(skin)) {
+            None => Ok(()),
+            Some((place, _)) => Err(Error::unwritable(
+                format!("skins[{place}]"),
+                "a skin that no vertex and no type of voxels has: a text has the skins of its rows",
+            )),
         }
     }
 
-    /// The tokens of a skin, each after a blank. Padded ones are at most eight with their padding, which is
-    /// all that the SDK reads.
-    pub(crate) fn skin(&mut self, id: SkinId, padded: bool) -> Result<()> {
-        let SkinPlan { skins, extensions, .. } = self.skins;
-        let there = id.get().map(|place| skins.get(place).map(compact));
-        let as_row = |skin: &Skin| self.skins.places.get(skin) == Some(&id) && *skin != Skin::default();
-        match there.flatten().filter(|skin| !extensions || as_row(skin)) {
-            Some(skin) => {
-                let alone = skin.weights.get(1) == Some(&0);
-                let padded = padded && skin.weights.get(4) == Some(&0);
-                for (bone, weight) in
-                    skin.bones.into_iter().zip(skin.weights).filter(|&(_, weight)| weight != 0)
-                {
-                    self.put(if padded { " 0:0 " } else { " " });
-                    self.influence(bone, weight, alone);
+    /// The tokens of a vertex, each after a blank.
+    pub(crate) fn vertex_skin(&mut self, index: usize) -> Result<()> {
+        let id = self.model.vertices.skins.get(index).copied().unwrap_or_default();
+        let is_orientation = self.orientations.get(index) == Some(&true);
+        match (id, is_orientation) {
+            (SkinId::QUATERNION, true) | (SkinId::NONE, false) => {}
+            // What a reader would not see by itself: the SDK skips the first of the two.
+            (SkinId::QUATERNION, false) => self.put(" -2:0 0:0"),
+            (SkinId::NONE, true) => self.put(" 0:0 0:0"),
+            _ => {
+                let skin = self.skin(id).field("skin")?;
+                let padded = self.layout.padded_skins;
+                let mut is_next = false;
+                for (bone, weight, text) in influences(&skin) {
+                    if padded && !is_next {
+                        self.put(PADDING);
+                    }
+                    self.influence(bone, weight, text);
+                    is_next = bone.get().is_none();
+                }
+                if padded && is_next {
+                    self.put(PADDING);
                 }
             }
-            None if extensions => {
-                self.put(" @");
-                self.index(id);
-            }
-            // No skin, and a quaternion that no bone uses: neither moves anything.
-            None if there.is_none() => {}
-            None => return Err(Error::unwritable("", format!("skin {} of {}", id.0, skins.len()))),
         }
         Ok(())
     }
 
-    fn influence(&mut self, bone: BoneId, weight: u8, alone: bool) {
-        self.index(bone);
-        if alone && weight == 255 {
-            return;
-        }
-        // Thousandths are enough for 255 steps. Rounded up, they are right for readers that round and
-        // for those that cut off.
-        let thousandths = u32::from(weight).saturating_mul(1000).saturating_add(254) / 255;
-        self.put(":");
-        #[allow(clippy::cast_precision_loss, reason = "at most 1000")]
-        self.f32(thousandths as f32 / 1000.0);
-    }
-
-    pub(crate) fn write_skins(&mut self) {
-        self.put("Skins");
-        self.line();
-        for skin in self.skins.skins {
-            let filled = skin.bones.iter().zip(&skin.weights);
-            let last = filled.clone().rposition(|(bone, &weight)| weight != 0 || !bone.is_none());
-            let len = last.map_or(1, |last| last.saturating_add(1));
-            for (place, (&bone, &weight)) in filled.take(len).enumerate() {
-                if place != 0 {
-                    self.put(" ");
-                }
-                match weight {
-                    0 if bone.is_none() => self.put("-"),
-                    _ => self.influence(bone, weight, len == 1),
+    /// The tokens of a type of voxels, each after a blank.
+    pub(crate) fn voxel_skin(&mut self, id: SkinId) -> Result<()> {
+        match id {
+            SkinId::NONE => {}
+            SkinId::QUATERNION => self.put(" 0:0 -2:0"),
+            _ => {
+                let skin = self.skin(id).field("skin")?;
+                for (bone, weight, text) in influences(&skin) {
+                    self.influence(bone, weight, text);
+                    if self.layout.padded_skins && text && bone.get().is_some() {
+                        self.put(PADDING);
+                    }
                 }
             }
-            self.line();
         }
-        self.line();
+        Ok(())
     }
+
+    /// A skin that a row can have.
+    fn skin(&self, id: SkinId) -> Result<Skin> {
+        let skins = &self.model.skins;
+        let skin = id.get().and_then(|place| skins.get(place)).map(Skin::compact);
+        let refused = |what: String| Error::unwritable("", what);
+        let skin = skin.ok_or_else(|| refused(format!("skin {} of {}", id.0, skins.len())))?;
+        match skin == Skin::default() {
+            true => Err(refused("a skin without bones: a text has no word for it".into())),
+            false => Ok(skin),
+        }
+    }
+
+    /// A bone, and its weight where that is not 1.
+    fn influence(&mut self, bone: BoneId, weight: u8, with_weight: bool) {
+        self.put(" ");
+        self.index(bone);
+        if with_weight {
+            // Thousandths are enough for 255 steps. Rounded up, they are right for readers that round and
+            // for those that cut off.
+            let thousandths = u32::from(weight).saturating_mul(1000).saturating_add(254) / 255;
+            self.put(":");
+            #[allow(clippy::cast_precision_loss, reason = "at most 1000")]
+            self.f32(thousandths as f32 / 1000.0);
+        }
+    }
+}
+
+/// The bones of a skin with their weights, and whether those are written: not that of one bone alone.
+fn influences(skin: &Skin) -> impl Iterator<Item = (BoneId, u8, bool)> {
+    let alone = skin.weights.first() == Some(&255) && skin.weights.get(1) == Some(&0);
+    let filled = skin.bones.into_iter().zip(skin.weights).filter(|&(_, weight)| weight != 0);
+    filled.map(move |(bone, weight)| (bone, weight, !alone))
 }

@@ -22,8 +22,7 @@ use crate::wire::fail::At;
 impl Section for Vec<VoxelType> {
     fn read<'a>(&mut self, reader: &mut Reader<'a>) -> Read<'a, ()> {
         while reader.row() {
-            let place = self.len();
-            reader.entry(self, |reader| read_type(reader, place))?;
+            reader.entry(self, read_type)?;
         }
         Ok(())
     }
@@ -43,9 +42,7 @@ impl Section for Vec<VoxelType> {
             if !kind.name.is_empty() || !kind.skin.is_none() || !kind.items.is_empty() {
                 writer.token(&kind.name);
             }
-            if !kind.skin.is_none() {
-                writer.skin(kind.skin, false).field("skin").index(place)?;
-            }
+            writer.voxel_skin(kind.skin).index(place)?;
             if !kind.items.is_empty() {
                 writer.put(" {");
                 for item in &kind.items {
@@ -61,7 +58,7 @@ impl Section for Vec<VoxelType> {
     }
 }
 
-fn read_type<'a>(reader: &mut Reader<'a>, place: usize) -> Read<'a, VoxelType> {
+fn read_type<'a>(reader: &mut Reader<'a>) -> Read<'a, VoxelType> {
     let mut kind = VoxelType { color: reader.color().field("color")?, ..VoxelType::default() };
     if let [b'/', rest @ ..] = reader.input {
         reader.input = rest;
@@ -84,7 +81,7 @@ fn read_type<'a>(reader: &mut Reader<'a>, place: usize) -> Read<'a, VoxelType> {
     reader.input = skip_blanks(reader.input);
     if !at_line_end(reader.input) && !reader.input.starts_with(b"{") {
         kind.name = reader.name().field("name")?;
-        kind.skin = reader.skin(place, |table| &mut table.voxel_types).field("skin")?;
+        kind.skin = reader.skin().field("skin")?.unwrap_or_default();
     }
     if reader.sign(b'{') {
         while !reader.sign(b'}') {

@@ -7,33 +7,25 @@ use geom::Rgba8;
 
 use super::name::{self, Place};
 use super::number;
-use super::skins::SkinPlan;
 use crate::error::{Error, Result};
 use crate::model::{Model, TextLayout};
 
 #[derive(Debug)]
 pub(crate) struct Writer<'m> {
     pub(crate) model: &'m Model,
-    pub(crate) skins: SkinPlan<'m>,
+    /// Which vertices are orientations.
+    pub(crate) orientations: Vec<bool>,
     pub(crate) out: Vec<u8>,
     pub(crate) layout: &'m TextLayout,
-    /// What only this crate reads may be written.
-    pub(crate) extensions: bool,
 }
 
 impl Writer<'_> {
-    /// What the format has no words for: an error unless it was asked for.
-    #[cold]
-    pub(crate) fn extension(&self, what: &str) -> Result<()> {
-        let what = || format!("{what}: only a text with extensions can have it (WriteOptions::extensions)");
-        self.extensions.then_some(()).ok_or_else(|| Error::unwritable("", what()))
-    }
-
-    /// The number of what has no keyword.
-    pub(crate) fn keyless(&mut self, number: u32, what: &str) -> Result<()> {
-        self.extension(what)?;
-        self.put("@");
-        self.unsigned(number);
+    /// Puts the keyword of what may have none.
+    pub(crate) fn keyword(&mut self, key: Option<&str>, what: &str) -> Result<()> {
+        match key {
+            Some(key) => self.put(key),
+            None => return Err(Error::unwritable("", format!("{what}, as text"))),
+        }
         Ok(())
     }
 

@@ -8,7 +8,10 @@ use geom::{Quat, Rgba8, TriMesh, Vec2, Vec3, Vec4};
 use crate::consts::ArgKind;
 use crate::error::{Error, Result};
 use crate::hash::Mix;
-use crate::model::{Arg, BoneId, Corners, Mesh, Model, Skin, SkinId, TexCoordId, VertexId};
+use crate::model::{
+    Action, Arg, Bone, BoneId, Command, Corners, Frame, Label, LabelGroup, Mesh, Model, Shape, Skin, SkinId,
+    TexCoordId, Transform, VertexId,
+};
 
 /// An entry of the list of vertices, as bits: what tells it from another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -222,27 +225,37 @@ impl Builder {
     }
 }
 
+/// Every field of every record is named: one that is added does not compile until it is said here whether it is
+/// a vertex.
 fn each_vertex_id(model: &mut Model, change: &mut dyn FnMut(&mut VertexId)) {
-    for mesh in &mut model.meshes {
-        mesh.vertices.iter_mut().chain(&mut mesh.normals).chain(&mut mesh.maximums).for_each(&mut *change);
+    #[rustfmt::skip]
+    let Model {
+        bones, meshes, shapes, labels, actions,
+        name: _, license: _, author: _, description: _, scale: _, preview: _, tex_coords: _, vertices: _, skins: _,
+        materials: _, procedurals: _, voxel_types: _, voxel_blocks: _, assets: _, extras: _, layout: _,
+    } = model;
+    for Mesh { vertices, normals, maximums, records: _, tex_coords: _ } in meshes {
+        vertices.iter_mut().chain(normals).chain(maximums).for_each(&mut *change);
     }
-    for bone in &mut model.bones {
-        change(&mut bone.position);
-        change(&mut bone.orientation);
+    for Bone { position, orientation, parent: _, name: _ } in bones {
+        [position, orientation].into_iter().for_each(&mut *change);
     }
-    for frame in model.actions.iter_mut().flat_map(|action| &mut action.frames) {
-        for transform in &mut frame.transforms {
-            change(&mut transform.position);
-            change(&mut transform.orientation);
+    for Action { frames, name: _, duration: _ } in actions {
+        for Transform { position, orientation, bone: _ } in
+            frames.iter_mut().flat_map(|Frame { transforms, time: _ }| transforms)
+        {
+            [position, orientation].into_iter().for_each(&mut *change);
         }
     }
-    for label in model.labels.iter_mut().flat_map(|group| &mut group.labels) {
-        change(&mut label.vertex);
+    for LabelGroup { labels, name: _, language: _, color: _ } in labels {
+        labels.iter_mut().for_each(|Label { vertex, text: _ }| change(vertex));
     }
-    for command in model.shapes.iter_mut().flat_map(|shape| &mut shape.commands) {
-        for arg in &mut command.args {
-            if let Arg::Vertex(id) | Arg::Quaternion(id) = arg {
-                change(id);
+    for Shape { commands, name: _, group: _ } in shapes {
+        for arg in commands.iter_mut().flat_map(|Command { args, id: _ }| args) {
+            match arg {
+                Arg::Vertex(id) | Arg::Quaternion(id) => change(id),
+                Arg::Material(_) | Arg::Shape(_) | Arg::TexCoord(_) | Arg::Coord(_) | Arg::Int(_) => {}
+                Arg::Other(_) => {}
             }
         }
     }

@@ -1,17 +1,21 @@
 //! When two models are equal: by value and bits.
 
+use std::collections::{BTreeSet, HashMap};
+
 use geom::Rgba8;
 
 use super::{
     Arg, Command, Material, Mesh, MeshRecord, Model, Polygons, Property, Shape, Skin, SkinId, TexCoords,
-    Value, Vertices,
+    Value, Vertices, VoxelType,
 };
+use crate::hash::Mix;
 use crate::number::entry;
 
 /// Content, without [`Model::layout`]. Floats are compared by bits, but every NaN is equal to every NaN:
 /// 0 and -0 differ, and a model with NaN is equal to itself. What the format writes in the same way is
 /// equal: an absent column and one without a value, doubles that are those of the floats, consecutive
-/// polygons of one kind in one record or in several, a bone without weight and no bone.
+/// polygons of one kind in one record or in several, a bone without weight and no bone. The order of
+/// the skins, which is only a way to write them, does not count.
 impl PartialEq for Model {
     fn eq(&self, other: &Self) -> bool {
         /// Whether fields are equal, some by a function of their own.
@@ -22,12 +26,13 @@ impl PartialEq for Model {
             }};
         }
         equal! {
-            name, license, author, description, preview, bones, procedurals, voxel_types, voxel_blocks, labels,
-            actions, assets, extras;
+            name, license, author, description, preview, bones, procedurals, voxel_blocks, labels, actions,
+            assets, extras;
             scale: |&a, &b| same_f32(a, b),
             tex_coords: |a: &TexCoords, b: &TexCoords| same_numbers((&a.uvs, &a.precise), (&b.uvs, &b.precise)),
             vertices: same_vertices,
-            skins: |a, b| same(a, b, same_skin),
+            skins: |_: &Vec<Skin>, _: &Vec<Skin>| same_skins(self, other),
+            voxel_types: |a, b| same(a, b, same_voxel_type),
             materials: |a, b| same(a, b, same_material),
             meshes: |a, b| same(a, b, same_mesh),
             shapes: |a, b| same(a, b, same_shape)
@@ -80,13 +85,45 @@ fn same_column<T: PartialEq + Copy>(a: &[T], b: &[T], none: T) -> bool {
 fn same_vertices(a: &Vertices, b: &Vertices) -> bool {
     same_numbers((&a.coords, &a.precise), (&b.coords, &b.precise))
         && same_column(&a.colors, &b.colors, Rgba8::default())
-        && same_column(&a.skins, &b.skins, SkinId::NONE)
 }
 
-fn same_skin(a: &Skin, b: &Skin) -> bool {
-    let influences =
-        |skin: &Skin| skin.bones.into_iter().zip(skin.weights).filter(|&(_, weight)| weight != 0);
-    influences(a).eq(influences(b))
+/// All but the skin.
+fn same_voxel_type(a: &VoxelType, b: &VoxelType) -> bool {
+    let VoxelType { color, name, rotation, shape, skin: _, items } = a;
+    *color == b.color && *name == b.name && *rotation == b.rotation && *shape == b.shape && *items == b.items
+}
+
+/// Whether both models have the same skins, and each vertex and each type of voxels has the same one.
+fn same_skins(a: &Model, b: &Model) -> bool {
+    // The first of all skins of both that are the same.
+    let mut numbers: HashMap<Skin, usize, Mix> = HashMap::default();
+    let mut numbered = |model: &Model| {
+        let number = |skin: &Skin| {
+            let next = numbers.len();
+            *numbers.entry(skin.compact()).or_insert(next)
+        };
+        model.skins.iter().map(number).collect::<Vec<_>>()
+    };
+    let (of_a, of_b) = (numbered(a), numbered(b));
+    let all = |numbers: &[usize]| numbers.iter().copied().collect::<BTreeSet<_>>();
+    let same = |a: SkinId, b: SkinId| {
+        let number = |of: &[usize], id: SkinId| id.get().and_then(|place| of.get(place).copied());
+        match (number(&of_a, a), number(&of_b, b)) {
+            (None, None) => a == b,
+            (a, b) => a == b,
+        }
+    };
+    let (vertices, others) = (&a.vertices.skins, &b.vertices.skins);
+    let absent = |column: &[SkinId]| column.iter().all(|skin| skin.is_none());
+    let same_vertices = match (vertices.is_empty(), others.is_empty()) {
+        (false, false) => {
+            vertices.len() == others.len() && vertices.iter().zip(others).all(|(&a, &b)| same(a, b))
+        }
+        _ => absent(vertices) && absent(others),
+    };
+    same_vertices
+        && all(&of_a) == all(&of_b)
+        && a.voxel_types.iter().zip(&b.voxel_types).all(|(a, b)| same(a.skin, b.skin))
 }
 
 fn same_material(a: &Material, b: &Material) -> bool {

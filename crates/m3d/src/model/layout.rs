@@ -123,12 +123,9 @@ impl ChunkKind {
 pub struct TextLayout {
     /// Lines end with CR LF.
     pub crlf: bool,
-    /// The text uses what only this crate reads, and is written with it again:
-    /// [`WriteOptions::extensions`](crate::WriteOptions::extensions).
-    pub extensions: bool,
-    /// Before each bone of a vertex there is one of weight 0. The SDK skips every second token there, and
-    /// reads no text with skins otherwise; other readers skip such bones. Texts of models that were not
-    /// read from one have them.
+    /// There is a bone of weight 0 before each bone of a vertex and after each one of a type of voxels. The SDK
+    /// skips every second token there, and reads no text with skins otherwise; to other readers such bones
+    /// mean nothing. Texts of models that were not read from one have them.
     pub padded_skins: bool,
     /// Rows of bones in actions end with a blank, without which the SDK stops reading. Texts of models
     /// that were not read from one have it.
@@ -159,15 +156,13 @@ pub struct TextSection {
 
 kinds! {
     /// The kinds of sections.
-    SectionKind: 16;
+    SectionKind: 15;
     /// The keyword; empty for one that this crate does not know.
     pub keyword: &'static str;
     /// Whether a model has at most one such section; a second one continues the first.
     pub is_once;
     Preview "Preview", "preview", true, "`Preview`.";
     TexCoords "Textmap", "tex_coords", true, "`Textmap`.";
-    Skins "Skins", "skins", true, "`Skins`, which only this crate knows: written where the rows of `Vertex` and \
-        `VoxTypes` do not give all skins in their order.";
     Vertices "Vertex", "vertices", true, "`Vertex`.";
     Bones "Bones", "bones", true, "`Bones`.";
     Material "Material", "materials", false, "`Material`.";

@@ -52,6 +52,11 @@ impl Skin {
         skin
     }
 
+    /// The same without places that no bone has.
+    pub(crate) fn compact(&self) -> Self {
+        Self::new(self.bones.into_iter().zip(self.weights))
+    }
+
     /// The bones that count, each with its part of 1.
     pub fn influences(&self) -> impl Iterator<Item = (BoneId, f32)> {
         let sum: u16 = self.weights.iter().map(|&weight| u16::from(weight)).sum();
