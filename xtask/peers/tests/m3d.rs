@@ -361,7 +361,8 @@ fn the_sdk_reads_vertices_of_any_number_of_bones() {
     let count = model.vertices.skins.len() as u32;
     model.vertices.coords = (0..count).map(|x| Vec4::new(x as f32 / 20.0, 0.5, 0.25, 1.0)).collect();
     let (position, orientation) = (VertexId(0), VertexId(count - 1));
-    let bone = |place: u32| Bone { parent: BoneId::NONE, name: format!("b{place}").into(), position, orientation };
+    let bone =
+        |place: u32| Bone { parent: BoneId::NONE, name: format!("b{place}").into(), position, orientation };
     model.bones = (0..8).map(bone).collect();
     model.skins = skins;
     for first in 0..count - 2 {
