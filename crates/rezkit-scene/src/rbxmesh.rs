@@ -230,7 +230,7 @@ pub fn from_scene(scene: &Scene) -> Result<(RobloxMesh, Vec<Loss>)> {
     if still_used {
         bones.push(Bone { name: "not moved".into(), ..Bone::default() });
     }
-    let mesh = joined(&levels, bones)?;
+    let mesh = joined(&levels, bones).map_err(Error::unwritable)?;
     if !scene.animations.is_empty() {
         losses.push(Loss::new("animations", format!("{}: left out", scene.animations.len())));
     }
@@ -291,7 +291,7 @@ fn bones_of(scene: &Scene, skin: &Skin) -> Result<Vec<Bone>> {
             name => name.to_owned(),
         };
         let bind = geom::Mat4::from_columns(bind.to_cols_array());
-        bones.push(Bone::new(name, parent, bind)?);
+        bones.push(Bone::new(name, parent, bind).map_err(Error::unwritable)?);
     }
     Ok(bones)
 }

@@ -4,7 +4,7 @@
 //! vertices keep their numbers. A unit of the scene is a metre at the scale 1 of the object.
 
 use crate::forms::{SceneForm, SceneFormat};
-use rezkit_core::Result;
+use rezkit_core::{Error, Result};
 use std::collections::{HashMap, HashSet};
 
 use geom::TriMesh;
@@ -366,6 +366,6 @@ pub fn from_scene(scene: &Scene) -> Result<(Asset, Vec<Loss>)> {
             .enumerate()
             .map(|(index, _)| Loss::new(format!("animations[{index}]"), "left out")),
     );
-    let asset = builder.build()?;
+    let asset = builder.build().map_err(Error::unwritable)?;
     Ok((asset, losses))
 }

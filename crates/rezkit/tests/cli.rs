@@ -287,8 +287,8 @@ fn tree_get_set_and_diff_of_llsd() {
     let output = rezkit(&["tree", &new]);
     assert_eq!(
         text(&output.stdout),
-        "map\n  name = \"cube\" (string)\n  parts (array)\n    0 (map)\n      a/b = 1 (integer)\n    \
-         1 (map)\n      a/b = 2.5 (real)\n  size = NaN (real)\n"
+        "map\n  name = \"cube\" (string)\n  size = NaN (real)\n  parts (array)\n    0 (map)\n      a/b = 1 (integer)\n    \
+         1 (map)\n      a/b = 2.5 (real)\n"
     );
     assert_eq!(text(&rezkit(&["tree", "--find", "A/B", &new]).stdout).lines().count(), 2);
     // NaN equals itself.

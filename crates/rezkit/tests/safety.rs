@@ -377,3 +377,27 @@ fn an_archive_of_a_long_name_and_tiny_assets_is_bounded() {
     let error = rezkit::unwrap(many, &rezkit::ReadOptions::new().max_bytes(limit / 2)).expect_err("too many");
     assert_eq!(error.kind(), rezkit::ErrorKind::Limit);
 }
+
+/// JSON stays JSON, in its order; an edit of XML changes the value alone.
+#[test]
+fn an_edit_keeps_what_is_around_it() {
+    let json = "{\n  \"z\": 1,\n  \"a\": {\n    \"b\": 2\n  }\n}\n";
+    let xml = "<?xml version=\"1.0\" ?>\n<llsd>\n  <!-- how loud -->\n  <map>\n    <key>Volume</key>   <real>0.50</real>\n  </map>\n</llsd>\n";
+    let folder = folder(&[("a.json", json.as_bytes()), ("b.xml", xml.as_bytes())]);
+    assert!(rezkit(folder.path(), &["set", "a.json", "a/b", "3"]).status.success());
+    assert!(rezkit(folder.path(), &["set", "b.xml", "Volume", "0.75"]).status.success());
+    let there = |name: &str| fs::read_to_string(folder.path().join(name)).expect("text");
+    assert_eq!(there("a.json"), json.replace('2', "3"));
+    assert_eq!(there("b.xml"), xml.replace("0.50", "0.75"));
+    let output = rezkit(folder.path(), &["info", "a.json"]);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("llsd json"));
+    // A large one needs no more than it may.
+    let many = format!("[{}1]", "1,".repeat(1 << 20));
+    fs::write(folder.path().join("many.json"), many).expect("written");
+    let output = rezkit(folder.path(), &["info", "--max-bytes", "3000000", "many.json"]);
+    assert!(
+        output.status.code() == Some(1) && errors(&output).contains("--max-bytes"),
+        "{}",
+        errors(&output)
+    );
+}

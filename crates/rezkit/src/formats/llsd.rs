@@ -8,7 +8,7 @@ use super::{Asset, Fact, Form, Format, llsd_json, no_form, same_type};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::tree::{self, Children, Node};
 use rezkit_core::Finding;
-use rezkit_core::{Error, ErrorKind, Result};
+use rezkit_core::{Error, Result};
 
 pub(super) static FORMAT: Format = Format {
     name: "llsd",
@@ -32,7 +32,7 @@ pub(super) static FORMAT: Format = Format {
     length: |_| None,
     read_as: |bytes, form, options| {
         if form == "json" {
-            return Some(read_json(bytes));
+            return Some(read_json(bytes, options));
         }
         let encoding = encoding(form)?;
         let options = ::llsd::ReadOptions::new().max_bytes(options.max_bytes).encoding(encoding);
@@ -54,9 +54,57 @@ fn encoding(name: &str) -> Option<Encoding> {
     Encoding::ALL.into_iter().find(|&encoding| form(encoding) == name)
 }
 
-fn read_json(bytes: &[u8]) -> Result<Box<dyn Asset>> {
-    let json = serde_json::from_slice(bytes).map_err(Error::unreadable)?;
-    Ok(Box::new(Document::new(llsd_json::read(&json)?, Encoding::Xml)))
+fn read_json(bytes: &[u8], options: &ReadOptions) -> Result<Box<dyn Asset>> {
+    let value = llsd_json::read(bytes, options.max_bytes)?;
+    Ok(Box::new(Json(Document::new(value, Encoding::Xml))))
+}
+
+/// LLSD that was read as JSON, and is written as it.
+#[derive(Debug)]
+struct Json(Document);
+
+impl Asset for Json {
+    fn format(&self) -> &'static Format {
+        &FORMAT
+    }
+
+    fn version(&self) -> String {
+        "json".to_owned()
+    }
+
+    fn describe(&self) -> Vec<Fact> {
+        self.0.describe()
+    }
+
+    fn tree(&self, options: &ReadOptions) -> Box<dyn Node + '_> {
+        self.0.tree(options)
+    }
+
+    fn set(&mut self, path: &str, value: &str, kind: Option<&str>, options: &ReadOptions) -> Result<()> {
+        Asset::set(&mut self.0, path, value, kind, options)
+    }
+
+    fn replace_texts(&mut self, replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>) -> Result<usize> {
+        self.0.replace_texts(replace)
+    }
+
+    fn check(&self) -> Vec<Finding> {
+        self.0.check()
+    }
+
+    fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
+        match &options.form {
+            Some(_) => self.0.write(options),
+            None => llsd_json::write(&self.0.value),
+        }
+    }
+
+    fn equals(&self, other: &dyn Asset) -> bool {
+        match (same_type::<Self>(other), same_type::<Document>(other)) {
+            (Some(Self(other)), _) | (None, Some(other)) => self.0.value.identical(&other.value),
+            (None, None) => false,
+        }
+    }
 }
 
 impl Asset for Document {
@@ -144,10 +192,7 @@ impl Asset for Document {
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
         let Some(to) = &options.form else { return self.to_vec().map_err(Error::from) };
         if to == "json" {
-            let mut bytes = serde_json::to_vec_pretty(&llsd_json::write(&self.value)?)
-                .map_err(|error| Error::new(ErrorKind::Unwritable, error.to_string()))?;
-            bytes.push(b'\n');
-            return Ok(bytes);
+            return llsd_json::write(&self.value);
         }
         let encoding = encoding(to).ok_or_else(|| no_form(&FORMAT, to))?;
         // Notation has a header too, so that the file can be recognised.

@@ -7,119 +7,226 @@
 //! | real | a number with a point or an exponent; `{"$real": "nan"}` where JSON has none |
 //! | uuid, date, uri | `{"$uuid": "…"}`, `{"$date": "…"}`, `{"$uri": "…"}` |
 //! | binary, a string that is not UTF-8 | `{"$binary": "base64"}`, `{"$string": "base64"}` |
-//! | map | object; a key that begins with `$` gets another `$` before it |
+//! | map | object, in its order; a key that begins with `$` gets another `$` before it |
+
+use std::collections::HashSet;
+use std::fmt;
 
 use ::llsd::{Map, Value};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use serde_json::{Map as Object, Number, Value as Json, json};
+use rezkit_core::{Budget, Error, Result};
+use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
 
-use rezkit_core::{Error, ErrorKind, Result};
-
-/// The JSON of a value.
+/// The JSON of a value, with a line break after it.
 ///
 /// # Errors
-/// Where a key is not UTF-8 or is in a map twice.
-pub(super) fn write(value: &Value) -> Result<Json> {
-    Ok(match value {
-        Value::Undef => Json::Null,
-        Value::Boolean(value) => (*value).into(),
-        Value::Integer(value) => (*value).into(),
-        Value::Real(value) => match Number::from_f64(*value) {
-            Some(number) => Json::Number(number),
-            None if value.is_nan() && value.to_bits() != f64::NAN.to_bits() => {
-                json!({ "$real": format!("{:#018x}", value.to_bits()) })
-            }
-            None => json!({ "$real": value.to_string().to_lowercase() }),
-        },
-        Value::Uuid(uuid) => json!({ "$uuid": uuid.to_string() }),
-        Value::Date(date) => json!({ "$date": date.to_string() }),
-        Value::Uri(uri) => match std::str::from_utf8(uri.0.as_bytes()) {
-            Ok(text) => json!({ "$uri": text }),
-            Err(_) => return Err(lossy("a URI that is not UTF-8")),
-        },
-        Value::String(text) => match std::str::from_utf8(text.as_bytes()) {
-            Ok(text) => text.into(),
-            Err(_) => json!({ "$string": BASE64_STANDARD.encode(text.as_bytes()) }),
-        },
-        Value::Binary(binary) => json!({ "$binary": BASE64_STANDARD.encode(&binary.0) }),
-        Value::Array(values) => Json::Array(values.iter().map(write).collect::<Result<_>>()?),
-        Value::Map(map) => {
-            let mut object = Object::new();
-            for (key, value) in map.iter() {
-                let key =
-                    std::str::from_utf8(key.as_bytes()).map_err(|_| lossy("a key that is not UTF-8"))?;
-                let key = if key.starts_with('$') { format!("${key}") } else { key.to_owned() };
-                if object.insert(key, write(value)?).is_some() {
-                    return Err(lossy("a map with one key twice"));
-                }
-            }
-            Json::Object(object)
-        }
-    })
+/// Where a key or an address is not UTF-8, or a key is in a map twice.
+pub(super) fn write(value: &Value) -> Result<Vec<u8>> {
+    let mut bytes = serde_json::to_vec_pretty(&Json(value))
+        .map_err(|error| Error::unwritable(format!("cannot write {error} as JSON")))?;
+    bytes.push(b'\n');
+    Ok(bytes)
 }
 
-fn lossy(what: &str) -> Error {
-    Error::new(ErrorKind::Unwritable, format!("cannot write {what} as JSON"))
+struct Json<'a>(&'a Value);
+
+impl Serialize for Json<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Value::Undef => serializer.serialize_unit(),
+            Value::Boolean(value) => serializer.serialize_bool(*value),
+            Value::Integer(value) => serializer.serialize_i32(*value),
+            Value::Real(value) if value.is_finite() => serializer.serialize_f64(*value),
+            Value::Real(value) if value.is_nan() && value.to_bits() != f64::NAN.to_bits() => {
+                named(serializer, "$real", &format!("{:#018x}", value.to_bits()))
+            }
+            Value::Real(value) => named(serializer, "$real", &value.to_string().to_lowercase()),
+            Value::Uuid(uuid) => named(serializer, "$uuid", &uuid.to_string()),
+            Value::Date(date) => named(serializer, "$date", &date.to_string()),
+            Value::Uri(uri) => match std::str::from_utf8(uri.0.as_bytes()) {
+                Ok(text) => named(serializer, "$uri", text),
+                Err(_) => Err(S::Error::custom("a URI that is not UTF-8")),
+            },
+            Value::String(text) => match std::str::from_utf8(text.as_bytes()) {
+                Ok(text) => serializer.serialize_str(text),
+                Err(_) => named(serializer, "$string", &BASE64_STANDARD.encode(text.as_bytes())),
+            },
+            Value::Binary(binary) => named(serializer, "$binary", &BASE64_STANDARD.encode(&binary.0)),
+            Value::Array(values) => serializer.collect_seq(values.iter().map(Json)),
+            Value::Map(map) => {
+                let mut keys = HashSet::new();
+                let mut object = serializer.serialize_map(Some(map.len()))?;
+                for (key, value) in map.iter() {
+                    let text = std::str::from_utf8(key.as_bytes());
+                    let key = text.map_err(|_| S::Error::custom("a key that is not UTF-8"))?;
+                    if !keys.insert(key) {
+                        return Err(S::Error::custom("a map with one key twice"));
+                    }
+                    match key.starts_with('$') {
+                        true => object.serialize_entry(&format!("${key}"), &Json(value))?,
+                        false => object.serialize_entry(key, &Json(value))?,
+                    }
+                }
+                object.end()
+            }
+        }
+    }
+}
+
+/// An object with one key.
+fn named<S: Serializer>(serializer: S, key: &str, text: &str) -> Result<S::Ok, S::Error> {
+    let mut object = serializer.serialize_map(Some(1))?;
+    object.serialize_entry(key, text)?;
+    object.end()
 }
 
 /// The value of JSON.
 ///
 /// # Errors
-/// Where an integer has more than 32 bits, or an object with a `$` key is not one of those above.
-pub(super) fn read(json: &Json) -> Result<Value> {
-    Ok(match json {
-        Json::Null => Value::Undef,
-        Json::Bool(value) => Value::Boolean(*value),
-        Json::Number(number) => match (number.as_i64(), number.as_f64()) {
-            (Some(integer), _) => Value::Integer(
-                i32::try_from(integer).map_err(|_| wrong(format!("{integer} has more than 32 bits")))?,
-            ),
-            (None, Some(real)) if number.is_f64() => Value::Real(real),
-            _ => return Err(wrong(format!("{number} has more than 32 bits"))),
-        },
-        Json::String(text) => Value::from(text.as_str()),
-        Json::Array(values) => Value::Array(values.iter().map(read).collect::<Result<Vec<_>>>()?.into()),
-        Json::Object(object) => {
-            if let Some((key, Json::String(text))) = object.iter().next().filter(|_| object.len() == 1)
-                && let Some(kind) = key.strip_prefix('$')
-                && !kind.starts_with('$')
-            {
-                return special(kind, text);
-            }
-            let mut map = Map::default();
-            for (key, value) in object {
-                let key = match key.strip_prefix('$') {
-                    Some(rest) if rest.starts_with('$') => rest,
-                    Some(_) => return Err(wrong(format!("{key:?} among the keys of an object"))),
-                    None => key.as_str(),
-                };
-                map.push(key, read(value)?);
-            }
-            Value::Map(map)
+/// With its path: where the JSON is broken, an integer has more than 32 bits, a key is in an object twice, an object
+/// with a `$` key is not one of those above, or the value needs more memory than it may.
+pub(super) fn read(bytes: &[u8], max_bytes: u64) -> Result<Value> {
+    let mut reading = Reading { budget: Budget::new(max_bytes), path: String::new(), limit: None };
+    let mut json = serde_json::Deserializer::from_slice(bytes);
+    let read = Seed(&mut reading).deserialize(&mut json).and_then(|value| json.end().map(|()| value));
+    read.map_err(|error| {
+        let error = reading.limit.take().unwrap_or_else(|| Error::unreadable(error));
+        if reading.path.is_empty() { error } else { error.at(reading.path) }
+    })
+}
+
+/// What is left to read with, and where: the path of the value that is being read, and of the one that failed.
+struct Reading {
+    budget: Budget,
+    path: String,
+    limit: Option<Error>,
+}
+
+impl Reading {
+    /// Takes the memory of a value with a text of this length.
+    fn take<E: serde::de::Error>(&mut self, length: usize) -> Result<(), E> {
+        self.budget.take((size_of::<Value>() + 2 * length) as u64, "the JSON").map_err(|error| {
+            let text = E::custom(&error);
+            self.limit = Some(error);
+            text
+        })
+    }
+
+    /// Reads a part, whose path stays where it fails.
+    fn part<T, E>(&mut self, step: &str, read: impl FnOnce(&mut Self) -> Result<T, E>) -> Result<T, E> {
+        let length = self.path.len();
+        if length > 0 {
+            self.path.push('/');
         }
-    })
+        self.path.push_str(step);
+        let value = read(self)?;
+        self.path.truncate(length);
+        Ok(value)
+    }
 }
 
-fn special(kind: &str, text: &str) -> Result<Value> {
-    let bad = || wrong(format!("{text:?} as ${kind}"));
-    let base64 = || BASE64_STANDARD.decode(text).map_err(|_| bad());
-    Ok(match kind {
+struct Seed<'r>(&'r mut Reading);
+
+impl<'de> DeserializeSeed<'de> for Seed<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Seed<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_unit<E: serde::de::Error>(self) -> Result<Value, E> {
+        self.0.take(0).map(|()| Value::Undef)
+    }
+
+    fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<Value, E> {
+        self.0.take(0).map(|()| Value::Boolean(value))
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Value, E> {
+        self.0.take(0)?;
+        let integer =
+            i32::try_from(value).map_err(|_| E::custom(format!("{value} has more than 32 bits")))?;
+        Ok(Value::Integer(integer))
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Value, E> {
+        let value = i64::try_from(value).map_err(|_| E::custom(format!("{value} has more than 32 bits")))?;
+        self.visit_i64(value)
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Value, E> {
+        self.0.take(0).map(|()| Value::Real(value))
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Value, E> {
+        self.0.take(text.len()).map(|()| Value::from(text))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        self.0.take(0)?;
+        let mut values = Vec::new();
+        while let Some(value) =
+            self.0.part(&values.len().to_string(), |reading| access.next_element_seed(Seed(reading)))?
+        {
+            values.push(value);
+        }
+        Ok(Value::Array(values.into()))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        let Self(reading) = self;
+        reading.take(0)?;
+        let (mut map, mut keys) = (Map::default(), HashSet::new());
+        while let Some(key) = access.next_key::<String>()? {
+            reading.take(2 * key.len())?;
+            let value = reading.part(&key, |reading| access.next_value_seed(Seed(reading)))?;
+            let name = match key.strip_prefix('$') {
+                Some(rest) if rest.starts_with('$') => rest,
+                Some(kind) => {
+                    let text = match &value {
+                        Value::String(text) if map.is_empty() => std::str::from_utf8(text.as_bytes()).ok(),
+                        _ => None,
+                    };
+                    let value = text.and_then(|text| special(kind, text));
+                    let value =
+                        value.filter(|_| access.next_key::<String>().is_ok_and(|next| next.is_none()));
+                    return value.ok_or_else(|| A::Error::custom(format!("an object with the key {key:?}")));
+                }
+                None => key.as_str(),
+            };
+            if !keys.insert(name.to_owned()) {
+                return Err(A::Error::custom(format!("the key {key:?} twice")));
+            }
+            map.push(name, value);
+        }
+        Ok(Value::Map(map))
+    }
+}
+
+/// The value of a type that JSON does not have.
+fn special(kind: &str, text: &str) -> Option<Value> {
+    Some(match kind {
         "real" => Value::Real(match text.strip_prefix("0x") {
-            Some(bits) => f64::from_bits(u64::from_str_radix(bits, 16).map_err(|_| bad())?),
-            None => text.parse().map_err(|_| bad())?,
+            Some(bits) => f64::from_bits(u64::from_str_radix(bits, 16).ok()?),
+            None => text.parse().ok()?,
         }),
-        "uuid" => Value::Uuid(text.parse().map_err(|_| bad())?),
-        "date" => Value::Date(text.parse().map_err(|_| bad())?),
+        "uuid" => Value::Uuid(text.parse().ok()?),
+        "date" => Value::Date(text.parse().ok()?),
         "uri" => Value::Uri(::llsd::Uri(text.into())),
-        "binary" => Value::from(base64()?),
-        "string" => Value::from(bstr::BString::from(base64()?)),
-        _ => return Err(bad()),
+        "binary" => Value::from(BASE64_STANDARD.decode(text).ok()?),
+        "string" => Value::from(bstr::BString::from(BASE64_STANDARD.decode(text).ok()?)),
+        _ => return None,
     })
-}
-
-fn wrong(what: String) -> Error {
-    Error::new(ErrorKind::Unreadable, format!("{what} is not LLSD"))
 }
 
 #[cfg(test)]
@@ -127,19 +234,45 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_type_comes_back() {
-        let text = r#"{"a":null,"b":true,"c":-1,"d":1.0,"e":{"$real":"nan"},"f":"text",
+    fn every_type_comes_back_in_its_order() {
+        let text = r#"{"z":null,"b":true,"c":-1,"d":1.0,"e":{"$real":"nan"},"f":"text",
             "g":{"$uuid":"6b075707-299a-462f-8576-f558d18e2867"},"h":{"$date":"2006-02-01T14:29:53Z"},
-            "i":{"$uri":"http://example.com"},"j":{"$binary":"AAEC"},"k":[1,2.5],"$$l":{"$real":"-inf"}}"#;
-        let json: Json = serde_json::from_str(text).expect("JSON");
-        let value = read(&json).expect("LLSD");
-        let kinds: Vec<_> = value.as_map().expect("a map").values().map(Value::type_name).collect();
-        let mut wanted = vec![
-            "undef", "boolean", "integer", "real", "real", "string", "uuid", "date", "uri", "binary", "array",
+            "i":{"$uri":"http://example.com"},"j":{"$binary":"AAEC"},"a":[1,2.5],"$$l":{"$real":"-inf"}}"#;
+        let value = read(text.as_bytes(), 1 << 20).expect("LLSD");
+        let map = value.as_map().expect("a map");
+        let kinds: Vec<_> = map.values().map(Value::type_name).collect();
+        let wanted = [
+            "undef", "boolean", "integer", "real", "real", "string", "uuid", "date", "uri", "binary",
+            "array", "real",
         ];
-        wanted.insert(0, "real");
-        assert_eq!(kinds, wanted, "objects are in the order of their keys");
-        assert_eq!(write(&value).expect("JSON"), json);
-        assert!(read(&json!(1_u64 << 40)).is_err() && read(&json!({ "$what": "" })).is_err());
+        assert_eq!(kinds, wanted);
+        let keys: Vec<_> = map.iter().map(|(key, _)| key.to_string()).collect();
+        assert_eq!(keys, ["z", "b", "c", "d", "e", "f", "g", "h", "i", "j", "a", "$l"]);
+        let written = String::from_utf8(write(&value).expect("JSON")).expect("UTF-8");
+        let plain = |text: &str| text.split_whitespace().collect::<String>();
+        assert_eq!(plain(&written), plain(text));
+    }
+
+    #[test]
+    fn errors_have_a_path() {
+        for (text, path) in [
+            (r#"{"a":[1,{"b":1099511627776}]}"#, "a/1/b"),
+            (r#"{"a":{"$what":""}}"#, "a"),
+            (r#"{"a":{"$uuid":"x"}}"#, "a"),
+            (r#"{"a":{"b":1,"b":2}}"#, "a"),
+            (r#"{"a":[1,2"#, "a/2"),
+        ] {
+            assert_eq!(read(text.as_bytes(), 1 << 20).expect_err(text).path(), path, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_read_is_within_the_limit() {
+        let text = format!("[{}1]", "1,".repeat(1 << 20));
+        let taken = testkit::measure(|| {
+            let error = read(text.as_bytes(), 1 << 20).expect_err("32 MB of values");
+            assert_eq!(error.kind(), rezkit_core::ErrorKind::Limit);
+        });
+        assert!(taken.bytes_max < 3 << 20, "{}", taken.bytes_max);
     }
 }
