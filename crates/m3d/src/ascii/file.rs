@@ -12,8 +12,7 @@
 //! | `End` | the text ends; it may also just end |
 
 use super::name::{self, Place};
-use super::reader::{Read, Reader, Section};
-use super::skin::SkinTable;
+use super::reader::{Read, Reader, Section, SkinTable};
 use super::small::PREVIEW;
 use super::token::{is_blank, line, newline, row, skip_blanks, token};
 use super::writer::Writer;

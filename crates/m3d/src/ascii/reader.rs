@@ -1,6 +1,7 @@
 //! What every section needs while it is read: what is left of the text, what may still be
 //! allocated, and what can only be said when all sections are known.
 
+use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
 use bstr::BString;
@@ -8,17 +9,26 @@ use geom::Rgba8;
 
 use super::name::{self, trimmed};
 use super::number::{self, Number};
-use super::skin::SkinTable;
 use super::token::{self, expected};
 use super::writer::Writer;
 use crate::error::{ErrorKind, Result};
+use crate::hash::Mix;
 use crate::limits::Budget;
 use crate::list::push;
-use crate::model::{SectionKind, TextLayout};
+use crate::model::{SectionKind, Skin, SkinId, TextLayout};
 use crate::wire::fail::{At, Fail, Here, Parsed};
 
 /// What is read of a text, or where that failed.
 pub(crate) type Read<'a, T> = std::result::Result<T, nom::Err<Fail<'a>>>;
+
+/// The skins that were read so far.
+#[derive(Debug, Default)]
+pub(crate) struct SkinTable {
+    pub(crate) used: Vec<Skin>,
+    pub(crate) places: HashMap<Skin, SkinId, Mix>,
+    /// The vertices whose rows tell that they have no skin.
+    pub(crate) without: Vec<usize>,
+}
 
 #[derive(Debug)]
 pub(crate) struct Reader<'a> {

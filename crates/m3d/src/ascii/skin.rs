@@ -6,16 +6,16 @@
 //! | `bone:weight` | up to eight bones, each with its part of 1; those of weight 0 move nothing |
 //!
 //! The SDK skips a token before each bone of a vertex and after each bone of a type of voxels, and stops where
-//! there is none: so bones of weight 0 are put there, however many bones a vertex has. Of `-1` it reads no digits
+//! there is no token: so bones of weight 0 are put there, however many bones a vertex has. Of `-1` it reads no digits
 //! and goes on with the token after it.
 //!
 //! A model has the skins in the order in which rows first use them, and what a bone or an action uses as an
 //! orientation is a quaternion. A row in which all weights are 0 has no skin, or is a quaternion where one of the
 //! bones is -2.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use super::reader::{Read, Reader};
+use super::reader::{Read, Reader, SkinTable};
 use super::token::{self, at_line_end, expected, is_end, skip_blanks};
 use super::writer::Writer;
 use crate::error::{Error, Result};
@@ -32,17 +32,8 @@ const WHAT: &str = "a bone as index or index:weight";
 /// A bone of weight 0.
 const PADDING: &str = " 0:0";
 
-/// The skins of a text that is read.
-#[derive(Debug, Default)]
-pub(crate) struct SkinTable {
-    used: Vec<Skin>,
-    places: HashMap<Skin, SkinId, Mix>,
-    /// The vertices whose rows tell that they have no skin.
-    without: Vec<usize>,
-}
-
 impl<'a> Reader<'a> {
-    /// The skin of the tokens up to the end of the line, or up to a brace; `None` where there are none.
+    /// The skin of the tokens up to the end of the line, or up to a brace; `None` where there are no tokens.
     pub(crate) fn skin(&mut self) -> Read<'a, Option<SkinId>> {
         let mut skin = Skin::default();
         let mut slots = skin.bones.iter_mut().zip(&mut skin.weights);
