@@ -3,21 +3,25 @@
 use std::error::Error;
 use std::path::PathBuf;
 
-use rbxbinary::{Document, EditOptions, Fill, NewInstance, Others};
+use rbxbinary::{Document, EditOptions, NewInstance};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut paths = std::env::args_os().skip(1).map(PathBuf::from);
     let out = paths.next().ok_or("usage: merge OUT IN…")?;
     let mut all = Document::new();
-    // Properties that only some of the models store get the type's neutral value in the others.
-    let options = EditOptions::new().fill(Fill::Neutral).others(Others::Neutral);
+    // Properties that only some of the models store get the default of their class in the others, as in Studio.
+    let options = EditOptions::defaults();
     for path in paths {
         let model = rbxbinary::from_slice(&std::fs::read(&path)?)?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let folder = NewInstance::new("Folder").property("Name", name);
         let folder = options.insert(&mut all, None, folder)?.instances[0];
-        for filled in options.merge(&mut all, folder, &model)?.filled {
+        let edited = options.merge(&mut all, folder, &model)?;
+        for filled in &edited.filled {
             eprintln!("{}: {filled}", path.display());
+        }
+        for renamed in &edited.renamed {
+            eprintln!("{}: {renamed}", path.display());
         }
     }
     std::fs::write(out, rbxbinary::to_vec(&all)?)?;

@@ -39,6 +39,9 @@ rules! {
     ROTATION_IDS = error("rotation-ids", "a rotation id is one of 24");
     UNIQUE_IDS = error("unique-ids", "no two instances have one UniqueId");
     SIGNATURES = warning("signatures", "an edited document has no signatures");
+    STORED_TYPES = warning("stored-types", "a property is of the type that Roblox stores (with the feature `classes`)");
+    STORED_NAMES = warning("stored-names", "a name that is nearly that of a property is that of the property (with `classes`)");
+    ITEMS = warning("items", "the value of an enum is one of its items, a BrickColor is in the palette (with `classes`)");
 }
 
 /// Every rule of the format that a document breaks; [`RULES`] lists them.
@@ -70,7 +73,28 @@ pub fn check(document: &Document) -> Vec<Finding> {
         }
     }
     unique_ids(document, &mut findings);
+    #[cfg(feature = "classes")]
+    known(document, &mut findings);
     findings.into_vec()
+}
+
+/// What Roblox's class table knows of the columns.
+#[cfg(feature = "classes")]
+fn known(document: &Document, findings: &mut Findings) {
+    use crate::edit::classes::{Odd, not_an_item, odd};
+    for class in document.classes.iter().filter(|class| !class.referents.is_empty()) {
+        for property in &class.properties {
+            let path = || path(class, property);
+            match odd(class.name.as_bstr(), &property.name, &property.column) {
+                Some(Odd::Type(found)) => findings.add(STORED_TYPES, || (path(), found)),
+                Some(Odd::Name(found)) => findings.add(STORED_NAMES, || (path(), found)),
+                None => {}
+            }
+            if let Some((row, found)) = not_an_item(class.name.as_bstr(), &property.name, &property.column) {
+                findings.add(ITEMS, || (format!("{}[{row}]", path()), found));
+            }
+        }
+    }
 }
 
 fn path(class: &Class, property: &Property) -> String {
@@ -116,13 +140,18 @@ fn layout(document: &Document, findings: &mut Findings) {
     if layout.edited && document.signatures.is_some() {
         findings.add(SIGNATURES, || ("signatures".into(), "signatures".into()));
     }
-    let Some(chunks) = layout.chunks.as_ref().filter(|_| !layout.edited) else { return };
+    // Places have no metadata: their roots are services.
+    let is_place = document.classes.iter().any(|class| class.format == ClassFormat::SERVICE);
+    let Some(chunks) = layout.chunks.as_ref().filter(|_| !layout.edited) else {
+        if document.metadata.is_empty() && !is_place && !document.is_empty() {
+            findings.add(METADATA_CHUNK, || ("metadata".into(), "no META would be written".into()));
+        }
+        return;
+    };
     let has = |kind| chunks.iter().any(|chunk| chunk.kind == kind);
     if !has(ChunkKind::Parents) {
         findings.add(PARENTS_CHUNK, || ("chunks".into(), "no PRNT".into()));
     }
-    // Places have no metadata: their roots are services.
-    let is_place = document.classes.iter().any(|class| class.format == ClassFormat::SERVICE);
     if !has(ChunkKind::Metadata) && !is_place {
         findings.add(METADATA_CHUNK, || ("chunks".into(), "no META".into()));
     }

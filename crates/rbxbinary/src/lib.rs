@@ -80,15 +80,15 @@ use std::io::{Read, Write};
 pub use bstr;
 pub use check::{RULES, check};
 pub use consts::{ChunkName, ClassFormat, Compression, TypeId, Version};
-pub use edit::{EditOptions, Edited, Fill, Filled, LeftOut, Others, ValueOf};
+pub use edit::{EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed, ValueOf};
 pub use error::{Error, ErrorKind, Limit, Result};
 pub use finding::{Finding, Rule, Severity};
 pub use geom;
 pub use model::{
     Axes, BrickColor, CFrame, CFrameQuat, CFrameQuats, CFrames, ChunkKind, Class, Color3, Color3uint8,
     ColorSequence, ColorSequenceKeypoint, Column, ColumnsMut, Content, ContentEntry, ContentRef, Contents,
-    CustomPhysicalProperties, Document, Faces, Font, FontRef, FontStyle, Fonts, Header, InstanceId, Layout,
-    LayoutChunk, Metadata, Name, NewInstance, NumberRange, NumberSequence, NumberSequenceKeypoint,
+    CustomPhysicalProperties, Document, EnumItem, Faces, Font, FontRef, FontStyle, Fonts, Header, InstanceId,
+    Layout, LayoutChunk, Metadata, Name, NewInstance, NumberRange, NumberSequence, NumberSequenceKeypoint,
     OptionalCFrames, OtherChunk, Parents, PhysicalColumn, PhysicalProperties, Property, Ray, Rect, Referent,
     SecurityCapabilities, SharedIndex, SharedString, Strings, UDim, UDim2, UniqueId, Value, ValueRef,
     Vector2int16, Vector3int16,

@@ -95,14 +95,13 @@ fn values_that_do_not_fit() {
     let d = &mut document;
     let door = d.find("Workspace/Door").unwrap();
     let target = d.by_class("ObjectValue").next().unwrap();
-    let text =
-        "a String where Bool is stored, which cannot represent it exactly in Part.Anchored of Workspace/Door";
+    let text = "expected Bool, found String in Part.Anchored of Workspace/Door";
     refused(d, |d| d.set(door, "Anchored", "yes"), text);
     // An insert, halfway through its columns.
-    let text = "a Float32 where Vector3 is stored, which cannot represent it exactly in Part.Size";
+    let text = "expected Vector3, found Float32(1.0) in Part.Size";
     let new = part("x").property("Anchored", true).property("Size", 1.0_f32);
     refused(d, |d| d.insert(None, new), text);
-    let text = "a Ref where Bool is stored, which cannot represent it exactly in Part.Anchored";
+    let text = "expected Bool, found Ref in Part.Anchored";
     let new = part("x").label("x").reference("Anchored", "x").property("Size", Vec3::default());
     refused(d, |d| d.insert(None, new), text);
     // References to what is not there, given, filled in, and for the others.
@@ -142,18 +141,18 @@ fn labels() {
 #[test]
 fn one_property_of_two_types() {
     let d = &mut place();
-    let text = "a Int32 where String is stored, which cannot represent it exactly in New.A";
+    let text = "expected String, found Int32(1) in New.A";
     let new = NewInstance::new("New").property("A", "x").child(NewInstance::new("New").property("A", 1));
     refused(d, |d| d.insert(None, new), text);
     let id = d.insert(None, NewInstance::new("New").property("A", 1).property("A", "x")).unwrap();
     assert_eq!(d.get(id, "A").unwrap().as_str(), Some("x"));
     // Of a class that has instances, which lack it.
     let new = || whole("x").property("A", 1).property("A", "x");
-    let text = "no value in the other instances of Part.A (EditOptions::others fills in or leaves out)";
+    let text = "the instances that are there have no value of what the new ones bring: Part.A";
     refused(d, |d| d.insert(None, new()), text);
     let one = |_: &_, _: &_| Some(Value::Int32(1));
     let others = EditOptions::new().others(Others::With(&one));
-    let text = "a Int32 where String is stored, which cannot represent it exactly in Part.A";
+    let text = "expected String, found Int32(1) in Part.A";
     refused(d, |d| others.insert(d, None, new()), text);
     let id = EditOptions::new().others(Others::Neutral).insert(d, None, new()).unwrap().instances[0];
     assert_eq!(d.get(id, "A").unwrap().as_str(), Some("x"));
@@ -166,7 +165,7 @@ fn values_that_would_be_filled_in() {
     let d = &mut place();
     let workspace = d.find("Workspace").unwrap();
     let lacking =
-        |names: &str| format!("no value of {names}, which the document stores (EditOptions::fill fills in)");
+        |names: &str| format!("the new instances have no value of what their class stores: {names}");
     let text = lacking("Part.Anchored, Part.Size");
     refused(d, |d| d.insert(None, part("x")), &text);
     // From an instance of another class, and from a function that does not know.
@@ -181,27 +180,26 @@ fn values_that_would_be_filled_in() {
     let top = bare.roots().next().unwrap();
     refused(d, |d| d.copy_from(None, &bare, top), text);
     // From a function, of another type: for a stored property, and for one of a class that is new.
-    let text = "a Int32 where Bool is stored, which cannot represent it exactly in Part.Anchored";
+    let text = "expected Bool, found Int32(7) in Part.Anchored";
     let number = |_: &_, _: &_| Some(Value::Int32(7));
     let fill = EditOptions::new().fill(Fill::With(&number));
     refused(d, |d| fill.insert(d, None, part("x").property("Size", Vec3::default())), text);
     let new = || NewInstance::new("New").child(NewInstance::new("New").property("A", true));
     refused(d, |d| d.insert(None, new()), lacking("New.A"));
-    let text = "a Int32 where Bool is stored, which cannot represent it exactly in New.A";
+    let text = "expected Bool, found Int32(7) in New.A";
     refused(d, |d| fill.insert(d, None, new()), text);
     // What the others lack.
-    let text =
-        "no value in the other instances of Part.CanCollide (EditOptions::others fills in or leaves out)";
+    let text = "the instances that are there have no value of what the new ones bring: Part.CanCollide";
     let new = || whole("x").property("CanCollide", true);
     refused(d, |d| d.insert(None, new()), text);
     refused(d, |d| EditOptions::new().others(Others::With(&nothing)).insert(d, None, new()), text);
-    let text = "a Int32 where Bool is stored, which cannot represent it exactly in Part.CanCollide";
+    let text = "expected Bool, found Int32(7) in Part.CanCollide";
     refused(d, |d| EditOptions::new().others(Others::With(&number)).insert(d, None, new()), text);
-    // Of many, the first are listed.
+    // However many they are, all are listed.
     let many = (0..10).fold(NewInstance::new("Many"), |new, number| new.property(format!("P{number}"), 1));
     d.insert(None, many).unwrap();
-    let names = (0..8).map(|number| format!("Many.P{number}")).collect::<Vec<_>>().join(", ");
-    refused(d, |d| d.insert(None, NewInstance::new("Many")), lacking(&format!("{names} and 2 more")));
+    let names = (0..10).map(|number| format!("Many.P{number}")).collect::<Vec<_>>().join(", ");
+    refused(d, |d| d.insert(None, NewInstance::new("Many")), lacking(&names));
 }
 
 #[test]
@@ -299,7 +297,7 @@ fn columns_whose_values_cannot_be_told_apart() {
         (
             prop(0, "Column", 0x23, b"x"),
             Value::Int32(1),
-            "a Int32 where 0x23 is stored, which cannot represent it exactly in Thing.Column of a".into(),
+            "expected 0x23, found Int32(1) in Thing.Column of a".into(),
         ),
         (prop(0, "Column", 2, &[1]), Value::Bool(true), format!("a column of Bool, {set}")),
         ([&[0; 4], &*string(b"Column")].concat(), Value::Bool(true), format!("a column of no type, {set}")),

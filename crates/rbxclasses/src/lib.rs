@@ -29,6 +29,11 @@ pub fn has_item(of: &str, number: u32) -> Option<bool> {
     Some(TABLE.enums.get(of)?.iter().any(|range| range.contains(&number)))
 }
 
+/// The face for which an item of the enum `Font` is written today, a [`Value::Font`].
+pub fn font(number: u32) -> Option<Value> {
+    Value::parse(Kind::Font, TABLE.fonts.get(&number)?)
+}
+
 /// Red, green and blue of a number of the palette of `BrickColor`.
 pub fn brick_color(number: u32) -> Option<[u8; 3]> {
     TABLE.colors.get(&number).copied()
@@ -84,8 +89,12 @@ impl Class {
         self.rows().map(move |row| Property { class: self, row })
     }
 
-    /// The name that was probably meant: one that differs by case, or by a letter or two.
+    /// The name that was probably meant: one that differs by case, or by a letter or two; `None` for a name that real files
+    /// have.
     pub fn closest(self, name: &str) -> Option<&'static str> {
+        if TABLE.old.contains(&name) {
+            return None;
+        }
         let names = self.rows().flat_map(|row| std::iter::once(row.name).chain(row.shown()));
         let (distance, closest) = names.map(|known| (distance(name, known), known)).min()?;
         (distance <= 2 && distance < name.len().div_ceil(2)).then_some(closest)

@@ -2,7 +2,7 @@
 //!
 //! A line of `classes.tsv` is a class with its base class; or, after a tab, a property of the class above: its stored name,
 //! type, default, other names, and what has replaced it; or, after a tab and `=`, another default of an inherited property. At the
-//! end are the numbers of the items of enums, after `#`, and the palette, after `@`.
+//! end are the numbers of the items of enums, after `#`, the faces of the enum `Font`, after `~`, and the palette, after `@`.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -17,6 +17,9 @@ pub(crate) struct Table {
     pub(crate) classes: Vec<ClassRow>,
     pub(crate) by_name: HashMap<&'static str, usize>,
     pub(crate) enums: HashMap<&'static str, Vec<RangeInclusive<u32>>>,
+    /// Names of properties that real files have, and no class has any more.
+    pub(crate) old: Vec<&'static str>,
+    pub(crate) fonts: HashMap<u32, &'static str>,
     pub(crate) colors: HashMap<u32, [u8; 3]>,
 }
 
@@ -65,6 +68,10 @@ fn parse(text: &'static str) -> Table {
         let first = cell();
         if let Some(name) = first.strip_prefix('#') {
             table.enums.insert(name, ranges(cell()));
+        } else if let Some(names) = first.strip_prefix('!') {
+            table.old.extend(names.split(','));
+        } else if let Some(number) = first.strip_prefix('~') {
+            table.fonts.extend(number.parse().ok().map(|number: u32| (number, cell())));
         } else if let Some(number) = first.strip_prefix('@') {
             let mut parts = cell().split(' ').map(|part| part.parse().unwrap_or_default());
             let rgb = std::array::from_fn(|_| parts.next().unwrap_or_default());

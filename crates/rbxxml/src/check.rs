@@ -27,6 +27,9 @@ rules! {
     BITS = error("axes-and-faces", "an Axes has three bits, and a Faces six");
     TYPES = warning("types", "the element of a property is of a known type");
     VALUES = error("values", "the content of an element is of the form of its type");
+    STORED_TYPES = warning("stored-types", "a property is of the type that Roblox stores (with the feature `classes`)");
+    STORED_NAMES = warning("stored-names", "a name that is nearly that of a property is that of the property (with `classes`)");
+    ITEMS = warning("items", "the value of an enum is one of its items (with `classes`)");
 }
 
 /// Every rule of the format that the document breaks: an entry per rule, with the first value that breaks it
@@ -146,7 +149,48 @@ impl<'d> Check<'d> {
                     });
                 }
                 self.value(id, property);
+                #[cfg(feature = "classes")]
+                self.known(id, &instance.class, property);
             }
+        }
+    }
+
+    /// What Roblox's class table knows of a property.
+    #[cfg(feature = "classes")]
+    fn known(&mut self, id: InstanceId, class: &str, property: &Property) {
+        let Some(class) = rbxclasses::class(class) else { return };
+        let Some(known) = class.property(property.name.as_bytes()) else {
+            if let Some(closest) = class.closest(&property.name) {
+                self.at(STORED_NAMES, id, property, || {
+                    format!("{}, which is probably {closest}", property.name)
+                });
+            }
+            return;
+        };
+        // Files of other times, and of other programs, have one for another of these.
+        const ALIKE: [&[&str]; 4] = [
+            &[
+                "string",
+                "ProtectedString",
+                "BinaryString",
+                "SharedString",
+                "NetAssetRef",
+                "ContentId",
+                "Content",
+            ],
+            &["int", "int64", "BrickColor", "token"],
+            &["float", "double"],
+            &["Color3", "Color3uint8"],
+        ];
+        let (expected, found) = (known.kind().tag(), property.value.kind());
+        let alike = ALIKE.iter().any(|alike| alike.contains(&expected) && alike.contains(&found));
+        if expected != found && !alike {
+            self.at(STORED_TYPES, id, property, || format!("{found}, expected {expected}"));
+        }
+        if let (Some(of), Some(item)) = (known.enum_name(), property.value.as_enum())
+            && rbxclasses::has_item(of, item) == Some(false)
+        {
+            self.at(ITEMS, id, property, || format!("{item}, which is not an item of {of}"));
         }
     }
 

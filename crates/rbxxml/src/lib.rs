@@ -52,14 +52,14 @@ use std::io::{Read, Write};
 pub use bstr;
 pub use check::{RULES, check};
 pub use consts::Version;
-pub use edit::{EditOptions, Edited, Fill, Filled, LeftOut, Others, ValueOf};
+pub use edit::{EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed, ValueOf};
 pub use error::{Error, ErrorKind, Limit, Result};
 pub use finding::{Finding, Rule, Severity};
 pub use geom;
 pub use model::{
     Axes, BrickColor, CFrame, Children, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
-    CustomPhysicalProperties, Descendants, Document, External, Faces, Font, FontStyle, InstanceId, KeyHash,
-    Layout, Metadata, Name, NewInstance, NumberRange, NumberSequence, NumberSequenceKeypoint,
+    CustomPhysicalProperties, Descendants, Document, EnumItem, External, Faces, Font, FontStyle, InstanceId,
+    KeyHash, Layout, Metadata, Name, NewInstance, NumberRange, NumberSequence, NumberSequenceKeypoint,
     PhysicalProperties, Ray, Rect, SecurityCapabilities, SharedString, Text, UDim, UDim2, UniqueId, Unknown,
     Value, Vector2int16, Vector3int16,
 };

@@ -35,6 +35,9 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("LocalizationTable", "Contents", "[]"),
 ];
 
+/// Properties of real files that neither the database nor the notes have.
+const OLD: &[&str] = &["CFrame1", "MeshID"];
+
 /// A stored property, as its class declares it.
 #[derive(Default)]
 struct Property {
@@ -118,6 +121,23 @@ fn main() -> Result<(), Box<dyn Error>> {
         let numbers: BTreeSet<u32> = database.enums[&*name].items.values().copied().collect();
         println!("#{name}\t{}", ranges(&numbers));
     }
+    let of = database.classes["TextLabel"].properties.get("Font");
+    if let Some(PropertyKind::Canonical { serialization: PropertySerialization::Migrate(migration) }) =
+        of.map(|property| &property.kind)
+    {
+        for number in database.enums["Font"].items.values().copied().collect::<BTreeSet<u32>>() {
+            let item = Variant::Enum(rbx_types::Enum::from_u32(number));
+            let face = migration.perform(&item).ok();
+            if let Some(face) = face.as_ref().and_then(text) {
+                println!("~{number}\t{face}");
+            }
+        }
+    }
+    // What real files have, and the database does not know any more.
+    let known = |name: &str| database.classes.values().any(|class| class.properties.contains_key(name));
+    let old = tags.keys().map(|(_, name)| *name).filter(|name| !known(name));
+    let old: BTreeSet<&str> = old.chain(OLD.iter().copied()).collect();
+    println!("!{}", old.into_iter().collect::<Vec<_>>().join(","));
     for line in colors.lines().skip(1) {
         let cells: Vec<_> = line.split('\t').collect();
         if let [number, _, r, g, b, ..] = cells[..] {

@@ -3,18 +3,18 @@
 
 use bstr::{BStr, BString, ByteSlice};
 
-use super::options::{EditOptions, Edited, Fill, Filled, LeftOut, Others};
-use super::rows::{PlanColumn, Rows};
-use super::sources::{Forest, Group, Origin};
+#[cfg(feature = "classes")]
+use super::classes;
+use super::options::{EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed};
+use super::rows::{Plan, PlanColumn, Turn};
+use super::sources::{Forest, Given, Group, Origin};
+use super::undo::Undo;
 use super::{Parts, not_stored};
 use crate::consts::{ClassFormat, TypeId};
 use crate::error::{Error, Result};
-use crate::model::{Class, Column, Document, InstanceId, Metadata, NewInstance, Referent, Value};
+use crate::model::{Class, Column, Document, InstanceId, Metadata, NewInstance, Property, Referent, Value};
 use crate::names;
 use crate::view::slot;
-
-/// How many names a refusal lists.
-const LISTED: usize = 8;
 
 pub(crate) fn insert(
     document: &mut Document,
@@ -22,7 +22,12 @@ pub(crate) fn insert(
     parent: Option<InstanceId>,
     new: NewInstance,
 ) -> Result<Edited> {
-    let nodes = new.into_nodes();
+    #[cfg_attr(not(feature = "classes"), allow(unused_mut, reason = "the class table changes them"))]
+    let mut nodes = new.into_nodes();
+    #[cfg(feature = "classes")]
+    if !options.as_given {
+        nodes.iter_mut().try_for_each(|(_, node)| classes::as_stored(document, node))?;
+    }
     graft(document, options, parent, &Forest::new(&nodes)?)
 }
 
@@ -50,7 +55,7 @@ pub(crate) fn merge(
         return Err(Error::invalid_argument(other.name.to_string(), "a chunk that cannot be merged"));
     }
     let metadata = new_metadata(document, source)?;
-    let forest = Forest::copied(source, source.roots().map(|id| slot(Some(id))))?;
+    let forest = whole(source)?;
     let edited = graft(document, options, parent, &forest)?;
     if !metadata.is_empty() {
         document.touch();
@@ -58,6 +63,21 @@ pub(crate) fn merge(
     document.metadata.extend(metadata);
     document.layout.partial |= source.layout.partial;
     Ok(edited)
+}
+
+fn whole(source: &Document) -> Result<Forest<'_>> {
+    Forest::copied(source, source.roots().map(|id| slot(Some(id))))
+}
+
+/// What a merge is refused for.
+pub(crate) fn missing_in_merge(
+    document: &Document,
+    options: &EditOptions<'_>,
+    source: &Document,
+) -> Result<Vec<Missing>> {
+    document.editable()?;
+    new_metadata(document, source)?;
+    Ok(plan(document, options, &whole(source)?)?.1)
 }
 
 /// The metadata that only the other document has.
@@ -78,44 +98,23 @@ fn new_metadata(document: &Document, source: &Document) -> Result<Vec<Metadata>>
     Ok(new)
 }
 
-/// What becomes of a group.
-struct Plan {
-    /// The class to which it is added; a new one where it is missing.
-    class: Option<u32>,
-    format: ClassFormat,
-    columns: Vec<PlanColumn>,
+/// Refuses an edit for which values are missing.
+fn refuse_missing(missing: &[Missing]) -> Result<()> {
+    let list = |foreign: bool| {
+        let of = missing.iter().filter(|missing| missing.is_foreign == foreign);
+        of.map(|Missing { class, property, .. }| format!("{class}.{property}")).collect::<Vec<_>>().join(", ")
+    };
+    let what = match (list(false), list(true)) {
+        (lacking, foreign) if lacking.is_empty() && foreign.is_empty() => return Ok(()),
+        (lacking, foreign) if foreign.is_empty() => format!("{LACKING} {lacking}"),
+        (lacking, foreign) if lacking.is_empty() => format!("{FOREIGN} {foreign}"),
+        (lacking, foreign) => format!("{LACKING} {lacking}; {FOREIGN} {foreign}"),
+    };
+    Err(Error::invalid_argument("", what))
 }
 
-/// What is refused by default: the names of properties.
-#[derive(Default)]
-struct Refusals {
-    lacking: Vec<String>,
-    foreign: Vec<String>,
-}
-
-impl Refusals {
-    fn check(&self) -> Result<()> {
-        let list = |names: &[String]| {
-            let more = names.len().saturating_sub(LISTED);
-            let listed = names.iter().take(LISTED).map(String::as_str).collect::<Vec<_>>().join(", ");
-            if more > 0 { format!("{listed} and {more} more") } else { listed }
-        };
-        let mut what = Vec::new();
-        if !self.lacking.is_empty() {
-            what.push(format!(
-                "no value of {}, which the document stores (EditOptions::fill fills in)",
-                list(&self.lacking)
-            ));
-        }
-        if !self.foreign.is_empty() {
-            what.push(format!(
-                "no value in the other instances of {} (EditOptions::others fills in or leaves out)",
-                list(&self.foreign)
-            ));
-        }
-        if what.is_empty() { Ok(()) } else { Err(Error::invalid_argument("", what.join("; "))) }
-    }
-}
+const LACKING: &str = "the new instances have no value of what their class stores:";
+const FOREIGN: &str = "the instances that are there have no value of what the new ones bring:";
 
 fn graft(
     document: &mut Document,
@@ -130,12 +129,8 @@ fn graft(
     if let Fill::Like(id) = options.fill {
         document.require(id)?;
     }
-    let is_new = matches!(forest.origin, Origin::New(_));
-    let (edited, refusals) = (Edited::default(), Refusals::default());
-    let mut planner = Planner { document, options, is_new, edited, refusals };
-    let plans: Vec<Plan> = forest.groups.iter().map(|group| planner.plan(group)).collect::<Result<_>>()?;
-    let Planner { mut edited, refusals, .. } = planner;
-    refusals.check()?;
+    let (plans, missing, mut edited) = plan(document, options, forest)?;
+    refuse_missing(&missing)?;
     let full = || Error::invalid_argument("", "more instances or classes than 32 bits can count");
     let referents = document.parts().index.reserve(forest.nodes.len()).ok_or_else(full)?;
     let mut undo = Undo::new(document);
@@ -152,6 +147,19 @@ fn graft(
         document.touch();
     }
     Ok(edited)
+}
+
+/// What has to be done for each group, the values that are missing, and what is filled in.
+fn plan(
+    document: &Document,
+    options: &EditOptions<'_>,
+    forest: &Forest<'_>,
+) -> Result<(Vec<Plan>, Vec<Missing>, Edited)> {
+    let is_new = matches!(forest.origin, Origin::New(_));
+    let (edited, missing) = (Edited::default(), Vec::new());
+    let mut planner = Planner { document, options, is_new, edited, missing };
+    let plans = forest.groups.iter().map(|group| planner.plan(group)).collect::<Result<_>>()?;
+    Ok((plans, planner.missing, planner.edited))
 }
 
 /// The rows become instances; those that are not below another one of them.
@@ -189,7 +197,7 @@ struct Planner<'a> {
     /// The instances are not from another document.
     is_new: bool,
     edited: Edited,
-    refusals: Refusals,
+    missing: Vec<Missing>,
 }
 
 impl Planner<'_> {
@@ -206,17 +214,31 @@ impl Planner<'_> {
         let mut columns: Vec<PlanColumn> = Vec::new();
         let stored = there.map_or(&[][..], |class| &class.properties);
         // For each stored column, the property of the group.
-        let mut given_for: Vec<Option<usize>> = vec![None; stored.len()];
+        let mut given_for: Vec<Option<(usize, Option<Turn>)>> = vec![None; stored.len()];
         let mut foreign = Vec::new();
         for (number, given) in group.given.iter().enumerate() {
             let column = there.zip(class).and_then(|(there, class)| index.column(class, there, given.name));
             match column {
-                Some(column) => given_for[column] = Some(number),
+                Some(column) => given_for[column] = Some((number, None)),
                 None => foreign.push(number),
             }
         }
+        foreign.retain(|&number| {
+            let given = &group.given[number];
+            let to = self.stored_instead(group.class, given, stored);
+            // A value that the instances bring themselves is not replaced.
+            let free = to.iter().all(|&(column, _)| given_for[column].is_none());
+            if to.is_empty() || !free {
+                return true;
+            }
+            for (column, turn) in to {
+                given_for[column] = Some((number, turn));
+                self.renamed(group.class, (given.name, &stored[column].name), given.count(group.members));
+            }
+            false
+        });
         for (number, property) in stored.iter().enumerate() {
-            let given = given_for[number];
+            let (given, turn) = given_for[number].unzip();
             let refuse = |what: String| {
                 let path = format!("{}.{}", group.class, property.name);
                 Err(Error::invalid_argument(path, what))
@@ -240,7 +262,16 @@ impl Planner<'_> {
                 fill = self.filled((group.class, &property.name), missing, value, false);
             }
             let name = property.name.clone();
-            columns.push(PlanColumn { there: Some(number), name, type_id: None, others: None, given, fill });
+            columns.push(PlanColumn {
+                there: Some(number),
+                name,
+                type_id: None,
+                others: None,
+                others_from: None,
+                given,
+                turn: turn.flatten(),
+                fill,
+            });
         }
         for number in foreign {
             let name = group.given[number].name;
@@ -250,13 +281,14 @@ impl Planner<'_> {
                 let path = format!("{}.{name}", group.class);
                 return Err(Error::invalid_argument(path, not_stored(there, name)));
             }
-            columns.extend(self.plan_new(group, number, rows));
+            columns.extend(self.plan_new(group, number, there));
         }
         Ok(Plan { class, format, columns })
     }
 
     /// A property that the instances of the class lack which are in the document.
-    fn plan_new(&mut self, group: &Group<'_>, number: usize, rows: usize) -> Option<PlanColumn> {
+    fn plan_new(&mut self, group: &Group<'_>, number: usize, there: Option<&Class>) -> Option<PlanColumn> {
+        let rows = there.map_or(0, |class| class.referents.len());
         let (class, given) = (group.class, &group.given[number]);
         let (name, type_id) = (given.name, given.type_id());
         let missing = group.members - given.count(group.members);
@@ -265,7 +297,9 @@ impl Planner<'_> {
             name: name.into(),
             type_id,
             others: None,
+            others_from: there.and_then(|there| self.stored_before(there, given)),
             given: Some(number),
+            turn: None,
             fill: None,
         };
         // A column without type has no values, so that no instance lacks one.
@@ -281,12 +315,51 @@ impl Planner<'_> {
             }
             Others::With(value) => value(class, name),
             Others::Neutral => type_id.and_then(Value::neutral),
+            #[cfg(feature = "classes")]
+            Others::Defaults => classes::default(class, name, type_id),
             Others::Refuse => None,
         };
-        let value = self.filled((class, name), rows + missing, value, rows > 0)?;
+        let value = match new.others_from.zip(there) {
+            Some(((column, _), there)) => {
+                self.renamed(class, (&there.properties[column].name, name), rows);
+                if missing > 0 { self.filled((class, name), missing, value, true)? } else { value? }
+            }
+            None => self.filled((class, name), rows + missing, value, rows > 0)?,
+        };
         new.fill = (missing > 0).then(|| value.clone());
         new.others = Some(value);
         Some(new)
+    }
+
+    /// Whether what is missing is filled in with defaults, so that the same property in another form counts.
+    fn by_class(&self) -> bool {
+        #[cfg(feature = "classes")]
+        return !self.is_new && matches!(self.options.others, Others::Defaults);
+        #[cfg(not(feature = "classes"))]
+        false
+    }
+
+    /// The columns that have the same property under another name, or in the form that has replaced it.
+    fn stored_instead(
+        &self,
+        class: &BStr,
+        given: &Given<'_>,
+        stored: &[Property],
+    ) -> Vec<(usize, Option<Turn>)> {
+        let position = |name: &[u8]| stored.iter().position(|property| property.name == *name);
+        if self.by_class() { turns(class, given.name, given.type_id(), &position, false) } else { Vec::new() }
+    }
+
+    /// The column with the older form of a property.
+    fn stored_before(&self, there: &Class, given: &Given<'_>) -> Option<(usize, Option<Turn>)> {
+        let position = |name: &[u8]| there.properties.iter().position(|property| property.name == *name);
+        let name = there.name.as_bstr();
+        self.by_class().then(|| turns(name, given.name, given.type_id(), &position, true).pop()).flatten()
+    }
+
+    fn renamed(&mut self, class: &BStr, (property, to): (&BStr, &BStr), instances: usize) {
+        let (class, property, to) = (class.to_owned(), property.to_owned(), to.to_owned());
+        self.edited.renamed.push(Renamed { class, property, to, instances });
     }
 
     /// The value of a property for instances that lack it; `None` is a refusal.
@@ -297,6 +370,8 @@ impl Planner<'_> {
             }
             Fill::With(value) => value(class, name),
             Fill::Neutral => type_id.and_then(Value::neutral),
+            #[cfg(feature = "classes")]
+            Fill::Defaults => classes::default(class, name, type_id),
             _ => None,
         }
     }
@@ -309,16 +384,28 @@ impl Planner<'_> {
         value: Option<Value>,
         is_foreign: bool,
     ) -> Option<Value> {
-        let Refusals { lacking, foreign } = &mut self.refusals;
-        match &value {
-            None => if is_foreign { foreign } else { lacking }.push(format!("{class}.{property}")),
-            Some(value) => {
-                let (class, property, value) = (class.to_owned(), property.to_owned(), value.clone());
-                self.edited.filled.push(Filled { class, property, instances, value });
-            }
+        let (class, property) = (class.to_owned(), property.to_owned());
+        match value.clone() {
+            None => self.missing.push(Missing { class, property, instances, is_foreign }),
+            Some(value) => self.edited.filled.push(Filled { class, property, instances, value }),
         }
         value
     }
+}
+
+/// The columns that a property can be turned into, or (`back`) from which it can be turned.
+#[cfg(feature = "classes")]
+use super::classes::turns;
+
+#[cfg(not(feature = "classes"))]
+fn turns(
+    _: &BStr,
+    _: &BStr,
+    _: Option<TypeId>,
+    _: &dyn Fn(&[u8]) -> Option<usize>,
+    _: bool,
+) -> Vec<(usize, Option<Turn>)> {
+    Vec::new()
 }
 
 /// Whether the class is one of services.
@@ -340,91 +427,4 @@ fn format(group: &Group<'_>, there: Option<&Class>, is_new: bool) -> Result<Clas
         }
         _ => Ok(there.format),
     }
-}
-
-/// What a document was before rows were added.
-struct Undo {
-    classes: usize,
-    shared_strings: usize,
-    /// The number of a class, and how many columns it had; or the class, where it had no instances.
-    changed: Vec<(u32, Result<usize, Class>)>,
-}
-
-impl Undo {
-    fn new(document: &Document) -> Self {
-        let (classes, shared_strings) = (document.classes.len(), document.shared_strings.len());
-        Self { classes, shared_strings, changed: Vec::new() }
-    }
-
-    fn take_back(self, document: &mut Document) {
-        for (number, before) in self.changed {
-            let class = &mut document.classes[number as usize];
-            match before {
-                Ok(columns) => class.properties.truncate(columns),
-                Err(before) => *class = before,
-            }
-            let rows = class.referents.len();
-            for property in &mut class.properties {
-                while let Some(last) = property.column.len().filter(|&len| len > rows) {
-                    property.column.swap_remove(last - 1);
-                }
-            }
-            document.parts().index.forget_columns(number);
-        }
-        while document.classes.len() > self.classes {
-            if let Some(class) = document.classes.pop() {
-                document.parts().index.pop_class(&class.name);
-            }
-        }
-        document.forget_shared(self.shared_strings);
-        document.parts().index.forget_unique_ids();
-    }
-
-    /// Adds the rows of all groups to their columns; the class of each group.
-    fn apply(
-        &mut self,
-        document: &mut Document,
-        options: &EditOptions<'_>,
-        forest: &Forest<'_>,
-        plans: &[Plan],
-        referents: &[Referent],
-    ) -> Result<Vec<u32>> {
-        let mut classes = Vec::with_capacity(plans.len());
-        for (group, plan) in forest.groups.iter().zip(plans) {
-            let number = plan.class.unwrap_or_else(|| add_class(document, group.class));
-            let class = &mut document.classes[number as usize];
-            let mut before = Ok(class.properties.len());
-            if class.referents.is_empty() {
-                let empty =
-                    Class { id: class.id, name: class.name.clone(), format: plan.format, ..Class::default() };
-                before = Err(std::mem::replace(class, empty));
-                document.parts().index.forget_columns(number);
-            }
-            self.changed.push((number, before));
-            for column in &plan.columns {
-                let new = document.classes[number as usize].properties.len();
-                let place = (number, column.there.unwrap_or(new));
-                if column.there.is_none() {
-                    document.add_column(
-                        number,
-                        column.name.clone(),
-                        column.type_id,
-                        column.others.as_ref(),
-                    )?;
-                }
-                let rows = Rows { forest, group, referents, keep: options.keep_unique_ids };
-                rows.add(document, place, column)?;
-            }
-            classes.push(number);
-        }
-        Ok(classes)
-    }
-}
-
-/// A class without instances, after the others.
-fn add_class(document: &mut Document, name: &BStr) -> u32 {
-    // What is written after an edit has other ids.
-    let id = document.classes.last().map_or(0, |class| class.id.wrapping_add(1));
-    document.classes.push(Class { id, name: name.to_owned(), ..Class::default() });
-    document.parts().index.add_class(name.to_owned())
 }

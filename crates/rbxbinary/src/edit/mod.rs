@@ -1,36 +1,47 @@
 //! Changes to a document. Each of them changes what it names and nothing else, costs what it touches, and leaves
 //! the document as it was where it is refused.
 
+#[cfg(feature = "classes")]
+pub(crate) mod classes;
 mod graft;
 mod options;
 mod rows;
 mod sources;
 #[cfg(test)]
 mod tests;
+mod undo;
 mod verbs;
 
 use std::collections::HashMap;
 
 use bstr::{BStr, ByteSlice};
-pub(crate) use graft::{copy_from, insert, merge};
-pub use options::{EditOptions, Edited, Fill, Filled, LeftOut, Others, ValueOf};
+pub(crate) use graft::{copy_from, insert, merge, missing_in_merge};
+pub use options::{EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed, ValueOf};
 
 use crate::consts::TypeId;
 use crate::error::{Error, Result};
 use crate::model::{
     Class, Column, Document, Index, InstanceId, Mismatch, Name, NewInstance, Parents, Property, Referent,
-    Sink, UNIQUE_ID, Value, ValueRef,
+    Sink, Source, UNIQUE_ID, Value, ValueRef,
 };
 use crate::names;
 use crate::view::slot;
+
+/// What an error tells of a value: its type; of a number, the value too, which may be why.
+fn found(value: ValueRef<'_>) -> String {
+    match value.as_f64().is_some() || value.as_i64().is_some() {
+        true => format!("{value:?}"),
+        false => value.type_id().to_string(),
+    }
+}
 
 /// The error of a value that does not go into a column.
 #[cold]
 pub(crate) fn refuse(path: String, mismatch: Mismatch, value: ValueRef<'_>, column: &Column) -> Error {
     let stored = column.type_id().map_or_else(|| "no type".into(), |id| id.to_string());
-    let given = value.type_id();
+    let given = found(value);
     let what = match mismatch {
-        Mismatch::Type => format!("a {given} where {stored} is stored, which cannot represent it exactly"),
+        Mismatch::Type => format!("expected {stored}, found {given}"),
         Mismatch::Row => "the column has no value for this instance".into(),
         Mismatch::Full => "a column of more than 4 GiB".into(),
         Mismatch::Reference => "a reference to an instance that is not in the document".into(),
@@ -72,8 +83,9 @@ impl Parts<'_> {
 impl Document {
     /// Sets the value of a property that the class of the instance stores.
     ///
-    /// A value of another type is converted where that loses nothing: strings among each other, a number to a
-    /// wider type.
+    /// A value of another type is converted: strings among each other, integers and numbers where that loses nothing, a
+    /// `f64` to the nearest `f32`, a `Color3` to the nearest bytes. With the feature `classes`, a property is also found by
+    /// the name that scripts see.
     ///
     /// # Errors
     /// `InvalidArgument` where there is no such instance, where its class does not store such a property (the
@@ -84,7 +96,7 @@ impl Document {
         let value = value.into();
         self.editable()?;
         let (class, number, row) = self.located(id).ok_or_else(|| missing(id))?;
-        let Some(column) = self.index().column(number, class, property) else {
+        let Some(column) = self.stored_column(number, class, property) else {
             return Err(Error::invalid_argument(self.place_of(id, property), not_stored(class, property)));
         };
         let unique = property == UNIQUE_ID;
@@ -103,6 +115,20 @@ impl Document {
         }
         self.touch();
         Ok(())
+    }
+
+    /// The column of a property; with the class table, also by the name that scripts see.
+    fn stored_column(&self, number: u32, class: &Class, property: &[u8]) -> Option<usize> {
+        let column = self.index().column(number, class, property);
+        #[cfg(feature = "classes")]
+        let column = column.or_else(|| {
+            self.index().column(
+                number,
+                class,
+                classes::stored_name(class.name.as_bstr(), property)?.as_bytes(),
+            )
+        });
+        column
     }
 
     /// Adds a property to a class: all instances of it get the value.
@@ -129,7 +155,7 @@ impl Document {
         let strings = self.shared_strings.len();
         for (done, &number) in numbers.iter().enumerate() {
             let type_id = Some(value.type_id());
-            if let Err(error) = self.add_column(number, property.into(), type_id, Some(&value)) {
+            if let Err(error) = self.add_column(number, property.into(), type_id, Some(&value), None) {
                 for &number in &numbers[..=done] {
                     self.classes[number as usize].properties.pop();
                     self.parts().index.forget_columns(number);
@@ -348,6 +374,7 @@ impl Document {
         name: Name,
         type_id: Option<TypeId>,
         value: Option<&Value>,
+        from: Option<(usize, Option<rows::Turn>)>,
     ) -> Result<()> {
         let column = || type_id.and_then(Column::new).unwrap_or_default();
         let class = &mut self.classes[number as usize];
@@ -359,7 +386,14 @@ impl Document {
         if name == *UNIQUE_ID {
             parts.index.forget_unique_ids();
         }
-        let put = (0..rows).try_for_each(|_| parts.put(place, None, value, &Index::referent));
+        let put = (0..rows).try_for_each(|row| {
+            let turned = from.and_then(|(column, turn)| {
+                let source = Source { shared: parts.shared_strings, index: parts.index };
+                turn?(parts.classes[number as usize].properties[column].column.value(row, &source)?)
+            });
+            let value = turned.as_ref().map_or(value, Value::as_ref);
+            parts.put(place, None, value, &Index::referent)
+        });
         put.map_err(|mismatch| {
             let path = format!("{}.{name}", self.classes[number as usize].name);
             refuse(path, mismatch, value, &column())

@@ -19,6 +19,8 @@ pub struct EditOptions<'a> {
     pub(super) fill: Fill<'a>,
     pub(super) others: Others<'a>,
     pub(super) keep_unique_ids: bool,
+    #[cfg_attr(not(feature = "classes"), allow(dead_code, reason = "for the class table"))]
+    pub(super) as_given: bool,
 }
 
 /// A function that gives the value of a property: of this class, of this name.
@@ -35,7 +37,14 @@ pub enum Fill<'a> {
     Like(InstanceId),
     /// From a function; where it gives none, the edit is refused.
     With(ValueOf<'a>),
-    /// The neutral value of the type: zero, false, empty, null. It is rarely what Studio would take.
+    /// The default of the class: what Studio reads where the property is absent. Where it is not known, as
+    /// `Neutral`.
+    #[cfg(feature = "classes")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "classes")))]
+    Defaults,
+    /// The neutral value of the type: zero, false, empty, null, the identity; but white as a `Color3` and in a
+    /// `ColorSequence`, 163 162 165 as a `Color3uint8`, 194 as a `BrickColor`, 1 in a `NumberSequence`, Source Sans
+    /// Pro as a `Font`. It is rarely what Studio would take: a new part is invisible to touch and casts no shadow.
     Neutral,
 }
 
@@ -51,7 +60,13 @@ pub enum Others<'a> {
     LeaveOut,
     /// The others get the value from a function; where it gives none, the edit is refused.
     With(ValueOf<'a>),
-    /// The others get the neutral value of the type: zero, false, empty, null.
+    /// The others get the default of the class, which is what Studio reads where they lack it. Where it is not
+    /// known, as `Neutral`. A property that was stored under another name or in another form since is stored as the
+    /// others have it, and listed in [`Edited::renamed`].
+    #[cfg(feature = "classes")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "classes")))]
+    Defaults,
+    /// The others get the neutral value of the type, as [`Fill::Neutral`] has it.
     Neutral,
 }
 
@@ -65,6 +80,8 @@ pub struct Edited {
     pub filled: Vec<Filled>,
     /// The properties that were left out.
     pub left_out: Vec<LeftOut>,
+    /// The properties that were stored under another name.
+    pub renamed: Vec<Renamed>,
 }
 
 /// A value that was filled in.
@@ -93,10 +110,52 @@ pub struct LeftOut {
     pub instances: usize,
 }
 
+/// A property that was stored under the name, and in the form, that other instances of the class have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Renamed {
+    /// The class of the instances.
+    pub class: BString,
+    /// The property.
+    pub property: BString,
+    /// The property as which it was stored.
+    pub to: BString,
+    /// How many instances there were.
+    pub instances: usize,
+}
+
+/// A property without a value for some instances, for which an edit is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Missing {
+    /// The class of the instances.
+    pub class: BString,
+    /// The property.
+    pub property: BString,
+    /// How many instances have no value.
+    pub instances: usize,
+    /// Whether they are in the document already, and the inserted ones bring the property.
+    pub is_foreign: bool,
+}
+
 impl<'a> EditOptions<'a> {
     /// The defaults: nothing is filled in and nothing is left out.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// As Studio does it: what an instance lacks, on either side, is the default of its class.
+    #[cfg(feature = "classes")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "classes")))]
+    pub fn defaults() -> Self {
+        Self::new().fill(Fill::Defaults).others(Others::Defaults)
+    }
+
+    /// Whether the properties of new instances are stored under the names and in the types that are given, whatever the
+    /// class table knows of them. Not so unless set; without the feature `classes`, nothing is known of them.
+    pub fn as_given(mut self, as_given: bool) -> Self {
+        self.as_given = as_given;
+        self
     }
 
     /// Where the values come from that an inserted instance lacks.
@@ -125,6 +184,8 @@ impl fmt::Debug for Fill<'_> {
             Self::Refuse => f.write_str("Refuse"),
             Self::Like(id) => f.debug_tuple("Like").field(id).finish(),
             Self::With(_) => f.write_str("With"),
+            #[cfg(feature = "classes")]
+            Self::Defaults => f.write_str("Defaults"),
             Self::Neutral => f.write_str("Neutral"),
         }
     }
@@ -136,6 +197,8 @@ impl fmt::Debug for Others<'_> {
             Self::Refuse => "Refuse",
             Self::LeaveOut => "LeaveOut",
             Self::With(_) => "With",
+            #[cfg(feature = "classes")]
+            Self::Defaults => "Defaults",
             Self::Neutral => "Neutral",
         })
     }
@@ -153,6 +216,22 @@ impl fmt::Display for Filled {
 impl fmt::Display for LeftOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { class, property, instances } = self;
+        write!(f, "{class}.{property} of {instances} instances")
+    }
+}
+
+/// `Camera.CoordinateFrame of 1 instances as CFrame`.
+impl fmt::Display for Renamed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { class, property, to, instances } = self;
+        write!(f, "{class}.{property} of {instances} instances as {to}")
+    }
+}
+
+/// `Part.Transparency of 3 instances`.
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { class, property, instances, .. } = self;
         write!(f, "{class}.{property} of {instances} instances")
     }
 }

@@ -4,9 +4,20 @@ use std::borrow::Cow;
 
 use super::refuse;
 use super::sources::{Forest, Group, Item, Origin};
-use crate::consts::TypeId;
+use crate::consts::{ClassFormat, TypeId};
 use crate::error::{Error, Result};
 use crate::model::{Document, Index, InstanceId, Name, Referent, UNIQUE_ID, Value, ValueRef};
+
+/// Makes of a value the same in another form; `None` where that has no such form.
+pub(crate) type Turn = fn(ValueRef<'_>) -> Option<Value>;
+
+/// What becomes of a group.
+pub(super) struct Plan {
+    /// The class to which it is added; a new one where it is missing.
+    pub(super) class: Option<u32>,
+    pub(super) format: ClassFormat,
+    pub(super) columns: Vec<PlanColumn>,
+}
 
 /// What becomes of a column.
 pub(super) struct PlanColumn {
@@ -16,8 +27,12 @@ pub(super) struct PlanColumn {
     /// The type of a new column, and the value of the rows that are there.
     pub(super) type_id: Option<TypeId>,
     pub(super) others: Option<Value>,
+    /// The column from which the rows that are there get their values, where that can be turned.
+    pub(super) others_from: Option<(usize, Option<Turn>)>,
     /// The index of the property in the group.
     pub(super) given: Option<usize>,
+    /// In which form they are stored, where that is not the given one.
+    pub(super) turn: Option<Turn>,
     /// The value of those that lack it.
     pub(super) fill: Option<Value>,
 }
@@ -55,6 +70,15 @@ impl Rows<'_> {
             return Ok(());
         }
         for item in given.items(group, source) {
+            if let (Some(turn), Some(Item::Value(value))) = (column.turn, &item) {
+                match turn(*value) {
+                    Some(turned) => {
+                        self.put(document, place, column, (turned.as_ref(), false), &Index::referent)?;
+                    }
+                    None => return Err(self.refuse(column, format!("{value:?}, which has no newer form"))),
+                }
+                continue;
+            }
             match (item, &forest.origin) {
                 (None, _) => fill(document)?,
                 (Some(Item::Value(value)), Origin::New(_)) => {

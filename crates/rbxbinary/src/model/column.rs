@@ -1,5 +1,6 @@
 //! Columns: the values of one property for all instances of a class.
 
+use bstr::BStr;
 use geom::{Vec2, Vec3};
 
 use super::Referent;
@@ -13,7 +14,7 @@ use super::types::{
     Axes, BrickColor, Color3, Color3uint8, ColorSequence, Faces, NumberRange, NumberSequence, Ray, Rect,
     SecurityCapabilities, UDim, UDim2, UniqueId, Vector2int16, Vector3int16,
 };
-use super::value::ValueRef;
+use super::value::{ContentRef, ValueRef};
 use crate::consts::{TypeId, types};
 
 macro_rules! column {
@@ -126,11 +127,10 @@ types!(column);
 const _: () = assert!(size_of::<Column>() <= 32);
 
 impl Column {
-    /// Puts a value into a row. A value of a type that the column's can represent exactly is converted.
+    /// Puts a value into a row. A value of another type is converted, where it can be.
     pub(crate) fn put(&mut self, at: At, value: ValueRef<'_>, sink: &mut Sink<'_>) -> Result<(), Mismatch> {
         let type_id = self.type_id().ok_or(Mismatch::Unknown)?;
-        let value = if value.type_id() == type_id { value } else { exactly(type_id, value)? };
-        self.put_same(at, value, sink)
+        self.put_same(at, converted(type_id, value).ok_or(Mismatch::Type)?, sink)
     }
 
     /// Whether the values of two equal columns have the same form in a file.
@@ -170,39 +170,53 @@ impl Column {
     }
 }
 
-/// A value of another type that is exactly the same: a string of another kind, a wider number, a narrower one
-/// that loses nothing.
-fn exactly(type_id: TypeId, value: ValueRef<'_>) -> Result<ValueRef<'_>, Mismatch> {
+/// A value as one of another type: a string of another kind, a wider number, a narrower one that loses nothing; the
+/// nearest float of 32 bits, the nearest colour of bytes.
+pub(crate) fn converted(type_id: TypeId, value: ValueRef<'_>) -> Option<ValueRef<'_>> {
     let text = match value {
         ValueRef::String(text) | ValueRef::Bytecode(text) | ValueRef::SharedString(text) => Some(text),
         _ => None,
     };
     let integer = value.as_i64();
-    let number = integer.map_or_else(|| value.as_f64(), float);
-    let converted = match (type_id, value) {
+    match (type_id, value) {
+        _ if type_id == value.type_id() => Some(value),
+        (TypeId::STRING, ValueRef::Content(ContentRef::Uri(uri))) => Some(ValueRef::String(uri)),
+        (TypeId::STRING, ValueRef::Content(ContentRef::None)) => Some(ValueRef::String(BStr::new(""))),
         (TypeId::STRING, _) => text.map(ValueRef::String),
         (TypeId::BYTECODE, _) => text.map(ValueRef::Bytecode),
         (TypeId::SHARED_STRING, _) => text.map(ValueRef::SharedString),
+        (TypeId::CONTENT, ValueRef::String(uri)) => Some(ValueRef::Content(match uri.is_empty() {
+            true => ContentRef::None,
+            false => ContentRef::Uri(uri),
+        })),
         (TypeId::INT64, _) => integer.map(ValueRef::Int64),
         (TypeId::INT32, ValueRef::BrickColor(color)) => i32::try_from(color.0).ok().map(ValueRef::Int32),
         (TypeId::INT32, _) => integer.and_then(|value| i32::try_from(value).ok()).map(ValueRef::Int32),
-        (TypeId::FLOAT64, _) => number.map(ValueRef::Float64),
-        (TypeId::FLOAT32, _) => number.and_then(narrow).map(ValueRef::Float32),
+        (TypeId::FLOAT64, _) => integer.map_or_else(|| value.as_f64(), float).map(ValueRef::Float64),
+        (TypeId::FLOAT32, _) => match integer {
+            Some(value) => float(value).map(narrow).filter(|&narrow| f64::from(narrow) as i64 == value),
+            None => {
+                value.as_f64().filter(|value| value.is_finite() == narrow(*value).is_finite()).map(narrow)
+            }
+        }
+        .map(ValueRef::Float32),
         (TypeId::ENUM, ValueRef::Int32(value)) => u32::try_from(value).ok().map(ValueRef::Enum),
         (TypeId::BRICK_COLOR, ValueRef::Int32(value)) => {
             u32::try_from(value).ok().map(BrickColor).map(ValueRef::BrickColor)
         }
+        (TypeId::COLOR3, ValueRef::Color3uint8(color)) => Some(ValueRef::Color3(color.into())),
+        (TypeId::COLOR3_UINT8, ValueRef::Color3(color)) => {
+            Color3uint8::try_from(color).ok().map(ValueRef::Color3uint8)
+        }
         (TypeId::OPTIONAL_CFRAME, ValueRef::CFrame(value)) => Some(ValueRef::OptionalCFrame(Some(value))),
         _ => None,
-    };
-    converted.ok_or(Mismatch::Type)
+    }
 }
 
-/// The number in 32 bits, where that loses nothing.
-#[allow(clippy::cast_possible_truncation, reason = "compared with the value in the next line")]
-fn narrow(value: f64) -> Option<f32> {
-    let narrow = value as f32;
-    (f64::from(narrow).to_bits() == value.to_bits()).then_some(narrow)
+/// The nearest number of 32 bits, which is infinite beyond the greatest.
+#[allow(clippy::cast_possible_truncation, reason = "the nearest is wanted")]
+fn narrow(value: f64) -> f32 {
+    value as f32
 }
 
 /// The integer as a float, where that loses nothing: all of up to 53 bits.

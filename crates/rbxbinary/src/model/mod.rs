@@ -23,6 +23,8 @@ use std::sync::OnceLock;
 
 use bstr::BString;
 pub use column::Column;
+#[cfg(feature = "classes")]
+pub(crate) use column::converted;
 pub(crate) use index::Index;
 pub use layout::{ChunkKind, Layout, LayoutChunk, OtherChunk};
 pub use lists::{
@@ -35,8 +37,9 @@ pub(crate) use rows::{Mismatch, Sink, Source};
 pub use strings::Strings;
 pub use types::{
     Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint,
-    CustomPhysicalProperties, Faces, Font, FontStyle, NumberRange, NumberSequence, NumberSequenceKeypoint,
-    PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId, Vector2int16, Vector3int16,
+    CustomPhysicalProperties, EnumItem, Faces, Font, FontStyle, NumberRange, NumberSequence,
+    NumberSequenceKeypoint, PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId,
+    Vector2int16, Vector3int16,
 };
 pub use value::{CFrameQuat, Content, ContentRef, FontRef, Value, ValueRef};
 

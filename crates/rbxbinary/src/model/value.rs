@@ -6,9 +6,9 @@ use geom::{Quat, Vec2, Vec3};
 use super::InstanceId;
 use super::same::{Same, equal};
 use super::types::{
-    Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, Faces, Font, FontStyle, NumberRange,
-    NumberSequence, PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId, Vector2int16,
-    Vector3int16,
+    Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, EnumItem, Faces, Font, FontStyle,
+    NumberRange, NumberSequence, PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId,
+    Vector2int16, Vector3int16,
 };
 use crate::consts::{TypeId, types};
 
@@ -288,6 +288,25 @@ impl Value {
             }),
             _ => return Self::zero(type_id),
         })
+    }
+}
+
+impl From<EnumItem> for Value {
+    fn from(EnumItem(number): EnumItem) -> Self {
+        Self::Enum(number)
+    }
+}
+
+/// A string of bytes, such as `b"\0\x01"`.
+impl<const N: usize> From<&[u8; N]> for Value {
+    fn from(bytes: &[u8; N]) -> Self {
+        Self::from(bytes.as_slice())
+    }
+}
+
+impl From<&String> for Value {
+    fn from(text: &String) -> Self {
+        Self::from(text.as_str())
     }
 }
 

@@ -1,8 +1,8 @@
-//! Values of one type as another, where that is exact.
+//! Values of one type as another: exactly, and the nearest float or colour.
 
 use bstr::ByteSlice as _;
 
-use crate::model::{BrickColor, Content, Property, Text, Value};
+use crate::model::{BrickColor, Color3, Color3uint8, Content, Property, Text, Value};
 
 /// A value for a property that has one already, or why it cannot be one.
 pub(super) fn to_old(value: Value, old: &Property) -> Result<Value, String> {
@@ -44,10 +44,16 @@ pub(super) fn to_kind(value: Value, kind: &str, name: &[u8]) -> Result<Value, St
             integer.filter(|&n| i128::from(n) == (n as f64) as i128).map(|n| Value::Float64(n as f64))
         }
         (Value::Float32(n), "double") => Some(Value::Float64(f64::from(*n))),
+        // The nearest: `0.1` is meant to be what Studio makes of it.
         (Value::Float64(n), "float") => {
-            let exact = n.is_nan() || f64::from(*n as f32).to_bits() == n.to_bits();
-            exact.then_some(Value::Float32(*n as f32))
+            (n.is_finite() == (*n as f32).is_finite()).then_some(Value::Float32(*n as f32))
         }
+        (Value::Color3uint8(color), "Color3") => Some(Color3::from(*color).into()),
+        (Value::Color3(color), "Color3uint8") => Color3uint8::try_from(*color).ok().map(Value::from),
+        (Value::ContentId(uri), "Content") if !uri.is_empty() => Some(Content::Uri(uri.clone()).into()),
+        (Value::ContentId(_), "Content") => Some(Content::None.into()),
+        (Value::Content(Content::Uri(uri)), "ContentId") => Some(Value::ContentId(uri.clone())),
+        (Value::Content(Content::None), "ContentId") => Some(Value::ContentId(Text::default())),
         (Value::Int32(n), "token") => u32::try_from(*n).ok().map(Value::Enum),
         (Value::Int32(n), "BrickColor") => Some(BrickColor(n.cast_unsigned()).into()),
         (Value::BrickColor(color), "int") => Some(Value::Int32(color.0.cast_signed())),

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{EditOptions, Edited};
+use super::{EditOptions, Edited, Missing};
 use crate::error::{Error, Result};
 use crate::model::{Document, InstanceId, Kept, Name, Piece, SharedString, Text, Value};
 
@@ -46,6 +46,16 @@ pub(crate) fn merge(
         }
     }
     Ok(edited)
+}
+
+/// In XML, an instance has just its own properties: none is missing.
+pub(crate) fn missing_in_merge(
+    document: &Document,
+    _: &EditOptions<'_>,
+    source: &Document,
+) -> Result<Vec<Missing>> {
+    document.accepts(None, source.len())?;
+    Ok(Vec::new())
 }
 
 /// Copies instances with everything below them.

@@ -1,5 +1,7 @@
 //! Edits: each costs what it touches, and one that is refused changes nothing.
 
+#[cfg(feature = "classes")]
+mod classes;
 mod convert;
 mod copy;
 mod options;
@@ -10,8 +12,8 @@ use std::collections::HashMap;
 
 use bstr::{BString, ByteSlice as _};
 
-pub(crate) use copy::{copy_from, merge};
-pub use options::{EditOptions, Edited, Fill, Filled, LeftOut, Others, ValueOf};
+pub(crate) use copy::{copy_from, merge, missing_in_merge};
+pub use options::{EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed, ValueOf};
 
 use crate::error::{Error, Result};
 use crate::model::{
@@ -36,19 +38,30 @@ impl Document {
     ///
     /// A property that the instance does not have yet is added to it alone, unless no instance of its class
     /// has it while they have one whose name differs by case or by Roblox's own renaming (`Size` is stored as
-    /// `size`): that is refused, and [`Document::add_property`] adds it all the same. The type of a property
-    /// never changes: a value of another type is refused unless it converts exactly, such as a
-    /// 32-bit integer to 64 bits, or a string to another type of string.
+    /// `size`): that is refused, and [`Document::add_property`] adds it all the same. With the feature `classes`, it is
+    /// added under the name and in the type that Roblox stores. The type of a property never changes: a value of another
+    /// type is refused unless it converts exactly, such as a 32-bit integer to 64 bits, or a string to another type of
+    /// string; a `f64` becomes the nearest `f32`.
     ///
     /// # Errors
     /// `InvalidArgument` as above, and where there is no such instance, or none to which the value refers.
     pub fn set(&mut self, id: InstanceId, property: impl AsRef<[u8]>, value: impl Into<Value>) -> Result<()> {
         let (name, value) = (property.as_ref(), value.into());
-        let text = utf8(name, "the property")?;
         let instance = self.instance(id).ok_or_else(|| missing(id))?;
         let class = instance.class.clone();
-        let there = instance.property(name).is_some();
-        let value = match instance.property(name) {
+        #[cfg(feature = "classes")]
+        let (name, value) = match instance.property(name) {
+            Some(_) => (name, value),
+            None => {
+                let stored = self.as_stored(&class, name, value);
+                let (stored, value) =
+                    stored.map_err(|what| Error::invalid_argument(self.path_of(id, name), what))?;
+                (stored.map_or(name, str::as_bytes), value)
+            }
+        };
+        let text = utf8(name, "the property")?;
+        let there = self.get(id, name).is_some();
+        let value = match self.instance(id).and_then(|instance| instance.property(name)) {
             Some(old) => convert::to_old(value, old),
             None => self.admit(&class, name, value),
         };
@@ -391,11 +404,17 @@ fn dotted(path: &[u8], property: &[u8]) -> String {
 /// `Document::insert` with options, of which none matters here: each instance has just its own properties.
 pub(crate) fn insert(
     document: &mut Document,
-    _: &EditOptions<'_>,
+    #[cfg_attr(not(feature = "classes"), allow(unused, reason = "for the class table"))]
+    options: &EditOptions<'_>,
     parent: Option<InstanceId>,
     new: NewInstance,
 ) -> Result<Edited> {
-    let nodes = new.into_nodes();
+    #[cfg_attr(not(feature = "classes"), allow(unused_mut, reason = "the class table changes them"))]
+    let mut nodes = new.into_nodes();
+    #[cfg(feature = "classes")]
+    if !options.as_given {
+        nodes.iter_mut().try_for_each(|(_, node)| document.store(node))?;
+    }
     document.accepts(parent, nodes.len())?;
     let first = u32::try_from(document.nodes.len()).unwrap_or(NONE);
     let mut labels: HashMap<BString, InstanceId> = HashMap::new();

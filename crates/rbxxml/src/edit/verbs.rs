@@ -1,7 +1,7 @@
 //! The verbs in which the options of an edit end. The same file in rbxbinary and rbxxml; `cargo xtask tidy` keeps
 //! it so.
 
-use super::options::{EditOptions, Edited};
+use super::options::{EditOptions, Edited, Missing};
 use crate::error::Result;
 use crate::model::{Document, InstanceId, NewInstance};
 
@@ -44,5 +44,14 @@ impl EditOptions<'_> {
         source: &Document,
     ) -> Result<Edited> {
         super::merge(document, self, parent.into(), source)
+    }
+
+    /// Every property without a value for which [`Document::merge`] with these options is refused; empty where none
+    /// lacks one. The documents stay as they are.
+    ///
+    /// # Errors
+    /// As [`Document::merge`], for other reasons than missing values.
+    pub fn missing(&self, document: &Document, source: &Document) -> Result<Vec<Missing>> {
+        super::missing_in_merge(document, self, source)
     }
 }

@@ -32,8 +32,9 @@ pub(crate) use tree::Node;
 pub use tree::{Children, Descendants};
 pub use types::{
     Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint,
-    CustomPhysicalProperties, Faces, Font, FontStyle, NumberRange, NumberSequence, NumberSequenceKeypoint,
-    PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId, Vector2int16, Vector3int16,
+    CustomPhysicalProperties, EnumItem, Faces, Font, FontStyle, NumberRange, NumberSequence,
+    NumberSequenceKeypoint, PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId,
+    Vector2int16, Vector3int16,
 };
 use unique_ids::UniqueIds;
 pub use value::{Content, Unknown, Value};

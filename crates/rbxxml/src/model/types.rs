@@ -183,6 +183,8 @@ number! {
         /// Medium stone grey, the colour of a new part.
         MEDIUM_STONE_GREY = 194,
     }
+    /// An item of an enum by its number, such as 256 for `Enum.Material.Plastic`.
+    EnumItem(u32) {}
     /// What a script may do, one bit each.
     SecurityCapabilities(u64) {}
     /// Upright or italic, or a style to come.
@@ -226,6 +228,21 @@ impl From<Color3uint8> for Color3 {
     fn from(color: Color3uint8) -> Self {
         let [r, g, b] = [color.r, color.g, color.b].map(|part| f32::from(part) / 255.0);
         Self { r, g, b }
+    }
+}
+
+/// The nearest bytes; a component beyond 0 to 1 is an error.
+impl TryFrom<Color3> for Color3uint8 {
+    type Error = Color3;
+
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 255")]
+    fn try_from(color: Color3) -> Result<Self, Color3> {
+        let parts = [color.r, color.g, color.b];
+        if parts.iter().any(|part| !(0.0..=1.0).contains(part)) {
+            return Err(color);
+        }
+        let [r, g, b] = parts.map(|part| (part * 255.0).round() as u8);
+        Ok(Self { r, g, b })
     }
 }
 

@@ -5,9 +5,9 @@ use geom::{Vec2, Vec3};
 
 use super::same::{Same, equal};
 use super::{
-    Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, Faces, Font, InstanceId, Name, NumberRange,
-    NumberSequence, PhysicalProperties, Ray, Rect, SecurityCapabilities, Text, UDim, UDim2, UniqueId,
-    Vector2int16, Vector3int16,
+    Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, EnumItem, Faces, Font, InstanceId, Name,
+    NumberRange, NumberSequence, PhysicalProperties, Ray, Rect, SecurityCapabilities, Text, UDim, UDim2,
+    UniqueId, Vector2int16, Vector3int16,
 };
 use crate::consts::types;
 
@@ -200,6 +200,25 @@ into_value_of_the_name! {
 impl From<Option<CFrame>> for Value {
     fn from(value: Option<CFrame>) -> Self {
         Self::OptionalCFrame(value.map(Box::new))
+    }
+}
+
+impl From<EnumItem> for Value {
+    fn from(EnumItem(number): EnumItem) -> Self {
+        Self::Enum(number)
+    }
+}
+
+/// A string of bytes, such as `b"\0\x01"`.
+impl<const N: usize> From<&[u8; N]> for Value {
+    fn from(bytes: &[u8; N]) -> Self {
+        Self::from(bytes.as_slice())
+    }
+}
+
+impl From<&String> for Value {
+    fn from(text: &String) -> Self {
+        Self::from(text.as_str())
     }
 }
 

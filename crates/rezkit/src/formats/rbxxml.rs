@@ -90,7 +90,7 @@ impl Instances for Document {
             let value = value_of(self, &new.class, &name, value)?;
             instance = instance.property(name, value);
         }
-        let options = EditOptions::new().keep_unique_ids(true);
+        let options = EditOptions::new().keep_unique_ids(true).as_given(true);
         let edited = options.insert(self, parent, instance).map_err(Error::from)?;
         edited.instances.first().copied().ok_or_else(|| Error::argument("nothing to insert"))
     }

@@ -1,0 +1,97 @@
+//! Rows added to the columns of a document, and taken back where one is refused.
+
+use bstr::BStr;
+
+use super::options::EditOptions;
+use super::rows::{Plan, Rows};
+use super::sources::Forest;
+use crate::error::Result;
+use crate::model::{Class, Document, Referent};
+
+/// What a document was before rows were added.
+pub(super) struct Undo {
+    classes: usize,
+    shared_strings: usize,
+    /// The number of a class, and how many columns it had; or the class, where it had no instances.
+    changed: Vec<(u32, Result<usize, Class>)>,
+}
+
+impl Undo {
+    pub(super) fn new(document: &Document) -> Self {
+        let (classes, shared_strings) = (document.classes.len(), document.shared_strings.len());
+        Self { classes, shared_strings, changed: Vec::new() }
+    }
+
+    pub(super) fn take_back(self, document: &mut Document) {
+        for (number, before) in self.changed {
+            let class = &mut document.classes[number as usize];
+            match before {
+                Ok(columns) => class.properties.truncate(columns),
+                Err(before) => *class = before,
+            }
+            let rows = class.referents.len();
+            for property in &mut class.properties {
+                while let Some(last) = property.column.len().filter(|&len| len > rows) {
+                    property.column.swap_remove(last - 1);
+                }
+            }
+            document.parts().index.forget_columns(number);
+        }
+        while document.classes.len() > self.classes {
+            if let Some(class) = document.classes.pop() {
+                document.parts().index.pop_class(&class.name);
+            }
+        }
+        document.forget_shared(self.shared_strings);
+        document.parts().index.forget_unique_ids();
+    }
+
+    /// Adds the rows of all groups to their columns; the class of each group.
+    pub(super) fn apply(
+        &mut self,
+        document: &mut Document,
+        options: &EditOptions<'_>,
+        forest: &Forest<'_>,
+        plans: &[Plan],
+        referents: &[Referent],
+    ) -> Result<Vec<u32>> {
+        let mut classes = Vec::with_capacity(plans.len());
+        for (group, plan) in forest.groups.iter().zip(plans) {
+            let number = plan.class.unwrap_or_else(|| add_class(document, group.class));
+            let class = &mut document.classes[number as usize];
+            let mut before = Ok(class.properties.len());
+            if class.referents.is_empty() {
+                let empty =
+                    Class { id: class.id, name: class.name.clone(), format: plan.format, ..Class::default() };
+                before = Err(std::mem::replace(class, empty));
+                document.parts().index.forget_columns(number);
+            }
+            self.changed.push((number, before));
+            for column in &plan.columns {
+                let new = document.classes[number as usize].properties.len();
+                let place = (number, column.there.unwrap_or(new));
+                if column.there.is_none() {
+                    document.add_column(
+                        number,
+                        column.name.clone(),
+                        column.type_id,
+                        column.others.as_ref(),
+                        column.others_from,
+                    )?;
+                }
+                let rows = Rows { forest, group, referents, keep: options.keep_unique_ids };
+                rows.add(document, place, column)?;
+            }
+            classes.push(number);
+        }
+        Ok(classes)
+    }
+}
+
+/// A class without instances, after the others.
+fn add_class(document: &mut Document, name: &BStr) -> u32 {
+    // What is written after an edit has other ids.
+    let id = document.classes.last().map_or(0, |class| class.id.wrapping_add(1));
+    document.classes.push(Class { id, name: name.to_owned(), ..Class::default() });
+    document.parts().index.add_class(name.to_owned())
+}
