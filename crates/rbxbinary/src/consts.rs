@@ -70,6 +70,7 @@ impl fmt::Debug for ChunkName {
 /// How a chunk is compressed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub enum Compression {
     /// No compression.
     None,

@@ -64,7 +64,7 @@ impl ReadOptions {
         self
     }
 
-    /// Whether the compressed bytes of each chunk are kept in the layout, so that what nobody edited
+    /// Whether the compressed bytes of each chunk are kept in the layout, so that what was not edited
     /// is written with the very same bytes. Off unless set: another compressor makes other bytes of the same
     /// content.
     pub fn keep_compressed(mut self, keep: bool) -> Self {

@@ -151,12 +151,12 @@ impl Classes {
 struct Names(Vec<Option<Name>>);
 
 impl Names {
-    /// Space for the names of a file with so many chunks.
+    /// Space for the names of a file with this number of chunks.
     fn make_space(&mut self, chunks: usize) {
         self.0.resize((chunks / 4).clamp(16, 1024).next_power_of_two(), None);
     }
 
-    /// A number that is most likely another for other bytes.
+    /// A hash of the bytes.
     fn hash(bytes: &[u8]) -> u64 {
         let mix = |hash: u64, word: u64| (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let half = |word: &[u8; 4]| u64::from(u32::from_le_bytes(*word));

@@ -135,8 +135,8 @@ impl Document {
         class.properties.get(column)?.column.value(row, &self.source())
     }
 
-    /// All properties of an instance, in the file's order, but for those whose type is not known, and those that do
-    /// not have one value for each instance of the class: [`Document::classes`] has them.
+    /// All properties of an instance, in the file's order, except those whose type is not known and those that do not
+    /// have one value for each instance of the class: [`Document::classes`] has them.
     pub fn properties(&self, id: InstanceId) -> impl Iterator<Item = (&BStr, ValueRef<'_>)> {
         let source = self.source();
         self.located(id).into_iter().flat_map(move |(class, number, row)| {

@@ -106,6 +106,45 @@ fn a_version_that_would_not_be_read_is_not_written() {
     assert_eq!(error.to_string(), "cannot write version 256 in header.version");
 }
 
+/// The ranges of chunks follow each other, from the header to the END and what comes after it.
+#[test]
+fn ranges_of_chunks() {
+    for testkit::Sample { name, bytes } in testkit::fixtures("rbxbinary") {
+        let Ok(mut chunks) = rbxbinary::chunks(&bytes) else { continue };
+        let mut end = 32;
+        let mut whole = true;
+        for chunk in chunks.by_ref() {
+            let Ok(chunk) = chunk else {
+                whole = false;
+                break;
+            };
+            assert_eq!(chunk.range.start, end, "{name}");
+            end = chunk.range.end;
+            assert_eq!(chunk.range.len(), 16 + chunk.stored.len(), "{name}");
+            assert!(bytes[chunk.range].ends_with(chunk.stored), "{name}");
+        }
+        assert!(!whole || bytes[end..] == *chunks.rest(), "{name}");
+    }
+}
+
+/// The header of an edited document has the counts of what is written: a class without instances is not.
+#[test]
+fn counts_of_an_edited_document() {
+    let mut document = place();
+    let counts = |bytes: &[u8]| {
+        let number = |at: usize| i32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+        let classes = rbxbinary::chunks(bytes).unwrap().flatten();
+        let classes = classes.filter(|chunk| chunk.name == rbxbinary::ChunkName::INST).count();
+        assert_eq!(usize::try_from(number(16)), Ok(classes));
+        (number(16), number(20))
+    };
+    let before = counts(&rbxbinary::to_vec(&document).unwrap());
+    let part = document.by_class("Part").next().unwrap();
+    document.remove(part).unwrap();
+    let after = counts(&rbxbinary::to_vec(&document).unwrap());
+    assert_eq!(after, (before.0 - 1, before.1 - 1));
+}
+
 /// Two classes of one id: all columns would be read as those of the first.
 #[test]
 fn equal_class_ids() {

@@ -636,8 +636,7 @@ fn a_column_without_a_class_does_not_get_one() {
     let mut document = rbxbinary::from_slice(&file).unwrap();
     assert_eq!(rbxbinary::to_vec(&document).unwrap(), file);
     let first = document.roots().next().unwrap();
-    let text =
-        "the document cannot be edited: there is a PROP of no class chunk, which would not be true any more";
+    let text = "the document cannot be edited: it has a PROP chunk without a class, whose numbers an edit would change";
     refused(&mut document, |d| d.set(first, "Name", "changed"), text);
     document.layout.edited = true;
     let error = rbxbinary::to_vec(&document).unwrap_err().to_string();

@@ -121,11 +121,11 @@ impl Index {
         }
         for raw in &document.layout.other {
             let what = match raw.name {
-                ChunkName::PRNT => "a second PRNT",
-                ChunkName::PROP => "a PROP of no class",
+                ChunkName::PRNT => "a second PRNT chunk",
+                ChunkName::PROP => "a PROP chunk without a class",
                 _ => continue,
             };
-            let why = || format!("there is {what} chunk, which would not be true any more");
+            let why = || format!("it has {what}, whose numbers an edit would change");
             index.refusal.get_or_insert_with(why);
         }
         let greatest = classes.iter().flat_map(|class| &class.referents).map(|referent| referent.0).max();
@@ -162,7 +162,7 @@ impl Index {
         self.nodes.get(id.slot() as usize).filter(|node| node.class != NONE)
     }
 
-    /// How many slots there are, of those that are there and of those that were removed.
+    /// The number of slots, including those of removed instances.
     pub(crate) fn slots(&self) -> usize {
         self.nodes.len()
     }
@@ -240,8 +240,8 @@ impl Index {
         }
     }
 
-    /// Referents that no instance has or had, where there are numbers for so many more instances, each of which may
-    /// be of a new class.
+    /// Referents that no instance has or had; `None` where 32 bits cannot count this number of further instances, each of
+    /// which may be of a new class.
     pub(crate) fn reserve(&mut self, count: usize) -> Option<Vec<Referent>> {
         u32::try_from(self.nodes.len().max(self.classes.len()) + count).ok().filter(|&most| most < NONE)?;
         let mut next = self.next_referent;

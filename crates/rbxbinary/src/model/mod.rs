@@ -141,6 +141,7 @@ pub struct Document {
 
 /// The columns of a document, to be changed directly: see [`Document::columns_mut`].
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct ColumnsMut<'a> {
     /// The strings that columns of type `SharedString` refer to by their index.
     pub shared_strings: &'a mut Vec<SharedString>,
@@ -182,7 +183,7 @@ pub struct Metadata {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SharedString {
-    /// A hash as it is in the file: all zero today, MD5 in old files, and checked by nobody.
+    /// A hash as it is in the file: all zero today, MD5 in old files, and not checked by any program.
     pub hash: [u8; 16],
     /// The string.
     #[cfg_attr(feature = "serde", serde(with = "crate::text"))]

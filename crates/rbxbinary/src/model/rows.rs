@@ -59,7 +59,7 @@ impl Sink<'_> {
 pub(crate) trait Lists {
     /// How many rows there are.
     fn count(&self) -> usize;
-    /// Removes one of so many rows; the last one takes its index. A list of another length ends there.
+    /// Removes one of `count` rows; the last one takes its index. A list of another length ends at that row.
     fn remove_row(&mut self, row: usize, count: usize);
     /// A copy with space for more rows.
     fn copy(&self) -> Self;

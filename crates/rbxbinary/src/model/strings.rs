@@ -19,7 +19,7 @@ const LENGTH: usize = size_of::<u32>();
 /// How long a list can be, with the lengths: what 32 bits can count; in tests, what fits into memory.
 pub(crate) const MOST: usize = if cfg!(test) { 1 << 12 } else { u32::MAX as usize };
 
-/// A list of so many strings needs no table as long as it is in order: to walk over it costs nothing.
+/// A list of at most this many strings needs no table as long as it is in order: walking over it is fast enough.
 pub(crate) const FEW: usize = 8;
 
 /// A list of strings in one buffer, each with its length before it, as files have them. To replace or to

@@ -12,13 +12,13 @@ pub(crate) fn space<T>(count: usize, budget: &mut Budget) -> Result<Vec<T>, Erro
     budget.vec(with_spare(count))
 }
 
-/// Values that are not of the form of their type. Their column is kept as it is, so nobody sees this error.
+/// Values that are not of the form of their type. Their column is kept as bytes, so this error is never shown.
 #[cold]
 pub(crate) fn malformed<T>(at: &[u8]) -> Parsed<'_, T> {
     Err(Fail::invalid(at, "malformed values"))
 }
 
-/// Whether the input can contain so many values, where each takes so many bytes at least.
+/// Whether the input can contain this number of values, of which each takes at least this number of bytes.
 #[inline]
 pub(crate) fn fits(input: &[u8], count: usize, least: usize) -> bool {
     count.checked_mul(least).is_some_and(|bytes| bytes <= input.len())
@@ -32,7 +32,7 @@ pub(crate) trait Wire: Sized {
     /// Writes all values.
     fn write(&self, out: &mut Vec<u8>) -> Result<()>;
 
-    /// Whether each part of the column has as many values.
+    /// Whether each part of the column has this number of values.
     fn check(&self, _count: usize) -> Result<()> {
         Ok(())
     }

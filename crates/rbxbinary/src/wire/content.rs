@@ -4,7 +4,7 @@
 //! |---|---|
 //! | i32s | the kind of each value: 0 nothing, 1 address, 2 object; interleaved, with the sign in the lowest bit |
 //! | u32 | how many addresses |
-//! | … | as many strings, one for each value of kind 1, in order |
+//! | … | the strings, one for each value of kind 1, in order |
 //! | u32 | how many objects |
 //! | referents | one for each value of kind 2, in order |
 //! | u32 | how many external objects |

@@ -22,6 +22,7 @@ pub(crate) const HEAD: usize = 16;
 
 /// A chunk as it is in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Chunk<'a> {
     /// Its name.
     pub name: ChunkName,

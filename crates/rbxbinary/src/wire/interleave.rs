@@ -27,8 +27,8 @@ pub(crate) fn floats<const N: usize>(bytes: &[u8]) -> [f32; N] {
 pub(crate) fn planes<const N: usize>(input: &[u8], count: usize) -> Parsed<'_, [&[u8]; N]> {
     let (rest, mut bytes) = records(input, count, N)?;
     let planes = std::array::from_fn(|_| {
-        let (plane, behind) = bytes.split_at_checked(count).unwrap_or_default();
-        bytes = behind;
+        let (plane, after) = bytes.split_at_checked(count).unwrap_or_default();
+        bytes = after;
         plane
     });
     Ok((rest, planes))
@@ -36,7 +36,7 @@ pub(crate) fn planes<const N: usize>(input: &[u8], count: usize) -> Parsed<'_, [
 
 /// A number of which files have arrays.
 pub(crate) trait Number: Copy {
-    /// Reads so many numbers.
+    /// Reads `count` numbers.
     fn read(input: &[u8], count: usize) -> Parsed<'_, impl ExactSizeIterator<Item = Self>>;
 
     /// Writes numbers.

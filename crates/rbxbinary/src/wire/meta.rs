@@ -1,4 +1,4 @@
-//! META: u32 count, and as many keys and values, a string each.
+//! META: u32 count, and for each entry its key and value, a string each.
 
 use nom::Parser;
 use nom::error::context;

@@ -1,4 +1,4 @@
-//! The first bytes of an LZ4 block, so that a column that nobody asked for is not decompressed.
+//! The first bytes of an LZ4 block, so that a column that the filter leaves out is not decompressed.
 //!
 //! An LZ4 block is a row of sequences: a byte with two lengths of four bits, more bytes where a
 //! length is 15, the literals, a u16 distance back, and more bytes of the second length, which counts
@@ -13,8 +13,8 @@ fn length(nibble: u8, rest: &mut &[u8]) -> Option<usize> {
     let mut length = usize::from(nibble);
     if nibble == 15 {
         loop {
-            let (&more, behind) = rest.split_first()?;
-            *rest = behind;
+            let (&more, after) = rest.split_first()?;
+            *rest = after;
             length = length.checked_add(usize::from(more))?;
             if more != 255 {
                 break;
@@ -27,17 +27,17 @@ fn length(nibble: u8, rest: &mut &[u8]) -> Option<usize> {
 /// The first bytes that a block becomes, at most [`MOST`]; `None` where it is broken.
 pub(crate) fn lz4(mut rest: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(MOST);
-    while let Some((&token, behind)) = rest.split_first() {
-        rest = behind;
+    while let Some((&token, after)) = rest.split_first() {
+        rest = after;
         let literals = length(token >> 4, &mut rest)?;
-        let (bytes, behind) = rest.split_at_checked(literals)?;
-        rest = behind;
+        let (bytes, after) = rest.split_at_checked(literals)?;
+        rest = after;
         out.extend(bytes.iter().take(MOST.saturating_sub(out.len())));
         if rest.is_empty() || out.len() == MOST {
             break;
         }
-        let (&distance, behind) = rest.split_first_chunk()?;
-        rest = behind;
+        let (&distance, after) = rest.split_first_chunk()?;
+        rest = after;
         let distance = usize::from(u16::from_le_bytes(distance));
         let matched = length(token & 15, &mut rest)?.checked_add(4)?;
         let from = out.len().checked_sub(distance).filter(|_| distance > 0)?;

@@ -1,4 +1,4 @@
-//! Sequences: for each value a u32 count, and as many keypoints of three or five f32.
+//! Sequences: for each value a u32 count, and its keypoints of three or five f32.
 
 use crate::error::Result;
 use crate::limits::Budget;

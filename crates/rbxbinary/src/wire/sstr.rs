@@ -1,4 +1,4 @@
-//! SSTR: u32 version, u32 count, and as many times 16 bytes of hash and a string.
+//! SSTR: u32 version, u32 count, and for each shared string 16 bytes of hash and a string.
 
 use nom::Parser;
 use nom::bytes::complete::take;

@@ -1,4 +1,4 @@
-//! Strings: a u32 length and as many bytes.
+//! Strings: a u32 length and the bytes.
 
 use nom::Parser;
 use nom::bytes::complete::take;
