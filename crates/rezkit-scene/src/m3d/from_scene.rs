@@ -263,7 +263,7 @@ fn add_action(
             })),
             Interpolation::Cubic => {
                 let end = channel.times.last().copied().unwrap_or(0.0);
-                if !(end * 30.0 < f32::from(u16::MAX)) {
+                if end.is_nan() || end * 30.0 >= f32::from(u16::MAX) {
                     losses.push(Loss::new(path, "left out: it has more than 65,535 keys"));
                     return;
                 }
