@@ -1,5 +1,6 @@
 //! From the instances of a document to the nodes of a scene.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -8,6 +9,7 @@ use glam::{Mat4, Quat, Vec3};
 use super::look::{self, Look, Looks};
 use super::rigs::Rigs;
 use super::shapes::Shape;
+use super::solids::{Solid, SolidKey};
 use super::source;
 use super::tree::{self, Inst, Tree, is_part};
 use crate::model::{Mesh, Node, Primitive, Scene, Transform};
@@ -35,11 +37,13 @@ pub(super) struct Builder<'a> {
     /// The geometry of shapes and files, which meshes of each material share, with its name.
     geometry: HashMap<MeshSource, (String, Arc<geom::TriMesh>)>,
     pub(super) files: HashMap<Reference, Option<source::MeshFile>>,
-    sources: &'a mut dyn Sources,
+    /// The geometry of blobs; `None` where it cannot be read.
+    pub(super) solids: HashMap<SolidKey, Option<Solid>>,
+    pub(super) sources: &'a mut dyn Sources,
     /// What the documents of unions and the files of meshes may still allocate.
     pub(super) budget: &'a mut Budget,
-    /// What is missing: the path of the first, and how many there are.
-    losses: BTreeMap<std::borrow::Cow<'static, str>, (String, usize)>,
+    /// What is missing or replaced: the path of the first, and how many there are.
+    losses: BTreeMap<Cow<'static, str>, (bool, String, usize)>,
     /// The nodes of parts, for joints and animations: before the scale of the size.
     pub(super) frames: HashMap<usize, usize>,
     /// The nodes that animations move, by the root part of the rig and the name of the part or the bone, and
@@ -93,6 +97,7 @@ impl<'a> Builder<'a> {
             meshes: HashMap::new(),
             geometry: HashMap::new(),
             files: HashMap::new(),
+            solids: HashMap::new(),
             sources,
             budget,
             losses: BTreeMap::new(),
@@ -135,17 +140,27 @@ impl<'a> Builder<'a> {
         if let Some(brightness) = lighting.and_then(|lighting| lighting.number("Brightness")) {
             self.scene.extras.insert("Lighting.Brightness".into(), brightness.into());
         }
-        let losses = self.losses.into_iter().map(|(what, (path, count))| {
-            let mut loss = Loss::new(path, what);
+        let losses = self.losses.into_iter().map(|(what, (replaced, path, count))| {
+            let mut loss = if replaced { Loss::approximated(path, what) } else { Loss::new(path, what) };
             loss.count = count;
             loss
         });
         (self.scene, losses.collect())
     }
 
-    pub(super) fn lose(&mut self, index: usize, what: impl Into<std::borrow::Cow<'static, str>>) {
+    /// Lists what is left out.
+    pub(super) fn lose(&mut self, index: usize, what: impl Into<Cow<'static, str>>) {
+        self.list(false, index, what.into());
+    }
+
+    /// Lists what is replaced by something like it.
+    pub(super) fn approximate(&mut self, index: usize, what: impl Into<Cow<'static, str>>) {
+        self.list(true, index, what.into());
+    }
+
+    fn list(&mut self, replaced: bool, index: usize, what: Cow<'static, str>) {
         let tree = self.tree;
-        self.losses.entry(what.into()).or_insert_with(|| (tree.path(index), 0)).1 += 1;
+        self.losses.entry(what).or_insert_with(|| (replaced, tree.path(index), 0)).2 += 1;
     }
 
     /// Drops groups in which nothing is drawn.
@@ -209,10 +224,11 @@ impl<'a> Builder<'a> {
         let drawn = match mesh {
             Some((at, mesh)) => self.special(index, at, mesh, size, &mut look),
             None if part.class == "MeshPart" => self.mesh_part(index, size, &mut look),
-            None if is_union(&part.class) => match self.operands(index, parent, base) {
-                true => return,
-                false => {
-                    self.lose(index, "a union without its operands is shown as a box");
+            None if is_union(&part.class) => match self.union(index, size, &mut look) {
+                Some(drawn) => Some(drawn),
+                None if self.operands(index, parent, base) => return,
+                None => {
+                    self.approximate(index, "a union is shown as a box: its file has no other shape");
                     Some((MeshSource::Shape(Shape::Block), Vec3::ZERO, size))
                 }
             },
@@ -278,11 +294,7 @@ impl<'a> Builder<'a> {
                 let uri = mesh.text(&["MeshId", "MeshContent"])?;
                 return match self.file(at, &uri) {
                     Some(asset) => Some((MeshSource::File(asset), offset, scale)),
-                    None => {
-                        let fallback = "a mesh without its file is shown as a box";
-                        self.lose(part, fallback);
-                        Some((MeshSource::Shape(Shape::Block), offset, size))
-                    }
+                    None => Some(self.missing(part, offset, size, look)),
                 };
             }
             (_, Some(0)) | ("SpecialMesh", None) => Shape::Head,
@@ -313,8 +325,9 @@ impl<'a> Builder<'a> {
         }
         let asset = part.text(&["MeshId", "MeshID", "MeshContent"]).and_then(|uri| self.file(index, &uri));
         let Some(asset) = asset else {
-            self.lose(index, "a mesh without its file is shown as a box");
-            return Some((MeshSource::Shape(Shape::Block), Vec3::ZERO, size));
+            let hulls = "a mesh without its file is approximated by its hulls";
+            let hulls = self.hulls(index, size, look, hulls);
+            return Some(hulls.unwrap_or_else(|| self.missing(index, Vec3::ZERO, size, look)));
         };
         let initial = part.vector(&["InitialSize"]).filter(|initial| initial.min_element() > 0.0);
         // Without its first size, the mesh is fitted into the part.
@@ -323,6 +336,19 @@ impl<'a> Builder<'a> {
             initial.or_else(|| bounds().map(|bounds| Vec3::from((bounds.max - bounds.min).to_array())));
         let scale = extent.map_or(Vec3::ONE, |extent| size / extent.max(Vec3::splat(1e-6)));
         Some((MeshSource::File(asset), Vec3::ZERO, scale))
+    }
+
+    /// A mesh of which nothing is known but the size of its part: a box that can be seen through.
+    fn missing(
+        &mut self,
+        index: usize,
+        offset: Vec3,
+        size: Vec3,
+        look: &mut Look,
+    ) -> (MeshSource, Vec3, Vec3) {
+        self.approximate(index, "a mesh without its file is shown as a box");
+        look.alpha = look.alpha.min(128);
+        (MeshSource::Shape(Shape::Block), offset, size)
     }
 
     fn surface(&mut self, at: usize, surface: &Inst, look: &mut Look) {
@@ -381,16 +407,18 @@ impl<'a> Builder<'a> {
         if let Some(&index) = self.meshes.get(&key) {
             return Some(index);
         }
-        let (name, mesh) = match self.geometry.get(source) {
-            Some(made) => made.clone(),
-            None => {
+        let (name, mesh) = match (self.geometry.get(source), source) {
+            (Some(made), _) => made.clone(),
+            (None, MeshSource::Solid(key)) => self.solid_mesh(key)?,
+            (None, _) => {
                 let (name, mesh) = match source {
-                    MeshSource::Shape(shape) => (shape.name().to_owned(), shape.mesh()),
                     MeshSource::File(asset) => {
                         let mut mesh = self.files.get(asset)?.as_ref()?.mesh.clone();
                         (mesh.joints, mesh.weights) = (Vec::new(), Vec::new());
                         (asset.to_string(), mesh)
                     }
+                    MeshSource::Shape(shape) => (shape.name().to_owned(), shape.mesh()),
+                    MeshSource::Solid(_) => return None,
                 };
                 self.geometry.entry(source.clone()).or_insert((name, mesh.into())).clone()
             }
@@ -409,10 +437,11 @@ impl<'a> Builder<'a> {
     fn operands(&mut self, index: usize, parent: Option<usize>, base: Mat4) -> bool {
         let tree = self.tree;
         let union = &tree.instances[index];
-        let Some(data) = union.bytes(&["ChildData2", "ChildData"]).filter(|_| self.depth < MAX_DEPTH) else {
+        let Some(data) = union.blobs(&["ChildData2", "ChildData"]).next().filter(|_| self.depth < MAX_DEPTH)
+        else {
             return false;
         };
-        let mut operands = match source::operands(data, self.budget) {
+        let mut operands = match source::operands(&tree.blobs[data], self.budget) {
             Ok(operands) => operands,
             Err(error) => {
                 self.lose(index, format!("the operands of a union: {error}"));
@@ -435,7 +464,7 @@ impl<'a> Builder<'a> {
         if part.nodes.is_empty() {
             return false;
         }
-        self.lose(index, "a union is shown as its operands, uncut");
+        self.approximate(index, "a union is shown as its operands, uncut");
         let top = Node { name: union.name.clone(), transform: transform(base), ..Node::default() };
         let top = self.scene.add_node(parent, top);
         self.scene.absorb(part, top);
@@ -448,6 +477,7 @@ impl<'a> Builder<'a> {
 pub(super) enum MeshSource {
     Shape(Shape),
     File(Reference),
+    Solid(SolidKey),
 }
 
 /// The size of a shape whose cross section is always round.

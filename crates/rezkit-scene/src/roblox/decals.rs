@@ -36,6 +36,13 @@ impl Builder<'_> {
             let material = self.looks.material(&mut self.scene, &look);
             let face = face_of(decal);
             let shape = match *source {
+                MeshSource::Solid(_) => {
+                    self.lose(
+                        at,
+                        "a decal on a union or on hulls is not shown: they have no texture coordinates",
+                    );
+                    continue;
+                }
                 // A mesh file has texture coordinates of its own.
                 MeshSource::File(_) => {
                     let Some(mesh) = self.mesh(source, material) else { continue };

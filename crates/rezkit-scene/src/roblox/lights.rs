@@ -35,7 +35,7 @@ impl Builder<'_> {
                 true
             }
             "Terrain" => {
-                self.lose(index, "terrain is not shown");
+                self.terrain(index, parent);
                 true
             }
             "ParticleEmitter" | "Beam" | "Trail" | "Fire" | "Smoke" | "Sparkles" | "Explosion" => {

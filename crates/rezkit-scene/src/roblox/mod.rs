@@ -14,7 +14,9 @@ mod lights;
 mod look;
 mod rigs;
 mod shapes;
+mod solids;
 mod source;
+mod terrain;
 mod tree;
 
 use builder::Builder;

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use glam::{Mat4, Vec3, Vec4};
 
-use super::tree::{Inst, Prop, Tree, WANTED};
+use super::tree::{BLOBS, Inst, Prop, Tree, WANTED};
 use rezkit_core::Budget;
 
 static NAMES: LazyLock<HashSet<&'static str>> = LazyLock::new(|| WANTED.iter().copied().collect());
@@ -20,11 +20,11 @@ fn matrix(rotation: geom::Mat3, position: geom::Vec3) -> Mat4 {
 
 /// The instances of a document of either crate, whose names are the same.
 macro_rules! tree_of {
-    ($document:expr, $krate:ident) => {{
+    ($document:expr, $krate:ident, $bytes:expr) => {{
         use $krate::{Content, Value};
         let document = $document;
         let mut tree = Tree::default();
-        let mut index_of = HashMap::new();
+        let (mut index_of, mut blobs) = (HashMap::new(), Blobs::default());
         for id in document.instances() {
             let parent = document.parent(id).and_then(|parent| index_of.get(&parent).copied());
             let index = tree.instances.len();
@@ -46,6 +46,14 @@ macro_rules! tree_of {
                 let Some(&name) = std::str::from_utf8(name).ok().and_then(|name| NAMES.get(name)) else {
                     continue;
                 };
+                if BLOBS.contains(&name) {
+                    let bytes: Option<&[u8]> = $bytes(document, value);
+                    if let Some(bytes) = bytes.filter(|bytes| !bytes.is_empty()) {
+                        let blob = Prop::Blob(blobs.index(bytes));
+                        tree.instances[index].props.insert(name, blob);
+                    }
+                    continue;
+                }
                 let prop = match value.to_value() {
                     Value::Bool(value) => Prop::Bool(value),
                     Value::Int32(value) => Prop::Number(value.into()),
@@ -70,16 +78,47 @@ macro_rules! tree_of {
                 tree.instances[index].props.insert(name, prop);
             }
         }
+        tree.blobs = blobs.distinct.into_iter().map(<[u8]>::to_vec).collect();
         tree
     }};
 }
 
+/// The distinct blobs of a document.
+#[derive(Default)]
+struct Blobs<'a> {
+    distinct: Vec<&'a [u8]>,
+    /// By where they are: what many instances share is looked at once.
+    by_address: HashMap<(usize, usize), usize>,
+    by_content: HashMap<&'a [u8], usize>,
+}
+
+impl<'a> Blobs<'a> {
+    fn index(&mut self, bytes: &'a [u8]) -> usize {
+        let Self { distinct, by_address, by_content } = self;
+        *by_address.entry((bytes.as_ptr().addr(), bytes.len())).or_insert_with(|| {
+            *by_content.entry(bytes).or_insert_with(|| {
+                distinct.push(bytes);
+                distinct.len() - 1
+            })
+        })
+    }
+}
+
+fn blob_of_binary<'a>(_: &'a rbxbinary::Document, value: rbxbinary::ValueRef<'a>) -> Option<&'a [u8]> {
+    value.as_bytes()
+}
+
+/// In XML, an instance has the key of a shared string.
+fn blob_of_xml<'a>(document: &'a rbxxml::Document, value: &'a rbxxml::Value) -> Option<&'a [u8]> {
+    value.as_shared_key().and_then(|key| document.shared(key)).or(value.as_bytes())
+}
+
 pub(super) fn of_binary(document: &rbxbinary::Document) -> Tree {
-    tree_of!(document, rbxbinary)
+    tree_of!(document, rbxbinary, blob_of_binary)
 }
 
 pub(super) fn of_xml(document: &rbxxml::Document) -> Tree {
-    tree_of!(document, rbxxml)
+    tree_of!(document, rbxxml, blob_of_xml)
 }
 
 /// The operands of a union, which are a document in it.
@@ -90,6 +129,16 @@ pub(super) fn operands(bytes: &[u8], budget: &mut Budget) -> Result<Tree> {
     budget.take(length, "what is compressed in it")?;
     let options = rbxbinary::ReadOptions::new().max_bytes(budget.left());
     Ok(of_binary(&options.read(bytes)?))
+}
+
+/// A document of either form.
+pub(super) fn document(bytes: &[u8], budget: &mut Budget) -> Result<Tree> {
+    if rbxbinary::detect(bytes).is_some() {
+        return operands(bytes, budget);
+    }
+    budget.take(bytes.len() as u64 * 2, "a document")?;
+    let options = rbxxml::ReadOptions::new().max_bytes(budget.left());
+    Ok(of_xml(&options.read(bytes)?))
 }
 
 /// The finest level of a Roblox mesh, and its bones where they move it.

@@ -36,7 +36,10 @@ pub(super) const WANTED: &[&str] = &[
     "InitialSize",
     "Loop",
     "Material",
+    "MaterialColors",
     "MeshContent",
+    "MeshData",
+    "MeshData2",
     "MeshID",
     "MeshId",
     "MeshType",
@@ -49,6 +52,8 @@ pub(super) const WANTED: &[&str] = &[
     "OffsetStudsV",
     "Part0",
     "Part1",
+    "PhysicalConfigData",
+    "PhysicsData",
     "Priority",
     "Range",
     "Reflectance",
@@ -58,6 +63,8 @@ pub(super) const WANTED: &[&str] = &[
     "Scale",
     "Shape",
     "Size",
+    "SmoothGrid",
+    "SolidMeshHolder",
     "StudsPerTileU",
     "StudsPerTileV",
     "Texture",
@@ -69,11 +76,26 @@ pub(super) const WANTED: &[&str] = &[
     "UsePartColor",
     "ValuesAndTimes",
     "VertexColor",
+    "WaterColor",
+    "WaterTransparency",
     "Weight",
     "formFactorRaw",
     "shape",
     "size",
     "style",
+];
+
+/// Those whose bytes are large and often the same: each distinct one is there once.
+pub(super) const BLOBS: &[&str] = &[
+    "ChildData",
+    "ChildData2",
+    "MaterialColors",
+    "MeshData",
+    "MeshData2",
+    "PhysicalConfigData",
+    "PhysicsData",
+    "SmoothGrid",
+    "SolidMeshHolder",
 ];
 
 /// The value of a property.
@@ -82,6 +104,8 @@ pub(super) enum Prop {
     Bool(bool),
     Number(f64),
     Bytes(Vec<u8>),
+    /// An index of [`Tree::blobs`].
+    Blob(usize),
     Vector(Vec3),
     Frame(Mat4),
     /// sRGB, 0 to 1.
@@ -103,6 +127,8 @@ pub(super) struct Inst {
 pub(super) struct Tree {
     pub(super) instances: Vec<Inst>,
     pub(super) roots: Vec<usize>,
+    /// The distinct values of [`BLOBS`].
+    pub(super) blobs: Vec<Vec<u8>>,
 }
 
 /// The first property of several names that is of a type.

@@ -3,9 +3,9 @@
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
-use rezkit::Loss;
 use rezkit::render::{RenderOptions, Renderer, animated_gif, animated_png, contact_sheet};
 use rezkit::scene::{Scene, images};
+use rezkit::{Loss, LossKind};
 
 use super::scenes::Beside;
 use crate::input::{Reading, Source};
@@ -121,7 +121,10 @@ impl Look {
 }
 
 fn not_drawn(source: &Source, losses: &[Loss]) {
-    losses.iter().for_each(|loss| report::complain(Some(&source.name), &format!("not drawn: {loss}")));
+    for loss in losses {
+        let what = if loss.kind == LossKind::Approximated { "approximated" } else { "not drawn" };
+        report::complain(Some(&source.name), &format!("{what}: {loss}"));
+    }
 }
 
 /// A scene with its textures; which of them are not there is said.

@@ -1,0 +1,227 @@
+//! Geometry that a file has in its properties: the meshes of unions, and the hulls that parts collide with.
+
+use std::sync::Arc;
+
+use geom::{Rgba8, TriMesh};
+use glam::Vec3;
+use rbxblobs::{Collision, UnionMesh};
+
+use super::builder::{Builder, MeshSource};
+use super::look::Look;
+use super::source;
+use super::tree::{Inst, Prop};
+use crate::images::linear_from_srgb;
+use rezkit_core::{Budget, Error, Reference, Result};
+
+/// Where the mesh of a union is.
+const MESHES: &[&str] = &["SolidMeshHolder", "MeshData2", "MeshData"];
+/// Where the hulls of a part are.
+const HULLS: &[&str] = &["PhysicalConfigData", "PhysicsData"];
+
+/// Geometry of a blob, in the part's space at `InitialSize`.
+#[derive(Clone)]
+pub(super) struct Solid {
+    mesh: Arc<TriMesh>,
+    size: Vec3,
+    /// The colour of all vertices, where it is one, and no more in the mesh.
+    color: Option<[u8; 3]>,
+    hulls: usize,
+}
+
+/// Which blob a solid is of.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum SolidKey {
+    /// The number of the blob in the document. A union whose own colour counts has a mesh without colours.
+    Blob(usize, bool),
+    /// The mesh of a file.
+    Asset(Reference, bool),
+}
+
+/// What a solid is drawn as, in the part's axes.
+type Drawn = (MeshSource, Vec3, Vec3);
+
+impl Builder<'_> {
+    /// A union as its mesh, in the file or in that of its asset, or as its hulls.
+    pub(super) fn union(&mut self, index: usize, size: Vec3, look: &mut Look) -> Option<Drawn> {
+        let tree = self.tree;
+        let union = &tree.instances[index];
+        let own_color = union.bool("UsePartColor") == Some(true);
+        for blob in union.blobs(MESHES) {
+            let key = SolidKey::Blob(blob, own_color);
+            let read = |_: &mut Self, budget: &mut Budget| mesh(&tree.blobs[blob], own_color, budget);
+            if let Some(solid) = self.solid(index, &key, read, "the mesh of a union") {
+                return Some(placed(union, size, look, key, &solid));
+            }
+        }
+        let asset = union.text(&["AssetId"]).and_then(|uri| Reference::of_uri(&uri));
+        if let Some(asset) = asset {
+            let key = SolidKey::Asset(asset.clone(), own_color);
+            let read = |builder: &mut Self, budget: &mut Budget| match builder.sources.get(&asset)? {
+                Some(file) => asset_mesh(&file, own_color, budget).map(Some),
+                None => Ok(None),
+            };
+            if let Some(solid) = self.solid(index, &key, read, "the asset of a union") {
+                return Some(placed(union, size, look, key, &solid));
+            }
+        }
+        self.hulls(index, size, look, "a union is approximated by its hulls")
+    }
+
+    /// A part as the hulls that it collides with; `None` where it has none but its box.
+    pub(super) fn hulls(
+        &mut self,
+        index: usize,
+        size: Vec3,
+        look: &mut Look,
+        what: &'static str,
+    ) -> Option<Drawn> {
+        let tree = self.tree;
+        let part = &tree.instances[index];
+        for blob in part.blobs(HULLS) {
+            let key = SolidKey::Blob(blob, true);
+            let read = |_: &mut Self, budget: &mut Budget| hulls(&tree.blobs[blob], budget);
+            if let Some(solid) = self.solid(index, &key, read, "the hulls of a part") {
+                self.approximate(index, what);
+                return Some(placed(part, size, look, key, &solid));
+            }
+        }
+        None
+    }
+
+    /// The solid of a key, made once; `None` where it has none, or one that cannot be read, which is listed.
+    fn solid(
+        &mut self,
+        index: usize,
+        key: &SolidKey,
+        read: impl FnOnce(&mut Self, &mut Budget) -> Result<Option<Solid>>,
+        what: &str,
+    ) -> Option<Solid> {
+        if let Some(known) = self.solids.get(key) {
+            return known.clone();
+        }
+        let mut budget = self.budget.clone();
+        let solid = read(self, &mut budget);
+        *self.budget = budget;
+        let solid = solid.unwrap_or_else(|error| {
+            self.lose(index, format!("{what}: {error}"));
+            None
+        });
+        self.solids.insert(key.clone(), solid.clone());
+        solid
+    }
+
+    /// The mesh of a solid, with its name.
+    pub(super) fn solid_mesh(&self, key: &SolidKey) -> Option<(String, Arc<TriMesh>)> {
+        let solid = self.solids.get(key)?.as_ref()?;
+        let name = match (key, solid.hulls) {
+            (SolidKey::Asset(asset, _), _) => asset.to_string(),
+            (SolidKey::Blob(..), 0) => "Union".to_owned(),
+            (SolidKey::Blob(..), 1) => "1 hull".to_owned(),
+            (SolidKey::Blob(..), hulls) => format!("{hulls} hulls"),
+        };
+        Some((name, Arc::clone(&solid.mesh)))
+    }
+}
+
+/// A solid in a part: scaled as the part is.
+fn placed(part: &Inst, size: Vec3, look: &mut Look, key: SolidKey, solid: &Solid) -> Drawn {
+    let initial = part.vector(&["InitialSize"]).filter(|initial| initial.min_element() > 0.0);
+    let extent = initial.unwrap_or(solid.size).max(Vec3::splat(1e-6));
+    if part.bool("UsePartColor") != Some(true) {
+        if let Some(color) = solid.color {
+            look.color = color;
+        } else if !solid.mesh.colors.is_empty() {
+            look.color = [255; 3];
+        }
+    }
+    (MeshSource::Solid(key), Vec3::ZERO, size / extent)
+}
+
+fn solid(mesh: TriMesh, color: Option<[u8; 3]>, hulls: usize) -> Option<Solid> {
+    let size = mesh.bounds().filter(|_| !mesh.triangles.is_empty())?.size();
+    Some(Solid { mesh: mesh.into(), size: Vec3::from(size.to_array()), color, hulls })
+}
+
+/// The finest level of a union's mesh, with normals that point outwards.
+fn mesh(blob: &[u8], own_color: bool, budget: &mut Budget) -> Result<Option<Solid>> {
+    if blob.starts_with(b"CSGK") {
+        return Ok(None);
+    }
+    let read: UnionMesh = rbxblobs::ReadOptions::new().max_bytes(budget.left()).read(blob)?;
+    let values = |mesh: &TriMesh| mesh.positions.len() as u64 * 40 + mesh.triangles.len() as u64 * 12;
+    budget.take(values(&read.mesh), "the mesh of a union")?;
+    let mut mesh = read.into_level(0);
+    turn_normals(&mut mesh);
+    // Where all is one colour, it is the material's.
+    let first = mesh.colors.first().copied();
+    let one = first.filter(|first| mesh.colors.iter().all(|color| color == first));
+    match one {
+        None if !own_color => {
+            let linear = |part: u8| (linear_from_srgb(part) * 255.0 + 0.5) as u8;
+            for color in &mut mesh.colors {
+                *color = Rgba8 { r: linear(color.r), g: linear(color.g), b: linear(color.b), a: color.a };
+            }
+        }
+        _ => mesh.colors = Vec::new(),
+    }
+    Ok(solid(mesh, one.map(|color| [color.r, color.g, color.b]), 0))
+}
+
+/// The mesh in the file of a union's asset.
+fn asset_mesh(file: &[u8], own_color: bool, budget: &mut Budget) -> Result<Solid> {
+    let tree = source::document(file, budget)?;
+    let found = tree.instances.iter().find(|instance| instance.class == "PartOperationAsset");
+    let blobs = found.map_or_else(Vec::new, |asset| asset.blobs(MESHES).collect());
+    for blob in blobs {
+        if let Some(solid) = mesh(&tree.blobs[blob], own_color, budget)? {
+            return Ok(solid);
+        }
+    }
+    Err(Error::unreadable("a file without the mesh of a union"))
+}
+
+/// All hulls, each triangle with its own normal; `None` for a box.
+fn hulls(blob: &[u8], budget: &mut Budget) -> Result<Option<Solid>> {
+    let read: Collision = rbxblobs::ReadOptions::new().max_bytes(budget.left()).read(blob)?;
+    let corners = 3 * read.triangle_count();
+    budget.take_values::<[geom::Vec3; 2]>(2 * corners, "the hulls of a part")?;
+    let mut mesh = TriMesh::default();
+    for hull in &read.hulls {
+        for triangle in &hull.triangles {
+            let [a, b, c] = triangle.map(|corner| hull.positions[corner as usize]);
+            let Some(normal) = (b - a).cross(c - a).normalize() else { continue };
+            let start = mesh.positions.len() as u32;
+            mesh.positions.extend([a, b, c]);
+            mesh.normals.extend([normal; 3]);
+            mesh.triangles.push([start, start + 1, start + 2]);
+        }
+    }
+    Ok(solid(mesh, None, read.hulls.len()))
+}
+
+/// Turns the normals that point to the other side than their triangles: those of what was subtracted.
+fn turn_normals(mesh: &mut TriMesh) {
+    let mut agrees = vec![0.0_f32; mesh.normals.len()];
+    for triangle in &mesh.triangles {
+        let [a, b, c] = triangle.map(|corner| mesh.positions[corner as usize]);
+        let normal = (b - a).cross(c - a);
+        for &corner in triangle {
+            if let Some(agrees) = agrees.get_mut(corner as usize) {
+                *agrees += normal.dot(mesh.normals[corner as usize]);
+            }
+        }
+    }
+    for (normal, _) in mesh.normals.iter_mut().zip(agrees).filter(|(_, agrees)| *agrees < 0.0) {
+        *normal = geom::Vec3::new(0.0, 0.0, 0.0) - *normal;
+    }
+}
+
+impl Inst {
+    /// The blobs of properties, in their order.
+    pub(super) fn blobs<'a>(&'a self, names: &'a [&str]) -> impl Iterator<Item = usize> + 'a {
+        names.iter().filter_map(|name| match self.props.get::<str>(name)? {
+            Prop::Blob(index) => Some(*index),
+            _ => None,
+        })
+    }
+}
