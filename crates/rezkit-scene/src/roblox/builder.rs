@@ -11,14 +11,11 @@ use super::rigs::Rigs;
 use super::shapes::Shape;
 use super::solids::{Solid, SolidKey};
 use super::source;
-use super::tree::{self, Inst, Tree, is_part};
+use super::tree::{Inst, Tree, is_part};
 use crate::model::{Mesh, Node, Primitive, Scene, Transform};
 use rezkit_core::Loss;
 use rezkit_core::Reference;
 use rezkit_core::{Budget, Error, Sources};
-
-/// The most operands of unions within unions.
-const MAX_DEPTH: u32 = 8;
 
 /// What a mesh of the scene is made of, so that equal ones are made once.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -53,7 +50,7 @@ pub(super) struct Builder<'a> {
     pub(super) skinned: Vec<Skinned>,
     /// The parts that were drawn, for their decals.
     pub(super) drawn: Vec<Drawn>,
-    depth: u32,
+    pub(super) depth: u32,
 }
 
 /// A part that was drawn.
@@ -431,44 +428,6 @@ impl<'a> Builder<'a> {
 
     fn has_bones(&self, asset: &Reference) -> bool {
         self.files.get(asset).and_then(Option::as_ref).is_some_and(|file| !file.bones.is_empty())
-    }
-
-    /// The operands of a union, uncut, where the file has them: positions are relative to the union.
-    fn operands(&mut self, index: usize, parent: Option<usize>, base: Mat4) -> bool {
-        let tree = self.tree;
-        let union = &tree.instances[index];
-        let Some(data) = union.blobs(&["ChildData2", "ChildData"]).next().filter(|_| self.depth < MAX_DEPTH)
-        else {
-            return false;
-        };
-        let mut operands = match source::operands(&tree.blobs[data], self.budget) {
-            Ok(operands) => operands,
-            Err(error) => {
-                self.lose(index, format!("the operands of a union: {error}"));
-                return false;
-            }
-        };
-        let color = Look::of_part(union).color;
-        for operand in &mut operands.instances {
-            if operand.class == "NegateOperation" {
-                operand.props.remove("CFrame");
-            }
-            if union.bool("UsePartColor") == Some(true) {
-                let color = color.map(|part| f32::from(part) / 255.0);
-                operand.props.insert("Color3uint8", tree::Prop::Color(color));
-            }
-        }
-        let mut builder = Builder::new(&operands, self.budget, self.sources, self.depth + 1);
-        builder.draw(&Rigs::default());
-        let (part, _) = builder.finish();
-        if part.nodes.is_empty() {
-            return false;
-        }
-        self.approximate(index, "a union is shown as its operands, uncut");
-        let top = Node { name: union.name.clone(), transform: transform(base), ..Node::default() };
-        let top = self.scene.add_node(parent, top);
-        self.scene.absorb(part, top);
-        true
     }
 }
 

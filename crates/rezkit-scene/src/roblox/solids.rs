@@ -3,20 +3,25 @@
 use std::sync::Arc;
 
 use geom::{Rgba8, TriMesh};
-use glam::Vec3;
+use glam::{Mat4, Vec3};
 use rbxblobs::{Collision, UnionMesh};
 
-use super::builder::{Builder, MeshSource};
+use super::builder::{Builder, MeshSource, transform};
 use super::look::Look;
+use super::rigs::Rigs;
 use super::source;
-use super::tree::{Inst, Prop};
+use super::tree::{self, Inst, Prop};
 use crate::images::linear_from_srgb;
+use crate::model::Node;
 use rezkit_core::{Budget, Error, Reference, Result};
 
 /// Where the mesh of a union is.
 const MESHES: &[&str] = &["SolidMeshHolder", "MeshData2", "MeshData"];
 /// Where the hulls of a part are.
 const HULLS: &[&str] = &["PhysicalConfigData", "PhysicsData"];
+
+/// The most operands of unions within unions.
+const MAX_DEPTH: u32 = 8;
 
 /// Geometry of a blob, in the part's space at `InitialSize`.
 #[derive(Clone)]
@@ -86,6 +91,44 @@ impl Builder<'_> {
             }
         }
         None
+    }
+
+    /// The operands of a union, uncut, where the file has them: positions are relative to the union.
+    pub(super) fn operands(&mut self, index: usize, parent: Option<usize>, base: Mat4) -> bool {
+        let tree = self.tree;
+        let union = &tree.instances[index];
+        let Some(data) = union.blobs(&["ChildData2", "ChildData"]).next().filter(|_| self.depth < MAX_DEPTH)
+        else {
+            return false;
+        };
+        let mut operands = match source::operands(&tree.blobs[data], self.budget) {
+            Ok(operands) => operands,
+            Err(error) => {
+                self.lose(index, format!("the operands of a union: {error}"));
+                return false;
+            }
+        };
+        let color = Look::of_part(union).color;
+        for operand in &mut operands.instances {
+            if operand.class == "NegateOperation" {
+                operand.props.remove("CFrame");
+            }
+            if union.bool("UsePartColor") == Some(true) {
+                let color = color.map(|part| f32::from(part) / 255.0);
+                operand.props.insert("Color3uint8", tree::Prop::Color(color));
+            }
+        }
+        let mut builder = Builder::new(&operands, self.budget, self.sources, self.depth + 1);
+        builder.draw(&Rigs::default());
+        let (part, _) = builder.finish();
+        if part.nodes.is_empty() {
+            return false;
+        }
+        self.approximate(index, "a union is shown as its operands, uncut");
+        let top = Node { name: union.name.clone(), transform: transform(base), ..Node::default() };
+        let top = self.scene.add_node(parent, top);
+        self.scene.absorb(part, top);
+        true
     }
 
     /// The solid of a key, made once; `None` where it has none, or one that cannot be read, which is listed.
