@@ -5,6 +5,7 @@ pub mod llsd;
 pub mod m3d;
 mod model;
 pub mod rbxbinary;
+mod rbxblobs;
 pub mod rbxmesh;
 pub mod rbxxml;
 pub mod rezstd;
@@ -44,6 +45,10 @@ pub const TARGETS: &[Target] = &[
     Target { name: "rbxbinary_kept", seeds: "rbxbinary", run: rbxbinary::kept },
     Target { name: "rbxbinary_model", seeds: "rbxbinary", run: rbxbinary::model },
     Target { name: "rbxbinary_differential", seeds: "rbxbinary", run: rbxbinary::differential },
+    Target { name: "rbxblobs_properties", seeds: "rbxblobs", run: rbxblobs::properties },
+    Target { name: "rbxblobs_terrain", seeds: "rbxblobs", run: rbxblobs::terrain },
+    Target { name: "rbxblobs_collision", seeds: "rbxblobs", run: rbxblobs::collision },
+    Target { name: "rbxblobs_mesh", seeds: "rbxblobs", run: rbxblobs::mesh },
     Target { name: "rbxmesh_read", seeds: "rbxmesh", run: rbxmesh::read },
     Target {
         name: "rbxmesh_roundtrip",
