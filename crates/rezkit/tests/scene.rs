@@ -778,3 +778,81 @@ fn bones_of_a_place_are_the_joints_of_its_meshes() {
     assert_eq!((losses.len(), scene.animations.len()), (1, 0));
     check(&scene, None, [[10.0, 2.0, 0.0], [10.0, 2.0, -2.0], [10.0, 4.0, 0.0]]);
 }
+
+/// A primitive of one triangle, whose accessors are these, over a buffer of these bytes.
+fn gltf_of(attributes: &str, accessors: &str, views: &str, more: &str, buffer: &[u8]) -> Vec<u8> {
+    use base64::Engine as _;
+    let data = base64::prelude::BASE64_STANDARD.encode(buffer);
+    format!(
+        "{{\"asset\":{{\"version\":\"2.0\"}},\"scenes\":[{{\"nodes\":[0]}}],\"nodes\":[{{\"mesh\":0}}],\
+         \"meshes\":[{{\"primitives\":[{{\"attributes\":{{{attributes}}}}}]}}],\"accessors\":[{accessors}],\
+         \"bufferViews\":[{views}],{more}\
+         \"buffers\":[{{\"byteLength\":{},\"uri\":\"data:application/octet-stream;base64,{data}\"}}]}}",
+        buffer.len()
+    )
+    .into_bytes()
+}
+
+/// As the extension says: whole numbers are numbers, or, normalised, parts of their greatest.
+#[test]
+fn quantized_gltf_is_read() {
+    // Three positions of 16 bits with two bytes between them, three normals of 8 bits with one.
+    let mut buffer = Vec::new();
+    for position in [[0_i16, 0, 0], [1000, 0, 0], [0, -2000, 0]] {
+        position.iter().for_each(|axis| buffer.extend(axis.to_le_bytes()));
+        buffer.extend([0; 2]);
+    }
+    for _ in 0..3 {
+        buffer.extend([0, 0, 127, 0]);
+    }
+    let bytes = gltf_of(
+        "\"POSITION\":0,\"NORMAL\":1",
+        "{\"bufferView\":0,\"componentType\":5122,\"count\":3,\"type\":\"VEC3\",\"min\":[0,-2000,0],\"max\":[1000,0,0]},\
+         {\"bufferView\":1,\"componentType\":5120,\"normalized\":true,\"count\":3,\"type\":\"VEC3\"}",
+        "{\"buffer\":0,\"byteLength\":24,\"byteStride\":8},{\"buffer\":0,\"byteOffset\":24,\"byteLength\":12,\"byteStride\":4}",
+        "\"extensionsUsed\":[\"KHR_mesh_quantization\",\"EXT_of_the_future\"],\"extensionsRequired\":[\"KHR_mesh_quantization\"],",
+        &buffer,
+    );
+    let (scene, losses) =
+        gltf::from_slice(&bytes, &mut Budget::new(1 << 20), &mut |_| None).expect("a scene");
+    let mesh = &scene.meshes[0].primitives[0].mesh;
+    let points: Vec<[f32; 3]> = mesh.positions.iter().map(|point| point.to_array()).collect();
+    assert_eq!(points, [[0.0; 3], [1000.0, 0.0, 0.0], [0.0, -2000.0, 0.0]]);
+    assert_eq!(mesh.normals[2].to_array(), [0.0, 0.0, 1.0]);
+    let lost: Vec<_> = losses.iter().map(|loss| loss.what.as_ref()).collect();
+    assert_eq!(lost, ["EXT_of_the_future: not supported, left out"]);
+}
+
+/// "When undefined, the accessor MUST be initialized with zeros."
+#[test]
+fn an_accessor_without_a_view_is_zeros() {
+    let bytes = |count: u64| {
+        gltf_of(
+            "\"POSITION\":0",
+            &format!("{{\"componentType\":5126,\"count\":{count},\"type\":\"VEC3\"}}"),
+            "",
+            "",
+            &[0; 4],
+        )
+    };
+    let read = |count| gltf::from_slice(&bytes(count), &mut Budget::new(1 << 20), &mut |_| None);
+    let (scene, _) = read(3).expect("a scene");
+    assert_eq!(scene.meshes[0].primitives[0].mesh.positions, vec![geom::Vec3::default(); 3]);
+    for count in [1 << 30, u64::MAX / 4] {
+        assert!(read(count).is_err(), "{count}");
+    }
+}
+
+/// The library subtracts from these lengths.
+#[test]
+fn a_short_binary_gltf_is_an_error() {
+    let mut bytes = b"glTF\x02\0\0\0\x0b\0\0\0\x02\0\0\0JSON{}".to_vec();
+    for length in 0..=255 {
+        bytes[8] = length;
+        for json in [0_u8, 2, 4, 0xff] {
+            bytes[12] = json;
+            let _ = gltf::from_slice(&bytes, &mut Budget::new(1 << 20), &mut |_| None);
+        }
+    }
+    assert!(gltf::from_slice(&bytes, &mut Budget::new(1 << 20), &mut |_| None).is_err());
+}

@@ -1,5 +1,6 @@
 //! glTF 2.0, binary (`.glb`) and as JSON (`.gltf`).
 
+mod expand;
 mod material;
 mod primitive;
 mod read;

@@ -10,7 +10,7 @@ use gltf::khr_lights_punctual::Kind;
 use gltf::mesh::Mode;
 use gltf::texture::WrappingMode;
 
-use super::valid;
+use super::{expand, valid};
 use crate::model::{
     Alpha, Animation, Camera, Channel, Image, ImageData, Interpolation, Light, LightKind, Material, Mesh,
     Node, Primitive, Scene, Skin, Target, Texture, Transform, Values,
@@ -24,6 +24,16 @@ pub fn detect(bytes: &[u8]) -> bool {
         || bytes.trim_ascii_start().starts_with(b"{") && memchr::memmem::find(bytes, b"\"asset\"").is_some();
     bytes.starts_with(b"glTF") || text()
 }
+
+/// The extensions that are read; what others add is listed as lost.
+const EXTENSIONS: [&str; 6] = [
+    "KHR_lights_punctual",
+    "KHR_materials_ior",
+    "KHR_materials_specular",
+    "KHR_materials_transmission",
+    "KHR_materials_unlit",
+    expand::QUANTIZATION,
+];
 
 /// A scene from a `.glb` or `.gltf` file. `resolve` gives the content of another file by its name
 /// relative to this one.
@@ -40,29 +50,38 @@ pub fn from_slice(
     resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
 ) -> Result<(Scene, Vec<Loss>)> {
     valid::text(bytes, budget)?;
-    let gltf::Gltf { document, blob } =
+    valid::lengths(bytes)?;
+    let gltf::Gltf { document, mut blob } =
         gltf::Gltf::from_slice_without_validation(bytes).map_err(Error::unreadable)?;
-    let json = document.into_json();
+    let mut json = document.into_json();
     valid::indices(&json)?;
-    let document = gltf::Document::from_json(json).map_err(Error::unreadable)?;
-    let gltf = gltf::Gltf { document, blob };
     let mut buffers = Vec::new();
-    for buffer in gltf.buffers() {
-        let path = format!("buffers[{}]", buffer.index());
-        let data = match buffer.source() {
-            gltf::buffer::Source::Bin => gltf.blob.clone(),
-            gltf::buffer::Source::Uri(uri) => data_of(uri, resolve),
+    for (index, buffer) in json.buffers.iter().enumerate() {
+        let path = format!("buffers[{index}]");
+        let data = match &buffer.uri {
+            None => blob.take(),
+            Some(uri) => data_of(uri, resolve),
         };
         let data =
             data.ok_or_else(|| Error::unreadable(format!("{path}: the file that it refers to is missing")))?;
         budget.take(data.len() as u64, &path)?;
-        if data.len() < buffer.length() {
-            return Err(Error::unreadable(format!("{path}: {} bytes of {}", data.len(), buffer.length())));
+        if (data.len() as u64) < buffer.byte_length.0 {
+            return Err(Error::unreadable(format!(
+                "{path}: {} bytes of {}",
+                data.len(),
+                buffer.byte_length.0
+            )));
         }
         buffers.push(data);
     }
+    expand::expand(&mut json, &mut buffers, budget)?;
+    let unknown = json.extensions_used.iter().filter(|name| !EXTENSIONS.contains(&name.as_str()));
+    let losses = unknown.map(|name| Loss::new("extensionsUsed", format!("{name}: not supported, left out")));
+    let losses = losses.collect();
+    let document = gltf::Document::from_json(json).map_err(Error::unreadable)?;
+    let gltf = gltf::Gltf { document, blob: None };
     valid::accessors(&gltf, &buffers, budget)?;
-    Reader { buffers, losses: Vec::new(), resolve, budget }.scene(&gltf)
+    Reader { buffers, losses, resolve, budget }.scene(&gltf)
 }
 
 fn data_of(uri: &str, resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
@@ -104,6 +123,25 @@ struct Reader<'a> {
     budget: &'a mut Budget,
 }
 
+/// Keeps the four greatest weights of each vertex and of another set, with a sum of 1.
+fn strongest(
+    mesh: &mut geom::TriMesh,
+    joints: impl Iterator<Item = [u16; 4]>,
+    weights: impl Iterator<Item = [f32; 4]>,
+) {
+    let kept = mesh.joints.iter_mut().zip(&mut mesh.weights);
+    for ((joints, weights), (more_joints, more_weights)) in kept.zip(joints.zip(weights)) {
+        let mut all: Vec<(u16, f32)> = joints.iter().copied().zip(*weights).collect();
+        all.extend(more_joints.into_iter().zip(more_weights));
+        all.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let sum: f32 = all[..4].iter().map(|(_, weight)| weight).sum();
+        for (slot, &(joint, weight)) in all[..4].iter().enumerate() {
+            joints[slot] = joint;
+            weights[slot] = if sum > 0.0 { weight / sum } else { weight };
+        }
+    }
+}
+
 fn text(name: Option<&str>) -> String {
     name.unwrap_or_default().to_owned()
 }
@@ -140,7 +178,13 @@ impl Reader<'_> {
                     None => ImageData::Uri(uri.to_owned()),
                 },
             };
-            scene.images.push(Image { name: text(image.name()), data });
+            let mut image_read = Image { name: text(image.name()), data };
+            // Any file can be named as an image: what is not one is not taken along.
+            if matches!(image_read.data, ImageData::Bytes(_)) && image_read.media_type().is_none() {
+                self.lose(format!("images[{}]", image.index()), "neither PNG nor JPEG: left out");
+                image_read.data = ImageData::Uri(String::new());
+            }
+            scene.images.push(image_read);
         }
         for material in gltf.materials() {
             let material = self.material(&material);
@@ -325,13 +369,17 @@ impl Reader<'_> {
             .collect();
         mesh.joints = reader.read_joints(0).into_iter().flat_map(|joints| joints.into_u16()).collect();
         mesh.weights = reader.read_weights(0).into_iter().flat_map(|weights| weights.into_f32()).collect();
-        let (second_uvs, second_joints) =
-            (reader.read_tex_coords(1).is_some(), reader.read_joints(1).is_some());
-        if second_uvs {
+        let mut sets = 1;
+        while let (Some(joints), Some(weights)) = (reader.read_joints(sets), reader.read_weights(sets)) {
+            strongest(&mut mesh, joints.into_u16(), weights.into_f32());
+            sets += 1;
+        }
+        if reader.read_tex_coords(1).is_some() {
             self.lose(format!("{path}.TEXCOORD_1"), "second texture coordinates: left out");
         }
-        if second_joints {
-            self.lose(format!("{path}.JOINTS_1"), "joints after the fourth of a vertex: left out");
+        if sets > 1 {
+            let what = "more than four joints a vertex: the four of the greatest weights are kept";
+            self.losses.push(Loss::approximated(format!("{path}.JOINTS_1"), what));
         }
         mesh.triangles = match from.mode() {
             Mode::Triangles => indices.as_chunks().0.to_vec(),

@@ -52,6 +52,22 @@ pub(super) fn indices(json: &json::Root) -> Result<()> {
     Ok(())
 }
 
+/// The lengths of binary glTF, from which the library subtracts unchecked.
+pub(super) fn lengths(bytes: &[u8]) -> Result<()> {
+    if !bytes.starts_with(b"glTF") {
+        return Ok(());
+    }
+    let word = |at: usize| bytes.get(at..at + 4)?.try_into().ok().map(u32::from_le_bytes);
+    match (word(8), word(12)) {
+        (Some(length), Some(json))
+            if length >= 20 && json <= length - 20 && length as usize <= bytes.len() =>
+        {
+            Ok(())
+        }
+        _ => Err(Error::unreadable("the lengths of the header and of the JSON are not those of the file")),
+    }
+}
+
 /// The most that an object of the JSON needs, in the library and in the scene: a material.
 const OBJECT: u64 = 1200;
 /// The most that a number of a list needs.
