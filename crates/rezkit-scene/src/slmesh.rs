@@ -12,7 +12,7 @@ use glam::{Mat4, Quat};
 use slmesh::{Asset, Builder, Level, Lod, Part, Skin as SlSkin, Slm, joints};
 
 use super::hull;
-use super::model::{Levels, Mesh, Node, Primitive, Scene, Skin, Transform};
+use super::model::{Levels, Material, Mesh, Node, Primitive, Scene, Skin, Transform};
 use rezkit_core::Loss;
 
 pub(crate) static FORMAT: SceneFormat = SceneFormat {
@@ -75,7 +75,8 @@ const SUFFIXES: [(Lod, &str); 4] =
     [(Lod::High, ""), (Lod::Medium, "_LOD2"), (Lod::Low, "_LOD1"), (Lod::Lowest, "_LOD0")];
 
 /// An asset as a scene; levels have the names that the viewer's uploader pairs (`_LOD2`, `_LOD1`,
-/// `_LOD0`, `_PHYS`). Each face is a primitive. Convex hulls, where they are wanted, are nodes with `_HULL`
+/// `_LOD0`, `_PHYS`). Each face is a primitive, with a material of its own by which the faces of the levels
+/// correspond. Convex hulls, where they are wanted, are nodes with `_HULL`
 /// and a number after the name; the one around everything is `_BOUNDS`.
 pub fn to_scene(asset: &Asset, name: &str, levels: Levels, hulls: bool) -> (Scene, Vec<Loss>) {
     let mut scene = Scene { name: name.to_owned(), ..Scene::default() };
@@ -85,6 +86,9 @@ pub fn to_scene(asset: &Asset, name: &str, levels: Levels, hulls: bool) -> (Scen
     if let Some(skin) = skin {
         add_skin(skin, turned, &mut scene);
     }
+    let faces = asset.levels().map(|(_, level)| level.submeshes.len()).max().unwrap_or(0);
+    let material = |face| Material { name: format!("face {face}"), ..Material::default() };
+    scene.materials = (0..faces).map(material).collect();
     let there = SUFFIXES.into_iter().filter_map(|(lod, suffix)| Some((lod, suffix, asset.level(lod)?)));
     for (index, (lod, suffix, level)) in there.enumerate() {
         let wanted = match levels {
@@ -96,6 +100,10 @@ pub fn to_scene(asset: &Asset, name: &str, levels: Levels, hulls: bool) -> (Scen
             losses.push(Loss::new(format!("{lod:?}"), "a level of detail: left out"));
             continue;
         }
+        let empty = (0..).zip(&level.submeshes).filter(|(_, face)| index == 0 && face.triangles.is_empty());
+        losses.extend(empty.map(|(face, _): (usize, _)| {
+            Loss::new(format!("{lod}[{face}]"), "a face without triangles: left out")
+        }));
         add_level(level, &format!("{name}{suffix}"), skin, turned, &mut scene);
     }
     match &asset.physics_mesh {
@@ -169,7 +177,7 @@ pub fn slm_to_scene(slm: &Slm, levels: Levels, hulls: bool) -> (Scene, Vec<Loss>
 fn add_level(level: &Level, name: &str, skin: Option<&SlSkin>, turned: Transform, scene: &mut Scene) {
     let mut primitives = Vec::new();
     let mut skinned = false;
-    for submesh in &level.submeshes {
+    for (face, submesh) in level.submeshes.iter().enumerate() {
         let mut mesh = submesh.to_tri_mesh();
         if mesh.triangles.is_empty() {
             continue;
@@ -183,7 +191,9 @@ fn add_level(level: &Level, name: &str, skin: Option<&SlSkin>, turned: Transform
             }
             _ => (mesh.joints, mesh.weights) = (Vec::new(), Vec::new()),
         }
-        primitives.push(Primitive { mesh: mesh.into(), ..Primitive::default() });
+        // What physics uses has faces of its own.
+        let material = Some(face).filter(|_| !name.ends_with("_PHYS"));
+        primitives.push(Primitive { mesh: mesh.into(), material, ..Primitive::default() });
     }
     if primitives.is_empty() {
         return;
@@ -251,17 +261,88 @@ fn add_skin(skin: &SlSkin, turned: Transform, scene: &mut Scene) {
     scene.skins.push(Skin { name: String::new(), joints: nodes, inverse_bind });
 }
 
+/// A primitive of a level.
+struct Piece<'a> {
+    /// The name of the node without the suffix of the level.
+    stem: &'a str,
+    material: Option<usize>,
+    mesh: TriMesh,
+}
+
+/// The level that the name of a node tells, and the name without that.
+fn level_of(name: &str) -> (Lod, &str) {
+    let lower = SUFFIXES.iter().skip(1);
+    let found = lower.filter_map(|(lod, suffix)| Some((*lod, name.strip_suffix(suffix)?))).next();
+    found.unwrap_or((Lod::High, name))
+}
+
+/// The parts of each level, coarsest level first: as many as the finest level has pieces, and empty where a level
+/// lacks the material. A level without pieces stays without.
+fn rows<'a>(scene: &Scene, levels: [Vec<Piece<'a>>; 4], losses: &mut Vec<Loss>) -> Result<[Vec<Part>; 4]> {
+    let keys = levels.each_ref().map(|pieces| keys(pieces));
+    let high = &keys[Lod::High as usize];
+    let stems: HashSet<&str> = high.iter().map(|(stem, ..)| *stem).collect();
+    let row_of: HashMap<Key<'a>, usize> = high.iter().enumerate().map(|(row, key)| (*key, row)).collect();
+    let title = |material: Option<usize>| match material.and_then(|index| scene.materials.get(index)) {
+        Some(material) => format!("the material {:?}", material.name),
+        None => "the default material".to_owned(),
+    };
+    let mut parts: [Vec<Part>; 4] = Default::default();
+    for (((lod, suffix), pieces), keys) in SUFFIXES.into_iter().rev().zip(levels).zip(&keys) {
+        if pieces.is_empty() {
+            continue;
+        }
+        let mut rows: Vec<Option<Part>> = vec![None; high.len()];
+        for (piece, key) in pieces.into_iter().zip(keys) {
+            let Some(&row) = row_of.get(key) else {
+                let (stem, material, time) = *key;
+                let what = match (stems.contains(stem), time) {
+                    (false, _) => format!("a level of {stem:?}, which the finest level does not have"),
+                    (_, 1) => {
+                        format!("{}, which {stem:?} does not have in the finest level", title(material))
+                    }
+                    _ => format!("{} {time} times, more often than in the finest level", title(material)),
+                };
+                return Err(Error::unwritable(what).at(format!("{stem}{suffix}")));
+            };
+            rows[row] = Some(Part { mesh: piece.mesh, ..Part::default() });
+        }
+        for ((stem, material, _), _) in high.iter().zip(&rows).filter(|(_, part)| part.is_none()) {
+            let what = format!("no triangles of {}: an empty face", title(*material));
+            losses.push(Loss::filled_in(format!("{stem}{suffix}"), what));
+        }
+        parts[lod as usize] = rows.into_iter().map(Option::unwrap_or_default).collect();
+    }
+    Ok(parts)
+}
+
+/// What pieces of different levels have in common: the stem, the material, and how often the node has had that
+/// material, this time included.
+type Key<'a> = (&'a str, Option<usize>, usize);
+
+fn keys<'a>(pieces: &[Piece<'a>]) -> Vec<Key<'a>> {
+    let mut times = HashMap::new();
+    let key = |piece: &Piece<'a>| {
+        let time = times.entry((piece.stem, piece.material)).or_insert(0);
+        *time += 1;
+        (piece.stem, piece.material, *time)
+    };
+    pieces.iter().map(key).collect()
+}
+
 /// A scene as an asset: nodes whose names end in `_LOD2`, `_LOD1`, `_LOD0` and `_PHYS` are the lower
 /// levels and the mesh for physics, those with `_HULL` and a number, and `_BOUNDS`, convex hulls, all others the
-/// finest level; each material of a level is a face.
+/// finest level. Each primitive of the finest level is a face; the faces of a lower level are those of the node of
+/// its name without the suffix, by their materials.
 ///
 /// # Errors
-/// Where there are no triangles for the finest level, or more than the format can represent.
+/// Where there are no triangles for the finest level, or more than the format can represent; and where a lower
+/// level has a node or a material that the finest level lacks.
 pub fn from_scene(scene: &Scene) -> Result<(Asset, Vec<Loss>)> {
     let mut losses = Vec::new();
     let turn = Mat4::from_quat(upright().inverse());
     let world = scene.world_matrices(&scene.transforms());
-    let mut levels: [Vec<(Option<usize>, Part)>; 4] = Default::default();
+    let mut levels: [Vec<Piece<'_>>; 4] = Default::default();
     let mut physics: Vec<TriMesh> = Vec::new();
     let (mut hulls, mut bounding): (Vec<Vec<geom::Vec3>>, Vec<geom::Vec3>) = (Vec::new(), Vec::new());
     let walk = scene.walk();
@@ -269,8 +350,7 @@ pub fn from_scene(scene: &Scene) -> Result<(Asset, Vec<Loss>)> {
     for node in walk {
         let Some(mesh) = scene.nodes[node].mesh.and_then(|mesh| scene.meshes.get(mesh)) else { continue };
         let name = &scene.nodes[node].name;
-        let found = SUFFIXES.iter().skip(1).find(|(_, suffix)| name.ends_with(suffix));
-        let lod = found.map_or(Lod::High, |(lod, _)| *lod);
+        let (lod, stem) = level_of(name);
         let follows =
             scene.nodes[node].skin.and_then(|index| scene.skins.get(index)).filter(|own| skin == Some(own));
         for (part, primitive) in mesh.primitives.iter().enumerate() {
@@ -312,22 +392,14 @@ pub fn from_scene(scene: &Scene) -> Result<(Asset, Vec<Loss>)> {
                     mesh.weights = vec![[1.0, 0.0, 0.0, 0.0]; mesh.positions.len()];
                 }
             }
-            levels[lod as usize].push((primitive.material, Part { mesh, ..Part::default() }));
+            levels[lod as usize].push(Piece { stem, material: primitive.material, mesh });
         }
     }
-    // Faces of the levels correspond by their material, in the order of the finest level.
-    let order: Vec<Option<usize>> =
-        levels[Lod::High as usize].iter().map(|(material, _)| *material).collect();
-    let rank =
-        |material: &Option<usize>| order.iter().position(|other| other == material).unwrap_or(order.len());
     let mut builder = Builder::new().normalize(true);
-    for (lod, _) in SUFFIXES {
-        let mut parts = std::mem::take(&mut levels[lod as usize]);
-        if parts.is_empty() {
-            continue;
+    for (lod, parts) in Lod::ALL.into_iter().zip(rows(scene, levels, &mut losses)?) {
+        if !parts.is_empty() {
+            builder = builder.level(lod, parts);
         }
-        parts.sort_by_key(|(material, _)| rank(material));
-        builder = builder.level(lod, parts.into_iter().map(|(_, part)| part));
     }
     if !bounding.is_empty() {
         builder = builder.bounding_hull(bounding);

@@ -1,0 +1,113 @@
+//! Second Life: models with levels of detail from scenes, and back.
+#![cfg(feature = "scene")]
+
+use geom::TriMesh;
+use rezkit::scene::{Levels, Material, Mesh, Node, Primitive, Scene, gltf, slmesh};
+use rezkit::{Budget, ErrorKind};
+
+use ::slmesh::{self as slmesh_crate, Asset, Lod};
+
+/// A tetrahedron of this size.
+fn solid(size: f32) -> TriMesh {
+    let corners = [[0.0, 0.0, 0.0], [size, 0.0, 0.0], [0.0, size, 0.0], [0.0, 0.0, size]];
+    TriMesh {
+        positions: corners.map(Into::into).to_vec(),
+        triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
+        ..TriMesh::default()
+    }
+}
+
+/// Nodes, each with tetrahedra of the materials that are named.
+fn model(nodes: &[(&str, &[&str])]) -> Scene {
+    let mut scene = Scene::default();
+    for (name, materials) in nodes {
+        let mut primitives = Vec::new();
+        for material in *materials {
+            let found = scene.materials.iter().position(|other| other.name == *material);
+            let index = found.unwrap_or(scene.materials.len());
+            if found.is_none() {
+                scene.materials.push(Material { name: (*material).into(), ..Material::default() });
+            }
+            let mesh = solid(1.0 + index as f32).into();
+            primitives.push(Primitive { mesh, material: Some(index), ..Primitive::default() });
+        }
+        let mesh = Some(scene.add_mesh(Mesh { primitives, ..Mesh::default() }));
+        scene.add_node(None, Node { name: (*name).into(), mesh, ..Node::default() });
+    }
+    scene
+}
+
+/// Of each level that there is, coarsest first, which faces have triangles.
+fn faces(asset: &Asset) -> Vec<(Lod, Vec<bool>)> {
+    let there = |level: &slmesh_crate::Level| level.submeshes.iter().map(|face| !face.no_geometry).collect();
+    asset.levels().map(|(lod, level)| (lod, there(level))).collect()
+}
+
+#[test]
+fn a_level_has_the_faces_of_its_materials() {
+    let scene =
+        model(&[("a", &["wood", "glass", "iron"]), ("a_LOD2", &["iron", "glass"]), ("a_LOD1", &["glass"])]);
+    let (asset, losses) = slmesh::from_scene(&scene).expect("an asset");
+    let expected = [
+        (Lod::Low, vec![false, true, false]),
+        (Lod::Medium, vec![false, true, true]),
+        (Lod::High, vec![true; 3]),
+    ];
+    assert_eq!(faces(&asset), expected);
+    // A placeholder is listed.
+    assert!(losses.iter().any(|loss| loss.path == "a_LOD2" && loss.what.contains("wood")), "{losses:?}");
+    // The tetrahedra are 1, 2 and 3 wide: so are the faces of each level.
+    let width = |lod, face: usize| {
+        let points = asset.level(lod).expect("there").submeshes[face].points();
+        geom::Aabb::from_points(points).expect("points").size().x
+    };
+    for face in [1, 2] {
+        let ratio = width(Lod::Medium, face) / width(Lod::High, face);
+        assert!((ratio - 1.0).abs() < 1e-3, "{face}: {ratio}");
+    }
+}
+
+/// What the finest level does not have is refused by name, as the viewer does.
+#[test]
+fn a_material_that_the_finest_level_lacks_is_refused() {
+    for (nodes, path, names) in [
+        ([("a", &["wood", "glass"][..]), ("a_LOD2", &["iron"])], "a_LOD2", "iron"),
+        ([("a", &["wood"]), ("a_LOD2", &["wood", "wood"])], "a_LOD2", "wood"),
+        ([("a", &["wood"]), ("b_LOD2", &["wood"])], "b_LOD2", "\"b\""),
+    ] {
+        let error = slmesh::from_scene(&model(&nodes)).expect_err("refused");
+        assert_eq!((error.kind(), error.path()), (ErrorKind::Unwritable, path), "{error}");
+        assert!(error.to_string().contains(names), "{error}");
+    }
+}
+
+/// Levels are those of the node of their name.
+#[test]
+fn a_level_of_the_head_is_no_level_of_the_body() {
+    let scene = model(&[("Body", &["skin"]), ("Head", &["skin"]), ("Head_LOD2", &["skin"])]);
+    let (asset, losses) = slmesh::from_scene(&scene).expect("an asset");
+    assert_eq!(faces(&asset), [(Lod::Medium, vec![false, true]), (Lod::High, vec![true; 2])]);
+    assert!(losses.iter().any(|loss| loss.path == "Body_LOD2"), "{losses:?}");
+}
+
+/// A real asset whose coarsest level has a placeholder and seven faces.
+#[test]
+fn placeholders_of_a_real_asset_come_back() {
+    for file in testkit::corpus("slmesh").iter().filter(|file| file.name.contains("c34f02b8")) {
+        let asset = slmesh_crate::from_slice(&file.bytes).expect("readable");
+        let (scene, _) = slmesh::to_scene(&asset, "a", Levels::All, true);
+        let (glb, _) = gltf::to_glb(&scene).expect("written");
+        let (scene, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_| None).expect("readable");
+        let (back, _) = slmesh::from_scene(&scene).expect("an asset");
+        let lowest = [false, true, true, true, true, true, true, true];
+        assert_eq!(faces(&back)[0], (Lod::Lowest, lowest.to_vec()));
+        assert_eq!(faces(&back), faces(&asset));
+        // Each face has its triangles.
+        for (lod, level) in asset.levels() {
+            let count = |level: &slmesh_crate::Level| -> Vec<usize> {
+                level.submeshes.iter().map(|face| face.triangles.len()).collect()
+            };
+            assert_eq!(count(back.level(lod).expect("there")), count(level), "{lod}");
+        }
+    }
+}
