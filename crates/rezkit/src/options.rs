@@ -83,7 +83,6 @@ pub enum Fill {
     /// The value that means least: zero, false, empty. Refused for geometry, colours and identifiers.
     Neutral,
     /// The default of Roblox's class database, and the neutral one where it has none.
-    #[cfg(feature = "reflection")]
     Defaults,
 }
 

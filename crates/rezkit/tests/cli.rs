@@ -714,7 +714,6 @@ fn an_interrupt_leaves_nothing() {
 }
 
 /// What a class database knows is better than zero.
-#[cfg(feature = "reflection")]
 #[test]
 fn defaults_are_filled_in() {
     let folder = Folder::new();

@@ -793,7 +793,7 @@ fn gltf_of(attributes: &str, accessors: &str, views: &str, more: &str, buffer: &
     .into_bytes()
 }
 
-/// As the extension says: whole numbers are numbers, or, normalised, parts of their greatest.
+/// As the extension demands: whole numbers are numbers, or, normalised, parts of their greatest.
 #[test]
 fn quantized_gltf_is_read() {
     // Three positions of 16 bits with two bytes between them, three normals of 8 bits with one.

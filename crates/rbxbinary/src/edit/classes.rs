@@ -104,6 +104,15 @@ fn value_of(kind: Kind, value: Default) -> Option<Value> {
     })
 }
 
+impl Value {
+    /// The default of the property of a class, under the name by which files store it; `None` where the class table
+    /// knows none of this type.
+    pub fn default_of(class: impl AsRef<[u8]>, property: impl AsRef<[u8]>, type_id: TypeId) -> Option<Self> {
+        let property = rbxclasses::class(class)?.property(property)?;
+        value_of(property.kind(), property.default()?).filter(|value| value.type_id() == type_id)
+    }
+}
+
 /// What an instance without the property has, as a value of a type.
 pub(super) fn default(class: &BStr, property: &BStr, type_id: Option<TypeId>) -> Option<Value> {
     let property = rbxclasses::class(class).and_then(|class| class.property(property));

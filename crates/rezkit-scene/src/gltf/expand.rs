@@ -53,7 +53,7 @@ impl Expanding<'_> {
         })
     }
 
-    /// An accessor without a buffer view has zeros, says the specification.
+    /// By the specification an accessor without a buffer view has zeros.
     fn zeros(&mut self) -> Result<()> {
         for index in 0..self.json.accessors.len() {
             let accessor = &self.json.accessors[index];

@@ -21,7 +21,7 @@ pub(crate) struct Convert {
     #[arg(long)]
     allow_loss: bool,
     /// Fill in what the format needs and the file does not have, and list it: neutral values, or the
-    /// defaults of a class database where rezkit was built with the feature `reflection`
+    /// defaults of Roblox's classes
     #[arg(long, value_name = "WITH")]
     fill: Option<Filling>,
     #[command(flatten)]
@@ -37,7 +37,6 @@ pub(crate) struct Convert {
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Filling {
     Neutral,
-    #[cfg(feature = "reflection")]
     Defaults,
 }
 
@@ -144,7 +143,6 @@ impl Convert {
         let fill = match self.fill {
             None => Fill::Refuse,
             Some(Filling::Neutral) => Fill::Neutral,
-            #[cfg(feature = "reflection")]
             Some(Filling::Defaults) => Fill::Defaults,
         };
         let scene = self.beside.options(reading);

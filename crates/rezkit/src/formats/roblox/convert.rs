@@ -447,13 +447,9 @@ fn filled(fill: Fill, class: &str, property: &str, kind: TypeId) -> Option<Binar
         "shape" => Some(Binary::Enum(1)),
         _ => None,
     };
-    #[cfg(feature = "reflection")]
-    if fill == Fill::Defaults
-        && let Some(value) = super::reflection::default(class, property)
-        && value.type_id() == kind
-    {
+    let default = || Binary::default_of(class, property, kind).filter(|_| fill == Fill::Defaults);
+    if let Some(value) = default() {
         return Some(value);
     }
-    let _ = class;
     known.filter(|value| value.type_id() == kind).or_else(|| Binary::neutral(kind))
 }

@@ -5,8 +5,6 @@
 mod convert;
 mod extract;
 mod paths;
-#[cfg(feature = "reflection")]
-mod reflection;
 mod show;
 mod types;
 
