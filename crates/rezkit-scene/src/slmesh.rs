@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use geom::TriMesh;
 use glam::{Mat4, Quat};
-use slmesh::{Asset, Builder, Level, Lod, Part, Skin as SlSkin, Slm, joints};
+use slmesh::{Asset, Builder, Level, Lod, MAX_HULL_POINTS, Part, Skin as SlSkin, Slm, joints};
 
 use super::hull;
 use super::model::{Levels, Material, Mesh, Node, Primitive, Scene, Skin, Transform};
@@ -68,6 +68,11 @@ const BOUNDS: &str = "_BOUNDS";
 /// Whether a node is a hull of a decomposition.
 fn is_hull(name: &str) -> bool {
     name.rsplit_once(HULL).is_some_and(|(_, index)| index.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Whether a node is a shape for physics: drawn by no viewer.
+pub(crate) fn is_physics(name: &str) -> bool {
+    name.ends_with("_PHYS") || name.ends_with(BOUNDS) || is_hull(name)
 }
 
 /// The suffixes by which the viewer's uploader knows the levels of one model.
@@ -339,6 +344,41 @@ fn keys<'a>(pieces: &[Piece<'a>]) -> Vec<Key<'a>> {
 /// Where there are no triangles for the finest level, or more than the format can represent; and where a lower
 /// level has a node or a material that the finest level lacks.
 pub fn from_scene(scene: &Scene) -> Result<(Asset, Vec<Loss>)> {
+    let Built { mut assets, mut losses, degenerate, hulls } = build(scene)?;
+    if degenerate > 0 {
+        let what = "triangles that the viewer takes for degenerate: left out";
+        let mut loss = Loss::new("physics_mesh", what);
+        loss.count = degenerate;
+        losses.push(loss);
+    }
+    for (path, count) in hulls {
+        losses.push(Loss::approximated(
+            path,
+            format!("a hull of {count} points: reduced to {MAX_HULL_POINTS}"),
+        ));
+    }
+    match (assets.pop(), assets.len()) {
+        (Some(asset), 0) => Ok((asset, losses)),
+        (_, more) => {
+            let what = format!("{} assets of eight faces each, where one was asked for", more + 1);
+            Err(Error::unwritable(what).at("high_lod"))
+        }
+    }
+}
+
+/// What a scene becomes, for `convert` and for `check` of an upload.
+pub(crate) struct Built {
+    pub(crate) assets: Vec<Asset>,
+    pub(crate) losses: Vec<Loss>,
+    /// How many triangles of the mesh for physics the viewer takes for degenerate: they are not in the asset.
+    pub(crate) degenerate: usize,
+    /// The hulls with more points than a hull may have, and how many those are.
+    pub(crate) hulls: Vec<(String, usize)>,
+}
+
+/// The assets of a scene: one for each eight faces.
+pub(crate) fn build(scene: &Scene) -> Result<Built> {
+    let mut large = Vec::new();
     let mut losses = Vec::new();
     let turn = Mat4::from_quat(upright().inverse());
     let world = scene.world_matrices(&scene.transforms());
@@ -373,6 +413,14 @@ pub fn from_scene(scene: &Scene) -> Result<(Asset, Vec<Loss>)> {
                 continue;
             }
             if is_hull(name) {
+                let points: HashSet<[u32; 3]> = placed
+                    .positions
+                    .iter()
+                    .map(|point| point.to_array().map(|n| (n + 0.0).to_bits()))
+                    .collect();
+                if points.len() > MAX_HULL_POINTS {
+                    large.push((name.clone(), points.len()));
+                }
                 hulls.push(placed.positions);
                 continue;
             }
@@ -404,6 +452,7 @@ pub fn from_scene(scene: &Scene) -> Result<(Asset, Vec<Loss>)> {
     if !bounding.is_empty() {
         builder = builder.bounding_hull(bounding);
     }
+    let mut triangles: usize = 0;
     match (hulls.is_empty(), physics.is_empty()) {
         (false, without) => {
             builder = builder.hulls(hulls);
@@ -411,7 +460,10 @@ pub fn from_scene(scene: &Scene) -> Result<(Asset, Vec<Loss>)> {
                 losses.push(Loss::new("physics_mesh", "left out: an asset has that or hulls"));
             }
         }
-        (true, false) => builder = builder.physics_mesh(physics),
+        (true, false) => {
+            triangles = physics.iter().map(|mesh| mesh.triangles.len()).sum();
+            builder = builder.physics_mesh(physics);
+        }
         (true, true) => {}
     }
     if let Some(skin) = skin {
@@ -438,6 +490,9 @@ pub fn from_scene(scene: &Scene) -> Result<(Asset, Vec<Loss>)> {
             .enumerate()
             .map(|(index, _)| Loss::new(format!("animations[{index}]"), "left out")),
     );
-    let asset = builder.build().map_err(Error::unwritable)?;
-    Ok((asset, losses))
+    let assets = builder.build_all();
+    let assets = assets.map_err(|error| Error::unwritable(error.kind()).at(error.path()))?;
+    let written = assets.first().and_then(|asset| asset.physics_mesh.as_ref()).map(Level::triangle_count);
+    let degenerate = written.map_or(0, |written| triangles - written);
+    Ok(Built { assets, losses, degenerate, hulls: large })
 }

@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use geom::{Aabb, TriMesh};
 use glam::{Mat4, Vec3};
 
-use super::images;
 use super::model::{ImageData, Primitive, Scene};
+use super::{images, slmesh};
 use rezkit_core::{Finding, Limit, Severity};
 
 /// A demand: its id, how much it matters, and what it is.
@@ -43,6 +43,13 @@ rules! {
     JOINT_NAMES "secondlife-upload.joint-names" Warning
         "joints have names of the avatar's; others are dropped"
     METRES "secondlife-upload.size" Warning "an object has at most 64 m along each axis: it is scaled down"
+    ASSET "secondlife-upload.asset" Error
+        "an asset can be made: levels have nodes and materials of the finest, no level is missing above a lower one, numbers are finite"
+    LEVEL_PARTS "secondlife-upload.level-parts" Error
+        "a level has every part of the finest one: \"different number of mesh instances\""
+    PHYSICS_TRIANGLES "secondlife-upload.physics-triangles" Error
+        "a mesh for physics has no degenerate triangles: \"too dense or contains degenerate triangles\""
+    HULL_POINTS "secondlife-upload.hull-points" Error "a convex hull has at most 256 points"
     LEVEL_FACES "secondlife-upload.level-faces" Error
         "a level has no more faces than the finest one: \"different number of textureable faces\""
     LEVEL_VERTICES "secondlife-upload.level-vertices" Warning
@@ -192,7 +199,7 @@ fn second_life(scene: &Scene, findings: &mut Findings) {
         let (name, mesh) = (path(scene, placed.node), &scene.meshes[placed.mesh]);
         let drawn: Vec<&Primitive> =
             mesh.primitives.iter().filter(|primitive| !primitive.mesh.triangles.is_empty()).collect();
-        if name.ends_with("_PHYS") || drawn.is_empty() {
+        if slmesh::is_physics(&name) || drawn.is_empty() {
             continue;
         }
         let level = (1..4).find(|&level| name.ends_with(LEVELS[level])).unwrap_or(0);
@@ -217,6 +224,19 @@ fn second_life(scene: &Scene, findings: &mut Findings) {
     }
     if models.values().all(|levels| levels[0].is_none()) {
         findings.add(&NO_HIGH, String::new(), "no triangles", None);
+    } else {
+        built(scene, findings);
+    }
+    for (level, suffix) in LEVELS.iter().enumerate().skip(1) {
+        let parts = || models.iter().filter(|(_, levels)| levels[0].is_some());
+        let mut without = parts().filter(|(_, levels)| levels[level].is_none());
+        let (Some((first, _)), more) = (without.next(), without.count()) else { continue };
+        let (all, missing) = (parts().count(), 1 + more);
+        if missing < all {
+            let found = format!("{} parts, of {all}", all - missing);
+            findings.add(&LEVEL_PARTS, format!("{first}{suffix}"), found, None);
+            findings.0.last_mut().into_iter().for_each(|finding| finding.count = missing);
+        }
     }
     for (name, levels) in &models {
         let mut finer = levels[0];
@@ -249,6 +269,24 @@ fn second_life(scene: &Scene, findings: &mut Findings) {
         let Some((width, height)) = images::size(bytes) else { continue };
         let path = format!("images[{index}]");
         findings.at_most(&TEXTURES, path, "pixels a side", width.max(height) as usize, 2048);
+    }
+}
+
+/// What the making of the asset, which `convert` uses too, refuses or changes.
+fn built(scene: &Scene, findings: &mut Findings) {
+    match slmesh::build(scene) {
+        Ok(built) => {
+            let path = "physics_mesh".to_owned();
+            findings.at_most(&PHYSICS_TRIANGLES, path, "degenerate triangles", built.degenerate, 0);
+            for (path, count) in built.hulls {
+                findings.at_most(&HULL_POINTS, path, "points", count, ::slmesh::MAX_HULL_POINTS);
+            }
+        }
+        Err(error) => {
+            let (path, text) = (error.path(), error.to_string());
+            let found = text.strip_prefix(path).and_then(|text| text.strip_prefix(": ")).unwrap_or(&text);
+            findings.add(&ASSET, path.to_owned(), found, None);
+        }
     }
 }
 
@@ -338,9 +376,12 @@ mod tests {
         let rule = |id: &str, path: &str, limit| (format!("secondlife-upload.{id}"), path.to_owned(), limit);
         let model = scene(&[("a", vec![tetrahedron(); 9])]);
         assert_eq!(found(&model, "secondlife-upload"), [rule("faces", "a", Some([9, 8]))]);
-        let model = scene(&[("a", vec![tetrahedron()]), ("a_LOD1", vec![tetrahedron(); 2])]);
-        let expected =
-            [rule("level-faces", "a_LOD1", Some([2, 1])), rule("level-vertices", "a_LOD1", Some([8, 4]))];
+        let model = scene(&[("a", vec![tetrahedron()]), ("a_LOD2", vec![tetrahedron(); 2])]);
+        let expected = [
+            rule("asset", "a_LOD2", None),
+            rule("level-faces", "a_LOD2", Some([2, 1])),
+            rule("level-vertices", "a_LOD2", Some([8, 4])),
+        ];
         assert_eq!(found(&model, "secondlife-upload"), expected);
         let model = scene(&[("a_LOD0", vec![tetrahedron()])]);
         assert_eq!(found(&model, "secondlife-upload"), [rule("high", "", None)]);

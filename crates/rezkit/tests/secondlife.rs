@@ -1,8 +1,10 @@
 //! Second Life: models with levels of detail from scenes, and back.
 #![cfg(feature = "scene")]
 
+use std::sync::Arc;
+
 use geom::TriMesh;
-use rezkit::scene::{Levels, Material, Mesh, Node, Primitive, Scene, gltf, slmesh};
+use rezkit::scene::{Levels, Material, Mesh, Node, Primitive, Scene, gltf, slmesh, upload};
 use rezkit::{Budget, ErrorKind};
 
 use ::slmesh::{self as slmesh_crate, Asset, Lod};
@@ -110,4 +112,59 @@ fn placeholders_of_a_real_asset_come_back() {
             assert_eq!(count(back.level(lod).expect("there")), count(level), "{lod}");
         }
     }
+}
+
+fn found(scene: &Scene) -> Vec<(String, String, usize, Option<[u64; 2]>)> {
+    let findings = upload::check(scene, "secondlife-upload").into_iter();
+    let limit = |limit: rezkit::Limit| [limit.found, limit.allowed];
+    let found = findings
+        .map(|one| (one.rule.replace("secondlife-upload.", ""), one.path, one.count, one.limit.map(limit)));
+    found.collect()
+}
+
+/// What our builder refuses or changes, and what the viewer refuses, is found before.
+#[test]
+fn what_an_upload_refuses_is_found() {
+    let one = |rule: &str, path: &str, count, limit| [(rule.to_owned(), path.to_owned(), count, limit)];
+    let all = model(&[
+        ("a", &["w"]),
+        ("a_LOD2", &["w"]),
+        ("a_LOD1", &["w"]),
+        ("a_LOD0", &["w"]),
+        ("a_PHYS", &["w"]),
+    ]);
+    assert_eq!(found(&all), []);
+    // LOD0 without LOD1 and LOD2.
+    let gap = model(&[("a", &["w"]), ("a_LOD0", &["w"])]);
+    assert_eq!(found(&gap), one("asset", "low_lod", 1, None));
+    let error = slmesh::from_scene(&gap).expect_err("refused");
+    assert_eq!(error.path(), "low_lod");
+    // A part without the level of its neighbours.
+    let parts = model(&[("a", &["w"]), ("b", &["w"]), ("c", &["w"]), ("b_LOD2", &["w"])]);
+    assert_eq!(found(&parts), one("level-parts", "a_LOD2", 2, None));
+    // Materials that are no subset.
+    let materials = model(&[("a", &["w", "x"]), ("a_LOD2", &["y"])]);
+    let rules = found(&materials);
+    assert!(rules.contains(&one("asset", "a_LOD2", 1, None)[0]), "{rules:?}");
+    // A position that is not a number.
+    let mut broken = model(&[("a", &["w"])]);
+    Arc::make_mut(&mut broken.meshes[0].primitives[0].mesh).positions[1].y = f32::NAN;
+    assert_eq!(found(&broken), one("asset", "high_lod[0].mesh.positions[1]", 1, None));
+    assert!(slmesh::from_scene(&broken).is_err());
+    // A triangle for physics whose corners are in a line.
+    let mut physics = model(&[("a", &["w"]), ("a_PHYS", &["w"])]);
+    let mesh = Arc::make_mut(&mut physics.meshes[1].primitives[0].mesh);
+    mesh.positions.push([0.5, 0.0, 0.0].into());
+    mesh.triangles.push([0, 4, 1]);
+    assert_eq!(found(&physics), one("physics-triangles", "physics_mesh", 1, Some([1, 0])));
+    let (_, losses) = slmesh::from_scene(&physics).expect("an asset");
+    assert!(losses.iter().any(|loss| loss.path == "physics_mesh"), "{losses:?}");
+    // A hull of 300 points on a circle, at two heights.
+    let mut hull = model(&[("a", &["w"]), ("a_HULL0", &["w"])]);
+    let mesh = Arc::make_mut(&mut hull.meshes[1].primitives[0].mesh);
+    let circle = (0..300_u16).map(|n| (f32::from(n) / 150.0 * std::f32::consts::PI, f32::from(n % 2)));
+    mesh.positions = circle.map(|(angle, z)| [angle.cos(), angle.sin(), z].into()).collect();
+    assert_eq!(found(&hull), one("hull-points", "a_HULL0", 1, Some([300, 256])));
+    let (_, losses) = slmesh::from_scene(&hull).expect("an asset");
+    assert!(losses.iter().any(|loss| loss.path == "a_HULL0"), "{losses:?}");
 }
