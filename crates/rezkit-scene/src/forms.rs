@@ -184,9 +184,11 @@ impl SceneForm {
     /// often as it is placed: those may take `max_bytes`.
     ///
     /// # Errors
-    /// [`Unwritable`](ErrorKind::Unwritable) where the form cannot represent the scene,
+    /// [`Unwritable`](ErrorKind::Unwritable) where the scene contradicts itself ([`Scene::check`]) or the form cannot
+    /// represent it,
     /// [`Limit`](ErrorKind::Limit) where it needs more memory than it may.
     pub fn write(&self, scene: &Scene, stem: &str, max_bytes: u64) -> Result<Written> {
+        scene.check()?;
         let mut budget = Budget::new(max_bytes);
         if !self.has_nodes {
             budget.take(scene.placed_bytes(), "each mesh of the scene, as often as it is placed,")?;

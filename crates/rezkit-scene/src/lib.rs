@@ -7,6 +7,7 @@
 
 mod absorb;
 mod animation;
+mod check;
 mod forms;
 pub mod gltf;
 mod hull;

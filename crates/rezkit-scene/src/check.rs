@@ -1,0 +1,167 @@
+//! Whether a scene contradicts itself.
+
+use rezkit_core::{Error, Result};
+
+use crate::model::{Interpolation, Mesh, Scene, Values};
+
+/// An index of a list of so many.
+fn index(path: impl Fn() -> String, index: usize, count: usize) -> Result<()> {
+    match index < count {
+        true => Ok(()),
+        false => Err(Error::unwritable(format!("index {index} of {count}")).at(path())),
+    }
+}
+
+/// A column that is empty or has a value for each vertex.
+fn column(path: impl Fn() -> String, name: &str, length: usize, count: usize) -> Result<()> {
+    match length == 0 || length == count {
+        true => Ok(()),
+        false => Err(Error::unwritable(format!("expected {count} {name}, found {length}")).at(path())),
+    }
+}
+
+impl Scene {
+    /// Whether every index is one of the list that it refers to, every column has a value for each vertex, and every
+    /// node has one parent at most.
+    ///
+    /// # Errors
+    /// The first contradiction, with its path.
+    pub fn check(&self) -> Result<()> {
+        self.check_nodes()?;
+        for (at, mesh) in self.meshes.iter().enumerate() {
+            self.check_mesh(at, mesh)?;
+        }
+        for (at, material) in self.materials.iter().enumerate() {
+            let textures = [
+                material.base_texture,
+                material.metallic_roughness_texture,
+                material.normal_texture,
+                material.occlusion_texture,
+                material.emissive_texture,
+            ];
+            for texture in textures.into_iter().flatten() {
+                index(|| format!("materials[{at}]: images"), texture.image, self.images.len())?;
+            }
+        }
+        for (at, skin) in self.skins.iter().enumerate() {
+            for &joint in &skin.joints {
+                index(|| format!("skins[{at}].joints"), joint, self.nodes.len())?;
+            }
+            let (count, found) = (skin.joints.len(), skin.inverse_bind.len());
+            if count != found {
+                let text = format!("expected {count} matrices, found {found}");
+                return Err(Error::unwritable(text).at(format!("skins[{at}].inverse_bind")));
+            }
+        }
+        for (at, animation) in self.animations.iter().enumerate() {
+            for (number, channel) in animation.channels.iter().enumerate() {
+                let path = || format!("animations[{at}].channels[{number}]");
+                index(|| format!("{}.node", path()), channel.node, self.nodes.len())?;
+                let keys = channel.times.len();
+                let values =
+                    keys.saturating_mul(if channel.interpolation == Interpolation::Cubic { 3 } else { 1 });
+                let (found, fits) = match &channel.values {
+                    Values::Translation(list) | Values::Scale(list) => (list.len(), list.len() == values),
+                    Values::Rotation(list) => (list.len(), list.len() == values),
+                    // One for each morph target.
+                    Values::Weights(list) => {
+                        (list.len(), list.len().checked_rem(values).unwrap_or(list.len()) == 0)
+                    }
+                };
+                if !fits {
+                    let text = format!("expected {values} values of {keys} keys, found {found}");
+                    return Err(Error::unwritable(text).at(path()));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_nodes(&self) -> Result<()> {
+        let mut has_parent = vec![false; self.nodes.len()];
+        let mut child = |path: &dyn Fn() -> String, node: usize| {
+            index(path, node, has_parent.len())?;
+            match std::mem::replace(&mut has_parent[node], true) {
+                true => Err(Error::unwritable(format!("node {node} has a parent already")).at(path())),
+                false => Ok(()),
+            }
+        };
+        for &root in &self.roots {
+            child(&|| "roots".to_owned(), root)?;
+        }
+        // The most joints that the vertices of each mesh need.
+        let joints: Vec<usize> = self.meshes.iter().map(joints).collect();
+        for (at, node) in self.nodes.iter().enumerate() {
+            for &below in &node.children {
+                child(&|| format!("nodes[{at}].children"), below)?;
+            }
+            if let Some(mesh) = node.mesh {
+                index(|| format!("nodes[{at}].mesh"), mesh, self.meshes.len())?;
+            }
+            if let Some(skin) = node.skin {
+                index(|| format!("nodes[{at}].skin"), skin, self.skins.len())?;
+                let (found, needed) =
+                    (self.skins[skin].joints.len(), node.mesh.map_or(0, |mesh| joints[mesh]));
+                if needed > found {
+                    let text = format!("the mesh needs {needed} joints, the skin has {found}");
+                    return Err(Error::unwritable(text).at(format!("nodes[{at}].skin")));
+                }
+            }
+        }
+        // Where each node has one parent, only a circle is not reached from those that have no parent.
+        let mut is_root = has_parent;
+        is_root.iter_mut().for_each(|has_parent| *has_parent = !*has_parent);
+        self.roots.iter().for_each(|&root| is_root[root] = true);
+        let mut open: Vec<usize> = (0..self.nodes.len()).filter(|&node| is_root[node]).collect();
+        let mut reached = 0;
+        while let Some(node) = open.pop() {
+            reached += 1;
+            open.extend(&self.nodes[node].children);
+        }
+        match reached == self.nodes.len() {
+            true => Ok(()),
+            false => Err(Error::unwritable("nodes that are below themselves").at("nodes")),
+        }
+    }
+
+    fn check_mesh(&self, at: usize, mesh: &Mesh) -> Result<()> {
+        for (number, primitive) in mesh.primitives.iter().enumerate() {
+            let path = || format!("meshes[{at}].primitives[{number}]");
+            let (mesh, count) = (&primitive.mesh, primitive.mesh.positions.len());
+            if let Some(material) = primitive.material {
+                index(|| format!("{}.material", path()), material, self.materials.len())?;
+            }
+            let columns = [
+                ("normals", mesh.normals.len()),
+                ("texture coordinates", mesh.uvs.len()),
+                ("colours", mesh.colors.len()),
+                ("tangents", mesh.tangents.len()),
+                ("joints", mesh.joints.len()),
+                ("weights", mesh.weights.len()),
+            ];
+            for (name, length) in columns {
+                column(path, name, length, count)?;
+            }
+            for target in &primitive.targets {
+                column(path, "offsets of a target", target.positions.len(), count)?;
+            }
+            let largest = mesh.triangles.iter().flatten().max();
+            if let Some(&largest) = largest {
+                index(|| format!("{}.triangles", path()), largest as usize, count)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How many joints a skin must have for the weights of a mesh.
+fn joints(mesh: &Mesh) -> usize {
+    let primitives = mesh.primitives.iter().map(|primitive| &primitive.mesh);
+    let weighted =
+        primitives.flat_map(|mesh| mesh.joints.iter().flatten().zip(mesh.weights.iter().flatten()));
+    weighted
+        .filter(|(_, weight)| **weight != 0.0)
+        .map(|(joint, _)| usize::from(*joint) + 1)
+        .max()
+        .unwrap_or(0)
+}
