@@ -5,22 +5,32 @@
     reason = "colours and pixels: a float cast saturates, and the counts are bounded before"
 )]
 
+mod camera;
+mod clip;
+mod light;
+mod lines;
 mod raster;
 mod sheet;
 mod surface;
+mod texture;
 
-pub use sheet::{animated_gif, animated_png, contact_sheet};
+pub use sheet::{Sheet, animated_gif, animated_png};
 
-use rezkit_core::{Error, Result};
+use std::collections::HashSet;
 use std::sync::Arc;
 
+use geom::TriMesh;
 use glam::{DVec3, Mat4, Vec3};
 use image::RgbaImage;
+use rezkit_core::{Budget, Error, Loss, Result};
+use rezkit_scene::images::linear_from_srgb;
+use rezkit_scene::{Alpha, Material, Primitive, Scene, Transform};
 
-use raster::{Canvas, Corner};
-use rezkit_core::Loss;
-use rezkit_scene::{Alpha, Material, Primitive, Scene};
-use surface::{Surface, Textures};
+use camera::{Frame, View};
+use light::Shadow;
+use raster::{Canvas, Pass, Sides, Vertex};
+use surface::Surface;
+use texture::Textures;
 
 /// What to draw, from where, and how large.
 #[derive(Clone, Debug)]
@@ -34,6 +44,10 @@ pub struct RenderOptions {
     pub yaw: f32,
     /// How far the camera is above the model, in degrees.
     pub pitch: f32,
+    /// How much larger everything is than where all of it is in the picture: above 0.
+    pub zoom: f32,
+    /// The node of the scene whose camera looks, instead of one that sees everything.
+    pub camera: Option<usize>,
     /// Draws the edges of triangles instead of surfaces.
     pub wireframe: bool,
     /// Draws the joints of skins as lines above everything else.
@@ -56,11 +70,13 @@ impl Default for RenderOptions {
             height: 512,
             yaw: 30.0,
             pitch: 20.0,
+            zoom: 1.0,
+            camera: None,
             wireframe: false,
             skeleton: false,
             animation: None,
             time: 0.0,
-            background: [242, 242, 245, 255],
+            background: [214, 220, 228, 255],
             frame: None,
         }
     }
@@ -68,10 +84,9 @@ impl Default for RenderOptions {
 
 /// The most pixels of a side.
 const MAX_SIDE: u32 = 16_384;
-/// The vertical field of view, in radians: about 31 degrees.
-const FIELD_OF_VIEW: f32 = 0.55;
-/// Samples per pixel and axis.
-const SAMPLES: usize = 2;
+/// The colours of edges and of joints.
+const EDGES: [f32; 4] = [0.11, 0.13, 0.18, 1.0];
+const JOINTS: [f32; 4] = [0.9, 0.1, 0.1, 1.0];
 
 /// A scene that is ready to be drawn, as often as wanted.
 #[derive(Debug)]
@@ -81,17 +96,31 @@ pub struct Renderer<'s> {
     /// What has no material of its own.
     plain: Material,
     losses: Vec<Loss>,
+    /// What a picture may take.
+    budget: Budget,
+}
+
+/// A scene as it is at a time.
+struct Pose {
+    transforms: Vec<Transform>,
+    /// From each joint to those below it.
+    bones: Vec<[Vec3; 2]>,
+    /// The box around everything that is drawn and finite.
+    bounds: Option<[Vec3; 2]>,
 }
 
 impl<'s> Renderer<'s> {
-    /// Decodes the textures of a scene, whose pixels may take this many bytes.
+    /// Decodes the textures of a scene. Their pixels and a picture, with all that is computed for it, may take this
+    /// many bytes.
     ///
     /// # Errors
-    /// Where the textures take more than they may.
+    /// Where the scene contradicts itself ([`Scene::check`]), or the textures take more than they may.
     pub fn new(scene: &'s Scene, max_bytes: u64) -> Result<Self> {
-        let (textures, losses) = Textures::new(scene, max_bytes)?;
+        scene.check()?;
+        let mut budget = Budget::new(max_bytes);
+        let (textures, losses) = Textures::new(scene, &mut budget)?;
         let plain = Material { base_color: [0.8, 0.8, 0.8, 1.0], roughness: 0.6, ..Material::default() };
-        Ok(Self { scene, textures, plain, losses })
+        Ok(Self { scene, textures, plain, losses, budget })
     }
 
     /// The images that cannot be decoded or are not there: surfaces are drawn without them.
@@ -102,14 +131,78 @@ impl<'s> Renderer<'s> {
     /// A picture.
     ///
     /// # Errors
-    /// Where the size is 0 or more than 16,384 pixels a side.
+    /// Where the size is 0 or more than 16,384 pixels a side, the zoom is not above 0, or the node has no camera;
+    /// [`Limit`](rezkit_core::ErrorKind::Limit) where the picture needs more memory or work than it may.
     pub fn draw(&self, options: &RenderOptions) -> Result<RgbaImage> {
-        let (scene, width, height) = (self.scene, options.width, options.height);
-        if !(1..=MAX_SIDE).contains(&width) || !(1..=MAX_SIDE).contains(&height) {
-            return Err(Error::unwritable(format!(
-                "a picture of {width} x {height} pixels: 1 to {MAX_SIDE} a side"
-            )));
+        let mut budget = self.budget(options)?;
+        let pose = self.pose(options);
+        let view = match options.camera {
+            None => self.frame(&pose, options, false).view(),
+            Some(node) => {
+                let missing = || Error::unwritable(format!("nodes[{node}] has no camera"));
+                let camera = self.scene.nodes.get(node).and_then(|node| node.camera.as_ref());
+                let world = self.scene.world_matrices(&pose.transforms);
+                View::of_camera(camera.ok_or_else(missing)?, &world[node], options)?
+            }
+        };
+        self.picture(&pose, &view, options, &mut budget)
+    }
+
+    /// Pictures from all around, the first one from the angle of the options; the camera keeps its distance. Each is
+    /// drawn when it is asked for.
+    ///
+    /// # Errors
+    /// As [`draw`](Self::draw); where the options name a camera of the scene.
+    pub fn turntable<'r>(
+        &'r self,
+        options: &RenderOptions,
+        count: u16,
+    ) -> Result<impl ExactSizeIterator<Item = Result<RgbaImage>> + use<'r, 's>> {
+        if options.camera.is_some() {
+            return Err(Error::unwritable("a camera of the scene cannot go around it"));
         }
+        self.budget(options)?;
+        let pose = self.pose(options);
+        let (frame, options) = (self.frame(&pose, options, true), options.clone());
+        Ok((0..count).map(move |picture| {
+            let yaw = options.yaw + 360.0 * f32::from(picture) / f32::from(count);
+            let options = RenderOptions { yaw, ..options.clone() };
+            self.picture(&pose, &frame.turned(&options).view(), &options, &mut self.budget(&options)?)
+        }))
+    }
+
+    /// What is left for meshes where the pixels and the largest mesh are taken.
+    fn budget(&self, options: &RenderOptions) -> Result<Budget> {
+        let (width, height) = (options.width, options.height);
+        if !(1..=MAX_SIDE).contains(&width) || !(1..=MAX_SIDE).contains(&height) {
+            let text = format!("a picture of {width} x {height} pixels: 1 to {MAX_SIDE} a side");
+            return Err(Error::unwritable(text));
+        }
+        if !(options.zoom > 0.0 && options.zoom.is_finite()) {
+            return Err(Error::unwritable(format!("a zoom of {}: expected more than 0", options.zoom)));
+        }
+        let mut budget = self.budget.clone();
+        let shadow = shadow_side(options) as u64;
+        let pixels = u64::from(width) * u64::from(height) * Canvas::BYTES + shadow * shadow * 12;
+        budget.take(pixels, &format!("a picture of {width} x {height} pixels"))?;
+        let bytes = |mesh: &rezkit_scene::Mesh| -> u64 {
+            let parts = mesh.primitives.iter().map(|part| mesh_bytes(&part.mesh) + vertex_bytes(&part.mesh));
+            parts.fold(0, u64::saturating_add)
+        };
+        let most = self.scene.meshes.iter().map(bytes).max().unwrap_or(0);
+        budget.take(most, "a mesh where it is drawn")?;
+        let steps: Vec<u64> = self.scene.meshes.iter().map(|mesh| bytes(mesh) / 64 + 1).collect();
+        for node in &self.scene.nodes {
+            let joints =
+                node.skin.and_then(|skin| self.scene.skins.get(skin)).map_or(0, |skin| skin.joints.len());
+            let mesh = node.mesh.and_then(|mesh| steps.get(mesh)).copied().unwrap_or(0);
+            budget.work(mesh.saturating_add(joints as u64), "the meshes as often as they are placed")?;
+        }
+        Ok(budget)
+    }
+
+    fn pose(&self, options: &RenderOptions) -> Pose {
+        let scene = self.scene;
         let transforms = match options.animation {
             Some(animation) => scene.transforms_at(animation, options.time),
             None => scene.transforms(),
@@ -118,84 +211,214 @@ impl<'s> Renderer<'s> {
             true => bones(scene, &scene.world_matrices(&transforms)),
             false => Vec::new(),
         };
-        let mut extent = Extent::new(options);
-        match options.frame {
-            Some(frame) => corners_of(frame).for_each(|corner| extent.add(corner)),
-            None => {
-                scene.posed(&transforms).flatten().for_each(|primitive| {
-                    let used = primitive.mesh.triangles.iter().flatten();
-                    let positions = used.filter_map(|&index| primitive.mesh.positions.get(index as usize));
-                    positions.for_each(|position| extent.add(Vec3::from(position.to_array())));
-                });
-                bones.iter().flatten().for_each(|&point| extent.add(point));
+        let mut pose = Pose { transforms, bones, bounds: None };
+        let mut bounds: Option<[Vec3; 2]> = None;
+        self.each_point(&pose, options, |point| {
+            let [min, max] = bounds.unwrap_or([point; 2]);
+            bounds = Some([min.min(point), max.max(point)]);
+        });
+        pose.bounds = bounds;
+        pose
+    }
+
+    /// Calls a function with each finite point that the camera frames.
+    fn each_point(&self, pose: &Pose, options: &RenderOptions, mut take: impl FnMut(Vec3)) {
+        let mut take = |point: Vec3| {
+            if point.is_finite() {
+                take(point)
             }
+        };
+        if let Some(frame) = options.frame {
+            return corners_of(frame).for_each(take);
         }
-        let view = extent.camera();
-        let mut canvas = Canvas::new(width as usize * SAMPLES, height as usize * SAMPLES);
+        let mut used = Vec::new();
+        for primitive in self.scene.posed(&pose.transforms).flatten() {
+            let mesh = &primitive.mesh;
+            used.clear();
+            used.resize(mesh.positions.len(), false);
+            for &index in mesh.triangles.iter().flatten() {
+                if let Some(used) = used.get_mut(index as usize) {
+                    *used = true;
+                }
+            }
+            let positions = mesh.positions.iter().zip(&used).filter(|(_, used)| **used);
+            positions.for_each(|(position, _)| take(Vec3::from(position.to_array())));
+        }
+        pose.bones.iter().flatten().for_each(|&point| take(point));
+    }
+
+    /// What the camera has to see, where it stays or where it goes around.
+    fn frame(&self, pose: &Pose, options: &RenderOptions, turning: bool) -> Frame {
+        let [min, max] = pose.bounds.unwrap_or_default().map(|corner| corner.as_dvec3());
+        let mut frame = Frame::new(options, (min + max) * 0.5);
+        self.each_point(pose, options, |point| match turning {
+            true => frame.add_turning(point),
+            false => frame.add(point),
+        });
+        frame
+    }
+
+    fn picture(
+        &self,
+        pose: &Pose,
+        view: &View,
+        options: &RenderOptions,
+        budget: &mut Budget,
+    ) -> Result<RgbaImage> {
+        let (width, height) = (options.width as usize, options.height as usize);
+        let mut canvas = Canvas::new(width, height);
+        let mut shadow = match (options.wireframe || options.camera.is_some(), pose.bounds) {
+            (false, Some([min, max])) => Shadow::new(view, min, max, shadow_side(options)),
+            _ => None,
+        };
         // What can be seen through comes last, the farthest part first.
         let mut clear: Vec<(f32, Primitive)> = Vec::new();
-        for primitive in scene.posed(&transforms).flatten() {
+        let mut vertices = Vec::new();
+        for primitive in self.scene.posed(&pose.transforms).flatten() {
+            canvas.in_time()?;
             if options.wireframe {
-                canvas.edges(&view.matrix, &primitive.mesh, [0.11, 0.13, 0.18, 1.0]);
+                canvas.lines(view, edges(&primitive.mesh).into_iter(), EDGES);
             } else if self.material(&primitive).alpha == Alpha::Blend {
+                budget.take(mesh_bytes(&primitive.mesh), "what is seen through")?;
                 let center = primitive.mesh.bounds().map(|bounds| Vec3::from(bounds.center().to_array()));
-                clear.push((center.map_or(0.0, |center| view.matrix.project_point3(center).z), primitive));
+                clear.push((center.map_or(0.0, |center| view.point(center).z), primitive));
             } else {
-                self.fill(&mut canvas, &view, primitive, false);
+                let surface = Surface::new(self.material(&primitive), &self.textures, view);
+                corners(&mut vertices, primitive.mesh.clone(), view, &canvas);
+                let triangles = primitive.mesh.triangles.iter();
+                canvas.triangles(view, &vertices, triangles.clone(), &surface, Pass::Opaque);
+                if let Some(shadow) = &mut shadow {
+                    shadow.add(&vertices, triangles);
+                }
             }
         }
-        clear.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-        for (_, primitive) in clear {
-            self.fill(&mut canvas, &view, primitive, true);
+        if !options.wireframe {
+            canvas.occlude(view);
         }
-        canvas.lines(&view.matrix, &bones, [0.9, 0.1, 0.1, 1.0]);
-        Ok(canvas.finish(SAMPLES, options.background))
+        clear.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        for (_, primitive) in clear {
+            canvas.in_time()?;
+            let surface = Surface::new(self.material(&primitive), &self.textures, view);
+            let sides = outer_sides(&primitive.mesh);
+            corners(&mut vertices, primitive.mesh.clone(), view, &canvas);
+            let far = |triangle: &&[u32; 3]| -> f32 {
+                triangle
+                    .iter()
+                    .filter_map(|&index| vertices.get(index as usize))
+                    .map(|corner| corner.at.z)
+                    .sum()
+            };
+            let mut order: Vec<(f32, &[u32; 3])> =
+                primitive.mesh.triangles.iter().map(|triangle| (far(&triangle), triangle)).collect();
+            order.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+            let triangles = order.iter().map(|(_, triangle)| *triangle);
+            canvas.triangles(view, &vertices, triangles, &surface, Pass::Blend(sides));
+        }
+        canvas.lines(view, pose.bones.iter().copied(), JOINTS);
+        canvas.in_time()?;
+        if let Some(shadow) = &mut shadow {
+            shadow.soften();
+        }
+        let [red, green, blue, alpha] = options.background;
+        let alpha = f32::from(alpha) / 255.0;
+        let [red, green, blue] = [red, green, blue].map(|part| linear_from_srgb(part) * alpha);
+        Ok(canvas.finish(|x, y| {
+            let dark = shadow.as_ref().map_or(0.0, |shadow| shadow.at(view, width, height, x, y));
+            let light = 1.0 - dark;
+            [red * light, green * light, blue * light, dark + alpha * light]
+        }))
     }
 
     fn material(&self, primitive: &Primitive) -> &Material {
         primitive.material.and_then(|index| self.scene.materials.get(index)).unwrap_or(&self.plain)
     }
+}
 
-    fn fill(&self, canvas: &mut Canvas, view: &Camera, mut primitive: Primitive, blend: bool) {
-        if primitive.mesh.normals.is_empty() {
-            let normals = primitive.mesh.area_weighted_normals();
-            Arc::make_mut(&mut primitive.mesh).normals = normals;
+/// The texels of a side of a shadow.
+fn shadow_side(options: &RenderOptions) -> usize {
+    (options.width.max(options.height) as usize / 2).clamp(16, 256)
+}
+
+/// What a mesh takes where it is posed.
+fn mesh_bytes(mesh: &TriMesh) -> u64 {
+    (mesh.positions.len() as u64).saturating_mul(96).saturating_add(mesh.triangles.len() as u64 * 36)
+}
+
+/// What its corners take while it is drawn.
+fn vertex_bytes(mesh: &TriMesh) -> u64 {
+    (mesh.positions.len() * (size_of::<Vertex>() + 1)) as u64
+}
+
+/// The corners of a mesh as the camera sees them.
+fn corners(vertices: &mut Vec<Vertex>, mut mesh: Arc<TriMesh>, view: &View, canvas: &Canvas) {
+    if mesh.normals.is_empty() {
+        let normals = mesh.area_weighted_normals();
+        Arc::make_mut(&mut mesh).normals = normals;
+    }
+    vertices.clear();
+    vertices.extend(mesh.positions.iter().enumerate().map(|(index, position)| {
+        let normal = mesh.normals.get(index).map_or(Vec3::ZERO, |normal| Vec3::from(normal.to_array()));
+        let color = mesh.colors.get(index);
+        let mut vertex = Vertex::new(
+            view.point(Vec3::from(position.to_array())),
+            view.direction(normal),
+            mesh.uvs.get(index).map_or([0.0; 2], |uv| uv.to_array()),
+            color.map_or([1.0; 4], |color| color.to_array().map(|part| f32::from(part) / 255.0)),
+        );
+        canvas.place(view, &mut vertex);
+        vertex
+    }));
+}
+
+/// The sides of a transparent mesh that are drawn: where it is closed, those outside. Each edge of a closed mesh is
+/// that of a second triangle in the other direction, so that numbers for them add up to 0.
+fn outer_sides(mesh: &TriMesh) -> Sides {
+    let bits = |point: geom::Vec3| point.to_array().map(|part| u64::from((part + 0.0).to_bits()));
+    let hash = |point: geom::Vec3| {
+        let mix = |hash: u64, part: u64| (hash ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+        bits(point).into_iter().fold(0x51_7c_c1_b7, mix)
+    };
+    let (mut sum, mut volume) = (0_u64, 0.0_f64);
+    for triangle in &mesh.triangles {
+        let corner = |index: u32| mesh.positions.get(index as usize).copied();
+        let [Some(a), Some(b), Some(c)] = triangle.map(corner) else { continue };
+        for (from, to) in [(a, b), (b, c), (c, a)] {
+            let (from, to) = (hash(from), hash(to));
+            let edge = from.min(to).wrapping_mul(0xff51_afd7_ed55_8ccd) ^ from.max(to).rotate_left(17);
+            let edge = (edge ^ edge >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+            sum = if from < to { sum.wrapping_add(edge) } else { sum.wrapping_sub(edge) };
         }
-        let surface = Surface::new(self.material(&primitive), &self.textures, view);
-        canvas.triangles(&view.matrix, &corners(&primitive), &primitive.mesh.triangles, &surface, blend);
+        let [a, b, c] = [a, b, c].map(|point| DVec3::from(point.to_array().map(f64::from)));
+        volume += a.cross(b).dot(c);
+    }
+    match sum == 0 {
+        true if volume > 0.0 => Sides::Front,
+        true if volume < 0.0 => Sides::Back,
+        _ => Sides::Both,
     }
 }
 
-fn corners(primitive: &Primitive) -> Vec<Corner> {
-    let mesh = &primitive.mesh;
-    let corner = |(index, position): (usize, &geom::Vec3)| Corner {
-        position: Vec3::from(position.to_array()),
-        normal: mesh.normals.get(index).map_or(Vec3::ZERO, |normal| Vec3::from(normal.to_array())),
-        uv: mesh.uvs.get(index).map_or([0.0; 2], |uv| uv.to_array()),
-        color: mesh
-            .colors
-            .get(index)
-            .map_or([1.0; 4], |color| color.to_array().map(|part| f32::from(part) / 255.0)),
-    };
-    mesh.positions.iter().enumerate().map(corner).collect()
+/// The edges of all triangles, each once.
+fn edges(mesh: &TriMesh) -> Vec<[Vec3; 2]> {
+    let mut pairs: Vec<[u32; 2]> = Vec::with_capacity(mesh.triangles.len() * 3);
+    for &[a, b, c] in &mesh.triangles {
+        pairs.extend([[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)]));
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    let at = |index: u32| mesh.positions.get(index as usize).map(|point| Vec3::from(point.to_array()));
+    pairs.into_iter().filter_map(|[a, b]| Some([at(a)?, at(b)?])).collect()
 }
 
 /// From each joint to the joints below it.
 fn bones(scene: &Scene, world: &[Mat4]) -> Vec<[Vec3; 2]> {
-    let joints: std::collections::HashSet<usize> =
-        scene.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
-    let at = |index: usize| world[index].w_axis.truncate();
+    let joints: HashSet<usize> = scene.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
+    let at = |index: usize| Some(world.get(index)?.w_axis.truncate());
     let mut lines = Vec::new();
-    for &joint in joints.iter().filter(|&&joint| joint < scene.nodes.len()) {
-        let children = scene.nodes[joint].children.iter().filter(|child| joints.contains(child));
-        lines.extend(children.map(|&child| [at(joint), at(child)]));
+    for (joint, node) in scene.nodes.iter().enumerate().filter(|(joint, _)| joints.contains(joint)) {
+        let children = node.children.iter().filter(|child| joints.contains(child));
+        lines.extend(children.filter_map(|&child| Some([at(joint)?, at(child)?])));
     }
-    lines.sort_by(|a, b| {
-        a.iter()
-            .flat_map(|p| p.to_array())
-            .map(f32::to_bits)
-            .cmp(b.iter().flat_map(|p| p.to_array()).map(f32::to_bits))
-    });
     lines
 }
 
@@ -206,97 +429,4 @@ fn corners_of(frame: geom::Aabb) -> impl Iterator<Item = Vec3> {
         let pick = |bit: usize, min: f32, max: f32| if corner & bit == 0 { min } else { max };
         Vec3::new(pick(1, min.x, max.x), pick(2, min.y, max.y), pick(4, min.z, max.z))
     })
-}
-
-struct Camera {
-    /// From the scene to clip space.
-    matrix: Mat4,
-    eye: Vec3,
-    right: Vec3,
-    up: Vec3,
-}
-
-/// How far points reach in the directions that a camera's distance depends on.
-struct Extent {
-    right: Vec3,
-    up: Vec3,
-    back: Vec3,
-    /// The tangents of half of the horizontal and of the vertical field of view.
-    across: f32,
-    down: f32,
-    min: Vec3,
-    max: Vec3,
-    /// The normals of the four sides of the view, and the axis in both directions.
-    directions: [DVec3; 6],
-    /// The largest product of a point with each of them.
-    reach: [f64; 6],
-}
-
-impl Extent {
-    fn new(options: &RenderOptions) -> Self {
-        let (yaw, pitch) = (options.yaw.to_radians(), options.pitch.clamp(-89.9, 89.9).to_radians());
-        let back = Vec3::new(
-            libm::sinf(yaw) * libm::cosf(pitch),
-            libm::sinf(pitch),
-            libm::cosf(yaw) * libm::cosf(pitch),
-        );
-        let right = Vec3::Y.cross(back).normalize();
-        let up = back.cross(right);
-        let aspect = options.width as f32 / options.height as f32;
-        let down = libm::tanf(FIELD_OF_VIEW / 2.0);
-        let across = down * aspect.max(1e-3);
-        let (sides, ends) = (right / across, up / down);
-        let directions = [back + sides, back - sides, back + ends, back - ends, back, -back];
-        Self {
-            right,
-            up,
-            back,
-            across,
-            down,
-            min: Vec3::INFINITY,
-            max: Vec3::NEG_INFINITY,
-            directions: directions.map(|direction| direction.as_dvec3()),
-            reach: [f64::NEG_INFINITY; 6],
-        }
-    }
-
-    fn add(&mut self, point: Vec3) {
-        if !point.is_finite() {
-            return;
-        }
-        (self.min, self.max) = (self.min.min(point), self.max.max(point));
-        let point = point.as_dvec3();
-        for (reach, direction) in self.reach.iter_mut().zip(&self.directions) {
-            *reach = reach.max(direction.dot(point));
-        }
-    }
-
-    /// The camera that sees all points, as near as it can be.
-    fn camera(&self) -> Camera {
-        let Self { right, up, back, across, down, .. } = *self;
-        let any = self.min.is_finite();
-        let center = if any { (self.min + self.max) * 0.5 } else { Vec3::ZERO };
-        let mut reach = [0.0_f32; 6];
-        for ((reach, most), direction) in reach.iter_mut().zip(self.reach).zip(self.directions) {
-            *reach = if any { (most - direction.dot(center.as_dvec3())) as f32 } else { 0.0 };
-        }
-        let [sides @ .., front, behind] = reach;
-        // A margin of a twentieth on each side.
-        let distance = (sides.into_iter().fold(0.0, f32::max) * 1.08).max(1e-6);
-        let (near, far) = (-front, behind);
-        let size = (far - near).max(distance * 1e-3);
-        let eye = center + back * distance;
-        let znear = (distance + near - size * 0.01).max(distance * 1e-4);
-        let zfar = distance + far.max(0.0) + size * 0.01;
-        let rotation = glam::Mat3::from_cols(right, up, back).transpose();
-        let view = Mat4::from_mat3(rotation) * Mat4::from_translation(-eye);
-        let depth = 1.0 / (znear - zfar);
-        let projection = Mat4::from_cols_array_2d(&[
-            [1.0 / across, 0.0, 0.0, 0.0],
-            [0.0, 1.0 / down, 0.0, 0.0],
-            [0.0, 0.0, (zfar + znear) * depth, -1.0],
-            [0.0, 0.0, 2.0 * zfar * znear * depth, 0.0],
-        ]);
-        Camera { matrix: projection * view, eye, right, up }
-    }
 }

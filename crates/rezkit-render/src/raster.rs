@@ -1,188 +1,477 @@
-//! Triangles and lines into pixels.
+//! Triangles and lines into samples, four a pixel.
 
-use glam::{Mat4, Vec3};
-use image::RgbaImage;
-use retrofire_core::geom::{Edge, Tri, Vertex, vertex};
-use retrofire_core::math::{Mat4 as RasterMat4, ProjVec3, Vector};
-use retrofire_core::render::clip::{ClipVert, view_frustum};
-use retrofire_core::render::prim::to_screen;
-use retrofire_core::render::raster::{Scanline, line, tri_fill};
-use retrofire_core::render::{Ndc, Screen};
+use glam::Vec3;
+use rezkit_core::{Error, ErrorKind, Result};
 
-use super::surface::Surface;
-use rezkit_scene::images::{linear_from_srgb, srgb_from_linear};
+use crate::camera::View;
+use crate::clip;
+use crate::surface::{Fragment, Surface};
 
-/// A vertex as it is drawn.
+/// A corner as the camera sees it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Corner {
-    pub(super) position: Vec3,
-    pub(super) normal: Vec3,
-    pub(super) uv: [f32; 2],
-    pub(super) color: [f32; 4],
+pub(crate) struct Vertex {
+    pub(crate) at: Vec3,
+    pub(crate) normal: Vec3,
+    pub(crate) uv: [f32; 2],
+    pub(crate) color: [f32; 4],
+    /// Where it is in the picture; unset where it is outside the guard band.
+    screen: Option<Point>,
 }
 
-/// What is interpolated over a triangle: position, normal, texture coordinates and colour.
-type Varying = Vector<[f32; 12], ()>;
+/// A point of the picture in units of 1/256 of a pixel, and the reciprocal of its distance.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Point {
+    pub(crate) x: i32,
+    pub(crate) y: i32,
+    nearness: f32,
+}
 
-/// Linear colours, premultiplied with alpha, and the depths (their reciprocals) of all samples.
-pub(super) struct Canvas {
-    width: usize,
-    height: usize,
-    colors: Vec<[f32; 4]>,
-    depths: Vec<f32>,
-    to_pixels: RasterMat4<Ndc, Screen>,
+impl Vertex {
+    pub(crate) fn new(at: Vec3, normal: Vec3, uv: [f32; 2], color: [f32; 4]) -> Self {
+        Self { at, normal, uv, color, screen: None }
+    }
+
+    /// Between two corners.
+    pub(crate) fn mixed(&self, other: &Self, at: f64) -> Self {
+        let part = at as f32;
+        let between = |from: f32, to: f32| from + (to - from) * part;
+        Self {
+            at: clip::mixed(self.at, other.at, at),
+            normal: self.normal + (other.normal - self.normal) * part,
+            uv: [0, 1].map(|axis| between(self.uv[axis], other.uv[axis])),
+            color: [0, 1, 2, 3].map(|axis| between(self.color[axis], other.color[axis])),
+            screen: None,
+        }
+    }
+}
+
+/// Samples per pixel.
+pub(crate) const SAMPLES: usize = 4;
+/// Where they are, from the middle of the pixel, in 1/256 of a pixel: no two in a row or column.
+const OFFSETS: [[i32; 2]; SAMPLES] = [[-32, -96], [96, -32], [-96, 32], [32, 96]];
+/// Pixels of this many in a row are looked at one by one; of more, the ends of the row are computed.
+const SHORT: i32 = 6;
+
+/// The samples of a picture.
+#[derive(Debug)]
+pub(crate) struct Canvas {
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+    /// Linear, premultiplied with alpha; 65,535 is 1.
+    pub(crate) colors: Vec<[[u16; 4]; SAMPLES]>,
+    /// The reciprocals of the distances of what is not seen through; 0 where there is nothing.
+    pub(crate) nearness: Vec<[f32; SAMPLES]>,
+    /// The direction of the triangle that the first sample shows, towards the camera, times 127; 0 where it needs no
+    /// light.
+    pub(crate) normals: Vec<[i8; 3]>,
+    /// How many pixels may still be looked at.
+    pub(crate) work: u64,
 }
 
 impl Canvas {
-    pub(super) fn new(width: usize, height: usize) -> Self {
-        let (x, y) = (width as f32 / 2.0, height as f32 / 2.0);
+    /// What a pixel takes, with everything that is computed for it afterwards.
+    pub(crate) const BYTES: u64 = 4 * 8 + 4 * 4 + 3 + 4 + 3 + 4;
+    /// Some seconds of a processor.
+    const WORK: u64 = 1 << 32;
+
+    pub(crate) fn new(width: usize, height: usize) -> Self {
+        let count = width * height;
         Self {
             width,
             height,
-            colors: vec![[0.0; 4]; width * height],
-            depths: vec![0.0; width * height],
-            to_pixels: RasterMat4::new([
-                [x, 0.0, 0.0, x],
-                [0.0, -y, 0.0, y],
-                [0.0, 0.0, 1.0, 0.0],
-                [0.0, 0.0, 0.0, 1.0],
-            ]),
+            colors: vec![[[0; 4]; SAMPLES]; count],
+            nearness: vec![[0.0; SAMPLES]; count],
+            normals: vec![[0; 3]; count],
+            work: Self::WORK,
         }
     }
 
-    /// Draws triangles; each is clipped by the view.
-    pub(super) fn triangles(
-        &mut self,
-        view: &Mat4,
-        corners: &[Corner],
-        triangles: &[[u32; 3]],
-        surface: &Surface<'_>,
-        blend: bool,
-    ) {
-        let clip = |corner: &Corner| {
-            let [x, y, z] = corner.position.to_array();
-            let [nx, ny, nz] = corner.normal.to_array();
-            let [u, v] = corner.uv;
-            let [r, g, b, a] = corner.color;
-            let varying: Varying = Vector::new([x, y, z, nx, ny, nz, u, v, r, g, b, a]);
-            ClipVert::new(vertex(projected(view, corner.position), varying))
+    /// # Errors
+    /// Where triangles cover so many pixels that the picture would take minutes.
+    pub(crate) fn in_time(&self) -> Result<()> {
+        match self.work {
+            0 => Err(Error::new(ErrorKind::Limit, "the triangles cover more pixels than may be drawn")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Where a corner is in the picture, if it is within the guard band.
+    pub(crate) fn place(&self, view: &View, vertex: &mut Vertex) {
+        vertex.screen = clip::is_inside(view, vertex.at).then(|| self.point(view, vertex.at));
+    }
+
+    pub(crate) fn point(&self, view: &View, at: Vec3) -> Point {
+        let nearness = 1.0 / -at.z;
+        let [across, down] = view.tangents;
+        let (width, height) = (self.width as f32 * 128.0, self.height as f32 * 128.0);
+        let fixed = |value: f32, size: f32| {
+            let limit = size * (clip::GUARD + 2.0);
+            (value.clamp(-limit, limit) + 0.5).floor() as i32
         };
-        let vertices: Vec<ClipVert<Varying>> = corners.iter().map(clip).collect();
-        let finite =
-            |index: &u32| corners.get(*index as usize).is_some_and(|corner| corner.position.is_finite());
-        let mut order: Vec<&[u32; 3]> =
-            triangles.iter().filter(|triangle| triangle.iter().all(finite)).collect();
-        if blend {
-            // The farthest first.
-            let depth = |triangle: &[u32; 3]| -> f32 {
-                triangle.iter().map(|&index| vertices[index as usize].pos.w()).sum()
-            };
-            order.sort_by(|a, b| depth(b).total_cmp(&depth(a)));
-        }
-        let mut clipped = Vec::new();
-        for triangle in order {
-            let whole = Tri(triangle.map(|index| vertices[index as usize]));
-            clipped.clear();
-            view_frustum::clip([whole].as_slice(), &mut clipped);
-            for Tri(part) in clipped.drain(..) {
-                let points = to_screen(part, &self.to_pixels);
-                tri_fill(points, |scanline| self.fill(scanline, surface, blend));
-            }
+        Point {
+            x: fixed((at.x * nearness / across + 1.0) * width, width),
+            y: fixed((1.0 - at.y * nearness / down) * height, height),
+            nearness,
         }
     }
 
-    fn fill(&mut self, mut scanline: Scanline<Varying>, surface: &Surface<'_>, blend: bool) {
-        let (y, xs) = (scanline.y, scanline.xs.clone());
-        if y >= self.height {
-            return;
-        }
-        let row = y * self.width;
-        let count = xs.end.min(self.width).saturating_sub(xs.start);
-        for (x, fragment) in (xs.start..xs.start + count).zip(scanline.fragments()) {
-            let depth = fragment.pos.z();
-            let index = row + x;
-            // Equal depths: what is drawn later, such as a decal on a part, wins by its own distance only.
-            if depth <= self.depths[index] {
+    /// Draws triangles; with `blend`, over what is there and without hiding what is drawn later.
+    pub(crate) fn triangles<'t>(
+        &mut self,
+        view: &View,
+        vertices: &[Vertex],
+        triangles: impl Iterator<Item = &'t [u32; 3]>,
+        surface: &Surface<'_>,
+        pass: Pass,
+    ) {
+        for triangle in triangles {
+            let [Some(a), Some(b), Some(c)] = triangle.map(|index| vertices.get(index as usize)) else {
                 continue;
-            }
-            let [px, py, pz, nx, ny, nz, u, v, r, g, b, a] = fragment.var.0;
-            let shaded = surface.shade(Vec3::new(px, py, pz), Vec3::new(nx, ny, nz), [u, v], [r, g, b, a]);
-            let Some([red, green, blue, alpha]) = shaded else { continue };
-            let below = self.colors[index];
-            let color = if blend {
-                [red * alpha, green * alpha, blue * alpha, alpha]
-            } else {
-                [red, green, blue, 1.0]
             };
-            self.colors[index] = std::array::from_fn(|part| color[part] + below[part] * (1.0 - color[3]));
-            if !blend {
-                self.depths[index] = depth;
-            }
-        }
-    }
-
-    /// Draws the edges of all triangles, hidden ones too.
-    pub(super) fn edges(&mut self, view: &Mat4, mesh: &geom::TriMesh, color: [f32; 4]) {
-        let mut pairs: Vec<[u32; 2]> = Vec::with_capacity(mesh.triangles.len() * 3);
-        for &[a, b, c] in &mesh.triangles {
-            pairs.extend([[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)]));
-        }
-        pairs.sort_unstable();
-        pairs.dedup();
-        let at = |index: u32| Vec3::from(mesh.positions[index as usize].to_array());
-        let lines: Vec<[Vec3; 2]> = pairs.iter().map(|&[a, b]| [at(a), at(b)]).collect();
-        self.lines(view, &lines, color);
-    }
-
-    /// Draws lines above everything else.
-    pub(super) fn lines(&mut self, view: &Mat4, lines: &[[Vec3; 2]], color: [f32; 4]) {
-        let mut clipped = Vec::new();
-        for [from, to] in lines.iter().filter(|line| line.iter().all(|point| point.is_finite())) {
-            let end = |point: Vec3| ClipVert::new(vertex(projected(view, point), ()));
-            clipped.clear();
-            view_frustum::clip([Edge(end(*from), end(*to))].as_slice(), &mut clipped);
-            for Edge(from, to) in clipped.drain(..) {
-                let ends: [Vertex<_, ()>; 2] = to_screen([from, to], &self.to_pixels);
-                let (width, height) = (self.width, self.height);
-                line(ends, |scanline| {
-                    // Two samples wide, which is one pixel.
-                    for (x, y) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
-                        let (x, y) = (scanline.xs.start + x, scanline.y + y);
-                        if x < width && y < height {
-                            self.colors[y * width + x] = color;
-                        }
-                    }
-                });
-            }
-        }
-    }
-
-    /// The average of the samples of each pixel over a background.
-    pub(super) fn finish(&self, samples: usize, background: [u8; 4]) -> RgbaImage {
-        let (width, height) = (self.width / samples, self.height / samples);
-        let [r, g, b, a] = background;
-        let alpha = f32::from(a) / 255.0;
-        let behind = [r, g, b].map(|part| linear_from_srgb(part) * alpha);
-        let behind = [behind[0], behind[1], behind[2], alpha];
-        let mut picture = RgbaImage::new(width as u32, height as u32);
-        for (x, y, pixel) in picture.enumerate_pixels_mut() {
-            let mut sum = [0.0_f32; 4];
-            for row in 0..samples {
-                let start = (y as usize * samples + row) * self.width + x as usize * samples;
-                for color in &self.colors[start..start + samples] {
-                    sum = std::array::from_fn(|part| sum[part] + color[part]);
+            if let [Some(p), Some(q), Some(r)] = [a.screen, b.screen, c.screen] {
+                self.triangle([a, b, c], [p, q, r], surface, pass);
+            } else if [a, b, c].iter().all(|corner| corner.at.is_finite()) {
+                let polygon = clip::triangle(view, [a, b, c]);
+                let [first, others @ ..] = polygon.corners() else { continue };
+                for pair in others.windows(2) {
+                    let corners = [first, &pair[0], &pair[1]];
+                    let points = corners.map(|corner| self.point(view, corner.at));
+                    self.triangle(corners, points, surface, pass);
                 }
             }
-            let color = sum.map(|part| part / (samples * samples) as f32);
-            let over: [f32; 4] = std::array::from_fn(|part| color[part] + behind[part] * (1.0 - color[3]));
-            let alpha = over[3].clamp(0.0, 1.0);
-            let plain = |part: f32| srgb_from_linear(if alpha > 0.0 { part / alpha } else { 0.0 });
-            pixel.0 = [plain(over[0]), plain(over[1]), plain(over[2]), (alpha * 255.0 + 0.5) as u8];
         }
-        picture
+    }
+
+    fn triangle(
+        &mut self,
+        mut corners: [&Vertex; 3],
+        mut points: [Point; 3],
+        surface: &Surface<'_>,
+        pass: Pass,
+    ) {
+        let [a, b, c] = points;
+        let (ab, ac) = ([b.x - a.x, b.y - a.y], [c.x - a.x, c.y - a.y]);
+        let mut area = i64::from(ab[0]) * i64::from(ac[1]) - i64::from(ab[1]) * i64::from(ac[0]);
+        // Rows grow downwards: what turns counter-clockwise has a negative area.
+        if area == 0
+            || (pass == Pass::Blend(Sides::Front) && area > 0)
+            || (pass == Pass::Blend(Sides::Back) && area < 0)
+        {
+            return;
+        }
+        if area < 0 {
+            corners.swap(1, 2);
+            points.swap(1, 2);
+            area = -area;
+        }
+        // The pixels with a sample that can be inside.
+        let [xs, ys] = [points.map(|point| point.x), points.map(|point| point.y)];
+        let range = |values: [i32; 3], size: usize| {
+            let [a, b, c] = values;
+            let first = (a.min(b).min(c) + 31) >> 8;
+            let last = (a.max(b).max(c) - 32) >> 8;
+            (first.max(0), last.min(size as i32 - 1))
+        };
+        let ((left, right), (top, bottom)) = (range(xs, self.width), range(ys, self.height));
+        if left > right || top > bottom {
+            return;
+        }
+        let edges = Edges::new(points, area, left, top);
+        self.rows(&edges, [left, right, top, bottom], corners, surface, pass);
+    }
+
+    /// Stops where no more pixels may be looked at.
+    fn rows(
+        &mut self,
+        edges: &Edges,
+        [left, right, top, bottom]: [i32; 4],
+        corners: [&Vertex; 3],
+        surface: &Surface<'_>,
+        pass: Pass,
+    ) {
+        let mut start = edges.start;
+        for y in top..=bottom {
+            let (first, last) = match right - left < SHORT {
+                true => (0, right - left),
+                false => edges.ends(start, right - left),
+            };
+            let count = u64::try_from(last - first + 1).unwrap_or(0) + 1;
+            self.work = self.work.saturating_sub(count);
+            if self.work == 0 {
+                return;
+            }
+            let row = y as usize * self.width + left as usize;
+            for x in first..=last {
+                let at: [i64; 3] = std::array::from_fn(|edge| start[edge] + edges.right[edge] * i64::from(x));
+                let mut covered = 0;
+                for (sample, offset) in edges.offsets.iter().enumerate() {
+                    let outside = (at[0] + offset[0]) | (at[1] + offset[1]) | (at[2] + offset[2]);
+                    covered |= u8::from(outside >= 0) << sample;
+                }
+                if covered != 0 {
+                    self.pixel(
+                        edges,
+                        at.map(|at| at as f32),
+                        covered,
+                        row + x as usize,
+                        corners,
+                        surface,
+                        pass,
+                    );
+                }
+            }
+            start = std::array::from_fn(|edge| start[edge] + edges.down[edge]);
+        }
+    }
+
+    /// The samples of a pixel that a triangle covers, as far as nothing hides them.
+    #[allow(clippy::too_many_arguments, reason = "the innermost function, which is called for each pixel")]
+    fn pixel(
+        &mut self,
+        edges: &Edges,
+        at: [f32; 3],
+        mut covered: u8,
+        index: usize,
+        corners: [&Vertex; 3],
+        surface: &Surface<'_>,
+        pass: Pass,
+    ) {
+        let nearness = &mut self.nearness[index];
+        let middle = at[0] * edges.nearness[0] + at[1] * edges.nearness[1] + at[2] * edges.nearness[2];
+        let depths: [f32; SAMPLES] = std::array::from_fn(|sample| {
+            (middle + edges.steps[sample]).clamp(edges.nearest[0], edges.nearest[1])
+        });
+        let inside = covered;
+        for sample in 0..SAMPLES {
+            // Equal depths: what is drawn first stays.
+            if depths[sample] <= nearness[sample] {
+                covered &= !(1 << sample);
+            }
+        }
+        if covered == 0 {
+            return;
+        }
+        // Where alpha decides what is there, each sample is looked at.
+        let each = surface.is_masked();
+        let face = face(corners);
+        let mut left = covered;
+        while left != 0 {
+            let (now, place) = match each {
+                true => (left & left.wrapping_neg(), left & left.wrapping_neg()),
+                false => (left, inside),
+            };
+            left &= !now;
+            let weights = edges.weights(at, CENTERS[usize::from(place)]);
+            let fragment = edges.fragment(at, weights, corners, face, surface);
+            let Some(color) = surface.shade(&fragment) else { continue };
+            let color = color.map(fixed);
+            for sample in (0..SAMPLES).filter(|sample| now & (1 << sample) != 0) {
+                let below = &mut self.colors[index][sample];
+                match pass {
+                    Pass::Opaque => {
+                        *below = [color[0], color[1], color[2], u16::MAX];
+                        nearness[sample] = depths[sample];
+                        if sample == 0 {
+                            self.normals[index] = if surface.is_lit() { direction(face) } else { [0; 3] };
+                        }
+                    }
+                    Pass::Blend(_) => *below = over(color, *below),
+                }
+            }
+        }
     }
 }
 
-fn projected(view: &Mat4, point: Vec3) -> ProjVec3 {
-    ProjVec3::new((*view * point.extend(1.0)).to_array())
+/// How triangles get into the picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pass {
+    /// They hide what is farther.
+    Opaque,
+    /// They are seen through: they come after everything opaque, the farthest first.
+    Blend(Sides),
+}
+
+/// Which sides of triangles are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sides {
+    Both,
+    /// Those that turn counter-clockwise.
+    Front,
+    Back,
+}
+
+/// The direction of a triangle, towards the camera, of any length.
+fn face([a, b, c]: [&Vertex; 3]) -> Vec3 {
+    let normal = (b.at - a.at).cross(c.at - a.at);
+    if normal.dot(a.at) > 0.0 { -normal } else { normal }
+}
+
+/// A direction times 127.
+fn direction(face: Vec3) -> [i8; 3] {
+    face.normalize_or_zero().to_array().map(|part| libm::roundf(part * 127.0) as i8)
+}
+
+/// As a part of 65,535.
+pub(crate) fn fixed(part: f32) -> u16 {
+    // NaN becomes 0, and what is outside 0 to 1 the nearest of the two.
+    (part * 65_535.0 + 0.5) as u16
+}
+
+/// A colour that is not premultiplied over one that is.
+pub(crate) fn over(color: [u16; 4], below: [u16; 4]) -> [u16; 4] {
+    let alpha = u32::from(color[3]);
+    let mixed = |part: u16, below: u16| {
+        ((u32::from(part) * alpha + u32::from(below) * (65_535 - alpha) + 32_767) / 65_535) as u16
+    };
+    let [red, green, blue, _] = color;
+    [mixed(red, below[0]), mixed(green, below[1]), mixed(blue, below[2]), mixed(u16::MAX, below[3])]
+}
+
+/// The middle of each set of samples.
+static CENTERS: [[f32; 2]; 1 << SAMPLES] = {
+    let mut centers = [[0.0; 2]; 1 << SAMPLES];
+    let mut set = 1;
+    while set < centers.len() {
+        let (mut sum, mut count, mut sample) = ([0; 2], 0, 0);
+        while sample < SAMPLES {
+            if set & (1 << sample) != 0 {
+                sum = [sum[0] + OFFSETS[sample][0], sum[1] + OFFSETS[sample][1]];
+                count += 1;
+            }
+            sample += 1;
+        }
+        centers[set] = [sum[0] as f32 / count as f32, sum[1] as f32 / count as f32];
+        set += 1;
+    }
+    centers
+};
+
+/// What is the same for all pixels of a triangle. Each edge has a linear function that is not negative inside; edge `n`
+/// is opposite of corner `n`.
+struct Edges {
+    /// At the middle of the first pixel.
+    start: [i64; 3],
+    /// To the next pixel and to the next row.
+    right: [i64; 3],
+    down: [i64; 3],
+    /// From the middle of a pixel to each sample.
+    offsets: [[i64; 3]; SAMPLES],
+    /// The functions in units of 1/256 pixel, as they are at the corners 1.
+    slopes: [[f32; 2]; 3],
+    /// 1 through twice the area.
+    scale: f32,
+    /// Of the corners, times `scale`.
+    nearness: [f32; 3],
+    /// How the nearness of the samples differs from that of the middle.
+    steps: [f32; SAMPLES],
+    /// The least and the greatest of the corners.
+    nearest: [f32; 2],
+}
+
+impl Edges {
+    fn new(points: [Point; 3], area: i64, left: i32, top: i32) -> Self {
+        let [a, b, c] = points;
+        let scale = 1.0 / area as f32;
+        let mut start = [0; 3];
+        let (mut right, mut down, mut slopes) = ([0; 3], [0; 3], [[0.0; 2]; 3]);
+        let mut deltas = [[0_i64; 2]; 3];
+        for (edge, (from, to)) in [(b, c), (c, a), (a, b)].into_iter().enumerate() {
+            let (dx, dy) = (i64::from(to.x - from.x), i64::from(to.y - from.y));
+            // A sample on an edge belongs to the triangle to the right of it, or below it.
+            let own = dy < 0 || (dy == 0 && dx > 0);
+            let x = i64::from(left * 256 + 128 - from.x);
+            let y = i64::from(top * 256 + 128 - from.y);
+            start[edge] = dx * y - dy * x - i64::from(!own);
+            (right[edge], down[edge]) = (-dy * 256, dx * 256);
+            deltas[edge] = [-dy, dx];
+            slopes[edge] = [-dy as f32 * scale, dx as f32 * scale];
+        }
+        let nearness = [a.nearness, b.nearness, c.nearness];
+        let slope = |axis: usize| -> f32 { (0..3).map(|edge| slopes[edge][axis] * nearness[edge]).sum() };
+        let (across, along) = (slope(0), slope(1));
+        let [least, greatest] =
+            [f32::min, f32::max].map(|pick| pick(pick(nearness[0], nearness[1]), nearness[2]));
+        Self {
+            start,
+            right,
+            down,
+            offsets: OFFSETS.map(|[x, y]| deltas.map(|[dx, dy]| dx * i64::from(x) + dy * i64::from(y))),
+            slopes,
+            scale,
+            nearness: nearness.map(|nearness| nearness * scale),
+            steps: OFFSETS.map(|[x, y]| x as f32 * across + y as f32 * along),
+            nearest: [least, greatest],
+        }
+    }
+
+    /// The first and the last pixel of a row that can have a sample inside.
+    fn ends(&self, start: [i64; 3], last: i32) -> (i32, i32) {
+        let (mut first, mut last) = (0, i64::from(last));
+        for edge in 0..3 {
+            let reach = self.offsets.iter().map(|offset| offset[edge]).max().unwrap_or(0);
+            let (at, step) = (start[edge] + reach, self.right[edge]);
+            match step {
+                0 if at < 0 => return (0, -1),
+                0 => {}
+                // at + step * x >= 0
+                1.. => first = first.max(-at.div_euclid(step)),
+                _ => last = last.min(at.div_euclid(-step)),
+            }
+        }
+        (first.min(i64::from(i32::MAX)) as i32, last.max(-1) as i32)
+    }
+
+    /// The weights of the corners at a point that is so far from the middle of a pixel.
+    fn weights(&self, at: [f32; 3], [x, y]: [f32; 2]) -> [f32; 3] {
+        let weight = |edge: usize| {
+            let weight = at[edge] * self.scale + self.slopes[edge][0] * x + self.slopes[edge][1] * y;
+            weight.clamp(0.0, 1.0) * self.nearness[edge]
+        };
+        normalized([weight(0), weight(1), weight(2)])
+    }
+
+    fn fragment(
+        &self,
+        at: [f32; 3],
+        weights: [f32; 3],
+        corners: [&Vertex; 3],
+        face: Vec3,
+        surface: &Surface<'_>,
+    ) -> Fragment {
+        let [a, b, c] = corners;
+        let [p, q, r] = weights;
+        let uv = |[p, q, r]: [f32; 3]| [0, 1].map(|axis| a.uv[axis] * p + b.uv[axis] * q + c.uv[axis] * r);
+        let normal = a.normal * p + b.normal * q + c.normal * r;
+        // On the side of the triangle that is seen.
+        let is_front = normal.dot(face) >= 0.0;
+        let mut fragment = Fragment {
+            at: a.at * p + b.at * q + c.at * r,
+            normal: if is_front { normal } else { -normal },
+            uv: [0.0; 2],
+            color: [0, 1, 2, 3].map(|part| a.color[part] * p + b.color[part] * q + c.color[part] * r),
+            steps: [[0.0; 2]; 2],
+        };
+        if surface.is_textured() {
+            fragment.uv = uv(weights);
+            // To the next pixel in both directions, also where that is outside.
+            let middle = uv(self.unclamped(at, [0.0; 2]));
+            fragment.steps = [[256.0, 0.0], [0.0, 256.0]].map(|step| {
+                let next = uv(self.unclamped(at, step));
+                [next[0] - middle[0], next[1] - middle[1]]
+            });
+        }
+        fragment
+    }
+
+    fn unclamped(&self, at: [f32; 3], [x, y]: [f32; 2]) -> [f32; 3] {
+        normalized(std::array::from_fn(|edge| {
+            let weight = at[edge] * self.scale + self.slopes[edge][0] * x + self.slopes[edge][1] * y;
+            weight * self.nearness[edge]
+        }))
+    }
+}
+
+fn normalized(weights: [f32; 3]) -> [f32; 3] {
+    let sum = weights[0] + weights[1] + weights[2];
+    weights.map(|weight| weight / sum)
 }

@@ -1,30 +1,37 @@
-//! Pictures as files: one, several with their names on one sheet, or one after another.
+//! Pictures as files: one after another, or several with their names on one sheet.
+
+use std::io::Write as _;
 
 use font8x8::UnicodeFonts as _;
 use image::{Rgba, RgbaImage};
-use rezkit_core::{Error, Result};
+use rezkit_core::{Budget, Error, Result};
+use rezkit_scene::images;
 
-/// Pictures of one size as an animated PNG that repeats, each shown for `milliseconds`.
+/// Pictures of one size as an animated PNG that repeats, each shown for `milliseconds`. Each is taken when the one
+/// before is written.
 ///
 /// # Errors
-/// Where there are no pictures, or their sizes differ.
-pub fn animated_png(pictures: &[RgbaImage], milliseconds: u16) -> Result<Vec<u8>> {
-    let first = pictures.first().ok_or_else(|| Error::unwritable("no pictures"))?;
-    if pictures.iter().any(|picture| picture.dimensions() != first.dimensions()) {
-        return Err(Error::unwritable("pictures of different sizes"));
-    }
+/// Where there are no pictures, their sizes differ, or one of them cannot be drawn.
+pub fn animated_png(
+    pictures: impl ExactSizeIterator<Item = Result<RgbaImage>>,
+    milliseconds: u16,
+) -> Result<Vec<u8>> {
+    let count = u32::try_from(pictures.len()).map_err(|_| Error::unwritable("too many pictures"))?;
+    let mut pictures = pictures;
+    let first = pictures.next().ok_or_else(|| Error::unwritable("no pictures"))??;
+    let size = first.dimensions();
     let mut bytes = Vec::new();
-    let mut encoder = ::png::Encoder::new(&mut bytes, first.width(), first.height());
+    let mut encoder = ::png::Encoder::new(&mut bytes, size.0, size.1);
     encoder.set_color(::png::ColorType::Rgba);
     encoder.set_depth(::png::BitDepth::Eight);
-    let count = u32::try_from(pictures.len()).map_err(|_| Error::unwritable("too many pictures"))?;
-    let write = |encoder: &mut ::png::Encoder<'_, &mut Vec<u8>>| {
-        encoder.set_animated(count, 0)?;
-        encoder.set_frame_delay(milliseconds, 1000)
-    };
-    write(&mut encoder).map_err(Error::unwritable)?;
+    encoder.set_animated(count, 0).map_err(Error::unwritable)?;
+    encoder.set_frame_delay(milliseconds, 1000).map_err(Error::unwritable)?;
     let mut writer = encoder.write_header().map_err(Error::unwritable)?;
-    for picture in pictures {
+    for picture in std::iter::once(Ok(first)).chain(pictures) {
+        let picture = picture?;
+        if picture.dimensions() != size {
+            return Err(Error::unwritable("pictures of different sizes"));
+        }
         writer.write_image_data(picture.as_raw()).map_err(Error::unwritable)?;
     }
     writer.finish().map_err(Error::unwritable)?;
@@ -32,55 +39,179 @@ pub fn animated_png(pictures: &[RgbaImage], milliseconds: u16) -> Result<Vec<u8>
 }
 
 /// Pictures of one size as an animated GIF that repeats, each shown for `milliseconds`. GIF has 256 colours for
-/// each picture, and what can be seen through is seen whole or not at all.
+/// each picture, and what can be seen through is seen whole or not at all. Each is taken when the one before is
+/// written.
 ///
 /// # Errors
-/// Where there are no pictures, or their sides are longer than 65,535 pixels.
-pub fn animated_gif(pictures: &[RgbaImage], milliseconds: u16) -> Result<Vec<u8>> {
+/// Where there are no pictures, their sides are longer than 65,535 pixels, or one of them cannot be drawn.
+pub fn animated_gif(
+    pictures: impl ExactSizeIterator<Item = Result<RgbaImage>>,
+    milliseconds: u16,
+) -> Result<Vec<u8>> {
     use image::codecs::gif::{GifEncoder, Repeat};
+    if pictures.len() == 0 {
+        return Err(Error::unwritable("no pictures"));
+    }
     let mut bytes = Vec::new();
     let mut encoder = GifEncoder::new_with_speed(&mut bytes, 10);
     let delay = image::Delay::from_numer_denom_ms(milliseconds.into(), 1);
     encoder.set_repeat(Repeat::Infinite).map_err(Error::unwritable)?;
-    let frames = pictures.iter().map(|picture| image::Frame::from_parts(picture.clone(), 0, 0, delay));
-    encoder.encode_frames(frames).map_err(Error::unwritable)?;
-    drop(encoder);
-    match pictures.is_empty() {
-        true => Err(Error::unwritable("no pictures")),
-        false => Ok(bytes),
+    for picture in pictures {
+        let frame = image::Frame::from_parts(picture?, 0, 0, delay);
+        encoder.encode_frame(frame).map_err(Error::unwritable)?;
     }
+    drop(encoder);
+    Ok(bytes)
 }
 
 /// The height of the line of text below each picture.
 const LINE: u32 = 16;
 
-/// Pictures of one size with their names, in about as many columns as rows.
-pub fn contact_sheet(pictures: &[(String, RgbaImage)], background: [u8; 4]) -> RgbaImage {
-    let Some((_, first)) = pictures.first() else { return RgbaImage::new(1, 1) };
-    let (width, height) = (first.width(), first.height() + LINE);
-    let count = u32::try_from(pictures.len()).unwrap_or(u32::MAX);
-    let columns = (1..=count).find(|columns| columns * columns >= count).unwrap_or(1);
-    let rows = count.div_ceil(columns);
-    let mut sheet = RgbaImage::from_pixel(columns * width, rows * height, Rgba(background));
-    for (index, (name, picture)) in (0..).zip(pictures) {
-        let (left, top) = (index % columns * width, index / columns * height);
-        image::imageops::overlay(&mut sheet, picture, left.into(), top.into());
-        write_text(&mut sheet, name, left + 4, top + first.height() + 4, width - 8);
-    }
-    sheet
+/// Pictures of one size with their names, in about as many columns as rows. They are kept as PNG files until the sheet
+/// is written, a row at a time.
+#[derive(Debug)]
+pub struct Sheet {
+    width: u32,
+    height: u32,
+    background: [u8; 4],
+    budget: Budget,
+    cells: Vec<(String, Vec<u8>)>,
 }
 
-/// Text in letters of eight by eight pixels; its end is cut where it does not fit.
+impl Sheet {
+    /// A sheet of pictures of a size, which with its file may take so many bytes.
+    pub fn new(width: u32, height: u32, background: [u8; 4], max_bytes: u64) -> Self {
+        Self { width, height, background, budget: Budget::new(max_bytes), cells: Vec::new() }
+    }
+
+    /// How many pictures there are.
+    pub fn len(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// Whether there are no pictures yet.
+    pub fn is_empty(&self) -> bool {
+        self.cells.is_empty()
+    }
+
+    /// Adds a picture, as a PNG file; its name is the path of what it shows.
+    ///
+    /// # Errors
+    /// [`Limit`](rezkit_core::ErrorKind::Limit) where the pictures take more than they may.
+    pub fn push(&mut self, path: &str, png: Vec<u8>) -> Result<()> {
+        self.budget.take(png.len() as u64, "a sheet of pictures")?;
+        self.cells.push((path.to_owned(), png));
+        Ok(())
+    }
+
+    /// The sheet as a PNG file. Below each picture is the name of its file, with as many of the folders as it takes to
+    /// tell it from the others.
+    ///
+    /// # Errors
+    /// Where there are no pictures, or they are of other sizes; [`Limit`](rezkit_core::ErrorKind::Limit) where a row
+    /// of the sheet takes more than what is left.
+    pub fn png(mut self) -> Result<Vec<u8>> {
+        let count = u32::try_from(self.cells.len()).map_err(|_| Error::unwritable("too many pictures"))?;
+        let columns = count.isqrt() + u32::from(count.isqrt().pow(2) < count);
+        if columns == 0 {
+            return Err(Error::unwritable("no pictures"));
+        }
+        let height = self.height.saturating_add(LINE);
+        let rows = count.div_ceil(columns);
+        let size = |length: u32, count: u32| {
+            length.checked_mul(count).filter(|length| i32::try_from(*length).is_ok())
+        };
+        let too_large = || Error::unwritable("a sheet of more than 2,147,483,647 pixels a side");
+        let (across, down) =
+            (size(self.width, columns).ok_or_else(too_large)?, size(height, rows).ok_or_else(too_large)?);
+        // The row, and a picture of it as it is decoded.
+        let cell = u64::from(self.width) * u64::from(self.height) * 16;
+        let row = cell + u64::from(across) * u64::from(height) * 4;
+        self.budget.take(row, "a row of the sheet")?;
+        let names: Vec<&str> = self.cells.iter().map(|(name, _)| name.as_str()).collect();
+        let labels = labels(&names);
+        let mut bytes = Vec::new();
+        let mut encoder = ::png::Encoder::new(&mut bytes, across, down);
+        encoder.set_color(::png::ColorType::Rgba);
+        encoder.set_depth(::png::BitDepth::Eight);
+        let mut writer = encoder.write_header().map_err(Error::unwritable)?;
+        let mut stream = writer.stream_writer().map_err(Error::unwritable)?;
+        let cells: Vec<_> = self.cells.iter().zip(&labels).collect();
+        for cells in cells.chunks(columns as usize) {
+            let mut row = RgbaImage::from_pixel(across, height, Rgba(self.background));
+            for (column, ((_, png), label)) in (0..).zip(cells) {
+                let picture = images::decode(png, cell)?.into_rgba8();
+                if picture.dimensions() != (self.width, self.height) {
+                    return Err(Error::unwritable("pictures of different sizes"));
+                }
+                let left = column * self.width;
+                image::imageops::replace(&mut row, &picture, left.into(), 0);
+                write_text(&mut row, label, left + 4, self.height + 4, self.width.saturating_sub(8));
+            }
+            stream.write_all(row.as_raw()).map_err(Error::unwritable)?;
+        }
+        stream.finish().map_err(Error::unwritable)?;
+        writer.finish().map_err(Error::unwritable)?;
+        Ok(bytes)
+    }
+}
+
+/// The ends of paths, as long as they must be to differ.
+fn labels(paths: &[&str]) -> Vec<String> {
+    let parts: Vec<Vec<&str>> = paths.iter().map(|path| path.rsplit(['/', '\\']).take(8).collect()).collect();
+    let mut lengths = vec![1; paths.len()];
+    let label = |path: usize, length: usize| -> String {
+        let parts = &parts[path][..length.min(parts[path].len())];
+        parts.iter().rev().copied().collect::<Vec<_>>().join("/")
+    };
+    // Each round adds a folder to those that are equal.
+    for _ in 0..8 {
+        let mut seen = std::collections::HashMap::new();
+        let labels: Vec<String> = (0..paths.len()).map(|path| label(path, lengths[path])).collect();
+        labels.iter().for_each(|label| *seen.entry(label.as_str()).or_insert(0) += 1);
+        for (path, length) in lengths.iter_mut().enumerate() {
+            *length += usize::from(seen[labels[path].as_str()] > 1);
+        }
+    }
+    lengths.iter().enumerate().map(|(path, &length)| label(path, length)).collect()
+}
+
+/// Text in letters of eight by eight pixels; where it is too long, two points are for its middle.
 fn write_text(sheet: &mut RgbaImage, text: &str, left: u32, top: u32, width: u32) {
-    for (index, character) in (0..width / 8).zip(text.chars()) {
+    let most = (width / 8) as usize;
+    let letters: Vec<char> = text.chars().collect();
+    let text: String = match letters.len() > most && most > 4 {
+        true => {
+            let end = (most - 2) / 2;
+            let start = letters[..most - 2 - end].iter().chain(&['.', '.']);
+            start.chain(&letters[letters.len() - end..]).collect()
+        }
+        false => letters.into_iter().take(most).collect(),
+    };
+    let [r, g, b, a] = sheet.get_pixel_checked(left, top).map_or([255; 4], |pixel| pixel.0);
+    let is_dark = a > 127 && u32::from(r) + 2 * u32::from(g) + u32::from(b) < 400;
+    let color = if is_dark { [222, 224, 230, 255] } else { [40, 42, 48, 255] };
+    for (index, character) in (0..).zip(text.chars()) {
         let letter = font8x8::BASIC_FONTS.get(character).or_else(|| font8x8::LATIN_FONTS.get(character));
         let rows = letter.or_else(|| font8x8::BASIC_FONTS.get('?')).unwrap_or_default();
         for (y, row) in (0..8).zip(rows) {
             for x in (0..8).filter(|x| row & (1 << x) != 0) {
                 if let Some(pixel) = sheet.get_pixel_mut_checked(left + index * 8 + x, top + y) {
-                    *pixel = Rgba([40, 42, 48, 255]);
+                    *pixel = Rgba(color);
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn equal_names_have_their_folders() {
+        let labels = |paths: &[&str]| super::labels(paths).join(" ");
+        assert_eq!(labels(&["a/x.mesh", "b/y.mesh"]), "x.mesh y.mesh");
+        assert_eq!(labels(&["a/x.mesh", "b/x.mesh", "b/y.mesh"]), "a/x.mesh b/x.mesh y.mesh");
+        assert_eq!(labels(&["a/c/x", "b/c/x", "d/x"]), "a/c/x b/c/x d/x");
+        assert_eq!(labels(&["x", "x"]), "x x");
     }
 }

@@ -680,6 +680,24 @@ fn pictures_in_two_formats() {
     fs::write(Path::new(&from).join("notes.txt"), "no asset").expect("written");
     let sheet = image::load_from_memory(&picture(&[&from], "sheet.png")).expect("a PNG");
     assert_eq!((sheet.width(), sheet.height()), (64, 24 + 16));
+    let out = folder.path("other.png");
+    let complaint = |args: &[&str]| {
+        let output = rezkit(&[&["render", "-o", &out], args].concat());
+        (output.status.code(), text(&output.stderr))
+    };
+    let (code, said) = complaint(&["--turntable", "5", &from]);
+    assert_eq!(code, Some(0));
+    assert!(said.contains("--turntable is ignored") && said.contains("1 files without geometry"), "{said}");
+    for (args, what) in [
+        (vec!["--lod", "9", &mesh], "--lod 9: no such level"),
+        (vec!["--assets", "missing", &mesh], "--assets missing: no such folder"),
+        (vec!["--camera", "place", &mesh], "no camera in the file"),
+        (vec!["--zoom", "0", &mesh], "expected a number above 0"),
+        (vec!["--size", "16384x16384", &mesh], "a picture of 16384 x 16384 pixels needs more memory"),
+    ] {
+        let (code, said) = complaint(&args);
+        assert!(code != Some(0) && said.contains(what), "{said}");
+    }
 }
 
 /// What is written is whole or not there: nothing is left where a signal ends the program.

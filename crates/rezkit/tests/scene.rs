@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use geom::TriMesh;
 use rezkit::Budget;
-use rezkit::render::{RenderOptions, Renderer, animated_png, contact_sheet};
+use rezkit::render::{RenderOptions, Renderer, Sheet, animated_png};
 use rezkit::scene::glam::{Mat4, Quat, Vec3};
 use rezkit::scene::{
     Alpha, Animation, Camera, Channel, Image, ImageData, Interpolation, Light, LightKind, Material, Mesh,
@@ -428,11 +428,20 @@ fn sheets_and_turntables_are_pictures() {
     let scene = with_square(Material::default());
     let frames: Vec<_> =
         (0..3).map(|turn| drawn(&scene, &looking_at(turn as f32 * 40.0)).expect("a picture")).collect();
-    let animated = animated_png(&frames, 50).expect("an animated PNG");
+    let animated = animated_png(frames.iter().cloned().map(Ok), 50).expect("an animated PNG");
     assert!(memchr::memmem::find(&animated, b"acTL").is_some());
     assert_eq!(images::decode(&animated, 1 << 20).expect("its first picture").to_rgba8(), frames[0]);
-    let named: Vec<_> = frames.into_iter().map(|frame| ("name".to_owned(), frame)).collect();
-    assert_eq!(contact_sheet(&named, [255; 4]).dimensions(), (128, 160));
+    let mut sheet = Sheet::new(64, 64, [255; 4], 1 << 30);
+    for frame in &frames {
+        sheet.push("name", images::png(frame).expect("a PNG")).expect("small");
+    }
+    let sheet = images::decode(&sheet.png().expect("a sheet"), 1 << 20).expect("a PNG").to_rgba8();
+    // Two columns, a line of text below each row.
+    assert_eq!(sheet.dimensions(), (128, 160));
+    for (frame, [left, top]) in frames.iter().zip([[0, 0], [64, 0], [0, 80]]) {
+        let cell = image::imageops::crop_imm(&sheet, left, top, 64, 64).to_image();
+        assert_eq!(&cell, frame);
+    }
     assert!(
         drawn(&scene, &{
             let mut huge = looking_at(0.0);

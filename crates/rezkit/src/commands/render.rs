@@ -3,8 +3,8 @@
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
-use rezkit::render::{RenderOptions, Renderer, animated_gif, animated_png, contact_sheet};
-use rezkit::scene::{Scene, images};
+use rezkit::render::{RenderOptions, Renderer, Sheet, animated_gif, animated_png};
+use rezkit::scene::{Levels, Scene, images};
 use rezkit::{Loss, LossKind};
 
 use super::scenes::Beside;
@@ -46,6 +46,12 @@ struct Look {
     /// Where the camera is, in degrees: around the model (0 looks at its +z side) and above it
     #[arg(long, value_name = "YAW,PITCH", value_parser = angle, allow_hyphen_values = true)]
     angle: Option<(f32, f32)>,
+    /// How much larger than where all of it is in the picture
+    #[arg(long, value_name = "FACTOR", value_parser = zoom, default_value_t = 1.0)]
+    zoom: f32,
+    /// Which camera looks: one that sees everything, or the first one of the file, such as a place's
+    #[arg(long, value_enum, default_value_t = Eye::Frame, conflicts_with = "angle")]
+    camera: Eye,
     /// Edges instead of surfaces
     #[arg(long)]
     wireframe: bool,
@@ -59,8 +65,22 @@ struct Look {
     #[arg(long, default_value_t = 0.0, value_name = "SECONDS")]
     time: f32,
     /// The background: RRGGBB, RRGGBBAA or "none"
-    #[arg(long, value_name = "COLOUR", value_parser = colour, default_value = "f2f2f5")]
+    #[arg(long, value_name = "COLOUR", value_parser = colour, default_value = "d6dce4")]
     background: [u8; 4],
+}
+
+/// Which camera looks.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum Eye {
+    /// One that sees everything
+    Frame,
+    /// The first one of the file
+    Place,
+}
+
+fn zoom(text: &str) -> Result<f32, String> {
+    let number = text.parse::<f32>().ok().filter(|number| *number > 0.0 && number.is_finite());
+    number.ok_or_else(|| "expected a number above 0".to_owned())
 }
 
 fn size(text: &str) -> Result<(u32, u32), String> {
@@ -93,7 +113,11 @@ fn colour(text: &str) -> Result<[u8; 4], String> {
 impl Look {
     fn scene(&self, reading: &Reading, source: &Source) -> Result<(Scene, RenderOptions), Error> {
         let mut opened = self.beside.opened(reading, source)?;
-        let (scene, losses) = opened.scene(&self.beside.options(reading))?;
+        let options = self.beside.options(reading);
+        let (scene, losses) = opened.scene(&options)?;
+        if let (Levels::One(level), 0) = (options.levels, scene.triangle_count()) {
+            return Err(Usage(format!("--lod {level}: no such level; 0 is the finest")).into());
+        }
         not_drawn(source, &losses);
         if !self.skeleton && !scene.is_visible() {
             let why = match scene.triangle_count() {
@@ -107,6 +131,11 @@ impl Look {
         // Roblox's models face -z.
         let (yaw, pitch) = self.angle.unwrap_or((if scene.faces_away { 210.0 } else { 30.0 }, 20.0));
         (options.yaw, options.pitch) = (yaw, pitch);
+        options.zoom = self.zoom;
+        if self.camera == Eye::Place {
+            let camera = scene.walk().into_iter().find(|&node| scene.nodes[node].camera.is_some());
+            options.camera = Some(camera.ok_or("no camera in the file")?);
+        }
         (options.wireframe, options.skeleton) = (self.wireframe, self.skeleton);
         (options.time, options.background) = (self.time, self.background);
         if let Some(action) = &self.action {
@@ -136,60 +165,65 @@ fn renderer<'s>(reading: &Reading, source: &Source, scene: &'s Scene) -> Result<
 
 impl Render {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        let run = |source: &Source| {
-            let (scene, options) = self.look.scene(reading, source)?;
-            self.pictures(&scene, &renderer(reading, source, &scene)?, options)
-        };
-        let wanted = |source: &Source| source.detected().is_some_and(|found| found.format.has_geometry());
-        let mut pictures = Vec::new();
         let ending = self.output.extension().map(|ending| ending.to_string_lossy().to_lowercase());
-        if !matches!(ending.as_deref(), None | Some("png" | "gif")) {
-            let text = format!("{}: pictures are written as .png or .gif", report::path(&self.output));
-            return Err(Usage(text).into());
-        }
-        let tally = reading.map(&self.inputs, wanted, run, |name, frames| {
-            pictures.push((name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned(), frames));
-            Ok(true)
-        })?;
-        let (outcome, is_gif) = (tally.outcome, ending.as_deref() == Some("gif"));
-        let one = match &mut pictures[..] {
-            // Why is said already.
-            [] => return Ok(outcome.max(Outcome::Failure)),
-            [(_, frames)] => std::mem::take(frames),
-            _ => {
-                let named: Vec<_> = pictures
-                    .into_iter()
-                    .filter_map(|(name, mut frames)| Some((name, frames.pop()?)))
-                    .collect();
-                vec![contact_sheet(&named, self.look.background)]
+        let is_gif = match ending.as_deref() {
+            None | Some("png") => false,
+            Some("gif") => true,
+            Some(_) => {
+                let text = format!("{}: pictures are written as .png or .gif", report::path(&self.output));
+                return Err(Usage(text).into());
             }
         };
-        let bytes = match &one[..] {
-            frames if is_gif => animated_gif(frames, 80)?,
-            [picture] => images::png(picture)?,
-            frames => animated_png(frames, 80)?,
+        if self.turntable.is_some() && self.look.camera == Eye::Place {
+            return Err(Usage("--turntable goes around the model, --camera place does not".into()).into());
+        }
+        // A turntable shows one asset: of an archive of several, as of a folder, there is a sheet.
+        let is_one = match &self.inputs[..] {
+            [one] if !one.is_dir() => reading.open(one).is_ok_and(|sources| sources.len() == 1),
+            _ => false,
+        };
+        if is_gif && !is_one {
+            return Err(Usage("a sheet of several files is written as .png".into()).into());
+        }
+        let turning = self.turntable.filter(|_| is_one);
+        let run = |source: &Source| {
+            let (scene, options) = self.look.scene(reading, source)?;
+            let renderer = renderer(reading, source, &scene)?;
+            Ok(match (turning, is_one && is_gif) {
+                (Some(count), true) => animated_gif(renderer.turntable(&options, count)?, 80)?,
+                (Some(count), false) => animated_png(renderer.turntable(&options, count)?, 80)?,
+                (None, true) => animated_gif([renderer.draw(&options)].into_iter(), 80)?,
+                (None, false) => images::png(&renderer.draw(&options)?)?,
+            })
+        };
+        let wanted = |source: &Source| source.detected().is_some_and(|found| found.format.has_geometry());
+        let (width, height) = self.look.size;
+        let mut sheet = Sheet::new(width, height, self.look.background, reading.max_bytes);
+        let mut only = None;
+        let tally = reading.map(&self.inputs, wanted, run, |name, picture| {
+            match is_one {
+                true => only = Some(picture),
+                false => sheet.push(name, picture)?,
+            }
+            Ok(true)
+        })?;
+        let bytes = match only {
+            Some(picture) => picture,
+            // Why is said already.
+            None if sheet.is_empty() => return Ok(tally.outcome.max(Outcome::Failure)),
+            None => {
+                if self.turntable.is_some() {
+                    report::complain(None, &"--turntable is ignored: a sheet has one picture of each file");
+                }
+                if tally.skipped > 0 {
+                    let text = format!("{} files without geometry are not on the sheet", tally.skipped);
+                    report::complain(None, &text);
+                }
+                sheet.png()?
+            }
         };
         output::put(&self.output, &bytes)?;
-        Ok(outcome)
-    }
-
-    fn pictures(
-        &self,
-        scene: &Scene,
-        renderer: &Renderer<'_>,
-        mut options: RenderOptions,
-    ) -> Result<Vec<image::RgbaImage>, Error> {
-        let Some(count) = self.turntable.filter(|_| self.inputs.len() == 1) else {
-            return Ok(vec![renderer.draw(&options)?]);
-        };
-        options.frame = scene.bounds();
-        let start = options.yaw;
-        (0..count)
-            .map(|frame| {
-                options.yaw = start + 360.0 * f32::from(frame) / f32::from(count);
-                renderer.draw(&options).map_err(Error::from)
-            })
-            .collect()
+        Ok(tally.outcome)
     }
 }
 

@@ -1,0 +1,143 @@
+//! The images of a scene, decoded once each, in halves of halves of their size.
+
+use std::collections::{HashMap, HashSet};
+
+use image::RgbaImage;
+use rezkit_core::{Budget, Loss, Result};
+use rezkit_scene::images::{self, linear_from_srgb, srgb_from_linear};
+use rezkit_scene::{ImageData, Scene, Texture};
+
+/// An image, and after it each half as wide and half as high as the one before, down to a pixel.
+#[derive(Debug)]
+struct Levels(Vec<RgbaImage>);
+
+/// The decoded images of a scene.
+#[derive(Debug)]
+pub(crate) struct Textures {
+    decoded: Vec<Option<Levels>>,
+    /// The decoded image of each image of the scene: those with the same bytes share it.
+    index_of: Vec<Option<usize>>,
+}
+
+impl Textures {
+    /// The images that are drawn, and those of them that cannot be.
+    ///
+    /// # Errors
+    /// Where their pixels take more than what is left.
+    pub(crate) fn new(scene: &Scene, budget: &mut Budget) -> Result<(Self, Vec<Loss>)> {
+        let materials = scene.materials.iter();
+        let textures = materials.flat_map(|material| [material.base_texture, material.emissive_texture]);
+        let used: HashSet<usize> = textures.flatten().map(|texture| texture.image).collect();
+        let (mut decoded, mut index_of, mut losses) = (Vec::new(), Vec::new(), Vec::new());
+        let mut known: HashMap<&[u8], Option<usize>> = HashMap::new();
+        for (index, image) in scene.images.iter().enumerate() {
+            let path = || format!("images[{index}] {:?}", image.name);
+            index_of.push(match &image.data {
+                _ if !used.contains(&index) => None,
+                ImageData::Bytes(bytes) => match known.get(bytes.as_slice()) {
+                    Some(&same) => same,
+                    None => {
+                        let (width, height) = images::size(bytes).unwrap_or((0, 0));
+                        // As decoded, which can have two bytes a channel, and as drawn.
+                        let what = format!("{width} x {height} pixels");
+                        let needed = u64::from(width) * u64::from(height) * 16;
+                        budget.take(needed, &what).map_err(|error| error.at(path()))?;
+                        let image = images::decode(bytes, needed);
+                        let image = image.map_err(|error| losses.push(Loss::new(path(), error.to_string())));
+                        let new = image.ok().map(|image| {
+                            decoded.push(Some(Levels::new(image.into_rgba8())));
+                            decoded.len() - 1
+                        });
+                        known.insert(bytes, new);
+                        new
+                    }
+                },
+                ImageData::Uri(uri) => {
+                    losses.push(Loss::new(path(), format!("{uri:?} is not there")));
+                    None
+                }
+            });
+        }
+        Ok((Self { decoded, index_of }, losses))
+    }
+
+    /// A texture as it is drawn; `None` where its image is missing.
+    pub(crate) fn get(&self, texture: Option<Texture>) -> Option<Sampler<'_>> {
+        let texture = texture?;
+        let levels = self.decoded.get((*self.index_of.get(texture.image)?)?)?.as_ref()?;
+        Some(Sampler { levels: &levels.0, repeat: texture.repeat })
+    }
+}
+
+impl Levels {
+    fn new(image: RgbaImage) -> Self {
+        let mut levels = vec![image];
+        while let Some(next) = levels.last().and_then(half) {
+            levels.push(next);
+        }
+        Self(levels)
+    }
+}
+
+/// An image of half the size, of the average light of up to four pixels; `None` of a single pixel.
+fn half(image: &RgbaImage) -> Option<RgbaImage> {
+    let (width, height) = image.dimensions();
+    if width.max(height) <= 1 {
+        return None;
+    }
+    Some(RgbaImage::from_fn((width / 2).max(1), (height / 2).max(1), |x, y| {
+        let mut sum = [0.0_f32; 4];
+        for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+            let [r, g, b, a] = image.get_pixel((2 * x + dx).min(width - 1), (2 * y + dy).min(height - 1)).0;
+            let alpha = f32::from(a) / 255.0;
+            let light = [r, g, b].map(|part| linear_from_srgb(part) * alpha);
+            sum = [sum[0] + light[0], sum[1] + light[1], sum[2] + light[2], sum[3] + alpha];
+        }
+        let plain = |part: f32| if sum[3] > 0.0 { srgb_from_linear(part / sum[3]) } else { 0 };
+        image::Rgba([plain(sum[0]), plain(sum[1]), plain(sum[2]), (sum[3] / 4.0 * 255.0 + 0.5) as u8])
+    }))
+}
+
+/// An image, and how coordinates outside 0 to 1 are taken.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sampler<'a> {
+    levels: &'a [RgbaImage],
+    repeat: bool,
+}
+
+impl Sampler<'_> {
+    /// The linear colour and alpha at a point, from the four texels around it in the level whose texels are about as
+    /// large as a pixel; `steps` are from a pixel to the next ones.
+    pub(crate) fn at(&self, [u, v]: [f32; 2], steps: [[f32; 2]; 2]) -> [f32; 4] {
+        let Some(first) = self.levels.first().filter(|_| u.is_finite() && v.is_finite()) else {
+            return [1.0; 4];
+        };
+        let (width, height) = (first.width() as f32, first.height() as f32);
+        let [[ux, vx], [uy, vy]] = steps;
+        // How many texels a pixel covers.
+        let area = ((ux * vy - uy * vx) * width * height).abs();
+        let (mut level, mut covered) = (0, 4.0);
+        while area >= covered && level + 1 < self.levels.len() {
+            (level, covered) = (level + 1, covered * 4.0);
+        }
+        let Some(image) = self.levels.get(level) else { return [1.0; 4] };
+        let (width, height) = (image.width() as f32, image.height() as f32);
+        let (x, y) = (u * width - 0.5, v * height - 0.5);
+        let (left, top) = (x.floor(), y.floor());
+        let texel = |dx: f32, dy: f32| -> [f32; 4] {
+            let wrap = |at: f32, size: f32| {
+                let at = if self.repeat { at - (at / size).floor() * size } else { at };
+                at.clamp(0.0, size - 1.0) as u32
+            };
+            let [r, g, b, a] = image.get_pixel(wrap(left + dx, width), wrap(top + dy, height)).0;
+            [linear_from_srgb(r), linear_from_srgb(g), linear_from_srgb(b), f32::from(a) / 255.0]
+        };
+        let (fx, fy) = (x - left, y - top);
+        let corners = [texel(0.0, 0.0), texel(1.0, 0.0), texel(0.0, 1.0), texel(1.0, 1.0)];
+        std::array::from_fn(|part| {
+            let upper = corners[0][part] + (corners[1][part] - corners[0][part]) * fx;
+            let lower = corners[2][part] + (corners[3][part] - corners[2][part]) * fx;
+            upper + (lower - upper) * fy
+        })
+    }
+}

@@ -1,0 +1,382 @@
+//! What pictures show, of scenes whose look is known.
+#![allow(clippy::cast_possible_truncation, reason = "small numbers")]
+
+use geom::TriMesh;
+use glam::{Mat4, Quat, Vec3};
+use image::RgbaImage;
+use rezkit_core::ErrorKind;
+use rezkit_render::{RenderOptions, Renderer, animated_png};
+use rezkit_scene::{
+    Alpha, Camera, Image, ImageData, Material, Mesh, Node, Primitive, Scene, Skin, Texture, Transform, images,
+};
+
+fn mesh(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> TriMesh {
+    TriMesh {
+        positions: positions.iter().map(|&point| point.into()).collect(),
+        triangles: triangles.to_vec(),
+        ..TriMesh::default()
+    }
+}
+
+/// A square of side 2 that faces +z.
+fn square() -> TriMesh {
+    mesh(&[[-1.0, 1.0, 0.0], [-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0]], &[[0, 1, 2], [0, 2, 3]])
+}
+
+/// A block around 0, counter-clockwise seen from outside, its faces without common corners.
+fn block(size: [f32; 3]) -> TriMesh {
+    let half = Vec3::from(size) * 0.5;
+    let mut made = TriMesh::default();
+    for axis in 0..3 {
+        for side in [-1.0, 1.0] {
+            let corner = |u: f32, v: f32| -> geom::Vec3 {
+                let mut point = [0.0; 3];
+                (point[axis], point[(axis + 1) % 3], point[(axis + 2) % 3]) = (side, u * side, v);
+                (Vec3::from(point) * half).to_array().into()
+            };
+            let start = made.positions.len() as u32;
+            made.positions.extend([
+                corner(-1.0, -1.0),
+                corner(1.0, -1.0),
+                corner(1.0, 1.0),
+                corner(-1.0, 1.0),
+            ]);
+            let mut normal = [0.0; 3];
+            normal[axis] = side;
+            made.normals.extend([geom::Vec3::from(normal); 4]);
+            made.triangles.extend([[0, 1, 2], [0, 2, 3]].map(|t: [u32; 3]| t.map(|index| index + start)));
+        }
+    }
+    made
+}
+
+fn scene(parts: Vec<(TriMesh, Material)>) -> Scene {
+    let mut scene = Scene::default();
+    for (mesh, material) in parts {
+        let index = scene.materials.len();
+        scene.materials.push(material);
+        let primitive = Primitive { mesh: mesh.into(), material: Some(index), ..Primitive::default() };
+        let mesh = Some(scene.add_mesh(Mesh { primitives: vec![primitive], ..Mesh::default() }));
+        scene.add_node(None, Node { mesh, ..Node::default() });
+    }
+    scene
+}
+
+fn unlit(color: [f32; 4]) -> Material {
+    Material { base_color: color, unlit: true, ..Material::default() }
+}
+
+fn options(width: u32, height: u32, yaw: f32, pitch: f32) -> RenderOptions {
+    let mut options = RenderOptions::default();
+    (options.width, options.height, options.yaw, options.pitch) = (width, height, yaw, pitch);
+    options.background = [0; 4];
+    options
+}
+
+fn drawn(scene: &Scene, options: &RenderOptions) -> RgbaImage {
+    Renderer::new(scene, 1 << 30).expect("a scene").draw(options).expect("a picture")
+}
+
+/// The first and the last row and column with something opaque.
+fn extent(picture: &RgbaImage) -> [u32; 4] {
+    let solid = || picture.enumerate_pixels().filter(|(_, _, pixel)| pixel.0[3] > 127);
+    let xs = || solid().map(|(x, _, _)| x);
+    let ys = || solid().map(|(_, y, _)| y);
+    [xs().min(), xs().max(), ys().min(), ys().max()].map(|side| side.expect("something"))
+}
+
+/// A scene of any size has one look: from the largest floats to the smallest that are normal.
+#[test]
+fn the_size_of_a_scene_changes_nothing() {
+    let of = |scale: f32| {
+        let mut mesh = square();
+        mesh.positions.iter_mut().for_each(|point| *point = point.to_array().map(|part| part * scale).into());
+        drawn(&scene(vec![(mesh, Material::default())]), &options(32, 24, 30.0, 20.0))
+    };
+    let one = of(1.0);
+    assert!(extent(&one)[1] > 20);
+    // Powers of two, so that nothing is rounded.
+    for power in [127, 100, 3, -100, -120] {
+        assert_eq!(of(2.0_f32.powi(power)), one, "2^{power}");
+    }
+}
+
+/// A triangle below the camera that reaches from far after it to far before it: its part in the picture is drawn.
+#[test]
+fn what_is_far_outside_is_cut() {
+    let far = |far: f32| {
+        let corners = [[-far, -1.0, far], [far, -1.0, far], [0.0, -1.0, -3.0 * far]];
+        picture_from_inside(mesh(&corners, &[[0, 1, 2]]))
+    };
+    for size in [1e3, 1e6, 1e9] {
+        let picture = far(size);
+        let alpha = |y| (0..32).map(|x| picture.get_pixel(x, y).0[3]).collect::<Vec<_>>();
+        assert_eq!((alpha(11), alpha(12)), (vec![0; 32], vec![255; 32]), "{size}");
+    }
+    // Here even 64 bits do not tell where it is cut: it ends, and what is drawn is in the picture.
+    far(1e38);
+}
+
+fn picture_from_inside(mesh: TriMesh) -> RgbaImage {
+    let mut scene = scene(vec![(mesh, unlit([1.0; 4]))]);
+    let camera = Some(Camera { yfov: std::f32::consts::FRAC_PI_2, znear: 0.1 });
+    let camera = scene.add_node(None, Node { camera, ..Node::default() });
+    let mut options = options(32, 24, 0.0, 0.0);
+    options.camera = Some(camera);
+    drawn(&scene, &options)
+}
+
+#[test]
+fn infinities_and_nan_are_not_drawn() {
+    let mut mesh = square();
+    let white = drawn(&scene(vec![(mesh.clone(), unlit([1.0; 4]))]), &options(32, 32, 0.0, 0.0));
+    for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        for axis in 0..3 {
+            let mut point = [0.5; 3];
+            point[axis] = value;
+            mesh.positions.push(point.into());
+            mesh.triangles.push([0, 1, mesh.positions.len() as u32 - 1]);
+        }
+    }
+    assert_eq!(drawn(&scene(vec![(mesh, unlit([1.0; 4]))]), &options(32, 32, 0.0, 0.0)), white);
+}
+
+/// Two triangles with a common edge cover each sample of it once: with glass, a seam would be seen.
+#[test]
+fn edges_are_covered_once() {
+    let glass = Material { alpha: Alpha::Blend, ..unlit([1.0, 1.0, 1.0, 0.5]) };
+    let picture = drawn(&scene(vec![(square(), glass)]), &options(61, 47, 17.0, 33.0));
+    let inner = picture.pixels().filter(|pixel| pixel.0[3] > 0 && pixel.0[3] < 127).count();
+    // Only pixels of the outline are covered in part.
+    let [left, right, top, bottom] = extent(&picture);
+    assert!(inner < (2 * (right - left + bottom - top) + 8) as usize, "{inner}");
+    assert!(picture.pixels().all(|pixel| pixel.0[3] <= 128));
+}
+
+/// A closed block of half-transparent glass is one layer, from all sides and turned inside out.
+#[test]
+fn glass_has_no_inner_faces() {
+    let glass = || Material { alpha: Alpha::Blend, ..unlit([1.0, 0.0, 0.0, 0.5]) };
+    let mut inverted = block([1.0; 3]);
+    inverted.triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+    for mesh in [block([1.0; 3]), inverted] {
+        for yaw in [0.0, 30.0, 200.0] {
+            let picture = drawn(&scene(vec![(mesh.clone(), glass())]), &options(32, 32, yaw, 20.0));
+            let [red, green, blue, alpha] = picture.get_pixel(16, 16).0;
+            assert_eq!([red, green, blue], [255, 0, 0], "{yaw}");
+            assert!(alpha.abs_diff(128) <= 1, "{yaw}: {alpha}");
+        }
+    }
+    // Without its top it is open: both sides are drawn.
+    let mut open = block([1.0; 3]);
+    open.triangles.drain(6..8);
+    let picture = drawn(&scene(vec![(open, glass())]), &options(32, 32, 0.0, 0.0));
+    assert_eq!(picture.get_pixel(16, 16).0, [255, 0, 0, 191]);
+}
+
+#[test]
+fn the_ground_has_a_shadow_from_above_only() {
+    let of = |pitch: f32| {
+        let mut options = options(128, 128, 30.0, pitch);
+        options.background = [255; 4];
+        drawn(&scene(vec![(block([1.0; 3]), unlit([0.0, 0.0, 1.0, 1.0]))]), &options)
+    };
+    // Grey, where there is neither the block nor the white background.
+    let grey = |picture: &RgbaImage| {
+        picture.pixels().filter(|pixel| pixel.0[0] == pixel.0[2] && pixel.0[0] < 240).count()
+    };
+    assert!(grey(&of(25.0)) > 200, "{}", grey(&of(25.0)));
+    assert_eq!(of(25.0).get_pixel(0, 0).0, [255; 4]);
+    assert_eq!(grey(&of(-25.0)), 0);
+}
+
+/// Two walls that meet are darker where they meet, and one wall is not; what needs no light stays as it is.
+#[test]
+fn corners_are_darker() {
+    let walls = mesh(
+        &[
+            [0.0, -1.0, 0.0],
+            [0.0, 1.0, 0.0],
+            [-1.0, -1.0, 1.0],
+            [-1.0, 1.0, 1.0],
+            [0.0, -1.0, 0.0],
+            [0.0, 1.0, 0.0],
+            [1.0, -1.0, 1.0],
+            [1.0, 1.0, 1.0],
+        ],
+        &[[2, 0, 1], [2, 1, 3], [4, 6, 7], [4, 7, 5]],
+    );
+    let rough = |unlit| Material { unlit, ..Material::default() };
+    let light = |mesh: &TriMesh, unlit, x| {
+        let picture = drawn(&scene(vec![(mesh.clone(), rough(unlit))]), &options(128, 128, 0.0, 0.0));
+        f32::from(picture.get_pixel(x, 64).0[1])
+    };
+    assert!(light(&walls, false, 62) < light(&walls, false, 30) * 0.93);
+    assert_eq!(light(&walls, true, 61), 255.0);
+    assert!((light(&square(), false, 61) - light(&square(), false, 30)).abs() < 3.0);
+}
+
+/// A pole on the axis is equally high from all sides, whatever is around it.
+#[test]
+fn a_turntable_keeps_its_distance() {
+    let pole = block([0.05, 2.0, 0.05]);
+    let arm = block([0.02, 0.02, 3.0]);
+    let scene = scene(vec![(pole, unlit([1.0; 4])), (arm, unlit([1.0; 4]))]);
+    let renderer = Renderer::new(&scene, 1 << 30).expect("a scene");
+    let pictures = renderer.turntable(&options(200, 300, 0.0, 0.0), 12).expect("pictures");
+    assert_eq!(pictures.len(), 12);
+    let heights: Vec<u32> = pictures
+        .map(|picture| {
+            let picture = picture.expect("a picture");
+            (0..300).filter(|&y| picture.get_pixel(100, y).0[3] > 127).count() as u32
+        })
+        .collect();
+    let (least, most) = (heights.iter().min().expect("12"), heights.iter().max().expect("12"));
+    // Its near edge is a little nearer when a corner comes first.
+    assert!(most - least <= 2 && *least > 80, "{heights:?}");
+    let mut of_camera = options(8, 8, 0.0, 0.0);
+    of_camera.camera = Some(0);
+    assert!(renderer.turntable(&of_camera, 2).is_err());
+}
+
+#[test]
+fn a_zoom_enlarges_and_a_camera_looks() {
+    let mut scene = scene(vec![(square(), unlit([1.0; 4]))]);
+    let mut options = options(100, 100, 0.0, 0.0);
+    let width = |scene: &Scene, options: &RenderOptions| {
+        let [left, right, ..] = extent(&drawn(scene, options));
+        right - left + 1
+    };
+    let whole = width(&scene, &options);
+    options.zoom = 0.5;
+    assert!(width(&scene, &options).abs_diff(whole / 2) <= 1);
+    for wrong in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+        options.zoom = wrong;
+        assert!(Renderer::new(&scene, 1 << 30).expect("a scene").draw(&options).is_err());
+    }
+    // From 5 away with a field of 90 degrees, 2 are a fifth of the picture.
+    options.zoom = 1.0;
+    let node = Node {
+        transform: Transform {
+            rotation: Quat::from_rotation_y(std::f32::consts::PI),
+            ..Transform::from_translation(Vec3::Z * -5.0)
+        },
+        camera: Some(Camera { yfov: std::f32::consts::FRAC_PI_2, znear: 0.1 }),
+        ..Node::default()
+    };
+    options.camera = Some(scene.add_node(None, node));
+    assert_eq!(extent(&drawn(&scene, &options)), [40, 59, 40, 59]);
+    options.camera = Some(0);
+    let error = Renderer::new(&scene, 1 << 30).expect("a scene").draw(&options).expect_err("no camera");
+    assert_eq!(error.to_string(), "nodes[0] has no camera");
+}
+
+/// What a picture takes is known before it is allocated.
+#[test]
+fn pictures_are_charged_before_they_are_made() {
+    let scene = scene(vec![(square(), Material::default())]);
+    let renderer = Renderer::new(&scene, 1 << 30).expect("a scene");
+    let mut error = None;
+    let taken = testkit::measure(|| error = renderer.draw(&options(16_384, 16_384, 0.0, 0.0)).err());
+    let error = error.expect("16 GiB");
+    assert_eq!(error.kind(), ErrorKind::Limit);
+    assert!(error.to_string().starts_with("a picture of 16384 x 16384 pixels needs more memory"), "{error}");
+    assert!(taken.bytes_max < 1 << 16, "{}", taken.bytes_max);
+    // What is allowed is enough.
+    for (width, height) in [(64, 64), (500, 300)] {
+        let max_bytes = 64 * u64::from(width) * u64::from(height) + (1 << 20);
+        let renderer = Renderer::new(&scene, max_bytes).expect("a scene");
+        let taken =
+            testkit::measure(|| drop(renderer.draw(&options(width, height, 30.0, 20.0)).expect("allowed")));
+        assert!(taken.bytes_max as u64 <= max_bytes, "{} of {max_bytes}", taken.bytes_max);
+    }
+}
+
+/// The frames of a turntable are not kept.
+#[test]
+fn a_turntable_takes_the_memory_of_a_picture() {
+    let scene = scene(vec![(square(), Material::default())]);
+    let renderer = Renderer::new(&scene, 1 << 30).expect("a scene");
+    let taken = |count: u16| {
+        let pictures = || renderer.turntable(&options(256, 256, 0.0, 20.0), count).expect("pictures");
+        testkit::measure(|| assert!(animated_png(pictures(), 50).expect("a PNG").len() > 100)).bytes_max
+    };
+    let (few, many) = (taken(2), taken(24));
+    // Without the file itself, which grows.
+    assert!(many < few + 22 * 40_000, "{few} {many}");
+}
+
+/// Materials with one and the same image, even where the scene has it once for each.
+#[test]
+fn an_image_is_decoded_once() {
+    let pixels = RgbaImage::from_pixel(256, 256, image::Rgba([255, 0, 0, 255]));
+    let bytes = images::png(&pixels).expect("a PNG");
+    let mut scene = Scene::default();
+    for index in 0..300 {
+        scene.images.push(Image { name: String::new(), data: ImageData::Bytes(bytes.clone()) });
+        let base_texture = Some(Texture::new(index));
+        scene.materials.push(Material { base_texture, ..unlit([1.0; 4]) });
+    }
+    let mut mesh = square();
+    mesh.uvs = vec![[0.0; 2].into(); 4];
+    let primitive = Primitive { mesh: mesh.into(), material: Some(299), ..Primitive::default() };
+    let mesh = Some(scene.add_mesh(Mesh { primitives: vec![primitive], ..Mesh::default() }));
+    scene.add_node(None, Node { mesh, ..Node::default() });
+    let renderer = Renderer::new(&scene, 2 << 20).expect("one image");
+    assert_eq!(
+        renderer.draw(&options(32, 32, 0.0, 0.0)).expect("a picture").get_pixel(16, 16).0,
+        [255, 0, 0, 255]
+    );
+    assert_eq!(Renderer::new(&scene, 256 * 256 * 4).expect_err("too large").kind(), ErrorKind::Limit);
+}
+
+/// Black and white in turn, finer than the pixels: grey, and not a pattern.
+#[test]
+fn distant_textures_are_their_average() {
+    let pixels = RgbaImage::from_fn(256, 256, |x, y| match (x + y) % 2 {
+        0 => image::Rgba([255; 4]),
+        _ => image::Rgba([0, 0, 0, 255]),
+    });
+    let bytes = images::png(&pixels).expect("a PNG");
+    let mut mesh = square();
+    mesh.uvs = [[0.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 0.0]].map(Into::into).to_vec();
+    let mut scene = scene(vec![(mesh, Material { base_texture: Some(Texture::new(0)), ..unlit([1.0; 4]) })]);
+    scene.images.push(Image { name: String::new(), data: ImageData::Bytes(bytes) });
+    let picture = drawn(&scene, &options(64, 64, 0.0, 0.0));
+    // Half of linear 1 is 188 in sRGB.
+    for (x, y) in [(20, 20), (33, 40), (41, 22)] {
+        assert!(picture.get_pixel(x, y).0[0].abs_diff(188) <= 1, "{:?}", picture.get_pixel(x, y));
+    }
+}
+
+/// Lines are where the scene has them: the edges of a square, and a bone above it.
+#[test]
+fn edges_and_bones_are_lines() {
+    let mut scene = scene(vec![(square(), unlit([1.0; 4]))]);
+    let at = |point: Vec3| Node { transform: Transform::from_translation(point), ..Node::default() };
+    let top = scene.add_node(None, at(Vec3::new(0.5, 0.5, 0.0)));
+    let below = scene.add_node(Some(top), at(Vec3::new(0.0, -1.0, 0.0)));
+    let joints = vec![top, below];
+    scene.skins.push(Skin { joints, inverse_bind: vec![Mat4::IDENTITY; 2], ..Skin::default() });
+    let mut options = options(101, 101, 0.0, 0.0);
+    let [left, right, top, bottom] = extent(&drawn(&scene, &options));
+    options.wireframe = true;
+    let edges = drawn(&scene, &options);
+    let seen =
+        |picture: &RgbaImage, x: u32, y: u32| (x - 1..=x + 1).any(|x| picture.get_pixel(x, y).0[3] > 60);
+    for y in [top + 8, bottom - 8] {
+        assert!(seen(&edges, left, y) && seen(&edges, right, y), "{y}");
+    }
+    assert!(!seen(&edges, 30, 40) && !seen(&edges, 70, 60));
+    options.wireframe = false;
+    options.skeleton = true;
+    let bones = drawn(&scene, &options);
+    let red = |y: u32| -> Vec<u32> {
+        let is_red = |x: &u32| bones.get_pixel(*x, y).0[1] < 150 && bones.get_pixel(*x, y).0[3] > 200;
+        (0..101).filter(is_red).collect()
+    };
+    // A quarter of the square from its right side, from a quarter below its top to a quarter above its bottom.
+    let quarter = (right - left) / 4;
+    assert!(red(50).iter().all(|x| x.abs_diff(right - quarter) <= 1) && !red(50).is_empty());
+    assert!(red(top + quarter - 4).is_empty() && red(bottom - quarter + 4).is_empty());
+}
