@@ -3,16 +3,19 @@
 //! Second Life has z up; glTF has y up. The node above everything turns the asset, so that the
 //! vertices keep their numbers. A unit of the scene is a metre at the scale 1 of the object.
 
+mod parts;
+
 use crate::forms::{SceneForm, SceneFormat};
 use rezkit_core::{Error, Result};
 use std::collections::{HashMap, HashSet};
 
 use geom::TriMesh;
 use glam::{Mat4, Quat};
-use slmesh::{Asset, Builder, Level, Lod, MAX_HULL_POINTS, Part, Skin as SlSkin, Slm, joints};
+use slmesh::{Asset, Builder, Level, Lod, MAX_HULL_POINTS, Skin as SlSkin, Slm, joints};
 
 use super::hull;
 use super::model::{Levels, Material, Mesh, Node, Primitive, Scene, Skin, Transform};
+use parts::{Piece, keep_joints, rows};
 use rezkit_core::Loss;
 
 pub(crate) static FORMAT: SceneFormat = SceneFormat {
@@ -266,73 +269,11 @@ fn add_skin(skin: &SlSkin, turned: Transform, scene: &mut Scene) {
     scene.skins.push(Skin { name: String::new(), joints: nodes, inverse_bind });
 }
 
-/// A primitive of a level.
-struct Piece<'a> {
-    /// The name of the node without the suffix of the level.
-    stem: &'a str,
-    material: Option<usize>,
-    mesh: TriMesh,
-}
-
 /// The level that the name of a node tells, and the name without that.
 fn level_of(name: &str) -> (Lod, &str) {
     let lower = SUFFIXES.iter().skip(1);
     let found = lower.filter_map(|(lod, suffix)| Some((*lod, name.strip_suffix(suffix)?))).next();
     found.unwrap_or((Lod::High, name))
-}
-
-/// The parts of each level, coarsest level first: as many as the finest level has pieces, and empty where a level
-/// lacks the material. A level without pieces stays without.
-fn rows<'a>(scene: &Scene, levels: [Vec<Piece<'a>>; 4], losses: &mut Vec<Loss>) -> Result<[Vec<Part>; 4]> {
-    let keys = levels.each_ref().map(|pieces| keys(pieces));
-    let high = &keys[Lod::High as usize];
-    let stems: HashSet<&str> = high.iter().map(|(stem, ..)| *stem).collect();
-    let row_of: HashMap<Key<'a>, usize> = high.iter().enumerate().map(|(row, key)| (*key, row)).collect();
-    let title = |material: Option<usize>| match material.and_then(|index| scene.materials.get(index)) {
-        Some(material) => format!("the material {:?}", material.name),
-        None => "the default material".to_owned(),
-    };
-    let mut parts: [Vec<Part>; 4] = Default::default();
-    for (((lod, suffix), pieces), keys) in SUFFIXES.into_iter().rev().zip(levels).zip(&keys) {
-        if pieces.is_empty() {
-            continue;
-        }
-        let mut rows: Vec<Option<Part>> = vec![None; high.len()];
-        for (piece, key) in pieces.into_iter().zip(keys) {
-            let Some(&row) = row_of.get(key) else {
-                let (stem, material, time) = *key;
-                let what = match (stems.contains(stem), time) {
-                    (false, _) => format!("a level of {stem:?}, which the finest level does not have"),
-                    (_, 1) => {
-                        format!("{}, which {stem:?} does not have in the finest level", title(material))
-                    }
-                    _ => format!("{} {time} times, more often than in the finest level", title(material)),
-                };
-                return Err(Error::unwritable(what).at(format!("{stem}{suffix}")));
-            };
-            rows[row] = Some(Part { mesh: piece.mesh, ..Part::default() });
-        }
-        for ((stem, material, _), _) in high.iter().zip(&rows).filter(|(_, part)| part.is_none()) {
-            let what = format!("no triangles of {}: an empty face", title(*material));
-            losses.push(Loss::filled_in(format!("{stem}{suffix}"), what));
-        }
-        parts[lod as usize] = rows.into_iter().map(Option::unwrap_or_default).collect();
-    }
-    Ok(parts)
-}
-
-/// What pieces of different levels have in common: the stem, the material, and how often the node has had that
-/// material, this time included.
-type Key<'a> = (&'a str, Option<usize>, usize);
-
-fn keys<'a>(pieces: &[Piece<'a>]) -> Vec<Key<'a>> {
-    let mut times = HashMap::new();
-    let key = |piece: &Piece<'a>| {
-        let time = times.entry((piece.stem, piece.material)).or_insert(0);
-        *time += 1;
-        (piece.stem, piece.material, *time)
-    };
-    pieces.iter().map(key).collect()
 }
 
 /// A scene as an asset: nodes whose names end in `_LOD2`, `_LOD1`, `_LOD0` and `_PHYS` are the lower
@@ -443,6 +384,10 @@ pub(crate) fn build(scene: &Scene) -> Result<Built> {
             levels[lod as usize].push(Piece { stem, material: primitive.material, mesh });
         }
     }
+    let kept = skin.and_then(|skin| {
+        let meshes = levels.iter_mut().flatten().map(|piece| &mut piece.mesh);
+        keep_joints(scene, skin, meshes.collect(), &mut losses)
+    });
     let mut builder = Builder::new().normalize(true);
     for (lod, parts) in Lod::ALL.into_iter().zip(rows(scene, levels, &mut losses)?) {
         if !parts.is_empty() {
@@ -466,18 +411,13 @@ pub(crate) fn build(scene: &Scene) -> Result<Built> {
         }
         (true, true) => {}
     }
-    if let Some(skin) = skin {
-        let names = skin.joints.iter().map(|&joint| scene.nodes[joint].name.as_str());
-        let joints = names.zip(&skin.joints).map(|(name, &joint)| {
-            let known = joints::find(name).map_or(name, |joint| joint.name);
-            let position = (turn * world[joint]).w_axis.truncate();
+    if let Some((skin, kept)) = skin.zip(kept) {
+        let joints = kept.into_iter().map(|(joint, name)| {
+            let position = (turn * world[skin.joints[joint]]).w_axis.truncate();
             let inverse = Mat4::from_translation(-position);
-            (known, geom::Mat4::from_columns(inverse.to_cols_array()))
+            (name, geom::Mat4::from_columns(inverse.to_cols_array()))
         });
         builder = builder.skin(SlSkin::new(joints));
-        if skin.joints.iter().any(|&joint| joints::find(&scene.nodes[joint].name).is_none()) {
-            losses.push(Loss::new("skin", "joints that the viewer does not know: it takes them for mPelvis"));
-        }
     }
     for (index, _) in scene.materials.iter().enumerate() {
         losses

@@ -4,8 +4,9 @@
 use std::sync::Arc;
 
 use geom::TriMesh;
-use rezkit::scene::{Levels, Material, Mesh, Node, Primitive, Scene, gltf, slmesh, upload};
-use rezkit::{Budget, ErrorKind};
+use rezkit::scene::glam::Mat4;
+use rezkit::scene::{Levels, Material, Mesh, Node, Primitive, Scene, Skin, gltf, slmesh, upload};
+use rezkit::{Budget, ErrorKind, LossKind};
 
 use ::slmesh::{self as slmesh_crate, Asset, Lod};
 
@@ -167,4 +168,38 @@ fn what_an_upload_refuses_is_found() {
     assert_eq!(found(&hull), one("hull-points", "a_HULL0", 1, Some([300, 256])));
     let (_, losses) = slmesh::from_scene(&hull).expect("an asset");
     assert!(losses.iter().any(|loss| loss.path == "a_HULL0"), "{losses:?}");
+}
+
+/// Joints that nothing follows, and those that the viewer does not know, are no joints of the asset.
+#[test]
+fn joints_are_those_that_are_used_and_known() {
+    let mut scene = model(&[("a", &["w"])]);
+    let names = ["mPelvis", "mTorso", "Tail", "mHead"];
+    let joints: Vec<usize> = names
+        .iter()
+        .map(|name| scene.add_node(None, Node { name: (*name).into(), ..Node::default() }))
+        .collect();
+    scene.skins.push(Skin { joints, inverse_bind: vec![Mat4::IDENTITY; 4], ..Skin::default() });
+    scene.nodes[0].skin = Some(0);
+    let mesh = Arc::make_mut(&mut scene.meshes[0].primitives[0].mesh);
+    mesh.joints = vec![[3, 2, 1, 0]; 4];
+    // A half to the head, a quarter to the tail, a quarter to the torso; one vertex to the tail alone.
+    mesh.weights = vec![[0.5, 0.25, 0.25, 0.0]; 4];
+    mesh.weights[3] = [0.0, 1.0, 0.0, 0.0];
+    let (asset, losses) = slmesh::from_scene(&scene).expect("an asset");
+    let kept: Vec<String> =
+        asset.skin.as_ref().expect("a skin").joint_names.iter().map(ToString::to_string).collect();
+    assert_eq!(kept, ["mTorso", "mHead"]);
+    let approximated =
+        |path| losses.iter().find(|loss| loss.kind == LossKind::Approximated && loss.path == path);
+    assert!(approximated("Tail").is_some() && approximated("skin").is_some(), "{losses:?}");
+    let mesh = asset.to_tri_mesh(Lod::High).expect("there");
+    let share = |vertex: usize, joint: u16| -> f32 {
+        let pairs = mesh.joints[vertex].iter().zip(&mesh.weights[vertex]);
+        pairs.filter(|(other, _)| **other == joint).map(|(_, weight)| weight).sum()
+    };
+    // Without the tail, two thirds and a third; the first joint has the vertex of the tail.
+    let heads: Vec<bool> = (0..4).map(|vertex| (share(vertex, 1) - 2.0 / 3.0).abs() < 1e-3).collect();
+    assert_eq!(heads.iter().filter(|is| **is).count(), 3, "{:?}", mesh.weights);
+    assert_eq!((0..4).filter(|vertex| (share(*vertex, 0) - 1.0).abs() < 1e-3).count(), 1);
 }

@@ -1,0 +1,133 @@
+//! The faces of the levels and the joints of the skin, as an asset has them.
+
+use std::collections::{HashMap, HashSet};
+
+use geom::TriMesh;
+use rezkit_core::{Error, Loss, Result};
+use slmesh::{Lod, Part, joints};
+
+use super::SUFFIXES;
+use crate::model::{Scene, Skin};
+
+/// A primitive of a level.
+pub(super) struct Piece<'a> {
+    /// The name of the node without the suffix of the level.
+    pub(super) stem: &'a str,
+    pub(super) material: Option<usize>,
+    pub(super) mesh: TriMesh,
+}
+
+/// The parts of each level, coarsest level first: as many as the finest level has pieces, and empty where a level
+/// lacks the material. A level without pieces stays without.
+pub(super) fn rows<'a>(
+    scene: &Scene,
+    levels: [Vec<Piece<'a>>; 4],
+    losses: &mut Vec<Loss>,
+) -> Result<[Vec<Part>; 4]> {
+    let keys = levels.each_ref().map(|pieces| keys(pieces));
+    let high = &keys[Lod::High as usize];
+    let stems: HashSet<&str> = high.iter().map(|(stem, ..)| *stem).collect();
+    let row_of: HashMap<Key<'a>, usize> = high.iter().enumerate().map(|(row, key)| (*key, row)).collect();
+    let title = |material: Option<usize>| match material.and_then(|index| scene.materials.get(index)) {
+        Some(material) => format!("the material {:?}", material.name),
+        None => "the default material".to_owned(),
+    };
+    let mut parts: [Vec<Part>; 4] = Default::default();
+    for (((lod, suffix), pieces), keys) in SUFFIXES.into_iter().rev().zip(levels).zip(&keys) {
+        if pieces.is_empty() {
+            continue;
+        }
+        let mut rows: Vec<Option<Part>> = vec![None; high.len()];
+        for (piece, key) in pieces.into_iter().zip(keys) {
+            let Some(&row) = row_of.get(key) else {
+                let (stem, material, time) = *key;
+                let what = match (stems.contains(stem), time) {
+                    (false, _) => format!("a level of {stem:?}, which the finest level does not have"),
+                    (_, 1) => {
+                        format!("{}, which {stem:?} does not have in the finest level", title(material))
+                    }
+                    _ => format!("{} {time} times, more often than in the finest level", title(material)),
+                };
+                return Err(Error::unwritable(what).at(format!("{stem}{suffix}")));
+            };
+            rows[row] = Some(Part { mesh: piece.mesh, ..Part::default() });
+        }
+        for ((stem, material, _), _) in high.iter().zip(&rows).filter(|(_, part)| part.is_none()) {
+            let what = format!("no triangles of {}: an empty face", title(*material));
+            losses.push(Loss::filled_in(format!("{stem}{suffix}"), what));
+        }
+        parts[lod as usize] = rows.into_iter().map(Option::unwrap_or_default).collect();
+    }
+    Ok(parts)
+}
+
+/// What pieces of different levels have in common: the stem, the material, and how often the node has had that
+/// material, this time included.
+type Key<'a> = (&'a str, Option<usize>, usize);
+
+fn keys<'a>(pieces: &[Piece<'a>]) -> Vec<Key<'a>> {
+    let mut times = HashMap::new();
+    let key = |piece: &Piece<'a>| {
+        let time = times.entry((piece.stem, piece.material)).or_insert(0);
+        *time += 1;
+        (piece.stem, piece.material, *time)
+    };
+    pieces.iter().map(key).collect()
+}
+
+/// Of the joints, those that vertices follow and that the viewer knows, by its names; the weights are shared among
+/// them. `None` where there are none: nothing is skinned then.
+pub(super) fn keep_joints(
+    scene: &Scene,
+    skin: &Skin,
+    mut meshes: Vec<&mut TriMesh>,
+    losses: &mut Vec<Loss>,
+) -> Option<Vec<(usize, &'static str)>> {
+    let mut is_used = vec![false; skin.joints.len()];
+    for (joints, weights) in meshes.iter().flat_map(|mesh| mesh.joints.iter().zip(&mesh.weights)) {
+        for (&joint, _) in joints.iter().zip(weights).filter(|(_, weight)| **weight > 0.0) {
+            is_used.get_mut(usize::from(joint)).into_iter().for_each(|is_used| *is_used = true);
+        }
+    }
+    let mut kept = Vec::new();
+    let mut index_of = vec![None; skin.joints.len()];
+    for (joint, &node) in skin.joints.iter().enumerate().filter(|(joint, _)| is_used[*joint]) {
+        let name = &scene.nodes[node].name;
+        match joints::find(name) {
+            Some(known) => {
+                index_of[joint] = u16::try_from(kept.len()).ok();
+                kept.push((joint, known.name));
+            }
+            None => {
+                let what = "a joint that the viewer does not know: its weights are those of the others";
+                losses.push(Loss::approximated(name.clone(), what));
+            }
+        }
+    }
+    if kept.is_empty() {
+        losses.push(Loss::new("skin", "no joint that the viewer knows: nothing is skinned"));
+        meshes.iter_mut().for_each(|mesh| (mesh.joints, mesh.weights) = (Vec::new(), Vec::new()));
+        return None;
+    }
+    let mut alone =
+        Loss::approximated("skin", "vertices without a joint that is kept: they follow the first one");
+    alone.count = 0;
+    for mesh in meshes {
+        for (joints, weights) in mesh.joints.iter_mut().zip(&mut mesh.weights) {
+            let before: f32 = weights.iter().sum();
+            for (joint, weight) in joints.iter_mut().zip(&mut *weights) {
+                let index = index_of.get(usize::from(*joint)).copied().flatten();
+                (*joint, *weight) = index.map_or((0, 0.0), |index| (index, *weight));
+            }
+            let sum: f32 = weights.iter().sum();
+            if sum > 0.0 {
+                weights.iter_mut().for_each(|weight| *weight *= before / sum);
+            } else {
+                (*joints, *weights) = ([0; 4], [1.0, 0.0, 0.0, 0.0]);
+                alone.count += 1;
+            }
+        }
+    }
+    losses.extend(Some(alone).filter(|alone| alone.count > 0));
+    Some(kept)
+}
