@@ -39,7 +39,7 @@ impl<T: fmt::Display> fmt::Display for Plain<T> {
 
 /// Whether a character changes the direction or the look of others without being visible.
 fn is_invisible(char: char) -> bool {
-    matches!(char, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    matches!(char, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// A path with control characters escaped.
@@ -91,8 +91,32 @@ pub(crate) fn heard(printed: io::Result<()>) -> Result<bool, Error> {
 
 /// Appends a value as one line of JSON.
 pub(crate) fn json_line(text: &mut String, value: &serde_json::Value) {
-    text.push_str(&value.to_string());
+    push_json(text, &value.to_string());
     text.push('\n');
+}
+
+/// Appends JSON in which characters that a terminal or an editor would obey, or not show, are written by their
+/// numbers: they occur in its strings alone.
+fn push_json(text: &mut String, json: &str) {
+    for char in json.chars() {
+        match char.is_control() && char != '\n' || is_invisible(char) {
+            true => {
+                let mut units = [0; 2];
+                char.encode_utf16(&mut units).iter().for_each(|unit| *text += &format!("\\u{unit:04x}"));
+            }
+            false => text.push(char),
+        }
+    }
+}
+
+/// A cell of CSV that no spreadsheet takes for a formula, without characters that a terminal would obey.
+pub(crate) fn cell(text: &str) -> String {
+    let quote = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err() {
+        "'"
+    } else {
+        ""
+    };
+    format!("{quote}{}", Plain(text))
 }
 
 /// A colour of the terminal.
@@ -113,7 +137,7 @@ pub(crate) fn colored(color: Color, text: impl fmt::Display) -> String {
 }
 
 /// Findings as a SARIF log, which code hosts and editors show.
-pub(crate) fn sarif(findings: &[(String, Finding)]) -> serde_json::Value {
+pub(crate) fn sarif(findings: &[(String, Finding)]) -> String {
     let mut rules: Vec<_> = findings.iter().map(|(_, finding)| finding).collect();
     rules.sort_by_key(|finding| finding.rule.clone());
     rules.dedup_by_key(|finding| finding.rule.clone());
@@ -135,7 +159,7 @@ pub(crate) fn sarif(findings: &[(String, Finding)]) -> serde_json::Value {
             }],
         })
     };
-    json!({
+    let log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{
@@ -146,5 +170,8 @@ pub(crate) fn sarif(findings: &[(String, Finding)]) -> serde_json::Value {
             }},
             "results": findings.iter().map(result).collect::<Vec<_>>(),
         }],
-    })
+    });
+    let mut text = String::new();
+    push_json(&mut text, &format!("{log:#}\n"));
+    text
 }

@@ -92,7 +92,7 @@ impl Check {
         if self.sarif {
             let mut findings = all.into_inner().map_err(|_| "a finding was lost")?;
             findings.sort_by(|(a, _), (b, _)| a.cmp(b));
-            report::print(&format!("{:#}\n", report::sarif(&findings)))?;
+            report::print(&report::sarif(&findings))?;
         }
         Ok(outcome)
     }

@@ -52,7 +52,8 @@ impl Show {
                 let bytes = bytes.to_string();
                 for fact in facts {
                     let value = fact.value.to_string();
-                    csv.write_record([&source.name, format, &version, &bytes, fact.name, &value])?;
+                    let cells = [&source.name, format, &version, &bytes, fact.name, &value];
+                    csv.write_record(cells.map(|cell| report::cell(cell)))?;
                 }
                 out.push_str(&String::from_utf8(csv.into_inner()?)?);
             } else {
