@@ -194,7 +194,7 @@ pub(crate) fn converted(type_id: TypeId, value: ValueRef<'_>) -> Option<ValueRef
         (TypeId::INT32, _) => integer.and_then(|value| i32::try_from(value).ok()).map(ValueRef::Int32),
         (TypeId::FLOAT64, _) => integer.map_or_else(|| value.as_f64(), float).map(ValueRef::Float64),
         (TypeId::FLOAT32, _) => match integer {
-            Some(value) => float(value).map(narrow).filter(|&narrow| f64::from(narrow) as i64 == value),
+            Some(value) => float(value).filter(|&value| f64::from(narrow(value)) == value).map(narrow),
             None => {
                 value.as_f64().filter(|value| value.is_finite() == narrow(*value).is_finite()).map(narrow)
             }

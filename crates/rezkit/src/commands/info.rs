@@ -53,7 +53,7 @@ impl Show {
                 for fact in facts {
                     let value = fact.value.to_string();
                     let cells = [&source.name, format, &version, &bytes, fact.name, &value];
-                    csv.write_record(cells.map(|cell| report::cell(cell)))?;
+                    csv.write_record(cells.map(report::cell))?;
                 }
                 out.push_str(&String::from_utf8(csv.into_inner()?)?);
             } else {
