@@ -244,7 +244,7 @@ fn documents_that_cannot_be_edited() {
         (
             [0, 1],
             chunk(b"PRNT", &prnt(&[0, 1], &[-1, -1])),
-            "there is a second PRNT chunk, which would not be true any more",
+            "it has a second PRNT chunk, whose numbers an edit would change",
         ),
         (
             [0, 1],

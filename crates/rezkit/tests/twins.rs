@@ -8,7 +8,7 @@ fn read(bytes: &[u8]) -> Box<dyn Asset> {
 }
 
 fn format(name: &str) -> &'static Format {
-    rezkit::FORMATS.into_iter().find(|format| format.name == name).expect("a format")
+    rezkit::FORMATS.iter().copied().find(|format| format.name == name).expect("a format")
 }
 
 /// What Studio saved differently in the two files: the part was moved, zeros have no sign in XML, numbers have

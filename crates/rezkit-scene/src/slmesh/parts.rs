@@ -76,7 +76,7 @@ fn keys<'a>(pieces: &[Piece<'a>]) -> Vec<Key<'a>> {
 }
 
 /// Of the joints, those that vertices follow and that the viewer knows, by its names; the weights are shared among
-/// them. `None` where there are none: nothing is skinned then.
+/// them. `None` where no joint is left: nothing is skinned then.
 pub(super) fn keep_joints(
     scene: &Scene,
     skin: &Skin,
