@@ -249,7 +249,7 @@ fn documents_that_cannot_be_edited() {
         (
             [0, 1],
             chunk(b"PROP", &prop(9, "Orphan", 2, &[1])),
-            "there is a PROP of no class chunk, which would not be true any more",
+            "it has a PROP chunk without a class, whose numbers an edit would change",
         ),
     ] {
         let mut document = rbxbinary::from_slice(&file(referents, &more)).unwrap();
