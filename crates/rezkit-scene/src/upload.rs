@@ -79,7 +79,7 @@ impl Findings {
     }
 }
 
-/// What a platform has against uploading a scene: `profile` is one of [`PROFILES`](crate::PROFILES). Empty
+/// What a platform has against uploading a scene: `profile` is `roblox-upload` or `secondlife-upload`. Empty
 /// for any other name.
 pub fn check(scene: &Scene, profile: &str) -> Vec<Finding> {
     let mut findings = Findings::default();

@@ -104,6 +104,13 @@ fn value_of(kind: Kind, value: Default) -> Option<Value> {
     })
 }
 
+impl TypeId {
+    /// The type of the property of a class, under any of its names; `None` where the class table does not know it.
+    pub fn of_property(class: impl AsRef<[u8]>, property: impl AsRef<[u8]>) -> Option<Self> {
+        type_of(rbxclasses::class(class)?.property(property)?.kind())
+    }
+}
+
 impl Value {
     /// The default of the property of a class, under the name by which files store it; `None` where the class table
     /// knows none of this type.

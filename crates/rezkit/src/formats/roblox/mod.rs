@@ -63,7 +63,7 @@ impl<Id> Any<'_, Id> {
 }
 
 /// Either form.
-pub(super) trait Instances: Clone {
+pub(super) trait Instances {
     type Id: Copy + Eq + Hash;
 
     fn top(&self) -> Vec<Self::Id>;
@@ -338,7 +338,7 @@ pub(super) fn set(
                     (Some(kind), _) => type_of(kind)?,
                     (None, Some(kind)) => kind,
                     (None, None) => {
-                        type_in_class(document, id, property, text)?.ok_or_else(|| tree::nothing(path))?
+                        type_in_class(document, id, property).ok_or_else(|| tree::nothing(path))?
                     }
                 };
                 Any::Value(show::parse(text, kind)?)
@@ -375,23 +375,12 @@ fn cost(property: &str, bytes: &[u8]) -> u64 {
     bytes.len() as u64 * of_a_byte
 }
 
-/// The type that a property has in another instance of the class.
-///
-/// # Errors
-/// Where the property is stored under another name, which the error of the document tells.
-fn type_in_class<D: Instances>(
-    document: &D,
-    id: D::Id,
-    property: &str,
-    text: &str,
-) -> Result<Option<TypeId>> {
+/// The type that a property has in another instance of the class, or that the class table has.
+fn type_in_class<D: Instances>(document: &D, id: D::Id, property: &str) -> Option<TypeId> {
     let class = document.class_of(id);
     let others = document.all().into_iter().filter(|&other| document.class_of(other) == class);
     let found = others.filter_map(|other| document.value(other, property)).find_map(|value| value.type_id());
-    if found.is_none() {
-        document.clone().put(id, property, Any::Value(Value::from(text)))?;
-    }
-    Ok(found)
+    found.or_else(|| TypeId::of_property(class.as_bytes(), property))
 }
 
 fn type_of(name: &str) -> Result<TypeId> {
