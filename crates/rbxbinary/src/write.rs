@@ -253,7 +253,12 @@ impl<'a> Writer<'a> {
                 }
                 ChunkKind::Other(index) => {
                     let other = self.other(index)?;
-                    (other.name, prop::read(&other.bytes).ok().map(|(_, (id, _))| id))
+                    let property = prop::read(&other.bytes).ok().map(|(_, (id, _))| id);
+                    // A reader refuses a property that ends within its header.
+                    if other.name == ChunkName::PROP && property.is_none() {
+                        return Some(chunk.kind);
+                    }
+                    (other.name, property)
                 }
                 ChunkKind::End => (ChunkName::END, None),
             };

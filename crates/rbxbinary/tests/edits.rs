@@ -638,6 +638,11 @@ fn a_column_without_a_class_does_not_get_one() {
     let first = document.roots().next().unwrap();
     let text = "the document cannot be edited: it has a PROP chunk without a class, whose numbers an edit would change";
     refused(&mut document, |d| d.set(first, "Name", "changed"), text);
+    // A kept property that ends within its header would not be read.
+    let mut short = document.clone();
+    short.layout.other[0].bytes.truncate(6);
+    let error = rbxbinary::to_vec(&short).unwrap_err().to_string();
+    assert!(error.contains("layout.other"), "{error}");
     document.layout.edited = true;
     let error = rbxbinary::to_vec(&document).unwrap_err().to_string();
     assert!(error.contains("layout.other"), "{error}");
