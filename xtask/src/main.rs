@@ -21,6 +21,11 @@ use std::process::{Command, ExitCode};
 /// What a task gives back: nothing, or why it failed.
 type Outcome = Result<(), Box<dyn Error>>;
 
+/// The names of the format crates.
+fn formats() -> impl Iterator<Item = &'static str> {
+    rezkit::FORMATS.iter().filter(|format| format.is_exact()).map(|format| format.name)
+}
+
 /// A task: its name, what follows the name, what it does, and the function that does it.
 struct Task {
     name: &'static str,

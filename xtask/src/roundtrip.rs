@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use lexopt::{Arg, ValueExt};
-use rezkit::{FORMATS, Grade, Report};
+use rezkit::{Grade, Report};
 use serde_json::json;
 
 use crate::fixtures::{MANIFEST, Manifest};
-use crate::{Outcome, root};
+use crate::{Outcome, formats, root};
 
 pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     let mut json = false;
@@ -26,12 +26,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     }
     if paths.is_empty() {
         // Blobs are no files of their own.
-        paths.extend(
-            FORMATS
-                .iter()
-                .filter(|format| format.is_exact())
-                .map(|format| root().join("fixtures").join(format.name)),
-        );
+        paths.extend(formats().map(|name| root().join("fixtures").join(name)));
         let corpus = root().join("../shared/corpus");
         paths.extend(fs::canonicalize(corpus).ok().filter(|corpus| corpus.is_dir()));
     }
@@ -153,7 +148,7 @@ impl Sums {
                 "{:<10} {:>6} {:>6} {:>6} {:>7} {:>12} {:>12} {:>8}",
                 "format", "files", "exact", "model", "failed", "bytes", "exact bytes", "MB/s"
             );
-            for name in FORMATS.iter().map(|format| format.name) {
+            for name in formats() {
                 let Some(sum) = self.formats.get(name) else { continue };
                 let of = |grade: Grade| sum.grades.get(&grade).copied().unwrap_or(0);
                 let files: usize = sum.grades.values().sum();

@@ -227,7 +227,7 @@ fn joined(mesh: &TriMesh) -> impl Iterator<Item = [u32; 3]> {
     mesh.triangles.iter().map(move |triangle| triangle.map(|corner| vertices[corner as usize]))
 }
 
-/// The edges that have not as many triangles in one direction as in the other.
+/// The number of edges whose triangles do not cancel out by direction.
 fn open_edges(triangles: impl Iterator<Item = [u32; 3]>) -> usize {
     let mut edges: BTreeMap<[u32; 2], i32> = BTreeMap::new();
     for [a, b, c] in triangles {

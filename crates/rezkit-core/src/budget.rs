@@ -53,10 +53,10 @@ impl Budget {
     /// Takes steps of work.
     ///
     /// # Errors
-    /// [`Limit`](ErrorKind::Limit), with its name, where fewer are left.
+    /// [`Effort`](ErrorKind::Effort), with its name, where fewer are left.
     pub fn work(&mut self, steps: u64, what: &str) -> Result<()> {
         let wrong =
-            || Error::new(ErrorKind::Limit, format!("{what} needs more work than a file may ask for"));
+            || Error::new(ErrorKind::Effort, format!("{what} needs more work than a file may ask for"));
         self.steps = self.steps.checked_sub(steps).ok_or_else(wrong)?;
         Ok(())
     }

@@ -31,8 +31,10 @@ pub enum ErrorKind {
     Unreadable,
     /// The content cannot be represented in the form that was asked for.
     Unwritable,
-    /// More memory or more work is needed than the options allow.
+    /// More memory is needed than the options allow.
     Limit,
+    /// More work, or more levels of nesting, are needed than any file may ask for: no option allows more.
+    Effort,
     /// There is no such form, path, property or rule, or the format has no such operation: the call was wrong,
     /// not the file.
     Argument,
@@ -46,6 +48,7 @@ impl ErrorKind {
             Self::Unreadable => "unreadable",
             Self::Unwritable => "unwritable",
             Self::Limit => "limit",
+            Self::Effort => "effort",
             Self::Argument => "argument",
         }
     }

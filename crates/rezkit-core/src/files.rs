@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(paths, wanted);
     }
 
-    /// A name that many have takes as long as as many names.
+    /// Many equal names take no longer than different ones.
     #[test]
     fn equal_names_are_counted() {
         let mut names = Names::default();

@@ -13,4 +13,4 @@ pub use error::{Error, ErrorKind, Result};
 pub use files::{File, Files, Names};
 pub use finding::{Finding, Limit, Severity};
 pub use loss::{Loss, LossKind};
-pub use sources::{Reference, Sources};
+pub use sources::{Reference, Sources, beside};

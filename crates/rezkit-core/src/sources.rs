@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::error::Result;
+use crate::loss::Loss;
 
 /// A file that another one refers to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
@@ -73,6 +74,19 @@ pub trait Sources {
     /// # Errors
     /// Where it is there and cannot be given: what needs it is listed as lost, with this sentence.
     fn get(&mut self, reference: &Reference) -> Result<Option<Vec<u8>>>;
+}
+
+/// Gives the files next to a file by their names. Why one that is there cannot be given is listed.
+pub fn beside<'a>(
+    sources: &'a mut dyn Sources,
+    losses: &'a mut Vec<Loss>,
+) -> impl FnMut(&str) -> Option<Vec<u8>> + 'a {
+    move |name| {
+        sources.get(&Reference::Beside(name.to_owned())).unwrap_or_else(|error| {
+            losses.push(Loss::new(name, error.to_string()));
+            None
+        })
+    }
 }
 
 /// No files.

@@ -132,7 +132,8 @@ impl<'s> Renderer<'s> {
     ///
     /// # Errors
     /// Where the size is 0 or more than 16,384 pixels a side, the zoom is not above 0, or the node has no camera;
-    /// [`Limit`](rezkit_core::ErrorKind::Limit) where the picture needs more memory or work than it may.
+    /// [`Limit`](rezkit_core::ErrorKind::Limit) where the picture needs more memory than it may,
+    /// [`Effort`](rezkit_core::ErrorKind::Effort) where it needs more work than any picture may.
     pub fn draw(&self, options: &RenderOptions) -> Result<RgbaImage> {
         let mut budget = self.budget(options)?;
         let pose = self.pose(options);

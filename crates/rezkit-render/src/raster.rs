@@ -87,10 +87,10 @@ impl Canvas {
     }
 
     /// # Errors
-    /// Where triangles cover so many pixels that the picture would take minutes.
+    /// [`Effort`](ErrorKind::Effort) where the triangles cover more pixels than are drawn in minutes.
     pub(crate) fn in_time(&self) -> Result<()> {
         match self.work {
-            0 => Err(Error::new(ErrorKind::Limit, "the triangles cover more pixels than may be drawn")),
+            0 => Err(Error::new(ErrorKind::Effort, "the triangles cover more pixels than may be drawn")),
             _ => Ok(()),
         }
     }

@@ -67,7 +67,7 @@ pub fn animated_gif(
 /// The height of the line of text below each picture.
 const LINE: u32 = 16;
 
-/// Pictures of one size with their names, in about as many columns as rows. They are kept as PNG files until the sheet
+/// Pictures of one size with their names, about as wide as high. They are kept as PNG files until the sheet
 /// is written, a row at a time.
 #[derive(Debug)]
 pub struct Sheet {
@@ -79,7 +79,7 @@ pub struct Sheet {
 }
 
 impl Sheet {
-    /// A sheet of pictures of a size, which with its file may take so many bytes.
+    /// A sheet of pictures of a size; it and its file take at most `max_bytes`.
     pub fn new(width: u32, height: u32, background: [u8; 4], max_bytes: u64) -> Self {
         Self { width, height, background, budget: Budget::new(max_bytes), cells: Vec::new() }
     }
@@ -104,7 +104,7 @@ impl Sheet {
         Ok(())
     }
 
-    /// The sheet as a PNG file. Below each picture is the name of its file, with as many of the folders as it takes to
+    /// The sheet as a PNG file. Below each picture is the name of its file, with the folders that
     /// tell it from the others.
     ///
     /// # Errors

@@ -40,7 +40,7 @@ impl Random {
         [self.number(), self.number(), self.number()]
     }
 
-    /// An index of a list of so many, or beyond it.
+    /// An index of a list of `count` entries, or beyond it.
     fn index(&mut self, count: usize) -> usize {
         match self.wrong && self.chance(40) {
             true => [count, usize::MAX, self.below(99)][self.below(3)],

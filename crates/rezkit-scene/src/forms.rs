@@ -1,6 +1,6 @@
 //! The registry: each format that scenes are read from or written in, said once, beside what reads and writes it.
 
-use rezkit_core::{Budget, Error, ErrorKind, File, Files, Loss, Names, Reference, Result, Sources};
+use rezkit_core::{Budget, Error, ErrorKind, File, Files, Loss, Names, Result, Sources};
 
 use crate::model::{Levels, Scene};
 use crate::{gltf, m3d, obj, ply, rbxmesh, roblox, slmesh, stl};
@@ -81,13 +81,7 @@ impl Reading<'_> {
     /// be given is listed.
     pub(crate) fn beside<T>(&mut self, with: impl FnOnce(&[u8], &mut Budget, &mut Beside<'_>) -> T) -> T {
         let Self { bytes, budget, sources, losses, .. } = self;
-        with(bytes, budget, &mut |name| {
-            let found = sources.get(&Reference::Beside(name.to_owned()));
-            found.unwrap_or_else(|error| {
-                losses.push(Loss::new(name, error.to_string()));
-                None
-            })
-        })
+        with(bytes, budget, &mut rezkit_core::beside(*sources, losses))
     }
 }
 

@@ -13,7 +13,7 @@ const SCHEMES: [&str; 6] =
 /// Every reference in an asset, with the paths that use it.
 ///
 /// # Errors
-/// [`Limit`](rezkit_core::ErrorKind::Limit) where the tree has more than [`MAX_DEPTH`] levels.
+/// [`Effort`](rezkit_core::ErrorKind::Effort) where the tree has more than [`MAX_DEPTH`] levels.
 pub fn uses(root: &dyn Node) -> Result<BTreeMap<String, Vec<String>>> {
     let mut uses = BTreeMap::new();
     collect(root, "", MAX_DEPTH, &mut uses)?;

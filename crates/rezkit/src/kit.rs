@@ -249,7 +249,7 @@ impl Opened<'_> {
         #[cfg(feature = "scene")]
         if own.has_geometry {
             let forms = rezkit_scene::FORMATS.iter().flat_map(|format| format.forms);
-            let others = forms.filter(|form| !own.extensions.contains(&form.name) && !own.is_form(form.name));
+            let others = forms.filter(|form| !own.has_extension(form.name));
             targets.extend(others.map(|form| Target {
                 name: form.name,
                 title: form.title,
@@ -277,9 +277,7 @@ impl Opened<'_> {
                 let format = FORMATS.iter().find(|format| format.extensions.contains(&form.name))?;
                 format.forms.iter().find(|form| form.name == to).map(|form| form.name)
             };
-            if let Some(form) =
-                form.filter(|form| !own.extensions.contains(&form.name) && !own.is_form(form.name))
-            {
+            if let Some(form) = form.filter(|form| !own.has_extension(form.name)) {
                 match to.filter(|to| !form.name.eq_ignore_ascii_case(to)) {
                     None => return Ok(Way::Scene(form, None)),
                     Some(to) if named(form, to).is_some() => return Ok(Way::Scene(form, named(form, to))),
@@ -354,7 +352,9 @@ impl Opened<'_> {
             Way::Form(None) => (self.asset.write(&write)?, Vec::new()),
             Way::Form(Some(form)) => {
                 write = write.form(form);
-                (self.asset.write(&write)?, self.asset.losses(form))
+                // What is written without loss needs no list.
+                let losses = if options.allow_loss { self.asset.losses(form) } else { Vec::new() };
+                (self.asset.write(&write)?, losses)
             }
             Way::Format(format) => {
                 let converted = self.asset.convert(format, options)?;
@@ -367,7 +367,9 @@ impl Opened<'_> {
                 losses.append(&mut written.losses);
                 if let Some(version) = version {
                     let asset = self.options.read_named(&written.bytes, file, &mut ())?;
-                    losses.extend(asset.losses(version));
+                    if options.allow_loss {
+                        losses.extend(asset.losses(version));
+                    }
                     written.bytes = asset.write(&write.form(version))?;
                 }
                 beside = written.files;

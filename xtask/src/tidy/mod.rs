@@ -11,7 +11,7 @@ use std::process::Command;
 
 use lexopt::Arg;
 
-use crate::{Outcome, root};
+use crate::{Outcome, formats, root};
 use rezkit::FORMATS;
 
 /// The files that are the same in every format crate.
@@ -81,11 +81,6 @@ const DENIED: [&str; 6] = [
     "clippy::unreachable",
     "clippy::unwrap_used",
 ];
-
-/// The names of the format crates.
-fn formats() -> impl Iterator<Item = &'static str> {
-    FORMATS.iter().filter(|format| format.is_exact()).map(|format| format.name)
-}
 
 /// The most lines of a source file.
 const MOST_LINES: usize = 500;

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use lexopt::{Arg, ValueExt};
-use rezkit::{Asset, FORMATS, ReadOptions, WriteOptions};
+use rezkit::{Asset, ReadOptions, WriteOptions};
 
 use crate::Outcome;
 use cases::Case;
@@ -50,7 +50,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
             other => return Err(other.unexpected().into()),
         }
     }
-    let known: Vec<_> = FORMATS.iter().filter(|format| format.is_exact()).map(|format| format.name).collect();
+    let known: Vec<_> = crate::formats().collect();
     if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
         return Err(format!("no format {name}; there are {}", known.join(", ")).into());
     }

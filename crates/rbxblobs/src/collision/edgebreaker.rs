@@ -148,7 +148,7 @@ impl Decoder {
                 Symbol::C => {
                     t = self.holes.pop()?;
                     Vertex { next: n, last: p, .. } = *self.get(t)?;
-                    // A hole of three edges has none to give.
+                    // A hole of three edges has no edge to spare.
                     (self.get(n)?.next != p).then_some(())?;
                     number = number.checked_sub(1)?;
                     self.vertices.get_mut(t as usize)?.number = number;

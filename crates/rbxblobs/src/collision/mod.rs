@@ -31,7 +31,7 @@ pub struct Collision {
     pub kind: Option<u8>,
     /// Versions 6 and 7.
     pub mass: Option<Mass>,
-    /// Convex and closed. Version 0 has none: it is the part's box.
+    /// Convex and closed. Empty in version 0, which means the part's box.
     pub hulls: Vec<Hull>,
 }
 

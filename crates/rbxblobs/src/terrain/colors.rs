@@ -10,8 +10,7 @@ use crate::error::Result;
 const SOLIDS: usize = MATERIALS.len() - 2;
 
 /// The colours of the solid materials in the order of [`MATERIALS`], from grass on: the bytes of the property
-/// `MaterialColors`. The default is what newer versions of Studio
-/// write for terrain that nobody coloured.
+/// `MaterialColors`. The default is what newer versions of Studio write for terrain without colours of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
 pub struct MaterialColors(pub [Rgba8; SOLIDS]);

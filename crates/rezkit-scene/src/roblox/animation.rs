@@ -117,7 +117,7 @@ fn keyframes(tree: &Tree, sequence: usize, budget: &mut Budget) -> Result<Tracks
 fn frames(span: f32, budget: &mut Budget) -> Result<u32> {
     let frames = (span * BAKED).ceil().max(0.0) as u32;
     if frames > FRAMES {
-        return Err(Error::new(ErrorKind::Limit, format!("{span} seconds between two keys")));
+        return Err(Error::new(ErrorKind::Effort, format!("{span} seconds between two keys")));
     }
     budget.take_values::<(f32, Transform)>(frames as usize + 2, "an animation")?;
     Ok(frames)

@@ -72,7 +72,7 @@ impl Builder<'_> {
         self.hulls(index, size, look, "a union is approximated by its hulls")
     }
 
-    /// A part as the hulls that it collides with; `None` where it has none but its box.
+    /// A part as the hulls that it collides with; `None` where it has only its box.
     pub(super) fn hulls(
         &mut self,
         index: usize,
@@ -131,7 +131,7 @@ impl Builder<'_> {
         true
     }
 
-    /// The solid of a key, made once; `None` where it has none, or one that cannot be read, which is listed.
+    /// The solid of a key, made once; `None` where there is no solid, or one that cannot be read, which is listed.
     fn solid(
         &mut self,
         index: usize,

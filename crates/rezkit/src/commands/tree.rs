@@ -61,7 +61,7 @@ impl Tree {
     /// Whether anybody still listens.
     fn show(&self, node: &dyn Node, level: usize, text: &mut String) -> Result<bool, Error> {
         if level >= tree::MAX_DEPTH {
-            return Err(format!("a tree of more than {} levels", tree::MAX_DEPTH).into());
+            return Err(tree::too_deep().into());
         }
         line(node, level, text);
         let indent = "  ".repeat(level + 1);
@@ -107,7 +107,7 @@ impl Tree {
         text: &mut String,
     ) -> Result<bool, Error> {
         if level >= tree::MAX_DEPTH {
-            return Err(format!("a tree of more than {} levels", tree::MAX_DEPTH).into());
+            return Err(tree::too_deep().into());
         }
         let mut names = std::collections::HashMap::new();
         for child in node.children() {

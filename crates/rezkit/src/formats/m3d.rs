@@ -119,14 +119,9 @@ impl Asset for Model {
 
     #[cfg(feature = "scene")]
     fn scene(&self, _: &str, options: &crate::SceneOptions, sources: &mut dyn crate::Sources) -> super::Made {
-        let mut lost = Vec::new();
-        let made = rezkit_scene::m3d::to_scene(self, &mut Budget::new(options.max_bytes), &mut |name| {
-            let found = sources.get(&crate::Reference::Beside(name.to_owned()));
-            found.unwrap_or_else(|error| {
-                lost.push(crate::Loss::new(name, error.to_string()));
-                None
-            })
-        });
+        let (mut lost, mut budget) = (Vec::new(), Budget::new(options.max_bytes));
+        let made =
+            rezkit_scene::m3d::to_scene(self, &mut budget, &mut rezkit_core::beside(sources, &mut lost));
         made.map(|(scene, losses)| (scene, losses.into_iter().chain(lost).collect()))
     }
 

@@ -68,10 +68,11 @@ impl Format {
         self.has_geometry
     }
 
-    /// Whether an extension asks for one of the format's forms.
+    /// Whether files of this format, or of one of its forms, have an extension.
     #[cfg(feature = "scene")]
-    pub(crate) fn is_form(&self, extension: &str) -> bool {
-        self.forms.iter().any(|form| form.extension == Some(extension))
+    pub(crate) fn has_extension(&self, extension: &str) -> bool {
+        self.extensions.contains(&extension)
+            || self.forms.iter().any(|form| form.extension == Some(extension))
     }
 }
 

@@ -367,16 +367,16 @@ pub struct Change {
 /// How many levels of a tree are walked over: each is a call within a call.
 pub const MAX_DEPTH: usize = 1000;
 
-/// The error for a tree that is deeper.
-pub(crate) fn too_deep() -> Error {
-    Error::new(ErrorKind::Limit, format!("a tree of more than {MAX_DEPTH} levels"))
+/// The error for a tree that is deeper: [`Effort`](ErrorKind::Effort).
+pub fn too_deep() -> Error {
+    Error::new(ErrorKind::Effort, format!("a tree of more than {MAX_DEPTH} levels"))
 }
 
 /// Calls a function with each difference between two trees, in the order of the first. Children are paired by
 /// name and kind, and, where several have the same, by their order.
 ///
 /// # Errors
-/// [`Limit`](ErrorKind::Limit) where the trees have more than [`MAX_DEPTH`] levels in common.
+/// [`Effort`](ErrorKind::Effort) where the trees have more than [`MAX_DEPTH`] levels in common.
 pub fn diff(a: &dyn Node, b: &dyn Node, found: &mut dyn FnMut(Change)) -> Result<()> {
     compare(a, b, "", MAX_DEPTH, found)
 }

@@ -272,10 +272,6 @@ fn copy<A: Instances, B: Instances>(
     let missing = missing(source, &ids, options, losses)?;
     let (mut made, mut references) = (HashMap::new(), Vec::new());
     let mut budget = Budget::new(u64::MAX);
-    let mut parents = HashMap::new();
-    for &id in &ids {
-        parents.extend(source.below(id).into_iter().map(|child| (child, id)));
-    }
     for id in ids {
         let class = source.class_of(id).into_owned();
         let mut properties = Vec::new();
@@ -318,7 +314,7 @@ fn copy<A: Instances, B: Instances>(
             }
         }
         let service = is_place && types::is_service(&class);
-        let parent = parents.get(&id).and_then(|parent| made.get(parent)).copied();
+        let parent = source.above(id).and_then(|parent| made.get(&parent)).copied();
         let new = target.create(parent, New { class, service, properties })?;
         made.insert(id, new);
     }

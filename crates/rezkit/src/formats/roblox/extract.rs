@@ -49,18 +49,13 @@ pub(in super::super) fn files<D: Instances>(document: &D, options: &ReadOptions)
 
 /// The scripts and everything above them.
 fn mark<D: Instances>(document: &D, wanted: &mut HashSet<D::Id>) {
-    let mut parents = std::collections::HashMap::new();
-    let ids = document.all();
-    for &id in &ids {
-        parents.extend(document.below(id).into_iter().map(|child| (child, id)));
-    }
-    for id in ids {
+    for id in document.all() {
         let mut next = suffix(&document.class_of(id)).map(|_| id);
         while let Some(id) = next {
             if !wanted.insert(id) {
                 break;
             }
-            next = parents.get(&id).copied();
+            next = document.above(id);
         }
     }
 }
