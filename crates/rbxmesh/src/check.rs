@@ -1,8 +1,6 @@
 //! What the format demands and a reader need not refuse.
 
-use std::collections::HashMap;
-
-use crate::consts::{BONES_PER_SUBSET, ChunkTag, Version};
+use crate::consts::{BONES_PER_SUBSET, ChunkKind, Version};
 use crate::finding::{Finding, Findings, rules};
 use crate::model::{BoneNames, Chunk, Mesh, Payload};
 
@@ -98,7 +96,7 @@ fn lods(mesh: &Mesh, findings: &mut Findings) {
     let offsets = &mesh.lods.offsets;
     if mesh.lods.is_single() {
         let without =
-            mesh.version.is_chunked() && !layout.chunks.is_empty() && layout.slot(ChunkTag::LODS).is_none();
+            mesh.version.is_chunked() && !layout.chunks.is_empty() && layout.slot(ChunkKind::Lods).is_none();
         let few = layout.lod_offsets.as_ref().map(Vec::len).filter(|&len| len < 2);
         if let Some(len) = few.or(without.then_some(0)).filter(|_| mesh.version.has_lods()) {
             findings.add(LOD_MISSING, || ("layout.lod_offsets".into(), format!("{len} offsets")));
@@ -291,13 +289,14 @@ fn chunks(mesh: &Mesh, findings: &mut Findings) {
         (format!("layout.chunks[{index}]"), format!("{:?} of version {}", chunk.tag, chunk.version))
     };
     // Known names are few; chunks may be many.
-    let mut slots = HashMap::new();
+    let slots: Vec<_> = ChunkKind::ALL.iter().map(|&kind| (kind, mesh.layout.slot(kind))).collect();
     for (index, chunk) in chunks.iter().enumerate() {
-        if !chunk.is_known() {
-            findings.add(CHUNK_UNKNOWN, || at(index, chunk));
-        } else if *slots.entry(chunk.tag.name()).or_insert_with(|| mesh.layout.slot(chunk.tag)) != Some(index)
-        {
-            findings.add(CHUNK_TWICE, || at(index, chunk));
+        match chunk.kind() {
+            None => findings.add(CHUNK_UNKNOWN, || at(index, chunk)),
+            Some(kind) if !slots.contains(&(kind, Some(index))) => {
+                findings.add(CHUNK_TWICE, || at(index, chunk));
+            }
+            Some(_) => {}
         }
         if let Payload::Model { extra } = &chunk.payload
             && !extra.is_empty()
@@ -306,7 +305,7 @@ fn chunks(mesh: &Mesh, findings: &mut Findings) {
             findings.add(CHUNK_EXTRA, || (format!("layout.chunks[{index}].payload"), found()));
         }
     }
-    if !chunks.is_empty() && mesh.layout.slot(ChunkTag::COREMESH).is_none() {
+    if !chunks.is_empty() && mesh.layout.slot(ChunkKind::Core).is_none() {
         findings.add(CHUNK_CORE, || ("layout.chunks".into(), format!("{} other chunks", chunks.len())));
     }
     if !mesh.layout.trailing.is_empty() {

@@ -14,80 +14,96 @@ pub const NO_BONE: u16 = 0xffff;
 /// How many bones a subset can use.
 pub const BONES_PER_SUBSET: usize = 26;
 
-/// A version of the format, in the order in which they came.
-///
-/// 1.00 and 1.01 are text, 2.00 to 5.00 fixed records after a header, 6.00 and 7.00 chunks. No
-/// difference in layout is known between 3.00 and 3.01, or between 4.00 and 4.01.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[non_exhaustive]
-pub enum Version {
+/// How the files of a version are laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Lines of text.
+    Text,
+    /// A header, then records.
+    Records(HeaderForm),
+    /// Chunks.
+    Chunks,
+}
+
+/// The headers of 2.00 to 5.00.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HeaderForm {
+    V2,
+    V3,
+    V4,
+    V5,
+}
+
+/// The versions, a line each: the number as it is in the file, and the form of its files.
+macro_rules! versions {
+    ($(#[$about:meta])* Version: $($(#[$doc:meta])* $name:ident = $number:literal, $form:expr;)+) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        #[non_exhaustive]
+        pub enum Version {
+            $($(#[$doc])* $name,)+
+        }
+
+        impl Version {
+            /// Every version, oldest first.
+            pub const ALL: &'static [Self] = &[$(Self::$name),+];
+
+            /// The number as it is in the file: `4.01`.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $number),+ }
+            }
+
+            /// How its files are laid out.
+            pub(crate) const fn form(self) -> Form {
+                match self { $(Self::$name => $form),+ }
+            }
+        }
+    };
+}
+
+versions! {
+    /// A version of the format, in the order in which they came.
+    ///
+    /// 1.00 and 1.01 are text, 2.00 to 5.00 fixed records after a header, 6.00 and 7.00 chunks. No
+    /// difference in layout is known between 3.00 and 3.01, or between 4.00 and 4.01.
+    Version:
     /// Text, positions at twice their size.
-    V1_00,
+    V1_00 = "1.00", Form::Text;
     /// Text.
-    V1_01,
+    V1_01 = "1.01", Form::Text;
     /// Vertices of 36 or 40 bytes and indexed faces. The one that every client reads.
     #[default]
-    V2_00,
+    V2_00 = "2.00", Form::Records(HeaderForm::V2);
     /// With levels of detail.
-    V3_00,
+    V3_00 = "3.00", Form::Records(HeaderForm::V3);
     /// As 3.00.
-    V3_01,
+    V3_01 = "3.01", Form::Records(HeaderForm::V3);
     /// With bones, envelopes and subsets.
-    V4_00,
+    V4_00 = "4.00", Form::Records(HeaderForm::V4);
     /// As 4.00.
-    V4_01,
+    V4_01 = "4.01", Form::Records(HeaderForm::V4);
     /// With facial animation (FACS).
-    V5_00,
+    V5_00 = "5.00", Form::Records(HeaderForm::V5);
     /// The parts of 5.00 as chunks.
-    V6_00,
+    V6_00 = "6.00", Form::Chunks;
     /// Chunks, the mesh itself compressed.
-    V7_00,
+    V7_00 = "7.00", Form::Chunks;
 }
 
 impl Version {
-    /// Every version, oldest first.
-    pub const ALL: [Self; 10] = [
-        Self::V1_00,
-        Self::V1_01,
-        Self::V2_00,
-        Self::V3_00,
-        Self::V3_01,
-        Self::V4_00,
-        Self::V4_01,
-        Self::V5_00,
-        Self::V6_00,
-        Self::V7_00,
-    ];
-
-    /// The number as it is in the file: `4.01`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::V1_00 => "1.00",
-            Self::V1_01 => "1.01",
-            Self::V2_00 => "2.00",
-            Self::V3_00 => "3.00",
-            Self::V3_01 => "3.01",
-            Self::V4_00 => "4.00",
-            Self::V4_01 => "4.01",
-            Self::V5_00 => "5.00",
-            Self::V6_00 => "6.00",
-            Self::V7_00 => "7.00",
-        }
-    }
-
     pub(crate) fn from_number(number: &[u8]) -> Option<Self> {
-        Self::ALL.into_iter().find(|version| version.as_str().as_bytes() == number)
+        Self::ALL.iter().copied().find(|version| version.as_str().as_bytes() == number)
     }
 
     /// Whether files of this version are text.
     pub const fn is_text(self) -> bool {
-        matches!(self, Self::V1_00 | Self::V1_01)
+        matches!(self.form(), Form::Text)
     }
 
     /// Whether files of this version are chunks.
     pub const fn is_chunked(self) -> bool {
-        matches!(self, Self::V6_00 | Self::V7_00)
+        matches!(self.form(), Form::Chunks)
     }
 
     /// Whether the version has levels of detail.
@@ -105,30 +121,24 @@ impl Version {
         self >= Self::V5_00
     }
 
-    /// Whether the file states the sizes of a vertex and of a face.
+    /// Whether the file has a header, in which bytes without a known meaning can be.
+    pub(crate) const fn has_header(self) -> bool {
+        matches!(self.form(), Form::Records(_))
+    }
+
+    /// Whether the header has the sizes of a vertex and of a face.
     pub(crate) const fn has_strides(self) -> bool {
-        matches!(self, Self::V2_00 | Self::V3_00 | Self::V3_01)
+        match self.form() {
+            Form::Records(HeaderForm::V2 | HeaderForm::V3) => true,
+            Form::Text | Form::Records(HeaderForm::V4 | HeaderForm::V5) | Form::Chunks => false,
+        }
     }
 
     /// Whether the header has a byte whose meaning is not known.
     pub(crate) const fn has_reserved(self) -> bool {
-        matches!(self, Self::V4_00 | Self::V4_01 | Self::V5_00)
-    }
-
-    /// Whether the two are laid out alike, so that bytes without a known meaning can go from one to
-    /// the other.
-    pub(crate) const fn same_header(self, other: Self) -> bool {
-        self.header_len() == other.header_len() && self.is_text() == other.is_text()
-    }
-
-    /// The size of the header after the first line, as far as it is known.
-    pub(crate) const fn header_len(self) -> usize {
-        match self {
-            Self::V1_00 | Self::V1_01 | Self::V6_00 | Self::V7_00 => 0,
-            Self::V2_00 => 12,
-            Self::V3_00 | Self::V3_01 => 16,
-            Self::V4_00 | Self::V4_01 => 24,
-            Self::V5_00 => 32,
+        match self.form() {
+            Form::Records(HeaderForm::V4 | HeaderForm::V5) => true,
+            Form::Text | Form::Records(HeaderForm::V2 | HeaderForm::V3) | Form::Chunks => false,
         }
     }
 }
@@ -184,30 +194,67 @@ impl fmt::Debug for LodType {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ChunkTag(pub [u8; 8]);
 
-impl ChunkTag {
-    /// Vertices and faces: version 1 plain, version 2 compressed with Draco.
-    pub const COREMESH: Self = Self(*b"COREMESH");
-    /// The levels of detail.
-    pub const LODS: Self = Self(*b"LODS\0\0\0\0");
-    /// Envelopes, bones and subsets.
-    pub const SKINNING: Self = Self(*b"SKINNING");
-    /// Facial animation.
-    pub const FACS: Self = Self(*b"FACS\0\0\0\0");
-    /// What is always visible; no public file has it.
-    pub const HSRAVIS: Self = Self(*b"HSRAVIS\0");
+/// The chunks that are known, a line each: the part of a mesh that it is, the name of its tag, and the
+/// versions of its layout.
+macro_rules! chunks {
+    ($($(#[$doc:meta])* $kind:ident $name:ident = $tag:literal, $versions:expr;)+) => {
+        /// A part of a mesh that has a chunk.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum ChunkKind {
+            $($kind,)+
+        }
 
-    /// The chunks that are known, in the order in which files have them.
-    pub const ALL: [Self; 5] = [Self::COREMESH, Self::LODS, Self::SKINNING, Self::FACS, Self::HSRAVIS];
+        impl ChunkKind {
+            /// In the order in which files have them.
+            pub(crate) const ALL: &'static [Self] = &[$(Self::$kind),+];
+
+            pub(crate) const fn tag(self) -> ChunkTag {
+                match self { $(Self::$kind => ChunkTag::$name),+ }
+            }
+
+            /// Whether this version of the chunk's layout is known.
+            pub(crate) fn knows(self, version: u32) -> bool {
+                match self { $(Self::$kind => $versions.contains(&version)),+ }
+            }
+        }
+
+        impl ChunkTag {
+            $($(#[$doc])* pub const $name: Self = Self(*$tag);)+
+
+            /// The chunks that are known, in the order in which files have them.
+            pub const ALL: &'static [Self] = &[$(Self::$name),+];
+        }
+    };
+}
+
+chunks! {
+    /// Vertices and faces: version 1 plain, version 2 compressed with Draco.
+    Core COREMESH = b"COREMESH", [1, 2];
+    /// The levels of detail.
+    Lods LODS = b"LODS\0\0\0\0", [1];
+    /// Envelopes, bones and subsets.
+    Skinning SKINNING = b"SKINNING", [1];
+    /// Facial animation.
+    Facs FACS = b"FACS\0\0\0\0", [1];
+    /// What is always visible; no public file has it.
+    Visibility HSRAVIS = b"HSRAVIS\0", [1];
+}
+
+impl ChunkTag {
+    /// The part of a mesh that a chunk with this name is.
+    pub(crate) fn kind(&self) -> Option<ChunkKind> {
+        ChunkKind::ALL.iter().copied().find(|kind| kind.tag().name() == self.name())
+    }
 
     /// Whether a version of the layout of a chunk with this name is known.
     pub fn knows(&self, version: u32) -> bool {
-        let known = Self::ALL.iter().any(|tag| tag.name() == self.name());
-        known && (version == 1 || version == 2 && self.name() == Self::COREMESH.name())
+        self.kind().is_some_and(|kind| kind.knows(version))
     }
 
     /// The name: the bytes before the first zero, without spaces at their end.
     pub fn name(&self) -> &[u8] {
-        self.0.split(|&byte| byte == 0).next().unwrap_or_default().trim_ascii_end()
+        let end = self.0.iter().position(|&byte| byte == 0).unwrap_or(self.0.len());
+        self.0[..end].trim_ascii_end()
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use geom::{Rgba8, TriMesh, Vec2, Vec3};
 
-use crate::consts::{ChunkTag, Version};
+use crate::consts::{ChunkKind, Version};
 use crate::error::{Error, Result};
 use crate::model::parts::PARTS;
 use crate::model::{Bone, Chunk, Mesh, Payload, Tangent, Vertex, select};
@@ -75,7 +75,7 @@ impl Mesh {
     fn lay_out(&mut self, to: Version) {
         let from = self.version;
         let layout = &mut self.layout;
-        layout.crlf &= to.same_header(from);
+        layout.crlf &= to.form() == from.form();
         layout.long_exponents &= to.is_text();
         if !to.is_text() {
             layout.texture_v.clear();
@@ -90,7 +90,7 @@ impl Mesh {
         if to == from {
             return self.add_lods();
         }
-        let core = layout.slot(ChunkTag::COREMESH).map(|slot| &mut layout.chunks[slot]);
+        let core = layout.slot(ChunkKind::Core).map(|slot| &mut layout.chunks[slot]);
         // An empty one that is kept stays as it is.
         if let Some(Chunk { version, payload: Payload::Model { .. }, .. }) = core {
             *version = if to == Version::V7_00 { 2 } else { 1 };
@@ -104,9 +104,9 @@ impl Mesh {
     /// A list of chunks gets one for the levels of detail, where it has none.
     fn add_lods(&mut self) {
         let chunks = &self.layout.chunks;
-        if !chunks.is_empty() && self.layout.slot(ChunkTag::LODS).is_none() {
+        if !chunks.is_empty() && self.layout.slot(ChunkKind::Lods).is_none() {
             let payload = Payload::Model { extra: Vec::new() };
-            self.layout.chunks.push(Chunk { tag: ChunkTag::LODS, version: 1, payload });
+            self.layout.chunks.push(Chunk { tag: ChunkKind::Lods.tag(), version: 1, payload });
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use crate::consts::Version;
+use crate::consts::{Form, Version};
 use crate::error::Result;
 use crate::limits::Budget;
 use crate::model::Mesh;
@@ -42,10 +42,10 @@ impl ReadOptions {
 
 fn read_mesh<'a>(start: &'a [u8], budget: &mut Budget) -> Parsed<'a, Mesh> {
     let (body, (version, crlf)) = version::read(start)?;
-    let (rest, mut mesh) = match version {
-        version if version.is_text() => text::read(body, version, budget)?,
-        version if version.is_chunked() => chunks::read(body, version, budget)?,
-        version => body::read(body, version, budget)?,
+    let (rest, mut mesh) = match version.form() {
+        Form::Text => text::read(body, version, budget)?,
+        Form::Records(header) => body::read(body, version, header, budget)?,
+        Form::Chunks => chunks::read(body, version, budget)?,
     };
     mesh.layout.crlf |= crlf;
     Ok((rest, mesh))

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use crate::consts::Form;
 use crate::error::{Error, Result};
 use crate::model::Mesh;
 use crate::model::parts::PARTS;
@@ -24,16 +25,16 @@ impl WriteOptions {
             }
         }
         // One allocation for nearly all of the file: growing would copy it again and again.
-        let vertices = mesh.vertices.len().saturating_mul(if version.is_text() { 0 } else { 48 });
-        let size = vertices.saturating_add(mesh.faces.len().saturating_mul(12)).saturating_add(64);
-        let mut out = Vec::with_capacity(size);
+        let (vertices, envelopes) = (size_of_val(&*mesh.vertices), size_of_val(&*mesh.envelopes));
+        let text = if version.is_text() { 0 } else { 1 };
+        let mut out = Vec::with_capacity((vertices + envelopes + size_of_val(&*mesh.faces)) * text + 64);
         version::write(version, mesh.layout.crlf, &mut out);
-        if version.is_text() {
-            text::write(mesh, &mut out)?;
-        } else if version.is_chunked() {
-            chunks::write(mesh, Core::choose(mesh, self.draco, self.compress_faces)?, &mut out)?;
-        } else {
-            body::write(mesh, &mut out)?;
+        match version.form() {
+            Form::Text => text::write(mesh, &mut out)?,
+            Form::Records(header) => body::write(mesh, header, &mut out)?,
+            Form::Chunks => {
+                chunks::write(mesh, Core::choose(mesh, self.draco, self.compress_faces)?, &mut out)?;
+            }
         }
         Ok(out)
     }

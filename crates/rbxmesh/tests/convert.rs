@@ -118,7 +118,7 @@ fn differences(before: &Mesh, after: &Mesh, lods: LodChoice) -> BTreeSet<&'stati
 }
 
 fn all_pairs(name: &str, mesh: &Mesh) {
-    for version in Version::ALL {
+    for &version in Version::ALL {
         for lods in [LodChoice::First, LodChoice::All] {
             let what = format!("{name} ({}) to {version}, {lods:?}", mesh.version);
             let (converted, dropped) = mesh.to_version(version, lods);

@@ -42,7 +42,7 @@ fn change(mesh: &mut Mesh, rng: &mut Rng) {
     let float = pick(&FLOATS, rng);
     let short = number as u16;
     match rng.below(34) {
-        0 => mesh.version = pick(&Version::ALL, rng),
+        0 => mesh.version = pick(Version::ALL, rng),
         1 => resize(&mut mesh.vertices, rng),
         2 => resize(&mut mesh.faces, rng),
         3 => resize(&mut mesh.envelopes, rng),
@@ -189,7 +189,7 @@ fn everything(mesh: &Mesh, rng: &mut Rng) {
             Err(error) => assert!(!error.path().is_empty(), "{error}"),
         }
     }
-    let version = pick(&Version::ALL, rng);
+    let version = pick(Version::ALL, rng);
     let lods = pick(&[LodChoice::First, LodChoice::All], rng);
     let (converted, _) = mesh.to_version(version, lods);
     if let Ok(bytes) = rbxmesh::to_vec(&converted) {

@@ -28,7 +28,7 @@ fn assert_square(mesh: &Mesh, name: &str) {
 
 #[test]
 fn the_first_line_tells_the_version() {
-    for version in Version::ALL {
+    for &version in Version::ALL {
         assert_eq!(rbxmesh::detect(format!("version {version}\n").as_bytes()), Some(version));
         assert_eq!(rbxmesh::detect(format!("version {version}\r\nx").as_bytes()), Some(version));
         assert_eq!(rbxmesh::detect(format!("version {version}").as_bytes()), None, "no line end");
@@ -376,7 +376,7 @@ fn loss_is_listed() {
 
 #[test]
 fn versions_have_numbers() {
-    for version in Version::ALL {
+    for &version in Version::ALL {
         assert_eq!(version.to_string().parse::<Version>().unwrap(), version);
     }
     let error = "8.00".parse::<Version>().unwrap_err();
@@ -418,9 +418,12 @@ fn errors_say_what_where_and_in_which_field() {
     assert_eq!(refusal(&v2[..100]), "unexpected end of input in vertices at offset 0x64");
     let mut small = v2.clone();
     small[13] = 11;
-    assert_eq!(refusal(&small), "header size 11 is less than 12 in header.size at offset 0xd");
+    assert_eq!(
+        refusal(&small),
+        "expected a header of 12 bytes or more, found 11 in header.size at offset 0xd"
+    );
     small[13..16].copy_from_slice(&[12, 0, 31]);
-    assert_eq!(refusal(&small), "vertex size 31 is less than 32 in header at offset 0xd");
+    assert_eq!(refusal(&small), "expected vertices of 32 bytes or more, found 31 in header at offset 0xd");
     assert_eq!(
         refusal(b"version 1.01\n1\n[1,2,3][x,0,0]                                                  "),
         "expected a number in vertices[0].normal at offset 0x17"
@@ -569,7 +572,7 @@ fn levels_of_detail_have_offsets_whichever_way_a_mesh_was_made() {
     };
     let by_hand = Mesh { vertices: vec![Default::default(); 3], faces: vec![[0, 1, 2]], ..Mesh::default() };
     let without = ["v3_00_lod_size_0.mesh", "v6_00_nothing.mesh"].map(read);
-    for version in Version::ALL.into_iter().filter(|version| version.has_lods()) {
+    for version in Version::ALL.iter().copied().filter(|version| version.has_lods()) {
         let mut made =
             vec![Mesh { version, ..by_hand.clone() }, by_hand.to_version(version, LodChoice::First).0];
         for name in ["v1_01.mesh", "v2_00.mesh"] {

@@ -138,7 +138,7 @@ proptest! {
         // An index has a byte in so small a mesh.
         mesh.faces.iter_mut().flatten().for_each(|index| *index %= 256);
         let lods = if lods { LodChoice::First } else { LodChoice::All };
-        for version in Version::ALL {
+        for &version in Version::ALL {
             let (other, dropped) = mesh.to_version(version, lods);
             // Doubled in 1.00, they must still be numbers.
             let doubled = other.vertices.iter().flat_map(|vertex| vertex.position.to_array());

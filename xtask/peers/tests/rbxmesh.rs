@@ -49,7 +49,7 @@ fn every_fixture_in_every_version() {
     let mut read = 0;
     for Sample { name, bytes } in fixtures("rbxmesh") {
         let Ok(mesh) = rbxmesh::from_slice(&bytes) else { continue };
-        for version in Version::ALL.into_iter().filter(|version| !version.is_chunked()) {
+        for version in Version::ALL.iter().copied().filter(|version| !version.is_chunked()) {
             let (mesh, _) = mesh.to_version(version, LodChoice::First);
             // rbx_mesh takes neither larger records, nor a 5.00 without facial animation, nor odd values of
             // levels, nor CR LF, nor bytes after the end, nor text without faces.

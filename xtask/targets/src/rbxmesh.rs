@@ -45,7 +45,7 @@ pub fn everything(mesh: &Mesh) {
             let _pose = (facs.pose(pose), facs.transform(0, pose));
         }
     }
-    for version in rbxmesh::Version::ALL {
+    for &version in rbxmesh::Version::ALL {
         let (converted, _dropped) = mesh.to_version(version, LodChoice::First);
         if let Ok(bytes) = rbxmesh::to_vec(&converted) {
             let read = ReadOptions::new().read(&bytes).expect("what was written reads");

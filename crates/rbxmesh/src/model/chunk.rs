@@ -1,6 +1,6 @@
 //! The chunks of a 6.00 or 7.00 file, and the one part of a mesh that only they have.
 
-use crate::consts::ChunkTag;
+use crate::consts::{ChunkKind, ChunkTag};
 
 /// A chunk of the file that a mesh was read from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +31,12 @@ pub enum Payload {
 impl Chunk {
     /// Whether its layout is known.
     pub fn is_known(&self) -> bool {
-        self.tag.knows(self.version)
+        self.kind().is_some()
+    }
+
+    /// The part of the mesh that it is, where its layout is known.
+    pub(crate) fn kind(&self) -> Option<ChunkKind> {
+        self.tag.kind().filter(|kind| kind.knows(self.version))
     }
 }
 

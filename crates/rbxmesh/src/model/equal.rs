@@ -2,9 +2,14 @@
 
 use std::iter::zip;
 
-use geom::{Mat3, Vec2, Vec3};
+use bstr::BString;
+use geom::{Mat3, Rgba8, Vec2, Vec3};
 
-use crate::model::{Bone, Facs, Layout, Mesh, NormalGrid, QuantizedMatrix, Samples, Transforms, Vertex};
+use crate::consts::Version;
+use crate::model::{
+    Bone, BoneNames, Chunk, DracoStream, Envelope, Facs, Layout, Lods, Mesh, Names, NormalGrid,
+    QuantizedMatrix, Samples, Subset, Tangent, Transforms, UnknownFacs, Vertex, Visibility,
+};
 
 /// Equality of what contains floats: the same bits, or NaN both.
 trait Same {
@@ -23,6 +28,18 @@ impl<T: Same> Same for [T] {
     }
 }
 
+impl<T: Same, const N: usize> Same for [T; N] {
+    fn same(&self, other: &Self) -> bool {
+        self[..].same(&other[..])
+    }
+}
+
+impl<T: Same> Same for Vec<T> {
+    fn same(&self, other: &Self) -> bool {
+        self[..].same(other)
+    }
+}
+
 impl<T: Same> Same for Option<T> {
     fn same(&self, other: &Self) -> bool {
         match (self, other) {
@@ -32,15 +49,46 @@ impl<T: Same> Same for Option<T> {
     }
 }
 
-impl Same for Vec2 {
-    fn same(&self, other: &Self) -> bool {
-        self.to_array().same(&other.to_array())
-    }
+/// Structs that are the same where each of their fields is. A field that is not listed does not compile.
+macro_rules! by_field {
+    ($($name:ident { $($field:ident),+ })+) => {
+        $(impl Same for $name {
+            fn same(&self, other: &Self) -> bool {
+                let Self { $($field),+ } = self;
+                true $(&& $field.same(&other.$field))+
+            }
+        })+
+    };
 }
 
-impl Same for Vec3 {
-    fn same(&self, other: &Self) -> bool {
-        self.to_array().same(&other.to_array())
+/// What contains no floats.
+macro_rules! by_value {
+    ($($name:ty),+ $(,)?) => {
+        $(impl Same for $name {
+            fn same(&self, other: &Self) -> bool {
+                self == other
+            }
+        })+
+    };
+}
+
+by_value! {
+    bool, u8, u16, u32, BString, BoneNames, Chunk, DracoStream, Envelope, Lods, Names, Rgba8, Subset, Tangent,
+    UnknownFacs, Version, Visibility,
+}
+
+by_field! {
+    Vec2 { x, y }
+    Vec3 { x, y, z }
+    Vertex { position, normal, uv, tangent, color }
+    Bone { name, parent, lod_parent, culling, rotation, position }
+    Facs { face_bones, controls, transforms, two_pose, three_pose, trailing }
+    Transforms { position, rotation }
+    QuantizedMatrix { rows, columns, samples }
+    NormalGrid { origin, range, bits }
+    Layout {
+        crlf, long_exponents, texture_v, vertex_size, face_size, lod_size, lod_offsets, vertex_extra, face_extra,
+        header_extra, reserved, facs_unknown, bone_names, chunks, draco, normal_grid, trailing
     }
 }
 
@@ -50,60 +98,16 @@ impl Same for Mat3 {
     }
 }
 
-impl Same for Vertex {
+impl Same for Samples {
     fn same(&self, other: &Self) -> bool {
-        let Self { position, normal, uv, tangent, color } = self;
-        position.same(&other.position)
-            && normal.same(&other.normal)
-            && uv.same(&other.uv)
-            && *tangent == other.tangent
-            && *color == other.color
-    }
-}
-
-impl Same for Bone {
-    fn same(&self, other: &Self) -> bool {
-        let Self { name, parent, lod_parent, culling, rotation, position } = self;
-        *name == other.name
-            && *parent == other.parent
-            && *lod_parent == other.lod_parent
-            && culling.same(&other.culling)
-            && rotation.same(&other.rotation)
-            && position.same(&other.position)
-    }
-}
-
-impl Same for Facs {
-    fn same(&self, other: &Self) -> bool {
-        let Self { face_bones, controls, transforms, two_pose, three_pose, trailing } = self;
-        *face_bones == other.face_bones
-            && *controls == other.controls
-            && transforms.same(&other.transforms)
-            && *two_pose == other.two_pose
-            && *three_pose == other.three_pose
-            && *trailing == other.trailing
-    }
-}
-
-impl Same for Transforms {
-    fn same(&self, other: &Self) -> bool {
-        let Self { position, rotation } = self;
-        position.same(&other.position) && rotation.same(&other.rotation)
-    }
-}
-
-impl Same for QuantizedMatrix {
-    fn same(&self, other: &Self) -> bool {
-        let Self { rows, columns, samples } = self;
-        (*rows, *columns) == (other.rows, other.columns)
-            && match (samples, &other.samples) {
-                (Samples::Float(a), Samples::Float(b)) => a.same(b),
-                (
-                    Samples::Quantized { min, max, steps },
-                    Samples::Quantized { min: other_min, max: other_max, steps: other_steps },
-                ) => min.same(other_min) && max.same(other_max) && steps == other_steps,
-                _ => false,
-            }
+        match (self, other) {
+            (Self::Float(a), Self::Float(b)) => a.same(b),
+            (
+                Self::Quantized { min, max, steps },
+                Self::Quantized { min: other_min, max: other_max, steps: other_steps },
+            ) => min.same(other_min) && max.same(other_max) && steps == other_steps,
+            (Self::Float(_), Self::Quantized { .. }) | (Self::Quantized { .. }, Self::Float(_)) => false,
+        }
     }
 }
 
@@ -124,15 +128,15 @@ impl PartialEq for Mesh {
             texture_w,
             layout: _,
         } = self;
-        *version == other.version
+        version.same(&other.version)
             && vertices.same(&other.vertices)
-            && *faces == other.faces
-            && *lods == other.lods
-            && *envelopes == other.envelopes
+            && faces.same(&other.faces)
+            && lods.same(&other.lods)
+            && envelopes.same(&other.envelopes)
             && bones.same(&other.bones)
-            && *subsets == other.subsets
+            && subsets.same(&other.subsets)
             && facs.same(&other.facs)
-            && *visibility == other.visibility
+            && visibility.same(&other.visibility)
             && same_column(texture_w, &other.texture_w)
     }
 }
@@ -156,48 +160,6 @@ impl Eq for Layout {}
 /// Floats by their bits, as in meshes.
 impl PartialEq for Layout {
     fn eq(&self, other: &Self) -> bool {
-        let Self {
-            crlf,
-            long_exponents,
-            texture_v,
-            vertex_size,
-            face_size,
-            lod_size,
-            lod_offsets,
-            vertex_extra,
-            face_extra,
-            header_extra,
-            reserved,
-            facs_unknown,
-            bone_names,
-            chunks,
-            draco,
-            normal_grid,
-            trailing,
-        } = self;
-        *crlf == other.crlf
-            && *long_exponents == other.long_exponents
-            && texture_v.same(&other.texture_v)
-            && *vertex_size == other.vertex_size
-            && *face_size == other.face_size
-            && *lod_size == other.lod_size
-            && *lod_offsets == other.lod_offsets
-            && *vertex_extra == other.vertex_extra
-            && *face_extra == other.face_extra
-            && *header_extra == other.header_extra
-            && *reserved == other.reserved
-            && *facs_unknown == other.facs_unknown
-            && *bone_names == other.bone_names
-            && *chunks == other.chunks
-            && *draco == other.draco
-            && normal_grid.same(&other.normal_grid)
-            && *trailing == other.trailing
-    }
-}
-
-impl Same for NormalGrid {
-    fn same(&self, other: &Self) -> bool {
-        let Self { origin, range, bits } = self;
-        origin.same(&other.origin) && range.same(&other.range) && *bits == other.bits
+        self.same(other)
     }
 }

@@ -2,7 +2,7 @@
 
 use bstr::BString;
 
-use crate::consts::{ChunkTag, Version};
+use crate::consts::{ChunkKind, Version};
 use crate::model::{Chunk, DracoStream, NormalGrid};
 
 /// How the file was laid out, so that what nobody edited comes back as it was.
@@ -75,20 +75,35 @@ pub struct UnknownFacs {
     pub bytes: Vec<u8>,
 }
 
-/// How many of a vertex's bytes are known: up to the texture coordinate, the tangent or the colour.
-/// Zero where it is too small for any.
-pub(crate) fn known_vertex_size(size: u8) -> u8 {
-    match size {
-        40.. => 40,
-        36.. => 36,
-        32.. => 32,
-        _ => 0,
+/// How much of a vertex a file of 2.00 or 3.0x has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum VertexForm {
+    /// Up to the texture coordinate.
+    Plain,
+    /// Up to the tangent.
+    Tangents,
+    /// All of it.
+    Colors,
+}
+
+impl VertexForm {
+    pub(crate) const fn size(self) -> u8 {
+        match self {
+            Self::Plain => 32,
+            Self::Tangents => 36,
+            Self::Colors => 40,
+        }
+    }
+
+    /// The most that vertices of a size have space for; `None` where that is nothing.
+    pub(crate) fn within(size: u8) -> Option<Self> {
+        [Self::Colors, Self::Tangents, Self::Plain].into_iter().find(|form| form.size() <= size)
     }
 }
 
-/// The extra bytes of each record; `None` where there are bytes that are not as many for each.
+/// How many extra bytes each record has; `None` where they cannot be divided among the records.
 fn extra_of_each(size: Option<u8>, known: u8, records: usize, extra: &[u8]) -> Option<u8> {
-    let each = size.unwrap_or(known).saturating_sub(known);
+    let each = size.and_then(|size| size.checked_sub(known)).unwrap_or(0);
     if usize::from(each).checked_mul(records) == Some(extra.len()) {
         return Some(each);
     }
@@ -96,10 +111,14 @@ fn extra_of_each(size: Option<u8>, known: u8, records: usize, extra: &[u8]) -> O
 }
 
 impl Layout {
+    /// How much of a vertex the file had; all of it where its vertices are not of another size.
+    pub(crate) fn vertex_form(&self) -> VertexForm {
+        self.vertex_size.and_then(VertexForm::within).unwrap_or(VertexForm::Colors)
+    }
+
     /// How many extra bytes each vertex has; `None` where the extra bytes do not fit the vertices.
     pub(crate) fn vertex_extra_each(&self, vertices: usize) -> Option<u8> {
-        let known = known_vertex_size(self.vertex_size.unwrap_or(40));
-        extra_of_each(self.vertex_size, known, vertices, &self.vertex_extra)
+        extra_of_each(self.vertex_size, self.vertex_form().size(), vertices, &self.vertex_extra)
     }
 
     /// How many extra bytes each face has; `None` where the extra bytes do not fit the faces.
@@ -109,14 +128,14 @@ impl Layout {
 
     /// The index of the chunk in which this part of the mesh is: the first with its name and a known
     /// version.
-    pub(crate) fn slot(&self, part: ChunkTag) -> Option<usize> {
-        self.chunks.iter().position(|chunk| chunk.tag.name() == part.name() && chunk.is_known())
+    pub(crate) fn slot(&self, kind: ChunkKind) -> Option<usize> {
+        self.chunks.iter().position(|chunk| chunk.kind() == Some(kind))
     }
 
     /// Whether vertices and faces are compressed in a file of 6.00 or 7.00: as in the file that the mesh
     /// was read from, otherwise in 7.00.
     pub(crate) fn compresses(&self, version: Version) -> bool {
-        let chunk = self.slot(ChunkTag::COREMESH).and_then(|slot| self.chunks.get(slot));
+        let chunk = self.slot(ChunkKind::Core).map(|slot| &self.chunks[slot]);
         chunk.map_or(version == Version::V7_00, |chunk| chunk.version == 2)
     }
 }

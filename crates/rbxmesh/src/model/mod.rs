@@ -15,7 +15,7 @@ mod vertex;
 
 pub use chunk::{Chunk, Payload, Visibility};
 pub use facs::{Facs, Names, Pose, QuantizedMatrix, Samples, Transforms};
-pub(crate) use layout::known_vertex_size;
+pub(crate) use layout::VertexForm;
 pub use layout::{BoneNames, Layout, UnknownFacs};
 pub use lods::Lods;
 pub use mesh::Mesh;

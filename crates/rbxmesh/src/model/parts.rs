@@ -3,7 +3,7 @@
 
 use geom::Rgba8;
 
-use crate::consts::{ChunkTag, LodType, Version};
+use crate::consts::{ChunkKind, LodType, Version};
 use crate::model::{Chunk, Lods, Mesh, Payload, Tangent, select};
 
 /// A part of a mesh that not every version can represent.
@@ -117,7 +117,7 @@ pub(crate) const PARTS: &[Part] = &[
     Part {
         path: "layout.header_extra",
         lost: |mesh, to| {
-            let kept = to.header_len() > 0 && to.same_header(mesh.version);
+            let kept = to.has_header() && to.form() == mesh.version.form();
             (!kept).then(|| some(mesh.layout.header_extra.len(), "bytes of the header"))?
         },
         drop: |mesh, _| mesh.layout.header_extra.clear(),
@@ -166,7 +166,7 @@ pub(crate) const PARTS: &[Part] = &[
     Part {
         path: "layout.trailing",
         lost: |mesh, to| {
-            let kept = to.same_header(mesh.version);
+            let kept = to.form() == mesh.version.form();
             (!kept).then(|| some(mesh.layout.trailing.len(), "bytes after the end"))?
         },
         drop: |mesh, _| mesh.layout.trailing.clear(),
@@ -174,19 +174,18 @@ pub(crate) const PARTS: &[Part] = &[
 ];
 
 /// The parts of a mesh that have a chunk, and whether the mesh has something of each to write.
-pub(crate) fn has(mesh: &Mesh, part: ChunkTag) -> bool {
-    match part {
-        ChunkTag::COREMESH => !mesh.vertices.is_empty() || !mesh.faces.is_empty(),
-        ChunkTag::LODS => mesh.lods != Lods::default(),
-        ChunkTag::SKINNING => {
+pub(crate) fn has(mesh: &Mesh, kind: ChunkKind) -> bool {
+    match kind {
+        ChunkKind::Core => !mesh.vertices.is_empty() || !mesh.faces.is_empty(),
+        ChunkKind::Lods => mesh.lods != Lods::default(),
+        ChunkKind::Skinning => {
             // A table of names that belongs to no bone is something too.
             let names = mesh.layout.bone_names.as_ref();
             let nameless = names.is_some_and(|names| !names.bytes.is_empty() && names.offsets.is_empty());
             !mesh.envelopes.is_empty() || !mesh.bones.is_empty() || !mesh.subsets.is_empty() || nameless
         }
-        ChunkTag::FACS => mesh.facs.is_some() || mesh.layout.facs_unknown.is_some(),
-        ChunkTag::HSRAVIS => mesh.visibility.is_some(),
-        _ => false,
+        ChunkKind::Facs => mesh.facs.is_some() || mesh.layout.facs_unknown.is_some(),
+        ChunkKind::Visibility => mesh.visibility.is_some(),
     }
 }
 
@@ -249,17 +248,16 @@ fn round_v(mesh: &mut Mesh) {
 
 /// The indices of the chunks with unknown bytes that a file of a version would not have.
 fn lost_chunks(mesh: &Mesh, to: Version) -> impl Iterator<Item = usize> {
-    let slots = ChunkTag::ALL.map(|tag| mesh.layout.slot(tag));
-    let parts = ChunkTag::ALL.map(|tag| has(mesh, tag) || tag == ChunkTag::LODS);
+    let written = |kind: ChunkKind| has(mesh, kind) || kind == ChunkKind::Lods;
+    let slot = |&kind: &ChunkKind| Some((mesh.layout.slot(kind)?, written(kind)));
+    let slots: Vec<(usize, bool)> = ChunkKind::ALL.iter().filter_map(slot).collect();
     let lost = move |index: usize, chunk: &Chunk| {
-        let part = slots.iter().position(|slot| *slot == Some(index));
-        match (&chunk.payload, part) {
+        let written = slots.iter().find(|(slot, _)| *slot == index).map(|&(_, written)| written);
+        match (&chunk.payload, written) {
             // The first of a known name and version is the mesh's, even where it is empty.
-            (Payload::Kept(_), part) => !to.is_chunked() && part.is_none(),
+            (Payload::Kept(_), written) => !to.is_chunked() && written.is_none(),
             (Payload::Model { extra }, None) => to.is_chunked() || !extra.is_empty(),
-            (Payload::Model { extra }, Some(part)) => {
-                !extra.is_empty() && (!to.is_chunked() || parts.get(part) == Some(&false))
-            }
+            (Payload::Model { extra }, Some(written)) => !extra.is_empty() && !(to.is_chunked() && written),
         }
     };
     let chunks = mesh.layout.chunks.iter().enumerate();

@@ -2,10 +2,10 @@
 
 use geom::Rgba8;
 
-use crate::consts::{LodType, Version};
+use crate::consts::{HeaderForm, LodType, Version};
 use crate::error::{Error, Result};
 use crate::limits::Budget;
-use crate::model::{Envelope, Lods, Mesh, Subset, Tangent, Vertex, known_vertex_size};
+use crate::model::{Envelope, Lods, Mesh, Subset, Tangent, Vertex, VertexForm};
 use crate::wire::coremesh::{Vertex32, Vertex36};
 use crate::wire::fail::{At, Fail, Here, Parsed};
 use crate::wire::header::Header;
@@ -14,21 +14,32 @@ use crate::wire::sizes::{blob, count, short_count};
 use crate::wire::skin::{self, RawBone};
 use crate::wire::{facs, lods};
 
-pub(crate) fn read<'a>(start: &'a [u8], version: Version, budget: &mut Budget) -> Parsed<'a, Mesh> {
-    let (input, (header, extra)) = Header::read(start, version).field("header")?;
+pub(crate) fn read<'a>(
+    start: &'a [u8],
+    version: Version,
+    form: HeaderForm,
+    budget: &mut Budget,
+) -> Parsed<'a, Mesh> {
+    let (input, (header, extra)) = Header::read(start, form).field("header")?;
     let refuse = |what: String| Err(Fail::invalid(start, what)).field("header");
-    if known_vertex_size(header.vertex_size) == 0 {
-        return refuse(format!("vertex size {} is less than 32", header.vertex_size));
-    }
+    let Some(vertex_form) = VertexForm::within(header.vertex_size) else {
+        return refuse(format!("expected vertices of 32 bytes or more, found {}", header.vertex_size));
+    };
     if header.face_size < 12 {
-        return refuse(format!("face size {} is less than 12", header.face_size));
+        return refuse(format!("expected faces of 12 bytes or more, found {}", header.face_size));
     }
     if header.lod_offsets > 0 && header.lod_size != 4 {
-        let what = format!("size {} of a level's offset", header.lod_size);
+        let what = format!("level offsets of {} bytes", header.lod_size);
         return Err(Fail::unsupported(start, what)).field("header");
     }
     let mut mesh = Mesh { version, ..Mesh::default() };
-    let (input, (vertices, vertex_extra)) = read_vertices(input, &header, budget).field("vertices")?;
+    let (count, size) = (header.vertices as usize, header.vertex_size.into());
+    let read_vertices = match vertex_form {
+        VertexForm::Plain => read_wide_array::<Vertex32>,
+        VertexForm::Tangents => read_wide_array::<Vertex36>,
+        VertexForm::Colors => read_wide_array::<Vertex>,
+    };
+    let (input, (vertices, vertex_extra)) = read_vertices(input, count, size, budget).field("vertices")?;
     let (input, envelopes) = match header.bones {
         0 => (input, Vec::new()),
         _ => read_array::<Envelope>(input, vertices.len(), budget).field("envelopes")?,
@@ -63,29 +74,21 @@ pub(crate) fn read<'a>(start: &'a [u8], version: Version, budget: &mut Budget) -
     Ok((&[], mesh))
 }
 
-fn read_vertices<'a>(
-    input: &'a [u8],
-    header: &Header,
-    budget: &mut Budget,
-) -> Parsed<'a, (Vec<Vertex>, Vec<u8>)> {
-    let (count, size) = (header.vertices as usize, usize::from(header.vertex_size));
-    match known_vertex_size(header.vertex_size) {
-        40 => read_wide_array::<Vertex>(input, count, size, budget),
-        36 => read_wide_array::<Vertex36>(input, count, size, budget),
-        _ => read_wide_array::<Vertex32>(input, count, size, budget),
-    }
-}
-
-pub(crate) fn write(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
+pub(crate) fn write(mesh: &Mesh, form: HeaderForm, out: &mut Vec<u8>) -> Result<()> {
     let Mesh { version, vertices, faces, layout, envelopes, .. } = mesh;
     let skinned = !mesh.bones.is_empty();
     if skinned && envelopes.len() != vertices.len() {
         let what = format!("{} envelopes for {} vertices", envelopes.len(), vertices.len());
         return Err(Error::unwritable("envelopes", what));
     }
-    let known = known_size(mesh);
+    let vertex_form = vertex_form(mesh);
     let vertex_extra = layout.vertex_extra_each(vertices.len()).unwrap_or(0);
     let face_extra = layout.face_extra_each(faces.len()).unwrap_or(0);
+    let size = |known: u8, extra: u8, path| {
+        let too_large =
+            || Error::unwritable(path, format!("{extra} bytes of each: a record has at most 255"));
+        known.checked_add(extra).ok_or_else(too_large)
+    };
     let names = skin::names(&mesh.bones, layout)?;
     let levels = if version.has_lods() { lods::offsets(mesh)? } else { Vec::new() };
     let mut block = Vec::new();
@@ -93,9 +96,8 @@ pub(crate) fn write(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
         facs::write_block(mesh, &mut block)?;
     }
     let header = Header {
-        size: Header::size(*version, layout.header_extra.len())?,
-        vertex_size: known.saturating_add(vertex_extra),
-        face_size: face_extra.saturating_add(12),
+        vertex_size: size(vertex_form.size(), vertex_extra, "layout.vertex_extra")?,
+        face_size: size(12, face_extra, "layout.face_extra")?,
         lod_size: layout.lod_size.filter(|_| levels.is_empty()).unwrap_or(4),
         lod_kind: mesh.lods.kind.0,
         vertices: count(vertices.len(), "vertices")?,
@@ -108,14 +110,15 @@ pub(crate) fn write(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
         reserved: layout.reserved,
         facs_format: facs::format(mesh),
         facs_len: count(block.len(), "facs")?,
+        ..Header::default()
     };
-    header.write(*version, &layout.header_extra, out);
-    let (each, extra) = (vertex_extra.into(), &layout.vertex_extra);
-    match known {
-        40 => write_wide_array::<Vertex>(vertices, each, extra, out),
-        36 => write_wide_array::<Vertex36>(vertices, each, extra, out),
-        _ => write_wide_array::<Vertex32>(vertices, each, extra, out),
-    }
+    header.write(form, &layout.header_extra, out)?;
+    let write_vertices = match vertex_form {
+        VertexForm::Plain => write_wide_array::<Vertex32>,
+        VertexForm::Tangents => write_wide_array::<Vertex36>,
+        VertexForm::Colors => write_wide_array::<Vertex>,
+    };
+    write_vertices(vertices, vertex_extra.into(), &layout.vertex_extra, out);
     if skinned {
         write_array::<Envelope>(envelopes, out);
     }
@@ -131,15 +134,17 @@ pub(crate) fn write(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// How many of a vertex's bytes are written: as the file had it, and more where the vertices need more.
-fn known_size(mesh: &Mesh) -> u8 {
-    let size = mesh.layout.vertex_size.filter(|_| mesh.version.has_strides());
-    let known = known_vertex_size(size.unwrap_or(40));
-    let needs = |wanted: &dyn Fn(&Vertex) -> bool| mesh.vertices.iter().any(wanted);
-    match known {
-        40 | 0 => 40,
-        _ if needs(&|vertex| vertex.color != Rgba8::WHITE) => 40,
-        32 if needs(&|vertex| vertex.tangent != Tangent::ABSENT) => 36,
-        known => known,
+/// How much of a vertex is written: as the file had it, and more where the vertices need more.
+fn vertex_form(mesh: &Mesh) -> VertexForm {
+    if !mesh.version.has_strides() {
+        return VertexForm::Colors;
     }
+    let has = |wanted: fn(&Vertex) -> bool| mesh.vertices.iter().any(wanted);
+    mesh.layout.vertex_form().max(if has(|vertex| vertex.color != Rgba8::WHITE) {
+        VertexForm::Colors
+    } else if has(|vertex| vertex.tangent != Tangent::ABSENT) {
+        VertexForm::Tangents
+    } else {
+        VertexForm::Plain
+    })
 }

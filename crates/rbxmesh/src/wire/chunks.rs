@@ -7,7 +7,7 @@
 //! | 4 | size of what follows |
 //! | ... | the chunk |
 
-use crate::consts::{ChunkTag, Version};
+use crate::consts::{ChunkKind, ChunkTag, Version};
 use crate::error::{Error, Result};
 use crate::limits::Budget;
 use crate::model::{Chunk, Mesh, Payload, parts};
@@ -35,14 +35,9 @@ pub(crate) fn read_chunk(start: &[u8]) -> Parsed<'_, Option<(ChunkTag, u32, &[u8
     let tag = ChunkTag(tag);
     match blob(rest, u32::from_le_bytes(*size)) {
         Ok((rest, payload)) => Ok((rest, Some((tag, version, payload)))),
-        Err(_) if known(tag).is_none() => Ok((start, None)),
+        Err(_) if tag.kind().is_none() => Ok((start, None)),
         Err(_) => Err(Fail::end_of(rest)).named(|| format!("{tag:?}")),
     }
-}
-
-/// The part of the mesh that a chunk with this name is.
-fn known(tag: ChunkTag) -> Option<ChunkTag> {
-    ChunkTag::ALL.into_iter().find(|part| part.name() == tag.name())
 }
 
 pub(crate) fn read<'a>(start: &'a [u8], version: Version, budget: &mut Budget) -> Parsed<'a, Mesh> {
@@ -56,17 +51,17 @@ pub(crate) fn read<'a>(start: &'a [u8], version: Version, budget: &mut Budget) -
     }
     mesh.layout.trailing = budget.copy(input).here(input)?;
     mesh.layout.chunks = budget.vec(chunks).here(start)?;
-    let mut seen = Vec::with_capacity(ChunkTag::ALL.len());
+    let mut seen = Vec::with_capacity(ChunkKind::ALL.len());
     let mut input = start;
     while let (rest, Some((tag, version, bytes))) = read_chunk(input)? {
         input = rest;
-        let part = known(tag).filter(|part| tag.knows(version) && !seen.contains(part));
+        let kind = tag.kind().filter(|kind| kind.knows(version) && !seen.contains(kind));
         let mut extra = None;
-        if let Some(part) = part {
-            seen.push(part);
+        if let Some(kind) = kind {
+            seen.push(kind);
             let (left, ()) =
-                read_part(&mut mesh, part, version, bytes, budget).named(|| format!("{tag:?}"))?;
-            extra = Some(left).filter(|_| part == ChunkTag::LODS || parts::has(&mesh, part));
+                read_part(&mut mesh, kind, version, bytes, budget).named(|| format!("{tag:?}"))?;
+            extra = Some(left).filter(|_| kind == ChunkKind::Lods || parts::has(&mesh, kind));
         }
         let payload = match extra {
             Some(extra) => Payload::Model { extra: budget.copy(extra).here(extra)? },
@@ -81,35 +76,35 @@ pub(crate) fn read<'a>(start: &'a [u8], version: Version, budget: &mut Budget) -
 /// Reads a chunk of a known layout, and gives back the bytes after it.
 fn read_part<'a>(
     mesh: &mut Mesh,
-    part: ChunkTag,
+    kind: ChunkKind,
     version: u32,
     input: &'a [u8],
     budget: &mut Budget,
 ) -> Parsed<'a, ()> {
-    match part {
-        ChunkTag::COREMESH => coremesh::read(mesh, version, input, budget),
-        ChunkTag::LODS => lods::read(mesh, input, budget),
-        ChunkTag::SKINNING => skin::read(mesh, input, budget),
-        ChunkTag::FACS => facs::read(mesh, input, budget),
-        _ => visibility::read(mesh, input, budget),
+    match kind {
+        ChunkKind::Core => coremesh::read(mesh, version, input, budget),
+        ChunkKind::Lods => lods::read(mesh, input, budget),
+        ChunkKind::Skinning => skin::read(mesh, input, budget),
+        ChunkKind::Facs => facs::read(mesh, input, budget),
+        ChunkKind::Visibility => visibility::read(mesh, input, budget),
     }
 }
 
 pub(crate) fn write(mesh: &Mesh, core: Core<'_>, out: &mut Vec<u8>) -> Result<()> {
     let chunks = &mesh.layout.chunks;
-    let slots = ChunkTag::ALL.map(|part| (part, mesh.layout.slot(part)));
+    let slots: Vec<_> = ChunkKind::ALL.iter().map(|&kind| (kind, mesh.layout.slot(kind))).collect();
     let start = out.len();
     for (index, chunk) in chunks.iter().enumerate() {
-        let part = slots.iter().find(|(_, slot)| *slot == Some(index)).map(|&(part, _)| part);
-        let wanted = part.filter(|&part| parts::has(mesh, part));
-        match (wanted, part, &chunk.payload) {
-            (Some(part), _, payload)
-            | (None, Some(part @ ChunkTag::LODS), payload @ Payload::Model { .. }) => {
+        let kind = slots.iter().find(|(_, slot)| *slot == Some(index)).map(|&(kind, _)| kind);
+        let wanted = kind.filter(|&kind| parts::has(mesh, kind));
+        match (wanted, kind, &chunk.payload) {
+            (Some(kind), _, payload)
+            | (None, Some(kind @ ChunkKind::Lods), payload @ Payload::Model { .. }) => {
                 let extra: &[u8] = if let Payload::Model { extra } = payload { extra } else { &[] };
-                write_part(mesh, part, chunk.tag, core, extra, out)?;
+                write_part(mesh, kind, chunk.tag, core, extra, out)?;
             }
-            (None, part, Payload::Kept(bytes)) => {
-                if part.is_some_and(|part| !is_empty(part, chunk.version, bytes)) {
+            (None, kind, Payload::Kept(bytes)) => {
+                if kind.is_some_and(|kind| !is_empty(kind, chunk.version, bytes)) {
                     let what = format!("a {:?} that would be read as a part of the mesh", chunk.tag);
                     return Err(Error::unwritable(format!("layout.chunks[{index}].payload"), what));
                 }
@@ -124,11 +119,11 @@ pub(crate) fn write(mesh: &Mesh, core: Core<'_>, out: &mut Vec<u8>) -> Result<()
         }
     }
     let nothing = out.len() == start;
-    for (part, slot) in slots {
-        // A file without any chunk is no mesh, and every mesh has levels of detail.
-        let usual = nothing && matches!(part, ChunkTag::COREMESH | ChunkTag::LODS);
-        if slot.is_none() && (usual || parts::has(mesh, part)) {
-            write_part(mesh, part, part, core, &[], out)?;
+    for (kind, slot) in slots {
+        // A file without any chunk is not a mesh, and every mesh has levels of detail.
+        let usual = nothing && matches!(kind, ChunkKind::Core | ChunkKind::Lods);
+        if slot.is_none() && (usual || parts::has(mesh, kind)) {
+            write_part(mesh, kind, kind.tag(), core, &[], out)?;
         }
     }
     if !matches!(read_chunk(&mesh.layout.trailing), Ok((_, None))) {
@@ -139,31 +134,31 @@ pub(crate) fn write(mesh: &Mesh, core: Core<'_>, out: &mut Vec<u8>) -> Result<()
 }
 
 /// Whether a reader makes nothing of a chunk of a known layout.
-fn is_empty(part: ChunkTag, version: u32, bytes: &[u8]) -> bool {
+fn is_empty(kind: ChunkKind, version: u32, bytes: &[u8]) -> bool {
     let mut mesh = Mesh::default();
     // What an empty chunk can take: an attribute of a stream takes six bytes, and some sixty here.
     let limit = (bytes.len() as u64).saturating_mul(64).saturating_add(4096);
-    let read = read_part(&mut mesh, part, version, bytes, &mut Budget::new(limit));
-    read.is_ok() && part != ChunkTag::LODS && !parts::has(&mesh, part)
+    let read = read_part(&mut mesh, kind, version, bytes, &mut Budget::new(limit));
+    read.is_ok() && kind != ChunkKind::Lods && !parts::has(&mesh, kind)
 }
 
 fn write_part(
     mesh: &Mesh,
-    part: ChunkTag,
+    kind: ChunkKind,
     tag: ChunkTag,
     core: Core<'_>,
     extra: &[u8],
     out: &mut Vec<u8>,
 ) -> Result<()> {
-    let version = if part == ChunkTag::COREMESH { core.version() } else { 1 };
+    let version = if kind == ChunkKind::Core { core.version() } else { 1 };
     Head::append(&Head { tag: tag.0, version }, out);
     write_sized(out, "layout.chunks", |out| {
-        match part {
-            ChunkTag::COREMESH => coremesh::write(mesh, core, out)?,
-            ChunkTag::LODS => lods::write(mesh, out)?,
-            ChunkTag::SKINNING => skin::write(mesh, out)?,
-            ChunkTag::FACS => facs::write(mesh, out)?,
-            _ => visibility::write(mesh, out)?,
+        match kind {
+            ChunkKind::Core => coremesh::write(mesh, core, out)?,
+            ChunkKind::Lods => lods::write(mesh, out)?,
+            ChunkKind::Skinning => skin::write(mesh, out)?,
+            ChunkKind::Facs => facs::write(mesh, out)?,
+            ChunkKind::Visibility => visibility::write(mesh, out)?,
         }
         out.extend_from_slice(extra);
         Ok(())

@@ -16,12 +16,12 @@ use crate::model::{DracoStream, Mesh, NormalGrid, Tangent, Vertex, fingerprint};
 use crate::wire::columns::{Part, write_stream};
 use crate::wire::draco::{self, Values};
 use crate::wire::fail::{At, Fail, Here, Parsed};
-use crate::wire::record::{Face, read_array, record, write_array};
+use crate::wire::record::{Face, Implied, read_array, record, write_array};
 use crate::wire::sizes::{blob, count, write_sized};
 
 record!(Vertex { position: Vec3, normal: Vec3, uv: Vec2, tangent: Tangent, color: Rgba8 });
-record!(Vertex36 of Vertex { position: Vec3, normal: Vec3, uv: Vec2, tangent: Tangent } else { color: Rgba8::WHITE });
-record!(Vertex32 of Vertex { position: Vec3, normal: Vec3, uv: Vec2 } else { tangent: Tangent::ABSENT, color: Rgba8::WHITE });
+record!(Vertex32 of Vertex after Implied<Vertex> { position: Vec3, normal: Vec3, uv: Vec2 });
+record!(Vertex36 of Vertex after Vertex32 { tangent: Tangent });
 
 /// How vertices and faces are written in 6.00 and 7.00.
 #[derive(Clone, Copy, Debug)]

@@ -4,12 +4,12 @@ use nom::Parser;
 use nom::bytes::complete::take;
 use nom::error::context;
 
-use crate::consts::Version;
+use crate::consts::HeaderForm;
 use crate::error::{Error, Result};
 use crate::wire::fail::{At, Fail, Parsed};
-use crate::wire::record::{Field as _, record};
+use crate::wire::record::{Field, Implied, record};
 
-/// The header of any version; what a version does not have is as its files imply.
+/// The header of any version; what a version does not have is as its files imply, which is the default.
 #[derive(Debug)]
 pub(crate) struct Header {
     /// Of the header itself.
@@ -30,26 +30,37 @@ pub(crate) struct Header {
     pub(crate) facs_len: u32,
 }
 
-record!(Header2 of Header {
+impl Default for Header {
+    fn default() -> Self {
+        Self {
+            size: 0,
+            vertex_size: 40,
+            face_size: 12,
+            lod_size: 4,
+            lod_kind: 0,
+            vertices: 0,
+            faces: 0,
+            lod_offsets: 0,
+            bones: 0,
+            bone_names: 0,
+            subsets: 0,
+            high_quality: 1,
+            reserved: 0,
+            facs_format: 1,
+            facs_len: 0,
+        }
+    }
+}
+
+record!(Header2 of Header after Implied<Header> {
     size: u16,
     vertex_size: u8,
     face_size: u8,
     vertices: u32,
     faces: u32,
-} else {
-    lod_size: 4,
-    lod_kind: 0,
-    lod_offsets: 0,
-    bones: 0,
-    bone_names: 0,
-    subsets: 0,
-    high_quality: 1,
-    reserved: 0,
-    facs_format: 1,
-    facs_len: 0,
 });
 
-record!(Header3 of Header {
+record!(Header3 of Header after Implied<Header> {
     size: u16,
     vertex_size: u8,
     face_size: u8,
@@ -57,18 +68,9 @@ record!(Header3 of Header {
     lod_offsets: u16,
     vertices: u32,
     faces: u32,
-} else {
-    lod_kind: 0,
-    bones: 0,
-    bone_names: 0,
-    subsets: 0,
-    high_quality: 1,
-    reserved: 0,
-    facs_format: 1,
-    facs_len: 0,
 });
 
-record!(Header4 of Header {
+record!(Header4 of Header after Implied<Header> {
     size: u16,
     lod_kind: u16,
     vertices: u32,
@@ -79,65 +81,55 @@ record!(Header4 of Header {
     subsets: u16,
     high_quality: u8,
     reserved: u8,
-} else {
-    vertex_size: 40,
-    face_size: 12,
-    lod_size: 4,
-    facs_format: 1,
-    facs_len: 0,
 });
 
-record!(Header5 of Header {
-    size: u16,
-    lod_kind: u16,
-    vertices: u32,
-    faces: u32,
-    lod_offsets: u16,
-    bones: u16,
-    bone_names: u32,
-    subsets: u16,
-    high_quality: u8,
-    reserved: u8,
-    facs_format: u32,
-    facs_len: u32,
-} else {
-    vertex_size: 40,
-    face_size: 12,
-    lod_size: 4,
-});
+record!(Header5 of Header after Header4 { facs_format: u32, facs_len: u32 });
+
+/// A layout of the header, in both directions.
+struct Layout {
+    read: for<'a> fn(&'a [u8]) -> Parsed<'a, Header>,
+    append: fn(&Header, &mut Vec<u8>),
+    size: usize,
+}
+
+impl Layout {
+    const fn new<T: Field<Value = Header>>() -> Self {
+        Self { read: T::read, append: T::append, size: T::SIZE }
+    }
+
+    const fn of(form: HeaderForm) -> Self {
+        match form {
+            HeaderForm::V2 => Self::new::<Header2>(),
+            HeaderForm::V3 => Self::new::<Header3>(),
+            HeaderForm::V4 => Self::new::<Header4>(),
+            HeaderForm::V5 => Self::new::<Header5>(),
+        }
+    }
+}
 
 impl Header {
     /// The header, and the bytes after what is known of it.
-    pub(crate) fn read(start: &[u8], version: Version) -> Parsed<'_, (Self, &[u8])> {
-        let (input, header) = match version {
-            Version::V2_00 => Header2::read(start),
-            Version::V3_00 | Version::V3_01 => Header3::read(start),
-            Version::V4_00 | Version::V4_01 => Header4::read(start),
-            _ => Header5::read(start),
-        }?;
-        let known = version.header_len();
+    pub(crate) fn read(start: &[u8], form: HeaderForm) -> Parsed<'_, (Self, &[u8])> {
+        let Layout { read, size: known, .. } = Layout::of(form);
+        let (input, header) = read(start)?;
         let Some(extra) = usize::from(header.size).checked_sub(known) else {
-            let what = format!("header size {} is less than {known}", header.size);
+            let what = format!("expected a header of {known} bytes or more, found {}", header.size);
             return Err(Fail::invalid(start, what)).field("size");
         };
         let (input, extra) = context("extra", take(extra)).parse(input)?;
         Ok((input, (header, extra)))
     }
 
-    /// The size of a header with so many extra bytes.
-    pub(crate) fn size(version: Version, extra: usize) -> Result<u16> {
-        let what = "more bytes than fit: a header has at most 65535";
-        u16::try_from(version.header_len().saturating_add(extra))
-            .map_err(|_| Error::unwritable("layout.header_extra", what))
-    }
-
-    pub(crate) fn write(&self, version: Version, extra: &[u8], out: &mut Vec<u8>) {
-        match version {
-            Version::V2_00 => Header2::append(self, out),
-            Version::V3_00 | Version::V3_01 => Header3::append(self, out),
-            Version::V4_00 | Version::V4_01 => Header4::append(self, out),
-            _ => Header5::append(self, out),
-        }
+    /// The header with its size, and the bytes after what is known of it.
+    pub(crate) fn write(mut self, form: HeaderForm, extra: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        let Layout { append, size, .. } = Layout::of(form);
+        let size = size.checked_add(extra.len()).and_then(|size| u16::try_from(size).ok());
+        self.size = size.ok_or_else(|| {
+            let what = format!("{} bytes after the header, which has at most 65535 in all", extra.len());
+            Error::unwritable("layout.header_extra", what)
+        })?;
+        append(&self, out);
         out.extend_from_slice(extra);
+        Ok(())
     }
 }

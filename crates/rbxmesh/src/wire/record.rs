@@ -1,6 +1,8 @@
 //! Records of a fixed size: each layout is stated once, for both directions. An array of records is one
 //! bounds check and one loop; its count is a claim, checked against the input before anything is allocated.
 
+use std::marker::PhantomData;
+
 use geom::{Mat3, Rgba8, Vec2, Vec3};
 use nom::bytes::complete::take;
 
@@ -24,6 +26,34 @@ pub(crate) trait Field {
 
     /// Its bytes after those that are there.
     fn append(value: &Self::Value, out: &mut Vec<u8>);
+
+    /// One value at the start of the input.
+    #[inline]
+    fn read(input: &[u8]) -> Parsed<'_, Self::Value> {
+        match input.split_at_checked(Self::SIZE) {
+            Some((mut bytes, rest)) => Ok((rest, Self::get(&mut bytes))),
+            None => Err(Fail::end(input)),
+        }
+    }
+}
+
+/// What the other layouts of a struct begin with: no bytes, and every field as files without it imply.
+pub(crate) struct Implied<T>(PhantomData<T>);
+
+impl<T: Default> Field for Implied<T> {
+    type Value = T;
+    const SIZE: usize = 0;
+
+    #[inline(always)]
+    fn get(_: &mut &[u8]) -> T {
+        T::default()
+    }
+
+    #[inline(always)]
+    fn put(_: &T, _: &mut &mut [u8]) {}
+
+    #[inline(always)]
+    fn append(_: &T, _: &mut Vec<u8>) {}
 }
 
 /// Three u32: the indices of a face.
@@ -151,71 +181,60 @@ as_array! {
     Tangent = [u8; 4], |t| t.0, Tangent;
 }
 
-/// The layout of a struct: its fields in the file's order, each with its type. A field that the struct has
-/// and the layout lacks follows after `else`, with the value that it gets. A struct with several layouts
-/// has a name for each: `Vertex36 of Vertex { … }`.
+/// The layout of a struct: its fields in the file's order, each with its type. A struct with several layouts
+/// has a name for each, and each continues another one: `Vertex36 of Vertex after Vertex32 { … }` is the
+/// fields of `Vertex32` and then these. The first of them is `after Implied<Vertex>`.
 macro_rules! record {
-    ($layout:ident of $name:ident { $($field:ident: $kind:ty),+ $(,)? } $(else { $($absent:ident: $value:expr),+ $(,)? })?) => {
+    ($name:ident { $($fields:tt)+ }) => {
+        record!(@ $name, $name, () { $($fields)+ });
+    };
+    ($layout:ident of $name:ident after $base:ty { $($fields:tt)+ }) => {
         /// A layout.
         pub(crate) struct $layout;
-        record!(@ $layout, $name { $($field: $kind),+ } $(else { $($absent: $value),+ })?);
+        record!(@ $layout, $name, (base: $base) { $($fields)+ });
     };
-    ($name:ident { $($field:ident: $kind:ty),+ $(,)? }) => {
-        record!(@ $name, $name { $($field: $kind),+ });
-    };
-    (@ $layout:ident, $name:ident { $($field:ident: $kind:ty),+ } $(else { $($absent:ident: $value:expr),+ })?) => {
+    (@ $layout:ident, $name:ident, ($($rest:ident: $base:ty)?) { $($field:ident: $kind:ty),+ $(,)? }) => {
         impl $crate::wire::record::Field for $layout {
             type Value = $name;
-            const SIZE: usize = 0 $(+ <$kind as $crate::wire::record::Field>::SIZE)+;
+            const SIZE: usize =
+                0 $(+ <$base as $crate::wire::record::Field>::SIZE)? $(+ <$kind as $crate::wire::record::Field>::SIZE)+;
 
             #[inline(always)]
             fn get(from: &mut &[u8]) -> $name {
+                $(let $rest = <$base as $crate::wire::record::Field>::get(from);)?
                 $(let $field = <$kind as $crate::wire::record::Field>::get(from);)+
-                $name { $($field,)+ $($($absent: $value),+)? }
+                $name { $($field,)+ $(..$rest)? }
             }
 
             #[inline(always)]
             fn put(value: &$name, to: &mut &mut [u8]) {
+                $(<$base as $crate::wire::record::Field>::put(value, to);)?
                 $(<$kind as $crate::wire::record::Field>::put(&value.$field, to);)+
             }
 
             #[inline(always)]
             fn get_all(bytes: &[u8], values: &mut Vec<$name>) {
-                const N: usize = 0 $(+ <$kind as $crate::wire::record::Field>::SIZE)+;
-                let records = bytes.as_chunks::<N>().0;
-                values.extend(records.iter().map(|bytes| {
-                    <Self as $crate::wire::record::Field>::get(&mut bytes.as_slice())
-                }));
+                const N: usize = <$layout as $crate::wire::record::Field>::SIZE;
+                values.extend(bytes.as_chunks::<N>().0.iter().map(|bytes| Self::get(&mut bytes.as_slice())));
             }
 
             #[inline(always)]
             fn append(value: &$name, out: &mut Vec<u8>) {
-                const N: usize = 0 $(+ <$kind as $crate::wire::record::Field>::SIZE)+;
+                const N: usize = <$layout as $crate::wire::record::Field>::SIZE;
                 $crate::wire::record::append_array::<Self, N>(value, out);
             }
-        }
 
-        impl $layout {
-            /// One record at the start of the input, its fields named in errors.
-            #[allow(dead_code, reason = "some records come in arrays only")]
-            pub(crate) fn read(input: &[u8]) -> $crate::wire::fail::Parsed<'_, $name> {
+            /// The fields are named in errors.
+            fn read(input: &[u8]) -> $crate::wire::fail::Parsed<'_, $name> {
+                $(let (input, $rest) = <$base as $crate::wire::record::Field>::read(input)?;)?
                 $(let (input, $field) = $crate::wire::fail::At::field(
-                    $crate::wire::record::read_one::<$kind>(input), stringify!($field))?;)+
-                Ok((input, $name { $($field,)+ $($($absent: $value),+)? }))
+                    <$kind as $crate::wire::record::Field>::read(input), stringify!($field))?;)+
+                Ok((input, $name { $($field,)+ $(..$rest)? }))
             }
         }
     };
 }
 pub(crate) use record;
-
-/// One value at the start of the input.
-#[inline]
-pub(crate) fn read_one<T: Field>(input: &[u8]) -> Parsed<'_, T::Value> {
-    match input.split_at_checked(T::SIZE) {
-        Some((mut bytes, rest)) => Ok((rest, T::get(&mut bytes))),
-        None => Err(Fail::end(input)),
-    }
-}
 
 /// The bytes of `count` records of `size` bytes.
 fn take_records(input: &[u8], count: usize, size: usize) -> Parsed<'_, &[u8]> {
