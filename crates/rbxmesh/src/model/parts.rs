@@ -257,7 +257,7 @@ fn lost_chunks(mesh: &Mesh, to: Version) -> impl Iterator<Item = usize> {
             // The first of a known name and version is the mesh's, even where it is empty.
             (Payload::Kept(_), written) => !to.is_chunked() && written.is_none(),
             (Payload::Model { extra }, None) => to.is_chunked() || !extra.is_empty(),
-            (Payload::Model { extra }, Some(written)) => !extra.is_empty() && !(to.is_chunked() && written),
+            (Payload::Model { extra }, Some(written)) => !(extra.is_empty() || to.is_chunked() && written),
         }
     };
     let chunks = mesh.layout.chunks.iter().enumerate();
