@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use lexopt::{Arg, ValueExt};
 
-use crate::{Outcome, book, fixtures, fuzz, publish, root, roundtrip, tidy};
+use crate::{Outcome, book, fixtures, heavy, publish, root, roundtrip, tidy};
 
 /// One step.
 struct Step {
@@ -87,7 +87,7 @@ const STEPS: &[Step] = &[
     Step {
         name: "fuzz",
         about: "each fuzz target on the fixtures and mutations of them",
-        run: || passed(fuzz::run(args(["--smoke"]))),
+        run: || passed(heavy("fuzz", args(["--smoke"]))),
         always: true,
     },
     Step {

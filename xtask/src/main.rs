@@ -1,18 +1,14 @@
 //! The workspace's own tasks. `cargo xtask` lists them.
 
-mod bench;
 mod book;
 mod ci;
 mod classes;
 mod corpus;
 mod fixtures;
-mod fuzz;
 mod pictures;
 mod publish;
-mod robustness;
 mod roundtrip;
 mod tidy;
-mod worst;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -57,7 +53,7 @@ const TASKS: &[Task] = &[
         name: "bench",
         usage: "[--rounds N] [--megabytes N] [FILTER…] | --check | --accept",
         about: "measure our crates and their peers in turn; writes docs/BENCHMARKS.md",
-        run: bench::run,
+        run: |args| heavy("bench", args),
     },
     Task {
         name: "book",
@@ -69,13 +65,19 @@ const TASKS: &[Task] = &[
         name: "fuzz",
         usage: "[--smoke [--inputs N]] [--seconds N] [TARGET|CRATE…]",
         about: "fuzz each target on nightly; --smoke: a moment each, on any toolchain",
-        run: fuzz::run,
+        run: |args| heavy("fuzz", args),
+    },
+    Task {
+        name: "attack",
+        usage: "[--inputs N] [--seed N] [FORMAT…]",
+        about: "all that the kit does, on broken files, under limits of memory and time",
+        run: |args| heavy("attack", args),
     },
     Task {
         name: "robustness",
         usage: "[--inputs N] [FORMAT…]",
         about: "give broken files to our readers and the peers'; writes the table of docs/ROBUSTNESS.md",
-        run: robustness::run,
+        run: |args| heavy("robustness", args),
     },
     Task {
         name: "classes",
@@ -93,7 +95,7 @@ const TASKS: &[Task] = &[
         name: "worst",
         usage: "[--list] [--case TEXT] [FORMAT…]",
         about: "each public function on what repeats, at n and 4n: nothing takes more than linear time",
-        run: worst::run,
+        run: |args| heavy("worst", args),
     },
     Task {
         name: "pictures",
@@ -157,20 +159,19 @@ fn usage() -> String {
     text
 }
 
-/// On what a figure was measured: the processor, the compiler and the commit, as far as they can be told.
-fn machine() -> String {
-    let output = |program: &str, args: &[&str]| {
-        let output = Command::new(program).args(args).current_dir(root()).output().ok();
-        let text = output.filter(|output| output.status.success()).map(|output| output.stdout);
-        text.map_or("unknown".into(), |text| String::from_utf8_lossy(&text).trim().to_owned())
-    };
-    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model =
-        info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": ")).map(|(_, name)| name);
-    let cpu = model.map_or_else(|| output("sysctl", &["-n", "machdep.cpu.brand_string"]), str::to_owned);
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let (rustc, commit) = (output("rustc", &["--version"]), output("git", &["rev-parse", "--short", "HEAD"]));
-    format!("{cpu} ({cores} cores), {rustc}, commit {commit}")
+/// Calls a task of the package `heavy`, which needs all of the kit.
+fn heavy(task: &str, mut args: lexopt::Parser) -> Outcome {
+    let mut command = Command::new(env!("CARGO"));
+    command.args(["run", "--quiet", "--package", "heavy"]);
+    if task == "attack" {
+        // As fast as a release, with the checks of the tests.
+        command.args(["--profile", "attack"]);
+    }
+    let status = command.args(["--", task]).args(args.raw_args()?).current_dir(root()).status()?;
+    match status.success() {
+        true => Ok(()),
+        false => Err("it failed".into()),
+    }
 }
 
 /// The folder of the workspace.

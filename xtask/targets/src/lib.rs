@@ -1,6 +1,7 @@
 //! What must be true of any bytes: a function per reader, per round trip and per model. They panic where
 //! it is not.
 
+pub mod kit;
 pub mod llsd;
 pub mod m3d;
 mod model;
@@ -27,6 +28,29 @@ pub struct Target {
 }
 
 pub const TARGETS: &[Target] = &[
+    Target { name: "geom", seeds: "geom", run: kit::geom },
+    Target {
+        name: "kit_unwrap",
+        seeds: "kit",
+        run: |data| kit::named(data, &kit::PLAIN, &["unwrap", "info", "check"]),
+    },
+    Target {
+        name: "kit_files",
+        seeds: "kit",
+        run: |data| kit::named(data, &kit::PLAIN, &["tree", "diff", "extract", "scripts"]),
+    },
+    Target {
+        name: "kit_foreign",
+        seeds: "kit",
+        run: |data| kit::named(data, &kit::FOREIGN, &["info", "check", "tree", "diff", "write", "scene"]),
+    },
+    Target {
+        name: "kit_scene",
+        seeds: "kit",
+        run: |data| kit::named(data, &kit::FOREIGN, &["scene", "convert"]),
+    },
+    Target { name: "kit_render", seeds: "kit", run: |data| kit::named(data, &kit::FOREIGN, &["render"]) },
+    Target { name: "kit_edit", seeds: "kit", run: |data| kit::named(data, &kit::PLAIN, &["assets", "edit"]) },
     Target { name: "llsd_read", seeds: "llsd", run: llsd::read },
     Target { name: "llsd_roundtrip", seeds: "llsd", run: |data| round_trip(data, "llsd", &["binary"]) },
     Target { name: "llsd_notation", seeds: "llsd", run: llsd::notation },

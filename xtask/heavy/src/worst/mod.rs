@@ -35,7 +35,7 @@ const LITTLE: u64 = 100_000;
 const BESIDE: u64 = 256 << 10;
 
 /// The program's function whose instructions are counted.
-const COUNTED: &str = "xtask::worst::counted";
+const COUNTED: &str = "heavy::worst::counted";
 
 pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     let mut names: Vec<String> = Vec::new();

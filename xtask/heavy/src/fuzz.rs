@@ -5,6 +5,8 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use lexopt::{Arg, ValueExt};
+use rezkit::{ConvertOptions, Wrapped};
+use targets::kit::FOREIGN;
 use targets::{TARGETS, Target};
 
 use crate::{Outcome, root};
@@ -47,6 +49,12 @@ fn seeds(target: &Target) -> Vec<Vec<u8>> {
         let frames = fs::read_dir(root().join("crates/rezstd/tests/frames")).into_iter().flatten();
         return frames.filter_map(|frame| fs::read(frame.ok()?.path()).ok()).collect();
     }
+    if target.seeds == "geom" {
+        return vec![(0..=255).collect()];
+    }
+    if target.seeds == "kit" {
+        return kit_seeds(target.name);
+    }
     let fixtures = testkit::fixtures(target.seeds).into_iter().map(|sample| sample.bytes);
     match target.name {
         "slmesh_blocks" => fixtures.flat_map(|bytes| targets::block_seeds(&bytes)).collect(),
@@ -62,6 +70,58 @@ fn seeds(target: &Target) -> Vec<Vec<u8>> {
         }
         _ => fixtures.collect(),
     }
+}
+
+/// Some fixtures of each format, wrapped files, and what the fixtures become in formats of scenes. The first byte is the
+/// index of the file's name.
+fn kit_seeds(target: &str) -> Vec<Vec<u8>> {
+    let mut seeds = Vec::new();
+    let mut add = |which: usize, bytes: &[u8]| {
+        if bytes.len() < 8 << 10 {
+            seeds.push([&[u8::try_from(which).unwrap_or_default()], bytes].concat());
+        }
+    };
+    let foreign = matches!(target, "kit_foreign" | "kit_scene" | "kit_render");
+    for (format, every) in
+        [("rbxmesh", 9), ("rbxbinary", 5), ("rbxxml", 5), ("m3d", 19), ("slmesh", 5), ("llsd", 9)]
+    {
+        for sample in testkit::fixtures(format).into_iter().step_by(every) {
+            if target != "kit_foreign" {
+                add(0, &sample.bytes);
+            }
+            if target == "kit_unwrap"
+                && let Ok(packed) = Wrapped::Gzip(1).wrap(sample.bytes.clone())
+            {
+                add(0, &packed);
+                add(0, &zip(&sample.name, &packed));
+            }
+            let Ok(mut opened) = rezkit::open(sample.bytes, &sample.name, ()) else { continue };
+            for (which, name) in FOREIGN.iter().enumerate().filter(|_| foreign) {
+                let options = ConvertOptions::new().allow_loss(true);
+                if let Ok(output) = opened.convert(None, name, &options) {
+                    add(which, &output.files.first().map(|file| &*file.bytes).unwrap_or_default());
+                }
+            }
+        }
+    }
+    seeds
+}
+
+/// A ZIP archive in which a file is stored.
+fn zip(name: &str, bytes: &[u8]) -> Vec<u8> {
+    let sum = !bytes.iter().fold(u32::MAX, |sum, &byte| {
+        let sum = sum ^ u32::from(byte);
+        (0..8).fold(sum, |sum, _| if sum & 1 == 1 { sum >> 1 ^ 0xedb8_8320 } else { sum >> 1 })
+    });
+    let number = |number: usize| u32::try_from(number).unwrap_or_default().to_le_bytes();
+    let (size, name_len) = (number(bytes.len()), u16::try_from(name.len()).unwrap_or_default().to_le_bytes());
+    let fields =
+        [&[20, 0, 0, 0, 0, 0, 0, 0, 0, 0][..], &sum.to_le_bytes(), &size, &size, &name_len, &[0; 2]].concat();
+    let local = [b"PK\x03\x04", &*fields, name.as_bytes(), bytes].concat();
+    let entry = [b"PK\x01\x02", &[20, 0][..], &fields, &[0; 14], name.as_bytes()].concat();
+    let end =
+        [b"PK\x05\x06\0\0\0\0\x01\0\x01\0", &number(entry.len())[..], &number(local.len()), &[0; 2]].concat();
+    [local, entry, end].concat()
 }
 
 /// cargo-fuzz, with the fixtures as seeds.
@@ -96,6 +156,8 @@ fn smoke_run(chosen: &[&Target], inputs: usize) {
         while let Some(target) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
             let mut rng = testkit::Rng(0xf022);
             let seeds = seeds(target);
+            // The kit does more with each.
+            let inputs = if target.seeds == "kit" { inputs / 20 } else { inputs };
             for seed in &seeds {
                 (target.run)(seed);
                 (0..inputs).for_each(|_| (target.run)(&testkit::mutate(seed, &mut rng)));

@@ -1,0 +1,302 @@
+//! Gives broken files to all that the kit does, and tells what panics, takes too much memory or time, or is written
+//! and not read. Each input is made from its number, so that it can be made again; a process that dies or hangs is
+//! replaced by one that goes on after it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::panic::{self, AssertUnwindSafe};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use lexopt::{Arg, ValueExt};
+use rezkit::{FORMATS, WriteOptions};
+use targets::kit::STEPS;
+use testkit::{Rng, Sample};
+
+use crate::{Outcome, root};
+
+/// What reading a file may take.
+const MAX_BYTES: u64 = 16 << 20;
+/// What the process may take, in kB, as `ulimit -v` counts.
+const MEMORY: u64 = 2 << 20;
+/// How long a step may take for each megabyte, and for what is smaller.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// After which the process ends.
+const HANG: Duration = Duration::from_secs(60);
+/// Larger files are left out: most of their bytes are geometry, and damage there shows little.
+const LARGEST: usize = 48 << 10;
+
+struct Options {
+    inputs: usize,
+    seed: u64,
+    from: usize,
+    child: bool,
+    only: Option<usize>,
+    names: Vec<String>,
+}
+
+pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
+    let mut options = Options { inputs: 1000, seed: 1, from: 0, child: false, only: None, names: Vec::new() };
+    while let Some(arg) = args.next()? {
+        match arg {
+            Arg::Long("inputs") => options.inputs = args.value()?.parse()?,
+            Arg::Long("seed") => options.seed = args.value()?.parse()?,
+            Arg::Long("from") => options.from = args.value()?.parse()?,
+            Arg::Long("only") => options.only = Some(args.value()?.parse()?),
+            Arg::Long("child") => options.child = true,
+            Arg::Value(name) => options.names.push(name.string()?),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    let known = FORMATS.iter().map(|format| format.name);
+    let chosen: Vec<&str> = known
+        .filter(|known| options.names.is_empty() || options.names.iter().any(|name| name == known))
+        .collect();
+    if options.child {
+        let format = chosen.first().ok_or("no such format")?;
+        return child(format, &options);
+    }
+    let mut failures = 0;
+    for format in chosen {
+        failures += parent(format, &options)?;
+    }
+    match failures {
+        0 => Ok(()),
+        failures => Err(format!("{failures} findings; their files are in target/attack").into()),
+    }
+}
+
+/// Whole files of a format: fixtures, real files, and each of them in every form of the format; of scene formats,
+/// what the others become.
+fn samples(format: &str) -> Vec<Sample> {
+    let mut samples = Vec::new();
+    let of = FORMATS.iter().find(|known| known.name == format).expect("a format");
+    if of.is_exact() {
+        samples.extend(testkit::fixtures(format));
+        samples.extend(testkit::corpus(format));
+        samples.retain(|sample| !sample.bytes.is_empty() && sample.bytes.len() <= LARGEST);
+        let mut more = Vec::new();
+        for sample in &samples {
+            let Ok(asset) = rezkit::read(&sample.bytes) else { continue };
+            for form in of.forms {
+                let written = asset.write(&WriteOptions::new().form(form.name).allow_loss(true));
+                let (stem, old) = sample.name.rsplit_once('.').unwrap_or((&sample.name, ""));
+                let name = format!("{stem}-{}.{}", form.name, form.extension.unwrap_or(old));
+                more.extend(written.ok().map(|bytes| Sample { name, bytes }));
+            }
+        }
+        samples.extend(more);
+    } else {
+        for (from, every) in [("rbxmesh", 3), ("m3d", 6), ("slmesh", 1), ("rbxbinary", 3), ("rbxxml", 6)] {
+            let mut whole = testkit::corpus(from);
+            whole.extend(testkit::fixtures(from));
+            for sample in whole.into_iter().step_by(every) {
+                let Ok(mut opened) = rezkit::open(sample.bytes, &sample.name, ()) else { continue };
+                for extension in of.extensions {
+                    let name = format!("{}.{extension}", sample.name);
+                    let options = rezkit::ConvertOptions::new().allow_loss(true);
+                    let Ok(output) = opened.convert(None, &format!("a.{extension}"), &options) else {
+                        continue;
+                    };
+                    let bytes = output.files.into_iter().next().map(|file| file.bytes).unwrap_or_default();
+                    samples.push(Sample { name, bytes });
+                }
+            }
+        }
+    }
+    samples.retain(|sample| !sample.bytes.is_empty() && sample.bytes.len() <= LARGEST);
+    samples
+}
+
+/// The input of a number.
+fn input(samples: &[Sample], seed: u64, number: usize) -> (String, Vec<u8>) {
+    let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ number as u64);
+    let sample = &samples[number % samples.len()];
+    // The first turn is the files as they are.
+    if number < samples.len() {
+        return (sample.name.clone(), sample.bytes.clone());
+    }
+    let mut bytes = sample.bytes.clone();
+    match rng.below(10) {
+        0 => bytes.truncate(rng.below(bytes.len())),
+        1 => {
+            // A piece of another file.
+            let other = &samples[rng.below(samples.len())].bytes;
+            let start = rng.below(other.len());
+            let piece = &other[start..(start + 1 + rng.below(400)).min(other.len())];
+            let at = rng.below(bytes.len());
+            let end = (at + rng.below(2) * piece.len()).min(bytes.len());
+            bytes.splice(at..end, piece.iter().copied());
+        }
+        2 if std::str::from_utf8(&bytes).is_ok() => numbers(&mut bytes, &mut rng),
+        3 => {
+            // A piece of itself, many times.
+            let start = rng.below(bytes.len());
+            let piece = bytes[start..(start + 1 + rng.below(64)).min(bytes.len())].to_vec();
+            let times = 1 + rng.below(300);
+            bytes.splice(start..start, piece.repeat(times));
+        }
+        _ => {}
+    }
+    (sample.name.clone(), testkit::mutate(&bytes, &mut rng))
+}
+
+/// A number in a text becomes one that hurts.
+fn numbers(bytes: &mut Vec<u8>, rng: &mut Rng) {
+    const HURTS: [&str; 14] = [
+        "0",
+        "-1",
+        "1e38",
+        "-1e39",
+        "nan",
+        "inf",
+        "4294967295",
+        "4294967296",
+        "2147483647",
+        "65536",
+        "1e9",
+        "18446744073709551615",
+        "1e-45",
+        "-0",
+    ];
+    let starts: Vec<usize> = (0..bytes.len())
+        .filter(|&at| bytes[at].is_ascii_digit() && (at == 0 || !bytes[at - 1].is_ascii_digit()))
+        .collect();
+    for _ in 0..=rng.below(3) {
+        if starts.is_empty() {
+            return;
+        }
+        let at = starts[rng.below(starts.len())].min(bytes.len().saturating_sub(1));
+        let len = bytes[at..].iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
+        bytes.splice(at..at + len, HURTS[rng.below(HURTS.len())].bytes());
+    }
+}
+
+/// The processor's time of this thread.
+fn cpu() -> Option<Duration> {
+    let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    Some(Duration::from_nanos(text.split(' ').next()?.parse().ok()?))
+}
+
+/// Runs every step on every input, and tells what it begins and what is wrong.
+fn child(format: &str, options: &Options) -> Outcome {
+    static PANIC: Mutex<String> = Mutex::new(String::new());
+    static SINCE: AtomicU64 = AtomicU64::new(u64::MAX);
+    panic::set_hook(Box::new(|info| {
+        let place = info.location().map(|at| format!("{}:{}", at.file(), at.line())).unwrap_or_default();
+        let text = info.payload_as_str().unwrap_or_default();
+        *PANIC.lock().unwrap_or_else(|lock| lock.into_inner()) =
+            format!("{place}: {text}").replace(['\n', '\t'], " ");
+    }));
+    let begin = Instant::now();
+    std::thread::spawn(move || {
+        loop {
+            std::thread::sleep(Duration::from_millis(200));
+            let since = SINCE.load(Ordering::Relaxed);
+            if since != u64::MAX && begin.elapsed().as_millis() as u64 > since + HANG.as_millis() as u64 {
+                println!("X");
+                std::process::abort();
+            }
+        }
+    });
+    let samples = samples(format);
+    let mut out = std::io::stdout().lock();
+    let numbers = match options.only {
+        Some(number) => number..number + 1,
+        None => options.from..options.inputs,
+    };
+    for number in numbers {
+        let (name, bytes) = input(&samples, options.seed, number);
+        if options.only.is_some() {
+            let ending = name.rsplit('.').next().unwrap_or_default();
+            fs::create_dir_all(root().join("target/attack"))?;
+            fs::write(root().join(format!("target/attack/{format}-{number}.{ending}")), &bytes)?;
+        }
+        for step in STEPS {
+            writeln!(out, "S\t{number}\t{}", step.name)?;
+            out.flush()?;
+            SINCE.store(begin.elapsed().as_millis() as u64, Ordering::Relaxed);
+            let before = cpu();
+            let result = panic::catch_unwind(AssertUnwindSafe(|| step.run(&bytes, &name, MAX_BYTES)));
+            let took = cpu().zip(before).map_or(Duration::ZERO, |(after, before)| after - before);
+            SINCE.store(u64::MAX, Ordering::Relaxed);
+            if result.is_err() {
+                writeln!(out, "F\t{}", PANIC.lock().unwrap_or_else(|lock| lock.into_inner()))?;
+            } else if took > PATIENCE.mul_f64((bytes.len() as f64 / 1e6).max(1.0)) {
+                writeln!(out, "F\ttoo slow: {took:?} for {} bytes", bytes.len())?;
+            }
+        }
+    }
+    writeln!(out, "E")?;
+    Ok(())
+}
+
+/// A finding without what differs each time.
+fn kind(step: &str, text: &str) -> String {
+    let digits: String = text.chars().map(|char| if char.is_ascii_digit() { '0' } else { char }).collect();
+    let mut short = digits;
+    while short.contains("00") {
+        short = short.replace("00", "0");
+    }
+    format!("{step}: {}", short.chars().take(160).collect::<String>())
+}
+
+/// Runs processes until every input was tried; the count of kinds of findings.
+fn parent(format: &str, options: &Options) -> Result<usize, Box<dyn std::error::Error>> {
+    let (mut from, mut kinds) = (options.from, BTreeMap::<String, (usize, usize, String)>::new());
+    let mut tried = 0;
+    let start = Instant::now();
+    loop {
+        let mut process = Command::new("sh")
+            .args(["-c", &format!("ulimit -v {MEMORY}; exec \"$0\" \"$@\"")])
+            .arg(std::env::current_exe()?)
+            .args(["attack", "--child", format])
+            .args(["--inputs", &options.inputs.to_string(), "--seed", &options.seed.to_string()])
+            .args(["--from", &from.to_string()])
+            .args(options.only.iter().flat_map(|only| ["--only".to_owned(), only.to_string()]))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let output = process.stdout.take().ok_or("no standard output")?;
+        let (mut number, mut step, mut ended, mut hung) = (from, String::new(), false, false);
+        let mut found = |number: usize, step: &str, text: &str| {
+            let entry = kinds.entry(kind(step, text)).or_insert((0, number, text.to_owned()));
+            entry.0 += 1;
+        };
+        for line in BufReader::new(output).split(b'\n') {
+            let line = String::from_utf8_lossy(&line?).into_owned();
+            let parts: Vec<&str> = line.split('\t').collect();
+            match parts.as_slice() {
+                ["S", at, name] => {
+                    let at = at.parse()?;
+                    tried += usize::from(at != number || step.is_empty());
+                    (number, step) = (at, (*name).to_owned());
+                }
+                ["F", text] => found(number, &step, text),
+                ["X"] => hung = true,
+                ["E"] => ended = true,
+                _ => {}
+            }
+        }
+        let status = process.wait()?;
+        if ended || options.only.is_some() {
+            break;
+        }
+        if step.is_empty() {
+            return Err(format!("{format}: it ended before the first input ({status})").into());
+        }
+        found(number, &step, if hung { "hangs" } else { "dies: out of memory or stack" });
+        from = number + 1;
+    }
+    println!("{format}: {tried} inputs, {} s, {} kinds of findings", start.elapsed().as_secs(), kinds.len());
+    for (count, number, text) in kinds.values() {
+        println!("  {count} times, first {number}: {:.300}", text);
+    }
+    for (kind, (_, number, _)) in &kinds {
+        println!("    {kind:.40} again: cargo xtask attack --seed {} --only {number} {format}", options.seed);
+    }
+    Ok(kinds.len())
+}

@@ -1,0 +1,370 @@
+//! What the kit does with any file, one step after another. Each of them holds no more than it may.
+
+use std::collections::{BTreeMap, HashSet};
+
+use rezkit::render::{RenderOptions, Renderer};
+use rezkit::scene::{Levels, Scene, SceneOptions, upload};
+use rezkit::tree::{self, Node, OwnedNode, OwnedValue};
+use rezkit::{ConvertOptions, File, Fill, Opened, PROFILES, ReadOptions, Reference, Result};
+
+/// What a step may hold at once beside `max_bytes`.
+const BESIDE: u64 = 64 << 20;
+
+/// The longest text of an error, of a finding and of a fact.
+const TEXT: usize = 4096;
+
+/// Something that the kit does with a file.
+#[derive(Clone, Copy)]
+pub struct Step {
+    /// Its name: of a command, or of a function of the kit.
+    pub name: &'static str,
+    run: fn(&Input<'_>),
+}
+
+/// Everything that the kit does with a file.
+pub const STEPS: &[Step] = &[
+    Step { name: "unwrap", run: unwrap },
+    Step { name: "info", run: info },
+    Step { name: "check", run: check },
+    Step { name: "tree", run: tree },
+    Step { name: "diff", run: diff },
+    Step { name: "write", run: write },
+    Step { name: "extract", run: extract },
+    Step { name: "scripts", run: scripts },
+    Step { name: "assets", run: assets },
+    Step { name: "edit", run: edit },
+    Step { name: "scene", run: scene },
+    Step { name: "convert", run: convert },
+    Step { name: "render", run: render },
+];
+
+/// A file, its name, and what reading it may take.
+struct Input<'a> {
+    bytes: &'a [u8],
+    name: &'a str,
+    max_bytes: u64,
+}
+
+impl Step {
+    /// Does it.
+    ///
+    /// # Panics
+    /// Where something is not as it must be, and where more is held at once than may be.
+    pub fn run(&self, bytes: &[u8], name: &str, max_bytes: u64) {
+        let input = Input { bytes, name, max_bytes };
+        let taken = testkit::measure(|| (self.run)(&input)).bytes_max;
+        assert!(taken <= max_bytes + BESIDE, "{}: {taken} bytes, {max_bytes} are allowed", self.name);
+    }
+}
+
+impl Input<'_> {
+    fn options(&self) -> ReadOptions {
+        ReadOptions::new().max_bytes(self.max_bytes)
+    }
+
+    fn open(&self) -> Option<Opened<'static>> {
+        ok(self.options().open(self.bytes.to_vec(), self.name, ()))
+    }
+
+    fn scene(&self) -> Option<Scene> {
+        let mut options = SceneOptions::default();
+        options.levels = Levels::All;
+        options.hulls = true;
+        let (scene, losses) = ok(self.open()?.scene(&options))?;
+        losses.iter().for_each(|loss| short(&loss.path, &loss.what));
+        Some(scene)
+    }
+}
+
+/// What worked; an error has a text of a length that can be read.
+fn ok<T>(result: Result<T>) -> Option<T> {
+    result.map_err(|error| short(error.path(), &error.to_string())).ok()
+}
+
+fn short(path: &str, text: &str) {
+    assert!(path.len() <= TEXT, "a path of {} bytes: {:.100}", path.len(), path);
+    assert!(text.len() <= 2 * TEXT, "a text of {} bytes: {:.100}", text.len(), text);
+}
+
+fn unwrap(input: &Input<'_>) {
+    for part in ok(rezkit::unwrap(input.bytes.to_vec(), &input.options())).into_iter().flatten() {
+        let _opened = ok(input.options().open_part(&part, input.name, ()));
+    }
+}
+
+fn info(input: &Input<'_>) {
+    let Some(opened) = input.open() else { return };
+    let info = opened.info();
+    for fact in &info.facts {
+        short("", &fact.value.to_string());
+    }
+    let _targets = (opened.targets(), format!("{opened:?}"));
+}
+
+fn check(input: &Input<'_>) {
+    let Some(mut opened) = input.open() else { return };
+    let profiles = PROFILES.map(|profile| vec![profile]);
+    for profiles in [Vec::new()].into_iter().chain(profiles) {
+        for finding in ok(opened.check(&profiles)).into_iter().flatten() {
+            short(&finding.path, &finding.found);
+        }
+    }
+}
+
+/// What is at each path is found there.
+fn tree(input: &Input<'_>) {
+    let Some(opened) = input.open() else { return };
+    let Some(root) = ok(opened.nodes("", 3)) else { return };
+    let mut paths = Vec::new();
+    collect(&root, "", &mut paths);
+    for (path, value) in paths.iter().take(30) {
+        let found = opened.get(path);
+        let found = found.unwrap_or_else(|error| panic!("{path} is in the tree: {error}"));
+        if let Some(value) = value {
+            assert_eq!(format!("{:?}", OwnedValue::from(found)), format!("{value:?}"), "{path}");
+        }
+    }
+    walk(&*opened.tree(), 50, &mut 2000);
+}
+
+fn collect(node: &OwnedNode, path: &str, paths: &mut Vec<(String, Option<OwnedValue>)>) {
+    let mut names: BTreeMap<&str, usize> = BTreeMap::new();
+    for child in node.children.iter().take(100) {
+        let index = names.entry(&child.name).or_default();
+        let path = tree::join(path, &child.name, *index);
+        *index += 1;
+        collect(child, &path, paths);
+        paths.push((path, child.value.clone()));
+    }
+}
+
+fn walk(node: &dyn Node, depth: usize, left: &mut usize) {
+    let _known = (node.name().len(), node.kind().len(), node.count());
+    for (_, value) in node.properties() {
+        let _shown = (value.summary(100), value.to_json());
+    }
+    for child in node.children() {
+        *left = left.saturating_sub(1);
+        if *left == 0 || depth == 0 {
+            return;
+        }
+        walk(&*child, depth - 1, left);
+    }
+}
+
+/// No file differs from itself.
+fn diff(input: &Input<'_>) {
+    let (Some(old), Some(new)) = (input.open(), input.open()) else { return };
+    assert!(old.asset().equals(new.asset()), "it is not equal to itself");
+    let compared = tree::diff(&*old.tree(), &*new.tree(), &mut |change| panic!("{change:.1000?}"));
+    let _deep = ok(compared);
+}
+
+/// What is written is read, as it was.
+fn write(input: &Input<'_>) {
+    let Some(opened) = input.open() else { return };
+    let Some(written) = ok(opened.to_vec()) else { return };
+    reads(&opened, &written, input.name);
+    let _wrapped = ok(opened.to_file());
+}
+
+fn reads(opened: &Opened<'_>, written: &[u8], name: &str) {
+    let again = ReadOptions::new().read_named(written, name, &mut ());
+    let again = again.unwrap_or_else(|error| panic!("written and not read: {error}"));
+    assert!(opened.asset().equals(&*again), "written, and read as another asset");
+}
+
+/// Files have names that lead nowhere else, and each its own.
+fn extract(input: &Input<'_>) {
+    let Some(opened) = input.open() else { return };
+    files(&ok(opened.extract()).unwrap_or_default());
+}
+
+fn files(files: &[File]) {
+    let mut seen = HashSet::new();
+    for file in files {
+        let path = file.path();
+        assert!(seen.insert(path.to_lowercase()), "{path} is there already");
+        for part in path.split('/') {
+            let odd = |char: char| char.is_control() || r#"\:*?"<>|"#.contains(char);
+            let leads = part.is_empty() || part == "." || part == ".." || part.ends_with(['.', ' ']);
+            assert!(!leads && !part.contains(odd) && part.len() <= 255, "{path:?} as a path");
+        }
+    }
+}
+
+fn scripts(input: &Input<'_>) {
+    let Some(opened) = input.open() else { return };
+    for script in ok(opened.scripts()).into_iter().flatten().take(20) {
+        for suspicion in script.suspicious() {
+            short("", &suspicion.text);
+        }
+    }
+}
+
+fn assets(input: &Input<'_>) {
+    let Some(mut opened) = input.open() else { return };
+    let Some(uses) = ok(opened.assets()) else { return };
+    let map: BTreeMap<String, String> =
+        uses.into_keys().take(20).map(|old| (old, "rbxassetid://12345678901".to_owned())).collect();
+    if ok(opened.replace_assets(&map)).is_some_and(|count| count > 0)
+        && let Some(written) = ok(opened.to_vec())
+    {
+        reads(&opened, &written, input.name);
+    }
+}
+
+/// Every value of the first nodes is set to texts that hurt; what was set is written and read.
+fn edit(input: &Input<'_>) {
+    let Some(mut opened) = input.open() else { return };
+    let Some(root) = ok(opened.nodes("", 3)) else { return };
+    let mut paths = Vec::new();
+    collect(&root, "", &mut paths);
+    paths.truncate(12);
+    let properties = paths.iter().flat_map(|(path, _)| {
+        let node = opened.nodes(path, 0).ok();
+        let names = node.into_iter().flat_map(|node| node.properties).take(8);
+        names.map(move |(name, _)| format!("{path}.{name}")).collect::<Vec<_>>()
+    });
+    let all: Vec<String> = paths.iter().map(|(path, _)| path.clone()).chain(properties).take(40).collect();
+    let texts = ["1", "", "-1e39", "NaN", "true", "1, 2, 3", "<a>&\0\u{1f600}]]>", "../..", "4294967295"];
+    let mut changed = false;
+    for (at, path) in all.iter().enumerate() {
+        changed |= ok(opened.set(path, texts[at % texts.len()], None)).is_some();
+    }
+    if changed && let Some(written) = ok(opened.to_vec()) {
+        reads(&opened, &written, input.name);
+    }
+}
+
+/// A scene does not contradict itself.
+fn scene(input: &Input<'_>) {
+    let Some(scene) = input.scene() else { return };
+    everything(&scene);
+    if let Some(mut opened) = input.open() {
+        let _references: Vec<Reference> = opened.needed();
+    }
+}
+
+/// Every public function of a scene.
+pub fn everything(scene: &Scene) {
+    scene.check().unwrap_or_else(|error| panic!("a scene that contradicts itself: {error}"));
+    let _known = (scene.is_visible(), scene.bounds(), scene.triangle_count(), scene.placed().len());
+    for (index, animation) in scene.animations.iter().enumerate().take(3) {
+        let _poses = (scene.transforms_at(index, 0.5), scene.transforms_at(index, animation.duration()));
+    }
+    for profile in PROFILES {
+        for finding in upload::check(scene, profile) {
+            short(&finding.path, &finding.found);
+        }
+    }
+}
+
+/// The files that were written beside a file.
+fn beside(files: &[File]) -> impl FnMut(&Reference) -> Result<Option<Vec<u8>>> + use<> {
+    let files: BTreeMap<String, Vec<u8>> =
+        files.iter().map(|file| (file.path().to_owned(), file.bytes.clone())).collect();
+    move |reference| {
+        let Reference::Beside(name) = reference else { return Ok(None) };
+        Ok(files.get(name).cloned())
+    }
+}
+
+/// Into everything that it becomes, and back.
+fn convert(input: &Input<'_>) {
+    let Some(opened) = input.open() else { return };
+    let own = input.name.rsplit('.').next().unwrap_or_default();
+    for target in opened.targets() {
+        let output = format!("out.{}", target.extension);
+        let options = ConvertOptions::new().allow_loss(true).fill(Fill::Defaults);
+        // Each from the file, so that what one leaves behind is no part of the next.
+        let Some(mut opened) = input.open() else { return };
+        let Some(converted) = ok(opened.convert(Some(target.name), &output, &options)) else { continue };
+        converted.losses.iter().for_each(|loss| short(&loss.path, &loss.what));
+        files(&converted.files);
+        let [file, others @ ..] = converted.files.as_slice() else { panic!("no file") };
+        let read = ReadOptions::new().open(file.bytes.clone(), file.path(), beside(others));
+        let mut read = read.unwrap_or_else(|error| panic!("{}: written and not read: {error}", target.name));
+        let _back = ok(read.convert(None, &format!("back.{own}"), &options));
+    }
+}
+
+/// A small picture of it.
+fn render(input: &Input<'_>) {
+    if let Some(scene) = input.scene() {
+        draw(&scene, input.max_bytes);
+    }
+}
+
+/// A small picture in each way.
+pub fn draw(scene: &Scene, max_bytes: u64) {
+    let Some(renderer) = ok(Renderer::new(scene, max_bytes)) else { return };
+    let mut options = RenderOptions::default();
+    (options.width, options.height) = (64, 64);
+    let _picture = ok(renderer.draw(&options));
+    (options.wireframe, options.skeleton, options.time) = (true, true, 0.5);
+    options.animation = (!scene.animations.is_empty()).then_some(0);
+    options.camera = scene.nodes.iter().position(|node| node.camera.is_some());
+    let _picture = ok(renderer.draw(&options));
+}
+
+/// A scene in every form, and read again.
+pub fn forms(scene: &Scene, max_bytes: u64) {
+    for form in rezkit::scene::FORMATS.iter().flat_map(|format| format.forms) {
+        let Some(written) = ok(form.write(scene, "out", max_bytes)) else { continue };
+        files(&written.files);
+        let name = format!("out.{}", form.name);
+        let options = SceneOptions::default();
+        let read = rezkit::scene::read(&written.bytes, &name, &options, &mut beside(&written.files));
+        let (read, _) = read.unwrap_or_else(|error| panic!("{name}: written and not read: {error}"));
+        read.check().unwrap_or_else(|error| panic!("{name} became a scene that contradicts itself: {error}"));
+    }
+}
+
+/// What the fuzzed steps may take.
+const FUZZED: u64 = 16 << 20;
+
+/// Runs steps on bytes of which the first tells the name of the file.
+pub(super) fn named(data: &[u8], names: &[&str], steps: &[&str]) {
+    let Some((which, bytes)) = data.split_first() else { return };
+    let name = names[usize::from(*which) % names.len()];
+    for step in STEPS.iter().filter(|step| steps.contains(&step.name)) {
+        step.run(bytes, name, FUZZED);
+    }
+}
+
+/// The names of files of which scenes are made, each of another format.
+pub const FOREIGN: [&str; 6] = ["a.glb", "a.gltf", "a.obj", "a.ply", "a.stl", "a.json"];
+
+/// The names of files by which nothing is known.
+pub const PLAIN: [&str; 1] = ["a"];
+
+/// Vectors, matrices and meshes of any numbers.
+pub(super) fn geom(data: &[u8]) {
+    use geom::{Aabb, CFrame, Mat3, Mat4, TriMesh, Vec3};
+    let mut numbers =
+        data.chunks_exact(4).map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]]));
+    let flat: [f32; 16] = std::array::from_fn(|_| numbers.next().unwrap_or_default());
+    let matrix = Mat4::from_columns(flat);
+    assert!(matrix.transpose().transpose().to_columns().map(f32::to_bits) == flat.map(f32::to_bits));
+    let small = Mat3::from_columns(std::array::from_fn(|at| flat[at]));
+    let _inverses = (matrix.inverse(), small.inverse());
+    let frame = CFrame { position: Vec3::new(flat[9], flat[10], flat[11]), rotation: small };
+    let _frames = (frame.inverse(), CFrame::from_axis_angle(frame.position, flat[12]));
+    let positions: Vec<Vec3> = numbers
+        .by_ref()
+        .take(300)
+        .map(|number| matrix.transform_point(Vec3::new(number, flat[13], flat[14])))
+        .collect();
+    let bounds = Aabb::from_points(positions.iter().copied());
+    assert!(bounds.is_some() || positions.iter().all(|point| !point.is_finite()));
+    // Indices, some of which lead nowhere.
+    let index = |byte: u8| if byte == 255 { u32::MAX } else { u32::from(byte) };
+    let mut mesh = TriMesh { positions, ..TriMesh::default() };
+    mesh.triangles = data.chunks_exact(3).map(|three| [three[0], three[1], three[2]].map(index)).collect();
+    mesh.uvs = vec![Default::default(); flat[15].to_bits() as usize % 3 * mesh.positions.len() / 2];
+    let inside = mesh.triangles.iter().flatten().all(|&index| (index as usize) < mesh.positions.len());
+    assert!(inside || !mesh.is_consistent());
+    let normals = (mesh.area_weighted_normals(), mesh.angle_weighted_normals());
+    assert_eq!((normals.0.len(), normals.1.len()), (mesh.positions.len(), mesh.positions.len()));
+}
