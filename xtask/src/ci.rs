@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use lexopt::{Arg, ValueExt};
 
-use crate::{Outcome, book, fixtures, heavy, publish, root, roundtrip, tidy};
+use crate::{Outcome, book, packages, root, roundtrip, tidy};
 
 /// One step.
 struct Step {
@@ -44,7 +44,7 @@ const STEPS: &[Step] = &[
     Step {
         name: "fixtures",
         about: "built files are what their builders make, manifests are complete",
-        run: || passed(fixtures::run(args(["--check"]))),
+        run: || cargo("run --quiet --package heavy -- fixtures --check"),
         always: true,
     },
     Step { name: "locked", about: "the three lock files fit the manifests", run: locked, always: true },
@@ -87,7 +87,7 @@ const STEPS: &[Step] = &[
     Step {
         name: "fuzz",
         about: "each fuzz target on the fixtures and mutations of them",
-        run: || passed(heavy("fuzz", args(["--smoke"]))),
+        run: || cargo("run --quiet --package heavy -- fuzz --smoke"),
         always: true,
     },
     Step {
@@ -130,7 +130,7 @@ const STEPS: &[Step] = &[
     Step {
         name: "publish",
         about: "each package from its archive alone: builds, tests, documents, files, public interface",
-        run: || passed(publish::run(args(["--dry-run"]))),
+        run: || cargo("run --quiet --package heavy -- publish --dry-run"),
         always: false,
     },
 ];
@@ -251,13 +251,13 @@ fn locked() -> Result<Ran, Box<dyn std::error::Error>> {
 
 /// The published packages that are wanted, as cargo's arguments.
 fn published(wanted: impl Fn(&str) -> bool) -> Result<String, Box<dyn std::error::Error>> {
-    let packages = publish::packages()?.into_iter().filter(|package| wanted(&package.name));
+    let packages = packages()?.into_iter().filter(|package| wanted(&package.name));
     Ok(packages.map(|package| format!(" -p {}", package.name)).collect())
 }
 
 /// Only the libraries, so that no development dependency switches a feature on.
 fn features() -> Result<Ran, Box<dyn std::error::Error>> {
-    let packages = publish::packages()?;
+    let packages = packages()?;
     let mut with: BTreeMap<&str, String> = BTreeMap::new();
     for package in &packages {
         // What has no features is what the step `clippy` has looked at.
@@ -298,8 +298,9 @@ fn deny() -> Result<Ran, Box<dyn std::error::Error>> {
 }
 
 fn msrv() -> Result<Ran, Box<dyn std::error::Error>> {
-    let manifest: toml::Table = fs::read_to_string(root().join("Cargo.toml"))?.parse()?;
-    let version = manifest["workspace"]["package"]["rust-version"].as_str().ok_or("no rust-version")?;
+    let packages = packages()?;
+    let version = packages.first().and_then(|package| package.manifest["rust_version"].as_str());
+    let version = version.ok_or("no rust-version")?;
     if !has_toolchain(version) {
         return Ok(Ran::Skipped(format!("rustup toolchain install {version} --profile minimal")));
     }

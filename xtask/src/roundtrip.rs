@@ -11,8 +11,7 @@ use lexopt::{Arg, ValueExt};
 use rezkit::{Grade, Report};
 use serde_json::json;
 
-use crate::fixtures::{MANIFEST, Manifest};
-use crate::{Outcome, formats, root};
+use crate::{MANIFEST, Manifest, Outcome, formats, root};
 
 pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     let mut json = false;
@@ -125,7 +124,7 @@ impl Sums {
         for folder in path.ancestors().skip(1).take(3) {
             if !self.manifests.contains_key(folder) {
                 let mut grades = BTreeMap::new();
-                for entry in Manifest::of(folder)?.map_or_else(Vec::new, |manifest| manifest.file) {
+                for entry in Manifest::of(folder)?.map_or_else(Vec::new, |manifest| manifest.files) {
                     grades.insert(folder.join(entry.path), entry.grade.parse()?);
                 }
                 self.manifests.insert(folder.to_path_buf(), grades);

@@ -1,12 +1,11 @@
 //! The assets in a file: the file itself, what is compressed or packed in it, and several one after the
 //! other.
 
-use std::io::{Read, Write as _};
-
+use crate::archives;
 use crate::formats;
 use crate::options::ReadOptions;
 use rezkit_core::Budget;
-use rezkit_core::{Error, ErrorKind, Result};
+use rezkit_core::{Error, Result};
 
 /// How deep archives in archives are opened.
 const DEPTH: u32 = 3;
@@ -49,9 +48,7 @@ impl Wrapped {
             return Err(Error::argument("an asset in an archive cannot be replaced there"));
         };
         for _ in 0..times {
-            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
-            let written = encoder.write_all(&bytes).and_then(|()| encoder.finish());
-            bytes = written.map_err(Error::unwritable)?;
+            bytes = archives::gzip(&bytes)?;
         }
         Ok(bytes)
     }
@@ -73,7 +70,7 @@ fn open(part: Part, depth: u32, budget: &mut Budget, parts: &mut Vec<Part>) -> R
     let packed = depth > 0 && formats::detect(&bytes).is_none();
     if packed && bytes.starts_with(b"\x1f\x8b") {
         let what = if name.is_empty() { "the content of the gzip file" } else { &name };
-        let inner = inflate(flate2::read::MultiGzDecoder::new(&*bytes), what, budget)?;
+        let inner = archives::gunzip(&bytes, what, budget)?;
         drop(bytes);
         let wrapped = match wrapped {
             Wrapped::Gzip(times) => Wrapped::Gzip(times + 1),
@@ -88,47 +85,17 @@ fn open(part: Part, depth: u32, budget: &mut Budget, parts: &mut Vec<Part>) -> R
 }
 
 fn unzip(name: &str, bytes: &[u8], depth: u32, budget: &mut Budget, parts: &mut Vec<Part>) -> Result<()> {
-    let broken = |error: zip::result::ZipError| {
-        Error::new(ErrorKind::Unreadable, format!("a broken ZIP archive: {error}"))
-    };
-    let mut archive = zip::ZipArchive::new(std::io::Cursor::new(bytes)).map_err(broken)?;
-    for index in 0..archive.len() {
-        let file = archive.by_index(index).map_err(broken)?;
-        if file.is_dir() {
-            continue;
-        }
+    archives::unzip(bytes, budget, &mut |file, content, budget| {
         let slash = if name.is_empty() { "" } else { "/" };
-        let inner = format!("{name}{slash}{}", file.name().map_err(broken)?);
-        let content = inflate(file, &inner, budget)?;
+        let name = format!("{name}{slash}{file}");
         let before = parts.len();
-        open(Part { name: inner, bytes: content, wrapped: Wrapped::Among }, depth - 1, budget, parts)?;
+        open(Part { name, bytes: content, wrapped: Wrapped::Among }, depth - 1, budget, parts)?;
         // What else is in an archive is not what was asked for.
         let known = |part: &Part| formats::detect(&part.bytes).is_some();
         let new = parts.split_off(before);
         parts.extend(new.into_iter().filter(known));
-    }
-    Ok(())
-}
-
-/// Everything that a decoder gives, within what is left.
-fn inflate(mut decoder: impl Read, what: &str, budget: &mut Budget) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    loop {
-        // Growing doubles, but never beyond the limit and one byte, by which is known that there is more.
-        let room = bytes.len().max(1 << 16) as u64;
-        let room = room.min((budget.left() - bytes.len() as u64).saturating_add(1));
-        bytes.reserve_exact(usize::try_from(room).unwrap_or(usize::MAX));
-        let before = bytes.len();
-        (&mut decoder)
-            .take(room)
-            .read_to_end(&mut bytes)
-            .map_err(|error| Error::new(ErrorKind::Unreadable, format!("{error} in {what}")))?;
-        if bytes.len() as u64 > budget.left() || ((bytes.len() - before) as u64) < room {
-            break;
-        }
-    }
-    budget.take(bytes.len() as u64, what)?;
-    Ok(bytes)
+        Ok(())
+    })
 }
 
 /// The assets that follow one another.

@@ -20,11 +20,11 @@ fn fixtures_come_back_as_promised() {
 
 /// The grade in the manifest.
 fn wanted(format: &str, name: &str) -> Grade {
-    let manifest = String::from_utf8(testkit::fixture(format, "manifest.toml")).expect("UTF-8");
-    let entry = manifest.split("[[file]]").find(|entry| entry.contains(&format!("path = {name:?}")));
+    let manifest = String::from_utf8(testkit::fixture(format, "manifest.tsv")).expect("UTF-8");
+    let entry = manifest.lines().map(|line| line.split('\t').collect::<Vec<_>>());
+    let entry = entry.into_iter().find(|fields| fields.get(1) == Some(&name));
     let entry = entry.unwrap_or_else(|| panic!("{format}/{name} is not in the manifest"));
-    let grade = entry.split("grade = \"").nth(1).and_then(|rest| rest.split('"').next());
-    grade.expect("a grade").parse().expect("a known grade")
+    entry[0].parse().expect("a known grade")
 }
 
 #[test]

@@ -88,7 +88,7 @@ pub fn shared(file: &str) -> Option<Vec<u8>> {
 fn samples(folder: &Path) -> Vec<Sample> {
     let mut samples = Vec::new();
     let mut sample = |path: &Path| {
-        if !path.ends_with("manifest.toml")
+        if !path.ends_with("manifest.tsv")
             && let (Ok(name), Ok(bytes)) = (path.strip_prefix(folder), fs::read(path))
         {
             // With `/` on every system: tests and manifests compare names.

@@ -16,7 +16,7 @@ use rezkit::{FORMATS, WriteOptions};
 use targets::kit::STEPS;
 use testkit::{Rng, Sample};
 
-use crate::{Outcome, root};
+use xtask::{Outcome, root};
 
 /// What reading a file may take.
 const MAX_BYTES: u64 = 16 << 20;

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use crate::{Outcome, machine, root};
+use xtask::{Outcome, machine, root};
 
 /// How much more than the committed figure is a failure.
 const TOLERANCE: f64 = 0.05;

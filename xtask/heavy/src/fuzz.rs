@@ -9,7 +9,7 @@ use rezkit::{ConvertOptions, Wrapped};
 use targets::kit::FOREIGN;
 use targets::{TARGETS, Target};
 
-use crate::{Outcome, root};
+use xtask::{Outcome, root};
 
 /// How many mutations of each seed a smoke run tries.
 const SMOKE: usize = 200;

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use lexopt::{Arg, ValueExt};
 
 use crate::worst::special;
-use crate::{Outcome, machine, root};
+use xtask::{Outcome, machine, root};
 
 /// What a process may take, in kB, as `ulimit -v` counts.
 const MEMORY: u64 = 4 << 20;

@@ -316,7 +316,7 @@ impl Tidy {
 }
 
 /// The files to which a text links, in the line or by a definition.
-pub(crate) fn targets(text: &str) -> Vec<String> {
+pub fn targets(text: &str) -> Vec<String> {
     let defined = |line: &&str| line.starts_with('[') && line.contains("]: ");
     let definitions = text.lines().filter(defined).filter_map(|line| line.split("]: ").nth(1));
     let in_lines = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());

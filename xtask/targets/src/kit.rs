@@ -1,4 +1,4 @@
-//! What the kit does with any file, one step after another. Each of them holds no more than it may.
+//! What the kit does with any file, one step after another. No step takes more memory than it may.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -277,7 +277,7 @@ fn convert(input: &Input<'_>) {
     for target in opened.targets() {
         let output = format!("out.{}", target.extension);
         let options = ConvertOptions::new().allow_loss(true).fill(Fill::Defaults);
-        // Each from the file, so that what one leaves behind is no part of the next.
+        // Each from the file, so that no conversion sees what another one changed.
         let Some(mut opened) = input.open() else { return };
         let Some(converted) = ok(opened.convert(Some(target.name), &output, &options)) else { continue };
         converted.losses.iter().for_each(|loss| short(&loss.path, &loss.what));

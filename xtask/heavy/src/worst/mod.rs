@@ -19,8 +19,8 @@ use std::process::{Command, Stdio};
 use lexopt::{Arg, ValueExt};
 use rezkit::{Asset, ReadOptions, WriteOptions};
 
-use crate::Outcome;
 use cases::Case;
+use xtask::Outcome;
 
 /// How often the construct of a case is repeated, at first.
 const SIZE: usize = 500;
@@ -50,7 +50,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
             other => return Err(other.unexpected().into()),
         }
     }
-    let known: Vec<_> = crate::formats().collect();
+    let known: Vec<_> = xtask::formats().collect();
     if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
         return Err(format!("no format {name}; there are {}", known.join(", ")).into());
     }

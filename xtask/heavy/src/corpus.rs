@@ -7,7 +7,7 @@ use std::process::Command;
 use lexopt::{Arg, ValueExt};
 use serde::Deserialize;
 
-use crate::{Outcome, root};
+use xtask::{Outcome, root};
 
 #[derive(Deserialize)]
 struct Corpus {

@@ -2,13 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use lexopt::{Arg, ValueExt};
-use serde_json::Value;
-
-use crate::{Outcome, root};
+use xtask::{Outcome, Package, packages, root};
 
 /// What `repository` and `homepage` begin with until a maintainer sets them in the workspace's manifest.
 const PLACEHOLDER: &str = "https://example.invalid/";
@@ -24,33 +22,6 @@ const CATEGORIES: [&str; 8] = [
     "parser-implementations",
     "rendering::data-formats",
 ];
-
-/// A package that is published.
-pub(crate) struct Package {
-    pub(crate) name: String,
-    version: String,
-    /// The folder of its sources.
-    folder: PathBuf,
-    /// What its manifest states.
-    pub(crate) manifest: Value,
-    /// The packages of this workspace that it is built on.
-    needs: Vec<String>,
-}
-
-impl Package {
-    fn id(&self) -> String {
-        format!("{}-{}", self.name, self.version)
-    }
-
-    /// The names under which its sources know the packages that users get with it, except for those of tests.
-    fn dependencies(&self) -> impl Iterator<Item = String> {
-        let list = self.manifest["dependencies"].as_array().into_iter().flatten();
-        list.filter(|dependency| dependency["kind"].is_null()).filter_map(|dependency| {
-            let name = dependency["rename"].as_str().or(dependency["name"].as_str())?;
-            Some(name.replace('-', "_"))
-        })
-    }
-}
 
 pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     let (mut dry, mut named) = (false, Vec::new());
@@ -105,39 +76,6 @@ fn links(package: &Package) -> Vec<&'static str> {
     let unset =
         |field: &&str| package.manifest[*field].as_str().is_none_or(|url| url.starts_with(PLACEHOLDER));
     ["repository", "homepage"].into_iter().filter(unset).collect()
-}
-
-/// The packages that are published, each after those that it needs.
-pub(crate) fn packages() -> Result<Vec<Package>, Box<dyn std::error::Error>> {
-    let args = ["metadata", "--format-version=1", "--no-deps", "--all-features"];
-    let output = Command::new("cargo").args(args).current_dir(root()).output()?;
-    let mut metadata: Value = serde_json::from_slice(&output.stdout)?;
-    let list = metadata["packages"].as_array_mut().ok_or("cargo metadata lists no packages")?;
-    // `publish = false` is an empty list of registries.
-    list.retain(|package| !package["publish"].as_array().is_some_and(Vec::is_empty));
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let names: Vec<String> = list.iter().map(|package| text(&package["name"])).collect();
-    let mut waiting: Vec<Package> = Vec::new();
-    for manifest in std::mem::take(list) {
-        let dependencies = manifest["dependencies"].as_array().into_iter().flatten();
-        let needs = dependencies.filter(|dependency| dependency["kind"] != "dev");
-        let needs = needs.map(|dependency| text(&dependency["name"])).filter(|name| names.contains(name));
-        let path = text(&manifest["manifest_path"]);
-        waiting.push(Package {
-            name: text(&manifest["name"]),
-            version: text(&manifest["version"]),
-            folder: Path::new(&path).parent().unwrap_or(Path::new("")).to_path_buf(),
-            needs: needs.collect(),
-            manifest,
-        });
-    }
-    let mut sorted: Vec<Package> = Vec::new();
-    while !waiting.is_empty() {
-        let there = |name: &String| sorted.iter().any(|package| package.name == *name);
-        let next = waiting.iter().position(|package| package.needs.iter().all(there));
-        sorted.push(waiting.remove(next.ok_or("packages need each other in a circle")?));
-    }
-    Ok(sorted)
 }
 
 fn verify_all(packages: &[Package], named: &[String], folder: &Path, dry: bool) -> Outcome {
@@ -206,7 +144,7 @@ fn look(package: &Package, folder: &Path) -> Result<Vec<String>, Box<dyn std::er
         }
     }
     for (name, bytes) in files.iter().filter(|(name, _)| name.ends_with(".md")) {
-        for target in crate::tidy::targets(&String::from_utf8_lossy(bytes)) {
+        for target in xtask::targets(&String::from_utf8_lossy(bytes)) {
             complain(
                 !files.contains_key(&target),
                 format!("{name} links to {target}, which is not in the archive"),
@@ -382,13 +320,5 @@ mod tests {
     fn differences() {
         assert_eq!(difference("a\nb\n", "b\nc\n"), ["- a", "+ c"]);
         assert_eq!(passed("test result: ok. 12 passed; 0 failed"), Some(12));
-    }
-
-    #[test]
-    fn packages_come_after_what_they_need() {
-        let names: Vec<String> = packages().unwrap().into_iter().map(|package| package.name).collect();
-        let index = |name: &str| names.iter().position(|other| other == name).unwrap();
-        assert!(index("mesh-geom") < index("rbxmesh") && index("llsd-format") < index("slmesh"));
-        assert_eq!(index("rezkit"), names.len() - 1);
     }
 }

@@ -1,0 +1,89 @@
+//! gzip and ZIP. Without the feature `archives` they are recognised and refused.
+
+use rezkit_core::{Budget, Result};
+
+/// What is done with a file of an archive: its name and its bytes.
+pub(crate) type Take<'a> = dyn FnMut(&str, Vec<u8>, &mut Budget) -> Result<()> + 'a;
+
+#[cfg(feature = "archives")]
+mod with {
+    use std::io::{Cursor, Read, Write as _};
+
+    use flate2::Compression;
+    use flate2::read::MultiGzDecoder;
+    use flate2::write::GzEncoder;
+    use rezkit_core::{Budget, Error, Result};
+    use zip::ZipArchive;
+    use zip::result::ZipError;
+
+    pub(crate) fn gzip(bytes: &[u8]) -> Result<Vec<u8>> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(bytes).and_then(|()| encoder.finish()).map_err(Error::unwritable)
+    }
+
+    pub(crate) fn gunzip(bytes: &[u8], what: &str, budget: &mut Budget) -> Result<Vec<u8>> {
+        inflate(MultiGzDecoder::new(bytes), what, budget)
+    }
+
+    pub(crate) fn unzip(bytes: &[u8], budget: &mut Budget, take: &mut super::Take<'_>) -> Result<()> {
+        let broken = |error: ZipError| Error::unreadable(format!("a broken ZIP archive: {error}"));
+        let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(broken)?;
+        for index in 0..archive.len() {
+            let file = archive.by_index(index).map_err(broken)?;
+            if file.is_dir() {
+                continue;
+            }
+            let name = file.name().map_err(broken)?.into_owned();
+            let content = inflate(file, &name, budget)?;
+            take(&name, content, budget)?;
+        }
+        Ok(())
+    }
+
+    /// Everything that a decoder gives, within what is left.
+    fn inflate(mut decoder: impl Read, what: &str, budget: &mut Budget) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        loop {
+            // Growing doubles, but never beyond the limit and one byte, by which is known that there is more.
+            let room = bytes.len().max(1 << 16) as u64;
+            let room = room.min((budget.left() - bytes.len() as u64).saturating_add(1));
+            bytes.reserve_exact(usize::try_from(room).unwrap_or(usize::MAX));
+            let before = bytes.len();
+            (&mut decoder)
+                .take(room)
+                .read_to_end(&mut bytes)
+                .map_err(|error| Error::unreadable(format!("{error} in {what}")))?;
+            if bytes.len() as u64 > budget.left() || ((bytes.len() - before) as u64) < room {
+                break;
+            }
+        }
+        budget.take(bytes.len() as u64, what)?;
+        Ok(bytes)
+    }
+}
+
+#[cfg(not(feature = "archives"))]
+mod without {
+    use rezkit_core::{Budget, Error, Result};
+
+    fn refused<T>(what: &str) -> Result<T> {
+        Err(Error::unreadable(format!("{what}, which needs rezkit's feature `archives`")))
+    }
+
+    pub(crate) fn gzip(_: &[u8]) -> Result<Vec<u8>> {
+        refused("a gzip file")
+    }
+
+    pub(crate) fn gunzip(_: &[u8], _: &str, _: &mut Budget) -> Result<Vec<u8>> {
+        refused("a gzip file")
+    }
+
+    pub(crate) fn unzip(_: &[u8], _: &mut Budget, _: &mut super::Take<'_>) -> Result<()> {
+        refused("a ZIP archive")
+    }
+}
+
+#[cfg(feature = "archives")]
+pub(crate) use with::{gunzip, gzip, unzip};
+#[cfg(not(feature = "archives"))]
+pub(crate) use without::{gunzip, gzip, unzip};

@@ -1,0 +1,226 @@
+//! The workspace's own tasks. `cargo xtask` lists them.
+//!
+//! This package has those that a first look needs, and compiles little. The others are in `xtask/heavy`, which is built when
+//! one of them is asked for.
+
+mod book;
+mod ci;
+mod classes;
+mod manifest;
+mod packages;
+mod pictures;
+mod roundtrip;
+mod tidy;
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+pub use manifest::{Entry, MANIFEST, Manifest};
+pub use packages::{Package, packages};
+pub use tidy::targets;
+
+/// What a task gives back: nothing, or why it failed.
+pub type Outcome = Result<(), Box<dyn Error>>;
+
+/// The function of a task.
+pub type Run = fn(lexopt::Parser) -> Outcome;
+
+/// A task: its name, what follows the name, what it does, and the function that does it, where it is in this package.
+pub struct Task {
+    pub name: &'static str,
+    usage: &'static str,
+    about: &'static str,
+    run: Option<Run>,
+}
+
+impl Task {
+    /// Whether this package has its function.
+    pub fn is_light(&self) -> bool {
+        self.run.is_some()
+    }
+}
+
+/// All tasks.
+pub const TASKS: &[Task] = &[
+    Task {
+        name: "ci",
+        usage: "[--list] [STEP…]",
+        about: "the gate: format, lints, each crate alone, tests, documents, fixtures, round trips",
+        run: Some(ci::run),
+    },
+    Task {
+        name: "roundtrip",
+        usage: "[--json] [PATH…]",
+        about: "read, write and read again every file, and grade what came back",
+        run: Some(roundtrip::run),
+    },
+    Task {
+        name: "tidy",
+        usage: "[--fix]",
+        about: "layers, equal files, words, links: what no compiler checks",
+        run: Some(tidy::run),
+    },
+    Task {
+        name: "book",
+        usage: "",
+        about: "build the book of docs/ into target/book, where mdBook is installed",
+        run: Some(book::run),
+    },
+    Task {
+        name: "pictures",
+        usage: "",
+        about: "draw the structure of each container: crates/*/structure.svg",
+        run: Some(pictures::run),
+    },
+    Task {
+        name: "classes",
+        usage: "NOTES",
+        about: "make the table of rbxclasses from Roblox's class database and the notes on real files",
+        run: Some(classes::run),
+    },
+    Task {
+        name: "fixtures",
+        usage: "[--check]",
+        about: "write the small files under fixtures/, or say which differ",
+        run: None,
+    },
+    Task {
+        name: "corpus",
+        usage: "[--to FOLDER] CLONES",
+        about: "lay out the real files of corpus.toml from local clones (CLONES/OWNER/NAME)",
+        run: None,
+    },
+    Task {
+        name: "fuzz",
+        usage: "[--smoke [--inputs N]] [--seconds N] [TARGET|CRATE…]",
+        about: "fuzz each target on nightly; --smoke: a moment each, on any toolchain",
+        run: None,
+    },
+    Task {
+        name: "attack",
+        usage: "[--inputs N] [--seed N] [FORMAT…]",
+        about: "all that the kit does, on broken files, under limits of memory and time",
+        run: None,
+    },
+    Task {
+        name: "worst",
+        usage: "[--list] [--case TEXT] [FORMAT…]",
+        about: "each public function on what repeats, at n and 4n: nothing takes more than linear time",
+        run: None,
+    },
+    Task {
+        name: "robustness",
+        usage: "[--inputs N] [FORMAT…]",
+        about: "give broken files to our readers and the peers'; writes the table of docs/ROBUSTNESS.md",
+        run: None,
+    },
+    Task {
+        name: "bench",
+        usage: "[--rounds N] [--megabytes N] [FILTER…] | --check | --accept",
+        about: "measure our crates and their peers in turn; writes docs/BENCHMARKS.md",
+        run: None,
+    },
+    Task {
+        name: "publish",
+        usage: "--dry-run [PACKAGE…] | PACKAGE…",
+        about: "verify each package from its archive alone; without --dry-run, publish and tag those named",
+        run: None,
+    },
+];
+
+/// Runs the task that the arguments of the program name. `here` tells the function of a task that this package does not have;
+/// where it tells none, the task is one of `xtask/heavy`.
+pub fn run(here: fn(&str) -> Option<Run>) -> ExitCode {
+    let mut parser = lexopt::Parser::from_env();
+    let name = match parser.next() {
+        Ok(Some(lexopt::Arg::Value(name))) => name,
+        Ok(Some(lexopt::Arg::Short('h') | lexopt::Arg::Long("help"))) => {
+            print!("{}", usage());
+            return ExitCode::SUCCESS;
+        }
+        _ => {
+            eprint!("{}", usage());
+            return ExitCode::from(2);
+        }
+    };
+    let Some(task) = TASKS.iter().find(|task| name == task.name) else {
+        eprint!("no task {}\n\n{}", name.display(), usage());
+        return ExitCode::from(2);
+    };
+    if std::env::args().skip(2).any(|arg| arg == "--help" || arg == "-h") {
+        println!("usage: cargo xtask {} {}\n{}", task.name, task.usage, task.about);
+        return ExitCode::SUCCESS;
+    }
+    let Some(run) = task.run.or_else(|| here(task.name)) else {
+        return heavy(task.name, std::env::args_os().skip(1));
+    };
+    match run(parser) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.is::<lexopt::Error>() => {
+            eprintln!("{error}\nusage: cargo xtask {} {}", task.name, task.usage);
+            ExitCode::from(2)
+        }
+        Err(error) => {
+            eprintln!("{}: {error}", task.name);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs a task of `xtask/heavy`, which is built first.
+fn heavy(task: &str, args: impl Iterator<Item = std::ffi::OsString>) -> ExitCode {
+    let mut command = Command::new("cargo");
+    // By its manifest and not from its folder, so that paths in the arguments stay what they are.
+    command.args(["run", "--quiet", "--manifest-path"]).arg(root().join("Cargo.toml"));
+    command.args(["--package", "heavy"]);
+    if task == "attack" {
+        // As fast as a release, with the checks of the tests.
+        command.args(["--profile", "attack"]);
+    }
+    match command.arg("--").args(args).status() {
+        Ok(status) => {
+            let code = status.code().and_then(|code| u8::try_from(code).ok());
+            code.map_or(ExitCode::FAILURE, ExitCode::from)
+        }
+        Err(error) => {
+            eprintln!("cargo: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn usage() -> String {
+    let mut text = String::from("usage: cargo xtask TASK\n\n");
+    for Task { name, usage, about, .. } in TASKS {
+        text += &format!("  {:<28} {about}\n", format!("{name} {usage}"));
+    }
+    text
+}
+
+/// The names of the format crates.
+pub fn formats() -> impl Iterator<Item = &'static str> {
+    rezkit::FORMATS.iter().filter(|format| format.is_exact()).map(|format| format.name)
+}
+
+/// On what a figure was measured: the processor, the compiler and the commit, as far as they can be told.
+pub fn machine() -> String {
+    let output = |program: &str, args: &[&str]| {
+        let output = Command::new(program).args(args).current_dir(root()).output().ok();
+        let text = output.filter(|output| output.status.success()).map(|output| output.stdout);
+        text.map_or("unknown".into(), |text| String::from_utf8_lossy(&text).trim().to_owned())
+    };
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model =
+        info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": ")).map(|(_, name)| name);
+    let cpu = model.map_or_else(|| output("sysctl", &["-n", "machdep.cpu.brand_string"]), str::to_owned);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let (rustc, commit) = (output("rustc", &["--version"]), output("git", &["rev-parse", "--short", "HEAD"]));
+    format!("{cpu} ({cores} cores), {rustc}, commit {commit}")
+}
+
+/// The folder of the workspace.
+pub fn root() -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    folder.parent().unwrap_or(folder).to_path_buf()
+}

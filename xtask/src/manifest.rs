@@ -1,0 +1,44 @@
+//! What the files of a folder of fixtures are for.
+
+use std::fs;
+use std::path::Path;
+
+/// The name of the manifest in each folder.
+pub const MANIFEST: &str = "manifest.tsv";
+
+/// A manifest: edited by hand. A line for each file; comments begin with `#`.
+pub struct Manifest {
+    pub files: Vec<Entry>,
+}
+
+/// What a manifest tells of a file.
+pub struct Entry {
+    /// How well it must come back: `exact`, `model`, or `failed` where it must be refused.
+    pub grade: String,
+    pub path: String,
+    /// What it is for.
+    pub about: String,
+}
+
+impl Manifest {
+    /// The manifest of a folder; `None` where it has none.
+    ///
+    /// # Errors
+    /// Where it cannot be read, or a line has other fields.
+    pub fn of(folder: &Path) -> Result<Option<Self>, Box<dyn std::error::Error>> {
+        let path = folder.join(MANIFEST);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let mut files = Vec::new();
+        for line in fs::read_to_string(&path)?.lines().filter(|line| !line.starts_with('#')) {
+            let fields: Vec<&str> = line.split('\t').collect();
+            let &[grade, path, about] = fields.as_slice() else {
+                let wanted = "expected a grade, a path and what the file is for, between tabs";
+                return Err(format!("{}: {line:?}: {wanted}", path.display()).into());
+            };
+            files.push(Entry { grade: grade.into(), path: path.into(), about: about.into() });
+        }
+        Ok(Some(Self { files }))
+    }
+}
