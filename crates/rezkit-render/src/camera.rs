@@ -1,6 +1,6 @@
 //! Where the camera is, and how large everything is for it.
 
-use glam::{DMat3, DVec3, Mat4, Vec3};
+use glam::{DMat3, DVec3, Vec3};
 use rezkit_core::{Error, Result};
 
 use crate::RenderOptions;
@@ -49,12 +49,12 @@ impl View {
     /// Where the camera's node has no finite place, or no direction.
     pub(crate) fn of_camera(
         camera: &rezkit_scene::Camera,
-        world: &Mat4,
+        world: &[[f32; 4]; 4],
         options: &RenderOptions,
     ) -> Result<Self> {
-        let axis = |column: glam::Vec4| column.truncate().as_dvec3().normalize_or_zero();
-        let (right, back) = (axis(world.x_axis), axis(world.z_axis));
-        let (up, eye) = (back.cross(right).normalize_or_zero(), world.w_axis.truncate());
+        let [right, _, back, eye] = world.map(|[x, y, z, _]| Vec3::new(x, y, z));
+        let [right, back] = [right, back].map(|axis| axis.as_dvec3().normalize_or_zero());
+        let up = back.cross(right).normalize_or_zero();
         if up == DVec3::ZERO || !eye.is_finite() {
             return Err(Error::unwritable("the camera of the scene has no place or no direction"));
         }

@@ -20,11 +20,11 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use geom::TriMesh;
-use glam::{DVec3, Mat4, Vec3};
+use glam::{DVec3, Vec3};
 use image::RgbaImage;
 use rezkit_core::{Budget, Error, Loss, Result};
 use rezkit_scene::images::linear_from_srgb;
-use rezkit_scene::{Alpha, Material, Primitive, Scene, Transform};
+use rezkit_scene::{Alpha, Material, Primitive, Scene};
 
 use camera::{Frame, View};
 use light::Shadow;
@@ -101,8 +101,8 @@ pub struct Renderer<'s> {
 }
 
 /// A scene as it is at a time.
-struct Pose {
-    transforms: Vec<Transform>,
+struct Posed {
+    nodes: rezkit_scene::Pose,
     /// From each joint to those below it.
     bones: Vec<[Vec3; 2]>,
     /// The box around everything that is drawn and finite.
@@ -142,7 +142,7 @@ impl<'s> Renderer<'s> {
             Some(node) => {
                 let missing = || Error::unwritable(format!("nodes[{node}] has no camera"));
                 let camera = self.scene.nodes.get(node).and_then(|node| node.camera.as_ref());
-                let world = self.scene.world_matrices(&pose.transforms);
+                let world = self.scene.world_matrices(&pose.nodes.transforms);
                 View::of_camera(camera.ok_or_else(missing)?, &world[node], options)?
             }
         };
@@ -187,7 +187,11 @@ impl<'s> Renderer<'s> {
         let pixels = u64::from(width) * u64::from(height) * Canvas::BYTES + shadow * shadow * 12;
         budget.take(pixels, &format!("a picture of {width} x {height} pixels"))?;
         let bytes = |mesh: &rezkit_scene::Mesh| -> u64 {
-            let parts = mesh.primitives.iter().map(|part| mesh_bytes(&part.mesh) + vertex_bytes(&part.mesh));
+            let sets = |part: &Primitive| part.more_uvs.len() as u64 * 8 + part.targets.len() as u64 * 36;
+            let more = |part: &Primitive| sets(part).saturating_mul(part.mesh.positions.len() as u64);
+            let parts = mesh.primitives.iter().map(|part| {
+                mesh_bytes(&part.mesh).saturating_add(vertex_bytes(&part.mesh)).saturating_add(more(part))
+            });
             parts.fold(0, u64::saturating_add)
         };
         let most = self.scene.meshes.iter().map(bytes).max().unwrap_or(0);
@@ -202,17 +206,17 @@ impl<'s> Renderer<'s> {
         Ok(budget)
     }
 
-    fn pose(&self, options: &RenderOptions) -> Pose {
+    fn pose(&self, options: &RenderOptions) -> Posed {
         let scene = self.scene;
-        let transforms = match options.animation {
-            Some(animation) => scene.transforms_at(animation, options.time),
-            None => scene.transforms(),
+        let nodes = match options.animation {
+            Some(animation) => scene.pose_at(animation, options.time),
+            None => scene.pose(),
         };
         let bones = match options.skeleton {
-            true => bones(scene, &scene.world_matrices(&transforms)),
+            true => bones(scene, &scene.world_matrices(&nodes.transforms)),
             false => Vec::new(),
         };
-        let mut pose = Pose { transforms, bones, bounds: None };
+        let mut pose = Posed { nodes, bones, bounds: None };
         let mut bounds: Option<[Vec3; 2]> = None;
         self.each_point(&pose, options, |point| {
             let [min, max] = bounds.unwrap_or([point; 2]);
@@ -223,7 +227,7 @@ impl<'s> Renderer<'s> {
     }
 
     /// Calls a function with each finite point that the camera frames.
-    fn each_point(&self, pose: &Pose, options: &RenderOptions, mut take: impl FnMut(Vec3)) {
+    fn each_point(&self, pose: &Posed, options: &RenderOptions, mut take: impl FnMut(Vec3)) {
         let mut take = |point: Vec3| {
             if point.is_finite() {
                 take(point)
@@ -233,7 +237,7 @@ impl<'s> Renderer<'s> {
             return corners_of(frame).for_each(take);
         }
         let mut used = Vec::new();
-        for primitive in self.scene.posed(&pose.transforms).flatten() {
+        for primitive in self.scene.posed(&pose.nodes).flatten() {
             let mesh = &primitive.mesh;
             used.clear();
             used.resize(mesh.positions.len(), false);
@@ -249,7 +253,7 @@ impl<'s> Renderer<'s> {
     }
 
     /// What the camera has to see, where it stays or where it goes around.
-    fn frame(&self, pose: &Pose, options: &RenderOptions, turning: bool) -> Frame {
+    fn frame(&self, pose: &Posed, options: &RenderOptions, turning: bool) -> Frame {
         let [min, max] = pose.bounds.unwrap_or_default().map(|corner| corner.as_dvec3());
         let mut frame = Frame::new(options, (min + max) * 0.5);
         self.each_point(pose, options, |point| match turning {
@@ -261,7 +265,7 @@ impl<'s> Renderer<'s> {
 
     fn picture(
         &self,
-        pose: &Pose,
+        pose: &Posed,
         view: &View,
         options: &RenderOptions,
         budget: &mut Budget,
@@ -275,7 +279,7 @@ impl<'s> Renderer<'s> {
         // What can be seen through comes last, the farthest part first.
         let mut clear: Vec<(f32, Primitive)> = Vec::new();
         let mut vertices = Vec::new();
-        for primitive in self.scene.posed(&pose.transforms).flatten() {
+        for primitive in self.scene.posed(&pose.nodes).flatten() {
             canvas.in_time()?;
             if options.wireframe {
                 canvas.lines(view, edges(&primitive.mesh).into_iter(), EDGES);
@@ -285,7 +289,7 @@ impl<'s> Renderer<'s> {
                 clear.push((center.map_or(0.0, |center| view.point(center).z), primitive));
             } else {
                 let surface = Surface::new(self.material(&primitive), &self.textures, view);
-                corners(&mut vertices, primitive.mesh.clone(), view, &canvas);
+                corners(&mut vertices, &primitive, surface.uv_set(), view, &canvas);
                 let triangles = primitive.mesh.triangles.iter();
                 canvas.triangles(view, &vertices, triangles.clone(), &surface, Pass::Opaque);
                 if let Some(shadow) = &mut shadow {
@@ -301,7 +305,7 @@ impl<'s> Renderer<'s> {
             canvas.in_time()?;
             let surface = Surface::new(self.material(&primitive), &self.textures, view);
             let sides = outer_sides(&primitive.mesh);
-            corners(&mut vertices, primitive.mesh.clone(), view, &canvas);
+            corners(&mut vertices, &primitive, surface.uv_set(), view, &canvas);
             let far = |triangle: &&[u32; 3]| -> f32 {
                 triangle
                     .iter()
@@ -351,7 +355,8 @@ fn vertex_bytes(mesh: &TriMesh) -> u64 {
 }
 
 /// The corners of a mesh as the camera sees them.
-fn corners(vertices: &mut Vec<Vertex>, mut mesh: Arc<TriMesh>, view: &View, canvas: &Canvas) {
+fn corners(vertices: &mut Vec<Vertex>, primitive: &Primitive, set: usize, view: &View, canvas: &Canvas) {
+    let (mut mesh, uvs) = (primitive.mesh.clone(), primitive.uvs(set));
     if mesh.normals.is_empty() {
         let normals = mesh.area_weighted_normals();
         Arc::make_mut(&mut mesh).normals = normals;
@@ -363,7 +368,7 @@ fn corners(vertices: &mut Vec<Vertex>, mut mesh: Arc<TriMesh>, view: &View, canv
         let mut vertex = Vertex::new(
             view.point(Vec3::from(position.to_array())),
             view.direction(normal),
-            mesh.uvs.get(index).map_or([0.0; 2], |uv| uv.to_array()),
+            uvs.get(index).map_or([0.0; 2], |uv| uv.to_array()),
             color.map_or([1.0; 4], |color| color.to_array().map(|part| f32::from(part) / 255.0)),
         );
         canvas.place(view, &mut vertex);
@@ -412,9 +417,9 @@ fn edges(mesh: &TriMesh) -> Vec<[Vec3; 2]> {
 }
 
 /// From each joint to the joints below it.
-fn bones(scene: &Scene, world: &[Mat4]) -> Vec<[Vec3; 2]> {
+fn bones(scene: &Scene, world: &[[[f32; 4]; 4]]) -> Vec<[Vec3; 2]> {
     let joints: HashSet<usize> = scene.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
-    let at = |index: usize| Some(world.get(index)?.w_axis.truncate());
+    let at = |index: usize| world.get(index).map(|[.., [x, y, z, _]]| Vec3::new(*x, *y, *z));
     let mut lines = Vec::new();
     for (joint, node) in scene.nodes.iter().enumerate().filter(|(joint, _)| joints.contains(joint)) {
         let children = node.children.iter().filter(|child| joints.contains(child));

@@ -52,6 +52,11 @@ impl<'a> Surface<'a> {
         !self.material.unlit
     }
 
+    /// The texture coordinates of its textures: those of the base colour, or else of the light that it gives.
+    pub(crate) fn uv_set(&self) -> usize {
+        self.material.base_texture.or(self.material.emissive_texture).map_or(0, |texture| texture.set)
+    }
+
     pub(crate) fn is_textured(&self) -> bool {
         self.base.is_some() || self.emissive.is_some()
     }
@@ -94,7 +99,9 @@ impl<'a> Surface<'a> {
             }
         }
         let glow = self.emissive.map_or([1.0; 4], |glow| glow.at(fragment.uv, fragment.steps));
-        let color: [f32; 3] = std::array::from_fn(|part| light[part] + material.emissive[part] * glow[part]);
+        let color: [f32; 3] = std::array::from_fn(|part| {
+            light[part] + material.emissive[part] * material.emissive_strength * glow[part]
+        });
         Some([color[0].min(1.0), color[1].min(1.0), color[2].min(1.0), base[3]])
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use image::RgbaImage;
 use rezkit_core::{Budget, Loss, Result};
 use rezkit_scene::images::{self, linear_from_srgb, srgb_from_linear};
-use rezkit_scene::{ImageData, Scene, Texture};
+use rezkit_scene::{ImageData, Scene, Texture, UvTransform, Wrap};
 
 /// An image, and after it each half as wide and half as high as the one before, down to a pixel.
 #[derive(Debug)]
@@ -65,7 +65,8 @@ impl Textures {
     pub(crate) fn get(&self, texture: Option<Texture>) -> Option<Sampler<'_>> {
         let texture = texture?;
         let levels = self.decoded.get((*self.index_of.get(texture.image)?)?)?.as_ref()?;
-        Some(Sampler { levels: &levels.0, repeat: texture.repeat })
+        let transform = Some(texture.transform).filter(|transform| *transform != UvTransform::default());
+        Some(Sampler { levels: &levels.0, wrap: texture.sampler.wrap, transform })
     }
 }
 
@@ -102,13 +103,22 @@ fn half(image: &RgbaImage) -> Option<RgbaImage> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sampler<'a> {
     levels: &'a [RgbaImage],
-    repeat: bool,
+    wrap: [Wrap; 2],
+    /// `None` where it changes nothing.
+    transform: Option<UvTransform>,
 }
 
 impl Sampler<'_> {
     /// The linear colour and alpha at a point, from the four texels around it in the level whose texels are about as
     /// large as a pixel; `steps` are from a pixel to the next ones.
-    pub(crate) fn at(&self, [u, v]: [f32; 2], steps: [[f32; 2]; 2]) -> [f32; 4] {
+    pub(crate) fn at(&self, uv: [f32; 2], steps: [[f32; 2]; 2]) -> [f32; 4] {
+        let ([u, v], steps) = match self.transform {
+            None => (uv, steps),
+            Some(transform) => {
+                let turned = UvTransform { offset: [0.0; 2], ..transform };
+                (transform.apply(uv), steps.map(|step| turned.apply(step)))
+            }
+        };
         let Some(first) = self.levels.first().filter(|_| u.is_finite() && v.is_finite()) else {
             return [1.0; 4];
         };
@@ -125,11 +135,20 @@ impl Sampler<'_> {
         let (x, y) = (u * width - 0.5, v * height - 0.5);
         let (left, top) = (x.floor(), y.floor());
         let texel = |dx: f32, dy: f32| -> [f32; 4] {
-            let wrap = |at: f32, size: f32| {
-                let at = if self.repeat { at - (at / size).floor() * size } else { at };
+            let wrap = |wrap: Wrap, at: f32, size: f32| {
+                let at = match wrap {
+                    Wrap::Repeat => at - (at / size).floor() * size,
+                    // Every other image counts down.
+                    Wrap::Mirror => {
+                        let at = at - (at / (2.0 * size)).floor() * 2.0 * size;
+                        at.min(2.0 * size - 1.0 - at)
+                    }
+                    Wrap::Clamp => at,
+                };
                 at.clamp(0.0, size - 1.0) as u32
             };
-            let [r, g, b, a] = image.get_pixel(wrap(left + dx, width), wrap(top + dy, height)).0;
+            let (x, y) = (wrap(self.wrap[0], left + dx, width), wrap(self.wrap[1], top + dy, height));
+            let [r, g, b, a] = image.get_pixel(x, y).0;
             [linear_from_srgb(r), linear_from_srgb(g), linear_from_srgb(b), f32::from(a) / 255.0]
         };
         let (fx, fy) = (x - left, y - top);

@@ -2,7 +2,7 @@
 #![allow(clippy::cast_possible_truncation, reason = "small numbers")]
 
 use geom::TriMesh;
-use glam::{Mat4, Quat, Vec3};
+use glam::Vec3;
 use image::RgbaImage;
 use rezkit_core::ErrorKind;
 use rezkit_render::{RenderOptions, Renderer, animated_png};
@@ -119,7 +119,7 @@ fn what_is_far_outside_is_cut() {
 
 fn picture_from_inside(mesh: TriMesh) -> RgbaImage {
     let mut scene = scene(vec![(mesh, unlit([1.0; 4]))]);
-    let camera = Some(Camera { yfov: std::f32::consts::FRAC_PI_2, znear: 0.1 });
+    let camera = Some(Camera { yfov: std::f32::consts::FRAC_PI_2, znear: 0.1, zfar: None, aspect: None });
     let camera = scene.add_node(None, Node { camera, ..Node::default() });
     let mut options = options(32, 24, 0.0, 0.0);
     options.camera = Some(camera);
@@ -258,10 +258,10 @@ fn a_zoom_enlarges_and_a_camera_looks() {
     options.zoom = 1.0;
     let node = Node {
         transform: Transform {
-            rotation: Quat::from_rotation_y(std::f32::consts::PI),
-            ..Transform::from_translation(Vec3::Z * -5.0)
+            rotation: [0.0, 1.0, 0.0, 0.0],
+            ..Transform::from_translation([0.0, 0.0, -5.0])
         },
-        camera: Some(Camera { yfov: std::f32::consts::FRAC_PI_2, znear: 0.1 }),
+        camera: Some(Camera { yfov: std::f32::consts::FRAC_PI_2, znear: 0.1, zfar: None, aspect: None }),
         ..Node::default()
     };
     options.camera = Some(scene.add_node(None, node));
@@ -353,11 +353,15 @@ fn distant_textures_are_their_average() {
 #[test]
 fn edges_and_bones_are_lines() {
     let mut scene = scene(vec![(square(), unlit([1.0; 4]))]);
-    let at = |point: Vec3| Node { transform: Transform::from_translation(point), ..Node::default() };
-    let top = scene.add_node(None, at(Vec3::new(0.5, 0.5, 0.0)));
-    let below = scene.add_node(Some(top), at(Vec3::new(0.0, -1.0, 0.0)));
+    let at = |point: [f32; 3]| Node { transform: Transform::from_translation(point), ..Node::default() };
+    let top = scene.add_node(None, at([0.5, 0.5, 0.0]));
+    let below = scene.add_node(Some(top), at([0.0, -1.0, 0.0]));
     let joints = vec![top, below];
-    scene.skins.push(Skin { joints, inverse_bind: vec![Mat4::IDENTITY; 2], ..Skin::default() });
+    scene.skins.push(Skin {
+        joints,
+        inverse_bind: vec![Transform::default().matrix(); 2],
+        ..Skin::default()
+    });
     let mut options = options(101, 101, 0.0, 0.0);
     let [left, right, top, bottom] = extent(&drawn(&scene, &options));
     options.wireframe = true;

@@ -2,7 +2,6 @@
 #![allow(clippy::cast_possible_truncation, reason = "small numbers")]
 
 use geom::TriMesh;
-use glam::{Mat4, Quat, Vec3};
 use image::RgbaImage;
 use rezkit_render::{RenderOptions, Renderer};
 use rezkit_scene::{
@@ -90,8 +89,7 @@ impl Random {
             };
             scene.images.push(Image { name: String::new(), data });
         }
-        let texture =
-            |random: &mut Self, count: usize| random.some(count).map(|image| Texture { image, repeat: true });
+        let texture = |random: &mut Self, count: usize| random.some(count).map(Texture::new);
         for _ in 0..self.below(3) {
             scene.materials.push(Material {
                 base_color: [self.number(), self.number(), self.number(), self.number()],
@@ -114,7 +112,7 @@ impl Random {
                     let positions = (0..self.length(count)).map(|_| self.point().into()).collect();
                     Target { positions, ..Target::default() }
                 });
-                Primitive { targets: targets.collect(), mesh: mesh.into(), material }
+                Primitive { targets: targets.collect(), ..Primitive::new(mesh, material) }
             });
             let primitives = primitives.collect();
             scene.meshes.push(Mesh { primitives, ..Mesh::default() });
@@ -124,23 +122,26 @@ impl Random {
             scene.skins.push(Skin {
                 joints: (0..joints).map(|_| self.index(nodes)).collect(),
                 inverse_bind: (0..joints - wrong)
-                    .map(|_| Mat4::from_translation(self.point().into()))
+                    .map(|_| Transform::from_translation(self.point()).matrix())
                     .collect(),
                 ..Skin::default()
             });
         }
         for at in 0..nodes {
-            let rotation = Quat::from_xyzw(self.number(), self.number(), self.number(), self.number());
+            let rotation = [self.number(), self.number(), self.number(), self.number()];
             scene.nodes.push(Node {
                 transform: match self.chance(2) {
                     true => Transform::default(),
-                    false => {
-                        Transform { translation: self.point().into(), rotation, scale: self.point().into() }
-                    }
+                    false => Transform { translation: self.point(), rotation, scale: self.point() },
                 },
                 mesh: self.some(scene.meshes.len()),
                 skin: self.some(skins).filter(|_| skins > 0 || self.wrong),
-                camera: self.chance(3).then(|| Camera { yfov: self.number(), znear: self.number() }),
+                camera: self.chance(3).then(|| Camera {
+                    yfov: self.number(),
+                    znear: self.number(),
+                    zfar: None,
+                    aspect: None,
+                }),
                 ..Node::default()
             });
             if at == 0 || self.chance(2) {
@@ -157,7 +158,7 @@ impl Random {
         for _ in 0..self.below(2) {
             let keys = self.below(4);
             let wrong = usize::from(self.wrong && self.chance(10));
-            let points = |random: &mut Self| (0..keys + wrong).map(|_| Vec3::from(random.point())).collect();
+            let points = |random: &mut Self| (0..keys + wrong).map(|_| random.point()).collect();
             scene.animations.push(Animation {
                 channels: vec![Channel {
                     node: self.index(nodes),

@@ -1,24 +1,15 @@
 //! One scene as a part of another.
 
-use super::model::{Scene, Texture};
+use super::model::Scene;
 
 impl Scene {
     /// Adds everything of another scene below a node.
     pub(crate) fn absorb(&mut self, other: Scene, below: usize) {
         let [nodes, meshes, materials] = [self.nodes.len(), self.meshes.len(), self.materials.len()];
         let [images, skins] = [self.images.len(), self.skins.len()];
-        let texture = |texture: &mut Option<Texture>| {
-            if let Some(texture) = texture {
-                texture.image += images;
-            }
-        };
         self.images.extend(other.images);
         self.materials.extend(other.materials.into_iter().map(|mut material| {
-            texture(&mut material.base_texture);
-            texture(&mut material.metallic_roughness_texture);
-            texture(&mut material.normal_texture);
-            texture(&mut material.occlusion_texture);
-            texture(&mut material.emissive_texture);
+            material.textures_mut().for_each(|texture| texture.image += images);
             material
         }));
         self.meshes.extend(other.meshes.into_iter().map(|mut mesh| {

@@ -2,28 +2,40 @@
 
 use glam::{Quat, Vec3};
 
-use super::model::{Channel, Interpolation, Scene, Transform, Values};
+use super::model::{Channel, Interpolation, Pose, Scene, Values};
 
 impl Scene {
-    /// The transforms of all nodes at a time of an animation, in seconds. Before the first key and
+    /// The transforms and weights of all nodes at a time of an animation, in seconds. Before the first key and
     /// after the last one the key's values apply. An animation that does not exist moves nothing.
-    pub fn transforms_at(&self, animation: usize, time: f32) -> Vec<Transform> {
-        let mut transforms = self.transforms();
+    pub fn pose_at(&self, animation: usize, time: f32) -> Pose {
+        let mut pose = self.pose();
         for channel in self.animations.get(animation).into_iter().flat_map(|animation| &animation.channels) {
-            let Some(transform) = transforms.get_mut(channel.node) else { continue };
+            let Some(transform) = pose.transforms.get_mut(channel.node) else { continue };
+            let vector = |values: &[[f32; 3]]| {
+                let at = |key: usize| values.get(key).copied().map(Vec3::from_array);
+                at_time(channel, at, time, Vec3::lerp).map(|value| value.to_array())
+            };
             match &channel.values {
-                Values::Translation(values) => {
-                    set(&mut transform.translation, at(channel, values, time, Vec3::lerp))
-                }
-                Values::Scale(values) => set(&mut transform.scale, at(channel, values, time, Vec3::lerp)),
+                Values::Translation(values) => set(&mut transform.translation, vector(values)),
+                Values::Scale(values) => set(&mut transform.scale, vector(values)),
                 Values::Rotation(values) => {
-                    let rotation = at(channel, values, time, Quat::slerp);
-                    set(&mut transform.rotation, rotation.map(Quat::normalize));
+                    let at = |key: usize| values.get(key).copied().map(Quat::from_array);
+                    let rotation = at_time(channel, at, time, Quat::slerp);
+                    set(&mut transform.rotation, rotation.map(|turn| turn.normalize().to_array()));
                 }
-                Values::Weights(_) => {}
+                Values::Weights(values) => {
+                    let keys = channel.times.len()
+                        * if channel.interpolation == Interpolation::Cubic { 3 } else { 1 };
+                    let count = values.len().checked_div(keys).unwrap_or(0);
+                    let mix = |a: f32, b: f32, t: f32| a + (b - a) * t;
+                    let weight = |target: usize| {
+                        at_time(channel, |key| values.get(key * count + target).copied(), time, mix)
+                    };
+                    set(&mut pose.weights[channel.node], (0..count).map(weight).collect());
+                }
             }
         }
-        transforms
+        pose
     }
 }
 
@@ -34,13 +46,18 @@ fn set<T>(to: &mut T, value: Option<T>) {
 }
 
 /// The value of a channel at a time; `None` where it has no keys.
-fn at<T>(channel: &Channel, values: &[T], time: f32, mix: fn(T, T, f32) -> T) -> Option<T>
+fn at_time<T>(
+    channel: &Channel,
+    values: impl Fn(usize) -> Option<T>,
+    time: f32,
+    mix: fn(T, T, f32) -> T,
+) -> Option<T>
 where
     T: Copy + std::ops::Mul<f32, Output = T> + std::ops::Add<Output = T>,
 {
     let times = &channel.times;
     let cubic = channel.interpolation == Interpolation::Cubic;
-    let value = |key: usize| values.get(if cubic { 3 * key + 1 } else { key }).copied();
+    let value = |key: usize| values(if cubic { 3 * key + 1 } else { key });
     let after = times.partition_point(|&key| key <= time);
     let Some(before) = after.checked_sub(1) else { return value(0) };
     let (Some(&start), Some(&end)) = (times.get(before), times.get(after)) else { return value(before) };
@@ -51,7 +68,7 @@ where
         Interpolation::Linear => Some(mix(value(before)?, value(after)?, t)),
         Interpolation::Cubic => {
             let (from, to) = (value(before)?, value(after)?);
-            let (leaving, arriving) = (*values.get(3 * before + 2)?, *values.get(3 * after)?);
+            let (leaving, arriving) = (values(3 * before + 2)?, values(3 * after)?);
             let (t2, t3) = (t * t, t * t * t);
             let ends = from * (2.0 * t3 - 3.0 * t2 + 1.0) + to * (3.0 * t2 - 2.0 * t3);
             Some(ends + leaving * (span * (t3 - 2.0 * t2 + t)) + arriving * (span * (t3 - t2)))

@@ -32,14 +32,7 @@ impl Scene {
             self.check_mesh(at, mesh)?;
         }
         for (at, material) in self.materials.iter().enumerate() {
-            let textures = [
-                material.base_texture,
-                material.metallic_roughness_texture,
-                material.normal_texture,
-                material.occlusion_texture,
-                material.emissive_texture,
-            ];
-            for texture in textures.into_iter().flatten() {
+            for texture in material.textures() {
                 index(|| format!("materials[{at}]: images"), texture.image, self.images.len())?;
             }
         }
@@ -131,6 +124,7 @@ impl Scene {
             if let Some(material) = primitive.material {
                 index(|| format!("{}.material", path()), material, self.materials.len())?;
             }
+            let sets = primitive.more_uvs.iter().map(|set| ("texture coordinates", set.len()));
             let columns = [
                 ("normals", mesh.normals.len()),
                 ("texture coordinates", mesh.uvs.len()),
@@ -139,11 +133,13 @@ impl Scene {
                 ("joints", mesh.joints.len()),
                 ("weights", mesh.weights.len()),
             ];
-            for (name, length) in columns {
+            for (name, length) in columns.into_iter().chain(sets) {
                 column(path, name, length, count)?;
             }
             for target in &primitive.targets {
-                column(path, "offsets of a target", target.positions.len(), count)?;
+                for length in [target.positions.len(), target.normals.len(), target.tangents.len()] {
+                    column(path, "offsets of a target", length, count)?;
+                }
             }
             let largest = mesh.triangles.iter().flatten().max();
             if let Some(&largest) = largest {

@@ -185,7 +185,10 @@ impl SceneForm {
         scene.check()?;
         let mut budget = Budget::new(max_bytes);
         if !self.has_nodes {
-            budget.take(scene.placed_bytes(), "each mesh of the scene, as often as it is placed,")?;
+            let (what, [bytes, steps]) =
+                ("each mesh of the scene, as often as it is placed,", scene.placed_cost());
+            budget.take(bytes, what)?;
+            budget.work(steps, what)?;
         }
         // The file refers to those beside it by names that every system accepts.
         let stem = Names::default().unique(stem);

@@ -24,10 +24,10 @@ pub mod stl;
 pub mod upload;
 
 pub use forms::{FORMATS, SceneForm, SceneFormat, SceneOptions, Written, detect, form, read};
-pub use glam;
 pub use model::{
-    Alpha, Animation, Camera, Channel, Image, ImageData, Interpolation, Levels, Light, LightKind, Material,
-    Mesh, Node, Placed, Primitive, Scene, Skin, Target, Texture, Transform, Values,
+    Alpha, Animation, Camera, Channel, Clearcoat, Filter, Image, ImageData, Interpolation, Levels, Light,
+    LightKind, Material, Mesh, Node, Placed, Pose, Primitive, Sampler, Scene, Skin, Target, Texture,
+    Transform, UvTransform, Values, Wrap,
 };
 pub use rezkit_core::{
     Budget, Error, ErrorKind, File, Finding, Limit, Loss, LossKind, Reference, Result, Severity, Sources,

@@ -126,8 +126,9 @@ pub fn from_slice(
                 model.name
             )));
         }
-        let primitive = Primitive { mesh: mesh.into(), material: from.material_id, targets: Vec::new() };
-        let mesh = scene.add_mesh(Mesh { name: model.name.clone(), primitives: vec![primitive] });
+        let primitive = Primitive::new(mesh, from.material_id);
+        let mesh =
+            scene.add_mesh(Mesh { name: model.name.clone(), primitives: vec![primitive], ..Mesh::default() });
         scene.add_node(None, Node { name: model.name, mesh: Some(mesh), ..Node::default() });
     }
     Ok((scene, losses))
@@ -141,7 +142,7 @@ fn needed(text: &[u8]) -> u64 {
         match line.trim_ascii_start().first() {
             Some(b'v') => words() * 16,
             Some(b'f' | b'l' | b'p') => words() * 128,
-            Some(b'o' | b'g' | b'u' | b'n') => 1300,
+            Some(b'o' | b'g' | b'u' | b'n') => 2400,
             _ => 0,
         }
     };
@@ -177,7 +178,7 @@ pub fn to_obj(scene: &Scene, stem: &str) -> Obj {
     });
     let names: Vec<String> = material_names(scene);
     let (mut points, mut coordinates, mut normals) = (1_usize, 1_usize, 1_usize);
-    for (placed, primitives) in scene.placed().iter().zip(scene.posed(&scene.transforms())) {
+    for (placed, primitives) in scene.placed().iter().zip(scene.posed(&scene.pose())) {
         let node = &scene.nodes[placed.node];
         let name = if node.name.is_empty() { &scene.meshes[placed.mesh].name } else { &node.name };
         let _infallible = writeln!(obj, "o {}", plain(name, placed.node));

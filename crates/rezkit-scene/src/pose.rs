@@ -6,7 +6,7 @@ use std::sync::Arc;
 use geom::{Aabb, TriMesh};
 use glam::{Mat4, Vec3};
 
-use super::model::{Mesh, Primitive, Scene, Transform};
+use super::model::{Mesh, Pose, Primitive, Scene};
 
 impl Scene {
     /// All triangles as one mesh per material, in the scene's coordinates, at rest: what formats without
@@ -14,7 +14,7 @@ impl Scene {
     pub fn flattened(&self) -> Vec<Primitive> {
         let mut parts: Vec<Primitive> = Vec::new();
         let mut index_of: HashMap<Option<usize>, usize> = HashMap::new();
-        for posed in self.posed(&self.transforms()) {
+        for posed in self.posed(&self.pose()) {
             for primitive in posed {
                 let at = *index_of.entry(primitive.material).or_insert_with(|| {
                     parts.push(Primitive { material: primitive.material, ..Primitive::default() });
@@ -28,43 +28,53 @@ impl Scene {
         parts
     }
 
-    /// The primitives of each placed mesh in the scene's coordinates, deformed by skins: one mesh after the
-    /// other, so that a scene of many needs the memory of one.
-    pub fn posed(&self, transforms: &[Transform]) -> impl Iterator<Item = Vec<Primitive>> {
-        let world = self.world_matrices(transforms);
-        self.walk().into_iter().filter_map(move |index| {
+    /// The primitives of each mesh that is drawn in the scene's coordinates, moved by morph targets and deformed by
+    /// skins: one mesh after the other, so that a scene of many needs the memory of one.
+    pub fn posed(&self, pose: &Pose) -> impl Iterator<Item = Vec<Primitive>> {
+        let world = self.world(&pose.transforms);
+        self.visible().into_iter().filter_map(move |index| {
             let node = &self.nodes[index];
             let mesh = self.meshes.get(node.mesh?)?;
-            let skin = node.skin.and_then(|skin| self.skins.get(skin));
-            let joints: Option<Vec<Mat4>> = skin.map(|skin| {
-                let pairs = skin.joints.iter().zip(&skin.inverse_bind);
-                pairs
-                    .map(|(&joint, inverse)| world.get(joint).copied().unwrap_or_default() * *inverse)
-                    .collect()
-            });
+            let joints = node.skin.and_then(|skin| self.joint_matrices(skin, &world));
+            let weights = pose.weights.get(index).map_or(&[][..], Vec::as_slice);
             let posed = |primitive: &Primitive| {
-                let mesh = deformed(&primitive.mesh, world[index], joints.as_deref()).into();
-                Primitive { mesh, ..primitive.clone() }
+                let mesh = deformed(&morphed(primitive, weights), world[index], joints.as_deref()).into();
+                let Primitive { more_uvs, material, .. } = primitive;
+                Primitive { mesh, more_uvs: more_uvs.clone(), material: *material, targets: Vec::new() }
             };
             Some(mesh.primitives.iter().map(posed).collect())
         })
     }
 
-    /// What all triangles take in memory where each mesh is copied to where it is placed.
-    pub(super) fn placed_bytes(&self) -> u64 {
-        let size = |mesh: &TriMesh| {
-            let columns = mesh.positions.len() * (12 + 12 + 16 + 8 + 4) + mesh.joints.len() * (8 + 16);
-            (columns + mesh.triangles.len() * 12) as u64
+    /// From the mesh as it was bound to the scene, for each joint of a skin.
+    pub(crate) fn joint_matrices(&self, skin: usize, world: &[Mat4]) -> Option<Vec<Mat4>> {
+        let skin = self.skins.get(skin)?;
+        let pairs = skin.joints.iter().zip(&skin.inverse_bind);
+        let matrix = |(&joint, inverse): (&usize, &[[f32; 4]; 4])| {
+            world.get(joint).copied().unwrap_or_default() * Mat4::from_cols_array_2d(inverse)
         };
-        let size = |mesh: &Mesh| mesh.primitives.iter().map(|primitive| size(&primitive.mesh)).sum::<u64>();
-        let sizes: Vec<u64> = self.meshes.iter().map(size).collect();
-        let placed = self.walk().into_iter().filter_map(|node| sizes.get(self.nodes[node].mesh?));
-        placed.fold(0, |sum, size| sum.saturating_add(*size))
+        Some(pairs.map(matrix).collect())
+    }
+
+    /// What all triangles take in memory where each mesh is copied to where it is placed, and how many steps its morph
+    /// targets need.
+    pub(super) fn placed_cost(&self) -> [u64; 2] {
+        let cost = |primitive: &Primitive| {
+            let (mesh, count) = (&primitive.mesh, primitive.mesh.positions.len());
+            let columns =
+                count * (12 + 12 + 16 + 8 + 4 + 8 * primitive.more_uvs.len()) + mesh.joints.len() * 24;
+            [columns + mesh.triangles.len() * 12, count * primitive.targets.len()].map(|cost| cost as u64)
+        };
+        let sum = |[a, b]: [u64; 2], [c, d]: [u64; 2]| [a.saturating_add(c), b.saturating_add(d)];
+        let cost = |mesh: &Mesh| mesh.primitives.iter().map(cost).fold([0; 2], sum);
+        let costs: Vec<[u64; 2]> = self.meshes.iter().map(cost).collect();
+        let placed = self.visible().into_iter().filter_map(|node| costs.get(self.nodes[node].mesh?));
+        placed.copied().fold([0; 2], sum)
     }
 
     /// Whether anything is drawn at rest: a triangle that has an area.
     pub fn is_visible(&self) -> bool {
-        self.posed(&self.transforms()).flatten().any(|primitive| {
+        self.posed(&self.pose()).flatten().any(|primitive| {
             let positions = &primitive.mesh.positions;
             primitive.mesh.triangles.iter().any(|triangle| {
                 let corner = |index: u32| positions.get(index as usize).map(|at| Vec3::from(at.to_array()));
@@ -78,8 +88,8 @@ impl Scene {
 
     /// The box around everything that is drawn, at rest; `None` where nothing is drawn.
     pub fn bounds(&self) -> Option<Aabb> {
-        let transforms = self.transforms();
-        let points = self.posed(&transforms).flatten().flat_map(|primitive| {
+        let pose = self.pose();
+        let points = self.posed(&pose).flatten().flat_map(|primitive| {
             let TriMesh { positions, triangles, .. } = Arc::unwrap_or_clone(primitive.mesh);
             triangles
                 .into_flattened()
@@ -88,6 +98,29 @@ impl Scene {
         });
         Aabb::from_points(points.filter(|point| point.is_finite()))
     }
+}
+
+/// A mesh with its morph targets added; itself where no weight is other than 0.
+pub(super) fn morphed(primitive: &Primitive, weights: &[f32]) -> Arc<TriMesh> {
+    let mut mesh = primitive.mesh.clone();
+    fn add<const N: usize, T: Copy + Into<[f32; N]> + From<[f32; N]>>(
+        to: &mut [T],
+        offsets: &[geom::Vec3],
+        weight: f32,
+    ) {
+        for (value, offset) in to.iter_mut().zip(offsets) {
+            let mut sum: [f32; N] = (*value).into();
+            sum.iter_mut().zip(offset.to_array()).for_each(|(sum, offset)| *sum += offset * weight);
+            *value = sum.into();
+        }
+    }
+    for (target, &weight) in primitive.targets.iter().zip(weights).filter(|(_, weight)| **weight != 0.0) {
+        let mesh = Arc::make_mut(&mut mesh);
+        add(&mut mesh.positions, &target.positions, weight);
+        add(&mut mesh.normals, &target.normals, weight);
+        add(&mut mesh.tangents, &target.tangents, weight);
+    }
+    mesh
 }
 
 /// A mesh in the scene's coordinates.

@@ -77,7 +77,8 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels) -> (Scene, Vec<Loss>) {
         }
         let name = if level == 0 { "mesh".to_owned() } else { format!("mesh_level{level}") };
         let primitive = Primitive { mesh: from.into(), ..Primitive::default() };
-        let index = scene.add_mesh(Mesh { name: name.clone(), primitives: vec![primitive] });
+        let index =
+            scene.add_mesh(Mesh { name: name.clone(), primitives: vec![primitive], ..Mesh::default() });
         let mut node = Node { name, mesh: Some(index), skin: skinned.then_some(0), ..Node::default() };
         if level > 0 {
             node.extras.insert("lod".into(), level.into());
@@ -122,12 +123,16 @@ pub(super) fn add_bones(
         // A node is a joint once.
         let joint = posed.remove(&name).unwrap_or_else(|| {
             let local = parent.map_or(*bind, |parent| binds[parent].inverse() * *bind);
-            let node = Node { name, transform: Transform::from_matrix(local), ..Node::default() };
+            let node = Node { name, transform: Transform::of(local), ..Node::default() };
             scene.add_node(Some(parent.map_or(top, |parent| joints[parent])), node)
         });
         joints.push(joint);
     }
-    Skin { name: String::new(), joints, inverse_bind: binds.iter().map(Mat4::inverse).collect() }
+    Skin {
+        name: String::new(),
+        joints,
+        inverse_bind: binds.iter().map(|bind| bind.inverse().to_cols_array_2d()).collect(),
+    }
 }
 
 /// A clip for each facial control, from its rest at 0 to its full value at 1 second. The file's angles
@@ -145,11 +150,12 @@ fn facial(mesh: &RobloxMesh, joints: &[usize], scene: &mut Scene, losses: &mut V
             let [x, y, z] = angles.to_array().map(f32::to_radians);
             let turn = Quat::from_rotation_x(x) * Quat::from_rotation_y(y) * Quat::from_rotation_z(z);
             let rest = scene.nodes[node].transform;
-            let posed = rest.matrix() * Mat4::from_rotation_translation(turn, move_by.to_array().into());
-            let posed = Transform::from_matrix(posed);
+            let posed = rest.mat4() * Mat4::from_rotation_translation(turn, move_by.to_array().into());
+            let (_, rotation, translation) = posed.to_scale_rotation_translation();
+            let (was, turned) = (Vec3::from(rest.translation), Quat::from_array(rest.rotation));
             let times = vec![0.0, 1.0];
-            if posed.translation.distance(rest.translation) > 1e-6 {
-                let values = Values::Translation(vec![rest.translation, posed.translation]);
+            if translation.distance(was) > 1e-6 {
+                let values = Values::Translation(vec![rest.translation, translation.into()]);
                 channels.push(Channel {
                     node,
                     times: times.clone(),
@@ -157,8 +163,8 @@ fn facial(mesh: &RobloxMesh, joints: &[usize], scene: &mut Scene, losses: &mut V
                     interpolation: Interpolation::Linear,
                 });
             }
-            if posed.rotation.angle_between(rest.rotation) > 1e-4 {
-                let values = Values::Rotation(vec![rest.rotation, posed.rotation.normalize()]);
+            if rotation.angle_between(turned) > 1e-4 {
+                let values = Values::Rotation(vec![rest.rotation, rotation.normalize().into()]);
                 channels.push(Channel { node, times, values, interpolation: Interpolation::Linear });
             }
         }
@@ -179,9 +185,10 @@ fn facial(mesh: &RobloxMesh, joints: &[usize], scene: &mut Scene, losses: &mut V
 /// Where the format cannot represent the mesh or the skin.
 pub fn from_scene(scene: &Scene) -> Result<(RobloxMesh, Vec<Loss>)> {
     let mut losses = Vec::new();
-    let world = scene.world_matrices(&scene.transforms());
+    let pose = scene.pose();
+    let world = scene.world(&pose.transforms);
     let mut levels: BTreeMap<u64, TriMesh> = BTreeMap::new();
-    let skins: Vec<usize> = scene.walk().into_iter().filter_map(|node| scene.nodes[node].skin).collect();
+    let skins: Vec<usize> = scene.visible().into_iter().filter_map(|node| scene.nodes[node].skin).collect();
     let skin = skins.first().and_then(|&skin| scene.skins.get(skin));
     if skins.iter().any(|skin| Some(skin) != skins.first()) {
         losses.push(Loss::new("skins", "skins after the first: their meshes are at rest"));
@@ -192,7 +199,7 @@ pub fn from_scene(scene: &Scene) -> Result<(RobloxMesh, Vec<Loss>)> {
         .transpose()
         .map_err(|_| Error::unwritable("more than 65,535 joints"))?;
     let mut still_used = false;
-    for node in scene.walk() {
+    for node in scene.visible() {
         let Some(mesh) = scene.nodes[node].mesh.and_then(|mesh| scene.meshes.get(mesh)) else { continue };
         let level = scene.nodes[node].extras.get("lod").and_then(serde_json::Value::as_u64).unwrap_or(0);
         let follows = skin.is_some() && scene.nodes[node].skin == skins.first().copied();
@@ -204,9 +211,10 @@ pub fn from_scene(scene: &Scene) -> Result<(RobloxMesh, Vec<Loss>)> {
                 losses
                     .push(Loss::new(format!("nodes[{node}].primitives[{part}]"), "morph targets: left out"));
             }
-            let mut from = match follows && !primitive.mesh.joints.is_empty() {
-                true => TriMesh::clone(&primitive.mesh),
-                false => super::pose::deformed(&primitive.mesh, world[node], None),
+            let morphed = super::pose::morphed(primitive, &pose.weights[node]);
+            let mut from = match follows && !morphed.joints.is_empty() {
+                true => TriMesh::clone(&morphed),
+                false => super::pose::deformed(&morphed, world[node], None),
             };
             if from.normals.is_empty() {
                 from.normals = from.area_weighted_normals();
@@ -282,7 +290,7 @@ fn bones_of(scene: &Scene, skin: &Skin) -> Result<Vec<Bone>> {
             }
             steps += 1;
         };
-        let bind = inverse.inverse();
+        let bind = Mat4::from_cols_array_2d(inverse).inverse();
         // Bones have a rotation and a position: a scale stays in the vertices.
         let (_, rotation, translation) = bind.to_scale_rotation_translation();
         let bind = Mat4::from_scale_rotation_translation(Vec3::ONE, rotation, translation);

@@ -89,7 +89,7 @@ const SUFFIXES: [(Lod, &str); 4] =
 pub fn to_scene(asset: &Asset, name: &str, levels: Levels, hulls: bool) -> (Scene, Vec<Loss>) {
     let mut scene = Scene { name: name.to_owned(), ..Scene::default() };
     let mut losses = Vec::new();
-    let turned = Transform { rotation: upright(), ..Transform::default() };
+    let turned = Transform { rotation: upright().into(), ..Transform::default() };
     let skin = asset.skin.as_ref().filter(|skin| !skin.joint_names.is_empty());
     if let Some(skin) = skin {
         add_skin(skin, turned, &mut scene);
@@ -127,7 +127,8 @@ pub fn to_scene(asset: &Asset, name: &str, levels: Levels, hulls: bool) -> (Scen
                 Some(mesh) => {
                     let name = format!("{name}{suffix}");
                     let primitives = vec![Primitive { mesh: mesh.into(), ..Primitive::default() }];
-                    let mesh = Some(scene.add_mesh(Mesh { name: name.clone(), primitives }));
+                    let mesh =
+                        Some(scene.add_mesh(Mesh { name: name.clone(), primitives, ..Mesh::default() }));
                     scene.add_node(None, Node { name, transform: turned, mesh, ..Node::default() });
                 }
                 None => losses.push(Loss::new(path, "a hull without a volume: left out")),
@@ -151,7 +152,7 @@ pub fn to_scene(asset: &Asset, name: &str, levels: Levels, hulls: bool) -> (Scen
 pub fn slm_to_scene(slm: &Slm, levels: Levels, hulls: bool) -> (Scene, Vec<Loss>) {
     let mut scene = Scene::default();
     let mut losses = Vec::new();
-    let turned = Transform { rotation: upright(), ..Transform::default() };
+    let turned = Transform { rotation: upright().into(), ..Transform::default() };
     let top = scene.add_node(None, Node { name: "model".into(), transform: turned, ..Node::default() });
     for (index, instance) in slm.instances.iter().enumerate() {
         let mesh = instance.mesh_id.and_then(|mesh| usize::try_from(mesh).ok());
@@ -168,7 +169,7 @@ pub fn slm_to_scene(slm: &Slm, levels: Levels, hulls: bool) -> (Scene, Vec<Loss>
         let matrix =
             instance.transform.map(|numbers| Mat4::from_cols_array(&numbers.map(|number| number as f32)));
         let matrix = matrix.unwrap_or_default() * Mat4::from_quat(upright().inverse());
-        let transform = Transform::from_matrix(matrix);
+        let transform = Transform::of(matrix);
         let node = scene.add_node(Some(top), Node { name: label, transform, ..Node::default() });
         scene.absorb(part, node);
     }
@@ -210,7 +211,7 @@ fn add_level(level: &Level, name: &str, skin: Option<&SlSkin>, turned: Transform
         // Without weights, a primitive would not follow the joints that turn the others.
         primitives.retain(|primitive| !primitive.mesh.joints.is_empty());
     }
-    let mesh = scene.add_mesh(Mesh { name: name.into(), primitives });
+    let mesh = scene.add_mesh(Mesh { name: name.into(), primitives, ..Mesh::default() });
     let transform = if skinned { Transform::default() } else { turned };
     let node = Node {
         name: name.into(),
@@ -254,18 +255,14 @@ fn add_skin(skin: &SlSkin, turned: Transform, scene: &mut Scene) {
         .zip(&binds)
         .map(|((name, parent), bind)| {
             let local = parent.map_or(*bind, |parent| binds[parent].inverse() * *bind);
-            scene.nodes.push(Node {
-                name: name.clone(),
-                transform: Transform::from_matrix(local),
-                ..Node::default()
-            });
+            scene.nodes.push(Node { name: name.clone(), transform: Transform::of(local), ..Node::default() });
             scene.nodes.len() - 1
         })
         .collect();
     for (index, parent) in parents.iter().enumerate() {
         scene.nodes[parent.map_or(top, |parent| nodes[parent])].children.push(nodes[index]);
     }
-    let inverse_bind = binds.iter().map(|bind| bind.inverse() * shape).collect();
+    let inverse_bind = binds.iter().map(|bind| (bind.inverse() * shape).to_cols_array_2d()).collect();
     scene.skins.push(Skin { name: String::new(), joints: nodes, inverse_bind });
 }
 
@@ -322,11 +319,13 @@ pub(crate) fn build(scene: &Scene) -> Result<Built> {
     let mut large = Vec::new();
     let mut losses = Vec::new();
     let turn = Mat4::from_quat(upright().inverse());
-    let world = scene.world_matrices(&scene.transforms());
+    let pose = scene.pose();
+    let world = scene.world(&pose.transforms);
+    let upright: Vec<Mat4> = world.iter().map(|world| turn * *world).collect();
     let mut levels: [Vec<Piece<'_>>; 4] = Default::default();
     let mut physics: Vec<TriMesh> = Vec::new();
     let (mut hulls, mut bounding): (Vec<Vec<geom::Vec3>>, Vec<geom::Vec3>) = (Vec::new(), Vec::new());
-    let walk = scene.walk();
+    let walk = scene.visible();
     let skin = walk.iter().find_map(|&node| scene.skins.get(scene.nodes[node].skin?));
     for node in walk {
         let Some(mesh) = scene.nodes[node].mesh.and_then(|mesh| scene.meshes.get(mesh)) else { continue };
@@ -338,11 +337,10 @@ pub(crate) fn build(scene: &Scene) -> Result<Built> {
             let path = format!("nodes[{node}].primitives[{part}]");
             let bound = follows.filter(|_| !primitive.mesh.joints.is_empty());
             // At rest: the skeleton of Second Life has its own joints, without rotations.
-            let matrices: Option<Vec<Mat4>> = bound.map(|skin| {
-                let pairs = skin.joints.iter().zip(&skin.inverse_bind);
-                pairs.map(|(&joint, inverse)| turn * world[joint] * *inverse).collect()
-            });
-            let placed = super::pose::deformed(&primitive.mesh, turn * world[node], matrices.as_deref());
+            let matrices = scene.nodes[node].skin.filter(|_| bound.is_some());
+            let matrices = matrices.and_then(|skin| scene.joint_matrices(skin, &upright));
+            let mesh = super::pose::morphed(primitive, &pose.weights[node]);
+            let placed = super::pose::deformed(&mesh, upright[node], matrices.as_deref());
             if !placed.colors.is_empty() {
                 losses.push(Loss::new(path.clone(), "vertex colours: left out"));
             }

@@ -116,7 +116,7 @@ fn roblox(scene: &Scene, findings: &mut Findings) {
             continue;
         }
         findings.at_most(&TRIANGLES, path.clone(), "triangles", triangles, 20_000);
-        let size = extent(&mesh.primitives, placed.world).unwrap_or_default();
+        let size = extent(&mesh.primitives, Mat4::from_cols_array_2d(&placed.world)).unwrap_or_default();
         for (axis, size) in ["x", "y", "z"].into_iter().zip(size.to_array()) {
             if size <= 0.0 {
                 findings.add(&VOLUME, path.clone(), format!("no extent along {axis}"), None);
@@ -140,7 +140,7 @@ fn roblox(scene: &Scene, findings: &mut Findings) {
         let joints = skin.joints.iter().filter_map(|&joint| scene.nodes.get(joint));
         let below: HashSet<usize> = joints.flat_map(|joint| joint.children.iter().copied()).collect();
         let Some(root) = skin.joints.iter().position(|joint| !below.contains(joint)) else { continue };
-        let world = scene.world_matrices(&scene.transforms());
+        let world = scene.world_at_rest();
         let at = world[skin.joints[root]].w_axis.truncate();
         if at.length() > 1e-3 {
             let place = format!("at {}, {}, {}", at.x, at.y, at.z);
@@ -209,11 +209,13 @@ fn second_life(scene: &Scene, findings: &mut Findings) {
             findings.at_most(&FACE_VERTICES, path, "vertices", primitive.mesh.positions.len(), 65_524);
         }
         if level == 0 {
-            let size = extent(drawn.iter().copied(), placed.world).unwrap_or_default().max_element();
+            let size = extent(drawn.iter().copied(), Mat4::from_cols_array_2d(&placed.world))
+                .unwrap_or_default()
+                .max_element();
             if size > 64.0 {
                 findings.at_most(&METRES, name.clone(), "m", size.ceil() as usize, 64);
             }
-            if placed.world.determinant() < 0.0 {
+            if Mat4::from_cols_array_2d(&placed.world).determinant() < 0.0 {
                 findings.add(&MIRRORED, name.clone(), "a negative scale", None);
             }
         }
@@ -312,7 +314,7 @@ mod tests {
                 .iter()
                 .map(|mesh| Primitive { mesh: mesh.clone().into(), ..Primitive::default() })
                 .collect();
-            let mesh = scene.add_mesh(Mesh { name: String::new(), primitives });
+            let mesh = scene.add_mesh(Mesh { primitives, ..Mesh::default() });
             scene.add_node(None, Node { name: (*name).into(), mesh: Some(mesh), ..Node::default() });
         }
         scene
@@ -358,11 +360,11 @@ mod tests {
         let mut rigged = scene(&[("mesh", vec![skinned])]);
         let root = rigged.add_node(None, Node { name: "a".into(), ..Node::default() });
         let tip = rigged.add_node(Some(root), Node { name: "tip".into(), ..Node::default() });
-        rigged.nodes[root].transform.translation = Vec3::Y;
+        rigged.nodes[root].transform.translation = [0.0, 1.0, 0.0];
         rigged.nodes[0].skin = Some(0);
         rigged.skins.push(Skin {
             joints: vec![root, tip],
-            inverse_bind: vec![Mat4::IDENTITY; 2],
+            inverse_bind: vec![Mat4::IDENTITY.to_cols_array_2d(); 2],
             ..Skin::default()
         });
         let expected = [rule("root-joint", None), rule("root-weights", Some([1, 0]))];
@@ -394,12 +396,16 @@ mod tests {
         ];
         assert_eq!(found(&scene(&[("a", vec![large])]), "secondlife-upload"), expected);
         let mut rigged = scene(&[("a", vec![tetrahedron()])]);
-        rigged.nodes[0].transform.scale = Vec3::new(-1.0, 1.0, 1.0);
+        rigged.nodes[0].transform.scale = [-1.0, 1.0, 1.0];
         let joints: Vec<usize> = (0..111)
             .map(|_| rigged.add_node(None, Node { name: "mHead".into(), ..Node::default() }))
             .collect();
         rigged.nodes[joints[1]].name = "Bone".into();
-        rigged.skins.push(Skin { inverse_bind: vec![Mat4::IDENTITY; 111], joints, ..Skin::default() });
+        rigged.skins.push(Skin {
+            inverse_bind: vec![Mat4::IDENTITY.to_cols_array_2d(); 111],
+            joints,
+            ..Skin::default()
+        });
         let expected = [
             rule("mirrored", "a", None),
             rule("joints", "skins[0]", Some([111, 110])),

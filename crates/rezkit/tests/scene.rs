@@ -7,10 +7,10 @@ use std::sync::Arc;
 use geom::TriMesh;
 use rezkit::Budget;
 use rezkit::render::{RenderOptions, Renderer, Sheet, animated_png};
-use rezkit::scene::glam::{Mat4, Quat, Vec3};
 use rezkit::scene::{
     Alpha, Animation, Camera, Channel, Image, ImageData, Interpolation, Light, LightKind, Material, Mesh,
-    Node, Primitive, Scene, Skin, Target, Texture, Transform, Values, gltf, images, obj, ply, stl,
+    Node, Primitive, Sampler, Scene, Skin, Target, Texture, Transform, Values, Wrap, gltf, images, obj, ply,
+    stl,
 };
 
 /// A square of side 2 in the xy plane that faces +z, its image upright.
@@ -33,14 +33,21 @@ fn four_colors() -> Image {
     Image { name: "four colours".into(), data: ImageData::Bytes(images::png(&image).expect("a PNG")) }
 }
 
+fn clamped(image: usize) -> Texture {
+    Texture { sampler: Sampler { wrap: [Wrap::Clamp; 2], ..Sampler::default() }, ..Texture::new(image) }
+}
+
 fn with_square(material: Material) -> Scene {
     let mut scene = Scene::default();
     scene.materials.push(material);
-    let primitive = Primitive { mesh: square().into(), material: Some(0), targets: Vec::new() };
-    let mesh = scene.add_mesh(Mesh { name: "square".into(), primitives: vec![primitive] });
+    let primitive = Primitive::new(square(), Some(0));
+    let mesh = scene.add_mesh(Mesh { name: "square".into(), primitives: vec![primitive], ..Mesh::default() });
     scene.add_node(None, Node { name: "square".into(), mesh: Some(mesh), ..Node::default() });
     scene
 }
+
+const UNTURNED: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
+const HALF_TURN: [f32; 4] = [1.0, 0.0, 0.0, 0.0];
 
 fn everything() -> Scene {
     let mut scene = with_square(Material {
@@ -49,7 +56,7 @@ fn everything() -> Scene {
         base_texture: Some(Texture::new(0)),
         metallic: 0.5,
         roughness: 0.25,
-        metallic_roughness_texture: Some(Texture { image: 0, repeat: false }),
+        metallic_roughness_texture: Some(clamped(0)),
         normal_texture: Some(Texture::new(0)),
         normal_scale: 0.5,
         occlusion_texture: Some(Texture::new(0)),
@@ -62,6 +69,7 @@ fn everything() -> Scene {
         transmission: Some(0.5),
         specular: Some([0.5, 0.25, 0.125, 0.75]),
         extras: BTreeMap::from([("key".to_owned(), serde_json::json!([1, 2]))]),
+        ..Material::default()
     });
     scene.name = "everything".into();
     scene.copyright = "nobody".into();
@@ -72,19 +80,19 @@ fn everything() -> Scene {
     mesh.colors = [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16]].map(Into::into).to_vec();
     mesh.joints = vec![[0, 1, 0, 0]; 4];
     mesh.weights = vec![[0.25, 0.75, 0.0, 0.0]; 4];
-    primitive.targets = vec![Target { name: "smile".into(), positions: vec![[0.0, 0.5, 0.0].into(); 4] }];
-    let turned = Transform {
-        translation: Vec3::new(1.0, 2.0, 3.0),
-        rotation: Quat::from_xyzw(0.5, 0.5, 0.5, 0.5),
-        scale: Vec3::new(2.0, 3.0, 4.0),
-    };
+    let positions = vec![[0.0, 0.5, 0.0].into(); 4];
+    primitive.targets = vec![Target { name: "smile".into(), positions, ..Target::default() }];
+    let turned = Transform { translation: [1.0, 2.0, 3.0], rotation: [0.5; 4], scale: [2.0, 3.0, 4.0] };
     let top = scene.add_node(None, Node { name: "hip".into(), transform: turned, ..Node::default() });
-    let below = Transform::from_translation(Vec3::Y);
+    let below = Transform::from_translation([0.0, 1.0, 0.0]);
     let knee = scene.add_node(Some(top), Node { name: "knee".into(), transform: below, ..Node::default() });
     scene.skins.push(Skin {
         name: "skin".into(),
         joints: vec![top, knee],
-        inverse_bind: vec![Mat4::IDENTITY, Mat4::from_translation(-Vec3::Y)],
+        inverse_bind: vec![
+            Transform::default().matrix(),
+            Transform::from_translation([0.0, -1.0, 0.0]).matrix(),
+        ],
     });
     scene.nodes[0].skin = Some(0);
     let light = |kind| Some(Light { kind, color: [1.0, 0.5, 0.25], intensity: 8.0, range: Some(16.0) });
@@ -95,11 +103,11 @@ fn everything() -> Scene {
     };
     scene.add_node(None, lamp);
     scene.add_node(None, Node { light: light(LightKind::Point), name: "lamp".into(), ..Node::default() });
-    let camera = Some(Camera { yfov: 0.75, znear: 0.125 });
+    let camera = Some(Camera { yfov: 0.75, znear: 0.125, zfar: Some(8.0), aspect: Some(1.5) });
     scene.add_node(None, Node { camera, name: "camera".into(), ..Node::default() });
     let times = vec![0.0, 0.5, 1.0];
-    let turns = Values::Rotation(vec![Quat::IDENTITY, Quat::from_xyzw(1.0, 0.0, 0.0, 0.0), Quat::IDENTITY]);
-    let moves = Values::Translation(vec![Vec3::ZERO, Vec3::ONE, Vec3::X]);
+    let turns = Values::Rotation(vec![UNTURNED, HALF_TURN, UNTURNED]);
+    let moves = Values::Translation(vec![[0.0; 3], [1.0; 3], [1.0, 0.0, 0.0]]);
     let channel = |values, interpolation| Channel { node: knee, times: times.clone(), values, interpolation };
     scene.animations.push(Animation {
         name: "kick".into(),
@@ -255,7 +263,11 @@ fn gltf_has_each_joint_of_a_vertex_once() {
     mesh.joints[1] = [0, 0, 0, 0];
     mesh.weights[1] = [f32::NAN, 0.0, -1.0, 0.0];
     let joints: Vec<usize> = (0..2).map(|_| scene.add_node(None, Node::default())).collect();
-    scene.skins.push(Skin { inverse_bind: vec![Mat4::IDENTITY; 2], joints, name: String::new() });
+    scene.skins.push(Skin {
+        inverse_bind: vec![Transform::default().matrix(); 2],
+        joints,
+        name: String::new(),
+    });
     let drawn = scene.nodes.iter_mut().find(|node| node.mesh.is_some()).expect("the square");
     drawn.skin = Some(0);
     let (glb, _) = gltf::to_glb(&scene).expect("written");
@@ -283,23 +295,23 @@ fn stl_keeps_the_triangles() {
 fn animations_are_between_their_keys() {
     let scene = everything();
     let knee = 2;
-    let at = |time| scene.transforms_at(0, time)[knee];
-    assert_eq!(at(0.25).translation, Vec3::splat(0.5));
-    assert_eq!(at(0.25).rotation, Quat::IDENTITY);
-    assert_eq!(at(0.75).translation, Vec3::new(1.0, 0.5, 0.5));
-    assert_eq!(at(0.75).rotation, Quat::from_xyzw(1.0, 0.0, 0.0, 0.0));
-    assert_eq!(at(9.0).translation, Vec3::X);
+    let at = |time| scene.pose_at(0, time).transforms[knee];
+    assert_eq!(at(0.25).translation, [0.5; 3]);
+    assert_eq!(at(0.25).rotation, UNTURNED);
+    assert_eq!(at(0.75).translation, [1.0, 0.5, 0.5]);
+    assert_eq!(at(0.75).rotation, HALF_TURN);
+    assert_eq!(at(9.0).translation, [1.0, 0.0, 0.0]);
 }
 
 /// A skin whose joints moved by (2, 0, 0) moves the mesh as much, whatever its node does.
 #[test]
 fn skins_move_vertices() {
     let mut scene = with_square(Material::default());
-    scene.nodes[0].transform = Transform::from_translation(Vec3::splat(100.0));
+    scene.nodes[0].transform = Transform::from_translation([100.0; 3]);
     scene.nodes[0].skin = Some(0);
-    let joint = Node { transform: Transform::from_translation(Vec3::new(3.0, 0.0, 0.0)), ..Node::default() };
+    let joint = Node { transform: Transform::from_translation([3.0, 0.0, 0.0]), ..Node::default() };
     let joint = scene.add_node(None, joint);
-    let inverse_bind = vec![Mat4::from_translation(-Vec3::X)];
+    let inverse_bind = vec![Transform::from_translation([-1.0, 0.0, 0.0]).matrix()];
     scene.skins.push(Skin { name: String::new(), joints: vec![joint], inverse_bind });
     let mesh = Arc::make_mut(&mut scene.meshes[0].primitives[0].mesh);
     mesh.joints = vec![[0; 4]; 4];
@@ -323,11 +335,7 @@ fn drawn(scene: &Scene, options: &RenderOptions) -> rezkit::Result<image::RgbaIm
 /// The top left of an image is at the top left of a square that faces the camera.
 #[test]
 fn a_picture_shows_textures_upright() {
-    let texture = Material {
-        base_texture: Some(Texture { image: 0, repeat: false }),
-        unlit: true,
-        ..Material::default()
-    };
+    let texture = Material { base_texture: Some(clamped(0)), unlit: true, ..Material::default() };
     let mut scene = with_square(texture);
     scene.images.push(four_colors());
     let picture = drawn(&scene, &looking_at(0.0)).expect("a picture");
@@ -409,10 +417,10 @@ fn what_is_nearer_hides_what_is_farther_and_glass_mixes() {
         |color: [f32; 4], alpha| Material { base_color: color, unlit: true, alpha, ..Material::default() };
     let mut scene = with_square(plain([1.0, 0.0, 0.0, 1.0], Alpha::Opaque));
     scene.materials.push(plain([0.0, 0.0, 1.0, 0.5], Alpha::Blend));
-    let primitive = Primitive { mesh: square().into(), material: Some(1), targets: Vec::new() };
-    let mesh = scene.add_mesh(Mesh { name: "glass".into(), primitives: vec![primitive] });
+    let primitive = Primitive::new(square(), Some(1));
+    let mesh = scene.add_mesh(Mesh { name: "glass".into(), primitives: vec![primitive], ..Mesh::default() });
     let mut at = |z: f32| {
-        let transform = Transform::from_translation(Vec3::new(0.0, 0.0, z));
+        let transform = Transform::from_translation([0.0, 0.0, z]);
         scene.nodes.truncate(1);
         scene.roots.truncate(1);
         scene.add_node(None, Node { mesh: Some(mesh), transform, ..Node::default() });
@@ -497,17 +505,14 @@ fn parts_of_a_place_are_where_studio_has_them() {
         ),
     ];
     for (translation, rotation, scale) in expected {
-        let near = |node: &&Node| {
-            node.transform.translation.distance(translation.into()) < 2e-4 && node.mesh.is_some()
-        };
+        let close = |a: [f32; 3], b: [f32; 3], most: f32| a.iter().zip(b).all(|(a, b)| (a - b).abs() < most);
+        let near =
+            |node: &&Node| close(node.transform.translation, translation, 1.2e-4) && node.mesh.is_some();
         let node = scene.nodes.iter().find(near).unwrap_or_else(|| panic!("nothing at {translation:?}"));
-        let turned = node.transform.rotation.dot(Quat::from_array(rotation)).abs();
-        assert!((turned - 1.0).abs() < 1e-5, "{translation:?}: {}", node.transform.rotation);
-        assert!(
-            node.transform.scale.distance(scale.into()) < 1e-4,
-            "{translation:?}: {}",
-            node.transform.scale
-        );
+        let pairs = node.transform.rotation.iter().zip(rotation);
+        let turned = pairs.map(|(a, b)| a * b).sum::<f32>().abs();
+        assert!((turned - 1.0).abs() < 1e-5, "{translation:?}: {:?}", node.transform.rotation);
+        assert!(close(node.transform.scale, scale, 5e-5), "{translation:?}: {:?}", node.transform.scale);
     }
 }
 
@@ -636,8 +641,9 @@ fn corners_of(scene: &Scene, node: &Node) -> Vec<([f32; 3], [f32; 2])> {
     let mesh = &scene.meshes[node.mesh.expect("drawn")].primitives[0].mesh;
     let round = |n: f32| (n * 1e5).round() / 1e5 + 0.0;
     let place = |(position, uv): (&geom::Vec3, &geom::Vec2)| {
-        let at = node.transform.matrix().transform_point3(position.to_array().into());
-        (at.to_array().map(round), uv.to_array().map(round))
+        let ([a, b, c, d], [x, y, z]) = (node.transform.matrix(), position.to_array());
+        let at: [f32; 3] = std::array::from_fn(|axis| a[axis] * x + b[axis] * y + c[axis] * z + d[axis]);
+        (at.map(round), uv.to_array().map(round))
     };
     mesh.positions.iter().zip(&mesh.uvs).map(place).collect()
 }
@@ -758,11 +764,11 @@ fn bones_of_a_place_are_the_joints_of_its_meshes() {
         })
     };
     let check = |scene: &Scene, time: Option<f32>, expected: [[f32; 3]; 3]| {
-        let transforms = match time {
-            Some(time) => scene.transforms_at(0, time),
-            None => scene.nodes.iter().map(|node| node.transform).collect(),
+        let pose = match time {
+            Some(time) => scene.pose_at(0, time),
+            None => scene.pose(),
         };
-        let drawn = scene.posed(&transforms).next().expect("a mesh");
+        let drawn = scene.posed(&pose).next().expect("a mesh");
         for (position, expected) in drawn[0].mesh.positions.iter().zip(expected) {
             let at = position.to_array();
             assert!(at.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-5), "{at:?}, not {expected:?}");

@@ -4,8 +4,7 @@
 use std::sync::Arc;
 
 use geom::TriMesh;
-use rezkit::scene::glam::Mat4;
-use rezkit::scene::{Levels, Material, Mesh, Node, Primitive, Scene, Skin, gltf, slmesh, upload};
+use rezkit::scene::{Levels, Material, Mesh, Node, Primitive, Scene, Skin, Transform, gltf, slmesh, upload};
 use rezkit::{Budget, ErrorKind, LossKind};
 
 use ::slmesh::{self as slmesh_crate, Asset, Lod};
@@ -179,7 +178,11 @@ fn joints_are_those_that_are_used_and_known() {
         .iter()
         .map(|name| scene.add_node(None, Node { name: (*name).into(), ..Node::default() }))
         .collect();
-    scene.skins.push(Skin { joints, inverse_bind: vec![Mat4::IDENTITY; 4], ..Skin::default() });
+    scene.skins.push(Skin {
+        joints,
+        inverse_bind: vec![Transform::default().matrix(); 4],
+        ..Skin::default()
+    });
     scene.nodes[0].skin = Some(0);
     let mesh = Arc::make_mut(&mut scene.meshes[0].primitives[0].mesh);
     mesh.joints = vec![[3, 2, 1, 0]; 4];

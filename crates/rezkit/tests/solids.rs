@@ -3,7 +3,6 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use rezkit::scene::glam::Vec3;
 use rezkit::scene::{Alpha, Scene, SceneOptions, read};
 use rezkit::{Reference, Sources};
 
@@ -41,7 +40,7 @@ fn scene(items: &str, sources: &mut dyn Sources) -> (Scene, Vec<String>) {
 }
 
 /// The nodes with meshes: name, triangles, scale.
-fn drawn(scene: &Scene) -> Vec<(&str, usize, Vec3)> {
+fn drawn(scene: &Scene) -> Vec<(&str, usize, [f32; 3])> {
     let drawn = scene.nodes.iter().filter_map(|node| {
         let triangles = scene.meshes[node.mesh?].primitives.iter().map(|one| one.mesh.triangles.len()).sum();
         Some((node.name.as_str(), triangles, node.transform.scale))
@@ -67,7 +66,7 @@ fn a_union_is_drawn_from_the_first_shape_that_is_there() {
         part("UnionOperation", "Box", &fixture("PhysicalConfigData", "collision-0.bin")),
     ];
     let (scene, losses) = scene(&items.concat(), &mut ());
-    let two = Vec3::splat(2.0);
+    let two = [2.0; 3];
     assert_eq!(
         drawn(&scene),
         [
@@ -153,7 +152,7 @@ fn terrain_is_a_primitive_for_each_material() {
     let terrain = |properties: &str| scene(&part("Terrain", "Terrain", properties), &mut ());
     let (scene, losses) = terrain(&fixture("SmoothGrid", "terrain.bin"));
     let [(name, triangles, scale)] = drawn(&scene)[..] else { panic!("one node") };
-    assert_eq!((name, scale), ("Terrain", Vec3::ONE));
+    assert_eq!((name, scale), ("Terrain", [1.0; 3]));
     assert_eq!(losses, [format!("Terrain: terrain is a smooth surface of {triangles} triangles")]);
     let names: Vec<_> = scene.materials.iter().map(|material| material.name.as_str()).collect();
     assert_eq!(names, ["Terrain.Water", "Terrain.Grass", "Terrain.Rock"]);
@@ -183,10 +182,13 @@ fn unions_of_real_files_are_as_large_as_their_parts() {
                 continue;
             }
             let size = mesh.primitives[0].mesh.bounds().expect("triangles").size();
-            let size = Vec3::from(size.to_array()) * node.transform.scale;
+            let scale = node.transform.scale;
+            let size: [f32; 3] = std::array::from_fn(|axis| size.to_array()[axis] * scale[axis]);
             let sizes =
                 [[5.0, 2.0, 2.0], [4.0, 2.0, 2.0], [5.6, 2.0, 2.0], [4.0, 2.0, 3.0], [2.973, 14.102, 18.0]];
-            unions += usize::from(sizes.iter().any(|&known| (size - Vec3::from(known)).length() < 0.05));
+            unions += usize::from(
+                sizes.iter().any(|known| size.iter().zip(known).all(|(a, b)| (a - b).abs() < 0.03)),
+            );
         }
     }
     // Three of the first kind and the last, one or two of each other, in up to two forms.

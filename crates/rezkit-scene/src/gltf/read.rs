@@ -3,7 +3,7 @@
 use rezkit_core::{Error, Result};
 use std::collections::BTreeMap;
 
-use glam::{Mat4, Quat, Vec3};
+use glam::{Mat4, Quat};
 use gltf::animation::util::ReadOutputs;
 use gltf::image::Source;
 use gltf::khr_lights_punctual::Kind;
@@ -13,7 +13,7 @@ use gltf::texture::WrappingMode;
 use super::{expand, valid};
 use crate::model::{
     Alpha, Animation, Camera, Channel, Image, ImageData, Interpolation, Light, LightKind, Material, Mesh,
-    Node, Primitive, Scene, Skin, Target, Texture, Transform, Values,
+    Node, Primitive, Sampler, Scene, Skin, Target, Texture, Transform, Values, Wrap,
 };
 use rezkit_core::Budget;
 use rezkit_core::Loss;
@@ -200,16 +200,16 @@ impl Reader<'_> {
                 let path = format!("meshes[{}].primitives[{}]", mesh.index(), primitive.index());
                 primitives.extend(self.primitive(&primitive, &names, path)?);
             }
-            scene.meshes.push(Mesh { name: text(mesh.name()), primitives });
+            scene.meshes.push(Mesh { name: text(mesh.name()), primitives, ..Mesh::default() });
         }
         for node in gltf.nodes() {
             let (translation, rotation, scale) = node.transform().decomposed();
             scene.nodes.push(Node {
                 name: text(node.name()),
                 transform: Transform {
-                    translation: translation.into(),
-                    rotation: Quat::from_array(rotation).normalize(),
-                    scale: scale.into(),
+                    translation,
+                    rotation: Quat::from_array(rotation).normalize().into(),
+                    scale,
                 },
                 children: node.children().map(|child| child.index()).collect(),
                 mesh: node.mesh().map(|mesh| mesh.index()),
@@ -228,7 +228,8 @@ impl Reader<'_> {
                 }),
                 camera: node.camera().and_then(|camera| match camera.projection() {
                     gltf::camera::Projection::Perspective(p) => {
-                        Some(Camera { yfov: p.yfov(), znear: p.znear() })
+                        let (zfar, aspect) = (p.zfar(), p.aspect_ratio());
+                        Some(Camera { yfov: p.yfov(), znear: p.znear(), zfar, aspect })
                     }
                     gltf::camera::Projection::Orthographic(_) => {
                         self.lose(format!("cameras[{}]", camera.index()), "orthographic: left out");
@@ -236,15 +237,16 @@ impl Reader<'_> {
                     }
                 }),
                 extras: extras(node.extras()),
+                ..Node::default()
             });
         }
         for skin in gltf.skins() {
             let joints: Vec<usize> = skin.joints().map(|joint| joint.index()).collect();
             let buffers = &self.buffers;
             let reader = skin.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
-            let inverse_bind: Vec<Mat4> = match reader.read_inverse_bind_matrices() {
-                Some(matrices) => matrices.map(|matrix| Mat4::from_cols_array_2d(&matrix)).collect(),
-                None => vec![Mat4::IDENTITY; joints.len()],
+            let inverse_bind: Vec<[[f32; 4]; 4]> = match reader.read_inverse_bind_matrices() {
+                Some(matrices) => matrices.collect(),
+                None => vec![Mat4::IDENTITY.to_cols_array_2d(); joints.len()],
             };
             if inverse_bind.len() < joints.len() {
                 let path = format!("skins[{}]", skin.index());
@@ -282,11 +284,13 @@ impl Reader<'_> {
 
     fn texture(&mut self, texture: &gltf::texture::Texture<'_>) -> Texture {
         let sampler = texture.sampler();
-        let repeat = !matches!(
-            (sampler.wrap_s(), sampler.wrap_t()),
-            (WrappingMode::ClampToEdge, WrappingMode::ClampToEdge)
-        );
-        Texture { image: texture.source().index(), repeat }
+        let wrap = [sampler.wrap_s(), sampler.wrap_t()].map(|mode| match mode {
+            WrappingMode::ClampToEdge => Wrap::Clamp,
+            WrappingMode::MirroredRepeat => Wrap::Mirror,
+            WrappingMode::Repeat => Wrap::Repeat,
+        });
+        let sampler = Sampler { wrap, ..Sampler::default() };
+        Texture { sampler, ..Texture::new(texture.source().index()) }
     }
 
     fn info(&mut self, info: Option<gltf::texture::Info<'_>>, path: &str) -> Option<Texture> {
@@ -326,6 +330,7 @@ impl Reader<'_> {
                 [r, g, b, specular.specular_factor()]
             }),
             extras: extras(from.extras()),
+            ..Material::default()
         }
     }
 
@@ -355,7 +360,8 @@ impl Reader<'_> {
                 Some(positions) => positions.map(Into::into).collect(),
                 None => vec![geom::Vec3::default(); mesh.positions.len()],
             };
-            targets.push(Target { name: names.get(index).cloned().unwrap_or_default(), positions });
+            let name = names.get(index).cloned().unwrap_or_default();
+            targets.push(Target { name, positions, ..Target::default() });
         }
         mesh.normals = reader.read_normals().into_iter().flatten().map(Into::into).collect();
         mesh.tangents = reader.read_tangents().into_iter().flatten().map(Into::into).collect();
@@ -404,7 +410,7 @@ impl Reader<'_> {
                 "{path}: attributes of different lengths, or an index without a vertex"
             )));
         }
-        Ok(Some(Primitive { mesh: mesh.into(), material: from.material().index(), targets }))
+        Ok(Some(Primitive { targets, ..Primitive::new(mesh, from.material().index()) }))
     }
 
     fn channel(
@@ -417,11 +423,9 @@ impl Reader<'_> {
         let reader = from.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
         let times: Vec<f32> = reader.read_inputs()?.collect();
         let values = match reader.read_outputs()? {
-            ReadOutputs::Translations(values) => Values::Translation(values.map(Vec3::from).collect()),
-            ReadOutputs::Rotations(values) => {
-                Values::Rotation(values.into_f32().map(Quat::from_array).collect())
-            }
-            ReadOutputs::Scales(values) => Values::Scale(values.map(Vec3::from).collect()),
+            ReadOutputs::Translations(values) => Values::Translation(values.collect()),
+            ReadOutputs::Rotations(values) => Values::Rotation(values.into_f32().collect()),
+            ReadOutputs::Scales(values) => Values::Scale(values.collect()),
             ReadOutputs::MorphTargetWeights(values) => Values::Weights(values.into_f32().collect()),
         };
         let interpolation = match from.sampler().interpolation() {

@@ -69,7 +69,7 @@ pub(super) fn lengths(bytes: &[u8]) -> Result<()> {
 }
 
 /// The most that an object of the JSON needs, in the library and in the scene: a material.
-const OBJECT: u64 = 1200;
+const OBJECT: u64 = 2400;
 /// The most that a number of a list needs.
 const NUMBER: u64 = 16;
 

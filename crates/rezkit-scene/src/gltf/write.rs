@@ -3,6 +3,8 @@
 use rezkit_core::{Error, Result};
 use std::collections::HashMap;
 
+use glam::Quat;
+
 use gltf::json::accessor::{ComponentType, Type};
 use gltf::json::animation as anim;
 use gltf::json::extensions::scene::khr_lights_punctual as lights;
@@ -96,8 +98,8 @@ impl Writer<'_> {
         }
         self.nodes(&mesh_index)?;
         for (at, skin) in scene.skins.iter().enumerate() {
-            let matrices: Vec<[f32; 16]> = skin.inverse_bind.iter().map(affine).collect();
-            let view = self.view(matrices.as_flattened(), None)?;
+            let matrices: Vec<[[f32; 4]; 4]> = skin.inverse_bind.iter().map(affine).collect();
+            let view = self.view(matrices.as_flattened().as_flattened(), None)?;
             let accessor = self.accessor(view, matrices.len(), ComponentType::F32, Type::Mat4);
             if skin.inverse_bind.len() != skin.joints.len() {
                 return Err(Error::unwritable(format!(
@@ -154,9 +156,9 @@ impl Writer<'_> {
                     name: name(&node.name),
                     orthographic: None,
                     perspective: Some(json::camera::Perspective {
-                        aspect_ratio: None,
+                        aspect_ratio: camera.aspect,
                         yfov: camera.yfov,
-                        zfar: None,
+                        zfar: camera.zfar,
                         znear: camera.znear,
                         extensions: None,
                         extras: None,
@@ -187,11 +189,11 @@ impl Writer<'_> {
                 matrix: None,
                 mesh,
                 name: name(&node.name),
-                rotation: (transform.rotation != default.rotation)
-                    .then(|| json::scene::UnitQuaternion(transform.rotation.normalize().to_array())),
-                scale: (transform.scale != default.scale).then(|| transform.scale.to_array()),
-                translation: (transform.translation != default.translation)
-                    .then(|| transform.translation.to_array()),
+                rotation: (transform.rotation != default.rotation).then(|| {
+                    json::scene::UnitQuaternion(Quat::from_array(transform.rotation).normalize().into())
+                }),
+                scale: (transform.scale != default.scale).then_some(transform.scale),
+                translation: (transform.translation != default.translation).then_some(transform.translation),
                 skin: node.skin.filter(|_| mesh.is_some()).map(index).transpose()?,
                 weights: None,
             };
@@ -269,16 +271,12 @@ impl Writer<'_> {
                 }
             };
             let (path, values, kind): (_, Vec<f32>, _) = match &channel.values {
-                Values::Translation(values) => (
-                    anim::Property::Translation,
-                    values.iter().flat_map(|v| v.to_array()).collect(),
-                    Type::Vec3,
-                ),
-                Values::Scale(values) => {
-                    (anim::Property::Scale, values.iter().flat_map(|v| v.to_array()).collect(), Type::Vec3)
+                Values::Translation(values) => {
+                    (anim::Property::Translation, values.as_flattened().to_vec(), Type::Vec3)
                 }
+                Values::Scale(values) => (anim::Property::Scale, values.as_flattened().to_vec(), Type::Vec3),
                 Values::Rotation(values) => {
-                    (anim::Property::Rotation, values.iter().flat_map(|v| v.to_array()).collect(), Type::Vec4)
+                    (anim::Property::Rotation, values.as_flattened().to_vec(), Type::Vec4)
                 }
                 Values::Weights(values) => (anim::Property::MorphTargetWeights, values.clone(), Type::Scalar),
             };
@@ -320,9 +318,9 @@ impl Writer<'_> {
 }
 
 /// A matrix column by column, with the last row that glTF demands.
-fn affine(matrix: &glam::Mat4) -> [f32; 16] {
-    let mut columns = matrix.to_cols_array();
-    [columns[3], columns[7], columns[11], columns[15]] = [0.0, 0.0, 0.0, 1.0];
+fn affine(matrix: &[[f32; 4]; 4]) -> [[f32; 4]; 4] {
+    let mut columns = *matrix;
+    columns.iter_mut().zip([0.0, 0.0, 0.0, 1.0]).for_each(|(column, last)| column[3] = last);
     columns
 }
 

@@ -13,7 +13,7 @@ use gltf::json::validation::USize64;
 use gltf::json::{self, Accessor, Index, Root};
 use serde_json::{Value, json};
 
-use crate::model::{Scene, Texture};
+use crate::model::{Sampler, Scene, Texture, Wrap};
 use rezkit_core::Loss;
 
 /// The columns and the triangles of a mesh.
@@ -28,7 +28,7 @@ pub(super) struct Writer<'a> {
     pub(super) root: Root,
     pub(super) buffer: Vec<u8>,
     pub(super) losses: Vec<Loss>,
-    textures: HashMap<Texture, Index<texture::Texture>>,
+    textures: HashMap<(usize, Sampler), Index<texture::Texture>>,
     /// The images of the scene; `None` where the file is missing.
     pub(super) images: Vec<Option<Index<json::Image>>>,
     /// What primitives with the same mesh share, by its address.
@@ -76,18 +76,23 @@ impl<'a> Writer<'a> {
             .get(texture.image)
             .ok_or_else(|| Error::unwritable("a texture of an image that does not exist"))?;
         let Some(source) = *image else { return Ok(None) };
-        if let Some(&index) = self.textures.get(&texture) {
+        if let Some(&index) = self.textures.get(&(texture.image, texture.sampler)) {
             return Ok(Some(index));
         }
-        let wrap = if texture.repeat { WrappingMode::Repeat } else { WrappingMode::ClampToEdge };
-        let same = |sampler: &texture::Sampler| sampler.wrap_s == Valid(wrap);
+        let [wrap_s, wrap_t] = texture.sampler.wrap.map(|wrap| match wrap {
+            Wrap::Repeat => WrappingMode::Repeat,
+            Wrap::Mirror => WrappingMode::MirroredRepeat,
+            Wrap::Clamp => WrappingMode::ClampToEdge,
+        });
+        let same =
+            |sampler: &texture::Sampler| (sampler.wrap_s, sampler.wrap_t) == (Valid(wrap_s), Valid(wrap_t));
         let sampler = match self.root.samplers.iter().position(same) {
             Some(at) => index(at)?,
             None => self.root.push(texture::Sampler {
                 mag_filter: Some(Valid(texture::MagFilter::Linear)),
                 min_filter: Some(Valid(texture::MinFilter::LinearMipmapLinear)),
-                wrap_s: Valid(wrap),
-                wrap_t: Valid(wrap),
+                wrap_s: Valid(wrap_s),
+                wrap_t: Valid(wrap_t),
                 ..texture::Sampler::default()
             }),
         };
@@ -98,7 +103,7 @@ impl<'a> Writer<'a> {
             extensions: None,
             extras: None,
         });
-        self.textures.insert(texture, made);
+        self.textures.insert((texture.image, texture.sampler), made);
         Ok(Some(made))
     }
 

@@ -3,7 +3,7 @@
 use rezkit_core::{Budget, Error, Result};
 use std::collections::HashMap;
 
-use glam::Mat4;
+use glam::{Mat4, Quat};
 use m3d::{
     Action, Asset, Bone, BoneId, Builder, Frame, Model, PropertyId, Transform as BoneTransform, Value,
     VertexId,
@@ -25,8 +25,9 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
     builder.model.author = scene.copyright.as_str().into();
     let names = add_materials(scene, &mut builder, budget, &mut losses)?;
     let bones = add_bones(scene, &mut builder);
-    let world = scene.world_matrices(&scene.transforms());
-    for node in scene.walk() {
+    let pose = scene.pose();
+    let world = scene.world(&pose.transforms);
+    for node in scene.visible() {
         let Some(mesh) = scene.nodes[node].mesh.and_then(|mesh| scene.meshes.get(mesh)) else { continue };
         let skin = scene.nodes[node].skin.and_then(|skin| scene.skins.get(skin));
         for (part, primitive) in mesh.primitives.iter().enumerate() {
@@ -34,9 +35,10 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
             if !primitive.targets.is_empty() {
                 losses.push(Loss::new(path.clone(), "morph targets: left out"));
             }
+            let morphed = crate::pose::morphed(primitive, &pose.weights[node]);
             let mut mesh = match skin {
-                Some(_) => geom::TriMesh::clone(&primitive.mesh),
-                None => crate::pose::deformed(&primitive.mesh, world[node], None),
+                Some(_) => std::sync::Arc::unwrap_or_clone(morphed),
+                None => crate::pose::deformed(&morphed, world[node], None),
             };
             if !mesh.tangents.is_empty() {
                 losses.push(Loss::new(path.clone(), "tangents: left out"));
@@ -210,11 +212,11 @@ fn add_bones(scene: &Scene, builder: &mut Builder) -> HashMap<usize, usize> {
             at = parents.get(&node).copied();
         }
     }
-    let world = scene.world_matrices(&scene.transforms());
+    let world = scene.world_at_rest();
     let mut bind: HashMap<usize, Mat4> = HashMap::new();
     for skin in &scene.skins {
         for (&joint, inverse) in skin.joints.iter().zip(&skin.inverse_bind) {
-            bind.entry(joint).or_insert_with(|| inverse.inverse());
+            bind.entry(joint).or_insert_with(|| Mat4::from_cols_array_2d(inverse).inverse());
         }
     }
     let mut bones = HashMap::new();
@@ -225,14 +227,14 @@ fn add_bones(scene: &Scene, builder: &mut Builder) -> HashMap<usize, usize> {
             Some(parent) => matrix(parent).inverse() * matrix(&node),
             None => matrix(&node),
         };
-        let local = Transform::from_matrix(local);
+        let local = Transform::of(local);
         let bone = Bone {
             parent: parent
                 .and_then(|parent| bones.get(parent))
                 .map_or(BoneId::NONE, |&bone| BoneId::new(bone)),
             name: m3d::identifier(&scene.nodes[node].name),
-            position: builder.point(local.translation.to_array().into()),
-            orientation: builder.quaternion(local.rotation.normalize().to_array().into()),
+            position: builder.point(local.translation.into()),
+            orientation: builder.quaternion(unit(local.rotation).into()),
         };
         bones.insert(node, builder.model.bones.len());
         builder.model.bones.push(bone);
@@ -293,12 +295,12 @@ fn add_action(
     let mut frames = Vec::new();
     let mut before: HashMap<usize, (VertexId, VertexId)> = HashMap::new();
     for &time in &times {
-        let transforms = scene.transforms_at(index, time as f32 / 1000.0);
+        let transforms = scene.pose_at(index, time as f32 / 1000.0).transforms;
         let mut frame = Frame { time, transforms: Vec::new() };
         for &node in &listed {
             let Transform { translation, rotation, .. } = transforms[node];
-            let position = builder.point(translation.to_array().into());
-            let orientation = builder.quaternion(rotation.normalize().to_array().into());
+            let position = builder.point(translation.into());
+            let orientation = builder.quaternion(unit(rotation).into());
             // Between two frames a bone moves only where the later one lists it.
             if before.insert(node, (position, orientation)) == Some((position, orientation)) {
                 continue;
@@ -309,4 +311,9 @@ fn add_action(
     }
     let duration = times.last().copied().unwrap_or(0);
     builder.model.actions.push(Action { name: m3d::identifier(&animation.name), duration, frames });
+}
+
+/// A rotation of length 1.
+fn unit(rotation: [f32; 4]) -> [f32; 4] {
+    Quat::from_array(rotation).normalize().into()
 }

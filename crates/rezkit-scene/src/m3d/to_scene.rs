@@ -72,7 +72,7 @@ pub fn to_scene(
             ));
         }
         skinned |= !mesh.joints.is_empty();
-        primitives.push(Primitive { mesh: mesh.into(), material: group.material.get(), targets: Vec::new() });
+        primitives.push(Primitive::new(mesh, group.material.get()));
     }
     // A primitive without joints in a skinned mesh follows the joint that never moves.
     for primitive in primitives.iter_mut().filter(|primitive| skinned && primitive.mesh.joints.is_empty()) {
@@ -83,7 +83,7 @@ pub fn to_scene(
         mesh.weights = vec![[1.0, 0.0, 0.0, 0.0]; mesh.positions.len()];
     }
     if !primitives.is_empty() {
-        let mesh = scene.add_mesh(Mesh { name: scene.name.clone(), primitives });
+        let mesh = scene.add_mesh(Mesh { name: scene.name.clone(), primitives, ..Mesh::default() });
         let node = Node {
             name: scene.name.clone(),
             mesh: Some(mesh),
@@ -93,7 +93,7 @@ pub fn to_scene(
         scene.add_node(None, node);
     }
     if skinned {
-        let inverse = |matrix: &geom::Mat4| Mat4::from_cols_array(&matrix.to_columns());
+        let inverse = |matrix: &geom::Mat4| Mat4::from_cols_array(&matrix.to_columns()).to_cols_array_2d();
         let mut skin = Skin {
             name: scene.name.clone(),
             joints: bones.clone(),
@@ -101,7 +101,7 @@ pub fn to_scene(
         };
         if still.is_some() {
             skin.joints.push(scene.add_node(skeleton, Node { name: "not moved".into(), ..Node::default() }));
-            skin.inverse_bind.push(Mat4::IDENTITY);
+            skin.inverse_bind.push(Mat4::IDENTITY.to_cols_array_2d());
         }
         scene.skins.push(skin);
     }
@@ -122,7 +122,7 @@ pub fn to_scene(
     for label in model.annotations() {
         let position = label.position.unwrap_or_default().to_array();
         let mut node = Node { name: label.text.to_string(), ..Node::default() };
-        node.transform = Transform::from_translation(position.into());
+        node.transform = Transform::from_translation(position);
         node.extras.insert("label".into(), label.text.to_string().into());
         node.extras.insert("language".into(), label.group.language.to_string().into());
         if let Some(color) = label.color {
@@ -149,9 +149,9 @@ pub fn to_scene(
 fn placed(pose: &m3d::BonePose) -> Transform {
     let rotation = Quat::from_array(pose.orientation.to_array());
     Transform {
-        translation: pose.position.to_array().into(),
-        rotation: rotation.normalize(),
-        scale: Vec3::ONE,
+        translation: pose.position.to_array(),
+        rotation: rotation.normalize().into(),
+        scale: [1.0; 3],
     }
 }
 
@@ -159,8 +159,8 @@ fn add_plain(scene: &mut Scene, name: &str, mesh: geom::TriMesh, material: Optio
     if mesh.triangles.is_empty() {
         return;
     }
-    let primitives = vec![Primitive { mesh: mesh.into(), material, targets: Vec::new() }];
-    let mesh = scene.add_mesh(Mesh { name: name.into(), primitives });
+    let primitives = vec![Primitive::new(mesh, material)];
+    let mesh = scene.add_mesh(Mesh { name: name.into(), primitives, ..Mesh::default() });
     scene.add_node(None, Node { name: name.into(), mesh: Some(mesh), ..Node::default() });
 }
 
@@ -191,11 +191,12 @@ fn channels(model: &Model, action: &Action, bones: &[usize]) -> Vec<Channel> {
                 }
             }
             if let Some(position) = model.vertices.position(transform.position) {
-                pose.translation = Vec3::from(position.to_array()) * scale;
+                pose.translation = (Vec3::from(position.to_array()) * scale).into();
             }
             if let Some(q) = model.vertices.coord(transform.orientation) {
                 let q = Quat::from_array(q.to_array());
-                pose.rotation = if q.length_squared() > 0.0 { q.normalize() } else { Quat::IDENTITY };
+                let turn = if q.length_squared() > 0.0 { q.normalize() } else { Quat::IDENTITY };
+                pose.rotation = turn.into();
             }
             if keys.last().is_some_and(|key| key.0 >= time) {
                 keys.pop();

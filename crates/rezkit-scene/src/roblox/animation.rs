@@ -64,9 +64,10 @@ fn channels(builder: &Builder<'_>, rig: &Rig, tracks: Tracks) -> Vec<Channel> {
         keys.sort_by(|a, b| a.0.total_cmp(&b.0));
         keys.dedup_by(|later, first| later.0 == first.0);
         for (node, rest) in nodes {
+            let (base, turn) = (Vec3::from(rest.translation), Quat::from_array(rest.rotation));
             let posed = |pose: &Transform| Transform {
-                translation: rest.translation + rest.rotation * pose.translation,
-                rotation: (rest.rotation * pose.rotation).normalize(),
+                translation: (base + turn * Vec3::from(pose.translation)).into(),
+                rotation: (turn * Quat::from_array(pose.rotation)).normalize().into(),
                 ..*pose
             };
             let keys: Vec<_> = keys.iter().map(|(time, pose)| (*time, posed(pose))).collect();
@@ -141,12 +142,14 @@ fn baked(keys: &[Key], budget: &mut Budget) -> Result<Vec<(f32, Transform)>> {
             1 => [0.001, span - 0.001].into_iter().filter(|&step| step > 0.0 && step < span).collect(),
             _ => (1..frames(span, budget)?).map(|step| step as f32 / BAKED).collect(),
         };
+        let places = [key.pose, next.pose].map(|pose| Vec3::from(pose.translation));
+        let turns = [key.pose, next.pose].map(|pose| Quat::from_array(pose.rotation));
         for step in steps {
             let eased = eased(key.style, key.direction, step / span);
             let pose = Transform {
-                translation: key.pose.translation.lerp(next.pose.translation, eased),
-                rotation: key.pose.rotation.slerp(next.pose.rotation, eased).normalize(),
-                scale: Vec3::ONE,
+                translation: places[0].lerp(places[1], eased).into(),
+                rotation: turns[0].slerp(turns[1], eased).normalize().into(),
+                scale: [1.0; 3],
             };
             all.push((key.time + step, pose));
         }
@@ -279,7 +282,7 @@ fn curves(tree: &Tree, animation: usize, budget: &mut Budget) -> Result<Tracks> 
         let pose = |time: f32| {
             let [x, y, z] = [&positions[0], &positions[1], &positions[2]].map(|curve| curve.at(time));
             let turn = rotated(order, [&angles[0], &angles[1], &angles[2]].map(|curve| curve.at(time)));
-            (time, Transform { translation: Vec3::new(x, y, z), rotation: turn, scale: Vec3::ONE })
+            (time, Transform { translation: [x, y, z], rotation: turn.into(), scale: [1.0; 3] })
         };
         tracks.insert(tree.instances[part].name.clone(), times.into_iter().map(pose).collect());
     }

@@ -24,10 +24,10 @@ impl Builder<'_> {
     fn skin(&mut self, part: &Skinned, rigs: &Rigs) {
         let tree = self.tree;
         let Skinned { index, asset, material, parent, place } = part;
-        let (name, scale) = (&tree.instances[*index].name, place.scale);
+        let (name, scale) = (&tree.instances[*index].name, Vec3::from(place.scale));
         let Some(file) = self.files.get(asset).and_then(Option::as_ref) else { return };
         let scene = &mut self.scene;
-        let place = Transform { scale: Vec3::ONE, ..*place };
+        let place = Transform { scale: [1.0; 3], ..*place };
         let top = scene.add_node(*parent, Node { name: name.clone(), transform: place, ..Node::default() });
         let (mut nodes, mut posed) = (HashMap::from([(*index, top)]), HashMap::new());
         for at in tree.descendants(*index) {
@@ -49,9 +49,9 @@ impl Builder<'_> {
         let skin = Some(scene.skins.len() - 1);
         let key = MeshKey::Skinned(asset.clone(), *material, scale.to_array().map(f32::to_bits));
         let mesh = *self.meshes.entry(key).or_insert_with(|| {
-            let mesh = deformed(&file.mesh, Mat4::from_scale(scale), None).into();
-            let primitives = vec![Primitive { mesh, material: Some(*material), targets: Vec::new() }];
-            scene.add_mesh(Mesh { name: asset.to_string(), primitives })
+            let mesh = deformed(&file.mesh, Mat4::from_scale(scale), None);
+            let primitives = vec![Primitive::new(mesh, Some(*material))];
+            scene.add_mesh(Mesh { name: asset.to_string(), primitives, ..Mesh::default() })
         });
         scene.add_node(None, Node { name: name.clone(), mesh: Some(mesh), skin, ..Node::default() });
     }

@@ -76,8 +76,8 @@ pub(super) struct Skinned {
 
 /// The matrix of a CFrame as a transform with a rotation of length 1.
 pub(super) fn transform(frame: Mat4) -> Transform {
-    let rotation = Quat::from_mat4(&frame).normalize();
-    Transform { translation: frame.w_axis.truncate(), rotation, scale: Vec3::ONE }
+    let rotation = Quat::from_mat4(&frame).normalize().into();
+    Transform { translation: frame.w_axis.truncate().into(), rotation, scale: [1.0; 3] }
 }
 
 impl<'a> Builder<'a> {
@@ -251,7 +251,7 @@ impl<'a> Builder<'a> {
         let Some((source, offset, scale)) = drawn else { return };
         let material = self.looks.material(&mut self.scene, &look);
         let matrix = base * Mat4::from_translation(offset);
-        let place = Transform { scale, ..transform(matrix) };
+        let place = Transform { scale: scale.into(), ..transform(matrix) };
         match &source {
             // Operands of unions do not move.
             MeshSource::File(asset) if self.depth == 0 && self.has_bones(asset) => {
@@ -420,8 +420,8 @@ impl<'a> Builder<'a> {
                 self.geometry.entry(source.clone()).or_insert((name, mesh.into())).clone()
             }
         };
-        let primitive = Primitive { mesh, material: Some(material), targets: Vec::new() };
-        let index = self.scene.add_mesh(Mesh { name, primitives: vec![primitive] });
+        let primitive = Primitive::new(mesh, Some(material));
+        let index = self.scene.add_mesh(Mesh { name, primitives: vec![primitive], ..Mesh::default() });
         self.meshes.insert(key, index);
         Some(index)
     }

@@ -1,7 +1,7 @@
 //! Decals and textures on parts.
 
 use geom::TriMesh;
-use glam::Vec3;
+use glam::{Quat, Vec3};
 
 use super::builder::{Builder, Drawn, MeshKey, MeshSource};
 use super::look::{self, Look};
@@ -46,7 +46,7 @@ impl Builder<'_> {
                 // A mesh file has texture coordinates of its own.
                 MeshSource::File(_) => {
                     let Some(mesh) = self.mesh(source, material) else { continue };
-                    let transform = Transform { scale: place.scale * 1.001, ..place };
+                    let transform = Transform { scale: place.scale.map(|part| part * 1.001), ..place };
                     let node =
                         Node { name: decal.name.clone(), transform, mesh: Some(mesh), ..Node::default() };
                     self.scene.add_node(parent, node);
@@ -93,8 +93,9 @@ impl Builder<'_> {
                 }
                 let key = MeshKey::Side(shape, side, face.0, material, numbers.map(f32::to_bits));
                 let mesh = self.side(key, face.mesh(corners), material, numbers);
-                let above = (normal / place.scale).normalize_or_zero() * 0.001;
-                let translation = place.translation + place.rotation * above;
+                let above = (normal / Vec3::from(place.scale)).normalize_or_zero() * 0.001;
+                let above = Quat::from_array(place.rotation) * above;
+                let translation = (Vec3::from(place.translation) + above).into();
                 let transform = Transform { translation, ..place };
                 let node = Node { name: decal.name.clone(), transform, mesh: Some(mesh), ..Node::default() };
                 self.scene.add_node(parent, node);
@@ -114,8 +115,12 @@ impl Builder<'_> {
             let [old_u, old_v] = uv.to_array();
             *uv = [old_u * u + x, old_v * v + y].into();
         }
-        let primitive = Primitive { mesh: mesh.into(), material: Some(material), targets: Vec::new() };
-        let index = self.scene.add_mesh(Mesh { name: "Decal".into(), primitives: vec![primitive] });
+        let primitive = Primitive::new(mesh, Some(material));
+        let index = self.scene.add_mesh(Mesh {
+            name: "Decal".into(),
+            primitives: vec![primitive],
+            ..Mesh::default()
+        });
         self.meshes.insert(key, index);
         index
     }

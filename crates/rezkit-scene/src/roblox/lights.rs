@@ -23,7 +23,7 @@ impl Builder<'_> {
             "Camera" => {
                 if let Some(frame) = instance.frame(&["CFrame", "CoordinateFrame"]) {
                     let field = instance.number("FieldOfView").unwrap_or(70.0).clamp(1.0, 120.0);
-                    let camera = Camera { yfov: field.to_radians(), znear: 0.1 };
+                    let camera = Camera { yfov: field.to_radians(), znear: 0.1, zfar: None, aspect: None };
                     let node = Node {
                         name: instance.name.clone(),
                         transform: transform(frame),
@@ -80,7 +80,7 @@ impl Builder<'_> {
         };
         let mut place = transform(frame * Mat4::from_translation(offset));
         if kind != LightKind::Point {
-            place.rotation = (place.rotation * turn).normalize();
+            place.rotation = (Quat::from_array(place.rotation) * turn).normalize().into();
         }
         let node =
             Node { name: instance.name.clone(), transform: place, light: Some(light), ..Node::default() };

@@ -60,9 +60,9 @@ impl Builder<'_> {
                 ..Material::default()
             });
             let material = Some(self.scene.materials.len() - 1);
-            primitives.push(Primitive { mesh: surface.mesh.into(), material, targets: Vec::new() });
+            primitives.push(Primitive::new(surface.mesh, material));
         }
-        let mesh = Some(self.scene.add_mesh(Mesh { name: "Terrain".into(), primitives }));
+        let mesh = Some(self.scene.add_mesh(Mesh { name: "Terrain".into(), primitives, ..Mesh::default() }));
         self.scene.add_node(parent, Node { name: terrain.name.clone(), mesh, ..Node::default() });
         let what = match step {
             1 => format!("terrain is a smooth surface of {triangles} triangles"),

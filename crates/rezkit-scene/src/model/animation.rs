@@ -1,0 +1,70 @@
+//! Values over time.
+
+use super::Transform;
+
+/// Values over time.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+pub struct Animation {
+    /// The name; empty where it has no name.
+    pub name: String,
+    /// What is moved, and how.
+    pub channels: Vec<Channel>,
+}
+
+impl Animation {
+    /// The time of the last key, in seconds.
+    pub fn duration(&self) -> f32 {
+        self.channels.iter().filter_map(|channel| channel.times.last()).fold(0.0, |a, &b| a.max(b))
+    }
+}
+
+/// The values of one property of one node over time.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Channel {
+    /// The node.
+    pub node: usize,
+    /// In seconds, each after the one before.
+    pub times: Vec<f32>,
+    /// One value per time; three (tangent, value, tangent) for cubic splines.
+    pub values: Values,
+    /// What happens between two keys.
+    pub interpolation: Interpolation,
+}
+
+impl Channel {
+    /// The translation and the rotation of a node at some times, linear between them.
+    pub(crate) fn of_keys(node: usize, keys: &[(f32, Transform)]) -> [Self; 2] {
+        let times: Vec<f32> = keys.iter().map(|key| key.0).collect();
+        let translations = Values::Translation(keys.iter().map(|key| key.1.translation).collect());
+        let rotations = Values::Rotation(keys.iter().map(|key| key.1.rotation).collect());
+        [translations, rotations].map(|values| {
+            let times = times.clone();
+            Self { node, times, values, interpolation: Interpolation::Linear }
+        })
+    }
+}
+
+/// The values of a channel.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub enum Values {
+    /// Of [`Transform::translation`].
+    Translation(Vec<[f32; 3]>),
+    /// Of [`Transform::rotation`].
+    Rotation(Vec<[f32; 4]>),
+    /// Of [`Transform::scale`].
+    Scale(Vec<[f32; 3]>),
+    /// The weights of all morph targets of the node's mesh, all of one key before those of the next.
+    Weights(Vec<f32>),
+}
+
+/// What happens between two keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub enum Interpolation {
+    /// A straight line; for rotations the shorter arc.
+    #[default]
+    Linear,
+    /// The value of the earlier key.
+    Step,
+    /// A cubic spline.
+    Cubic,
+}

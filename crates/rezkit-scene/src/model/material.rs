@@ -1,0 +1,277 @@
+//! Materials, their textures, and images.
+
+use std::collections::BTreeMap;
+
+/// How a surface looks.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Material {
+    /// The name; empty where it has no name.
+    pub name: String,
+    /// Base colour, linear, with alpha; multiplies the texture and the vertex colours.
+    pub base_color: [f32; 4],
+    /// The texture of the base colour, sRGB with alpha.
+    pub base_texture: Option<Texture>,
+    /// 0 to 1.
+    pub metallic: f32,
+    /// 0 to 1.
+    pub roughness: f32,
+    /// Roughness in green, metalness in blue; multiplied with the two factors.
+    pub metallic_roughness_texture: Option<Texture>,
+    /// A tangent-space normal map, y up.
+    pub normal_texture: Option<Texture>,
+    /// The strength of the normal map.
+    pub normal_scale: f32,
+    /// Ambient occlusion in red.
+    pub occlusion_texture: Option<Texture>,
+    /// How much of the occlusion counts, 0 to 1.
+    pub occlusion_strength: f32,
+    /// Light that the surface gives, linear, 0 to 1.
+    pub emissive: [f32; 3],
+    /// What that light is multiplied with (`KHR_materials_emissive_strength`).
+    pub emissive_strength: f32,
+    /// The texture of that light, sRGB; multiplied with `emissive`.
+    pub emissive_texture: Option<Texture>,
+    /// What alpha means.
+    pub alpha: Alpha,
+    /// Whether both sides are drawn.
+    pub double_sided: bool,
+    /// Whether light does not matter (`KHR_materials_unlit`).
+    pub unlit: bool,
+    /// The index of refraction (`KHR_materials_ior`).
+    pub ior: Option<f32>,
+    /// How much light passes through, 0 to 1 (`KHR_materials_transmission`).
+    pub transmission: Option<f32>,
+    /// The strength and colour of reflections of what is not metal (`KHR_materials_specular`).
+    pub specular: Option<[f32; 4]>,
+    /// A clear layer above the surface (`KHR_materials_clearcoat`).
+    pub clearcoat: Option<Clearcoat>,
+    /// What has no counterpart in a scene, by name.
+    pub extras: BTreeMap<String, serde_json::Value>,
+}
+
+impl Default for Material {
+    /// A white, rough surface that is not metal.
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            base_color: [1.0; 4],
+            base_texture: None,
+            metallic: 0.0,
+            roughness: 1.0,
+            metallic_roughness_texture: None,
+            normal_texture: None,
+            normal_scale: 1.0,
+            occlusion_texture: None,
+            occlusion_strength: 1.0,
+            emissive: [0.0; 3],
+            emissive_strength: 1.0,
+            emissive_texture: None,
+            alpha: Alpha::Opaque,
+            double_sided: false,
+            unlit: false,
+            ior: None,
+            transmission: None,
+            specular: None,
+            clearcoat: None,
+            extras: BTreeMap::new(),
+        }
+    }
+}
+
+impl Material {
+    /// All textures.
+    pub fn textures(&self) -> impl Iterator<Item = &Texture> {
+        let coat = self.clearcoat.as_ref();
+        let coat =
+            coat.into_iter().flat_map(|coat| [&coat.texture, &coat.roughness_texture, &coat.normal_texture]);
+        let own = [
+            &self.base_texture,
+            &self.metallic_roughness_texture,
+            &self.normal_texture,
+            &self.occlusion_texture,
+            &self.emissive_texture,
+        ];
+        own.into_iter().chain(coat).flatten()
+    }
+
+    /// All textures, to change them.
+    pub fn textures_mut(&mut self) -> impl Iterator<Item = &mut Texture> {
+        let coat = self.clearcoat.as_mut().into_iter();
+        let coat =
+            coat.flat_map(|coat| [&mut coat.texture, &mut coat.roughness_texture, &mut coat.normal_texture]);
+        let own = [
+            &mut self.base_texture,
+            &mut self.metallic_roughness_texture,
+            &mut self.normal_texture,
+            &mut self.occlusion_texture,
+            &mut self.emissive_texture,
+        ];
+        own.into_iter().chain(coat).flatten()
+    }
+}
+
+/// A clear layer above a surface.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Clearcoat {
+    /// How much of it there is, 0 to 1.
+    pub factor: f32,
+    /// That amount in red; multiplied with `factor`.
+    pub texture: Option<Texture>,
+    /// 0 to 1.
+    pub roughness: f32,
+    /// Roughness in green; multiplied with `roughness`.
+    pub roughness_texture: Option<Texture>,
+    /// A tangent-space normal map, y up.
+    pub normal_texture: Option<Texture>,
+    /// The strength of the normal map.
+    pub normal_scale: f32,
+}
+
+impl Default for Clearcoat {
+    /// None of it: a factor of 0.
+    fn default() -> Self {
+        Self {
+            factor: 0.0,
+            texture: None,
+            roughness: 0.0,
+            roughness_texture: None,
+            normal_texture: None,
+            normal_scale: 1.0,
+        }
+    }
+}
+
+/// A texture: an image, which texture coordinates it is drawn with, and how.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
+pub struct Texture {
+    /// The index of the image.
+    pub image: usize,
+    /// The set of texture coordinates, an argument of [`Primitive::uvs`](super::Primitive::uvs).
+    pub set: usize,
+    /// What the coordinates are transformed by.
+    pub transform: UvTransform,
+    /// How pixels are taken.
+    pub sampler: Sampler,
+}
+
+impl Texture {
+    /// An image with the first texture coordinates as they are, which repeats.
+    pub fn new(image: usize) -> Self {
+        Self { image, ..Self::default() }
+    }
+}
+
+/// A transform of texture coordinates (`KHR_texture_transform`): scale first, then rotation, then offset.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+pub struct UvTransform {
+    /// Added to u and v.
+    pub offset: [f32; 2],
+    /// Around the coordinates 0, 0, in radians; counter-clockwise where v grows upwards.
+    pub rotation: f32,
+    /// Of u and v.
+    pub scale: [f32; 2],
+}
+
+impl Default for UvTransform {
+    /// The one that changes nothing.
+    fn default() -> Self {
+        Self { offset: [0.0; 2], rotation: 0.0, scale: [1.0; 2] }
+    }
+}
+
+impl UvTransform {
+    /// A coordinate transformed.
+    pub fn apply(&self, [u, v]: [f32; 2]) -> [f32; 2] {
+        let [u, v] = [u * self.scale[0], v * self.scale[1]];
+        let (sine, cosine) = (libm::sinf(self.rotation), libm::cosf(self.rotation));
+        [u * cosine + v * sine + self.offset[0], v * cosine - u * sine + self.offset[1]]
+    }
+}
+
+/// How pixels of an image are taken. The filters are those of glTF and `None` where a file leaves them open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize)]
+pub struct Sampler {
+    /// How coordinates outside 0 to 1 are taken, for u and for v.
+    pub wrap: [Wrap; 2],
+    /// Between pixels of an image that is enlarged.
+    pub mag: Option<Filter>,
+    /// Between pixels of an image that is made smaller.
+    pub min: Option<Filter>,
+    /// Between smaller copies of the image; without such copies where `min` is there and this is `None`.
+    pub mip: Option<Filter>,
+}
+
+/// How a coordinate outside 0 to 1 is taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize)]
+pub enum Wrap {
+    /// The image repeats.
+    #[default]
+    Repeat,
+    /// The image repeats, every other one mirrored.
+    Mirror,
+    /// The border of the image goes on.
+    Clamp,
+}
+
+/// How a value between two is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+pub enum Filter {
+    /// The nearer one.
+    Nearest,
+    /// A straight line.
+    Linear,
+}
+
+/// What alpha means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
+pub enum Alpha {
+    /// Nothing.
+    #[default]
+    Opaque,
+    /// Below the value nothing is drawn.
+    Mask(f32),
+    /// How much of the background is hidden.
+    Blend,
+}
+
+/// An image.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Image {
+    /// The name; empty where it has no name.
+    pub name: String,
+    /// The image itself, or where it is.
+    pub data: ImageData,
+}
+
+/// An image itself, or where it is.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub enum ImageData {
+    /// A PNG or JPEG file.
+    #[serde(serialize_with = "bytes")]
+    Bytes(Vec<u8>),
+    /// A file, relative to the scene's, or an address.
+    Uri(String),
+}
+
+fn bytes<S: serde::Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_bytes(bytes)
+}
+
+impl Image {
+    /// The media type, from the first bytes or the name of the file.
+    pub fn media_type(&self) -> Option<&'static str> {
+        match &self.data {
+            ImageData::Bytes(bytes) if bytes.starts_with(b"\x89PNG") => Some("image/png"),
+            ImageData::Bytes(bytes) if bytes.starts_with(b"\xff\xd8\xff") => Some("image/jpeg"),
+            ImageData::Bytes(_) => None,
+            ImageData::Uri(uri) => {
+                let lower = uri.to_ascii_lowercase();
+                match lower.rsplit('.').next() {
+                    Some("png") => Some("image/png"),
+                    Some("jpg" | "jpeg") => Some("image/jpeg"),
+                    _ => None,
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Meshes and the skins that deform them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use geom::{TriMesh, Vec2, Vec3};
+
+/// A mesh: triangles, a primitive for each material.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+pub struct Mesh {
+    /// The name; empty where it has no name.
+    pub name: String,
+    /// The primitives.
+    pub primitives: Vec<Primitive>,
+    /// How much each morph target is added where the node has no weights of its own; empty for zeros.
+    pub weights: Vec<f32>,
+    /// What has no counterpart in a scene, by name.
+    pub extras: BTreeMap<String, serde_json::Value>,
+}
+
+/// Triangles of one material.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+pub struct Primitive {
+    /// Positions, other columns and triangles. Joints are indices of [`Skin::joints`]. Primitives that differ in
+    /// their material alone share it.
+    #[serde(serialize_with = "shared")]
+    pub mesh: Arc<TriMesh>,
+    /// The texture coordinates after the mesh's own, which are set 0: set 1 and further, one coordinate per vertex
+    /// each. A set that is empty is one that the mesh lacks.
+    pub more_uvs: Vec<Vec<Vec2>>,
+    /// The material; the default one where it is `None`.
+    pub material: Option<usize>,
+    /// Targets that move the vertices.
+    pub targets: Vec<Target>,
+}
+
+impl Primitive {
+    /// Triangles with a material, without morph targets.
+    pub fn new(mesh: impl Into<Arc<TriMesh>>, material: Option<usize>) -> Self {
+        Self { mesh: mesh.into(), material, ..Self::default() }
+    }
+
+    /// A set of texture coordinates, one per vertex; empty where the mesh lacks it.
+    pub fn uvs(&self, set: usize) -> &[Vec2] {
+        match set.checked_sub(1) {
+            None => &self.mesh.uvs,
+            Some(more) => self.more_uvs.get(more).map_or(&[], Vec::as_slice),
+        }
+    }
+}
+
+fn shared<S: serde::Serializer>(mesh: &Arc<TriMesh>, serializer: S) -> Result<S::Ok, S::Error> {
+    serde::Serialize::serialize(&**mesh, serializer)
+}
+
+/// A morph target: what is added to the vertices at weight 1, one value per vertex. A column is empty where the
+/// target leaves it as it is.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+pub struct Target {
+    /// The name; empty where it has no name.
+    pub name: String,
+    /// Added to positions.
+    pub positions: Vec<Vec3>,
+    /// Added to normals.
+    pub normals: Vec<Vec3>,
+    /// Added to tangents, whose sign stays.
+    pub tangents: Vec<Vec3>,
+}
+
+/// The joints that deform a mesh.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+pub struct Skin {
+    /// The name; empty where it has no name.
+    pub name: String,
+    /// Nodes; joint indices of vertices are indices of this list.
+    pub joints: Vec<usize>,
+    /// From the mesh to each joint, as posed when the mesh was bound: matrices of four columns.
+    pub inverse_bind: Vec<[[f32; 4]; 4]>,
+}

@@ -1,0 +1,284 @@
+//! The scene as data.
+
+mod animation;
+mod material;
+mod mesh;
+
+use std::collections::BTreeMap;
+
+use glam::{Mat4, Quat, Vec3};
+
+pub use animation::{Animation, Channel, Interpolation, Values};
+pub use material::{
+    Alpha, Clearcoat, Filter, Image, ImageData, Material, Sampler, Texture, UvTransform, Wrap,
+};
+pub use mesh::{Mesh, Primitive, Skin, Target};
+
+/// Nodes, and everything that they refer to by index.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+#[non_exhaustive]
+pub struct Scene {
+    /// The name of the scene; empty where it has no name.
+    pub name: String,
+    /// All nodes.
+    pub nodes: Vec<Node>,
+    /// The nodes without a parent, in order.
+    pub roots: Vec<usize>,
+    /// Meshes, which nodes refer to.
+    pub meshes: Vec<Mesh>,
+    /// Materials, which primitives refer to.
+    pub materials: Vec<Material>,
+    /// Images, which materials refer to.
+    pub images: Vec<Image>,
+    /// Skins, which nodes refer to.
+    pub skins: Vec<Skin>,
+    /// Animations.
+    pub animations: Vec<Animation>,
+    /// Who made it and under which licence; empty where unknown.
+    pub copyright: String,
+    /// Whether its front faces -z, as Roblox's models do, and not +z, as glTF's.
+    pub faces_away: bool,
+    /// What has no counterpart in a scene, by name.
+    pub extras: BTreeMap<String, serde_json::Value>,
+}
+
+/// Which levels of detail become nodes of a scene.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub enum Levels {
+    /// The finest.
+    #[default]
+    Finest,
+    /// All, under names of their own, and meshes for physics.
+    All,
+    /// One; 0 is the finest.
+    One(usize),
+}
+
+/// A node: a transform relative to its parent, and what is drawn there.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+pub struct Node {
+    /// The name; empty where it has no name.
+    pub name: String,
+    /// Relative to the parent.
+    pub transform: Transform,
+    /// The indices of the children.
+    pub children: Vec<usize>,
+    /// The mesh.
+    pub mesh: Option<usize>,
+    /// The skin that deforms the mesh.
+    pub skin: Option<usize>,
+    /// How much each morph target of the mesh is added; empty for those of the mesh.
+    pub weights: Vec<f32>,
+    /// Whether it is not drawn, nor what is below it (`KHR_node_visibility`).
+    pub hidden: bool,
+    /// A light.
+    pub light: Option<Light>,
+    /// A camera, which looks along -z.
+    pub camera: Option<Camera>,
+    /// What has no counterpart in a scene, by name.
+    pub extras: BTreeMap<String, serde_json::Value>,
+}
+
+/// A transform: scale first, then rotation, then translation.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+pub struct Transform {
+    /// Translation, in units of the scene.
+    pub translation: [f32; 3],
+    /// Rotation, a quaternion x, y, z, w of length 1.
+    pub rotation: [f32; 4],
+    /// Scale per axis.
+    pub scale: [f32; 3],
+}
+
+impl Default for Transform {
+    fn default() -> Self {
+        Self { translation: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0], scale: [1.0; 3] }
+    }
+}
+
+impl Transform {
+    /// The parts of a matrix of four columns, without shear.
+    pub fn from_matrix(columns: [[f32; 4]; 4]) -> Self {
+        Self::of(Mat4::from_cols_array_2d(&columns))
+    }
+
+    /// A translation alone.
+    pub fn from_translation(translation: [f32; 3]) -> Self {
+        Self { translation, ..Self::default() }
+    }
+
+    /// As a matrix of four columns.
+    pub fn matrix(&self) -> [[f32; 4]; 4] {
+        self.mat4().to_cols_array_2d()
+    }
+
+    pub(crate) fn of(matrix: Mat4) -> Self {
+        let (scale, rotation, translation) = matrix.to_scale_rotation_translation();
+        Self { translation: translation.into(), rotation: rotation.into(), scale: scale.into() }
+    }
+
+    pub(crate) fn mat4(&self) -> Mat4 {
+        let [scale, translation] = [self.scale, self.translation].map(Vec3::from_array);
+        Mat4::from_scale_rotation_translation(scale, Quat::from_array(self.rotation), translation)
+    }
+}
+
+/// Which transforms and weights a scene has at a time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Pose {
+    /// The transform of each node.
+    pub transforms: Vec<Transform>,
+    /// The weights of the morph targets of each node; empty for zeros.
+    pub weights: Vec<Vec<f32>>,
+}
+
+/// A light (`KHR_lights_punctual`).
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+pub struct Light {
+    /// Its form.
+    pub kind: LightKind,
+    /// Linear.
+    pub color: [f32; 3],
+    /// In candela, or lux for directional lights.
+    pub intensity: f32,
+    /// Where it ends, in units of the scene; without end where it is `None`.
+    pub range: Option<f32>,
+}
+
+/// The form of a light. All but point lights shine along -z of their node.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+pub enum LightKind {
+    /// From far away.
+    Directional,
+    /// From a point in all directions.
+    Point,
+    /// From a point into a cone; angles from its axis, in radians.
+    Spot {
+        /// Up to here it is as bright as on the axis.
+        inner: f32,
+        /// From here on it is dark.
+        outer: f32,
+    },
+}
+
+/// A perspective camera.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+pub struct Camera {
+    /// The vertical field of view, in radians.
+    pub yfov: f32,
+    /// The distance of the near plane.
+    pub znear: f32,
+    /// The distance of the far plane; infinite where it is `None`.
+    pub zfar: Option<f32>,
+    /// Width by height; that of the picture where it is `None`.
+    pub aspect: Option<f32>,
+}
+
+/// A mesh where it is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Placed {
+    /// The node.
+    pub node: usize,
+    /// The mesh.
+    pub mesh: usize,
+    /// From the mesh to the scene, a matrix of four columns. Skinned meshes ignore it.
+    pub world: [[f32; 4]; 4],
+}
+
+impl Scene {
+    /// Adds a node, below a parent or at the root; its index.
+    pub fn add_node(&mut self, parent: Option<usize>, node: Node) -> usize {
+        let index = self.nodes.len();
+        self.nodes.push(node);
+        match parent {
+            Some(parent) => self.nodes[parent].children.push(index),
+            None => self.roots.push(index),
+        }
+        index
+    }
+
+    /// Adds a mesh; its index.
+    pub fn add_mesh(&mut self, mesh: Mesh) -> usize {
+        self.meshes.push(mesh);
+        self.meshes.len() - 1
+    }
+
+    /// The matrices of all nodes, of four columns, from the node to the scene, with other transforms for some nodes.
+    /// Nodes that no root leads to have their own transform.
+    pub fn world_matrices(&self, transforms: &[Transform]) -> Vec<[[f32; 4]; 4]> {
+        self.world(transforms).iter().map(Mat4::to_cols_array_2d).collect()
+    }
+
+    pub(crate) fn world(&self, transforms: &[Transform]) -> Vec<Mat4> {
+        let mut world: Vec<Mat4> = transforms.iter().map(Transform::mat4).collect();
+        let mut seen = vec![false; self.nodes.len()];
+        let mut open: Vec<(usize, Mat4)> = self.roots.iter().map(|&root| (root, Mat4::IDENTITY)).collect();
+        while let Some((index, parent)) = open.pop() {
+            // A node that is reached twice would make the walk endless.
+            let Some(seen) = seen.get_mut(index).filter(|seen| !**seen) else { continue };
+            *seen = true;
+            world[index] = parent * world[index];
+            open.extend(self.nodes[index].children.iter().map(|&child| (child, world[index])));
+        }
+        world
+    }
+
+    /// The matrices of all nodes at rest.
+    pub(crate) fn world_at_rest(&self) -> Vec<Mat4> {
+        self.world(&self.nodes.iter().map(|node| node.transform).collect::<Vec<_>>())
+    }
+
+    /// As it is without animation.
+    pub fn pose(&self) -> Pose {
+        let weights = |node: &Node| match (&node.weights[..], node.mesh) {
+            ([], Some(mesh)) => self.meshes.get(mesh).map(|mesh| mesh.weights.clone()).unwrap_or_default(),
+            (own, _) => own.to_vec(),
+        };
+        Pose {
+            transforms: self.nodes.iter().map(|node| node.transform).collect(),
+            weights: self.nodes.iter().map(weights).collect(),
+        }
+    }
+
+    /// The nodes that are reached from the roots, parents before children.
+    pub fn walk(&self) -> Vec<usize> {
+        self.reached(|_| true)
+    }
+
+    /// The nodes that are drawn, parents before children: all of [`Scene::walk`] but those that are hidden or below
+    /// a hidden one.
+    pub fn visible(&self) -> Vec<usize> {
+        self.reached(|node| !node.hidden)
+    }
+
+    fn reached(&self, enter: impl Fn(&Node) -> bool) -> Vec<usize> {
+        let mut order = Vec::new();
+        let mut seen = vec![false; self.nodes.len()];
+        let mut open: Vec<usize> = self.roots.iter().rev().copied().collect();
+        while let Some(index) = open.pop() {
+            let Some(seen) = seen.get_mut(index).filter(|seen| !**seen) else { continue };
+            *seen = true;
+            if enter(&self.nodes[index]) {
+                order.push(index);
+                open.extend(self.nodes[index].children.iter().rev());
+            }
+        }
+        order
+    }
+
+    /// The meshes that are drawn with their matrices, as they are without animation.
+    pub fn placed(&self) -> Vec<Placed> {
+        let world = self.world_at_rest();
+        let nodes = self.visible();
+        let meshes = nodes.iter().filter_map(|&node| Some((node, self.nodes[node].mesh?)));
+        meshes.map(|(node, mesh)| Placed { node, mesh, world: world[node].to_cols_array_2d() }).collect()
+    }
+
+    /// The number of triangles that are drawn.
+    pub fn triangle_count(&self) -> usize {
+        let count = |mesh: usize| {
+            self.meshes[mesh].primitives.iter().map(|primitive| primitive.mesh.triangles.len()).sum::<usize>()
+        };
+        self.placed().iter().map(|placed| count(placed.mesh)).sum()
+    }
+}
