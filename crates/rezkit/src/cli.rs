@@ -27,6 +27,7 @@ const STATUS: &str = "Exit status:
   0  all went well; `diff`: no difference
   1  a file could not be read or written, or breaks a rule; `diff`: differences
   2  wrong arguments; `diff`: a file could not be read
+  129, 130, 143  ended by a signal: hang-up, interrupt (Ctrl+C), termination; nothing half written is left
 
 Environment:
   NO_COLOR  no colour, on a terminal too";

@@ -15,6 +15,7 @@ use crate::report::{self, Plain};
 
 /// How files are found and read.
 #[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Reading")]
 pub(crate) struct Reading {
     /// How many bytes reading one file may allocate
     #[arg(long, global = true, value_name = "BYTES", default_value_t = 1 << 30)]

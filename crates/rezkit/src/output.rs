@@ -7,6 +7,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
+#[cfg(unix)]
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
 use crate::outcome::{Error, Usage};
 use crate::report;
 
@@ -15,18 +18,29 @@ static TEMPORARY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Removes the temporary files when the program is told to end by a signal.
 pub(crate) fn remove_on_signals() {
-    // Where no handler can be set, a signal leaves the file: nothing else is different.
-    let _ = ctrlc::set_handler(|| {
+    fn ended(status: i32) -> ! {
         // Until the end the lock is kept, so that nothing new appears.
         let paths = paths();
         paths.iter().for_each(|path| _ = fs::remove_file(path));
-        // As shells report the end by an interrupt.
-        std::process::exit(130);
-    });
+        std::process::exit(status);
+    }
+    // Where no handler can be set, a signal leaves the file: nothing else is different.
+    #[cfg(unix)]
+    if let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM]) {
+        std::thread::spawn(move || {
+            // As shells report the end by a signal.
+            if let Some(signal) = signals.forever().next() {
+                ended(128 + signal);
+            }
+        });
+    }
+    #[cfg(not(unix))]
+    let _ = ctrlc::set_handler(|| ended(130));
 }
 
 /// What a command may replace.
 #[derive(clap::Args, Clone, Copy, Debug)]
+#[command(next_help_heading = "Writing")]
 pub(crate) struct Replacing {
     /// Replace files that are there already
     #[arg(long)]

@@ -80,8 +80,13 @@ fn info_shows_what_each_file_is() {
     assert_eq!(formats, ["rbxmesh", "rbxbinary", "rbxxml", "m3d", "m3d", "slmesh", "slmesh", "llsd"]);
     arguments[1] = "--csv";
     let output = text(&rezkit(&arguments).stdout);
-    assert!(output.starts_with("path,format,version,bytes,fact,value\n"), "{output}");
-    assert!(output.contains(",rbxmesh,5.00,870,vertices,4\n"), "{output}");
+    // One row for each file, all with the same columns.
+    let rows: Vec<Vec<&str>> = output.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows[0][..4], ["path", "format", "version", "bytes"]);
+    assert_eq!(rows.len(), 9, "{output}");
+    assert_eq!(rows[1][1..4], ["rbxmesh", "5.00", "870"]);
+    let column = rows[0].iter().position(|name| *name == "vertices").expect("a column");
+    assert_eq!((rows[1][column], rows[2][column]), ("4", ""));
 }
 
 fn json_lines(bytes: &[u8]) -> Vec<serde_json::Value> {
@@ -700,10 +705,38 @@ fn pictures_in_two_formats() {
     }
 }
 
+/// What is read, drawn and written has a heading each; a command's own options come first.
+#[test]
+fn help_comes_in_groups() {
+    let output = text(&rezkit(&["render", "--help"]).stdout);
+    let start = |line: &str| output.find(line).unwrap_or_else(|| panic!("{line:?} is not in {output}"));
+    let order = [
+        "Arguments:",
+        "  <INPUTS>",
+        "Options:",
+        "--output",
+        "--turntable",
+        "Picture:",
+        "--zoom",
+        "Scenes:",
+        "--assets",
+    ];
+    let order =
+        order.into_iter().chain(["Reading:", "--max-bytes", "Examples:"]).map(start).collect::<Vec<_>>();
+    assert!(order.is_sorted(), "{output}");
+}
+
 /// What is written is whole or not there: nothing is left where a signal ends the program.
 #[cfg(unix)]
 #[test]
-fn an_interrupt_leaves_nothing() {
+fn a_signal_leaves_nothing() {
+    for (signal, status) in [("-HUP", 129), ("-INT", 130), ("-TERM", 143)] {
+        ended_by(signal, status);
+    }
+}
+
+#[cfg(unix)]
+fn ended_by(signal: &str, wanted: i32) {
     let folder = Folder::new();
     let (from, to) = (folder.path("from"), folder.path("to"));
     fs::create_dir(&from).expect("made");
@@ -720,10 +753,10 @@ fn an_interrupt_leaves_nothing() {
     while !Path::new(&to).exists() {
         std::thread::yield_now();
     }
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    let killed = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill runs");
     assert!(killed.success());
     let status = child.wait().expect("it ends");
-    assert!(matches!(status.code(), Some(0 | 130)), "{status:?}");
+    assert!(matches!(status.code(), Some(0)) || status.code() == Some(wanted), "{signal}: {status:?}");
     for entry in fs::read_dir(&to).expect("there").flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         assert!(!name.starts_with(".rezkit-"), "{name} is left");

@@ -42,11 +42,11 @@ pub(crate) struct Check {
     /// Also check what a platform demands of models that are uploaded, glTF, OBJ, PLY and STL included
     #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(rezkit::PROFILES))]
     profile: Vec<String>,
-    #[command(flatten)]
-    beside: Beside,
     /// Files of any format, and folders
     #[arg(required = true)]
     files: Vec<PathBuf>,
+    #[command(flatten)]
+    beside: Beside,
 }
 
 impl Check {

@@ -24,14 +24,14 @@ pub(crate) struct Convert {
     /// defaults of Roblox's classes
     #[arg(long, value_name = "WITH")]
     fill: Option<Filling>,
-    #[command(flatten)]
-    beside: Beside,
-    #[command(flatten)]
-    replacing: Replacing,
     /// What is read: a file, or a folder with all below it
     input: PathBuf,
     /// What is written: it appears when it is complete; where something fails, what was there stays
     output: PathBuf,
+    #[command(flatten)]
+    beside: Beside,
+    #[command(flatten)]
+    replacing: Replacing,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]

@@ -19,10 +19,10 @@ pub(crate) struct Extract {
     /// The folder to write into
     #[arg(long, short)]
     output: PathBuf,
-    #[command(flatten)]
-    replacing: Replacing,
     /// The file
     file: PathBuf,
+    #[command(flatten)]
+    replacing: Replacing,
 }
 
 impl Extract {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use rezkit::{FactValue, Info};
 use serde_json::json;
 
-use crate::input::Reading;
+use crate::input::{Reading, Source};
 use crate::outcome::{Error, Outcome};
 use crate::report::{self, Plain};
 
@@ -19,7 +19,7 @@ pub(crate) struct Show {
     /// One JSON object a line
     #[arg(long, conflicts_with = "csv")]
     json: bool,
-    /// One line for each fact: path, format, version, bytes, fact, value
+    /// One row for each file, with a column for each fact that any of them has
     #[arg(long)]
     csv: bool,
     /// Files of any format, and folders
@@ -30,7 +30,7 @@ pub(crate) struct Show {
 impl Show {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         if self.csv {
-            report::print("path,format,version,bytes,fact,value\n")?;
+            return table(reading, &self.files);
         }
         reading.each(&self.files, |source, out| {
             let Info { format, title, version, bytes, facts, .. } = reading.opened(source)?.info();
@@ -47,15 +47,6 @@ impl Show {
                         "facts": facts,
                     }),
                 );
-            } else if self.csv {
-                let mut csv = csv::Writer::from_writer(Vec::new());
-                let bytes = bytes.to_string();
-                for fact in facts {
-                    let value = fact.value.to_string();
-                    let cells = [&source.name, format, &version, &bytes, fact.name, &value];
-                    csv.write_record(cells.map(report::cell))?;
-                }
-                out.push_str(&String::from_utf8(csv.into_inner()?)?);
             } else {
                 writeln!(out, "{}", source.name)?;
                 writeln!(out, "  {:<20} {format} {version} ({title})", "format")?;
@@ -75,6 +66,39 @@ impl Show {
             Ok(Outcome::Success)
         })
     }
+}
+
+/// A row for each file. Which columns there are is known after the last one.
+fn table(reading: &Reading, files: &[PathBuf]) -> Result<Outcome, Error> {
+    let mut names: Vec<&str> = Vec::new();
+    let mut rows = Vec::new();
+    let wanted = |source: &Source| source.detected().is_some();
+    let tally = reading.map(
+        files,
+        wanted,
+        |source| Ok(reading.opened(source)?.info()),
+        |path, info| {
+            for fact in &info.facts {
+                if !names.contains(&fact.name) {
+                    names.push(fact.name);
+                }
+            }
+            rows.push((path.to_owned(), info));
+            Ok(true)
+        },
+    )?;
+    let mut csv = csv::Writer::from_writer(Vec::new());
+    csv.write_record(["path", "format", "version", "bytes"].iter().chain(&names))?;
+    for (path, Info { format, version, bytes, facts, .. }) in &rows {
+        let value = |name: &&str| {
+            let fact = facts.iter().find(|fact| fact.name == *name);
+            fact.map_or_else(String::new, |fact| report::cell(&fact.value.to_string()))
+        };
+        let first = [path, *format, version, &bytes.to_string()].map(report::cell);
+        csv.write_record(first.into_iter().chain(names.iter().map(value)))?;
+    }
+    report::print(&String::from_utf8(csv.into_inner()?)?)?;
+    Ok(tally.outcome)
 }
 
 /// How many names of a list people see; JSON and CSV have all of them.

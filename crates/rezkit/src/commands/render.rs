@@ -22,8 +22,6 @@ use crate::{output, report};
   rezkit render --turntable 36 sword.glb -o sword.gif
   rezkit render meshes/ -o sheet.png")]
 pub(crate) struct Render {
-    #[command(flatten)]
-    look: Look,
     /// The picture: a PNG file, or a GIF file where it ends in .gif
     #[arg(short, long, value_name = "OUT.png")]
     output: PathBuf,
@@ -33,13 +31,14 @@ pub(crate) struct Render {
     /// What is drawn; several files, and all below a folder, become one sheet with their names
     #[arg(required = true)]
     inputs: Vec<PathBuf>,
+    #[command(flatten)]
+    look: Look,
 }
 
 /// What a picture shows, from where.
 #[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Picture")]
 struct Look {
-    #[command(flatten)]
-    beside: Beside,
     /// The size of the picture, of each file where there are several
     #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = size, default_value = "512x512")]
     size: (u32, u32),
@@ -67,6 +66,8 @@ struct Look {
     /// The background: RRGGBB, RRGGBBAA or "none"
     #[arg(long, value_name = "COLOUR", value_parser = colour, default_value = "d6dce4")]
     background: [u8; 4],
+    #[command(flatten)]
+    beside: Beside,
 }
 
 /// Which camera looks.
@@ -149,6 +150,11 @@ impl Look {
     }
 }
 
+/// Whether something of a file can be drawn, as far as its first bytes and its name tell.
+fn has_geometry(source: &Source) -> bool {
+    source.detected().is_some_and(|found| found.format.has_geometry())
+}
+
 fn not_drawn(source: &Source, losses: &[Loss]) {
     for loss in losses {
         let what = if loss.kind == LossKind::Approximated { "approximated" } else { "not drawn" };
@@ -196,11 +202,10 @@ impl Render {
                 (None, false) => images::png(&renderer.draw(&options)?)?,
             })
         };
-        let wanted = |source: &Source| source.detected().is_some_and(|found| found.format.has_geometry());
         let (width, height) = self.look.size;
         let mut sheet = Sheet::new(width, height, self.look.background, reading.max_bytes);
         let mut only = None;
-        let tally = reading.map(&self.inputs, wanted, run, |name, picture| {
+        let tally = reading.map(&self.inputs, has_geometry, run, |name, picture| {
             match is_one {
                 true => only = Some(picture),
                 false => sheet.push(name, picture)?,
@@ -229,38 +234,39 @@ impl Render {
 
 /// Shows assets in the terminal, as a picture where it can, or else as blocks of colour.
 #[derive(clap::Args)]
+#[command(after_help = "Examples:
+  rezkit show head.mesh
+  rezkit show --size 200x200 --wireframe meshes/
+  rezkit show --graphics blocks --angle 0,10 avatar.llmesh")]
 pub(crate) struct Show {
-    #[command(flatten)]
-    look: Look,
     /// How the picture gets into the terminal; as the terminal tells what it is, unless set
     #[arg(long)]
     graphics: Option<Graphics>,
-    /// What is shown
+    /// What is shown: files, and all with geometry below folders
     #[arg(required = true)]
     inputs: Vec<PathBuf>,
+    #[command(flatten)]
+    look: Look,
 }
 
 impl Show {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        let mut outcome = Outcome::Success;
-        for path in &self.inputs {
-            let shown = reading.open(path).and_then(|sources| {
-                sources.iter().try_for_each(|source| {
-                    let (scene, options) = self.look.scene(reading, source)?;
-                    let picture = renderer(reading, source, &scene)?.draw(&options)?;
-                    let graphics = match std::io::stdout().is_terminal() {
-                        true => self.graphics.unwrap_or_else(Graphics::of_terminal),
-                        false => self.graphics.unwrap_or(Graphics::Blocks),
-                    };
-                    report::print(&graphics.text(&picture)?)?;
-                    Ok(())
-                })
-            });
-            if let Err(error) = shown {
-                report::failed(Some(&report::path(path)), &error);
-                outcome = Outcome::Failure;
-            }
-        }
-        Ok(outcome)
+        let graphics = match std::io::stdout().is_terminal() {
+            true => self.graphics.unwrap_or_else(Graphics::of_terminal),
+            false => self.graphics.unwrap_or(Graphics::Blocks),
+        };
+        let run = |source: &Source| {
+            let (scene, options) = self.look.scene(reading, source)?;
+            Ok(graphics.text(&renderer(reading, source, &scene)?.draw(&options)?)?)
+        };
+        let mut count = 0;
+        let tally = reading.map(&self.inputs, has_geometry, run, |name, picture| {
+            count += 1;
+            // The name, where there are several: a picture does not tell it.
+            let is_first = count == 1 && self.inputs.len() == 1 && !self.inputs[0].is_dir();
+            let title = if is_first { String::new() } else { format!("{name}\n") };
+            report::print(&(title + &picture))
+        })?;
+        Ok(tally.outcome)
     }
 }

@@ -12,6 +12,7 @@ use crate::report;
 
 /// Where files that a file refers to are looked for.
 #[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Scenes")]
 pub(crate) struct Beside {
     /// A folder with the files of Roblox assets: named by id, with any extension, or by their path below it
     #[arg(long, value_name = "FOLDER")]
