@@ -23,6 +23,45 @@ impl Severity {
     }
 }
 
+/// A rule that a check tries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[non_exhaustive]
+pub struct Rule {
+    /// The id, which stays the same between versions: the format or the profile, and a few words.
+    pub id: &'static str,
+    /// How much it matters where the rule is broken.
+    pub severity: Severity,
+    /// What it demands, as a sentence.
+    pub demands: &'static str,
+    /// Where the demand comes from.
+    pub source: &'static str,
+}
+
+impl Rule {
+    /// A rule.
+    pub const fn new(
+        id: &'static str,
+        severity: Severity,
+        demands: &'static str,
+        source: &'static str,
+    ) -> Self {
+        Self { id, severity, demands, source }
+    }
+
+    /// A value that breaks the rule: its path, and what was found there.
+    pub fn broken(&self, path: impl Into<String>, found: impl Into<String>) -> Finding {
+        Finding {
+            rule: self.id.into(),
+            severity: self.severity,
+            demands: self.demands.into(),
+            path: path.into(),
+            found: found.into(),
+            count: 1,
+            limit: None,
+        }
+    }
+}
+
 /// A rule that a file breaks: where it does so first, and how often.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Finding {
@@ -51,23 +90,24 @@ pub struct Limit {
     pub allowed: u64,
 }
 
-/// The findings of a format's crate.
+/// The findings and the rules of a format's crate.
 macro_rules! from_format {
     ($($format:ident)+) => {
         $(impl From<$format::Finding> for Finding {
             fn from(finding: $format::Finding) -> Self {
-                Self {
-                    rule: finding.rule.id.into(),
-                    severity: match finding.rule.severity {
-                        $format::Severity::Error => Severity::Error,
-                        _ => Severity::Warning,
-                    },
-                    demands: finding.rule.text.into(),
-                    path: finding.path,
-                    found: finding.found,
-                    count: finding.count,
-                    limit: None,
-                }
+                let count = finding.count;
+                Self { count, ..Rule::from(finding.rule).broken(finding.path, finding.found) }
+            }
+        }
+
+        impl From<$format::Rule> for Rule {
+            fn from(rule: $format::Rule) -> Self {
+                let severity = match rule.severity {
+                    $format::Severity::Error => Severity::Error,
+                    _ => Severity::Warning,
+                };
+                let source = concat!("FORMAT.md of the crate ", stringify!($format));
+                Self::new(rule.id, severity, rule.text, source)
             }
         })+
     };

@@ -12,20 +12,24 @@ use glam::{Mat4, Vec3};
 
 use super::model::{ImageData, Primitive, Scene};
 use super::{images, slmesh};
-use rezkit_core::{Finding, Limit, Severity};
-
-/// A demand: its id, how much it matters, and what it is.
-struct Rule(&'static str, Severity, &'static str);
+use rezkit_core::{Finding, Limit, Rule, Severity};
 
 use Severity::{Error, Warning};
 
 macro_rules! rules {
-    ($($name:ident $id:literal $severity:ident $demands:literal)+) => {
-        $(const $name: Rule = Rule($id, $severity, $demands);)+
+    ($($source:ident: { $($name:ident $id:literal $severity:ident $demands:literal)+ })+) => {
+        $($(const $name: Rule = Rule::new($id, $severity, $demands, $source);)+)+
+
+        /// Every rule of every profile.
+        pub const RULES: &[Rule] = &[$($($name),+),+];
     };
 }
 
+const ROBLOX: &str = "Roblox's specifications of models and of parts";
+const VIEWER: &str = "the importers and the uploader of Second Life's viewer";
+
 rules! {
+    ROBLOX: {
     TRIANGLES "roblox-upload.triangles" Error "a mesh has at most 20,000 triangles"
     VOLUME "roblox-upload.thickness" Error "a mesh has some thickness along each axis"
     CLOSED "roblox-upload.watertight" Warning "a mesh is watertight: each edge is one of two triangles"
@@ -33,6 +37,8 @@ rules! {
     ROOT "roblox-upload.root-joint" Warning "the root joint is at the origin"
     ROOT_WEIGHTS "roblox-upload.root-weights" Warning "no vertex follows the root joint"
     ONE_ANIMATION "roblox-upload.animations" Warning "a model has at most one animation"
+    }
+    VIEWER: {
     NO_HIGH "secondlife-upload.high" Error
         "a model has triangles in its finest level: \"Missing required level of detail\""
     FACES "secondlife-upload.faces" Warning
@@ -57,6 +63,7 @@ rules! {
     TEXTURES "secondlife-upload.textures" Warning
         "a texture has at most 2,048 pixels a side: it is scaled down"
     MIRRORED "secondlife-upload.mirrored" Warning "an object is not mirrored: \"Negative scale detected\""
+    }
 }
 
 /// The findings of one profile.
@@ -65,9 +72,7 @@ struct Findings(Vec<Finding>);
 
 impl Findings {
     fn add(&mut self, rule: &Rule, path: String, found: impl Into<String>, limit: Option<Limit>) {
-        let &Rule(id, severity, demands) = rule;
-        let (rule, demands, found) = (id.into(), demands.into(), found.into());
-        self.0.push(Finding { rule, severity, demands, path, found, count: 1, limit });
+        self.0.push(Finding { limit, ..rule.broken(path, found) });
     }
 
     /// Where there is more than allowed.

@@ -1,6 +1,6 @@
 //! What a file is that is no asset of a known format, and what to do with it.
 
-use rezkit_core::{Finding, Severity};
+use rezkit_core::{Finding, Rule, Severity};
 
 /// The beginnings of files, what they are and what helps.
 const MAGIC: &[(&[u8], &str)] = &[
@@ -67,17 +67,16 @@ pub(crate) fn describe(bytes: &[u8]) -> &'static str {
 /// The rule that a file is what its name promises.
 pub const NOT_AN_ASSET: &str = "rezkit.not-an-asset";
 
+pub(crate) const RULE: Rule = Rule::new(
+    NOT_AN_ASSET,
+    Severity::Warning,
+    "a file is of the format that the ending of its name promises",
+    "rezkit's table of formats",
+);
+
 /// The finding that a file has the name of an asset and is not one.
 pub fn not_an_asset(bytes: &[u8]) -> Finding {
-    Finding {
-        rule: NOT_AN_ASSET.into(),
-        severity: Severity::Warning,
-        demands: "a file is of the format that the ending of its name promises".into(),
-        path: String::new(),
-        found: describe(bytes).into(),
-        count: 1,
-        limit: None,
-    }
+    RULE.broken("", describe(bytes))
 }
 
 #[cfg(test)]

@@ -22,7 +22,8 @@ pub use options::{ConvertOptions, Fill, ReadOptions, WriteOptions};
 #[doc(inline)]
 pub use rbxblobs as blobs;
 pub use rezkit_core::{
-    Budget, Error, ErrorKind, File, Finding, Limit, Loss, LossKind, Reference, Result, Severity, Sources,
+    Budget, Error, ErrorKind, File, Finding, Limit, Loss, LossKind, Reference, Result, Rule, Severity,
+    Sources,
 };
 #[cfg(feature = "render")]
 #[doc(inline)]
@@ -35,6 +36,18 @@ pub use rezkit_scene::SceneOptions;
 pub use roundtrip::{Grade, Report, roundtrip, roundtrip_with};
 pub use scripts::{Script, Suspicion};
 pub use unwrap::{Part, Wrapped, unwrap};
+
+/// Every rule that [`Opened::check`] may find broken, of every format and every profile.
+pub fn rules() -> Vec<Rule> {
+    let mut rules: Vec<Rule> = FORMATS.iter().flat_map(|format| (format.rules)()).collect();
+    rules.push(foreign::RULE);
+    #[cfg(feature = "scene")]
+    {
+        rules.push(formats::NOT_SUPPORTED);
+        rules.extend(rezkit_scene::upload::RULES);
+    }
+    rules
+}
 
 /// The names under which the demands of platforms on uploads are known.
 pub const PROFILES: [&str; 2] = ["roblox-upload", "secondlife-upload"];

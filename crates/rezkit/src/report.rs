@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 
-use rezkit::{Finding, Severity};
+use rezkit::Finding;
 use serde_json::json;
 
 use crate::outcome::Error;
@@ -138,19 +138,18 @@ pub(crate) fn colored(color: Color, text: impl fmt::Display) -> String {
 
 /// Findings as a SARIF log, which code hosts and editors show.
 pub(crate) fn sarif(findings: &[(String, Finding)]) -> String {
-    let mut rules: Vec<_> = findings.iter().map(|(_, finding)| finding).collect();
-    rules.sort_by_key(|finding| finding.rule.clone());
-    rules.dedup_by_key(|finding| finding.rule.clone());
-    let rule =
-        |finding: &&Finding| json!({ "id": finding.rule, "shortDescription": { "text": finding.demands } });
+    let rule = |rule: &rezkit::Rule| {
+        json!({
+            "id": rule.id,
+            "shortDescription": { "text": rule.demands },
+            "fullDescription": { "text": format!("{}. Source: {}.", rule.demands, rule.source) },
+            "defaultConfiguration": { "level": rule.severity.as_str() },
+        })
+    };
     let result = |(file, finding): &(String, Finding)| {
-        let level = match finding.severity {
-            Severity::Warning => "warning",
-            Severity::Error => "error",
-        };
         json!({
             "ruleId": finding.rule,
-            "level": level,
+            "level": finding.severity.as_str(),
             "message": { "text": format!("{}: {}", finding.path, finding.found) },
             "occurrenceCount": finding.count,
             "locations": [{
@@ -166,7 +165,7 @@ pub(crate) fn sarif(findings: &[(String, Finding)]) -> String {
             "tool": { "driver": {
                 "name": "rezkit",
                 "version": env!("CARGO_PKG_VERSION"),
-                "rules": rules.iter().map(rule).collect::<Vec<_>>(),
+                "rules": rezkit::rules().iter().map(rule).collect::<Vec<_>>(),
             }},
             "results": findings.iter().map(result).collect::<Vec<_>>(),
         }],

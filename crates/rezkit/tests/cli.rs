@@ -808,3 +808,25 @@ fn what_is_shown_in_a_file_is_blocks_of_colour() {
     let shown = text(&output.stdout);
     assert!(shown.contains('\u{2580}') && !shown.contains("\u{1b}_G"), "{shown:?}");
 }
+
+/// Each rule once, with where it comes from; SARIF has all of them, whatever was found.
+#[test]
+fn rules_are_listed() {
+    let rules = rezkit::rules();
+    let ids: std::collections::BTreeSet<&str> = rules.iter().map(|rule| rule.id).collect();
+    assert_eq!(ids.len(), rules.len());
+    for prefix in
+        ["llsd", "m3d", "rbxbinary", "rbxmesh", "rbxxml", "slmesh", "rezkit", "roblox-upload", "scene"]
+    {
+        assert!(ids.iter().any(|id| id.split('.').next() == Some(prefix)), "{prefix}");
+    }
+    assert!(rules.iter().all(|rule| !rule.demands.is_empty() && !rule.source.is_empty()));
+    let output = rezkit(&["check", "--sarif", &fixture("rbxbinary/no_end.rbxm")]);
+    let log: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let listed = log["runs"][0]["tool"]["driver"]["rules"].as_array().expect("rules");
+    assert_eq!(listed.len(), rules.len());
+    let found = log["runs"][0]["results"][0]["ruleId"].as_str().expect("a rule");
+    assert!(ids.contains(found), "{found}");
+    let page = text(&rezkit(&["docs", "--rules"]).stdout);
+    assert!(ids.iter().all(|id| page.contains(&format!("| `{id}` |"))));
+}

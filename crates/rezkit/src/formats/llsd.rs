@@ -20,6 +20,7 @@ pub(super) static FORMAT: Format = Format {
         Form::new("notation"),
         Form::of_extension("json", "json"),
     ],
+    rules: || super::rules_of(::llsd::RULES),
     detect: |bytes| ::llsd::detect(bytes).map(|encoding| form(encoding).to_owned()),
     is_exact: true,
     has_geometry: false,

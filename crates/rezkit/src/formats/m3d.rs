@@ -15,6 +15,7 @@ pub(super) static FORMAT: Format = Format {
     title: "Model 3D",
     extensions: &["m3d", "a3d"],
     forms: &[Form::of_extension("binary", "m3d"), Form::new("raw"), Form::of_extension("ascii", "a3d")],
+    rules: || super::rules_of(::m3d::RULES),
     detect: |bytes| ::m3d::detect(bytes).map(|variant| variant.to_string()),
     is_exact: true,
     has_geometry: true,

@@ -12,6 +12,9 @@ mod roblox;
 mod scenes;
 mod slmesh;
 
+#[cfg(feature = "scene")]
+pub(crate) use scenes::NOT_SUPPORTED;
+
 use std::any::Any;
 use std::collections::HashSet;
 use std::fmt;
@@ -22,7 +25,7 @@ use crate::foreign;
 use crate::options::{ConvertOptions, ReadOptions, WriteOptions};
 use crate::scripts::Script;
 use crate::tree::{self, Node};
-use rezkit_core::{Error, ErrorKind, File, Finding, Loss, Result, Sources};
+use rezkit_core::{Error, ErrorKind, File, Finding, Loss, Result, Rule, Sources};
 
 /// A format: its names, and how its files are recognised and read.
 pub struct Format {
@@ -34,6 +37,8 @@ pub struct Format {
     pub extensions: &'static [&'static str],
     /// The forms in which an asset can be written.
     pub forms: &'static [Form],
+    /// The rules that its check tries.
+    pub(crate) rules: fn() -> Vec<Rule>,
     pub(crate) detect: fn(&[u8]) -> Option<String>,
     pub(crate) read: Reader,
     /// Whether a format's own crate reads it, without loss: all of them but those that only scenes are made of.
@@ -49,6 +54,11 @@ pub struct Format {
     /// Reads bytes that do not tell what they are in a form that the caller names; `None` where the
     /// format has no such form.
     pub(crate) read_as: ReaderAs,
+}
+
+/// The rules of a format's crate.
+fn rules_of<R: Copy + Into<Rule>>(rules: &[R]) -> Vec<Rule> {
+    rules.iter().copied().map(Into::into).collect()
 }
 
 impl fmt::Debug for Format {

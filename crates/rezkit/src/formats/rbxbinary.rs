@@ -17,6 +17,7 @@ pub(super) static FORMAT: Format = Format {
     title: "Roblox binary document",
     extensions: &["rbxm", "rbxl"],
     forms: &[Form::new("none"), Form::new("lz4"), Form::new("zstd")],
+    rules: || super::rules_of(::rbxbinary::RULES),
     detect: |bytes| ::rbxbinary::detect(bytes).map(|version| version.to_string()),
     is_exact: true,
     has_geometry: true,

@@ -24,6 +24,7 @@ pub(super) static FORMAT: Format = Format {
         Form::new("6.00"),
         Form::new("7.00"),
     ],
+    rules: || super::rules_of(::rbxmesh::RULES),
     detect: |bytes| ::rbxmesh::detect(bytes).map(|version| version.to_string()),
     is_exact: true,
     has_geometry: true,

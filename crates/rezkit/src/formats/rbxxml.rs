@@ -15,6 +15,7 @@ pub(super) static FORMAT: Format = Format {
     title: "Roblox XML document",
     extensions: &["rbxmx", "rbxlx"],
     forms: &[],
+    rules: || super::rules_of(::rbxxml::RULES),
     detect: |bytes| ::rbxxml::detect(bytes).map(|version| version.to_string()),
     is_exact: true,
     has_geometry: true,

@@ -1,12 +1,20 @@
 //! glTF, OBJ, PLY and STL: formats of which a scene is kept.
 
-use rezkit_core::{Error, Finding, Loss, Result, Severity, Sources};
+use rezkit_core::{Error, Finding, Loss, Result, Rule, Severity, Sources};
 use rezkit_scene::{Scene, SceneFormat, SceneOptions};
 use serde::Serialize;
 
 use super::{Asset, Detected, Fact, Form, Format, Made, Reader, generic, no_form, same_type};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::tree::Node;
+
+/// What the checks of these formats find.
+pub(crate) const NOT_SUPPORTED: Rule = Rule::new(
+    "scene.not-supported",
+    Severity::Warning,
+    "everything in the file has a counterpart in a scene",
+    "the model of scenes (rezkit-scene)",
+);
 
 pub(super) static GLTF: Format = format("gltf", "glTF 2.0", &["glb", "gltf"], |bytes| {
     let version = if bytes.starts_with(b"glTF") { "glb" } else { "gltf" };
@@ -39,6 +47,7 @@ const fn format(
         is_exact: false,
         has_geometry: true,
         converts_to: &[],
+        rules: Vec::new,
         detect,
         read: READ,
         same_bytes: |a, b| a == b,
@@ -124,13 +133,8 @@ impl Asset for Foreign {
 
     fn check(&self) -> Vec<Finding> {
         let finding = |loss: &Loss| Finding {
-            rule: "scene.not-supported".into(),
-            severity: Severity::Warning,
-            demands: "everything in the file has a counterpart in a scene".into(),
-            path: loss.path.clone(),
-            found: loss.what.to_string(),
             count: loss.count,
-            limit: None,
+            ..NOT_SUPPORTED.broken(loss.path.clone(), loss.what.to_string())
         };
         Loss::grouped(self.content.not_supported.iter().cloned()).iter().map(finding).collect()
     }

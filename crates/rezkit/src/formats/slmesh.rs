@@ -15,6 +15,7 @@ pub(super) static FORMAT: Format = Format {
     title: "Second Life mesh",
     extensions: &["llmesh", "slm"],
     forms: &[Form::of_extension("asset", "llmesh"), Form::of_extension("slm", "slm")],
+    rules: || super::rules_of(::slmesh::RULES),
     detect: |bytes| ::slmesh::detect(bytes).map(|kind| kind.to_string()),
     is_exact: true,
     has_geometry: true,
