@@ -3,6 +3,7 @@
 //! This package has those that a first look needs, and compiles little. The others are in `xtask/heavy`, which is built when
 //! one of them is asked for.
 
+mod api;
 mod book;
 mod ci;
 mod classes;
@@ -60,6 +61,12 @@ pub const TASKS: &[Task] = &[
         usage: "[--fix]",
         about: "layers, equal files, words, links: what no compiler checks",
         run: Some(tidy::run),
+    },
+    Task {
+        name: "api",
+        usage: "",
+        about: "write the public items of each published library to docs/api, to see what changed",
+        run: Some(api::run),
     },
     Task {
         name: "book",
