@@ -108,6 +108,25 @@ const STEPS: &[Step] = &[
         run: targets,
         always: true,
     },
+    Step {
+        name: "bits32",
+        about: "all tests with 32 bits, where programs of 32 bits can be linked",
+        run: || match works(Command::new("gcc").args([
+            "-m32",
+            "-x",
+            "c",
+            "-E",
+            "-include",
+            "gnu/stubs-32.h",
+            "/dev/null",
+        ])) {
+            true => cargo("test --workspace --all-features --quiet --target i686-unknown-linux-gnu"),
+            false => Ok(Ran::Skipped(
+                "apt-get install gcc-multilib; rustup target add i686-unknown-linux-gnu".into(),
+            )),
+        },
+        always: false,
+    },
     Step { name: "deny", about: "licences, sources, advisories, and no C", run: deny, always: true },
     Step {
         name: "site",
@@ -310,10 +329,14 @@ fn msrv() -> Result<Ran, Box<dyn std::error::Error>> {
 
 fn targets() -> Result<Ran, Box<dyn std::error::Error>> {
     let all = format!("check{} --lib --all-features", published(|name| name != "rezkit")?);
+    // Of rezkit everything but the command line.
+    let kit = "check -p rezkit --lib --no-default-features --features archives,render";
     let sets = [
         ("thumbv7em-none-eabi", "check -p mesh-geom --lib --no-default-features"),
         ("i686-unknown-linux-gnu", &all),
+        ("i686-unknown-linux-gnu", kit),
         ("wasm32-unknown-unknown", &all),
+        ("wasm32-unknown-unknown", kit),
     ];
     let installed = Command::new("rustup").args(["target", "list", "--installed"]).output();
     let installed =
@@ -325,6 +348,7 @@ fn targets() -> Result<Ran, Box<dyn std::error::Error>> {
             false => missing.push(target),
         }
     }
+    missing.dedup();
     match missing.as_slice() {
         [] => Ok(Ran::Passed),
         missing => Ok(Ran::Skipped(format!("rustup target add {}", missing.join(" ")))),

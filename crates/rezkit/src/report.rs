@@ -42,9 +42,12 @@ fn is_invisible(char: char) -> bool {
     matches!(char, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-/// A path with control characters escaped.
+/// A path with `/` on every system, and control characters escaped.
 pub(crate) fn path(path: &Path) -> String {
-    Plain(path.display()).to_string()
+    match std::path::MAIN_SEPARATOR {
+        '/' => Plain(path.display()).to_string(),
+        separator => Plain(path.display()).to_string().replace(separator, "/"),
+    }
 }
 
 /// Prints an error, with the file that it is about.
