@@ -58,7 +58,7 @@ fn of_value(value: &Value, path: &str, uses: &mut BTreeMap<String, Vec<String>>)
                 }
             }
         }
-        Data::Fields(fields) => {
+        Data::Fields(fields) | Data::Decoded(_, fields) => {
             fields.iter().for_each(|(name, value)| of_value(value, &format!("{path}.{name}"), uses));
         }
         Data::Text(_) => {}

@@ -16,7 +16,7 @@ use crate::report;
   rezkit get place.rbxl Workspace/Door.AttributesSerialize.Health
   rezkit get settings.xml AFKTimeout/Value")]
 pub(crate) struct Get {
-    /// As JSON
+    /// As JSON; of bytes that are decoded all that is in them, not the line that sums it up
     #[arg(long)]
     json: bool,
     /// The file
@@ -40,7 +40,7 @@ impl Get {
         };
         let mut out = BufWriter::new(io::stdout().lock());
         let written = match value.map(|value| value.data).filter(|_| !self.json) {
-            Some(Data::Text(text)) => writeln!(out, "{text}"),
+            Some(Data::Text(text) | Data::Decoded(text, _)) => writeln!(out, "{text}"),
             // Bytes are what they are: for a pipe or a file.
             Some(Data::Bytes(bytes)) => out.write_all(&bytes),
             // Values can be too many to keep their text.

@@ -3,11 +3,14 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use rezkit::tree::{self, Node};
+use rezkit::tree::{self, Data, Node};
 
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage};
 use crate::report::{self, Plain};
+
+/// The length of a summary that has everything.
+const FULL: usize = usize::MAX / 2;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -74,7 +77,22 @@ impl Tree {
                     }
                     continue;
                 }
-                let summary = value.summary(if self.full { usize::MAX / 2 } else { 80 });
+                let decoded =
+                    value.as_fields().filter(|_| self.full && matches!(value.data, Data::Decoded(..)));
+                if let Some(fields) = decoded {
+                    writeln!(
+                        text,
+                        "{indent}.{} = {} ({})",
+                        Plain(&name),
+                        Plain(value.summary(FULL)),
+                        value.kind
+                    )?;
+                    for (name, value) in fields {
+                        writeln!(text, "{indent}  .{} = {}", Plain(name), Plain(value.summary(FULL)))?;
+                    }
+                    continue;
+                }
+                let summary = value.summary(if self.full { FULL } else { 80 });
                 writeln!(text, "{indent}.{} = {} ({})", Plain(&name), Plain(summary), value.kind)?;
             }
         }

@@ -83,6 +83,8 @@ pub enum Data {
     Bytes(Vec<u8>),
     /// What is in bytes that are decoded, such as attributes.
     Fields(Vec<(String, Value)>),
+    /// What is in bytes of a known layout: a line about all of it, and values that are equal where the bytes are.
+    Decoded(String, Vec<(String, Value)>),
 }
 
 impl Value {
@@ -98,10 +100,21 @@ impl Value {
         Self { kind: kind.into(), data: Data::Fields(fields) }
     }
 
+    pub(crate) fn decoded(kind: &'static str, line: String, fields: Vec<(String, Value)>) -> Self {
+        Self { kind: kind.into(), data: Data::Decoded(line, fields) }
+    }
+
+    /// The values in it, where it is not one itself.
+    pub fn as_fields(&self) -> Option<&[(String, Self)]> {
+        match &self.data {
+            Data::Fields(fields) | Data::Decoded(_, fields) => Some(fields),
+            Data::Text(_) | Data::Bytes(_) => None,
+        }
+    }
+
     /// The field at a path of names with `.` between them, where a name itself may have points.
     pub(crate) fn field(&self, path: &str) -> Option<&Self> {
-        let Data::Fields(fields) = &self.data else { return None };
-        fields.iter().find_map(|(name, value)| {
+        self.as_fields()?.iter().find_map(|(name, value)| {
             let rest = path.strip_prefix(name.as_str())?;
             if rest.is_empty() { Some(value) } else { value.field(rest.strip_prefix('.')?) }
         })
@@ -110,7 +123,7 @@ impl Value {
     /// One line of at most some `max` characters.
     pub fn summary(&self, max: usize) -> String {
         match &self.data {
-            Data::Text(text) => shorten(text, max),
+            Data::Text(text) | Data::Decoded(text, _) => shorten(text, max),
             Data::Bytes(bytes) => match as_text(bytes) {
                 Some(text) => format!("{:?}", shorten(text, max)),
                 None => format!("{} bytes: {}", bytes.len(), shorten(&hex(bytes, max / 2), max)),
@@ -136,7 +149,9 @@ impl Value {
             + match &self.data {
                 Data::Text(text) => text.len(),
                 Data::Bytes(bytes) => bytes.len(),
-                Data::Fields(fields) => fields.iter().map(|(name, value)| name.len() + value.cost()).sum(),
+                Data::Fields(fields) | Data::Decoded(_, fields) => {
+                    fields.iter().map(|(name, value)| name.len() + value.cost()).sum()
+                }
             }
     }
 
@@ -157,7 +172,7 @@ impl Value {
                     serde_json::json!({ "base64": base64::prelude::BASE64_STANDARD.encode(bytes) })
                 }
             },
-            Data::Fields(fields) => {
+            Data::Fields(fields) | Data::Decoded(_, fields) => {
                 fields.iter().map(|(name, value)| (name.clone(), value.to_json())).collect()
             }
         }
@@ -468,7 +483,7 @@ fn keys(children: &[Box<dyn Node + '_>]) -> Vec<Key> {
 
 /// The differences of properties, and of the fields within decoded bytes.
 fn properties(path: &str, a: &Value, b: &Value, found: &mut dyn FnMut(Change)) {
-    let (Data::Fields(these), Data::Fields(those)) = (&a.data, &b.data) else {
+    let (Some(these), Some(those)) = (a.as_fields(), b.as_fields()) else {
         if a != b {
             let (old, new) = (Some(a.clone()), Some(b.clone()));
             found(Change { path: path.to_owned(), node: None, old, new, in_both: (true, true) });

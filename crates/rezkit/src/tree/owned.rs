@@ -51,7 +51,7 @@ impl From<Value> for OwnedValue {
                 return String::from_utf8(bytes)
                     .map_or_else(|error| Self::Bytes(error.into_bytes()), Self::Text);
             }
-            Data::Fields(fields) => {
+            Data::Fields(fields) | Data::Decoded(_, fields) => {
                 return Self::Fields(fields.into_iter().map(|(name, value)| (name, value.into())).collect());
             }
         };

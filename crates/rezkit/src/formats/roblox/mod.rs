@@ -3,6 +3,7 @@
 //! which has fewer types.
 
 mod convert;
+mod decoded;
 mod extract;
 mod paths;
 mod show;

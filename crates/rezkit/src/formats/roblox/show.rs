@@ -4,11 +4,9 @@ use ::rbxbinary::{
     BrickColor, CFrame, Color3, Color3uint8, Content, NumberRange, PhysicalProperties, Rect, TypeId, UDim,
     UDim2, Value, geom,
 };
-use bstr::ByteSlice;
 
+use super::decoded::decoded;
 use super::{Any, Instances};
-use crate::blobs::terrain::{Chunk, MATERIALS};
-use crate::blobs::{Attribute, Attributes, PhysicsGrid, SmoothGrid, Tags, from_slice};
 use crate::tree;
 use rezkit_core::{Error, Result};
 
@@ -30,11 +28,14 @@ pub(super) fn value<D: Instances>(
 }
 
 fn of_bytes(kind: &'static str, property: &str, bytes: &[u8], max_bytes: u64) -> tree::Value {
-    if super::cost(property, bytes) > max_bytes {
-        let kind = format!("{kind}, not decoded: that takes more memory than the limit allows");
-        return tree::Value::bytes(kind, bytes);
+    match decoded(property, bytes, max_bytes) {
+        Ok(Some(value)) => value,
+        Ok(None) => tree::Value::bytes(kind, bytes),
+        Err(_) => {
+            let kind = format!("{kind}, not decoded: that takes more memory than the limit allows");
+            tree::Value::bytes(kind, bytes)
+        }
     }
-    decoded(property, bytes).unwrap_or_else(|| tree::Value::bytes(kind, bytes))
 }
 
 fn plain(property: &str, value: &Value, max_bytes: u64) -> tree::Value {
@@ -111,101 +112,23 @@ fn cframe(frame: &CFrame) -> String {
 }
 
 /// The shortest text that reads as the same bits.
-fn number(number: f32) -> String {
+pub(super) fn number(number: f32) -> String {
     match number.is_nan() && number.to_bits() != f32::NAN.to_bits() {
         true => format!("NaN({:#x})", number.to_bits()),
         false => number.to_string(),
     }
 }
 
-fn double(number: f64) -> String {
+pub(super) fn double(number: f64) -> String {
     match number.is_nan() && number.to_bits() != f64::NAN.to_bits() {
         true => format!("NaN({:#x})", number.to_bits()),
         false => number.to_string(),
     }
 }
 
-fn numbers(floats: &[f32]) -> String {
+pub(super) fn numbers(floats: &[f32]) -> String {
     let texts: Vec<_> = floats.iter().map(|&float| number(float)).collect();
     texts.join(", ")
-}
-
-/// Bytes of a known layout as what is in them; `None` where they are of another, or empty.
-fn decoded(property: &str, bytes: &[u8]) -> Option<tree::Value> {
-    if bytes.is_empty() {
-        return None;
-    }
-    let fields = match property {
-        "AttributesSerialize" | "SerializedEmulatedPolicyInfo" => {
-            let attributes: Attributes = from_slice(bytes).ok()?;
-            // Only what is written to the same bytes may be compared by what is in it.
-            (attributes.to_vec().ok()? == bytes).then_some(())?;
-            attributes.0.iter().map(|(name, value)| (name.to_string(), attribute(value))).collect()
-        }
-        "Tags" => {
-            let tags: Tags = from_slice(bytes).ok()?;
-            let names: Vec<_> = tags.0.iter().map(|tag| format!("{tag:?}")).collect();
-            return Some(tree::Value::text("Tags", names.join(", ")));
-        }
-        "SmoothGrid" => {
-            let grid: SmoothGrid = from_slice(bytes).ok()?;
-            let chunk = |chunk: &Chunk| {
-                let mut counts = [0_usize; 64];
-                let mut raw = Vec::new();
-                for (voxel, run) in &chunk.runs {
-                    counts[usize::from(voxel.material & 63)] += usize::from(*run);
-                    let water = voxel.water.map_or(256, u16::from);
-                    let occupancy = voxel.occupancy.map_or(256, u16::from);
-                    for part in [u16::from(voxel.material), occupancy, water, *run] {
-                        raw.extend_from_slice(&part.to_le_bytes());
-                    }
-                }
-                let name = |index: usize| MATERIALS.get(index).copied().unwrap_or("unknown");
-                let counts = counts.iter().enumerate().filter(|(_, count)| **count > 0);
-                let texts: Vec<_> = counts.map(|(index, count)| format!("{} {count}", name(index))).collect();
-                let text = format!("{} #{}", texts.join(", "), hash(&raw));
-                (format!("chunk{:?}", chunk.position), tree::Value::text("voxels", text))
-            };
-            grid.chunks.iter().map(chunk).collect()
-        }
-        "PhysicsGrid" => {
-            let grid: PhysicsGrid = from_slice(bytes).ok()?;
-            let list = |name: &str, blocks: &[[i32; 3]]| {
-                let raw: Vec<u8> = blocks.iter().flatten().flat_map(|axis| axis.to_le_bytes()).collect();
-                let text = format!("{} #{}", blocks.len(), hash(&raw));
-                (name.to_owned(), tree::Value::text("blocks", text))
-            };
-            vec![list("surface", &grid.surface), list("second", &grid.second), list("solid", &grid.solid)]
-        }
-        _ => return None,
-    };
-    Some(tree::Value::fields(property.to_owned(), fields))
-}
-
-/// Enough of a digest to tell two contents apart.
-fn hash(bytes: &[u8]) -> String {
-    use blake2::Digest as _;
-    let digest = blake2::Blake2b512::digest(bytes);
-    tree::hex(&digest[..8], 8)
-}
-
-fn attribute(value: &Attribute) -> tree::Value {
-    let kind = value.type_name();
-    match value {
-        Attribute::String(text) => tree::Value::bytes(kind, text.as_bytes()),
-        Attribute::Bool(value) => tree::Value::text(kind, value),
-        Attribute::Int32(value) => tree::Value::text(kind, value),
-        Attribute::Float32(value) => tree::Value::text(kind, number(*value)),
-        Attribute::Float64(value) => tree::Value::text(kind, double(*value)),
-        Attribute::BrickColor(value) => tree::Value::text(kind, value),
-        Attribute::Color3(floats) | Attribute::Vector3(floats) => tree::Value::text(kind, numbers(floats)),
-        Attribute::Vector2(floats) | Attribute::NumberRange(floats) => {
-            tree::Value::text(kind, numbers(floats))
-        }
-        Attribute::Rect(floats) => tree::Value::text(kind, numbers(floats)),
-        Attribute::Enum { name, value } => tree::Value::text(kind, format!("{name} {value}")),
-        other => tree::Value::text(kind, format!("{other:?}")),
-    }
 }
 
 /// A value of a type from its text: a word, or numbers with commas between them.

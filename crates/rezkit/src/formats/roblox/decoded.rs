@@ -1,0 +1,229 @@
+//! Properties whose bytes are of a known layout, as what is in them: a line about all of it, and values.
+
+use ::rbxbinary::geom::Aabb;
+use bstr::ByteSlice as _;
+
+use super::show::{double, number, numbers};
+use crate::blobs::terrain::{Chunk, MATERIALS};
+use crate::blobs::union_mesh::UnionLayout;
+use crate::blobs::{
+    Attribute, Attributes, Collision, ErrorKind, MaterialColors, PhysicsGrid, ReadOptions, SmoothGrid, Tags,
+    UnionMesh,
+};
+use crate::tree::{self, Value};
+
+/// Decoding takes more than it may.
+pub(super) struct TooMuch;
+
+/// What is in the bytes of a property; `None` where they are empty, or of no known layout.
+///
+/// # Errors
+/// Where decoding them takes more than `max_bytes`.
+pub(super) fn decoded(property: &str, bytes: &[u8], max_bytes: u64) -> Result<Option<Value>, TooMuch> {
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    if super::cost(property, bytes) > max_bytes {
+        return Err(TooMuch);
+    }
+    let options = ReadOptions::new().max_bytes(max_bytes);
+    let value = match property {
+        "AttributesSerialize" | "SerializedEmulatedPolicyInfo" => attributes(&options, bytes),
+        "Tags" => options.read(bytes).map(|Tags(names)| {
+            let names: Vec<_> = names.iter().map(|tag| format!("{tag:?}")).collect();
+            Some(Value::text("Tags", names.join(", ")))
+        }),
+        "SmoothGrid" => options.read(bytes).map(|grid| Some(voxels(&grid))),
+        "PhysicsGrid" => options.read(bytes).map(|grid| Some(blocks(&grid))),
+        "MaterialColors" => options.read(bytes).map(|colors| Some(materials(&colors))),
+        "PhysicalConfigData" | "PhysicsData" => {
+            options.read(bytes).map(|collision| Some(hulls(&collision, bytes)))
+        }
+        "SolidMeshHolder" | "MeshData" | "MeshData2" => {
+            options.read(bytes).map(|mesh| Some(triangles(&mesh, bytes)))
+        }
+        _ => Ok(None),
+    };
+    match value {
+        Ok(value) => Ok(value),
+        Err(error) if matches!(error.kind(), ErrorKind::Limit(_)) => Err(TooMuch),
+        Err(_) => Ok(None),
+    }
+}
+
+fn attributes(options: &ReadOptions, bytes: &[u8]) -> crate::blobs::Result<Option<Value>> {
+    let attributes: Attributes = options.read(bytes)?;
+    // Only what is written to the same bytes may be compared by what is in it.
+    if attributes.to_vec()? != bytes {
+        return Ok(None);
+    }
+    let values = attributes.0.iter().map(|(name, value)| (name.to_string(), attribute(value)));
+    Ok(Some(Value::fields("AttributesSerialize", values.collect())))
+}
+
+fn voxels(grid: &SmoothGrid) -> Value {
+    let name = |index: usize| MATERIALS.get(index).copied().unwrap_or("unknown");
+    let mut all = [0_u64; 64];
+    let chunk = |chunk: &Chunk| {
+        let mut counts = [0_u64; 64];
+        let mut raw = Vec::new();
+        for (voxel, run) in &chunk.runs {
+            counts[usize::from(voxel.material & 63)] += u64::from(*run);
+            let water = voxel.water.map_or(256, u16::from);
+            let occupancy = voxel.occupancy.map_or(256, u16::from);
+            for part in [u16::from(voxel.material), occupancy, water, *run] {
+                raw.extend_from_slice(&part.to_le_bytes());
+            }
+        }
+        all.iter_mut().zip(counts).for_each(|(all, count)| *all += count);
+        let counts = counts.iter().enumerate().filter(|(_, count)| **count > 0);
+        let texts: Vec<_> = counts.map(|(index, count)| format!("{} {count}", name(index))).collect();
+        let text = format!("{} #{}", texts.join(", "), hash(&raw));
+        (format!("chunk{:?}", chunk.position), Value::text("voxels", text))
+    };
+    let chunks: Vec<_> = grid.chunks.iter().map(chunk).collect();
+    // Air is not counted: there is as much of it as there is space in the chunks.
+    let mut most: Vec<_> = all.iter().enumerate().skip(1).filter(|(_, count)| **count > 0).collect();
+    most.sort_by_key(|(index, count)| (std::cmp::Reverse(**count), *index));
+    let materials: Vec<_> =
+        most.iter().map(|(index, count)| format!("{} {}", name(*index), grouped(**count))).collect();
+    let line = match materials.is_empty() {
+        true => count(chunks.len(), "chunk"),
+        false => format!("{}, voxels of {}", count(chunks.len(), "chunk"), materials.join(", ")),
+    };
+    Value::decoded("SmoothGrid", line, chunks)
+}
+
+fn blocks(grid: &PhysicsGrid) -> Value {
+    let lists = [("surface", &grid.surface), ("second", &grid.second), ("solid", &grid.solid)];
+    let list = |(name, blocks): (&str, &Vec<[i32; 3]>)| {
+        let raw: Vec<u8> = blocks.iter().flatten().flat_map(|axis| axis.to_le_bytes()).collect();
+        (name.to_owned(), Value::text("blocks", format!("{} #{}", blocks.len(), hash(&raw))))
+    };
+    let line = format!(
+        "{} with a surface, {} solid",
+        count(grid.surface.len(), "block"),
+        grouped(grid.solid.len() as u64)
+    );
+    Value::decoded("PhysicsGrid", line, lists.map(list).to_vec())
+}
+
+fn materials(colors: &MaterialColors) -> Value {
+    let color = |(material, name): (u8, &&str)| {
+        let color = colors.get(material)?;
+        Some((
+            (*name).to_owned(),
+            Value::text("Color3uint8", format!("{}, {}, {}", color.r, color.g, color.b)),
+        ))
+    };
+    Value::fields("MaterialColors", (0..).zip(&MATERIALS).filter_map(color).collect())
+}
+
+fn hulls(collision: &Collision, bytes: &[u8]) -> Value {
+    let Collision { version, kind, mass, hulls, .. } = collision;
+    let mut fields = vec![("version".to_owned(), Value::text("u32", version))];
+    fields.extend(kind.map(|kind| ("kind".to_owned(), Value::text("u8", kind))));
+    if let Some(mass) = mass {
+        fields.push(("volume".to_owned(), Value::text("f32", number(mass.volume))));
+        fields.push(("center".to_owned(), Value::text("Vector3", numbers(&mass.center.to_array()))));
+        fields.push(("inertia".to_owned(), Value::text("f32[6]", numbers(&mass.inertia))));
+    }
+    fields.push(("hulls".to_owned(), Value::text("count", hulls.len())));
+    fields.push(("triangles".to_owned(), Value::text("count", collision.triangle_count())));
+    fields.extend(bounds(collision.bounds()));
+    fields.push(digest(bytes));
+    let line = match (collision.is_block(), mass) {
+        (true, _) => "the part's box".to_owned(),
+        (false, Some(mass)) => format!("{}, volume {}", count(hulls.len(), "hull"), rounded(mass.volume)),
+        (false, None) => {
+            let triangles = count(collision.triangle_count(), "triangle");
+            format!("{}, {triangles}", count(hulls.len(), "hull"))
+        }
+    };
+    Value::decoded("CSGPHS", format!("CSGPHS {version}: {line}"), fields)
+}
+
+fn triangles(mesh: &UnionMesh, bytes: &[u8]) -> Value {
+    let layout = match mesh.layout {
+        UnionLayout::Csgmdl(version) => format!("CSGMDL {version}"),
+        _ => "SolidMesh".to_owned(),
+    };
+    let levels: Vec<_> = mesh.levels.iter().map(|level| grouped(level.len() as u64)).collect();
+    let mut fields = vec![
+        ("levels".to_owned(), Value::text("triangles", levels.join("; "))),
+        ("vertices".to_owned(), Value::text("count", mesh.mesh.positions.len())),
+    ];
+    fields.extend(bounds(mesh.mesh.bounds()));
+    fields.push(digest(bytes));
+    let finest = count(mesh.triangles(0).len(), "triangle");
+    let line = match levels.len() {
+        0 | 1 => format!("{layout}: {finest}"),
+        levels => format!("{layout}: {finest}, {levels} levels of detail"),
+    };
+    Value::decoded("union mesh", line, fields)
+}
+
+fn bounds(bounds: Option<Aabb>) -> Option<(String, Value)> {
+    let Aabb { min, max } = bounds?;
+    let text = format!("{}; {}", numbers(&min.to_array()), numbers(&max.to_array()));
+    Some(("box".to_owned(), Value::text("Vector3[2]", text)))
+}
+
+/// Two contents whose other values are equal differ in this one.
+fn digest(bytes: &[u8]) -> (String, Value) {
+    ("bytes".to_owned(), Value::text("digest", format!("{} #{}", bytes.len(), hash(bytes))))
+}
+
+/// Enough of a digest to tell two contents apart.
+fn hash(bytes: &[u8]) -> String {
+    use blake2::Digest as _;
+    let digest = blake2::Blake2b512::digest(bytes);
+    tree::hex(&digest[..8], 8)
+}
+
+/// A number with its noun.
+fn count(number: usize, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(number as u64), if number == 1 { "" } else { "s" })
+}
+
+/// A number with commas between thousands.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let comma = |index: usize| index > 0 && (digits.len() - index).is_multiple_of(3);
+    let digits = digits.char_indices();
+    digits.fold(String::new(), |text, (index, digit)| {
+        format!("{text}{}{digit}", if comma(index) { "," } else { "" })
+    })
+}
+
+/// Four digits, for people.
+fn rounded(number: f32) -> String {
+    let decimals = match number.abs() {
+        1000.0.. => 0,
+        100.0.. => 1,
+        10.0.. => 2,
+        _ => 3,
+    };
+    let text = format!("{number:.decimals$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
+fn attribute(value: &Attribute) -> Value {
+    let kind = value.type_name();
+    match value {
+        Attribute::String(text) => Value::bytes(kind, text.as_bytes()),
+        Attribute::Bool(value) => Value::text(kind, value),
+        Attribute::Int32(value) => Value::text(kind, value),
+        Attribute::Float32(value) => Value::text(kind, number(*value)),
+        Attribute::Float64(value) => Value::text(kind, double(*value)),
+        Attribute::BrickColor(value) => Value::text(kind, value),
+        Attribute::Color3(floats) | Attribute::Vector3(floats) => Value::text(kind, numbers(floats)),
+        Attribute::Vector2(floats) | Attribute::NumberRange(floats) => Value::text(kind, numbers(floats)),
+        Attribute::Rect(floats) => Value::text(kind, numbers(floats)),
+        Attribute::Enum { name, value } => Value::text(kind, format!("{name} {value}")),
+        other => Value::text(kind, format!("{other:?}")),
+    }
+}
