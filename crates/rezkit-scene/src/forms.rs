@@ -55,14 +55,56 @@ pub struct SceneOptions {
     pub levels: Levels,
     /// Whether convex hulls become nodes.
     pub hulls: bool,
+    /// Of a Roblox document, the path of the instance that becomes a scene with all that is in it: names with `/`
+    /// between them, as `Workspace/Car`. Without one, that is the Workspace of a place, or all of a model.
+    pub path: Option<String>,
+    /// How fine the surface of terrain is.
+    pub terrain: Terrain,
+    /// What the unions of Roblox documents are shown as.
+    pub unions: Unions,
     /// How many bytes the scene, and everything that is read for it, may take: 1 GiB by default.
     pub max_bytes: u64,
 }
 
 impl Default for SceneOptions {
     fn default() -> Self {
-        Self { levels: Levels::Finest, hulls: false, max_bytes: 1 << 30 }
+        Self {
+            levels: Levels::Finest,
+            hulls: false,
+            path: None,
+            terrain: Terrain::Finest,
+            unions: Unions::First,
+            max_bytes: 1 << 30,
+        }
     }
+}
+
+/// How fine the surface of terrain is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Terrain {
+    /// As fine as it can be with less than a million triangles.
+    #[default]
+    Finest,
+    /// From the mean of this number of voxels each way: 1, 2, 4 or 8.
+    Step(u32),
+    /// Terrain is left out.
+    Without,
+}
+
+/// What a union of a Roblox document is shown as. One that does not have what is asked for is a box.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unions {
+    /// The first that it has: its mesh, its hulls, its operands.
+    #[default]
+    First,
+    /// Its mesh, in the document or in the file of its asset.
+    Mesh,
+    /// The parts that it was made of, uncut.
+    Operands,
+    /// The hulls that it collides with.
+    Hulls,
+    /// A box of its size.
+    Box,
 }
 
 /// What a reader has: the file, those beside it, and where it lists what it leaves out.
@@ -162,6 +204,9 @@ impl SceneFormat {
     ) -> Result<(Scene, Vec<Loss>)> {
         let file = name.rsplit(['/', '\\']).next().unwrap_or_default();
         let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+        if let Some(path) = options.path.as_ref().filter(|_| self.name != roblox::FORMAT.name) {
+            return Err(Error::argument(format!("{} has no instances: nothing is at {path}", self.title)));
+        }
         let mut losses = Vec::new();
         let budget = &mut Budget::new(options.max_bytes);
         let mut reading = Reading { bytes, stem, options, budget, sources, losses: &mut losses };

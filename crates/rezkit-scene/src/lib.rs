@@ -23,7 +23,9 @@ pub mod slmesh;
 pub mod stl;
 pub mod upload;
 
-pub use forms::{FORMATS, SceneForm, SceneFormat, SceneOptions, Written, detect, form, read};
+pub use forms::{
+    FORMATS, SceneForm, SceneFormat, SceneOptions, Terrain, Unions, Written, detect, form, read,
+};
 pub use model::{
     Alpha, Animation, Camera, Channel, Clearcoat, Filter, Image, ImageData, Interpolation, Levels, Light,
     LightKind, Material, Mesh, Node, Placed, Pose, Primitive, Sampler, Scene, Skin, Target, Texture,

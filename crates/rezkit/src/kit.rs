@@ -215,6 +215,10 @@ impl Opened<'_> {
     /// more than the options allow.
     #[cfg(feature = "scene")]
     pub fn scene(&mut self, options: &crate::SceneOptions) -> formats::Made {
+        if let Some(path) = options.path.as_ref().filter(|_| !self.asset.has_instances()) {
+            let title = self.asset.format().title;
+            return Err(Error::argument(format!("{title} has no instances: nothing is at {path}")));
+        }
         let stem = self.stem().to_owned();
         let mut options = options.clone();
         options.max_bytes = options.max_bytes.min(self.options.max_bytes);
@@ -416,6 +420,19 @@ impl Opened<'_> {
     /// [`Limit`](ErrorKind::Limit) where what is decoded takes more than a read may allocate.
     pub fn extract(&self) -> Result<Vec<File>> {
         self.asset.files(&self.options)
+    }
+
+    /// The geometry that its properties have (terrain, hulls, meshes of unions), as files in a
+    /// [form](crate::scene::form) of scenes.
+    ///
+    /// # Errors
+    /// As [`Asset::geometry`].
+    #[cfg(feature = "scene")]
+    pub fn geometry(&self, form: &str) -> Result<Output> {
+        let mut options = crate::SceneOptions::default();
+        options.max_bytes = self.options.max_bytes;
+        let (files, losses) = self.asset.geometry(form, &options)?;
+        Ok(Output { files, losses })
     }
 
     /// Every asset that it refers to, with the paths that do.

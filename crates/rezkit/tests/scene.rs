@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use geom::TriMesh;
-use rezkit::Budget;
 use rezkit::render::{RenderOptions, Renderer, Sheet, animated_png};
 use rezkit::scene::{
     Alpha, Animation, Camera, Channel, Image, ImageData, Interpolation, Light, LightKind, Material, Mesh,
     Node, Primitive, Sampler, Scene, Skin, Target, Texture, Transform, Values, Wrap, gltf, images, obj, ply,
     stl,
 };
+use rezkit::{Budget, SceneOptions};
 
 /// A square of side 2 in the xy plane that faces +z, its image upright.
 fn square() -> TriMesh {
@@ -365,7 +365,7 @@ fn parts_of_one_shape_share_their_vertices() {
     let text = [0xff_00_00_ff, 0xff_00_ff_00, 0xff_ff_00_00].map(part).concat();
     let xml = format!("<roblox version=\"4\">{text}</roblox>");
     let document = rbxxml::from_slice(xml.as_bytes()).expect("readable");
-    let (scene, _) = roblox::from_xml(&document, &mut Budget::new(1 << 30), &mut ());
+    let (scene, _) = roblox::from_xml(&document, &SceneOptions::default(), &mut ()).expect("a scene");
     assert_eq!((scene.meshes.len(), scene.materials.len()), (3, 3));
     let (glb, _) = gltf::to_glb(&scene).expect("writable");
     let (back, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_| None).expect("readable");
@@ -480,7 +480,8 @@ fn parts_of_a_place_are_where_studio_has_them() {
         return;
     };
     let document = rbxbinary::from_slice(&file.bytes).expect("a place");
-    let (scene, _) = rezkit::scene::roblox::from_binary(&document, &mut Budget::new(1 << 30), &mut ());
+    let (scene, _) =
+        rezkit::scene::roblox::from_binary(&document, &SceneOptions::default(), &mut ()).expect("a scene");
     // Translation, rotation (its sign is free) and scale.
     let expected: [([f32; 3], [f32; 4], [f32; 3]); 4] = [
         (
@@ -592,9 +593,10 @@ fn meshes_of_a_place_keep_their_skins() {
         <Content name="MeshId"><url>rbxassetid://1</url></Content></Properties></Item></roblox>"#;
     let document = rbxxml::from_slice(part.as_bytes()).expect("readable");
     let (scene, losses) =
-        roblox::from_xml(&document, &mut Budget::new(1 << 30), &mut |_: &rezkit::Reference| {
+        roblox::from_xml(&document, &SceneOptions::default(), &mut |_: &rezkit::Reference| {
             Ok(Some(testkit::fixture("rbxmesh", "v5_00.mesh")))
-        });
+        })
+        .expect("a scene");
     assert!(losses.is_empty(), "{losses:?}");
     assert_eq!((scene.skins.len(), scene.skins[0].joints.len()), (1, 3));
     // Twice as large, turned by 90 degrees about y, at (10, 0, 0): x becomes -z, and z becomes x.
@@ -659,9 +661,10 @@ fn decals_are_on_the_sides_of_wedges() {
     let scene = |class: &str, shape: u32, decals: &str| {
         let size = vector("size", [2.0, 4.0, 6.0]);
         let part = item(class, &(cframe([0.0; 3], SAME) + &size + &token("shape", shape)), decals);
-        roblox::from_xml(&document(&part), &mut Budget::new(1 << 30), &mut |_: &rezkit::Reference| {
+        roblox::from_xml(&document(&part), &SceneOptions::default(), &mut |_: &rezkit::Reference| {
             Ok(Some(b"\x89PNG".to_vec()))
         })
+        .expect("a scene")
     };
     let decals = |scene: &Scene| -> Vec<Vec<_>> {
         let nodes = scene.nodes.iter().filter(|node| matches!(node.name.as_str(), "Decal" | "Texture"));
@@ -759,9 +762,10 @@ fn bones_of_a_place_are_the_joints_of_its_meshes() {
         };
         let sequence = item("KeyframeSequence", "", &(key(0.0, [0.0; 3]) + &key(1.0, [0.0, 1.0, 0.0])));
         let model = item("Model", "", &(part + &sequence));
-        roblox::from_xml(&document(&model), &mut Budget::new(1 << 30), &mut |_: &rezkit::Reference| {
+        roblox::from_xml(&document(&model), &SceneOptions::default(), &mut |_: &rezkit::Reference| {
             Ok(Some(mesh.clone()))
         })
+        .expect("a scene")
     };
     let check = |scene: &Scene, time: Option<f32>, expected: [[f32; 3]; 3]| {
         let pose = match time {

@@ -40,13 +40,15 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
     }
     let is_sequence =
         |instance: &Inst| matches!(instance.class.as_str(), "KeyframeSequence" | "CurveAnimation");
-    let shown: std::collections::HashSet<usize> =
-        rigs.rigs.iter().flat_map(|rig| rig.sequences.iter().copied()).collect();
+    // Those of rigs that are not shown are listed with them.
+    let known: std::collections::HashSet<usize> =
+        rigs.rigs.iter().chain(&rigs.hidden).flat_map(|rig| rig.sequences.iter().copied()).collect();
+    let is_asked = |index: usize| tree.start.is_none_or(|start| tree.is_below(index, start));
     for (index, _) in tree
         .instances
         .iter()
         .enumerate()
-        .filter(|(index, instance)| is_sequence(instance) && !shown.contains(index))
+        .filter(|(index, instance)| is_sequence(instance) && !known.contains(index) && is_asked(*index))
     {
         builder.lose(index, "an animation without a rig is left out");
     }

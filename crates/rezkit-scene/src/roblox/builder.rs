@@ -6,13 +6,16 @@ use std::sync::Arc;
 
 use glam::{Mat4, Quat, Vec3};
 
+use super::decals::is_decal;
 use super::look::{self, Look, Looks};
 use super::rigs::Rigs;
 use super::shapes::Shape;
 use super::solids::{Solid, SolidKey};
 use super::source;
 use super::tree::{Inst, Tree, is_part};
-use crate::model::{Mesh, Node, Primitive, Scene, Transform};
+use super::truss::Truss;
+use crate::forms::{SceneOptions, Unions};
+use crate::model::{Levels, Mesh, Node, Primitive, Scene, Transform};
 use rezkit_core::Loss;
 use rezkit_core::Reference;
 use rezkit_core::{Budget, Error, Sources};
@@ -28,6 +31,7 @@ pub(super) enum MeshKey {
 
 pub(super) struct Builder<'a> {
     pub(super) tree: &'a Tree,
+    pub(super) options: &'a SceneOptions,
     pub(super) scene: Scene,
     pub(super) looks: Looks,
     pub(super) meshes: HashMap<MeshKey, usize>,
@@ -83,12 +87,14 @@ pub(super) fn transform(frame: Mat4) -> Transform {
 impl<'a> Builder<'a> {
     pub(super) fn new(
         tree: &'a Tree,
+        options: &'a SceneOptions,
         budget: &'a mut Budget,
         sources: &'a mut dyn Sources,
         depth: u32,
     ) -> Self {
         Self {
             tree,
+            options,
             scene: Scene { faces_away: true, ..Scene::default() },
             looks: Looks::default(),
             meshes: HashMap::new(),
@@ -109,12 +115,8 @@ impl<'a> Builder<'a> {
     /// Draws all parts but those that rigs move.
     pub(super) fn draw(&mut self, rigs: &Rigs) {
         let tree = self.tree;
-        // A place draws what is in its Workspace.
-        let workspace = tree.roots.iter().copied().find(|&root| tree.instances[root].class == "Workspace");
-        let mut open: Vec<(usize, Option<usize>)> = match workspace {
-            Some(workspace) => vec![(workspace, None)],
-            None => tree.roots.iter().rev().map(|&root| (root, None)).collect(),
-        };
+        let mut open: Vec<(usize, Option<usize>)> =
+            tree.shown().into_iter().rev().map(|root| (root, None)).collect();
         while let Some((index, parent)) = open.pop() {
             let instance = &tree.instances[index];
             let mut below = parent;
@@ -145,19 +147,29 @@ impl<'a> Builder<'a> {
         (self.scene, losses.collect())
     }
 
+    /// How often something is listed.
+    pub(super) fn count_of(&self, what: &str) -> usize {
+        self.losses.get(what).map_or(0, |(_, _, count)| *count)
+    }
+
+    /// Lists what is left out several times; first here.
+    pub(super) fn lose_many(&mut self, index: usize, what: String, count: usize) {
+        self.list(false, index, what.into(), count);
+    }
+
     /// Lists what is left out.
     pub(super) fn lose(&mut self, index: usize, what: impl Into<Cow<'static, str>>) {
-        self.list(false, index, what.into());
+        self.list(false, index, what.into(), 1);
     }
 
     /// Lists what is replaced by something like it.
     pub(super) fn approximate(&mut self, index: usize, what: impl Into<Cow<'static, str>>) {
-        self.list(true, index, what.into());
+        self.list(true, index, what.into(), 1);
     }
 
-    fn list(&mut self, replaced: bool, index: usize, what: Cow<'static, str>) {
+    fn list(&mut self, replaced: bool, index: usize, what: Cow<'static, str>, count: usize) {
         let tree = self.tree;
-        self.losses.entry(what).or_insert_with(|| (replaced, tree.path(index), 0)).2 += 1;
+        self.losses.entry(what).or_insert_with(|| (replaced, tree.path(index), 0)).2 += count;
     }
 
     /// Drops groups in which nothing is drawn.
@@ -210,14 +222,20 @@ impl<'a> Builder<'a> {
         let base = if frame.is_some() { Mat4::IDENTITY } else { cframe };
         let parent = frame.or(parent);
         let mut look = Look::of_part(part);
-        if look.alpha == 0 {
-            return;
+        // The last mesh counts.
+        let mesh = tree.children(index).filter(|(_, child)| is_mesh(&child.class)).last();
+        let is_clear = look.alpha == 0;
+        if is_clear {
+            self.lose(index, CLEAR);
+            // Its decals are seen all the same.
+            let has_decals = tree.children(index).any(|(_, child)| is_decal(&child.class));
+            if !has_decals || mesh.is_some() || part.class == "MeshPart" || is_union(&part.class) {
+                return;
+            }
         }
         if part.int("Material") == Some(1584) {
             self.lose(index, "ForceField is shown as a plain surface");
         }
-        // The last mesh counts.
-        let mesh = tree.children(index).filter(|(_, child)| is_mesh(&child.class)).last();
         let drawn = match mesh {
             Some((at, mesh)) => self.special(index, at, mesh, size, &mut look),
             None if part.class == "MeshPart" => self.mesh_part(index, size, &mut look),
@@ -225,7 +243,14 @@ impl<'a> Builder<'a> {
                 Some(drawn) => Some(drawn),
                 None if self.operands(index, parent, base) => return,
                 None => {
-                    self.approximate(index, "a union is shown as a box: its file has no other shape");
+                    let what = match self.options.unions {
+                        Unions::First => "a union is shown as a box: its file has no other shape",
+                        Unions::Mesh => "a union is shown as a box: its mesh is not there",
+                        Unions::Operands => "a union is shown as a box: its operands are not there",
+                        Unions::Hulls => "a union is shown as a box: it has no hulls",
+                        Unions::Box => "a union is shown as a box",
+                    };
+                    self.approximate(index, what);
                     Some((MeshSource::Shape(Shape::Block), Vec3::ZERO, size))
                 }
             },
@@ -233,10 +258,7 @@ impl<'a> Builder<'a> {
                 let shape = match part.class.as_str() {
                     "WedgePart" => Shape::Wedge,
                     "CornerWedgePart" => Shape::CornerWedge,
-                    "TrussPart" => {
-                        self.lose(index, "a truss is shown as a box");
-                        Shape::Block
-                    }
+                    "TrussPart" => Shape::Truss(Truss::new(size, part.int("style").unwrap_or(0))),
                     _ => match part.int("shape").or_else(|| part.int("Shape")) {
                         Some(0) => Shape::Ball,
                         Some(2) => Shape::CylinderX,
@@ -249,10 +271,20 @@ impl<'a> Builder<'a> {
             }
         };
         let Some((source, offset, scale)) = drawn else { return };
+        if let (MeshSource::Shape(Shape::Truss(truss)), false) =
+            (&source, self.geometry.contains_key(&source))
+            && let Err(error) = self.budget.take(truss.bytes(), "a truss")
+        {
+            return self.lose(index, error.to_string());
+        }
+        if !is_part_class(&part.class) {
+            self.approximate(index, format!("a {}, whose shape is not known, is shown as a box", part.class));
+        }
         let material = self.looks.material(&mut self.scene, &look);
         let matrix = base * Mat4::from_translation(offset);
         let place = Transform { scale: scale.into(), ..transform(matrix) };
         match &source {
+            _ if is_clear => {}
             // Operands of unions do not move.
             MeshSource::File(asset) if self.depth == 0 && self.has_bones(asset) => {
                 self.skinned.push(Skinned { index, asset: asset.clone(), material, parent, place });
@@ -262,6 +294,7 @@ impl<'a> Builder<'a> {
                 let node =
                     Node { name: part.name.clone(), transform: place, mesh: Some(mesh), ..Node::default() };
                 self.scene.add_node(parent, node);
+                self.further_levels(index, &source, material, parent, place);
             }
         }
         self.drawn.push(Drawn { index, parent, size, source, place });
@@ -390,7 +423,7 @@ impl<'a> Builder<'a> {
         if !self.files.contains_key(&asset) {
             let bytes =
                 self.sources.get(&asset).and_then(|bytes| bytes.ok_or_else(|| Error::unreadable("missing")));
-            let mesh = bytes.and_then(|bytes| source::mesh(&bytes, self.budget));
+            let mesh = bytes.and_then(|bytes| source::mesh(&bytes, level_of(self.options), self.budget));
             if let Err(error) = &mesh {
                 self.lose(at, format!("the mesh {asset}: {error}"));
             }
@@ -445,7 +478,7 @@ fn fitted(shape: Shape, size: Vec3) -> Vec3 {
         Shape::Ball => Vec3::splat(size.min_element()),
         Shape::CylinderX => Vec3::new(size.x, size.y.min(size.z), size.y.min(size.z)),
         Shape::CylinderY | Shape::Head => Vec3::new(size.x.min(size.z), size.y, size.x.min(size.z)),
-        Shape::Block | Shape::Wedge | Shape::CornerWedge => size,
+        Shape::Block | Shape::Wedge | Shape::CornerWedge | Shape::Truss(_) => size,
     }
 }
 
@@ -454,8 +487,37 @@ fn is_mesh(class: &str) -> bool {
 }
 
 fn is_union(class: &str) -> bool {
-    matches!(class, "UnionOperation" | "IntersectOperation" | "PartOperation")
+    matches!(class, "UnionOperation" | "IntersectOperation" | "PartOperation" | "NegateOperation")
 }
+
+/// Whether a class is known to be a part.
+fn is_part_class(class: &str) -> bool {
+    const PARTS: [&str; 11] = [
+        "Part",
+        "MeshPart",
+        "WedgePart",
+        "CornerWedgePart",
+        "TrussPart",
+        "Seat",
+        "VehicleSeat",
+        "SpawnLocation",
+        "SkateboardPlatform",
+        "Platform",
+        "FlagStand",
+    ];
+    PARTS.contains(&class) || is_union(class)
+}
+
+/// The level of detail of meshes: 0 for the finest.
+pub(super) fn level_of(options: &SceneOptions) -> usize {
+    match options.levels {
+        Levels::One(level) => level,
+        Levels::Finest | Levels::All => 0,
+    }
+}
+
+/// What is listed of parts that cannot be seen.
+pub(super) const CLEAR: &str = "a fully transparent part is not shown";
 
 /// Whether an instance is a group that can have parts.
 fn has_parts(instance: &Inst) -> bool {

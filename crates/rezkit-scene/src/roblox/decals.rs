@@ -56,7 +56,10 @@ impl Builder<'_> {
             };
             let sides = shape.sides();
             if sides.is_empty() {
-                self.lose(at, "a decal on a round part is not shown: how its image is wrapped is not known");
+                self.lose(
+                    at,
+                    "a decal on a round part or a truss is not shown: how its image is wrapped is not known",
+                );
                 continue;
             }
             let has = |face: Face| {
@@ -126,7 +129,7 @@ impl Builder<'_> {
     }
 }
 
-fn is_decal(class: &str) -> bool {
+pub(super) fn is_decal(class: &str) -> bool {
     matches!(class, "Decal" | "Texture")
 }
 

@@ -3,6 +3,7 @@
 use rezkit_core::{Budget, Result, Sources};
 use std::collections::HashMap;
 
+use super::surfaces::surface;
 use super::tree::Inst;
 use crate::images::linear_from_srgb;
 use crate::model::{Alpha, Image, ImageData, Material, Scene, Texture};
@@ -53,27 +54,6 @@ pub(super) fn alpha_of(part: &Inst) -> u8 {
 
 pub(super) fn bytes_of(color: [f32; 3]) -> [u8; 3] {
     color.map(|part| (part.clamp(0.0, 1.0) * 255.0 + 0.5) as u8)
-}
-
-/// Metalness and roughness for the materials of `Enum.Material`; our choice, as Roblox publishes none.
-fn surface(material: u32) -> (&'static str, f32, f32) {
-    match material {
-        256 => ("Plastic", 0.0, 0.75),
-        272 => ("SmoothPlastic", 0.0, 0.4),
-        288 => ("Neon", 0.0, 1.0),
-        512 | 528 => ("Wood", 0.0, 0.85),
-        784 | 788 | 800 | 804 | 816 | 820 | 832 | 836 | 848 | 864 | 880 => ("Stone", 0.0, 0.7),
-        1040 => ("CorrodedMetal", 0.6, 0.8),
-        1056 => ("DiamondPlate", 1.0, 0.4),
-        1072 => ("Foil", 1.0, 0.25),
-        1088 => ("Metal", 1.0, 0.3),
-        1280 | 1284 | 1296 => ("Ground", 0.0, 0.95),
-        1312 => ("Fabric", 0.0, 0.85),
-        1536 => ("Ice", 0.0, 0.2),
-        1568 => ("Glass", 0.0, 0.05),
-        1584 => ("ForceField", 0.0, 0.5),
-        _ => ("Material", 0.0, 0.8),
-    }
 }
 
 /// The materials and images of a scene, each once.

@@ -7,25 +7,32 @@
 mod animation;
 mod bones;
 mod builder;
+mod carried;
 mod colors;
 mod decals;
 mod joints;
 mod lights;
 mod look;
 mod rigs;
+mod select;
 mod shapes;
 mod solids;
 mod source;
+mod surfaces;
 mod terrain;
 mod tree;
+mod truss;
+
+pub use carried::carried;
 
 use builder::Builder;
+use rbxblobs::terrain::STEPS;
 use tree::Tree;
 
 use super::model::Scene;
-use crate::forms::SceneFormat;
+use crate::forms::{SceneFormat, SceneOptions, Terrain};
 use rezkit_core::Loss;
-use rezkit_core::{Budget, Sources};
+use rezkit_core::{Budget, Error, Result, Sources};
 
 pub(crate) static FORMAT: SceneFormat = SceneFormat {
     name: "roblox",
@@ -35,42 +42,65 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
     detect: |bytes| rbxbinary::detect(bytes).is_some() || rbxxml::detect(bytes).is_some(),
     read: |reading| {
         let left = reading.budget.left();
+        let (path, options) = (reading.options.path.as_deref(), reading.options);
         let tree = match rbxbinary::detect(reading.bytes) {
-            Some(_) => source::of_binary(&rbxbinary::ReadOptions::new().max_bytes(left).read(reading.bytes)?),
-            None => source::of_xml(&rbxxml::ReadOptions::new().max_bytes(left).read(reading.bytes)?),
+            Some(_) => {
+                source::of_binary(&rbxbinary::ReadOptions::new().max_bytes(left).read(reading.bytes)?, path)?
+            }
+            None => source::of_xml(&rbxxml::ReadOptions::new().max_bytes(left).read(reading.bytes)?, path)?,
         };
-        let (scene, losses) = build(&tree, reading.budget, reading.sources);
+        let (scene, losses) = build(&tree, options, reading.budget, reading.sources)?;
         reading.losses.extend(losses);
         Ok(scene)
     },
 };
 
 /// A binary document as a scene, and what it could not show. The documents in unions and the meshes that parts
-/// refer to take from the budget.
+/// refer to count against the memory that the options allow.
+///
+/// # Errors
+/// [`Argument`](rezkit_core::ErrorKind::Argument) where nothing is at the path of the options,
+/// [`Unwritable`](rezkit_core::ErrorKind::Unwritable) where there is nothing to draw: it tells what is there instead.
 pub fn from_binary(
     document: &rbxbinary::Document,
-    budget: &mut Budget,
+    options: &SceneOptions,
     sources: &mut dyn Sources,
-) -> (Scene, Vec<Loss>) {
-    build(&source::of_binary(document), budget, sources)
+) -> Result<(Scene, Vec<Loss>)> {
+    let tree = source::of_binary(document, options.path.as_deref())?;
+    build(&tree, options, &mut Budget::new(options.max_bytes), sources)
 }
 
 /// An XML document as a scene, as [`from_binary`].
+///
+/// # Errors
+/// As [`from_binary`].
 pub fn from_xml(
     document: &rbxxml::Document,
-    budget: &mut Budget,
+    options: &SceneOptions,
     sources: &mut dyn Sources,
-) -> (Scene, Vec<Loss>) {
-    build(&source::of_xml(document), budget, sources)
+) -> Result<(Scene, Vec<Loss>)> {
+    let tree = source::of_xml(document, options.path.as_deref())?;
+    build(&tree, options, &mut Budget::new(options.max_bytes), sources)
 }
 
-fn build(tree: &Tree, budget: &mut Budget, sources: &mut dyn Sources) -> (Scene, Vec<Loss>) {
+fn build(
+    tree: &Tree,
+    options: &SceneOptions,
+    budget: &mut Budget,
+    sources: &mut dyn Sources,
+) -> Result<(Scene, Vec<Loss>)> {
+    if let Terrain::Step(step) = options.terrain
+        && !STEPS.contains(&step)
+    {
+        return Err(Error::argument(format!("terrain from every {step} voxels: expected one of {STEPS:?}")));
+    }
     let rigs = rigs::animated(tree);
-    let mut builder = Builder::new(tree, budget, sources, 0);
+    let mut builder = Builder::new(tree, options, budget, sources, 0);
     builder.draw(&rigs);
     joints::build(&mut builder, &rigs);
     bones::build(&mut builder, &rigs);
     decals::build(&mut builder);
     animation::build(&mut builder, &rigs);
-    builder.finish()
+    select::list(&mut builder, &rigs)?;
+    Ok(builder.finish())
 }

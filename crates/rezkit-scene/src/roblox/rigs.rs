@@ -34,6 +34,8 @@ pub(super) struct Rig {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rigs {
     pub(super) rigs: Vec<Rig>,
+    /// Those that are not drawn, or not whole.
+    pub(super) hidden: Vec<Rig>,
     moved: HashSet<usize>,
 }
 
@@ -55,9 +57,7 @@ pub(super) fn animated(tree: &Tree) -> Rigs {
         let mut at = tree.instances[sequence].parent;
         while let Some(model) = at {
             let rig = of_model.entry(model).or_insert_with(|| {
-                let rig = rig(tree, model)?;
-                found.moved.extend(rig.joints.iter().flat_map(|joint| [joint.part0, joint.part1]));
-                found.rigs.push(rig);
+                found.rigs.push(rig(tree, model)?);
                 Some(found.rigs.len() - 1)
             });
             if let Some(rig) = *rig {
@@ -67,6 +67,12 @@ pub(super) fn animated(tree: &Tree) -> Rigs {
             at = tree.instances[model].parent;
         }
     }
+    let only = tree.only();
+    let is_shown = |rig: &Rig| only.is_none_or(|only| tree.is_below(rig.model, only));
+    let (drawn, hidden): (Vec<_>, Vec<_>) = std::mem::take(&mut found.rigs).into_iter().partition(is_shown);
+    let parts = drawn.iter().flat_map(|rig| &rig.joints).flat_map(|joint| [joint.part0, joint.part1]);
+    found.moved.extend(parts);
+    (found.rigs, found.hidden) = (drawn, hidden);
     found
 }
 

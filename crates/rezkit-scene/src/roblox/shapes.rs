@@ -3,6 +3,8 @@
 use geom::TriMesh;
 use glam::{Vec2, Vec3};
 
+use super::truss::Truss;
+
 /// A shape without a mesh file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Shape {
@@ -16,6 +18,7 @@ pub(super) enum Shape {
     Head,
     Wedge,
     CornerWedge,
+    Truss(Truss),
 }
 
 /// A face of a part, by its number in `Enum.NormalId`.
@@ -83,12 +86,14 @@ impl Shape {
             Self::Head => "Head",
             Self::Wedge => "Wedge",
             Self::CornerWedge => "CornerWedge",
+            Self::Truss(_) => "Truss",
         }
     }
 
     pub(super) fn mesh(self) -> TriMesh {
         let mut mesh = TriMesh::default();
         match self {
+            Self::Truss(truss) => return truss.mesh(),
             Self::Ball => {
                 let rings = SEGMENTS / 2;
                 let profile = (0..=rings).map(|ring| {

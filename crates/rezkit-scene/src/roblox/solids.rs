@@ -4,21 +4,23 @@ use std::sync::Arc;
 
 use geom::{Rgba8, TriMesh};
 use glam::{Mat4, Vec3};
+use rbxblobs::collision::Hull;
 use rbxblobs::{Collision, UnionMesh};
 
-use super::builder::{Builder, MeshSource, transform};
+use super::builder::{Builder, MeshSource, level_of, transform};
 use super::look::Look;
 use super::rigs::Rigs;
 use super::source;
 use super::tree::{self, Inst, Prop};
+use crate::forms::Unions;
 use crate::images::linear_from_srgb;
-use crate::model::Node;
+use crate::model::{Levels, Node, Transform};
 use rezkit_core::{Budget, Error, Reference, Result};
 
 /// Where the mesh of a union is.
-const MESHES: &[&str] = &["SolidMeshHolder", "MeshData2", "MeshData"];
+pub(super) const MESHES: &[&str] = &["SolidMeshHolder", "MeshData2", "MeshData"];
 /// Where the hulls of a part are.
-const HULLS: &[&str] = &["PhysicalConfigData", "PhysicsData"];
+pub(super) const HULLS: &[&str] = &["PhysicalConfigData", "PhysicsData"];
 
 /// The most operands of unions within unions.
 const MAX_DEPTH: u32 = 8;
@@ -26,50 +28,111 @@ const MAX_DEPTH: u32 = 8;
 /// Geometry of a blob, in the part's space at `InitialSize`.
 #[derive(Clone)]
 pub(super) struct Solid {
-    mesh: Arc<TriMesh>,
+    pub(super) mesh: Arc<TriMesh>,
     size: Vec3,
     /// The colour of all vertices, where it is one, and no more in the mesh.
-    color: Option<[u8; 3]>,
+    pub(super) color: Option<[u8; 3]>,
     hulls: usize,
+    /// How many levels of detail its file has.
+    pub(super) levels: usize,
 }
 
 /// Which blob a solid is of.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum SolidKey {
-    /// The number of the blob in the document. A union whose own colour counts has a mesh without colours.
-    Blob(usize, bool),
+pub(super) struct SolidKey {
+    from: Origin,
+    /// A union whose own colour counts has a mesh without colours.
+    own_color: bool,
+    /// 0 is the finest.
+    level: usize,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Origin {
+    /// The number of the blob in the document.
+    Blob(usize),
     /// The mesh of a file.
-    Asset(Reference, bool),
+    Asset(Reference),
 }
 
 /// What a solid is drawn as, in the part's axes.
 type Drawn = (MeshSource, Vec3, Vec3);
 
 impl Builder<'_> {
-    /// A union as its mesh, in the file or in that of its asset, or as its hulls.
+    /// A union as its mesh, or as its hulls; `None` where it has none of those that are wanted.
     pub(super) fn union(&mut self, index: usize, size: Vec3, look: &mut Look) -> Option<Drawn> {
+        let wanted = self.options.unions;
+        if matches!(wanted, Unions::First | Unions::Mesh)
+            && let Some(drawn) = self.union_mesh(index, size, look)
+        {
+            return Some(drawn);
+        }
+        let has_hulls = matches!(wanted, Unions::First | Unions::Hulls);
+        has_hulls.then(|| self.hulls(index, size, look, "a union is approximated by its hulls"))?
+    }
+
+    /// A union as its mesh, in the document or in the file of its asset.
+    fn union_mesh(&mut self, index: usize, size: Vec3, look: &mut Look) -> Option<Drawn> {
         let tree = self.tree;
         let union = &tree.instances[index];
         let own_color = union.bool("UsePartColor") == Some(true);
-        for blob in union.blobs(MESHES) {
-            let key = SolidKey::Blob(blob, own_color);
-            let read = |_: &mut Self, budget: &mut Budget| mesh(&tree.blobs[blob], own_color, budget);
-            if let Some(solid) = self.solid(index, &key, read, "the mesh of a union") {
-                return Some(placed(union, size, look, key, &solid));
-            }
-        }
         let asset = union.text(&["AssetId"]).and_then(|uri| Reference::of_uri(&uri));
-        if let Some(asset) = asset {
-            let key = SolidKey::Asset(asset.clone(), own_color);
-            let read = |builder: &mut Self, budget: &mut Budget| match builder.sources.get(&asset)? {
-                Some(file) => asset_mesh(&file, own_color, budget).map(Some),
-                None => Ok(None),
-            };
-            if let Some(solid) = self.solid(index, &key, read, "the asset of a union") {
+        let sources = union.blobs(MESHES).map(Origin::Blob).chain(asset.map(Origin::Asset));
+        for from in sources.collect::<Vec<_>>() {
+            let key = SolidKey { from, own_color, level: level_of(self.options) };
+            if let Some(solid) = self.mesh_solid(index, &key) {
                 return Some(placed(union, size, look, key, &solid));
             }
         }
-        self.hulls(index, size, look, "a union is approximated by its hulls")
+        None
+    }
+
+    /// The mesh of a union; `None` where it is not there.
+    fn mesh_solid(&mut self, index: usize, key: &SolidKey) -> Option<Solid> {
+        let tree = self.tree;
+        let (own_color, level) = (key.own_color, key.level);
+        match &key.from {
+            Origin::Blob(blob) => {
+                let read =
+                    |_: &mut Self, budget: &mut Budget| mesh(&tree.blobs[*blob], own_color, level, budget);
+                self.solid(index, key, read, "the mesh of a union")
+            }
+            Origin::Asset(asset) => {
+                let read = |builder: &mut Self, budget: &mut Budget| match builder.sources.get(asset)? {
+                    Some(file) => asset_mesh(&file, own_color, level, budget).map(Some),
+                    None => Ok(None),
+                };
+                self.solid(index, key, read, "the asset of a union")
+            }
+        }
+    }
+
+    /// The other levels of detail of a union's mesh, as nodes of their own, where all are wanted.
+    pub(super) fn further_levels(
+        &mut self,
+        index: usize,
+        source: &MeshSource,
+        material: usize,
+        parent: Option<usize>,
+        place: Transform,
+    ) {
+        let MeshSource::Solid(key) = source else { return };
+        let levels = self.solids.get(key).and_then(Option::as_ref).map_or(1, |solid| solid.levels);
+        if self.options.levels != Levels::All {
+            return;
+        }
+        for level in 1..levels {
+            let key = SolidKey { level, ..key.clone() };
+            let Some(mesh) =
+                self.mesh_solid(index, &key).and_then(|_| self.mesh(&MeshSource::Solid(key), material))
+            else {
+                continue;
+            };
+            let name = format!("{}_LOD{level}", self.tree.instances[index].name);
+            let mut node = Node { name, transform: place, mesh: Some(mesh), ..Node::default() };
+            node.extras.insert("lod".into(), level.into());
+            self.scene.add_node(parent, node);
+        }
     }
 
     /// A part as the hulls that it collides with; `None` where it has only its box.
@@ -83,7 +146,7 @@ impl Builder<'_> {
         let tree = self.tree;
         let part = &tree.instances[index];
         for blob in part.blobs(HULLS) {
-            let key = SolidKey::Blob(blob, true);
+            let key = SolidKey { from: Origin::Blob(blob), own_color: true, level: 0 };
             let read = |_: &mut Self, budget: &mut Budget| hulls(&tree.blobs[blob], budget);
             if let Some(solid) = self.solid(index, &key, read, "the hulls of a part") {
                 self.approximate(index, what);
@@ -97,10 +160,9 @@ impl Builder<'_> {
     pub(super) fn operands(&mut self, index: usize, parent: Option<usize>, base: Mat4) -> bool {
         let tree = self.tree;
         let union = &tree.instances[index];
-        let Some(data) = union.blobs(&["ChildData2", "ChildData"]).next().filter(|_| self.depth < MAX_DEPTH)
-        else {
-            return false;
-        };
+        let is_wanted = matches!(self.options.unions, Unions::First | Unions::Operands);
+        let data = union.blobs(&["ChildData2", "ChildData"]).next();
+        let Some(data) = data.filter(|_| is_wanted && self.depth < MAX_DEPTH) else { return false };
         let mut operands = match source::operands(&tree.blobs[data], self.budget) {
             Ok(operands) => operands,
             Err(error) => {
@@ -118,7 +180,7 @@ impl Builder<'_> {
                 operand.props.insert("Color3uint8", tree::Prop::Color(color));
             }
         }
-        let mut builder = Builder::new(&operands, self.budget, self.sources, self.depth + 1);
+        let mut builder = Builder::new(&operands, self.options, self.budget, self.sources, self.depth + 1);
         builder.draw(&Rigs::default());
         let (part, _) = builder.finish();
         if part.nodes.is_empty() {
@@ -156,11 +218,11 @@ impl Builder<'_> {
     /// The mesh of a solid, with its name.
     pub(super) fn solid_mesh(&self, key: &SolidKey) -> Option<(String, Arc<TriMesh>)> {
         let solid = self.solids.get(key)?.as_ref()?;
-        let name = match (key, solid.hulls) {
-            (SolidKey::Asset(asset, _), _) => asset.to_string(),
-            (SolidKey::Blob(..), 0) => "Union".to_owned(),
-            (SolidKey::Blob(..), 1) => "1 hull".to_owned(),
-            (SolidKey::Blob(..), hulls) => format!("{hulls} hulls"),
+        let name = match (&key.from, solid.hulls) {
+            (Origin::Asset(asset), _) => asset.to_string(),
+            (Origin::Blob(_), 0) => "Union".to_owned(),
+            (Origin::Blob(_), 1) => "1 hull".to_owned(),
+            (Origin::Blob(_), hulls) => format!("{hulls} hulls"),
         };
         Some((name, Arc::clone(&solid.mesh)))
     }
@@ -182,18 +244,19 @@ fn placed(part: &Inst, size: Vec3, look: &mut Look, key: SolidKey, solid: &Solid
 
 fn solid(mesh: TriMesh, color: Option<[u8; 3]>, hulls: usize) -> Option<Solid> {
     let size = mesh.bounds().filter(|_| !mesh.triangles.is_empty())?.size();
-    Some(Solid { mesh: mesh.into(), size: Vec3::from(size.to_array()), color, hulls })
+    Some(Solid { mesh: mesh.into(), size: Vec3::from(size.to_array()), color, hulls, levels: 1 })
 }
 
-/// The finest level of a union's mesh, with normals that point outwards.
-fn mesh(blob: &[u8], own_color: bool, budget: &mut Budget) -> Result<Option<Solid>> {
+/// A level of a union's mesh, or its coarsest, with normals that point outwards.
+pub(super) fn mesh(blob: &[u8], own_color: bool, level: usize, budget: &mut Budget) -> Result<Option<Solid>> {
     if blob.starts_with(b"CSGK") {
         return Ok(None);
     }
     let read: UnionMesh = rbxblobs::ReadOptions::new().max_bytes(budget.left()).read(blob)?;
     let values = |mesh: &TriMesh| mesh.positions.len() as u64 * 40 + mesh.triangles.len() as u64 * 12;
     budget.take(values(&read.mesh), "the mesh of a union")?;
-    let mut mesh = read.into_level(0);
+    let levels = read.levels.len();
+    let mut mesh = read.into_level(level.min(levels.saturating_sub(1)));
     turn_normals(&mut mesh);
     // Where all is one colour, it is the material's.
     let first = mesh.colors.first().copied();
@@ -207,16 +270,17 @@ fn mesh(blob: &[u8], own_color: bool, budget: &mut Budget) -> Result<Option<Soli
         }
         _ => mesh.colors = Vec::new(),
     }
-    Ok(solid(mesh, one.map(|color| [color.r, color.g, color.b]), 0))
+    let made = solid(mesh, one.map(|color| [color.r, color.g, color.b]), 0);
+    Ok(made.map(|solid| Solid { levels, ..solid }))
 }
 
 /// The mesh in the file of a union's asset.
-fn asset_mesh(file: &[u8], own_color: bool, budget: &mut Budget) -> Result<Solid> {
+fn asset_mesh(file: &[u8], own_color: bool, level: usize, budget: &mut Budget) -> Result<Solid> {
     let tree = source::document(file, budget)?;
     let found = tree.instances.iter().find(|instance| instance.class == "PartOperationAsset");
     let blobs = found.map_or_else(Vec::new, |asset| asset.blobs(MESHES).collect());
     for blob in blobs {
-        if let Some(solid) = mesh(&tree.blobs[blob], own_color, budget)? {
+        if let Some(solid) = mesh(&tree.blobs[blob], own_color, level, budget)? {
             return Ok(solid);
         }
     }
@@ -225,21 +289,30 @@ fn asset_mesh(file: &[u8], own_color: bool, budget: &mut Budget) -> Result<Solid
 
 /// All hulls, each triangle with its own normal; `None` for a box.
 fn hulls(blob: &[u8], budget: &mut Budget) -> Result<Option<Solid>> {
+    let read = collision(blob, budget)?;
+    let mut mesh = TriMesh::default();
+    read.hulls.iter().for_each(|hull| flat(hull, &mut mesh));
+    Ok(solid(mesh, None, read.hulls.len()))
+}
+
+/// What a part collides with, with memory for a mesh of all hulls.
+pub(super) fn collision(blob: &[u8], budget: &mut Budget) -> Result<Collision> {
     let read: Collision = rbxblobs::ReadOptions::new().max_bytes(budget.left()).read(blob)?;
     let corners = 3 * read.triangle_count();
     budget.take_values::<[geom::Vec3; 2]>(2 * corners, "the hulls of a part")?;
-    let mut mesh = TriMesh::default();
-    for hull in &read.hulls {
-        for triangle in &hull.triangles {
-            let [a, b, c] = triangle.map(|corner| hull.positions[corner as usize]);
-            let Some(normal) = (b - a).cross(c - a).normalize() else { continue };
-            let start = mesh.positions.len() as u32;
-            mesh.positions.extend([a, b, c]);
-            mesh.normals.extend([normal; 3]);
-            mesh.triangles.push([start, start + 1, start + 2]);
-        }
+    Ok(read)
+}
+
+/// Adds the triangles of a hull, each with its own normal.
+pub(super) fn flat(hull: &Hull, mesh: &mut TriMesh) {
+    for triangle in &hull.triangles {
+        let [a, b, c] = triangle.map(|corner| hull.positions[corner as usize]);
+        let Some(normal) = (b - a).cross(c - a).normalize() else { continue };
+        let start = mesh.positions.len() as u32;
+        mesh.positions.extend([a, b, c]);
+        mesh.normals.extend([normal; 3]);
+        mesh.triangles.push([start, start + 1, start + 2]);
     }
-    Ok(solid(mesh, None, read.hulls.len()))
 }
 
 /// Turns the normals that point to the other side than their triangles: those of what was subtracted.

@@ -20,7 +20,7 @@ fn matrix(rotation: geom::Mat3, position: geom::Vec3) -> Mat4 {
 
 /// The instances of a document of either crate, whose names are the same.
 macro_rules! tree_of {
-    ($document:expr, $krate:ident, $bytes:expr) => {{
+    ($document:expr, $path:expr, $krate:ident, $bytes:expr) => {{
         use $krate::{Content, Value};
         let document = $document;
         let mut tree = Tree::default();
@@ -79,7 +79,11 @@ macro_rules! tree_of {
             }
         }
         tree.blobs = blobs.distinct.into_iter().map(<[u8]>::to_vec).collect();
-        tree
+        if let Some(path) = $path {
+            let start = document.find(path).and_then(|id| index_of.get(&id).copied());
+            tree.start = Some(start.ok_or_else(|| Error::argument(format!("there is nothing at {path}")))?);
+        }
+        Ok(tree)
     }};
 }
 
@@ -113,12 +117,12 @@ fn blob_of_xml<'a>(document: &'a rbxxml::Document, value: &'a rbxxml::Value) -> 
     value.as_shared_key().and_then(|key| document.shared(key)).or(value.as_bytes())
 }
 
-pub(super) fn of_binary(document: &rbxbinary::Document) -> Tree {
-    tree_of!(document, rbxbinary, blob_of_binary)
+pub(super) fn of_binary(document: &rbxbinary::Document, path: Option<&str>) -> Result<Tree> {
+    tree_of!(document, path, rbxbinary, blob_of_binary)
 }
 
-pub(super) fn of_xml(document: &rbxxml::Document) -> Tree {
-    tree_of!(document, rbxxml, blob_of_xml)
+pub(super) fn of_xml(document: &rbxxml::Document, path: Option<&str>) -> Result<Tree> {
+    tree_of!(document, path, rbxxml, blob_of_xml)
 }
 
 /// The operands of a union, which are a document in it.
@@ -128,7 +132,7 @@ pub(super) fn operands(bytes: &[u8], budget: &mut Budget) -> Result<Tree> {
     let length = chunks.map_while(Result::ok).map(|chunk| chunk.len as u64).sum();
     budget.take(length, "what is compressed in it")?;
     let options = rbxbinary::ReadOptions::new().max_bytes(budget.left());
-    Ok(of_binary(&options.read(bytes)?))
+    of_binary(&options.read(bytes)?, None)
 }
 
 /// A document of either form.
@@ -138,22 +142,24 @@ pub(super) fn document(bytes: &[u8], budget: &mut Budget) -> Result<Tree> {
     }
     budget.take(bytes.len() as u64 * 2, "a document")?;
     let options = rbxxml::ReadOptions::new().max_bytes(budget.left());
-    Ok(of_xml(&options.read(bytes)?))
+    of_xml(&options.read(bytes)?, None)
 }
 
-/// The finest level of a Roblox mesh, and its bones where they move it.
+/// A level of a Roblox mesh, and its bones where they move it.
 pub(super) struct MeshFile {
     pub(super) mesh: geom::TriMesh,
     pub(super) bones: Vec<rbxmesh::Bone>,
 }
 
-pub(super) fn mesh(bytes: &[u8], budget: &mut Budget) -> Result<MeshFile> {
+/// A level of a mesh, 0 for the finest, or the coarsest that it has.
+pub(super) fn mesh(bytes: &[u8], level: usize, budget: &mut Budget) -> Result<MeshFile> {
     let options = rbxmesh::ReadOptions::new().max_bytes(budget.left());
     let file = options.read(bytes)?;
     // What is kept is not more than what the file has, decompressed.
     let kept = std::mem::size_of_val(&*file.vertices) + std::mem::size_of_val(&*file.faces);
     budget.take(kept as u64, "it")?;
-    let mesh = file.to_tri_mesh(0).ok_or_else(|| Error::unreadable("no level of detail"))?;
+    let level = level.min(file.levels().len().saturating_sub(1));
+    let mesh = file.to_tri_mesh(level).ok_or_else(|| Error::unreadable("no level of detail"))?;
     let bones = if mesh.joints.is_empty() { Vec::new() } else { file.bones };
     Ok(MeshFile { mesh, bones })
 }

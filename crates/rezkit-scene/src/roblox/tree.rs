@@ -129,6 +129,8 @@ pub(super) struct Tree {
     pub(super) roots: Vec<usize>,
     /// The distinct values of [`BLOBS`].
     pub(super) blobs: Vec<Vec<u8>>,
+    /// The instance that is drawn, where not all are.
+    pub(super) start: Option<usize>,
 }
 
 /// The first property of several names that is of a type.

@@ -13,12 +13,16 @@ use crate::report;
   rezkit extract model.m3d -o textures
 
 Written are: scripts in the shape of the tree (src, default.project.json), attributes and tags by path
-(attributes.json, tags.json), terrain (terrain), shared strings (shared), embedded files of models, blocks
+(attributes.json, tags.json), terrain (terrain), terrain, hulls and
+meshes of unions as scenes (geometry), shared strings (shared), embedded files of models, blocks
 of Second Life meshes as JSON. Where one of them is there already, nothing is written without --force.")]
 pub(crate) struct Extract {
     /// The folder to write into
     #[arg(long, short)]
     output: PathBuf,
+    /// The form of terrain, hulls and meshes of unions: glb, obj and others, or none
+    #[arg(long, value_name = "FORM", default_value = "glb")]
+    geometry: String,
     /// The file
     file: PathBuf,
     #[command(flatten)]
@@ -27,7 +31,13 @@ pub(crate) struct Extract {
 
 impl Extract {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        let files = reading.read(&self.file)?.extract()?;
+        let opened = reading.read(&self.file)?;
+        let mut files = opened.extract()?;
+        if self.geometry != "none" {
+            let geometry = opened.geometry(&self.geometry)?;
+            geometry.losses.iter().for_each(|loss| report::complain(Some(&report::path(&self.file)), loss));
+            files.extend(geometry.files);
+        }
         if files.is_empty() {
             report::complain(Some(&report::path(&self.file)), &"nothing to extract");
         }

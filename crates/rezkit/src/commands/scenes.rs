@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use rezkit::scene::Levels;
+use rezkit::scene::{Levels, Terrain, Unions};
 use rezkit::{Opened, Reference, SceneOptions};
 
 use crate::input::{Reading, Source};
@@ -26,6 +26,36 @@ pub(crate) struct Beside {
     /// Convex hulls of Second Life assets too
     #[arg(long)]
     hulls: bool,
+    /// Of a place or a model only an instance and what is in it, wherever it is: names with `/` between them
+    #[arg(long, value_name = "PATH")]
+    path: Option<String>,
+    /// Terrain from every 1, 2, 4 or 8 voxels each way, or none [default: the finest below a million triangles]
+    #[arg(long, value_name = "STEP", value_parser = terrain)]
+    terrain: Option<Terrain>,
+    /// What unions are drawn as [default: the first of mesh, hulls, operands that they have]
+    #[arg(long, value_name = "WHAT")]
+    unions: Option<As>,
+}
+
+/// What unions are drawn as; a box where they do not have it.
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+enum As {
+    /// Their mesh, in the file or in that of their asset
+    Mesh,
+    /// The parts that they were made of, uncut
+    Operands,
+    /// The hulls that they collide with
+    Hulls,
+    /// A box of their size
+    Box,
+}
+
+fn terrain(text: &str) -> Result<Terrain, String> {
+    match text {
+        "none" => Ok(Terrain::Without),
+        "1" | "2" | "4" | "8" => Ok(Terrain::Step(text.parse().unwrap_or(1))),
+        _ => Err("expected 1, 2, 4, 8 or none".to_owned()),
+    }
 }
 
 /// The files next to a file, and those of assets.
@@ -102,6 +132,15 @@ impl Beside {
             None => Levels::Finest,
         };
         options.hulls = self.hulls;
+        options.path.clone_from(&self.path);
+        options.terrain = self.terrain.unwrap_or_default();
+        options.unions = match self.unions {
+            None => Unions::First,
+            Some(As::Mesh) => Unions::Mesh,
+            Some(As::Operands) => Unions::Operands,
+            Some(As::Hulls) => Unions::Hulls,
+            Some(As::Box) => Unions::Box,
+        };
         options.max_bytes = reading.max_bytes;
         options
     }

@@ -241,6 +241,23 @@ pub trait Asset: Any + fmt::Debug + Send + Sync {
         Err(Error::argument(format!("{} has no geometry", self.format().title)))
     }
 
+    /// The geometry that its properties have, such as terrain and hulls: a file each, in a
+    /// [form](rezkit_scene::form) of scenes, with those that it refers to; and what is approximated or unreadable.
+    ///
+    /// # Errors
+    /// [`Argument`](ErrorKind::Argument) where there is no such form, [`Limit`](ErrorKind::Limit) where it needs more
+    /// than the options allow.
+    #[cfg(feature = "scene")]
+    fn geometry(&self, form: &str, options: &SceneOptions) -> Result<(Vec<File>, Vec<Loss>)> {
+        let _ = (form, options);
+        Ok((Vec::new(), Vec::new()))
+    }
+
+    /// Whether it consists of instances, one of which can become a scene alone.
+    fn has_instances(&self) -> bool {
+        false
+    }
+
     /// Whether two assets are equal by value and bits: NaN equals itself, -0 differs from 0.
     fn equals(&self, other: &dyn Asset) -> bool;
 }

@@ -5,6 +5,8 @@
 mod convert;
 mod decoded;
 mod extract;
+#[cfg(feature = "scene")]
+mod geometry;
 mod paths;
 mod show;
 mod types;
@@ -17,6 +19,8 @@ use ::rbxbinary::{TypeId, Value};
 
 pub(super) use convert::{binary_to_xml, from_xml, to_xml, xml_to_binary};
 pub(super) use extract::files;
+#[cfg(feature = "scene")]
+pub(super) use geometry::geometry;
 use paths::Paths;
 
 use super::Fact;
@@ -192,8 +196,20 @@ macro_rules! asset {
             options: &$crate::SceneOptions,
             sources: &mut dyn $crate::Sources,
         ) -> $crate::Made {
-            let mut budget = rezkit_core::Budget::new(options.max_bytes);
-            Ok(rezkit_scene::roblox::$to_scene(self, &mut budget, sources))
+            rezkit_scene::roblox::$to_scene(self, options, sources)
+        }
+
+        #[cfg(feature = "scene")]
+        fn geometry(
+            &self,
+            form: &str,
+            options: &$crate::SceneOptions,
+        ) -> $crate::Result<(Vec<$crate::File>, Vec<$crate::Loss>)> {
+            $crate::formats::roblox::geometry(self, form, options)
+        }
+
+        fn has_instances(&self) -> bool {
+            true
         }
     };
 }

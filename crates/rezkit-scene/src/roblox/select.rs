@@ -1,0 +1,113 @@
+//! What of a document is drawn, and what is listed of the rest.
+
+use std::collections::HashMap;
+
+use super::builder::{Builder, CLEAR};
+use super::rigs::Rigs;
+use super::tree::{Tree, is_part};
+use rezkit_core::{Error, Result};
+
+/// Parts in a service that is not drawn.
+struct Others {
+    service: usize,
+    first: usize,
+    count: usize,
+}
+
+impl Tree {
+    /// The instance that is drawn: the one that was asked for, or the Workspace of a place; `None` where all are.
+    pub(super) fn only(&self) -> Option<usize> {
+        let is_workspace = |root: &usize| self.instances[*root].class == "Workspace";
+        self.start.or_else(|| self.roots.iter().copied().find(is_workspace))
+    }
+
+    /// Where drawing begins.
+    pub(super) fn shown(&self) -> Vec<usize> {
+        self.only().map_or_else(|| self.roots.clone(), |one| vec![one])
+    }
+
+    fn root_of(&self, index: usize) -> Option<usize> {
+        std::iter::successors(Some(index), |&at| self.instances[at].parent).last()
+    }
+
+    /// The parts below the roots that are not drawn.
+    fn others(&self) -> Vec<Others> {
+        let Some(only) = self.only() else { return Vec::new() };
+        let other = |&service: &usize| {
+            if service == only {
+                return None;
+            }
+            let mut parts = self.descendants(service).into_iter().filter(|&at| is_part(&self.instances[at]));
+            let first = parts.next()?;
+            Some(Others { service, first, count: 1 + parts.count() })
+        };
+        self.roots.iter().filter_map(other).collect()
+    }
+}
+
+/// Lists what is not drawn.
+///
+/// # Errors
+/// Where nothing is: what there is instead.
+pub(super) fn list(builder: &mut Builder<'_>, rigs: &Rigs) -> Result<()> {
+    let tree = builder.tree;
+    if builder.scene.nodes.iter().all(|node| node.mesh.is_none()) {
+        return Err(nothing(builder));
+    }
+    let name = |index: usize| &tree.instances[index].name;
+    // Who asks for a part of a document knows of the rest.
+    if tree.start.is_none() {
+        for Others { service, first, count } in tree.others() {
+            builder.lose_many(first, format!("a part in {} is not shown", name(service)), count);
+        }
+    }
+    for model in rigs.hidden.iter().map(|rig| rig.model) {
+        let service = || tree.root_of(model).map_or("", |root| name(root));
+        match tree.start {
+            Some(start) if tree.is_below(start, model) => {
+                builder.lose(model, "the animation of a rig is left out: not all of the rig is shown");
+            }
+            Some(_) => {}
+            None => builder.lose(model, format!("a rig in {} with an animation is not shown", service())),
+        }
+    }
+    Ok(())
+}
+
+/// The most classes of which the error tells.
+const MOST: usize = 5;
+
+fn nothing(builder: &Builder<'_>) -> Error {
+    let tree = builder.tree;
+    let shown = tree.shown();
+    let at = match (tree.start, &shown[..]) {
+        (Some(start), _) => format!(" in {}", tree.path(start)),
+        (None, [one]) if tree.instances[*one].class == "Workspace" => " in Workspace".to_owned(),
+        _ => String::new(),
+    };
+    let mut there = Vec::new();
+    let clear = builder.count_of(CLEAR);
+    if clear > 0 {
+        there.push(format!("{clear} fully transparent"));
+    }
+    if tree.start.is_none() {
+        let others = tree.others().into_iter();
+        there.extend(
+            others.map(|other| format!("{} parts in {}", other.count, tree.instances[other.service].name)),
+        );
+    }
+    if there.is_empty() {
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        for index in shown.into_iter().flat_map(|root| [vec![root], tree.descendants(root)].concat()) {
+            *counts.entry(&tree.instances[index].class).or_default() += 1;
+        }
+        let mut counts: Vec<_> = counts.into_iter().collect();
+        counts.sort_by_key(|&(class, count)| (std::cmp::Reverse(count), class));
+        there.extend(counts.iter().take(MOST).map(|(class, count)| format!("{count} {class}")));
+        if counts.len() > MOST {
+            there.push(format!("{} other classes", counts.len() - MOST));
+        }
+    }
+    let there = if there.is_empty() { "no instances".to_owned() } else { there.join(", ") };
+    Error::unwritable(format!("there is nothing to draw{at}: found {there}"))
+}

@@ -1,0 +1,155 @@
+//! Trusses: four posts with bars around them, and diagonals between them. How thick they are in Roblox is not
+//! published.
+
+use geom::TriMesh;
+use glam::Vec3;
+
+/// The thickness of posts and of bars, in studs.
+const POST: f32 = 0.3;
+const BAR: f32 = 0.18;
+/// The most cells: those of the longest part.
+const MOST_CELLS: u16 = 1024;
+
+/// A truss: a row of cells of two studs each way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Truss {
+    cells: u16,
+    /// A number in `Enum.Style`: 0 diagonals that alternate, 1 those of a bridge, 2 no diagonals.
+    style: u8,
+    /// The axis along which the cells are.
+    axis: u8,
+}
+
+impl Truss {
+    pub(super) fn new(size: Vec3, style: u32) -> Self {
+        let axis = (0..3).max_by(|&a, &b| size[a].total_cmp(&size[b])).unwrap_or(1);
+        let cells = (size[axis] / 2.0).round().clamp(1.0, f32::from(MOST_CELLS)) as u16;
+        Self { cells, style: style.min(2) as u8, axis: axis as u8 }
+    }
+
+    /// How many bars there are: four posts, four around each end of a cell, and the diagonals.
+    fn bars(self) -> usize {
+        let cells = usize::from(self.cells);
+        4 + 4 * (cells + 1) + if self.style == 2 { 0 } else { 4 * cells }
+    }
+
+    /// The memory that its mesh takes.
+    pub(super) fn bytes(self) -> u64 {
+        (self.bars() * (24 * size_of::<[geom::Vec3; 2]>() + 12 * size_of::<[u32; 3]>())) as u64
+    }
+
+    /// In a cube from -0.5 to 0.5.
+    pub(super) fn mesh(self) -> TriMesh {
+        let mut mesh = TriMesh::default();
+        mesh.positions.reserve_exact(24 * self.bars());
+        mesh.normals.reserve_exact(24 * self.bars());
+        mesh.triangles.reserve_exact(12 * self.bars());
+        let cells = f32::from(self.cells);
+        // Along, and across: the axes in their order, so that no triangle is turned over.
+        let place = |[along, u, v]: [f32; 3]| {
+            let mut point = [0.0; 3];
+            let axis = usize::from(self.axis);
+            point[axis] = along / (2.0 * cells);
+            point[(axis + 1) % 3] = u / 2.0;
+            point[(axis + 2) % 3] = v / 2.0;
+            point.into()
+        };
+        let edge = 1.0 - POST / 2.0;
+        let corners = [[-edge, -edge], [edge, -edge], [edge, edge], [-edge, edge]];
+        for [u, v] in corners {
+            let ends = [Vec3::new(-cells, u, v), Vec3::new(cells, u, v)];
+            bar(&mut mesh, ends, POST, Vec3::Y, place);
+        }
+        for side in 0..4 {
+            let ([u, v], [to_u, to_v]) = (corners[side], corners[(side + 1) % 4]);
+            let outward = Vec3::new(0.0, u + to_u, v + to_v).normalize();
+            let at = |cell: u16| 2.0 * f32::from(cell) - cells;
+            for cell in 0..=self.cells {
+                let along = at(cell).clamp(BAR / 2.0 - cells, cells - BAR / 2.0);
+                let ends = [Vec3::new(along, u, v), Vec3::new(along, to_u, to_v)];
+                bar(&mut mesh, ends, BAR, outward, place);
+            }
+            for cell in 0..self.cells {
+                let rises = match self.style {
+                    0 => cell % 2 == 0,
+                    1 => cell < self.cells / 2,
+                    _ => continue,
+                };
+                let (low, high) = if rises { (at(cell), at(cell + 1)) } else { (at(cell + 1), at(cell)) };
+                let ends = [Vec3::new(low, u, v), Vec3::new(high, to_u, to_v)];
+                bar(&mut mesh, ends, BAR * 0.8, outward, place);
+            }
+        }
+        mesh
+    }
+}
+
+/// A bar of a square cross section, two of whose sides face as a direction across it.
+fn bar(
+    mesh: &mut TriMesh,
+    [from, to]: [Vec3; 2],
+    thickness: f32,
+    out: Vec3,
+    place: impl Fn([f32; 3]) -> geom::Vec3,
+) {
+    let along = (to - from).normalize();
+    let (out, across) = (out * (thickness / 2.0), along.cross(out) * (thickness / 2.0));
+    let corner = |end: Vec3, a: f32, b: f32| place((end + out * a + across * b).to_array());
+    let ring = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
+    let [first, last] = [from, to].map(|end| ring.map(|(a, b)| corner(end, a, b)));
+    let mut quad = |corners: [geom::Vec3; 4]| {
+        let [a, b, c, _] = corners;
+        let normal = (b - a).cross(c - a).normalize().unwrap_or(geom::Vec3::new(0.0, 1.0, 0.0));
+        let start = mesh.positions.len() as u32;
+        mesh.positions.extend(corners);
+        mesh.normals.extend([normal; 4]);
+        mesh.triangles.extend([[start, start + 1, start + 2], [start, start + 2, start + 3]]);
+    };
+    for side in 0..4 {
+        let next = (side + 1) % 4;
+        quad([first[side], first[next], last[next], last[side]]);
+    }
+    quad([first[3], first[2], first[1], first[0]]);
+    quad(last);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every bar is closed and outward, and together they fill the box of the part.
+    #[test]
+    fn trusses_fill_their_boxes() {
+        for (size, style, bars) in [
+            (Vec3::new(2.0, 2.0, 2.0), 0, 4 + 8 + 4),
+            (Vec3::new(2.0, 12.0, 2.0), 1, 4 + 28 + 24),
+            (Vec3::new(64.0, 2.0, 2.0), 2, 4 + 132),
+            (Vec3::new(2.0, 2.0, 18.06), 0, 4 + 40 + 36),
+        ] {
+            let truss = Truss::new(size, style);
+            let mesh = truss.mesh();
+            assert_eq!((mesh.triangles.len(), mesh.positions.len()), (12 * bars, 24 * bars), "{truss:?}");
+            assert!(mesh.is_consistent());
+            assert_eq!(crate::upload::open_edges(std::iter::once(&mesh)), 0);
+            let bounds = mesh.bounds().expect("bars");
+            for axis in 0..3 {
+                let (min, max) = (bounds.min.to_array()[axis], bounds.max.to_array()[axis]);
+                assert!((min + 0.5).abs() < 1e-6 && (max - 0.5).abs() < 1e-6, "{truss:?}: {bounds:?}");
+            }
+            for bar in mesh.triangles.chunks(12) {
+                let volume: f32 = bar
+                    .iter()
+                    .map(|triangle| {
+                        let [a, b, c] = triangle.map(|corner| mesh.positions[corner as usize]);
+                        a.dot(b.cross(c))
+                    })
+                    .sum();
+                assert!(volume > 0.0, "{truss:?}");
+            }
+        }
+        // Sizes that no part has.
+        for size in [Vec3::ZERO, Vec3::splat(f32::MAX)] {
+            assert!(Truss::new(size, 9).bars() <= 4 + 4 * 1025);
+        }
+    }
+}

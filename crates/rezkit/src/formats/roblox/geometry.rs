@@ -1,0 +1,72 @@
+//! The geometry that properties have, each distinct one as a file.
+
+use std::collections::HashSet;
+
+use super::paths::Paths;
+use super::{Any, Instances};
+use crate::SceneOptions;
+use rezkit_core::{Budget, Error, ErrorKind, File, Files, Loss, Result};
+
+/// The properties that can have geometry.
+const PROPERTIES: [&str; 6] =
+    ["SmoothGrid", "PhysicalConfigData", "PhysicsData", "SolidMeshHolder", "MeshData", "MeshData2"];
+
+/// All files, below a folder `geometry`, and what is approximated or cannot be read. What is in several instances is
+/// named after the first.
+///
+/// # Errors
+/// Where there is no such form of scenes, or all of it takes more than the options allow.
+pub(in super::super) fn geometry<D: Instances>(
+    document: &D,
+    form: &str,
+    options: &SceneOptions,
+) -> Result<(Vec<File>, Vec<Loss>)> {
+    let unknown = || Error::argument(format!("there is no form {form:?} of scenes"));
+    let form = rezkit_scene::form(form).ok_or_else(unknown)?;
+    let (mut files, mut losses, mut paths) = (Files::default(), Vec::new(), Paths::new(document));
+    let (mut budget, mut known) = (Budget::new(options.max_bytes), HashSet::new());
+    for id in document.all() {
+        for (property, value) in document.values(id) {
+            let bytes = value.bytes().filter(|bytes| !bytes.is_empty() && PROPERTIES.contains(&&*property));
+            let Some(bytes) = bytes else { continue };
+            // A shared string is in the document once: its address tells it from others.
+            let is_shared = matches!(value, Any::Shared(_));
+            if is_shared && !known.insert((bytes.as_ptr().addr(), bytes.len())) {
+                continue;
+            }
+            let colors = document.value(id, "MaterialColors");
+            let colors = colors.as_ref().and_then(Any::bytes).filter(|colors| !colors.is_empty());
+            let mut options = options.clone();
+            options.max_bytes = budget.left();
+            let found = rezkit_scene::roblox::carried(&property, bytes, colors, &options);
+            if matches!(found, Ok(None)) {
+                continue;
+            }
+            let name = format!("{}.{property}", paths.of(id, &mut budget)?);
+            let (scene, approximated) = match found {
+                Ok(Some(found)) => found,
+                Ok(None) => continue,
+                Err(error) if error.kind() == ErrorKind::Unreadable => {
+                    losses.push(Loss::new(name, error.to_string()));
+                    continue;
+                }
+                Err(error) => return Err(error.at(name)),
+            };
+            losses.extend(approximated.into_iter().map(|loss| at(loss, &name)));
+            let written = form.write(&scene, &name, budget.left())?;
+            let size = written.files.iter().map(|file| file.bytes.len()).sum::<usize>() + written.bytes.len();
+            budget.take((size + name.len()) as u64, &name)?;
+            files.add(&["geometry", &format!("{name}.{}", form.name)], written.bytes);
+            for file in written.files {
+                let path: Vec<&str> = std::iter::once("geometry").chain(file.path().split('/')).collect();
+                files.add(&path, file.bytes.clone());
+            }
+        }
+    }
+    Ok((files.into_vec(), Loss::grouped(losses)))
+}
+
+fn at(mut loss: Loss, path: &str) -> Loss {
+    path.clone_into(&mut loss.path);
+    loss
+}

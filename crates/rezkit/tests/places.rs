@@ -1,0 +1,298 @@
+//! Places and models as scenes: what is drawn, what is chosen, and what is listed.
+#![cfg(feature = "scene")]
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use rezkit::scene::{Levels, Scene, Terrain, Unions};
+use rezkit::tree::Node;
+use rezkit::{ErrorKind, Opened, SceneOptions, open};
+
+/// An instance with its children.
+fn item(class: &str, name: &str, properties: &str, children: &str) -> String {
+    format!(
+        "<Item class=\"{class}\"><Properties><string name=\"Name\">{name}</string>{properties}</Properties>{children}</Item>"
+    )
+}
+
+fn vector(name: &str, [x, y, z]: [f32; 3]) -> String {
+    format!("<Vector3 name=\"{name}\"><X>{x}</X><Y>{y}</Y><Z>{z}</Z></Vector3>")
+}
+
+fn part(class: &str, name: &str, size: [f32; 3], more: &str, children: &str) -> String {
+    let frame = "<CoordinateFrame name=\"CFrame\"><X>0</X><Y>0</Y><Z>0</Z><R00>1</R00><R01>0</R01><R02>0</R02>\
+                 <R10>0</R10><R11>1</R11><R12>0</R12><R20>0</R20><R21>0</R21><R22>1</R22></CoordinateFrame>";
+    item(class, name, &format!("{frame}{}{more}", vector("size", size)), children)
+}
+
+fn cube(name: &str) -> String {
+    part("Part", name, [2.0; 3], "", "")
+}
+
+fn blob(name: &str, file: &str) -> String {
+    let bytes = testkit::fixture("rbxblobs", file);
+    format!("<BinaryString name=\"{name}\">{}</BinaryString>", BASE64_STANDARD.encode(bytes))
+}
+
+fn opened(items: &str) -> Opened<'static> {
+    let text = format!("<roblox version=\"4\">{items}</roblox>");
+    open(text.into_bytes(), "place.rbxlx", ()).expect("readable")
+}
+
+fn scene(items: &str, options: &SceneOptions) -> (Scene, Vec<String>) {
+    let (scene, losses) = opened(items).scene(options).expect("a scene");
+    (scene, losses.iter().map(ToString::to_string).collect())
+}
+
+/// The names of the nodes with meshes, and their triangles.
+fn drawn(scene: &Scene) -> Vec<(&str, usize)> {
+    let drawn = scene.nodes.iter().filter_map(|node| {
+        let triangles = scene.meshes[node.mesh?].primitives.iter().map(|one| one.mesh.triangles.len()).sum();
+        Some((node.name.as_str(), triangles))
+    });
+    drawn.collect()
+}
+
+/// A place with parts in three services, one that cannot be seen, and a rig with an animation in storage.
+fn place() -> String {
+    let motor = "<Ref name=\"Part0\">A</Ref><Ref name=\"Part1\">B</Ref>";
+    let rig = cube("Torso").replace("class=\"Part\"", "class=\"Part\" referent=\"A\"")
+        + &cube("Arm").replace("class=\"Part\"", "class=\"Part\" referent=\"B\"")
+        + &item("Motor6D", "Shoulder", motor, "")
+        + &item(
+            "KeyframeSequence",
+            "Wave",
+            "",
+            &item("Keyframe", "Keyframe", "<float name=\"Time\">0</float>", ""),
+        );
+    let clear = part("Part", "Clear", [1.0; 3], "<float name=\"Transparency\">1</float>", "");
+    let car = item("Model", "Car", "", &(cube("Body") + &cube("Wheel") + &cube("Wheel")));
+    item("Workspace", "Workspace", "", &(cube("Floor") + &clear + &car))
+        + &item("ReplicatedStorage", "ReplicatedStorage", "", &item("Model", "Rig", "", &rig))
+        + &item("ServerStorage", "ServerStorage", "", &cube("Spare"))
+}
+
+#[test]
+fn what_is_outside_workspace_is_listed_by_service() {
+    let (scene, losses) = scene(&place(), &SceneOptions::default());
+    let names: Vec<_> = drawn(&scene).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["Floor", "Body", "Wheel", "Wheel"]);
+    assert!(scene.animations.is_empty());
+    assert_eq!(
+        losses,
+        [
+            "Workspace/Clear: a fully transparent part is not shown",
+            "ReplicatedStorage/Rig/Torso: a part in ReplicatedStorage is not shown (and 1 more)",
+            "ServerStorage/Spare: a part in ServerStorage is not shown",
+            "ReplicatedStorage/Rig: a rig in ReplicatedStorage with an animation is not shown",
+        ]
+    );
+}
+
+#[test]
+fn a_path_leads_to_any_instance() {
+    let at = |path: &str| {
+        let mut options = SceneOptions::default();
+        options.path = Some(path.into());
+        options
+    };
+    let names = |path: &str| {
+        let (scene, losses) = scene(&place(), &at(path));
+        (drawn(&scene).into_iter().map(|(name, _)| name.to_owned()).collect::<Vec<_>>(), losses)
+    };
+    assert_eq!(names("Workspace/Car"), (["Body", "Wheel", "Wheel"].map(str::to_owned).to_vec(), Vec::new()));
+    assert_eq!(names("Workspace/Car/Wheel[1]").0, ["Wheel"]);
+    assert_eq!(names("ServerStorage").0, ["Spare"]);
+    let still = "ReplicatedStorage/Rig/Wave: an animation that moves no part of its rig is left out";
+    let (whole, losses) = names("ReplicatedStorage/Rig");
+    assert_eq!((whole, losses), (["Torso", "Arm"].map(str::to_owned).to_vec(), vec![still.to_owned()]));
+    let (arm, losses) = names("ReplicatedStorage/Rig/Arm");
+    assert_eq!(arm, ["Arm"]);
+    assert_eq!(
+        losses,
+        ["ReplicatedStorage/Rig: the animation of a rig is left out: not all of the rig is shown"]
+    );
+    let error = |path: &str| opened(&place()).scene(&at(path)).expect_err("nothing");
+    assert_eq!(error("Workspace/Plane").to_string(), "there is nothing at Workspace/Plane");
+    assert_eq!(error("Workspace/Plane").kind(), ErrorKind::Argument);
+    assert_eq!(
+        error("Workspace/Clear").to_string(),
+        "there is nothing to draw in Workspace/Clear: found 1 fully transparent"
+    );
+    // Only documents have instances.
+    let mesh = testkit::fixture("rbxmesh", "v2_00.mesh");
+    let error = open(mesh, "a.mesh", ()).expect("readable").scene(&at("A")).expect_err("no instances");
+    assert_eq!(error.kind(), ErrorKind::Argument);
+}
+
+#[test]
+fn nothing_to_draw_is_an_error_with_what_there_is() {
+    let error = |items: &str| opened(items).scene(&SceneOptions::default()).expect_err("nothing").to_string();
+    let workspace = |children: &str| item("Workspace", "Workspace", "", children);
+    let storage = item("ServerStorage", "ServerStorage", "", &(cube("A") + &cube("B")));
+    assert_eq!(
+        error(&(workspace("") + &storage)),
+        "there is nothing to draw in Workspace: found 2 parts in ServerStorage"
+    );
+    let script = item("Script", "Main", "", "");
+    assert_eq!(
+        error(&(script.repeat(3) + &item("Folder", "F", "", ""))),
+        "there is nothing to draw: found 3 Script, 1 Folder"
+    );
+    assert_eq!(error(""), "there is nothing to draw: found no instances");
+    let clear = part("Part", "A", [1.0; 3], "<float name=\"Transparency\">1</float>", "");
+    assert_eq!(error(&workspace(&clear)), "there is nothing to draw in Workspace: found 1 fully transparent");
+}
+
+/// A union with each source: a mesh of levels of 4 and 1 triangles, hulls of 8 together, a box of 12.
+#[test]
+fn unions_are_shown_as_what_is_asked_for() {
+    let properties =
+        format!("{}{}", blob("MeshData", "mesh-4.bin"), blob("PhysicalConfigData", "collision-7.bin"));
+    let items = part("UnionOperation", "U", [2.0; 3], &(properties + &vector("InitialSize", [1.0; 3])), "");
+    let shown = |unions: Unions, levels: Levels| {
+        let mut options = SceneOptions::default();
+        (options.unions, options.levels) = (unions, levels);
+        let (scene, losses) = scene(&items, &options);
+        let drawn = drawn(&scene).into_iter().map(|(name, count)| (name.to_owned(), count));
+        (drawn.collect::<Vec<_>>(), losses)
+    };
+    let one = |count: usize| vec![("U".to_owned(), count)];
+    let finest = Levels::Finest;
+    assert_eq!(shown(Unions::First, finest), (one(4), Vec::new()));
+    assert_eq!(shown(Unions::Mesh, finest), (one(4), Vec::new()));
+    assert_eq!(
+        shown(Unions::Hulls, finest),
+        (one(8), vec!["U: a union is approximated by its hulls".into()])
+    );
+    assert_eq!(shown(Unions::Box, finest), (one(12), vec!["U: a union is shown as a box".into()]));
+    assert_eq!(
+        shown(Unions::Operands, finest),
+        (one(12), vec!["U: a union is shown as a box: its operands are not there".into()])
+    );
+    assert_eq!(shown(Unions::First, Levels::One(1)).0, one(1));
+    assert_eq!(shown(Unions::First, Levels::One(9)).0, one(1));
+    assert_eq!(shown(Unions::First, Levels::All).0, [("U".to_owned(), 4), ("U_LOD1".to_owned(), 1)]);
+}
+
+#[test]
+fn terrain_is_as_fine_as_is_asked_for() {
+    let items = part("Terrain", "Terrain", [2044.0; 3], &blob("SmoothGrid", "terrain.bin"), "") + &cube("A");
+    let shown = |terrain: Terrain| {
+        let mut options = SceneOptions::default();
+        options.terrain = terrain;
+        let (scene, losses) = scene(&items, &options);
+        let [all @ .., ("A", 12)] = &drawn(&scene)[..] else { panic!("the part") };
+        (all.first().map_or(0, |(_, count)| *count), losses)
+    };
+    let counts = [1, 2, 4, 8].map(|step| shown(Terrain::Step(step)).0);
+    assert!(counts.is_sorted_by(|a, b| a > b) && counts[3] > 0, "{counts:?}");
+    assert_eq!(shown(Terrain::Finest).0, counts[0]);
+    assert!(shown(Terrain::Step(4)).1[0].ends_with(", from every 4 voxels each way"));
+    assert_eq!(shown(Terrain::Without), (0, vec!["Terrain: terrain is left out".into()]));
+    let mut options = SceneOptions::default();
+    options.terrain = Terrain::Step(3);
+    assert_eq!(opened(&items).scene(&options).expect_err("no such step").kind(), ErrorKind::Argument);
+}
+
+/// What is no part is drawn as a box, and listed; a truss is no box; what is on a part that cannot be seen is.
+#[test]
+fn parts_of_other_classes() {
+    let decal = item("Decal", "Sign", "<Content name=\"Texture\"><url>rbxassetid://1</url></Content>", "");
+    let clear = part("Part", "Clear", [1.0; 3], "<float name=\"Transparency\">1</float>", &decal);
+    let items = part("TrussPart", "Truss", [2.0, 8.0, 2.0], "", "")
+        + &part("NewPart", "New", [1.0; 3], "", "")
+        + &clear;
+    let text = format!("<roblox version=\"4\">{items}</roblox>");
+    let image = |_: &rezkit::Reference| Ok(Some(b"\x89PNG".to_vec()));
+    let mut opened = open(text.into_bytes(), "a.rbxmx", image).expect("readable");
+    let (scene, losses) = opened.scene(&SceneOptions::default()).expect("a scene");
+    let drawn = drawn(&scene);
+    // Posts, rings and diagonals of four cells, 12 triangles each.
+    assert_eq!(drawn, [("Truss", (4 + 5 * 4 + 4 * 4) * 12), ("New", 12), ("Sign", 2)]);
+    let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        losses,
+        [
+            "New: a NewPart, whose shape is not known, is shown as a box",
+            "Clear: a fully transparent part is not shown",
+        ]
+    );
+}
+
+/// Terrain and what parts have in them are written as scenes, each once.
+#[test]
+fn geometry_is_extracted() {
+    let hulls = blob("PhysicalConfigData", "collision-7.bin");
+    let items = part("Terrain", "Terrain", [4.0; 3], &blob("SmoothGrid", "terrain.bin"), "")
+        + &part("UnionOperation", "U", [2.0; 3], &(hulls + &blob("MeshData", "mesh-5.bin")), "")
+        + &part("Part", "Box", [2.0; 3], &blob("PhysicalConfigData", "collision-0.bin"), "")
+        + &part(
+            "MeshPart",
+            "Bad",
+            [2.0; 3],
+            "<BinaryString name=\"PhysicsData\">Q1NHUEhT</BinaryString>",
+            "",
+        );
+    let found = opened(&items).geometry("glb").expect("files");
+    let paths: Vec<_> = found.files.iter().map(rezkit::File::path).collect();
+    assert_eq!(
+        paths,
+        ["geometry/Terrain.SmoothGrid.glb", "geometry/U.PhysicalConfigData.glb", "geometry/U.MeshData.glb"]
+    );
+    let counts = found.files.iter().skip(1).map(|file| {
+        let (scene, _) = open(file.bytes.clone(), "a.glb", ())
+            .expect("readable")
+            .scene(&SceneOptions::default())
+            .expect("a scene");
+        drawn(&scene).into_iter().map(|(_, count)| count).collect::<Vec<_>>()
+    });
+    assert_eq!(counts.collect::<Vec<_>>(), [[4, 4], [4, 1]]);
+    let losses: Vec<_> = found.losses.iter().map(ToString::to_string).collect();
+    assert_eq!(losses.len(), 2, "{losses:?}");
+    assert!(losses[1].starts_with("Bad.PhysicsData: "), "{losses:?}");
+    assert!(opened(&items).geometry("obj").expect("files").files.len() > 3);
+    assert_eq!(opened(&items).geometry("png").expect_err("no such form").kind(), ErrorKind::Argument);
+}
+
+/// The names and the sizes of all unions of a document.
+fn sizes(node: &dyn Node, found: &mut Vec<(String, [f32; 3])>) {
+    if node.kind().ends_with("Operation") {
+        let size = node.properties().into_iter().find(|(name, _)| name == "size");
+        let size = size.map(|(_, value)| value.summary(80)).unwrap_or_default();
+        let axes: Vec<f32> = size.split(", ").filter_map(|axis| axis.parse().ok()).collect();
+        found.extend(<[f32; 3]>::try_from(axes).map(|size| (node.name().into_owned(), size)));
+    }
+    node.children().for_each(|child| sizes(&*child, found));
+}
+
+/// On every real file: the box of each union's node is as large as a union of that name within 1 %.
+#[test]
+fn unions_of_real_files_are_as_large_as_their_parts() {
+    let samples = testkit::corpus("rbxbinary").into_iter().chain(testkit::corpus("rbxxml"));
+    let mut unions = 0;
+    for sample in samples {
+        let Ok(mut opened) = open(sample.bytes, &sample.name, ()) else { continue };
+        let mut parts = Vec::new();
+        sizes(&*opened.tree(), &mut parts);
+        let Ok((scene, _)) = opened.scene(&SceneOptions::default()) else { continue };
+        for node in &scene.nodes {
+            let Some(mesh) = node.mesh.map(|mesh| &scene.meshes[mesh]) else { continue };
+            if mesh.name != "Union" && !mesh.name.ends_with(" hulls") {
+                continue;
+            }
+            let size = mesh.primitives[0].mesh.bounds().expect("triangles").size().to_array();
+            let size: [f32; 3] = std::array::from_fn(|axis| size[axis] * node.transform.scale[axis]);
+            // Of mesh parts without their files, the hulls can be smaller.
+            let mut named = parts.iter().filter(|(name, _)| *name == node.name).peekable();
+            let same = |part: &[f32; 3]| (0..3).all(|axis| (size[axis] / part[axis] - 1.0).abs() < 0.01);
+            unions += usize::from(named.peek().is_some());
+            assert!(
+                named.peek().is_none() || named.any(|(_, part)| same(part)),
+                "{}: {} is {size:?}",
+                sample.name,
+                node.name
+            );
+        }
+    }
+    assert!(testkit::corpus("rbxbinary").is_empty() || unions >= 6, "{unions}");
+}
