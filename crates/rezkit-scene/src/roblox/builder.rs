@@ -12,7 +12,7 @@ use super::rigs::Rigs;
 use super::shapes::Shape;
 use super::solids::{Solid, SolidKey};
 use super::source;
-use super::tree::{Inst, Tree, is_part};
+use super::tree::{Inst, Tree, is_mesh, is_part, is_part_class, is_union};
 use super::truss::Truss;
 use crate::forms::{SceneOptions, Unions};
 use crate::model::{Levels, Mesh, Node, Primitive, Scene, Transform};
@@ -124,7 +124,7 @@ impl<'a> Builder<'a> {
                 if !rigs.moves(index) {
                     self.part(index, parent, None);
                 }
-            } else if !self.other(index, parent) && has_parts(instance) {
+            } else if !self.other(index, parent) && !instance.children.is_empty() {
                 let node = Node { name: instance.name.clone(), ..Node::default() };
                 below = Some(self.scene.add_node(parent, node));
             }
@@ -482,32 +482,6 @@ fn fitted(shape: Shape, size: Vec3) -> Vec3 {
     }
 }
 
-fn is_mesh(class: &str) -> bool {
-    matches!(class, "SpecialMesh" | "FileMesh" | "BlockMesh" | "CylinderMesh")
-}
-
-fn is_union(class: &str) -> bool {
-    matches!(class, "UnionOperation" | "IntersectOperation" | "PartOperation" | "NegateOperation")
-}
-
-/// Whether a class is known to be a part.
-fn is_part_class(class: &str) -> bool {
-    const PARTS: [&str; 11] = [
-        "Part",
-        "MeshPart",
-        "WedgePart",
-        "CornerWedgePart",
-        "TrussPart",
-        "Seat",
-        "VehicleSeat",
-        "SpawnLocation",
-        "SkateboardPlatform",
-        "Platform",
-        "FlagStand",
-    ];
-    PARTS.contains(&class) || is_union(class)
-}
-
 /// The level of detail of meshes: 0 for the finest.
 pub(super) fn level_of(options: &SceneOptions) -> usize {
     match options.levels {
@@ -518,11 +492,6 @@ pub(super) fn level_of(options: &SceneOptions) -> usize {
 
 /// What is listed of parts that cannot be seen.
 pub(super) const CLEAR: &str = "a fully transparent part is not shown";
-
-/// Whether an instance is a group that can have parts.
-fn has_parts(instance: &Inst) -> bool {
-    !instance.children.is_empty()
-}
 
 /// What is said of a URI that names no file; of a long one its beginning.
 fn no_asset(what: &str, uri: &str) -> String {

@@ -241,3 +241,29 @@ pub(super) fn is_part(instance: &Inst) -> bool {
         && instance.frame(&["CFrame"]).is_some()
         && instance.vector(&["size", "Size"]).is_some()
 }
+
+pub(super) fn is_mesh(class: &str) -> bool {
+    matches!(class, "SpecialMesh" | "FileMesh" | "BlockMesh" | "CylinderMesh")
+}
+
+pub(super) fn is_union(class: &str) -> bool {
+    matches!(class, "UnionOperation" | "IntersectOperation" | "PartOperation" | "NegateOperation")
+}
+
+/// Whether a class is known to be a part.
+pub(super) fn is_part_class(class: &str) -> bool {
+    const PARTS: [&str; 11] = [
+        "Part",
+        "MeshPart",
+        "WedgePart",
+        "CornerWedgePart",
+        "TrussPart",
+        "Seat",
+        "VehicleSeat",
+        "SpawnLocation",
+        "SkateboardPlatform",
+        "Platform",
+        "FlagStand",
+    ];
+    PARTS.contains(&class) || is_union(class)
+}

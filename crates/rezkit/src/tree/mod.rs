@@ -1,10 +1,10 @@
 //! What is in an asset, as a tree of nodes with names, kinds and values: what `tree` shows, `get` looks
 //! up and `diff` compares.
 
+mod diff;
 mod owned;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::fmt;
 
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
@@ -12,6 +12,7 @@ use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use crate::serial::Any;
 use rezkit_core::{Error, ErrorKind, Result};
 
+pub use diff::{Change, diff};
 pub(crate) use owned::owned;
 pub use owned::{OwnedNode, OwnedValue};
 
@@ -364,151 +365,10 @@ fn descend(node: &dyn Node, steps: &[Step], found: &mut dyn FnMut(&dyn Node)) ->
     there
 }
 
-/// A difference between two trees.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
-    /// The path of the node; with `.` and the name of a property where that differs.
-    pub path: String,
-    /// The kind of the node where all of it was added or removed.
-    pub node: Option<String>,
-    /// The value before; `None` where it was added.
-    pub old: Option<Value>,
-    /// The value after; `None` where it was removed.
-    pub new: Option<Value>,
-    /// Whether it is there before and after.
-    pub in_both: (bool, bool),
-}
-
 /// How many levels of a tree are walked over: each is a call within a call.
 pub const MAX_DEPTH: usize = 1000;
 
 /// The error for a tree that is deeper: [`Effort`](ErrorKind::Effort).
 pub fn too_deep() -> Error {
     Error::new(ErrorKind::Effort, format!("a tree of more than {MAX_DEPTH} levels"))
-}
-
-/// Calls a function with each difference between two trees, in the order of the first. Children are paired by
-/// name and kind, and, where several have the same, by their order.
-///
-/// # Errors
-/// [`Effort`](ErrorKind::Effort) where the trees have more than [`MAX_DEPTH`] levels in common.
-pub fn diff(a: &dyn Node, b: &dyn Node, found: &mut dyn FnMut(Change)) -> Result<()> {
-    compare(a, b, "", MAX_DEPTH, found)
-}
-
-fn compare(
-    a: &dyn Node,
-    b: &dyn Node,
-    path: &str,
-    depth: usize,
-    found: &mut dyn FnMut(Change),
-) -> Result<()> {
-    let below = depth.checked_sub(1).ok_or_else(too_deep)?;
-    if let (Some(a), Some(b)) = (a.whole(), b.whole())
-        && a == b
-    {
-        return Ok(());
-    }
-    let (old, new) = (a.value(), b.value());
-    if old != new || (old.is_some() && a.kind() != b.kind()) {
-        found(Change { path: path.to_owned(), node: None, old, new, in_both: (true, true) });
-    }
-    let fields = |node: &dyn Node| Value::fields("", node.properties());
-    properties(path, &fields(a), &fields(b), found);
-    if a.is_list() && b.is_list() {
-        return lists(a, b, path, below, found);
-    }
-    let (these, those): (Vec<_>, Vec<_>) = (a.children().collect(), b.children().collect());
-    let mut left: HashMap<_, usize> =
-        keys(&those).into_iter().enumerate().map(|(index, key)| (key, index)).collect();
-    for (child, key) in these.iter().zip(keys(&these)) {
-        let path = join(path, &key.0, key.3);
-        match left.remove(&key) {
-            Some(index) => compare(&**child, &*those[index], &path, below, found)?,
-            None => found(whole(path, &**child, true)),
-        }
-    }
-    let mut left: Vec<_> = left.into_iter().collect();
-    left.sort_by_key(|(_, index)| *index);
-    for (key, index) in left {
-        found(whole(join(path, &key.0, key.3), &*those[index], false));
-    }
-    Ok(())
-}
-
-/// Values with their indices as names are paired one by one: lists can be too long to keep.
-fn lists(a: &dyn Node, b: &dyn Node, path: &str, depth: usize, found: &mut dyn FnMut(Change)) -> Result<()> {
-    let (mut these, mut those) = (a.children(), b.children());
-    loop {
-        let (old, new) = (these.next(), those.next());
-        let Some(either) = old.as_ref().or(new.as_ref()) else { return Ok(()) };
-        let path = join(path, &either.name(), 0);
-        match (&old, &new) {
-            (Some(old), Some(new)) if kind(&**old) == kind(&**new) => {
-                compare(&**old, &**new, &path, depth, found)?
-            }
-            _ => {
-                old.iter().for_each(|old| found(whole(path.clone(), &**old, true)));
-                new.iter().for_each(|new| found(whole(path.clone(), &**new, false)));
-            }
-        }
-    }
-}
-
-/// The kind by which nodes are paired: what has no children of its own may change its type and is still the
-/// same.
-fn kind(node: &dyn Node) -> String {
-    if node.value().is_some() { String::new() } else { node.kind().into_owned() }
-}
-
-/// The name, the kind, which of those with both, and which of those with the name.
-type Key = (String, String, usize, usize);
-
-fn keys(children: &[Box<dyn Node + '_>]) -> Vec<Key> {
-    let (mut with_both, mut with_name) = (HashMap::new(), HashMap::new());
-    let mut next = |name: &str, kind: &str| {
-        let both: &mut usize = with_both.entry((name.to_owned(), kind.to_owned())).or_default();
-        let named: &mut usize = with_name.entry(name.to_owned()).or_default();
-        *both += 1;
-        *named += 1;
-        (*both - 1, *named - 1)
-    };
-    let mut key = |child: &dyn Node| {
-        let (name, kind) = (child.name().into_owned(), kind(child));
-        let (both, named) = next(&name, &kind);
-        (name, kind, both, named)
-    };
-    children.iter().map(|child| key(&**child)).collect()
-}
-
-/// The differences of properties, and of the fields within decoded bytes.
-fn properties(path: &str, a: &Value, b: &Value, found: &mut dyn FnMut(Change)) {
-    let (Some(these), Some(those)) = (a.as_fields(), b.as_fields()) else {
-        if a != b {
-            let (old, new) = (Some(a.clone()), Some(b.clone()));
-            found(Change { path: path.to_owned(), node: None, old, new, in_both: (true, true) });
-        }
-        return;
-    };
-    let mut others: HashMap<&str, &Value> =
-        those.iter().map(|(name, value)| (name.as_str(), value)).collect();
-    for (name, old) in these {
-        let path = format!("{path}.{name}");
-        match others.remove(name.as_str()) {
-            Some(new) => properties(&path, old, new, found),
-            None => {
-                found(Change { path, node: None, old: Some(old.clone()), new: None, in_both: (true, false) })
-            }
-        }
-    }
-    for (name, new) in those.iter().filter(|(name, _)| others.contains_key(name.as_str())) {
-        let path = format!("{path}.{name}");
-        found(Change { path, node: None, old: None, new: Some(new.clone()), in_both: (false, true) });
-    }
-}
-
-fn whole(path: String, node: &dyn Node, removed: bool) -> Change {
-    let value = node.value();
-    let (old, new) = if removed { (value, None) } else { (None, value) };
-    Change { path, node: Some(node.kind().into_owned()), old, new, in_both: (removed, !removed) }
 }
