@@ -1,5 +1,7 @@
 //! A file of any format, opened: everything that is done with it.
 
+use std::sync::Arc;
+
 use rezkit_core::{Error, ErrorKind, File, Files, Finding, Loss, Names, Result, Sources};
 
 use crate::assets;
@@ -14,7 +16,7 @@ pub struct Opened<'f> {
     name: String,
     wrapped: Wrapped,
     bytes: usize,
-    asset: Box<dyn Asset>,
+    asset: Arc<dyn Asset>,
     options: ReadOptions,
     #[cfg_attr(not(feature = "scene"), allow(dead_code, reason = "only scenes ask for files"))]
     sources: Box<dyn Sources + 'f>,
@@ -117,8 +119,20 @@ impl ReadOptions {
         let stripped = name.strip_suffix(".gz").filter(|_| *wrapped != Wrapped::Gzip(0)).unwrap_or(name);
         let name = if inner.is_empty() || inner.starts_with('#') { stripped } else { inner }.to_owned();
         let mut sources: Box<dyn Sources + 'f> = Box::new(sources);
-        let asset = self.read_named(bytes, &name, &mut *sources)?;
+        let asset = self.read_named(bytes, &name, &mut *sources)?.into();
         Ok(Opened { name, wrapped: *wrapped, bytes: bytes.len(), asset, options: self.clone(), sources })
+    }
+
+    /// An asset that was read before, or made, as a file of this name: [`Info::bytes`] is 0. While others have the
+    /// asset too, it cannot be changed here.
+    pub fn open_asset<'f>(
+        &self,
+        asset: Arc<dyn Asset>,
+        name: &str,
+        sources: impl Sources + 'f,
+    ) -> Opened<'f> {
+        let (name, sources) = (name.to_owned(), Box::new(sources));
+        Opened { name, wrapped: Wrapped::Gzip(0), bytes: 0, asset, options: self.clone(), sources }
     }
 }
 
@@ -132,6 +146,16 @@ impl Opened<'_> {
     /// The asset itself: what its format can do and others cannot.
     pub fn asset(&self) -> &dyn Asset {
         &*self.asset
+    }
+
+    /// The asset itself, to be kept.
+    pub fn into_asset(self) -> Arc<dyn Asset> {
+        self.asset
+    }
+
+    /// The asset, where it is this file's alone.
+    fn asset_mut(&mut self) -> Result<&mut dyn Asset> {
+        Arc::get_mut(&mut self.asset).ok_or_else(|| Error::argument("the asset is in use elsewhere"))
     }
 
     /// What it is and how much is in it.
@@ -173,7 +197,8 @@ impl Opened<'_> {
     /// # Errors
     /// As [`Asset::set`].
     pub fn set(&mut self, path: &str, value: &str, kind: Option<&str>) -> Result<()> {
-        self.asset.set(path, value, kind, &self.options)
+        let options = self.options.clone();
+        self.asset_mut()?.set(path, value, kind, &options)
     }
 
     /// The rules that it breaks: of its format, and of the platforms whose [profiles](crate::PROFILES) are named.
@@ -448,7 +473,7 @@ impl Opened<'_> {
     /// # Errors
     /// [`Argument`](ErrorKind::Argument) where assets of this format have no texts to replace.
     pub fn replace_assets(&mut self, map: &std::collections::BTreeMap<String, String>) -> Result<usize> {
-        self.asset.replace_texts(&|text| assets::replace(text, map))
+        self.asset_mut()?.replace_texts(&|text| assets::replace(text, map))
     }
 
     /// The scripts in it.

@@ -61,8 +61,8 @@ fn read_json(bytes: &[u8], options: &ReadOptions) -> Result<Box<dyn Asset>> {
 }
 
 /// LLSD that was read as JSON, and is written as it.
-#[derive(Debug)]
-struct Json(Document);
+#[derive(Clone, Debug)]
+pub struct Json(pub Document);
 
 impl Asset for Json {
     fn format(&self) -> &'static Format {

@@ -7,7 +7,7 @@ mod m3d;
 mod rbxbinary;
 mod rbxmesh;
 mod rbxxml;
-mod roblox;
+pub mod roblox;
 #[cfg(feature = "scene")]
 mod scenes;
 mod slmesh;
@@ -25,6 +25,7 @@ use crate::foreign;
 use crate::options::{ConvertOptions, ReadOptions, WriteOptions};
 use crate::scripts::Script;
 use crate::tree::{self, Node};
+pub use llsd::Json as LlsdJson;
 use rezkit_core::{Error, ErrorKind, File, Finding, Loss, Result, Rule, Sources};
 
 /// A format: its names, and how its files are recognised and read.

@@ -122,7 +122,7 @@ fn any(value: ValueRef<'_>) -> Any<'_, InstanceId> {
     }
 }
 
-fn value_of(value: Any<'_, InstanceId>) -> Result<Value> {
+pub(super) fn value_of(value: Any<'_, InstanceId>) -> Result<Value> {
     Ok(match value {
         Any::Value(value) => value,
         Any::Shared(bytes) => Value::SharedString(bytes.into()),

@@ -97,7 +97,7 @@ impl Instances for Document {
     }
 }
 
-fn value_of(
+pub(super) fn value_of(
     document: &mut Document,
     class: &str,
     property: &str,

@@ -2,11 +2,14 @@
 //! found, edited and taken apart in the same way. The values of both are seen as those of the binary form,
 //! which has fewer types.
 
+mod columns;
 mod convert;
 mod decoded;
+mod document;
 mod extract;
 #[cfg(feature = "scene")]
 mod geometry;
+mod ids;
 mod paths;
 mod show;
 mod types;
@@ -17,10 +20,13 @@ use std::hash::Hash;
 
 use ::rbxbinary::{TypeId, Value};
 
+pub use columns::{Column, ColumnData, Columns};
 pub(super) use convert::{binary_to_xml, from_xml, to_xml, xml_to_binary};
+pub use document::{Document, Value as DocumentValue};
 pub(super) use extract::files;
 #[cfg(feature = "scene")]
 pub(super) use geometry::geometry;
+pub use ids::InstanceId;
 use paths::Paths;
 
 use super::Fact;

@@ -1,0 +1,398 @@
+//! The properties of all instances of a class, column by column.
+
+use std::collections::HashMap;
+
+use ::rbxbinary::{CFrame, Color3, ContentRef, PhysicalProperties, TypeId, UDim, ValueRef};
+use bstr::{BStr, BString};
+
+use super::ids::InstanceId;
+use rezkit_core::{Budget, Result};
+
+/// A value as a column takes it.
+pub(super) enum Seen<'a> {
+    Value(ValueRef<'a>),
+    /// An instance, of a property of this type.
+    Index(TypeId, Option<InstanceId>),
+}
+
+/// One property of all instances of a class.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Column {
+    /// The property. Of a type that is more than one column, the part after a `.`: `FontFace.family`. Where
+    /// instances of XML have it in several types, the later ones have the type after it: `Value (Int32)`.
+    pub name: String,
+    /// The name of the type, as `Vector3`.
+    pub kind: &'static str,
+    /// The shape of one value: empty for a number, `[4, 4]` for a matrix.
+    pub shape: &'static [usize],
+    /// The values of all rows, one after the other.
+    pub data: ColumnData,
+    /// Whether each row has a value; empty where all have. Rows without one contain zeros, or nothing.
+    pub present: Vec<bool>,
+}
+
+/// The values of a [`Column`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ColumnData {
+    /// `Bool`.
+    Bool(Vec<bool>),
+    /// `Faces` and `Axes` (bits), and the three bytes of `Color3uint8`.
+    U8(Vec<u8>),
+    /// `Vector2int16` and `Vector3int16`.
+    I16(Vec<i16>),
+    /// `Int32`.
+    I32(Vec<i32>),
+    /// `Int64`; and instances, as indices in document order, -1 for null.
+    I64(Vec<i64>),
+    /// `Enum` and `BrickColor`.
+    U32(Vec<u32>),
+    /// `SecurityCapabilities`, and the parts of `UniqueId`: random, time, index.
+    U64(Vec<u64>),
+    /// Numbers, vectors, colours, matrices row by row (`CFrame`), ranges.
+    F32(Vec<f32>),
+    /// `Float64`; and `UDim`, a scale and an offset each.
+    F64(Vec<f64>),
+    /// Strings: row `i` is `bytes[offsets[i]..offsets[i + 1]]`.
+    Bytes {
+        /// Where each begins, and the end of the last.
+        offsets: Vec<u64>,
+        /// All strings one after the other.
+        bytes: Vec<u8>,
+    },
+    /// Sequences: row `i` is the keypoints from `offsets[i]` to `offsets[i + 1]`, each of as many numbers as
+    /// [`Column::shape`] tells: time, value or colour, envelope.
+    Keypoints {
+        /// Where each begins, and the end of the last.
+        offsets: Vec<u64>,
+        /// All keypoints one after the other.
+        values: Vec<f32>,
+    },
+}
+
+/// All columns of a class.
+#[derive(Debug)]
+pub struct Columns {
+    columns: Vec<Building>,
+    /// By the property, the part of its value, and the type.
+    by_name: HashMap<(BString, &'static str, TypeId), usize>,
+    rows: usize,
+    budget: Budget,
+    /// Where the next property probably is: after the one before.
+    next: usize,
+}
+
+#[derive(Debug)]
+struct Building {
+    key: (BString, &'static str, TypeId),
+    /// How many rows are there.
+    filled: usize,
+    width: usize,
+    column: Column,
+    /// Instances, which become indices at the end.
+    instances: Vec<Option<InstanceId>>,
+}
+
+/// Numbers of one type from a column's data.
+macro_rules! numbers {
+    ($data:expr, $variant:ident, $values:expr) => {
+        if let ColumnData::$variant(numbers) = $data {
+            numbers.extend($values)
+        }
+    };
+}
+
+impl Columns {
+    pub(super) fn new(rows: usize, budget: Budget) -> Self {
+        Self { columns: Vec::new(), by_name: HashMap::new(), rows, budget, next: 0 }
+    }
+
+    /// The column of a property, filled up to a row.
+    fn at(
+        &mut self,
+        row: usize,
+        (name, part, kind): (&BStr, &'static str, TypeId),
+        shape: &'static [usize],
+        data: impl FnOnce() -> ColumnData,
+    ) -> Result<&mut Building> {
+        let is =
+            |building: &Building| building.key.0 == name && building.key.1 == part && building.key.2 == kind;
+        let index = match self.columns.get(self.next).is_some_and(is) {
+            true => self.next,
+            false => {
+                let key = (name.to_owned(), part, kind);
+                match self.by_name.get(&key) {
+                    Some(&index) => index,
+                    None => self.add(key, shape, data())?,
+                }
+            }
+        };
+        self.next = index + 1;
+        let column = &mut self.columns[index];
+        column.fill(row);
+        Ok(column)
+    }
+
+    fn add(
+        &mut self,
+        key: (BString, &'static str, TypeId),
+        shape: &'static [usize],
+        data: ColumnData,
+    ) -> Result<usize> {
+        let width = shape.iter().product::<usize>();
+        let size = match &data {
+            ColumnData::Bool(_) | ColumnData::U8(_) => 1,
+            ColumnData::I16(_) => 2,
+            ColumnData::I32(_) | ColumnData::U32(_) | ColumnData::F32(_) => 4,
+            _ => 8,
+        };
+        // What is there, a flag, and of instances the id until it is an index.
+        let instance = if matches!(key.2, TypeId::REF | TypeId::CONTENT) { 16 } else { 0 };
+        let of_row = (width * size + 1 + instance) as u64;
+        self.budget.take(of_row.saturating_mul(self.rows as u64), "columns")?;
+        let name = key.0.to_string();
+        let other = self.columns.iter().any(|column| column.key.0 == key.0 && column.key.1 == key.1);
+        let kind = key.2.name().unwrap_or("unknown");
+        let mut name = if key.1.is_empty() { name } else { format!("{name}.{}", key.1) };
+        if other {
+            name = format!("{name} ({kind})");
+        }
+        let column = Column { name, kind, shape, data, present: Vec::new() };
+        let index = self.columns.len();
+        self.by_name.insert(key.clone(), index);
+        self.columns.push(Building { key, filled: 0, width, column, instances: Vec::new() });
+        Ok(index)
+    }
+
+    /// Puts a value into a row; rows come in order.
+    pub(super) fn put(&mut self, row: usize, name: &BStr, value: &Seen<'_>) -> Result<()> {
+        const ONE: &[usize] = &[];
+        let value = match *value {
+            Seen::Value(value) => value,
+            Seen::Index(kind, id) => {
+                let part = if kind == TypeId::CONTENT { "object" } else { "" };
+                let column = self.at(row, (name, part, kind), ONE, || ColumnData::I64(Vec::new()))?;
+                if column.filled == row {
+                    column.instances.resize(row, None);
+                    column.instances.push(id);
+                    column.filled += 1;
+                }
+                return Ok(());
+            }
+        };
+        let kind = value.type_id();
+        macro_rules! put {
+            ($variant:ident $shape:expr, $values:expr) => {
+                put!($variant $shape, $values, true)
+            };
+            ($variant:ident $shape:expr, $values:expr, $present:expr) => {{
+                let column = self.at(row, (name, "", kind), $shape, || ColumnData::$variant(Vec::new()))?;
+                // A second value of a property counts no more than in the format.
+                if column.filled == row {
+                    numbers!(&mut column.column.data, $variant, $values);
+                    column.done($present);
+                }
+            }};
+        }
+        match value {
+            ValueRef::Bool(value) => put!(Bool ONE, [value]),
+            ValueRef::Faces(value) => put!(U8 ONE, [value.0]),
+            ValueRef::Axes(value) => put!(U8 ONE, [value.0]),
+            ValueRef::Color3uint8(color) => put!(U8 & [3], [color.r, color.g, color.b]),
+            ValueRef::Vector2int16(value) => put!(I16 & [2], [value.x, value.y]),
+            ValueRef::Vector3int16(value) => put!(I16 & [3], [value.x, value.y, value.z]),
+            ValueRef::Int32(value) => put!(I32 ONE, [value]),
+            ValueRef::Int64(value) => put!(I64 ONE, [value]),
+            ValueRef::Enum(value) => put!(U32 ONE, [value]),
+            ValueRef::BrickColor(value) => put!(U32 ONE, [value.0]),
+            ValueRef::SecurityCapabilities(value) => put!(U64 ONE, [value.0]),
+            ValueRef::UniqueId(id) => put!(U64 & [3], [id.random, id.time.into(), id.index.into()]),
+            ValueRef::Float32(value) => put!(F32 ONE, [value]),
+            ValueRef::Vector2(value) => put!(F32 & [2], value.to_array()),
+            ValueRef::Vector3(value) => put!(F32 & [3], value.to_array()),
+            ValueRef::Color3(Color3 { r, g, b }) => put!(F32 & [3], [r, g, b]),
+            ValueRef::NumberRange(range) => put!(F32 & [2], [range.min, range.max]),
+            ValueRef::Rect(rect) => put!(F32 & [2, 2], [rect.min, rect.max].map(|v| v.to_array()).concat()),
+            ValueRef::Ray(ray) => {
+                put!(F32 & [2, 3], [ray.origin, ray.direction].map(|v| v.to_array()).concat())
+            }
+            ValueRef::CFrame(frame) => put!(F32 & [4, 4], matrix(&frame)),
+            ValueRef::OptionalCFrame(frame) => {
+                put!(F32 & [4, 4], frame.map_or([0.0; 16], |frame| matrix(&frame)), frame.is_some());
+            }
+            ValueRef::CFrameQuat(frame) => {
+                let (p, q) = (frame.position, frame.rotation);
+                put!(F32 & [7], [p.x, p.y, p.z, q.x, q.y, q.z, q.w]);
+            }
+            ValueRef::PhysicalProperties(value) => {
+                let numbers = match value {
+                    PhysicalProperties::Default => [0.0; 6],
+                    PhysicalProperties::Custom(own) => [
+                        own.density,
+                        own.friction,
+                        own.elasticity,
+                        own.friction_weight,
+                        own.elasticity_weight,
+                        own.acoustic_absorption.unwrap_or(f32::NAN),
+                    ],
+                };
+                put!(F32 & [6], numbers, value != PhysicalProperties::Default);
+            }
+            ValueRef::Float64(value) => put!(F64 ONE, [value]),
+            ValueRef::UDim(value) => put!(F64 & [2], udim(value)),
+            ValueRef::UDim2(value) => put!(F64 & [2, 2], [udim(value.x), udim(value.y)].concat()),
+            ValueRef::NumberSequence(sequence) => {
+                let keys = sequence.keypoints.iter().flat_map(|key| [key.time, key.value, key.envelope]);
+                self.keypoints(row, (name, "", kind), &[3], sequence.keypoints.len(), keys)?;
+            }
+            ValueRef::ColorSequence(sequence) => {
+                let key = |key: &::rbxbinary::ColorSequenceKeypoint| {
+                    [key.time, key.color.r, key.color.g, key.color.b, key.envelope]
+                };
+                let keys = sequence.keypoints.iter().flat_map(key);
+                self.keypoints(row, (name, "", kind), &[5], sequence.keypoints.len(), keys)?;
+            }
+            ValueRef::String(text) | ValueRef::Bytecode(text) | ValueRef::SharedString(text) => {
+                self.text(row, (name, "", kind), text, true)?;
+            }
+            ValueRef::Content(ContentRef::Uri(uri)) => self.text(row, (name, "", kind), uri, true)?,
+            ValueRef::Content(_) => self.text(row, (name, "", kind), b"", false)?,
+            ValueRef::Font(font) => {
+                self.text(row, (name, "family", kind), font.family, true)?;
+                self.text(row, (name, "cached_face_id", kind), font.cached_face_id, true)?;
+                let weight = |column: &mut Building, number: u32| {
+                    if column.filled == row {
+                        numbers!(&mut column.column.data, U32, [number]);
+                        column.done(true);
+                    }
+                };
+                let numbers = || ColumnData::U32(Vec::new());
+                weight(self.at(row, (name, "weight", kind), ONE, numbers)?, font.weight.into());
+                weight(self.at(row, (name, "style", kind), ONE, numbers)?, font.style.0.into());
+            }
+            // Of instances: `Seen::Index` has them. A type to come is left to its own columns.
+            ValueRef::Ref(_) => {}
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn text(
+        &mut self,
+        row: usize,
+        key: (&BStr, &'static str, TypeId),
+        text: &[u8],
+        there: bool,
+    ) -> Result<()> {
+        self.budget.take(text.len() as u64, "columns")?;
+        let empty = || ColumnData::Bytes { offsets: vec![0], bytes: Vec::new() };
+        let column = self.at(row, key, &[], empty)?;
+        if let (ColumnData::Bytes { offsets, bytes }, true) = (&mut column.column.data, column.filled == row)
+        {
+            bytes.extend_from_slice(text);
+            offsets.push(bytes.len() as u64);
+            column.done(there);
+        }
+        Ok(())
+    }
+
+    fn keypoints(
+        &mut self,
+        row: usize,
+        key: (&BStr, &'static str, TypeId),
+        shape: &'static [usize],
+        count: usize,
+        keys: impl Iterator<Item = f32>,
+    ) -> Result<()> {
+        self.budget.take(20 * count as u64, "columns")?;
+        let empty = || ColumnData::Keypoints { offsets: vec![0], values: Vec::new() };
+        let column = self.at(row, key, shape, empty)?;
+        if let (ColumnData::Keypoints { offsets, values }, true) =
+            (&mut column.column.data, column.filled == row)
+        {
+            values.extend(keys);
+            offsets.push((values.len() / column.width) as u64);
+            column.done(true);
+        }
+        Ok(())
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Fills the last rows, and replaces instances by their indices.
+    pub(super) fn finish(mut self, order: impl FnOnce() -> Vec<InstanceId>) -> Self {
+        let indices: HashMap<InstanceId, i64> = match self.columns.iter().any(|c| !c.instances.is_empty()) {
+            true => order().into_iter().zip(0..).collect(),
+            false => HashMap::new(),
+        };
+        for building in &mut self.columns {
+            building.fill(self.rows);
+            if !building.instances.is_empty() {
+                let index =
+                    |id: Option<InstanceId>| id.and_then(|id| indices.get(&id).copied()).unwrap_or(-1);
+                let ids = std::mem::take(&mut building.instances);
+                building.column.data = ColumnData::I64(ids.into_iter().map(index).collect());
+            }
+        }
+        self
+    }
+
+    /// The columns, in the order in which their properties came first.
+    pub fn into_vec(self) -> Vec<Column> {
+        self.columns.into_iter().map(|building| building.column).collect()
+    }
+}
+
+impl Building {
+    /// A value was added.
+    fn done(&mut self, present: bool) {
+        let Column { present: flags, .. } = &mut self.column;
+        if !present || !flags.is_empty() {
+            flags.resize(self.filled, true);
+            flags.push(present);
+        }
+        self.filled += 1;
+    }
+
+    /// Fills rows without a value up to this one.
+    fn fill(&mut self, row: usize) {
+        if self.filled >= row {
+            return;
+        }
+        let numbers = row * self.width;
+        match &mut self.column.data {
+            ColumnData::Bool(values) => values.resize(numbers, false),
+            ColumnData::U8(values) => values.resize(numbers, 0),
+            ColumnData::I16(values) => values.resize(numbers, 0),
+            ColumnData::I32(values) => values.resize(numbers, 0),
+            ColumnData::I64(_) if !self.instances.is_empty() => self.instances.resize(row, None),
+            ColumnData::I64(values) => values.resize(numbers, 0),
+            ColumnData::U32(values) => values.resize(numbers, 0),
+            ColumnData::U64(values) => values.resize(numbers, 0),
+            ColumnData::F32(values) => values.resize(numbers, 0.0),
+            ColumnData::F64(values) => values.resize(numbers, 0.0),
+            ColumnData::Bytes { offsets, .. } | ColumnData::Keypoints { offsets, .. } => {
+                let end = offsets.last().copied().unwrap_or(0);
+                offsets.resize(row + 1, end);
+            }
+        }
+        self.column.present.resize(self.filled, true);
+        self.column.present.resize(row, false);
+        self.filled = row;
+    }
+}
+
+/// A rotation and a position as a matrix, row by row.
+fn matrix(frame: &CFrame) -> [f32; 16] {
+    let [a, b, c, d, e, f, g, h, i] = frame.rotation.to_rows();
+    let [x, y, z] = frame.position.to_array();
+    [a, b, c, x, d, e, f, y, g, h, i, z, 0.0, 0.0, 0.0, 1.0]
+}
+
+fn udim(value: UDim) -> [f64; 2] {
+    [value.scale.into(), value.offset.into()]
+}

@@ -1,0 +1,130 @@
+//! Documents of both forms under one set of calls, and their properties as columns.
+
+#![allow(clippy::unwrap_used, reason = "what is not there fails the test")]
+
+use std::sync::Arc;
+
+use rezkit::formats::roblox::{Column, ColumnData, Document, DocumentValue, InstanceId};
+use rezkit::{ConvertOptions, ErrorKind, Fill, open};
+
+const XML: &str = r#"<roblox version="4">
+<Item class="Folder" referent="a"><Properties><string name="Name">Box</string></Properties>
+<Item class="ObjectValue" referent="b"><Properties><string name="Name">One</string><Ref name="Value">a</Ref></Properties></Item>
+<Item class="ObjectValue" referent="c"><Properties><string name="Name">Two</string><Ref name="Value">null</Ref></Properties></Item>
+</Item>
+<Item class="Part" referent="d"><Properties><string name="Name">Door</string>
+<CoordinateFrame name="CFrame"><X>1</X><Y>2</Y><Z>3</Z><R00>0</R00><R01>0</R01><R02>1</R02><R10>0</R10><R11>1</R11>
+<R12>0</R12><R20>-1</R20><R21>0</R21><R22>0</R22></CoordinateFrame>
+<Vector3 name="size"><X>4</X><Y>5</Y><Z>6</Z></Vector3><bool name="Anchored">true</bool></Properties></Item>
+</roblox>"#;
+
+/// The same content in both forms.
+fn both() -> [Document; 2] {
+    let mut xml = open(XML.into(), "box.rbxmx", ()).unwrap();
+    let made = xml.convert(Some("rbxm"), "box.rbxm", &ConvertOptions::new()).unwrap();
+    let binary = open(made.files[0].bytes.clone(), "box.rbxm", ()).unwrap();
+    [xml.into_asset(), binary.into_asset()].map(|asset| Document::of(asset).unwrap())
+}
+
+fn names(document: &Document, ids: &[InstanceId]) -> Vec<String> {
+    ids.iter().map(|&id| document.name(id).unwrap().into_owned()).collect()
+}
+
+fn column<'a>(columns: &'a [Column], name: &str) -> &'a Column {
+    columns.iter().find(|column| column.name == name).unwrap()
+}
+
+#[test]
+fn both_forms_are_one_tree() {
+    for document in both() {
+        assert_eq!(names(&document, &document.instances()), ["Box", "One", "Two", "Door"]);
+        assert_eq!(names(&document, &document.roots()), ["Box", "Door"]);
+        let group = document.find(None, "Box").unwrap();
+        let two = document.find(Some(group), "Two").unwrap();
+        assert_eq!((document.path(two).unwrap(), document.parent(two)), ("Box/Two".to_owned(), Some(group)));
+        assert_eq!(document.class(two).unwrap(), "ObjectValue");
+        let one = document.find(None, "Box/One").unwrap();
+        assert_eq!(document.get(one, "Value"), Some(DocumentValue::Ref(Some(group))));
+        assert_eq!(document.get(two, "Value"), Some(DocumentValue::Ref(None)));
+        assert_eq!(document.get(two, "Nothing"), None);
+    }
+}
+
+#[test]
+fn an_edit_changes_no_other_copy() {
+    for before in both() {
+        let mut document = before.clone();
+        let (group, door) = (document.find(None, "Box").unwrap(), document.find(None, "Door").unwrap());
+        document.set(door, "Anchored", &DocumentValue::Plain(false.into())).unwrap();
+        let named = [("Name".to_owned(), DocumentValue::Plain("New".into()))];
+        let (new, filled) = document.insert(Some(group), "Folder", &named, Fill::Refuse).unwrap();
+        assert!(filled.is_empty());
+        document.reparent(door, Some(new)).unwrap();
+        assert_eq!(document.path(door).unwrap(), "Box/New/Door");
+        assert_eq!(document.remove(new).unwrap(), 2);
+        assert!(!document.contains(door));
+        assert_eq!(
+            document.set(door, "Anchored", &DocumentValue::Plain(true.into())).unwrap_err().kind(),
+            ErrorKind::Argument
+        );
+        assert_eq!(before.get(door, "Anchored"), Some(DocumentValue::Plain(true.into())));
+        assert_eq!((document.len(), before.len()), (3, 4));
+        assert!(Arc::strong_count(&document.asset()) == 2);
+    }
+}
+
+#[test]
+fn an_instance_of_one_form_is_none_of_the_other() {
+    let [mut xml, binary] = both();
+    let id = binary.roots()[0];
+    assert!(!xml.contains(id) && xml.children(id).is_empty() && xml.parent(id).is_none());
+    assert_eq!(xml.remove(id).unwrap_err().kind(), ErrorKind::Argument);
+    let named = [("Value".to_owned(), DocumentValue::Ref(Some(id)))];
+    assert!(xml.insert(None, "ObjectValue", &named, Fill::Refuse).is_err());
+}
+
+#[test]
+fn columns_have_a_row_for_each_instance() {
+    for document in both() {
+        let columns = document.columns("Part", 1 << 20).unwrap().into_vec();
+        assert_eq!(column(&columns, "size").data, ColumnData::F32(vec![4.0, 5.0, 6.0]));
+        assert_eq!(column(&columns, "size").shape, [3]);
+        assert_eq!(column(&columns, "Anchored").data, ColumnData::Bool(vec![true]));
+        let frame = column(&columns, "CFrame");
+        let rows = [0., 0., 1., 1., 0., 1., 0., 2., -1., 0., 0., 3., 0., 0., 0., 1.];
+        assert_eq!((frame.data.clone(), frame.shape), (ColumnData::F32(rows.to_vec()), &[4, 4][..]));
+
+        let columns = document.columns("ObjectValue", 1 << 20).unwrap().into_vec();
+        // The folder is the first instance of the document.
+        assert_eq!(column(&columns, "Value").data, ColumnData::I64(vec![0, -1]));
+        let names = ColumnData::Bytes { offsets: vec![0, 3, 6], bytes: b"OneTwo".to_vec() };
+        assert_eq!(column(&columns, "Name").data, names);
+        assert!(columns.iter().all(|column| column.present.is_empty()));
+
+        assert!(document.columns("Nothing", 1 << 20).unwrap().into_vec().is_empty());
+        assert_eq!(document.columns("Part", 10).unwrap_err().kind(), ErrorKind::Limit);
+    }
+}
+
+/// Instances of XML need not have the same properties, nor in one type.
+#[test]
+fn rows_without_a_value_are_marked() {
+    let xml = r#"<roblox version="4">
+<Item class="Odd" referent="0"><Properties><int name="A">1</int></Properties></Item>
+<Item class="Odd" referent="1"><Properties><string name="B">text</string></Properties></Item>
+<Item class="Odd" referent="2"><Properties><int name="A">3</int><float name="B">0.5</float></Properties></Item>
+</roblox>"#;
+    let document = Document::of(open(xml.into(), "odd.rbxmx", ()).unwrap().into_asset()).unwrap();
+    let columns = document.columns("Odd", 1 << 20).unwrap().into_vec();
+    let a = column(&columns, "A");
+    assert_eq!(
+        (a.data.clone(), a.present.clone()),
+        (ColumnData::I32(vec![1, 0, 3]), vec![true, false, true])
+    );
+    let b = column(&columns, "B");
+    let text = ColumnData::Bytes { offsets: vec![0, 0, 4, 4], bytes: b"text".to_vec() };
+    assert_eq!((b.data.clone(), b.present.clone()), (text, vec![false, true, false]));
+    let other = column(&columns, "B (Float32)");
+    let numbers = ColumnData::F32(vec![0.0, 0.0, 0.5]);
+    assert_eq!((other.data.clone(), other.present.clone()), (numbers, vec![false, false, true]));
+}
