@@ -1,0 +1,293 @@
+//! NumPy arrays over memory that Rust owns, and Rust's memory from NumPy arrays.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use numpy::ndarray::{ArrayView, IxDyn, ShapeBuilder};
+use numpy::{Element, PyArray, PyArrayMethods, PyReadonlyArrayDyn};
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+
+use crate::error::{Error, Result};
+
+/// What keeps the memory of an array alive.
+#[pyclass(frozen, module = "rezkit")]
+struct Memory {
+    _owner: Arc<dyn Any + Send + Sync>,
+}
+
+/// An array over a part of each row of a table that `owner` owns: `width` values of type `T`, `skip` bytes after the
+/// row's beginning. It is read-only and keeps `owner` alive.
+///
+/// # Safety
+/// `rows` is memory of `owner`, which does not change or move while `owner` is alive, and the bytes that are shown are
+/// values of type `T`, aligned.
+unsafe fn view<'py, T: Element, Row>(
+    py: Python<'py>,
+    owner: Arc<dyn Any + Send + Sync>,
+    rows: &[Row],
+    skip: usize,
+    shape: &[usize],
+) -> PyResult<Bound<'py, PyAny>> {
+    let size = size_of::<T>();
+    let width = shape.iter().product::<usize>();
+    assert!(
+        size_of::<Row>().is_multiple_of(size) && skip + width * size <= size_of::<Row>(),
+        "a part of a row"
+    );
+    let mut dimensions = vec![rows.len()];
+    dimensions.extend(shape);
+    let mut strides = vec![1; dimensions.len()];
+    for axis in (1..shape.len()).rev() {
+        strides[axis] = strides[axis + 1] * shape[axis];
+    }
+    strides[0] = size_of::<Row>() / size;
+    let owner = Bound::new(py, Memory { _owner: owner })?;
+    // SAFETY: as the caller promises; the strides stay within the rows.
+    let array = unsafe {
+        let first = rows.as_ptr().cast::<u8>().add(if rows.is_empty() { 0 } else { skip }).cast::<T>();
+        let view = ArrayView::<T, IxDyn>::from_shape_ptr(IxDyn(&dimensions).strides(IxDyn(&strides)), first);
+        PyArray::borrow_from_array(&view, owner.into_any())
+    };
+    array.readwrite().make_nonwriteable();
+    Ok(array.into_any())
+}
+
+/// A row of a table whose memory is numbers of one type.
+///
+/// # Safety
+/// The type has no padding, and all of it is values of `Number`.
+pub(crate) unsafe trait Row: Send + Sync + 'static {
+    type Number: Element;
+    const SHAPE: &'static [usize];
+}
+
+macro_rules! rows {
+    ($($row:ty: $number:ty, $shape:expr;)+) => {$(
+        // SAFETY: arrays, and structs that are `repr(C)` with fields of that type alone.
+        unsafe impl Row for $row {
+            type Number = $number;
+            const SHAPE: &'static [usize] = &$shape;
+        }
+        const _: () = assert!(size_of::<$row>().is_multiple_of(size_of::<$number>()));
+    )+};
+}
+rows! {
+    bool: bool, [];
+    u8: u8, [];
+    i16: i16, [];
+    u16: u16, [];
+    u64: u64, [];
+    i32: i32, [];
+    u32: u32, [];
+    i64: i64, [];
+    f32: f32, [];
+    f64: f64, [];
+    geom::Vec2: f32, [2];
+    geom::Vec3: f32, [3];
+    geom::Vec4: f32, [4];
+    geom::Rgba8: u8, [4];
+    [u16; 4]: u16, [4];
+    [f32; 2]: f32, [2];
+    [f32; 3]: f32, [3];
+    [f32; 4]: f32, [4];
+    [f32; 16]: f32, [4, 4];
+    [u32; 3]: u32, [3];
+}
+
+/// An array over a column of a model, without a copy: the model stays as it is while the array is alive.
+pub(crate) fn column<'py, M: Send + Sync + 'static, R: Row>(
+    py: Python<'py>,
+    model: &Arc<M>,
+    column: impl FnOnce(&M) -> &[R],
+) -> PyResult<Bound<'py, PyAny>> {
+    // SAFETY: a part of the model, which nothing changes while this array shares it: `Arc` gives mutable access to
+    // the only owner alone. `Row` tells what the memory is.
+    unsafe { view::<R::Number, R>(py, model.clone(), column(model), 0, R::SHAPE) }
+}
+
+/// An array over a field of the vertices of a Roblox mesh.
+pub(crate) fn vertices<'py, R: Row>(
+    py: Python<'py>,
+    mesh: &Arc<rbxmesh::Mesh>,
+    offset: usize,
+) -> PyResult<Bound<'py, PyAny>> {
+    // SAFETY: as for `column`; a vertex is `repr(C)`, and the offset is that of a field of type `R`.
+    unsafe { view::<R::Number, rbxmesh::Vertex>(py, mesh.clone(), &mesh.vertices, offset, R::SHAPE) }
+}
+
+/// An array that owns rows.
+pub(crate) fn owned<R: Row>(py: Python<'_>, rows: Vec<R>) -> PyResult<Bound<'_, PyAny>> {
+    column(py, &Arc::new(rows), |rows| rows)
+}
+
+/// An array that owns numbers, as rows of a shape.
+pub(crate) fn shaped<'py, R: Row>(
+    py: Python<'py>,
+    numbers: Vec<R>,
+    shape: &[usize],
+) -> PyResult<Bound<'py, PyAny>> {
+    let width = shape.iter().product::<usize>().max(1);
+    let mut dimensions = vec![numbers.len() / width];
+    dimensions.extend(shape);
+    owned(py, numbers)?.call_method1("reshape", (dimensions,))
+}
+
+/// What an argument that is an array must be.
+#[derive(Clone, Copy)]
+pub(crate) enum Numbers {
+    /// Floats of any width, and integers.
+    Float,
+    /// Integers of any width.
+    Integer,
+}
+
+/// The numbers of an argument as rows of `N`: a NumPy array, or what NumPy makes one of.
+pub(crate) fn rows<'py, T: Element + Copy, const N: usize>(
+    argument: &Bound<'py, PyAny>,
+    name: &'static str,
+    numbers: Numbers,
+    dtype: &'static str,
+) -> Result<Vec<[T; N]>> {
+    let py = argument.py();
+    let array = py.import("numpy")?.call_method1("asarray", (argument,))?;
+    let shape: Vec<usize> = array.getattr("shape")?.extract()?;
+    let found = array.getattr("dtype")?;
+    let kind: String = found.getattr("kind")?.extract()?;
+    let (kinds, expected) = match numbers {
+        Numbers::Float => ("fiu", "numbers"),
+        Numbers::Integer => ("iu", "integers"),
+    };
+    // An empty list is an array of floats of one dimension.
+    if shape == [0] {
+        return Ok(Vec::new());
+    }
+    if !kinds.contains(&kind) || shape.len() != 2 || shape[1] != N {
+        let text = format!("expected {expected} of shape (n, {N}), found {found} of shape {}", tuple(&shape));
+        return Err(Error::Argument(name, text));
+    }
+    let array = array.call_method1("astype", (dtype,))?;
+    let array: PyReadonlyArrayDyn<'py, T> = array.extract().map_err(PyErr::from)?;
+    let values = array.as_array();
+    let mut values = values.iter().copied();
+    let mut rows = Vec::with_capacity(shape[0]);
+    for _ in 0..shape[0] {
+        let mut row = [None; N];
+        row.fill_with(|| values.next());
+        rows.push(row.map(|value| value.expect("as many as the shape tells")));
+    }
+    Ok(rows)
+}
+
+fn tuple(shape: &[usize]) -> String {
+    match shape {
+        [one] => format!("({one},)"),
+        more => format!("({})", more.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// Indices below a limit.
+pub(crate) fn indices<T: TryFrom<i64>, const N: usize>(
+    argument: &Bound<'_, PyAny>,
+    name: &'static str,
+    limit: usize,
+    what: &str,
+) -> Result<Vec<[T; N]>> {
+    let rows: Vec<[i64; N]> = rows(argument, name, Numbers::Integer, "int64")?;
+    let mut checked = Vec::with_capacity(rows.len());
+    for (number, row) in rows.into_iter().enumerate() {
+        let mut indices = [const { None }; N];
+        for (index, value) in indices.iter_mut().zip(row) {
+            let fits = usize::try_from(value).is_ok_and(|value| value < limit);
+            let wrong = || {
+                Error::Argument(
+                    name,
+                    format!("{value} in row {number}: expected the index of one of {limit} {what}"),
+                )
+            };
+            *index = Some(T::try_from(value).ok().filter(|_| fits).ok_or_else(wrong)?);
+        }
+        checked.push(indices.map(|index| index.expect("set above")));
+    }
+    Ok(checked)
+}
+
+/// Floats of rows of `N`.
+pub(crate) fn floats<const N: usize>(
+    argument: &Bound<'_, PyAny>,
+    name: &'static str,
+) -> Result<Vec<[f32; N]>> {
+    rows(argument, name, Numbers::Float, "float32")
+}
+
+/// Strings of a column, one after the other in two arrays, so that no Python object is made for each.
+///
+/// `strings[i]` is a `str` (or `bytes`, where it is not UTF-8); `data` and `offsets` are the arrays: string `i` is
+/// `data[offsets[i]:offsets[i + 1]]`, as Arrow's `large_string` has it.
+#[pyclass(frozen, sequence, module = "rezkit")]
+pub(crate) struct Strings {
+    pub(crate) offsets: Arc<Vec<u64>>,
+    pub(crate) data: Arc<Vec<u8>>,
+}
+
+impl Strings {
+    fn get(&self, index: usize) -> Option<&[u8]> {
+        let (&start, &end) = (self.offsets.get(index)?, self.offsets.get(index + 1)?);
+        self.data.get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)
+    }
+}
+
+#[pymethods]
+impl Strings {
+    /// The bytes of all strings, one after the other: an array of `uint8`.
+    #[getter]
+    fn data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        column(py, &self.data, |data| data)
+    }
+
+    /// Where each string begins in `data`, and the end of the last: an array of `int64`.
+    #[getter]
+    fn offsets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let offsets = self.offsets.clone();
+        // SAFETY: the memory is of integers of 64 bits that are far below the sign.
+        unsafe { view::<i64, u64>(py, offsets.clone(), &offsets, 0, &[]) }
+    }
+
+    fn __len__(&self) -> usize {
+        self.offsets.len().saturating_sub(1)
+    }
+
+    fn __getitem__<'py>(&self, py: Python<'py>, index: isize) -> PyResult<Bound<'py, PyAny>> {
+        let from_end = index.checked_add_unsigned(self.__len__()).filter(|_| index < 0);
+        let index = usize::try_from(from_end.unwrap_or(index)).ok();
+        let bytes = index.and_then(|index| self.get(index));
+        Ok(text(py, bytes.ok_or_else(|| PyIndexError::new_err("index out of range"))?))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Strings({} strings, {} bytes)", self.__len__(), self.data.len())
+    }
+}
+
+/// Bytes as a `str`, or, where they are not UTF-8, as they are.
+pub(crate) fn text<'py>(py: Python<'py>, bytes: &[u8]) -> Bound<'py, PyAny> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => PyString::new(py, text).into_any(),
+        Err(_) => PyBytes::new(py, bytes).into_any(),
+    }
+}
+
+/// An array of another type and shape over the same bytes.
+pub(crate) fn structured<'py>(
+    py: Python<'py>,
+    bytes: Vec<u8>,
+    fields: &[(&str, &str, Vec<usize>)],
+) -> PyResult<Bound<'py, PyAny>> {
+    let fields: Vec<_> = fields
+        .iter()
+        .map(|(name, kind, shape)| pyo3::types::PyTuple::new(py, shape).map(|shape| (*name, *kind, shape)))
+        .collect::<PyResult<_>>()?;
+    let dtype = py.import("numpy")?.call_method1("dtype", (fields,))?;
+    owned(py, bytes)?.call_method1("view", (dtype,))
+}

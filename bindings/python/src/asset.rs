@@ -1,0 +1,228 @@
+//! The class of which all formats' classes are kinds: what every asset can do.
+
+use std::any::Any;
+use std::sync::{Arc, RwLock};
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use rezkit::{FactValue, Opened, ReadOptions, WriteOptions};
+
+use crate::convert::{Beside, Files};
+use crate::document::RobloxDocument;
+use crate::error::{Error, Result, python_type};
+use crate::llsd::Llsd;
+use crate::m3d::M3d;
+use crate::mesh::RobloxMesh;
+use crate::second_life::SecondLifeMesh;
+
+/// An asset of any format: what `rezkit.load` returns is one of its kinds.
+///
+/// An asset can be used from several threads at once.
+#[pyclass(frozen, subclass, module = "rezkit")]
+pub(crate) struct Asset {
+    asset: RwLock<Arc<dyn rezkit::Asset>>,
+    /// The name of the file that it was read from; empty where there was none.
+    name: String,
+    /// Where the files are that it refers to.
+    pub(crate) beside: Beside,
+    pub(crate) max_bytes: u64,
+}
+
+/// A model of a format of which a scene is kept: glTF, OBJ, PLY, STL.
+///
+/// `rezkit.scene` gives its content.
+#[pyclass(frozen, extends = Asset, module = "rezkit")]
+pub(crate) struct Model;
+
+impl Asset {
+    pub(crate) fn new(opened: Arc<dyn rezkit::Asset>, name: &str, beside: Beside, max_bytes: u64) -> Self {
+        Self { asset: RwLock::new(opened), name: name.to_owned(), beside, max_bytes }
+    }
+
+    /// An asset that was made here.
+    pub(crate) fn made(asset: impl rezkit::Asset) -> Self {
+        Self::new(Arc::new(asset), "", Beside::Nowhere, 1 << 30)
+    }
+
+    /// The asset as an object of its format's class.
+    pub(crate) fn into_object(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+        let format = self.shared().format().name;
+        let base = PyClassInitializer::from(self);
+        Ok(match format {
+            "rbxmesh" => Bound::new(py, base.add_subclass(RobloxMesh))?.into_any(),
+            "rbxbinary" | "rbxxml" => Bound::new(py, base.add_subclass(RobloxDocument))?.into_any(),
+            "slmesh" => Bound::new(py, base.add_subclass(SecondLifeMesh))?.into_any(),
+            "m3d" => Bound::new(py, base.add_subclass(M3d))?.into_any(),
+            "llsd" => Bound::new(py, base.add_subclass(Llsd))?.into_any(),
+            _ => Bound::new(py, base.add_subclass(Model))?.into_any(),
+        })
+    }
+
+    /// The asset as it is now; later edits do not change what is returned here.
+    pub(crate) fn shared(&self) -> Arc<dyn rezkit::Asset> {
+        self.asset.read().unwrap_or_else(|poisoned| poisoned.into_inner()).clone()
+    }
+
+    /// The asset as one of a type, where it is one.
+    pub(crate) fn typed<T: rezkit::Asset>(&self) -> Option<Arc<T>> {
+        let any: Arc<dyn Any + Send + Sync> = self.shared();
+        any.downcast().ok()
+    }
+
+    /// Changes the asset: a copy of it, while others have it.
+    pub(crate) fn edit<T: rezkit::Asset + Clone, R>(
+        &self,
+        edit: impl FnOnce(&mut T) -> Result<R>,
+    ) -> Result<R> {
+        let mut guard = self.asset.write().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if Arc::get_mut(&mut guard).is_none() {
+            let copy = (&**guard as &dyn Any).downcast_ref::<T>().cloned();
+            *guard = Arc::new(copy.ok_or_else(other_type)?);
+        }
+        let asset = Arc::get_mut(&mut guard).ok_or_else(other_type)?;
+        edit((asset as &mut dyn Any).downcast_mut().ok_or_else(other_type)?)
+    }
+
+    /// Changes the asset to what a function makes of it.
+    pub(crate) fn replace<R>(
+        &self,
+        with: impl FnOnce(Arc<dyn rezkit::Asset>) -> (Arc<dyn rezkit::Asset>, R),
+    ) -> R {
+        let mut guard = self.asset.write().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let empty = Arc::new(::llsd::Document::new(::llsd::Value::Undef, ::llsd::Encoding::Binary));
+        let (asset, result) = with(std::mem::replace(&mut *guard, empty));
+        *guard = asset;
+        result
+    }
+
+    /// The asset as a file that the kit has opened.
+    pub(crate) fn opened<'f>(&self, files: &'f Files) -> Opened<'f> {
+        let name = if self.name.is_empty() { "model" } else { &self.name };
+        ReadOptions::new().max_bytes(self.max_bytes).open_asset(self.shared(), name, files)
+    }
+}
+
+fn other_type() -> Error {
+    Error::Argument("self", "an asset of another type".to_owned())
+}
+
+#[pymethods]
+impl Asset {
+    /// The name of the format, such as `rbxmesh`.
+    #[getter]
+    fn format(&self) -> &'static str {
+        self.shared().format().name
+    }
+
+    /// The version or the form within the format, such as `5.00`; empty where there is one only.
+    #[getter]
+    fn version(&self) -> String {
+        self.shared().version()
+    }
+
+    /// The forms in which `to_bytes` writes it: versions, encodings, compressions.
+    #[getter]
+    fn forms(&self) -> Vec<&'static str> {
+        self.shared().format().forms.iter().map(|form| form.name).collect()
+    }
+
+    /// Every rule of the format that the asset breaks, as a list of `Finding`.
+    ///
+    /// `profiles` are demands of platforms on uploads: `roblox-upload`, `secondlife-upload`.
+    ///
+    /// >>> import rezkit
+    /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    /// >>> [(finding.rule, finding.count) for finding in mesh.check()]
+    /// [('rbxmesh.normals', 3), ('rbxmesh.facs-missing', 1)]
+    #[pyo3(signature = (profiles = Vec::new()))]
+    fn check<'py>(&self, py: Python<'py>, profiles: Vec<String>) -> Result<Vec<Bound<'py, PyAny>>> {
+        let found = py.detach(|| {
+            let files = self.beside.files(None);
+            let profiles: Vec<&str> = profiles.iter().map(String::as_str).collect();
+            files.after(self.opened(&files).check(&profiles))
+        })?;
+        let finding = |finding: &rezkit::Finding| {
+            let limit = finding.limit.map(|limit| (limit.found, limit.allowed));
+            let (rule, severity, demands) = (&*finding.rule, finding.severity.as_str(), &*finding.demands);
+            let arguments = (rule, severity, demands, &finding.path, &finding.found, finding.count, limit);
+            python_type!(py, "Finding", arguments)
+        };
+        Ok(found.iter().map(finding).collect::<PyResult<_>>()?)
+    }
+
+    /// Counts and sizes of what is in the asset, by their names.
+    ///
+    /// >>> import rezkit
+    /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    /// >>> mesh.describe()["vertices"], mesh.describe()["bounds"]
+    /// (3, ((0.0, 0.0, 0.0), (1.0, 1.0, 0.0)))
+    fn describe<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
+        let facts = py.detach(|| self.shared().describe());
+        let described = PyDict::new(py);
+        for fact in facts {
+            match fact.value {
+                FactValue::Count(count) => described.set_item(fact.name, count)?,
+                FactValue::Text(text) => described.set_item(fact.name, text)?,
+                FactValue::List(names) => described.set_item(fact.name, names)?,
+                FactValue::Bounds([[a, b, c], [d, e, f]]) => {
+                    described.set_item(fact.name, ((a, b, c), (d, e, f)))?;
+                }
+                other => described.set_item(fact.name, other.to_string())?,
+            }
+        }
+        Ok(described)
+    }
+
+    /// The asset as a file: as it was read, with what was edited, or in one of its `forms`.
+    ///
+    /// A form that cannot represent all of it is an error, unless `allow_loss` is set.
+    ///
+    /// >>> import rezkit
+    /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    /// >>> mesh.to_bytes(form="2.00")[:13]
+    /// b'version 2.00\n'
+    #[pyo3(signature = (form = None, *, allow_loss = false))]
+    fn to_bytes<'py>(
+        &self,
+        py: Python<'py>,
+        form: Option<&str>,
+        allow_loss: bool,
+    ) -> Result<Bound<'py, PyBytes>> {
+        let bytes = py.detach(|| self.written(form, allow_loss))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// Writes the asset into a file: as `to_bytes`.
+    ///
+    /// Nothing is written where the asset cannot be represented.
+    #[pyo3(signature = (path, form = None, *, allow_loss = false))]
+    fn save(
+        &self,
+        py: Python<'_>,
+        path: std::path::PathBuf,
+        form: Option<&str>,
+        allow_loss: bool,
+    ) -> Result<()> {
+        py.detach(|| {
+            let bytes = self.written(form, allow_loss)?;
+            crate::input::write(&path, &bytes)
+        })
+    }
+
+    fn __repr__(&self) -> String {
+        let asset = self.shared();
+        let (format, version) = (asset.format(), asset.version());
+        let dot = if version.is_empty() { "" } else { " " };
+        format!("<{}{dot}{version}>", format.title)
+    }
+}
+
+impl Asset {
+    fn written(&self, form: Option<&str>, allow_loss: bool) -> Result<Vec<u8>> {
+        let mut options = WriteOptions::new().allow_loss(allow_loss);
+        if let Some(form) = form {
+            options = options.form(form);
+        }
+        Ok(self.shared().write(&options)?)
+    }
+}

@@ -1,0 +1,244 @@
+//! Conversions, scenes and pictures of any asset.
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use rezkit::render::{RenderOptions, Renderer};
+use rezkit::scene::Levels;
+use rezkit::{ConvertOptions, Fill, Reference, SceneOptions, Sources};
+
+use crate::error::{Error, Result, losses, python_type};
+use crate::input::{self, asset};
+use crate::scene::Scene;
+
+/// Where the files are that an asset refers to.
+pub(crate) enum Beside {
+    Nowhere,
+    /// In the folder of the file itself.
+    Folder(PathBuf),
+}
+
+impl Beside {
+    /// What gives the files: a function of Python, or the folder.
+    pub(crate) fn files(&self, call: Option<Py<PyAny>>) -> Files {
+        let folder = match self {
+            Self::Nowhere => None,
+            Self::Folder(folder) => Some(folder.clone()),
+        };
+        Files { folder, call, raised: RefCell::new(None) }
+    }
+}
+
+/// Files by reference, and what the function of Python raised.
+pub(crate) struct Files {
+    folder: Option<PathBuf>,
+    call: Option<Py<PyAny>>,
+    raised: RefCell<Option<PyErr>>,
+}
+
+impl Files {
+    /// A result, unless the function raised something.
+    pub(crate) fn after<T>(&self, result: rezkit::Result<T>) -> Result<T> {
+        match self.raised.take() {
+            Some(error) => Err(error.into()),
+            None => Ok(result?),
+        }
+    }
+
+    fn ask(&self, call: &Py<PyAny>, reference: &Reference) -> PyResult<Option<Vec<u8>>> {
+        Python::attach(|py| {
+            let found = match reference {
+                Reference::Id(id) => call.call1(py, (id,)),
+                Reference::Beside(path) => call.call1(py, (path,)),
+                Reference::Local(path) => call.call1(py, (format!("rbxasset://{path}"),)),
+                _ => return Ok(None),
+            }?;
+            match found.is_none(py) {
+                true => Ok(None),
+                false => Ok(Some(found.bind(py).cast::<PyBytes>()?.as_bytes().to_vec())),
+            }
+        })
+    }
+}
+
+impl Sources for &Files {
+    fn get(&mut self, reference: &Reference) -> rezkit::Result<Option<Vec<u8>>> {
+        if let Some(call) = &self.call {
+            return self.ask(call, reference).or_else(|error| {
+                let text = error.to_string();
+                *self.raised.borrow_mut() = Some(error);
+                Err(rezkit::Error::argument(text))
+            });
+        }
+        let (Some(folder), Reference::Beside(path)) = (&self.folder, reference) else { return Ok(None) };
+        // Nothing outside of the folder.
+        let inside =
+            path.split('/').all(|part| !part.is_empty() && part != ".." && !part.contains(['\\', ':', '\0']));
+        if !inside {
+            return Ok(None);
+        }
+        match std::fs::read(folder.join(path)) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(rezkit::Error::unreadable(format!("{path}: {error}"))),
+        }
+    }
+}
+
+fn scene_options(levels: &Bound<'_, PyAny>, hulls: bool, max_bytes: u64) -> Result<SceneOptions> {
+    let mut options = SceneOptions::default();
+    options.levels = match (levels.extract::<usize>(), levels.extract::<String>().as_deref()) {
+        (Ok(level), _) => Levels::One(level),
+        (_, Ok("finest")) => Levels::Finest,
+        (_, Ok("all")) => Levels::All,
+        _ => {
+            let found = levels.repr()?.to_string();
+            let text = format!("expected \"finest\", \"all\" or the number of a level, found {found}");
+            return Err(Error::Argument("levels", text));
+        }
+    };
+    options.hulls = hulls;
+    options.max_bytes = max_bytes;
+    Ok(options)
+}
+
+/// Where values come from that another format needs.
+pub(crate) fn fill(fill: Option<&str>) -> Result<Fill> {
+    match fill {
+        None => Ok(Fill::Refuse),
+        Some("neutral") => Ok(Fill::Neutral),
+        Some("defaults") => Ok(Fill::Defaults),
+        Some(other) => {
+            Err(Error::Argument("fill", format!("expected \"neutral\" or \"defaults\", found {other:?}")))
+        }
+    }
+}
+
+/// Converts an asset, or a file, into another form or format: `rezkit convert` as a function.
+///
+/// `to` is an extension or a form: `glb`, `gltf`, `obj`, `ply`, `stl`, `mesh`, `llmesh`, `slm`, `m3d`, `rbxm`,
+/// `rbxmx`, a version such as `5.00`. `files` is called with what the asset refers to (an `int` for a Roblox asset, a
+/// `str` for a file beside it) and returns bytes, or `None`; without it, the folder of the file is looked into.
+/// `fill`, `"neutral"` or `"defaults"`, fills in what the binary form of Roblox documents needs.
+///
+/// Returns a `Converted`: `.data` (the file), `.files` (those beside it, by name) and `.losses` (what was left out,
+/// approximated or filled in); `.save(path)` writes all of them.
+///
+/// >>> import rezkit
+/// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+/// >>> rezkit.convert(mesh, "glb").data[:4]
+/// b'glTF'
+#[pyfunction]
+#[pyo3(signature = (x, to, *, name = None, files = None, levels = None, hulls = false, allow_loss = false, fill = None))]
+#[allow(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
+pub(crate) fn convert<'py>(
+    x: &Bound<'py, PyAny>,
+    to: &str,
+    name: Option<&str>,
+    files: Option<Py<PyAny>>,
+    levels: Option<&Bound<'py, PyAny>>,
+    hulls: bool,
+    allow_loss: bool,
+    fill: Option<&str>,
+) -> Result<Bound<'py, PyAny>> {
+    let py = x.py();
+    let asset = asset(x)?;
+    let asset = &*asset;
+    let mut options = ConvertOptions::new().allow_loss(allow_loss).fill(self::fill(fill)?);
+    let finest = pyo3::types::PyString::new(py, "finest").into_any();
+    options = options.scene(scene_options(levels.unwrap_or(&finest), hulls, asset.max_bytes)?);
+    let output = py.detach(|| {
+        let files = asset.beside.files(files);
+        let mut opened = asset.opened(&files);
+        let extension = opened.extension(to).unwrap_or_else(|_| to.to_owned());
+        let output = format!("{}.{extension}", name.unwrap_or("model"));
+        files.after(opened.convert(Some(to), &output, &options))
+    })?;
+    let Some((first, beside)) = output.files.split_first() else {
+        return Err(Error::Argument("to", "nothing was written".to_owned()));
+    };
+    let beside = input::files(py, beside)?;
+    let arguments = (PyBytes::new(py, &first.bytes), beside, losses(py, &output.losses)?);
+    Ok(python_type!(py, "Converted", arguments)?)
+}
+
+/// The asset, or the file, as a scene: nodes, meshes, materials, images, skins and animations, as glTF has them.
+///
+/// `levels` is `"finest"`, `"all"` or the number of a level of detail; `hulls` adds convex hulls; `files` is as in
+/// `convert`. What a scene cannot have is in `.losses`.
+///
+/// >>> import rezkit
+/// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+/// >>> rezkit.scene(mesh).meshes[0].primitives[0].geometry.positions.shape
+/// (3, 3)
+#[pyfunction]
+#[pyo3(signature = (x, *, files = None, levels = None, hulls = false))]
+pub(crate) fn scene<'py>(
+    x: &Bound<'py, PyAny>,
+    files: Option<Py<PyAny>>,
+    levels: Option<&Bound<'py, PyAny>>,
+    hulls: bool,
+) -> Result<Scene> {
+    let py = x.py();
+    let asset = asset(x)?;
+    let asset = &*asset;
+    let finest = pyo3::types::PyString::new(py, "finest").into_any();
+    let options = scene_options(levels.unwrap_or(&finest), hulls, asset.max_bytes)?;
+    let (scene, lost) = py.detach(|| {
+        let files = asset.beside.files(files);
+        files.after(asset.opened(&files).scene(&options))
+    })?;
+    Ok(Scene::new(scene, rezkit::Loss::grouped(lost)))
+}
+
+/// A picture of an asset, a file or a scene: an array of `uint8` with the shape (height, width, 4), RGBA.
+///
+/// `size` is one number, or width and height. `yaw` and `pitch` are where the camera is, in degrees: yaw 0 looks at
+/// the +z side. `animation` is the index of one of the scene's animations, posed at `time` seconds. `background` is
+/// red, green, blue and alpha, 0 to 255.
+///
+/// >>> import rezkit
+/// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+/// >>> rezkit.render(mesh, (64, 48)).shape
+/// (48, 64, 4)
+#[pyfunction]
+#[pyo3(signature = (x, size = None, *, yaw = 30.0, pitch = 20.0, zoom = 1.0, wireframe = false, skeleton = false,
+    animation = None, time = 0.0, background = [214, 220, 228, 255], files = None))]
+#[allow(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
+pub(crate) fn render<'py>(
+    x: &Bound<'py, PyAny>,
+    size: Option<&Bound<'py, PyAny>>,
+    yaw: f32,
+    pitch: f32,
+    zoom: f32,
+    wireframe: bool,
+    skeleton: bool,
+    animation: Option<usize>,
+    time: f32,
+    background: [u8; 4],
+    files: Option<Py<PyAny>>,
+) -> Result<Bound<'py, PyAny>> {
+    let py = x.py();
+    let mut options = RenderOptions::default();
+    if let Some(size) = size {
+        (options.width, options.height) = match size.extract::<u32>() {
+            Ok(side) => (side, side),
+            Err(_) => size.extract::<(u32, u32)>().map_err(|_| {
+                Error::Argument("size", "expected one number, or width and height".to_owned())
+            })?,
+        };
+    }
+    (options.yaw, options.pitch, options.zoom) = (yaw, pitch, zoom);
+    (options.wireframe, options.skeleton) = (wireframe, skeleton);
+    (options.animation, options.time, options.background) = (animation, time, background);
+    let scene = match x.cast::<Scene>() {
+        Ok(scene) => scene.get().scene(),
+        Err(_) => self::scene(x, files, None, false)?.scene(),
+    };
+    let picture = py.detach(|| Renderer::new(&scene, input::MAX_BYTES)?.draw(&options))?;
+    let (width, height) = (picture.width() as usize, picture.height() as usize);
+    let pixels = crate::array::owned(py, picture.into_raw())?;
+    Ok(pixels.call_method1("reshape", ((height, width, 4),))?)
+}

@@ -1,0 +1,497 @@
+//! Roblox models and places.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, Mutex};
+
+use pyo3::exceptions::{PyKeyError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use rezkit::formats::roblox::{ColumnData, Document, DocumentValue, InstanceId};
+
+use crate::array::{self, Strings};
+use crate::asset::Asset;
+use crate::convert::fill;
+use crate::error::{Error, Result, losses};
+use crate::value;
+
+/// A Roblox model or place, binary or XML: a tree of instances.
+///
+/// `doc["Workspace/Door"]` is the instance at a path; iteration goes over all instances in document order.
+///
+/// >>> import rezkit
+/// >>> doc = rezkit.load(b'<roblox version="4"><Item class="Folder" referent="0"><Properties>'
+/// ...     b'<string name="Name">Box</string></Properties></Item></roblox>')
+/// >>> doc["Box"].insert("IntValue", {"Name": "Count", "Value": 3})
+/// <Instance IntValue "Box/Count">
+/// >>> [(instance.class_name, instance.name) for instance in doc]
+/// [('Folder', 'Box'), ('IntValue', 'Count')]
+/// >>> doc["Box/Count"].set("Value", 4)
+/// >>> doc["Box/Count"].get("Value")
+/// 4
+#[pyclass(frozen, extends = Asset, module = "rezkit")]
+pub(crate) struct RobloxDocument;
+
+/// An instance of a `RobloxDocument`. It stays valid across edits, until it is removed.
+#[pyclass(frozen, module = "rezkit")]
+pub(crate) struct Instance {
+    document: Py<RobloxDocument>,
+    id: InstanceId,
+}
+
+/// An iterator over instances.
+#[pyclass(frozen, module = "rezkit")]
+pub(crate) struct Instances {
+    document: Py<RobloxDocument>,
+    ids: Mutex<std::vec::IntoIter<InstanceId>>,
+}
+
+/// Does something with the document as it is now, without the interpreter's lock.
+fn look<R: Send>(
+    document: &Bound<'_, RobloxDocument>,
+    with: impl FnOnce(&Document) -> R + Send,
+) -> Result<R> {
+    let base: &Asset = document.get_super();
+    document.py().detach(|| {
+        let document = Document::of(base.shared());
+        document.as_ref().map(with).map_err(|_| Error::Argument("self", "not a Roblox document".to_owned()))
+    })
+}
+
+/// Changes the document, without the interpreter's lock.
+fn edit<R: Send>(
+    document: &Bound<'_, RobloxDocument>,
+    with: impl FnOnce(&mut Document) -> rezkit::Result<R> + Send,
+) -> Result<R> {
+    let base: &Asset = document.get_super();
+    let changed = document.py().detach(|| {
+        base.replace(|asset| match Document::of(asset) {
+            Ok(mut document) => {
+                let result = with(&mut document);
+                (document.asset(), Some(result))
+            }
+            Err(asset) => (asset, None),
+        })
+    });
+    let other = || Error::Argument("self", "not a Roblox document".to_owned());
+    Ok(changed.ok_or_else(other)??)
+}
+
+trait Super {
+    fn get_super(&self) -> &Asset;
+}
+
+impl Super for Bound<'_, RobloxDocument> {
+    fn get_super(&self) -> &Asset {
+        self.as_super().get()
+    }
+}
+
+fn list<'py>(
+    document: &Bound<'py, RobloxDocument>,
+    ids: Vec<InstanceId>,
+) -> Result<Vec<Bound<'py, Instance>>> {
+    Ok(ids.into_iter().map(|id| Instance::of(document, id)).collect::<PyResult<_>>()?)
+}
+
+fn iterate<'py>(document: &Bound<'py, RobloxDocument>, ids: Vec<InstanceId>) -> Instances {
+    Instances { document: document.clone().unbind(), ids: Mutex::new(ids.into_iter()) }
+}
+
+/// Properties from Python: the type of each is the one that the class's other instances have, or the class table.
+fn properties(
+    document: &Bound<'_, RobloxDocument>,
+    class: &str,
+    properties: Option<&Bound<'_, PyDict>>,
+) -> Result<Vec<(String, DocumentValue)>> {
+    let mut list = Vec::new();
+    for (name, value) in properties.into_iter().flat_map(|properties| properties.iter()) {
+        let name: String = name.extract()?;
+        let kind = look(document, |document| {
+            let first = document.by_class(class).first().copied();
+            let known = first.and_then(|id| document.type_of(id, &name));
+            known.or_else(|| rbxbinary::TypeId::of_property(class, &name))
+        })?;
+        let unknown = || -> Error {
+            let text = format!("the type of a {} is not known", name);
+            rezkit::Error::argument(text).at(format!("{class}.{name}")).into()
+        };
+        let kind = kind.or_else(|| value::type_of(&value)).ok_or_else(unknown)?;
+        let value = value::from_python(document, &name, kind, &value)?;
+        list.push((name, value));
+    }
+    Ok(list)
+}
+
+fn insert<'py>(
+    document: &Bound<'py, RobloxDocument>,
+    parent: Option<InstanceId>,
+    class: &str,
+    given: Option<&Bound<'py, PyDict>>,
+    filling: Option<&str>,
+) -> Result<(Bound<'py, Instance>, Vec<rezkit::Loss>)> {
+    let given = properties(document, class, given)?;
+    let filling = fill(filling)?;
+    let (id, filled) = edit(document, |document| document.insert(parent, class, &given, filling))?;
+    Ok((Instance::of(document, id)?, filled))
+}
+
+#[pymethods]
+impl RobloxDocument {
+    /// The instance at a path: names with `/` between them; `[1]` after a name is the second sibling of that name.
+    fn __getitem__<'py>(this: &Bound<'py, Self>, path: &str) -> Result<Bound<'py, Instance>> {
+        let found = look(this, |document| document.find(None, path))?;
+        let id = found.ok_or_else(|| PyKeyError::new_err(path.to_owned()))?;
+        Ok(Instance::of(this, id)?)
+    }
+
+    /// The instance at a path, or `None`.
+    fn find<'py>(this: &Bound<'py, Self>, path: &str) -> Result<Option<Bound<'py, Instance>>> {
+        let found = look(this, |document| document.find(None, path))?;
+        Ok(found.map(|id| Instance::of(this, id)).transpose()?)
+    }
+
+    fn __contains__(this: &Bound<'_, Self>, path: &str) -> Result<bool> {
+        look(this, |document| document.find(None, path).is_some())
+    }
+
+    fn __len__(this: &Bound<'_, Self>) -> Result<usize> {
+        look(this, Document::len)
+    }
+
+    fn __iter__(this: &Bound<'_, Self>) -> Result<Instances> {
+        Ok(iterate(this, look(this, Document::instances)?))
+    }
+
+    /// The instances at the root, in order.
+    #[getter]
+    fn children<'py>(this: &Bound<'py, Self>) -> Result<Vec<Bound<'py, Instance>>> {
+        list(this, look(this, Document::roots)?)
+    }
+
+    /// The instances of a class, in the order of the rows of `columns`.
+    fn by_class<'py>(this: &Bound<'py, Self>, class_name: &str) -> Result<Vec<Bound<'py, Instance>>> {
+        list(this, look(this, |document| document.by_class(class_name))?)
+    }
+
+    /// Adds an instance at the root: as `Instance.insert`.
+    #[pyo3(signature = (class_name, properties = None, *, fill = None))]
+    fn insert<'py>(
+        this: &Bound<'py, Self>,
+        class_name: &str,
+        properties: Option<&Bound<'py, PyDict>>,
+        fill: Option<&str>,
+    ) -> Result<Bound<'py, Instance>> {
+        Ok(insert(this, None, class_name, properties, fill)?.0)
+    }
+
+    /// The properties of all instances of a class as a dict of columns, without a Python object for each value.
+    ///
+    /// A column has a row for each instance, in the order of `by_class`. Numbers are arrays: a `Vector3` has the shape
+    /// (n, 3), a `CFrame` (n, 4, 4), a `UDim2` (n, 2, 2), a `UniqueId` (n, 3). Strings are `Strings`. References are
+    /// the indices of instances in document order, -1 for null. Sequences are a tuple of `offsets` and the array of
+    /// all keypoints: time, value or red, green and blue, envelope. Where instances do not have a property, its column
+    /// is a masked array (`numpy.ma`), or a tuple of the column and an array that tells which have it.
+    ///
+    /// `max_bytes` is the most that the columns may take: 1 GiB unless set.
+    ///
+    /// >>> import rezkit
+    /// >>> doc = rezkit.load(b'<roblox version="4"><Item class="Part" referent="0"><Properties><Vector3 name="size">'
+    /// ...     b'<X>4</X><Y>1</Y><Z>2</Z></Vector3></Properties></Item></roblox>')
+    /// >>> doc.columns("Part")["size"]
+    /// array([[4., 1., 2.]], dtype=float32)
+    #[pyo3(signature = (class_name, *, max_bytes = None))]
+    fn columns<'py>(
+        this: &Bound<'py, Self>,
+        class_name: &str,
+        max_bytes: Option<u64>,
+    ) -> Result<Bound<'py, PyDict>> {
+        let py = this.py();
+        let max_bytes = max_bytes.unwrap_or(crate::input::MAX_BYTES);
+        let columns = look(this, |document| document.columns(class_name, max_bytes))??;
+        let dict = PyDict::new(py);
+        for column in columns.into_vec() {
+            let shape = column.shape;
+            macro_rules! numbers {
+                ($numbers:expr) => {
+                    (array::shaped(py, $numbers, shape)?, true)
+                };
+            }
+            let (made, is_array) = match column.data {
+                ColumnData::Bool(numbers) => numbers!(numbers),
+                ColumnData::U8(numbers) => numbers!(numbers),
+                ColumnData::I16(numbers) => numbers!(numbers),
+                ColumnData::I32(numbers) => numbers!(numbers),
+                ColumnData::I64(numbers) => numbers!(numbers),
+                ColumnData::U32(numbers) => numbers!(numbers),
+                ColumnData::U64(numbers) => numbers!(numbers),
+                ColumnData::F32(numbers) => numbers!(numbers),
+                ColumnData::F64(numbers) => numbers!(numbers),
+                ColumnData::Bytes { offsets, bytes } => {
+                    let strings = Strings { offsets: Arc::new(offsets), data: Arc::new(bytes) };
+                    (Bound::new(py, strings)?.into_any(), false)
+                }
+                ColumnData::Keypoints { offsets, values } => {
+                    let offsets = offsets.into_iter().map(|offset| i64::try_from(offset).unwrap_or(i64::MAX));
+                    let offsets = array::owned(py, offsets.collect::<Vec<_>>())?;
+                    let keys = array::shaped(py, values, shape)?;
+                    ((offsets, keys).into_pyobject(py)?.into_any(), false)
+                }
+                _ => continue,
+            };
+            if column.present.is_empty() {
+                dict.set_item(column.name, made)?;
+                continue;
+            }
+            let present = array::owned(py, column.present)?;
+            let masked = match is_array {
+                true => {
+                    let mask = py.import("numpy")?.call_method1("logical_not", (&present,))?;
+                    let mut axes = vec![made.len()?];
+                    axes.resize(1 + shape.len(), 1);
+                    let mask = mask.call_method1("reshape", (axes,))?;
+                    let mask =
+                        py.import("numpy")?.call_method1("broadcast_to", (mask, made.getattr("shape")?))?;
+                    py.import("numpy")?.getattr("ma")?.call_method1("masked_array", (made, mask))?
+                }
+                false => (made, present).into_pyobject(py)?.into_any(),
+            };
+            dict.set_item(column.name, masked)?;
+        }
+        Ok(dict)
+    }
+
+    /// Scripts, terrain, attributes and other files in the document: a dict from paths to bytes.
+    fn files<'py>(this: &Bound<'py, Self>) -> Result<Bound<'py, PyDict>> {
+        let py = this.py();
+        let base = this.get_super();
+        let files =
+            py.detach(|| base.shared().files(&rezkit::ReadOptions::new().max_bytes(base.max_bytes)))?;
+        Ok(crate::input::files(py, &files)?)
+    }
+
+    /// The assets that the document refers to: a dict from references to the paths that use them.
+    fn references<'py>(this: &Bound<'py, Self>) -> Result<Bound<'py, PyDict>> {
+        let py = this.py();
+        let base = this.get_super();
+        let uses = py.detach(|| {
+            let files = base.beside.files(None);
+            base.opened(&files).assets()
+        })?;
+        let dict = PyDict::new(py);
+        for (reference, paths) in uses {
+            dict.set_item(reference, paths)?;
+        }
+        Ok(dict)
+    }
+}
+
+impl Instance {
+    pub(crate) fn of<'py>(
+        document: &Bound<'py, RobloxDocument>,
+        id: InstanceId,
+    ) -> PyResult<Bound<'py, Self>> {
+        Bound::new(document.py(), Self { document: document.clone().unbind(), id })
+    }
+
+    pub(crate) fn id(&self) -> InstanceId {
+        self.id
+    }
+
+    pub(crate) fn is_of(&self, document: &Bound<'_, RobloxDocument>) -> bool {
+        self.document.is(document)
+    }
+
+    /// Looks at the instance, which must still be there.
+    fn look<R: Send>(
+        &self,
+        py: Python<'_>,
+        with: impl FnOnce(&Document, InstanceId) -> R + Send,
+    ) -> Result<R> {
+        let id = self.id;
+        let found =
+            look(self.document.bind(py), |document| document.contains(id).then(|| with(document, id)))?;
+        found.ok_or_else(|| rezkit::Error::argument("the instance was removed from its document").into())
+    }
+}
+
+#[pymethods]
+impl Instance {
+    /// The document that it is in.
+    #[getter]
+    fn document(&self, py: Python<'_>) -> Py<RobloxDocument> {
+        self.document.clone_ref(py)
+    }
+
+    /// The name of the class, such as `Part`.
+    #[getter]
+    fn class_name(&self, py: Python<'_>) -> Result<String> {
+        self.look(py, |document, id| document.class(id).unwrap_or_default().into_owned())
+    }
+
+    /// The property `Name`; empty where it has no name.
+    #[getter]
+    fn name(&self, py: Python<'_>) -> Result<String> {
+        self.look(py, |document, id| document.name(id).unwrap_or_default().into_owned())
+    }
+
+    /// The path by which the document finds it: `Workspace/Door`.
+    #[getter]
+    fn path(&self, py: Python<'_>) -> Result<String> {
+        self.look(py, |document, id| document.path(id).unwrap_or_default())
+    }
+
+    /// The parent; `None` at the root.
+    #[getter]
+    fn parent<'py>(&self, py: Python<'py>) -> Result<Option<Bound<'py, Self>>> {
+        let parent = self.look(py, |document, id| document.parent(id))?;
+        Ok(parent.map(|id| Self::of(self.document.bind(py), id)).transpose()?)
+    }
+
+    /// The children, in order.
+    #[getter]
+    fn children<'py>(&self, py: Python<'py>) -> Result<Vec<Bound<'py, Self>>> {
+        let ids = self.look(py, |document, id| document.children(id))?;
+        list(self.document.bind(py), ids)
+    }
+
+    /// Everything below it, each before its children.
+    fn __iter__(&self, py: Python<'_>) -> Result<Instances> {
+        let ids = self.look(py, |document, id| document.descendants(id))?;
+        Ok(iterate(self.document.bind(py), ids))
+    }
+
+    /// The instance at a path below it.
+    fn __getitem__<'py>(&self, py: Python<'py>, path: &str) -> Result<Bound<'py, Self>> {
+        let found = self.find(py, path)?;
+        found.ok_or_else(|| PyKeyError::new_err(path.to_owned()).into())
+    }
+
+    /// The instance at a path below it, or `None`.
+    fn find<'py>(&self, py: Python<'py>, path: &str) -> Result<Option<Bound<'py, Self>>> {
+        let found = self.look(py, |document, id| document.find(Some(id), path))?;
+        Ok(found.map(|id| Self::of(self.document.bind(py), id)).transpose()?)
+    }
+
+    /// The value of a property, or `default` where the instance does not have it.
+    ///
+    /// A string is a `str`, or `bytes` where it is not UTF-8; a `Vector3` and its like are named tuples; a `CFrame`
+    /// is an array of 4 x 4; a reference is an `Instance` or `None`; an enum's item is its number.
+    #[pyo3(signature = (property, default = None))]
+    fn get<'py>(
+        &self,
+        py: Python<'py>,
+        property: &str,
+        default: Option<Bound<'py, PyAny>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        match self.look(py, |document, id| document.get(id, property))? {
+            Some(value) => Ok(value::to_python(self.document.bind(py), &value)?),
+            None => Ok(default.unwrap_or_else(|| py.None().into_bound(py))),
+        }
+    }
+
+    /// All properties, in the file's order.
+    #[getter]
+    fn properties<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        for (name, value) in self.look(py, |document, id| document.properties(id))? {
+            dict.set_item(name, value::to_python(self.document.bind(py), &value)?)?;
+        }
+        Ok(dict)
+    }
+
+    /// Sets a property, which keeps its type.
+    fn set(&self, py: Python<'_>, property: &str, value: &Bound<'_, PyAny>) -> Result<()> {
+        let kind = self.look(py, |document, id| document.type_of(id, property))?;
+        let missing = || -> Error {
+            let text = "neither the document nor the class table knows the property";
+            rezkit::Error::argument(text).at(property).into()
+        };
+        let document = self.document.bind(py);
+        let kind = kind.or_else(|| value::type_of(value)).ok_or_else(missing)?;
+        let value = value::from_python(document, property, kind, value)?;
+        let id = self.id;
+        edit(document, |document| document.set(id, property, &value))
+    }
+
+    /// Adds an instance of a class below this one, with these properties.
+    ///
+    /// A binary document stores the same properties for all instances of a class: where some are not given, it is an
+    /// error, unless `fill` is `"neutral"` (zero, false, empty) or `"defaults"` (of Roblox's classes).
+    #[pyo3(signature = (class_name, properties = None, *, fill = None))]
+    fn insert<'py>(
+        &self,
+        py: Python<'py>,
+        class_name: &str,
+        properties: Option<&Bound<'py, PyDict>>,
+        fill: Option<&str>,
+    ) -> Result<Bound<'py, Self>> {
+        Ok(insert(self.document.bind(py), Some(self.id), class_name, properties, fill)?.0)
+    }
+
+    /// As `insert`, with a list of what was filled in.
+    #[pyo3(signature = (class_name, properties = None, *, fill = None))]
+    fn insert_filled<'py>(
+        &self,
+        py: Python<'py>,
+        class_name: &str,
+        properties: Option<&Bound<'py, PyDict>>,
+        fill: Option<&str>,
+    ) -> Result<(Bound<'py, Self>, Vec<Bound<'py, PyAny>>)> {
+        let document = self.document.bind(py);
+        let (instance, filled) = insert(document, Some(self.id), class_name, properties, fill)?;
+        Ok((instance, losses(py, &filled)?))
+    }
+
+    /// Removes it and everything below it; how many instances there were.
+    fn remove(&self, py: Python<'_>) -> Result<usize> {
+        let id = self.id;
+        edit(self.document.bind(py), |document| document.remove(id))
+    }
+
+    /// Moves it below another instance of the document, or, with `None`, to the root.
+    fn move_to(&self, py: Python<'_>, parent: Option<&Bound<'_, Self>>) -> Result<()> {
+        let document = self.document.bind(py);
+        let to = parent.map(|parent| parent.get());
+        if to.is_some_and(|parent| !parent.is_of(document)) {
+            return Err(PyTypeError::new_err("the parent is an instance of another document").into());
+        }
+        let (id, to) = (self.id, to.map(Self::id));
+        edit(document, |document| document.reparent(id, to))
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        let same = |other: &Self| self.id == other.id && self.document.is(&other.document);
+        other.cast::<Self>().is_ok_and(|other| same(other.get()))
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.document.as_ptr() as usize, self.id).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        let described = self.look(py, |document, id| {
+            let class = document.class(id).unwrap_or_default().into_owned();
+            format!("<Instance {class} {:?}>", document.path(id).unwrap_or_default())
+        });
+        described.unwrap_or_else(|_| "<Instance (removed)>".to_owned())
+    }
+}
+
+#[pymethods]
+impl Instances {
+    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, Instance>>> {
+        let next = self.ids.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).next();
+        next.map(|id| Instance::of(self.document.bind(py), id)).transpose()
+    }
+
+    fn __length_hint__(&self) -> usize {
+        self.ids.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).len()
+    }
+}

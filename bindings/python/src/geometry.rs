@@ -1,0 +1,87 @@
+//! Triangles as arrays.
+
+use std::sync::Arc;
+
+use geom::TriMesh;
+use pyo3::prelude::*;
+
+use crate::array::column;
+
+/// Triangles with one array for each attribute; `None` where the attribute is absent.
+///
+/// The arrays are read-only, share the geometry's memory, and stay valid as long as they are used.
+#[pyclass(frozen, module = "rezkit")]
+pub(crate) struct Geometry {
+    mesh: Arc<TriMesh>,
+}
+
+impl Geometry {
+    pub(crate) fn new(mesh: impl Into<Arc<TriMesh>>) -> Self {
+        Self { mesh: mesh.into() }
+    }
+}
+
+/// The getters of columns that may be absent.
+macro_rules! optional {
+    ($self:ident, $py:ident, $name:ident) => {
+        match $self.mesh.$name.is_empty() {
+            true => Ok(None),
+            false => column($py, &$self.mesh, |mesh| &mesh.$name).map(Some),
+        }
+    };
+}
+
+#[pymethods]
+impl Geometry {
+    /// One point for each vertex: `float32`, shape (n, 3).
+    #[getter]
+    fn positions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        column(py, &self.mesh, |mesh| &mesh.positions)
+    }
+
+    /// Three indices of vertices for each triangle, counter-clockwise: `uint32`, shape (m, 3).
+    #[getter]
+    fn triangles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        column(py, &self.mesh, |mesh| &mesh.triangles)
+    }
+
+    /// `float32`, shape (n, 3).
+    #[getter]
+    fn normals<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        optional!(self, py, normals)
+    }
+
+    /// `float32`, shape (n, 4): w is the sign of the bitangent.
+    #[getter]
+    fn tangents<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        optional!(self, py, tangents)
+    }
+
+    /// `float32`, shape (n, 2): v grows downwards.
+    #[getter]
+    fn uvs<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        optional!(self, py, uvs)
+    }
+
+    /// `uint8`, shape (n, 4): red, green, blue, alpha.
+    #[getter]
+    fn colors<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        optional!(self, py, colors)
+    }
+
+    /// `uint16`, shape (n, 4): the joints that move a vertex.
+    #[getter]
+    fn joints<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        optional!(self, py, joints)
+    }
+
+    /// `float32`, shape (n, 4): how much each of the joints moves the vertex.
+    #[getter]
+    fn weights<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        optional!(self, py, weights)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Geometry({} vertices, {} triangles)", self.mesh.positions.len(), self.mesh.triangles.len())
+    }
+}

@@ -1,0 +1,51 @@
+//! The kit for Python: the module `rezkit._rezkit`, which `rezkit` shows. It converts arguments and results; what is
+//! done is done in the crate `rezkit`, without the interpreter's lock.
+
+mod array;
+mod asset;
+mod convert;
+mod document;
+mod error;
+mod geometry;
+mod input;
+mod llsd;
+mod m3d;
+mod mesh;
+mod scene;
+mod second_life;
+mod value;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _rezkit {
+    #[pymodule_export]
+    use super::array::Strings;
+    #[pymodule_export]
+    use super::asset::{Asset, Model};
+    #[pymodule_export]
+    use super::convert::{convert, render, scene};
+    #[pymodule_export]
+    use super::document::{Instance, Instances, RobloxDocument};
+    #[pymodule_export]
+    use super::geometry::Geometry;
+    #[pymodule_export]
+    use super::input::{detect, load};
+    #[pymodule_export]
+    use super::llsd::Llsd;
+    #[pymodule_export]
+    use super::m3d::M3d;
+    #[pymodule_export]
+    use super::mesh::RobloxMesh;
+    #[pymodule_export]
+    use super::scene::{Animation, Channel, Image, Material, Node, Primitive, Scene, SceneMesh, Skin};
+    #[pymodule_export]
+    use super::second_life::SecondLifeMesh;
+
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

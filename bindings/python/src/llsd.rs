@@ -1,0 +1,238 @@
+//! LLSD to and from values of Python.
+
+use std::sync::Arc;
+
+use ::llsd::{Array, Binary, Date, Document, Encoding, Map, Text, Uri, Uuid, Value};
+use pyo3::exceptions::{PyKeyError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{
+    PyBool, PyByteArray, PyBytes, PyDateTime, PyDelta, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple,
+    PyType,
+};
+
+use crate::asset::Asset;
+use crate::error::{Error, Result, python_type};
+
+/// LLSD in its encodings: binary, XML, notation, JSON.
+///
+/// `Llsd(value)` makes one of a value of Python. `value` is the content as values of Python: `None`, `bool`, `int`,
+/// `float`, `str`, `bytes`, `uuid.UUID`, `datetime.datetime` (UTC, without a time zone), `rezkit.Uri`, `list`, `dict`.
+///
+/// >>> import rezkit
+/// >>> cube = rezkit.Llsd({"name": "cube", "size": [1, 2.5], "page": rezkit.Uri("https://example.org")})
+/// >>> cube.to_bytes("notation")
+/// b'<? llsd/notation ?>\n{\'name\':\'cube\',\'size\':[i1,r2.5],\'page\':l"https://example.org"}'
+/// >>> rezkit.load(cube.to_bytes("binary")).value["size"]
+/// [1, 2.5]
+#[pyclass(frozen, extends = Asset, module = "rezkit")]
+pub(crate) struct Llsd;
+
+/// How deep values of Python may be nested, as in reading.
+const DEPTH: usize = 128;
+
+fn document(this: &PyRef<'_, Llsd>) -> Result<Arc<Document>> {
+    let base = this.as_super();
+    let json = || base.typed::<rezkit::formats::LlsdJson>().map(|json| Arc::new(json.0.clone()));
+    base.typed().or_else(json).ok_or_else(|| Error::Argument("self", "not LLSD".to_owned()))
+}
+
+#[pymethods]
+impl Llsd {
+    #[new]
+    #[pyo3(signature = (value, encoding = "xml"))]
+    fn new(value: &Bound<'_, PyAny>, encoding: &str) -> Result<PyClassInitializer<Self>> {
+        let encodings =
+            [("binary", Encoding::Binary), ("xml", Encoding::Xml), ("notation", Encoding::Notation)];
+        let encoding = encodings.into_iter().find(|(name, _)| *name == encoding).ok_or_else(|| {
+            Error::Argument("encoding", format!("expected binary, xml or notation, found {encoding:?}"))
+        })?;
+        let document = Document::new(from_python(value, &mut String::new(), 0)?, encoding.1);
+        Ok(PyClassInitializer::from(Asset::made(document)).add_subclass(Self))
+    }
+
+    /// The content, as values of Python.
+    #[getter]
+    fn value<'py>(this: PyRef<'py, Self>) -> Result<Bound<'py, PyAny>> {
+        let (py, document) = (this.py(), document(&this)?);
+        Ok(to_python(py, &document.value)?)
+    }
+
+    /// The value at a path, `parts/0/size`, as a value of Python.
+    fn __getitem__<'py>(this: PyRef<'py, Self>, path: &str) -> Result<Bound<'py, PyAny>> {
+        let (py, document) = (this.py(), document(&this)?);
+        match document.find(path) {
+            Some(value) => Ok(to_python(py, value)?),
+            None => Err(PyKeyError::new_err(path.to_owned()).into()),
+        }
+    }
+
+    /// Sets the value at a path; everything else of the file stays byte for byte.
+    fn __setitem__(this: PyRef<'_, Self>, path: &str, value: &Bound<'_, PyAny>) -> Result<()> {
+        let value = from_python(value, &mut String::new(), 0)?;
+        let (py, base) = (this.py(), &**this.as_super());
+        py.detach(|| base.edit(|document: &mut Document| Ok(document.set(path, value).map(drop)?)))
+    }
+
+    /// Removes the value at a path.
+    fn __delitem__(this: PyRef<'_, Self>, path: &str) -> Result<()> {
+        let (py, base) = (this.py(), &**this.as_super());
+        let removed =
+            py.detach(|| base.edit(|document: &mut Document| Ok(document.remove(path).is_some())))?;
+        match removed {
+            true => Ok(()),
+            false => Err(PyKeyError::new_err(path.to_owned()).into()),
+        }
+    }
+}
+
+/// A value as one of Python. What Python has no type for, a date beyond its calendar, is an error.
+fn to_python<'py>(py: Python<'py>, value: &Value) -> Result<Bound<'py, PyAny>> {
+    Ok(match value {
+        Value::Undef => py.None().into_bound(py),
+        Value::Boolean(value) => PyBool::new(py, *value).to_owned().into_any(),
+        Value::Integer(value) => value.into_pyobject(py).map_err(PyErr::from)?.into_any(),
+        Value::Real(value) => PyFloat::new(py, *value).into_any(),
+        Value::Uuid(Uuid(bytes)) => {
+            static UUID: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+            let arguments = PyDict::new(py);
+            arguments.set_item("bytes", PyBytes::new(py, bytes))?;
+            UUID.import(py, "uuid", "UUID")?.call((), Some(&arguments))?
+        }
+        Value::String(text) => string(py, text)?,
+        Value::Uri(Uri(text)) => python_type!(py, "Uri", (string(py, text)?,))?,
+        Value::Binary(Binary(bytes)) => PyBytes::new(py, bytes).into_any(),
+        Value::Date(date) => moment(py, *date)?,
+        Value::Array(values) => {
+            let list = PyList::empty(py);
+            for value in values.iter() {
+                list.append(to_python(py, value)?)?;
+            }
+            list.into_any()
+        }
+        Value::Map(map) => {
+            let dict = PyDict::new(py);
+            for (key, value) in map.iter() {
+                dict.set_item(string(py, key)?, to_python(py, value)?)?;
+            }
+            dict.into_any()
+        }
+    })
+}
+
+/// A text; bytes that are not UTF-8 become lone surrogates, from which the same bytes are made again.
+fn string<'py>(py: Python<'py>, text: &Text) -> PyResult<Bound<'py, PyAny>> {
+    match text.as_str() {
+        Some(text) => Ok(PyString::new(py, text).into_any()),
+        None => PyBytes::new(py, text.as_bytes()).call_method1("decode", ("utf-8", "surrogateescape")),
+    }
+}
+
+/// 1970 and a date, as Python adds them: to the microsecond, halves to even.
+fn moment(py: Python<'_>, Date(seconds): Date) -> Result<Bound<'_, PyAny>> {
+    let epoch = PyDateTime::new(py, 1970, 1, 1, 0, 0, 0, 0, None)?;
+    let arguments = PyDict::new(py);
+    arguments.set_item("seconds", seconds)?;
+    let span = py.get_type::<PyDelta>().call((), Some(&arguments));
+    span.and_then(|span| epoch.add(span)).map_err(|_| {
+        let text = format!("the date {seconds:e} is beyond the calendar of Python");
+        rezkit::Error::unwritable(text).into()
+    })
+}
+
+fn from_python(value: &Bound<'_, PyAny>, path: &mut String, depth: usize) -> Result<Value> {
+    let at = |path: &str| if path.is_empty() { "value".to_owned() } else { format!("value[{path}]") };
+    if depth > DEPTH {
+        let text = format!("{}: more than {DEPTH} values inside of each other", at(path));
+        return Err(rezkit::Error::argument(text).into());
+    }
+    if value.is_none() {
+        return Ok(Value::Undef);
+    }
+    if let Ok(value) = value.cast::<PyBool>() {
+        return Ok(Value::Boolean(value.is_true()));
+    }
+    if value.is_instance_of::<PyInt>() {
+        let number = value.extract::<i32>().map(Value::Integer);
+        return number.map_err(|_| {
+            rezkit::Error::argument(format!("{}: {value} is not an integer of 32 bits", at(path))).into()
+        });
+    }
+    if let Ok(number) = value.cast::<PyFloat>() {
+        return Ok(Value::Real(number.value()));
+    }
+    if let Ok(text) = value.cast::<PyString>() {
+        let bytes: Vec<u8> = text.call_method1("encode", ("utf-8", "surrogateescape"))?.extract()?;
+        let text = Text::from(bstr(bytes));
+        static URI: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        let is_uri = value.is_instance(URI.import(value.py(), "rezkit._types", "Uri")?)?
+            || value.get_type().name()?.to_str()? == "uri";
+        return Ok(if is_uri { Value::Uri(Uri(text)) } else { Value::String(text) });
+    }
+    if let Ok(bytes) = value.cast::<PyBytes>() {
+        return Ok(Value::Binary(Binary(bytes.as_bytes().to_vec())));
+    }
+    if let Ok(bytes) = value.cast::<PyByteArray>() {
+        return Ok(Value::Binary(Binary(bytes.to_vec())));
+    }
+    if let Ok(date) = value.cast::<PyDateTime>() {
+        return seconds(date).map(|seconds| Value::Date(Date(seconds)));
+    }
+    static UUID: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    if value.is_instance(UUID.import(value.py(), "uuid", "UUID")?)? {
+        let bytes: Vec<u8> = value.getattr("bytes")?.extract()?;
+        let bytes = <[u8; 16]>::try_from(bytes).map_err(|_| PyTypeError::new_err("a UUID of 16 bytes"))?;
+        return Ok(Value::Uuid(Uuid(bytes)));
+    }
+    let length = path.len();
+    let mut below = |part: &str, value: &Bound<'_, PyAny>| {
+        if length > 0 {
+            path.push('/');
+        }
+        path.push_str(part);
+        let value = from_python(value, path, depth + 1);
+        path.truncate(length);
+        value
+    };
+    if let Ok(dict) = value.cast::<PyDict>() {
+        let mut map = Map::new();
+        for (key, value) in dict.iter() {
+            let Ok(key) = key.cast::<PyString>() else {
+                let text = format!("{}: the key {} is not a str", at(path), key.repr()?);
+                return Err(rezkit::Error::argument(text).into());
+            };
+            let bytes: Vec<u8> = key.call_method1("encode", ("utf-8", "surrogateescape"))?.extract()?;
+            let value = below(&String::from_utf8_lossy(&bytes), &value)?;
+            map.push(Text::from(bstr(bytes)), value);
+        }
+        return Ok(Value::Map(map));
+    }
+    if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
+        let mut values = Vec::new();
+        for (index, value) in value.try_iter()?.enumerate() {
+            values.push(below(&index.to_string(), &value?)?);
+        }
+        return Ok(Value::Array(Array::from(values)));
+    }
+    let kind = value.get_type().name()?.to_string();
+    Err(rezkit::Error::argument(format!("{}: LLSD has no {kind}", at(path))).into())
+}
+
+fn bstr(bytes: Vec<u8>) -> ::llsd::bstr::BString {
+    bytes.into()
+}
+
+/// A date as seconds since 1970: one without a time zone is UTC.
+fn seconds(date: &Bound<'_, PyDateTime>) -> Result<f64> {
+    let py = date.py();
+    let utc = py.import("datetime")?.getattr("timezone")?.getattr("utc")?;
+    let zoned = match date.getattr("tzinfo")?.is_none() {
+        true => {
+            let arguments = PyDict::new(py);
+            arguments.set_item("tzinfo", utc)?;
+            date.call_method("replace", (), Some(&arguments))?
+        }
+        false => date.clone().into_any(),
+    };
+    Ok(zoned.call_method0("timestamp")?.extract()?)
+}

@@ -1,0 +1,343 @@
+//! Roblox meshes.
+
+use std::mem::offset_of;
+use std::sync::Arc;
+
+use geom::{Mat4, Rgba8, TriMesh, Vec2, Vec3, Vec4};
+use pyo3::prelude::*;
+use pyo3::types::PyType;
+use rbxmesh::{Bone, LodChoice, Mesh, Version, Vertex};
+
+use crate::array::{self, floats, indices, text, vertices};
+use crate::asset::Asset;
+use crate::error::{Error, Result};
+use crate::geometry::Geometry;
+
+/// A Roblox mesh of any version, 1.00 to 7.00.
+///
+/// The arrays are read-only and show the mesh's own memory. An edit (`set_skin`) does not change arrays that were
+/// taken before.
+#[pyclass(frozen, extends = Asset, module = "rezkit")]
+pub(crate) struct RobloxMesh;
+
+fn mesh(this: &PyRef<'_, RobloxMesh>) -> Result<Arc<Mesh>> {
+    this.as_super().typed().ok_or_else(|| Error::Argument("self", "not a Roblox mesh".to_owned()))
+}
+
+/// Bones from Python: dicts, or tuples of name, parent and bind pose.
+fn bones(list: &Bound<'_, PyAny>) -> Result<Vec<Bone>> {
+    let mut bones = Vec::new();
+    for (index, bone) in list.try_iter()?.enumerate() {
+        let wrong = |error: PyErr| {
+            let text = format!(
+                "{error} in bone {index}: expected (name, parent, bind pose), the parent an index or \
+                None, the bind pose a 4 x 4 matrix"
+            );
+            Error::Argument("bones", text)
+        };
+        let (name, parent, pose): (String, Option<u16>, Bound<'_, PyAny>) = bone?.extract().map_err(wrong)?;
+        let rows: Vec<[f32; 4]> = floats(&pose, "bones")?;
+        let rows = <[[f32; 4]; 4]>::try_from(rows).map_err(|_| {
+            Error::Argument("bones", format!("bone {index}: expected a bind pose of shape (4, 4)"))
+        })?;
+        let numbers: [f32; 16] = std::array::from_fn(|index| rows[index / 4][index % 4]);
+        bones.push(Bone::new(name, parent, Mat4::from_rows(numbers))?);
+    }
+    Ok(bones)
+}
+
+/// A column of as many rows as there are vertices.
+fn same<T>(column: Vec<T>, name: &'static str, vertices: usize) -> Result<Vec<T>> {
+    match column.len() == vertices {
+        true => Ok(column),
+        false => {
+            let text = format!("expected {vertices} rows, one for each vertex, found {}", column.len());
+            Err(Error::Argument(name, text))
+        }
+    }
+}
+
+fn version(name: &str) -> Result<Version> {
+    name.parse().map_err(|_| Error::Argument("version", format!("expected 1.00 to 7.00, found {name:?}")))
+}
+
+#[pymethods]
+impl RobloxMesh {
+    /// A mesh of arrays: positions (n, 3) and triangles (m, 3), and what is known besides: normals (n, 3), uvs
+    /// (n, 2), tangents (n, 4), colors (n, 4), one row for each vertex.
+    ///
+    /// Colors are 0 to 255. Columns that are not given are zero, and colors white. With `joints` and `weights`, four
+    /// for each vertex, and `bones` the mesh gets a skin, as by `set_skin`.
+    ///
+    /// >>> import numpy, rezkit
+    /// >>> positions = numpy.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], dtype="float32")
+    /// >>> mesh = rezkit.RobloxMesh.from_arrays(positions, [[0, 1, 2]], version="5.00")
+    /// >>> mesh.version, mesh.positions.tolist() == positions.tolist()
+    /// ('5.00', True)
+    /// >>> rezkit.RobloxMesh.from_arrays(positions[:, :2], [[0, 1, 2]])
+    /// Traceback (most recent call last):
+    /// ...
+    /// rezkit.Error: positions: expected numbers of shape (n, 3), found float32 of shape (3, 2)
+    #[classmethod]
+    #[pyo3(signature = (positions, triangles, *, normals = None, uvs = None, tangents = None, colors = None,
+        joints = None, weights = None, bones = None, version = "5.00"))]
+    #[allow(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
+    fn from_arrays<'py>(
+        class: &Bound<'py, PyType>,
+        positions: &Bound<'py, PyAny>,
+        triangles: &Bound<'py, PyAny>,
+        normals: Option<&Bound<'py, PyAny>>,
+        uvs: Option<&Bound<'py, PyAny>>,
+        tangents: Option<&Bound<'py, PyAny>>,
+        colors: Option<&Bound<'py, PyAny>>,
+        joints: Option<&Bound<'py, PyAny>>,
+        weights: Option<&Bound<'py, PyAny>>,
+        bones: Option<&Bound<'py, PyAny>>,
+        version: &str,
+    ) -> Result<Bound<'py, PyAny>> {
+        let py = class.py();
+        let positions: Vec<Vec3> = floats(positions, "positions")?.into_iter().map(Vec3::from).collect();
+        let count = positions.len();
+        let column = |argument: Option<&Bound<'py, PyAny>>, name| {
+            argument.map_or(Ok(Vec::new()), |argument| same(floats(argument, name)?, name, count))
+        };
+        let normals = column(normals, "normals")?.into_iter().map(Vec3::from).collect();
+        let uvs = uvs.map_or(Ok(Vec::new()), |uvs| same(floats(uvs, "uvs")?, "uvs", count))?;
+        let tangents =
+            tangents.map_or(Ok(Vec::new()), |rows| same(floats(rows, "tangents")?, "tangents", count))?;
+        let colors = colors.map_or(Ok(Vec::new()), |rows| {
+            same(indices::<u8, 4>(rows, "colors", 256, "values")?, "colors", count)
+        })?;
+        let triangles = indices(triangles, "triangles", count, "vertices")?;
+        let mesh = TriMesh {
+            positions,
+            normals,
+            tangents: tangents.into_iter().map(Vec4::from).collect(),
+            uvs: uvs.into_iter().map(Vec2::from).collect(),
+            colors: colors.into_iter().map(Rgba8::from).collect(),
+            triangles,
+            ..TriMesh::default()
+        };
+        let version = self::version(version)?;
+        let skin = match (joints, weights, bones) {
+            (None, None, None) => None,
+            (Some(joints), Some(weights), Some(bones)) => {
+                let bones = self::bones(bones)?;
+                let joints: Vec<[u16; 4]> =
+                    same(indices(joints, "joints", bones.len(), "bones")?, "joints", count)?;
+                Some((joints, same(floats::<4>(weights, "weights")?, "weights", count)?, bones))
+            }
+            _ => {
+                let text = "expected joints, weights and bones together".to_owned();
+                return Err(Error::Argument("joints", text));
+            }
+        };
+        let made = py.detach(|| {
+            let (mut made, dropped) = Mesh::from_tri_mesh(&mesh)?.to_version(version, LodChoice::First);
+            if let Some(dropped) = dropped.first() {
+                return Err(Error::Argument("version", format!("{version} cannot represent {dropped}")));
+            }
+            if let Some((joints, weights, bones)) = skin {
+                made.set_skin(&joints, &weights, bones)?;
+            }
+            Ok(made)
+        })?;
+        Ok(Asset::made(made).into_object(py)?)
+    }
+
+    /// In studs, of all levels of detail: `float32`, shape (n, 3).
+    #[getter]
+    fn positions<'py>(this: PyRef<'py, Self>) -> Result<Bound<'py, PyAny>> {
+        Ok(vertices::<Vec3>(this.py(), &mesh(&this)?, offset_of!(Vertex, position))?)
+    }
+
+    /// `float32`, shape (n, 3).
+    #[getter]
+    fn normals<'py>(this: PyRef<'py, Self>) -> Result<Bound<'py, PyAny>> {
+        Ok(vertices::<Vec3>(this.py(), &mesh(&this)?, offset_of!(Vertex, normal))?)
+    }
+
+    /// `float32`, shape (n, 2): v grows downwards.
+    #[getter]
+    fn uvs<'py>(this: PyRef<'py, Self>) -> Result<Bound<'py, PyAny>> {
+        Ok(vertices::<Vec2>(this.py(), &mesh(&this)?, offset_of!(Vertex, uv))?)
+    }
+
+    /// `uint8`, shape (n, 4): white where the file has no colours.
+    #[getter]
+    fn colors<'py>(this: PyRef<'py, Self>) -> Result<Bound<'py, PyAny>> {
+        Ok(vertices::<Rgba8>(this.py(), &mesh(&this)?, offset_of!(Vertex, color))?)
+    }
+
+    /// The tangents as they are in the file: `uint8`, shape (n, 4), each byte b for (b - 127) / 127; four zeros where
+    /// a vertex has no tangent.
+    #[getter]
+    fn tangent_bytes<'py>(this: PyRef<'py, Self>) -> Result<Bound<'py, PyAny>> {
+        Ok(vertices::<Rgba8>(this.py(), &mesh(&this)?, offset_of!(Vertex, tangent))?)
+    }
+
+    /// `float32`, shape (n, 4), w the sign of the bitangent; zeros where a vertex has no tangent, `None` where no
+    /// vertex has one. Computed from `tangent_bytes` at each use.
+    #[getter]
+    fn tangents<'py>(this: PyRef<'py, Self>) -> Result<Option<Bound<'py, PyAny>>> {
+        let (py, mesh) = (this.py(), mesh(&this)?);
+        let decoded = py.detach(|| {
+            let decode = |vertex: &Vertex| {
+                vertex.tangent.decode().map_or([0.0; 4], |(Vec3 { x, y, z }, sign)| [x, y, z, sign])
+            };
+            let some = mesh.vertices.iter().any(|vertex| vertex.tangent != rbxmesh::Tangent::ABSENT);
+            some.then(|| mesh.vertices.iter().map(decode).collect::<Vec<_>>())
+        });
+        Ok(decoded.map(|decoded| array::owned(py, decoded)).transpose()?)
+    }
+
+    /// Three indices of vertices for each triangle of all levels of detail, one level after the other: `uint32`,
+    /// shape (m, 3).
+    #[getter]
+    fn triangles<'py>(this: PyRef<'py, Self>) -> Result<Bound<'py, PyAny>> {
+        Ok(array::column(this.py(), &mesh(&this)?, |mesh| &mesh.faces)?)
+    }
+
+    /// The bones that move each vertex, as indices of `bones`: `uint16`, shape (n, 4); 0 where the weight is 0.
+    /// `None` without bones. Computed at each use.
+    #[getter]
+    fn joints<'py>(this: PyRef<'py, Self>) -> Result<Option<Bound<'py, PyAny>>> {
+        let (py, mesh) = (this.py(), mesh(&this)?);
+        let joints = py.detach(|| influences(&mesh, |(joints, _)| joints));
+        Ok(joints.map(|joints| array::owned(py, joints)).transpose()?)
+    }
+
+    /// How much each of the `joints` moves the vertex, 1 in sum: `float32`, shape (n, 4). `None` without bones.
+    /// Computed at each use.
+    #[getter]
+    fn weights<'py>(this: PyRef<'py, Self>) -> Result<Option<Bound<'py, PyAny>>> {
+        let (py, mesh) = (this.py(), mesh(&this)?);
+        let weights = py.detach(|| influences(&mesh, |(_, weights)| weights));
+        Ok(weights.map(|weights| array::owned(py, weights)).transpose()?)
+    }
+
+    /// The levels of detail, the finest first, as ranges of `triangles`.
+    ///
+    /// >>> import rezkit
+    /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    /// >>> mesh.levels
+    /// [slice(0, 1, 1)]
+    #[getter]
+    fn levels<'py>(this: PyRef<'py, Self>) -> Result<Vec<Bound<'py, pyo3::types::PySlice>>> {
+        let (py, mesh) = (this.py(), mesh(&this)?);
+        let mut start = 0;
+        let base = mesh.faces.as_ptr() as usize;
+        let level = |level: &[[u32; 3]]| {
+            // A level is a part of the faces.
+            if !level.is_empty() {
+                start = (level.as_ptr() as usize - base) / size_of::<[u32; 3]>();
+            }
+            let end = start + level.len();
+            pyo3::types::PySlice::new(py, start as isize, end as isize, 1)
+        };
+        Ok(mesh.levels().map(level).collect())
+    }
+
+    /// One level of detail with the vertices that it uses, as a `Geometry`.
+    #[pyo3(signature = (index = 0))]
+    fn level(this: PyRef<'_, Self>, index: usize) -> Result<Geometry> {
+        let (py, mesh) = (this.py(), mesh(&this)?);
+        let found = py.detach(|| mesh.to_tri_mesh(index));
+        let count = mesh.levels().len();
+        let missing = || Error::Argument("index", format!("{index}: the mesh has {count} levels of detail"));
+        found.map(Geometry::new).ok_or_else(missing)
+    }
+
+    /// The bones as a structured array: `parent` and `lod_parent` (indices, -1 for none), `culling` (the distance
+    /// beyond which the bone need not move) and `bind_pose` (4 x 4, in the mesh's space).
+    #[getter]
+    fn bones<'py>(this: PyRef<'py, Self>) -> Result<Bound<'py, PyAny>> {
+        let (py, mesh) = (this.py(), mesh(&this)?);
+        let mut bytes = Vec::with_capacity(mesh.bones.len() * 76);
+        for bone in &mesh.bones {
+            for parent in [bone.parent, bone.lod_parent] {
+                bytes.extend(parent.map_or(-1, i32::from).to_ne_bytes());
+            }
+            bytes.extend(bone.culling.to_ne_bytes());
+            bytes.extend(bone.bind_pose().to_rows().into_iter().flat_map(f32::to_ne_bytes));
+        }
+        let scalar = Vec::new;
+        let fields = [
+            ("parent", "i4", scalar()),
+            ("lod_parent", "i4", scalar()),
+            ("culling", "f4", scalar()),
+            ("bind_pose", "f4", vec![4, 4]),
+        ];
+        Ok(array::structured(py, bytes, &fields)?)
+    }
+
+    /// The names of the bones.
+    #[getter]
+    fn bone_names<'py>(this: PyRef<'py, Self>) -> Result<Vec<Bound<'py, PyAny>>> {
+        let (py, mesh) = (this.py(), mesh(&this)?);
+        Ok(mesh.bones.iter().map(|bone| text(py, &bone.name)).collect())
+    }
+
+    /// Gives the mesh a skin: `joints` (n, k) are indices of `bones`, `weights` (n, k) how much each moves the
+    /// vertex; k is 1 to 8. `bones` are tuples of a name, the index of the parent or `None`, and the bind pose (4 x
+    /// 4, in the mesh's space).
+    ///
+    /// The four greatest weights of a vertex remain. Returns where each vertex came from, since vertices can come to
+    /// be in another order, and more: `uint32`, shape (new n,).
+    ///
+    /// >>> import numpy, rezkit
+    /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    /// >>> mesh.set_skin([[0]] * 3, [[1.0]] * 3, [("Root", None, numpy.eye(4))])
+    /// array([0, 1, 2], dtype=uint32)
+    /// >>> mesh.bone_names, mesh.weights[0].tolist()
+    /// (['Root'], [1.0, 0.0, 0.0, 0.0])
+    fn set_skin<'py>(
+        this: PyRef<'py, Self>,
+        joints: &Bound<'py, PyAny>,
+        weights: &Bound<'py, PyAny>,
+        bones: &Bound<'py, PyAny>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let py = this.py();
+        let bones = self::bones(bones)?;
+        let count = mesh(&this)?.vertices.len();
+        let width = |array: &Bound<'py, PyAny>| -> Result<usize> {
+            let array = py.import("numpy")?.call_method1("asarray", (array,))?;
+            let shape: Vec<usize> = array.getattr("shape")?.extract()?;
+            Ok(shape.get(1).copied().unwrap_or(0))
+        };
+        let base = this.as_super();
+        macro_rules! set {
+            ($($n:literal)+) => {
+                match width(joints)? {
+                    $($n => {
+                        let joints: Vec<[u16; $n]> = indices(joints, "joints", bones.len(), "bones")?;
+                        let joints = same(joints, "joints", count)?;
+                        let weights = same(floats::<$n>(weights, "weights")?, "weights", count)?;
+                        let base = &**base;
+                        py.detach(|| base.edit(|mesh: &mut Mesh| Ok(mesh.set_skin(&joints, &weights, bones)?)))?
+                    })+
+                    _ => {
+                        let text = "expected integers of shape (n, k), k from 1 to 8".to_owned();
+                        return Err(Error::Argument("joints", text));
+                    }
+                }
+            };
+        }
+        let change = set!(1 2 3 4 5 6 7 8);
+        Ok(array::owned(py, change.vertices)?)
+    }
+
+    /// The mesh as another version, and what that cannot represent: a new mesh, and a list of texts.
+    fn to_version<'py>(this: PyRef<'py, Self>, version: &str) -> Result<(Bound<'py, PyAny>, Vec<String>)> {
+        let (py, mesh, version) = (this.py(), mesh(&this)?, self::version(version)?);
+        let (made, dropped) = py.detach(|| mesh.to_version(version, LodChoice::First));
+        let dropped = dropped.iter().map(ToString::to_string).collect();
+        Ok((Asset::made(made).into_object(py)?, dropped))
+    }
+}
+
+fn influences<T>(mesh: &Mesh, part: impl Fn(([u16; 4], [f32; 4])) -> T) -> Option<Vec<T>> {
+    let skin = mesh.skin();
+    let some = !mesh.bones.is_empty() && !mesh.envelopes.is_empty();
+    some.then(|| (0..mesh.vertices.len()).map(|vertex| part(skin.joints(vertex))).collect())
+}

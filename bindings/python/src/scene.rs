@@ -1,0 +1,499 @@
+//! Scenes as arrays.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+use rezkit::scene::{self as scenes, Alpha, ImageData, Interpolation, LightKind, Texture, Values};
+
+use crate::array;
+use crate::error::{losses, python_type};
+use crate::geometry::Geometry;
+
+/// A scene in glTF's terms: lists of nodes, meshes, materials, images, skins and animations that refer to each other by
+/// index. Right-handed, y up; times in seconds.
+#[pyclass(frozen, module = "rezkit")]
+pub(crate) struct Scene {
+    scene: Arc<scenes::Scene>,
+    losses: Vec<rezkit::Loss>,
+}
+
+impl Scene {
+    pub(crate) fn new(scene: scenes::Scene, losses: Vec<rezkit::Loss>) -> Self {
+        Self { scene: Arc::new(scene), losses }
+    }
+
+    pub(crate) fn scene(&self) -> Arc<scenes::Scene> {
+        self.scene.clone()
+    }
+}
+
+/// A part of a scene: the scene, and the indices of the part.
+macro_rules! parts {
+    ($($(#[$doc:meta])* $name:ident { $($index:ident),+ } => $part:ty: |$scene:ident| $get:expr;)+) => {$(
+        $(#[$doc])*
+        #[pyclass(frozen, module = "rezkit")]
+        pub(crate) struct $name {
+            scene: Arc<scenes::Scene>,
+            $($index: usize,)+
+        }
+
+        impl $name {
+            fn part(&self) -> &$part {
+                let Self { scene: $scene, $($index),+ } = self;
+                $(let $index = *$index;)+
+                &$get
+            }
+        }
+    )+};
+}
+parts! {
+    /// A node: a transform relative to its parent, and what is drawn there.
+    Node { index } => scenes::Node: |scene| scene.nodes[index];
+    /// A mesh: a primitive for each material.
+    SceneMesh { index } => scenes::Mesh: |scene| scene.meshes[index];
+    /// Triangles of one material.
+    Primitive { mesh, index } => scenes::Primitive: |scene| scene.meshes[mesh].primitives[index];
+    /// How a surface looks: metalness and roughness, as glTF has it.
+    Material { index } => scenes::Material: |scene| scene.materials[index];
+    /// An image.
+    Image { index } => scenes::Image: |scene| scene.images[index];
+    /// The joints that deform a mesh.
+    Skin { index } => scenes::Skin: |scene| scene.skins[index];
+    /// Values over time.
+    Animation { index } => scenes::Animation: |scene| scene.animations[index];
+    /// The values of one property of one node over time.
+    Channel { animation, index } => scenes::Channel: |scene| scene.animations[animation].channels[index];
+}
+
+macro_rules! list {
+    ($self:ident, $list:ident, $name:ident) => {
+        (0..$self.scene.$list.len()).map(|index| $name { scene: $self.scene.clone(), index }).collect()
+    };
+}
+
+#[pymethods]
+impl Scene {
+    /// The name; empty where it has no name.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.scene.name
+    }
+
+    /// All nodes.
+    #[getter]
+    fn nodes(&self) -> Vec<Node> {
+        list!(self, nodes, Node)
+    }
+
+    /// The indices of the nodes without a parent.
+    #[getter]
+    fn roots(&self) -> Vec<usize> {
+        self.scene.roots.clone()
+    }
+
+    /// The meshes, which nodes refer to.
+    #[getter]
+    fn meshes(&self) -> Vec<SceneMesh> {
+        list!(self, meshes, SceneMesh)
+    }
+
+    /// The materials, which primitives refer to.
+    #[getter]
+    fn materials(&self) -> Vec<Material> {
+        list!(self, materials, Material)
+    }
+
+    /// The images, which materials refer to.
+    #[getter]
+    fn images(&self) -> Vec<Image> {
+        list!(self, images, Image)
+    }
+
+    /// The skins, which nodes refer to.
+    #[getter]
+    fn skins(&self) -> Vec<Skin> {
+        list!(self, skins, Skin)
+    }
+
+    /// The animations.
+    #[getter]
+    fn animations(&self) -> Vec<Animation> {
+        list!(self, animations, Animation)
+    }
+
+    /// What the scene leaves out, as a list of `Loss`.
+    #[getter]
+    fn losses<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        losses(py, &self.losses)
+    }
+
+    /// How many triangles are drawn.
+    #[getter]
+    fn triangle_count(&self) -> usize {
+        self.scene.triangle_count()
+    }
+
+    /// The matrices of all nodes, from the node to the scene: `float32`, shape (nodes, 4, 4), for column vectors.
+    fn world_matrices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let scene = self.scene();
+        let matrices = py.detach(|| {
+            let world =
+                scene.world_matrices(&scene.nodes.iter().map(|node| node.transform).collect::<Vec<_>>());
+            world.iter().map(|matrix| rows(*matrix)).collect::<Vec<_>>()
+        });
+        array::owned(py, matrices)
+    }
+
+    fn __repr__(&self) -> String {
+        let scenes::Scene { name, nodes, meshes, .. } = &*self.scene;
+        format!("Scene({name:?}, {} nodes, {} meshes)", nodes.len(), meshes.len())
+    }
+}
+
+/// A matrix row by row, from one column by column.
+fn rows(columns: [[f32; 4]; 4]) -> [f32; 16] {
+    std::array::from_fn(|index| columns[index % 4][index / 4])
+}
+
+#[pymethods]
+impl Node {
+    /// The name; empty where it has no name.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.part().name
+    }
+
+    /// The indices of the children.
+    #[getter]
+    fn children(&self) -> Vec<usize> {
+        self.part().children.clone()
+    }
+
+    /// The index of the mesh.
+    #[getter]
+    fn mesh(&self) -> Option<usize> {
+        self.part().mesh
+    }
+
+    /// The index of the skin that deforms the mesh.
+    #[getter]
+    fn skin(&self) -> Option<usize> {
+        self.part().skin
+    }
+
+    /// Whether it is not drawn, nor what is below it.
+    #[getter]
+    fn hidden(&self) -> bool {
+        self.part().hidden
+    }
+
+    /// Relative to the parent: three numbers.
+    #[getter]
+    fn translation(&self) -> [f32; 3] {
+        self.part().transform.translation
+    }
+
+    /// Relative to the parent: a quaternion x, y, z, w.
+    #[getter]
+    fn rotation(&self) -> [f32; 4] {
+        self.part().transform.rotation
+    }
+
+    /// Relative to the parent: three numbers.
+    #[getter]
+    fn scale(&self) -> [f32; 3] {
+        self.part().transform.scale
+    }
+
+    /// The transform relative to the parent: `float32`, shape (4, 4), for column vectors.
+    #[getter]
+    fn matrix<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        array::shaped(py, rows(self.part().transform.matrix()).to_vec(), &[4])
+    }
+
+    /// A light as a dict: `kind` (directional, point, spot), `color` (linear), `intensity`, `range`, `inner`, `outer`.
+    #[getter]
+    fn light<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(light) = self.part().light else { return Ok(None) };
+        let (kind, inner, outer) = match light.kind {
+            LightKind::Directional => ("directional", None, None),
+            LightKind::Point => ("point", None, None),
+            LightKind::Spot { inner, outer } => ("spot", Some(inner), Some(outer)),
+        };
+        python_type!(py, "Light", (kind, light.color, light.intensity, light.range, inner, outer)).map(Some)
+    }
+
+    /// The vertical field of view of a camera and its near plane.
+    #[getter]
+    fn camera<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(camera) = self.part().camera else { return Ok(None) };
+        python_type!(py, "Camera", (camera.yfov, camera.znear)).map(Some)
+    }
+
+    /// What has no counterpart in a scene, as JSON.
+    #[getter]
+    fn extras(&self) -> String {
+        rezkit_json(&self.part().extras)
+    }
+}
+
+fn rezkit_json(extras: &impl serde::Serialize) -> String {
+    serde_json::to_string(extras).unwrap_or_default()
+}
+
+#[pymethods]
+impl SceneMesh {
+    /// The name; empty where it has no name.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.part().name
+    }
+
+    /// The primitives.
+    #[getter]
+    fn primitives(&self) -> Vec<Primitive> {
+        let (scene, mesh) = (&self.scene, self.index);
+        (0..self.part().primitives.len())
+            .map(|index| Primitive { scene: scene.clone(), mesh, index })
+            .collect()
+    }
+}
+
+#[pymethods]
+impl Primitive {
+    /// The triangles as arrays, which share the scene's memory.
+    #[getter]
+    fn geometry(&self) -> Geometry {
+        Geometry::new(self.part().mesh.clone())
+    }
+
+    /// The index of the material.
+    #[getter]
+    fn material(&self) -> Option<usize> {
+        self.part().material
+    }
+
+    /// Morph targets: tuples of a name and what is added to the positions, `float32` of shape (n, 3).
+    #[getter]
+    fn targets<'py>(&self, py: Python<'py>) -> PyResult<Vec<(Bound<'py, PyString>, Bound<'py, PyAny>)>> {
+        let target = |(index, target): (usize, &scenes::Target)| {
+            let positions = array::column(py, &self.scene, |scene| {
+                &scene.meshes[self.mesh].primitives[self.index].targets[index].positions
+            })?;
+            Ok((PyString::new(py, &target.name), positions))
+        };
+        self.part().targets.iter().enumerate().map(target).collect()
+    }
+}
+
+#[pymethods]
+impl Material {
+    /// The name; empty where it has no name.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.part().name
+    }
+
+    /// Linear, with alpha.
+    #[getter]
+    fn base_color(&self) -> [f32; 4] {
+        self.part().base_color
+    }
+
+    /// 0 to 1.
+    #[getter]
+    fn metallic(&self) -> f32 {
+        self.part().metallic
+    }
+
+    /// 0 to 1.
+    #[getter]
+    fn roughness(&self) -> f32 {
+        self.part().roughness
+    }
+
+    /// Light that the surface gives, linear.
+    #[getter]
+    fn emissive(&self) -> [f32; 3] {
+        self.part().emissive
+    }
+
+    /// What the emissive light is multiplied with.
+    #[getter]
+    fn emissive_strength(&self) -> f32 {
+        self.part().emissive_strength
+    }
+
+    /// `opaque`, `mask` or `blend`.
+    #[getter]
+    fn alpha(&self) -> &'static str {
+        match self.part().alpha {
+            Alpha::Opaque => "opaque",
+            Alpha::Mask(_) => "mask",
+            Alpha::Blend => "blend",
+        }
+    }
+
+    /// Below it nothing is drawn, where `alpha` is `mask`.
+    #[getter]
+    fn alpha_cutoff(&self) -> Option<f32> {
+        match self.part().alpha {
+            Alpha::Mask(cutoff) => Some(cutoff),
+            _ => None,
+        }
+    }
+
+    /// Whether both sides are drawn.
+    #[getter]
+    fn double_sided(&self) -> bool {
+        self.part().double_sided
+    }
+
+    /// The textures: a dict from `base_color`, `metallic_roughness`, `normal`, `occlusion` and `emissive` to tuples of
+    /// the index of the image and the set of texture coordinates.
+    #[getter]
+    fn textures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, pyo3::types::PyDict>> {
+        let part = self.part();
+        let textures = [
+            ("base_color", part.base_texture),
+            ("metallic_roughness", part.metallic_roughness_texture),
+            ("normal", part.normal_texture),
+            ("occlusion", part.occlusion_texture),
+            ("emissive", part.emissive_texture),
+        ];
+        let dict = pyo3::types::PyDict::new(py);
+        for (name, texture) in textures {
+            if let Some(Texture { image, set, .. }) = texture {
+                dict.set_item(name, (image, set))?;
+            }
+        }
+        Ok(dict)
+    }
+}
+
+#[pymethods]
+impl Image {
+    /// The name; empty where it has no name.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.part().name
+    }
+
+    /// The file, PNG or JPEG; `None` where it is elsewhere.
+    #[getter]
+    fn data<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+        match &self.part().data {
+            ImageData::Bytes(bytes) => Some(PyBytes::new(py, bytes)),
+            ImageData::Uri(_) => None,
+        }
+    }
+
+    /// Where it is, if it is elsewhere.
+    #[getter]
+    fn uri(&self) -> Option<&str> {
+        match &self.part().data {
+            ImageData::Uri(uri) => Some(uri),
+            ImageData::Bytes(_) => None,
+        }
+    }
+
+    /// `image/png` or `image/jpeg`, where it is known.
+    #[getter]
+    fn media_type(&self) -> Option<&'static str> {
+        self.part().media_type()
+    }
+}
+
+#[pymethods]
+impl Skin {
+    /// The name; empty where it has no name.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.part().name
+    }
+
+    /// The nodes that are joints: joints of a `Geometry` are indices of this list.
+    #[getter]
+    fn joints(&self) -> Vec<usize> {
+        self.part().joints.clone()
+    }
+
+    /// From the mesh to each joint, as posed when the mesh was bound: `float32`, shape (joints, 4, 4), for column
+    /// vectors.
+    #[getter]
+    fn inverse_bind<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let matrices = self.part().inverse_bind.iter().map(|matrix| rows(*matrix));
+        array::owned(py, matrices.collect::<Vec<_>>())
+    }
+}
+
+#[pymethods]
+impl Animation {
+    /// The name; empty where it has no name.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.part().name
+    }
+
+    /// The time of the last key, in seconds.
+    #[getter]
+    fn duration(&self) -> f32 {
+        self.part().duration()
+    }
+
+    /// What is moved, and how.
+    #[getter]
+    fn channels(&self) -> Vec<Channel> {
+        let (scene, animation) = (&self.scene, self.index);
+        (0..self.part().channels.len())
+            .map(|index| Channel { scene: scene.clone(), animation, index })
+            .collect()
+    }
+}
+
+#[pymethods]
+impl Channel {
+    /// The index of the node.
+    #[getter]
+    fn node(&self) -> usize {
+        self.part().node
+    }
+
+    /// `translation`, `rotation`, `scale` or `weights`.
+    #[getter]
+    fn path(&self) -> &'static str {
+        match &self.part().values {
+            Values::Translation(_) => "translation",
+            Values::Rotation(_) => "rotation",
+            Values::Scale(_) => "scale",
+            Values::Weights(_) => "weights",
+        }
+    }
+
+    /// `linear`, `step` or `cubic` (three values for each time: tangent, value, tangent).
+    #[getter]
+    fn interpolation(&self) -> &'static str {
+        match self.part().interpolation {
+            Interpolation::Linear => "linear",
+            Interpolation::Step => "step",
+            Interpolation::Cubic => "cubic",
+        }
+    }
+
+    /// In seconds: `float32`.
+    #[getter]
+    fn times<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        array::column(py, &self.scene, |scene| &scene.animations[self.animation].channels[self.index].times)
+    }
+
+    /// The values: `float32`, shape (n, 3), of rotations (n, 4), of weights (n,).
+    #[getter]
+    fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match &self.part().values {
+            Values::Translation(values) | Values::Scale(values) => array::owned(py, values.clone()),
+            Values::Rotation(values) => array::owned(py, values.clone()),
+            Values::Weights(values) => array::owned(py, values.clone()),
+        }
+    }
+}

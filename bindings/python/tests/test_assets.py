@@ -1,0 +1,480 @@
+"""Assets of every format: the values of the Rust tests again, and what is special to Python."""
+
+import copy
+import datetime
+import gc
+import io
+import pickle
+import threading
+import uuid
+import weakref
+from pathlib import Path
+
+import numpy as np
+import pytest
+import rezkit
+
+TRIANGLE = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], dtype=np.float32)
+ONE = [[0, 1, 2]]
+
+
+def triangle(version: str = "5.00") -> rezkit.RobloxMesh:
+    return rezkit.RobloxMesh.from_arrays(TRIANGLE, ONE, version=version)
+
+
+def test_inputs(tmp_path: Path) -> None:
+    data = triangle().to_bytes()
+    path = tmp_path / "a.mesh"
+    path.write_bytes(data)
+    with path.open("rb") as file:
+        for x in (data, bytearray(data), memoryview(data), path, str(path), io.BytesIO(data), file):
+            assert isinstance(rezkit.load(x), rezkit.RobloxMesh)
+    assert rezkit.detect(path) == ("rbxmesh", "5.00", "Roblox mesh")
+    with pytest.raises(FileNotFoundError, match="missing.mesh"):
+        rezkit.load(tmp_path / "missing.mesh")
+    with pytest.raises(TypeError, match="text mode"), path.open("r", encoding="latin-1") as text:
+        rezkit.load(text)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="found int"):
+        rezkit.load(3)  # type: ignore[arg-type]
+
+
+def test_errors() -> None:
+    with pytest.raises(rezkit.Error) as unknown:
+        rezkit.load(b"hello")
+    assert (unknown.value.kind, unknown.value.path, unknown.value.offset) == ("unknown", "", None)
+    # A header of 16 bytes, then the bones' names, which are cut off: as the crate's own test.
+    data = triangle().to_bytes()
+    with pytest.raises(rezkit.Error) as cut:
+        rezkit.load(data[:60])
+    assert cut.value.kind == "unreadable"
+    assert cut.value.offset is not None and cut.value.path
+    with pytest.raises(rezkit.Error) as limit:
+        rezkit.load(data, max_bytes=len(data) - 1)
+    assert limit.value.kind == "limit"
+    again = pickle.loads(pickle.dumps(cut.value))
+    assert (str(again), again.kind, again.path, again.offset) == (
+        str(cut.value), cut.value.kind, cut.value.path, cut.value.offset)
+    assert issubclass(rezkit.Error, ValueError)
+
+
+@pytest.mark.parametrize("version", ["1.00", "1.01", "2.00", "3.00", "3.01", "4.00", "4.01", "5.00", "6.00", "7.00"])
+def test_every_version_is_read_as_it_was_made(version: str) -> None:
+    mesh = triangle(version)
+    again = rezkit.load(mesh.to_bytes())
+    assert isinstance(again, rezkit.RobloxMesh)
+    assert again.version == version
+    assert again.positions.tolist() == TRIANGLE.tolist()
+    assert again.triangles.tolist() == ONE
+    assert again.to_bytes() == mesh.to_bytes()
+
+
+def test_columns() -> None:
+    normals = [[0.0, 0.0, 1.0]] * 3
+    uvs = [[0, 0.25], [1, 0.5], [0.125, 1]]
+    colors = [[1, 2, 3, 4], [5, 6, 7, 8], [255, 0, 255, 0]]
+    tangents = [[1, 0, 0, 1], [0, 1, 0, -1], [0, 0, 0, 0]]
+    mesh = rezkit.RobloxMesh.from_arrays(TRIANGLE, ONE, normals=normals, uvs=uvs, colors=colors, tangents=tangents)
+    assert mesh.normals.tolist() == normals
+    assert mesh.uvs.tolist() == uvs
+    assert mesh.colors.tolist() == colors
+    assert mesh.colors.dtype == np.uint8 and mesh.triangles.dtype == np.uint32
+    # A byte b is (b - 127) / 127.
+    assert mesh.tangent_bytes.tolist() == [[254, 127, 127, 254], [127, 254, 127, 0], [0, 0, 0, 0]]
+    assert mesh.tangents is not None and mesh.tangents.tolist() == tangents
+    assert triangle().tangents is None and triangle().joints is None and triangle().weights is None
+    level = mesh.level(0)
+    assert level.positions.tolist() == TRIANGLE.tolist()
+    with pytest.raises(rezkit.Error, match="1 levels"):
+        mesh.level(1)
+
+
+def test_arrays_are_views_that_outlive_the_mesh() -> None:
+    mesh = triangle()
+    positions, again = mesh.positions, mesh.positions
+    assert positions.ctypes.data == again.ctypes.data
+    # A vertex is 40 bytes: position, normal, uv, tangent, color.
+    assert positions.strides == (40, 4) and mesh.normals.ctypes.data == positions.ctypes.data + 12
+    for array in (positions, mesh.triangles, mesh.uvs, mesh.colors, mesh.bones):
+        assert not array.flags.writeable
+        with pytest.raises(ValueError, match="read-only|WRITEABLE"):
+            array[...] = 0
+        with pytest.raises(ValueError, match="WRITEABLE"):
+            array.flags.writeable = True
+    part = positions[1:]
+    del mesh, positions, again
+    gc.collect()
+    _ = [bytearray(1000) for _ in range(1000)]
+    assert part.tolist() == TRIANGLE[1:].tolist()
+
+
+def test_an_edit_leaves_arrays_as_they_were() -> None:
+    mesh = rezkit.RobloxMesh.from_arrays(TRIANGLE, ONE)
+    before, bones = mesh.positions, mesh.bones
+    came_from = mesh.set_skin([[0, 1]] * 3, [[1.0, 0.0], [0.5, 0.5], [0.2, 0.8]],
+                              [("Root", None, np.eye(4)), ("Arm", 0, np.array([[1, 0, 0, 0], [0, 1, 0, 1], [0, 0, 1, 0], [0, 0, 0, 1]]))])
+    assert came_from.tolist() == [0, 1, 2]
+    assert before.tolist() == TRIANGLE.tolist() and len(bones) == 0
+    assert mesh.positions.ctypes.data != before.ctypes.data
+    # The same numbers as in the documentation of `Mesh::set_skin`.
+    assert mesh.joints is not None and mesh.weights is not None
+    assert mesh.joints[2].tolist() == [1, 0, 0, 0]
+    np.testing.assert_array_equal(mesh.weights[2], np.array([204, 51, 0, 0], dtype=np.float32) / np.float32(255))
+    assert mesh.bone_names == ["Root", "Arm"]
+    assert mesh.bones["parent"].tolist() == [-1, 0]
+    assert mesh.bones["bind_pose"][1].tolist() == [[1, 0, 0, 0], [0, 1, 0, 1], [0, 0, 1, 0], [0, 0, 0, 1]]
+    assert [finding.rule for finding in mesh.check()] == ["rbxmesh.normals", "rbxmesh.facs-missing"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"positions": [[0.0, 0.0]]}, r"positions: expected numbers of shape \(n, 3\), found float64 of shape \(1, 2\)"),
+        ({"positions": np.zeros(3)}, r"positions: .* found float64 of shape \(3,\)"),
+        ({"positions": [["a", "b", "c"]]}, r"positions: .* found <U1 of shape \(1, 3\)"),
+        ({"positions": TRIANGLE.astype(complex)}, "positions: .* found complex128"),
+        ({"triangles": [[0, 1, 3]]}, "triangles: 3 in row 0: expected the index of one of 3 vertices"),
+        ({"triangles": [[0, 1, -1]]}, "triangles: -1 in row 0"),
+        ({"triangles": [[0.0, 1.0, 2.0]]}, "triangles: expected integers"),
+        ({"triangles": np.array([[0, 1, 2**64 - 1]], dtype=np.uint64)}, "triangles: "),
+        ({"normals": [[0, 0, 1]]}, "normals: expected 3 rows, one for each vertex, found 1"),
+        ({"uvs": TRIANGLE}, r"uvs: expected numbers of shape \(n, 2\)"),
+        ({"colors": [[0, 0, 0, 256]] * 3}, "colors: 256 in row 0"),
+        ({"version": "9.00"}, "version: "),
+        ({"joints": [[0, 0, 0, 0]] * 3}, "joints: expected joints, weights and bones together"),
+    ],
+)
+def test_wrong_arrays(arguments: dict[str, object], text: str) -> None:
+    all_arguments: dict[str, object] = {"positions": TRIANGLE, "triangles": ONE} | arguments
+    with pytest.raises(rezkit.Error, match=text) as raised:
+        rezkit.RobloxMesh.from_arrays(**all_arguments)  # type: ignore[arg-type]
+    assert raised.value.path == next(iter(arguments))
+
+
+def test_wrong_skins() -> None:
+    bones = [("Root", None, np.eye(4))]
+    for joints, weights, skeleton, path in [
+        ([[1]] * 3, [[1.0]] * 3, bones, "joints"),
+        ([[0]] * 2, [[1.0]] * 3, bones, "joints"),
+        ([[0]] * 3, [[1.0]] * 2, bones, "weights"),
+        ([[0]] * 3, [["a"]] * 3, bones, "weights"),
+        ([[0] * 9] * 3, [[1.0] * 9] * 3, bones, "joints"),
+        ([[0]] * 3, [[1.0]] * 3, [("Root", None)], "bones"),
+        ([[0]] * 3, [[1.0]] * 3, [("Root", None, np.eye(3))], "bones"),
+    ]:
+        mesh = triangle()
+        with pytest.raises(rezkit.Error) as raised:
+            mesh.set_skin(joints, weights, skeleton)  # type: ignore[arg-type]
+        assert raised.value.path == path
+        assert mesh.bone_names == []
+
+
+def test_a_form_that_loses_something_is_refused() -> None:
+    mesh = rezkit.RobloxMesh.from_arrays(
+        TRIANGLE, ONE, joints=[[0, 0, 0, 0]] * 3, weights=[[1, 0, 0, 0]] * 3, bones=[("Root", None, np.eye(4))])
+    with pytest.raises(rezkit.Error) as raised:
+        mesh.to_bytes("2.00")
+    assert raised.value.kind == "unwritable"
+    old, lost = mesh.to_version("2.00")
+    assert old.version == "2.00" and any("bones" in what for what in lost)
+    assert mesh.to_bytes("2.00", allow_loss=True) == old.to_bytes()
+    with pytest.raises(rezkit.Error, match="no form"):
+        mesh.to_bytes("nonsense")
+
+
+XML = b"""<roblox version="4">
+<Item class="Folder" referent="a"><Properties><string name="Name">Box</string></Properties>
+<Item class="ObjectValue" referent="b"><Properties><string name="Name">One</string><Ref name="Value">a</Ref></Properties></Item>
+<Item class="ObjectValue" referent="c"><Properties><string name="Name">Two</string><Ref name="Value">null</Ref></Properties></Item>
+</Item>
+<Item class="Part" referent="d"><Properties><string name="Name">Door</string>
+<CoordinateFrame name="CFrame"><X>1</X><Y>2</Y><Z>3</Z><R00>0</R00><R01>0</R01><R02>1</R02><R10>0</R10><R11>1</R11>
+<R12>0</R12><R20>-1</R20><R21>0</R21><R22>0</R22></CoordinateFrame>
+<Vector3 name="size"><X>4</X><Y>5</Y><Z>6</Z></Vector3><bool name="Anchored">true</bool></Properties></Item>
+</roblox>"""
+FRAME = [[0, 0, 1, 1], [0, 1, 0, 2], [-1, 0, 0, 3], [0, 0, 0, 1]]
+
+
+def xml() -> rezkit.RobloxDocument:
+    loaded = rezkit.load(XML)
+    assert isinstance(loaded, rezkit.RobloxDocument)
+    return loaded
+
+
+def binary() -> rezkit.RobloxDocument:
+    loaded = rezkit.load(rezkit.convert(xml(), "rbxm").data)
+    assert isinstance(loaded, rezkit.RobloxDocument) and loaded.format == "rbxbinary"
+    return loaded
+
+
+BOTH = pytest.mark.parametrize("make", [xml, binary])
+
+
+@BOTH
+def test_documents(make: object) -> None:
+    doc = make()  # type: ignore[operator]
+    assert isinstance(doc, rezkit.RobloxDocument)
+    assert [instance.name for instance in doc] == ["Box", "One", "Two", "Door"]
+    assert [instance.class_name for instance in doc.children] == ["Folder", "Part"]
+    assert len(doc) == 4 and "Box/Two" in doc and "Box/Three" not in doc
+    box = doc["Box"]
+    assert [child.path for child in box.children] == ["Box/One", "Box/Two"]
+    assert box["Two"].parent == box and box.parent is None and {box, doc["Box"]} == {box}
+    assert doc["Box/One"].get("Value") == box and doc["Box/Two"].get("Value") is None
+    assert doc["Box/Two"].get("Nothing", 7) == 7
+    door = doc["Door"]
+    assert door.get("size") == rezkit.Vector3(4, 5, 6)
+    assert door.get("CFrame").tolist() == FRAME
+    with pytest.raises(KeyError):
+        doc["Box/Three"]
+
+    door.set("size", (1, 2.5, 3))
+    door.set("CFrame", np.eye(4))
+    door.set("Anchored", False)
+    assert door.get("size") == (1, 2.5, 3) and door.get("CFrame").tolist() == np.eye(4).tolist()
+    for property, value in (("size", (1, 2)), ("size", "big"), ("Anchored", "yes"), ("CFrame", np.eye(3)), ("Name", 3)):
+        before = door.properties[property]
+        with pytest.raises(rezkit.Error):
+            door.set(property, value)
+        np.testing.assert_equal(door.properties[property], before)
+
+    new = box.insert("ObjectValue", {"Name": "New", "Value": door})
+    assert new.get("Value") == door and new.path == "Box/New"
+    new.move_to(None)
+    assert [instance.name for instance in doc.children] == ["Box", "Door", "New"]
+    assert box.remove() == 3 and len(doc) == 2
+    with pytest.raises(rezkit.Error, match="removed"):
+        box.name
+    assert "removed" in repr(box)
+    other = make()  # type: ignore[operator]
+    with pytest.raises(rezkit.Error, match="same document"):
+        new.set("Value", other["Door"])
+    with pytest.raises(TypeError, match="another document"):
+        new.move_to(other["Door"])
+    again = rezkit.load(doc.to_bytes())
+    assert isinstance(again, rezkit.RobloxDocument)
+    assert [instance.path for instance in again] == ["Door", "New"] and again["New"].get("Value") == again["Door"]
+
+
+@BOTH
+def test_document_columns(make: object) -> None:
+    doc = make()  # type: ignore[operator]
+    columns = doc.columns("Part")
+    assert columns["size"].tolist() == [[4, 5, 6]] and columns["CFrame"].tolist() == [FRAME]
+    assert columns["Anchored"].dtype == bool and not columns["size"].flags.writeable
+    values = doc.columns("ObjectValue")
+    assert values["Value"].tolist() == [0, -1]
+    names = values["Name"]
+    assert list(names) == ["One", "Two"] and len(names) == 2 and names[-1] == "Two"
+    assert names.offsets.tolist() == [0, 3, 6] and names.data.tobytes() == b"OneTwo"
+    with pytest.raises(IndexError):
+        names[2]
+    assert doc.columns("Nothing") == {}
+    with pytest.raises(rezkit.Error) as raised:
+        doc.columns("Part", max_bytes=10)
+    assert raised.value.kind == "limit"
+
+
+def test_columns_with_rows_without_a_value() -> None:
+    doc = rezkit.load(b'<roblox version="4">'
+                      b'<Item class="Odd" referent="0"><Properties><int name="A">1</int></Properties></Item>'
+                      b'<Item class="Odd" referent="1"><Properties><string name="B">x</string></Properties></Item></roblox>')
+    assert isinstance(doc, rezkit.RobloxDocument)
+    columns = doc.columns("Odd")
+    assert columns["A"].tolist() == [1, None]
+    strings, there = columns["B"]
+    assert list(strings) == ["", "x"] and there.tolist() == [False, True]
+
+
+def test_an_unedited_document_is_written_as_it_was() -> None:
+    assert xml().to_bytes() == XML
+    doc = xml()
+    doc["Door"].set("Anchored", False)
+    assert doc.to_bytes() == XML.replace(b">true<", b">false<")
+
+
+def test_a_binary_instance_that_lacks_properties() -> None:
+    doc = binary()
+    with pytest.raises(rezkit.Error):
+        doc["Box"].insert("Part", {"Name": "Small"})
+    small, filled = doc["Box"].insert_filled("Part", {"Name": "Small"}, fill="defaults")
+    assert small.class_name == "Part" and {loss.path for loss in filled} >= {"Part.size"}
+    with pytest.raises(rezkit.Error, match="neutral"):
+        doc["Box"].insert("Part", fill="something")  # type: ignore[arg-type]
+
+
+def test_llsd() -> None:
+    value: dict[str, object] = {
+        "undef": None,
+        "boolean": True,
+        "integer": -(2**31),
+        "real": -0.0,
+        "nan": float("nan"),
+        "uuid": uuid.UUID("67153d5b-3659-afb4-8510-adda2c034649"),
+        "string": "grün\n\t&<",
+        "uri": rezkit.Uri("https://example.org/?a=1&b=2"),
+        "binary": bytes(range(256)),
+        "date": datetime.datetime(2006, 2, 1, 14, 29, 53, 430000),
+        "array": [1, [2, [3]], {}],
+        "": {"": []},
+    }
+    for encoding in ("binary", "xml", "notation"):
+        llsd = rezkit.Llsd(value, encoding)
+        again = rezkit.load(llsd.to_bytes(encoding))
+        assert isinstance(again, rezkit.Llsd) and again.version == encoding
+        assert repr(again.value) == repr(value)
+        assert list(again.value) == list(value)
+        assert type(again["uri"]) is rezkit.Uri and again["array/1/1/0"] == 3
+    llsd["string"] = "new"
+    llsd["array/0"] = 5
+    del llsd["nan"]
+    assert llsd["string"] == "new" and llsd["array"][0] == 5 and "nan" not in llsd.value
+    with pytest.raises(KeyError):
+        llsd["nothing"]
+    zone = datetime.timezone(datetime.timedelta(hours=2))
+    assert rezkit.Llsd(datetime.datetime(2020, 1, 1, 2, tzinfo=zone)).value == datetime.datetime(2020, 1, 1)
+
+
+@pytest.mark.parametrize("wrong", [2**31, object(), {1: 2}, {"a": [1, {"b": 1j}]}, {"a": {1, 2}}])
+def test_values_that_llsd_does_not_have(wrong: object) -> None:
+    with pytest.raises(rezkit.Error) as raised:
+        rezkit.Llsd(wrong)
+    assert raised.value.kind == "argument" and str(raised.value).startswith("value")
+
+
+def test_llsd_that_python_cannot_hold() -> None:
+    deep: list[object] = []
+    for _ in range(1000):
+        deep = [deep]
+    with pytest.raises(rezkit.Error, match="inside"):
+        rezkit.Llsd(deep)
+    loop: list[object] = []
+    loop.append(loop)
+    with pytest.raises(rezkit.Error, match="inside"):
+        rezkit.Llsd(loop)
+    far = rezkit.load(b"<? LLSD/Binary ?>\nd" + np.array([1e300]).tobytes())
+    assert isinstance(far, rezkit.Llsd)
+    with pytest.raises(rezkit.Error, match="calendar"):
+        far.value
+    assert rezkit.load(far.to_bytes()).to_bytes() == far.to_bytes()
+    odd = rezkit.Llsd("\udcff\udcfe")
+    assert odd.to_bytes("binary").endswith(b"s\x00\x00\x00\x02\xff\xfe") and odd.value == "\udcff\udcfe"
+
+
+def test_conversions(tmp_path: Path) -> None:
+    mesh = triangle()
+    for to in ("glb", "ply", "stl", "obj", "llmesh", "m3d"):
+        made = rezkit.convert(mesh, to)
+        again = rezkit.scene(rezkit.load(made.data) if to not in ("obj", "stl") else mesh)
+        assert again.triangle_count == 1, to
+    skinned = rezkit.RobloxMesh.from_arrays(
+        TRIANGLE, ONE, joints=[[0, 0, 0, 0]] * 3, weights=[[1, 0, 0, 0]] * 3, bones=[("Root", None, np.eye(4))])
+    lost = rezkit.convert(skinned, "ply").losses
+    assert [loss.path for loss in lost] == ["skins[0]"]
+    rezkit.convert(mesh, "gltf", name="one").save(tmp_path / "one.gltf")
+    assert rezkit.scene(tmp_path / "one.gltf").triangle_count == 1
+    with pytest.raises(rezkit.Error) as raised:
+        rezkit.convert(mesh, "docx")
+    assert raised.value.kind == "argument" and "glb" in str(raised.value)
+    with pytest.raises(rezkit.Error, match="geometry"):
+        rezkit.scene(rezkit.Llsd(1))
+
+
+def test_scene() -> None:
+    scene = rezkit.scene(xml())
+    (primitive,) = scene.meshes[0].primitives
+    # A block of 4 x 5 x 6 studs, turned by a quarter about y.
+    points = primitive.geometry.positions
+    world = scene.world_matrices()
+    node = next(index for index, node in enumerate(scene.nodes) if node.mesh == 0)
+    placed = points @ world[node][:3, :3].T + world[node][:3, 3]
+    np.testing.assert_allclose(np.ptp(placed, axis=0), [6, 5, 4], atol=1e-5)
+    np.testing.assert_allclose((placed.min(axis=0) + placed.max(axis=0)) / 2, [1, 2, 3], atol=1e-5)
+    picture = rezkit.render(scene, (32, 24))
+    assert picture.shape == (24, 32, 4) and picture.dtype == np.uint8 and len(np.unique(picture[..., 0])) > 1
+
+
+def test_files_by_reference() -> None:
+    asked: list[object] = []
+    place = b"""<roblox version="4"><Item class="Part" referent="0"><Properties>
+        <CoordinateFrame name="CFrame"><X>0</X><Y>0</Y><Z>0</Z><R00>1</R00><R01>0</R01><R02>0</R02><R10>0</R10><R11>1</R11>
+        <R12>0</R12><R20>0</R20><R21>0</R21><R22>1</R22></CoordinateFrame><Vector3 name="size"><X>1</X><Y>1</Y><Z>1</Z></Vector3></Properties>
+        <Item class="SpecialMesh" referent="1"><Properties><token name="MeshType">5</token>
+        <Content name="MeshId"><url>rbxassetid://42</url></Content></Properties></Item></Item></roblox>"""
+
+    def files(reference: int | str) -> bytes:
+        asked.append(reference)
+        return triangle().to_bytes()
+
+    scene = rezkit.scene(place, files=files)
+    assert asked == [42] and scene.triangle_count == 1
+
+    def fail(_: object) -> bytes:
+        raise LookupError("not today")
+
+    with pytest.raises(LookupError, match="not today"):
+        rezkit.scene(place, files=fail)
+
+
+def test_threads() -> None:
+    """Arrays, edits, writing and conversions of one object from several threads."""
+    mesh, doc = triangle(), xml()
+    failures: list[BaseException] = []
+
+    def work(number: int) -> None:
+        try:
+            for step in range(30):
+                assert mesh.positions.tolist() == TRIANGLE.tolist()
+                mesh.set_skin([[0]] * 3, [[1.0]] * 3, [("Root", None, np.eye(4))])
+                rezkit.load(mesh.to_bytes())
+                new = doc["Box"].insert("Folder", {"Name": f"{number}-{step}"})
+                assert new.get("Name") == f"{number}-{step}"
+                assert new.remove() == 1
+                rezkit.convert(mesh, "glb")
+        except BaseException as error:  # noqa: BLE001
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+    assert len(doc) == 4
+
+
+def test_python_goes_on_while_rust_works() -> None:
+    """The interpreter's lock is free: another thread counts while a picture is drawn."""
+    count, stop = 0, threading.Event()
+
+    def counting() -> None:
+        nonlocal count
+        while not stop.is_set():
+            count += 1
+
+    thread = threading.Thread(target=counting)
+    scene = rezkit.scene(xml())
+    thread.start()
+    try:
+        before = count
+        rezkit.render(scene, 1500)
+        assert count > before + 100
+    finally:
+        stop.set()
+        thread.join()
+
+
+def test_objects_are_what_they_seem() -> None:
+    mesh = triangle()
+    assert repr(mesh) == "<Roblox mesh 5.00>" and mesh.format == "rbxmesh" and "7.00" in mesh.forms
+    assert isinstance(mesh, rezkit.Asset)
+    with pytest.raises(TypeError):
+        rezkit.RobloxMesh()
+    with pytest.raises(TypeError):
+        copy.copy(mesh)
+    assert mesh.describe()["vertices"] == 3
+    findings = mesh.check(["roblox-upload"])
+    assert findings and {finding.severity for finding in findings} <= {"error", "warning"}
+    with pytest.raises(rezkit.Error, match="no profile"):
+        mesh.check(["nobody"])
+    with pytest.raises(TypeError):
+        weakref.ref(mesh)
