@@ -3,7 +3,7 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use rezkit::scene::{Levels, Scene, Terrain, Unions};
+use rezkit::scene::{Levels, LightKind, Scene, Terrain, Unions};
 use rezkit::tree::Node;
 use rezkit::{ErrorKind, Opened, SceneOptions, open};
 
@@ -217,6 +217,16 @@ fn parts_of_other_classes() {
             "Clear: a fully transparent part is not shown",
         ]
     );
+}
+
+/// glTF takes angles up to a quarter turn: the nearest 32-bit number is above it.
+#[test]
+fn the_widest_light_is_within_a_quarter_turn() {
+    let light = item("SpotLight", "Light", "<float name=\"Angle\">180</float>", "");
+    let (scene, _) = scene(&part("Part", "Lamp", [1.0; 3], "", &light), &SceneOptions::default());
+    let kinds: Vec<_> = scene.nodes.iter().filter_map(|node| Some(node.light?.kind)).collect();
+    let [LightKind::Spot { outer, .. }] = kinds[..] else { panic!("{kinds:?}") };
+    assert!(f64::from(outer) <= std::f64::consts::FRAC_PI_2 && outer > 1.57, "{outer}");
 }
 
 /// Terrain and what parts have in them are written as scenes, each once.

@@ -9,6 +9,9 @@ use super::tree::Inst;
 use crate::images::linear_from_srgb;
 use crate::model::{Camera, Light, LightKind, Node};
 
+/// The largest number that is less than a quarter turn: the nearest one is more.
+const WIDEST: f32 = 1.570_796_2;
+
 impl Builder<'_> {
     /// Lights and cameras, and what is listed as missing; whether the instance needs no group.
     pub(super) fn other(&mut self, index: usize, parent: Option<usize>) -> bool {
@@ -64,7 +67,7 @@ impl Builder<'_> {
         let angle = instance.number("Angle").unwrap_or(90.0).clamp(0.0, 180.0).to_radians() / 2.0;
         let kind = match instance.class.as_str() {
             "PointLight" => LightKind::Point,
-            _ => LightKind::Spot { inner: 0.0, outer: angle.clamp(1e-3, std::f32::consts::FRAC_PI_2) },
+            _ => LightKind::Spot { inner: 0.0, outer: angle.clamp(1e-3, WIDEST) },
         };
         // A light of glTF shines along -z.
         let turn = Quat::from_rotation_arc(Vec3::NEG_Z, normal);
