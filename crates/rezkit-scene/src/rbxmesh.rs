@@ -46,7 +46,7 @@ fn matrix(from: geom::Mat4) -> Mat4 {
 
 /// A mesh as a scene.
 pub fn to_scene(mesh: &RobloxMesh, levels: Levels) -> (Scene, Vec<Loss>) {
-    let mut scene = Scene { faces_away: true, ..Scene::default() };
+    let mut scene = Scene { front: 180.0, ..Scene::default() };
     let mut losses = Vec::new();
     let mut skin = Skin::default();
     if !mesh.bones.is_empty() {

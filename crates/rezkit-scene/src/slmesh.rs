@@ -82,6 +82,9 @@ pub(crate) fn is_physics(name: &str) -> bool {
 const SUFFIXES: [(Lod, &str); 4] =
     [(Lod::High, ""), (Lod::Medium, "_LOD2"), (Lod::Low, "_LOD1"), (Lod::Lowest, "_LOD0")];
 
+/// Figures face +x.
+const FRONT: f32 = 90.0;
+
 /// An asset as a scene; levels have the names that the viewer's uploader pairs (`_LOD2`, `_LOD1`,
 /// `_LOD0`, `_PHYS`). Each face is a primitive, with a material of its own by which the faces of the levels
 /// correspond. Convex hulls, where they are wanted, are nodes with `_HULL`
@@ -93,6 +96,7 @@ pub fn to_scene(asset: &Asset, name: &str, levels: Levels, hulls: bool) -> (Scen
     let skin = asset.skin.as_ref().filter(|skin| !skin.joint_names.is_empty());
     if let Some(skin) = skin {
         add_skin(skin, turned, &mut scene);
+        scene.front = FRONT;
     }
     let faces = asset.levels().map(|(_, level)| level.submeshes.len()).max().unwrap_or(0);
     let material = |face| Material { name: format!("face {face}"), ..Material::default() };
@@ -172,6 +176,9 @@ pub fn slm_to_scene(slm: &Slm, levels: Levels, hulls: bool) -> (Scene, Vec<Loss>
         let transform = Transform::of(matrix);
         let node = scene.add_node(Some(top), Node { name: label, transform, ..Node::default() });
         scene.absorb(part, node);
+    }
+    if !scene.skins.is_empty() {
+        scene.front = FRONT;
     }
     // A skinned mesh is where its joints are, not where its node is.
     let skinned: HashSet<usize> =

@@ -70,6 +70,33 @@ fn a_level_has_the_faces_of_its_materials() {
 }
 
 /// What the finest level does not have is refused by name, as the viewer does.
+/// Second Life's axes: x forward, z up. The real figure's toes have a larger x than its heels.
+#[test]
+fn figures_are_seen_from_the_front() {
+    for sample in testkit::corpus("slmesh") {
+        if !sample.name.contains("mesh_data") {
+            continue;
+        }
+        let asset = ::slmesh::from_slice(&sample.bytes).expect("readable");
+        let (scene, _) = slmesh::to_scene(&asset, "figure", Levels::Finest, false);
+        assert_eq!(scene.front, 90.0);
+        let bounds = scene.bounds().expect("drawn");
+        let points =
+            scene.meshes.iter().flat_map(|mesh| &mesh.primitives).flat_map(|one| &one.mesh.positions);
+        // Before it is turned upright, z is up; the soles are lower than a fiftieth of the height.
+        let points: Vec<_> = points.copied().collect();
+        let [low, high] =
+            [f32::min, f32::max].map(|pick| points.iter().map(|point| point.z).fold(f32::NAN, pick));
+        let soles = points.iter().filter(|point| point.z < low + (high - low) / 50.0);
+        let (sum, count) = soles.fold((0.0, 0.0), |(sum, count), point| (sum + point.x, count + 1.0));
+        let (all, number) =
+            points.iter().fold((0.0, 0.0), |(sum, count), point| (sum + point.x, count + 1.0));
+        assert!(sum / count > all / number, "{bounds:?}");
+    }
+    let plain = slmesh::to_scene(&Asset::default(), "", Levels::Finest, false).0;
+    assert_eq!(plain.front, 0.0);
+}
+
 #[test]
 fn a_material_that_the_finest_level_lacks_is_refused() {
     for (nodes, path, names) in [

@@ -36,8 +36,9 @@ pub struct Scene {
     pub animations: Vec<Animation>,
     /// Who made it and under which licence; empty where unknown.
     pub copyright: String,
-    /// Whether its front faces -z, as Roblox's models do, and not +z, as glTF's.
-    pub faces_away: bool,
+    /// Which way its front faces, in degrees about y from +z, where glTF's models face: 90 is +x, as figures of Second
+    /// Life do, 180 is -z, as Roblox's models do.
+    pub front: f32,
     /// What has no counterpart in a scene, by name.
     pub extras: BTreeMap<String, serde_json::Value>,
 }

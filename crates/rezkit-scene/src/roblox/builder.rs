@@ -95,7 +95,7 @@ impl<'a> Builder<'a> {
         Self {
             tree,
             options,
-            scene: Scene { faces_away: true, ..Scene::default() },
+            scene: Scene { front: 180.0, ..Scene::default() },
             looks: Looks::default(),
             meshes: HashMap::new(),
             geometry: HashMap::new(),

@@ -22,7 +22,7 @@ pub fn carried(
     colors: Option<&[u8]>,
     options: &SceneOptions,
 ) -> Result<Option<(Scene, Vec<Loss>)>> {
-    let mut scene = Scene { faces_away: true, ..Scene::default() };
+    let mut scene = Scene { front: 180.0, ..Scene::default() };
     let (budget, mut losses) = (&mut Budget::new(options.max_bytes), Vec::new());
     if property == "SmoothGrid" {
         let ground = Ground { voxels: bytes, colors, water: None, water_transparency: None };

@@ -129,8 +129,7 @@ impl Look {
         }
         let mut options = RenderOptions::default();
         (options.width, options.height) = self.size;
-        // Roblox's models face -z.
-        let (yaw, pitch) = self.angle.unwrap_or((if scene.faces_away { 210.0 } else { 30.0 }, 20.0));
+        let (yaw, pitch) = self.angle.unwrap_or((scene.front + 30.0, 20.0));
         (options.yaw, options.pitch) = (yaw, pitch);
         options.zoom = self.zoom;
         if self.camera == Eye::Place {
