@@ -24,24 +24,69 @@ impl File {
 
 /// Files that are being collected. Names are free: what no system accepts in them is replaced, and a file whose
 /// path is in use gets a number.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Files {
     files: Vec<File>,
-    /// The names in each folder.
-    folders: HashMap<String, Names>,
+    folders: Vec<Below>,
+}
+
+/// A folder of [`Files`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Folder(usize);
+
+#[derive(Debug, Default)]
+struct Below {
+    path: String,
+    names: Names,
+    folders: HashMap<String, Folder>,
+}
+
+impl Default for Files {
+    fn default() -> Self {
+        Self { files: Vec::new(), folders: vec![Below::default()] }
+    }
 }
 
 impl Files {
+    /// The folder that the caller chooses.
+    pub const TOP: Folder = Folder(0);
+
     /// Adds a file below the folders of these names; the last name is the file's.
     pub fn add(&mut self, path: &[&str], bytes: Vec<u8>) {
         let Some((name, folders)) = path.split_last() else { return };
-        let mut at = String::new();
-        for folder in folders {
-            let name = self.folders.entry(at.clone()).or_default().folder(folder);
-            at = joined(&at, &name);
+        let folder = folders.iter().fold(Self::TOP, |above, name| self.folder(above, name));
+        self.add_in(folder, name, bytes);
+    }
+
+    /// The folder of a name in another one, made unless it is there.
+    pub fn folder(&mut self, above: Folder, name: &str) -> Folder {
+        let next = Folder(self.folders.len());
+        let below = &mut self.folders[above.0];
+        let name = below.names.folder(name);
+        if let Some(folder) = below.folders.get(&name) {
+            return *folder;
         }
-        let name = self.folders.entry(at.clone()).or_default().unique(name);
-        self.files.push(File { path: joined(&at, &name), bytes });
+        let path = joined(&below.path, &name);
+        below.folders.insert(name, next);
+        self.folders.push(Below { path, ..Below::default() });
+        next
+    }
+
+    /// The path of a folder.
+    pub fn path(&self, folder: Folder) -> &str {
+        &self.folders[folder.0].path
+    }
+
+    /// Adds a file to a folder.
+    pub fn add_in(&mut self, folder: Folder, name: &str, bytes: Vec<u8>) {
+        let below = &mut self.folders[folder.0];
+        let name = below.names.unique(name);
+        self.files.push(File { path: joined(&below.path, &name), bytes });
+    }
+
+    /// How many files there are.
+    pub fn len(&self) -> usize {
+        self.files.len()
     }
 
     /// Whether there are no files.

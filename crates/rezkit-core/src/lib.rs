@@ -10,7 +10,7 @@ mod sources;
 
 pub use budget::Budget;
 pub use error::{Error, ErrorKind, Result};
-pub use files::{File, Files, Names};
+pub use files::{File, Files, Folder, Names};
 pub use finding::{Finding, Limit, Rule, Severity};
 pub use loss::{Loss, LossKind};
 pub use sources::{Reference, Sources, beside};

@@ -42,6 +42,18 @@ enum Command {
     Get(commands::get::Get),
     /// Changes the value at a path
     Set(commands::set::Set),
+    /// Puts a model into a place or a model
+    Insert(commands::edit::Insert),
+    /// Removes instances with everything below them
+    Remove(commands::edit::Remove),
+    /// Makes an instance the child of another
+    Move(commands::edit::Move),
+    /// Gives an instance another name
+    Rename(commands::edit::Rename),
+    /// Copies an instance with everything below it into a model
+    Copy(commands::edit::Copy),
+    /// Does several edits that the standard input lists: all or nothing
+    Edit(commands::edit::Script),
     /// Lists the rules of its format that each file breaks
     Check(commands::check::Check),
     /// Lists what differs between two files, by path and value
@@ -50,6 +62,8 @@ enum Command {
     Convert(commands::convert::Convert),
     /// Writes the files that are in a file: scripts, textures, terrain, attributes
     Extract(commands::extract::Extract),
+    /// Puts edited scripts and meta files that `extract` wrote back into their file
+    Pack(commands::pack::Pack),
     /// Lists the assets that each file refers to, or replaces them
     Assets(commands::assets::Assets),
     /// Lists the scripts in each file, and what in them to look at
@@ -72,10 +86,17 @@ pub(crate) fn run() -> ExitCode {
         Command::Tree(command) => command.run(&reading),
         Command::Get(command) => command.run(&reading),
         Command::Set(command) => command.run(&reading),
+        Command::Insert(command) => command.run(&reading),
+        Command::Remove(command) => command.run(&reading),
+        Command::Move(command) => command.run(&reading),
+        Command::Rename(command) => command.run(&reading),
+        Command::Copy(command) => command.run(&reading),
+        Command::Edit(command) => command.run(&reading),
         Command::Check(command) => command.run(&reading),
         Command::Diff(command) => command.run(&reading),
         Command::Convert(command) => command.run(&reading),
         Command::Extract(command) => command.run(&reading),
+        Command::Pack(command) => command.run(&reading),
         Command::Assets(command) => command.run(&reading),
         Command::Scripts(command) => command.run(&reading),
         Command::Render(command) => command.run(&reading),

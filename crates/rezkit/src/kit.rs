@@ -6,7 +6,7 @@ use rezkit_core::{Error, ErrorKind, File, Files, Finding, Loss, Names, Result, S
 
 use crate::assets;
 use crate::formats::{self, Asset, FORMATS, Fact, Format};
-use crate::options::{ConvertOptions, ReadOptions, WriteOptions};
+use crate::options::{ConvertOptions, ExtractOptions, ReadOptions, WriteOptions};
 use crate::scripts::Script;
 use crate::tree::{self, Node, OwnedNode};
 use crate::unwrap::{Part, Wrapped, unwrap};
@@ -17,7 +17,7 @@ pub struct Opened<'f> {
     wrapped: Wrapped,
     bytes: usize,
     asset: Arc<dyn Asset>,
-    options: ReadOptions,
+    pub(crate) options: ReadOptions,
     #[cfg_attr(not(feature = "scene"), allow(dead_code, reason = "only scenes ask for files"))]
     sources: Box<dyn Sources + 'f>,
 }
@@ -52,11 +52,11 @@ pub struct Target {
     pub by_scene: bool,
 }
 
-/// What a file is converted into.
+/// What a file is converted into, or taken apart into.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Output {
-    /// The file, and after it those that it refers to, next to it.
+    /// The files: of a conversion, the file, and after it those that it refers to, next to it.
     pub files: Vec<File>,
     /// What was left out, changed or filled in.
     pub losses: Vec<Loss>,
@@ -154,7 +154,7 @@ impl Opened<'_> {
     }
 
     /// The asset, where it is this file's alone.
-    fn asset_mut(&mut self) -> Result<&mut dyn Asset> {
+    pub(crate) fn asset_mut(&mut self) -> Result<&mut dyn Asset> {
         Arc::get_mut(&mut self.asset).ok_or_else(|| Error::argument("the asset is in use elsewhere"))
     }
 
@@ -439,12 +439,13 @@ impl Opened<'_> {
         self.wrapped.wrap(self.to_vec()?)
     }
 
-    /// The files in it: scripts, textures, and what is stored as bytes.
+    /// The files in it: scripts, textures, and what is stored as bytes; and what is in none of them.
     ///
     /// # Errors
     /// [`Limit`](ErrorKind::Limit) where what is decoded takes more than a read may allocate.
-    pub fn extract(&self) -> Result<Vec<File>> {
-        self.asset.files(&self.options)
+    pub fn extract(&self, options: &ExtractOptions) -> Result<Output> {
+        let (files, losses) = self.asset.files(&self.options, options)?;
+        Ok(Output { files, losses: Loss::grouped(losses) })
     }
 
     /// The geometry that its properties have (terrain, hulls, meshes of unions), as files in a

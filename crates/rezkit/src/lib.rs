@@ -3,6 +3,7 @@
 
 mod archives;
 pub mod assets;
+mod edits;
 mod foreign;
 pub mod formats;
 mod kit;
@@ -13,12 +14,13 @@ mod serial;
 pub mod tree;
 mod unwrap;
 
+pub use edits::{Edit, Edited, Filled, Packed};
 pub use foreign::{NOT_AN_ASSET, not_an_asset};
 #[cfg(feature = "scene")]
 pub use formats::Made;
 pub use formats::{Asset, Converted, Detected, FORMATS, Fact, FactValue, Form, Format};
 pub use kit::{Info, Opened, Output, Target, open};
-pub use options::{ConvertOptions, Fill, ReadOptions, WriteOptions};
+pub use options::{ConvertOptions, ExtractOptions, Fill, ReadOptions, WriteOptions};
 #[doc(inline)]
 pub use rbxblobs as blobs;
 pub use rezkit_core::{

@@ -114,3 +114,24 @@ impl ConvertOptions {
         self
     }
 }
+
+/// Which files are made of what is in a file.
+#[derive(Clone, Debug, Default)]
+pub struct ExtractOptions {
+    pub(crate) models: Option<String>,
+}
+
+impl ExtractOptions {
+    /// Scripts, textures, and what is stored as bytes.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Write what is not a script into models, too, so that the project has everything of a place: `rbxm` for the binary
+    /// form, `rbxmx` for XML.
+    #[must_use]
+    pub fn models(mut self, extension: impl Into<String>) -> Self {
+        self.models = Some(extension.into());
+        self
+    }
+}

@@ -39,7 +39,7 @@ pub(crate) fn remove_on_signals() {
 }
 
 /// What a command may replace.
-#[derive(clap::Args, Clone, Copy, Debug)]
+#[derive(clap::Args, Clone, Copy, Debug, Default)]
 #[command(next_help_heading = "Writing")]
 pub(crate) struct Replacing {
     /// Replace files that are there already
@@ -164,18 +164,27 @@ impl Plan {
     }
 }
 
-/// Writes an edited asset: to the path that the user gives, or in place of its file, wrapped as that was.
+/// Where an edited asset goes, and its bytes: the path that the user gives, or in place of its file, wrapped as that was.
+pub(crate) fn edited(
+    opened: &rezkit::Opened<'_>,
+    file: &Path,
+    output: Option<&Path>,
+) -> Result<(PathBuf, Vec<u8>), Error> {
+    let bytes = match output {
+        Some(output) if output.extension().is_none_or(|extension| extension != "gz") => opened.to_vec()?,
+        _ => opened.to_file()?,
+    };
+    Ok((output.unwrap_or(file).to_owned(), bytes))
+}
+
+/// Writes an edited asset.
 pub(crate) fn put_edited(
     opened: &rezkit::Opened<'_>,
     file: &Path,
     output: Option<&Path>,
 ) -> Result<(), Error> {
-    match output {
-        Some(output) if output.extension().is_none_or(|extension| extension != "gz") => {
-            put(output, &opened.to_vec()?)
-        }
-        output => put(output.unwrap_or(file), &opened.to_file()?),
-    }
+    let (path, bytes) = edited(opened, file, output)?;
+    put(&path, &bytes)
 }
 
 /// Writes the file that the user names, in place of what is there.

@@ -104,12 +104,13 @@ fn decoded_properties_take_no_more_than_the_limit() {
             decoded |= kind == property;
             refused |= kind.contains("not decoded");
             // What is written.
-            let mut files = Ok(Vec::new());
-            let written = testkit::measure(|| files = asset.files(&options)).bytes_max;
+            let mut files = Ok(Default::default());
+            let written =
+                testkit::measure(|| files = asset.files(&options, &rezkit::ExtractOptions::new())).bytes_max;
             // A buffer grows to twice as much as is in it.
             assert!(written < 2 * of_a_byte * size + beside, "{property}: {written}");
             match files {
-                Ok(files) => assert!(!files.is_empty()),
+                Ok((files, _)) => assert!(!files.is_empty()),
                 Err(error) => {
                     let text = error.to_string();
                     assert!(text.contains("needs more memory than the limit of"), "{text}");
@@ -137,14 +138,16 @@ fn attributes_are_set_up_to_the_limit() {
 #[test]
 fn blocks_of_a_second_life_mesh_are_texts_up_to_the_limit() {
     let asset = rezkit::read(&testkit::fixture("slmesh", "all.llmesh")).expect("readable");
-    let files = asset.files(&ReadOptions::new()).expect("small");
+    let (files, _) = asset.files(&ReadOptions::new(), &rezkit::ExtractOptions::new()).expect("small");
     let names: Vec<_> = files.iter().map(|file| file.path().to_owned()).collect();
     let options = ReadOptions::new();
     let tree = asset.tree(&options);
     let is_there = |node: &dyn rezkit::tree::Node| node.kind() != "nothing";
     let blocks = tree.children().filter(|child| is_there(&**child));
     assert_eq!(names, blocks.map(|child| format!("{}.json", child.name())).collect::<Vec<_>>());
-    let error = asset.files(&ReadOptions::new().max_bytes(200)).expect_err("too large");
+    let error = asset
+        .files(&ReadOptions::new().max_bytes(200), &rezkit::ExtractOptions::new())
+        .expect_err("too large");
     assert!(error.to_string().contains("_lod needs more memory than the limit of"), "{error}");
 }
 

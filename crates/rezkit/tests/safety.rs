@@ -308,7 +308,10 @@ fn what_instances_share_is_not_copied_for_each() {
         assert!(opened.info().facts.len() > 3);
         let error = opened.scripts().expect_err("a gigabyte of sources");
         assert_eq!(error.kind(), rezkit::ErrorKind::Limit, "{error}");
-        assert_eq!(opened.extract().expect_err("a gigabyte").kind(), rezkit::ErrorKind::Limit);
+        assert_eq!(
+            opened.extract(&rezkit::ExtractOptions::new()).expect_err("a gigabyte").kind(),
+            rezkit::ErrorKind::Limit
+        );
         assert_eq!(opened.assets().expect("no assets").len(), 0);
     });
     assert!(taken.bytes_max < 40 << 20, "{}", taken.bytes_max);

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use rezkit::{ExtractOptions, Output};
+
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome};
 use crate::output::{Plan, Replacing};
@@ -9,17 +11,22 @@ use crate::report;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  rezkit extract place.rbxl -o place       scripts as files, with a project that Rojo opens
+  rezkit extract place.rbxl -o place             scripts as files, with a project that Rojo opens
+  rezkit extract --models rbxm place.rbxl -o place   everything: Rojo builds the place again
   rezkit extract model.m3d -o textures
 
-Written are: scripts in the shape of the tree (src, default.project.json), attributes and tags by path
-(attributes.json, tags.json), terrain (terrain), terrain, hulls and
-meshes of unions as scenes (geometry), shared strings (shared), embedded files of models, blocks
-of Second Life meshes as JSON. Where one of them is there already, nothing is written without --force.")]
+Written are: scripts in the shape of the tree (src, default.project.json), with what else they store beside them
+(NAME.meta.json); attributes and tags by path (attributes.json, tags.json), the bytes of terrain (terrain); terrain,
+hulls and meshes of unions as scenes (geometry), shared strings (shared), embedded files of models, blocks of Second
+Life meshes as JSON. What is in no file is listed. Edited sources and meta files are put back by `rezkit pack`. Where
+one of the files is there already, nothing is written without --force.")]
 pub(crate) struct Extract {
     /// The folder to write into
     #[arg(long, short)]
     output: PathBuf,
+    /// Write what is not a script into models, too: binary ones, or XML
+    #[arg(long, value_name = "FORM")]
+    models: Option<Models>,
     /// The form of terrain, hulls and meshes of unions: glb, obj and others, or none
     #[arg(long, value_name = "FORM", default_value = "glb")]
     geometry: String,
@@ -29,17 +36,30 @@ pub(crate) struct Extract {
     replacing: Replacing,
 }
 
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Models {
+    Rbxm,
+    Rbxmx,
+}
+
 impl Extract {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
+        let options = match self.models {
+            None => ExtractOptions::new(),
+            Some(Models::Rbxm) => ExtractOptions::new().models("rbxm"),
+            Some(Models::Rbxmx) => ExtractOptions::new().models("rbxmx"),
+        };
         let opened = reading.read(&self.file)?;
-        let mut files = opened.extract()?;
+        let Output { mut files, mut losses, .. } = opened.extract(&options)?;
         if self.geometry != "none" {
             let geometry = opened.geometry(&self.geometry)?;
-            geometry.losses.iter().for_each(|loss| report::complain(Some(&report::path(&self.file)), loss));
+            losses.extend(geometry.losses);
             files.extend(geometry.files);
         }
+        let about = report::path(&self.file);
+        losses.iter().for_each(|loss| report::complain(Some(&about), loss));
         if files.is_empty() {
-            report::complain(Some(&report::path(&self.file)), &"nothing to extract");
+            report::complain(Some(&about), &"nothing to extract");
         }
         let mut plan = Plan::in_folder(&[&self.file], self.replacing);
         files.into_iter().try_for_each(|file| plan.below(&self.output, file))?;

@@ -3,12 +3,12 @@
 use ::m3d::{Model, Variant};
 
 use super::{Asset, Fact, FactValue, Form, Format, generic, no_form, same_type};
-use crate::options::{ReadOptions, WriteOptions};
+use crate::options::{ExtractOptions, ReadOptions, WriteOptions};
 use crate::tree::Node;
 use rezkit_core::Budget;
-use rezkit_core::Finding;
 use rezkit_core::{Error, Result};
 use rezkit_core::{File, Files};
+use rezkit_core::{Finding, Loss};
 
 pub(super) static FORMAT: Format = Format {
     name: "m3d",
@@ -90,7 +90,7 @@ impl Asset for Model {
         generic::root("model", self)
     }
 
-    fn files(&self, options: &ReadOptions) -> Result<Vec<File>> {
+    fn files(&self, options: &ReadOptions, _: &ExtractOptions) -> Result<(Vec<File>, Vec<Loss>)> {
         let (mut budget, mut files) = (Budget::new(options.max_bytes), Files::default());
         for asset in &self.assets {
             // A name without an ending is a PNG image.
@@ -99,7 +99,7 @@ impl Asset for Model {
             budget.take((name.len() + asset.data.len()) as u64, &name)?;
             files.add(&[&format!("{name}{ending}")], asset.data.clone());
         }
-        Ok(files.into_vec())
+        Ok((files.into_vec(), Vec::new()))
     }
 
     fn check(&self) -> Vec<Finding> {

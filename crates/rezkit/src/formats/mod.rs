@@ -16,13 +16,14 @@ mod slmesh;
 pub(crate) use scenes::NOT_SUPPORTED;
 
 use std::any::Any;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
 #[cfg(feature = "scene")]
 use crate::SceneOptions;
+use crate::edits::{Edit, Edited};
 use crate::foreign;
-use crate::options::{ConvertOptions, ReadOptions, WriteOptions};
+use crate::options::{ConvertOptions, ExtractOptions, ReadOptions, WriteOptions};
 use crate::scripts::Script;
 use crate::tree::{self, Node};
 pub use llsd::Json as LlsdJson;
@@ -203,14 +204,38 @@ pub trait Asset: Any + fmt::Debug + Send + Sync {
         Err(no_conversion(self, to))
     }
 
-    /// The files in it: scripts, textures, and what is stored as bytes.
+    /// The files in it: scripts, textures, and what is stored as bytes; and what is in none of them.
     ///
     /// # Errors
-    /// [`Unreadable`](ErrorKind::Unreadable) where what is decoded takes more than a read may allocate, with its
-    /// path.
-    fn files(&self, options: &ReadOptions) -> Result<Vec<File>> {
-        let _ = options;
-        Ok(Vec::new())
+    /// [`Limit`](ErrorKind::Limit) where what is decoded takes more than a read may allocate, with its path.
+    fn files(&self, options: &ReadOptions, extract: &ExtractOptions) -> Result<(Vec<File>, Vec<Loss>)> {
+        let _ = (options, extract);
+        Ok(Default::default())
+    }
+
+    /// Edits it, with the models that are put in: all of the edits, in order, or none of them.
+    ///
+    /// # Errors
+    /// [`Argument`](ErrorKind::Argument) where there is no such path or a value does not fit, and where assets of this
+    /// format have no instances.
+    fn edit(&mut self, edits: &[(&Edit, Option<&dyn Asset>)], options: &ReadOptions) -> Result<Edited> {
+        let _ = (edits, options);
+        Err(Error::argument(format!("a {} has no instances to edit", self.format().title)))
+    }
+
+    /// Puts files that [`files`](Self::files) made, and that were edited since, back: what changed, by path, and the
+    /// files that were not put anywhere.
+    ///
+    /// # Errors
+    /// [`Argument`](ErrorKind::Argument) where a file cannot be put back, with its path, and where assets of this format
+    /// take none.
+    fn pack(
+        &mut self,
+        files: BTreeMap<String, Vec<u8>>,
+        options: &ReadOptions,
+    ) -> Result<(Vec<String>, Vec<Loss>)> {
+        let _ = (files, options);
+        Err(Error::argument(format!("files are not packed into a {}", self.format().title)))
     }
 
     /// The scripts in it.

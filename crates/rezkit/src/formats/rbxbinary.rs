@@ -7,10 +7,10 @@ use ::rbxbinary::{
 };
 use bstr::ByteSlice;
 
-use super::roblox::{Any, Instances, New};
+use super::roblox::{Any, Instances, New, Sort};
 use super::{Asset, Form, Format, no_form, roblox};
 use crate::options::WriteOptions;
-use rezkit_core::{Error, Result};
+use rezkit_core::{Error, Loss, Result};
 
 pub(super) static FORMAT: Format = Format {
     name: "rbxbinary",
@@ -101,6 +101,25 @@ impl Instances for Document {
         self.set(id, property, value).map_err(roblox::edit_error)
     }
 
+    fn some(
+        &self,
+        id: InstanceId,
+        wanted: &dyn Fn(&[u8], Sort) -> bool,
+    ) -> Vec<(String, Any<'_, InstanceId>)> {
+        let sort = |value: &ValueRef<'_>| match value {
+            ValueRef::SharedString(_) => Sort::Shared,
+            ValueRef::Ref(_) | ValueRef::Content(ContentRef::Object(_)) => Sort::Reference,
+            _ => Sort::Plain,
+        };
+        let some = self.properties(id).filter(|(name, value)| wanted(name, sort(value)));
+        some.map(|(name, value)| (name.to_string(), any(value))).collect()
+    }
+
+    fn store(&mut self, id: InstanceId, property: &str, value: Value) -> Result<()> {
+        let class = self.class_of(id).into_owned();
+        self.add_property(class, property, value).map_err(roblox::edit_error)
+    }
+
     fn create(&mut self, parent: Option<InstanceId>, new: New<'_, InstanceId>) -> Result<InstanceId> {
         let mut instance = NewInstance::new(&new.class).service(new.service);
         for (name, value) in new.properties {
@@ -130,4 +149,9 @@ pub(super) fn value_of(value: Any<'_, InstanceId>) -> Result<Value> {
         Any::Object(id) => Value::Content(Content::Object(id)),
         Any::Other(kind, _) => return Err(Error::argument(format!("the binary form has no {kind}"))),
     })
+}
+
+/// A value in one line.
+fn said(document: &Document, _: &str, property: &str, value: &Value) -> String {
+    roblox::said(document, property, &any(value.as_ref()))
 }

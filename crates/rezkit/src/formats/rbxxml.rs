@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use ::rbxxml::{Content, Document, EditOptions, InstanceId, NewInstance, Value};
 use bstr::{BStr, ByteSlice};
 
-use super::roblox::{Any, Instances, New};
+use super::roblox::{Any, Instances, New, Sort};
 use super::{Asset, Format, no_form, roblox};
 use crate::options::WriteOptions;
-use rezkit_core::{Error, ErrorKind, Result};
+use rezkit_core::{Error, ErrorKind, Loss, Result};
 
 pub(super) static FORMAT: Format = Format {
     name: "rbxxml",
@@ -85,6 +85,30 @@ impl Instances for Document {
         self.set(id, property, value).map_err(roblox::edit_error)
     }
 
+    fn some(
+        &self,
+        id: InstanceId,
+        wanted: &dyn Fn(&[u8], Sort) -> bool,
+    ) -> Vec<(String, Any<'_, InstanceId>)> {
+        let sort = |value: &Value| match value {
+            Value::SharedString(_) | Value::NetAssetRef(_) => Sort::Shared,
+            Value::Ref(_) | Value::Content(Content::Object(_)) => Sort::Reference,
+            _ => Sort::Plain,
+        };
+        let class = self.class_of(id);
+        let some = self.properties(id).filter(|(name, value)| wanted(name, sort(value)));
+        let value = |(name, value): (&BStr, &Value)| {
+            let name = name.to_string();
+            let value = roblox::from_xml(self, &class, &name, value);
+            (name, value)
+        };
+        some.map(value).collect()
+    }
+
+    fn store(&mut self, _: InstanceId, _: &str, _: ::rbxbinary::Value) -> Result<()> {
+        Ok(())
+    }
+
     fn create(&mut self, parent: Option<InstanceId>, new: New<'_, InstanceId>) -> Result<InstanceId> {
         let mut instance = NewInstance::new(&new.class).service(new.service);
         for (name, value) in new.properties {
@@ -111,4 +135,9 @@ pub(super) fn value_of(
         Any::Object(id) => Value::Content(Content::Object(id)),
         Any::Other(kind, _) => return Err(Error::argument(format!("XML has no {kind}"))),
     })
+}
+
+/// A value in one line.
+fn said(document: &Document, class: &str, property: &str, value: &Value) -> String {
+    roblox::said(document, property, &roblox::from_xml(document, class, property, value))
 }

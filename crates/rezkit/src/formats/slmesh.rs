@@ -3,12 +3,12 @@
 use ::slmesh::{Asset as Mesh, Kind, Lod, Slm};
 
 use super::{Asset, Fact, Form, Format, generic, no_form, same_type};
-use crate::options::{ReadOptions, WriteOptions};
+use crate::options::{ExtractOptions, ReadOptions, WriteOptions};
 use crate::tree::Node;
 use rezkit_core::Budget;
-use rezkit_core::Finding;
 use rezkit_core::{Error, Result};
 use rezkit_core::{File, Files};
+use rezkit_core::{Finding, Loss};
 
 pub(super) static FORMAT: Format = Format {
     name: "slmesh",
@@ -72,7 +72,7 @@ impl Asset for Mesh {
         generic::root("mesh", self)
     }
 
-    fn files(&self, options: &ReadOptions) -> Result<Vec<File>> {
+    fn files(&self, options: &ReadOptions, _: &ExtractOptions) -> Result<(Vec<File>, Vec<Loss>)> {
         let (mut budget, mut files) = (Budget::new(options.max_bytes), Files::default());
         macro_rules! blocks {
             ($($name:ident)+) => {
@@ -86,7 +86,7 @@ impl Asset for Mesh {
             version creator date lowest_lod low_lod medium_lod high_lod physics_mesh physics_convex physics_havok
             physics_cost_data skin material_list submodel_id other_blocks extra layout
         );
-        Ok(files.into_vec())
+        Ok((files.into_vec(), Vec::new()))
     }
 
     fn check(&self) -> Vec<Finding> {

@@ -6,12 +6,15 @@ mod columns;
 mod convert;
 mod decoded;
 mod document;
-mod extract;
+mod edits;
 #[cfg(feature = "scene")]
 mod geometry;
 mod ids;
+mod nodes;
 mod paths;
+mod project;
 mod show;
+mod texts;
 mod types;
 
 use std::borrow::Cow;
@@ -23,20 +26,22 @@ use ::rbxbinary::{TypeId, Value};
 pub use columns::{Column, ColumnData, Columns};
 pub(super) use convert::{binary_to_xml, from_xml, to_xml, xml_to_binary};
 pub use document::{Document, Value as DocumentValue};
-pub(super) use extract::files;
+pub(super) use edits::{Grafted, edit};
 #[cfg(feature = "scene")]
 pub(super) use geometry::geometry;
 pub use ids::InstanceId;
+pub(super) use nodes::Root;
 use paths::Paths;
+pub(super) use project::{files, pack};
+pub(super) use texts::{replace, scripts};
 
-use super::Fact;
+use super::{Asset, FORMATS, Fact};
 use crate::assets;
 use crate::blobs::{Attribute, Attributes};
-use crate::options::ReadOptions;
-use crate::scripts::Script;
-use crate::tree::{self, Children, Node};
+use crate::options::{ConvertOptions, Fill, ReadOptions, WriteOptions};
+use crate::tree;
 use rezkit_core::Budget;
-use rezkit_core::{Error, ErrorKind, Result};
+use rezkit_core::{Error, ErrorKind, Loss, Result};
 
 /// A value of either form.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,6 +63,14 @@ impl<Id> Any<'_, Id> {
             Self::Value(value) => value.as_bytes(),
             Self::Shared(bytes) => Some(bytes),
             Self::Ref(_) | Self::Object(_) | Self::Other(..) => None,
+        }
+    }
+
+    /// The position and the rotation, of a CFrame.
+    fn frame(&self) -> Option<::rbxbinary::CFrame> {
+        match self {
+            Self::Value(Value::CFrame(frame) | Value::OptionalCFrame(Some(frame))) => Some(*frame),
+            _ => None,
         }
     }
 
@@ -91,6 +104,37 @@ pub(super) trait Instances {
     fn value(&self, id: Self::Id, property: &str) -> Option<Any<'_, Self::Id>>;
     fn put(&mut self, id: Self::Id, property: &str, value: Any<'_, Self::Id>) -> Result<()>;
     fn create(&mut self, parent: Option<Self::Id>, new: New<'_, Self::Id>) -> Result<Self::Id>;
+    /// The properties that are wanted, by the bytes of the name and what kind of value it is.
+    fn some(&self, id: Self::Id, wanted: &dyn Fn(&[u8], Sort) -> bool) -> Vec<(String, Any<'_, Self::Id>)>;
+    /// A property that no instance of the class needs to have yet: where one has it, all have, the others get the value.
+    fn store(&mut self, id: Self::Id, property: &str, value: Value) -> Result<()>;
+    /// Removes an instance with everything below it: how many those are.
+    fn take_out(&mut self, id: Self::Id) -> Result<usize>;
+    fn move_to(&mut self, id: Self::Id, parent: Option<Self::Id>) -> Result<()>;
+    /// Puts everything of another document below a parent; what is missing on either side is what new instances have.
+    fn graft(&mut self, parent: Option<Self::Id>, model: &Self) -> Result<Grafted>;
+    /// A file of an instance with everything below it, and what is not in it.
+    fn model(&self, id: Self::Id, extension: &str) -> Result<(Vec<u8>, Vec<Loss>)>;
+}
+
+/// What kind of value a property has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sort {
+    Plain,
+    Shared,
+    Reference,
+}
+
+/// A document as a model of an extension, and what is not in it.
+pub(super) fn model(document: &dyn Asset, extension: &str) -> Result<(Vec<u8>, Vec<Loss>)> {
+    if document.format().extensions.contains(&extension) {
+        return Ok((document.write(&WriteOptions::new())?, Vec::new()));
+    }
+    let other = FORMATS.iter().find(|format| format.extensions.contains(&extension));
+    let other = other.ok_or_else(|| Error::argument(format!("nothing is written as {extension}")))?;
+    let options = ConvertOptions::new().allow_loss(true).fill(Fill::Defaults);
+    let converted = document.convert(other, &options)?;
+    Ok((converted.asset.write(&WriteOptions::new())?, converted.losses))
 }
 
 /// An instance to create.
@@ -138,9 +182,46 @@ macro_rules! instances {
         fn at(&self, path: &str) -> Option<Self::Id> {
             self.find(path)
         }
+
+        fn take_out(&mut self, id: Self::Id) -> Result<usize> {
+            self.remove(id).map_err(roblox::edit_error)
+        }
+
+        fn move_to(&mut self, id: Self::Id, parent: Option<Self::Id>) -> Result<()> {
+            self.reparent(id, parent).map_err(roblox::edit_error)
+        }
+
+        fn model(&self, id: Self::Id, extension: &str) -> Result<(Vec<u8>, Vec<Loss>)> {
+            let mut model = Document::new();
+            let options = EditOptions::new().keep_unique_ids(true);
+            options.copy_from(&mut model, None, self, id).map_err(Error::from)?;
+            model.metadata = self.metadata.clone();
+            roblox::model(&model, extension)
+        }
+
+        fn graft(&mut self, parent: Option<Self::Id>, model: &Self) -> Result<roblox::Grafted> {
+            // The metadata of a model is not that of what it is put into.
+            let mut model = model.clone();
+            model.metadata.clear();
+            let edited = EditOptions::defaults().merge(self, parent, &model).map_err(Error::from)?;
+            let mut filled = Vec::new();
+            for of in edited.filled {
+                let (class, property) = (of.class.to_string(), of.property.to_string());
+                let value = said(self, &class, &property, &of.value);
+                filled.push($crate::Filled { class, property, value, count: of.instances });
+            }
+            let renamed = edited.renamed.iter();
+            let renamed = renamed.map(|of| (format!("{}.{}", of.class, of.property), of.to.to_string()));
+            Ok(roblox::Grafted { filled, renamed: renamed.collect() })
+        }
     };
 }
 pub(super) use instances;
+
+/// A value in one line.
+pub(super) fn said<D: Instances>(document: &D, property: &str, value: &Any<'_, D::Id>) -> String {
+    show::value(document, property, value, 1 << 16).summary(80)
+}
 
 /// What both forms do as an asset in the same way: a format, the other one, and how it becomes that.
 macro_rules! asset {
@@ -171,8 +252,28 @@ macro_rules! asset {
             $crate::formats::roblox::set(self, path, value, kind, options)
         }
 
-        fn files(&self, options: &$crate::ReadOptions) -> $crate::Result<Vec<$crate::File>> {
-            $crate::formats::roblox::files(self, options)
+        fn files(
+            &self,
+            options: &$crate::ReadOptions,
+            extract: &$crate::ExtractOptions,
+        ) -> $crate::Result<(Vec<$crate::File>, Vec<$crate::Loss>)> {
+            $crate::formats::roblox::files(self, options, extract)
+        }
+
+        fn edit(
+            &mut self,
+            edits: &[(&$crate::Edit, Option<&dyn $crate::Asset>)],
+            options: &$crate::ReadOptions,
+        ) -> $crate::Result<$crate::Edited> {
+            $crate::formats::roblox::edit(self, edits, options)
+        }
+
+        fn pack(
+            &mut self,
+            files: std::collections::BTreeMap<String, Vec<u8>>,
+            options: &$crate::ReadOptions,
+        ) -> $crate::Result<(Vec<String>, Vec<$crate::Loss>)> {
+            $crate::formats::roblox::pack(self, files, options)
         }
 
         fn scripts(&self, options: &$crate::ReadOptions) -> $crate::Result<Vec<$crate::Script>> {
@@ -220,62 +321,6 @@ macro_rules! asset {
     };
 }
 pub(super) use asset;
-
-/// A document as a node, and how many bytes decoding a property may take.
-pub(super) struct Root<'a, D>(pub(super) &'a D, pub(super) u64);
-
-struct Branch<'a, D: Instances> {
-    document: &'a D,
-    max_bytes: u64,
-    id: D::Id,
-}
-
-fn branches<'a, D: Instances>(document: &'a D, max_bytes: u64, ids: Vec<D::Id>) -> Children<'a>
-where
-    D::Id: 'a,
-{
-    Box::new(ids.into_iter().map(move |id| Box::new(Branch { document, max_bytes, id }) as _))
-}
-
-impl<D: Instances> Node for Root<'_, D> {
-    fn name(&self) -> Cow<'_, str> {
-        "".into()
-    }
-
-    fn kind(&self) -> Cow<'_, str> {
-        "document".into()
-    }
-
-    fn children(&self) -> Children<'_> {
-        branches(self.0, self.1, self.0.top())
-    }
-}
-
-impl<D: Instances> Node for Branch<'_, D> {
-    fn name(&self) -> Cow<'_, str> {
-        self.document.name_of(self.id)
-    }
-
-    fn kind(&self) -> Cow<'_, str> {
-        self.document.class_of(self.id)
-    }
-
-    fn properties(&self) -> Vec<(String, tree::Value)> {
-        let values = self.document.values(self.id).into_iter();
-        let mut shown: Vec<_> = values
-            .map(|(name, value)| {
-                let value = show::value(self.document, &name, &value, self.max_bytes);
-                (name, value)
-            })
-            .collect();
-        shown.sort_by(|(a, _), (b, _)| a.cmp(b));
-        shown
-    }
-
-    fn children(&self) -> Children<'_> {
-        branches(self.document, self.max_bytes, self.document.below(self.id))
-    }
-}
 
 /// Counts of instances, with the classes that have the most; the box around all parts; what they refer to.
 pub(super) fn describe(document: &impl Instances, shared_strings: usize) -> Vec<Fact> {
@@ -357,6 +402,7 @@ pub(super) fn set(
                 Any::Ref(to)
             }
             (None, old) => {
+                let frame = old.as_ref().and_then(Any::frame);
                 let kind = match (kind, old.and_then(|old| old.type_id())) {
                     (Some(kind), _) => type_of(kind)?,
                     (None, Some(kind)) => kind,
@@ -364,7 +410,7 @@ pub(super) fn set(
                         type_in_class(document, id, property).ok_or_else(|| tree::nothing(path))?
                     }
                 };
-                Any::Value(show::parse(text, kind)?)
+                Any::Value(show::parse(text, kind, frame)?)
             }
             (Some(field), Some(old)) => {
                 let bytes = old.bytes().ok_or_else(|| tree::nothing(path))?;
@@ -409,63 +455,6 @@ fn type_in_class<D: Instances>(document: &D, id: D::Id, property: &str) -> Optio
 fn type_of(name: &str) -> Result<TypeId> {
     let known = |kind: &&TypeId| kind.name().is_some_and(|known| known.eq_ignore_ascii_case(name));
     TypeId::ALL.iter().find(known).copied().ok_or_else(|| Error::argument(format!("there is no type {name}")))
-}
-
-/// Every script with its source.
-///
-/// # Errors
-/// Where a source that many scripts share takes more than a read may allocate.
-pub(super) fn scripts(document: &impl Instances, options: &ReadOptions) -> Result<Vec<Script>> {
-    let (mut budget, mut paths) = (Budget::new(options.max_bytes), Paths::new(document));
-    let mut scripts = Vec::new();
-    for id in document.all() {
-        let class = document.class_of(id);
-        if !is_script(&class) {
-            continue;
-        }
-        let value = document.value(id, "Source");
-        let Some(source) = value.as_ref().and_then(Any::bytes) else { continue };
-        let path = paths.of(id, &mut budget)?;
-        budget.take(source.len() as u64, "the sources of the scripts")?;
-        scripts.push(Script { path, class: class.into_owned(), source: source.to_vec() });
-    }
-    Ok(scripts)
-}
-
-/// Replaces texts; how many values changed.
-pub(super) fn replace(
-    document: &mut impl Instances,
-    replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>,
-) -> Result<usize> {
-    let mut changes = Vec::new();
-    for id in document.all() {
-        for (property, value) in document.values(id) {
-            let Some(text) = value.bytes().filter(|_| !is_blob(&property)) else { continue };
-            if let Some(new) = replace(text) {
-                changes.push((
-                    id,
-                    property,
-                    match value {
-                        Any::Value(Value::Content(_)) => {
-                            Value::Content(::rbxbinary::Content::Uri(new.into()))
-                        }
-                        Any::Shared(_) => Value::SharedString(new.into()),
-                        _ => Value::from(new),
-                    },
-                ));
-            }
-        }
-    }
-    let count = changes.len();
-    for (id, property, new) in changes {
-        document.put(id, &property, Any::Value(new))?;
-    }
-    Ok(count)
-}
-
-/// Whether a property has bytes with lengths in them, in which a text cannot be replaced by another.
-fn is_blob(property: &str) -> bool {
-    property.ends_with("Serialize") || property.ends_with("Data") || property.ends_with("Grid")
 }
 
 /// An error of one of the crates about an edit.

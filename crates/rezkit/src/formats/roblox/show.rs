@@ -131,8 +131,9 @@ pub(super) fn numbers(floats: &[f32]) -> String {
     texts.join(", ")
 }
 
-/// A value of a type from its text: a word, or numbers with commas between them.
-pub(super) fn parse(text: &str, kind: TypeId) -> Result<Value> {
+/// A value of a type from its text: a word, or numbers with commas between them. A CFrame of three numbers, a position, keeps
+/// the rotation of the one that is there.
+pub(super) fn parse(text: &str, kind: TypeId, old: Option<CFrame>) -> Result<Value> {
     let name = kind.name().unwrap_or("value of an unknown type");
     let wrong = || Error::argument(format!("{text:?} is not a {name}"));
     let floats = |count: usize| -> Result<Vec<f32>> {
@@ -169,7 +170,7 @@ pub(super) fn parse(text: &str, kind: TypeId) -> Result<Value> {
         },
         TypeId::VECTOR3 => Value::Vector3(vector3()?),
         TypeId::CFRAME => match text.split(',').count() {
-            3 => Value::CFrame(CFrame { position: vector3()?, ..CFrame::IDENTITY }),
+            3 => Value::CFrame(CFrame { position: vector3()?, ..old.unwrap_or(CFrame::IDENTITY) }),
             _ => match *floats(12)? {
                 [x, y, z, a, b, c, d, e, f, g, h, i] => Value::CFrame(CFrame {
                     position: geom::Vec3 { x, y, z },
@@ -209,6 +210,6 @@ pub(super) fn parse(text: &str, kind: TypeId) -> Result<Value> {
 
 /// A whole number that a float represents.
 #[allow(clippy::cast_possible_truncation, reason = "in range and compared")]
-fn whole(number: f32) -> Option<i32> {
+pub(super) fn whole(number: f32) -> Option<i32> {
     (number.fract() == 0.0 && number.abs() < 16_777_216.0).then_some(number as i32)
 }

@@ -1,0 +1,56 @@
+//! `rezkit pack`: edited files back into the file that they were extracted from.
+
+use std::path::{Path, PathBuf};
+
+use rezkit::Packed;
+
+use crate::input::Reading;
+use crate::outcome::{Error, Outcome};
+use crate::output;
+use crate::report;
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  rezkit extract place.rbxl -o place && edit place && rezkit pack place place.rbxl
+  rezkit pack place place.rbxl -o edited.rbxl
+
+Sources of scripts and meta files (NAME.meta.json) that differ from what the file has are put into it, by path; the rest of
+it stays as it is. Other files are listed: `rezkit insert` puts models into a place.")]
+pub(crate) struct Pack {
+    /// Where to write; in place unless set
+    #[arg(long, short)]
+    output: Option<PathBuf>,
+    /// The folder that `rezkit extract` wrote
+    folder: PathBuf,
+    /// The file that was extracted
+    file: PathBuf,
+}
+
+impl Pack {
+    pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
+        let mut files = Vec::new();
+        let mut left = reading.max_bytes;
+        for path in reading.below(&self.folder)? {
+            let bytes = reading.bytes(&path).map_err(|error| format!("{}: {error}", report::path(&path)))?;
+            left = left
+                .checked_sub(bytes.len() as u64)
+                .ok_or("the folder has more bytes than --max-bytes allows")?;
+            files.push((name(path.strip_prefix(&self.folder)?), bytes));
+        }
+        let mut opened = reading.read(&self.file)?;
+        let Packed { changed, losses, .. } = opened.pack(files)?;
+        losses.iter().for_each(|loss| report::complain(Some(&report::path(&self.folder)), loss));
+        match (changed.is_empty(), &self.output) {
+            (true, None) => {}
+            (true, Some(output)) => output::put(output, &reading.bytes(&self.file)?)?,
+            (false, output) => output::put_edited(&opened, &self.file, output.as_deref())?,
+        }
+        report::print(&changed.iter().map(|path| format!("{}\n", report::Plain(path))).collect::<String>())?;
+        Ok(Outcome::Success)
+    }
+}
+
+/// A relative path with `/` between the names.
+fn name(path: &Path) -> String {
+    path.iter().map(|name| name.to_string_lossy()).collect::<Vec<_>>().join("/")
+}

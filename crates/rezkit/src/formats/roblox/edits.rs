@@ -1,0 +1,99 @@
+//! Edits of the tree, of either form.
+
+use rezkit_core::{Error, Result};
+
+use super::{Any, Instances, set};
+use crate::edits::{Edit, Edited, Filled};
+use crate::formats::{Asset, same_type};
+use crate::options::{ConvertOptions, Fill, ReadOptions};
+use crate::tree;
+
+/// What putting a model into a document did.
+pub(in super::super) struct Grafted {
+    pub(in super::super) filled: Vec<Filled>,
+    /// The properties that were stored under another name, and that one.
+    pub(in super::super) renamed: Vec<(String, String)>,
+}
+
+/// Does edits, all or none of them.
+///
+/// # Errors
+/// With the path of the edit that is refused.
+pub(in super::super) fn edit<D: Asset + Instances + Clone>(
+    document: &mut D,
+    steps: &[(&Edit, Option<&dyn Asset>)],
+    options: &ReadOptions,
+) -> Result<Edited> {
+    let (mut new, mut edited) = (document.clone(), Edited::default());
+    for step in steps {
+        one(&mut new, step, options, &mut edited)?;
+    }
+    *document = new;
+    Ok(edited)
+}
+
+fn one<D: Asset + Instances + Clone>(
+    document: &mut D,
+    &(step, model): &(&Edit, Option<&dyn Asset>),
+    options: &ReadOptions,
+    edited: &mut Edited,
+) -> Result<()> {
+    let at = |document: &D, path: &str| document.at(path).ok_or_else(|| tree::nothing(path));
+    let parent = |document: &D, path: &str| match path {
+        "" => Ok(None),
+        path => at(document, path).map(Some),
+    };
+    match step {
+        Edit::Set { path, value, kind } => set(document, path, value, kind.as_deref(), options)?,
+        Edit::Remove { path } => {
+            let id = at(document, path)?;
+            edited.removed += document.take_out(id).map_err(|error| error.at(path.as_str()))?;
+        }
+        Edit::Move { path, parent: to } => {
+            let (id, to) = (at(document, path)?, parent(document, to)?);
+            document.move_to(id, to).map_err(|error| error.at(path.as_str()))?;
+        }
+        Edit::Rename { path, name } => {
+            let id = at(document, path)?;
+            let name = ::rbxbinary::Value::from(name.as_str());
+            if document.value(id, "Name").is_none() {
+                let class = document.class_of(id).into_owned();
+                document.store(id, "Name", ::rbxbinary::Value::from(class))?;
+            }
+            document.put(id, "Name", Any::Value(name))?;
+        }
+        Edit::Copy { path, model } => {
+            let id = at(document, path)?;
+            let extension = model.rsplit_once('.').map_or("", |(_, extension)| extension);
+            let (bytes, losses) = document.model(id, extension).map_err(|error| error.at(model.as_str()))?;
+            edited.models.push((model.clone(), bytes));
+            edited.losses.extend(losses);
+        }
+        Edit::Insert { model: name, parent: path } => {
+            let model =
+                model.ok_or_else(|| Error::argument("a model that was not read").at(name.as_str()))?;
+            let to = parent(document, path)?;
+            let converted;
+            let model = match same_type::<D>(model) {
+                Some(model) => model,
+                None => {
+                    let options = ConvertOptions::new().fill(Fill::Defaults);
+                    converted = model
+                        .convert(document.format(), &options)
+                        .map_err(|error| error.at(name.as_str()))?;
+                    edited.losses.extend(converted.losses.iter().cloned());
+                    let model = same_type::<D>(&*converted.asset);
+                    model.ok_or_else(|| Error::argument("a model of another format"))?
+                }
+            };
+            edited.inserted += model.all().len();
+            let grafted = document.graft(to, model).map_err(|error| error.at(name.as_str()))?;
+            let Grafted { filled, renamed } = grafted;
+            edited.filled.extend(filled);
+            for (property, to) in renamed {
+                edited.losses.push(rezkit_core::Loss::approximated(property, format!("stored as {to}")));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,67 @@
+//! Bytes of known layouts in files of their own: attributes and tags by path, terrain, and shared strings.
+
+use std::collections::{BTreeMap, HashSet};
+
+use rezkit_core::{Budget, Files, Result};
+use serde_json::Value as Json;
+
+use super::super::{Any, Instances, Paths, Sort};
+use super::json;
+use crate::blobs::{Attributes, Tags, from_slice};
+
+/// Attributes and tags by path, terrain, and shared strings.
+pub(super) fn write<D: Instances>(document: &D, budget: &mut Budget, files: &mut Files) -> Result<()> {
+    let (mut attributes, mut all_tags) = (BTreeMap::new(), BTreeMap::new());
+    let mut paths = Paths::new(document);
+    // By their addresses: a shared string is in the document once.
+    let mut shared: HashSet<(usize, usize)> = HashSet::new();
+    let wanted = |name: &[u8], sort: Sort| {
+        sort == Sort::Shared
+            || matches!(name, b"AttributesSerialize" | b"Tags" | b"SmoothGrid" | b"PhysicsGrid")
+    };
+    for id in document.all() {
+        for (property, value) in document.some(id, &wanted) {
+            let Some(bytes) = value.bytes().filter(|bytes| !bytes.is_empty()) else { continue };
+            let is_shared = matches!(value, Any::Shared(_));
+            if is_shared && !shared.insert((bytes.as_ptr() as usize, bytes.len())) {
+                continue;
+            }
+            let path = paths.of(id, budget)?;
+            let what = format!("{path}.{property}");
+            budget.take(super::super::cost(&property, bytes) + what.len() as u64, &what)?;
+            match property.as_str() {
+                "AttributesSerialize" => {
+                    if let Ok(Attributes(decoded)) = from_slice(bytes) {
+                        let value =
+                            |value| json::attribute(value).map_or_else(|| serde_json::to_value(value), Ok);
+                        let named =
+                            decoded.iter().map(|(name, of)| Some((name.to_string(), value(of).ok()?)));
+                        attributes.insert(path, named.flatten().collect::<BTreeMap<String, Json>>());
+                    }
+                }
+                "Tags" => {
+                    if let Ok(Tags(names)) = from_slice(bytes) {
+                        all_tags.insert(path, names.iter().map(ToString::to_string).collect::<Vec<_>>());
+                    }
+                }
+                "SmoothGrid" | "PhysicsGrid" => {
+                    budget.take(bytes.len() as u64, &what)?;
+                    files.add(&["terrain", &format!("{what}.bin")], bytes.to_vec());
+                }
+                _ => {
+                    budget.take(bytes.len() as u64, &what)?;
+                    files.add(&["shared", &format!("{}-{property}.bin", shared.len())], bytes.to_vec());
+                }
+            }
+        }
+    }
+    if !attributes.is_empty() {
+        let bytes = budget.json(&attributes, "attributes.json")?;
+        files.add(&["attributes.json"], bytes);
+    }
+    if !all_tags.is_empty() {
+        let bytes = budget.json(&all_tags, "tags.json")?;
+        files.add(&["tags.json"], bytes);
+    }
+    Ok(())
+}

@@ -1,0 +1,397 @@
+//! Values as the JSON that Rojo reads in projects and meta files: `{"Vector3": [1, 2, 3]}`, and plain texts, numbers and
+//! booleans where the property tells the type.
+
+use ::rbxbinary::{
+    Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
+    CustomPhysicalProperties, Faces, Font, FontStyle, NumberRange, NumberSequence, NumberSequenceKeypoint,
+    PhysicalProperties, Rect, SecurityCapabilities, TypeId, UDim, UDim2, Value, Vector3int16, geom,
+};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use bstr::ByteSlice;
+use rbxclasses::Kind;
+use serde_json::{Map, Value as Json, json};
+
+use crate::blobs::{Attribute, Attributes, Tags};
+
+const FACES: [&str; 6] = ["Right", "Top", "Back", "Left", "Bottom", "Front"];
+const AXES: [&str; 3] = ["X", "Y", "Z"];
+const WEIGHTS: [&str; 9] =
+    ["Thin", "ExtraLight", "Light", "Regular", "Medium", "SemiBold", "Bold", "ExtraBold", "Heavy"];
+const STYLES: [&str; 2] = ["Normal", "Italic"];
+
+/// A property's value; `None` for what JSON or Rojo cannot represent. `kind` is the property's, where it is known.
+pub(super) fn value(value: &Value, kind: Option<Kind>) -> Option<Json> {
+    if let Value::Bool(value) = value
+        && kind == Some(Kind::Bool)
+    {
+        return Some((*value).into());
+    }
+    let (name, json) = match value {
+        Value::String(bytes) => return string(bytes, kind),
+        Value::Bool(value) => ("Bool", (*value).into()),
+        Value::Int32(value) => ("Int32", (*value).into()),
+        Value::Int64(value) => ("Int64", (*value).into()),
+        Value::Float32(value) => ("Float32", number(*value)?),
+        Value::Float64(value) => ("Float64", double(*value)?),
+        Value::Enum(value) => ("Enum", (*value).into()),
+        Value::BrickColor(color) => ("BrickColor", color.0.into()),
+        Value::SharedString(bytes) => ("SharedString", BASE64_STANDARD.encode(bytes).into()),
+        Value::UDim(value) => ("UDim", udim(value)?),
+        Value::UDim2(value) => ("UDim2", json!([udim(&value.x)?, udim(&value.y)?])),
+        Value::Ray(ray) => ("Ray", {
+            let (origin, direction) = (vector(ray.origin)?, vector(ray.direction)?);
+            json!({ "origin": origin, "direction": direction })
+        }),
+        Value::Faces(faces) => ("Faces", set(faces.0, &FACES)?),
+        Value::Axes(axes) => ("Axes", set(axes.0, &AXES)?),
+        Value::Color3(color) => ("Color3", numbers(&[color.r, color.g, color.b])?),
+        Value::Color3uint8(color) => ("Color3uint8", json!([color.r, color.g, color.b])),
+        Value::Vector2(value) => ("Vector2", numbers(&[value.x, value.y])?),
+        Value::Vector3(value) => ("Vector3", vector(*value)?),
+        Value::Vector3int16(value) => ("Vector3int16", json!([value.x, value.y, value.z])),
+        Value::CFrame(frame) => ("CFrame", cframe(frame)?),
+        Value::OptionalCFrame(None) => ("OptionalCFrame", Json::Null),
+        Value::OptionalCFrame(Some(frame)) => ("OptionalCFrame", cframe(frame)?),
+        Value::NumberRange(range) => ("NumberRange", numbers(&[range.min, range.max])?),
+        Value::Rect(Rect { min, max }) => {
+            ("Rect", json!([numbers(&[min.x, min.y])?, numbers(&[max.x, max.y])?]))
+        }
+        Value::NumberSequence(sequence) => {
+            let keypoint = |key: &NumberSequenceKeypoint| {
+                let (time, value, envelope) = (number(key.time)?, number(key.value)?, number(key.envelope)?);
+                Some(json!({ "time": time, "value": value, "envelope": envelope }))
+            };
+            let keypoints: Option<Vec<Json>> = sequence.keypoints.iter().map(keypoint).collect();
+            ("NumberSequence", json!({ "keypoints": keypoints? }))
+        }
+        Value::ColorSequence(sequence) => {
+            // Rojo has no envelope.
+            let keypoint = |key: &ColorSequenceKeypoint| {
+                let color = numbers(&[key.color.r, key.color.g, key.color.b])?;
+                let time = number(key.time)?;
+                (key.envelope == 0.0).then(|| json!({ "time": time, "color": color }))
+            };
+            let keypoints: Option<Vec<Json>> = sequence.keypoints.iter().map(keypoint).collect();
+            ("ColorSequence", json!({ "keypoints": keypoints? }))
+        }
+        Value::PhysicalProperties(PhysicalProperties::Default) => ("PhysicalProperties", "Default".into()),
+        Value::PhysicalProperties(PhysicalProperties::Custom(custom)) => ("PhysicalProperties", {
+            json!({
+                "density": number(custom.density)?,
+                "friction": number(custom.friction)?,
+                "elasticity": number(custom.elasticity)?,
+                "frictionWeight": number(custom.friction_weight)?,
+                "elasticityWeight": number(custom.elasticity_weight)?,
+                "acousticAbsorption": number(custom.acoustic_absorption.unwrap_or(1.0))?,
+            })
+        }),
+        Value::Font(font) => ("Font", self::font(font)?),
+        Value::SecurityCapabilities(value) => ("SecurityCapabilities", value.0.into()),
+        Value::Content(Content::None) => ("Content", "None".into()),
+        Value::Content(Content::Uri(uri)) => ("Content", json!({ "Uri": uri.to_str().ok()? })),
+        _ => return None,
+    };
+    Some(json!({ name: json }))
+}
+
+fn string(bytes: &[u8], kind: Option<Kind>) -> Option<Json> {
+    let text = std::str::from_utf8(bytes);
+    Some(match (kind, text) {
+        (Some(Kind::String | Kind::ProtectedString), Ok(text)) => text.into(),
+        (Some(Kind::ContentId), Ok(text)) => json!({ "ContentId": text }),
+        (None, Ok(text)) => json!({ "String": text }),
+        (Some(Kind::BinaryString) | None, _) => json!({ "BinaryString": BASE64_STANDARD.encode(bytes) }),
+        _ => return None,
+    })
+}
+
+/// The shortest number that becomes the same float by way of a double; `None` for those that JSON does not have.
+fn number(float: f32) -> Option<Json> {
+    let short: f64 = float.to_string().parse().ok()?;
+    #[allow(clippy::cast_possible_truncation, reason = "what reads it does the same")]
+    let same = (short as f32).to_bits() == float.to_bits();
+    double(if same { short } else { f64::from(float) })
+}
+
+fn double(number: f64) -> Option<Json> {
+    Some(Json::Number(serde_json::Number::from_f64(number)?))
+}
+
+fn numbers(floats: &[f32]) -> Option<Json> {
+    floats.iter().map(|&float| number(float)).collect::<Option<Vec<_>>>().map(Json::Array)
+}
+
+fn vector(vector: geom::Vec3) -> Option<Json> {
+    numbers(&vector.to_array())
+}
+
+fn udim(udim: &UDim) -> Option<Json> {
+    Some(json!([number(udim.scale)?, udim.offset]))
+}
+
+fn cframe(frame: &CFrame) -> Option<Json> {
+    let [a, b, c, d, e, f, g, h, i] = frame.rotation.to_rows();
+    let rows = [numbers(&[a, b, c])?, numbers(&[d, e, f])?, numbers(&[g, h, i])?];
+    Some(json!({ "position": vector(frame.position)?, "orientation": rows }))
+}
+
+fn font(font: &Font) -> Option<Json> {
+    let weight = usize::from(font.weight / 100).checked_sub(1).filter(|_| font.weight.is_multiple_of(100))?;
+    Some(json!({
+        "family": font.family.to_str().ok()?,
+        "weight": WEIGHTS.get(weight)?,
+        "style": STYLES.get(usize::from(font.style.0))?,
+        "cachedFaceId": (!font.cached_face_id.is_empty()).then(|| font.cached_face_id.to_str()).transpose().ok()?,
+    }))
+}
+
+/// The names of the bits that are set; `None` where others are.
+fn set(bits: u8, names: &[&str]) -> Option<Json> {
+    let named = (0..).zip(names).filter(|&(bit, _)| bits >> bit & 1 == 1).map(|(_, name)| *name);
+    (u32::from(bits) < 1 << names.len()).then(|| named.collect())
+}
+
+/// Tags as a list; `None` where they are not text.
+pub(super) fn tags(tags: &Tags) -> Option<Json> {
+    let names: Option<Vec<Json>> = tags.0.iter().map(|tag| Some(tag.to_str().ok()?.into())).collect();
+    Some(json!({ "Tags": names? }))
+}
+
+/// An attribute; `None` for what JSON or Rojo cannot represent.
+pub(super) fn attribute(attribute: &Attribute) -> Option<Json> {
+    Some(match attribute {
+        Attribute::String(bytes) => match bytes.to_str() {
+            Ok(text) => text.into(),
+            Err(_) => json!({ "BinaryString": BASE64_STANDARD.encode(bytes) }),
+        },
+        Attribute::Bool(value) => (*value).into(),
+        Attribute::Float64(value) => double(*value)?,
+        Attribute::Int32(value) => json!({ "Int32": value }),
+        Attribute::Float32(value) => json!({ "Float32": number(*value)? }),
+        Attribute::BrickColor(value) => json!({ "BrickColor": value }),
+        Attribute::Color3(floats) => json!({ "Color3": numbers(floats)? }),
+        Attribute::Vector3(floats) => json!({ "Vector3": numbers(floats)? }),
+        Attribute::Vector2(floats) => json!({ "Vector2": numbers(floats)? }),
+        Attribute::NumberRange(floats) => json!({ "NumberRange": numbers(floats)? }),
+        Attribute::Rect(floats) => json!({ "Rect": [numbers(&floats[..2])?, numbers(&floats[2..])?] }),
+        Attribute::UDim(udim) => json!({ "UDim": [number(udim.scale)?, udim.offset] }),
+        Attribute::UDim2([x, y]) => {
+            json!({ "UDim2": [[number(x.scale)?, x.offset], [number(y.scale)?, y.offset]] })
+        }
+        Attribute::Enum { name, value } => {
+            json!({ "EnumItem": { "type": name.to_str().ok()?, "value": value } })
+        }
+        _ => return None,
+    })
+}
+
+/// A property's value of a type from JSON that somebody wrote: with the name of the type, or without.
+pub(super) fn parse(json: &Json, kind: TypeId) -> Option<Value> {
+    let (name, inner) = match json {
+        Json::Object(fields) if fields.len() == 1 => {
+            fields.iter().next().map(|(name, json)| (&**name, json))?
+        }
+        _ => ("", json),
+    };
+    let mut flat = Vec::new();
+    floats(inner, &mut flat);
+    let field = |name: &str| inner.get(name).and_then(float);
+    Some(match kind {
+        TypeId::STRING => Value::String(match (name, inner) {
+            ("BinaryString", Json::String(text)) => BASE64_STANDARD.decode(text).ok()?.into(),
+            ("Tags", Json::Array(_)) | ("", Json::Array(_)) => {
+                let tags = inner.as_array()?.iter().map(|tag| Some(tag.as_str()?.into()));
+                Tags(tags.collect::<Option<_>>()?).to_vec().ok()?.into()
+            }
+            (_, Json::String(text)) => text.as_str().into(),
+            _ => return None,
+        }),
+        TypeId::SHARED_STRING => Value::SharedString(BASE64_STANDARD.decode(inner.as_str()?).ok()?.into()),
+        TypeId::BOOL => Value::Bool(inner.as_bool()?),
+        TypeId::INT32 => Value::Int32(inner.as_i64()?.try_into().ok()?),
+        TypeId::INT64 => Value::Int64(inner.as_i64()?),
+        TypeId::FLOAT32 => Value::Float32(float(inner)?),
+        TypeId::FLOAT64 => Value::Float64(inner.as_f64()?),
+        TypeId::ENUM => Value::Enum(inner.as_u64()?.try_into().ok()?),
+        TypeId::BRICK_COLOR => Value::BrickColor(BrickColor(inner.as_u64()?.try_into().ok()?)),
+        TypeId::SECURITY_CAPABILITIES => Value::SecurityCapabilities(SecurityCapabilities(inner.as_u64()?)),
+        TypeId::CONTENT => Value::Content(match inner {
+            Json::String(text) if text.is_empty() || name == "Content" && text == "None" => Content::None,
+            Json::String(text) => Content::Uri(text.as_str().into()),
+            Json::Object(_) => Content::Uri(inner.get("Uri")?.as_str()?.into()),
+            _ => return None,
+        }),
+        TypeId::FACES => Value::Faces(Faces(bits(inner, &FACES)?)),
+        TypeId::AXES => Value::Axes(Axes(bits(inner, &AXES)?)),
+        TypeId::COLOR3_UINT8 => {
+            let parts: Option<Vec<u8>> =
+                inner.as_array()?.iter().map(|part| part.as_u64()?.try_into().ok()).collect();
+            let [r, g, b] = parts?.try_into().ok()?;
+            Value::Color3uint8(Color3uint8 { r, g, b })
+        }
+        TypeId::VECTOR3_INT16 => {
+            let parts: Option<Vec<i16>> =
+                inner.as_array()?.iter().map(|part| part.as_i64()?.try_into().ok()).collect();
+            let [x, y, z] = parts?.try_into().ok()?;
+            Value::Vector3int16(Vector3int16 { x, y, z })
+        }
+        TypeId::OPTIONAL_CFRAME if inner.is_null() => Value::OptionalCFrame(None),
+        TypeId::OPTIONAL_CFRAME => Value::OptionalCFrame(Some(frame(inner, flat)?)),
+        TypeId::CFRAME => Value::CFrame(frame(inner, flat)?),
+        TypeId::RAY => {
+            let part = |name: &str| {
+                let mut flat = Vec::new();
+                floats(inner.get(name)?, &mut flat);
+                Some(geom::Vec3::from_array(flat.try_into().ok()?))
+            };
+            Value::Ray(geom::Ray { origin: part("origin")?, direction: part("direction")? })
+        }
+        TypeId::NUMBER_SEQUENCE => {
+            let keypoint = |json: &Json| {
+                let field = |name: &str| json.get(name).and_then(float);
+                let (time, value) = (field("time")?, field("value")?);
+                Some(NumberSequenceKeypoint { time, value, envelope: field("envelope").unwrap_or(0.0) })
+            };
+            let keypoints = inner.get("keypoints")?.as_array()?.iter().map(keypoint);
+            Value::NumberSequence(NumberSequence { keypoints: keypoints.collect::<Option<_>>()? })
+        }
+        TypeId::COLOR_SEQUENCE => {
+            let keypoint = |json: &Json| {
+                let mut flat = Vec::new();
+                floats(json.get("color")?, &mut flat);
+                let [r, g, b] = flat.try_into().ok()?;
+                let time = json.get("time").and_then(float)?;
+                Some(ColorSequenceKeypoint { time, color: Color3 { r, g, b }, envelope: 0.0 })
+            };
+            let keypoints = inner.get("keypoints")?.as_array()?.iter().map(keypoint);
+            Value::ColorSequence(ColorSequence { keypoints: keypoints.collect::<Option<_>>()? })
+        }
+        TypeId::PHYSICAL_PROPERTIES => Value::PhysicalProperties(match inner {
+            Json::String(text) if text == "Default" => PhysicalProperties::Default,
+            _ => PhysicalProperties::Custom(CustomPhysicalProperties {
+                density: field("density")?,
+                friction: field("friction")?,
+                elasticity: field("elasticity")?,
+                friction_weight: field("frictionWeight")?,
+                elasticity_weight: field("elasticityWeight")?,
+                acoustic_absorption: field("acousticAbsorption"),
+            }),
+        }),
+        TypeId::FONT => {
+            // Without its type, it is an object of several fields.
+            let font = if name == "Font" { inner } else { json };
+            let position =
+                |names: &[&str], field| names.iter().position(|name| font.get(field) == Some(&json!(name)));
+            let family = font.get("family")?.as_str()?.into();
+            Value::Font(Font {
+                family,
+                weight: u16::try_from(position(&WEIGHTS, "weight").map_or(4, |index| index + 1) * 100)
+                    .ok()?,
+                style: FontStyle(u8::try_from(position(&STYLES, "style").unwrap_or(0)).ok()?),
+                cached_face_id: font.get("cachedFaceId").and_then(Json::as_str).unwrap_or_default().into(),
+            })
+        }
+        _ => match (kind, &*flat) {
+            (TypeId::COLOR3, &[r, g, b]) => Value::Color3(Color3 { r, g, b }),
+            (TypeId::VECTOR2, &[x, y]) => Value::Vector2(geom::Vec2 { x, y }),
+            (TypeId::VECTOR3, &[x, y, z]) => Value::Vector3(geom::Vec3 { x, y, z }),
+            (TypeId::NUMBER_RANGE, &[min, max]) => Value::NumberRange(NumberRange { min, max }),
+            (TypeId::UDIM, &[scale, offset]) => {
+                Value::UDim(UDim { scale, offset: super::super::show::whole(offset)? })
+            }
+            (TypeId::UDIM2, &[a, b, c, d]) => Value::UDim2(UDim2 {
+                x: UDim { scale: a, offset: super::super::show::whole(b)? },
+                y: UDim { scale: c, offset: super::super::show::whole(d)? },
+            }),
+            (TypeId::RECT, &[a, b, c, d]) => {
+                Value::Rect(Rect { min: geom::Vec2 { x: a, y: b }, max: geom::Vec2 { x: c, y: d } })
+            }
+            _ => return None,
+        },
+    })
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "to the nearest, as Rojo does")]
+fn float(json: &Json) -> Option<f32> {
+    json.as_f64().map(|number| number as f32)
+}
+
+/// The numbers in lists of lists; at most those of a CFrame, and one more where there are others.
+fn floats(json: &Json, all: &mut Vec<f32>) {
+    match json {
+        Json::Array(parts) => {
+            for part in parts {
+                if all.len() > 12 {
+                    return;
+                }
+                floats(part, all);
+            }
+        }
+        other => all.extend(float(other)),
+    }
+}
+
+fn frame(json: &Json, mut flat: Vec<f32>) -> Option<CFrame> {
+    if let Some(position) = json.get("position") {
+        floats(position, &mut flat);
+        floats(json.get("orientation")?, &mut flat);
+    }
+    let [x, y, z, a, b, c, d, e, f, g, h, i] = flat.try_into().ok()?;
+    let rotation = geom::Mat3::from_rows([a, b, c, d, e, f, g, h, i]);
+    Some(CFrame { position: geom::Vec3 { x, y, z }, rotation })
+}
+
+fn bits(json: &Json, names: &[&str]) -> Option<u8> {
+    let bit = |json: &Json| names.iter().position(|&name| json == name);
+    json.as_array()?.iter().try_fold(0, |bits, json| Some(bits | 1 << bit(json)?))
+}
+
+/// An attribute from JSON that somebody wrote; `None` where it is something else.
+pub(super) fn parse_attribute(json: &Json) -> Option<Attribute> {
+    let (name, inner) = match json {
+        Json::String(text) => return Some(Attribute::String(text.as_str().into())),
+        Json::Bool(value) => return Some(Attribute::Bool(*value)),
+        Json::Number(number) => return Some(Attribute::Float64(number.as_f64()?)),
+        Json::Object(fields) if fields.len() == 1 => fields.iter().next()?,
+        _ => return None,
+    };
+    let mut flat = Vec::new();
+    floats(inner, &mut flat);
+    let udim = |scale: f32, offset: f32| {
+        Some(crate::blobs::attributes::UDim { scale, offset: super::super::show::whole(offset)? })
+    };
+    Some(match (name.as_str(), &*flat) {
+        ("String", _) => Attribute::String(inner.as_str()?.into()),
+        ("BinaryString", _) => Attribute::String(BASE64_STANDARD.decode(inner.as_str()?).ok()?.into()),
+        ("Bool", _) => Attribute::Bool(inner.as_bool()?),
+        ("Int32", _) => Attribute::Int32(inner.as_i64()?.try_into().ok()?),
+        ("Float64", _) => Attribute::Float64(inner.as_f64()?),
+        ("BrickColor", _) => Attribute::BrickColor(inner.as_u64()?.try_into().ok()?),
+        ("EnumItem", _) => Attribute::Enum {
+            name: inner.get("type")?.as_str()?.into(),
+            value: inner.get("value")?.as_u64()?.try_into().ok()?,
+        },
+        ("Float32", &[value]) => Attribute::Float32(value),
+        ("Color3", &[r, g, b]) => Attribute::Color3([r, g, b]),
+        ("Vector3", &[x, y, z]) => Attribute::Vector3([x, y, z]),
+        ("Vector2", &[x, y]) => Attribute::Vector2([x, y]),
+        ("NumberRange", &[min, max]) => Attribute::NumberRange([min, max]),
+        ("Rect", &[a, b, c, d]) => Attribute::Rect([a, b, c, d]),
+        ("UDim", &[scale, offset]) => Attribute::UDim(udim(scale, offset)?),
+        ("UDim2", &[a, b, c, d]) => Attribute::UDim2([udim(a, b)?, udim(c, d)?]),
+        _ => return None,
+    })
+}
+
+/// The attributes of a property: those that JSON can represent, and the names of the others.
+pub(super) fn attributes(all: &Attributes) -> (Map<String, Json>, Vec<String>) {
+    let (mut known, mut others) = (Map::new(), Vec::new());
+    for (name, value) in &all.0 {
+        match (name.to_str(), attribute(value)) {
+            (Ok(name), Some(json)) => drop(known.insert(name.to_owned(), json)),
+            _ => others.push(name.to_string()),
+        }
+    }
+    (known, others)
+}

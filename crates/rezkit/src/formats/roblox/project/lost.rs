@@ -1,0 +1,57 @@
+//! What is in no file of a project.
+
+use std::collections::HashMap;
+
+use rezkit_core::{Budget, Loss, Result};
+
+use super::super::{Instances, Paths};
+
+/// What is lost of references between files.
+pub(super) const OUTSIDE: &str =
+    "a reference to an instance that is not in the same model: Rojo has none of them";
+
+/// What is in no file: one line for each text, with the path of the first.
+pub(super) struct Lost<'a, D: Instances> {
+    paths: Paths<'a, D>,
+    losses: Vec<Loss>,
+    index: HashMap<String, usize>,
+}
+
+impl<'a, D: Instances> Lost<'a, D> {
+    pub(super) fn new(document: &'a D) -> Self {
+        Self { paths: Paths::new(document), losses: Vec::new(), index: HashMap::new() }
+    }
+
+    pub(super) fn path(&mut self, id: D::Id, budget: &mut Budget) -> Result<String> {
+        self.paths.of(id, budget)
+    }
+
+    pub(super) fn extend(&mut self, losses: Vec<Loss>) {
+        self.losses.extend(losses);
+    }
+
+    pub(super) fn into_losses(self) -> Vec<Loss> {
+        self.losses
+    }
+
+    pub(super) fn add(
+        &mut self,
+        id: D::Id,
+        property: &str,
+        what: String,
+        count: usize,
+        budget: &mut Budget,
+    ) -> Result<()> {
+        if let Some(&index) = self.index.get(&what) {
+            self.losses[index].count += count;
+            return Ok(());
+        }
+        let dot = if property.is_empty() { "" } else { "." };
+        let path = format!("{}{dot}{property}", self.paths.of(id, budget)?);
+        let mut loss = Loss::new(path, what.clone());
+        loss.count = count;
+        self.index.insert(what, self.losses.len());
+        self.losses.push(loss);
+        Ok(())
+    }
+}

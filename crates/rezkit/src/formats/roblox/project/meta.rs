@@ -1,0 +1,208 @@
+//! What is stored of a script or a folder beside its source: the meta files.
+
+use rezkit_core::{Budget, Result};
+use serde_json::{Map, Value as Json};
+
+use ::rbxbinary::{TypeId, Value};
+
+use super::super::{Any, Instances};
+use super::json;
+use super::lost::{Lost, OUTSIDE};
+use crate::blobs::{Attributes, Tags, from_slice};
+
+/// Identifiers, which Studio makes anew and no two instances may share.
+const IDENTIFIERS: [&str; 3] = ["UniqueId", "HistoryId", "ScriptGuid"];
+
+/// The meta file of an instance: the properties and attributes that are not as in a new instance of the class.
+pub(super) fn of<D: Instances>(
+    document: &D,
+    id: D::Id,
+    is_script: bool,
+    lost: &mut Lost<'_, D>,
+    budget: &mut Budget,
+) -> Result<Map<String, Json>> {
+    let class_name = document.class_of(id).into_owned();
+    let class = rbxclasses::class(&class_name);
+    let (mut properties, mut attributes) = (Map::new(), Map::new());
+    for (name, value) in document.values(id) {
+        if name == "Name" || is_script && name == "Source" {
+            continue;
+        }
+        let property = class.and_then(|class| class.property(&name));
+        let shown = property.and_then(|property| property.other_names().next()).unwrap_or(&name);
+        let (json, what) = match &value {
+            Any::Ref(None) | Any::Object(None) => continue,
+            Any::Ref(Some(_)) | Any::Object(Some(_)) => (None, OUTSIDE.to_owned()),
+            Any::Other(kind, _) => (None, format!("a value of type {kind}, which the project has not")),
+            Any::Shared([]) => continue,
+            Any::Shared(bytes) => {
+                budget.take(bytes.len() as u64 * 4 / 3, &name)?;
+                (json::value(&Value::SharedString((*bytes).into()), None), String::new())
+            }
+            Any::Value(value) if is_default(&class_name, &name, value) => continue,
+            Any::Value(_) if IDENTIFIERS.contains(&&*name) => {
+                (None, format!("{name}: Studio makes another one"))
+            }
+            Any::Value(Value::String(bytes)) if name == "Tags" => {
+                budget.take(super::super::cost(&name, bytes), &name)?;
+                let tags: Option<Tags> = from_slice(bytes).ok();
+                (tags.as_ref().and_then(json::tags), "tags that are not text".into())
+            }
+            Any::Value(Value::String(bytes)) if name == "AttributesSerialize" => {
+                budget.take(super::super::cost(&name, bytes), &name)?;
+                match from_slice::<Attributes>(bytes) {
+                    Ok(all) => {
+                        let (known, others) = json::attributes(&all);
+                        attributes = known;
+                        for other in others {
+                            let what = "an attribute of a type that the project has not".into();
+                            lost.add(id, &format!("{name}.{other}"), what, 1, budget)?;
+                        }
+                        continue;
+                    }
+                    Err(error) => (None, format!("attributes that cannot be read: {error}")),
+                }
+            }
+            Any::Value(value) => {
+                if let Some(bytes) = value.as_bytes() {
+                    budget.take(bytes.len() as u64 * 2, &name)?;
+                }
+                let kind = value.type_id().name().unwrap_or("unknown");
+                let what = format!("a {kind} that JSON cannot represent");
+                (json::value(value, property.map(rbxclasses::Property::kind)), what)
+            }
+        };
+        match json {
+            Some(json) => drop(properties.insert(shown.to_owned(), json)),
+            None => lost.add(id, &name, what, 1, budget)?,
+        }
+    }
+    let mut meta = Map::new();
+    for (name, part) in [("properties", properties), ("attributes", attributes)] {
+        if !part.is_empty() {
+            meta.insert(name.into(), part.into());
+        }
+    }
+    Ok(meta)
+}
+
+fn is_default(class: &str, name: &str, value: &Value) -> bool {
+    default(class, name, value.type_id()).is_some_and(|default| default == *value)
+}
+
+/// What an instance of the class has that does not store the property.
+pub(super) fn default(class: &str, name: &str, type_id: TypeId) -> Option<Value> {
+    match Value::default_of(class, name, type_id) {
+        Some(value) => Some(value),
+        // Bytes of a property that is not known.
+        None if type_id == TypeId::STRING => Some(Value::String("".into())),
+        None => None,
+    }
+}
+
+/// Puts what was changed in a meta file into the document: the names of what changed.
+///
+/// # Errors
+/// Why it cannot be put there.
+pub(super) fn put<D: Instances>(
+    document: &mut D,
+    id: D::Id,
+    old: &Json,
+    new: &Json,
+) -> Result<Vec<String>, String> {
+    let class = document.class_of(id).into_owned();
+    let fields = new.as_object().ok_or("expected an object")?;
+    let known = ["properties", "attributes", "className", "ignoreUnknownInstances", "id", "$schema"];
+    if let Some(name) = fields.keys().find(|name| !known.contains(&name.as_str())) {
+        return Err(format!("{name}: no field of a meta file"));
+    }
+    if old.get("className") != new.get("className") {
+        return Err("className: the class of an instance cannot be changed".into());
+    }
+    let mut changed = Vec::new();
+    for (name, json) in changes(old.get("properties"), new.get("properties"))? {
+        let property = rbxclasses::class(&class).and_then(|class| class.property(name));
+        // By the name in the document, which may be one of another time.
+        let stored = property.map(|property| property.name());
+        let others = property.into_iter().flat_map(rbxclasses::Property::other_names);
+        let names = [name.to_owned()].into_iter().chain(stored.into_iter().chain(others).map(str::to_owned));
+        let there = names.into_iter().find(|name| document.value(id, name).is_some());
+        let target = there.or_else(|| stored.map(str::to_owned));
+        let target = target.ok_or_else(|| format!("{name}: not a property of {class}"))?;
+        let kind = document.value(id, &target).and_then(|value| value.type_id());
+        let kind = kind.or_else(|| TypeId::of_property(&class, &target));
+        let kind = kind.ok_or_else(|| format!("{name}: a property of an unknown type"))?;
+        let value = match json {
+            Some(json) => json::parse(json, kind),
+            None => default(&class, &target, kind),
+        };
+        let value = value.ok_or_else(|| format!("{name}: not a value of type {kind}"))?;
+        put_value(document, id, &class, &target, value)?;
+        changed.push(target);
+    }
+    let attributes = changes(old.get("attributes"), new.get("attributes"))?;
+    if !attributes.is_empty() {
+        let property = "AttributesSerialize";
+        let value = document.value(id, property);
+        let bytes = value.as_ref().and_then(Any::bytes).unwrap_or_default();
+        let mut all: Attributes = from_slice(bytes).map_err(|error| error.to_string())?;
+        for (name, json) in attributes {
+            match json {
+                Some(json) => {
+                    let value = json::parse_attribute(json);
+                    all.set(
+                        name,
+                        value.ok_or_else(|| format!("attributes.{name}: not an attribute's value"))?,
+                    );
+                }
+                None => all.0.retain(|(known, _)| known != name),
+            }
+            changed.push(format!("{property}.{name}"));
+        }
+        let bytes = all.to_vec().map_err(|error| error.to_string())?;
+        put_value(document, id, &class, property, Value::String(bytes.into()))?;
+    }
+    Ok(changed)
+}
+
+/// Sets a property, which no instance of the class needs to have yet.
+fn put_value<D: Instances>(
+    document: &mut D,
+    id: D::Id,
+    class: &str,
+    name: &str,
+    value: Value,
+) -> Result<(), String> {
+    if document.value(id, name).is_none() {
+        let default = default(class, name, value.type_id());
+        let default = default.ok_or_else(|| format!("{name}: what other instances have is not known"))?;
+        document.store(id, name, default).map_err(|error| error.to_string())?;
+    }
+    document.put(id, name, Any::Value(value)).map_err(|error| error.to_string())
+}
+
+/// The fields that differ, with what they are now.
+fn changes<'a>(
+    old: Option<&'a Json>,
+    new: Option<&'a Json>,
+) -> Result<Vec<(&'a str, Option<&'a Json>)>, String> {
+    let empty = Map::new();
+    let fields = |json: Option<&'a Json>| match json {
+        None => Ok(None),
+        Some(Json::Object(fields)) => Ok(Some(fields)),
+        Some(_) => Err("properties and attributes are objects".to_owned()),
+    };
+    let (old, new) = (fields(old)?, fields(new)?);
+    let mut found = Vec::new();
+    for (name, json) in new.into_iter().flatten() {
+        if old.unwrap_or(&empty).get(name) != Some(json) {
+            found.push((name.as_str(), Some(json)));
+        }
+    }
+    for (name, _) in old.into_iter().flatten() {
+        if !new.unwrap_or(&empty).contains_key(name) {
+            found.push((name.as_str(), None));
+        }
+    }
+    Ok(found)
+}

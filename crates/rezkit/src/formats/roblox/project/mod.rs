@@ -1,0 +1,63 @@
+//! A document as a project of files that Rojo builds, and changed files back into the document.
+//!
+//! Scripts and everything above them are files and folders below `src`, named as Rojo names them; what else they store is in
+//! the meta files beside them. Where a name cannot be that of a file (it is reserved, has an ending that Rojo gives a
+//! meaning, or is a sibling's, on systems that ignore case, too), there is a folder with a project of its own that tells
+//! the name.
+
+mod blobs;
+mod json;
+mod lost;
+mod meta;
+mod pack;
+mod tree;
+
+use rezkit_core::{Budget, File, Files, Loss, Result};
+
+use super::Instances;
+use crate::options::{ExtractOptions, ReadOptions};
+pub(in super::super) use pack::pack;
+
+/// What a file has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role<Id> {
+    Source(Id),
+    Meta(Id),
+    /// What is made of several instances, or only to be read.
+    Other,
+}
+
+/// All files, and what each of them has.
+struct Project<Id> {
+    files: Vec<File>,
+    roles: Vec<Role<Id>>,
+    /// The paths of meta files that would tell nothing.
+    absent: Vec<(String, Id)>,
+    losses: Vec<Loss>,
+}
+
+/// All files, and what is in none of them.
+///
+/// # Errors
+/// Where what is decoded takes more than a read may allocate.
+pub(in super::super) fn files<D: Instances>(
+    document: &D,
+    options: &ReadOptions,
+    extract: &ExtractOptions,
+) -> Result<(Vec<File>, Vec<Loss>)> {
+    let Project { files, losses, .. } = project(document, options, extract)?;
+    Ok((files, losses))
+}
+
+fn project<D: Instances>(
+    document: &D,
+    options: &ReadOptions,
+    extract: &ExtractOptions,
+) -> Result<Project<D::Id>> {
+    let (mut files, mut budget) = (Files::default(), Budget::new(options.max_bytes));
+    let tree::Written { mut roles, absent, losses } =
+        tree::write(document, extract, &mut files, &mut budget)?;
+    blobs::write(document, &mut budget, &mut files)?;
+    roles.resize(files.len(), Role::Other);
+    Ok(Project { files: files.into_vec(), roles, absent, losses })
+}

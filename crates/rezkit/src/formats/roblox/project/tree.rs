@@ -1,0 +1,415 @@
+//! Scripts and everything above them as files, in the shape of the tree.
+
+use std::collections::{HashMap, HashSet};
+
+use bstr::ByteSlice;
+use rezkit_core::{Budget, Error, Files, Folder, Loss, Names, Result};
+use serde_json::{Map, Value as Json, json};
+
+use super::super::{Any, Instances, Sort};
+use super::lost::{Lost, OUTSIDE};
+use super::{Role, meta};
+use crate::options::ExtractOptions;
+
+/// What was written.
+pub(super) struct Written<Id> {
+    /// What each of the files has.
+    pub(super) roles: Vec<Role<Id>>,
+    /// The paths of meta files that are not there, since they would tell nothing.
+    pub(super) absent: Vec<(String, Id)>,
+    pub(super) losses: Vec<Loss>,
+}
+
+/// What Rojo adds to the name of a script's file.
+pub(super) fn suffix(class: &str) -> Option<&'static str> {
+    Some(match class {
+        "Script" => ".server.luau",
+        "LocalScript" => ".client.luau",
+        "ModuleScript" => ".luau",
+        _ => return None,
+    })
+}
+
+/// The longest name of an instance that is a name of a file, in bytes.
+const MAX_NAME: usize = 120;
+
+/// What a name must not end in, since Rojo, or a file beside it, would give it another meaning.
+const ENDINGS: [&str; 16] = [
+    ".server", ".client", ".plugin", ".lua", ".luau", ".json", ".jsonc", ".project", ".model", ".meta",
+    ".rbxm", ".rbxmx", ".toml", ".csv", ".txt", ".yaml",
+];
+
+/// The name of an instance's file or folder, and whether Rojo gives the instance another name by it.
+fn stem(names: &mut Names, name: &str) -> (String, bool) {
+    let lower = name.to_lowercase();
+    let is_plain = name.len() <= MAX_NAME
+        && lower != "init"
+        && !lower.starts_with("init.")
+        && !lower.ends_with(".yml")
+        && !ENDINGS.iter().any(|ending| lower.ends_with(ending));
+    if is_plain {
+        let stem = names.unique(name);
+        let is_other = stem != name;
+        return (stem, is_other);
+    }
+    let end = (0..=MAX_NAME.min(name.len())).rev().find(|&end| name.is_char_boundary(end)).unwrap_or(0);
+    (names.unique(&name[..end].replace('.', "_")), true)
+}
+
+pub(super) fn write<D: Instances>(
+    document: &D,
+    extract: &ExtractOptions,
+    files: &mut Files,
+    budget: &mut Budget,
+) -> Result<Written<D::Id>> {
+    let models = match extract.models.as_deref() {
+        None => None,
+        Some(extension @ ("rbxm" | "rbxmx")) => Some(extension),
+        Some(other) => return Err(Error::argument(format!("expected rbxm or rbxmx, found {other:?}"))),
+    };
+    let mut writer = Writer {
+        document,
+        models,
+        scripts: HashMap::new(),
+        wanted: HashSet::new(),
+        files,
+        budget,
+        roles: Vec::new(),
+        absent: Vec::new(),
+        lost: Lost::new(document),
+    };
+    let others = writer.mark();
+    writer.top()?;
+    writer.others(others)?;
+    let Writer { roles, absent, lost, .. } = writer;
+    Ok(Written { roles, absent, losses: lost.into_losses() })
+}
+
+struct Writer<'a, D: Instances> {
+    document: &'a D,
+    /// The extension of the files of models, where there are any.
+    models: Option<&'a str>,
+    /// The scripts whose sources are text, and what Rojo adds to the names of their files.
+    scripts: HashMap<D::Id, &'static str>,
+    /// The scripts and everything above them.
+    wanted: HashSet<D::Id>,
+    files: &'a mut Files,
+    budget: &'a mut Budget,
+    roles: Vec<Role<D::Id>>,
+    absent: Vec<(String, D::Id)>,
+    lost: Lost<'a, D>,
+}
+
+/// A place in the project for an instance: its folder, the name of its file or folder, and whether it has its own name.
+struct Spot {
+    folder: Folder,
+    stem: String,
+    is_other: bool,
+}
+
+impl<D: Instances> Writer<'_, D> {
+    /// Marks the scripts and everything above them; the scripts whose sources are not text.
+    fn mark(&mut self) -> Vec<D::Id> {
+        let (mut parents, mut others) = (HashMap::new(), Vec::new());
+        let ids = self.document.all();
+        for &id in &ids {
+            parents.extend(self.document.below(id).into_iter().map(|child| (child, id)));
+        }
+        for id in ids {
+            let Some(suffix) = suffix(&self.document.class_of(id)) else { continue };
+            let source = self.document.value(id, "Source");
+            // Rojo reads UTF-8 only, and fails otherwise.
+            if std::str::from_utf8(source.as_ref().and_then(Any::bytes).unwrap_or_default()).is_err() {
+                others.push(id);
+                continue;
+            }
+            self.scripts.insert(id, suffix);
+            let mut next = Some(id);
+            while let Some(id) = next {
+                if !self.wanted.insert(id) {
+                    break;
+                }
+                next = parents.get(&id).copied();
+            }
+        }
+        others
+    }
+
+    /// Writes sources that are not text outside of what Rojo reads.
+    fn others(&mut self, others: Vec<D::Id>) -> Result<()> {
+        let folder = self.files.folder(Files::TOP, "sources");
+        for id in others {
+            let what = "a source that is not UTF-8, which Rojo does not read: below \"sources\"";
+            self.lost.add(id, "Source", what.into(), 1, self.budget)?;
+            let path = self.lost.path(id, self.budget)?;
+            let suffix = suffix(&self.document.class_of(id)).unwrap_or_default();
+            self.source(id, folder, &format!("{}{suffix}", path.replace('/', ".")))?;
+        }
+        Ok(())
+    }
+
+    fn top(&mut self) -> Result<()> {
+        let document = self.document;
+        let roots = document.top();
+        let is_service = |id: D::Id| super::super::types::is_service(&document.class_of(id));
+        let is_place = roots.len() != 1 || roots.iter().any(|&id| is_service(id));
+        if self.models.is_some() && is_place {
+            self.wanted.extend(roots.iter().copied().filter(|&id| is_service(id)));
+        }
+        let has_project = !self.wanted.is_empty() || self.models.is_some() && !roots.is_empty();
+        if !has_project {
+            return Ok(());
+        }
+        let mut tree = Map::new();
+        let name = match roots.first() {
+            Some(&root) if !is_place => {
+                if let Some((path, _)) = self.root(root, &mut Names::default(), false)? {
+                    tree.insert("$path".into(), path.into());
+                }
+                document.name_of(root).into_owned()
+            }
+            _ => {
+                tree.insert("$className".into(), "DataModel".into());
+                self.roots(&roots, &mut tree)?;
+                "extracted".to_owned()
+            }
+        };
+        let project = json!({ "name": name, "tree": tree });
+        let bytes = self.budget.json(&project, "default.project.json")?;
+        self.add(Files::TOP, "default.project.json", bytes, Role::Other);
+        Ok(())
+    }
+
+    /// The roots of a place, or several roots, as nodes of the project; those whose names cannot be keys in a folder.
+    fn roots(&mut self, roots: &[D::Id], tree: &mut Map<String, Json>) -> Result<()> {
+        let document = self.document;
+        let (mut names, mut others) = (Names::default(), Vec::new());
+        // Scripts and folders choose their names first: so they have the same without models.
+        let (wanted, models): (Vec<_>, Vec<_>) = roots.iter().partition(|id| self.wanted.contains(id));
+        for root in wanted.into_iter().chain(models) {
+            let name = document.name_of(root);
+            if name.starts_with('$') || tree.contains_key(&*name) {
+                others.push(root);
+                continue;
+            }
+            let Some((path, class)) = self.root(root, &mut names, true)? else { continue };
+            let mut node = Map::new();
+            node.extend(class.map(|class| ("$className".into(), class.into())));
+            if !path.is_empty() {
+                node.insert("$path".into(), path.into());
+            }
+            tree.insert(name.into_owned(), node.into());
+        }
+        let folder = self.files.folder(Files::TOP, "other");
+        let before = self.files.len();
+        let left = self.children(others, folder)?;
+        self.below(left)?;
+        if self.files.len() > before {
+            tree.insert("$path".into(), self.files.path(folder).into());
+        }
+        Ok(())
+    }
+
+    /// Writes a root, with everything below it: its path in the project, empty where there is no file, and the class of its
+    /// node; `None` where it is in no file.
+    fn root(
+        &mut self,
+        root: D::Id,
+        names: &mut Names,
+        is_node: bool,
+    ) -> Result<Option<(String, Option<String>)>> {
+        let name = self.document.name_of(root);
+        let (stem, _) = stem(names, &name);
+        let folder = self.files.folder(Files::TOP, "src");
+        let class = self.document.class_of(root).into_owned();
+        let above = format!("{}/{stem}", self.files.path(folder));
+        if !self.wanted.contains(&root) {
+            return Ok(match self.models {
+                Some(extension) => {
+                    self.model(root, folder, &stem, extension)?;
+                    Some((format!("{above}.{extension}"), None))
+                }
+                None => {
+                    self.leave_out(root)?;
+                    None
+                }
+            });
+        }
+        let children = self.wanted_below(root);
+        if let Some(&suffix) = self.scripts.get(&root).filter(|_| children.is_empty()) {
+            self.leaf(root, folder, &stem, suffix)?;
+            return Ok(Some((format!("{above}{suffix}"), None)));
+        }
+        // A folder of a service's name is not that service.
+        let is_told = is_node && class == "Folder";
+        let before = self.files.len();
+        let inner = self.files.folder(folder, &stem);
+        let left = self.branch(root, inner, !is_told)?;
+        self.below(left)?;
+        let path = if self.files.len() > before { above } else { String::new() };
+        Ok(Some((path, is_told.then_some(class))))
+    }
+
+    /// The children that are files or folders, or would be models.
+    fn wanted_below(&self, id: D::Id) -> Vec<D::Id> {
+        let children = self.document.below(id).into_iter();
+        children.filter(|id| self.models.is_some() || self.wanted.contains(id)).collect()
+    }
+
+    /// Writes what waits, and what is below it. No recursion: trees can be deep.
+    fn below(&mut self, mut waiting: Vec<(D::Id, Folder)>) -> Result<()> {
+        while let Some((id, folder)) = waiting.pop() {
+            waiting.extend(self.branch(id, folder, true)?);
+        }
+        Ok(())
+    }
+
+    /// An instance that is a folder: its source or its class, and its children; those that are folders themselves are left
+    /// to be written.
+    fn branch(&mut self, id: D::Id, folder: Folder, tells_class: bool) -> Result<Vec<(D::Id, Folder)>> {
+        let class = self.document.class_of(id);
+        let suffix = self.scripts.get(&id).copied();
+        let mut left_out = 0;
+        for child in self.document.below(id) {
+            if self.models.is_none() && !self.wanted.contains(&child) {
+                left_out += self.leave_out(child)?;
+            }
+        }
+        if let Some(suffix) = suffix {
+            self.source(id, folder, &format!("init{suffix}"))?;
+        }
+        let mut meta = meta::of(self.document, id, suffix.is_some(), &mut self.lost, self.budget)?;
+        if tells_class && suffix.is_none() && class != "Folder" {
+            meta.insert("className".into(), class.into());
+        }
+        if left_out > 0 {
+            meta.insert("ignoreUnknownInstances".into(), true.into());
+        }
+        self.meta(id, folder, "init", &meta)?;
+        let children = self.wanted_below(id);
+        self.children(children, folder)
+    }
+
+    /// Writes children into a folder; those that are folders themselves are left to be written.
+    fn children(&mut self, children: Vec<D::Id>, folder: Folder) -> Result<Vec<(D::Id, Folder)>> {
+        let document = self.document;
+        let length = self.files.path(folder).len();
+        // The path is kept with each child and with each file.
+        self.budget.take((length as u64 + 64) * (children.len() as u64 + 1), "the paths of the files")?;
+        let (mut names, mut left) = (Names::default(), Vec::new());
+        let (wanted, others): (Vec<_>, Vec<_>) =
+            children.into_iter().partition(|id| self.wanted.contains(id));
+        for (child, is_wanted) in
+            wanted.into_iter().map(|id| (id, true)).chain(others.into_iter().map(|id| (id, false)))
+        {
+            let name = document.name_of(child);
+            self.budget.take(2 * name.len() as u64, "the names of the files")?;
+            let (stem, is_other) = stem(&mut names, &name);
+            let spot = Spot { folder, stem, is_other };
+            let suffix = self.scripts.get(&child).copied().filter(|_| self.wanted_below(child).is_empty());
+            match (is_wanted, suffix, self.models) {
+                (true, Some(suffix), _) => {
+                    let (folder, stem) = self.named(&spot, &name, "source", suffix)?;
+                    self.leaf(child, folder, &stem, suffix)?;
+                }
+                (true, None, _) => {
+                    let (folder, stem) = self.named(&spot, &name, "tree", "")?;
+                    left.push((child, self.files.folder(folder, &stem)));
+                }
+                (false, _, Some(extension)) => {
+                    let (folder, stem) = self.named(&spot, &name, "model", &format!(".{extension}"))?;
+                    self.model(child, folder, &stem, extension)?;
+                }
+                (false, _, None) => _ = self.leave_out(child)?,
+            }
+        }
+        Ok(left)
+    }
+
+    /// Where an instance goes: to its spot, or, where it would have another name there, into a project of its own.
+    fn named(&mut self, spot: &Spot, name: &str, inner: &str, ending: &str) -> Result<(Folder, String)> {
+        if !spot.is_other {
+            return Ok((spot.folder, spot.stem.clone()));
+        }
+        let folder = self.files.folder(spot.folder, &spot.stem);
+        let project = json!({ "name": name, "tree": { "$path": format!("{inner}{ending}") } });
+        let bytes = self.budget.json(&project, "default.project.json")?;
+        self.add(folder, "default.project.json", bytes, Role::Other);
+        Ok((folder, inner.to_owned()))
+    }
+
+    /// A script without children.
+    fn leaf(&mut self, id: D::Id, folder: Folder, stem: &str, suffix: &str) -> Result<()> {
+        self.source(id, folder, &format!("{stem}{suffix}"))?;
+        for child in self.document.below(id) {
+            self.leave_out(child)?;
+        }
+        let meta = meta::of(self.document, id, true, &mut self.lost, self.budget)?;
+        self.meta(id, folder, stem, &meta)
+    }
+
+    fn source(&mut self, id: D::Id, folder: Folder, name: &str) -> Result<()> {
+        let value = self.document.value(id, "Source");
+        let source = value.as_ref().and_then(Any::bytes).unwrap_or_default();
+        self.budget.take(source.len() as u64, name)?;
+        let bytes = source.to_vec();
+        if self.scripts.contains_key(&id) && bytes.find("\r\n").is_some() {
+            let what = "line ends of two characters, which Rojo reads as one";
+            self.lost.add(id, "Source", what.into(), 1, self.budget)?;
+        }
+        self.add(folder, name, bytes, Role::Source(id));
+        Ok(())
+    }
+
+    fn meta(&mut self, id: D::Id, folder: Folder, stem: &str, meta: &Map<String, Json>) -> Result<()> {
+        let name = format!("{stem}.meta.json");
+        if meta.is_empty() {
+            self.absent.push((format!("{}/{name}", self.files.path(folder)), id));
+        } else {
+            let bytes = self.budget.json(meta, &name)?;
+            self.add(folder, &name, bytes, Role::Meta(id));
+        }
+        Ok(())
+    }
+
+    /// A file of an instance with everything below it.
+    fn model(&mut self, id: D::Id, folder: Folder, stem: &str, extension: &str) -> Result<()> {
+        let (bytes, losses) = self.document.model(id, extension)?;
+        self.budget.take(bytes.len() as u64, stem)?;
+        self.lost.extend(losses);
+        let mut all = vec![id];
+        let mut next = 0;
+        while let Some(&at) = all.get(next) {
+            all.extend(self.document.below(at));
+            next += 1;
+        }
+        let inside: HashSet<_> = all.iter().copied().collect();
+        for id in all {
+            for (name, value) in self.document.some(id, &|_, sort| sort == Sort::Reference) {
+                if let Any::Ref(Some(to)) | Any::Object(Some(to)) = value
+                    && !inside.contains(&to)
+                {
+                    self.lost.add(id, &name, OUTSIDE.into(), 1, self.budget)?;
+                }
+            }
+        }
+        self.add(folder, &format!("{stem}.{extension}"), bytes, Role::Other);
+        Ok(())
+    }
+
+    /// Lists an instance that is in no file; how many there are, with those below it.
+    fn leave_out(&mut self, id: D::Id) -> Result<usize> {
+        let (mut waiting, mut count) = (vec![id], 0);
+        while let Some(id) = waiting.pop() {
+            count += 1;
+            waiting.extend(self.document.below(id));
+        }
+        self.lost.add(id, "", "not a script and not above one: in no file".into(), count, self.budget)?;
+        Ok(count)
+    }
+
+    fn add(&mut self, folder: Folder, name: &str, bytes: Vec<u8>, role: Role<D::Id>) {
+        self.files.add_in(folder, name, bytes);
+        self.roles.push(role);
+    }
+}

@@ -1,0 +1,57 @@
+//! Scripts in an asset, and a look at them before a free model is opened.
+
+mod luau;
+mod rules;
+
+use bstr::ByteSlice;
+
+/// A script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Script {
+    /// The path of its instance.
+    pub path: String,
+    /// The class of its instance.
+    pub class: String,
+    /// The source.
+    pub source: Vec<u8>,
+}
+
+/// Something in a script to look at.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Suspicion {
+    /// The line, from 1.
+    pub line: usize,
+    /// What it is.
+    pub what: &'static str,
+    /// The line's text, shortened.
+    pub text: String,
+}
+
+impl Script {
+    /// What to look at, in order of lines: `require` of an id, code from strings, network, encoded strings. Tokens of
+    /// Luau are looked at, not what they do: a clean list proves nothing.
+    pub fn suspicious(&self) -> Vec<Suspicion> {
+        let mut found: Vec<Suspicion> = Vec::new();
+        let (mut line, mut from, mut text_from) = (1, 0, 0);
+        rules::look(&self.source, &mut |offset, what| {
+            let passed = &self.source[from..offset.max(from)];
+            line += passed.iter().filter(|&&byte| byte == b'\n').count();
+            if let Some(last) = passed.rfind_byte(b'\n') {
+                text_from = from + last + 1;
+            }
+            from = offset.max(from);
+            if found.iter().rev().take_while(|other| other.line == line).any(|other| other.what == what) {
+                return;
+            }
+            // At most four bytes each.
+            let rest = &self.source[text_from..];
+            let rest = rest.lines().next().unwrap_or_default().trim_ascii_start();
+            let text: String = rest[..rest.len().min(400)].to_str_lossy().trim().chars().take(100).collect();
+            found.push(Suspicion { line, what, text });
+        });
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,157 @@
+//! What to look at in a script, by its tokens.
+
+use std::collections::HashSet;
+
+use super::luau::{Kind, Lexer, Token, decode};
+
+const ID: &str = "requires a module by id, which its owner can change at any time";
+const OTHER_NAME: &str = "gives require another name, a way to hide what is required";
+const LONG_STRING: &str = "a long string without spaces, perhaps encoded code";
+const ESCAPES: &str = "many escaped characters in strings, perhaps hidden text";
+const CHARACTERS: &str = "text that is made of numbers, a way to hide it";
+
+/// Functions that models rarely need and malicious ones often have, and what they do; also as a string in brackets.
+const FUNCTIONS: &[(&str, &str)] = &[
+    ("loadstring", "runs a string as code"),
+    ("getfenv", "reaches into the environment of other functions, a way to hide calls"),
+    ("setfenv", "changes the environment of other functions, a way to hide calls"),
+    ("require", OTHER_NAME),
+];
+
+/// The same, of methods and of services, which are named by strings, too.
+const NAMES: &[(&str, &str)] = &[
+    ("PostAsync", "sends data to a server"),
+    ("RequestAsync", "talks to a server"),
+    ("GetObjects", "loads assets by id, which their owner can change at any time"),
+    ("InsertService", "inserts assets by id"),
+    ("PromptPurchase", "asks players to buy something"),
+    ("PromptGamePassPurchase", "asks players to buy something"),
+    ("PromptProductPurchase", "asks players to buy something"),
+    ("TeleportService", "sends players to another place"),
+];
+
+/// A string of this length without a space is likely code or data in disguise.
+const LONG: usize = 200;
+/// This many characters that are written as numbers, and this many letters among them.
+const MANY_ESCAPES: usize = 20;
+const MANY_LETTERS: usize = 4;
+
+/// Calls a function with each thing to look at: where it begins, in order, and what it is.
+pub(super) fn look<'a>(source: &'a [u8], found: &mut dyn FnMut(usize, &'static str)) {
+    let ids = ids(source);
+    let mentions_http = || Lexer::new(source).any(|token| decode(&token).0.as_ref() == b"HttpService");
+    let mut has_http = None;
+    let mut tokens = Lexer::new(source);
+    let mut before: [Option<Token<'a>>; 2] = [None, None];
+    while let Some(token) = tokens.next() {
+        let [_, last] = before;
+        let next = tokens.clone().next();
+        let follows = |text: &str| next.is_some_and(|next| next.is(text));
+        let comes_after = |text: &str| last.is_some_and(|last| last.is(text));
+        let mut add = |what| found(token.start, what);
+        match token.kind {
+            // A field or a variable of that name that is made here.
+            Kind::Name if follows("=") => {}
+            Kind::Name if token.is("require") => {
+                let mut rest = tokens.clone();
+                let first = rest.next();
+                let is_call = first.is_some_and(|first| first.is("(") || first.is(","));
+                let text = first.filter(Token::is_string);
+                if is_call && is_id(rest, &ids) || text.is_some_and(|text| is_number(&decode(&text).0)) {
+                    add(ID);
+                } else if !is_call && text.is_none() && (comes_after("=") || comes_after("(") && follows(")"))
+                {
+                    add(OTHER_NAME);
+                }
+            }
+            Kind::Name if token.is("GetAsync") && *has_http.get_or_insert_with(mentions_http) => {
+                add("fetches data, from a server where it is HttpService's");
+            }
+            Kind::Name if token.is("char") && comes_after(".") => {
+                let arguments = tokens.clone().skip(1).step_by(2).take(MANY_LETTERS);
+                if arguments.filter(|token| token.kind == Kind::Number).count() == MANY_LETTERS {
+                    add(CHARACTERS);
+                }
+            }
+            Kind::Name => {
+                let mut known = FUNCTIONS.iter().chain(NAMES);
+                if let Some((_, what)) = known.find(|(name, _)| token.is(name)) {
+                    add(what);
+                }
+            }
+            Kind::Text | Kind::Raw => {
+                let (text, numbers, letters) = decode(&token);
+                let is_index = comes_after("[") && follows("]");
+                let mut known = FUNCTIONS.iter().filter(|_| is_index).chain(NAMES);
+                if let Some((_, what)) = known.find(|(name, _)| *text == *name.as_bytes()) {
+                    add(what);
+                }
+                if text.len() >= LONG && !text.iter().any(u8::is_ascii_whitespace) {
+                    add(LONG_STRING);
+                }
+                if numbers >= MANY_ESCAPES || letters >= MANY_LETTERS {
+                    add(ESCAPES);
+                }
+            }
+            Kind::Number | Kind::Symbol => {}
+        }
+        before = [last, Some(token)];
+    }
+}
+
+fn is_number(text: &[u8]) -> bool {
+    let text = text.trim_ascii();
+    !text.is_empty() && text.iter().all(u8::is_ascii_digit)
+}
+
+/// Whether what begins here is an id: a number, or what makes one.
+fn is_id(mut rest: Lexer<'_>, ids: &HashSet<&[u8]>) -> bool {
+    let Some(first) = rest.find(|token| !token.is("(")) else { return false };
+    match first.kind {
+        Kind::Number => true,
+        Kind::Symbol => first.is("-") || first.is("#"),
+        Kind::Text | Kind::Raw => is_number(&decode(&first).0),
+        Kind::Name => {
+            let makers = ["tonumber", "string", "math", "bit32", "utf8", "tostring"];
+            let operators = ["+", "-", "*", "/", "%", "^"];
+            makers.iter().any(|maker| first.is(maker))
+                || rest.next().is_some_and(|next| {
+                    operators.iter().any(|operator| next.is(operator))
+                        || !next.is(".") && !next.is(":") && !next.is("[") && ids.contains(first.text)
+                })
+        }
+    }
+}
+
+/// The variables that are required somewhere and are made an id somewhere.
+fn ids(source: &[u8]) -> HashSet<&[u8]> {
+    let mut required: HashSet<&[u8]> = HashSet::new();
+    let mut last: [Option<Token<'_>>; 2] = [None, None];
+    for token in Lexer::new(source) {
+        let is_call = last[0].is_some_and(|token| token.is("require"))
+            && last[1].is_some_and(|token| token.is("(") || token.is(","));
+        if is_call && token.kind == Kind::Name {
+            required.insert(token.text);
+        }
+        last = [last[1], Some(token)];
+    }
+    let mut ids = HashSet::new();
+    if required.is_empty() {
+        return ids;
+    }
+    let mut tokens = Lexer::new(source);
+    let mut last: [Option<Token<'_>>; 3] = [None; 3];
+    while let Some(token) = tokens.next() {
+        if token.is("=") {
+            // `name =`, or `name: type =`.
+            let name = match last {
+                [Some(name), Some(colon), Some(_)] if colon.is(":") => Some(name),
+                [_, _, name] => name,
+            };
+            let name = name.filter(|name| name.kind == Kind::Name && required.contains(name.text));
+            ids.extend(name.filter(|_| is_id(tokens.clone(), &HashSet::new())).map(|name| name.text));
+        }
+        last = [last[1], last[2], Some(token)];
+    }
+    ids
+}

@@ -1,0 +1,161 @@
+//! Edits of documents by path, on both forms: what changed, that nothing else did, and that a refused edit changes nothing.
+
+use rezkit::{ConvertOptions, Edit, Opened, Reference};
+
+const PLACE: &str = "<roblox version=\"4\"><Item class=\"Workspace\"><Properties><string name=\"Name\">Workspace</string>\
+    </Properties><Item class=\"Part\"><Properties><string name=\"Name\">Door</string><bool name=\"Anchored\">true</bool>\
+    <CoordinateFrame name=\"CFrame\"><X>1</X><Y>2</Y><Z>3</Z><R00>0</R00><R01>-1</R01><R02>0</R02><R10>1</R10><R11>0</R11>\
+    <R12>0</R12><R20>0</R20><R21>0</R21><R22>1</R22></CoordinateFrame></Properties></Item><Item class=\"Folder\">\
+    <Properties><string name=\"Name\">Cars</string></Properties></Item></Item></roblox>";
+
+const MODEL: &str = "<roblox version=\"4\"><Item class=\"Model\"><Properties><string name=\"Name\">Car</string></Properties>\
+    <Item class=\"Part\"><Properties><string name=\"Name\">Wheel</string><float name=\"Transparency\">0.5</float>\
+    </Properties></Item></Item></roblox>";
+
+/// The same document in both forms.
+fn both(xml: &str) -> [(&'static str, Vec<u8>); 2] {
+    let mut opened = open(xml.as_bytes(), "a.rbxmx");
+    let made = opened.convert(Some("rbxm"), "a.rbxm", &ConvertOptions::new()).expect("converted");
+    [("rbxmx", xml.as_bytes().to_vec()), ("rbxm", made.files[0].bytes.clone())]
+}
+
+fn open(bytes: &[u8], name: &str) -> Opened<'static> {
+    rezkit::open(bytes.to_vec(), name, ()).expect("readable")
+}
+
+fn edit(opened: &mut Opened<'_>, script: &str, model: &[u8]) -> rezkit::Result<rezkit::Edited> {
+    let mut models = |reference: &Reference| match reference {
+        Reference::Beside(name) if name.starts_with("car.") => Ok(Some(model.to_vec())),
+        _ => Ok(None),
+    };
+    opened.edit(&Edit::parse(script).expect("edits"), &mut models)
+}
+
+fn get(opened: &Opened<'_>, path: &str) -> String {
+    opened.get(path).map_or_else(|error| error.to_string(), |value| value.summary(100))
+}
+
+/// The paths and classes of all instances.
+fn all(opened: &Opened<'_>) -> Vec<String> {
+    fn walk(node: &rezkit::tree::OwnedNode, path: &str, all: &mut Vec<String>) {
+        for child in &node.children {
+            let path = format!("{path}/{}", child.name);
+            all.push(format!("{path} {}", child.kind));
+            walk(child, &path, all);
+        }
+    }
+    let mut found = Vec::new();
+    walk(&opened.nodes("", 10).expect("nodes"), "", &mut found);
+    found
+}
+
+#[test]
+fn models_are_put_into_places() {
+    for (place_form, place) in both(PLACE) {
+        for (model_form, model) in both(MODEL) {
+            let mut opened = open(&place, "place");
+            let edited = edit(&mut opened, "insert car.rbxm Workspace/Cars", &model).expect("put in");
+            assert_eq!(edited.inserted, 2);
+            let bytes = opened.to_vec().expect("written");
+            let opened = open(&bytes, "place");
+            let wanted = [
+                "/Workspace Workspace",
+                "/Workspace/Door Part",
+                "/Workspace/Cars Folder",
+                "/Workspace/Cars/Car Model",
+                "/Workspace/Cars/Car/Wheel Part",
+            ];
+            assert_eq!(all(&opened), wanted, "{model_form} into {place_form}");
+            assert_eq!(get(&opened, "Workspace/Cars/Car/Wheel.Transparency"), "0.5");
+            assert_eq!(get(&opened, "Workspace/Door.Anchored"), "true");
+            // The binary form stores a property for all instances of a class: what parts have in Studio.
+            let filled: Vec<_> = edited.filled.iter().map(ToString::to_string).collect();
+            match place_form {
+                "rbxm" => {
+                    let identity = "0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1";
+                    let mut filled = filled;
+                    filled.sort();
+                    let wanted = [
+                        "Part.Anchored = false filled in for 1".to_owned(),
+                        format!("Part.CFrame = {identity} filled in for 1"),
+                        "Part.Transparency = 0 filled in for 1".to_owned(),
+                    ];
+                    assert_eq!(filled, wanted);
+                    assert_eq!(get(&opened, "Workspace/Door.Transparency"), "0");
+                }
+                _ => assert!(filled.is_empty(), "{filled:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn several_edits_are_one() {
+    for (form, place) in both(PLACE) {
+        let mut opened = open(&place, "place");
+        let script = "rename Workspace/Door 'Front door'\nmove 'Workspace/Front door' Workspace/Cars\n\
+                      set 'Workspace/Cars/Front door.Anchored' false\ninsert car.rbxmx\ncopy Workspace/Cars out.rbxm\n\
+                      copy Car out.rbxmx\nremove Car/Wheel\n";
+        let edited = edit(&mut opened, script, MODEL.as_bytes()).expect("edited");
+        assert_eq!((edited.inserted, edited.removed), (2, 1));
+        let opened = open(&opened.to_vec().expect("written"), "place");
+        let wanted = [
+            "/Workspace Workspace",
+            "/Workspace/Cars Folder",
+            "/Workspace/Cars/Front door Part",
+            "/Car Model",
+        ];
+        assert_eq!(all(&opened), wanted, "{form}");
+        assert_eq!(get(&opened, "Workspace/Cars/Front door.Anchored"), "false");
+        let names: Vec<_> = edited.models.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["out.rbxm", "out.rbxmx"]);
+        assert_eq!(all(&open(&edited.models[0].1, "")), ["/Cars Folder", "/Cars/Front door Part"]);
+        assert_eq!(all(&open(&edited.models[1].1, "")), ["/Car Model", "/Car/Wheel Part"]);
+        assert!(edited.models[0].1.starts_with(b"<roblox!") && !edited.models[1].1.starts_with(b"<roblox!"));
+    }
+}
+
+#[test]
+fn a_refused_edit_changes_nothing() {
+    for (form, place) in both(PLACE) {
+        for (script, what) in [
+            ("remove Workspace/Doors", "Workspace/Doors"),
+            ("move Workspace Workspace/Cars", "below itself"),
+            ("insert other.rbxm Workspace", "other.rbxm: there is no such model"),
+            ("insert car.rbxm Workspace/Doors", "Workspace/Doors"),
+            ("copy Workspace/Door out.txt", "out.txt: nothing is written as"),
+            ("rename Nowhere X", "Nowhere"),
+            ("set Workspace/Door.Anchored perhaps", "perhaps"),
+        ] {
+            let mut opened = open(&place, "place");
+            let before = opened.to_vec().expect("written");
+            let script = format!(
+                "rename Workspace/Door Gate\nset Workspace/Gate.Anchored false\n{}",
+                script.replace("Door.", "Gate.")
+            );
+            let script = script.replace("Workspace/Door out", "Workspace/Gate out");
+            let error = edit(&mut opened, &script, MODEL.as_bytes()).expect_err(&script).to_string();
+            assert!(error.contains(what), "{form}: {error}");
+            assert_eq!(opened.to_vec().expect("written"), before, "{form}: {script}");
+        }
+    }
+}
+
+/// A position alone leaves the rotation.
+#[test]
+fn a_position_keeps_the_rotation() {
+    for (form, place) in both(PLACE) {
+        let mut opened = open(&place, "place");
+        opened.set("Workspace/Door.CFrame", "4, 5, 6", None).expect("set");
+        assert_eq!(get(&opened, "Workspace/Door.CFrame"), "4, 5, 6, 0, -1, 0, 1, 0, 0, 0, 0, 1", "{form}");
+    }
+}
+
+/// In XML, an edit touches the text of what it edits.
+#[test]
+fn the_rest_of_the_text_stays() {
+    let mut opened = open(PLACE.as_bytes(), "place.rbxlx");
+    edit(&mut opened, "rename Workspace/Door Gate", b"").expect("renamed");
+    let text = String::from_utf8(opened.to_vec().expect("written")).expect("XML");
+    assert_eq!(text, PLACE.replace(">Door<", ">Gate<"));
+}

@@ -1,0 +1,300 @@
+//! Documents as projects of files, by the rules of Rojo 7 (its documentation on sync details): which files are there, what
+//! is in them, and that edited ones come back. `xtask/peers/tests/rojo.rs` builds the projects of real files with Rojo.
+
+use std::collections::BTreeMap;
+
+use rezkit::{ExtractOptions, Opened, Output};
+use serde_json::{Value, json};
+
+/// An XML document: each line is an instance, indented by its depth: class, name, and properties as XML.
+fn document(lines: &str) -> Vec<u8> {
+    let (mut text, mut open) = ("<roblox version=\"4\">".to_owned(), 0);
+    for line in lines.lines().filter(|line| !line.trim().is_empty()) {
+        let depth = (line.len() - line.trim_start().len()) / 2;
+        while open > depth {
+            text += "</Item>";
+            open -= 1;
+        }
+        let mut parts = line.trim_start().splitn(3, '|');
+        let (class, name) = (parts.next().expect("a class"), parts.next().expect("a name"));
+        let more = parts.next().unwrap_or_default();
+        text += &format!(
+            "<Item class=\"{class}\"><Properties><string name=\"Name\">{name}</string>{more}</Properties>"
+        );
+        open += 1;
+    }
+    text += &"</Item>".repeat(open);
+    (text + "</roblox>").into_bytes()
+}
+
+fn open(bytes: &[u8]) -> Opened<'static> {
+    rezkit::open(bytes.to_vec(), "model.rbxmx", ()).expect("readable")
+}
+
+fn extract(bytes: &[u8], options: &ExtractOptions) -> (BTreeMap<String, Vec<u8>>, Vec<String>) {
+    let Output { files, losses, .. } = open(bytes).extract(options).expect("extracted");
+    let count = files.len();
+    let files: BTreeMap<_, _> = files.into_iter().map(|file| (file.path().to_owned(), file.bytes)).collect();
+    assert_eq!(files.len(), count, "no path twice");
+    (files, losses.iter().map(ToString::to_string).collect())
+}
+
+fn json(files: &BTreeMap<String, Vec<u8>>, path: &str) -> Value {
+    let bytes = files.get(path).unwrap_or_else(|| panic!("no {path} in {:?}", files.keys()));
+    serde_json::from_slice(bytes).expect("JSON")
+}
+
+const SOURCE: &str = "<ProtectedString name=\"Source\"><![CDATA[return 1]]></ProtectedString>";
+
+fn paths(lines: &str) -> Vec<String> {
+    let lines = lines.replace("{}", SOURCE);
+    let (files, _) = extract(&document(&lines), &ExtractOptions::new());
+    files.into_keys().collect()
+}
+
+#[test]
+fn scripts_are_named_as_rojo_names_them() {
+    let paths = paths(
+        "Folder|Root
+  Script|Main|{}
+  LocalScript|Gui|{}
+    ModuleScript|a.b|{}
+  ModuleScript|a|{}",
+    );
+    let wanted = [
+        "default.project.json",
+        "src/Root/Gui/a.b.luau",
+        "src/Root/Gui/init.client.luau",
+        "src/Root/Main.server.luau",
+        "src/Root/a.luau",
+    ];
+    assert_eq!(paths, wanted);
+}
+
+/// Names that Rojo reads otherwise, or that systems do not accept, are told by projects.
+#[test]
+fn names_that_cannot_be_those_of_files() {
+    for name in [
+        "init",
+        "Init",
+        "init.server",
+        "Foo.server",
+        "Foo.client",
+        "Foo.plugin",
+        "x.meta",
+        "x.model",
+        "a/b",
+        "..",
+        "",
+        "CON",
+        "nul.txt",
+        "a:b",
+        "trailing.",
+        "trailing ",
+        "x.luau",
+        "default.project",
+        "x.toml",
+    ] {
+        let lines = format!("Folder|Root\n  ModuleScript|{name}|{SOURCE}\n  Script|Other|{SOURCE}");
+        let (files, losses) = extract(&document(&lines), &ExtractOptions::new());
+        let source = files.keys().find(|path| path.ends_with("/source.luau")).expect("a source");
+        let folder = source.strip_suffix("/source.luau").expect("a folder");
+        assert_eq!(folder.matches('/').count(), 2, "{name:?}: {source}");
+        let project = json(&files, &format!("{folder}/default.project.json"));
+        assert_eq!(project, json!({ "name": name, "tree": { "$path": "source.luau" } }));
+        assert_eq!(files.len(), 4, "{name:?}");
+        assert!(losses.is_empty(), "{name:?}: {losses:?}");
+    }
+}
+
+#[test]
+fn siblings_of_one_name_are_all_there() {
+    let paths = paths(
+        "Folder|Root
+  Script|Door|{}
+  Script|Door|{}
+  Script|door|{}
+  Folder|Door
+    ModuleScript|Lock|{}
+  ModuleScript|D\u{2126}or|{}
+  ModuleScript|D\u{3a9}or|{}",
+    );
+    let wanted = [
+        "default.project.json",
+        "src/Root/Door (2)/default.project.json",
+        "src/Root/Door (2)/source.server.luau",
+        "src/Root/Door (3)/default.project.json",
+        "src/Root/Door (3)/tree/Lock.luau",
+        "src/Root/Door.server.luau",
+        "src/Root/D\u{3a9}or (2)/default.project.json",
+        "src/Root/D\u{3a9}or (2)/source.luau",
+        "src/Root/D\u{2126}or.luau",
+        "src/Root/door (2)/default.project.json",
+        "src/Root/door (2)/source.server.luau",
+    ];
+    let mut wanted: Vec<_> = wanted.iter().map(ToString::to_string).collect();
+    wanted.sort();
+    let mut paths = paths;
+    paths
+        .iter_mut()
+        .for_each(|path| *path = path.replace("door (3)", "door (2)").replace("Door (4)", "Door (3)"));
+    paths.sort();
+    assert_eq!(paths, wanted);
+}
+
+/// The names of a place's roots are keys of the project, of which there is one each, and which have no `$`.
+#[test]
+fn the_project_of_a_place() {
+    let lines = format!(
+        "Workspace|Workspace
+  Folder|$className
+    Script|Main|{SOURCE}
+Lighting|Lighting
+Folder|$path
+  Script|Main|{SOURCE}
+Script|Workspace|{SOURCE}"
+    );
+    let (files, losses) = extract(&document(&lines), &ExtractOptions::new());
+    let project = json(&files, "default.project.json");
+    assert_eq!(
+        project["tree"],
+        json!({
+            "$className": "DataModel",
+            "$path": "other",
+            "Workspace": { "$path": "src/Workspace" },
+        })
+    );
+    assert_eq!(json(&files, "src/Workspace/init.meta.json"), json!({ "className": "Workspace" }));
+    assert!(files.contains_key("src/Workspace/$className/Main.server.luau"), "{:?}", files.keys());
+    assert!(files.contains_key("other/$path/Main.server.luau"), "{:?}", files.keys());
+    assert!(files.contains_key("other/Workspace.server.luau"), "{:?}", files.keys());
+    assert_eq!(losses, ["Lighting: not a script and not above one: in no file"]);
+}
+
+/// What is stored beside the source, in the words of Rojo; what Studio makes anew and references are listed.
+#[test]
+fn meta_files() {
+    let lines = format!(
+        "Model|Car|<CoordinateFrame name=\"ModelMeshCFrame\"><X>0</X><Y>0</Y><Z>0</Z><R00>1</R00><R01>0</R01><R02>0</R02>\
+         <R10>0</R10><R11>1</R11><R12>0</R12><R20>0</R20><R21>0</R21><R22>1</R22></CoordinateFrame>\
+         <Vector3 name=\"ModelMeshSize\"><X>1</X><Y>2.5</Y><Z>0.1</Z></Vector3>\
+         <token name=\"LevelOfDetail\">1</token>
+  Script|Off|{SOURCE}<bool name=\"Disabled\">true</bool><token name=\"RunContext\">2</token>\
+         <string name=\"ScriptGuid\">{{1}}</string><BinaryString name=\"Tags\">YQBi</BinaryString>\
+         <BinaryString name=\"AttributesSerialize\">AQAAAAEAAABuBgAAAAAAAPA/</BinaryString>
+  Script|On|{SOURCE}<bool name=\"Disabled\">false</bool>
+  ObjectValue|Value|"
+    );
+    let (files, losses) = extract(&document(&lines), &ExtractOptions::new());
+    assert_eq!(
+        json(&files, "src/Car/init.meta.json"),
+        json!({
+            "className": "Model",
+            "ignoreUnknownInstances": true,
+            "properties": { "ModelMeshSize": { "Vector3": [1.0, 2.5, 0.1] }, "LevelOfDetail": { "Enum": 1 } },
+        })
+    );
+    assert_eq!(
+        json(&files, "src/Car/Off.meta.json"),
+        json!({
+            "properties": { "Disabled": true, "RunContext": { "Enum": 2 }, "Tags": { "Tags": ["a", "b"] } },
+            "attributes": { "n": 1.0 },
+        })
+    );
+    assert!(!files.contains_key("src/Car/On.meta.json"));
+    assert_eq!(json(&files, "attributes.json"), json!({ "Car/Off": { "n": 1.0 } }));
+    assert_eq!(
+        losses,
+        [
+            "Car/Value: not a script and not above one: in no file",
+            "Car/Off.ScriptGuid: ScriptGuid: Studio makes another one",
+        ]
+    );
+}
+
+#[test]
+fn models_have_what_is_not_a_script() {
+    let lines = format!("Workspace|Workspace\n  Part|Door|\n    Decal|Face|\n  Script|Door|{SOURCE}");
+    for extension in ["rbxm", "rbxmx"] {
+        let (files, losses) = extract(&document(&lines), &ExtractOptions::new().models(extension));
+        assert!(losses.is_empty(), "{losses:?}");
+        assert!(files.contains_key("src/Workspace/Door.server.luau"), "{:?}", files.keys());
+        let model = &files[&format!("src/Workspace/Door (2)/model.{extension}")];
+        assert_eq!(rezkit::detect(model).expect("a model").format.extensions[0], extension);
+        let tree = rezkit::open(model.clone(), "model", ()).expect("readable").nodes("Door/Face", 0);
+        assert_eq!(tree.expect("there").kind, "Decal");
+    }
+}
+
+fn packed(
+    bytes: &[u8],
+    edit: impl Fn(&mut BTreeMap<String, Vec<u8>>),
+) -> (Vec<u8>, Vec<String>, Vec<String>) {
+    let (mut files, _) = extract(bytes, &ExtractOptions::new());
+    edit(&mut files);
+    let mut opened = open(bytes);
+    let packed = opened.pack(files).expect("packed");
+    let losses = packed.losses.iter().map(ToString::to_string).collect();
+    (opened.to_vec().expect("written"), packed.changed, losses)
+}
+
+/// Exactly the edited values change: in XML, their texts.
+#[test]
+fn edited_files_come_back() {
+    let text = format!(
+        "Model|Car|<float name=\"ScaleFactor\">1</float>
+  Script|Off|{SOURCE}<bool name=\"Disabled\">true</bool>
+  Script|On|{SOURCE}
+  ModuleScript|init|{SOURCE}"
+    );
+    let xml = document(&text);
+    let (same, changed, losses) = packed(&xml, |_| {});
+    assert!(same == xml && changed.is_empty() && losses.is_empty(), "{changed:?} {losses:?}");
+    let (new, changed, losses) = packed(&xml, |files| {
+        files.insert("src/Car/Off.server.luau".into(), b"return 2".to_vec());
+        files.insert("src/Car/init/source.luau".into(), b"return 3".to_vec());
+        files.insert("src/Car/Off.meta.json".into(), br#"{"properties":{"Disabled":false}}"#.to_vec());
+        files.insert("src/Car/On.meta.json".into(), br#"{"attributes":{"n":"x"}}"#.to_vec());
+        // Line ends, and how JSON is written, are no edit.
+        files.insert("src/Car/new.luau".into(), b"return 4".to_vec());
+        files.remove("src/Car/On.server.luau");
+    });
+    assert_eq!(
+        changed,
+        ["Car/Off.Source", "Car/Off.Disabled", "Car/init.Source", "Car/On.AttributesSerialize.n"]
+    );
+    assert_eq!(
+        losses,
+        [
+            "src/Car/On.server.luau: missing: the document keeps what it has",
+            "src/Car/new.luau: not a file of this document"
+        ]
+    );
+    let text = String::from_utf8(new).expect("XML");
+    let wanted = String::from_utf8(xml.clone()).expect("XML");
+    let wanted = wanted.replacen("return 1", "return 2", 1).replacen(">true<", ">false<", 1);
+    let mut parts = wanted.rsplitn(2, "return 1").collect::<Vec<_>>();
+    parts.reverse();
+    let wanted = parts.join("return 3");
+    let attribute = "<BinaryString name=\"AttributesSerialize\">AQAAAAEAAABuAgEAAAB4</BinaryString>";
+    assert!(text.contains(attribute), "{text}");
+    assert_eq!(text.replace(attribute, ""), wanted);
+}
+
+#[test]
+fn what_is_no_meta_file_is_refused() {
+    let xml = document(&format!("Folder|A\n  Script|B|{SOURCE}"));
+    for (meta, what) in [
+        ("{", "EOF"),
+        ("[]", "expected an object"),
+        (r#"{"className":"Part"}"#, "className"),
+        (r#"{"propertys":{}}"#, "propertys: no field"),
+        (r#"{"properties":{"Ancored":true}}"#, "Ancored: not a property of Script"),
+        (r#"{"properties":{"Disabled":1}}"#, "Disabled: not a value of type Bool"),
+    ] {
+        let (mut files, _) = extract(&xml, &ExtractOptions::new());
+        files.insert("src/A/B.meta.json".into(), meta.into());
+        let error = open(&xml).pack(files).expect_err(meta).to_string();
+        assert!(error.starts_with("src/A/B.meta.json: ") && error.contains(what), "{error}");
+    }
+}

@@ -1,0 +1,165 @@
+//! Every document of the corpus as a project, built again by Rojo: the same instances with the same values, as rbx_binary
+//! and rbx_xml read them with their class database. For whoever has Rojo 7: its path is in the variable `ROJO`.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use rbx_dom_weak::types::Variant;
+use rbx_dom_weak::{Instance, WeakDom};
+use rezkit::{ExtractOptions, Output};
+
+fn files(folder: &Path, all: &mut Vec<PathBuf>) {
+    let mut entries: Vec<_> =
+        fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() { files(&path, all) } else { all.push(path) }
+    }
+}
+
+fn read(bytes: &[u8]) -> Option<WeakDom> {
+    if bytes.starts_with(b"<roblox!") {
+        return rbx_binary::from_reader(bytes).ok();
+    }
+    rbx_xml::from_reader(bytes, rbx_xml::DecodeOptions::new().property_behavior(rbx_xml::DecodePropertyBehavior::ReadUnknown)).ok()
+}
+
+/// What differs from a new instance: not identifiers, which Studio makes anew, and references, which are listed.
+fn values(instance: &Instance) -> BTreeMap<String, String> {
+    let database = rbx_reflection_database::get_bundled();
+    let class = database.classes.get(&*instance.class);
+    let mut values = BTreeMap::new();
+    for (name, value) in &instance.properties {
+        let default = class.and_then(|class| database.find_default_property(class, name));
+        let is_identifier = matches!(&**name, "ScriptGuid" | "HistoryId" | "UniqueId");
+        if is_identifier || matches!(value, Variant::Ref(_) | Variant::UniqueId(_)) {
+            continue;
+        }
+        let text = match value {
+            Variant::String(text) if *name == "Source" => text.replace("\r\n", "\n"),
+            // Bytes of no known property, read as text where they are text.
+            Variant::BinaryString(bytes) => {
+                let bytes: &[u8] = bytes.as_ref();
+                format!("{:?}", String::from_utf8_lossy(bytes))
+            }
+            Variant::String(text) => format!("{text:?}"),
+            Variant::ContentId(uri) => format!("{:?}", uri.as_str()),
+            value => format!("{value:?}"),
+        };
+        let is_default = default.is_some_and(|default| format!("{default:?}") == format!("{value:?}"));
+        let is_nothing = default.is_none() && matches!(&*text, "\"\"" | "false" | "0" | "Bool(false)");
+        if !is_default && !is_nothing {
+            values.insert(name.to_string(), text);
+        }
+    }
+    values
+}
+
+/// The children by name and class, those of one name by what is in them.
+fn children<'a>(dom: &'a WeakDom, of: &Instance) -> Vec<(String, &'a Instance)> {
+    let mut children: Vec<_> = of
+        .children()
+        .iter()
+        .filter_map(|id| dom.get_by_ref(*id))
+        .map(|child| (format!("{} {} {}", child.name, child.class, digest(dom, child)), child))
+        .collect();
+    children.sort_by(|(a, _), (b, _)| a.cmp(b));
+    children
+}
+
+fn digest(dom: &WeakDom, of: &Instance) -> String {
+    let below: Vec<String> = children(dom, of).into_iter().map(|(key, _)| key).collect();
+    let text = format!("{:?} {below:?}", values(of));
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("{hash:016x}")
+}
+
+fn compare(
+    (before, old): (&WeakDom, &Instance),
+    (after, new): (&WeakDom, &Instance),
+    differences: &mut BTreeMap<String, usize>,
+) -> usize {
+    let mut count = 1;
+    let mut add = |what: String| *differences.entry(what).or_default() += 1;
+    if (old.class, &old.name) != (new.class, &new.name) {
+        add(format!("{} {} became {} {}", old.class, old.name, new.class, new.name));
+        return count;
+    }
+    let (was, is) = (values(old), values(new));
+    for name in was.keys().chain(is.keys().filter(|name| !was.contains_key(*name))) {
+        if was.get(name) != is.get(name) {
+            let short = |value: Option<&String>| {
+                value.map(|text| text.chars().take(60).collect::<String>()).unwrap_or_default()
+            };
+            add(format!("{}.{name}: {:?} became {:?}", old.class, short(was.get(name)), short(is.get(name))));
+        }
+    }
+    let (these, those) = (children(before, old), children(after, new));
+    if these.len() != those.len() {
+        add(format!("{} {}: {} children became {}", old.class, old.name, these.len(), those.len()));
+        return count;
+    }
+    for ((_, old), (_, new)) in these.into_iter().zip(those) {
+        count += compare((before, old), (after, new), differences);
+    }
+    count
+}
+
+#[test]
+fn rojo_builds_what_was_extracted() {
+    let Some(rojo) = std::env::var_os("ROJO") else { return };
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
+    let mut all = Vec::new();
+    ["rbxbinary", "rbxxml"].iter().for_each(|folder| files(&corpus.join(folder), &mut all));
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("rojo");
+    let (mut built, mut instances, mut unread, mut wrong) = (0, 0, 0, Vec::new());
+    for path in all {
+        let bytes = fs::read(&path).expect("a file");
+        let Some(before) = read(&bytes) else {
+            unread += 1;
+            continue;
+        };
+        let Ok(opened) = rezkit::open(bytes, &path.to_string_lossy(), ()) else { continue };
+        let Output { files, losses, .. } =
+            opened.extract(&ExtractOptions::new().models("rbxm")).expect("extracted");
+        _ = fs::remove_dir_all(&folder);
+        for file in &files {
+            let path = folder.join(file.path());
+            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            fs::write(path, &file.bytes).expect("written");
+        }
+        if !folder.join("default.project.json").exists() {
+            assert_eq!(before.root().children().len(), 0, "{}", path.display());
+            continue;
+        }
+        let is_model = before.root().children().len() == 1
+            && fs::read_to_string(folder.join("default.project.json")).is_ok_and(|text| !text.contains("DataModel"));
+        let out = folder.join(if is_model { "out.rbxm" } else { "out.rbxl" });
+        let ran = Command::new(&rojo).arg("build").arg(&folder).arg("-o").arg(&out).output().expect("Rojo");
+        if !ran.status.success() {
+            wrong.push(format!("{}: {}", path.display(), String::from_utf8_lossy(&ran.stderr)));
+            continue;
+        }
+        let after = read(&fs::read(&out).expect("built")).expect("readable");
+        let mut differences = BTreeMap::new();
+        let (old, new) = (children(&before, before.root()), children(&after, after.root()));
+        if old.len() != new.len() {
+            wrong.push(format!("{}: {} roots became {}", path.display(), old.len(), new.len()));
+            continue;
+        }
+        for ((_, old), (_, new)) in old.into_iter().zip(new) {
+            instances += compare((&before, old), (&after, new), &mut differences);
+        }
+        built += 1;
+        if !differences.is_empty() {
+            let listed: Vec<_> = losses.iter().map(ToString::to_string).collect();
+            wrong.push(format!("{}: {differences:#?}, listed {listed:#?}", path.display()));
+        }
+    }
+    eprintln!("{built} built, {instances} instances, {unread} that the others do not read");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
