@@ -265,8 +265,8 @@ impl RobloxDocument {
     fn files<'py>(this: &Bound<'py, Self>) -> Result<Bound<'py, PyDict>> {
         let py = this.py();
         let base = this.get_super();
-        let files =
-            py.detach(|| base.shared().files(&rezkit::ReadOptions::new().max_bytes(base.max_bytes)))?;
+        let options = rezkit::ReadOptions::new().max_bytes(base.max_bytes);
+        let (files, _) = py.detach(|| base.shared().files(&options, &rezkit::ExtractOptions::new()))?;
         Ok(crate::input::files(py, &files)?)
     }
 

@@ -56,13 +56,12 @@ pub struct Target {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Output {
-    /// The files: of a conversion, the file, and after it those that it refers to, next to it.
+    /// The files; of a conversion, the file first.
     pub files: Vec<File>,
     /// What was left out, changed or filled in.
     pub losses: Vec<Loss>,
 }
 
-/// How a conversion is done.
 enum Way {
     /// In another form of the format; as it was read without one.
     Form(Option<&'static str>),
@@ -448,8 +447,7 @@ impl Opened<'_> {
         Ok(Output { files, losses: Loss::grouped(losses) })
     }
 
-    /// The geometry that its properties have (terrain, hulls, meshes of unions), as files in a
-    /// [form](crate::scene::form) of scenes.
+    /// The geometry of its properties (terrain, hulls, meshes of unions), as files in a [form](crate::scene::form) of scenes.
     ///
     /// # Errors
     /// As [`Asset::geometry`].

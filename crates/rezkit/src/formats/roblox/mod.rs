@@ -192,8 +192,8 @@ macro_rules! instances {
         }
 
         fn model(&self, id: Self::Id, extension: &str) -> Result<(Vec<u8>, Vec<Loss>)> {
-            let mut model = Document::new();
-            let options = EditOptions::new().keep_unique_ids(true);
+            let mut model = ::$format::Document::new();
+            let options = ::$format::EditOptions::new().keep_unique_ids(true);
             options.copy_from(&mut model, None, self, id).map_err(Error::from)?;
             model.metadata = self.metadata.clone();
             roblox::model(&model, extension)
@@ -203,7 +203,8 @@ macro_rules! instances {
             // The metadata of a model is not that of what it is put into.
             let mut model = model.clone();
             model.metadata.clear();
-            let edited = EditOptions::defaults().merge(self, parent, &model).map_err(Error::from)?;
+            let edited =
+                ::$format::EditOptions::defaults().merge(self, parent, &model).map_err(Error::from)?;
             let mut filled = Vec::new();
             for of in edited.filled {
                 let (class, property) = (of.class.to_string(), of.property.to_string());
