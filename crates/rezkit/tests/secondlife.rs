@@ -233,3 +233,32 @@ fn joints_are_those_that_are_used_and_known() {
     assert_eq!(heads.iter().filter(|is| **is).count(), 3, "{:?}", mesh.weights);
     assert_eq!((0..4).filter(|vertex| (share(*vertex, 0) - 1.0).abs() < 1e-3).count(), 1);
 }
+
+/// A motion of one joint with one rotation, laid out by hand.
+fn motion() -> Vec<u8> {
+    let mut bytes = vec![1, 0, 0, 0, 4, 0, 0, 0];
+    bytes.extend(2.5_f32.to_le_bytes());
+    bytes.push(0);
+    bytes.extend([0.0_f32, 2.5].map(f32::to_le_bytes).concat());
+    bytes.extend(1_i32.to_le_bytes());
+    bytes.extend([0.25_f32, 0.75].map(f32::to_le_bytes).concat());
+    bytes.extend([1, 0, 0, 0, 1, 0, 0, 0]);
+    bytes.extend(b"mHead\0\xff\xff\xff\xff\x01\0\0\0\0\0\0\x80\0\x80\xff\xff\0\0\0\0\0\0\0\0");
+    bytes
+}
+
+#[test]
+fn motions_are_read_checked_and_written() {
+    let bytes = motion();
+    let mut opened = rezkit::open(bytes.clone(), "walk.anim", ()).expect("a motion");
+    let info = opened.info();
+    assert_eq!((info.format, &*info.version), ("slmesh", "motion"));
+    let fact =
+        |name: &str| info.facts.iter().find(|fact| fact.name == name).expect("a fact").value.to_string();
+    assert_eq!([fact("seconds"), fact("hands"), fact("loop")], ["2.5", "relaxed", "0 to 2.5 s"]);
+    assert!(opened.check(&[]).expect("checked").is_empty());
+    assert_eq!(opened.to_vec().expect("written"), bytes);
+    assert_eq!(rezkit::roundtrip(&bytes).grade, rezkit::Grade::Exact);
+    let tree = serde_json::to_string(&opened.nodes("", 9).expect("a tree")).expect("JSON");
+    assert!(tree.contains("mHead"), "{tree}");
+}

@@ -11,6 +11,7 @@
 //! | make an asset | [`Builder`] |
 //! | know what it costs | [`StreamingCost`], [`Asset::physics_cost`], [`LandImpact`] |
 //! | read the uploader's files | [`Slm`] |
+//! | read and write animations | [`motion`] |
 //! | find mistakes | [`check`], [`RULES`], [`joints`] |
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -22,6 +23,7 @@ mod error;
 mod finding;
 mod limits;
 mod model;
+pub mod motion;
 mod open;
 mod options;
 mod read;

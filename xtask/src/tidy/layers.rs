@@ -34,6 +34,7 @@ const LAYERS: &[Layer] = &[
             "distinct",
             "document",
             "lazy",
+            "motion",
             "open",
             "read",
             "ser",

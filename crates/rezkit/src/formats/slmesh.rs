@@ -1,5 +1,6 @@
-//! Second Life meshes: assets, and the viewer's `.slm` files.
+//! Second Life meshes: assets, the viewer's `.slm` files, and keyframe motions.
 
+use ::slmesh::motion::{self, HAND_POSES, Motion};
 use ::slmesh::{Asset as Mesh, Kind, Lod, Slm};
 
 use super::{Asset, Fact, Form, Format, generic, no_form, same_type};
@@ -10,13 +11,19 @@ use rezkit_core::{Error, Result};
 use rezkit_core::{File, Files};
 use rezkit_core::{Finding, Loss};
 
+/// The version of keyframe motions.
+const MOTION: &str = "motion";
+
 pub(super) static FORMAT: Format = Format {
     name: "slmesh",
     title: "Second Life mesh",
-    extensions: &["llmesh", "slm"],
+    extensions: &["llmesh", "slm", "anim", "animatn"],
     forms: &[Form::of_extension("asset", "llmesh"), Form::of_extension("slm", "slm")],
-    rules: || super::rules_of(::slmesh::RULES),
-    detect: |bytes| ::slmesh::detect(bytes).map(|kind| kind.to_string()),
+    rules: || [super::rules_of(::slmesh::RULES), super::rules_of(motion::RULES)].concat(),
+    detect: |bytes| match ::slmesh::detect(bytes) {
+        Some(kind) => Some(kind.to_string()),
+        None => motion::detect(bytes).then(|| MOTION.to_owned()),
+    },
     is_exact: true,
     has_geometry: true,
     converts_to: &[],
@@ -24,6 +31,7 @@ pub(super) static FORMAT: Format = Format {
         let options = ::slmesh::ReadOptions::new().max_bytes(options.max_bytes);
         Ok(match ::slmesh::detect(bytes) {
             Some(Kind::Slm) => Box::new(options.read_slm(bytes).map_err(Error::from)?),
+            None if motion::detect(bytes) => Box::new(options.read_motion(bytes).map_err(Error::from)?),
             _ => Box::new(options.read(bytes).map_err(Error::from)?),
         })
     },
@@ -163,5 +171,53 @@ impl Asset for Slm {
 
     fn equals(&self, other: &dyn Asset) -> bool {
         same_type::<Self>(other).is_some_and(|other| self == other)
+    }
+}
+
+impl Asset for Motion {
+    fn format(&self) -> &'static Format {
+        &FORMAT
+    }
+
+    fn version(&self) -> String {
+        MOTION.to_owned()
+    }
+
+    fn describe(&self) -> Vec<Fact> {
+        let keys = |keys: fn(&motion::Joint) -> usize| self.joints.iter().map(keys).sum();
+        let pose = usize::try_from(self.hand_pose).ok().and_then(|pose| HAND_POSES.get(pose));
+        let mut facts = Vec::new();
+        facts.extend(Fact::text("seconds", self.duration));
+        facts.extend(Fact::text("priority", self.priority));
+        if self.looped != 0 {
+            facts.extend(Fact::text("loop", format!("{} to {} s", self.loop_in, self.loop_out)));
+        }
+        facts.extend(pose.and_then(|pose| Fact::text("hands", pose)));
+        facts.push(Fact::count("joints", self.joints.len()));
+        facts.extend(Fact::names("names of joints", self.joints.iter().map(|joint| &joint.name)));
+        facts.push(Fact::count("rotation keys", keys(|joint| joint.rotations.len())));
+        facts.push(Fact::count("position keys", keys(|joint| joint.positions.len())));
+        facts.push(Fact::count("constraints", self.constraints.len()));
+        facts
+    }
+
+    fn tree(&self, _: &ReadOptions) -> Box<dyn Node + '_> {
+        generic::root("motion", self)
+    }
+
+    fn check(&self) -> Vec<Finding> {
+        motion::check(self).into_iter().map(Finding::from).collect()
+    }
+
+    fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
+        match options.form.as_deref() {
+            None => Ok(motion::to_vec(self)?),
+            Some(form) => Err(no_form(&FORMAT, form)),
+        }
+    }
+
+    fn equals(&self, other: &dyn Asset) -> bool {
+        // By bits, so that numbers that are not numbers are themselves.
+        same_type::<Self>(other).is_some_and(|other| motion::to_vec(self).ok() == motion::to_vec(other).ok())
     }
 }

@@ -278,6 +278,13 @@ impl Found<'_> {
     }
 }
 
+/// As [`Value::to_json`].
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.to_json().serialize(serializer)
+    }
+}
+
 /// As [`Found::into_value`] and [`Value::to_json`], piece by piece.
 impl Serialize for Found<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -7,6 +7,7 @@ mod equal;
 mod exact;
 pub(crate) mod keys;
 mod layout;
+pub(crate) mod motion;
 mod physics;
 mod skin;
 mod slm;

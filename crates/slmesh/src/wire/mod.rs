@@ -17,6 +17,7 @@ mod fail;
 pub(crate) mod header;
 pub(crate) mod keys;
 mod limits;
+pub(crate) mod motion;
 mod physics;
 pub(crate) mod slm;
 mod submesh;

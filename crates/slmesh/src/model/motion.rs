@@ -1,0 +1,229 @@
+//! A keyframe motion, as it is stored.
+
+use std::fmt;
+
+use llsd::Text;
+
+/// A keyframe motion of an avatar: the asset type *animation*, files `.anim` and `.animatn`.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Motion {
+    /// The priority of joints that have no priority of their own: 0 to 6. Of two motions that move a joint, the one with the
+    /// higher priority does.
+    pub priority: i32,
+    /// In seconds; the viewer plays at most 60.
+    pub duration: f32,
+    /// The expression of the face that is played along, by name; usually empty.
+    pub emote: Text,
+    /// Where a loop begins, in seconds.
+    pub loop_in: f32,
+    /// Where a loop ends, in seconds.
+    pub loop_out: f32,
+    /// Whether the motion loops: 0 or 1.
+    pub looped: i32,
+    /// How long the motion fades in, in seconds.
+    pub ease_in: f32,
+    /// How long the motion fades out, in seconds.
+    pub ease_out: f32,
+    /// What the hands do: an index of [`HAND_POSES`].
+    pub hand_pose: u32,
+    /// The joints that move, each with its keys.
+    pub joints: Vec<Joint>,
+    /// What keeps one place of the body at another.
+    pub constraints: Vec<Constraint>,
+    /// What follows the constraints: nothing in known files.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty", default))]
+    pub rest: Vec<u8>,
+}
+
+impl Motion {
+    /// A motion of a number of seconds that moves nothing, once, with the priority 0.
+    pub fn new(duration: f32) -> Self {
+        Self { duration, loop_out: duration, ..Self::default() }
+    }
+}
+
+/// What hands can do, by [`Motion::hand_pose`].
+pub const HAND_POSES: [&str; 14] = [
+    "spread",
+    "relaxed",
+    "point both",
+    "fist",
+    "relaxed left",
+    "point left",
+    "fist left",
+    "relaxed right",
+    "point right",
+    "fist right",
+    "salute right",
+    "typing",
+    "peace right",
+    "palm right",
+];
+
+/// The keys of one joint.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Joint {
+    /// The name, as `mPelvis`; the viewer refuses a motion with a name that it does not know.
+    pub name: Text,
+    /// The priority, 0 to 6; -1 for that of the motion.
+    pub priority: i32,
+    /// Rotations in the parent, in the order of their times. Joints have no rotation at rest.
+    pub rotations: Vec<Key>,
+    /// Of `mPelvis`, offsets from its place at rest; of any other joint its place in the parent, which replaces the
+    /// skeleton's. In the order of their times.
+    pub positions: Vec<Key>,
+}
+
+impl Joint {
+    /// A joint with the priority of the motion, without keys.
+    pub fn new(name: impl Into<Text>) -> Self {
+        Self { name: name.into(), priority: -1, ..Self::default() }
+    }
+}
+
+/// A value at a time, both in 65,535 steps.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Key {
+    /// 0 is the beginning of the motion, 65,535 its end.
+    pub time: u16,
+    /// Three components, each from the smallest to the greatest value of its kind.
+    pub value: [u16; 3],
+}
+
+/// The greatest coordinate of a position, in metres.
+pub const MAX_OFFSET: f32 = 5.0;
+
+/// The steps of a component.
+const STEPS: f32 = u16::MAX as f32;
+
+impl Key {
+    /// A rotation at a part of the motion, 0 to 1. `rotation` is a quaternion x, y, z, w of length 1; it and its
+    /// negative are the same rotation, of which the one with a positive w is stored.
+    pub fn of_rotation(part: f32, rotation: [f32; 4]) -> Self {
+        let [x, y, z, w] = rotation;
+        let sign = if w < 0.0 { -1.0 } else { 1.0 };
+        Self {
+            time: packed(part, 0.0, 1.0),
+            value: [x, y, z].map(|component| packed(component * sign, -1.0, 1.0)),
+        }
+    }
+
+    /// A position, in metres of at most [`MAX_OFFSET`], at a part of the motion, 0 to 1.
+    pub fn of_position(part: f32, position: [f32; 3]) -> Self {
+        Self {
+            time: packed(part, 0.0, 1.0),
+            value: position.map(|component| packed(component, -MAX_OFFSET, MAX_OFFSET)),
+        }
+    }
+
+    /// The time in a motion of a number of seconds.
+    pub fn seconds(&self, duration: f32) -> f32 {
+        f32::from(self.time) / STEPS * duration
+    }
+
+    /// The value as a rotation: a quaternion x, y, z, w of length 1 with a w of at least 0.
+    pub fn rotation(&self) -> [f32; 4] {
+        let [x, y, z] = self.value.map(|component| unpacked(component, -1.0, 1.0));
+        let square = x * x + y * y + z * z;
+        if square > 1.0 {
+            // Rounded to more than a quaternion can have.
+            let length = square.sqrt();
+            return [x / length, y / length, z / length, 0.0];
+        }
+        [x, y, z, (1.0 - square).sqrt()]
+    }
+
+    /// The value as a position, in metres.
+    pub fn position(&self) -> [f32; 3] {
+        self.value.map(|component| unpacked(component, -MAX_OFFSET, MAX_OFFSET))
+    }
+}
+
+/// The nearest step. NaN is the smallest one.
+fn packed(value: f32, min: f32, max: f32) -> u16 {
+    let part = (value.clamp(min, max) - min) / (max - min);
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 65,535, and 0 for NaN")]
+    let step = (part * STEPS).round() as u16;
+    step
+}
+
+/// The value of a step. One that is closer to 0 than a step is 0, as in the viewer: 0 lies between two steps.
+fn unpacked(step: u16, min: f32, max: f32) -> f32 {
+    let value = f32::from(step) / STEPS * (max - min) + min;
+    if value.abs() < (max - min) / STEPS { 0.0 } else { value }
+}
+
+/// `16384: [32768, 0, 65535]`.
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {:?}", self.time, self.value)
+    }
+}
+
+/// What keeps one place of the body at another: a chain of joints that follows a place.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Constraint {
+    /// How many joints follow.
+    pub chain_length: u8,
+    /// 0 for a point, 1 for a plane.
+    pub kind: u8,
+    /// The collision volume that is kept in place: a name that ends with a zero byte.
+    pub source: [u8; 16],
+    /// From that volume, in metres.
+    pub source_offset: [f32; 3],
+    /// The collision volume where it is kept, or `GROUND`.
+    pub target: [u8; 16],
+    /// From that volume, in metres.
+    pub target_offset: [f32; 3],
+    /// The normal of the plane.
+    pub target_direction: [f32; 3],
+    /// When it begins to count, in seconds.
+    pub ease_in_start: f32,
+    /// When it counts in full.
+    pub ease_in_stop: f32,
+    /// When it begins to count less.
+    pub ease_out_start: f32,
+    /// When it counts no more.
+    pub ease_out_stop: f32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The numbers of the viewer's own arithmetic: 65,535 steps, no step is the middle, and what is closer to 0 than a
+    /// step is 0.
+    #[test]
+    fn steps_of_values() {
+        let key = Key { time: 65_535, value: [0, 32_767, 65_535] };
+        assert_eq!((key.seconds(2.5), key.position()), (2.5, [-5.0, 0.0, 5.0]));
+        assert_eq!(Key { time: 0, value: [32_768; 3] }.position(), [0.0; 3]);
+        let half = std::f32::consts::FRAC_1_SQRT_2;
+        let quarter_turn = Key::of_rotation(0.5, [0.0, 0.0, -half, -half]);
+        // The negative: w is positive in what is stored.
+        assert_eq!(quarter_turn, Key { time: 32_768, value: [32_768, 32_768, 55_938] });
+        let [x, y, z, w] = quarter_turn.rotation();
+        assert!(x == 0.0 && y == 0.0 && (z - half).abs() < 2e-5 && (w - half).abs() < 2e-5);
+        // Longer than 1 by rounding.
+        assert_eq!(Key { time: 0, value: [65_535; 3] }.rotation()[3], 0.0);
+        assert_eq!(Key::of_position(f32::NAN, [f32::NAN, 9.0, -9.0]), Key { time: 0, value: [0, 65_535, 0] });
+    }
+
+    #[test]
+    fn every_step_comes_back() {
+        for step in 0..=u16::MAX {
+            let key = Key { time: step, value: [step; 3] };
+            // But for the two steps around 0, which are both 0.
+            if ![32_767, 32_768].contains(&step) {
+                assert_eq!(Key::of_position(key.seconds(1.0), key.position()), key);
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Keyframe motions of avatars: the asset type *animation*, files `.anim` and `.animatn`.
+//!
+//! ```
+//! use slmesh::motion::{self, Joint, Key, Motion};
+//!
+//! # fn main() -> slmesh::Result<()> {
+//! let mut motion = Motion::new(2.0);
+//! let mut head = Joint::new("mHead");
+//! head.rotations = vec![
+//!     Key::of_rotation(0.0, [0.0, 0.0, 0.0, 1.0]),
+//!     Key::of_rotation(1.0, [0.0, 0.0, 0.5, 0.866]),
+//! ];
+//! motion.joints.push(head);
+//! let bytes = motion::to_vec(&motion)?;
+//! assert_eq!(motion::from_slice(&bytes)?, motion);
+//! assert!(motion::check(&motion).is_empty());
+//! # Ok(())
+//! # }
+//! ```
+
+use crate::consts::joints;
+use crate::error::Result;
+use crate::finding::{Finding, Findings, rules};
+pub use crate::model::motion::{Constraint, HAND_POSES, Joint, Key, MAX_OFFSET, Motion};
+use crate::options::ReadOptions;
+use crate::wire;
+
+rules! {
+    "slmesh":
+    NUMBERS = error("motion-finite", "times of a motion, and the numbers of its constraints, are finite and not negative");
+    DURATION = error("motion-duration", "a motion takes at most 60 s: the viewer refuses longer ones");
+    PRIORITY = warning("motion-priority", "a priority is 0 to 6, of a joint also -1: the viewer takes greater ones for 6");
+    LOOP = warning("motion-loop", "a loop begins before it ends, and ends within the motion; looped is 0 or 1");
+    HAND_POSE = error("motion-hand-pose", "a hand pose is 0 to 13");
+    JOINTS = error("motion-joints", "a motion moves 1 to 216 joints");
+    JOINT_NAME = error("motion-joint-name", "joints have names that the viewer knows: it refuses the motion otherwise");
+    JOINT_TWICE = warning("motion-joint-twice", "a joint is there once");
+    KEY_ORDER = error("motion-key-order", "the keys of a joint are in the order of their times");
+    CONSTRAINT_KIND = error("motion-constraint-kind", "a constraint is a point (0) or a plane (1)");
+    REST = warning("motion-rest", "nothing follows the constraints");
+}
+
+/// The most joints of a motion.
+pub const MAX_JOINTS: usize = 216;
+
+/// The most seconds of a motion.
+pub const MAX_DURATION: f32 = 60.0;
+
+/// Whether bytes begin as a motion does. The format has no mark: a version, a priority, a duration and a text are looked at.
+pub fn detect(bytes: &[u8]) -> bool {
+    wire::motion::detect(bytes)
+}
+
+/// Reads a motion with the default options.
+///
+/// # Errors
+/// As [`ReadOptions::read_motion`].
+pub fn from_slice(bytes: &[u8]) -> Result<Motion> {
+    ReadOptions::new().read_motion(bytes)
+}
+
+/// Writes a motion: what was read comes back byte for byte.
+///
+/// # Errors
+/// [`Unwritable`](crate::ErrorKind::Unwritable) with the path of a text with a zero byte in it, and of more than 2,147,483,647
+/// joints, keys or constraints.
+pub fn to_vec(motion: &Motion) -> Result<Vec<u8>> {
+    wire::motion::write(motion)
+}
+
+impl ReadOptions {
+    /// Reads a motion.
+    ///
+    /// # Errors
+    /// Where the bytes end too early, a count is greater than what is left, or the version is not 1.0; where more memory is
+    /// needed than [`max_bytes`](Self::max_bytes).
+    pub fn read_motion(&self, bytes: &[u8]) -> Result<Motion> {
+        wire::motion::read(bytes, &mut wire::Limits::new(self))
+    }
+}
+
+/// Every rule of the viewer that a motion breaks.
+pub fn check(motion: &Motion) -> Vec<Finding> {
+    let mut findings = Findings::default();
+    let mut found = |rule, path: String, what: String| findings.add(rule, || (path, what));
+    let Motion { priority, duration, loop_in, loop_out, looped, ease_in, ease_out, hand_pose, .. } = motion;
+    let times = [("duration", duration), ("loop_in", loop_in), ("loop_out", loop_out), ("ease_in", ease_in)];
+    for (name, time) in times.into_iter().chain([("ease_out", ease_out)]) {
+        if !time.is_finite() || *time < 0.0 {
+            found(NUMBERS, name.into(), time.to_string());
+        }
+    }
+    if *duration > MAX_DURATION {
+        found(DURATION, "duration".into(), format!("{duration} s"));
+    }
+    if !(0..=6).contains(priority) {
+        found(PRIORITY, "priority".into(), priority.to_string());
+    }
+    if loop_in > loop_out || loop_out > duration || !(0..=1).contains(looped) {
+        found(LOOP, "loop_out".into(), format!("{loop_in} to {loop_out} s of {duration} s, looped {looped}"));
+    }
+    if *hand_pose as usize >= HAND_POSES.len() {
+        found(HAND_POSE, "hand_pose".into(), hand_pose.to_string());
+    }
+    if motion.joints.is_empty() || motion.joints.len() > MAX_JOINTS {
+        found(JOINTS, "joints".into(), format!("{} joints", motion.joints.len()));
+    }
+    let mut names = std::collections::HashSet::new();
+    for (index, joint) in motion.joints.iter().enumerate() {
+        let name = || format!("{:?}", joint.name);
+        if joint.name.as_str().and_then(joints::find).is_none() {
+            found(JOINT_NAME, format!("joints[{index}].name"), name());
+        }
+        if !names.insert(joint.name.as_ref()) {
+            found(JOINT_TWICE, format!("joints[{index}].name"), name());
+        }
+        if !(-1..=6).contains(&joint.priority) {
+            found(PRIORITY, format!("joints[{index}].priority"), joint.priority.to_string());
+        }
+        for (keys, what) in [(&joint.rotations, "rotations"), (&joint.positions, "positions")] {
+            if let Some(key) = keys.windows(2).position(|pair| pair[0].time > pair[1].time) {
+                found(
+                    KEY_ORDER,
+                    format!("joints[{index}].{what}[{}]", key + 1),
+                    format!("{:?}", keys[key + 1]),
+                );
+            }
+        }
+    }
+    for (index, constraint) in motion.constraints.iter().enumerate() {
+        if constraint.kind > 1 {
+            found(CONSTRAINT_KIND, format!("constraints[{index}].kind"), constraint.kind.to_string());
+        }
+        let Constraint { source_offset, target_offset, target_direction, .. } = constraint;
+        let vectors = [*source_offset, *target_offset, *target_direction];
+        let Constraint { ease_in_start, ease_in_stop, ease_out_start, ease_out_stop, .. } = constraint;
+        let times = [ease_in_start, ease_in_stop, ease_out_start, ease_out_stop];
+        if !vectors.as_flattened().iter().chain(times).all(|number| number.is_finite()) {
+            found(NUMBERS, format!("constraints[{index}]"), "a number that is not finite".into());
+        }
+    }
+    if !motion.rest.is_empty() {
+        found(REST, "rest".into(), format!("{} bytes", motion.rest.len()));
+    }
+    findings.into_vec()
+}

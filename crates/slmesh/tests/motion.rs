@@ -1,0 +1,116 @@
+//! Keyframe motions, laid out by hand from the facts that are known of them.
+
+use slmesh::motion::{self, Key, Motion};
+
+/// A motion of one joint with two rotations and a position, and a constraint.
+fn bytes() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut put = |part: &[u8]| bytes.extend_from_slice(part);
+    put(&[1, 0, 0, 0]);
+    put(&4_i32.to_le_bytes());
+    put(&2.5_f32.to_le_bytes());
+    put(b"express_smile\0");
+    put(&0.5_f32.to_le_bytes());
+    put(&2.0_f32.to_le_bytes());
+    put(&1_i32.to_le_bytes());
+    put(&0.25_f32.to_le_bytes());
+    put(&0.75_f32.to_le_bytes());
+    put(&3_u32.to_le_bytes());
+    put(&1_u32.to_le_bytes());
+    put(b"mPelvis\0");
+    put(&(-1_i32).to_le_bytes());
+    put(&2_i32.to_le_bytes());
+    for number in [0_u16, 32_768, 32_768, 32_768, 65_535, 65_535, 32_768, 32_768] {
+        put(&number.to_le_bytes());
+    }
+    put(&1_i32.to_le_bytes());
+    for number in [26_214_u16, 0, 32_767, 65_535] {
+        put(&number.to_le_bytes());
+    }
+    put(&1_i32.to_le_bytes());
+    put(&[2, 1]);
+    put(b"L_FOOT\0\0\0\0\0\0\0\0\0\0");
+    (0..3_u8).for_each(|number| put(&f32::from(number).to_le_bytes()));
+    put(b"GROUND\0\0\0\0\0\0\0\0\0\0");
+    (3..13_u8).for_each(|number| put(&f32::from(number).to_le_bytes()));
+    bytes
+}
+
+#[test]
+fn every_field_comes_back() {
+    let bytes = bytes();
+    assert!(motion::detect(&bytes));
+    let motion = motion::from_slice(&bytes).expect("a motion");
+    assert_eq!((motion.priority, motion.duration, motion.emote.as_str()), (4, 2.5, Some("express_smile")));
+    assert_eq!((motion.loop_in, motion.loop_out, motion.looped), (0.5, 2.0, 1));
+    assert_eq!((motion.ease_in, motion.ease_out, motion.hand_pose), (0.25, 0.75, 3));
+    let joint = &motion.joints[0];
+    assert_eq!((joint.name.as_str(), joint.priority), (Some("mPelvis"), -1));
+    assert_eq!(joint.rotations[0].rotation(), [0.0, 0.0, 0.0, 1.0]);
+    assert_eq!(joint.rotations[1].rotation(), [1.0, 0.0, 0.0, 0.0]);
+    // 26,214 of 65,535 steps of 2.5 s.
+    assert_eq!(
+        (joint.positions[0].seconds(motion.duration), joint.positions[0].position()),
+        (1.0, [-5.0, 0.0, 5.0])
+    );
+    let constraint = &motion.constraints[0];
+    assert_eq!((constraint.chain_length, constraint.kind, &constraint.target[..7]), (2, 1, &b"GROUND\0"[..]));
+    assert_eq!((constraint.source_offset, constraint.target_direction), ([0.0, 1.0, 2.0], [6.0, 7.0, 8.0]));
+    assert_eq!((constraint.ease_in_start, constraint.ease_out_stop), (9.0, 12.0));
+    assert_eq!(motion::to_vec(&motion).expect("written"), bytes);
+    assert!(motion::check(&motion).is_empty(), "{:?}", motion::check(&motion));
+    // What follows is kept.
+    let longer = [&bytes[..], b"more"].concat();
+    let motion = motion::from_slice(&longer).expect("a motion");
+    assert_eq!(motion::to_vec(&motion).expect("written"), longer);
+    assert_eq!(motion::check(&motion)[0].rule.id, "slmesh.motion-rest");
+}
+
+#[test]
+fn what_is_cut_short_or_claims_too_much_is_refused() {
+    let whole = bytes();
+    for length in 0..whole.len() {
+        assert!(motion::from_slice(&whole[..length]).is_err(), "{length}");
+    }
+    // 2,147,483,647 joints.
+    let count = whole.windows(7).position(|window| window == b"mPelvis").expect("a joint") - 4;
+    let mut claims = whole.clone();
+    claims[count..count + 4].copy_from_slice(&i32::MAX.to_le_bytes());
+    let error = motion::from_slice(&claims).expect_err("too many");
+    assert_eq!((error.path(), error.offset()), ("joints", Some(count as u64)));
+    let mut old = whole;
+    old[..4].copy_from_slice(&[0, 0, 1, 0]);
+    let error = motion::from_slice(&old).expect_err("an old version");
+    assert!(error.to_string().contains("version 0.1: expected 1.0"), "{error}");
+}
+
+#[test]
+fn rules_of_the_viewer() {
+    let broken = |change: fn(&mut Motion)| {
+        let mut motion = motion::from_slice(&bytes()).expect("a motion");
+        change(&mut motion);
+        let findings = motion::check(&motion);
+        findings.into_iter().map(|finding| finding.rule.id).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        broken(|motion| (motion.duration, motion.loop_out) = (61.0, 61.0)),
+        ["slmesh.motion-duration"]
+    );
+    assert_eq!(broken(|motion| motion.priority = 7), ["slmesh.motion-priority"]);
+    assert_eq!(broken(|motion| motion.loop_in = 2.25), ["slmesh.motion-loop"]);
+    assert_eq!(broken(|motion| motion.ease_in = f32::NAN), ["slmesh.motion-finite"]);
+    assert_eq!(broken(|motion| motion.hand_pose = 14), ["slmesh.motion-hand-pose"]);
+    assert_eq!(broken(|motion| motion.joints.clear()), ["slmesh.motion-joints"]);
+    assert_eq!(
+        broken(|motion| motion.joints[0].name = "WISDOM_SWORD_1".into()),
+        ["slmesh.motion-joint-name"]
+    );
+    let twice = broken(|motion| motion.joints.push(motion.joints[0].clone()));
+    assert_eq!(twice, ["slmesh.motion-joint-twice"]);
+    assert_eq!(broken(|motion| motion.joints[0].rotations.reverse()), ["slmesh.motion-key-order"]);
+    assert_eq!(broken(|motion| motion.constraints[0].kind = 2), ["slmesh.motion-constraint-kind"]);
+    assert_eq!(broken(|motion| motion.joints[0].positions.push(Key::default())), ["slmesh.motion-key-order"]);
+    let mut motion = Motion::new(1.0);
+    motion.emote = (&b"a\0b"[..]).into();
+    assert_eq!(motion::to_vec(&motion).expect_err("a zero byte").path(), "emote");
+}
