@@ -2,6 +2,7 @@
 
 use rezkit_core::{Budget, Error, ErrorKind, File, Files, Loss, Names, Result, Sources};
 
+use crate::features::Feature;
 use crate::model::{Levels, Scene};
 use crate::{gltf, m3d, obj, ply, rbxmesh, roblox, slmesh, stl};
 
@@ -30,6 +31,8 @@ pub struct SceneForm {
     pub name: &'static str,
     /// What it is.
     pub title: &'static str,
+    /// What of scenes it keeps; all else is listed where a scene has it.
+    pub keeps: &'static [Feature],
     /// Whether it has nodes, so that a mesh is written once however often it is placed.
     pub(crate) has_nodes: bool,
     pub(crate) write: fn(&Scene, &mut Writing<'_>) -> Result<Vec<u8>>,

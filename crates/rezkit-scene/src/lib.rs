@@ -8,6 +8,7 @@
 mod absorb;
 mod animation;
 mod check;
+mod features;
 mod forms;
 pub mod gltf;
 mod hull;
@@ -19,10 +20,12 @@ pub mod ply;
 mod pose;
 pub mod rbxmesh;
 pub mod roblox;
+mod skins;
 pub mod slmesh;
 pub mod stl;
 pub mod upload;
 
+pub use features::Feature;
 pub use forms::{
     FORMATS, SceneForm, SceneFormat, SceneOptions, Terrain, Unions, Written, detect, form, read,
 };

@@ -3,6 +3,7 @@
 //! OBJ names neither axes nor units: coordinates are taken as they are, y up by custom. Its v grows
 //! upwards, so it is turned over in both directions.
 
+use crate::features::Feature;
 use crate::forms::{SceneForm, SceneFormat};
 use rezkit_core::{Error, Result};
 use std::cell::RefCell;
@@ -16,6 +17,25 @@ use crate::model::{Alpha, Image, ImageData, Material, Mesh, Node, Primitive, Sce
 use rezkit_core::Budget;
 use rezkit_core::Loss;
 
+/// What it keeps of a scene.
+const KEEPS: &[Feature] = &[
+    Feature::Size,
+    Feature::Nodes,
+    Feature::Normals,
+    Feature::Uvs,
+    Feature::Colors,
+    Feature::Materials,
+    Feature::BaseColor,
+    Feature::BaseTexture,
+    Feature::Metallic,
+    Feature::Roughness,
+    Feature::NormalTexture,
+    Feature::NormalScale,
+    Feature::Emissive,
+    Feature::EmissiveTexture,
+    Feature::Ior,
+];
+
 pub(crate) static FORMAT: SceneFormat = SceneFormat {
     name: "obj",
     title: "OBJ",
@@ -23,6 +43,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
     forms: &[SceneForm {
         name: "obj",
         title: "Wavefront OBJ with MTL",
+        keeps: KEEPS,
         has_nodes: false,
         write: |scene, writing| {
             let obj = to_obj(scene, writing.stem);
@@ -77,30 +98,37 @@ pub fn from_slice(
     let mut scene = Scene::default();
     let mut images: HashMap<String, usize> = HashMap::new();
     for from in materials.map_err(Error::unreadable)? {
-        let mut image = |name: Option<String>, scene: &mut Scene| -> Option<Texture> {
-            // A map statement can have options before the name; the name is its last word.
-            let name = name?;
-            let name = name.split_whitespace().last()?.to_owned();
+        let mut image = |map: Option<&String>, scene: &mut Scene| -> Option<(Texture, f32)> {
+            let (name, scale) = map_of(map?)?;
+            let mut name = name.to_owned();
             let index = *images.entry(name.clone()).or_insert_with(|| {
                 let data = resolve(&name).map_or_else(|| ImageData::Uri(name.clone()), ImageData::Bytes);
-                scene.images.push(Image { name: name.clone(), data });
+                scene.images.push(Image { name: std::mem::take(&mut name), data });
                 scene.images.len() - 1
             });
-            Some(Texture::new(index))
+            Some((Texture::new(index), scale))
         };
         let [r, g, b] = from.diffuse.unwrap_or([1.0; 3]);
         let alpha = from.dissolve.unwrap_or(1.0);
-        let base_texture = image(from.diffuse_texture, &mut scene);
-        let normal_texture = image(from.normal_texture, &mut scene);
+        let other = |key: &str| from.unknown_param.get(key);
+        let number = |key: &str| other(key)?.trim().parse::<f32>().ok().filter(|number| number.is_finite());
+        let base_texture = image(from.diffuse_texture.as_ref(), &mut scene).map(|(texture, _)| texture);
+        let normal = image(other("norm").or(from.normal_texture.as_ref()), &mut scene);
+        let emissive_texture = image(other("map_Ke"), &mut scene).map(|(texture, _)| texture);
+        // The exponent of a highlight as wide as that roughness makes it.
+        let shine = from.shininess.map_or(1.0, |exponent| (2.0 / (exponent.max(0.0) + 2.0)).sqrt());
         scene.materials.push(Material {
-            name: from.name,
+            roughness: number("Pr").unwrap_or(shine),
+            metallic: number("Pm").unwrap_or(0.0),
             base_color: [r, g, b, alpha],
             base_texture,
-            normal_texture,
-            // The exponent of a highlight as wide as that roughness makes it.
-            roughness: from.shininess.map_or(1.0, |exponent| (2.0 / (exponent.max(0.0) + 2.0)).sqrt()),
+            normal_texture: normal.map(|(texture, _)| texture),
+            normal_scale: normal.map_or(1.0, |(_, scale)| scale),
+            emissive: from.emissive.unwrap_or(if emissive_texture.is_some() { [1.0; 3] } else { [0.0; 3] }),
+            emissive_texture,
             alpha: if alpha < 1.0 { Alpha::Blend } else { Alpha::Opaque },
             ior: from.optical_density.filter(|&ior| ior >= 1.0),
+            name: from.name,
             ..Material::default()
         });
     }
@@ -132,6 +160,33 @@ pub fn from_slice(
         scene.add_node(None, Node { name: model.name, mesh: Some(mesh), ..Node::default() });
     }
     Ok((scene, losses))
+}
+
+/// The file of a map statement, after its options, and the multiplier of bumps.
+fn map_of(text: &str) -> Option<(&str, f32)> {
+    let (mut rest, mut scale) = (text.trim(), 1.0);
+    while rest.starts_with('-') {
+        let (option, after) = rest.split_once(char::is_whitespace)?;
+        rest = after.trim_start();
+        // How many words follow: of three numbers the last two may be missing.
+        let (least, most) = match option {
+            "-o" | "-s" | "-t" => (1, 3),
+            "-mm" => (2, 2),
+            _ => (1, 1),
+        };
+        for word in 0..most {
+            let (value, after) = rest.split_once(char::is_whitespace)?;
+            let number = value.parse::<f32>();
+            if word >= least && number.is_err() {
+                break;
+            }
+            if let (Ok(number), "-bm") = (number, option) {
+                scale = number;
+            }
+            rest = after.trim_start();
+        }
+    }
+    (!rest.is_empty()).then_some((rest, scale))
 }
 
 /// What the library needs at most for a text: a float for a word of a vertex, for one of a face its indices and
@@ -170,11 +225,11 @@ pub struct Obj {
 /// images of its materials as files. `stem` names the material library and the images.
 pub fn to_obj(scene: &Scene, stem: &str) -> Obj {
     let mut obj = String::new();
-    let mut losses = scene.moving_losses();
+    let losses = scene.losses_but(KEEPS);
     let mut images: Vec<(String, Vec<u8>)> = Vec::new();
     let mtl = (!scene.materials.is_empty()).then(|| {
         let _infallible = writeln!(obj, "mtllib {stem}.mtl");
-        library(scene, stem, &mut images, &mut losses)
+        library(scene, stem, &mut images)
     });
     let names: Vec<String> = material_names(scene);
     let (mut points, mut coordinates, mut normals) = (1_usize, 1_usize, 1_usize);
@@ -246,7 +301,7 @@ fn material_names(scene: &Scene) -> Vec<String> {
     scene.materials.iter().enumerate().map(name).collect()
 }
 
-fn library(scene: &Scene, stem: &str, images: &mut Vec<(String, Vec<u8>)>, losses: &mut Vec<Loss>) -> String {
+fn library(scene: &Scene, stem: &str, images: &mut Vec<(String, Vec<u8>)>) -> String {
     let mut text = String::new();
     let files: Vec<String> = scene
         .images
@@ -262,16 +317,20 @@ fn library(scene: &Scene, stem: &str, images: &mut Vec<(String, Vec<u8>)>, losse
             }
         })
         .collect();
-    for ((index, material), name) in scene.materials.iter().enumerate().zip(material_names(scene)) {
+    for (material, name) in scene.materials.iter().zip(material_names(scene)) {
         let [r, g, b, alpha] = material.base_color;
         let exponent = (2.0 / material.roughness.max(0.01).powi(2) - 2.0).clamp(0.0, 1000.0);
         let _infallible = writeln!(text, "newmtl {name}\nKd {r} {g} {b}\nd {alpha}\nNs {exponent}\nillum 2");
         if let Some(ior) = material.ior {
             let _infallible = writeln!(text, "Ni {ior}");
         }
+        // What many programs have beyond MTL's own: physically based roughness and metalness.
+        let _infallible = writeln!(text, "Pr {}\nPm {}", material.roughness, material.metallic);
+        let scale = material.normal_scale;
+        let bump = if scale == 1.0 { String::new() } else { format!(" -bm {scale}") };
         let maps = [
             ("map_Kd", material.base_texture),
-            ("norm", material.normal_texture),
+            (&*format!("norm{bump}"), material.normal_texture),
             ("map_Ke", material.emissive_texture),
         ];
         for (key, texture) in maps {
@@ -283,24 +342,7 @@ fn library(scene: &Scene, stem: &str, images: &mut Vec<(String, Vec<u8>)>, losse
             let [r, g, b] = material.emissive;
             let _infallible = writeln!(text, "Ke {r} {g} {b}");
         }
-        if material.metallic != 0.0
-            || material.metallic_roughness_texture.is_some()
-            || material.occlusion_texture.is_some()
-        {
-            losses.push(Loss::new(format!("materials[{index}]"), "metalness and occlusion: left out"));
-        }
         text.push('\n');
     }
     text
-}
-
-impl Scene {
-    /// What formats without skins and animations lose.
-    pub(super) fn moving_losses(&self) -> Vec<Loss> {
-        let skins =
-            (0..self.skins.len()).map(|index| Loss::new(format!("skins[{index}]"), "left out: at rest"));
-        let animations =
-            (0..self.animations.len()).map(|index| Loss::new(format!("animations[{index}]"), "left out"));
-        skins.chain(animations).collect()
-    }
 }

@@ -3,6 +3,7 @@
 //! PLY names neither axes nor units: coordinates are taken as they are. Texture coordinates (`s` and
 //! `t`, or `u` and `v`, or `texture_u` and `texture_v`) have v growing upwards and are turned over.
 
+use crate::features::Feature;
 use crate::forms::{SceneForm, SceneFormat};
 use rezkit_core::{Error, Result};
 use std::fmt::Write as _;
@@ -13,6 +14,10 @@ use crate::model::{Mesh, Node, Primitive, Scene};
 use rezkit_core::Budget;
 use rezkit_core::Loss;
 
+/// What it keeps of a scene.
+const KEEPS: &[Feature] =
+    &[Feature::Size, Feature::Normals, Feature::Uvs, Feature::Colors, Feature::ColorAlpha];
+
 pub(crate) static FORMAT: SceneFormat = SceneFormat {
     name: "ply",
     title: "PLY",
@@ -20,6 +25,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
     forms: &[SceneForm {
         name: "ply",
         title: "PLY, binary",
+        keeps: KEEPS,
         has_nodes: false,
         write: |scene, writing| {
             let (bytes, losses) = to_vec(scene);
@@ -346,12 +352,9 @@ fn faces(input: &mut Input<'_>, element: &Element, mesh: &mut TriMesh) -> Result
 /// All triangles of a scene at rest as binary PLY, with normals, texture coordinates and colours where
 /// the scene has any. Materials, skins and animations have no counterpart and are listed.
 pub fn to_vec(scene: &Scene) -> (Vec<u8>, Vec<Loss>) {
-    let mut losses = scene.moving_losses();
+    let losses = scene.losses_but(KEEPS);
     let mut mesh = TriMesh::default();
     for primitive in scene.flattened() {
-        if let Some(index) = primitive.material {
-            losses.push(Loss::new(format!("materials[{index}]"), "left out"));
-        }
         super::pose::append(&mut mesh, &primitive.mesh);
     }
     let mut text = String::from("ply\nformat binary_little_endian 1.0\n");

@@ -4,9 +4,11 @@
 //! joints below the scene's root. Of the levels of detail the first is drawn; others become nodes with
 //! the extra `lod` where they are asked for.
 
+use crate::features::Feature;
 use crate::forms::{SceneForm, SceneFormat};
 use rezkit_core::{Error, Result};
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use geom::TriMesh;
 use glam::{Mat4, Quat, Vec3};
@@ -17,6 +19,18 @@ use super::model::{
 };
 use rezkit_core::Loss;
 
+/// What it keeps of a scene.
+const KEEPS: &[Feature] = &[
+    Feature::Size,
+    Feature::Normals,
+    Feature::Tangents,
+    Feature::Uvs,
+    Feature::Colors,
+    Feature::ColorAlpha,
+    Feature::Skins,
+    Feature::SeveralSkins,
+];
+
 pub(crate) static FORMAT: SceneFormat = SceneFormat {
     name: "rbxmesh",
     title: "Roblox mesh",
@@ -24,6 +38,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
     forms: &[SceneForm {
         name: "mesh",
         title: "Roblox mesh",
+        keeps: KEEPS,
         has_nodes: false,
         write: |scene, writing| {
             let (mesh, losses) = from_scene(scene)?;
@@ -179,20 +194,17 @@ fn facial(mesh: &RobloxMesh, joints: &[usize], scene: &mut Scene, losses: &mut V
 }
 
 /// A scene as a mesh, of version 4.01 if it has a skin or levels of detail, or else 2.00: all triangles as
-/// one mesh at rest, the first skin with its joints as bones. Nodes with the extra `lod` become further levels.
+/// one mesh at rest, the skins joined with their joints as bones. Nodes with the extra `lod` become further levels.
 ///
 /// # Errors
 /// Where the format cannot represent the mesh or the skin.
 pub fn from_scene(scene: &Scene) -> Result<(RobloxMesh, Vec<Loss>)> {
-    let mut losses = Vec::new();
+    let losses = scene.losses_but(KEEPS);
     let pose = scene.pose();
     let world = scene.world(&pose.transforms);
     let mut levels: BTreeMap<u64, TriMesh> = BTreeMap::new();
-    let skins: Vec<usize> = scene.visible().into_iter().filter_map(|node| scene.nodes[node].skin).collect();
-    let skin = skins.first().and_then(|&skin| scene.skins.get(skin));
-    if skins.iter().any(|skin| Some(skin) != skins.first()) {
-        losses.push(Loss::new("skins", "skins after the first: their meshes are at rest"));
-    }
+    let joined = scene.joined_skin()?;
+    let skin = joined.as_ref().map(|joined| &joined.skin);
     // Vertices without a skin of their own follow one more bone, which does not move.
     let still = skin
         .map(|skin| u16::try_from(skin.joints.len()))
@@ -202,24 +214,22 @@ pub fn from_scene(scene: &Scene) -> Result<(RobloxMesh, Vec<Loss>)> {
     for node in scene.visible() {
         let Some(mesh) = scene.nodes[node].mesh.and_then(|mesh| scene.meshes.get(mesh)) else { continue };
         let level = scene.nodes[node].extras.get("lod").and_then(serde_json::Value::as_u64).unwrap_or(0);
-        let follows = skin.is_some() && scene.nodes[node].skin == skins.first().copied();
-        for (part, primitive) in mesh.primitives.iter().enumerate() {
-            if primitive.material.is_some() {
-                losses.push(Loss::new(format!("nodes[{node}].primitives[{part}].material"), "left out"));
-            }
-            if !primitive.targets.is_empty() {
-                losses
-                    .push(Loss::new(format!("nodes[{node}].primitives[{part}]"), "morph targets: left out"));
-            }
+        let bound = joined.as_ref().zip(scene.nodes[node].skin);
+        for primitive in &mesh.primitives {
             let morphed = super::pose::morphed(primitive, &pose.weights[node]);
-            let mut from = match follows && !morphed.joints.is_empty() {
-                true => TriMesh::clone(&morphed),
-                false => super::pose::deformed(&morphed, world[node], None),
+            let bound = bound.filter(|_| !morphed.joints.is_empty());
+            let mut from = match bound {
+                Some((joined, skin)) => {
+                    let mut mesh = Arc::unwrap_or_clone(morphed);
+                    joined.bind(skin, &mut mesh);
+                    mesh
+                }
+                None => super::pose::deformed(&morphed, world[node], None),
             };
             if from.normals.is_empty() {
                 from.normals = from.area_weighted_normals();
             }
-            if let Some(still) = still.filter(|_| from.joints.is_empty() || !follows) {
+            if let Some(still) = still.filter(|_| bound.is_none()) {
                 still_used = true;
                 from.joints = vec![[still, 0, 0, 0]; from.positions.len()];
                 from.weights = vec![[1.0, 0.0, 0.0, 0.0]; from.positions.len()];
@@ -238,15 +248,12 @@ pub fn from_scene(scene: &Scene) -> Result<(RobloxMesh, Vec<Loss>)> {
     if still_used {
         bones.push(Bone { name: "not moved".into(), ..Bone::default() });
     }
-    let mesh = joined(&levels, bones).map_err(Error::unwritable)?;
-    if !scene.animations.is_empty() {
-        losses.push(Loss::new("animations", format!("{}: left out", scene.animations.len())));
-    }
+    let mesh = with_levels(&levels, bones).map_err(Error::unwritable)?;
     Ok((mesh, losses))
 }
 
 /// All levels as one mesh: vertices and faces one level after the other.
-fn joined(levels: &[TriMesh], bones: Vec<Bone>) -> rbxmesh::Result<RobloxMesh> {
+fn with_levels(levels: &[TriMesh], bones: Vec<Bone>) -> rbxmesh::Result<RobloxMesh> {
     let mut all = TriMesh::default();
     let mut offsets = vec![0];
     for level in levels {

@@ -5,6 +5,7 @@
 
 mod parts;
 
+use crate::features::Feature;
 use crate::forms::{SceneForm, SceneFormat};
 use rezkit_core::{Error, Result};
 use std::collections::{HashMap, HashSet};
@@ -18,6 +19,13 @@ use super::model::{Levels, Material, Mesh, Node, Primitive, Scene, Skin, Transfo
 use parts::{Piece, keep_joints, rows};
 use rezkit_core::Loss;
 
+/// What it keeps of a scene.
+const KEEPS: &[Feature] = &[Feature::Normals, Feature::Uvs, Feature::Skins, Feature::SeveralSkins];
+
+/// What a file of the viewer's uploader keeps, which has instances.
+const KEEPS_WITH_SIZE: &[Feature] =
+    &[Feature::Size, Feature::Normals, Feature::Uvs, Feature::Skins, Feature::SeveralSkins];
+
 pub(crate) static FORMAT: SceneFormat = SceneFormat {
     name: "slmesh",
     title: "Second Life mesh",
@@ -26,6 +34,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
         SceneForm {
             name: "llmesh",
             title: "Second Life mesh asset",
+            keeps: KEEPS,
             has_nodes: false,
             write: |scene, writing| {
                 let (asset, losses) = from_scene(scene)?;
@@ -36,11 +45,18 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
         SceneForm {
             name: "slm",
             title: "the file of the Second Life viewer's uploader, with one mesh",
+            keeps: KEEPS_WITH_SIZE,
             has_nodes: false,
             write: |scene, writing| {
-                let (asset, losses) = from_scene(scene)?;
+                let (asset, losses, extent) = single(scene)?;
                 writing.losses.extend(losses);
-                Ok(Slm::of_asset(asset, &scene.name).to_vec()?)
+                let mut slm = Slm::of_asset(asset, &scene.name);
+                // The asset fills a cube around the origin: its instance has the size and the place.
+                if let Some([[sx, sy, sz], [x, y, z]]) = extent {
+                    let rows = [sx, 0.0, 0.0, 0.0, 0.0, sy, 0.0, 0.0, 0.0, 0.0, sz, 0.0, x, y, z, 1.0];
+                    slm.instances.iter_mut().for_each(|instance| instance.transform = Some(rows));
+                }
+                Ok(slm.to_vec()?)
             },
         },
     ],
@@ -289,7 +305,17 @@ fn level_of(name: &str) -> (Lod, &str) {
 /// Where there are no triangles for the finest level, or more than the format can represent; and where a lower
 /// level has a node or a material that the finest level lacks.
 pub fn from_scene(scene: &Scene) -> Result<(Asset, Vec<Loss>)> {
-    let Built { mut assets, mut losses, degenerate, hulls } = build(scene)?;
+    let (asset, mut losses, extent) = single(scene)?;
+    if let Some([[x, y, z], _]) = extent {
+        let what = format!("position and size: a cube of 1 m, and NormalizedScale is {x} x {y} x {z} m");
+        losses.push(Loss::approximated("positions", what));
+    }
+    Ok((asset, losses))
+}
+
+/// A scene as one asset, what that loses, and where the asset's cube is, as in [`Built`].
+fn single(scene: &Scene) -> Result<(Asset, Vec<Loss>, Option<Extent>)> {
+    let Built { mut assets, mut losses, degenerate, hulls, extent } = build(scene)?;
     if degenerate > 0 {
         let what = "triangles that the viewer takes for degenerate: left out";
         let mut loss = Loss::new("physics_mesh", what);
@@ -303,13 +329,16 @@ pub fn from_scene(scene: &Scene) -> Result<(Asset, Vec<Loss>)> {
         ));
     }
     match (assets.pop(), assets.len()) {
-        (Some(asset), 0) => Ok((asset, losses)),
+        (Some(asset), 0) => Ok((asset, losses, extent)),
         (_, more) => {
             let what = format!("{} assets of eight faces each, where one was asked for", more + 1);
             Err(Error::unwritable(what).at("high_lod"))
         }
     }
 }
+
+/// A size and a centre.
+type Extent = [[f64; 3]; 2];
 
 /// What a scene becomes, for `convert` and for `check` of an upload.
 pub(crate) struct Built {
@@ -319,12 +348,14 @@ pub(crate) struct Built {
     pub(crate) degenerate: usize,
     /// The hulls with more points than a hull may have, and how many those are.
     pub(crate) hulls: Vec<(String, usize)>,
+    /// The size and the centre of what became a cube of 1 m; `None` where it is one, or where the skin tells.
+    pub(crate) extent: Option<Extent>,
 }
 
 /// The assets of a scene: one for each eight faces.
 pub(crate) fn build(scene: &Scene) -> Result<Built> {
     let mut large = Vec::new();
-    let mut losses = Vec::new();
+    let mut losses = scene.losses_but(KEEPS);
     let turn = Mat4::from_quat(upright().inverse());
     let pose = scene.pose();
     let world = scene.world(&pose.transforms);
@@ -333,27 +364,19 @@ pub(crate) fn build(scene: &Scene) -> Result<Built> {
     let mut physics: Vec<TriMesh> = Vec::new();
     let (mut hulls, mut bounding): (Vec<Vec<geom::Vec3>>, Vec<geom::Vec3>) = (Vec::new(), Vec::new());
     let walk = scene.visible();
-    let skin = walk.iter().find_map(|&node| scene.skins.get(scene.nodes[node].skin?));
+    let joined = scene.joined_skin()?;
+    let skin = joined.as_ref().map(|joined| &joined.skin);
     for node in walk {
         let Some(mesh) = scene.nodes[node].mesh.and_then(|mesh| scene.meshes.get(mesh)) else { continue };
         let name = &scene.nodes[node].name;
         let (lod, stem) = level_of(name);
-        let follows =
-            scene.nodes[node].skin.and_then(|index| scene.skins.get(index)).filter(|own| skin == Some(own));
         for (part, primitive) in mesh.primitives.iter().enumerate() {
             let path = format!("nodes[{node}].primitives[{part}]");
-            let bound = follows.filter(|_| !primitive.mesh.joints.is_empty());
+            let bound = scene.nodes[node].skin.filter(|_| !primitive.mesh.joints.is_empty());
             // At rest: the skeleton of Second Life has its own joints, without rotations.
-            let matrices = scene.nodes[node].skin.filter(|_| bound.is_some());
-            let matrices = matrices.and_then(|skin| scene.joint_matrices(skin, &upright));
+            let matrices = bound.and_then(|skin| scene.joint_matrices(skin, &upright));
             let mesh = super::pose::morphed(primitive, &pose.weights[node]);
             let placed = super::pose::deformed(&mesh, upright[node], matrices.as_deref());
-            if !placed.colors.is_empty() {
-                losses.push(Loss::new(path.clone(), "vertex colours: left out"));
-            }
-            if !primitive.targets.is_empty() {
-                losses.push(Loss::new(path.clone(), "morph targets: left out"));
-            }
             if name.ends_with("_PHYS") {
                 physics.push(placed);
                 continue;
@@ -379,7 +402,7 @@ pub(crate) fn build(scene: &Scene) -> Result<Built> {
             mesh.tangents.clear();
             match (skin, bound) {
                 (None, _) => (mesh.joints, mesh.weights) = (Vec::new(), Vec::new()),
-                (_, Some(_)) => {}
+                (_, Some(skin)) => joined.iter().for_each(|joined| joined.rename(skin, &mut mesh)),
                 (Some(_), None) => {
                     losses.push(Loss::new(path, "without a skin: it follows the first joint"));
                     mesh.joints = vec![[0; 4]; mesh.positions.len()];
@@ -393,6 +416,17 @@ pub(crate) fn build(scene: &Scene) -> Result<Built> {
         let meshes = levels.iter_mut().flatten().map(|piece| &mut piece.mesh);
         keep_joints(scene, skin, meshes.collect(), &mut losses)
     });
+    let pieces = levels.iter().flatten().map(|piece| &piece.mesh).chain(&physics);
+    let points = pieces.flat_map(|mesh| &mesh.positions).chain(hulls.iter().flatten()).chain(&bounding);
+    let bounds = geom::Aabb::from_points(points.copied()).filter(|_| kept.is_none());
+    let extent = bounds.map(|bounds| {
+        let [low, high] = [bounds.min, bounds.max].map(|corner| corner.to_array().map(f64::from));
+        // What has no thickness is not scaled.
+        let size =
+            std::array::from_fn(|axis| if high[axis] > low[axis] { high[axis] - low[axis] } else { 1.0 });
+        [size, std::array::from_fn(|axis| f64::midpoint(low[axis], high[axis]))]
+    });
+    let extent = extent.filter(|extent| *extent != [[1.0; 3], [0.0; 3]]);
     let mut builder = Builder::new().normalize(true);
     for (lod, parts) in Lod::ALL.into_iter().zip(rows(scene, levels, &mut losses)?) {
         if !parts.is_empty() {
@@ -424,20 +458,9 @@ pub(crate) fn build(scene: &Scene) -> Result<Built> {
         });
         builder = builder.skin(SlSkin::new(joints));
     }
-    for (index, _) in scene.materials.iter().enumerate() {
-        losses
-            .push(Loss::new(format!("materials[{index}]"), "left out: an asset has faces without materials"));
-    }
-    losses.extend(
-        scene
-            .animations
-            .iter()
-            .enumerate()
-            .map(|(index, _)| Loss::new(format!("animations[{index}]"), "left out")),
-    );
     let assets = builder.build_all();
     let assets = assets.map_err(|error| Error::unwritable(error.kind()).at(error.path()))?;
     let written = assets.first().and_then(|asset| asset.physics_mesh.as_ref()).map(Level::triangle_count);
     let degenerate = written.map_or(0, |written| triangles - written);
-    Ok(Built { assets, losses, degenerate, hulls: large })
+    Ok(Built { assets, losses, degenerate, hulls: large, extent })
 }

@@ -2,6 +2,7 @@
 //!
 //! STL names neither axes nor units: coordinates are taken as they are.
 
+use crate::features::Feature;
 use crate::forms::{SceneForm, SceneFormat};
 use rezkit_core::{Error, Result};
 use std::io::Cursor;
@@ -13,6 +14,9 @@ use crate::model::{Mesh, Node, Primitive, Scene};
 use rezkit_core::Budget;
 use rezkit_core::Loss;
 
+/// What it keeps of a scene.
+const KEEPS: &[Feature] = &[Feature::Size];
+
 pub(crate) static FORMAT: SceneFormat = SceneFormat {
     name: "stl",
     title: "STL",
@@ -20,6 +24,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
     forms: &[SceneForm {
         name: "stl",
         title: "STL, binary",
+        keeps: KEEPS,
         has_nodes: false,
         write: |scene, writing| {
             let (bytes, losses) = to_vec(scene)?;
@@ -65,14 +70,9 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<Scene> {
 /// Where writing fails.
 pub fn to_vec(scene: &Scene) -> Result<(Vec<u8>, Vec<Loss>)> {
     let mut triangles = Vec::new();
-    let mut losses = scene.moving_losses();
+    let losses = scene.losses_but(KEEPS);
     for primitive in scene.flattened() {
         let mesh = &primitive.mesh;
-        if !mesh.uvs.is_empty() || !mesh.colors.is_empty() || primitive.material.is_some() {
-            let path =
-                format!("materials[{}]", primitive.material.map_or("-".into(), |index| index.to_string()));
-            losses.push(Loss::new(path, "materials, texture coordinates and colours: left out"));
-        }
         for triangle in &mesh.triangles {
             let corners = triangle.map(|index| glam::Vec3::from(mesh.positions[index as usize].to_array()));
             let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or_zero();

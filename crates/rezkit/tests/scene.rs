@@ -7,9 +7,9 @@ use std::sync::Arc;
 use geom::TriMesh;
 use rezkit::render::{RenderOptions, Renderer, Sheet, animated_png};
 use rezkit::scene::{
-    Alpha, Animation, Camera, Channel, Image, ImageData, Interpolation, Light, LightKind, Material, Mesh,
-    Node, Primitive, Sampler, Scene, Skin, Target, Texture, Transform, Values, Wrap, gltf, images, obj, ply,
-    stl,
+    Alpha, Animation, Camera, Channel, Clearcoat, Filter, Image, ImageData, Interpolation, Light, LightKind,
+    Material, Mesh, Node, Primitive, Sampler, Scene, Skin, Target, Texture, Transform, UvTransform, Values,
+    Wrap, gltf, images, obj, ply, stl,
 };
 use rezkit::{Budget, SceneOptions};
 
@@ -50,6 +50,13 @@ const UNTURNED: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 const HALF_TURN: [f32; 4] = [1.0, 0.0, 0.0, 0.0];
 
 fn everything() -> Scene {
+    let moved = UvTransform { offset: [0.5, 0.25], rotation: 1.5, scale: [2.0, -3.0] };
+    let sampler = Sampler {
+        wrap: [Wrap::Mirror, Wrap::Clamp],
+        mag: Some(Filter::Nearest),
+        min: Some(Filter::Linear),
+        mip: Some(Filter::Nearest),
+    };
     let mut scene = with_square(Material {
         name: "all".into(),
         base_color: [0.25, 0.5, 0.75, 0.5],
@@ -57,9 +64,9 @@ fn everything() -> Scene {
         metallic: 0.5,
         roughness: 0.25,
         metallic_roughness_texture: Some(clamped(0)),
-        normal_texture: Some(Texture::new(0)),
+        normal_texture: Some(Texture { set: 1, transform: moved, ..Texture::new(0) }),
         normal_scale: 0.5,
-        occlusion_texture: Some(Texture::new(0)),
+        occlusion_texture: Some(Texture { sampler, ..Texture::new(0) }),
         emissive: [0.125, 0.25, 0.5],
         emissive_texture: Some(Texture::new(0)),
         alpha: Alpha::Mask(0.25),
@@ -68,8 +75,17 @@ fn everything() -> Scene {
         ior: Some(1.25),
         transmission: Some(0.5),
         specular: Some([0.5, 0.25, 0.125, 0.75]),
+        occlusion_strength: 0.75,
+        emissive_strength: 5.0,
+        clearcoat: Some(Clearcoat {
+            factor: 0.5,
+            texture: Some(Texture { set: 1, ..Texture::new(0) }),
+            roughness: 0.25,
+            roughness_texture: Some(Texture::new(0)),
+            normal_texture: Some(Texture { transform: moved, ..Texture::new(0) }),
+            normal_scale: 0.125,
+        }),
         extras: BTreeMap::from([("key".to_owned(), serde_json::json!([1, 2]))]),
-        ..Material::default()
     });
     scene.name = "everything".into();
     scene.copyright = "nobody".into();
@@ -81,7 +97,18 @@ fn everything() -> Scene {
     mesh.joints = vec![[0, 1, 0, 0]; 4];
     mesh.weights = vec![[0.25, 0.75, 0.0, 0.0]; 4];
     let positions = vec![[0.0, 0.5, 0.0].into(); 4];
-    primitive.targets = vec![Target { name: "smile".into(), positions, ..Target::default() }];
+    let smile = Target {
+        name: "smile".into(),
+        positions,
+        normals: vec![[0.0, 0.25, 0.0].into(); 4],
+        tangents: vec![[0.25, 0.0, 0.0].into(); 4],
+    };
+    let frown = Target { positions: vec![[0.0, -0.5, 0.0].into(); 4], ..Target::default() };
+    primitive.targets = vec![smile, frown];
+    primitive.more_uvs = vec![vec![[0.5, 0.75].into(); 4]];
+    scene.meshes[0].weights = vec![0.25, 0.5];
+    scene.meshes[0].extras.insert("made by".into(), "hand".into());
+    scene.nodes[0].weights = vec![0.5, 0.25];
     let turned = Transform { translation: [1.0, 2.0, 3.0], rotation: [0.5; 4], scale: [2.0, 3.0, 4.0] };
     let top = scene.add_node(None, Node { name: "hip".into(), transform: turned, ..Node::default() });
     let below = Transform::from_translation([0.0, 1.0, 0.0]);
@@ -104,14 +131,19 @@ fn everything() -> Scene {
     scene.add_node(None, lamp);
     scene.add_node(None, Node { light: light(LightKind::Point), name: "lamp".into(), ..Node::default() });
     let camera = Some(Camera { yfov: 0.75, znear: 0.125, zfar: Some(8.0), aspect: Some(1.5) });
-    scene.add_node(None, Node { camera, name: "camera".into(), ..Node::default() });
+    scene.add_node(None, Node { camera, name: "camera".into(), hidden: true, ..Node::default() });
     let times = vec![0.0, 0.5, 1.0];
     let turns = Values::Rotation(vec![UNTURNED, HALF_TURN, UNTURNED]);
     let moves = Values::Translation(vec![[0.0; 3], [1.0; 3], [1.0, 0.0, 0.0]]);
     let channel = |values, interpolation| Channel { node: knee, times: times.clone(), values, interpolation };
+    let weights = Values::Weights(vec![0.0, 1.0, 0.5, 0.5, 1.0, 0.0]);
     scene.animations.push(Animation {
         name: "kick".into(),
-        channels: vec![channel(turns, Interpolation::Step), channel(moves, Interpolation::Linear)],
+        channels: vec![
+            channel(turns, Interpolation::Step),
+            channel(moves, Interpolation::Linear),
+            Channel { node: 0, ..channel(weights, Interpolation::Linear) },
+        ],
     });
     scene
 }

@@ -10,8 +10,9 @@ use gltf::json::validation::{Checked, USize64};
 use gltf::json::{Index, Root};
 use rezkit_core::{Budget, Error, Result};
 
-/// The extension that this module reads.
+/// The extensions that this module reads.
 pub(super) const QUANTIZATION: &str = "KHR_mesh_quantization";
+pub(super) const INSTANCING: &str = "EXT_mesh_gpu_instancing";
 
 /// Adds the values that accessors have by definition or in another form. The buffers that it adds come last.
 ///
@@ -19,9 +20,9 @@ pub(super) const QUANTIZATION: &str = "KHR_mesh_quantization";
 /// Where the values of an accessor are not in its buffer view, or need more memory than is left.
 pub(super) fn expand(json: &mut Root, buffers: &mut Vec<Vec<u8>>, budget: &mut Budget) -> Result<()> {
     let mut expanding = Expanding { json, buffers, budget, made: HashMap::new() };
-    expanding.zeros()?;
+    expanding.dense()?;
     expanding.floats()?;
-    json.extensions_required.retain(|name| name != QUANTIZATION);
+    expanding.instances()?;
     Ok(())
 }
 
@@ -53,24 +54,81 @@ impl Expanding<'_> {
         })
     }
 
-    /// By the specification an accessor without a buffer view has zeros.
-    fn zeros(&mut self) -> Result<()> {
-        for index in 0..self.json.accessors.len() {
-            let accessor = &self.json.accessors[index];
-            if accessor.buffer_view.is_some() || accessor.sparse.is_some() {
+    /// The values of accessors that are in no buffer view, which are zeros, and of sparse ones, in a view of their own.
+    fn dense(&mut self) -> Result<()> {
+        for at in 0..self.json.accessors.len() {
+            let accessor = &self.json.accessors[at];
+            if accessor.buffer_view.is_some() && accessor.sparse.is_none() {
                 continue;
             }
-            let (path, count) = (format!("accessors[{index}]"), accessor.count.0);
-            let size = size_of_value(accessor, &path)? as u64;
-            let bytes = count
-                .checked_mul(size)
-                .ok_or_else(|| Error::unreadable(format!("{path}: {count} values")))?;
-            self.budget.take(bytes, &path)?;
-            let view = self.view(vec![0; usize::try_from(bytes).map_err(Error::unreadable)?]);
-            let accessor = &mut self.json.accessors[index];
-            (accessor.buffer_view, accessor.byte_offset) = (Some(view), None);
+            let (path, accessor) = (format!("accessors[{at}]"), accessor.clone());
+            let mut bytes = self.packed(&accessor, &path)?;
+            if let Some(sparse) = &accessor.sparse {
+                let path = format!("{path}.sparse");
+                let (indices, values) = (&sparse.indices, &sparse.values);
+                let Checked::Valid(kind) = indices.component_type else {
+                    return Err(Error::unreadable(format!("{path}: indices of an unknown type")));
+                };
+                let (size, index_size) = (size_of_value(&accessor, &path)?, kind.0.size());
+                let count = usize::try_from(sparse.count.0).map_err(Error::unreadable)?;
+                let short = || Error::unreadable(format!("{path}: ends after its buffer view"));
+                let part = |view, offset: u64, size: usize| {
+                    self.bytes(view, offset)
+                        .and_then(|bytes| bytes.get(..count.checked_mul(size)?))
+                        .ok_or_else(short)
+                };
+                let places = part(indices.buffer_view, indices.byte_offset.0, index_size)?;
+                let new = part(values.buffer_view, values.byte_offset.0, size)?;
+                for (place, new) in places.chunks_exact(index_size).zip(new.chunks_exact(size)) {
+                    let place = place.iter().rev().fold(0_usize, |sum, byte| sum << 8 | usize::from(*byte));
+                    let old =
+                        place.checked_mul(size).and_then(|start| bytes.get_mut(start..)?.get_mut(..size));
+                    let outside =
+                        || Error::unreadable(format!("{path}: index {place} of {}", accessor.count.0));
+                    old.ok_or_else(outside)?.copy_from_slice(new);
+                }
+            }
+            let view = self.view(bytes);
+            let accessor = &mut self.json.accessors[at];
+            (accessor.buffer_view, accessor.byte_offset, accessor.sparse) = (Some(view), None, None);
         }
         Ok(())
+    }
+
+    /// What is in a buffer view after an offset.
+    fn bytes(&self, view: Index<View>, offset: u64) -> Option<&[u8]> {
+        let view = self.json.buffer_views.get(view.value())?;
+        let start = usize::try_from(view.byte_offset.unwrap_or_default().0).ok()?;
+        let length = usize::try_from(view.byte_length.0).ok()?;
+        let all = self.buffers.get(view.buffer.value())?.get(start..)?.get(..length)?;
+        all.get(usize::try_from(offset).ok()?..)
+    }
+
+    /// The values of an accessor without gaps, but for those that it changes as a sparse one.
+    fn packed(&mut self, accessor: &Accessor, path: &str) -> Result<Vec<u8>> {
+        let (size, count) = (size_of_value(accessor, path)?, accessor.count.0);
+        let total = count.checked_mul(size as u64);
+        let total = total.ok_or_else(|| Error::unreadable(format!("{path}: {count} values")))?;
+        let Some(view) = accessor.buffer_view else {
+            self.budget.take(total, path)?;
+            return Ok(vec![0; usize::try_from(total).map_err(Error::unreadable)?]);
+        };
+        let short = || Error::unreadable(format!("{path}: ends after its buffer view"));
+        let stride = self.json.buffer_views.get(view.value()).and_then(|view| view.byte_stride);
+        let stride = stride.map_or(size, |stride| stride.0).max(1);
+        let count = usize::try_from(count).map_err(|_| short())?;
+        let needed = count.saturating_sub(1).checked_mul(stride).and_then(|last| last.checked_add(size));
+        let offset = accessor.byte_offset.unwrap_or_default().0;
+        let found = self.bytes(view, offset).map(<[u8]>::len);
+        if found.is_none() || count > 0 && needed.is_none_or(|needed| Some(needed) > found) {
+            return Err(short());
+        }
+        self.budget.take(total, path)?;
+        let mut bytes = Vec::with_capacity(count * size);
+        let source = self.bytes(view, offset).unwrap_or_default();
+        let values = source.chunks(stride).take(count).filter_map(|value| value.get(..size));
+        values.for_each(|value| bytes.extend_from_slice(value));
+        Ok(bytes)
     }
 
     /// Positions, normals, tangents and texture coordinates as numbers with a fraction.
@@ -115,6 +173,27 @@ impl Expanding<'_> {
         Ok(())
     }
 
+    /// The attributes of instances as numbers with a fraction.
+    fn instances(&mut self) -> Result<()> {
+        for at in 0..self.json.nodes.len() {
+            let extensions = self.json.nodes[at].extensions.as_ref();
+            let found = extensions.and_then(|all| all.others.get(INSTANCING)?.get("attributes")?.as_object());
+            for (name, index) in found.cloned().unwrap_or_default() {
+                let index = index.as_u64().and_then(|index| u32::try_from(index).ok());
+                let index = index.filter(|index| (*index as usize) < self.json.accessors.len());
+                let missing = || Error::unreadable(format!("nodes[{at}].{INSTANCING}.{name}: no accessor"));
+                let new = self.float(Index::new(index.ok_or_else(missing)?))?;
+                let extensions = self.json.nodes[at].extensions.as_mut();
+                if let Some(attributes) = extensions
+                    .and_then(|all| all.others.get_mut(INSTANCING)?.get_mut("attributes")?.as_object_mut())
+                {
+                    attributes.insert(name, new.value().into());
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// The accessor itself where its numbers have fractions, or one with the same values.
     fn float(&mut self, index: Index<Accessor>) -> Result<Index<Accessor>> {
         let at = index.value();
@@ -127,30 +206,13 @@ impl Expanding<'_> {
             return Ok(*made);
         }
         let path = format!("accessors[{at}]");
-        if accessor.sparse.is_some() {
-            return Err(Error::unreadable(format!("{path}: sparse and quantized")));
-        }
-        let (size, count) = (size_of_value(accessor, &path)?, accessor.count.0);
-        let parts = size / kind.size();
-        let short = || Error::unreadable(format!("{path}: ends after its buffer view"));
-        let view = accessor.buffer_view.and_then(|view| self.json.buffer_views.get(view.value()));
-        let view = view.ok_or_else(short)?;
-        let buffer = self.buffers.get(view.buffer.value()).ok_or_else(short)?;
-        let start =
-            view.byte_offset.unwrap_or_default().0.checked_add(accessor.byte_offset.unwrap_or_default().0);
-        let start = usize::try_from(start.ok_or_else(short)?).map_err(|_| short())?;
-        let stride = view.byte_stride.map_or(size, |stride| stride.0);
-        self.budget.take(count.saturating_mul(parts as u64 * 4), &path)?;
-        let mut bytes = Vec::new();
-        for value in 0..usize::try_from(count).map_err(|_| short())? {
-            let from =
-                value.checked_mul(stride).and_then(|offset| offset.checked_add(start)).ok_or_else(short)?;
-            let value = buffer.get(from..).and_then(|rest| rest.get(..size)).ok_or_else(short)?;
-            for part in value.chunks_exact(kind.size()) {
-                bytes.extend(number(part, kind, accessor.normalized).to_le_bytes());
-            }
-        }
-        let mut new = accessor.clone();
+        let accessor = accessor.clone();
+        let parts = (size_of_value(&accessor, &path)? / kind.size()) as u64;
+        self.budget.take(accessor.count.0.saturating_mul(parts * 4), &path)?;
+        let values = self.packed(&accessor, &path)?;
+        let number = |part: &[u8]| number(part, kind, accessor.normalized).to_le_bytes();
+        let bytes = values.chunks_exact(kind.size()).flat_map(number).collect();
+        let mut new = accessor;
         new.component_type = Checked::Valid(GenericComponentType(ComponentType::F32));
         (new.normalized, new.byte_offset, new.min, new.max) = (false, None, None, None);
         new.buffer_view = Some(self.view(bytes));

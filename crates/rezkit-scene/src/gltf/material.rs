@@ -1,77 +1,410 @@
-//! Materials.
+//! Materials, as their JSON has them: one layout for both directions.
+
+use std::collections::BTreeMap;
 
 use gltf::json;
-use gltf::json::extensions::material as ext;
-use gltf::json::material as mat;
-use gltf::json::validation::Checked::Valid;
-use rezkit_core::Result;
+use rezkit_core::{Error, Loss, Result};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::writer::{Writer, extras, name};
-use crate::model::{Alpha, Material};
+use super::read::Reader;
+use super::writer::Writer;
+use crate::model::{Alpha, Clearcoat, Material, Texture, UvTransform};
+
+/// The extensions of materials and textures that are read and written.
+pub(super) const EXTENSIONS: [&str; 7] = [
+    "KHR_materials_clearcoat",
+    "KHR_materials_emissive_strength",
+    "KHR_materials_ior",
+    "KHR_materials_specular",
+    "KHR_materials_transmission",
+    "KHR_materials_unlit",
+    "KHR_texture_transform",
+];
+
+#[derive(Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Layout {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    pbr_metallic_roughness: Pbr,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    normal_texture: Option<Info>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    occlusion_texture: Option<Info>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    emissive_texture: Option<Info>,
+    emissive_factor: [f32; 3],
+    alpha_mode: Mode,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alpha_cutoff: Option<f32>,
+    double_sided: bool,
+    #[serde(skip_serializing_if = "Extensions::is_empty")]
+    extensions: Extensions,
+    #[serde(skip_serializing_if = "Value::is_null")]
+    extras: Value,
+}
+
+#[derive(Default, Deserialize, Serialize)]
+enum Mode {
+    #[default]
+    #[serde(rename = "OPAQUE")]
+    Opaque,
+    #[serde(rename = "MASK")]
+    Mask,
+    #[serde(rename = "BLEND")]
+    Blend,
+}
+
+#[derive(Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Pbr {
+    base_color_factor: [f32; 4],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    base_color_texture: Option<Info>,
+    metallic_factor: f32,
+    roughness_factor: f32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metallic_roughness_texture: Option<Info>,
+}
+
+impl Default for Pbr {
+    fn default() -> Self {
+        Self {
+            base_color_factor: [1.0; 4],
+            base_color_texture: None,
+            metallic_factor: 1.0,
+            roughness_factor: 1.0,
+            metallic_roughness_texture: None,
+        }
+    }
+}
+
+/// A reference to a texture.
+#[derive(Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Info {
+    index: u32,
+    #[serde(skip_serializing_if = "is_zero")]
+    tex_coord: u32,
+    /// Of normal maps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scale: Option<f32>,
+    /// Of occlusion.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strength: Option<f32>,
+    #[serde(skip_serializing_if = "InfoExtensions::is_empty")]
+    extensions: InfoExtensions,
+}
+
+#[derive(Default, Deserialize, Serialize)]
+#[serde(default)]
+struct InfoExtensions {
+    #[serde(rename = "KHR_texture_transform", skip_serializing_if = "Option::is_none")]
+    transform: Option<Transformed>,
+}
+
+impl InfoExtensions {
+    fn is_empty(&self) -> bool {
+        self.transform.is_none()
+    }
+}
+
+#[derive(Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Transformed {
+    offset: [f32; 2],
+    rotation: f32,
+    scale: [f32; 2],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tex_coord: Option<u32>,
+}
+
+impl Default for Transformed {
+    fn default() -> Self {
+        Self { offset: [0.0; 2], rotation: 0.0, scale: [1.0; 2], tex_coord: None }
+    }
+}
+
+/// Declares the extensions of a material, each of which a file may lack.
+macro_rules! extensions {
+    ($($field:ident: $kind:ty = $name:literal),+ $(,)?) => {
+        #[derive(Default, Deserialize, Serialize)]
+        #[serde(default)]
+        struct Extensions {
+            $(#[serde(rename = $name, skip_serializing_if = "Option::is_none")] $field: Option<$kind>),+
+        }
+
+        impl Extensions {
+            fn is_empty(&self) -> bool {
+                self.names().next().is_none()
+            }
+
+            fn names(&self) -> impl Iterator<Item = &'static str> {
+                [$(self.$field.is_some().then_some($name)),+].into_iter().flatten()
+            }
+        }
+    };
+}
+extensions! {
+    clearcoat: Coat = "KHR_materials_clearcoat",
+    emissive_strength: Strength = "KHR_materials_emissive_strength",
+    ior: Ior = "KHR_materials_ior",
+    specular: Specular = "KHR_materials_specular",
+    transmission: Transmission = "KHR_materials_transmission",
+    unlit: Unlit = "KHR_materials_unlit",
+}
+
+#[derive(Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Coat {
+    clearcoat_factor: f32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clearcoat_texture: Option<Info>,
+    clearcoat_roughness_factor: f32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clearcoat_roughness_texture: Option<Info>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clearcoat_normal_texture: Option<Info>,
+}
+
+#[derive(Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Strength {
+    emissive_strength: f32,
+}
+
+impl Default for Strength {
+    fn default() -> Self {
+        Self { emissive_strength: 1.0 }
+    }
+}
+
+#[derive(Deserialize, Serialize)]
+#[serde(default)]
+struct Ior {
+    ior: f32,
+}
+
+impl Default for Ior {
+    fn default() -> Self {
+        Self { ior: 1.5 }
+    }
+}
+
+#[derive(Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Specular {
+    specular_factor: f32,
+    specular_color_factor: [f32; 3],
+    #[serde(skip_serializing)]
+    specular_texture: Option<Info>,
+    #[serde(skip_serializing)]
+    specular_color_texture: Option<Info>,
+}
+
+impl Default for Specular {
+    fn default() -> Self {
+        Self {
+            specular_factor: 1.0,
+            specular_color_factor: [1.0; 3],
+            specular_texture: None,
+            specular_color_texture: None,
+        }
+    }
+}
+
+#[derive(Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Transmission {
+    transmission_factor: f32,
+    #[serde(skip_serializing)]
+    transmission_texture: Option<Info>,
+}
+
+#[derive(Default, Deserialize, Serialize)]
+struct Unlit {}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
+impl Reader<'_> {
+    pub(super) fn material(&mut self, from: &json::Material, index: usize) -> Result<Material> {
+        let path = format!("materials[{index}]");
+        let value = serde_json::to_value(from).map_err(Error::unreadable)?;
+        let broken = |error: serde_json::Error| Error::unreadable(format!("{path}: {error}"));
+        let layout: Layout = serde_json::from_value(value).map_err(broken)?;
+        let number =
+            |info: &Option<Info>, pick: fn(&Info) -> Option<f32>| info.as_ref().and_then(pick).unwrap_or(1.0);
+        let normal_scale = number(&layout.normal_texture, |info| info.scale);
+        let occlusion_strength = number(&layout.occlusion_texture, |info| info.strength);
+        let mut texture = |info: Option<Info>, name: &str| self.texture(info, || format!("{path}.{name}"));
+        let pbr = layout.pbr_metallic_roughness;
+        let extensions = layout.extensions;
+        let clearcoat = match extensions.clearcoat {
+            None => None,
+            Some(coat) => Some(Clearcoat {
+                factor: coat.clearcoat_factor,
+                roughness: coat.clearcoat_roughness_factor,
+                normal_scale: number(&coat.clearcoat_normal_texture, |info| info.scale),
+                texture: texture(coat.clearcoat_texture, "clearcoatTexture")?,
+                roughness_texture: texture(coat.clearcoat_roughness_texture, "clearcoatRoughnessTexture")?,
+                normal_texture: texture(coat.clearcoat_normal_texture, "clearcoatNormalTexture")?,
+            }),
+        };
+        let to = Material {
+            name: layout.name.unwrap_or_default(),
+            base_color: pbr.base_color_factor,
+            base_texture: texture(pbr.base_color_texture, "baseColorTexture")?,
+            metallic: pbr.metallic_factor,
+            roughness: pbr.roughness_factor,
+            metallic_roughness_texture: texture(pbr.metallic_roughness_texture, "metallicRoughnessTexture")?,
+            normal_texture: texture(layout.normal_texture, "normalTexture")?,
+            normal_scale,
+            occlusion_texture: texture(layout.occlusion_texture, "occlusionTexture")?,
+            occlusion_strength,
+            emissive: layout.emissive_factor,
+            emissive_strength: extensions.emissive_strength.unwrap_or_default().emissive_strength,
+            emissive_texture: texture(layout.emissive_texture, "emissiveTexture")?,
+            alpha: match layout.alpha_mode {
+                Mode::Opaque => Alpha::Opaque,
+                Mode::Mask => Alpha::Mask(layout.alpha_cutoff.unwrap_or(0.5)),
+                Mode::Blend => Alpha::Blend,
+            },
+            double_sided: layout.double_sided,
+            unlit: extensions.unlit.is_some(),
+            ior: extensions.ior.map(|ior| ior.ior),
+            transmission: extensions.transmission.as_ref().map(|one| one.transmission_factor),
+            specular: extensions.specular.as_ref().map(|specular| {
+                let [r, g, b] = specular.specular_color_factor;
+                [r, g, b, specular.specular_factor]
+            }),
+            clearcoat,
+            extras: serde_json::from_value::<BTreeMap<_, _>>(layout.extras).unwrap_or_default(),
+        };
+        let specular = extensions.specular.unwrap_or_default();
+        let left_out = [
+            ("transmissionTexture", extensions.transmission.and_then(|one| one.transmission_texture)),
+            ("specularTexture", specular.specular_texture),
+            ("specularColorTexture", specular.specular_color_texture),
+        ];
+        for (name, _) in left_out.into_iter().filter(|(_, info)| info.is_some()) {
+            self.lose(format!("{path}.{name}"), "left out");
+        }
+        Ok(to)
+    }
+
+    fn texture(&mut self, info: Option<Info>, path: impl Fn() -> String) -> Result<Option<Texture>> {
+        let Some(info) = info else { return Ok(None) };
+        let Some(&texture) = self.textures.get(info.index as usize) else {
+            return Err(Error::unreadable(format!("{}: texture {} does not exist", path(), info.index)));
+        };
+        let Some((image, sampler)) = texture else {
+            self.lose(path(), "a texture without an image: left out");
+            return Ok(None);
+        };
+        let moved = info.extensions.transform.unwrap_or_default();
+        let set = moved.tex_coord.unwrap_or(info.tex_coord) as usize;
+        let transform = UvTransform { offset: moved.offset, rotation: moved.rotation, scale: moved.scale };
+        Ok(Some(Texture { image, set, transform, sampler }))
+    }
+}
 
 impl Writer<'_> {
-    pub(super) fn material(&mut self, from: &Material) -> Result<json::Material> {
-        let unit = |value: f32| if value.is_finite() { value.clamp(0.0, 1.0) } else { 1.0 };
-        let extensions = ext::Material {
-            unlit: from.unlit.then_some(ext::Unlit {}),
-            transmission: from.transmission.map(|factor| ext::Transmission {
-                transmission_factor: ext::TransmissionFactor(unit(factor)),
-                ..ext::Transmission::default()
-            }),
-            ior: from.ior.map(|ior| ext::Ior { ior: ext::IndexOfRefraction(ior), extras: None }),
-            specular: from.specular.map(|[r, g, b, factor]| ext::Specular {
-                specular_factor: ext::SpecularFactor(unit(factor)),
-                specular_color_factor: ext::SpecularColorFactor([r, g, b]),
-                ..ext::Specular::default()
+    pub(super) fn material(&mut self, from: &Material, index: usize) -> Result<json::Material> {
+        let path = format!("materials[{index}]");
+        let mut changed = Vec::new();
+        let mut unit = |value: f32, name: &'static str| {
+            let new = if value.is_finite() { value.clamp(0.0, 1.0) } else { 1.0 };
+            if new != value && changed.last() != Some(&name) {
+                changed.push(name);
+            }
+            new
+        };
+        // Light above 1 is what the extension is for.
+        let most = from.emissive.iter().fold(1.0_f32, |most, part| most.max(*part));
+        let most = if most.is_finite() { most } else { 1.0 };
+        let strength = from.emissive_strength * most;
+        let (emissive, strength) = match strength.is_finite() && strength >= 0.0 {
+            true => (from.emissive.map(|part| part / most), strength),
+            false => (from.emissive, unit(strength, "emissive_strength")),
+        };
+        let clearcoat = match &from.clearcoat {
+            None => None,
+            Some(coat) => Some(Coat {
+                clearcoat_factor: unit(coat.factor, "clearcoat.factor"),
+                clearcoat_texture: self.info(coat.texture)?,
+                clearcoat_roughness_factor: unit(coat.roughness, "clearcoat.roughness"),
+                clearcoat_roughness_texture: self.info(coat.roughness_texture)?,
+                clearcoat_normal_texture: self
+                    .info(coat.normal_texture)?
+                    .map(|info| Info { scale: Some(coat.normal_scale), ..info }),
             }),
         };
-        let used = [
-            ("KHR_materials_unlit", extensions.unlit.is_some()),
-            ("KHR_materials_transmission", extensions.transmission.is_some()),
-            ("KHR_materials_ior", extensions.ior.is_some()),
-            ("KHR_materials_specular", extensions.specular.is_some()),
-        ];
-        let any = used.iter().any(|(_, used)| *used);
-        self.extensions.extend(used.iter().filter(|(_, used)| *used).map(|(name, _)| *name));
         let (alpha_mode, alpha_cutoff) = match from.alpha {
-            Alpha::Opaque => (mat::AlphaMode::Opaque, None),
-            Alpha::Mask(cutoff) => (mat::AlphaMode::Mask, Some(mat::AlphaCutoff(cutoff))),
-            Alpha::Blend => (mat::AlphaMode::Blend, None),
+            Alpha::Opaque => (Mode::Opaque, None),
+            Alpha::Mask(cutoff) => (Mode::Mask, Some(cutoff)),
+            Alpha::Blend => (Mode::Blend, None),
         };
-        let normal_texture = self.texture(from.normal_texture)?.map(|index| mat::NormalTexture {
-            index,
-            scale: from.normal_scale,
-            tex_coord: 0,
-            extensions: None,
-            extras: None,
-        });
-        let occlusion_texture = self.texture(from.occlusion_texture)?.map(|index| mat::OcclusionTexture {
-            index,
-            strength: mat::StrengthFactor(1.0),
-            tex_coord: 0,
-            extensions: None,
-            extras: None,
-        });
-        Ok(json::Material {
-            alpha_cutoff,
-            alpha_mode: Valid(alpha_mode),
-            double_sided: from.double_sided,
-            name: name(&from.name),
-            pbr_metallic_roughness: mat::PbrMetallicRoughness {
-                base_color_factor: mat::PbrBaseColorFactor(from.base_color.map(unit)),
+        let normal = self.info(from.normal_texture)?;
+        let occlusion = self.info(from.occlusion_texture)?;
+        let occlusion_strength = unit(from.occlusion_strength, "occlusion_strength");
+        let layout = Layout {
+            name: Some(from.name.clone()).filter(|name| !name.is_empty()),
+            pbr_metallic_roughness: Pbr {
+                base_color_factor: from.base_color.map(|part| unit(part, "base_color")),
                 base_color_texture: self.info(from.base_texture)?,
-                metallic_factor: mat::StrengthFactor(unit(from.metallic)),
-                roughness_factor: mat::StrengthFactor(unit(from.roughness)),
+                metallic_factor: unit(from.metallic, "metallic"),
+                roughness_factor: unit(from.roughness, "roughness"),
                 metallic_roughness_texture: self.info(from.metallic_roughness_texture)?,
-                extensions: None,
-                extras: None,
             },
-            normal_texture,
-            occlusion_texture,
+            normal_texture: normal.map(|info| Info { scale: Some(from.normal_scale), ..info }),
+            occlusion_texture: occlusion.map(|info| Info { strength: Some(occlusion_strength), ..info }),
             emissive_texture: self.info(from.emissive_texture)?,
-            emissive_factor: mat::EmissiveFactor(from.emissive.map(unit)),
-            extensions: any.then_some(extensions),
-            extras: extras(&from.extras),
-        })
+            emissive_factor: emissive.map(|part| unit(part, "emissive")),
+            alpha_mode,
+            alpha_cutoff,
+            double_sided: from.double_sided,
+            extensions: Extensions {
+                clearcoat,
+                emissive_strength: (strength != 1.0).then_some(Strength { emissive_strength: strength }),
+                ior: from.ior.map(|ior| Ior { ior }),
+                specular: from.specular.map(|[r, g, b, factor]| Specular {
+                    specular_factor: unit(factor, "specular"),
+                    specular_color_factor: [r, g, b],
+                    ..Specular::default()
+                }),
+                transmission: from.transmission.map(|factor| Transmission {
+                    transmission_factor: unit(factor, "transmission"),
+                    ..Transmission::default()
+                }),
+                unlit: from.unlit.then_some(Unlit {}),
+            },
+            extras: match from.extras.is_empty() {
+                true => Value::Null,
+                false => serde_json::to_value(&from.extras).map_err(Error::unwritable)?,
+            },
+        };
+        self.extensions.extend(layout.extensions.names());
+        for name in changed {
+            self.losses
+                .push(Loss::approximated(format!("{path}.{name}"), "not from 0 to 1: the nearest that is"));
+        }
+        let value = serde_json::to_value(layout).map_err(Error::unwritable)?;
+        serde_json::from_value(value).map_err(Error::unwritable)
+    }
+
+    fn info(&mut self, texture: Option<Texture>) -> Result<Option<Info>> {
+        let Some(texture) = texture else { return Ok(None) };
+        let Some(index) = self.texture(texture)? else { return Ok(None) };
+        let tex_coord = u32::try_from(texture.set).map_err(Error::unwritable)?;
+        let UvTransform { offset, rotation, scale } = texture.transform;
+        let is_moved = texture.transform != UvTransform::default();
+        if is_moved {
+            self.extensions.insert("KHR_texture_transform");
+        }
+        let transform = is_moved.then_some(Transformed { offset, rotation, scale, tex_coord: None });
+        Ok(Some(Info { index, tex_coord, extensions: InfoExtensions { transform }, ..Info::default() }))
     }
 }

@@ -8,6 +8,7 @@ mod valid;
 mod write;
 mod writer;
 
+use crate::features::Feature;
 use crate::forms::{SceneForm, SceneFormat};
 pub use read::{detect, from_slice};
 pub use write::{Gltf, to_glb, to_gltf};
@@ -20,6 +21,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
         SceneForm {
             name: "glb",
             title: "glTF 2.0, one binary file",
+            keeps: Feature::ALL,
             has_nodes: true,
             write: |scene, writing| {
                 let (bytes, losses) = to_glb(scene)?;
@@ -30,6 +32,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
         SceneForm {
             name: "gltf",
             title: "glTF 2.0, JSON with a buffer beside it",
+            keeps: Feature::ALL,
             has_nodes: true,
             write: |scene, writing| {
                 let name = format!("{}.bin", writing.stem);

@@ -3,7 +3,7 @@
 use rezkit_core::{Error, Result};
 use std::collections::BTreeMap;
 
-use geom::TriMesh;
+use geom::{TriMesh, Vec2, Vec3};
 use gltf::json::accessor::{ComponentType, Type};
 use gltf::json::buffer::Target as BufferTarget;
 use gltf::json::mesh::Semantic;
@@ -31,7 +31,7 @@ impl Writer<'_> {
             return Ok(None);
         }
         let address = std::ptr::from_ref(mesh);
-        let Geometry { attributes, indices } = match self.meshes.get(&address) {
+        let Geometry { mut attributes, indices } = match self.meshes.get(&address) {
             Some(written) => written.clone(),
             None => {
                 let written = self.geometry(mesh, path)?;
@@ -39,10 +39,39 @@ impl Writer<'_> {
             }
         };
         let mut targets = Vec::new();
-        for target in &from.targets {
-            let offsets: Vec<[f32; 3]> = target.positions.iter().map(|offset| offset.to_array()).collect();
-            let positions = Some(self.points(&offsets)?);
-            targets.push(json::mesh::MorphTarget { positions, normals: None, tangents: None });
+        for (set, uvs) in (1_u32..).zip(&from.more_uvs) {
+            // Their numbers have no gaps.
+            let uvs = if uvs.is_empty() { &vec![Vec2::default(); mesh.positions.len()] } else { uvs };
+            attributes.insert(Valid(Semantic::TexCoords(set)), self.uvs(uvs, &format!("{path}.uvs[{set}]"))?);
+        }
+        if mesh.uvs.is_empty() && !from.more_uvs.is_empty() {
+            let zeros = vec![Vec2::default(); mesh.positions.len()];
+            attributes.insert(Valid(Semantic::TexCoords(0)), self.uvs(&zeros, path)?);
+        }
+        let empty =
+            from.more_uvs.iter().any(Vec::is_empty) || mesh.uvs.is_empty() && !from.more_uvs.is_empty();
+        if empty {
+            let what = "texture coordinates before the last set are missing: zeros";
+            self.losses.push(Loss::filled_in(format!("{path}.uvs"), what));
+        }
+        for (at, target) in from.targets.iter().enumerate() {
+            let path = format!("{path}.targets[{at}]");
+            let is_empty =
+                [&target.positions, &target.normals, &target.tangents].iter().all(|list| list.is_empty());
+            // A target has one column at least.
+            let zeros = vec![Vec3::default(); if is_empty { mesh.positions.len() } else { 0 }];
+            let positions = if is_empty { &zeros } else { &target.positions };
+            let has_tangents = attributes.contains_key(&Valid(Semantic::Tangents));
+            let tangents = if has_tangents { &target.tangents[..] } else { &[] };
+            if tangents.len() < target.tangents.len() {
+                let what = "left out: the mesh has no tangents";
+                self.losses.push(Loss::new(format!("{path}.tangents"), what));
+            }
+            targets.push(json::mesh::MorphTarget {
+                positions: self.offsets(positions, true, &path)?,
+                normals: self.offsets(&target.normals, false, &path)?,
+                tangents: self.offsets(tangents, false, &path)?,
+            });
         }
         Ok(Some(json::mesh::Primitive {
             attributes,
@@ -53,6 +82,36 @@ impl Writer<'_> {
             mode: Valid(json::mesh::Mode::Triangles),
             targets: Some(targets).filter(|targets| !targets.is_empty()),
         }))
+    }
+
+    /// What a target adds to a column.
+    fn offsets(&mut self, values: &[Vec3], bounds: bool, path: &str) -> Result<Option<Index<Accessor>>> {
+        if values.is_empty() {
+            return Ok(None);
+        }
+        let mut offsets: Vec<[f32; 3]> = values.iter().map(|offset| offset.to_array()).collect();
+        self.finite(offsets.as_flattened_mut(), path);
+        if bounds {
+            return self.points(&offsets).map(Some);
+        }
+        let view = self.view(offsets.as_flattened(), Some(BufferTarget::ArrayBuffer))?;
+        Ok(Some(self.accessor(view, offsets.len(), ComponentType::F32, Type::Vec3)))
+    }
+
+    fn uvs(&mut self, uvs: &[Vec2], path: &str) -> Result<Index<Accessor>> {
+        let mut uvs: Vec<[f32; 2]> = uvs.iter().map(|uv| uv.to_array()).collect();
+        self.finite(uvs.as_flattened_mut(), path);
+        let view = self.view(uvs.as_flattened(), Some(BufferTarget::ArrayBuffer))?;
+        Ok(self.accessor(view, uvs.len(), ComponentType::F32, Type::Vec2))
+    }
+
+    /// glTF has no infinities and no NaN.
+    fn finite(&mut self, values: &mut [f32], path: &str) {
+        let broken = values.iter().filter(|value| !value.is_finite()).count();
+        if broken > 0 {
+            self.losses.push(Loss::new(path.to_owned(), format!("{broken} not finite: 0 instead")));
+            values.iter_mut().filter(|value| !value.is_finite()).for_each(|value| *value = 0.0);
+        }
     }
 
     fn geometry(&mut self, mesh: &TriMesh, path: &str) -> Result<Geometry> {
@@ -116,14 +175,7 @@ impl Writer<'_> {
             }
         }
         if !mesh.uvs.is_empty() {
-            let mut uvs: Vec<[f32; 2]> = mesh.uvs.iter().map(|uv| uv.to_array()).collect();
-            let broken = uvs.iter().flatten().filter(|value| !value.is_finite()).count();
-            if broken > 0 {
-                self.losses.push(Loss::new(format!("{path}.uvs"), format!("{broken} not finite: 0 instead")));
-                uvs.iter_mut().flatten().filter(|value| !value.is_finite()).for_each(|value| *value = 0.0);
-            }
-            let view = self.view(uvs.as_flattened(), Some(BufferTarget::ArrayBuffer))?;
-            let accessor = self.accessor(view, count, ComponentType::F32, Type::Vec2);
+            let accessor = self.uvs(&mesh.uvs, &format!("{path}.uvs"))?;
             attributes.insert(Valid(Semantic::TexCoords(0)), accessor);
         }
         if !mesh.colors.is_empty() {

@@ -4,16 +4,17 @@ use rezkit_core::{Error, Result};
 use std::collections::BTreeMap;
 
 use glam::{Mat4, Quat};
+use gltf::Semantic;
 use gltf::animation::util::ReadOutputs;
 use gltf::image::Source;
 use gltf::khr_lights_punctual::Kind;
 use gltf::mesh::Mode;
-use gltf::texture::WrappingMode;
 
-use super::{expand, valid};
+use super::writer::sampler;
+use super::{expand, material, valid};
 use crate::model::{
-    Alpha, Animation, Camera, Channel, Image, ImageData, Interpolation, Light, LightKind, Material, Mesh,
-    Node, Primitive, Sampler, Scene, Skin, Target, Texture, Transform, Values, Wrap,
+    Animation, Camera, Channel, Image, ImageData, Interpolation, Light, LightKind, Mesh, Node, Primitive,
+    Sampler, Scene, Skin, Target, Transform, Values,
 };
 use rezkit_core::Budget;
 use rezkit_core::Loss;
@@ -25,15 +26,13 @@ pub fn detect(bytes: &[u8]) -> bool {
     bytes.starts_with(b"glTF") || text()
 }
 
-/// The extensions that are read; what others add is listed as lost.
-const EXTENSIONS: [&str; 6] = [
-    "KHR_lights_punctual",
-    "KHR_materials_ior",
-    "KHR_materials_specular",
-    "KHR_materials_transmission",
-    "KHR_materials_unlit",
-    expand::QUANTIZATION,
-];
+/// The extensions that are read besides those of materials; what others add is listed as lost.
+const EXTENSIONS: [&str; 4] =
+    ["KHR_lights_punctual", "KHR_node_visibility", expand::INSTANCING, expand::QUANTIZATION];
+
+fn is_read(extension: &str) -> bool {
+    EXTENSIONS.contains(&extension) || material::EXTENSIONS.contains(&extension)
+}
 
 /// A scene from a `.glb` or `.gltf` file. `resolve` gives the content of another file by its name
 /// relative to this one.
@@ -75,13 +74,14 @@ pub fn from_slice(
         buffers.push(data);
     }
     expand::expand(&mut json, &mut buffers, budget)?;
-    let unknown = json.extensions_used.iter().filter(|name| !EXTENSIONS.contains(&name.as_str()));
+    json.extensions_required.retain(|name| !is_read(name));
+    let unknown = json.extensions_used.iter().filter(|name| !is_read(name));
     let losses = unknown.map(|name| Loss::new("extensionsUsed", format!("{name}: not supported, left out")));
     let losses = losses.collect();
     let document = gltf::Document::from_json(json).map_err(Error::unreadable)?;
     let gltf = gltf::Gltf { document, blob: None };
     valid::accessors(&gltf, &buffers, budget)?;
-    Reader { buffers, losses, resolve, budget }.scene(&gltf)
+    Reader { buffers, losses, textures: Vec::new(), resolve, budget }.scene(&gltf)
 }
 
 fn data_of(uri: &str, resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
@@ -116,9 +116,11 @@ fn unescaped(uri: &str) -> String {
     String::from_utf8_lossy(&plain).into_owned()
 }
 
-struct Reader<'a> {
+pub(super) struct Reader<'a> {
     buffers: Vec<Vec<u8>>,
     losses: Vec<Loss>,
+    /// The image and the sampler of each texture; `None` without an image.
+    pub(super) textures: Vec<Option<(usize, Sampler)>>,
     resolve: &'a mut dyn FnMut(&str) -> Option<Vec<u8>>,
     budget: &'a mut Budget,
 }
@@ -142,6 +144,21 @@ fn strongest(
     }
 }
 
+fn light_of(light: &gltf::khr_lights_punctual::Light<'_>) -> Light {
+    Light {
+        kind: match light.kind() {
+            Kind::Directional => LightKind::Directional,
+            Kind::Point => LightKind::Point,
+            Kind::Spot { inner_cone_angle, outer_cone_angle } => {
+                LightKind::Spot { inner: inner_cone_angle, outer: outer_cone_angle }
+            }
+        },
+        color: light.color(),
+        intensity: light.intensity(),
+        range: light.range(),
+    }
+}
+
 fn text(name: Option<&str>) -> String {
     name.unwrap_or_default().to_owned()
 }
@@ -151,7 +168,7 @@ fn extras(from: &gltf::json::Extras) -> BTreeMap<String, serde_json::Value> {
 }
 
 impl Reader<'_> {
-    fn lose(&mut self, path: String, what: impl Into<std::borrow::Cow<'static, str>>) {
+    pub(super) fn lose(&mut self, path: String, what: impl Into<std::borrow::Cow<'static, str>>) {
         self.losses.push(Loss::new(path, what));
     }
 
@@ -186,24 +203,35 @@ impl Reader<'_> {
             }
             scene.images.push(image_read);
         }
-        for material in gltf.materials() {
-            let material = self.material(&material);
+        let texture = |texture: gltf::texture::Texture<'_>| {
+            Some((texture.source().index(), sampler(&texture.sampler())))
+        };
+        self.textures = gltf.textures().map(texture).collect();
+        for (index, material) in gltf.as_json().materials.iter().enumerate() {
+            let material = self.material(material, index)?;
             scene.materials.push(material);
         }
         for mesh in gltf.meshes() {
-            let names: Vec<String> = extras(mesh.extras())
-                .get("targetNames")
-                .and_then(|names| serde_json::from_value(names.clone()).ok())
-                .unwrap_or_default();
+            let mut extras = extras(mesh.extras());
+            let names = extras.remove("targetNames");
+            let names: Vec<String> =
+                names.and_then(|names| serde_json::from_value(names).ok()).unwrap_or_default();
             let mut primitives = Vec::new();
             for primitive in mesh.primitives() {
                 let path = format!("meshes[{}].primitives[{}]", mesh.index(), primitive.index());
                 primitives.extend(self.primitive(&primitive, &names, path)?);
             }
-            scene.meshes.push(Mesh { name: text(mesh.name()), primitives, ..Mesh::default() });
+            let targets =
+                primitives.iter().map(|primitive: &Primitive| primitive.targets.len()).min().unwrap_or(0);
+            let weights = self.weights(mesh.weights(), targets, || format!("meshes[{}]", mesh.index()));
+            scene.meshes.push(Mesh { name: text(mesh.name()), primitives, weights, extras });
         }
         for node in gltf.nodes() {
             let (translation, rotation, scale) = node.transform().decomposed();
+            let targets = node.mesh().and_then(|mesh| scene.meshes.get(mesh.index())?.primitives.first());
+            let targets = targets.map_or(0, |primitive| primitive.targets.len());
+            let weights = self.weights(node.weights(), targets, || format!("nodes[{}]", node.index()));
+            let visible = node.extension_value("KHR_node_visibility").and_then(|value| value.get("visible"));
             scene.nodes.push(Node {
                 name: text(node.name()),
                 transform: Transform {
@@ -214,18 +242,9 @@ impl Reader<'_> {
                 children: node.children().map(|child| child.index()).collect(),
                 mesh: node.mesh().map(|mesh| mesh.index()),
                 skin: node.skin().map(|skin| skin.index()),
-                light: node.light().map(|light| Light {
-                    kind: match light.kind() {
-                        Kind::Directional => LightKind::Directional,
-                        Kind::Point => LightKind::Point,
-                        Kind::Spot { inner_cone_angle, outer_cone_angle } => {
-                            LightKind::Spot { inner: inner_cone_angle, outer: outer_cone_angle }
-                        }
-                    },
-                    color: light.color(),
-                    intensity: light.intensity(),
-                    range: light.range(),
-                }),
+                weights,
+                hidden: visible == Some(&serde_json::Value::Bool(false)),
+                light: node.light().map(|light| light_of(&light)),
                 camera: node.camera().and_then(|camera| match camera.projection() {
                     gltf::camera::Projection::Perspective(p) => {
                         let (zfar, aspect) = (p.zfar(), p.aspect_ratio());
@@ -237,8 +256,10 @@ impl Reader<'_> {
                     }
                 }),
                 extras: extras(node.extras()),
-                ..Node::default()
             });
+        }
+        for index in 0..gltf.as_json().nodes.len() {
+            self.instances(&mut scene, gltf, index)?;
         }
         for skin in gltf.skins() {
             let joints: Vec<usize> = skin.joints().map(|joint| joint.index()).collect();
@@ -282,56 +303,70 @@ impl Reader<'_> {
         Ok((scene, self.losses))
     }
 
-    fn texture(&mut self, texture: &gltf::texture::Texture<'_>) -> Texture {
-        let sampler = texture.sampler();
-        let wrap = [sampler.wrap_s(), sampler.wrap_t()].map(|mode| match mode {
-            WrappingMode::ClampToEdge => Wrap::Clamp,
-            WrappingMode::MirroredRepeat => Wrap::Mirror,
-            WrappingMode::Repeat => Wrap::Repeat,
-        });
-        let sampler = Sampler { wrap, ..Sampler::default() };
-        Texture { sampler, ..Texture::new(texture.source().index()) }
+    /// The weights of the targets of a mesh.
+    fn weights(&mut self, from: Option<&[f32]>, targets: usize, path: impl Fn() -> String) -> Vec<f32> {
+        let mut weights = from.unwrap_or_default().to_vec();
+        if !weights.is_empty() && weights.len() != targets {
+            self.lose(path(), format!("{} weights of {targets} morph targets", weights.len()));
+            weights.resize(targets, 0.0);
+        }
+        weights
     }
 
-    fn info(&mut self, info: Option<gltf::texture::Info<'_>>, path: &str) -> Option<Texture> {
-        let info = info?;
-        if info.tex_coord() != 0 {
-            self.lose(path.to_owned(), format!("uses texture coordinates {}: 0 instead", info.tex_coord()));
+    /// The instances of a node (`EXT_mesh_gpu_instancing`) as nodes below it.
+    fn instances(&mut self, scene: &mut Scene, gltf: &gltf::Gltf, index: usize) -> Result<()> {
+        let extensions = gltf.as_json().nodes[index].extensions.as_ref();
+        let Some(found) = extensions.and_then(|all| all.others.get(expand::INSTANCING)) else {
+            return Ok(());
+        };
+        let path = format!("nodes[{index}].{}", expand::INSTANCING);
+        let mut accessors: BTreeMap<&str, gltf::Accessor<'_>> = BTreeMap::new();
+        for (name, at) in found.get("attributes").and_then(|value| value.as_object()).into_iter().flatten() {
+            let at = at.as_u64().and_then(|at| usize::try_from(at).ok());
+            let accessor = at.and_then(|at| gltf.accessors().nth(at));
+            let accessor =
+                accessor.ok_or_else(|| Error::unreadable(format!("{path}.{name}: no accessor")))?;
+            match name.as_str() {
+                "TRANSLATION" | "ROTATION" | "SCALE" => _ = accessors.insert(name, accessor),
+                _ => self.lose(format!("{path}.{name}"), "left out"),
+            }
         }
-        Some(self.texture(&info.texture()))
-    }
-
-    fn material(&mut self, from: &gltf::Material<'_>) -> Material {
-        let path = format!("materials[{}]", from.index().unwrap_or_default());
-        let pbr = from.pbr_metallic_roughness();
-        Material {
-            name: text(from.name()),
-            base_color: pbr.base_color_factor(),
-            base_texture: self.info(pbr.base_color_texture(), &path),
-            metallic: pbr.metallic_factor(),
-            roughness: pbr.roughness_factor(),
-            metallic_roughness_texture: self.info(pbr.metallic_roughness_texture(), &path),
-            normal_texture: from.normal_texture().map(|normal| self.texture(&normal.texture())),
-            normal_scale: from.normal_texture().map_or(1.0, |normal| normal.scale()),
-            occlusion_texture: from.occlusion_texture().map(|occlusion| self.texture(&occlusion.texture())),
-            emissive: from.emissive_factor(),
-            emissive_texture: self.info(from.emissive_texture(), &path),
-            alpha: match from.alpha_mode() {
-                gltf::material::AlphaMode::Opaque => Alpha::Opaque,
-                gltf::material::AlphaMode::Mask => Alpha::Mask(from.alpha_cutoff().unwrap_or(0.5)),
-                gltf::material::AlphaMode::Blend => Alpha::Blend,
-            },
-            double_sided: from.double_sided(),
-            unlit: from.unlit(),
-            ior: from.ior(),
-            transmission: from.transmission().map(|transmission| transmission.transmission_factor()),
-            specular: from.specular().map(|specular| {
-                let [r, g, b] = specular.specular_color_factor();
-                [r, g, b, specular.specular_factor()]
-            }),
-            extras: extras(from.extras()),
-            ..Material::default()
+        let count = accessors.values().map(gltf::Accessor::count).max().unwrap_or(0);
+        if accessors.values().any(|accessor| accessor.count() != count) {
+            return Err(Error::unreadable(format!("{path}: attributes of different lengths")));
         }
+        self.budget.take_values::<Node>(count.saturating_mul(3), &path)?;
+        let buffers = &self.buffers;
+        let get = |buffer: gltf::Buffer<'_>| buffers.get(buffer.index()).map(Vec::as_slice);
+        let vectors = |name: &str| -> Vec<[f32; 3]> {
+            let accessor = accessors.get(name).cloned();
+            accessor
+                .and_then(|accessor| gltf::accessor::Iter::new(accessor, get))
+                .into_iter()
+                .flatten()
+                .collect()
+        };
+        let (moves, scales) = (vectors("TRANSLATION"), vectors("SCALE"));
+        let turns = accessors.get("ROTATION").cloned();
+        let turns: Vec<[f32; 4]> =
+            turns.and_then(|turns| gltf::accessor::Iter::new(turns, get)).into_iter().flatten().collect();
+        let Node { name, mesh, weights, .. } = scene.nodes[index].clone();
+        scene.nodes[index].mesh = None;
+        scene.nodes[index].weights.clear();
+        for instance in 0..count {
+            let rest = Transform::default();
+            let turn = turns.get(instance).map(|turn| Quat::from_array(*turn).normalize().into());
+            let transform = Transform {
+                translation: moves.get(instance).copied().unwrap_or(rest.translation),
+                rotation: turn.unwrap_or(rest.rotation),
+                scale: scales.get(instance).copied().unwrap_or(rest.scale),
+            };
+            let name = if name.is_empty() { String::new() } else { format!("{name} {instance}") };
+            let weights = weights.clone();
+            scene.add_node(Some(index), Node { name, transform, mesh, weights, ..Node::default() });
+        }
+        self.losses.push(Loss::approximated(path, format!("{count} instances: a node for each")));
+        Ok(())
     }
 
     fn primitive(
@@ -355,13 +390,13 @@ impl Reader<'_> {
                 .collect(),
         };
         let mut targets = Vec::new();
-        for (index, (positions, ..)) in reader.read_morph_targets().enumerate() {
-            let positions = match positions {
-                Some(positions) => positions.map(Into::into).collect(),
-                None => vec![geom::Vec3::default(); mesh.positions.len()],
-            };
-            let name = names.get(index).cloned().unwrap_or_default();
-            targets.push(Target { name, positions, ..Target::default() });
+        for (index, (positions, normals, tangents)) in reader.read_morph_targets().enumerate() {
+            targets.push(Target {
+                name: names.get(index).cloned().unwrap_or_default(),
+                positions: positions.into_iter().flatten().map(Into::into).collect(),
+                normals: normals.into_iter().flatten().map(Into::into).collect(),
+                tangents: tangents.into_iter().flatten().map(Into::into).collect(),
+            });
         }
         mesh.normals = reader.read_normals().into_iter().flatten().map(Into::into).collect();
         mesh.tangents = reader.read_tangents().into_iter().flatten().map(Into::into).collect();
@@ -380,9 +415,18 @@ impl Reader<'_> {
             strongest(&mut mesh, joints.into_u16(), weights.into_f32());
             sets += 1;
         }
-        if reader.read_tex_coords(1).is_some() {
-            self.lose(format!("{path}.TEXCOORD_1"), "second texture coordinates: left out");
-        }
+        let uvs = |set| Some(reader.read_tex_coords(set)?.into_f32().map(Into::into).collect());
+        let more_uvs: Vec<Vec<geom::Vec2>> = (1..).map_while(uvs).collect();
+        let known = |semantic: &Semantic| match semantic {
+            Semantic::Positions | Semantic::Normals | Semantic::Tangents | Semantic::Colors(0) => true,
+            Semantic::TexCoords(set) => *set as usize <= more_uvs.len(),
+            Semantic::Joints(set) | Semantic::Weights(set) => *set < sets,
+            Semantic::Colors(_) | Semantic::Extras(_) => false,
+        };
+        let unknown = from.attributes().filter(|(semantic, _)| !known(semantic));
+        let unknown =
+            unknown.map(|(semantic, _)| Loss::new(format!("{path}.{}", semantic.to_string()), "left out"));
+        self.losses.extend(unknown);
         if sets > 1 {
             let what = "more than four joints a vertex: the four of the greatest weights are kept";
             self.losses.push(Loss::approximated(format!("{path}.JOINTS_1"), what));
@@ -410,7 +454,7 @@ impl Reader<'_> {
                 "{path}: attributes of different lengths, or an index without a vertex"
             )));
         }
-        Ok(Some(Primitive { targets, ..Primitive::new(mesh, from.material().index()) }))
+        Ok(Some(Primitive { targets, more_uvs, ..Primitive::new(mesh, from.material().index()) }))
     }
 
     fn channel(

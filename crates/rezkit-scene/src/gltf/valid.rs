@@ -8,6 +8,7 @@ use gltf::json;
 use gltf::json::validation::Checked;
 use rezkit_core::{Error, Result};
 
+use super::expand::INSTANCING;
 use rezkit_core::Budget;
 
 use DataType::{F32, I8, I16, U8, U16, U32};
@@ -107,29 +108,7 @@ pub(super) fn accessors(document: &gltf::Document, buffers: &[Vec<u8>], budget: 
         let (count, size) = (accessor.count(), accessor.size());
         match accessor.view() {
             Some(view) => within(&path, accessor.offset(), count, size, &view)?,
-            // Values that are in no view are zeros: their number is a claim.
-            None if accessor.sparse().is_none() => {
-                return Err(Error::unreadable(format!("{path}: without a buffer view")));
-            }
-            None => {}
-        }
-        if let Some(sparse) = accessor.sparse() {
-            let total: usize = buffers.iter().map(Vec::len).sum();
-            if sparse.count() > count
-                || count.checked_mul(size).is_none_or(|bytes| bytes > total.saturating_mul(1000))
-            {
-                return Err(Error::unreadable(format!(
-                    "{path}.sparse: {} of {count} values",
-                    sparse.count()
-                )));
-            }
-            let index_size = match sparse.indices().index_type() {
-                gltf::accessor::sparse::IndexType::U8 => 1,
-                gltf::accessor::sparse::IndexType::U16 => 2,
-                gltf::accessor::sparse::IndexType::U32 => 4,
-            };
-            within(&path, sparse.indices().offset(), sparse.count(), index_size, &sparse.indices().view())?;
-            within(&path, sparse.values().offset(), sparse.count(), size, &sparse.values().view())?;
+            None => return Err(Error::unreadable(format!("{path}: without a buffer view"))),
         }
     }
     for primitive in document.meshes().flat_map(|mesh| mesh.primitives().collect::<Vec<_>>()) {
@@ -152,6 +131,18 @@ pub(super) fn accessors(document: &gltf::Document, buffers: &[Vec<u8>], budget: 
             let parts = [target.positions(), target.normals(), target.tangents()];
             for accessor in parts.iter().flatten() {
                 typed(accessor, &[Vec3], &[F32])?;
+            }
+        }
+    }
+    for node in document.nodes() {
+        let found = node.extension_value(INSTANCING).and_then(|value| value.get("attributes")?.as_object());
+        for (name, index) in found.into_iter().flatten() {
+            let accessor =
+                index.as_u64().and_then(|index| document.accessors().nth(usize::try_from(index).ok()?));
+            match (name.as_str(), accessor) {
+                ("TRANSLATION" | "SCALE", Some(accessor)) => typed(&accessor, &[Vec3], &[F32])?,
+                ("ROTATION", Some(accessor)) => typed(&accessor, &[Vec4], &[F32])?,
+                _ => {}
             }
         }
     }

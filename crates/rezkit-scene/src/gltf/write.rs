@@ -67,8 +67,8 @@ impl Writer<'_> {
         for image in &scene.images {
             self.image(image)?;
         }
-        for material in &scene.materials {
-            let material = self.material(material)?;
+        for (at, material) in scene.materials.iter().enumerate() {
+            let material = self.material(material, at)?;
             self.root.materials.push(material);
         }
         // A mesh without triangles has no counterpart.
@@ -85,15 +85,16 @@ impl Writer<'_> {
             }
             let targets = mesh.primitives.first().map(|primitive| &primitive.targets);
             let names: Vec<&str> = targets.into_iter().flatten().map(|target| target.name.as_str()).collect();
+            let mut more = mesh.extras.clone();
+            if names.iter().any(|name| !name.is_empty()) {
+                more.insert("targetNames".into(), json!(names));
+            }
             mesh_index.push(Some(self.root.push(json::Mesh {
                 extensions: None,
-                extras: match names.iter().any(|name| !name.is_empty()) {
-                    true => serde_json::value::to_raw_value(&json!({ "targetNames": names })).ok(),
-                    false => None,
-                },
+                extras: extras(&more),
                 name: name(&mesh.name),
                 primitives,
-                weights: (!names.is_empty()).then(|| vec![0.0; names.len()]),
+                weights: Some(mesh.weights.clone()).filter(|weights| !weights.is_empty()),
             })));
         }
         self.nodes(&mesh_index)?;
@@ -168,23 +169,28 @@ impl Writer<'_> {
                     extras: None,
                 })
             });
-            let extensions = match &node.light {
+            let khr_lights_punctual = match &node.light {
                 Some(light) => {
                     all_lights.push(light_of(light, &node.name));
                     self.extensions.insert("KHR_lights_punctual");
-                    Some(json::extensions::scene::Node {
-                        khr_lights_punctual: Some(lights::KhrLightsPunctual {
-                            light: index(all_lights.len() - 1)?,
-                        }),
-                    })
+                    Some(lights::KhrLightsPunctual { light: index(all_lights.len() - 1)? })
                 }
                 None => None,
             };
+            let mut extensions = json::extensions::scene::Node {
+                khr_lights_punctual,
+                ..json::extensions::scene::Node::default()
+            };
+            if node.hidden {
+                self.extensions.insert("KHR_node_visibility");
+                extensions.others.insert("KHR_node_visibility".into(), json!({ "visible": false }));
+            }
+            let has_any = node.light.is_some() || node.hidden;
             let mesh = node.mesh.and_then(|mesh| meshes.get(mesh).copied().flatten());
             let node = json::Node {
                 camera,
                 children: Some(children).filter(|children| !children.is_empty()),
-                extensions,
+                extensions: has_any.then_some(extensions),
                 extras: extras(&node.extras),
                 matrix: None,
                 mesh,
@@ -195,13 +201,14 @@ impl Writer<'_> {
                 scale: (transform.scale != default.scale).then_some(transform.scale),
                 translation: (transform.translation != default.translation).then_some(transform.translation),
                 skin: node.skin.filter(|_| mesh.is_some()).map(index).transpose()?,
-                weights: None,
+                weights: Some(node.weights.clone()).filter(|weights| !weights.is_empty() && mesh.is_some()),
             };
             self.root.push(node);
         }
         if !all_lights.is_empty() {
             self.root.extensions = Some(json::extensions::root::Root {
                 khr_lights_punctual: Some(json::extensions::root::KhrLightsPunctual { lights: all_lights }),
+                ..json::extensions::root::Root::default()
             });
         }
         Ok(())

@@ -13,7 +13,7 @@ use gltf::json::validation::USize64;
 use gltf::json::{self, Accessor, Index, Root};
 use serde_json::{Value, json};
 
-use crate::model::{Sampler, Scene, Texture, Wrap};
+use crate::model::{Filter, Sampler, Scene, Texture, Wrap};
 use rezkit_core::Loss;
 
 /// The columns and the triangles of a mesh.
@@ -28,7 +28,8 @@ pub(super) struct Writer<'a> {
     pub(super) root: Root,
     pub(super) buffer: Vec<u8>,
     pub(super) losses: Vec<Loss>,
-    textures: HashMap<(usize, Sampler), Index<texture::Texture>>,
+    textures: HashMap<(usize, Sampler), u32>,
+    samplers: HashMap<Sampler, Index<texture::Sampler>>,
     /// The images of the scene; `None` where the file is missing.
     pub(super) images: Vec<Option<Index<json::Image>>>,
     /// What primitives with the same mesh share, by its address.
@@ -61,6 +62,7 @@ impl<'a> Writer<'a> {
             buffer: Vec::new(),
             losses: Vec::new(),
             textures: HashMap::new(),
+            samplers: HashMap::new(),
             images: Vec::new(),
             meshes: HashMap::new(),
             embed,
@@ -68,48 +70,31 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A texture, where its image is there.
-    pub(super) fn texture(&mut self, texture: Option<Texture>) -> Result<Option<Index<texture::Texture>>> {
-        let Some(texture) = texture else { return Ok(None) };
+    /// The index of a texture, where its image is there.
+    pub(super) fn texture(&mut self, texture: Texture) -> Result<Option<u32>> {
         let image = self
             .images
             .get(texture.image)
             .ok_or_else(|| Error::unwritable("a texture of an image that does not exist"))?;
         let Some(source) = *image else { return Ok(None) };
-        if let Some(&index) = self.textures.get(&(texture.image, texture.sampler)) {
+        let key = (texture.image, texture.sampler);
+        if let Some(&index) = self.textures.get(&key) {
             return Ok(Some(index));
         }
-        let [wrap_s, wrap_t] = texture.sampler.wrap.map(|wrap| match wrap {
-            Wrap::Repeat => WrappingMode::Repeat,
-            Wrap::Mirror => WrappingMode::MirroredRepeat,
-            Wrap::Clamp => WrappingMode::ClampToEdge,
-        });
-        let same =
-            |sampler: &texture::Sampler| (sampler.wrap_s, sampler.wrap_t) == (Valid(wrap_s), Valid(wrap_t));
-        let sampler = match self.root.samplers.iter().position(same) {
-            Some(at) => index(at)?,
-            None => self.root.push(texture::Sampler {
-                mag_filter: Some(Valid(texture::MagFilter::Linear)),
-                min_filter: Some(Valid(texture::MinFilter::LinearMipmapLinear)),
-                wrap_s: Valid(wrap_s),
-                wrap_t: Valid(wrap_t),
-                ..texture::Sampler::default()
-            }),
+        let sampler = match self.samplers.get(&texture.sampler) {
+            _ if texture.sampler == Sampler::default() => None,
+            Some(&index) => Some(index),
+            None => {
+                let index = self.root.push(sampler_of(&texture.sampler));
+                self.samplers.insert(texture.sampler, index);
+                Some(index)
+            }
         };
-        let made = self.root.push(json::Texture {
-            name: None,
-            sampler: Some(sampler),
-            source,
-            extensions: None,
-            extras: None,
-        });
-        self.textures.insert((texture.image, texture.sampler), made);
+        let made =
+            self.root.push(json::Texture { name: None, sampler, source, extensions: None, extras: None });
+        let made = u32::try_from(made.value()).map_err(Error::unwritable)?;
+        self.textures.insert(key, made);
         Ok(Some(made))
-    }
-
-    pub(super) fn info(&mut self, texture: Option<Texture>) -> Result<Option<texture::Info>> {
-        let info = |index| texture::Info { index, tex_coord: 0, extensions: None, extras: None };
-        Ok(self.texture(texture)?.map(info))
     }
 
     pub(super) fn points(&mut self, points: &[[f32; 3]]) -> Result<Index<Accessor>> {
@@ -182,4 +167,53 @@ impl<'a> Writer<'a> {
             sparse: None,
         })
     }
+}
+
+fn sampler_of(from: &Sampler) -> texture::Sampler {
+    use texture::{MagFilter, MinFilter};
+    let [wrap_s, wrap_t] = from.wrap.map(|wrap| {
+        Valid(match wrap {
+            Wrap::Repeat => WrappingMode::Repeat,
+            Wrap::Mirror => WrappingMode::MirroredRepeat,
+            Wrap::Clamp => WrappingMode::ClampToEdge,
+        })
+    });
+    let mag_filter = from.mag.map(|filter| match filter {
+        Filter::Nearest => MagFilter::Nearest,
+        Filter::Linear => MagFilter::Linear,
+    });
+    let min_filter = from.min.map(|filter| match (filter, from.mip) {
+        (Filter::Nearest, None) => MinFilter::Nearest,
+        (Filter::Linear, None) => MinFilter::Linear,
+        (Filter::Nearest, Some(Filter::Nearest)) => MinFilter::NearestMipmapNearest,
+        (Filter::Linear, Some(Filter::Nearest)) => MinFilter::LinearMipmapNearest,
+        (Filter::Nearest, Some(Filter::Linear)) => MinFilter::NearestMipmapLinear,
+        (Filter::Linear, Some(Filter::Linear)) => MinFilter::LinearMipmapLinear,
+    });
+    let (mag_filter, min_filter) = (mag_filter.map(Valid), min_filter.map(Valid));
+    texture::Sampler { mag_filter, min_filter, wrap_s, wrap_t, ..texture::Sampler::default() }
+}
+
+/// What the sampler of a file says.
+pub(super) fn sampler(from: &gltf::texture::Sampler<'_>) -> Sampler {
+    use gltf::texture::{MagFilter, MinFilter};
+    let wrap = [from.wrap_s(), from.wrap_t()].map(|mode| match mode {
+        WrappingMode::ClampToEdge => Wrap::Clamp,
+        WrappingMode::MirroredRepeat => Wrap::Mirror,
+        WrappingMode::Repeat => Wrap::Repeat,
+    });
+    let mag = from.mag_filter().map(|filter| match filter {
+        MagFilter::Nearest => Filter::Nearest,
+        MagFilter::Linear => Filter::Linear,
+    });
+    let (min, mip) = match from.min_filter() {
+        None => (None, None),
+        Some(MinFilter::Nearest) => (Some(Filter::Nearest), None),
+        Some(MinFilter::Linear) => (Some(Filter::Linear), None),
+        Some(MinFilter::NearestMipmapNearest) => (Some(Filter::Nearest), Some(Filter::Nearest)),
+        Some(MinFilter::LinearMipmapNearest) => (Some(Filter::Linear), Some(Filter::Nearest)),
+        Some(MinFilter::NearestMipmapLinear) => (Some(Filter::Nearest), Some(Filter::Linear)),
+        Some(MinFilter::LinearMipmapLinear) => (Some(Filter::Linear), Some(Filter::Linear)),
+    };
+    Sampler { wrap, mag, min, mip }
 }

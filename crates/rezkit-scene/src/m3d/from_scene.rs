@@ -1,7 +1,7 @@
 //! From a scene to a model.
 
 use rezkit_core::{Budget, Error, Result};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use glam::{Mat4, Quat};
 use m3d::{
@@ -9,8 +9,9 @@ use m3d::{
     VertexId,
 };
 
+use super::KEEPS;
 use crate::images;
-use crate::model::{Alpha, ImageData, Interpolation, Scene, Transform, Values};
+use crate::model::{ImageData, Interpolation, Scene, Skin, Transform};
 use rezkit_core::Loss;
 
 /// A scene as a model: triangles by material with their skins, materials with their textures inside
@@ -19,37 +20,37 @@ use rezkit_core::Loss;
 /// # Errors
 /// Where the format cannot represent a mesh.
 pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss>)> {
-    let mut losses = Vec::new();
+    let mut losses = scene.losses_but(KEEPS);
     let mut builder = Builder::new();
     builder.model.name = scene.name.as_str().into();
     builder.model.author = scene.copyright.as_str().into();
     let names = add_materials(scene, &mut builder, budget, &mut losses)?;
-    let bones = add_bones(scene, &mut builder);
+    let joined = scene.joined_skin()?;
+    let bones = add_bones(scene, joined.as_ref().map(|joined| &joined.skin), &mut builder);
     let pose = scene.pose();
     let world = scene.world(&pose.transforms);
     for node in scene.visible() {
         let Some(mesh) = scene.nodes[node].mesh.and_then(|mesh| scene.meshes.get(mesh)) else { continue };
-        let skin = scene.nodes[node].skin.and_then(|skin| scene.skins.get(skin));
+        let bound = joined.as_ref().zip(scene.nodes[node].skin);
         for (part, primitive) in mesh.primitives.iter().enumerate() {
             let path = format!("nodes[{node}].primitives[{part}]");
-            if !primitive.targets.is_empty() {
-                losses.push(Loss::new(path.clone(), "morph targets: left out"));
-            }
             let morphed = crate::pose::morphed(primitive, &pose.weights[node]);
-            let mut mesh = match skin {
-                Some(_) => std::sync::Arc::unwrap_or_clone(morphed),
+            let bound = bound.filter(|_| !morphed.joints.is_empty());
+            let mut mesh = match bound {
+                Some((joined, skin)) => {
+                    let mut mesh = std::sync::Arc::unwrap_or_clone(morphed);
+                    joined.bind(skin, &mut mesh);
+                    mesh
+                }
                 None => crate::pose::deformed(&morphed, world[node], None),
             };
-            if !mesh.tangents.is_empty() {
-                losses.push(Loss::new(path.clone(), "tangents: left out"));
-                mesh.tangents.clear();
-            }
-            if skin.is_none() {
+            mesh.tangents.clear();
+            if bound.is_none() {
                 mesh.joints.clear();
                 mesh.weights.clear();
             }
             for joint in mesh.joints.iter_mut().flatten() {
-                let node = skin.and_then(|skin| skin.joints.get(usize::from(*joint)));
+                let node = bound.and_then(|(joined, _)| joined.skin.joints.get(usize::from(*joint)));
                 let bone = node.and_then(|node| bones.get(node)).copied().unwrap_or_default();
                 *joint = u16::try_from(bone)
                     .map_err(|_| Error::unwritable(format!("{path}: more than 65,535 bones")))?;
@@ -69,9 +70,6 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
             builder
                 .add_tri_mesh(&mesh, material)
                 .map_err(|error| Error::unwritable(format!("{path}: {error}")))?;
-        }
-        if scene.nodes[node].light.is_some() || scene.nodes[node].camera.is_some() {
-            losses.push(Loss::new(format!("nodes[{node}]"), "a light or camera: left out"));
         }
     }
     for index in 0..scene.animations.len() {
@@ -100,6 +98,9 @@ fn add_materials(
         used.insert(name.clone(), 0);
         name
     };
+    let primitives = scene.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let colored = primitives.filter(|primitive| !primitive.mesh.colors.is_empty());
+    let colored: HashSet<usize> = colored.filter_map(|primitive| primitive.material).collect();
     // Each image, or channel of one, once; equal files are one.
     let mut made: HashMap<(usize, Option<usize>), Option<bstr::BString>> = HashMap::new();
     let mut files: HashMap<Vec<u8>, bstr::BString> = HashMap::new();
@@ -111,11 +112,18 @@ fn add_materials(
         };
         let byte = |value: f32| (value.clamp(0.0, 1.0) * 255.0).round() as u8;
         let [r, g, b, a] = from.base_color.map(byte);
-        // All zero means no colour.
-        to.set(
-            PropertyId::DIFFUSE,
-            Value::Color([r, g, b, if [r, g, b, a] == [0; 4] { 1 } else { a }].into()),
-        );
+        // The colour of a material replaces those of vertices.
+        if !(colored.contains(&index) && from.base_color == [1.0; 4]) {
+            // All zero means no colour.
+            let a = if [r, g, b, a] == [0; 4] { 1 } else { a };
+            to.set(PropertyId::DIFFUSE, Value::Color([r, g, b, a].into()));
+            if colored.contains(&index) {
+                losses.push(Loss::new(
+                    path.clone(),
+                    "vertex colours: left out, since the material has a colour",
+                ));
+            }
+        }
         to.set(PropertyId::ROUGHNESS, Value::Float(from.roughness));
         to.set(PropertyId::METALLIC, Value::Float(from.metallic));
         if from.emissive != [0.0; 3] {
@@ -184,15 +192,6 @@ fn add_materials(
             let Some(name) = name else { continue };
             to.set(property, Value::Map(name));
         }
-        for (what, lost) in [
-            ("transmission: left out", from.transmission.is_some()),
-            ("two sides: left out", from.double_sided),
-            ("the cut-off of alpha: left out", matches!(from.alpha, Alpha::Mask(_))),
-        ] {
-            if lost {
-                losses.push(Loss::new(path.clone(), what));
-            }
-        }
         names.push(to.name.to_string());
         builder.model.materials.push(to);
     }
@@ -200,13 +199,13 @@ fn add_materials(
 }
 
 /// The joints of all skins and the nodes above them as bones; the bone of each node.
-fn add_bones(scene: &Scene, builder: &mut Builder) -> HashMap<usize, usize> {
+fn add_bones(scene: &Scene, skin: Option<&Skin>, builder: &mut Builder) -> HashMap<usize, usize> {
     let mut parents: HashMap<usize, usize> = HashMap::new();
     for (index, node) in scene.nodes.iter().enumerate() {
         node.children.iter().for_each(|&child| _ = parents.insert(child, index));
     }
-    let mut wanted: std::collections::HashSet<usize> = std::collections::HashSet::new();
-    for &joint in scene.skins.iter().flat_map(|skin| &skin.joints) {
+    let mut wanted: HashSet<usize> = HashSet::new();
+    for &joint in skin.into_iter().flat_map(|skin| &skin.joints) {
         let mut at = Some(joint);
         while let Some(node) = at.filter(|&node| wanted.insert(node)) {
             at = parents.get(&node).copied();
@@ -214,10 +213,8 @@ fn add_bones(scene: &Scene, builder: &mut Builder) -> HashMap<usize, usize> {
     }
     let world = scene.world_at_rest();
     let mut bind: HashMap<usize, Mat4> = HashMap::new();
-    for skin in &scene.skins {
-        for (&joint, inverse) in skin.joints.iter().zip(&skin.inverse_bind) {
-            bind.entry(joint).or_insert_with(|| Mat4::from_cols_array_2d(inverse).inverse());
-        }
+    for (&joint, inverse) in skin.into_iter().flat_map(|skin| skin.joints.iter().zip(&skin.inverse_bind)) {
+        bind.insert(joint, Mat4::from_cols_array_2d(inverse).inverse());
     }
     let mut bones = HashMap::new();
     for node in scene.walk().into_iter().filter(|node| wanted.contains(node)) {
@@ -273,12 +270,6 @@ fn add_action(
                 times.extend(channel.times.iter().map(|&time| milliseconds(time)));
             }
         }
-        if matches!(channel.values, Values::Scale(_)) {
-            losses.push(Loss::new(path.clone(), "the scale of a joint over time: left out"));
-        }
-    }
-    if animation.channels.iter().any(|channel| !bones.contains_key(&channel.node)) {
-        losses.push(Loss::new(path.clone(), "nodes that are not joints do not move"));
     }
     times.sort_unstable();
     times.dedup();

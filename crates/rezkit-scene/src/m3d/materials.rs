@@ -107,8 +107,8 @@ pub(super) fn materials(
         to.emissive_texture = image(PropertyId::MAP_EMISSIVE, scene, losses).map(Texture::new);
         let glow = from.color(PropertyId::EMISSIVE).map(unit);
         to.emissive = match (to.emissive_texture, glow) {
-            (Some(_), _) => [1.0; 3],
-            (None, Some([r, g, b, _])) => [r, g, b],
+            (_, Some([r, g, b, _])) => [r, g, b],
+            (Some(_), None) => [1.0; 3],
             (None, None) => [0.0; 3],
         };
         if let Some([r, g, b, _]) = from.color(PropertyId::SPECULAR).map(unit) {

@@ -7,9 +7,37 @@ mod from_scene;
 mod materials;
 mod to_scene;
 
+use crate::features::Feature;
 use crate::forms::{SceneForm, SceneFormat};
 pub use from_scene::from_scene;
 pub use to_scene::to_scene;
+
+/// What it keeps of a scene.
+const KEEPS: &[Feature] = &[
+    Feature::Size,
+    Feature::Normals,
+    Feature::Uvs,
+    Feature::Colors,
+    Feature::ColorAlpha,
+    Feature::Skins,
+    Feature::SeveralSkins,
+    Feature::JointAnimations,
+    Feature::Materials,
+    Feature::BaseColor,
+    Feature::BaseTexture,
+    Feature::Metallic,
+    Feature::Roughness,
+    Feature::MetallicRoughnessTexture,
+    Feature::NormalTexture,
+    Feature::NormalScale,
+    Feature::OcclusionTexture,
+    Feature::Emissive,
+    Feature::EmissiveTexture,
+    Feature::Unlit,
+    Feature::Ior,
+    Feature::Specular,
+    Feature::Copyright,
+];
 
 pub(crate) static FORMAT: SceneFormat = SceneFormat {
     name: "m3d",
@@ -19,6 +47,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
         SceneForm {
             name: "m3d",
             title: "Model 3D",
+            keeps: KEEPS,
             has_nodes: false,
             write: |scene, writing| {
                 let (model, losses) = from_scene(scene, &mut writing.budget)?;
@@ -29,6 +58,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
         SceneForm {
             name: "a3d",
             title: "Model 3D as text",
+            keeps: KEEPS,
             has_nodes: false,
             write: |scene, writing| {
                 let (model, losses) = from_scene(scene, &mut writing.budget)?;

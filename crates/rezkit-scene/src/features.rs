@@ -1,0 +1,267 @@
+//! What scenes can have beyond triangles: each form says which of it it keeps, and the rest is listed.
+
+use std::collections::{BTreeMap, HashSet};
+
+use rezkit_core::Loss;
+
+use crate::model::{Alpha, Material, Node, Scene, UvTransform, Values, Wrap};
+
+/// Declares the features with what they are called in documents and where losses are listed.
+macro_rules! features {
+    ($($(#[doc = $doc:literal])+ $name:ident: $title:literal),+ $(,)?) => {
+        /// What a scene can have and a form may not be able to represent.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+        #[non_exhaustive]
+        pub enum Feature {
+            $($(#[doc = $doc])+ $name),+
+        }
+
+        impl Feature {
+            /// All of them, in the order of documents.
+            pub const ALL: &[Self] = &[$(Self::$name),+];
+
+            /// What it is, in lower case.
+            pub fn title(self) -> &'static str {
+                match self {
+                    $(Self::$name => $title),+
+                }
+            }
+        }
+    };
+}
+
+features! {
+    /// More than one node that is not a joint.
+    Nodes: "nodes",
+    /// Where everything is, and how large.
+    Size: "position and size",
+    /// Nodes that are not drawn.
+    Hidden: "hidden nodes",
+    /// [`Node::light`].
+    Lights: "lights",
+    /// [`Node::camera`].
+    Cameras: "cameras",
+    /// [`Primitive::targets`](crate::Primitive::targets) with their weights.
+    Morphs: "morph targets",
+    /// [`Node::skin`].
+    Skins: "skins",
+    /// Meshes with different skins.
+    SeveralSkins: "several skins",
+    /// Joints over time.
+    JointAnimations: "animations of joints",
+    /// Other nodes over time, and scales.
+    NodeAnimations: "animations of other nodes, and of scales",
+    /// Weights of morph targets over time.
+    WeightAnimations: "animated weights",
+    /// Normals.
+    Normals: "normals",
+    /// Tangents.
+    Tangents: "tangents",
+    /// Texture coordinates.
+    Uvs: "texture coordinates",
+    /// [`Primitive::more_uvs`](crate::Primitive::more_uvs).
+    MoreUvs: "further texture coordinates",
+    /// Vertex colours.
+    Colors: "vertex colours",
+    /// Vertex colours with an alpha below 255.
+    ColorAlpha: "alpha of vertex colours",
+    /// Materials that differ from the default one by more than their name.
+    Materials: "materials",
+    /// [`Material::base_color`].
+    BaseColor: "base colour",
+    /// [`Material::base_texture`].
+    BaseTexture: "base colour texture",
+    /// [`Material::metallic`].
+    Metallic: "metalness",
+    /// [`Material::roughness`].
+    Roughness: "roughness",
+    /// [`Material::metallic_roughness_texture`].
+    MetallicRoughnessTexture: "metalness and roughness texture",
+    /// [`Material::normal_texture`].
+    NormalTexture: "normal map",
+    /// [`Material::normal_scale`].
+    NormalScale: "strength of the normal map",
+    /// [`Material::occlusion_texture`].
+    OcclusionTexture: "occlusion texture",
+    /// [`Material::occlusion_strength`].
+    OcclusionStrength: "strength of the occlusion",
+    /// [`Material::emissive`].
+    Emissive: "emissive colour",
+    /// [`Material::emissive_texture`].
+    EmissiveTexture: "emissive texture",
+    /// [`Material::emissive_strength`].
+    EmissiveStrength: "emissive strength",
+    /// An alpha that is not what the base colour's tells: a cut-off, blending of what is opaque, or the reverse.
+    AlphaMode: "alpha mode",
+    /// [`Material::double_sided`].
+    DoubleSided: "two sides",
+    /// [`Material::unlit`].
+    Unlit: "unlit",
+    /// [`Material::ior`].
+    Ior: "index of refraction",
+    /// [`Material::transmission`].
+    Transmission: "transmission",
+    /// [`Material::specular`].
+    Specular: "specular",
+    /// [`Material::clearcoat`].
+    Clearcoat: "clearcoat",
+    /// Textures with other coordinates than the first.
+    TextureSet: "texture's set of coordinates",
+    /// [`Texture::transform`](crate::Texture::transform).
+    TextureTransform: "texture transform",
+    /// [`Sampler::wrap`](crate::Sampler::wrap) other than repeating.
+    Wrapping: "wrapping of textures",
+    /// The filters of [`Sampler`](crate::Sampler).
+    Filters: "texture filters",
+    /// Extras of the scene, of nodes, meshes and materials.
+    Extras: "extras",
+    /// [`Scene::copyright`].
+    Copyright: "copyright",
+}
+
+/// Where a feature is first, and how often it is there.
+type Found = BTreeMap<Feature, (String, usize)>;
+
+fn add(found: &mut Found, feature: Feature, is_there: bool, path: impl FnOnce() -> String) {
+    if is_there {
+        found.entry(feature).or_insert_with(|| (path(), 0)).1 += 1;
+    }
+}
+
+impl Scene {
+    /// The features that a scene has: where each is first, and how often it is there.
+    pub fn features(&self) -> BTreeMap<Feature, (String, usize)> {
+        let mut found = Found::new();
+        let joints: HashSet<usize> = self.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
+        let reached = self.walk();
+        let others = reached.iter().filter(|node| !joints.contains(node)).count();
+        let skinned: HashSet<usize> = reached.iter().filter_map(|&node| self.nodes[node].skin).collect();
+        let drawn = reached.iter().any(|&node| self.nodes[node].mesh.is_some());
+        add(&mut found, Feature::Size, drawn, || "positions".into());
+        add(&mut found, Feature::Nodes, others > 1, || "nodes".into());
+        add(&mut found, Feature::SeveralSkins, skinned.len() > 1, || "skins".into());
+        add(&mut found, Feature::Copyright, !self.copyright.is_empty(), || "copyright".into());
+        add(&mut found, Feature::Extras, !self.extras.is_empty(), || "extras".into());
+        for node in reached {
+            self.node_features(node, &mut found);
+        }
+        for (at, mesh) in self.meshes.iter().enumerate() {
+            add(&mut found, Feature::Extras, !mesh.extras.is_empty(), || format!("meshes[{at}]"));
+            for (part, primitive) in mesh.primitives.iter().enumerate() {
+                let path = || format!("meshes[{at}].primitives[{part}]");
+                let columns = &primitive.mesh;
+                let material = primitive.material.and_then(|index| self.materials.get(index));
+                let plain = |material: &Material| {
+                    *material == Material { name: material.name.clone(), ..Material::default() }
+                };
+                let sees_through = columns.colors.iter().any(|color| color.a < 255);
+                for (feature, is_there) in [
+                    (Feature::Normals, !columns.normals.is_empty()),
+                    (Feature::Tangents, !columns.tangents.is_empty()),
+                    (Feature::Uvs, !columns.uvs.is_empty()),
+                    (Feature::MoreUvs, primitive.more_uvs.iter().any(|set| !set.is_empty())),
+                    (Feature::Colors, !columns.colors.is_empty()),
+                    (Feature::ColorAlpha, sees_through),
+                    (Feature::Morphs, !primitive.targets.is_empty()),
+                    (Feature::Materials, material.is_some_and(|material| !plain(material))),
+                ] {
+                    add(&mut found, feature, is_there, path);
+                }
+            }
+        }
+        for (at, material) in self.materials.iter().enumerate() {
+            material_features(material, &mut found, &|| format!("materials[{at}]"));
+        }
+        for (at, animation) in self.animations.iter().enumerate() {
+            let kinds: HashSet<Feature> = animation
+                .channels
+                .iter()
+                .map(|channel| match &channel.values {
+                    Values::Weights(_) => Feature::WeightAnimations,
+                    Values::Scale(_) => Feature::NodeAnimations,
+                    _ if joints.contains(&channel.node) => Feature::JointAnimations,
+                    _ => Feature::NodeAnimations,
+                })
+                .collect();
+            kinds.into_iter().for_each(|kind| add(&mut found, kind, true, || format!("animations[{at}]")));
+        }
+        found
+    }
+
+    fn node_features(&self, at: usize, found: &mut Found) {
+        let Node { hidden, light, camera, skin, extras, .. } = &self.nodes[at];
+        // The level of detail of meshes of Roblox is a form's own.
+        let has_extras = extras.keys().any(|key| key != "lod");
+        for (feature, is_there) in [
+            (Feature::Hidden, *hidden),
+            (Feature::Lights, light.is_some()),
+            (Feature::Cameras, camera.is_some()),
+            (Feature::Skins, skin.is_some()),
+            (Feature::Extras, has_extras),
+        ] {
+            add(found, feature, is_there, || format!("nodes[{at}]"));
+        }
+    }
+
+    /// What a form loses that keeps some features. A form that loses the size knows itself what it was.
+    pub(crate) fn losses_but(&self, kept: &[Feature]) -> Vec<Loss> {
+        let has_materials = kept.contains(&Feature::Materials);
+        let of_material = Feature::BaseColor..=Feature::Filters;
+        let lost = self.features().into_iter().filter(|(feature, _)| {
+            *feature != Feature::Size
+                && !kept.contains(feature)
+                && (has_materials || !of_material.contains(feature))
+        });
+        lost.map(|(feature, (path, count))| {
+            let mut loss = match feature {
+                Feature::Nodes => Loss::approximated(path, "nodes: joined, where they are drawn"),
+                Feature::Skins => Loss::approximated(path, "skins: left out, the meshes at rest"),
+                Feature::SeveralSkins => Loss::approximated(path, "several skins: the meshes at rest"),
+                Feature::Morphs => Loss::approximated(path, "morph targets: left out, at their weights"),
+                _ => Loss::new(path, format!("{}: left out", feature.title())),
+            };
+            loss.count = count;
+            loss
+        })
+        .collect()
+    }
+}
+
+fn material_features(material: &Material, found: &mut Found, path: &dyn Fn() -> String) {
+    let default = Material::default();
+    let [.., alpha] = material.base_color;
+    let expected = if alpha < 1.0 { Alpha::Blend } else { Alpha::Opaque };
+    let wraps = material.textures().any(|texture| texture.sampler.wrap != [Wrap::Repeat; 2]);
+    let filters = |sampler: crate::Sampler| (sampler.mag.or(sampler.min).or(sampler.mip)).is_some();
+    for (feature, is_there) in [
+        (Feature::BaseColor, material.base_color != default.base_color),
+        (Feature::BaseTexture, material.base_texture.is_some()),
+        (Feature::Metallic, material.metallic != default.metallic),
+        (Feature::Roughness, material.roughness != default.roughness),
+        (Feature::MetallicRoughnessTexture, material.metallic_roughness_texture.is_some()),
+        (Feature::NormalTexture, material.normal_texture.is_some()),
+        (Feature::NormalScale, material.normal_scale != default.normal_scale),
+        (Feature::OcclusionTexture, material.occlusion_texture.is_some()),
+        (Feature::OcclusionStrength, material.occlusion_strength != default.occlusion_strength),
+        (Feature::Emissive, material.emissive != default.emissive),
+        (Feature::EmissiveTexture, material.emissive_texture.is_some()),
+        (Feature::EmissiveStrength, material.emissive_strength != default.emissive_strength),
+        (Feature::AlphaMode, material.alpha != expected),
+        (Feature::DoubleSided, material.double_sided),
+        (Feature::Unlit, material.unlit),
+        (Feature::Ior, material.ior.is_some()),
+        (Feature::Transmission, material.transmission.is_some()),
+        (Feature::Specular, material.specular.is_some()),
+        (Feature::Clearcoat, material.clearcoat.is_some()),
+        (Feature::TextureSet, material.textures().any(|texture| texture.set != 0)),
+        (
+            Feature::TextureTransform,
+            material.textures().any(|texture| texture.transform != UvTransform::default()),
+        ),
+        (Feature::Wrapping, wraps),
+        (Feature::Filters, material.textures().any(|texture| filters(texture.sampler))),
+        (Feature::Extras, !material.extras.is_empty()),
+    ] {
+        add(found, feature, is_there, path);
+    }
+}

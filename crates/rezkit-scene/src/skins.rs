@@ -1,0 +1,90 @@
+//! The skins of a scene as one, for formats with one skeleton.
+
+use std::collections::HashMap;
+
+use geom::TriMesh;
+use glam::{Mat4, Vec3};
+use rezkit_core::{Error, Result};
+
+use crate::model::{Scene, Skin};
+
+/// All skins that are drawn as one: each joint once, as it was bound by the first skin that has it, or as it is at rest
+/// where that would scale it: the joints of these formats have a position and a rotation.
+pub(crate) struct Joined {
+    pub(crate) skin: Skin,
+    parts: HashMap<usize, Part>,
+}
+
+/// A skin as a part of another.
+struct Part {
+    /// The joint of the joined skin, of each joint.
+    joints: Vec<u16>,
+    /// From the mesh as this skin bound it to the mesh as the joined skin does, for each joint; `None` where all are
+    /// the same.
+    moved: Option<Vec<Mat4>>,
+}
+
+impl Scene {
+    /// The skins of all nodes that are drawn, joined; `None` without skins.
+    ///
+    /// # Errors
+    /// Where they have more than 65,535 joints.
+    pub(crate) fn joined_skin(&self) -> Result<Option<Joined>> {
+        let mut all = Skin::default();
+        let world = self.world_at_rest();
+        let (mut index_of, mut parts) = (HashMap::new(), HashMap::new());
+        for node in self.visible() {
+            let Some(index) = self.nodes[node].skin.filter(|index| !parts.contains_key(index)) else {
+                continue;
+            };
+            let Some(skin) = self.skins.get(index) else { continue };
+            let (mut joints, mut moved) = (Vec::new(), None);
+            for (at, (&joint, inverse)) in skin.joints.iter().zip(&skin.inverse_bind).enumerate() {
+                let target = *index_of.entry(joint).or_insert_with(|| {
+                    all.joints.push(joint);
+                    all.inverse_bind.push(rigid(*inverse, world[joint]));
+                    all.joints.len() - 1
+                });
+                let narrow =
+                    u16::try_from(target).map_err(|_| Error::unwritable("more than 65,535 joints"))?;
+                joints.push(narrow);
+                let bound = all.inverse_bind[target];
+                if bound != *inverse {
+                    let matrix =
+                        Mat4::from_cols_array_2d(&bound).inverse() * Mat4::from_cols_array_2d(inverse);
+                    moved.get_or_insert_with(|| vec![Mat4::IDENTITY; skin.joints.len()])[at] = matrix;
+                }
+            }
+            parts.insert(index, Part { joints, moved });
+        }
+        Ok((!parts.is_empty()).then_some(Joined { skin: all, parts }))
+    }
+}
+
+/// A matrix without scale from the mesh to a joint.
+fn rigid(inverse: [[f32; 4]; 4], rest: Mat4) -> [[f32; 4]; 4] {
+    let [x, y, z, _] = inverse.map(|[x, y, z, _]| Vec3::new(x, y, z).length());
+    if [x, y, z].into_iter().all(|length| (length - 1.0).abs() < 1e-3) {
+        return inverse;
+    }
+    let (_, rotation, translation) = rest.to_scale_rotation_translation();
+    Mat4::from_rotation_translation(rotation, translation).inverse().to_cols_array_2d()
+}
+
+impl Joined {
+    /// A mesh of one of the skins as one of the joined skin: as that bound it, with its joints.
+    pub(crate) fn bind(&self, skin: usize, mesh: &mut TriMesh) {
+        if let Some(matrices) = self.parts.get(&skin).and_then(|part| part.moved.as_deref()) {
+            *mesh = crate::pose::deformed(mesh, Mat4::IDENTITY, Some(matrices));
+        }
+        self.rename(skin, mesh);
+    }
+
+    /// The joints of a mesh of one of the skins as those of the joined skin.
+    pub(crate) fn rename(&self, skin: usize, mesh: &mut TriMesh) {
+        let Some(part) = self.parts.get(&skin) else { return };
+        for joint in mesh.joints.iter_mut().flatten() {
+            *joint = part.joints.get(usize::from(*joint)).copied().unwrap_or(0);
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! What glTF files have in ways of their own: sparse accessors, instances, extensions, weights.
+
+#![cfg(feature = "scene")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+
+use base64::Engine as _;
+use rezkit::scene::{Alpha, Material, Scene, Texture, UvTransform, Wrap, form, gltf};
+use rezkit::{Budget, Error};
+use serde_json::{Value, json};
+
+fn data(bytes: &[u8]) -> String {
+    format!("data:;base64,{}", base64::engine::general_purpose::STANDARD.encode(bytes))
+}
+
+fn floats(values: &[f32]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+}
+
+fn read(json: &Value) -> Result<(Scene, Vec<String>), Error> {
+    let text = serde_json::to_vec(json).unwrap();
+    let (scene, losses) = gltf::from_slice(&text, &mut Budget::new(1 << 30), &mut |_| None)?;
+    Ok((scene, losses.iter().map(ToString::to_string).collect()))
+}
+
+/// A triangle in one buffer, whose views follow one another, and what the callback adds.
+fn triangle(more: &[(&[u8], Value)], change: impl FnOnce(&mut Value)) -> Value {
+    let positions = floats(&[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+    let bounds =
+        json!({"componentType": 5126, "type": "VEC3", "count": 3, "min": [0, 0, 0], "max": [1, 1, 0]});
+    let (mut bytes, mut views, mut accessors) = (Vec::new(), Vec::new(), Vec::new());
+    for (part, accessor) in [(&positions[..], bounds)].into_iter().chain(more.iter().cloned()) {
+        views.push(json!({"buffer": 0, "byteOffset": bytes.len(), "byteLength": part.len()}));
+        let mut accessor = accessor;
+        if !accessor.is_null() {
+            accessor["bufferView"] = json!(views.len() - 1);
+            accessors.push(accessor);
+        }
+        bytes.extend_from_slice(part);
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+    }
+    let mut file = json!({
+        "asset": {"version": "2.0"},
+        "buffers": [{"byteLength": bytes.len(), "uri": data(&bytes)}],
+        "bufferViews": views,
+        "accessors": accessors,
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+        "nodes": [{"name": "tree", "mesh": 0}],
+        "scenes": [{"nodes": [0]}],
+    });
+    change(&mut file);
+    file
+}
+
+/// The example of the specification: of the zeros and of the values of a view some are others.
+#[test]
+fn sparse_accessors_replace_values() {
+    let indices = [2_u8, 0];
+    let values = floats(&[0.0, 5.0, 0.0]);
+    let file = triangle(&[(&indices[..1], Value::Null), (&values, Value::Null)], |file| {
+        file["accessors"][0]["sparse"] = json!({
+            "count": 1,
+            "indices": {"bufferView": 1, "componentType": 5121},
+            "values": {"bufferView": 2},
+        });
+        file["accessors"].as_array_mut().unwrap().push(json!({
+            "componentType": 5126, "type": "VEC3", "count": 3,
+            "sparse": {
+                "count": 1,
+                "indices": {"bufferView": 1, "componentType": 5121},
+                "values": {"bufferView": 2},
+            },
+        }));
+        file["meshes"][0]["primitives"][0]["targets"] = json!([{"POSITION": 1}]);
+    });
+    let (scene, losses) = read(&file).unwrap();
+    assert_eq!(losses, Vec::<String>::new());
+    let primitive = &scene.meshes[0].primitives[0];
+    let columns = |points: &[geom::Vec3]| points.iter().map(|point| point.to_array()).collect::<Vec<_>>();
+    assert_eq!(columns(&primitive.mesh.positions), [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 5.0, 0.0]]);
+    assert_eq!(columns(&primitive.targets[0].positions), [[0.0; 3], [0.0; 3], [0.0, 5.0, 0.0]]);
+    let mut outside = file.clone();
+    outside["accessors"][0]["count"] = json!(2);
+    assert!(read(&outside).unwrap_err().to_string().contains("accessors[0].sparse: index 2 of 2"));
+    outside["accessors"][0]["sparse"]["count"] = json!(9);
+    assert!(read(&outside).unwrap_err().to_string().contains("ends after its buffer view"));
+}
+
+/// Translations as floats, rotations as normalised bytes: half a turn about x.
+#[test]
+fn each_instance_becomes_a_node_with_the_mesh() {
+    let moves = floats(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    let turns: [u8; 8] = [127, 0, 0, 0, 0, 0, 0, 127];
+    let more = [
+        (&moves[..], json!({"componentType": 5126, "type": "VEC3", "count": 2})),
+        (&turns[..], json!({"componentType": 5120, "normalized": true, "type": "VEC4", "count": 2})),
+    ];
+    let file = triangle(&more, |file| {
+        let attributes = json!({"TRANSLATION": 1, "ROTATION": 2});
+        file["nodes"][0]["extensions"] = json!({"EXT_mesh_gpu_instancing": {"attributes": attributes}});
+        file["extensionsUsed"] = json!(["EXT_mesh_gpu_instancing"]);
+        file["extensionsRequired"] = json!(["EXT_mesh_gpu_instancing"]);
+    });
+    let (scene, losses) = read(&file).unwrap();
+    assert_eq!(losses, ["nodes[0].EXT_mesh_gpu_instancing: 2 instances: a node for each"]);
+    let drawn: Vec<_> =
+        scene.placed().iter().map(|placed| (placed.mesh, scene.nodes[placed.node].transform)).collect();
+    assert_eq!(
+        drawn.iter().map(|(mesh, at)| (*mesh, at.translation)).collect::<Vec<_>>(),
+        [(0, [1.0, 2.0, 3.0]), (0, [4.0, 5.0, 6.0])]
+    );
+    assert_eq!([drawn[0].1.rotation, drawn[1].1.rotation], [[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]]);
+    assert_eq!((scene.nodes[0].children.len(), &*scene.nodes[2].name), (2, "tree 1"));
+}
+
+#[test]
+fn an_extension_that_is_required_and_not_supported_is_an_error_with_its_name() {
+    let file = triangle(&[], |file| {
+        file["extensionsUsed"] = json!(["EXT_of_nobody"]);
+        file["extensionsRequired"] = json!(["EXT_of_nobody"]);
+    });
+    assert!(read(&file).unwrap_err().to_string().contains("EXT_of_nobody"));
+}
+
+/// Weights of the mesh apply where the node has no others, and what is drawn is moved by them.
+#[test]
+fn morph_targets_move_what_is_drawn() {
+    let offsets = floats(&[0.0, 0.0, 8.0, 0.0, 0.0, 8.0, 0.0, 0.0, 8.0]);
+    let target =
+        json!({"componentType": 5126, "type": "VEC3", "count": 3, "min": [0, 0, 8], "max": [0, 0, 8]});
+    let more = [(&offsets[..], target)];
+    let mut file = triangle(&more, |file| {
+        file["meshes"][0]["primitives"][0]["targets"] = json!([{"POSITION": 1}]);
+        file["meshes"][0]["weights"] = json!([0.25]);
+    });
+    let height = |file: &Value| {
+        let (scene, _) = read(file).unwrap();
+        let part = &scene.flattened()[0];
+        part.mesh.positions[0].z
+    };
+    assert_eq!(height(&file), 2.0);
+    file["nodes"][0]["weights"] = json!([0.5]);
+    assert_eq!(height(&file), 4.0);
+    for form in ["obj", "ply", "stl", "mesh", "m3d"].map(|name| form(name).unwrap()) {
+        let (scene, _) = read(&file).unwrap();
+        let written = form.write(&scene, "a", 1 << 30).unwrap();
+        let name = format!("a.{}", form.name);
+        let (back, _) = rezkit::scene::read(&written.bytes, &name, &Default::default(), &mut ())
+            .expect("what was written");
+        assert_eq!(back.flattened()[0].mesh.positions[0].z, 4.0, "{}", form.name);
+    }
+}
+
+/// Hidden nodes, and those below them, are not drawn.
+#[test]
+fn hidden_nodes_are_not_drawn() {
+    let mut file = triangle(&[], |file| {
+        file["nodes"] = json!([
+            {"children": [1], "extensions": {"KHR_node_visibility": {"visible": false}}},
+            {"mesh": 0},
+        ]);
+        file["extensionsUsed"] = json!(["KHR_node_visibility"]);
+    });
+    let (scene, losses) = read(&file).unwrap();
+    assert_eq!((losses.len(), scene.nodes[0].hidden, scene.nodes[1].hidden), (0, true, false));
+    assert_eq!((scene.triangle_count(), scene.flattened().len()), (0, 0));
+    file["nodes"][0]["extensions"]["KHR_node_visibility"]["visible"] = json!(true);
+    assert_eq!(read(&file).unwrap().0.triangle_count(), 1);
+}
+
+/// The set that the transform names counts; the transform is scale, then rotation, then offset, as in the extension's
+/// own matrices.
+#[test]
+fn texture_transforms_are_read() {
+    let file = triangle(&[], |file| {
+        file["images"] = json!([{"uri": "a.png"}]);
+        file["samplers"] = json!([{"wrapS": 33648, "wrapT": 33071, "magFilter": 9728, "minFilter": 9985}]);
+        file["textures"] = json!([{"source": 0, "sampler": 0}]);
+        let moved = json!({"offset": [0.5, 0.25], "rotation": std::f32::consts::FRAC_PI_2, "scale": [2, 4], "texCoord": 3});
+        let info = json!({"index": 0, "texCoord": 1, "extensions": {"KHR_texture_transform": moved}});
+        file["materials"] =
+            json!([{"emissiveTexture": info, "emissiveFactor": [1, 1, 1], "alphaMode": "BLEND"}]);
+        file["extensionsUsed"] = json!(["KHR_texture_transform"]);
+    });
+    let (scene, losses) = read(&file).unwrap();
+    assert_eq!(losses, Vec::<String>::new());
+    let Material { emissive_texture: Some(texture), alpha: Alpha::Blend, .. } = &scene.materials[0] else {
+        panic!("{:?}", scene.materials)
+    };
+    let Texture { set: 3, transform, sampler, .. } = *texture else { panic!("{texture:?}") };
+    assert_eq!(sampler.wrap, [Wrap::Mirror, Wrap::Clamp]);
+    // The matrix of the extension's text: translation * rotation * scale, whose rotation has the rows
+    // (cos, sin) and (-sin, cos).
+    let UvTransform { offset, scale, .. } = transform;
+    let [u, v] = transform.apply([1.0, 0.5]);
+    let expected = [0.5 * scale[1] + offset[0], -scale[0] + offset[1]];
+    assert!((u - expected[0]).abs() < 1e-6 && (v - expected[1]).abs() < 1e-6, "{u} {v}, not {expected:?}");
+}
+
+/// The extensions of materials come back, light above 1 through its strength.
+#[test]
+fn light_above_one_is_a_strength() {
+    let mut scene = read(&triangle(&[], |_| ())).unwrap().0;
+    scene.materials.push(Material { emissive: [4.0, 2.0, 0.0], roughness: 2.0, ..Material::default() });
+    let (glb, losses) = gltf::to_glb(&scene).unwrap();
+    let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
+    assert_eq!(losses, ["materials[0].roughness: not from 0 to 1: the nearest that is"]);
+    let (back, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_| None).unwrap();
+    assert_eq!((back.materials[0].emissive, back.materials[0].emissive_strength), ([1.0, 0.5, 0.0], 4.0));
+}
