@@ -12,6 +12,7 @@ use rezkit_core::{Budget, Error, Result};
 
 /// The extensions that this module reads.
 pub(super) const QUANTIZATION: &str = "KHR_mesh_quantization";
+pub(super) const DRACO: &str = "KHR_draco_mesh_compression";
 pub(super) const INSTANCING: &str = "EXT_mesh_gpu_instancing";
 
 /// Adds the values that accessors have by definition or in another form. The buffers that it adds come last.
@@ -20,23 +21,25 @@ pub(super) const INSTANCING: &str = "EXT_mesh_gpu_instancing";
 /// Where the values of an accessor are not in its buffer view, or need more memory than is left.
 pub(super) fn expand(json: &mut Root, buffers: &mut Vec<Vec<u8>>, budget: &mut Budget) -> Result<()> {
     let mut expanding = Expanding { json, buffers, budget, made: HashMap::new() };
+    #[cfg(feature = "draco")]
+    expanding.draco()?;
     expanding.dense()?;
     expanding.floats()?;
     expanding.instances()?;
     Ok(())
 }
 
-struct Expanding<'a> {
-    json: &'a mut Root,
+pub(super) struct Expanding<'a> {
+    pub(super) json: &'a mut Root,
     buffers: &'a mut Vec<Vec<u8>>,
-    budget: &'a mut Budget,
+    pub(super) budget: &'a mut Budget,
     /// The accessors of numbers with a fraction, by those that they replace.
     made: HashMap<usize, Index<Accessor>>,
 }
 
 impl Expanding<'_> {
     /// A buffer view of bytes.
-    fn view(&mut self, bytes: Vec<u8>) -> Index<View> {
+    pub(super) fn view(&mut self, bytes: Vec<u8>) -> Index<View> {
         let byte_length = USize64::from(bytes.len());
         let buffer =
             Buffer { byte_length, name: None, uri: None, extensions: None, extras: Default::default() };
@@ -96,7 +99,7 @@ impl Expanding<'_> {
     }
 
     /// What is in a buffer view after an offset.
-    fn bytes(&self, view: Index<View>, offset: u64) -> Option<&[u8]> {
+    pub(super) fn bytes(&self, view: Index<View>, offset: u64) -> Option<&[u8]> {
         let view = self.json.buffer_views.get(view.value())?;
         let start = usize::try_from(view.byte_offset.unwrap_or_default().0).ok()?;
         let length = usize::try_from(view.byte_length.0).ok()?;

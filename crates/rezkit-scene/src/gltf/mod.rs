@@ -1,5 +1,7 @@
 //! glTF 2.0, binary (`.glb`) and as JSON (`.gltf`).
 
+#[cfg(feature = "draco")]
+mod draco;
 mod expand;
 mod material;
 mod primitive;
