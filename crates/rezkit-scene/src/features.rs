@@ -1,4 +1,4 @@
-//! What scenes can have beyond triangles: each form says which of it it keeps, and the rest is listed.
+//! What scenes can have beyond triangles: each form has a list of what it keeps, and the rest is listed as lost.
 
 use std::collections::{BTreeMap, HashSet};
 

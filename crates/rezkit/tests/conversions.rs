@@ -381,7 +381,7 @@ fn verdict(form: &SceneForm, scene: &Scene, feature: Feature, from: &str) -> Res
     }
 }
 
-/// A verdict that is not what the form says.
+/// A verdict that differs from what the form keeps.
 fn wrong(form: &SceneForm, scene: &Scene, feature: Feature, from: &str) -> Option<String> {
     match verdict(form, scene, feature, from) {
         Err(text) => Some(text),
@@ -390,7 +390,7 @@ fn wrong(form: &SceneForm, scene: &Scene, feature: Feature, from: &str) -> Optio
     }
 }
 
-/// Each feature in each form is what the form says of it.
+/// Each feature in each form is what the form keeps.
 #[test]
 fn what_is_listed_as_lost_is_what_is_lost() {
     let mut all = Vec::new();
@@ -404,7 +404,7 @@ fn what_is_listed_as_lost_is_what_is_lost() {
     assert!(all.is_empty(), "{all:#?}");
 }
 
-/// Each pair of forms: what the first one keeps becomes in the second what the table says.
+/// Each pair of forms: what the first one keeps becomes in the second what the table has.
 #[test]
 fn each_pair_of_forms_keeps_or_lists() {
     let mut all = Vec::new();

@@ -30,23 +30,9 @@ pub fn detect(bytes: &[u8]) -> bool {
 const EXTENSIONS: [&str; 4] =
     ["KHR_lights_punctual", "KHR_node_visibility", expand::INSTANCING, expand::QUANTIZATION];
 
-fn is_read(extension: &str) -> bool {
+pub(super) fn is_read(extension: &str) -> bool {
     let is_draco = cfg!(feature = "draco") && extension == expand::DRACO;
     is_draco || EXTENSIONS.contains(&extension) || material::EXTENSIONS.contains(&extension)
-}
-
-/// Refuses a file that requires what is not supported, with what other programs do about it.
-fn required(json: &gltf::json::Root) -> Result<()> {
-    let Some(name) = json.extensions_required.iter().find(|name| !is_read(name)) else { return Ok(()) };
-    let way = match name.as_str() {
-        "EXT_meshopt_compression" | "KHR_meshopt_compression" => {
-            "; gltfpack without -c writes the file without it"
-        }
-        "EXT_texture_webp" | "EXT_texture_avif" => "; `gltf-transform png` writes the file without it",
-        "KHR_texture_basisu" => "; `gltf-transform ktxdecompress` writes the file without it",
-        _ => "",
-    };
-    Err(Error::unreadable(format!("extensionsRequired: {name} is not supported{way}")))
 }
 
 /// A scene from a `.glb` or `.gltf` file. `resolve` gives the content of another file by its name
@@ -69,7 +55,7 @@ pub fn from_slice(
         gltf::Gltf::from_slice_without_validation(bytes).map_err(Error::unreadable)?;
     let mut json = document.into_json();
     valid::indices(&json)?;
-    required(&json)?;
+    valid::required(&json)?;
     let mut buffers = Vec::new();
     for (index, buffer) in json.buffers.iter().enumerate() {
         let path = format!("buffers[{index}]");

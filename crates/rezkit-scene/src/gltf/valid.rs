@@ -9,6 +9,7 @@ use gltf::json::validation::Checked;
 use rezkit_core::{Error, Result};
 
 use super::expand::INSTANCING;
+use super::read::is_read;
 use rezkit_core::Budget;
 
 use DataType::{F32, I8, I16, U8, U16, U32};
@@ -51,6 +52,22 @@ pub(super) fn indices(json: &json::Root) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Refuses a file that requires what is not supported, with what other programs do about it.
+pub(super) fn required(json: &json::Root) -> Result<()> {
+    let Some(name) = json.extensions_required.iter().find(|name| !is_read(name)) else { return Ok(()) };
+    let way = match name.as_str() {
+        "EXT_meshopt_compression" | "KHR_meshopt_compression" => {
+            "; gltfpack without -c writes the file without it"
+        }
+        "EXT_texture_webp" | "EXT_texture_avif" => {
+            "; `gltf-transform png --formats '*'` writes the file without it"
+        }
+        "KHR_texture_basisu" => "; `gltf-transform ktxdecompress` writes the file without it",
+        _ => "",
+    };
+    Err(Error::unreadable(format!("extensionsRequired: {name} is not supported{way}")))
 }
 
 /// The lengths of binary glTF, from which the library subtracts unchecked.

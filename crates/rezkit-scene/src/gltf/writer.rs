@@ -194,7 +194,7 @@ fn sampler_of(from: &Sampler) -> texture::Sampler {
     texture::Sampler { mag_filter, min_filter, wrap_s, wrap_t, ..texture::Sampler::default() }
 }
 
-/// What the sampler of a file says.
+/// The sampler of a file.
 pub(super) fn sampler(from: &gltf::texture::Sampler<'_>) -> Sampler {
     use gltf::texture::{MagFilter, MinFilter};
     let wrap = [from.wrap_s(), from.wrap_t()].map(|mode| match mode {
