@@ -63,9 +63,11 @@ impl Truss {
         for side in 0..4 {
             let ([u, v], [to_u, to_v]) = (corners[side], corners[(side + 1) % 4]);
             let outward = Vec3::new(0.0, u + to_u, v + to_v).normalize();
-            let at = |cell: u16| 2.0 * f32::from(cell) - cells;
+            // What is at the ends stays within them.
+            let most = cells - BAR / 2.0;
+            let at = |cell: u16| (2.0 * f32::from(cell) - cells).clamp(-most, most);
             for cell in 0..=self.cells {
-                let along = at(cell).clamp(BAR / 2.0 - cells, cells - BAR / 2.0);
+                let along = at(cell);
                 let ends = [Vec3::new(along, u, v), Vec3::new(along, to_u, to_v)];
                 bar(&mut mesh, ends, BAR, outward, place);
             }
