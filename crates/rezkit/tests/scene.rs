@@ -907,3 +907,24 @@ fn a_short_binary_gltf_is_an_error() {
     }
     assert!(gltf::from_slice(&bytes, &mut Budget::new(1 << 20), &mut |_| None).is_err());
 }
+
+/// A model that is wound against its normals is turned, as the normals demand; one whose normals agree is not.
+#[test]
+fn models_that_are_wound_against_their_normals_are_turned() {
+    use rezkit::scene::m3d;
+    for (turned, losses) in [(false, 0), (true, 1)] {
+        let mut scene = with_square(Material::default());
+        let mesh = Arc::make_mut(&mut scene.meshes[0].primitives[0].mesh);
+        let normal = mesh.area_weighted_normals()[0];
+        mesh.normals = vec![normal; mesh.positions.len()];
+        if turned {
+            mesh.triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+        }
+        let (model, _) = m3d::from_scene(&scene, &mut Budget::new(1 << 30)).expect("a model");
+        let (back, listed) =
+            m3d::to_scene(&model, &mut Budget::new(1 << 30), &mut |_| None).expect("a scene");
+        let mesh = &back.meshes[0].primitives[0].mesh;
+        assert!(mesh.area_weighted_normals()[0].dot(normal) > 0.99, "{turned}");
+        assert_eq!(listed.iter().filter(|loss| loss.what.contains("wound against")).count(), losses);
+    }
+}

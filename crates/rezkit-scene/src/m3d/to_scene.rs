@@ -74,6 +74,21 @@ pub fn to_scene(
         skinned |= !mesh.joints.is_empty();
         primitives.push(Primitive::new(mesh, group.material.get()));
     }
+    // Some real models are wound clockwise throughout.
+    let (with, against) = primitives
+        .iter()
+        .map(|primitive| winding(&primitive.mesh))
+        .fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+    if against > with {
+        for primitive in &mut primitives {
+            Arc::make_mut(&mut primitive.mesh).triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+        }
+        let what = format!(
+            "{against} of {} triangles are wound against their normals: all are turned",
+            with + against
+        );
+        losses.push(Loss::approximated("meshes", what));
+    }
     // A primitive without joints in a skinned mesh follows the joint that never moves.
     for primitive in primitives.iter_mut().filter(|primitive| skinned && primitive.mesh.joints.is_empty()) {
         still = Some(bones.len());
@@ -144,6 +159,23 @@ pub fn to_scene(
         losses.push(Loss::new(format!("procedurals[{index}]"), "a script that makes a surface: left out"));
     }
     Ok((scene, losses))
+}
+
+/// How many triangles are wound as their normals demand, and how many the other way; those without an area or a normal
+/// are neither.
+fn winding(mesh: &geom::TriMesh) -> (usize, usize) {
+    let (mut with, mut against) = (0, 0);
+    for triangle in &mesh.triangles {
+        let corner =
+            |column: &[geom::Vec3], index: u32| column.get(index as usize).copied().unwrap_or_default();
+        let [a, b, c] = triangle.map(|index| corner(&mesh.positions, index));
+        let normal =
+            triangle.iter().fold(geom::Vec3::default(), |sum, &index| sum + corner(&mesh.normals, index));
+        let side = (b - a).cross(c - a).dot(normal);
+        with += usize::from(side > 0.0);
+        against += usize::from(side < 0.0);
+    }
+    (with, against)
 }
 
 fn placed(pose: &m3d::BonePose) -> Transform {
