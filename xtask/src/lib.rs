@@ -10,6 +10,7 @@ mod classes;
 mod manifest;
 mod packages;
 mod pictures;
+mod python;
 mod roundtrip;
 mod tidy;
 
@@ -79,6 +80,12 @@ pub const TASKS: &[Task] = &[
         usage: "",
         about: "draw the structure of each container: crates/*/structure.svg",
         run: Some(pictures::run),
+    },
+    Task {
+        name: "python",
+        usage: "",
+        about: "build the wheel, run its tests and check its types, where there is a Python from 3.11 on",
+        run: Some(python::run),
     },
     Task {
         name: "classes",

@@ -277,12 +277,14 @@ def test_document_columns(make: object) -> None:
 def test_columns_with_rows_without_a_value() -> None:
     doc = rezkit.load(b'<roblox version="4">'
                       b'<Item class="Odd" referent="0"><Properties><int name="A">1</int></Properties></Item>'
-                      b'<Item class="Odd" referent="1"><Properties><string name="B">x</string></Properties></Item></roblox>')
+                      b'<Item class="Odd" referent="1"><Properties><string name="B">x</string><Ref name="C">0</Ref></Properties>'
+                      b"</Item></roblox>")
     assert isinstance(doc, rezkit.RobloxDocument)
     columns = doc.columns("Odd")
     assert columns["A"].tolist() == [1, None]
     strings, there = columns["B"]
     assert list(strings) == ["", "x"] and there.tolist() == [False, True]
+    assert columns["C"].tolist() == [None, 0]
 
 
 def test_an_unedited_document_is_written_as_it_was() -> None:

@@ -113,18 +113,26 @@ fn rows_without_a_value_are_marked() {
 <Item class="Odd" referent="0"><Properties><int name="A">1</int></Properties></Item>
 <Item class="Odd" referent="1"><Properties><string name="B">text</string></Properties></Item>
 <Item class="Odd" referent="2"><Properties><int name="A">3</int><float name="B">0.5</float></Properties></Item>
+<Item class="Odd" referent="3"><Properties><int name="A">4</int><Ref name="C">2</Ref></Properties></Item>
+<Item class="Odd" referent="4"><Properties><int name="A">5</int><Ref name="C">null</Ref></Properties></Item>
 </roblox>"#;
     let document = Document::of(open(xml.into(), "odd.rbxmx", ()).unwrap().into_asset()).unwrap();
     let columns = document.columns("Odd", 1 << 20).unwrap().into_vec();
     let a = column(&columns, "A");
     assert_eq!(
         (a.data.clone(), a.present.clone()),
-        (ColumnData::I32(vec![1, 0, 3]), vec![true, false, true])
+        (ColumnData::I32(vec![1, 0, 3, 4, 5]), vec![true, false, true, true, true])
     );
     let b = column(&columns, "B");
-    let text = ColumnData::Bytes { offsets: vec![0, 0, 4, 4], bytes: b"text".to_vec() };
-    assert_eq!((b.data.clone(), b.present.clone()), (text, vec![false, true, false]));
+    let text = ColumnData::Bytes { offsets: vec![0, 0, 4, 4, 4, 4], bytes: b"text".to_vec() };
+    assert_eq!((b.data.clone(), b.present.clone()), (text, vec![false, true, false, false, false]));
     let other = column(&columns, "B (Float32)");
-    let numbers = ColumnData::F32(vec![0.0, 0.0, 0.5]);
-    assert_eq!((other.data.clone(), other.present.clone()), (numbers, vec![false, false, true]));
+    let numbers = ColumnData::F32(vec![0.0, 0.0, 0.5, 0.0, 0.0]);
+    assert_eq!(
+        (other.data.clone(), other.present.clone()),
+        (numbers, vec![false, false, true, false, false])
+    );
+    let c = column(&columns, "C");
+    let indices = ColumnData::I64(vec![-1, -1, -1, 2, -1]);
+    assert_eq!((c.data.clone(), c.present.clone()), (indices, vec![false, false, false, true, true]));
 }

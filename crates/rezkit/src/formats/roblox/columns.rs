@@ -176,7 +176,7 @@ impl Columns {
                 if column.filled == row {
                     column.instances.resize(row, None);
                     column.instances.push(id);
-                    column.filled += 1;
+                    column.done(true);
                 }
                 return Ok(());
             }

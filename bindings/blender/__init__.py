@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Roblox, Second Life and Model 3D in Blender: import, export, and what an upload would refuse."""
+
+import bpy
+
+from . import operators, panel
+
+CLASSES = (*operators.CLASSES, *panel.CLASSES)
+
+
+def register() -> None:
+    for each in CLASSES:
+        bpy.utils.register_class(each)
+    panel.add_properties()
+    bpy.types.TOPBAR_MT_file_import.append(operators.import_menu)
+    bpy.types.TOPBAR_MT_file_export.append(operators.export_menu)
+
+
+def unregister() -> None:
+    bpy.types.TOPBAR_MT_file_export.remove(operators.export_menu)
+    bpy.types.TOPBAR_MT_file_import.remove(operators.import_menu)
+    panel.remove_properties()
+    for each in reversed(CLASSES):
+        bpy.utils.unregister_class(each)

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The panel in the sidebar: what an upload of the selection would refuse or change."""
+
+import bpy
+import rezkit
+from bpy.props import CollectionProperty, EnumProperty, IntProperty, StringProperty
+
+from . import from_blender
+
+PROFILES = (("roblox-upload", "Roblox", ""), ("secondlife-upload", "Second Life", ""))
+
+
+class REZKIT_PG_finding(bpy.types.PropertyGroup):
+    rule: StringProperty()
+    severity: StringProperty()
+    demands: StringProperty()
+    path: StringProperty()
+    found: StringProperty()
+    count: IntProperty()
+
+
+class REZKIT_OT_check(bpy.types.Operator):
+    """List what an upload of the selected objects would refuse (errors) or change (warnings)"""
+
+    bl_idname = "rezkit.check"
+    bl_label = "Check the selection"
+
+    def execute(self, context):
+        manager = context.window_manager
+        manager.rezkit_findings.clear()
+        try:
+            findings = from_blender.gltf(context).check([manager.rezkit_profile])
+        except (rezkit.Error, OSError) as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        for finding in findings:
+            if not finding.rule.startswith(manager.rezkit_profile):
+                continue
+            item = manager.rezkit_findings.add()
+            for name in ("rule", "severity", "demands", "path", "found", "count"):
+                setattr(item, name, getattr(finding, name))
+        errors = sum(item.severity == "error" for item in manager.rezkit_findings)
+        self.report({"INFO"}, f"{errors} errors, {len(manager.rezkit_findings) - errors} warnings")
+        return {"FINISHED"}
+
+
+class REZKIT_PT_check(bpy.types.Panel):
+    bl_idname = "REZKIT_PT_check"
+    bl_label = "Upload"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Rezkit"
+
+    def draw(self, context):
+        manager = context.window_manager
+        self.layout.prop(manager, "rezkit_profile", text="")
+        self.layout.operator(REZKIT_OT_check.bl_idname)
+        for item in manager.rezkit_findings:
+            box = self.layout.box()
+            box.label(text=f"{item.path}: {item.found}", icon="ERROR" if item.severity == "error" else "INFO")
+            box.label(text=item.demands)
+        self.layout.operator("export_scene.rezkit", text="Export")
+
+
+CLASSES = (REZKIT_PG_finding, REZKIT_OT_check, REZKIT_PT_check)
+
+
+def add_properties() -> None:
+    bpy.types.WindowManager.rezkit_findings = CollectionProperty(type=REZKIT_PG_finding)
+    bpy.types.WindowManager.rezkit_profile = EnumProperty(name="Platform", items=PROFILES)
+
+
+def remove_properties() -> None:
+    del bpy.types.WindowManager.rezkit_profile
+    del bpy.types.WindowManager.rezkit_findings

@@ -1,0 +1,442 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A scene of the kit as objects of Blender. All geometry goes by NumPy."""
+
+import json
+
+import bpy
+import numpy as np
+from mathutils import Matrix, Quaternion
+
+# Scenes have y up, Blender has z up.
+TURN = np.array([[1, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]], dtype=np.float64)
+BACK = TURN.T
+
+
+def turned(matrix) -> Matrix:
+    """A transform of the scene as one of Blender."""
+    return Matrix((TURN @ np.asarray(matrix, dtype=np.float64) @ BACK).tolist())
+
+
+def add(context, scene, name: str) -> int:
+    """Adds a scene as a collection of this name; how many triangles Blender cannot have."""
+    adding = Adding(context, scene, name)
+    adding.run()
+    return adding.dropped
+
+
+class Adding:
+    def __init__(self, context, scene, name: str) -> None:
+        self.context, self.scene = context, scene
+        self.nodes = scene.nodes
+        self.world = scene.world_matrices()
+        self.root = bpy.data.collections.new(name)
+        context.scene.collection.children.link(self.root)
+        self.dropped = 0
+        self.meshes: dict[int, bpy.types.Mesh] = {}
+        # The index of a node to its object, and to the collection that its children are in.
+        self.objects: dict[int, bpy.types.Object] = {}
+        self.groups: dict[int, bpy.types.Collection] = {}
+        self.armatures: list[bpy.types.Object] = []
+        # The names of the bones of each armature, in the order of the skin's joints.
+        self.names: list[list[str]] = []
+        # Of each joint: its transform as it was bound, as the bone has it that has no scale.
+        self.scales: dict[int, Matrix] = {}
+        # Of each armature: what moves all of it.
+        self.moved: dict[bpy.types.Object, np.ndarray] = {}
+        # The index of a joint to its armature and bone.
+        self.bones: dict[int, tuple[bpy.types.Object, str]] = {}
+        self.parents = {child: index for index, node in enumerate(self.nodes) for child in node.children}
+
+    def run(self) -> None:
+        self.images = [self.image(image) for image in self.scene.images]
+        self.materials = [self.material(material) for material in self.scene.materials]
+        for skin in self.scene.skins:
+            self.armatures.append(self.armature(skin))
+        order = list(reversed(self.scene.roots))
+        while order:
+            index = order.pop()
+            self.node(index)
+            order.extend(reversed(self.nodes[index].children))
+        for animation in self.scene.animations:
+            self.action(animation)
+
+    def collection(self, index: int) -> bpy.types.Collection:
+        """The collection that a node is in: of the nearest group above it, of its level of detail in there."""
+        parent = self.parents.get(index)
+        while parent is not None and parent not in self.groups:
+            parent = self.parents.get(parent)
+        group = self.root if parent is None else self.groups[parent]
+        level = json.loads(self.nodes[index].extras or "{}").get("lod")
+        return group if not level else self.child(group, f"{self.root.name} LOD {level}")
+
+    @staticmethod
+    def child(parent: bpy.types.Collection, name: str) -> bpy.types.Collection:
+        found = parent.children.get(name)
+        if found is None:
+            found = bpy.data.collections.new(name)
+            parent.children.link(found)
+        return found
+
+    def node(self, index: int) -> None:
+        node = self.nodes[index]
+        if index in self.bones:
+            return
+        plain = node.mesh is None and node.light is None and node.camera is None
+        if plain and node.children and np.array_equal(self.world[index], np.eye(4)):
+            # A folder or a model: where it is does not matter.
+            group = bpy.data.collections.new(node.name or self.root.name)
+            self.collection(index).children.link(group)
+            self.groups[index] = group
+            return
+        made = bpy.data.objects.new(node.name or self.root.name, self.data(node))
+        self.collection(index).objects.link(made)
+        self.objects[index] = made
+        if node.mesh is not None:
+            self.shapes(made, node.mesh)
+        made.hide_viewport = made.hide_render = node.hidden
+        if node.skin is not None and node.mesh is not None:
+            self.bind(made, node)
+            return
+        parent = self.parents.get(index)
+        if parent in self.bones:
+            armature, bone = self.bones[parent]
+            made.parent, made.parent_type, made.parent_bone = armature, "BONE", bone
+            made.matrix_world = turned(self.world[index])
+        elif parent in self.objects:
+            made.parent = self.objects[parent]
+            made.matrix_local = self.looking(turned(node.matrix), node)
+        else:
+            made.matrix_local = self.looking(turned(self.world[index]), node)
+
+    @staticmethod
+    def looking(matrix: Matrix, node) -> Matrix:
+        """Lights and cameras look along -z in both, so that for them the axes are not turned."""
+        if node.light is None and node.camera is None:
+            return matrix
+        return matrix @ Matrix(TURN.tolist())
+
+    def data(self, node):
+        if node.mesh is not None:
+            return self.mesh(node.mesh)
+        if node.light is not None:
+            kind = {"directional": "SUN", "point": "POINT", "spot": "SPOT"}[node.light.kind]
+            light = bpy.data.lights.new(node.name or "Light", kind)
+            light.color = node.light.color
+            # Candela to watts of radiant flux, as Blender's glTF importer takes them.
+            light.energy = node.light.intensity * (1.0 if kind == "SUN" else 4 * np.pi / 683)
+            if kind == "SPOT" and node.light.outer:
+                light.spot_size = 2 * node.light.outer
+            return light
+        if node.camera is not None:
+            camera = bpy.data.cameras.new(node.name or "Camera")
+            camera.sensor_fit, camera.angle = "VERTICAL", node.camera.yfov
+            camera.clip_start = node.camera.znear
+            return camera
+        return None
+
+    def mesh(self, index: int) -> bpy.types.Mesh:
+        if index in self.meshes:
+            return self.meshes[index]
+        source = self.scene.meshes[index]
+        mesh = self.meshes[index] = bpy.data.meshes.new(source.name or self.root.name)
+        parts = [(primitive, primitive.geometry) for primitive in source.primitives]
+        counts = [len(geometry.positions) for _, geometry in parts]
+        starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+        def column(name: str, width: int, missing: float) -> np.ndarray | None:
+            columns = [getattr(geometry, name) for _, geometry in parts]
+            if all(each is None for each in columns):
+                return None
+            filled = [
+                np.full((count, width), missing, dtype=np.float32) if each is None else each
+                for each, count in zip(columns, counts, strict=True)
+            ]
+            return np.concatenate(filled)
+
+        triangles, slots = [np.empty((0, 3), dtype=np.int64)], [np.empty(0, dtype=np.int32)]
+        used: list[int | None] = []
+        for (primitive, geometry), start in zip(parts, starts, strict=False):
+            if primitive.material not in used:
+                used.append(primitive.material)
+            kept = geometry.triangles.astype(np.int64)
+            a, b, c = kept.T
+            kept = kept[(a != b) & (b != c) & (a != c)]
+            self.dropped += len(geometry.triangles) - len(kept)
+            triangles.append(kept + start)
+            slots.append(np.full(len(kept), used.index(primitive.material), dtype=np.int32))
+        corners = np.concatenate(triangles).ravel().astype(np.int32)
+        positions = column("positions", 3, 0)
+        if positions is None:
+            return mesh
+        mesh.vertices.add(len(positions))
+        mesh.vertices.foreach_set("co", self.points(positions).ravel())
+        mesh.loops.add(len(corners))
+        mesh.loops.foreach_set("vertex_index", corners)
+        mesh.polygons.add(len(corners) // 3)
+        mesh.polygons.foreach_set("loop_start", np.arange(0, len(corners), 3, dtype=np.int32))
+        mesh.polygons.foreach_set("material_index", np.concatenate(slots))
+        for material in used:
+            mesh.materials.append(None if material is None else self.materials[material])
+        uvs = column("uvs", 2, 0)
+        if uvs is not None:
+            layer = mesh.uv_layers.new(name="UVMap")
+            flipped = (uvs * np.float32([1, -1]) + np.float32([0, 1]))[corners]
+            layer.uv.foreach_set("vector", flipped.ravel())
+        colors = column("colors", 4, 255)
+        if colors is not None:
+            attribute = mesh.color_attributes.new("Color", "BYTE_COLOR", "POINT")
+            attribute.data.foreach_set("color", (colors.astype(np.float32) / 255).ravel())
+        mesh.update(calc_edges=True)
+        normals = column("normals", 3, 0)
+        if normals is not None and len(corners):
+            mesh.normals_split_custom_set_from_vertices(self.points(normals))
+        return mesh
+
+    @staticmethod
+    def points(vectors: np.ndarray) -> np.ndarray:
+        x, y, z = vectors.T
+        return np.stack([x, -z, y], axis=1)
+
+    def shapes(self, made: bpy.types.Object, index: int) -> None:
+        """Morph targets as shape keys, which Blender gives to a mesh by way of an object."""
+        parts = self.scene.meshes[index].primitives
+        names = next((part.targets for part in parts if part.targets), [])
+        if not names or made.data.shape_keys:
+            return
+        made.shape_key_add(name="Basis", from_mix=False)
+        base = np.empty(3 * len(made.data.vertices), dtype=np.float32)
+        made.data.vertices.foreach_get("co", base)
+        for number, (name, _) in enumerate(names):
+            offsets = [
+                part.targets[number][1] if number < len(part.targets) and len(part.targets[number][1]) else
+                np.zeros((len(part.geometry.positions), 3), dtype=np.float32)
+                for part in parts
+            ]
+            key = made.shape_key_add(name=name or f"target {number}", from_mix=False)
+            key.data.foreach_set("co", base + self.points(np.concatenate(offsets)).ravel())
+
+    def bind(self, made: bpy.types.Object, node) -> None:
+        """Weights of the joints as vertex groups."""
+        armature = self.armatures[node.skin]
+        made.parent = armature
+        modifier = made.modifiers.new("Armature", "ARMATURE")
+        modifier.object = armature
+        groups = [made.vertex_groups.new(name=name) for name in self.names[node.skin]]
+        start = 0
+        for primitive in self.scene.meshes[node.mesh].primitives:
+            geometry = primitive.geometry
+            count = len(geometry.positions)
+            if geometry.joints is not None and geometry.weights is not None:
+                vertices = np.repeat(np.arange(start, start + count), 4)
+                joints, weights = geometry.joints.ravel().astype(np.int64), geometry.weights.ravel()
+                kept = (weights > 0) & (joints < len(groups))
+                vertices, joints, weights = vertices[kept], joints[kept], weights[kept]
+                # One call for all vertices that a joint moves equally.
+                order = np.lexsort((weights, joints))
+                vertices, joints, weights = vertices[order], joints[order], weights[order]
+                new = np.flatnonzero((np.diff(joints) != 0) | (np.diff(weights) != 0)) + 1
+                for part in np.split(np.arange(len(joints)), new):
+                    if len(part):
+                        first = part[0]
+                        groups[joints[first]].add(vertices[part].tolist(), float(weights[first]), "ADD")
+            start += count
+
+    def armature(self, skin) -> bpy.types.Object:
+        armature = bpy.data.armatures.new(skin.name or f"{self.root.name} bones")
+        made = bpy.data.objects.new(armature.name, armature)
+        self.root.objects.link(made)
+        joints = list(skin.joints)
+        bind = {}
+        for joint, inverse in zip(joints, skin.inverse_bind.astype(np.float64), strict=False):
+            try:
+                bind[joint] = turned(np.linalg.inv(inverse))
+            except np.linalg.LinAlgError:
+                bind[joint] = turned(self.world[joint])
+        heads = {joint: matrix.translation for joint, matrix in bind.items()}
+        size = max((head.length for head in heads.values()), default=1.0) or 1.0
+        # Bones are made in edit mode, which is one of the window's active object.
+        layer = self.context.view_layer
+        before = layer.objects.active
+        layer.objects.active = made
+        bpy.ops.object.mode_set(mode="EDIT")
+        edit = {}
+        for joint, matrix in bind.items():
+            bone = armature.edit_bones.new(self.nodes[joint].name or f"joint {joint}")
+            below = [(heads[child] - heads[joint]).length for child in self.nodes[joint].children if child in heads]
+            bone.head, bone.tail = (0, 0, 0), (0, max([*below, 0.02 * size][0], 1e-4), 0)
+            bone.matrix = matrix
+            edit[joint] = bone
+        for joint, bone in edit.items():
+            above = self.parents.get(joint)
+            while above is not None and above not in edit:
+                above = self.parents.get(above)
+            bone.parent = edit.get(above)
+        names = {joint: bone.name for joint, bone in edit.items()}
+        bpy.ops.object.mode_set(mode="OBJECT")
+        layer.objects.active = before
+        self.names.append([names[joint] for joint in joints if joint in names])
+        # Where the joints are, relative to where they were when the mesh was bound: the same for all, mostly.
+        first = self.world[joints[0]].astype(np.float64) @ skin.inverse_bind[0] if joints else np.eye(4)
+        self.moved[made] = first
+        made.matrix_world = turned(first)
+        for joint, name in names.items():
+            self.bones.setdefault(joint, (made, name))
+            self.scales[joint] = bind[joint].inverted_safe() @ armature.bones[name].matrix_local
+        for joint, name in names.items():
+            bone = armature.bones[name]
+            basis = self.rest(bone).inverted() @ self.local(joint, made, turned(self.nodes[joint].matrix))
+            if max(abs(a - b) for row, unit in zip(basis, Matrix.Identity(4), strict=True) for a, b in zip(row, unit, strict=True)) > 1e-4:
+                made.pose.bones[name].matrix_basis = basis
+        return made
+
+    @staticmethod
+    def rest(bone: bpy.types.Bone) -> Matrix:
+        """A bone relative to its parent."""
+        return bone.matrix_local if bone.parent is None else bone.parent.matrix_local.inverted() @ bone.matrix_local
+
+    def local(self, joint: int, armature: bpy.types.Object, transform: Matrix) -> Matrix:
+        """The transform of a node as that of its bone, relative to the bone above."""
+        between, above = transform, self.parents.get(joint)
+        while above is not None and self.bones.get(above, (None, ""))[0] != armature:
+            between = turned(self.nodes[above].matrix) @ between
+            above = self.parents.get(above)
+        if above is None:
+            between = turned(np.linalg.inv(self.moved[armature])) @ between
+        else:
+            between = self.scales[above].inverted_safe() @ between
+        return between @ self.scales[joint]
+
+    def action(self, animation) -> None:
+        """An action for each object and armature that the animation moves."""
+        fps = self.context.scene.render.fps
+        moved: dict[int, dict[str, tuple[np.ndarray, np.ndarray, bool]]] = {}
+        for channel in animation.channels:
+            values = channel.values
+            if channel.path == "weights":
+                continue
+            if channel.interpolation == "cubic":
+                values = values[1::3]
+            moved.setdefault(channel.node, {})[channel.path] = (channel.times, values, channel.interpolation == "step")
+        actions: dict[bpy.types.Object, bpy.types.Action] = {}
+        for index, paths in moved.items():
+            target = self.bones[index][0] if index in self.bones else self.objects.get(index)
+            if target is None:
+                continue
+            if target not in actions:
+                actions[target] = bpy.data.actions.new(animation.name or "Action")
+                target.animation_data_create().action = actions[target]
+            times = np.unique(np.concatenate([times for times, _, _ in paths.values()]))
+            keys = [self.at(index, paths, time) for time in times]
+            prefix = ""
+            if index in self.bones:
+                bone = target.data.bones[self.bones[index][1]]
+                keys = [self.rest(bone).inverted() @ self.local(index, target, key) for key in keys]
+                prefix = f'pose.bones["{bpy.utils.escape_identifier(bone.name)}"].'
+                target.pose.bones[bone.name].rotation_mode = "QUATERNION"
+            else:
+                target.rotation_mode = "QUATERNION"
+            parts = [key.decompose() for key in keys]
+            rotations = [rotation for _, rotation, _ in parts]
+            for before, after in zip(rotations, rotations[1:], strict=False):
+                after.make_compatible(before)
+            rows = [[*location, *rotation, *scale] for (location, _, scale), rotation in zip(parts, rotations, strict=True)]
+            table = np.array(rows, dtype=np.float32)
+            names = [("location", i) for i in range(3)] + [("rotation_quaternion", i) for i in range(4)] + [
+                ("scale", i) for i in range(3)
+            ]
+            for number, (name, axis) in enumerate(names):
+                curve = self.curve(actions[target], target, prefix + name, axis)
+                curve.keyframe_points.add(len(times))
+                points = np.stack([times * fps, table[:, number]], axis=1).astype(np.float32)
+                curve.keyframe_points.foreach_set("co", points.ravel())
+                linear = np.full(len(times), bpy.types.Keyframe.bl_rna.properties["interpolation"].enum_items["LINEAR"].value)
+                curve.keyframe_points.foreach_set("interpolation", linear.astype(np.int32))
+                curve.update()
+
+    def at(self, index: int, paths, time: float) -> Matrix:
+        """The transform of a node at a time."""
+        node = self.nodes[index]
+        found = {"translation": node.translation, "rotation": node.rotation, "scale": node.scale}
+        for path, (times, values, step) in paths.items():
+            after = int(np.searchsorted(times, time, side="right"))
+            low, high = max(after - 1, 0), min(after, len(times) - 1)
+            span = times[high] - times[low]
+            part = 0.0 if step or span <= 0 else float((time - times[low]) / span)
+            if path == "rotation":
+                a, b = (Quaternion((w, x, y, z)) for x, y, z, w in (values[low].tolist(), values[high].tolist()))
+                w, x, y, z = a.slerp(b, part)
+                found[path] = [x, y, z, w]
+            else:
+                found[path] = (values[low] + (values[high] - values[low]) * part).tolist()
+        x, y, z, w = found["rotation"]
+        matrix = Matrix.LocRotScale(found["translation"], Quaternion((w, x, y, z)), found["scale"])
+        return turned(np.array(matrix))
+
+    @staticmethod
+    def curve(action: bpy.types.Action, target: bpy.types.Object, path: str, axis: int):
+        if hasattr(action, "fcurve_ensure_for_datablock"):
+            return action.fcurve_ensure_for_datablock(target, path, index=axis)
+        return action.fcurves.new(path, index=axis)
+
+    def image(self, source) -> bpy.types.Image | None:
+        if source.data is None:
+            return None
+        image = bpy.data.images.new(source.name or "image", 8, 8)
+        image.pack(data=source.data, data_len=len(source.data))
+        image.source = "FILE"
+        return image
+
+    def material(self, source) -> bpy.types.Material:
+        material = bpy.data.materials.new(source.name or "material")
+        material.use_nodes = True
+        material.use_backface_culling = not source.double_sided
+        tree = material.node_tree
+        surface = next(node for node in tree.nodes if node.type == "BSDF_PRINCIPLED")
+        *color, alpha = source.base_color
+        surface.inputs["Base Color"].default_value = (*color, 1)
+        surface.inputs["Metallic"].default_value = source.metallic
+        surface.inputs["Roughness"].default_value = source.roughness
+        surface.inputs["Alpha"].default_value = 1 if source.alpha == "opaque" else alpha
+        surface.inputs["Emission Color"].default_value = (*source.emissive, 1)
+        surface.inputs["Emission Strength"].default_value = source.emissive_strength if any(source.emissive) else 0
+        material.diffuse_color = source.base_color
+
+        def texture(name: str, space: str):
+            found = source.textures.get(name)
+            image = self.images[found[0]] if found else None
+            if image is None:
+                return None
+            node = tree.nodes.new("ShaderNodeTexImage")
+            node.image = image
+            image.colorspace_settings.name = space
+            return node
+
+        base = texture("base_color", "sRGB")
+        if base is not None:
+            if color == [1, 1, 1]:
+                tree.links.new(base.outputs["Color"], surface.inputs["Base Color"])
+            else:
+                mix = tree.nodes.new("ShaderNodeMix")
+                mix.data_type, mix.blend_type = "RGBA", "MULTIPLY"
+                mix.inputs["Factor"].default_value = 1
+                # The sockets of colours: those of numbers and vectors have the same names.
+                tree.links.new(base.outputs["Color"], mix.inputs[6])
+                mix.inputs[7].default_value = (*color, 1)
+                tree.links.new(mix.outputs[2], surface.inputs["Base Color"])
+            if source.alpha != "opaque":
+                tree.links.new(base.outputs["Alpha"], surface.inputs["Alpha"])
+        normal = texture("normal", "Non-Color")
+        if normal is not None:
+            bump = tree.nodes.new("ShaderNodeNormalMap")
+            tree.links.new(normal.outputs["Color"], bump.inputs["Color"])
+            tree.links.new(bump.outputs["Normal"], surface.inputs["Normal"])
+        rough = texture("metallic_roughness", "Non-Color")
+        if rough is not None:
+            split = tree.nodes.new("ShaderNodeSeparateColor")
+            tree.links.new(rough.outputs["Color"], split.inputs["Color"])
+            tree.links.new(split.outputs["Green"], surface.inputs["Roughness"])
+            tree.links.new(split.outputs["Blue"], surface.inputs["Metallic"])
+        light = texture("emissive", "sRGB")
+        if light is not None:
+            tree.links.new(light.outputs["Color"], surface.inputs["Emission Color"])
+        return material

@@ -1,0 +1,163 @@
+"""Installs the extension into an empty profile of Blender and uses it, without a display:
+
+    pip install bpy==5.0.1 && python bindings/blender/build.py WHEEL /tmp/rezkit.zip
+    python xtask/oracles/blender_extension.py /tmp/rezkit.zip FILE...
+
+Each file is imported; its objects have the triangles, bones, weighted vertices and actions that the kit tells, and its
+points are where the scene has them. Meshes are then exported as a Roblox mesh and read again: the same triangles.
+"""
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+os.environ["BLENDER_USER_RESOURCES"] = tempfile.mkdtemp()
+
+import bpy  # noqa: E402, I001
+# Is there once bpy is.
+import addon_utils  # noqa: E402
+import numpy as np  # noqa: E402
+
+OPERATORS = {
+    "rbxmesh": "roblox_mesh",
+    "rbxbinary": "roblox_place",
+    "rbxxml": "roblox_place",
+    "slmesh": "second_life",
+    "m3d": "model_3d",
+}
+
+
+def install(extension):
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    addon_utils.enable("bl_pkg")
+    done = bpy.ops.extensions.package_install_files(filepath=extension, repo="user_default", enable_on_install=True)
+    assert done == {"FINISHED"}, done
+    import rezkit
+
+    profile = os.environ["BLENDER_USER_RESOURCES"]
+    assert Path(rezkit.__file__).is_relative_to(profile), rezkit.__file__
+    return rezkit
+
+
+def is_whole(triangles):
+    a, b, c = triangles.T
+    return (a != b) & (b != c) & (a != c)
+
+
+def expected(scene):
+    """Triangles, bones, weighted vertices, actions, and all points of meshes where the scene places them."""
+    world = scene.world_matrices().astype(np.float64)
+    triangles = weighted = 0
+    points = [np.empty((0, 3))]
+    for index, node in enumerate(scene.nodes):
+        if node.mesh is None:
+            continue
+        for primitive in scene.meshes[node.mesh].primitives:
+            geometry = primitive.geometry
+            triangles += int(is_whole(geometry.triangles).sum())
+            flat = np.concatenate([geometry.positions, np.ones((len(geometry.positions), 1))], axis=1)
+            if node.skin is None:
+                points.append((flat @ world[index].T)[:, :3])
+                continue
+            skin = scene.skins[node.skin]
+            moves = world[skin.joints] @ skin.inverse_bind
+            if geometry.weights is None:
+                continue
+            has = geometry.weights.sum(axis=1) > 0
+            weighted += int(has.sum())
+            each = np.einsum("vjab,vb->vja", moves[geometry.joints], flat)[..., :3]
+            points.append(np.einsum("vja,vj->va", each, geometry.weights)[has])
+    bones = sum(len(skin.joints) for skin in scene.skins)
+    x, y, z = np.concatenate(points).T
+    return triangles, bones, weighted, np.stack([x, -z, y], axis=1)
+
+
+def found():
+    meshes = [each for each in bpy.data.objects if each.type == "MESH"]
+    for each in bpy.data.objects:
+        # Without the actions, as the file is at rest.
+        if each.animation_data:
+            each.animation_data.action = None
+    bpy.context.view_layer.update()
+    graph = bpy.context.evaluated_depsgraph_get()
+    triangles = weighted = 0
+    points = [np.empty((0, 3))]
+    for each in meshes:
+        triangles += len(each.data.polygons)
+        has = np.array([bool(vertex.groups) for vertex in each.data.vertices], dtype=bool)
+        weighted += int(has.sum())
+        evaluated = each.evaluated_get(graph)
+        mesh = evaluated.to_mesh()
+        flat = np.empty(3 * len(mesh.vertices), dtype=np.float32)
+        mesh.vertices.foreach_get("co", flat)
+        matrix = np.array(evaluated.matrix_world)
+        placed = flat.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3]
+        points.append(placed[has] if each.parent and each.parent.type == "ARMATURE" else placed)
+    bones = sum(len(each.data.bones) for each in bpy.data.objects if each.type == "ARMATURE")
+    return triangles, bones, weighted, np.concatenate(points)
+
+
+def distance(a, b):
+    """How far apart two sets of points are, as part of their size: by their boxes and their means."""
+    if len(a) != len(b):
+        return float("inf")
+    if not len(a) or not np.isfinite(a).all():
+        return 0.0
+    size = max(np.ptp(a, axis=0).max(), 1e-6)
+    measures = [(points.min(axis=0), points.max(axis=0), points.mean(axis=0)) for points in (a, b)]
+    return float(max(np.abs(x - y).max() for x, y in zip(*measures, strict=True)) / size)
+
+
+def exported(rezkit, triangles, path):
+    """The triangles of the selection as a Roblox mesh that is read again."""
+    for each in bpy.data.objects:
+        each.select_set(True)
+    out = str(Path(tempfile.mkdtemp(), "out.mesh"))
+    try:
+        done = bpy.ops.export_scene.rezkit(filepath=out, form="5.00")
+    except RuntimeError as error:
+        return f"export: {str(error).strip()[:200]}"
+    again = rezkit.load(out)
+    count = int(is_whole(again.triangles[again.levels[0]]).sum())
+    return "" if done == {"FINISHED"} and count == triangles else f"export: {count} of {triangles} triangles"
+
+
+def main(extension, paths):
+    rezkit = install(extension)
+    failed = 0
+    for path in paths:
+        try:
+            asset = rezkit.load(path)
+            scene = rezkit.scene(asset)
+        except rezkit.Error:
+            continue
+        operator = OPERATORS.get(asset.format)
+        if operator is None:
+            continue
+        for each in list(bpy.data.objects):
+            bpy.data.objects.remove(each)
+        bpy.ops.outliner.orphans_purge(do_recursive=True)
+        for each in list(bpy.data.actions):
+            bpy.data.actions.remove(each)
+        getattr(bpy.ops.import_scene, operator)(filepath=str(path))
+        actions = len({each.name.split(".")[0] for each in bpy.data.actions})
+        *counts, points = expected(scene)
+        *arrived, placed = found()
+        wrong = []
+        if counts != arrived:
+            wrong.append(f"triangles, bones, weighted vertices {arrived}, expected {counts}")
+        if bool(scene.animations) != bool(actions):
+            wrong.append(f"{actions} actions, expected {len(scene.animations)}")
+        if (away := distance(points, placed)) > 1e-3:
+            wrong.append(f"points are {away:.3} away")
+        if asset.format == "rbxmesh" and counts[0] and (what := exported(rezkit, counts[0], path)):
+            wrong.append(what)
+        failed += bool(wrong)
+        print("FAILED" if wrong else "ok", path, *counts, actions, *wrong, flush=True)
+    print(f"{failed} failed")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2:]))

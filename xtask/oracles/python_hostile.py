@@ -1,0 +1,94 @@
+"""Broken files through the wheel: no crash, nothing but `rezkit.Error`, and no leak.
+
+    pip install ./bindings/python && python xtask/oracles/python_hostile.py FOLDER [COUNT]
+
+Each of COUNT files (10,000) is a real file below FOLDER with bytes changed, cut off or doubled. What is read is looked
+at: its arrays, its columns, its values, its findings; arrays are kept until after their asset is gone. Prints the
+memory of the process after each tenth; it fails where the second half needs more than 5 % more than the first.
+"""
+
+import gc
+import pathlib
+import random
+import resource
+import sys
+
+import numpy as np
+import rezkit
+
+
+def mutate(data, random):
+    data = bytearray(data)
+    for _ in range(random.choice([1, 1, 1, 2, 4])):
+        if not data:
+            break
+        at = random.randrange(len(data))
+        match random.choice([0, 0, 0, 0, 1, 2, 3, 4]):
+            case 0:
+                data[at] = random.randrange(256)
+            case 1:
+                data[at : at + 4] = random.choice([b"\xff\xff\xff\xff", b"\0\0\0\0", b"\xff\xff\xff\x7f", b"\0\0\0\x80"])
+            case 2:
+                del data[at:]
+            case 3:
+                data[at:at] = data[at : at + random.randrange(64)]
+            case 4:
+                del data[at : at + random.randrange(16)]
+    return bytes(data)
+
+
+def look(asset):
+    """Everything that has an array."""
+    kept = []
+    if isinstance(asset, rezkit.RobloxMesh):
+        kept += [asset.positions, asset.triangles, asset.colors, asset.joints, asset.bones]
+        kept += [asset.level(level).positions for level in range(len(asset.levels))]
+    elif isinstance(asset, rezkit.RobloxDocument):
+        for instance in list(asset)[:20]:
+            _ = instance.properties, instance.path
+            kept += [each for each in asset.columns(instance.class_name, max_bytes=1 << 24).values() if hasattr(each, "dtype")]
+    elif isinstance(asset, rezkit.SecondLifeMesh):
+        for index in range(asset.mesh_count):
+            kept += [face.positions for faces in asset.levels(index).values() for face in faces]
+            kept += asset.hulls(index)
+    elif isinstance(asset, rezkit.M3d):
+        kept += [geometry.positions for _, geometry in asset.groups()]
+    elif isinstance(asset, rezkit.Llsd):
+        _ = asset.value
+    asset.check()
+    return kept
+
+
+def rss():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def main(folder, count):
+    files = [path.read_bytes() for path in sorted(pathlib.Path(folder).rglob("*")) if path.is_file()]
+    files = [data for data in files if len(data) < 300_000]
+    chance = random.Random(37)
+    errors, read, memory = {}, 0, []
+    for number in range(count):
+        data = mutate(chance.choice(files), chance)
+        try:
+            asset = rezkit.load(data, max_bytes=1 << 26)
+            kept = look(asset)
+            del asset
+            for array in kept:
+                if isinstance(array, np.ndarray) and array.dtype.kind == "f":
+                    with np.errstate(all="ignore"):
+                        array.sum()
+            read += 1
+        except rezkit.Error as error:
+            errors[error.kind] = errors.get(error.kind, 0) + 1
+        if (number + 1) % max(count // 10, 1) == 0:
+            gc.collect()
+            with open("/proc/self/statm") as statm:
+                memory.append(int(statm.read().split()[1]) * 4096 >> 20)
+    print(f"{count} files: {read} read, errors {errors}; MiB {memory}, at most {rss() >> 10}")
+    half = len(memory) // 2
+    return max(memory[half:]) > 1.05 * max(memory[:half]) + 5
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 10_000))

@@ -1,0 +1,43 @@
+//! The wheel of bindings/python: built into an environment of its own below `target`, tested, and its types checked.
+
+use std::process::Command;
+
+use crate::{Outcome, root};
+
+/// The programs that may be a Python.
+const PYTHONS: [&str; 2] = ["python3", "python"];
+
+pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
+    if let Some(arg) = args.next()? {
+        return Err(arg.unexpected().into());
+    }
+    let folder = root().join("bindings/python");
+    let is_new = "import sys; sys.exit(sys.version_info < (3, 11))";
+    let works = |python: &&&str| {
+        Command::new(python).args(["-c", is_new]).status().is_ok_and(|status| status.success())
+    };
+    let Some(python) = PYTHONS.iter().find(works) else {
+        println!("python: no Python from 3.11 on: the wheel is not tested");
+        return Ok(());
+    };
+    let environment = folder.join("target/environment");
+    let bin = environment.join(if cfg!(windows) { "Scripts" } else { "bin" });
+    step(Command::new(python).args(["-m", "venv"]).arg(&environment))?;
+    let inside = bin.join("python");
+    step(Command::new(&inside).args(["-m", "pip", "install", "--quiet", ".[test]"]).current_dir(&folder))?;
+    // From a folder without the sources, so that it is the wheel that is tested.
+    let tests = folder.join("tests");
+    step(Command::new(bin.join("pytest")).arg("-q").arg(&tests).current_dir(&environment))?;
+    step(Command::new(bin.join("mypy")).args(["--strict", "-p", "rezkit"]).current_dir(&environment))?;
+    step(Command::new(bin.join("mypy")).arg("--strict").arg(&tests).current_dir(&environment))?;
+    step(Command::new(bin.join("stubtest")).arg("rezkit").current_dir(&environment))
+}
+
+/// Runs a program, which must succeed.
+fn step(command: &mut Command) -> Outcome {
+    println!("$ {command:?}");
+    match command.status()?.success() {
+        true => Ok(()),
+        false => Err(format!("failed: {command:?}").into()),
+    }
+}
