@@ -79,6 +79,8 @@ def found():
         # Without the actions, as the file is at rest.
         if each.animation_data:
             each.animation_data.action = None
+            for bone in each.pose.bones if each.pose else ():
+                bone.matrix_basis.identity()
     bpy.context.view_layer.update()
     graph = bpy.context.evaluated_depsgraph_get()
     triangles = weighted = 0

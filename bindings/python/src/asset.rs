@@ -5,11 +5,11 @@ use std::sync::{Arc, RwLock};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use rezkit::{FactValue, Opened, ReadOptions, WriteOptions};
+use rezkit::{ExtractOptions, FactValue, Opened, ReadOptions, WriteOptions};
 
 use crate::convert::{Beside, Files};
 use crate::document::RobloxDocument;
-use crate::error::{Error, Result, python_type};
+use crate::error::{Error, Result, losses, python_type};
 use crate::llsd::Llsd;
 use crate::m3d::M3d;
 use crate::mesh::RobloxMesh;
@@ -33,6 +33,9 @@ pub(crate) struct Asset {
 /// `rezkit.scene` gives its content.
 #[pyclass(frozen, extends = Asset, module = "rezkit")]
 pub(crate) struct Model;
+
+/// Files by their paths, and losses.
+pub(crate) type Extracted<'py> = (Bound<'py, PyDict>, Vec<Bound<'py, PyAny>>);
 
 impl Asset {
     pub(crate) fn new(opened: Arc<dyn rezkit::Asset>, name: &str, beside: Beside, max_bytes: u64) -> Self {
@@ -93,6 +96,15 @@ impl Asset {
         let (asset, result) = with(std::mem::replace(&mut *guard, empty));
         *guard = asset;
         result
+    }
+
+    /// The files in the asset, and what is not in any of them.
+    pub(crate) fn extracted<'py>(&self, py: Python<'py>) -> Result<Extracted<'py>> {
+        let (files, lost) = py.detach(|| {
+            let options = ReadOptions::new().max_bytes(self.max_bytes);
+            self.shared().files(&options, &ExtractOptions::new())
+        })?;
+        Ok((crate::input::files(py, &files)?, losses(py, &lost)?))
     }
 
     /// The asset as a file that the kit has opened.

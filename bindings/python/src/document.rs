@@ -10,7 +10,7 @@ use pyo3::types::PyDict;
 use rezkit::formats::roblox::{ColumnData, Document, DocumentValue, InstanceId};
 
 use crate::array::{self, Strings};
-use crate::asset::Asset;
+use crate::asset::{Asset, Extracted};
 use crate::convert::fill;
 use crate::error::{Error, Result, losses};
 use crate::value;
@@ -261,13 +261,10 @@ impl RobloxDocument {
         Ok(dict)
     }
 
-    /// Scripts, terrain, attributes and other files in the document: a dict from paths to bytes.
-    fn files<'py>(this: &Bound<'py, Self>) -> Result<Bound<'py, PyDict>> {
-        let py = this.py();
-        let base = this.get_super();
-        let options = rezkit::ReadOptions::new().max_bytes(base.max_bytes);
-        let (files, _) = py.detach(|| base.shared().files(&options, &rezkit::ExtractOptions::new()))?;
-        Ok(crate::input::files(py, &files)?)
+    /// Scripts, terrain, attributes and other files in the document: a dict from paths to bytes, and what is not in any
+    /// of them as a list of `Loss`.
+    fn files<'py>(this: &Bound<'py, Self>) -> Result<Extracted<'py>> {
+        this.get_super().extracted(this.py())
     }
 
     /// The assets that the document refers to: a dict from references to the paths that use them.

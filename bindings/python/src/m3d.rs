@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use m3d::{Model, ViewOptions};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 use crate::array;
-use crate::asset::Asset;
+use crate::asset::{Asset, Extracted};
 use crate::error::{Error, Result};
 use crate::geometry::Geometry;
 
@@ -66,12 +65,10 @@ impl M3d {
             .collect())
     }
 
-    /// The files inside the file, such as textures: a dict from names to bytes.
-    fn files<'py>(this: PyRef<'py, Self>) -> Result<Bound<'py, PyDict>> {
-        let (py, base) = (this.py(), this.as_super());
-        let (shared, options) = (base.shared(), rezkit::ReadOptions::new().max_bytes(base.max_bytes));
-        let files = py.detach(|| shared.files(&options))?;
-        Ok(crate::input::files(py, &files)?)
+    /// The files inside the file, such as textures: a dict from names to bytes, and what is not in any of them as a list of
+    /// `Loss`.
+    fn files<'py>(this: PyRef<'py, Self>) -> Result<Extracted<'py>> {
+        this.as_super().extracted(this.py())
     }
 
     /// The name of the model.
