@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use rbx_dom_weak::types::Variant;
+use rbx_dom_weak::types::{Font, Variant};
 use rbx_dom_weak::{Instance, WeakDom};
 use rezkit::{ExtractOptions, Output};
 
@@ -23,7 +23,44 @@ fn read(bytes: &[u8]) -> Option<WeakDom> {
     if bytes.starts_with(b"<roblox!") {
         return rbx_binary::from_reader(bytes).ok();
     }
-    rbx_xml::from_reader(bytes, rbx_xml::DecodeOptions::new().property_behavior(rbx_xml::DecodePropertyBehavior::ReadUnknown)).ok()
+    rbx_xml::from_reader(
+        bytes,
+        rbx_xml::DecodeOptions::new().property_behavior(rbx_xml::DecodePropertyBehavior::ReadUnknown),
+    )
+    .ok()
+}
+
+/// Whether Rojo does not write a property: its database calls it not saved.
+fn is_not_saved(class: &str, property: &str) -> bool {
+    let classes = &rbx_reflection_database::get_bundled().classes;
+    let above = |class: &&str| classes.get(*class)?.superclass;
+    let mut bases = std::iter::successors(Some(class), above);
+    let found = bases.find_map(|class| classes.get(class)?.properties.get(property));
+    found.is_some_and(|found| format!("{:?}", found.kind).contains("DoesNotSerialize"))
+}
+
+/// A value as it is compared.
+fn text(name: &str, value: &Variant) -> String {
+    match value {
+        Variant::String(text) if name == "Source" => text.replace("\r\n", "\n"),
+        // Bytes of no known property, read as text where they are text.
+        Variant::BinaryString(bytes) => {
+            let bytes: &[u8] = bytes.as_ref();
+            format!("{:?}", String::from_utf8_lossy(bytes))
+        }
+        Variant::String(text) => format!("{text:?}"),
+        Variant::ContentId(uri) => format!("{:?}", uri.as_str()),
+        // Rojo writes a rotation that is nearly one of 24 as that one.
+        Variant::CFrame(frame) | Variant::OptionalCFrame(Some(frame)) => {
+            match frame.orientation.to_basic_rotation_id() {
+                Some(id) => format!("{:?}, rotation {id}", frame.position),
+                None => format!("{frame:?}"),
+            }
+        }
+        // An empty element, as rbx_xml reads it.
+        Variant::Font(font) if font.family.is_empty() => format!("{:?}", Variant::from(Font::default())),
+        value => format!("{value:?}"),
+    }
 }
 
 /// What differs from a new instance: not identifiers, which Studio makes anew, and references, which are listed.
@@ -34,22 +71,25 @@ fn values(instance: &Instance) -> BTreeMap<String, String> {
     for (name, value) in &instance.properties {
         let default = class.and_then(|class| database.find_default_property(class, name));
         let is_identifier = matches!(&**name, "ScriptGuid" | "HistoryId" | "UniqueId");
-        if is_identifier || matches!(value, Variant::Ref(_) | Variant::UniqueId(_)) {
+        if is_identifier
+            || matches!(value, Variant::Ref(_) | Variant::UniqueId(_))
+            || is_not_saved(&instance.class, name)
+        {
             continue;
         }
-        let text = match value {
-            Variant::String(text) if *name == "Source" => text.replace("\r\n", "\n"),
-            // Bytes of no known property, read as text where they are text.
-            Variant::BinaryString(bytes) => {
-                let bytes: &[u8] = bytes.as_ref();
-                format!("{:?}", String::from_utf8_lossy(bytes))
-            }
-            Variant::String(text) => format!("{text:?}"),
-            Variant::ContentId(uri) => format!("{:?}", uri.as_str()),
-            value => format!("{value:?}"),
-        };
-        let is_default = default.is_some_and(|default| format!("{default:?}") == format!("{value:?}"));
-        let is_nothing = default.is_none() && matches!(&*text, "\"\"" | "false" | "0" | "Bool(false)");
+        let text = text(name, value);
+        let is_default = default.is_some_and(|default| self::text(name, default) == text);
+        // The database has no defaults of some classes, and attributes of its own for Lighting.
+        let is_empty =
+            ["Tags(Tags { members: [] })", "Attributes(Attributes { data: {} })"].contains(&&*text);
+        let nothing = [
+            "\"\"",
+            "Bool(false)",
+            "Int64(-1)",
+            "Content(Content(None))",
+            "SecurityCapabilities(SecurityCapabilities { value: 0 })",
+        ];
+        let is_nothing = is_empty || default.is_none() && nothing.contains(&&*text);
         if !is_default && !is_nothing {
             values.insert(name.to_string(), text);
         }
@@ -78,6 +118,25 @@ fn digest(dom: &WeakDom, of: &Instance) -> String {
     format!("{hash:016x}")
 }
 
+/// Equal ones with each other; the others in order.
+fn paired<'a, 'b>(
+    these: Vec<(String, &'a Instance)>,
+    those: Vec<(String, &'b Instance)>,
+) -> Vec<(&'a Instance, &'b Instance)> {
+    let mut by_key: BTreeMap<&str, Vec<&Instance>> = BTreeMap::new();
+    those.iter().rev().for_each(|(key, of)| by_key.entry(key).or_default().push(of));
+    let (mut pairs, mut left) = (Vec::new(), Vec::new());
+    for (key, old) in &these {
+        match by_key.get_mut(key.as_str()).and_then(Vec::pop) {
+            Some(new) => pairs.push((*old, new)),
+            None => left.push(*old),
+        }
+    }
+    let others = by_key.into_values().flat_map(|of| of.into_iter().rev());
+    pairs.extend(left.into_iter().zip(others));
+    pairs
+}
+
 fn compare(
     (before, old): (&WeakDom, &Instance),
     (after, new): (&WeakDom, &Instance),
@@ -103,7 +162,7 @@ fn compare(
         add(format!("{} {}: {} children became {}", old.class, old.name, these.len(), those.len()));
         return count;
     }
-    for ((_, old), (_, new)) in these.into_iter().zip(those) {
+    for (old, new) in paired(these, those) {
         count += compare((before, old), (after, new), differences);
     }
     count
@@ -137,7 +196,8 @@ fn rojo_builds_what_was_extracted() {
             continue;
         }
         let is_model = before.root().children().len() == 1
-            && fs::read_to_string(folder.join("default.project.json")).is_ok_and(|text| !text.contains("DataModel"));
+            && fs::read_to_string(folder.join("default.project.json"))
+                .is_ok_and(|text| !text.contains("DataModel"));
         let out = folder.join(if is_model { "out.rbxm" } else { "out.rbxl" });
         let ran = Command::new(&rojo).arg("build").arg(&folder).arg("-o").arg(&out).output().expect("Rojo");
         if !ran.status.success() {
