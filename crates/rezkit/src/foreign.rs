@@ -1,6 +1,6 @@
 //! What a file is that is no asset of a known format, and what to do with it.
 
-use rezkit_core::{Finding, Rule, Severity};
+use rezkit_core::{Error, Finding, Rule, Severity};
 
 /// The beginnings of files, what they are and what helps.
 const MAGIC: &[(&[u8], &str)] = &[
@@ -62,6 +62,20 @@ pub(crate) fn describe(bytes: &[u8]) -> &'static str {
         _ if std::str::from_utf8(bytes).is_ok_and(|text| !text.contains('\0')) => "a text of no known kind",
         _ => "of no known format",
     }
+}
+
+/// Why the crate of a format refuses bytes that are nearly of it: another version, encoding or declaration, or a broken
+/// signature.
+pub(crate) fn refused(bytes: &[u8], max_bytes: u64) -> Option<Error> {
+    let head = bytes.trim_ascii_start();
+    let is_xml = || head.starts_with(b"<") && bytes.windows(7).take(4096).any(|window| window == b"<roblox");
+    if head.starts_with(b"version ") && !head.starts_with(b"version https:") {
+        return ::rbxmesh::ReadOptions::new().max_bytes(max_bytes).read(bytes).err().map(Error::from);
+    }
+    if bytes.starts_with(b"<roblox!") || bytes.starts_with(b"<roblox\xef") {
+        return ::rbxbinary::ReadOptions::new().max_bytes(max_bytes).read(bytes).err().map(Error::from);
+    }
+    is_xml().then(|| ::rbxxml::ReadOptions::new().max_bytes(max_bytes).read(bytes).err().map(Error::from))?
 }
 
 /// The rule that a file is what its name promises.

@@ -159,3 +159,44 @@ fn the_rest_of_the_text_stays() {
     let text = String::from_utf8(opened.to_vec().expect("written")).expect("XML");
     assert_eq!(text, PLACE.replace(">Door<", ">Gate<"));
 }
+
+/// Where a file is nearly of a format, its crate tells what is wrong.
+#[test]
+fn what_is_nearly_of_a_format() {
+    for (bytes, what) in [
+        (&b"version 8.00\n"[..], "8.00"),
+        (b"<?xml version=\"1.0\"?><!DOCTYPE roblox []><roblox version=\"4\"></roblox>", "document type"),
+        ("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><roblox version=\"4\"><Item class=\"\u{e5}\"/></roblox>".as_bytes(), "ISO-8859-1"),
+        (b"<roblox!\x89\xff\n\x1a\n\0\0", "transferred as text"),
+    ] {
+        let error = rezkit::open(bytes.to_vec(), "file", ()).map(drop);
+        let text = error.expect_err("refused").to_string();
+        assert!(text.contains(what), "{text}");
+    }
+}
+
+#[test]
+fn bytes_that_are_not_text_are_listed() {
+    let mut document = latin1();
+    let mut convert = |options: &ConvertOptions| document.convert(Some("rbxmx"), "a.rbxmx", options);
+    let error = convert(&ConvertOptions::new()).expect_err("refused").to_string();
+    assert!(error.contains("0xe5") && !error.contains("::"), "{error}");
+    let made = convert(&ConvertOptions::new().allow_loss(true)).expect("converted");
+    assert_eq!(made.losses.len(), 1);
+    assert!(made.losses[0].path.ends_with(".Value"), "{:?}", made.losses);
+}
+
+/// A binary model of a StringValue whose text is Latin-1.
+fn latin1() -> Opened<'static> {
+    let text = "<roblox version=\"4\"><Item class=\"StringValue\"><Properties><string name=\"Name\">A</string>\
+        <string name=\"Value\">abcdefgh</string></Properties></Item></roblox>";
+    let [_, (_, bytes)] = both(text);
+    let mut opened = open(&bytes, "a.rbxm");
+    let plain = opened.convert(Some("none"), "a.rbxm", &ConvertOptions::new()).expect("written").files[0]
+        .bytes
+        .clone();
+    let mut plain = plain;
+    let at = plain.windows(8).position(|window| window == b"abcdefgh").expect("the text");
+    plain[at] = 0xe5;
+    open(&plain, "a.rbxm")
+}

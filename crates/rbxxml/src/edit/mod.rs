@@ -327,7 +327,7 @@ impl Document {
         }
         let stored = self.stored(class).into_iter().flat_map(HashMap::keys);
         match names::stored_for(name, stored.map(|name| name.as_bstr())) {
-            Some(stored) => Err(format!("{class} stores \"{stored}\" (add_property adds another property)")),
+            Some(stored) => Err(format!("{class} stores \"{stored}\"")),
             None => Ok(value),
         }
     }

@@ -160,10 +160,10 @@ pub(crate) fn refuse(value: &Value, reference: Option<&str>, written: &[u8]) -> 
 pub(crate) fn illegal(what: Illegal) -> String {
     match what {
         Illegal::Character(code) => {
-            format!("U+{code:04X}, which XML cannot represent (WriteOptions::illegal allows it)")
+            format!("U+{code:04X}, which XML cannot represent")
         }
         Illegal::Byte(byte) => {
-            format!("byte {byte:#04x}, which is not UTF-8 (WriteOptions::illegal allows it)")
+            format!("byte {byte:#04x}, which is not UTF-8")
         }
     }
 }

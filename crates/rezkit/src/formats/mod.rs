@@ -416,8 +416,11 @@ impl ReadOptions {
             let read = FORMATS.iter().find_map(|format| (format.read_as)(bytes, form, self));
             return read.unwrap_or_else(|| Err(Error::argument(format!("nothing is read as {form:?}"))));
         }
-        let unknown =
-            || Error::new(ErrorKind::Unknown, format!("not an asset: {}", foreign::describe(bytes)));
+        let unknown = || {
+            let describe =
+                || Error::new(ErrorKind::Unknown, format!("not an asset: {}", foreign::describe(bytes)));
+            foreign::refused(bytes, self.max_bytes).unwrap_or_else(describe)
+        };
         (found.ok_or_else(unknown)?.format.read)(bytes, self, name, sources)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use ::rbxxml::{Content, Document, EditOptions, InstanceId, NewInstance, Value};
+use ::rbxxml::{Content, Document, EditOptions, Illegal, InstanceId, NewInstance, Value};
 use bstr::{BStr, ByteSlice};
 
 use super::roblox::{Any, Instances, New, Sort};
@@ -46,7 +46,10 @@ impl Asset for Document {
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
         match &options.form {
             Some(form) => Err(no_form(&FORMAT, form)),
-            None => ::rbxxml::to_vec(self).map_err(Error::from),
+            None => {
+                let illegal = if options.allow_loss { Illegal::Escape } else { Illegal::Refuse };
+                ::rbxxml::WriteOptions::new().illegal(illegal).write(self).map_err(Error::from)
+            }
         }
     }
 

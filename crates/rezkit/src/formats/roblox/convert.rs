@@ -211,6 +211,20 @@ pub(in super::super) fn binary_to_xml(
                 let path = format!("{}.{name}", source.path_of(id));
                 losses.push(Loss::approximated(path, "a NaN of unusual bits is plain NaN in XML"));
             }
+            // Unless it is allowed, the writer refuses it.
+            let is_blob =
+                || types::of(&source.class_of(id), &name).is_some_and(|of| of.element == "BinaryString");
+            if options.allow_loss
+                && let Any::Value(Binary::String(text)) = &value
+                && has_illegal(text)
+                && !is_blob()
+            {
+                let path = format!("{}.{name}", source.path_of(id));
+                losses.push(Loss::approximated(
+                    path,
+                    "text with bytes that XML does not have, written as they are",
+                ));
+            }
         }
     }
     Ok((target, losses))
@@ -231,6 +245,14 @@ fn has_odd_nan(value: &Binary) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether XML cannot represent a text: bytes that are not UTF-8, and characters that it forbids.
+fn has_illegal(text: &[u8]) -> bool {
+    let is_illegal = |char: char| {
+        char < ' ' && !matches!(char, '\t' | '\n' | '\r') || matches!(char, '\u{fffe}' | '\u{ffff}')
+    };
+    std::str::from_utf8(text).map_or(true, |text| text.contains(is_illegal))
 }
 
 /// An XML document as a binary one.
