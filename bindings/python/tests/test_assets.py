@@ -371,7 +371,8 @@ def test_conversions(tmp_path: Path) -> None:
     skinned = rezkit.RobloxMesh.from_arrays(
         TRIANGLE, ONE, joints=[[0, 0, 0, 0]] * 3, weights=[[1, 0, 0, 0]] * 3, bones=[("Root", None, np.eye(4))])
     lost = rezkit.convert(skinned, "ply").losses
-    assert [loss.path for loss in lost] == ["skins[0]"]
+    # PLY has no bones: how that is told is the kit's own matter.
+    assert lost and {loss.kind for loss in lost} == {"left-out"}
     rezkit.convert(mesh, "gltf", name="one").save(tmp_path / "one.gltf")
     assert rezkit.scene(tmp_path / "one.gltf").triangle_count == 1
     with pytest.raises(rezkit.Error) as raised:
