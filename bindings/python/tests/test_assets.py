@@ -372,7 +372,7 @@ def test_conversions(tmp_path: Path) -> None:
         TRIANGLE, ONE, joints=[[0, 0, 0, 0]] * 3, weights=[[1, 0, 0, 0]] * 3, bones=[("Root", None, np.eye(4))])
     lost = rezkit.convert(skinned, "ply").losses
     # PLY has no bones: how that is told is the kit's own matter.
-    assert lost and {loss.kind for loss in lost} == {"left-out"}
+    assert lost and all(loss.what and loss.kind in ("left-out", "approximated") for loss in lost)
     rezkit.convert(mesh, "gltf", name="one").save(tmp_path / "one.gltf")
     assert rezkit.scene(tmp_path / "one.gltf").triangle_count == 1
     with pytest.raises(rezkit.Error) as raised:
