@@ -11,18 +11,10 @@ impl Scene {
         let mut pose = self.pose();
         for channel in self.animations.get(animation).into_iter().flat_map(|animation| &animation.channels) {
             let Some(transform) = pose.transforms.get_mut(channel.node) else { continue };
-            let vector = |values: &[[f32; 3]]| {
-                let at = |key: usize| values.get(key).copied().map(Vec3::from_array);
-                at_time(channel, at, time, Vec3::lerp).map(|value| value.to_array())
-            };
             match &channel.values {
-                Values::Translation(values) => set(&mut transform.translation, vector(values)),
-                Values::Scale(values) => set(&mut transform.scale, vector(values)),
-                Values::Rotation(values) => {
-                    let at = |key: usize| values.get(key).copied().map(Quat::from_array);
-                    let rotation = at_time(channel, at, time, Quat::slerp);
-                    set(&mut transform.rotation, rotation.map(|turn| turn.normalize().to_array()));
-                }
+                Values::Translation(values) => set(&mut transform.translation, channel.vector(values, time)),
+                Values::Scale(values) => set(&mut transform.scale, channel.vector(values, time)),
+                Values::Rotation(values) => set(&mut transform.rotation, channel.rotation(values, time)),
                 Values::Weights(values) => {
                     let keys = channel.times.len()
                         * if channel.interpolation == Interpolation::Cubic { 3 } else { 1 };
@@ -36,6 +28,20 @@ impl Scene {
             }
         }
         pose
+    }
+}
+
+impl Channel {
+    /// The value at a time of its keys; `None` where it has no keys.
+    pub(crate) fn vector(&self, values: &[[f32; 3]], time: f32) -> Option<[f32; 3]> {
+        let at = |key: usize| values.get(key).copied().map(Vec3::from_array);
+        at_time(self, at, time, Vec3::lerp).map(|value| value.to_array())
+    }
+
+    /// As [`vector`](Self::vector) of rotations.
+    pub(crate) fn rotation(&self, values: &[[f32; 4]], time: f32) -> Option<[f32; 4]> {
+        let at = |key: usize| values.get(key).copied().map(Quat::from_array);
+        at_time(self, at, time, Quat::slerp).map(|turn| turn.normalize().to_array())
     }
 }
 

@@ -3,7 +3,10 @@
 //! Second Life has z up; glTF has y up. The node above everything turns the asset, so that the
 //! vertices keep their numbers. A unit of the scene is a metre at the scale 1 of the object.
 
+mod motion;
 mod parts;
+
+pub use motion::{motion_from_scene, motion_to_scene};
 
 use crate::features::Feature;
 use crate::forms::{SceneForm, SceneFormat};
@@ -29,7 +32,7 @@ const KEEPS_WITH_SIZE: &[Feature] =
 pub(crate) static FORMAT: SceneFormat = SceneFormat {
     name: "slmesh",
     title: "Second Life mesh",
-    extensions: &["llmesh", "slm"],
+    extensions: &["llmesh", "slm", "anim", "animatn"],
     forms: &[
         SceneForm {
             name: "llmesh",
@@ -59,14 +62,28 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
                 Ok(slm.to_vec()?)
             },
         },
+        SceneForm {
+            name: "anim",
+            title: "Second Life keyframe motion",
+            keeps: &[Feature::JointAnimations],
+            has_nodes: true,
+            write: |scene, writing| {
+                let (motion, losses) = motion_from_scene(scene)?;
+                writing.losses.extend(losses);
+                Ok(slmesh::motion::to_vec(&motion)?)
+            },
+        },
     ],
-    detect: |bytes| slmesh::detect(bytes).is_some(),
+    detect: |bytes| slmesh::detect(bytes).is_some() || slmesh::motion::detect(bytes),
     read: |reading| {
         let read = slmesh::ReadOptions::new().max_bytes(reading.budget.left());
         let options = reading.options;
         let (scene, losses) = match slmesh::detect(reading.bytes) {
             Some(slmesh::Kind::Slm) => {
                 slm_to_scene(&read.read_slm(reading.bytes)?, options.levels, options.hulls)
+            }
+            None if slmesh::motion::detect(reading.bytes) => {
+                motion_to_scene(&read.read_motion(reading.bytes)?, reading.stem)
             }
             _ => to_scene(&read.read(reading.bytes)?, reading.stem, options.levels, options.hulls),
         };

@@ -3,7 +3,7 @@
 use rezkit_core::{Budget, Result};
 
 /// What is done with a file of an archive: its name and its bytes.
-pub(crate) type Take<'a> = dyn FnMut(&str, Vec<u8>, &mut Budget) -> Result<()> + 'a;
+pub(crate) type Take<'a> = dyn FnMut(String, Vec<u8>, &mut Budget) -> Result<()> + 'a;
 
 #[cfg(feature = "archives")]
 mod with {
@@ -25,7 +25,13 @@ mod with {
         inflate(MultiGzDecoder::new(bytes), what, budget)
     }
 
-    pub(crate) fn unzip(bytes: &[u8], budget: &mut Budget, take: &mut super::Take<'_>) -> Result<()> {
+    /// `folder` begins the name of each file.
+    pub(crate) fn unzip(
+        bytes: &[u8],
+        folder: &str,
+        budget: &mut Budget,
+        take: &mut super::Take<'_>,
+    ) -> Result<()> {
         let broken = |error: ZipError| Error::unreadable(format!("a broken ZIP archive: {error}"));
         let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(broken)?;
         for index in 0..archive.len() {
@@ -33,9 +39,9 @@ mod with {
             if file.is_dir() {
                 continue;
             }
-            let name = file.name().map_err(broken)?.into_owned();
+            let name = format!("{folder}{}", file.name().map_err(broken)?);
             let content = inflate(file, &name, budget)?;
-            take(&name, content, budget)?;
+            take(name, content, budget)?;
         }
         Ok(())
     }
@@ -78,7 +84,7 @@ mod without {
         refused("a gzip file")
     }
 
-    pub(crate) fn unzip(_: &[u8], _: &mut Budget, _: &mut super::Take<'_>) -> Result<()> {
+    pub(crate) fn unzip(_: &[u8], _: &str, _: &mut Budget, _: &mut super::Take<'_>) -> Result<()> {
         refused("a ZIP archive")
     }
 }

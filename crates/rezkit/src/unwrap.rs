@@ -85,9 +85,8 @@ fn open(part: Part, depth: u32, budget: &mut Budget, parts: &mut Vec<Part>) -> R
 }
 
 fn unzip(name: &str, bytes: &[u8], depth: u32, budget: &mut Budget, parts: &mut Vec<Part>) -> Result<()> {
-    archives::unzip(bytes, budget, &mut |file, content, budget| {
-        let slash = if name.is_empty() { "" } else { "/" };
-        let name = format!("{name}{slash}{file}");
+    let folder = if name.is_empty() { String::new() } else { format!("{name}/") };
+    archives::unzip(bytes, &folder, budget, &mut |name, content, budget| {
         let before = parts.len();
         open(Part { name, bytes: content, wrapped: Wrapped::Among }, depth - 1, budget, parts)?;
         // What else is in an archive is not what was asked for.

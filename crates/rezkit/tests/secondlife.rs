@@ -262,3 +262,26 @@ fn motions_are_read_checked_and_written() {
     let tree = serde_json::to_string(&opened.nodes("", 9).expect("a tree")).expect("JSON");
     assert!(tree.contains("mHead"), "{tree}");
 }
+
+/// A motion goes to GLB and back: the same joint turns by the same angles at the same times.
+#[test]
+fn motions_become_animations_and_back() {
+    let mut opened = rezkit::open(motion(), "walk.anim", ()).expect("a motion");
+    let options = rezkit::ConvertOptions::new().allow_loss(true);
+    let glb = opened.convert(None, "walk.glb", &options).expect("a GLB");
+    let mut scene = rezkit::open(glb.files[0].bytes.clone(), "walk.glb", ()).expect("a scene");
+    let made = scene.scene(&rezkit::SceneOptions::default()).expect("a scene").0;
+    // 133 bones below one node; the pelvis is where the viewer has it, y up.
+    assert_eq!(made.nodes.len(), 134);
+    let pelvis = made.nodes.iter().position(|node| node.name == "mPelvis").expect("the pelvis");
+    let world = made.world_matrices(&made.nodes.iter().map(|node| node.transform).collect::<Vec<_>>());
+    assert!((world[pelvis][3][1] - 1.067).abs() < 1e-5, "{:?}", world[pelvis]);
+    let back = scene.convert(None, "back.anim", &options).expect("a motion");
+    let back = slmesh_crate::motion::from_slice(&back.files[0].bytes).expect("a motion");
+    let before = slmesh_crate::motion::from_slice(&motion()).expect("a motion");
+    assert_eq!((back.priority, back.hand_pose, back.looped), (4, 1, 1));
+    assert_eq!((back.duration, back.loop_out, back.ease_out), (2.5, 2.5, 0.75));
+    assert_eq!(back.joints.len(), 1);
+    assert_eq!(back.joints[0].rotations, before.joints[0].rotations);
+    assert!(slmesh_crate::motion::check(&back).is_empty());
+}

@@ -216,6 +216,11 @@ impl Asset for Motion {
         }
     }
 
+    #[cfg(feature = "scene")]
+    fn scene(&self, stem: &str, _: &crate::SceneOptions, _: &mut dyn crate::Sources) -> super::Made {
+        Ok(rezkit_scene::slmesh::motion_to_scene(self, stem))
+    }
+
     fn equals(&self, other: &dyn Asset) -> bool {
         // By bits, so that numbers that are not numbers are themselves.
         same_type::<Self>(other).is_some_and(|other| motion::to_vec(self).ok() == motion::to_vec(other).ok())
