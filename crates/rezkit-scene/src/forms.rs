@@ -33,6 +33,8 @@ pub struct SceneForm {
     pub title: &'static str,
     /// What of scenes it keeps; all else is listed where a scene has it.
     pub keeps: &'static [Feature],
+    /// Whether it has meshes; a motion has joints alone.
+    pub has_meshes: bool,
     /// Whether it has nodes, so that a mesh is written once however often it is placed.
     pub(crate) has_nodes: bool,
     pub(crate) write: fn(&Scene, &mut Writing<'_>) -> Result<Vec<u8>>,

@@ -44,6 +44,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
         name: "obj",
         title: "Wavefront OBJ with MTL",
         keeps: KEEPS,
+        has_meshes: true,
         has_nodes: false,
         write: |scene, writing| {
             let obj = to_obj(scene, writing.stem);

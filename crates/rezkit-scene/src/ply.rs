@@ -26,6 +26,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
         name: "ply",
         title: "PLY, binary",
         keeps: KEEPS,
+        has_meshes: true,
         has_nodes: false,
         write: |scene, writing| {
             let (bytes, losses) = to_vec(scene);

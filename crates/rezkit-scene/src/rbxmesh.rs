@@ -39,6 +39,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
         name: "mesh",
         title: "Roblox mesh",
         keeps: KEEPS,
+        has_meshes: true,
         has_nodes: false,
         write: |scene, writing| {
             let (mesh, losses) = from_scene(scene)?;

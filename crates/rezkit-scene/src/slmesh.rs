@@ -38,6 +38,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
             name: "llmesh",
             title: "Second Life mesh asset",
             keeps: KEEPS,
+            has_meshes: true,
             has_nodes: false,
             write: |scene, writing| {
                 let (asset, losses) = from_scene(scene)?;
@@ -49,6 +50,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
             name: "slm",
             title: "the file of the Second Life viewer's uploader, with one mesh",
             keeps: KEEPS_WITH_SIZE,
+            has_meshes: true,
             has_nodes: false,
             write: |scene, writing| {
                 let (asset, losses, extent) = single(scene)?;
@@ -66,6 +68,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
             name: "anim",
             title: "Second Life keyframe motion",
             keeps: &[Feature::JointAnimations],
+            has_meshes: false,
             has_nodes: true,
             write: |scene, writing| {
                 let (motion, losses) = motion_from_scene(scene)?;

@@ -25,6 +25,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
         name: "stl",
         title: "STL, binary",
         keeps: KEEPS,
+        has_meshes: true,
         has_nodes: false,
         write: |scene, writing| {
             let (bytes, losses) = to_vec(scene)?;

@@ -24,6 +24,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
             name: "glb",
             title: "glTF 2.0, one binary file",
             keeps: Feature::ALL,
+            has_meshes: true,
             has_nodes: true,
             write: |scene, writing| {
                 let (bytes, losses) = to_glb(scene)?;
@@ -35,6 +36,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
             name: "gltf",
             title: "glTF 2.0, JSON with a buffer beside it",
             keeps: Feature::ALL,
+            has_meshes: true,
             has_nodes: true,
             write: |scene, writing| {
                 let name = format!("{}.bin", writing.stem);

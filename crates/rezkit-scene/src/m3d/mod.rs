@@ -48,6 +48,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
             name: "m3d",
             title: "Model 3D",
             keeps: KEEPS,
+            has_meshes: true,
             has_nodes: false,
             write: |scene, writing| {
                 let (model, losses) = from_scene(scene, &mut writing.budget)?;
@@ -59,6 +60,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
             name: "a3d",
             title: "Model 3D as text",
             keeps: KEEPS,
+            has_meshes: true,
             has_nodes: false,
             write: |scene, writing| {
                 let (model, losses) = from_scene(scene, &mut writing.budget)?;

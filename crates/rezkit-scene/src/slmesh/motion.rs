@@ -160,8 +160,7 @@ pub fn motion_from_scene(scene: &Scene) -> Result<(Motion, Vec<Loss>)> {
                 let offset = if known.name == PELVIS { known.position } else { [0.0; 3] };
                 let moved =
                     |place: &[f32; 3]| -> [f32; 3] { std::array::from_fn(|axis| place[axis] - offset[axis]) };
-                let beyond =
-                    places.iter().map(moved).flatten().filter(|number| number.abs() > MAX_OFFSET).count();
+                let beyond = places.iter().flat_map(moved).filter(|number| number.abs() > MAX_OFFSET).count();
                 if beyond > 0 {
                     let what = format!("{beyond} coordinates of more than {MAX_OFFSET} m: moved to there");
                     losses.push(Loss::new(node.name.clone(), what));
