@@ -13,6 +13,7 @@ mod pictures;
 mod python;
 mod roundtrip;
 mod tidy;
+mod vectors;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -92,6 +93,12 @@ pub const TASKS: &[Task] = &[
         usage: "NOTES",
         about: "make the table of rbxclasses from Roblox's class database and the notes on real files",
         run: Some(classes::run),
+    },
+    Task {
+        name: "vectors",
+        usage: "FILE [--files FOLDER]",
+        about: "try vectors of LLSD, or facts about Model 3D files, with the tests that try ours",
+        run: Some(vectors::run),
     },
     Task {
         name: "fixtures",

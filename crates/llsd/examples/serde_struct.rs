@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         shape: Shape::Sphere { radius: 0.5 },
     };
     let mut out = std::io::stdout().lock();
-    for encoding in Encoding::ALL {
+    for &encoding in Encoding::ALL {
         let bytes = ser::to_vec(&item, encoding)?;
         writeln!(out, "{encoding}, {} bytes", bytes.len())?;
         if encoding.is_text() {

@@ -6,45 +6,49 @@ use std::fmt;
 #[cfg(feature = "serde")]
 pub(crate) const MAX_SERDE_DEPTH: u32 = 256;
 
-/// How a document is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Encoding {
+/// The encodings, a line each: the name that the viewer writes into a header, the MIME type, and whether it is
+/// text.
+macro_rules! encodings {
+    ($($(#[$doc:meta])* $name:ident = $header:literal, $mime_type:literal, $is_text:literal;)+) => {
+        /// How a document is written.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        pub enum Encoding {
+            $($(#[$doc])* $name,)+
+        }
+
+        impl Encoding {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$name),+];
+
+            /// The name that the viewer writes into a header.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $header),+ }
+            }
+
+            /// Whether it is text.
+            pub const fn is_text(self) -> bool {
+                match self { $(Self::$name => $is_text),+ }
+            }
+
+            /// The MIME type, as in `Content-Type`.
+            pub const fn mime_type(self) -> &'static str {
+                match self { $(Self::$name => $mime_type),+ }
+            }
+        }
+    };
+}
+
+encodings! {
     /// One marker byte a value, counts, big-endian numbers.
     #[default]
-    Binary,
+    Binary = "LLSD/Binary", "application/llsd+binary", false;
     /// Elements under `<llsd>`.
-    Xml,
+    Xml = "LLSD/XML", "application/llsd+xml", true;
     /// Short text: `{'a':i1}`.
-    Notation,
+    Notation = "llsd/notation", "application/llsd+notation", true;
 }
 
 impl Encoding {
-    /// All three.
-    pub const ALL: [Self; 3] = [Self::Binary, Self::Xml, Self::Notation];
-
-    /// The name that the viewer writes into a header.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Binary => "LLSD/Binary",
-            Self::Xml => "LLSD/XML",
-            Self::Notation => "llsd/notation",
-        }
-    }
-
-    /// Whether it is text.
-    pub const fn is_text(self) -> bool {
-        !matches!(self, Self::Binary)
-    }
-
-    /// The MIME type, as in `Content-Type`.
-    pub const fn mime_type(self) -> &'static str {
-        match self {
-            Self::Binary => "application/llsd+binary",
-            Self::Xml => "application/llsd+xml",
-            Self::Notation => "application/llsd+notation",
-        }
-    }
-
     /// The encoding of a MIME type, whatever its case and parameters. `application/llsd` alone is XML.
     ///
     /// ```
@@ -58,7 +62,7 @@ impl Encoding {
         if name.eq_ignore_ascii_case("application/llsd") {
             return Some(Self::Xml);
         }
-        Self::ALL.into_iter().find(|encoding| name.eq_ignore_ascii_case(encoding.mime_type()))
+        Self::ALL.iter().copied().find(|encoding| name.eq_ignore_ascii_case(encoding.mime_type()))
     }
 }
 

@@ -12,7 +12,6 @@ use crate::model::keys::twice;
 use crate::model::{Duplicates, Event};
 use crate::options::ReadOptions;
 use crate::read::Reader;
-use crate::wire::build::push;
 
 /// The events of a document.
 #[derive(Debug)]
@@ -117,8 +116,8 @@ impl<'a> Seen<'a> {
     #[inline]
     fn take(&mut self, event: &Event<'a>, budget: &mut Budget) -> Result<bool, ErrorKind> {
         match event {
-            Event::StartArray(_) => push(&mut self.open, None, budget)?,
-            Event::StartMap(_) => push(&mut self.open, Some((self.keys.len(), true)), budget)?,
+            Event::StartArray(_) => budget.push(&mut self.open, None)?,
+            Event::StartMap(_) => budget.push(&mut self.open, Some((self.keys.len(), true)))?,
             Event::EndArray | Event::EndMap => {
                 let depth = self.open.len();
                 if let Some(Some((start, _))) = self.open.pop() {
@@ -159,7 +158,7 @@ impl<'a> Seen<'a> {
         };
         if new {
             budget.take(copied(key))?;
-            push(&mut self.keys, key.clone(), budget)?;
+            budget.push(&mut self.keys, key.clone())?;
         }
         Ok(new)
     }

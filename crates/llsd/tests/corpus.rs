@@ -6,7 +6,7 @@ use testkit::{Sample, corpus, fixtures};
 
 fn through_all(name: &str, bytes: &[u8]) {
     let value = llsd::from_slice(bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
-    for encoding in Encoding::ALL {
+    for &encoding in Encoding::ALL {
         let to = WriteOptions::new().encoding(encoding);
         let written = transcode(bytes, &ReadOptions::new(), &to).unwrap_or_else(|e| panic!("{name}: {e}"));
         let there = llsd::from_slice(&written).unwrap_or_else(|e| panic!("{name} as {encoding}: {e}"));
@@ -15,7 +15,7 @@ fn through_all(name: &str, bytes: &[u8]) {
         if llsd::check(&value).is_empty() {
             assert!(to.write(&there).unwrap() == written, "{name} as {encoding}");
         }
-        for back in Encoding::ALL {
+        for &back in Encoding::ALL {
             let again =
                 transcode(&written, &ReadOptions::new().strict(true), &WriteOptions::new().encoding(back));
             let again = again.unwrap_or_else(|e| panic!("{name} as {encoding} as {back}: {e}"));

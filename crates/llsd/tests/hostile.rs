@@ -45,7 +45,7 @@ fn read(bytes: &[u8]) -> Result<(), String> {
                     Err(error) => assert!(matches!(error.kind(), ErrorKind::Unwritable(_)), "{error}"),
                 }
                 edited(document.clone(), &options);
-                for encoding in Encoding::ALL {
+                for &encoding in Encoding::ALL {
                     let to = WriteOptions::new().encoding(encoding).indent(true);
                     if let (Ok(written), Ok(rewritten)) = (to.write(value), transcode(bytes, &options, &to)) {
                         assert!(llsd::from_slice(&written).unwrap() == *value);
@@ -115,7 +115,7 @@ fn nested(encoding: Encoding, depth: usize) -> Vec<u8> {
 
 #[test]
 fn deep_nesting_is_refused() {
-    for encoding in Encoding::ALL {
+    for &encoding in Encoding::ALL {
         let error = ReadOptions::new().encoding(encoding).read(&nested(encoding, 100_000)).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::Limit(limit) if limit.name == "max_depth"), "{encoding}");
         assert!(error.path().len() < 200);
@@ -125,14 +125,14 @@ fn deep_nesting_is_refused() {
 #[test]
 fn a_raised_limit_does_without_the_stack() {
     let depth = 1_000_000;
-    for encoding in Encoding::ALL {
+    for &encoding in Encoding::ALL {
         let bytes = nested(encoding, depth);
         let options = ReadOptions::new().encoding(encoding).max_depth(2_000_000);
         let value = options.read(&bytes).unwrap();
         assert!(value == value.clone() && value.events().count() == 2 * depth);
         assert!(format!("{value:?}").len() < 10_000 && format!("{value}").len() == 2 * depth);
         llsd::check(&value);
-        for back in Encoding::ALL {
+        for &back in Encoding::ALL {
             let to = WriteOptions::new().encoding(back);
             assert!(transcode(&bytes, &options, &to).unwrap() == to.write(&value).unwrap());
         }

@@ -74,7 +74,7 @@ proptest! {
 
     #[test]
     fn every_encoding_gives_the_same_bits(value in value(text().boxed()), indent: bool, words: bool) {
-        for encoding in Encoding::ALL {
+        for &encoding in Encoding::ALL {
             let bytes = WriteOptions::new().encoding(encoding).indent(indent).words(words).write(&value).unwrap();
             for strict in [false, true] {
                 let (again, used) = ReadOptions::new().strict(strict).read_used(&bytes).unwrap();
@@ -112,7 +112,7 @@ proptest! {
         edits in prop::collection::vec((any::<prop::sample::Index>(), 0..4_u8), 1..5),
         indent: bool,
     ) {
-        for encoding in Encoding::ALL {
+        for &encoding in Encoding::ALL {
             let bytes = WriteOptions::new().encoding(encoding).indent(indent).write(&value).unwrap();
             let read = |bytes: &[u8]| ReadOptions::new().encoding(encoding).read_document(bytes).unwrap();
             let mut document = read(&bytes);
@@ -154,7 +154,7 @@ proptest! {
 
     #[test]
     fn text_that_is_anything_is_an_answer_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        for encoding in Encoding::ALL {
+        for &encoding in Encoding::ALL {
             let _ = ReadOptions::new().encoding(encoding).read(&bytes);
         }
     }

@@ -122,7 +122,7 @@ fn all() -> All {
 }
 
 fn comes_back<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(value: &T) {
-    for encoding in Encoding::ALL {
+    for &encoding in Encoding::ALL {
         let bytes = ser::to_vec(value, encoding).unwrap();
         let again: T = de::from_slice_with(&bytes, &ReadOptions::new().strict(true))
             .unwrap_or_else(|error| panic!("{encoding}: {error}"));

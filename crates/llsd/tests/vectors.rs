@@ -1,6 +1,7 @@
 //! Conformance vectors: `parse` (bytes to a value or an error), `format` (a value to the bytes of a certain
 //! writer) and `convert` (a value to other types), collected from the viewer, python-llsd and
-//! LibreMetaverse. They are not part of the repository.
+//! LibreMetaverse. They are not part of the repository. `cargo xtask vectors FILE` tries others of the same
+//! form.
 #![allow(clippy::unwrap_used, reason = "helpers of tests state what must hold, as tests do")]
 
 use llsd::{Date, Encoding, Header, Map, ReadOptions, Text, Uri, Value, WriteOptions};
@@ -18,13 +19,13 @@ const STACK: usize = 512 << 20;
 
 #[test]
 fn all_vectors_hold() {
-    let Some(text) = testkit::shared("vectors/llsd.json") else {
+    let Some((text, given)) = testkit::vectors("llsd.json") else {
         eprintln!("skipped: ../shared/vectors/llsd.json is missing");
         return;
     };
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || run(&text)).unwrap();
     let (count, failures) = worker.join().unwrap();
-    assert_eq!(count, 256);
+    assert!(if given { count > 0 } else { count == 256 }, "{count} vectors");
     assert!(failures.is_empty(), "{} do not hold: {failures:#?}", failures.len());
 }
 

@@ -92,7 +92,7 @@ macro_rules! type_fields {
 
         impl TypeField {
             /// Every width, in the order of the bits.
-            pub const ALL: [Self; 13] = [$(Self::$name),+];
+            pub const ALL: &'static [Self] = &[$(Self::$name),+];
 
             /// The name that the specification gives it, as `vc_t`.
             pub const fn as_str(self) -> &'static str {

@@ -38,7 +38,8 @@ impl Rule {
     }
 }
 
-/// The rules of a format, a line each; [`check`](fn@crate::check) is what tries them.
+/// The rules of a format, a line each, and the list of them, `RULES`: `rules! { "rbxmesh": INDICES =
+/// error("indices", "every index of a face is one of a vertex"); }`.
 macro_rules! rules {
     ($prefix:literal: $($name:ident = $severity:ident($id:literal, $text:literal);)+) => {
         $(pub(crate) const $name: $crate::finding::Rule =
@@ -103,6 +104,7 @@ impl Findings {
         }
     }
 
+    /// The findings, in the order in which their rules were first broken.
     pub(crate) fn into_vec(self) -> Vec<Finding> {
         self.0
     }

@@ -57,6 +57,7 @@ pub mod _format_text {}
 pub mod _shapes {}
 
 use std::borrow::Cow;
+
 use std::io::{Read, Write};
 
 pub use bstr;
@@ -122,9 +123,12 @@ pub fn payload(bytes: &[u8]) -> Result<Cow<'_, [u8]>> {
     ReadOptions::new().payload(bytes)
 }
 
-/// Iterates over the chunks of a [`payload`], or of a whole file that is not compressed, without reading
-/// their content. Ends after `OMD3`, or with an error, as at the stream of a compressed file.
-pub fn chunks(payload: &[u8]) -> Chunks<'_> {
+/// The chunks of a [`payload`], or of a whole file that is not compressed, without reading their content.
+/// They end after `OMD3`.
+///
+/// # Errors
+/// Where the bytes are a file whose chunks are compressed. Each item is an error where a chunk is cut off.
+pub fn chunks(payload: &[u8]) -> Result<Chunks<'_>> {
     Chunks::new(payload)
 }
 

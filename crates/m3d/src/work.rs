@@ -1,8 +1,9 @@
 //! How much a computation over a model may take: every allocation and every step is charged first.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
-use crate::error::{ErrorKind, Limit};
+use crate::error::ErrorKind;
+use crate::limits::Budget;
 
 /// The most points that are ever made: a mesh counts its vertices with 32 bits.
 const MAX_POINTS: u64 = u32::MAX as u64 >> 1;
@@ -11,7 +12,7 @@ const MAX_POINTS: u64 = u32::MAX as u64 >> 1;
 /// [`ViewOptions::max_steps`](crate::ViewOptions::max_steps).
 #[derive(Debug)]
 pub(crate) struct Work {
-    bytes: Meter,
+    bytes: RefCell<Budget>,
     steps: Meter,
     points: Meter,
 }
@@ -35,7 +36,7 @@ impl Meter {
                 self.left.set(left);
                 Ok(())
             }
-            None => Err(ErrorKind::Limit(Limit { name: self.name, allowed: self.allowed })),
+            None => Err(ErrorKind::limit(self.name, self.allowed)),
         }
     }
 }
@@ -43,7 +44,7 @@ impl Meter {
 impl Work {
     pub(crate) fn new(max_bytes: u64, max_steps: u64) -> Self {
         Self {
-            bytes: Meter::new("ViewOptions::max_bytes", max_bytes),
+            bytes: RefCell::new(Budget::named("ViewOptions::max_bytes", max_bytes)),
             steps: Meter::new("ViewOptions::max_steps", max_steps),
             points: Meter::new("ViewOptions::max_bytes", max_bytes.min(MAX_POINTS)),
         }
@@ -56,12 +57,12 @@ impl Work {
 
     #[inline]
     pub(crate) fn bytes(&self, count: u64) -> Result<(), ErrorKind> {
-        self.bytes.take(count)
+        self.bytes.borrow_mut().take(count)
     }
 
-    /// As many bytes as so many values take.
+    /// The bytes that a number of values take.
     pub(crate) fn values<T>(&self, count: u64) -> Result<(), ErrorKind> {
-        self.bytes.take(count.saturating_mul(size_of::<T>() as u64))
+        self.bytes.borrow_mut().take(count.saturating_mul(size_of::<T>() as u64))
     }
 
     /// Vertices of a mesh, whose indices have 32 bits; their memory is charged apart.
@@ -73,21 +74,9 @@ impl Work {
     #[inline]
     pub(crate) fn push<T>(&self, list: &mut Vec<T>, value: T) -> Result<(), ErrorKind> {
         if list.len() == list.capacity() {
-            self.grow(list)?;
+            self.bytes.borrow_mut().reserve(list, 1)?;
         }
         list.push(value);
-        Ok(())
-    }
-
-    /// Twice the capacity. While the list moves, the old memory is there too and counts.
-    #[cold]
-    fn grow<T>(&self, list: &mut Vec<T>) -> Result<(), ErrorKind> {
-        let old = list.capacity();
-        let wanted = old.saturating_mul(2).max(16);
-        self.values::<T>(wanted as u64)?;
-        list.reserve_exact(wanted.saturating_sub(list.len()));
-        let freed = (old as u64).saturating_mul(size_of::<T>() as u64);
-        self.bytes.left.set(self.bytes.left.get().saturating_add(freed));
         Ok(())
     }
 }

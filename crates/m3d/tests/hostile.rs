@@ -17,7 +17,7 @@ fn exercise(bytes: &[u8]) -> Result<(), String> {
         // Those of texts are in `hostile_ascii.rs`.
         return Ok(());
     }
-    for chunk in m3d::payload(bytes).iter().flat_map(|payload| m3d::chunks(payload)) {
+    for chunk in m3d::payload(bytes).iter().filter_map(|payload| m3d::chunks(payload).ok()).flatten() {
         if chunk.is_err() {
             break;
         }
@@ -205,7 +205,7 @@ fn a_limit_that_is_just_enough_will_do() {
 fn chunks_twice_and_backwards() {
     let raw = fixture("m3d", "raw.m3d");
     let payload = m3d::payload(&raw).unwrap().into_owned();
-    let chunks: Vec<m3d::Chunk<'_>> = m3d::chunks(&payload).map(Result::unwrap).collect();
+    let chunks: Vec<m3d::Chunk<'_>> = m3d::chunks(&payload).unwrap().map(Result::unwrap).collect();
     let inner = &chunks[1..chunks.len() - 1];
     let part = |chunk: &m3d::Chunk<'_>| payload[chunk.range.clone()].to_vec();
     let head = [&raw[..8], &part(&chunks[0])].concat();
@@ -237,7 +237,7 @@ fn chunks_twice_missing_and_in_any_order() {
         if bytes.get(8..12) != Some(b"HEAD") {
             return testkit::pieces_up_to(bytes, b"\n");
         }
-        let chunks = m3d::chunks(&bytes[8..]).map_while(Result::ok);
+        let chunks = m3d::chunks(&bytes[8..]).unwrap().map_while(Result::ok);
         chunks.map(|chunk| chunk.range.start + 8..chunk.range.end + 8).collect()
     });
 }

@@ -1,4 +1,5 @@
 //! What can go wrong, and where. The same file in every format crate; `cargo xtask tidy` keeps it so.
+#![allow(dead_code, reason = "one file for all crates: not each of them needs every helper")]
 
 use std::borrow::Cow;
 use std::fmt;
@@ -56,7 +57,15 @@ pub struct Limit {
     pub allowed: u64,
 }
 
+impl ErrorKind {
+    /// A limit that was reached: the option, as in [`Limit::name`], and its value.
+    pub(crate) fn limit(name: &'static str, allowed: u64) -> Self {
+        Self::Limit(Limit { name, allowed })
+    }
+}
+
 impl Error {
+    /// An error in a field; an empty path where no field was reached.
     #[cold]
     pub(crate) fn new(mut kind: ErrorKind, path: impl Into<String>) -> Self {
         if let ErrorKind::Invalid(text)
@@ -82,7 +91,6 @@ impl Error {
 
     /// A call that the model does not allow, and the path of what it is about.
     #[cold]
-    #[allow(dead_code, reason = "one file for all crates: not each of them has edits")]
     pub(crate) fn invalid_argument(path: impl Into<String>, what: impl Into<Cow<'static, str>>) -> Self {
         Self::new(ErrorKind::InvalidArgument(what.into()), path)
     }
@@ -104,7 +112,6 @@ impl Error {
 
     /// The same error inside a part with a name, such as a compressed chunk that was read on its own.
     #[must_use]
-    #[allow(dead_code, reason = "one file for all crates: not each of them has such parts")]
     pub(crate) fn within(mut self, part: &str) -> Self {
         let dot = if self.0.path.is_empty() || self.0.path.starts_with('[') { "" } else { "." };
         self.0.path.insert_str(0, dot);

@@ -24,7 +24,7 @@ pub struct RawChunk<'a> {
 
 /// The chunks of a file, as [`crate::chunks`] lists them.
 ///
-/// Bytes after the last chunk that are no chunk (fewer than a header, or under an unknown name with a size
+/// Bytes after the last chunk that are not a chunk (fewer than a header, or under an unknown name with a size
 /// that the file is too short for) end the list; they are [`Chunks::rest`].
 #[derive(Clone, Debug)]
 pub struct Chunks<'a> {

@@ -17,7 +17,7 @@
 //!
 //! [`ReadOptions::max_bytes`] is the only bound for a mesh that is compressed with Draco, in which equal points
 //! take no bytes at all; a valid file of 7.00, in which positions and texture coordinates are
-//! not compressed, takes less than twelve times its size and 96 KiB. A server that reads what anybody sends
+//! not compressed, takes less than twelve times its size and 96 KiB. A server that reads files of others
 //! should set it.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

@@ -32,8 +32,8 @@ impl ReadOptions {
 
     /// How many bytes the read may allocate: 1 GiB unless set, some thousand times what the largest known
     /// mesh takes. Up to 5.00 no more is allocated than the input is large enough for, whatever this is,
-    /// but for a name that many bones share; a compressed mesh of 7.00 may hold as much as this allows in
-    /// a few bytes.
+    /// except for a name that many bones share; a compressed mesh of 7.00 may be as large as this allows in
+    /// a few bytes of input.
     pub fn max_bytes(mut self, max_bytes: u64) -> Self {
         self.max_bytes = max_bytes;
         self

@@ -102,7 +102,7 @@ impl Mesh {
     ///
     /// There are tangents where a vertex of the level has one; a vertex without one gets the zero vector.
     /// There are colours where one is not white, and joints (indices of [`Mesh::bones`]) and weights where
-    /// the mesh has bones. [`crate::Bone::inverse_bind_pose`] gives the matrices that glTF needs besides.
+    /// the mesh has bones. [`crate::Bone::inverse_bind_pose`] gives the matrices that glTF needs.
     pub fn to_tri_mesh(&self, level: usize) -> Option<TriMesh> {
         let range = self.lods.ranges(self.faces.len()).nth(level)?;
         let mut mesh = TriMesh::default();

@@ -4,8 +4,7 @@ use std::io::Write;
 
 use crate::consts::Form;
 use crate::error::{Error, Result};
-use crate::model::Mesh;
-use crate::model::parts::PARTS;
+use crate::model::{Mesh, parts};
 use crate::options::WriteOptions;
 use crate::wire::coremesh::{Core, TO_VERSION};
 use crate::wire::{body, chunks, text, version};
@@ -18,11 +17,9 @@ impl WriteOptions {
     /// does not fit, or where columns differ in length.
     pub fn write(&self, mesh: &Mesh) -> Result<Vec<u8>> {
         let version = mesh.version;
-        for part in PARTS {
-            if let Some(lost) = (part.lost)(mesh, version) {
-                let what = format!("{lost} in version {version}: {TO_VERSION}");
-                return Err(Error::unwritable(part.path, what));
-            }
+        if let Some((part, lost)) = parts::lost(mesh, version).next() {
+            let what = format!("{lost} in version {version}: {TO_VERSION}");
+            return Err(Error::unwritable(part.path, what));
         }
         // One allocation for nearly all of the file: growing would copy it again and again.
         let (vertices, envelopes) = (size_of_val(&*mesh.vertices), size_of_val(&*mesh.envelopes));

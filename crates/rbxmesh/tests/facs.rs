@@ -186,3 +186,24 @@ fn a_mesh_of_5_00_without_facial_animation_is_found() {
     let whole = rbxmesh::from_slice(&fixture("rbxmesh", "v5_00.mesh")).unwrap();
     assert!(rbxmesh::check(&whole).iter().all(|finding| finding.rule.id != "rbxmesh.facs-missing"));
 }
+
+/// A block of the known format that ends too early is broken, not unknown: it is refused, and a matrix of an
+/// unknown version is kept.
+#[test]
+fn a_broken_block_is_not_an_unknown_one() {
+    let (bytes, header) = (fixture("rbxmesh", "v5_00.mesh"), 13);
+    let len = u32::from_le_bytes(bytes[header + 28..header + 32].try_into().unwrap()) as usize;
+    let block = bytes.len() - len;
+    let mut broken = bytes.clone();
+    broken[block..block + 4].copy_from_slice(&u32::MAX.to_le_bytes());
+    let error = rbxmesh::from_slice(&broken).unwrap_err().to_string();
+    assert!(error.starts_with("unexpected end of input in facs.face_bones at offset 0x"), "{error}");
+    // The sizes are 24 bytes; two tables of names come before the first matrix, which begins with its version.
+    let names: u32 =
+        [0, 4].map(|at| u32::from_le_bytes(bytes[block + at..][..4].try_into().unwrap())).iter().sum();
+    let mut unknown = bytes;
+    unknown[block + 24 + names as usize] = 9;
+    let mesh = rbxmesh::from_slice(&unknown).unwrap();
+    assert_eq!(mesh.layout.facs_unknown.as_ref().map(|facs| facs.bytes.as_slice()), Some(&unknown[block..]));
+    assert_eq!(rbxmesh::to_vec(&mesh).unwrap(), unknown);
+}

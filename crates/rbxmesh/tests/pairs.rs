@@ -375,6 +375,11 @@ fn loss_is_listed() {
 }
 
 #[test]
+fn every_fixture_comes_back() {
+    testkit::fixtures_come_back("rbxmesh", |_, bytes| rbxmesh::to_vec(&rbxmesh::from_slice(bytes)?));
+}
+
+#[test]
 fn versions_have_numbers() {
     for &version in Version::ALL {
         assert_eq!(version.to_string().parse::<Version>().unwrap(), version);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::consts::Version;
-use crate::error::{ErrorKind, Limit, Result};
+use crate::error::{ErrorKind, Result};
 use crate::limits::Budget;
 use crate::model::{
     Body, Document, External, Instance, InstanceId, Kept, Layout, Metadata, NONE, Name, Property,
@@ -15,7 +15,7 @@ use crate::wire::cx::{Cx, Read};
 use crate::wire::fail::{At as _, Fail, Here as _, finish_text};
 use crate::wire::out::Out;
 use crate::wire::pieces::{Part, Pieces};
-use crate::wire::xml::{Scanner, Tag, grow, push};
+use crate::wire::xml::{Scanner, Tag};
 use crate::wire::{element, property, scalar};
 
 /// The version of a document, from its first tag alone; 0 where that has none. `None` where this is
@@ -278,7 +278,10 @@ impl<'s> Reader<'s> {
         let range = tag.start()..self.cx.scanner.at();
         metadata.kept = self.kept_with(range.clone(), |out| element::metadata(out, &metadata))?;
         let index = self.document.metadata.len();
-        push(&mut self.document.metadata, metadata, &mut self.cx.scanner.budget)
+        self.cx
+            .scanner
+            .budget
+            .push(&mut self.document.metadata, metadata)
             .here(self.cx.scanner.from(tag.start()))?;
         self.pieces.push(&mut self.cx, Part::Metadata(index), range)
     }
@@ -288,7 +291,10 @@ impl<'s> Reader<'s> {
         let mut external = External { value, kept: Kept::default() };
         let range = tag.start()..self.cx.scanner.at();
         external.kept = self.kept_with(range.clone(), |out| element::external(out, &external))?;
-        push(&mut self.document.externals, external, &mut self.cx.scanner.budget)
+        self.cx
+            .scanner
+            .budget
+            .push(&mut self.document.externals, external)
             .here(self.cx.scanner.from(tag.start()))?;
         self.pieces.push(&mut self.cx, Part::External, range)
     }
@@ -329,7 +335,10 @@ impl<'s> Reader<'s> {
         shared.kept = self.kept(range.clone(), |out| element::shared_string(out, &shared))?;
         let index = self.document.shared_strings.len();
         self.cx.names.uses(&shared.key).shared = u32::try_from(index).unwrap_or(NONE);
-        push(&mut self.document.shared_strings, shared, &mut self.cx.scanner.budget)
+        self.cx
+            .scanner
+            .budget
+            .push(&mut self.document.shared_strings, shared)
             .here(self.cx.scanner.from(tag.start()))?;
         self.pieces.push(&mut self.cx, Part::SharedString(index), range)
     }
@@ -353,8 +362,7 @@ impl<'s> Reader<'s> {
                 b"Item" => {
                     open.has_children = true;
                     if depth >= self.max_depth {
-                        let kind =
-                            ErrorKind::Limit(Limit { name: "max_depth", allowed: self.max_depth as u64 });
+                        let kind = ErrorKind::limit("max_depth", self.max_depth as u64);
                         return Err(Fail::new(self.cx.scanner.from(child.start()), kind));
                     }
                     let parent = open.id;
@@ -381,7 +389,7 @@ impl<'s> Reader<'s> {
         let at = self.cx.scanner.from(tag.start());
         let nodes = &mut self.document.nodes.0;
         if nodes.len() == nodes.capacity() {
-            grow(nodes, &mut self.cx.scanner.budget).here(at)?;
+            self.cx.scanner.budget.reserve(nodes, 1).here(at)?;
         }
         let class = self.cx.attribute(tag, "class")?;
         let referent = match tag.attribute("referent") {
@@ -402,7 +410,7 @@ impl<'s> Reader<'s> {
         }
         let mark = self.pieces.mark();
         let open = Open { tag, id, mark, regular: true, has_properties: false, has_children: false };
-        push(stack, open, &mut self.cx.scanner.budget).here(at)
+        self.cx.scanner.budget.push(stack, open).here(at)
     }
 
     fn end(&mut self, open: Open<'s>, depth: usize) -> Read<'s, ()> {
@@ -457,10 +465,10 @@ impl<'s> Reader<'s> {
                 && let Ok(property) = u32::try_from(index)
             {
                 let reference = Reference { instance: id.0, property, to, element: range.clone() };
-                push(&mut self.references, reference, budget).here(self.cx.scanner.file)?;
+                budget.push(&mut self.references, reference).here(self.cx.scanner.file)?;
             }
             let budget = &mut self.cx.scanner.budget;
-            push(&mut self.properties, Property { name, value, kept }, budget).here(self.cx.scanner.file)?;
+            budget.push(&mut self.properties, Property { name, value, kept }).here(self.cx.scanner.file)?;
             self.pieces.push(&mut self.cx, Part::Property(index), range)?;
         }
         if let Some(instance) = self.document.instance_mut(id) {

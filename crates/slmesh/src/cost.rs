@@ -163,7 +163,7 @@ pub struct LandImpact {
 }
 
 impl LandImpact {
-    /// The server weight of so many linked objects with so many scripts in all.
+    /// The server weight of `objects` linked objects with `scripts` scripts in all.
     pub fn server_weight(objects: u32, scripts: u32) -> f32 {
         #[allow(clippy::cast_precision_loss, reason = "a linkset has few objects")]
         let (objects, scripts) = (objects as f32, scripts.saturating_sub(1) as f32);

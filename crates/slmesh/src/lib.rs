@@ -108,8 +108,8 @@ pub fn chunks(bytes: &[u8]) -> Result<impl Iterator<Item = Result<Chunk<'_>>>> {
 /// Every rule of the format, of the uploader and of the simulator that the asset breaks: an entry per
 /// rule, with the first value that breaks it, what was found there, the limit, and how many values do.
 ///
-/// An error is what a program may refuse. A warning is what uploaded assets do all the same: above all a
-/// level that has as many triangles as the next higher one.
+/// An error is what a program may refuse. A warning is what uploaded assets have nevertheless: above all a
+/// level with the same number of triangles as the next higher one.
 pub fn check(asset: &Asset) -> Vec<Finding> {
     check::check(asset, write::header(asset))
 }

@@ -64,10 +64,10 @@ impl ReadOptions {
     fn slm(&self, bytes: &[u8], limits: &mut Limits) -> Result<Slm> {
         let stored = slm::read(bytes, limits)?;
         let mut meshes = Vec::new();
-        for (index, mesh) in stored.meshes.unwrap_or_default().iter().enumerate() {
-            take(&mut limits.budget, 3 * size_of::<Asset>() as u64)?;
+        for (index, mesh) in stored.meshes.iter().flatten().enumerate() {
             let read = read_asset(mesh.as_bytes(), self, limits);
-            meshes.push(read.map_err(|error| error.within(&format!("mesh[{index}]")))?);
+            let mesh = read.map_err(|error| error.within(&format!("mesh[{index}]")))?;
+            limits.budget.push(&mut meshes, mesh).map_err(|kind| Error::new(kind, ""))?;
         }
         Ok(Slm {
             version: stored.version,
@@ -78,10 +78,6 @@ impl ReadOptions {
             layout: limits.budget.copy(bytes).map_err(|kind| Error::new(kind, ""))?,
         })
     }
-}
-
-fn take(budget: &mut Budget, bytes: u64) -> Result<()> {
-    budget.take(bytes).map_err(|kind| Error::new(kind, ""))
 }
 
 fn read_asset(bytes: &[u8], options: &ReadOptions, limits: &mut Limits) -> Result<Asset> {
@@ -102,7 +98,7 @@ impl View<'_> {
 fn read_blocks(view: &View<'_>, limits: &mut Limits) -> Result<Asset> {
     let header::Header { asset, extents, len: start, .. } = view.parsed();
     // The values of the header are copied once more.
-    take(&mut limits.budget, (*start as u64).saturating_mul(64))?;
+    limits.budget.take_values::<[u8; 64]>(*start).map_err(|kind| Error::new(kind, ""))?;
     let mut asset = asset.clone();
     let mut inflater = Inflater::default();
     let mut extents: Vec<_> = extents.iter().collect();

@@ -299,6 +299,59 @@ fn the_uploaders_files() {
     );
 }
 
+/// What is edited changes, and every key stays where it was, in the file and in each of its objects.
+#[test]
+fn an_edited_slm_keeps_the_order_of_its_keys() {
+    let mesh = slmesh::llsd::Text::from(fixture("slmesh", "simple.llmesh"));
+    let object = |id: i32| {
+        let mut object = Map::new();
+        for (key, value) in [("zoo", 1.into()), ("mesh_id", Value::from(id)), ("label", "a".into())] {
+            object.push(key, value);
+        }
+        Value::from(object)
+    };
+    let mut file = Map::new();
+    file.push("zebra", 1);
+    file.push("mesh", Value::from(vec![Value::String(mesh)]));
+    file.push("name", "one");
+    file.push("instance", Value::from(vec![object(0), object(7)]));
+    file.push("apple", 2);
+    let mut bytes = slmesh::llsd::write_binary(&file.into()).unwrap();
+    bytes.extend_from_slice(b"more");
+    let mut slm = Slm::from_slice(&bytes).unwrap();
+    assert_eq!(slm.to_vec().unwrap(), bytes);
+    slm.name = Some("two".into());
+    slm.instances[1].label = Some("b".into());
+    slm.version = Some(3);
+    let written = slm.to_vec().unwrap();
+    assert!(written.ends_with(b"}more"));
+    let Value::Map(again) = slmesh::llsd::read_binary(&written[..written.len() - 4]).unwrap() else {
+        panic!()
+    };
+    let keys = |map: &Map| map.keys().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+    assert_eq!(keys(&again), "zebra mesh name instance apple version");
+    for object in again.get("instance").and_then(Value::as_array).unwrap() {
+        assert_eq!(keys(object.as_map().unwrap()), "zoo mesh_id label");
+    }
+}
+
+/// A list of hulls that is there without a hull comes back as such.
+#[test]
+fn an_empty_hull_list_is_kept() {
+    let asset = read("all.llmesh");
+    let mut convex = asset.physics_convex.clone().unwrap();
+    convex.hulls.clear();
+    convex.extra.push("HullList", Value::from(Vec::<u8>::new()));
+    convex.extra.push("Positions", Value::from(Vec::<u8>::new()));
+    let edited = Asset { physics_convex: Some(convex), ..asset };
+    let bytes = slmesh::to_vec(&edited).unwrap();
+    let view = slmesh::open(&bytes).unwrap();
+    let block = slmesh::llsd::read_binary(&view.inflate("physics_convex").unwrap().unwrap()).unwrap();
+    assert_eq!(block.get("HullList"), Some(&Value::from(Vec::<u8>::new())));
+    assert_eq!(block.get("Positions"), Some(&Value::from(Vec::<u8>::new())));
+    assert_eq!(slmesh::from_slice(&bytes).unwrap(), edited);
+}
+
 #[test]
 fn nothing_else_is_an_asset() {
     let none = [

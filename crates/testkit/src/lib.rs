@@ -52,6 +52,29 @@ pub fn fixture(name: &str, file: &str) -> Vec<u8> {
     fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
+/// Reads and writes each fixture of a crate: what its manifest grades `exact` must come back byte for byte,
+/// `model` as other bytes, and `failed` must be refused.
+///
+/// # Panics
+/// Where one does not, and where one has no grade.
+pub fn fixtures_come_back<E: std::fmt::Display>(
+    name: &str,
+    again: impl Fn(&str, &[u8]) -> Result<Vec<u8>, E>,
+) {
+    let manifest = String::from_utf8(fixture(name, "manifest.tsv")).expect("UTF-8");
+    let entry = |line: &str| Some((line.split('\t').nth(1)?.to_owned(), line.split('\t').next()?.to_owned()));
+    let grades: std::collections::HashMap<String, String> = manifest.lines().filter_map(entry).collect();
+    for Sample { name, bytes } in fixtures(name) {
+        match (grades.get(&name).map(String::as_str), again(&name, &bytes)) {
+            (Some("exact"), Ok(written)) => assert!(written == bytes, "{name}: other bytes"),
+            (Some("model"), Ok(written)) => assert!(written != bytes, "{name}: exact, by now"),
+            (Some("failed"), Err(_)) => {}
+            (grade, Ok(_)) => panic!("{name}: written, although its grade is {grade:?}"),
+            (grade, Err(error)) => panic!("{name}: {error}, although its grade is {grade:?}"),
+        }
+    }
+}
+
 /// The real files for a crate, which are not part of the repository: every file under
 /// `../shared/corpus/<name>`. Prints a line and returns nothing where that folder is missing.
 pub fn corpus(name: &str) -> Vec<Sample> {
@@ -83,6 +106,27 @@ pub fn twins() -> Vec<(String, Vec<u8>, Vec<u8>)> {
 /// A file of `../shared`, `None` where that folder is missing.
 pub fn shared(file: &str) -> Option<Vec<u8>> {
     fs::read(root().join("../shared").join(file)).ok()
+}
+
+/// Vectors, and whether they are those that `cargo xtask vectors` was given (in `VECTORS`) rather than
+/// `../shared/vectors/<name>`, whose number is known; `None` where neither is there.
+///
+/// # Panics
+/// Where the file that was given cannot be read.
+pub fn vectors(name: &str) -> Option<(Vec<u8>, bool)> {
+    match std::env::var_os("VECTORS") {
+        Some(path) => {
+            let bytes = fs::read(&path);
+            Some((bytes.unwrap_or_else(|error| panic!("{}: {error}", Path::new(&path).display())), true))
+        }
+        None => Some((shared(&format!("vectors/{name}"))?, false)),
+    }
+}
+
+/// The files that vectors are about: those below the folder that `cargo xtask vectors --files` was given (in
+/// `VECTOR_FILES`), or the real files for a crate.
+pub fn vector_files(name: &str) -> Vec<Sample> {
+    std::env::var_os("VECTOR_FILES").map_or_else(|| corpus(name), |folder| samples(Path::new(&folder)))
 }
 
 fn samples(folder: &Path) -> Vec<Sample> {

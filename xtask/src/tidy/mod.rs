@@ -101,6 +101,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         tidy.format_crate(name);
     }
     tidy.equal();
+    tidy.examples();
     for name in formats().chain(OTHERS) {
         tidy.layers(name);
     }
@@ -170,6 +171,13 @@ impl Tidy {
 
     fn format_crate(&mut self, name: &str) {
         let folder = Path::new("crates").join(name);
+        let manifest = self.read(&folder.join("Cargo.toml"));
+        for shipped in manifest.lines().filter_map(|line| line.trim().strip_prefix("\"/")) {
+            let shipped = shipped.trim_end_matches([',', '"']);
+            if !shipped.contains('*') && !root().join(&folder).join(shipped).exists() {
+                self.complain(folder.join("Cargo.toml"), format!("ships {shipped}, which does not exist"));
+            }
+        }
         for part in PARTS {
             // A module is a file, or a folder with `mod.rs`.
             let there = |part: &str| root().join(&folder).join(part).exists();
@@ -187,7 +195,6 @@ impl Tidy {
         if !readme.lines().filter_map(|line| line.strip_prefix("## ")).eq(HEADINGS) {
             self.complain(folder.join("README.md"), format!("the headings are not {HEADINGS:?}"));
         }
-        let manifest = self.read(&folder.join("Cargo.toml"));
         let ours = formats().chain(["geom", BLOBS, "rbxclasses", "rezstd"]);
         for other in ours.filter(|&other| other != name) {
             let allowed = other == "geom"
@@ -222,6 +229,22 @@ impl Tidy {
                     let what = format!("differs from {}: `cargo xtask tidy --fix`", first.display());
                     self.complain(path, what);
                 }
+            }
+        }
+    }
+
+    /// Cargo puts the examples of all crates into one folder, by their names.
+    fn examples(&mut self) {
+        let mut names = BTreeSet::new();
+        for path in tracked().unwrap_or_default() {
+            let mut parts = path.iter();
+            let example =
+                parts.nth(2).is_some_and(|folder| folder == "examples") && path.starts_with("crates");
+            if example
+                && root().join(&path).is_file()
+                && !names.insert(path.file_name().map(ToOwned::to_owned))
+            {
+                self.complain(path, "an example of this name is in another crate");
             }
         }
     }

@@ -32,7 +32,7 @@ pub(super) fn notation(data: &[u8]) {
 /// A value of one encoding in every other: what is written without an error reads back equal.
 pub(super) fn differential(data: &[u8]) {
     let Ok(Document { value, .. }) = options().read_document(data) else { return };
-    for encoding in Encoding::ALL {
+    for &encoding in Encoding::ALL {
         if let Ok(written) = llsd::to_vec(&value, encoding) {
             let again =
                 options().read(&written).unwrap_or_else(|error| panic!("written but not read: {error}"));

@@ -13,7 +13,6 @@ use crate::model::keys::repeated_keys;
 use crate::model::{Duplicates, Event, Map, Step, Steps, Value};
 use crate::options::ReadOptions;
 use crate::read::Reader;
-use crate::wire::build::push;
 use crate::wire::same::same;
 
 /// The values of a document in the order in which they begin.
@@ -85,7 +84,7 @@ impl<'a> Nodes<'a> {
                     let content = end..end;
                     let node = Node { event, key, entry, start, end, content, children: Vec::new() };
                     let budget = reader.budget();
-                    let pushed = budget.take(COST).and_then(|()| push(&mut list, node, budget));
+                    let pushed = budget.take(COST).and_then(|()| budget.push(&mut list, node));
                     pushed.map_err(|kind| reader.error_here(kind))?;
                 }
             }

@@ -9,7 +9,6 @@ use crate::limits::Budget;
 use crate::model::{Date, Event, Run, Uuid};
 use crate::options::ReadOptions;
 use crate::text::out::Out;
-use crate::wire::build::push;
 use crate::wire::events::{Failed, Span, Take, deeper, expected};
 use crate::wire::fail::{Fail, Here, Parsed};
 use crate::wire::notation::quoted;
@@ -119,7 +118,7 @@ impl<'a> Source<'a> {
         if self.claimed > rest.len() as u64 {
             return Err(Fail::end(start));
         }
-        push(&mut self.open, Open { left, map: is_map }, &mut self.budget).here(start)?;
+        self.budget.push(&mut self.open, Open { left, map: is_map }).here(start)?;
         self.state = State::Container;
         Ok((rest, left as usize))
     }

@@ -92,12 +92,12 @@ impl Builder {
             (Some(count), true) => {
                 let own = budget.vec(count)?;
                 let outer = std::mem::replace(&mut self.entries, own);
-                push(&mut self.maps, outer, budget)?;
+                budget.push(&mut self.maps, outer)?;
             }
             (Some(count), false) => {
                 let own = budget.vec(count)?;
                 let outer = std::mem::replace(&mut self.values, own);
-                push(&mut self.arrays, outer, budget)?;
+                budget.push(&mut self.arrays, outer)?;
             }
         }
         Ok(())
@@ -203,43 +203,18 @@ fn afford(text: &Cow<'_, BStr>, budget: &mut Budget) -> Result<(), ErrorKind> {
     }
 }
 
-#[inline(always)]
-pub(crate) fn push<T>(vec: &mut Vec<T>, item: T, budget: &mut Budget) -> Result<(), ErrorKind> {
-    if vec.len() == vec.capacity() {
-        grow(vec, 1, budget)?;
-    }
-    vec.push(item);
-    Ok(())
-}
-
-/// The same for what is made in its place.
+/// As [`Budget::push`], for a value that is made in its place.
 #[inline(always)]
 fn add<T>(vec: &mut Vec<T>, mut make: impl FnMut() -> T, budget: &mut Budget) -> Result<(), ErrorKind> {
-    if vec.len() == vec.capacity() {
-        grow(vec, 1, budget)?;
-    }
+    budget.reserve(vec, 1)?;
     vec.extend((0..1).map(|_| make()));
-    Ok(())
-}
-
-/// Makes space for more: twice of what was there, or what is needed. While the vector grows, the
-/// old and the new memory are both there.
-#[cold]
-#[inline(never)]
-pub(crate) fn grow<T>(vec: &mut Vec<T>, more: usize, budget: &mut Budget) -> Result<(), ErrorKind> {
-    let size = size_of::<T>() as u64;
-    let old = vec.capacity();
-    let wanted = old.saturating_mul(2).max(vec.len().saturating_add(more)).max(4);
-    budget.take((wanted as u64).saturating_mul(size))?;
-    vec.reserve_exact(wanted.saturating_sub(vec.len()));
-    budget.give_back((old as u64).saturating_mul(size));
     Ok(())
 }
 
 /// What begins at `start`, in memory of its own.
 #[inline]
 fn exact<T>(from: &mut Vec<T>, start: usize, budget: &mut Budget) -> Result<Vec<T>, ErrorKind> {
-    let count = from.len().saturating_sub(start);
-    budget.take((count as u64).saturating_mul(size_of::<T>() as u64))?;
-    Ok(from.split_off(start.min(from.len())))
+    let own = from.split_off(start.min(from.len()));
+    budget.take_values::<T>(own.len())?;
+    Ok(own)
 }

@@ -1,5 +1,5 @@
-//! The error of parsers: it has the input at which it happened, and becomes an [`Error`] with an
-//! offset once, where a read ends. The same file in every format crate; `cargo xtask tidy` keeps it so.
+//! The error of parsers built on nom: it has the input at which it happened, and becomes an [`Error`] with
+//! an offset once, where a read ends. The same file in every format crate; `cargo xtask tidy` keeps it so.
 #![allow(dead_code, reason = "one file for all crates: not each of them needs every helper")]
 
 use std::borrow::Cow;
@@ -29,24 +29,29 @@ pub(crate) enum Step {
 }
 
 impl<'a> Fail<'a> {
+    /// nom's `Error`: another parser may take the input, or keep it; after a limit that is useless.
     #[cold]
     pub(crate) fn new(at: &'a [u8], kind: ErrorKind) -> nom::Err<Self> {
-        nom::Err::Failure(Self { at, inner: Box::new((kind, Vec::new())) })
+        Self { at, inner: Box::new((kind, Vec::new())) }.into_nom()
     }
 
-    /// The input breaks the format.
+    fn into_nom(self) -> nom::Err<Self> {
+        match self.inner.0 {
+            ErrorKind::Limit(_) | ErrorKind::Io(_) => nom::Err::Failure(self),
+            _ => nom::Err::Error(self),
+        }
+    }
+
     #[cold]
     pub(crate) fn invalid(at: &'a [u8], what: impl Into<Cow<'static, str>>) -> nom::Err<Self> {
         Self::new(at, ErrorKind::Invalid(what.into()))
     }
 
-    /// The input is of a kind that this crate does not read.
     #[cold]
     pub(crate) fn unsupported(at: &'a [u8], what: impl Into<Cow<'static, str>>) -> nom::Err<Self> {
         Self::new(at, ErrorKind::Unsupported(what.into()))
     }
 
-    /// The input ends too early.
     #[cold]
     pub(crate) fn end(at: &'a [u8]) -> nom::Err<Self> {
         Self::new(at, ErrorKind::UnexpectedEnd)
@@ -129,6 +134,18 @@ impl<T> At for std::result::Result<T, nom::Err<Fail<'_>>> {
     #[inline(always)]
     fn step(self, step: impl FnOnce() -> Step) -> Self {
         self.map_err(|error| stepped(error, step()))
+    }
+}
+
+/// Adds steps to the path of an error, as a writer has it.
+impl<T> At for Result<T> {
+    #[inline(always)]
+    fn step(self, step: impl FnOnce() -> Step) -> Self {
+        self.map_err(|error| match step() {
+            Step::Field(name) => error.within(name),
+            Step::Index(index) => error.within(&format!("[{index}]")),
+            Step::Name(name) => error.within(&name),
+        })
     }
 }
 

@@ -45,7 +45,7 @@ impl Start {
 fn named(bytes: &[u8]) -> Option<(Encoding, usize)> {
     let (rest, name) = line(bytes.strip_prefix(MARK).unwrap_or(bytes).trim_ascii_start()).ok()?;
     let encoding =
-        Encoding::ALL.into_iter().find(|known| name.eq_ignore_ascii_case(known.as_str().as_bytes()))?;
+        Encoding::ALL.iter().copied().find(|known| name.eq_ignore_ascii_case(known.as_str().as_bytes()))?;
     Some((encoding, bytes.len().saturating_sub(rest.len())))
 }
 

@@ -18,7 +18,7 @@ use super::token::{is_blank, line, newline, row, skip_blanks, token};
 use super::writer::Writer;
 use crate::error::{Error, Result};
 use crate::limits::Budget;
-use crate::list::{fill, push};
+use crate::list::fill;
 use crate::model::{Model, SectionKind, TextLayout, TextSection, each_list, ordered};
 use crate::wire::fail::{At, Here, Parsed, magic};
 use bstr::{BString, ByteSlice};
@@ -113,7 +113,7 @@ impl<'a> Reader<'a> {
         let again = self.seen.get_mut(kind as usize).is_some_and(|seen| std::mem::replace(seen, true));
         let comment = if kind.has_comment() { self.rest()? } else { BString::default() };
         if !(again && kind.is_once()) {
-            push(&mut self.layout.sections, TextSection { kind, comment }, &mut self.budget).here(start)?;
+            self.budget.push(&mut self.layout.sections, TextSection { kind, comment }).here(start)?;
         }
         macro_rules! entry {
             ($list:ident) => {
@@ -146,7 +146,7 @@ impl<'a> Reader<'a> {
             // The text ended within its last line.
             text.extend_from_slice(if self.layout.crlf { b"\r\n" } else { b"\n" });
         }
-        push(&mut self.layout.unknown, text.into(), &mut self.budget).here(start)
+        self.budget.push(&mut self.layout.unknown, text.into()).here(start)
     }
 }
 
@@ -162,7 +162,7 @@ fn order(
     }
     ordered(
         known.iter().map(|section| section.kind),
-        &SectionKind::ALL,
+        SectionKind::ALL,
         SectionKind::is_once,
         |_| false,
         |kind| {
@@ -253,7 +253,7 @@ impl Writer<'_> {
 }
 
 fn kind_of(keyword: &[u8]) -> SectionKind {
-    let known = SectionKind::ALL.into_iter().find(|kind| kind.keyword().as_bytes() == keyword);
+    let known = SectionKind::ALL.iter().copied().find(|kind| kind.keyword().as_bytes() == keyword);
     match keyword {
         b"Voxtypes" => SectionKind::VoxelTypes,
         _ => known.unwrap_or(SectionKind::Unknown),

@@ -15,7 +15,6 @@ use super::token::{self, expected, index, newline, skip_blanks};
 use super::writer::Writer;
 use crate::error::{ErrorKind, Result};
 use crate::limits::Budget;
-use crate::list::make_space;
 use crate::model::{CornerParts, Corners, Mesh, MeshRecord, Polygons, each_column};
 use crate::wire::fail::{At, Here, Parsed};
 
@@ -53,12 +52,13 @@ impl Section for Mesh {
                 // As many corners in every row as in the first; each takes a digit and what follows it.
                 let most = most.saturating_mul(corners.sides).min(len / 2);
                 let budget = &mut reader.budget;
-                each_column!(self, parts, [most; 4], |column, most| make_space(column, most, budget)
+                each_column!(self, parts, [most; 4], |column, most| budget
+                    .reserve(column, most)
                     .here(start)?);
             }
             count = count.saturating_add(1);
             corners.add(self, &mut reader.budget).here(start)?;
-            make_space(&mut self.records, 1, &mut reader.budget).here(start)?;
+            reader.budget.reserve(&mut self.records, 1).here(start)?;
             self.add_polygons(Polygons { count: 1, sides, parts });
         }
         Ok(())
@@ -153,7 +153,7 @@ fn column<T: From<u32> + Copy>(
     sides: usize,
     budget: &mut Budget,
 ) -> Result<(), ErrorKind> {
-    make_space(to, sides, budget)?;
+    budget.reserve(to, sides)?;
     match from {
         // Nearly all are triangles.
         &[a, b, c, ..] if sides == 3 => to.extend([a, b, c].map(T::from)),

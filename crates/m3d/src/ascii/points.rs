@@ -11,7 +11,7 @@ use super::reader::{Read, Reader, Section};
 use super::token::{count_rows, newline, skip_blanks};
 use super::writer::Writer;
 use crate::error::Result;
-use crate::list::{fill, make_space};
+use crate::list::fill;
 use crate::model::{TexCoords, VertexId, Vertices};
 use crate::number::entry;
 use crate::wire::fail::{At, Here};
@@ -55,7 +55,7 @@ fn add_odd_numbers<'a, const N: usize, T: Copy + From<[f32; N]> + Into<[f32; N]>
     }
     if !exact && precise.is_empty() {
         // It begins with the floats before this one.
-        make_space(precise, column.len().saturating_add(1), &mut reader.budget).here(reader.input)?;
+        reader.budget.reserve(precise, column.len().saturating_add(1)).here(reader.input)?;
         precise.extend(column.iter().map(|&float| float.into().map(f64::from)));
     }
     if !exact || !precise.is_empty() {
@@ -66,7 +66,7 @@ fn add_odd_numbers<'a, const N: usize, T: Copy + From<[f32; N]> + Into<[f32; N]>
 
 impl Section for TexCoords {
     fn read<'a>(&mut self, reader: &mut Reader<'a>) -> Read<'a, ()> {
-        make_space(&mut self.uvs, count_rows(reader.input).0, &mut reader.budget).here(reader.input)?;
+        reader.budget.reserve(&mut self.uvs, count_rows(reader.input).0).here(reader.input)?;
         while reader.row() {
             let place = self.uvs.len();
             add_numbers(reader, &mut self.uvs, &mut self.precise).index(place)?;
@@ -86,7 +86,7 @@ impl Section for TexCoords {
 
 impl Section for Vertices {
     fn read<'a>(&mut self, reader: &mut Reader<'a>) -> Read<'a, ()> {
-        make_space(&mut self.coords, count_rows(reader.input).0, &mut reader.budget).here(reader.input)?;
+        reader.budget.reserve(&mut self.coords, count_rows(reader.input).0).here(reader.input)?;
         while reader.row() {
             let place = self.coords.len();
             add_numbers(reader, &mut self.coords, &mut self.precise).index(place)?;

@@ -14,7 +14,6 @@ use super::writer::Writer;
 use crate::error::{ErrorKind, Result};
 use crate::hash::Mix;
 use crate::limits::Budget;
-use crate::list::push;
 use crate::model::{SectionKind, Skin, SkinId, TextLayout};
 use crate::wire::fail::{At, Fail, Here, Parsed};
 
@@ -131,7 +130,7 @@ impl<'a> Reader<'a> {
     }
 
     pub(crate) fn push<T>(&mut self, list: &mut Vec<T>, value: T) -> Read<'a, ()> {
-        push(list, value, &mut self.budget).here(self.input)
+        self.budget.push(list, value).here(self.input)
     }
 
     /// Adds an entry to a list.

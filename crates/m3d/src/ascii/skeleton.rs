@@ -11,7 +11,6 @@ use super::reader::{Read, Reader, Section};
 use super::token::{ORIENTATION, POSITION};
 use super::writer::Writer;
 use crate::error::Result;
-use crate::list::push;
 use crate::model::{Action, Bone, BoneId, Frame, Transform};
 use crate::wire::fail::{At, Here};
 
@@ -68,7 +67,7 @@ fn read_parent<'a>(reader: &mut Reader<'a>, id: BoneId, levels: &mut Vec<BoneId>
     }
     levels.truncate(level);
     let parent = levels.last().copied().unwrap_or_default();
-    push(levels, id, &mut reader.budget).here(reader.input)?;
+    reader.budget.push(levels, id).here(reader.input)?;
     reader.input = reader.input.get(level..).unwrap_or_default();
     Ok(parent)
 }

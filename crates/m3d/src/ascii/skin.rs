@@ -20,7 +20,7 @@ use super::token::{self, at_line_end, expected, is_end, skip_blanks};
 use super::writer::Writer;
 use crate::error::{Error, Result};
 use crate::hash::Mix;
-use crate::list::{fill, push};
+use crate::list::fill;
 use crate::model::{BoneId, Model, Skin, SkinId};
 use crate::wire::fail::{At, Here};
 
@@ -64,7 +64,7 @@ impl<'a> Reader<'a> {
         let id = SkinId::new(self.skins.used.len());
         self.budget.take(PLACE).here(self.input)?;
         self.skins.places.insert(skin, id);
-        push(&mut self.skins.used, skin, &mut self.budget).here(self.input)?;
+        self.budget.push(&mut self.skins.used, skin).here(self.input)?;
         Ok(Some(id))
     }
 
@@ -72,7 +72,7 @@ impl<'a> Reader<'a> {
     pub(crate) fn vertex_skin(&mut self, column: &mut Vec<SkinId>, place: usize) -> Read<'a, ()> {
         match self.skin()? {
             None => {}
-            Some(SkinId::NONE) => push(&mut self.skins.without, place, &mut self.budget).here(self.input)?,
+            Some(SkinId::NONE) => self.budget.push(&mut self.skins.without, place).here(self.input)?,
             Some(id) => {
                 fill(column, place, &mut self.budget).here(self.input)?;
                 column.push(id);

@@ -4,7 +4,6 @@ use geom::Rgba8;
 use nom::bytes::complete::take_till;
 
 use crate::limits::Budget;
-use crate::list::push;
 use crate::wire::fail::{Fail, Here, Parsed};
 
 pub(crate) const POSITION: &str = "the index of a vertex that is a position";
@@ -213,7 +212,7 @@ pub(crate) fn bytes<'a>(mut input: &'a [u8], to: &mut Vec<u8>, budget: &mut Budg
         if let [high, low, rest @ ..] = start
             && let Some(byte) = byte([*high, *low])
         {
-            push(to, byte, budget).here(start)?;
+            budget.push(to, byte).here(start)?;
             input = rest;
         } else {
             return match newline(start) {

@@ -89,7 +89,7 @@ pub struct WrongSize {
 
 kinds! {
     /// The kinds of chunks after the header.
-    ChunkKind: 14;
+    ChunkKind;
     /// The tag; an extra chunk has its own.
     pub(crate) tag: Tag;
     /// Whether a model has at most one.
@@ -112,7 +112,7 @@ kinds! {
 
 impl ChunkKind {
     pub(crate) fn of(tag: Tag) -> Self {
-        Self::ALL.into_iter().find(|kind| kind.tag() == tag).unwrap_or(Self::Extra)
+        Self::ALL.iter().copied().find(|kind| kind.tag() == tag).unwrap_or(Self::Extra)
     }
 }
 
@@ -156,7 +156,7 @@ pub struct TextSection {
 
 kinds! {
     /// The kinds of sections.
-    SectionKind: 15;
+    SectionKind;
     /// The keyword; empty for one that this crate does not know.
     pub keyword: &'static str;
     /// Whether a model has at most one such section; a second one continues the first.

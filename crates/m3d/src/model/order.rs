@@ -4,7 +4,7 @@
 /// model has at most one.
 macro_rules! kinds {
     (
-        $(#[$doc:meta])+ $kinds:ident: $count:literal;
+        $(#[$doc:meta])+ $kinds:ident;
         $(#[$key_doc:meta])+ $key_vis:vis $key:ident: $type:ty;
         $(#[$once_doc:meta])+ $once_vis:vis $is_once:ident;
         $($name:ident $value:expr, $path:literal, $once:literal, $what:literal;)+
@@ -18,7 +18,7 @@ macro_rules! kinds {
 
         impl $kinds {
             /// Every kind, in the usual order.
-            pub const ALL: [Self; $count] = [$(Self::$name),+];
+            pub const ALL: &'static [Self] = &[$(Self::$name),+];
 
             $(#[$key_doc])+
             $key_vis const fn $key(self) -> $type {

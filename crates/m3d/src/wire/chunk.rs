@@ -22,7 +22,6 @@ use super::skeleton;
 use crate::consts::{Tag, TypeField, Types};
 use crate::error::{Error, Result};
 use crate::limits::Budget;
-use crate::list::push;
 use crate::model::{ChunkKind, Kept, KeptKind, Model, TexCoords, Vertices, each_list, ordered};
 
 fn read_head(start: &[u8]) -> Parsed<'_, (f32, Types, &[u8])> {
@@ -74,7 +73,7 @@ pub(crate) fn read_all(start: &[u8], mut budget: Budget) -> Parsed<'_, Model> {
             let bytes = reader.budget.copy(tail).here(tail)?;
             reader.keep(KeptKind::Tail, u32::MAX, 0, bytes).here(tail)?;
         }
-        push(&mut model.layout.chunks, kind, &mut reader.budget).here(input)?;
+        reader.budget.push(&mut model.layout.chunks, kind).here(input)?;
         input = rest;
     };
     model.layout.trailing = reader.budget.copy(trailing).here(trailing).field("trailing")?;
@@ -111,7 +110,7 @@ impl<'a> Reader<'a> {
         macro_rules! entry {
             ($list:ident) => {
                 Field::read(self, data).index(model.$list.len()).and_then(|(tail, entry)| {
-                    push(&mut model.$list, entry, &mut self.budget).here(data)?;
+                    self.budget.push(&mut model.$list, entry).here(data)?;
                     Ok((tail, ()))
                 })
             };
@@ -167,7 +166,7 @@ pub(crate) fn write_all(model: &Model, round: Option<u8>, out: Vec<u8>) -> Resul
 fn write_chunks<'m>(model: &'m Model, palette: bool, sink: &mut impl Sink<'m>) -> Result<()> {
     let chunks = ordered(
         model.layout.chunks.iter().copied(),
-        &ChunkKind::ALL,
+        ChunkKind::ALL,
         ChunkKind::is_once,
         |kind| kind == ChunkKind::Extra,
         |kind| count(model, kind, palette),

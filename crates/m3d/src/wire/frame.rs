@@ -102,6 +102,7 @@ pub(crate) fn find(mut input: &[u8], tag: Tag) -> Option<&[u8]> {
 
 /// A chunk of a payload.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Chunk<'a> {
     /// Its tag.
     pub tag: Tag,
@@ -119,23 +120,23 @@ pub struct Chunks<'a> {
 }
 
 impl<'a> Chunks<'a> {
-    pub(crate) fn new(payload: &'a [u8]) -> Self {
+    pub(crate) fn new(payload: &'a [u8]) -> Result<Self> {
+        if !payload.starts_with(&Tag::FILE.0) {
+            return Ok(Self { payload, at: 0 });
+        }
+        if let Ok((_, envelope)) = read_envelope(payload)
+            && !envelope.is_raw()
+        {
+            let kind = ErrorKind::Unsupported("compressed chunks, which `payload` inflates".into());
+            return Err(Error::new(kind, "payload").at(8, None));
+        }
         // A whole file begins with eight bytes more.
-        let at = if payload.starts_with(&Tag::FILE.0) { 8 } else { 0 };
-        Self { payload, at }
+        Ok(Self { payload, at: 8 })
     }
 
     fn read(&self, rest: &'a [u8]) -> Result<Chunk<'a>> {
         if end(rest).is_some() {
             return Ok(Chunk { tag: Tag::END, range: self.at..self.at.saturating_add(4), data: &[] });
-        }
-        // A whole file whose chunks are a stream.
-        if let Ok((_, envelope)) = read_envelope(self.payload)
-            && envelope.body.len() == rest.len()
-            && !envelope.is_raw()
-        {
-            let kind = ErrorKind::Unsupported("compressed chunks, which `payload` inflates".into());
-            return Err(Error::new(kind, "payload").at(self.at, None));
         }
         let (after, (tag, data)) = finish(self.payload, read_chunk(rest))?;
         Ok(Chunk { tag, range: self.at..self.payload.len().saturating_sub(after.len()), data })

@@ -16,7 +16,6 @@ use super::sink::Sink;
 use crate::consts::TypeField;
 use crate::error::{ErrorKind, Result};
 use crate::limits::Budget;
-use crate::list::{make_space, push};
 use crate::model::{CornerParts, Mesh, MeshRecord, Polygons, each_column};
 
 /// Polygons that are decoded at once: what is read twice is still in the cache.
@@ -71,7 +70,7 @@ impl<'a> Reader<'a> {
             1 => MeshRecord::Parameter(name),
             _ => MeshRecord::Property(magic, name),
         };
-        push(&mut mesh.records, record, &mut self.budget).here(input)?;
+        self.budget.push(&mut mesh.records, record).here(input)?;
         Ok((rest, ()))
     }
 
@@ -95,7 +94,7 @@ impl<'a> Reader<'a> {
             // Most meshes have polygons of one kind, so that this is all that they need.
             let corners = (input.len().checked_div(cut.stride).unwrap_or(0)).saturating_mul(sides);
             each_column!(mesh, parts, [corners; 4], |to, corners| {
-                make_space(to, corners, &mut self.budget).here(start)?
+                self.budget.reserve(to, corners).here(start)?
             });
         }
         loop {
@@ -121,7 +120,7 @@ impl<'a> Reader<'a> {
             return Err(Fail::end(input));
         }
         let count = u32::try_from(count).map_err(|_| Fail::end(start))?;
-        make_space(&mut mesh.records, 1, &mut self.budget).here(start)?;
+        self.budget.reserve(&mut mesh.records, 1).here(start)?;
         #[allow(clippy::cast_possible_truncation, reason = "four bits")]
         mesh.add_polygons(Polygons { count, sides: sides as u8, parts });
         Ok((input, ()))
@@ -137,7 +136,7 @@ fn column<T: From<u32> + Copy>(
     budget: &mut Budget,
 ) -> Result<(), ErrorKind> {
     let corners = block.len().checked_div(cut.stride).unwrap_or(0).saturating_mul(cut.sides);
-    make_space(to, corners, budget)?;
+    budget.reserve(to, corners)?;
     match size {
         0 => to.extend(std::iter::repeat_n(T::from(u32::MAX), corners)),
         1 => fill(block, cut, offset, to, |[q]| wide8(q)),

@@ -10,7 +10,6 @@ use super::number::{coord8, coord16, sized};
 use crate::consts::{TypeField, Types};
 use crate::error::ErrorKind;
 use crate::limits::Budget;
-use crate::list::{make_space, push};
 use crate::model::{ChunkKind, Kept, KeptKind};
 
 #[derive(Debug)]
@@ -61,13 +60,13 @@ impl<'a> Reader<'a> {
                     && (last.bytes.len() as u64).saturating_mul(count.into())
                         == (bytes.len() as u64).saturating_mul(last.count.into()) =>
             {
-                make_space(&mut last.bytes, bytes.len(), budget)?;
+                budget.reserve(&mut last.bytes, bytes.len())?;
                 last.bytes.extend_from_slice(&bytes);
                 budget.give_back(bytes.len() as u64);
                 last.count = last.count.saturating_add(count);
                 Ok(())
             }
-            _ => push(&mut self.kept, Kept { chunk: self.chunk, what, first, count, bytes }, budget),
+            _ => budget.push(&mut self.kept, Kept { chunk: self.chunk, what, first, count, bytes }),
         }
     }
 

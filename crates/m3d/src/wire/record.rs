@@ -18,7 +18,6 @@ use super::reader::Reader;
 use super::sink::Sink;
 use crate::consts::{PropertyId, PropertyKind, TypeField, Types};
 use crate::error::{Error, Result};
-use crate::list::push;
 use crate::model::{
     Action, Asset, Bone, BoneId, Extra, Frame, KeptKind, Label, LabelGroup, Material, Procedural, Property,
     Shape, ShapeId, SkinId, TexCoordId, Transform, Value, VertexId, VoxelItem,
@@ -44,7 +43,7 @@ pub(crate) trait Field: Sized {
         let mut values = Vec::new();
         while input.len() >= least {
             let (rest, value) = Self::read(reader, input).index(values.len())?;
-            push(&mut values, value, &mut reader.budget).here(input)?;
+            reader.budget.push(&mut values, value).here(input)?;
             input = rest;
         }
         Ok((input, values))

@@ -6,7 +6,6 @@
 use super::fail::{Here, Parsed};
 use super::number::sized_index;
 use crate::limits::Budget;
-use crate::list::make_space;
 use crate::model::Voxel;
 
 /// The voxels of runs, at most `volume`. Bytes without a width of voxels hold none.
@@ -26,7 +25,7 @@ pub(crate) fn unpack<'a>(
     {
         let count = usize::from(magic & 0x7f).saturating_add(1);
         let count = count.min(volume.saturating_sub(voxels.len()));
-        make_space(&mut voxels, count, budget).here(input)?;
+        budget.reserve(&mut voxels, count).here(input)?;
         if magic & 0x80 != 0 {
             let (after, voxel) = read_voxel(rest, size)?;
             voxels.extend(std::iter::repeat_n(voxel, count));

@@ -5,7 +5,6 @@ use bstr::BStr;
 use geom::Rgba8;
 
 use super::colors::ColorTable;
-use super::fail::{At, Step};
 use super::names::NameTable;
 use super::number::{
     Width, count_need, index_need, indices_need, is_exact, is_exact_float, is_in_range, plain_need, put_size,
@@ -63,18 +62,6 @@ pub(crate) trait Sink<'m>: Sized {
             Width::Of(field) => self.sized(field, value, count_need(value)),
         }
         Ok(())
-    }
-}
-
-/// Adds steps to the path of an error, as readers do.
-impl<T> At for Result<T> {
-    #[inline(always)]
-    fn step(self, step: impl FnOnce() -> Step) -> Self {
-        self.map_err(|error| match step() {
-            Step::Field(name) => error.within(name),
-            Step::Index(index) => error.within(&format!("[{index}]")),
-            Step::Name(name) => error.within(&name),
-        })
     }
 }
 
@@ -156,7 +143,7 @@ impl<'m> Measure<'m> {
         }
         let mut types = model.layout.types.unwrap_or(Types(0));
         let mut size = self.bytes;
-        for (field, (need, values)) in TypeField::ALL.into_iter().zip(self.values) {
+        for (&field, (need, values)) in TypeField::ALL.iter().zip(self.values) {
             let bits = model.layout.types.map(|types| types.get(field));
             let bits = match field {
                 TypeField::Coord => self.round.unwrap_or(self.exact.trailing_zeros().to_le_bytes()[0]),

@@ -103,9 +103,7 @@ pub(crate) fn read<'a>(
     let type_id = TypeId(type_id);
     match read_values(type_id, values, count, budget, column) {
         Ok((rest, ())) if rest.is_empty() => return Ok((rest, ())),
-        Err(nom::Err::Failure(fail)) if matches!(fail.kind(), ErrorKind::Limit(_)) => {
-            return Err(nom::Err::Failure(fail));
-        }
+        Err(limit @ nom::Err::Failure(_)) => return Err(limit),
         // A type or a form of values that this crate does not know, more or fewer values than instances.
         _ => {}
     }

@@ -72,7 +72,7 @@ impl QuantizedMatrix {
     }
 }
 
-/// Rows of so many columns with a column more.
+/// A matrix of `columns` columns with one more column.
 fn widened<T: Copy>(values: &[T], columns: usize, index: usize, column: &[T]) -> Vec<T> {
     let mut all = Vec::with_capacity(values.len() + column.len());
     for (row, &value) in column.iter().enumerate() {

@@ -4,12 +4,12 @@ use crate::error::{Error, Result};
 use crate::model::{Mesh, NormalGrid};
 
 impl Mesh {
-    /// Rounds the normals to a grid of so many bits (1 to 20), on which a Draco stream stores them in few
+    /// Rounds the normals to a grid of `bits` bits (1 to 20), on which a Draco stream stores them in few
     /// bytes. Roblox rounds to 11 bits.
     ///
     /// A normal changes by at most half a step along each axis. A step is the range of all normals, which
     /// is at most 2 where their length is 1, divided by `2^bits - 1`. Normals that are on the file's own
-    /// grid of as many bits stay as they are.
+    /// grid of the same number of bits stay as they are.
     ///
     /// # Errors
     /// `InvalidArgument` for other numbers of bits, and where a normal is not finite; the mesh is then as

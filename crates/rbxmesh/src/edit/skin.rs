@@ -352,7 +352,7 @@ fn quantize<const N: usize>(
     let given: u16 = bytes.iter().copied().map(u16::from).sum();
     let mut places = [0, 1, 2, 3];
     places.sort_by(|&a, &b| shares[b].total_cmp(&shares[a]));
-    for &index in places.iter().take(usize::from(255_u16.saturating_sub(given))) {
+    for &index in places.iter().take(usize::from(255 - given)) {
         bytes[index] += 1;
     }
     let mut joints = [0; 4];

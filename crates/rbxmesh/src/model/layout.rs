@@ -5,7 +5,7 @@ use bstr::BString;
 use crate::consts::{ChunkKind, Version};
 use crate::model::{Chunk, DracoStream, NormalGrid};
 
-/// How the file was laid out, so that what nobody edited comes back as it was.
+/// How the file was laid out, so that what was not edited comes back as it was.
 ///
 /// The default is what today's writers do. Choices (sizes, ends of lines, the order of names) are made
 /// anew where they no longer fit the mesh. Bytes without a known meaning are never dropped in silence:
@@ -46,10 +46,10 @@ pub struct Layout {
     /// 6.00 and 7.00: the chunks in their order, the unknown ones with all that they contain. Where this
     /// is empty, the chunks that the mesh needs are written in the usual order.
     pub chunks: Vec<Chunk>,
-    /// 7.00: the stream that contains the vertices and faces, written again while nobody edited them.
+    /// 7.00: the stream that contains the vertices and faces, written again until they are edited.
     pub draco: Option<DracoStream>,
-    /// 7.00: the grid on which the normals are in the stream. While all normals are on it, they are
-    /// written on it, and else as they are. [`crate::Mesh::round_normals`] makes one.
+    /// 7.00: the grid on which the normals are in the stream. If every normal is on
+    /// the grid, the normals are written as steps of it, otherwise as floats. [`crate::Mesh::round_normals`] makes one.
     pub normal_grid: Option<NormalGrid>,
     /// Bytes after the end.
     pub trailing: Vec<u8>,

@@ -41,7 +41,7 @@ impl Lods {
         self.offsets.len() < 3
     }
 
-    /// The faces of each level, of so many faces in all. Offsets beyond the faces end there, and a level
+    /// The faces of each level, where there are `faces` in all. Offsets beyond the faces end there, and a level
     /// that would end before it begins is empty.
     pub(crate) fn ranges(
         &self,

@@ -7,7 +7,7 @@ use crate::model::{Bone, Envelope, Facs, Layout, Lods, Subset, Vertex, Visibilit
 ///
 /// What differs between versions is the same here: positions are at their true size (1.00 stores them
 /// doubled), v grows downwards (1.x stores it upwards), the triangles of 1.x are faces of three vertices
-/// of their own, and a vertex without a colour is white. What a rewrite needs besides is in
+/// of their own, and a vertex without a colour is white. What else a rewrite needs is in
 /// [`Mesh::layout`].
 ///
 /// `==` compares everything but the layout: floats by their bits, except that every NaN equals every NaN.

@@ -173,6 +173,17 @@ pub(crate) const PARTS: &[Part] = &[
     },
 ];
 
+/// The parts that a version cannot represent, each with what is lost of it.
+pub(crate) fn lost(mesh: &Mesh, to: Version) -> impl Iterator<Item = (&'static Part, String)> {
+    // Every field is named: one that is added has a row above, or is in every version.
+    #[rustfmt::skip]
+    let Mesh {
+        version: _, vertices: _, faces: _, lods: _, envelopes: _, bones: _, subsets: _, facs: _, visibility: _,
+        texture_w: _, layout: _,
+    } = mesh;
+    PARTS.iter().filter_map(move |part| Some((part, (part.lost)(mesh, to)?)))
+}
+
 /// The parts of a mesh that have a chunk, and whether the mesh has something of each to write.
 pub(crate) fn has(mesh: &Mesh, kind: ChunkKind) -> bool {
     match kind {

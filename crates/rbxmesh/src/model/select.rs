@@ -6,12 +6,18 @@ use crate::model::Mesh;
 
 /// Vertex k becomes the vertex that had the index `from[k]`. The faces stay as they are.
 pub(crate) fn vertices(mesh: &mut Mesh, from: &[u32]) {
-    let old = mesh.vertices.len();
-    column(&mut mesh.vertices, old, from);
-    column(&mut mesh.envelopes, old, from);
-    column(&mut mesh.texture_w, old, from);
-    column(&mut mesh.layout.texture_v, old, from);
-    records(&mut mesh.layout.vertex_extra, old, from);
+    // Every field is named: one that is added may be a column of the vertices.
+    #[rustfmt::skip]
+    let Mesh {
+        vertices, envelopes, texture_w, layout,
+        version: _, faces: _, lods: _, bones: _, subsets: _, facs: _, visibility: _,
+    } = mesh;
+    let old = vertices.len();
+    column(vertices, old, from);
+    column(envelopes, old, from);
+    column(texture_w, old, from);
+    column(&mut layout.texture_v, old, from);
+    records(&mut layout.vertex_extra, old, from);
 }
 
 /// Face k becomes the face that had the index `from[k]`.
@@ -21,7 +27,7 @@ pub(crate) fn faces(mesh: &mut Mesh, from: &[u32]) {
     records(&mut mesh.layout.face_extra, old, from);
 }
 
-/// A column that has not as many entries as there are records is left as it is.
+/// A column that does not have an entry for each record is left as it is.
 fn column<T: Copy>(column: &mut Vec<T>, old: usize, from: &[u32]) {
     if column.len() == old {
         *column = from.iter().filter_map(|&index| column.get(index as usize).copied()).collect();

@@ -7,11 +7,11 @@ use crate::model::Vertex;
 
 /// A Draco stream as it is in the file, and what tells whether vertices and faces are still those of it.
 ///
-/// Other streams can contain the same mesh. While nobody edits the vertices and the faces, the stream
+/// Other streams can contain the same mesh. Until the vertices and the faces are edited, the stream
 /// itself is written again. Whether they were edited is decided by a hash of all their bits, computed
 /// once in reading and once in writing: that is faster than to decode the stream again, and needs no
-/// second copy of the mesh. Its keys are random and secret, new in each process, so that nobody can
-/// make an edit that goes unnoticed.
+/// second copy of the mesh. Its keys are random and secret, new in each process, so that no
+/// edit can be made to go unnoticed.
 #[derive(Clone, Debug)]
 pub struct DracoStream {
     pub(crate) bytes: Vec<u8>,

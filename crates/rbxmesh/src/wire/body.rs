@@ -21,54 +21,58 @@ pub(crate) fn read<'a>(
     budget: &mut Budget,
 ) -> Parsed<'a, Mesh> {
     let (input, (header, extra)) = Header::read(start, form).field("header")?;
+    // Every field is named: one that is added is read somewhere below.
+    #[rustfmt::skip]
+    let Header {
+        size: _, vertex_size, face_size, lod_size, lod_kind, vertices: vertex_count, faces: face_count, lod_offsets,
+        bones: bone_count, bone_names, subsets: subset_count, high_quality, reserved, facs_format, facs_len,
+    } = header;
     let refuse = |what: String| Err(Fail::invalid(start, what)).field("header");
-    let Some(vertex_form) = VertexForm::within(header.vertex_size) else {
-        return refuse(format!("expected vertices of 32 bytes or more, found {}", header.vertex_size));
+    let Some(vertex_form) = VertexForm::within(vertex_size) else {
+        return refuse(format!("expected vertices of 32 bytes or more, found {vertex_size}"));
     };
-    if header.face_size < 12 {
-        return refuse(format!("expected faces of 12 bytes or more, found {}", header.face_size));
+    if face_size < 12 {
+        return refuse(format!("expected faces of 12 bytes or more, found {face_size}"));
     }
-    if header.lod_offsets > 0 && header.lod_size != 4 {
-        let what = format!("level offsets of {} bytes", header.lod_size);
+    if lod_offsets > 0 && lod_size != 4 {
+        let what = format!("level offsets of {lod_size} bytes");
         return Err(Fail::unsupported(start, what)).field("header");
     }
     let mut mesh = Mesh { version, ..Mesh::default() };
-    let (count, size) = (header.vertices as usize, header.vertex_size.into());
+    let (count, size) = (vertex_count as usize, vertex_size.into());
     let read_vertices = match vertex_form {
         VertexForm::Plain => read_wide_array::<Vertex32>,
         VertexForm::Tangents => read_wide_array::<Vertex36>,
         VertexForm::Colors => read_wide_array::<Vertex>,
     };
     let (input, (vertices, vertex_extra)) = read_vertices(input, count, size, budget).field("vertices")?;
-    let (input, envelopes) = match header.bones {
+    let (input, envelopes) = match bone_count {
         0 => (input, Vec::new()),
         _ => read_array::<Envelope>(input, vertices.len(), budget).field("envelopes")?,
     };
-    let (count, size) = (header.faces as usize, header.face_size.into());
+    let (count, size) = (face_count as usize, face_size.into());
     let (input, (faces, face_extra)) = read_wide_array::<Face>(input, count, size, budget).field("faces")?;
-    let (input, offsets) =
-        read_array::<u32>(input, header.lod_offsets.into(), budget).field("lods.offsets")?;
-    let (input, bones) = read_array::<RawBone>(input, header.bones.into(), budget).field("bones")?;
-    let (input, ()) = skin::read_names(&mut mesh, &bones, input, header.bone_names, budget)?;
-    let (input, subsets) = read_array::<Subset>(input, header.subsets.into(), budget).field("subsets")?;
-    let (trailing, block) = blob(input, header.facs_len).field("facs")?;
-    facs::read_block(&mut mesh, block, header.facs_format, budget)?;
+    let (input, offsets) = read_array::<u32>(input, lod_offsets.into(), budget).field("lods.offsets")?;
+    let (input, bones) = read_array::<RawBone>(input, bone_count.into(), budget).field("bones")?;
+    let (input, ()) = skin::read_names(&mut mesh, &bones, input, bone_names, budget)?;
+    let (input, subsets) = read_array::<Subset>(input, subset_count.into(), budget).field("subsets")?;
+    let (trailing, block) = blob(input, facs_len).field("facs")?;
+    facs::read_block(&mut mesh, block, facs_format, budget)?;
 
     mesh.vertices = vertices;
     mesh.envelopes = envelopes;
     mesh.faces = faces;
-    mesh.lods =
-        Lods { kind: LodType(header.lod_kind), offsets: Vec::new(), high_quality: header.high_quality };
+    mesh.lods = Lods { kind: LodType(lod_kind), offsets: Vec::new(), high_quality };
     mesh.subsets = subsets;
     let layout = &mut mesh.layout;
     layout.lod_offsets = Some(offsets).filter(|_| version.has_lods());
-    layout.vertex_size = Some(header.vertex_size).filter(|&size| size != 40);
+    layout.vertex_size = Some(vertex_size).filter(|&size| size != 40);
     layout.vertex_extra = vertex_extra;
-    layout.face_size = Some(header.face_size).filter(|&size| size != 12);
+    layout.face_size = Some(face_size).filter(|&size| size != 12);
     layout.face_extra = face_extra;
-    layout.lod_size = Some(header.lod_size).filter(|&size| size != 4);
+    layout.lod_size = Some(lod_size).filter(|&size| size != 4);
     layout.header_extra = budget.copy(extra).here(start)?;
-    layout.reserved = header.reserved;
+    layout.reserved = reserved;
     layout.trailing = budget.copy(trailing).here(trailing)?;
     lods::settle(&mut mesh);
     Ok((&[], mesh))
@@ -110,7 +114,8 @@ pub(crate) fn write(mesh: &Mesh, form: HeaderForm, out: &mut Vec<u8>) -> Result<
         reserved: layout.reserved,
         facs_format: facs::format(mesh),
         facs_len: count(block.len(), "facs")?,
-        ..Header::default()
+        // Known when it is written.
+        size: 0,
     };
     header.write(form, &layout.header_extra, out)?;
     let write_vertices = match vertex_form {

@@ -17,7 +17,7 @@ use crate::wire::record::{Field as _, record};
 use crate::wire::sizes::{blob, write_sized};
 use crate::wire::{facs, lods, skin, visibility};
 
-/// What a chunk begins with, but for its size.
+/// What a chunk begins with, except for its size.
 struct Head {
     tag: [u8; 8],
     version: u32,
@@ -25,7 +25,7 @@ struct Head {
 
 record!(Head { tag: [u8; 8], version: u32 });
 
-/// A chunk's name, version and content, or nothing where the rest is no chunk. A chunk with a known name
+/// A chunk's name, version and content, or `None` where the rest is not a chunk. A chunk with a known name
 /// that the file is too short for was cut off; under any other name the bytes may be anything.
 pub(crate) fn read_chunk(start: &[u8]) -> Parsed<'_, Option<(ChunkTag, u32, &[u8])>> {
     let Some((size, rest)) = start.get(12..).and_then(|rest| rest.split_first_chunk()) else {
@@ -42,15 +42,6 @@ pub(crate) fn read_chunk(start: &[u8]) -> Parsed<'_, Option<(ChunkTag, u32, &[u8
 
 pub(crate) fn read<'a>(start: &'a [u8], version: Version, budget: &mut Budget) -> Parsed<'a, Mesh> {
     let mut mesh = Mesh { version, ..Mesh::default() };
-    let (mut input, mut chunks) = (start, 0_usize);
-    while let (rest, Some(_)) = read_chunk(input)? {
-        (input, chunks) = (rest, chunks.saturating_add(1));
-    }
-    if chunks == 0 {
-        return Err(Fail::end_of(start)).field("chunks");
-    }
-    mesh.layout.trailing = budget.copy(input).here(input)?;
-    mesh.layout.chunks = budget.vec(chunks).here(start)?;
     let mut seen = Vec::with_capacity(ChunkKind::ALL.len());
     let mut input = start;
     while let (rest, Some((tag, version, bytes))) = read_chunk(input)? {
@@ -67,8 +58,12 @@ pub(crate) fn read<'a>(start: &'a [u8], version: Version, budget: &mut Budget) -
             Some(extra) => Payload::Model { extra: budget.copy(extra).here(extra)? },
             None => Payload::Kept(budget.copy(bytes).here(bytes)?),
         };
-        mesh.layout.chunks.push(Chunk { tag, version, payload });
+        budget.push(&mut mesh.layout.chunks, Chunk { tag, version, payload }).here(bytes)?;
     }
+    if mesh.layout.chunks.is_empty() {
+        return Err(Fail::end_of(start)).field("chunks");
+    }
+    mesh.layout.trailing = budget.copy(input).here(input)?;
     lods::settle(&mut mesh);
     Ok((&[], mesh))
 }
@@ -136,7 +131,8 @@ pub(crate) fn write(mesh: &Mesh, core: Core<'_>, out: &mut Vec<u8>) -> Result<()
 /// Whether a reader makes nothing of a chunk of a known layout.
 fn is_empty(kind: ChunkKind, version: u32, bytes: &[u8]) -> bool {
     let mut mesh = Mesh::default();
-    // What an empty chunk can take: an attribute of a stream takes six bytes, and some sixty here.
+    // What an empty chunk can take: an attribute of a stream takes six bytes, and some sixty here. Saturating, since no
+    // memory reaches such a limit.
     let limit = (bytes.len() as u64).saturating_mul(64).saturating_add(4096);
     let read = read_part(&mut mesh, kind, version, bytes, &mut Budget::new(limit));
     read.is_ok() && kind != ChunkKind::Lods && !parts::has(&mesh, kind)

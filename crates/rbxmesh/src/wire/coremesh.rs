@@ -67,7 +67,7 @@ impl<'a> Core<'a> {
     }
 }
 
-/// How to write a mesh all the same.
+/// What to do about a part that a version cannot represent.
 pub(crate) const TO_VERSION: &str = "Mesh::to_version leaves it out";
 
 pub(crate) fn read<'a>(

@@ -2,7 +2,6 @@
 //! block.
 
 use nom::Parser;
-use nom::bytes::complete::take;
 use nom::error::context;
 use nom::number::complete::le_u32;
 
@@ -73,8 +72,9 @@ pub(crate) fn read_block<'a>(
                 mesh.facs = Some(facs);
                 return Ok(());
             }
-            Err(error) if !is_unknown(&error) => return Err(error),
-            Err(_) => {}
+            // What is not known is kept; what is broken is not.
+            Err(nom::Err::Error(fail)) if matches!(fail.kind(), ErrorKind::Unsupported(_)) => {}
+            Err(error) => return Err(error),
         }
     }
     mesh.layout.facs_unknown = Some(UnknownFacs { format, bytes: budget.copy(block).here(block)? });
@@ -104,12 +104,11 @@ fn read_known<'a>(block: &'a [u8], budget: &mut Budget) -> Parsed<'a, Facs> {
 }
 
 fn read_correctives<'a, const N: usize>(bytes: &'a [u8], budget: &mut Budget) -> Parsed<'a, Vec<[u16; N]>> {
-    let size = N.saturating_mul(2);
-    let count = bytes.len().checked_div(size).unwrap_or(0);
-    if count.saturating_mul(size) != bytes.len() {
-        return Err(Fail::invalid(bytes, format!("size {} is not a multiple of {size}", bytes.len())));
+    let size = size_of::<[u16; N]>();
+    match bytes.chunks_exact(size) {
+        whole if whole.remainder().is_empty() => read_array::<[u16; N]>(bytes, whole.len(), budget),
+        _ => Err(Fail::invalid(bytes, format!("expected a multiple of {size} bytes, found {}", bytes.len()))),
     }
-    read_array::<[u16; N]>(bytes, count, budget)
 }
 
 fn read_transforms<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Option<Transforms>> {
@@ -133,7 +132,7 @@ fn read_transforms<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Optio
 /// The head; version 1: f32 each; version 2: the range, u16 each.
 fn read_matrix<'a>(start: &'a [u8], budget: &mut Budget) -> Parsed<'a, QuantizedMatrix> {
     let (input, MatrixHead { version, rows, columns }) = MatrixHead::read(start)?;
-    let count = (rows as usize).saturating_mul(columns as usize);
+    let count = (rows as usize).checked_mul(columns as usize).ok_or_else(|| Fail::end_of(input))?;
     let (input, samples) = match version {
         1 => {
             let (input, values) = read_array::<f32>(input, count, budget).field("samples")?;
@@ -141,8 +140,7 @@ fn read_matrix<'a>(start: &'a [u8], budget: &mut Budget) -> Parsed<'a, Quantized
         }
         2 => {
             let (input, Range { min, max }) = Range::read(input)?;
-            let (input, bytes) = context("samples", take(count.saturating_mul(2))).parse(input)?;
-            let steps = read_array::<u16>(bytes, count, budget)?.1;
+            let (input, steps) = read_array::<u16>(input, count, budget).field("samples")?;
             (input, Samples::Quantized { min, max, steps })
         }
         other => return Err(Fail::unsupported(start, format!("matrix version {other}"))).field("version"),
@@ -195,8 +193,8 @@ fn write_known(facs: &Facs, out: &mut Vec<u8>) -> Result<()> {
         face_bones_len: count(face_bones.bytes.len(), "facs.face_bones")?,
         controls_len: count(controls.bytes.len(), "facs.controls")?,
         transforms_len: matrices.len() as u64,
-        two_pose_len: count(two_pose.len().saturating_mul(4), "facs.two_pose")?,
-        three_pose_len: count(three_pose.len().saturating_mul(6), "facs.three_pose")?,
+        two_pose_len: count(size_of_val(&**two_pose), "facs.two_pose")?,
+        three_pose_len: count(size_of_val(&**three_pose), "facs.three_pose")?,
     };
     Sizes::append(&sizes, out);
     out.extend_from_slice(&face_bones.bytes);
@@ -226,12 +224,4 @@ fn write_matrix(matrix: &QuantizedMatrix, path: impl Fn() -> String, out: &mut V
         }
     }
     Ok(())
-}
-
-/// Whether a failure means "not known" rather than "broken".
-fn is_unknown(error: &nom::Err<Fail<'_>>) -> bool {
-    match error {
-        nom::Err::Error(fail) | nom::Err::Failure(fail) => matches!(fail.kind(), ErrorKind::Unsupported(_)),
-        nom::Err::Incomplete(_) => false,
-    }
 }

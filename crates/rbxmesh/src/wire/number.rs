@@ -1,6 +1,6 @@
 //! Numbers in text: as C prints them with six significant digits, and any that reads back.
 
-use std::io::Write as _;
+use std::io::{Cursor, Write as _};
 
 use bstr::ByteSlice;
 
@@ -59,7 +59,7 @@ fn with_sign(number: f32, sign: u32) -> f32 {
 fn read_fraction(bytes: &[u8; 8]) -> (usize, u32) {
     let bytes = u64::from_le_bytes(*bytes);
     let odd = bytes ^ 0x3030_3030_3030_3030;
-    // A byte that is no digit has a bit in its upper half, now or after adding six.
+    // A byte that is not a digit has a bit in its upper half, now or after adding six.
     let beyond = (odd | odd.wrapping_add(0x0606_0606_0606_0606)) & 0xf0f0_f0f0_f0f0_f0f0;
     let len = beyond.trailing_zeros() / 8;
     // The digits at the upper end, zeros before them.
@@ -94,20 +94,16 @@ fn read_odd(input: &[u8]) -> Parsed<'_, f32> {
 pub(crate) fn has_long_exponents(text: &[u8]) -> bool {
     // Only an exponent has an e after a digit.
     let exponent = text.find_byte(b'e');
-    let digits = exponent.and_then(|at| text.get(at.saturating_add(2)..)).unwrap_or_default();
-    digits.iter().take_while(|byte| byte.is_ascii_digit()).count() == 3
+    let digits = exponent.and_then(|at| text.get(at..)?.get(2..));
+    digits.is_some_and(|digits| digits.iter().take_while(|byte| byte.is_ascii_digit()).count() == 3)
 }
 
 /// The number with six significant digits, the form in which these files contain numbers.
 pub(crate) fn to_six_digits(number: f32) -> f32 {
-    let mut text = Text::default();
-    match write!(text, "{number:.5e}") {
-        Ok(()) => fast_float2::parse(text.as_bytes()).unwrap_or(number),
-        Err(_) => number,
-    }
+    fast_float2::parse(Text::of(format_args!("{number:.5e}")).as_bytes()).unwrap_or(number)
 }
 
-/// Writes numbers as C's `%g` does, with as many digits as it takes to read the same number again:
+/// Writes numbers as C's `%g` does, with the digits that it takes to read the same number again:
 /// six are enough for every number that was read from such a file.
 #[derive(Debug)]
 pub(crate) struct Printer {
@@ -133,8 +129,7 @@ impl Printer {
             return out.extend_from_slice(if number.is_sign_negative() { b"-nan" } else { b"nan" });
         }
         // Shortest digits and exponent, `-1.25e-7`; infinity has no exponent.
-        let mut text = Text::default();
-        let _fits = write!(text, "{number:e}");
+        let text = Text::of(format_args!("{number:e}"));
         let (digits, exponent) = match text.as_bytes().iter().position(|&byte| byte == b'e') {
             Some(at) => text.as_bytes().split_at(at),
             None => return out.extend_from_slice(text.as_bytes()),
@@ -157,26 +152,17 @@ impl Printer {
 }
 
 /// The longest text of a float, on the stack.
-#[derive(Debug, Default)]
-struct Text {
-    bytes: [u8; 32],
-    len: usize,
-}
+struct Text(Cursor<[u8; 32]>);
 
 impl Text {
+    fn of(number: std::fmt::Arguments<'_>) -> Self {
+        let mut text = Self(Cursor::new([0; 32]));
+        let _fits = text.0.write_fmt(number);
+        text
+    }
+
     fn as_bytes(&self) -> &[u8] {
-        self.bytes.get(..self.len).unwrap_or_default()
-    }
-}
-
-impl std::io::Write for Text {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        let len = self.bytes.get_mut(self.len..).unwrap_or_default().write(bytes)?;
-        self.len = self.len.saturating_add(len);
-        Ok(len)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
+        let len = usize::try_from(self.0.position()).unwrap_or(0);
+        self.0.get_ref().get(..len).unwrap_or(&[])
     }
 }

@@ -18,7 +18,7 @@ pub(crate) trait Field {
     fn get(from: &mut &[u8]) -> Self::Value;
     fn put(value: &Self::Value, to: &mut &mut [u8]);
 
-    /// Many values, from as many bytes.
+    /// The values of a slice of whole records.
     #[inline(always)]
     fn get_all(bytes: &[u8], values: &mut Vec<Self::Value>) {
         values.extend(bytes.chunks_exact(Self::SIZE).map(|mut bytes| Self::get(&mut bytes)));
@@ -237,7 +237,7 @@ macro_rules! record {
 pub(crate) use record;
 
 /// The bytes of `count` records of `size` bytes.
-fn take_records(input: &[u8], count: usize, size: usize) -> Parsed<'_, &[u8]> {
+pub(crate) fn take_records(input: &[u8], count: usize, size: usize) -> Parsed<'_, &[u8]> {
     match count.checked_mul(size) {
         Some(len) if len <= input.len() => take(len)(input),
         // At the end of the input: that is where the record is missing.
@@ -270,7 +270,9 @@ pub(crate) fn read_wide_array<'a, T: Field>(
     }
     let (rest, bytes) = take_records(input, count, size)?;
     let mut records = budget.vec(count).here(input)?;
-    let mut extra = budget.vec(bytes.len().saturating_sub(count.saturating_mul(T::SIZE))).here(input)?;
+    let each = size.checked_sub(T::SIZE).ok_or_else(|| Fail::end(input))?;
+    // Less than the bytes that were taken.
+    let mut extra = budget.vec(count.wrapping_mul(each)).here(input)?;
     for bytes in bytes.chunks_exact(size) {
         if let Some((mut known, unknown)) = bytes.split_at_checked(T::SIZE) {
             records.push(T::get(&mut known));
@@ -282,7 +284,8 @@ pub(crate) fn read_wide_array<'a, T: Field>(
 
 /// The records, one after the other.
 pub(crate) fn write_array<T: Field>(records: &[T::Value], out: &mut Vec<u8>) {
-    out.reserve(records.len().saturating_mul(T::SIZE));
+    // In the file records are at most as large as in memory.
+    out.reserve(size_of_val(records));
     for record in records {
         T::append(record, out);
     }
@@ -293,7 +296,6 @@ pub(crate) fn write_wide_array<T: Field>(records: &[T::Value], each: usize, extr
     if each == 0 {
         return write_array::<T>(records, out);
     }
-    out.reserve(records.len().saturating_mul(T::SIZE.saturating_add(each)));
     for (record, unknown) in records.iter().zip(extra.chunks_exact(each)) {
         T::append(record, out);
         out.extend_from_slice(unknown);

@@ -33,7 +33,7 @@ pub(crate) fn write_sized(
     out.extend([0; 4]);
     let start = out.len();
     content(out)?;
-    let size = count(out.len().saturating_sub(start), path)?;
+    let size = count(out.get(start..).map_or(0, <[u8]>::len), path)?;
     if let Some(bytes) = out.get_mut(at..).and_then(|rest| rest.first_chunk_mut()) {
         *bytes = size.to_le_bytes();
     }

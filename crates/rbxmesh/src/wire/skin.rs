@@ -62,19 +62,20 @@ pub(crate) fn read_names<'a>(
 ) -> Parsed<'a, ()> {
     let (rest, table) = blob(input, size).field("bone_names")?;
     let mut bones = budget.vec(raw.len()).here(input)?;
-    let mut next = 0_usize;
+    // Where the next name is in the table that a writer would make.
+    let mut next = Some(0_usize);
     let mut canonical = true;
     for (index, raw) in raw.iter().enumerate() {
         let name = name_at(table, raw.name).unwrap_or_default();
-        canonical &= raw.name as usize == next;
-        next = next.saturating_add(name.len()).saturating_add(1);
+        canonical &= Some(raw.name as usize) == next;
+        next = next.and_then(|next| next.checked_add(name.len())?.checked_add(1));
         let name = budget.copy(name).here(input).field("name").index(index).field("bones")?;
         let &RawBone { parent, lod_parent, culling, rotation, position, .. } = raw;
         let [parent, lod_parent] =
             [parent, lod_parent].map(|bone| Some(bone).filter(|&bone| bone != NO_BONE));
         bones.push(Bone { name: name.into(), parent, lod_parent, culling, rotation, position });
     }
-    if !canonical || next != table.len() {
+    if !canonical || next != Some(table.len()) {
         let mut offsets = budget.vec(raw.len()).here(input)?;
         offsets.extend(raw.iter().map(|bone| bone.name));
         mesh.layout.bone_names = Some(BoneNames { bytes: budget.copy(table).here(input)?.into(), offsets });

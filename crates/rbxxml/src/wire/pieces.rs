@@ -5,7 +5,6 @@ use std::ops::Range;
 use crate::model::{Name, Piece, Text};
 use crate::wire::cx::{Cx, Read};
 use crate::wire::fail::Here as _;
-use crate::wire::xml::push;
 
 /// Where in the file the parts of every element are that is still open; those of the innermost are last.
 #[derive(Debug, Default)]
@@ -33,7 +32,7 @@ impl Pieces {
     #[inline]
     pub(crate) fn push<'s>(&mut self, cx: &mut Cx<'s>, part: Part, range: Range<usize>) -> Read<'s, ()> {
         let at = range.start;
-        push(&mut self.0, (part, range), &mut cx.scanner.budget).here(cx.scanner.from(at))
+        cx.scanner.budget.push(&mut self.0, (part, range)).here(cx.scanner.from(at))
     }
 
     /// Forgets the parts of an element that is as Studio writes it.

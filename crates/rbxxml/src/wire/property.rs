@@ -1,7 +1,6 @@
 //! A property: an element named after its type, with the property's name and a value.
 
 use crate::consts::types;
-use crate::error::ErrorKind;
 use crate::limits::Budget;
 use crate::model::{Name, Text, Unknown, Value};
 use crate::wire::component::{Inside, color, color_bytes, optional, physical};
@@ -21,12 +20,8 @@ pub(crate) fn read<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Value> {
     match known(cx, tag) {
         Ok(Some(value)) => Ok(value),
         Ok(None) => unknown(cx, tag, depth),
-        Err(nom::Err::Error(fail) | nom::Err::Failure(fail))
-            if !matches!(fail.kind(), ErrorKind::Limit(_)) =>
-        {
-            unknown(cx, tag, depth)
-        }
-        Err(error) => Err(error),
+        Err(nom::Err::Error(_)) => unknown(cx, tag, depth),
+        Err(limit) => Err(limit),
     }
 }
 

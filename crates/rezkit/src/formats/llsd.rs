@@ -52,7 +52,7 @@ fn form(encoding: Encoding) -> &'static str {
 }
 
 fn encoding(name: &str) -> Option<Encoding> {
-    Encoding::ALL.into_iter().find(|&encoding| form(encoding) == name)
+    Encoding::ALL.iter().copied().find(|&encoding| form(encoding) == name)
 }
 
 fn read_json(bytes: &[u8], options: &ReadOptions) -> Result<Box<dyn Asset>> {

@@ -8,22 +8,26 @@ use crate::tree::Node;
 use rezkit_core::Finding;
 use rezkit_core::{Error, Loss, Result};
 
+const FORMS: &[Form] = &[
+    Form::new("1.00"),
+    Form::new("1.01"),
+    Form::new("2.00"),
+    Form::new("3.00"),
+    Form::new("3.01"),
+    Form::new("4.00"),
+    Form::new("4.01"),
+    Form::new("5.00"),
+    Form::new("6.00"),
+    Form::new("7.00"),
+];
+
+const _: () = assert!(FORMS.len() == Version::ALL.len(), "a form for each version");
+
 pub(super) static FORMAT: Format = Format {
     name: "rbxmesh",
     title: "Roblox mesh",
     extensions: &["mesh"],
-    forms: &[
-        Form::new("1.00"),
-        Form::new("1.01"),
-        Form::new("2.00"),
-        Form::new("3.00"),
-        Form::new("3.01"),
-        Form::new("4.00"),
-        Form::new("4.01"),
-        Form::new("5.00"),
-        Form::new("6.00"),
-        Form::new("7.00"),
-    ],
+    forms: FORMS,
     rules: || super::rules_of(::rbxmesh::RULES),
     detect: |bytes| ::rbxmesh::detect(bytes).map(|version| version.to_string()),
     is_exact: true,

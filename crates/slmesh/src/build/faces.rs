@@ -169,14 +169,14 @@ impl Columns<'_> {
     }
 }
 
-/// Fills up with empty faces, so that each part has as many in every level, and every level has the
+/// Fills up with empty faces, so that each part has the same number in every level, and every level has the
 /// same parts; gives how many there are in each.
 pub(super) fn align(levels: &mut [(Lod, Vec<Vec<Face>>)]) -> usize {
     let parts = levels.iter().map(|(_, parts)| parts.len()).max().unwrap_or(0);
     let mut rows = 0;
     for part in 0..parts {
         let faces = levels.iter().map(|(_, parts)| parts.get(part).map_or(0, Vec::len)).max().unwrap_or(0);
-        // A part without triangles anywhere is a face all the same: materials are counted by them.
+        // A part without triangles anywhere is a face too: materials are counted by them.
         let faces = faces.max(1);
         for (_, parts) in levels.iter_mut() {
             if parts.len() <= part {

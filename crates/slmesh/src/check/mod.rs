@@ -45,7 +45,7 @@ fn header(asset: &Asset, written: Option<(usize, bool)>, findings: &mut Findings
     }
     values::left_over::<Asset>("", &asset.extra, findings);
     for (key, value) in &asset.extra {
-        // A block of no bytes is how some writers say that there is no block.
+        // A block of no bytes is how some writers mark an absent block.
         let is_absent = value.get("offset").is_some() && value.get("size").is_some();
         if is_block(key) && !is_absent {
             findings.add(KEY_TYPE, || {

@@ -15,7 +15,7 @@ rules! {
     NO_SUBMESHES = error("no-submeshes", "a level has a submesh for each face of the object");
     FACES = error("faces", "a mesh has at most 8 faces: the uploader makes further models of the rest");
     LEVEL_GAP = error("level-gap", "a level has triangles where a lower level has some: the viewer refuses the upload, \"Missing required level of detail\"");
-    LEVEL_FACES = error("level-faces", "every level has as many submeshes as high_lod");
+    LEVEL_FACES = error("level-faces", "every level has the same number of submeshes as high_lod");
     LEVEL_VERTICES = warning("level-vertices", "a level has no more vertices than the next higher one");
 
     GEOMETRY = error("geometry", "a submesh has positions and triangles, or NoGeometry");
@@ -25,7 +25,7 @@ rules! {
     POSITION_DOMAIN = error("position-domain", "positions have a PositionDomain: without one the viewer puts all of them at one point");
     POSITION_RANGE = error("position-range", "positions are within 0.501 of the origin along each axis");
     DOMAIN_ORDER = warning("domain-order", "the minimum of a domain is not above its maximum");
-    COLUMN_LENGTH = error("column-length", "normals, tangents and texture coordinates are as many as positions");
+    COLUMN_LENGTH = error("column-length", "normals, tangents and texture coordinates have an entry for each position");
     NORMALS = warning("normals", "a face has normals: without them the viewer takes 0, and the face is not lit");
     UV_DOMAIN = error("uv-domain", "texture coordinates have a domain of finite numbers");
     INDEX_RANGE = error("index-range", "every index is one of a position");

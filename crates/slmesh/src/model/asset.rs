@@ -76,7 +76,7 @@ pub struct OtherBlock {
     pub name: Text,
     /// Its bytes in the file.
     pub bytes: Vec<u8>,
-    /// What the header has for it besides offset and size.
+    /// What the header has for it in addition to offset and size.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub entry: Map,
 }

@@ -63,7 +63,7 @@ impl<const N: usize> Domain<N> {
         self.dequantize(steps).map(|number| number as f32)
     }
 
-    /// The steps nearest to the numbers; outside of the domain its ends, and 0 for what is no number.
+    /// The steps nearest to the numbers; outside of the domain its ends, and 0 for NaN.
     #[inline]
     pub fn quantize(&self, numbers: [f64; N]) -> [u16; N] {
         std::array::from_fn(|axis| quantize(numbers[axis], self.min[axis], self.max[axis]))

@@ -14,7 +14,7 @@ fn from_bytes<E: serde::de::Error>(bytes: &[u8]) -> Result<Value, E> {
     llsd::read_binary(bytes).map_err(E::custom)
 }
 
-/// `#[serde(with = "crate::exact::map")]`; an empty map is no bytes.
+/// `#[serde(with = "crate::exact::map")]`; an empty map has no bytes.
 pub(crate) mod map {
     use super::*;
 

@@ -11,17 +11,17 @@ use llsd::Text;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Layout {
-    /// The header as it stood, a deprecated `<? LLSD/Binary ?>` included. Where an edit changes the
+    /// The header as it was, a deprecated `<? LLSD/Binary ?>` included. Where an edit changes the
     /// header, this gives the order of the keys, and the prefix is not written again: viewers of
     /// today do not read it.
     pub header: Vec<u8>,
-    /// The blocks in the order in which they stood.
+    /// The blocks in the order in which they were.
     pub blocks: Vec<Kept>,
     /// Bytes after the last block.
     pub trailing: Vec<u8>,
 }
 
-/// A block as it stood in a file.
+/// A block as it was in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Kept {

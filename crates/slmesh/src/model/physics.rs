@@ -19,7 +19,7 @@ pub struct Convex {
     /// after what was understood.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub extra: Map,
-    /// What the header has for this block besides offset and size, as its `hash`.
+    /// What the header has for this block in addition to offset and size, as its `hash`.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub entry: Map,
 }
@@ -88,7 +88,7 @@ pub struct Havok {
     /// Other keys, `WeldingData` among them, whose content is not known.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub extra: Map,
-    /// What the header has for this block besides offset and size: its `hash` and `version`.
+    /// What the header has for this block in addition to offset and size: its `hash` and `version`.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub entry: Map,
 }

@@ -28,7 +28,7 @@ pub struct Skin {
     /// Keys that are not known, and what of a known one is not of its type.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub extra: Map,
-    /// What the header has for this block besides offset and size.
+    /// What the header has for this block in addition to offset and size.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub entry: Map,
 }

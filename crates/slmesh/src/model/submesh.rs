@@ -12,7 +12,7 @@ use super::weights::VertexWeights;
 pub struct Level {
     /// One per face of the object: each has a texture of its own.
     pub submeshes: Vec<Submesh>,
-    /// What the header has for this block besides offset and size: `hash`, or `mesh_triangles`.
+    /// What the header has for this block in addition to offset and size: `hash`, or `mesh_triangles`.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub entry: Map,
 }

@@ -50,7 +50,7 @@ impl VertexWeights {
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 65,535")]
             let end = (running / sum * 65_535.0).round() as u16;
             weights.joints[index] = joint;
-            weights.weights[index] = end.saturating_sub(before);
+            weights.weights[index] = end - before;
             before = end;
         }
         weights

@@ -13,7 +13,7 @@ use crate::model::{Asset, Convex, Havok, Level, OtherBlock, Skin};
 
 /// A part of the model that is a block.
 pub(crate) trait Block: Sized {
-    /// What the header has besides offset and size.
+    /// What the header has in addition to offset and size.
     fn entry(&self) -> &Map;
     fn entry_mut(&mut self) -> &mut Map;
     fn read<'a>(value: Lazy<'a>, limits: &mut Limits) -> Got<'a, Self>;

@@ -104,14 +104,15 @@ impl Single for Vec<u8> {
     }
 }
 
-/// Exactly so many numbers.
+/// Exactly `N` numbers.
 impl<const N: usize> Single for [f64; N] {
     fn read<'a>(value: Lazy<'a>, _: &mut Limits) -> Got<'a, Option<Self>> {
         let mut numbers = [0.0; N];
         // Nearly always all of them are reals, which are at known offsets.
-        let inside = value.bytes().get(5..value.bytes().len().saturating_sub(1)).unwrap_or_default();
-        let (reals, rest) = inside.as_chunks::<9>();
-        if value.bytes().first() == Some(&b'[') && reals.len() == N && rest.is_empty() {
+        if let [b'[', _, _, _, _, inside @ .., _] = value.bytes()
+            && let (reals, []) = inside.as_chunks::<9>()
+            && reals.len() == N
+        {
             let all_reals = reals.iter().zip(&mut numbers).all(|([marker, bits @ ..], number)| {
                 *number = f64::from_be_bytes(*bits);
                 *marker == b'r'
@@ -159,10 +160,8 @@ fn all<'a, T: Single>(value: Lazy<'a>, limits: &mut Limits) -> Got<'a, Option<Ve
     let Some(items) = value.items() else { return Ok(None) };
     let mut values = Vec::new();
     for (index, item) in items.enumerate() {
-        // The vector doubles: the old one is there beside the new one.
-        limits.budget.take(const { 3 * size_of::<T>() as u64 }).here(item.bytes())?;
         let Some(value) = T::read(item, limits).index(index)? else { return Ok(None) };
-        values.push(value);
+        limits.budget.push(&mut values, value).here(item.bytes())?;
     }
     Ok(Some(values))
 }
@@ -220,7 +219,7 @@ impl Codec for bool {
 
 /// What `used` of the bytes leaves; an empty binary is kept, so that it is not forgotten that it was there.
 fn rest<T>(bytes: &[u8], used: usize, values: Vec<T>) -> (Vec<T>, Kept<'_>) {
-    let rest = bytes.get(used..).unwrap_or_default();
+    let rest = bytes.get(used..).unwrap_or(&[]);
     let kept = if rest.is_empty() && !values.is_empty() { Kept::Nothing } else { Kept::Rest(rest) };
     (values, kept)
 }

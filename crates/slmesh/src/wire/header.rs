@@ -42,7 +42,9 @@ pub(super) fn first_map<'a>(
         return Err(foreign(bytes, expected));
     };
     let (map, used) = first(body, limits.max_depth)?;
-    Ok((map, bytes.len().saturating_sub(body.len()).saturating_add(used)))
+    let rest = body.get(used..).unwrap_or(&[]);
+    // The rest is a part of the bytes.
+    Ok((map, bytes.len().wrapping_sub(rest.len())))
 }
 
 /// What a file is, by the keys of its first map.
@@ -115,7 +117,7 @@ pub(crate) struct Extent {
     pub(crate) size: i32,
     /// A block that this one overlaps.
     pub(crate) over: Option<Text>,
-    /// What the header has besides offset and size.
+    /// What the header has in addition to offset and size.
     pub(crate) entry: Map,
 }
 
@@ -165,8 +167,8 @@ fn entries<'a>(map: Lazy<'a>, limits: &mut Limits) -> Got<'a, (Asset, Vec<Extent
     let asset = read_entries(map, limits, |name, value, limits| {
         // The viewer takes a block of no bytes for an absent one.
         let Some((offset, size)) = extent(value).filter(|&(_, size)| size != 0) else { return Ok(false) };
-        let taken = size_of::<Extent>().saturating_add(name.len()).saturating_mul(4);
-        limits.budget.take(taken as u64).here(value.bytes())?;
+        limits.budget.take_values::<[Extent; 4]>(1).here(value.bytes())?;
+        limits.budget.take_values::<[u8; 4]>(name.len()).here(value.bytes())?;
         let Value::Map(mut entry) = build(value, limits)? else { return Ok(false) };
         let mut seen = HashSet::new();
         entry = entry
@@ -186,7 +188,8 @@ fn mark_overlaps(extents: &mut [Extent]) {
     for (index, extent) in extents.iter().enumerate() {
         if extent.size > 0 && extent.offset >= 0 {
             let begin = i64::from(extent.offset);
-            order.push((begin, begin.saturating_add(extent.size.into()), index));
+            // Two numbers of 31 bits.
+            order.push((begin, begin.wrapping_add(extent.size.into()), index));
         }
     }
     order.sort_unstable();
@@ -222,7 +225,11 @@ pub(crate) fn write(asset: &Asset, blocks: &[Written<'_>], fresh: bool) -> Resul
         if len == kept.len() && is_content_of(old, &header) {
             return Ok(kept.to_vec());
         }
-        return encode(&Value::Map(in_order_of(header, &before, 2)));
+        return encode(&Value::Map(in_order_of(
+            header,
+            &before,
+            Some(|entry, before| in_order_of(entry, before, None)),
+        )));
     }
     encode(&Value::Map(header))
 }
@@ -298,8 +305,9 @@ fn map_to_write(asset: &Asset, blocks: &[Written<'_>]) -> Result<Map> {
     Ok(header)
 }
 
-/// The entries in the order in which another map has them, new ones last; so in maps inside, `depth` deep.
-pub(super) fn in_order_of(map: Map, old: &Map, depth: u32) -> Map {
+/// The entries in the order in which another map has them, new ones last; and in that order what is in the maps
+/// inside, where `inner` has a function for it.
+pub(super) fn in_order_of(map: Map, old: &Map, inner: Option<fn(Map, &Map) -> Map>) -> Map {
     let mut order: HashMap<&Text, (usize, &Value)> = HashMap::with_capacity(old.len());
     for (index, (key, value)) in old.iter().enumerate() {
         order.entry(key).or_insert((index, value));
@@ -308,9 +316,10 @@ pub(super) fn in_order_of(map: Map, old: &Map, depth: u32) -> Map {
     for (key, value) in map {
         let before = order.get(&key);
         let value = match (value, before) {
-            (Value::Map(inner), Some((_, Value::Map(before)))) if depth > 1 => {
-                Value::Map(in_order_of(inner, before, depth.saturating_sub(1)))
-            }
+            (Value::Map(map), Some((_, Value::Map(before)))) => match inner {
+                Some(inner) => Value::Map(inner(map, before)),
+                None => Value::Map(map),
+            },
             (value, _) => value,
         };
         entries.push((before.map_or(usize::MAX, |(index, _)| *index), key, value));

@@ -87,8 +87,8 @@ pub(super) fn read_entries<'a, M: Fields>(
         let first = match index.and_then(|index| known.get_mut(index)) {
             Some(known) => !std::mem::replace(known, true),
             None => {
-                let taken = const { 2 * size_of::<Text>() as u64 }.saturating_add(name.len() as u64);
-                limits.budget.take(taken).here(value.bytes())?;
+                limits.budget.take_values::<[Text; 2]>(1).here(value.bytes())?;
+                limits.budget.take(name.len() as u64).here(value.bytes())?;
                 others.insert(Text::from(name.clone()))
             }
         };

@@ -18,7 +18,7 @@ pub(super) fn read<'a>(value: Lazy<'a>, limits: &mut Limits) -> Got<'a, Convex> 
     limits.budget.take(const { 4 * size_of::<(Text, Value)>() as u64 }).here(value.bytes())?;
     match (min, max) {
         (Some(min), Some(max)) => convex.domain = Some(Domain { min, max }),
-        // One end alone is no domain.
+        // One end alone is not a domain.
         (min, max) => {
             let ends = [("Min", min), ("Max", max)];
             convex.extra.extend(ends.into_iter().filter_map(|(key, end)| Some((key, end?))));
@@ -34,7 +34,8 @@ pub(super) fn read<'a>(value: Lazy<'a>, limits: &mut Limits) -> Got<'a, Convex> 
     let mut rest = points.as_deref().unwrap_or_default();
     for (index, &count) in counts.iter().enumerate() {
         let count = if count == 0 { MAX_HULL_POINTS } else { usize::from(count) };
-        let Some((hull, after)) = rest.split_at_checked(count.saturating_mul(size_of::<[u16; 3]>())) else {
+        // At most 256 points.
+        let Some((hull, after)) = rest.split_at_checked(count.wrapping_mul(size_of::<[u16; 3]>())) else {
             let what = format!("a hull of {count} points, of which {} are left", rest.len() / 6);
             return Err(Fail::invalid(value.bytes(), what)).index(index).field("HullList");
         };

@@ -41,20 +41,20 @@ pub(crate) fn write(mut stored: StoredSlm, layout: &[u8]) -> Result<Vec<u8>> {
         return Ok(layout.to_vec());
     }
     let Ok(Value::Map(before)) = llsd::read_binary(old.bytes()) else { return encode(&Value::Map(map)) };
-    let mut map = in_order_of(map, &before, 1);
+    let mut map = in_order_of(map, &before, None);
     order_instances(&mut map, &before);
     let mut bytes = encode(&Value::Map(map))?;
-    bytes.extend_from_slice(layout.get(end..).unwrap_or_default());
+    bytes.extend_from_slice(layout.get(end..).unwrap_or(&[]));
     Ok(bytes)
 }
 
 /// Each instance with its keys in the order in which it had them.
 fn order_instances(map: &mut Map, before: &Map) {
-    let before = before.get("instance").and_then(Value::as_array).unwrap_or_default();
+    let Some(before) = before.get("instance").and_then(Value::as_array) else { return };
     let Some(Value::Array(instances)) = map.get_mut("instance") else { return };
     for (instance, before) in instances.iter_mut().zip(before) {
         if let (Value::Map(entries), Some(before)) = (&mut *instance, before.as_map()) {
-            *instance = in_order_of(std::mem::take(entries), before, 1).into();
+            *instance = in_order_of(std::mem::take(entries), before, None).into();
         }
     }
 }

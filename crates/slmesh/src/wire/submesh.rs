@@ -14,9 +14,8 @@ pub(super) fn read<'a>(value: Lazy<'a>, limits: &mut Limits) -> Got<'a, Level> {
     };
     let mut submeshes: Vec<Submesh> = Vec::new();
     for (index, item) in items.enumerate() {
-        // The vector doubles: the old one is there beside the new one.
-        limits.budget.take(const { 3 * size_of::<Submesh>() as u64 }).here(item.bytes())?;
-        submeshes.push(read_map(item, limits).index(index)?);
+        let submesh = read_map(item, limits).index(index)?;
+        limits.budget.push(&mut submeshes, submesh).here(item.bytes())?;
     }
     Ok(Level { submeshes, entry: Map::new() })
 }

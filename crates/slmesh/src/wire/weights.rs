@@ -29,33 +29,22 @@ fn read_one(mut input: &[u8]) -> Option<(&[u8], VertexWeights)> {
     Some((input, vertex))
 }
 
-/// How many vertices there are, the last one complete or not.
-fn count(bytes: &[u8]) -> usize {
-    let (mut at, mut joints, mut count) = (0_usize, 0_u8, 0_usize);
-    while let Some(&joint) = bytes.get(at) {
-        count = count.saturating_add(usize::from(joints == 0));
-        let last = joint == NO_JOINT || joints == 3;
-        joints = if last { 0 } else { joints.saturating_add(1) };
-        at = at.saturating_add(if joint == NO_JOINT { 1 } else { 3 });
-    }
-    count
-}
-
 pub(super) fn read<'a>(bytes: &'a [u8], limits: &mut Limits) -> Got<'a, Vec<VertexWeights>> {
-    let mut vertices = limits.budget.vec(count(bytes)).here(bytes)?;
+    let mut vertices = Vec::new();
     let mut input = bytes;
     while !input.is_empty() {
         let Some((rest, vertex)) = read_one(input) else {
             return Err(Fail::end_of(input)).index(vertices.len());
         };
-        vertices.push(vertex);
+        limits.budget.push(&mut vertices, vertex).here(input)?;
         input = rest;
     }
     Ok(vertices)
 }
 
 pub(super) fn write(vertices: &[VertexWeights]) -> Result<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(vertices.len().saturating_mul(12));
+    // A vertex takes as much in memory as it can take here.
+    let mut bytes = Vec::with_capacity(size_of_val(vertices));
     for (index, vertex) in vertices.iter().enumerate() {
         let mut ended = false;
         for (&joint, weight) in vertex.joints.iter().zip(vertex.weights) {

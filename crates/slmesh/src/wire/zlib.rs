@@ -8,7 +8,8 @@ use crate::limits::Budget;
 /// The first length of the buffer for what a block inflates to: real blocks need 2 to 6 times their size. Beyond a
 /// megabyte, growing costs little beside inflating, and an unused buffer costs much.
 fn first_guess(block: usize) -> usize {
-    block.saturating_mul(4).min(block.saturating_mul(2).max(1 << 20)).max(512)
+    let twice = block.checked_mul(2).unwrap_or(block);
+    twice.checked_mul(2).unwrap_or(twice).min(twice.max(1 << 20)).max(512)
 }
 
 /// Inflates one block after the other into the same buffer.
@@ -44,15 +45,15 @@ impl Inflater {
         let mut filled = 0_usize;
         loop {
             let used = count(self.state.total_in());
-            let input = bytes.get(used..).unwrap_or_default();
-            let free = self.buffer.get_mut(filled..).unwrap_or_default();
+            let input = bytes.get(used..).unwrap_or(&[]);
+            let free = self.buffer.get_mut(filled..).unwrap_or(&mut []);
             let status = self.state.decompress(input, free, InflateFlush::Finish);
             let before = filled;
             filled = count(self.state.total_out());
             let kind = match status {
                 Ok(Status::StreamEnd) => {
                     self.filled = filled;
-                    return Ok(self.buffer.get(..filled).unwrap_or_default());
+                    return Ok(self.buffer.get(..filled).unwrap_or(&[]));
                 }
                 // More than 4 GB are not written at once.
                 Ok(Status::Ok | Status::BufError) if filled < self.buffer.len() && filled != before => {
@@ -60,7 +61,8 @@ impl Inflater {
                 }
                 Ok(Status::Ok | Status::BufError) if filled < self.buffer.len() => ErrorKind::UnexpectedEnd,
                 Ok(Status::Ok | Status::BufError) => {
-                    match self.grow(self.buffer.len().saturating_mul(2), filled, budget) {
+                    // Twice what there is: no machine has memory for more than it can count.
+                    match self.grow(self.buffer.len().checked_mul(2).unwrap_or(usize::MAX), filled, budget) {
                         Ok(()) => continue,
                         Err(kind) => kind,
                     }
@@ -107,14 +109,14 @@ pub(crate) fn deflate(bytes: &[u8], level: u8) -> Result<Vec<u8>> {
     let mut piece = vec![0; (bytes.len() / 2).clamp(1 << 10, 1 << 16)];
     loop {
         let (read, written) = (state.total_in(), state.total_out());
-        let rest = bytes.get(count(read)..).unwrap_or_default();
+        let rest = bytes.get(count(read)..).unwrap_or(&[]);
         let (part, flush) = match rest.split_at_checked(PART) {
             Some((part, more)) if !more.is_empty() => (part, DeflateFlush::NoFlush),
             _ => (rest, DeflateFlush::Finish),
         };
         let status = state.compress(part, &mut piece, flush);
-        let added = count(state.total_out().saturating_sub(written));
-        out.extend_from_slice(piece.get(..added).unwrap_or_default());
+        let added = state.total_out().checked_sub(written).map_or(0, count);
+        out.extend_from_slice(piece.get(..added).unwrap_or(&[]));
         match status {
             Ok(Status::StreamEnd) => return Ok(out),
             Ok(_) if (state.total_in(), state.total_out()) != (read, written) => {}

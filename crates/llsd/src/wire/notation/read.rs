@@ -11,7 +11,6 @@ use crate::model::{Date, Event, Uuid};
 use crate::options::ReadOptions;
 use crate::text::base::{decode16, decode64, is_space};
 use crate::text::{date, number, uuid};
-use crate::wire::build::push;
 use crate::wire::events::{Failed, Span, Take, deeper, expected};
 use crate::wire::fail::{Fail, Here, Parsed};
 use crate::wire::notation::quoted;
@@ -108,12 +107,12 @@ impl<'a> Source<'a> {
                 self.to(map(bytes, Event::Binary), to)
             }
             b'[' => {
-                push(&mut self.open, false, &mut self.budget).here(start)?;
+                self.budget.push(&mut self.open, false).here(start)?;
                 self.state = State::Begun;
                 self.to((rest, Event::StartArray(None)), to)
             }
             b'{' => {
-                push(&mut self.open, true, &mut self.budget).here(start)?;
+                self.budget.push(&mut self.open, true).here(start)?;
                 self.state = State::Begun;
                 self.to((rest, Event::StartMap(None)), to)
             }

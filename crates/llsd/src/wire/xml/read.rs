@@ -7,7 +7,6 @@ use bstr::BStr;
 use crate::limits::Budget;
 use crate::model::Event;
 use crate::options::ReadOptions;
-use crate::wire::build::{grow, push};
 use crate::wire::events::{Failed, Span, Take, deeper};
 use crate::wire::fail::{Fail, Here, foreign};
 use crate::wire::xml::chars::{Chars, chars, lines, plain};
@@ -197,7 +196,7 @@ impl<'a> Source<'a> {
         let event = match (tag, text) {
             (tag, Some(text)) => self.scalar(tag, Cow::Borrowed(text)),
             (Tag::Array | Tag::Map, None) => {
-                push(&mut self.open, tag == Tag::Map, &mut self.tokens.budget).here(start)?;
+                self.tokens.budget.push(&mut self.open, tag == Tag::Map).here(start)?;
                 Ok(if tag == Tag::Map { Event::StartMap(None) } else { Event::StartArray(None) })
             }
             (Tag::Other | Tag::Key | Tag::Llsd, None) => {
@@ -279,10 +278,7 @@ impl<'a> Source<'a> {
     /// Adds a piece to a text that is not in one piece.
     fn add(&mut self, whole: &mut &'a [u8], piece: &[u8]) -> Result<(), Failed<'a>> {
         for piece in [std::mem::take(whole), piece] {
-            if self.text.capacity().saturating_sub(self.text.len()) < piece.len() {
-                grow(&mut self.text, piece.len(), &mut self.tokens.budget).here(self.tokens.last())?;
-            }
-            self.text.extend_from_slice(piece);
+            self.tokens.budget.extend(&mut self.text, piece).here(self.tokens.last())?;
         }
         Ok(())
     }

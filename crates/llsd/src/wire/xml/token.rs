@@ -12,7 +12,6 @@ use nom::combinator::{all_consuming, cut, opt, verify};
 use nom::sequence::{delimited, preceded, separated_pair, terminated};
 
 use crate::limits::Budget;
-use crate::wire::build::push;
 use crate::wire::events::Failed;
 use crate::wire::fail::{Fail, Here, Parsed, foreign};
 use crate::wire::xml::chars::{BAD, chars, flags, is_char, is_name, is_special, plain};
@@ -203,7 +202,7 @@ impl<'a> Tokens<'a> {
         match rest {
             [b'>', rest @ ..] => {
                 self.rest = rest;
-                push(&mut self.open, name, &mut self.budget).here(self.last)?;
+                self.budget.push(&mut self.open, name).here(self.last)?;
             }
             [b'/', b'>', rest @ ..] => (self.rest, self.empty) = (rest, true),
             [] | [b'/'] => return Err(Fail::end_of(text)),

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use nom::Parser;
-use nom::bytes::complete::take;
 use nom::error::context;
 use nom::number::complete::{i8 as le_i8, le_f32, le_i32, le_u8};
 
@@ -11,6 +10,7 @@ use crate::limits::Budget;
 use crate::wire::draco::bits::{read_varint, write_varint};
 use crate::wire::draco::symbols;
 use crate::wire::fail::{At, Fail, Here, Parsed};
+use crate::wire::record::take_records;
 
 /// What an attribute is for.
 pub(crate) const POSITION: u8 = 0;
@@ -74,7 +74,8 @@ impl Attribute {
 
     /// The size of a point's values where they are plain.
     pub(crate) fn plain_size(&self) -> usize {
-        size_of_data(self.data).saturating_mul(self.width.into())
+        // At most 8 times 255.
+        size_of_data(self.data).wrapping_mul(self.width.into())
     }
 }
 
@@ -104,7 +105,7 @@ pub(crate) enum Values<'a> {
     Integers(Vec<u32>),
 }
 
-/// The values; what a quantised attribute needs besides follows after those of all attributes. Integers
+/// The values; the scale of a quantised attribute follows after the values of all attributes. Integers
 /// go into `spare`, which is taken.
 pub(crate) fn read_values<'a>(
     start: &'a [u8],
@@ -115,8 +116,7 @@ pub(crate) fn read_values<'a>(
 ) -> Parsed<'a, Values<'a>> {
     match attribute.coding {
         PLAIN => {
-            let len = points.saturating_mul(attribute.plain_size());
-            let (rest, bytes) = take(len)(start)?;
+            let (rest, bytes) = take_records(start, points, attribute.plain_size())?;
             Ok((rest, Values::Plain(bytes)))
         }
         INTEGER if matches!(attribute.data, 1..=6) => read_integers(start, attribute, points, spare, budget),
@@ -154,8 +154,8 @@ fn read_integers<'a>(
         }
     };
     let width = usize::from(attribute.width);
-    let count = points.saturating_mul(width);
-    budget.take((count as u64).saturating_mul(4)).here(start)?;
+    let count = points.checked_mul(width).ok_or_else(|| Fail::end_of(start))?;
+    budget.take_values::<u32>(count).here(start)?;
     let (input, compressed) = context("compressed", le_u8).parse(input)?;
     let mut most = u32::MAX;
     let (input, mut symbols) = match compressed {
@@ -226,7 +226,7 @@ fn read_uncompressed(start: &[u8], count: usize) -> Parsed<'_, Vec<u32>> {
     if size > 4 {
         return Err(Fail::invalid(start, format!("integers of {size} bytes"))).field("integer_size");
     }
-    let (rest, bytes) = take(count.saturating_mul(size))(input)?;
+    let (rest, bytes) = take_records(input, count, size)?;
     let values = match size {
         0 => vec![0; count],
         _ => bytes
@@ -347,7 +347,7 @@ pub(crate) fn write_integers(values: &[[i32; 4]], width: usize, out: &mut Vec<u8
     // The values are bytes or steps of at most 30 bits.
     let Some(wrap) = Wrap::new(least, greatest) else { return };
     let mut before = [0; 4];
-    let mut symbols = Vec::with_capacity(values.len().saturating_mul(width));
+    let mut symbols = Vec::with_capacity(values.as_flattened().len());
     for values in values {
         for (before, value) in before.iter_mut().zip(values).take(width) {
             symbols.push(wrap.symbol(*before, *value));
@@ -375,7 +375,7 @@ impl<'a> Scale<'a> {
     /// | 4 | the range of values, the same for all components, f32 |
     /// | 1 | bits, 1 to 30 |
     pub(crate) fn read(start: &'a [u8], width: u8) -> Parsed<'a, Self> {
-        let (input, origin) = context("origin", take(usize::from(width).saturating_mul(4))).parse(start)?;
+        let (input, origin) = take_records(start, width.into(), size_of::<f32>()).field("origin")?;
         let (input, range) = context("range", le_f32).parse(input)?;
         let (rest, bits) = context("bits", le_u8).parse(input)?;
         if !(1..=30).contains(&bits) {

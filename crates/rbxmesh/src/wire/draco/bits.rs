@@ -9,36 +9,31 @@ use crate::wire::fail::{Fail, Parsed};
 pub(crate) fn read_varint(start: &[u8]) -> Parsed<'_, u32> {
     // Three bytes nearly always do.
     match *start {
-        [a @ ..0x80, ..] => Ok((start.get(1..).unwrap_or_default(), a.into())),
-        [a, b @ ..0x80, ..] => {
-            let value = u32::from(a & 0x7f) | u32::from(b) << 7;
-            Ok((start.get(2..).unwrap_or_default(), value))
-        }
-        [a, b, c @ ..0x80, ..] => {
-            let value = u32::from(a & 0x7f) | u32::from(b & 0x7f) << 7 | u32::from(c) << 14;
-            Ok((start.get(3..).unwrap_or_default(), value))
+        [a @ ..0x80, ref rest @ ..] => Ok((rest, a.into())),
+        [a, b @ ..0x80, ref rest @ ..] => Ok((rest, u32::from(a & 0x7f) | u32::from(b) << 7)),
+        [a, b, c @ ..0x80, ref rest @ ..] => {
+            Ok((rest, u32::from(a & 0x7f) | u32::from(b & 0x7f) << 7 | u32::from(c) << 14))
         }
         _ => read_long_varint(start),
     }
 }
 
 fn read_long_varint(start: &[u8]) -> Parsed<'_, u32> {
-    let (mut value, mut shift) = (0_u32, 0_u32);
-    let mut input = start;
-    loop {
+    let (mut value, mut input) = (0_u32, start);
+    for shift in [0, 7, 14, 21, 28] {
         let Some((&byte, rest)) = input.split_first() else { return Err(Fail::end(input)) };
+        input = rest;
         let group = u32::from(byte & 0x7f);
         // The fifth group has four bits left.
-        if shift > 28 || shift == 28 && group > 0xf {
-            return Err(Fail::invalid(start, "an integer of more than 32 bits"));
+        if shift == 28 && group > 0xf {
+            break;
         }
         value |= group << shift;
-        input = rest;
         if byte < 0x80 {
             return Ok((input, value));
         }
-        shift = shift.saturating_add(7);
     }
+    Err(Fail::invalid(start, "an integer of more than 32 bits"))
 }
 
 pub(crate) fn write_varint(mut value: u32, out: &mut Vec<u8>) {
@@ -116,8 +111,10 @@ impl<'a> Bits<'a> {
 
     /// What follows the last byte of which a bit was read, within `input`, from which this reads.
     pub(crate) fn finish(self, input: &'a [u8]) -> &'a [u8] {
-        let unread = self.rest.len().saturating_add((self.count / 8) as usize);
-        input.get(input.len().saturating_sub(unread)..).unwrap_or_default()
+        let held = (self.count / 8) as usize;
+        let read = input.len().checked_sub(self.rest.len()).and_then(|read| read.checked_sub(held));
+        // Both are parts of `input`.
+        read.and_then(|read| input.get(read..)).unwrap_or(self.rest)
     }
 }
 

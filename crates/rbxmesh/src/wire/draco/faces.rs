@@ -1,7 +1,6 @@
 //! The triangles.
 
 use nom::Parser;
-use nom::bytes::complete::take;
 use nom::error::context;
 use nom::number::complete::le_u8;
 
@@ -10,12 +9,13 @@ use crate::limits::Budget;
 use crate::wire::draco::bits::{read_varint, write_varint};
 use crate::wire::draco::symbols;
 use crate::wire::fail::{At, Fail, Here, Parsed};
+use crate::wire::record::take_records;
 use crate::wire::sizes::count;
 
 const COMPRESSED: u8 = 0;
 const PLAIN: u8 = 1;
 
-/// How an index is stored in a stream of so many points.
+/// How an index is stored, by the number of points of a stream.
 #[derive(Clone, Copy, Debug)]
 enum Width {
     One,
@@ -81,11 +81,7 @@ fn read_plain<'a>(
     width: Width,
     budget: &mut Budget,
 ) -> Parsed<'a, Vec<[u32; 3]>> {
-    let least = count.saturating_mul(width.least());
-    let (rest, bytes) = match take::<usize, &[u8], Fail<'_>>(least)(start) {
-        Ok(taken) => taken,
-        Err(_) => return Err(Fail::end_of(start)),
-    };
+    let (rest, bytes) = take_records(start, count, width.least())?;
     let mut faces = budget.vec(count).here(start)?;
     match width {
         Width::One => faces.extend(bytes.as_chunks::<3>().0.iter().map(|face| face.map(u32::from))),
@@ -116,8 +112,8 @@ fn read_plain<'a>(
 
 /// Each index as its difference from the one before: the lowest bit of a symbol is the sign.
 fn read_compressed<'a>(start: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Vec<[u32; 3]>> {
-    let corners = count.saturating_mul(3);
-    budget.take((corners as u64).saturating_mul(4)).here(start)?;
+    let corners = count.checked_mul(3).ok_or_else(|| Fail::end_of(start))?;
+    budget.take_values::<u32>(corners).here(start)?;
     let mut faces: Vec<[u32; 3]> = budget.vec(count).here(start)?;
     let mut values = vec![0_u32; corners];
     let (rest, _) = symbols::read(start, &mut values, 1, budget)?;

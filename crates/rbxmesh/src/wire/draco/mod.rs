@@ -62,8 +62,8 @@ pub(crate) fn read<'a>(start: &'a [u8], budget: &mut Budget) -> Parsed<'a, Strea
     let points = points as usize;
     // Claims that the input is too short for end here, before memory is taken for the points.
     let plain = groups.iter().flatten().filter(|attribute| attribute.coding == PLAIN);
-    let plain = plain.map(Attribute::plain_size).fold(0, usize::saturating_add);
-    if points.saturating_mul(plain) > input.len() {
+    let plain = plain.map(Attribute::plain_size).try_fold(0, usize::checked_add);
+    if plain.and_then(|plain| points.checked_mul(plain)).is_none_or(|bytes| bytes > input.len()) {
         return Err(Fail::end_of(input)).field("attributes");
     }
     Ok((input, Stream { faces, compressed_faces: compressed, points, groups }))
@@ -84,10 +84,10 @@ impl Stream {
     ) -> Parsed<'a, ()> {
         let mut input = start;
         let mut spare = Vec::new();
-        let mut index = 0_usize;
+        let mut indices = 0_usize..;
         for group in &self.groups {
             let mut waiting = budget.vec(group.len()).here(input)?;
-            for attribute in group {
+            for (attribute, index) in group.iter().zip(&mut indices) {
                 let (rest, values) = read_values(input, attribute, self.points, &mut spare, budget)
                     .index(index)
                     .field("attributes")?;
@@ -102,7 +102,6 @@ impl Stream {
                         spare = integers;
                     }
                 }
-                index = index.saturating_add(1);
             }
             for (index, attribute, steps) in waiting {
                 let (rest, scale) = Scale::read(input, attribute.width).index(index).field("attributes")?;
@@ -152,7 +151,7 @@ fn read_header(start: &[u8]) -> Parsed<'_, bool> {
 fn read_groups<'a>(start: &'a [u8], decoders: u8, budget: &mut Budget) -> Parsed<'a, Vec<Vec<Attribute>>> {
     let mut input = start;
     let mut groups = budget.vec(decoders.into()).here(start)?;
-    let mut index = 0_usize;
+    let mut indices = 0_usize..;
     for _ in 0..decoders {
         let (rest, count) = context("attributes", read_varint).parse(input)?;
         input = rest;
@@ -161,11 +160,10 @@ fn read_groups<'a>(start: &'a [u8], decoders: u8, budget: &mut Budget) -> Parsed
             return Err(Fail::end_of(input)).field("attributes");
         }
         let mut group: Vec<Attribute> = budget.vec(count as usize).here(input)?;
-        for _ in 0..count {
+        for (_, index) in (0..count).zip(&mut indices) {
             let (rest, attribute) = Attribute::read(input).index(index).field("attributes")?;
             input = rest;
             group.push(attribute);
-            index = index.saturating_add(1);
         }
         for attribute in &mut group {
             let (rest, coding) = context("attributes", le_u8).parse(input)?;
@@ -188,7 +186,7 @@ pub(crate) struct Column<'a> {
     pub(crate) values: Written<'a>,
 }
 
-/// The values of an attribute to write, of four components or as many as there are.
+/// The values of an attribute to write, of which each has up to four components.
 pub(crate) enum Written<'a> {
     /// What appends the bytes.
     Plain(&'a dyn Fn(&mut Vec<u8>)),

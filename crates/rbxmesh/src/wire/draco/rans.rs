@@ -13,14 +13,15 @@ use crate::limits::Budget;
 use crate::wire::draco::bits::{bit_length, read_block, read_varint, write_varint};
 use crate::wire::fail::{At, Fail, Here, Parsed};
 
-/// The fewest slots of a table. Those of larger ones are found through as many buckets, so that what a
+/// The fewest slots of a table. Those of larger ones are found through this number of buckets, so that what a
 /// decoder looks up stays in the first cache.
 const LEAST_PRECISION: u32 = 12;
 const PLACES: usize = 1 << LEAST_PRECISION;
 
 /// The slots of a table: one and a half times the bits that its symbols want, and 12 to 20.
 pub(crate) fn precision(symbol_bits: u32) -> u32 {
-    (symbol_bits.saturating_mul(3) / 2).clamp(LEAST_PRECISION, 20)
+    // From 18 bits on it is 20 anyway.
+    (symbol_bits.min(18).wrapping_mul(3) / 2).clamp(LEAST_PRECISION, 20)
 }
 
 /// A symbol and its run of slots.
@@ -49,9 +50,9 @@ impl Table {
     /// | varint | how many symbols, counted from 0 |
     /// | ... | a frequency or a run of symbols that do not occur |
     ///
-    /// The low two bits of a byte tell what it is: 0, 1 or 2 that this byte's other six bits and as many
-    /// bytes after it are a frequency, lowest bits first; 3 that this symbol, and as many after it as
-    /// the other six bits tell, do not occur. The frequencies are as many as there are slots.
+    /// The low two bits of a byte tell what it is: 0, 1 or 2: the other six bits, and this number of
+    /// bytes after it, are a frequency, lowest bits first; 3: the other six bits are how many symbols after
+    /// this one do not occur, and neither does this one. The frequencies sum to the number of slots.
     pub(crate) fn read<'a>(start: &'a [u8], symbol_bits: u32, budget: &mut Budget) -> Parsed<'a, Self> {
         let precision = precision(symbol_bits);
         let (mut input, count) = context("symbols", read_varint).parse(start)?;
@@ -65,10 +66,11 @@ impl Table {
             input = rest;
             let high = u32::from(head >> 2);
             if head & 3 == 3 {
-                symbol = symbol.saturating_add(high).saturating_add(1);
-                if symbol > count {
+                let next = symbol.checked_add(high).and_then(|symbol| symbol.checked_add(1));
+                let Some(next) = next.filter(|&next| next <= count) else {
                     return Err(Fail::invalid(here, "more symbols than declared")).field("frequencies");
-                }
+                };
+                symbol = next;
                 continue;
             }
             let mut frequency = high;
@@ -79,12 +81,14 @@ impl Table {
             }
             if frequency > 0 {
                 entries.push(Entry { symbol, start: slots, frequency });
-                slots = slots.saturating_add(frequency);
+                // Two numbers of 22 bits.
+                slots = slots.wrapping_add(frequency);
             }
             if slots > 1 << precision {
                 break;
             }
-            symbol = symbol.saturating_add(1);
+            // At most the count.
+            symbol = symbol.wrapping_add(1);
         }
         if slots != 1 << precision {
             let what = format!("frequencies that do not sum to {}", 1_u32 << precision);
@@ -93,18 +97,22 @@ impl Table {
         Ok((input, Self { precision, entries }))
     }
 
+    #[allow(
+        clippy::arithmetic_side_effects,
+        reason = "the precision is 12 to 20, and the runs of the entries follow each other to its last slot"
+    )]
     fn buckets(&self) -> Buckets {
         let mut buckets = [0; PLACES];
-        let shift = self.precision.saturating_sub(LEAST_PRECISION);
+        let shift = self.precision - LEAST_PRECISION;
         let mut rest = buckets.as_mut_slice();
         let mut filled = 0_usize;
         for (index, &Entry { start, frequency, .. }) in (0_u64..).zip(&self.entries) {
             // The buckets whose first slot is one of this entry's.
-            let end = (start.saturating_add(frequency).saturating_sub(1) >> shift) as usize;
-            let count = end.saturating_add(1).saturating_sub(filled);
+            let end = (start + frequency - 1 >> shift) as usize;
+            let count = end + 1 - filled;
             let Some((run, others)) = std::mem::take(&mut rest).split_at_mut_checked(count) else { break };
             run.fill(index << 41 | u64::from(start) << 21 | u64::from(frequency));
-            filled = filled.saturating_add(count);
+            filled += count;
             rest = others;
         }
         buckets
@@ -142,8 +150,8 @@ impl<'a, 't> Decoder<'a, 't> {
             return Err(Fail::invalid(start, "no bytes for symbols"));
         };
         let len = last >> 6;
-        let split = block.len().checked_sub(usize::from(len).saturating_add(1));
-        let Some((rest, bytes)) = split.and_then(|at| block.split_at_checked(at)) else {
+        let before = block.len().checked_sub(1).and_then(|before| before.checked_sub(len.into()));
+        let Some((rest, bytes)) = before.and_then(|before| block.split_at_checked(before)) else {
             return Err(Fail::invalid(start, "fewer bytes for symbols than their state takes"));
         };
         let low = bytes.iter().rev().fold(0_u32, |state, &byte| state << 8 | u32::from(byte));
@@ -154,7 +162,8 @@ impl<'a, 't> Decoder<'a, 't> {
             _ => 0x3fff_ffff,
         };
         let base = 4_u32 << table.precision;
-        let state = base.saturating_add(low & mask);
+        // Numbers of 23 and of 30 bits.
+        let state = base.wrapping_add(low & mask);
         if state >= base << 8 {
             return Err(Fail::invalid(start, "a state of the symbols that is out of range"));
         }
@@ -171,7 +180,7 @@ impl<'a, 't> Decoder<'a, 't> {
         // 32 KiB, which are not worth an allocation.
         let buckets = self.table.buckets();
         let Table { precision, ref entries } = *self.table;
-        let shift = precision.saturating_sub(LEAST_PRECISION);
+        let shift = precision.wrapping_sub(LEAST_PRECISION);
         let Self { mut state, mut rest, .. } = self;
         for place in places {
             while state < 4 << precision {
@@ -188,7 +197,7 @@ impl<'a, 't> Decoder<'a, 't> {
             let mut within = slot.wrapping_sub(start);
             let mut symbol = entries.get(at)?.symbol;
             while within >= frequency {
-                at = at.saturating_add(1);
+                at = at.wrapping_add(1);
                 let entry = entries.get(at)?;
                 (frequency, within, symbol) = (entry.frequency, slot.wrapping_sub(entry.start), entry.symbol);
             }
@@ -208,9 +217,13 @@ pub(crate) struct Frequencies {
     slots: Vec<(u32, u32)>,
 }
 
+#[allow(
+    clippy::arithmetic_side_effects,
+    reason = "in 64 bits: counts have 32, slots 20, and their sums are those of fewer than 2^22 of them"
+)]
 impl Frequencies {
     /// Scales counts, of which one at least is not zero, to the slots of a table. `symbol_bits` is what
-    /// the table is read with; `None` for as many as the symbols that occur want.
+    /// the table is read with; `None` for the number of bits that the symbols that occur need.
     pub(crate) fn new(counts: &[u32], symbol_bits: Option<u32>) -> Self {
         let used = counts.iter().filter(|&&count| count > 0).count();
         let wanted = bit_length(u32::try_from(used).unwrap_or(u32::MAX)).clamp(1, 18);
@@ -218,9 +231,10 @@ impl Frequencies {
         let all = 1_u64 << precision(symbol_bits);
         let total = counts.iter().map(|&count| u64::from(count)).sum::<u64>().max(1);
         let scale = |&count: &u32| {
-            let half = total / 2;
-            let share = u64::from(count).saturating_mul(all).saturating_add(half).checked_div(total);
-            u32::try_from(share.unwrap_or(0)).unwrap_or(u32::MAX).max(u32::from(count > 0))
+            let share = (u64::from(count) * all + total / 2) / total;
+            #[allow(clippy::cast_possible_truncation, reason = "no more than all slots")]
+            let share = share as u32;
+            share.max(u32::from(count > 0))
         };
         let mut frequencies: Vec<u32> = counts.iter().map(scale).collect();
         settle(&mut frequencies, all);
@@ -228,7 +242,7 @@ impl Frequencies {
             .iter()
             .scan(0_u32, |start, &frequency| {
                 let slot = (frequency, *start);
-                *start = start.saturating_add(frequency);
+                *start += frequency;
                 Some(slot)
             })
             .collect();
@@ -247,21 +261,18 @@ impl Frequencies {
             let absent = rest.iter().take(64).take_while(|&&(frequency, _)| frequency == 0).count();
             let [low, middle, high, _] = (frequency << 2).to_le_bytes();
             match frequency {
-                0 => out.push((absent.saturating_sub(1) << 2).to_le_bytes()[0] | 3),
+                0 => out.push((absent - 1 << 2).to_le_bytes()[0] | 3),
                 1..0x40 => out.push(low),
                 0x40..0x4000 => out.extend([low | 1, middle]),
                 _ => out.extend([low | 2, middle, high]),
             }
-            rest = rest.get(absent.max(1)..).unwrap_or_default();
+            rest = rest.split_at_checked(absent.max(1)).map_or(&[], |(_, rest)| rest);
         }
     }
 
     /// The symbols as a block with its length before it, as [`Decoder`] reads it. Written from the last
     /// symbol to the first, since reading goes the other way.
-    #[allow(
-        clippy::arithmetic_side_effects,
-        reason = "the mirror of the decoder: a state is below 1 << 30, and a symbol that is written has slots"
-    )]
+    /// A state is below 1 << 30, as in the decoder, and a symbol that is written has slots.
     pub(crate) fn encode(&self, symbols: impl DoubleEndedIterator<Item = u32>, out: &mut Vec<u8>) {
         let precision = precision(self.symbol_bits);
         let base = 4_u32 << precision;
@@ -291,23 +302,30 @@ impl Frequencies {
 }
 
 /// Changes the frequencies until they sum to `all`; none that is not zero becomes zero.
+#[allow(
+    clippy::arithmetic_side_effects,
+    reason = "in 64 bits; what is given is no more than there is, and where there is an excess there is something to give"
+)]
 fn settle(frequencies: &mut [u32], all: u64) {
     let sum: u64 = frequencies.iter().map(|&frequency| u64::from(frequency)).sum();
     if let Some(missing) = all.checked_sub(sum) {
         if let Some(most) = frequencies.iter_mut().max() {
-            *most = most.saturating_add(u32::try_from(missing).unwrap_or(0));
+            #[allow(clippy::cast_possible_truncation, reason = "no more than all slots")]
+            let missing = missing as u32;
+            *most += missing;
         }
         return;
     }
     // What is too much is taken from each in proportion to what it has to give, rounded up.
-    let mut excess = sum.saturating_sub(all);
-    let give = |frequency: u32| u64::from(frequency.saturating_sub(1));
+    let all_excess = sum - all;
+    let mut excess = all_excess;
+    let give = |frequency: u32| u64::from(frequency.max(1) - 1);
     let given: u64 = frequencies.iter().map(|&frequency| give(frequency)).sum();
     for frequency in frequencies {
-        let share = give(*frequency).saturating_mul(sum.saturating_sub(all));
-        let cut = share.checked_add(given.saturating_sub(1)).and_then(|share| share.checked_div(given));
-        let cut = cut.unwrap_or(0).min(excess);
-        *frequency = frequency.saturating_sub(u32::try_from(cut).unwrap_or(0));
-        excess = excess.saturating_sub(cut);
+        let cut = (give(*frequency) * all_excess).div_ceil(given.max(1)).min(excess);
+        #[allow(clippy::cast_possible_truncation, reason = "no more than the frequency")]
+        let cut_bits = cut as u32;
+        *frequency -= cut_bits;
+        excess -= cut;
     }
 }

@@ -75,9 +75,7 @@ fn read_tagged<'a>(
         _ => tags.run(values.chunks_mut(width.max(1)), |tuple, tag| bits.fill(tuple, tag)),
     };
     match done {
-        Some(()) => {
-            Ok((bits.finish(input), u32::MAX.unbounded_shr(u32::BITS.saturating_sub(table.largest()))))
-        }
+        Some(()) => Ok((bits.finish(input), u32::MAX.unbounded_shr(u32::BITS.wrapping_sub(table.largest())))),
         // The tags or the values, whichever ended first.
         None => Err(Fail::end_of(input)).field("values"),
     }
@@ -98,7 +96,7 @@ pub(crate) fn write(values: &[u32], width: usize, out: &mut Vec<u8>) {
     }
     let largest = values.iter().copied().max().unwrap_or(0);
     let symbols = (bit_length(largest) <= RAW_BITS).then(|| {
-        let mut counts = vec![0_u32; (largest as usize).saturating_add(1)];
+        let mut counts: Vec<u32> = (0..=largest).map(|_| 0).collect();
         for &value in values {
             add(&mut counts, value);
         }
@@ -131,6 +129,7 @@ pub(crate) fn write(values: &[u32], width: usize, out: &mut Vec<u8>) {
 
 fn add(counts: &mut [u32], symbol: u32) {
     if let Some(count) = counts.get_mut(symbol as usize) {
+        // Beyond 32 bits it is only less exact: these are frequencies.
         *count = count.saturating_add(1);
     }
 }
@@ -142,7 +141,7 @@ fn cost(counts: &[u32]) -> f64 {
     let used = counts.iter().filter(|&&count| count > 0);
     let symbols =
         used.clone().map(|&count| f64::from(count) * (total / f64::from(count)).log2()).sum::<f64>();
-    let absent = counts.len().saturating_sub(used.clone().count()) as f64;
+    let absent = counts.iter().filter(|&&count| count == 0).count() as f64;
     symbols + used.count() as f64 * 12.0 + absent / 8.0
 }
 

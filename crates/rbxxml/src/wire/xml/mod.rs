@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use bstr::ByteSlice as _;
 
-use crate::error::{ErrorKind, Limit};
+use crate::error::ErrorKind;
 use crate::limits::Budget;
 use crate::wire::fail::{Fail, Here as _, foreign};
 
@@ -22,27 +22,6 @@ use text::{Kind, Text, text_len};
 
 /// The result of reading something.
 pub(crate) type Read<'s, T> = Result<T, nom::Err<Fail<'s>>>;
-
-/// One more element for a vector, whose growth is taken from what a read may allocate.
-#[inline]
-pub(crate) fn push<T>(values: &mut Vec<T>, value: T, budget: &mut Budget) -> Result<(), ErrorKind> {
-    if values.len() == values.capacity() {
-        grow(values, budget)?;
-    }
-    values.push(value);
-    Ok(())
-}
-
-/// Space for more elements, twice as much as before.
-#[cold]
-pub(crate) fn grow<T>(values: &mut Vec<T>, budget: &mut Budget) -> Result<(), ErrorKind> {
-    let (old, size) = (values.capacity(), size_of::<T>());
-    let new = old.saturating_mul(2).max(4);
-    budget.take(new.saturating_mul(size) as u64)?;
-    values.reserve_exact(new.saturating_sub(values.len()));
-    budget.give_back(old.saturating_mul(size) as u64);
-    Ok(())
-}
 
 /// A file that is being read.
 #[derive(Debug)]
@@ -210,7 +189,7 @@ impl<'s> Scanner<'s> {
         self.at = tag.end();
         self.leaf = tag.is_empty().then(Text::default);
         if !tag.is_empty() {
-            push(&mut self.open, tag.name(), &mut self.budget).here(self.from(tag.start()))?;
+            self.budget.push(&mut self.open, tag.name()).here(self.from(tag.start()))?;
         }
         Ok(())
     }
@@ -275,8 +254,7 @@ impl<'s> Scanner<'s> {
         if self.nodes <= self.max_nodes {
             return Ok(());
         }
-        let limit = Limit { name: "max_nodes", allowed: u64::from(self.max_nodes) };
-        Err(Fail::new(self.from(at), ErrorKind::Limit(limit)))
+        Err(Fail::new(self.from(at), ErrorKind::limit("max_nodes", self.max_nodes.into())))
     }
 
     /// The next token; comments and processing instructions are skipped.
@@ -348,7 +326,7 @@ impl<'s> Scanner<'s> {
         if tag.is_empty() {
             return Ok(Token::Leaf(tag, Text::default()));
         }
-        push(&mut self.open, tag.name(), &mut self.budget).here(self.from(at))?;
+        self.budget.push(&mut self.open, tag.name()).here(self.from(at))?;
         Ok(Token::Start(tag))
     }
 

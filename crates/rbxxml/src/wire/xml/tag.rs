@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::UNKNOWN_REFERENCE;
 use super::text::{Text, attribute as attribute_value};
-use super::{UNKNOWN_REFERENCE, push};
 use crate::error::ErrorKind;
 use crate::limits::Budget;
 
@@ -79,7 +79,7 @@ impl<'s> Tag<'s> {
             if Text::between_tags(value).check(true).is_err() {
                 return Err(Wrong::Malformed(offset(rest), UNKNOWN_REFERENCE));
             }
-            push(&mut names, (name, offset(rest)), budget).map_err(Wrong::Limit)?;
+            budget.push(&mut names, (name, offset(rest))).map_err(Wrong::Limit)?;
             rest = after;
         }
     }

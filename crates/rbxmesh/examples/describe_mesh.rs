@@ -1,4 +1,4 @@
-//! Prints the content of each mesh that is named: `cargo run --example describe FILE…`.
+//! Prints the content of each mesh that is named: `cargo run --example describe_mesh FILE…`.
 #![allow(clippy::print_stdout, reason = "printing is what it is for")]
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,5 +1,5 @@
 //! Prints what is in each asset that is named, and what is wrong with it:
-//! `cargo run --example describe FILE…`.
+//! `cargo run --example describe_asset FILE…`.
 #![allow(clippy::print_stdout, reason = "printing is what it is for")]
 
 use slmesh::{Asset, Kind, Slm};

@@ -1,4 +1,4 @@
-//! Prints the finest level of a mesh as an OBJ file: `cargo run --example to_obj FILE > out.obj`.
+//! Prints the finest level of a mesh as an OBJ file: `cargo run --example mesh_to_obj FILE > out.obj`.
 #![allow(clippy::print_stdout, reason = "printing is what it is for")]
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,5 +1,5 @@
 //! Turns a level of an asset into an OBJ file on the standard output, a group for each face:
-//! `cargo run --example to_obj FILE [lowest|low|medium|high]`.
+//! `cargo run --example asset_to_obj FILE [lowest|low|medium|high]`.
 #![allow(clippy::print_stdout, reason = "printing is what it is for")]
 
 use slmesh::Lod;
