@@ -62,7 +62,7 @@ impl Inflater {
                 Ok(Status::Ok | Status::BufError) if filled < self.buffer.len() => ErrorKind::UnexpectedEnd,
                 Ok(Status::Ok | Status::BufError) => {
                     // Twice what there is: no machine has memory for more than it can count.
-                    match self.grow(self.buffer.len().checked_mul(2).unwrap_or(usize::MAX), filled, budget) {
+                    match self.grow(self.buffer.len().saturating_mul(2), filled, budget) {
                         Ok(()) => continue,
                         Err(kind) => kind,
                     }

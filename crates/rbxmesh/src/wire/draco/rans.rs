@@ -108,7 +108,7 @@ impl Table {
         let mut filled = 0_usize;
         for (index, &Entry { start, frequency, .. }) in (0_u64..).zip(&self.entries) {
             // The buckets whose first slot is one of this entry's.
-            let end = (start + frequency - 1 >> shift) as usize;
+            let end = ((start + frequency - 1) >> shift) as usize;
             let count = end + 1 - filled;
             let Some((run, others)) = std::mem::take(&mut rest).split_at_mut_checked(count) else { break };
             run.fill(index << 41 | u64::from(start) << 21 | u64::from(frequency));
@@ -261,7 +261,7 @@ impl Frequencies {
             let absent = rest.iter().take(64).take_while(|&&(frequency, _)| frequency == 0).count();
             let [low, middle, high, _] = (frequency << 2).to_le_bytes();
             match frequency {
-                0 => out.push((absent - 1 << 2).to_le_bytes()[0] | 3),
+                0 => out.push(((absent - 1) << 2).to_le_bytes()[0] | 3),
                 1..0x40 => out.push(low),
                 0x40..0x4000 => out.extend([low | 1, middle]),
                 _ => out.extend([low | 2, middle, high]),
