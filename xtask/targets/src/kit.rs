@@ -177,7 +177,7 @@ fn reads(opened: &Opened<'_>, written: &[u8], name: &str) {
 /// Files have names that lead nowhere else, and each its own.
 fn extract(input: &Input<'_>) {
     let Some(opened) = input.open() else { return };
-    files(&ok(opened.extract()).unwrap_or_default());
+    files(&ok(opened.extract(&rezkit::ExtractOptions::new())).map(|output| output.files).unwrap_or_default());
 }
 
 fn files(files: &[File]) {
@@ -251,7 +251,7 @@ pub fn everything(scene: &Scene) {
     scene.check().unwrap_or_else(|error| panic!("a scene that contradicts itself: {error}"));
     let _known = (scene.is_visible(), scene.bounds(), scene.triangle_count(), scene.placed().len());
     for (index, animation) in scene.animations.iter().enumerate().take(3) {
-        let _poses = (scene.transforms_at(index, 0.5), scene.transforms_at(index, animation.duration()));
+        let _poses = (scene.pose_at(index, 0.5), scene.pose_at(index, animation.duration()));
     }
     for profile in PROFILES {
         for finding in upload::check(scene, profile) {
