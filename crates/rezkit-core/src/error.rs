@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 
+use crate::text::shortened;
+
 /// The result of what the kit does.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -53,9 +55,6 @@ impl ErrorKind {
         }
     }
 }
-
-/// The longest text of an error that is made here, in bytes: it may quote the input.
-const MAX_TEXT: usize = 600;
 
 impl Error {
     /// An error with a sentence, of which the first 600 bytes are kept.
@@ -119,15 +118,6 @@ impl Error {
     pub fn offset(&self) -> Option<u64> {
         self.0.offset
     }
-}
-
-fn shortened(mut text: String) -> String {
-    if text.len() > MAX_TEXT {
-        let end = (0..=MAX_TEXT).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
-        text.truncate(end);
-        text.push('…');
-    }
-    text
 }
 
 /// The errors of the formats' crates, which are one file.

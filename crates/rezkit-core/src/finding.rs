@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::text::shortened;
+
 /// How much a finding matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -79,6 +81,16 @@ pub struct Finding {
     pub count: usize,
     /// Of a platform's limit, how much there is and how much is allowed.
     pub limit: Option<Limit>,
+}
+
+impl Finding {
+    /// The same finding with the first 600 bytes of its path and of what was found: names can be as long as the file.
+    #[must_use]
+    pub fn shortened(mut self) -> Self {
+        self.path = shortened(self.path);
+        self.found = shortened(self.found);
+        self
+    }
 }
 
 /// How much there is of something, and how much is allowed.

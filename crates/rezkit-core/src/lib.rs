@@ -7,6 +7,7 @@ mod files;
 mod finding;
 mod loss;
 mod sources;
+mod text;
 
 pub use budget::Budget;
 pub use error::{Error, ErrorKind, Result};

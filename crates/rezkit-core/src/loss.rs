@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::text::shortened;
+
 /// Something that a conversion left out, changed or filled in: the path of the first, and how many there are.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
@@ -31,9 +33,13 @@ pub enum LossKind {
 }
 
 impl Loss {
-    /// Something that is left out.
+    /// Something that is left out; of the path and of what it is, the first 600 bytes are kept.
     pub fn new(path: impl Into<String>, what: impl Into<Cow<'static, str>>) -> Self {
-        Self { kind: LossKind::LeftOut, path: path.into(), what: what.into(), count: 1 }
+        let what = match what.into() {
+            Cow::Owned(what) => shortened(what).into(),
+            what => what,
+        };
+        Self { kind: LossKind::LeftOut, path: shortened(path.into()), what, count: 1 }
     }
 
     /// Something that is replaced by something like it.

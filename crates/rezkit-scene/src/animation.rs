@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3};
 
-use super::model::{Channel, Interpolation, Pose, Scene, Values};
+use super::model::{Channel, Interpolation, Pose, Scene, Transform, Values};
 
 impl Scene {
     /// The transforms and weights of all nodes at a time of an animation, in seconds. Before the first key and
@@ -11,20 +11,16 @@ impl Scene {
         let mut pose = self.pose();
         for channel in self.animations.get(animation).into_iter().flat_map(|animation| &animation.channels) {
             let Some(transform) = pose.transforms.get_mut(channel.node) else { continue };
-            match &channel.values {
-                Values::Translation(values) => set(&mut transform.translation, channel.vector(values, time)),
-                Values::Scale(values) => set(&mut transform.scale, channel.vector(values, time)),
-                Values::Rotation(values) => set(&mut transform.rotation, channel.rotation(values, time)),
-                Values::Weights(values) => {
-                    let keys = channel.times.len()
-                        * if channel.interpolation == Interpolation::Cubic { 3 } else { 1 };
-                    let count = values.len().checked_div(keys).unwrap_or(0);
-                    let mix = |a: f32, b: f32, t: f32| a + (b - a) * t;
-                    let weight = |target: usize| {
-                        at_time(channel, |key| values.get(key * count + target).copied(), time, mix)
-                    };
-                    set(&mut pose.weights[channel.node], (0..count).map(weight).collect());
-                }
+            channel.apply(transform, time);
+            if let Values::Weights(values) = &channel.values {
+                let keys =
+                    channel.times.len() * if channel.interpolation == Interpolation::Cubic { 3 } else { 1 };
+                let count = values.len().checked_div(keys).unwrap_or(0);
+                let mix = |a: f32, b: f32, t: f32| a + (b - a) * t;
+                let weight = |target: usize| {
+                    at_time(channel, |key| values.get(key * count + target).copied(), time, mix)
+                };
+                set(&mut pose.weights[channel.node], (0..count).map(weight).collect());
             }
         }
         pose
@@ -32,6 +28,16 @@ impl Scene {
 }
 
 impl Channel {
+    /// Sets what the channel moves of a node's transform to its value at a time.
+    pub(crate) fn apply(&self, transform: &mut Transform, time: f32) {
+        match &self.values {
+            Values::Translation(values) => set(&mut transform.translation, self.vector(values, time)),
+            Values::Scale(values) => set(&mut transform.scale, self.vector(values, time)),
+            Values::Rotation(values) => set(&mut transform.rotation, self.rotation(values, time)),
+            Values::Weights(_) => {}
+        }
+    }
+
     /// The value at a time of its keys; `None` where it has no keys.
     pub(crate) fn vector(&self, values: &[[f32; 3]], time: f32) -> Option<[f32; 3]> {
         let at = |key: usize| values.get(key).copied().map(Vec3::from_array);

@@ -234,22 +234,24 @@ pub fn to_obj(scene: &Scene, stem: &str) -> Obj {
     });
     let names: Vec<String> = material_names(scene);
     let (mut points, mut coordinates, mut normals) = (1_usize, 1_usize, 1_usize);
+    // In a file all vertices have colours, or none has: readers count them.
+    let primitives = scene.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let colored = primitives.into_iter().any(|primitive| !primitive.mesh.colors.is_empty());
     for (placed, primitives) in scene.placed().iter().zip(scene.posed(&scene.pose())) {
         let node = &scene.nodes[placed.node];
         let name = if node.name.is_empty() { &scene.meshes[placed.mesh].name } else { &node.name };
         let _infallible = writeln!(obj, "o {}", plain(name, placed.node));
         for primitive in primitives {
             let mesh = &primitive.mesh;
-            let colored = !mesh.colors.is_empty();
             for (index, point) in mesh.positions.iter().enumerate() {
                 let [x, y, z] = point.to_array();
-                let _infallible = match mesh.colors.get(index).map(|color| color.to_array()) {
-                    Some([r, g, b, _]) if colored => {
-                        let [r, g, b] = [r, g, b].map(|value| f32::from(value) / 255.0);
-                        writeln!(obj, "v {x} {y} {z} {r} {g} {b}")
-                    }
-                    _ => writeln!(obj, "v {x} {y} {z}"),
-                };
+                let white = geom::Rgba8::from([255; 4]);
+                let color = mesh.colors.get(index).or(colored.then_some(&white));
+                let _infallible =
+                    match color.map(|color| color.to_array().map(|part| f32::from(part) / 255.0)) {
+                        Some([r, g, b, _]) => writeln!(obj, "v {x} {y} {z} {r} {g} {b}"),
+                        None => writeln!(obj, "v {x} {y} {z}"),
+                    };
             }
             for uv in &mesh.uvs {
                 let [u, v] = uv.to_array();
@@ -281,6 +283,10 @@ pub fn to_obj(scene: &Scene, stem: &str) -> Obj {
             coordinates += mesh.uvs.len();
             normals += mesh.normals.len();
         }
+    }
+    if obj.is_empty() {
+        // No reader takes an empty file.
+        obj.push_str("# nothing is drawn\n");
     }
     Obj { obj, mtl, images, losses }
 }

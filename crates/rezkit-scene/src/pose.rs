@@ -32,18 +32,29 @@ impl Scene {
     /// skins: one mesh after the other, so that a scene of many needs the memory of one.
     pub fn posed(&self, pose: &Pose) -> impl Iterator<Item = Vec<Primitive>> {
         let world = self.world(&pose.transforms);
+        // Of each skin once, when a mesh first has it.
+        let mut skins: HashMap<usize, Option<Vec<Mat4>>> = HashMap::new();
         self.visible().into_iter().filter_map(move |index| {
             let node = &self.nodes[index];
             let mesh = self.meshes.get(node.mesh?)?;
-            let joints = node.skin.and_then(|skin| self.joint_matrices(skin, &world));
-            let weights = pose.weights.get(index).map_or(&[][..], Vec::as_slice);
+            let joints = node.skin.and_then(|skin| {
+                let joints = skins.entry(skin).or_insert_with(|| self.joint_matrices(skin, &world));
+                joints.as_deref()
+            });
+            let weights = self.weights_of(index, pose);
             let posed = |primitive: &Primitive| {
-                let mesh = deformed(&morphed(primitive, weights), world[index], joints.as_deref()).into();
+                let mesh = deformed(&morphed(primitive, weights), world[index], joints).into();
                 let Primitive { more_uvs, material, .. } = primitive;
                 Primitive { mesh, more_uvs: more_uvs.clone(), material: *material, targets: Vec::new() }
             };
             Some(mesh.primitives.iter().map(posed).collect())
         })
+    }
+
+    /// The weights of the morph targets of a node's mesh.
+    pub(crate) fn weights_of<'a>(&'a self, node: usize, pose: &'a Pose) -> &'a [f32] {
+        let of_mesh = || Some(&self.meshes.get(self.nodes.get(node)?.mesh?)?.weights);
+        pose.weights.get(node).filter(|own| !own.is_empty()).or_else(of_mesh).map_or(&[], Vec::as_slice)
     }
 
     /// From the mesh as it was bound to the scene, for each joint of a skin.

@@ -6,7 +6,7 @@
 
 use crate::features::Feature;
 use crate::forms::{SceneForm, SceneFormat};
-use rezkit_core::{Error, Result};
+use rezkit_core::{Budget, Error, Result};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
     detect: |bytes| rbxmesh::detect(bytes).is_some(),
     read: |reading| {
         let mesh = rbxmesh::ReadOptions::new().max_bytes(reading.budget.left()).read(reading.bytes)?;
-        let (scene, losses) = to_scene(&mesh, reading.options.levels);
+        let (scene, losses) = to_scene(&mesh, reading.options.levels, reading.budget)?;
         reading.losses.extend(losses);
         Ok(scene)
     },
@@ -61,7 +61,11 @@ fn matrix(from: geom::Mat4) -> Mat4 {
 }
 
 /// A mesh as a scene.
-pub fn to_scene(mesh: &RobloxMesh, levels: Levels) -> (Scene, Vec<Loss>) {
+///
+/// # Errors
+/// [`Limit`](rezkit_core::ErrorKind::Limit) where it needs more than is left.
+pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Result<(Scene, Vec<Loss>)> {
+    budget.take_values::<[Node; 2]>(mesh.bones.len(), "the bones")?;
     let mut scene = Scene { front: 180.0, ..Scene::default() };
     let mut losses = Vec::new();
     let mut skin = Skin::default();
@@ -80,6 +84,9 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels) -> (Scene, Vec<Loss>) {
     };
     let drawn = wanted.len();
     for level in wanted {
+        // A level has the vertices that its triangles use.
+        let triangles = mesh.levels().nth(level).map_or(0, <[_]>::len);
+        budget.take(88 * mesh.vertices.len().min(3 * triangles) as u64 + 12 * triangles as u64, "a level")?;
         let Some(mut from) = mesh.to_tri_mesh(level) else { continue };
         if from.triangles.is_empty() {
             continue;
@@ -107,14 +114,14 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels) -> (Scene, Vec<Loss>) {
     if skinned {
         scene.skins.push(skin);
     }
-    facial(mesh, &joints, &mut scene, &mut losses);
+    facial(mesh, &joints, &mut scene, &mut losses, budget)?;
     if mesh.visibility.is_some() {
         losses.push(Loss::new("visibility", "what is always visible: left out"));
     }
     if !mesh.texture_w.is_empty() {
         losses.push(Loss::new("texture_w", "third texture coordinates: left out"));
     }
-    (scene, losses)
+    Ok((scene, losses))
 }
 
 /// The bones as nodes below a node, as they were when the mesh was bound, their positions scaled; in the place of
@@ -153,8 +160,14 @@ pub(super) fn add_bones(
 
 /// A clip for each facial control, from its rest at 0 to its full value at 1 second. The file's angles
 /// are taken as degrees about x, y and z in that order (no source settles the order).
-fn facial(mesh: &RobloxMesh, joints: &[usize], scene: &mut Scene, losses: &mut Vec<Loss>) {
-    let Some(facs) = &mesh.facs else { return };
+fn facial(
+    mesh: &RobloxMesh,
+    joints: &[usize],
+    scene: &mut Scene,
+    losses: &mut Vec<Loss>,
+    budget: &mut Budget,
+) -> Result<()> {
+    let Some(facs) = &mesh.facs else { return Ok(()) };
     let names: Vec<String> = facs.controls.iter().map(|name| name.to_string()).collect();
     let bones: HashMap<Vec<u8>, usize> =
         mesh.bones.iter().zip(joints).map(|(bone, &node)| (bone.name.to_vec(), node)).collect();
@@ -169,6 +182,7 @@ fn facial(mesh: &RobloxMesh, joints: &[usize], scene: &mut Scene, losses: &mut V
             let posed = rest.mat4() * Mat4::from_rotation_translation(turn, move_by.to_array().into());
             let (_, rotation, translation) = posed.to_scale_rotation_translation();
             let (was, turned) = (Vec3::from(rest.translation), Quat::from_array(rest.rotation));
+            budget.take(512, "facial animation")?;
             let times = vec![0.0, 1.0];
             if translation.distance(was) > 1e-6 {
                 let values = Values::Translation(vec![rest.translation, translation.into()]);
@@ -192,6 +206,7 @@ fn facial(mesh: &RobloxMesh, joints: &[usize], scene: &mut Scene, losses: &mut V
         let count = facs.pose_count() - names.len();
         losses.push(Loss::new("facs", format!("{count} corrective poses: left out")));
     }
+    Ok(())
 }
 
 /// A scene as a mesh, of version 4.01 if it has a skin or levels of detail, or else 2.00: all triangles as
@@ -217,7 +232,7 @@ pub fn from_scene(scene: &Scene) -> Result<(RobloxMesh, Vec<Loss>)> {
         let level = scene.nodes[node].extras.get("lod").and_then(serde_json::Value::as_u64).unwrap_or(0);
         let bound = joined.as_ref().zip(scene.nodes[node].skin);
         for primitive in &mesh.primitives {
-            let morphed = super::pose::morphed(primitive, &pose.weights[node]);
+            let morphed = super::pose::morphed(primitive, scene.weights_of(node, &pose));
             let bound = bound.filter(|_| !morphed.joints.is_empty());
             let mut from = match bound {
                 Some((joined, skin)) => {
@@ -278,26 +293,23 @@ fn with_levels(levels: &[TriMesh], bones: Vec<Bone>) -> rbxmesh::Result<RobloxMe
 
 /// The joints of a skin as bones, parents by the nearest joint above.
 fn bones_of(scene: &Scene, skin: &Skin) -> Result<Vec<Bone>> {
-    let mut parents: HashMap<usize, usize> = HashMap::new();
-    for (index, node) in scene.nodes.iter().enumerate() {
-        node.children.iter().for_each(|&child| _ = parents.insert(child, index));
-    }
     let index_of: HashMap<usize, usize> =
         skin.joints.iter().enumerate().map(|(index, &joint)| (joint, index)).collect();
+    // The nearest joint above each node: nodes come after those that they are below.
+    let mut above: Vec<Option<usize>> = vec![None; scene.nodes.len()];
+    let mut has_parent = vec![false; scene.nodes.len()];
+    scene.nodes.iter().flat_map(|node| &node.children).for_each(|&child| has_parent[child] = true);
+    let mut open: Vec<usize> = (0..scene.nodes.len()).filter(|&node| !has_parent[node]).collect();
+    while let Some(node) = open.pop() {
+        let nearest = index_of.get(&node).copied().or(above[node]);
+        for &child in &scene.nodes[node].children {
+            above[child] = nearest;
+            open.push(child);
+        }
+    }
     let mut bones = Vec::new();
     for (index, (&joint, inverse)) in skin.joints.iter().zip(&skin.inverse_bind).enumerate() {
-        let mut above = parents.get(&joint);
-        let mut steps = 0;
-        let parent = loop {
-            match above {
-                Some(node) if steps <= scene.nodes.len() => match index_of.get(node) {
-                    Some(&parent) => break u16::try_from(parent).ok(),
-                    None => above = parents.get(node),
-                },
-                _ => break None,
-            }
-            steps += 1;
-        };
+        let parent = above[joint].and_then(|parent| u16::try_from(parent).ok());
         let bind = Mat4::from_cols_array_2d(inverse).inverse();
         // Bones have a rotation and a position: a scale stays in the vertices.
         let (_, rotation, translation) = bind.to_scale_rotation_translation();

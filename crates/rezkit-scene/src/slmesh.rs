@@ -10,7 +10,7 @@ pub use motion::{motion_from_scene, motion_to_scene};
 
 use crate::features::Feature;
 use crate::forms::{SceneForm, SceneFormat};
-use rezkit_core::{Error, Result};
+use rezkit_core::{Budget, Error, Result};
 use std::collections::{HashMap, HashSet};
 
 use geom::TriMesh;
@@ -19,7 +19,7 @@ use slmesh::{Asset, Builder, Level, Lod, MAX_HULL_POINTS, Skin as SlSkin, Slm, j
 
 use super::hull;
 use super::model::{Levels, Material, Mesh, Node, Primitive, Scene, Skin, Transform};
-use parts::{Piece, keep_joints, rows};
+use parts::{Piece, cost, keep_joints, level_of, rows};
 use rezkit_core::Loss;
 
 /// What it keeps of a scene.
@@ -81,14 +81,13 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
     read: |reading| {
         let read = slmesh::ReadOptions::new().max_bytes(reading.budget.left());
         let options = reading.options;
+        let (levels, hulls, budget) = (options.levels, options.hulls, &mut *reading.budget);
         let (scene, losses) = match slmesh::detect(reading.bytes) {
-            Some(slmesh::Kind::Slm) => {
-                slm_to_scene(&read.read_slm(reading.bytes)?, options.levels, options.hulls)
-            }
+            Some(slmesh::Kind::Slm) => slm_to_scene(&read.read_slm(reading.bytes)?, levels, hulls, budget)?,
             None if slmesh::motion::detect(reading.bytes) => {
                 motion_to_scene(&read.read_motion(reading.bytes)?, reading.stem)
             }
-            _ => to_scene(&read.read(reading.bytes)?, reading.stem, options.levels, options.hulls),
+            _ => to_scene(&read.read(reading.bytes)?, reading.stem, levels, hulls, budget)?,
         };
         reading.losses.extend(losses);
         Ok(scene)
@@ -125,7 +124,17 @@ const FRONT: f32 = 90.0;
 /// `_LOD0`, `_PHYS`). Each face is a primitive, with a material of its own by which the faces of the levels
 /// correspond. Convex hulls, where they are wanted, are nodes with `_HULL`
 /// and a number after the name; the one around everything is `_BOUNDS`.
-pub fn to_scene(asset: &Asset, name: &str, levels: Levels, hulls: bool) -> (Scene, Vec<Loss>) {
+///
+/// # Errors
+/// [`Limit`](rezkit_core::ErrorKind::Limit) where it needs more than is left.
+pub fn to_scene(
+    asset: &Asset,
+    name: &str,
+    levels: Levels,
+    hulls: bool,
+    budget: &mut Budget,
+) -> Result<(Scene, Vec<Loss>)> {
+    budget.take(cost(asset, name), "the meshes")?;
     let mut scene = Scene { name: name.to_owned(), ..Scene::default() };
     let mut losses = Vec::new();
     let turned = Transform { rotation: upright().into(), ..Transform::default() };
@@ -185,11 +194,19 @@ pub fn to_scene(asset: &Asset, name: &str, levels: Levels, hulls: bool) -> (Scen
         Some(_) => losses.push(Loss::new("physics_convex", "convex hulls: left out")),
         None => {}
     }
-    (scene, losses)
+    Ok((scene, losses))
 }
 
 /// A file of the viewer's uploader as a scene: its meshes where its instances have them.
-pub fn slm_to_scene(slm: &Slm, levels: Levels, hulls: bool) -> (Scene, Vec<Loss>) {
+///
+/// # Errors
+/// As [`to_scene`].
+pub fn slm_to_scene(
+    slm: &Slm,
+    levels: Levels,
+    hulls: bool,
+    budget: &mut Budget,
+) -> Result<(Scene, Vec<Loss>)> {
     let mut scene = Scene::default();
     let mut losses = Vec::new();
     let turned = Transform { rotation: upright().into(), ..Transform::default() };
@@ -201,7 +218,7 @@ pub fn slm_to_scene(slm: &Slm, levels: Levels, hulls: bool) -> (Scene, Vec<Loss>
             continue;
         };
         let label = instance.label.as_ref().map(ToString::to_string).unwrap_or_default();
-        let (part, lost) = to_scene(asset, &label, levels, hulls);
+        let (part, lost) = to_scene(asset, &label, levels, hulls, budget)?;
         let path = |loss: Loss| Loss::new(format!("meshes[{mesh}].{}", loss.path), loss.what);
         losses.extend(lost.into_iter().map(path));
         // The transform is for row vectors, in axes with z up: the part is upright already.
@@ -223,7 +240,7 @@ pub fn slm_to_scene(slm: &Slm, levels: Levels, hulls: bool) -> (Scene, Vec<Loss>
     let mut skinned: Vec<usize> = skinned.into_iter().collect();
     skinned.sort_unstable();
     scene.roots.extend(skinned);
-    (scene, losses)
+    Ok((scene, losses))
 }
 
 fn add_level(level: &Level, name: &str, skin: Option<&SlSkin>, turned: Transform, scene: &mut Scene) {
@@ -309,13 +326,6 @@ fn add_skin(skin: &SlSkin, turned: Transform, scene: &mut Scene) {
     scene.skins.push(Skin { name: String::new(), joints: nodes, inverse_bind });
 }
 
-/// The level that the name of a node tells, and the name without that.
-fn level_of(name: &str) -> (Lod, &str) {
-    let lower = SUFFIXES.iter().skip(1);
-    let found = lower.filter_map(|(lod, suffix)| Some((*lod, name.strip_suffix(suffix)?))).next();
-    found.unwrap_or((Lod::High, name))
-}
-
 /// A scene as an asset: nodes whose names end in `_LOD2`, `_LOD1`, `_LOD0` and `_PHYS` are the lower
 /// levels and the mesh for physics, those with `_HULL` and a number, and `_BOUNDS`, convex hulls, all others the
 /// finest level. Each primitive of the finest level is a face; the faces of a lower level are those of the node of
@@ -386,6 +396,8 @@ pub(crate) fn build(scene: &Scene) -> Result<Built> {
     let walk = scene.visible();
     let joined = scene.joined_skin()?;
     let skin = joined.as_ref().map(|joined| &joined.skin);
+    // Of each skin once, when a mesh first has it.
+    let mut joints: HashMap<usize, Option<Vec<Mat4>>> = HashMap::new();
     for node in walk {
         let Some(mesh) = scene.nodes[node].mesh.and_then(|mesh| scene.meshes.get(mesh)) else { continue };
         let name = &scene.nodes[node].name;
@@ -394,9 +406,11 @@ pub(crate) fn build(scene: &Scene) -> Result<Built> {
             let path = format!("nodes[{node}].primitives[{part}]");
             let bound = scene.nodes[node].skin.filter(|_| !primitive.mesh.joints.is_empty());
             // At rest: the skeleton of Second Life has its own joints, without rotations.
-            let matrices = bound.and_then(|skin| scene.joint_matrices(skin, &upright));
-            let mesh = super::pose::morphed(primitive, &pose.weights[node]);
-            let placed = super::pose::deformed(&mesh, upright[node], matrices.as_deref());
+            let matrices = bound.and_then(|skin| {
+                joints.entry(skin).or_insert_with(|| scene.joint_matrices(skin, &upright)).as_deref()
+            });
+            let mesh = super::pose::morphed(primitive, scene.weights_of(node, &pose));
+            let placed = super::pose::deformed(&mesh, upright[node], matrices);
             if name.ends_with("_PHYS") {
                 physics.push(placed);
                 continue;

@@ -12,7 +12,7 @@ use glam::{Mat4, Vec3};
 
 use super::model::{ImageData, Primitive, Scene};
 use super::{images, slmesh};
-use rezkit_core::{Finding, Limit, Rule, Severity};
+use rezkit_core::{Budget, Finding, Limit, Result, Rule, Severity};
 
 use Severity::{Error, Warning};
 
@@ -86,14 +86,25 @@ impl Findings {
 
 /// What a platform has against uploading a scene: `profile` is `roblox-upload` or `secondlife-upload`. Empty
 /// for any other name.
-pub fn check(scene: &Scene, profile: &str) -> Vec<Finding> {
+///
+/// # Errors
+/// [`Limit`](rezkit_core::ErrorKind::Limit) and [`Effort`](rezkit_core::ErrorKind::Effort) where the meshes, as often as
+/// they are placed, need more than is left.
+pub fn check(scene: &Scene, profile: &str, budget: &mut Budget) -> Result<Vec<Finding>> {
     let mut findings = Findings::default();
+    let [bytes, steps] = scene.placed_cost();
+    let what = "each mesh of the scene, as often as it is placed,";
+    budget.work(bytes.saturating_add(steps), what)?;
     match profile {
         "roblox-upload" => roblox(scene, &mut findings),
-        "secondlife-upload" => second_life(scene, &mut findings),
+        "secondlife-upload" => {
+            // The asset is made, as a conversion makes it.
+            budget.take(bytes, what)?;
+            second_life(scene, &mut findings);
+        }
         _ => {}
     }
-    findings.0
+    Ok(findings.0)
 }
 
 fn path(scene: &Scene, node: usize) -> String {
@@ -114,6 +125,7 @@ fn extent<'a>(primitives: impl IntoIterator<Item = &'a Primitive>, world: Mat4) 
 }
 
 fn roblox(scene: &Scene, findings: &mut Findings) {
+    let mut open_of: HashMap<usize, usize> = HashMap::new();
     for placed in scene.placed() {
         let (path, mesh) = (path(scene, placed.node), &scene.meshes[placed.mesh]);
         let triangles = mesh.primitives.iter().map(|primitive| primitive.mesh.triangles.len()).sum();
@@ -136,22 +148,29 @@ fn roblox(scene: &Scene, findings: &mut Findings) {
                 );
             }
         }
-        let open = open_edges(mesh.primitives.iter().map(|primitive| &*primitive.mesh));
+        let open = *open_of
+            .entry(placed.mesh)
+            .or_insert_with(|| open_edges(mesh.primitives.iter().map(|primitive| &*primitive.mesh)));
         if open > 0 {
             findings.at_most(&CLOSED, path.clone(), "edges of one triangle", open, 0);
         }
     }
-    for (index, skin) in scene.skins.iter().enumerate() {
+    let world = scene.world_at_rest();
+    let mut users: Vec<Vec<usize>> = vec![Vec::new(); scene.skins.len()];
+    for node in &scene.nodes {
+        if let (Some(users), Some(mesh)) = (node.skin.and_then(|skin| users.get_mut(skin)), node.mesh) {
+            users.push(mesh);
+        }
+    }
+    for (skin, users) in scene.skins.iter().zip(users) {
         let joints = skin.joints.iter().filter_map(|&joint| scene.nodes.get(joint));
         let below: HashSet<usize> = joints.flat_map(|joint| joint.children.iter().copied()).collect();
         let Some(root) = skin.joints.iter().position(|joint| !below.contains(joint)) else { continue };
-        let world = scene.world_at_rest();
         let at = world[skin.joints[root]].w_axis.truncate();
         if at.length() > 1e-3 {
             let place = format!("at {}, {}, {}", at.x, at.y, at.z);
             findings.add(&ROOT, path(scene, skin.joints[root]), place, None);
         }
-        let users = scene.nodes.iter().filter(|node| node.skin == Some(index)).filter_map(|node| node.mesh);
         let follows = |mesh: &TriMesh| {
             let pairs = mesh.joints.iter().zip(&mesh.weights);
             let is_root = |(joints, weights): &(&[u16; 4], &[f32; 4])| {
@@ -162,7 +181,7 @@ fn roblox(scene: &Scene, findings: &mut Findings) {
             };
             pairs.filter(is_root).count()
         };
-        let primitives = users.flat_map(|mesh| &scene.meshes[mesh].primitives);
+        let primitives = users.into_iter().flat_map(|mesh| &scene.meshes[mesh].primitives);
         let count = primitives.map(|primitive| follows(&primitive.mesh)).sum();
         findings.at_most(&ROOT_WEIGHTS, path(scene, skin.joints[root]), "vertices", count, 0);
     }
@@ -327,7 +346,8 @@ mod tests {
 
     fn found(scene: &Scene, profile: &str) -> Vec<(String, String, Option<[u64; 2]>)> {
         let limit = |limit: Limit| [limit.found, limit.allowed];
-        check(scene, profile)
+        check(scene, profile, &mut Budget::new(1 << 24))
+            .expect("small")
             .into_iter()
             .map(|finding| (finding.rule.into_owned(), finding.path, finding.limit.map(limit)))
             .collect()

@@ -209,7 +209,7 @@ impl Opened<'_> {
         if !profiles.is_empty() {
             findings.extend(self.check_profiles(profiles)?);
         }
-        Ok(findings)
+        Ok(findings.into_iter().map(Finding::shortened).collect())
     }
 
     #[cfg(feature = "scene")]
@@ -224,7 +224,9 @@ impl Opened<'_> {
         options.levels = crate::scene::Levels::All;
         options.hulls = true;
         let (scene, _) = self.scene(options)?;
-        Ok(profiles.iter().flat_map(|profile| rezkit_scene::upload::check(&scene, profile)).collect())
+        let mut budget = rezkit_core::Budget::new(self.options.max_bytes);
+        let mut check = |profile: &&str| rezkit_scene::upload::check(&scene, profile, &mut budget);
+        Ok(profiles.iter().map(&mut check).collect::<Result<Vec<_>>>()?.concat())
     }
 
     #[cfg(not(feature = "scene"))]
@@ -385,7 +387,8 @@ impl Opened<'_> {
                 (self.asset.write(&write)?, losses)
             }
             Way::Format(format) => {
-                let converted = self.asset.convert(format, options)?;
+                let options = ConvertOptions { max_bytes: self.options.max_bytes, ..options.clone() };
+                let converted = self.asset.convert(format, &options)?;
                 (converted.asset.write(&write)?, converted.losses)
             }
             #[cfg(feature = "scene")]
@@ -404,16 +407,7 @@ impl Opened<'_> {
                 (written.bytes, losses)
             }
         };
-        // What cannot be read again is not given away. Formats of several files are not complete without those.
-        if beside.is_empty() {
-            let unlimited = ReadOptions { max_bytes: u64::MAX, form: None };
-            let is_json = extension == Some("json");
-            let read = (!is_json && formats::detect_named(&bytes, file).is_some())
-                .then(|| unlimited.read_named(&bytes, file, &mut ()));
-            if let Some(Err(error)) = read {
-                return Err(Error::unwritable(format!("what was written cannot be read: {error}")));
-            }
-        }
+        crate::roundtrip::reads_again(&bytes, file, &beside)?;
         let mut files = Files::default();
         let dot = if extension.is_some() { "." } else { "" };
         files.add(&[&format!("{stem}{dot}{}", extension.unwrap_or_default())], bytes);

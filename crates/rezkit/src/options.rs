@@ -65,8 +65,9 @@ impl WriteOptions {
 }
 
 /// How to turn an asset of one format into one of another.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct ConvertOptions {
+    pub(crate) max_bytes: u64,
     pub(crate) allow_loss: bool,
     pub(crate) fill: Fill,
     #[cfg(feature = "scene")]
@@ -84,6 +85,18 @@ pub enum Fill {
     Neutral,
     /// The default of Roblox's class database, and the neutral one where it has none.
     Defaults,
+}
+
+impl Default for ConvertOptions {
+    fn default() -> Self {
+        Self {
+            max_bytes: 1 << 30,
+            allow_loss: false,
+            fill: Fill::Refuse,
+            #[cfg(feature = "scene")]
+            scene: rezkit_scene::SceneOptions::default(),
+        }
+    }
 }
 
 impl ConvertOptions {

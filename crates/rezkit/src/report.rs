@@ -139,6 +139,21 @@ pub(crate) fn colored(color: Color, text: impl fmt::Display) -> String {
     }
 }
 
+/// The path of a file as a reference relative to where the program runs, with all escaped that addresses do not have.
+fn uri(path: &str) -> String {
+    let mut uri = String::new();
+    for byte in path.bytes() {
+        match byte {
+            b'\\' if cfg!(windows) => uri.push('/'),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                uri.push(byte.into())
+            }
+            _ => uri += &format!("%{byte:02X}"),
+        }
+    }
+    uri
+}
+
 /// Findings as a SARIF log, which code hosts and editors show.
 pub(crate) fn sarif(findings: &[(String, Finding)]) -> String {
     let rule = |rule: &rezkit::Rule| {
@@ -153,10 +168,11 @@ pub(crate) fn sarif(findings: &[(String, Finding)]) -> String {
         json!({
             "ruleId": finding.rule,
             "level": finding.severity.as_str(),
-            "message": { "text": format!("{}: {}", finding.path, finding.found) },
+            // Viewers make links of `[text](address)`.
+            "message": { "text": format!("{}: {}", finding.path, finding.found).replace("](", "] (") },
             "occurrenceCount": finding.count,
             "locations": [{
-                "physicalLocation": { "artifactLocation": { "uri": file } },
+                "physicalLocation": { "artifactLocation": { "uri": uri(file) } },
                 "logicalLocations": [{ "fullyQualifiedName": finding.path }],
             }],
         })

@@ -1,10 +1,11 @@
 //! Whether a file survives being read and written.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use crate::formats::{self, Format};
 use crate::options::{ReadOptions, WriteOptions};
-use rezkit_core::{Error, Result};
+use rezkit_core::{Error, File, Reference, Result};
 
 /// How well a file came back, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -95,5 +96,22 @@ fn trip(format: &'static Format, bytes: &[u8], options: &ReadOptions) -> Result<
     match asset.equals(&*again) {
         true => Ok(Grade::Model),
         false => Err(Error::unwritable("what was written reads as another model")),
+    }
+}
+
+/// Whether what was written is read again, with the files beside it: what cannot be is not given away.
+pub(crate) fn reads_again(bytes: &[u8], name: &str, beside: &[File]) -> Result<()> {
+    if !name.ends_with(".json") && formats::detect_named(bytes, name).is_none() {
+        return Ok(());
+    }
+    let others: HashMap<&str, &File> = beside.iter().map(|file| (file.path(), file)).collect();
+    let mut given = |reference: &Reference| match reference {
+        Reference::Beside(name) => Ok(others.get(name.as_str()).map(|file| file.bytes.clone())),
+        _ => Ok(None),
+    };
+    let unlimited = ReadOptions { max_bytes: u64::MAX, form: None };
+    match unlimited.read_named(bytes, name, &mut given) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(Error::unwritable(format!("what was written cannot be read: {error}"))),
     }
 }

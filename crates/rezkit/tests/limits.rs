@@ -51,6 +51,53 @@ fn archives_are_inflated_up_to_the_limit() {
     }
 }
 
+/// Each of many small files takes what it has, not what a large one would need.
+#[test]
+fn small_files_of_an_archive_take_little() {
+    let names: Vec<String> = (0..2000).map(|at| format!("{at}.mesh")).collect();
+    let files: Vec<_> = names.iter().map(|name| (name.as_str(), &b"version 1.00\n0\n"[..])).collect();
+    let bytes = zip(&files);
+    let taken = testkit::measure(|| {
+        assert_eq!(unwrap(bytes.clone(), &ReadOptions::new()).expect("small").len(), 2000);
+    });
+    assert!(taken.bytes_max < 8 << 20, "{}", taken.bytes_max);
+}
+
+/// A value below more levels than a walk has is an error, not the end of the stack.
+#[test]
+fn deep_values_are_refused() {
+    let refused = || {
+        let open = "<Item class=\"Folder\"><Properties></Properties>".repeat(20_000);
+        let deep = format!("<roblox version=\"4\">{open}{}</roblox>", "</Item>".repeat(20_000));
+        let opened = rezkit::open(deep.into_bytes(), "a.rbxmx", ()).expect("readable");
+        let error = opened.get("Folder").expect_err("too deep");
+        assert_eq!(error.kind(), rezkit::ErrorKind::Effort, "{error}");
+        let mut text = Ok(String::new());
+        let found = &mut |found: rezkit::tree::Found<'_>| text = serde_json::to_string(&found);
+        rezkit::tree::look(&*opened.tree(), "Folder", found).expect("there");
+        assert!(text.is_err());
+    };
+    // As large as that of a program's first thread, without optimisation.
+    let thread = std::thread::Builder::new().stack_size(8 << 20).spawn(refused).expect("a thread");
+    thread.join().expect("no panic");
+}
+
+/// A property that is stored twice does not differ from itself.
+#[test]
+fn no_file_differs_from_itself() {
+    let twice = "<bool name=\"P\">true</bool><bool name=\"P\">false</bool>";
+    let item = format!("<Item class=\"Part\"><Properties>{twice}</Properties></Item>");
+    let xml = format!("<roblox version=\"4\">{item}</roblox>");
+    let open = || rezkit::open(xml.clone().into_bytes(), "a.rbxmx", ()).expect("readable");
+    let mut changes = Vec::new();
+    rezkit::tree::diff(&*open().tree(), &*open().tree(), &mut |change| changes.push(change)).expect("small");
+    assert_eq!(changes, []);
+    let other = xml.replace("false", "true");
+    let other = rezkit::open(other.into_bytes(), "a.rbxmx", ()).expect("readable");
+    rezkit::tree::diff(&*open().tree(), &*other.tree(), &mut |change| changes.push(change)).expect("small");
+    assert_eq!(changes.len(), 1);
+}
+
 /// A place in which one instance has a property with these bytes.
 fn place(class: &str, property: &str, bytes: &[u8]) -> Box<dyn Asset> {
     let text = base64::prelude::BASE64_STANDARD.encode(bytes);
@@ -329,6 +376,48 @@ mod foreign {
                 assert!(taken <= max_bytes + (16 << 10), "{name}: {taken} of {max_bytes}");
             }
         }
+    }
+
+    /// What is written reads: where nothing is drawn, and where some of the vertices have colours.
+    #[test]
+    fn every_scene_is_read_again_from_every_form() {
+        let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].map(Into::into).to_vec();
+        let plain =
+            geom::TriMesh { positions: corners, triangles: vec![[0, 1, 2]], ..geom::TriMesh::default() };
+        let colored = geom::TriMesh { colors: vec![[255, 0, 0, 255].into(); 3], ..plain.clone() };
+        for meshes in
+            [vec![], vec![plain.clone()], vec![plain.clone(), colored.clone()], vec![colored, plain]]
+        {
+            let mut scene = Scene::default();
+            for mesh in meshes {
+                let primitives = vec![Primitive { mesh: mesh.into(), ..Primitive::default() }];
+                let mesh = Some(scene.add_mesh(Mesh { primitives, ..Mesh::default() }));
+                scene.add_node(None, Node { mesh, ..Node::default() });
+            }
+            for form in ["glb", "obj", "ply", "stl"] {
+                let form = rezkit::scene::form(form).expect("there");
+                let written = form.write(&scene, "a", 1 << 20).expect("small");
+                let name = format!("a.{}", form.name);
+                let (read, _) = read(&written.bytes, &name, &SceneOptions::default(), &mut ())
+                    .unwrap_or_else(|error| panic!("{name}: {error}"));
+                assert_eq!(read.triangle_count(), scene.triangle_count(), "{name}");
+            }
+        }
+    }
+
+    /// Instances of one mesh take from the limit, each its own.
+    #[test]
+    fn instances_are_read_up_to_the_limit() {
+        let asset = slmesh::from_slice(&testkit::fixture("slmesh", "all.llmesh")).expect("readable");
+        let mut slm = slmesh::Slm::of_asset(asset, "a");
+        slm.instances = slm.instances.iter().cycle().take(5_000).cloned().collect();
+        let bytes = slm.to_vec().expect("written");
+        let mut opened =
+            rezkit::ReadOptions::new().max_bytes(16 << 20).open(bytes, "a.slm", ()).expect("small");
+        let mut result = None;
+        let taken = testkit::measure(|| result = Some(opened.scene(&SceneOptions::default()))).bytes_max;
+        let error = result.expect("it ran").expect_err("too large");
+        assert!(error.kind() == rezkit::ErrorKind::Limit && taken < 20 << 20, "{taken}: {error}");
     }
 
     /// 20,000 nodes with one mesh of 10,000 triangles: a gigabyte and more where each has its own.

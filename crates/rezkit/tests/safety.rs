@@ -421,3 +421,54 @@ fn names_are_data_in_json_and_csv() {
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(shown.contains(",'=HYPERLINK(1) 2") && !shown.contains('\u{202e}'), "{shown}");
 }
+
+/// No text of a file is an address or a link in SARIF.
+#[test]
+fn names_are_data_in_sarif() {
+    // A property twice is a finding with the path of its instance.
+    let twice = "<bool name=\"P\">true</bool>".repeat(2);
+    let item = format!(
+        "<Item class=\"Part\"><Properties><string name=\"Name\">[here](https://example.invalid)</string>{twice}</Properties></Item>"
+    );
+    let model = format!("<roblox version=\"4\">{item}</roblox>");
+    let folder = folder(&[("a b%#?é[1].rbxmx", model.as_bytes())]);
+    let output = rezkit(folder.path(), &["check", "--sarif", "a b%#?é[1].rbxmx"]);
+    let log: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let results = log["runs"][0]["results"].as_array().expect("results");
+    assert!(!results.is_empty(), "{log}");
+    for result in results {
+        let place = &result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
+        assert_eq!(place, "a%20b%25%23%3F%C3%A9%5B1%5D.rbxmx");
+        let text = result["message"]["text"].as_str().expect("a text");
+        assert!(!text.contains("]("), "{text}");
+    }
+}
+
+/// A name of a megabyte is not repeated where something is told of it.
+#[test]
+fn long_names_are_told_shortened() {
+    let name = "n".repeat(1 << 20);
+    let twice = "<bool name=\"P\">true</bool>".repeat(2);
+    let item = format!(
+        "<Item class=\"{name}\"><Properties><string name=\"Name\">{name}</string>{twice}</Properties></Item>"
+    );
+    let many: String = (0..9000)
+        .map(|at| {
+            format!(
+                "<Item class=\"C{at}\"><Properties><string name=\"Name\">{at}</string></Properties></Item>"
+            )
+        })
+        .collect();
+    let model = format!("<roblox version=\"4\">{item}{many}</roblox>");
+    let folder = folder(&[("a.rbxmx", model.as_bytes())]);
+    for arguments in [["info", "--json"], ["check", "--json"], ["get", "a.rbxmx"], ["convert", "--to"]] {
+        let last: &[&str] = match arguments[0] {
+            "get" => &[&name[..100_000]],
+            "convert" => &["rbxm", "a.rbxmx", "b.rbxm"],
+            _ => &["a.rbxmx"],
+        };
+        let output = rezkit(folder.path(), &[&arguments, last].concat());
+        let shown = output.stdout.len() + output.stderr.len();
+        assert!(shown < 40_000, "{arguments:?}: {shown} bytes");
+    }
+}

@@ -554,7 +554,9 @@ fn parts_of_a_place_are_where_studio_has_them() {
 fn real_meshes_become_gltf_and_come_back() {
     for file in testkit::corpus("rbxmesh") {
         let mesh = rbxmesh::from_slice(&file.bytes).expect("a mesh");
-        let (scene, _) = rezkit::scene::rbxmesh::to_scene(&mesh, rezkit::scene::Levels::Finest);
+        let (scene, _) =
+            rezkit::scene::rbxmesh::to_scene(&mesh, rezkit::scene::Levels::Finest, &mut Budget::new(1 << 30))
+                .expect("small");
         let (bytes, _) = gltf::to_glb(&scene).expect("glTF");
         let (again, _) =
             gltf::from_slice(&bytes, &mut Budget::new(1 << 30), &mut |_| None).expect("what was written");
@@ -588,7 +590,8 @@ fn hulls_of_second_life_are_nodes_on_request() {
     let bytes = testkit::fixture("slmesh", "all.llmesh");
     let asset = ::slmesh::from_slice(&bytes).expect("readable");
     let names = |hulls: bool| {
-        let (scene, losses) = slmesh::to_scene(&asset, "a", Levels::Finest, hulls);
+        let (scene, losses) =
+            slmesh::to_scene(&asset, "a", Levels::Finest, hulls, &mut Budget::new(1 << 30)).expect("small");
         let lost = losses.iter().filter(|loss| loss.path.starts_with("physics_convex")).count();
         let nodes = scene.nodes.iter().filter(|node| node.mesh.is_some());
         (nodes.map(|node| node.name.clone()).collect::<Vec<_>>(), lost)

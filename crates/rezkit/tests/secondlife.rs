@@ -78,7 +78,8 @@ fn figures_are_seen_from_the_front() {
             continue;
         }
         let asset = ::slmesh::from_slice(&sample.bytes).expect("readable");
-        let (scene, _) = slmesh::to_scene(&asset, "figure", Levels::Finest, false);
+        let (scene, _) = slmesh::to_scene(&asset, "figure", Levels::Finest, false, &mut Budget::new(1 << 30))
+            .expect("small");
         assert_eq!(scene.front, 90.0);
         let bounds = scene.bounds().expect("drawn");
         let points =
@@ -93,7 +94,9 @@ fn figures_are_seen_from_the_front() {
             points.iter().fold((0.0, 0.0), |(sum, count), point| (sum + point.x, count + 1.0));
         assert!(sum / count > all / number, "{bounds:?}");
     }
-    let plain = slmesh::to_scene(&Asset::default(), "", Levels::Finest, false).0;
+    let plain = slmesh::to_scene(&Asset::default(), "", Levels::Finest, false, &mut Budget::new(1 << 20))
+        .expect("small")
+        .0;
     assert_eq!(plain.front, 0.0);
 }
 
@@ -124,7 +127,8 @@ fn a_level_of_the_head_is_no_level_of_the_body() {
 fn placeholders_of_a_real_asset_come_back() {
     for file in testkit::corpus("slmesh").iter().filter(|file| file.name.contains("c34f02b8")) {
         let asset = slmesh_crate::from_slice(&file.bytes).expect("readable");
-        let (scene, _) = slmesh::to_scene(&asset, "a", Levels::All, true);
+        let (scene, _) =
+            slmesh::to_scene(&asset, "a", Levels::All, true, &mut Budget::new(1 << 30)).expect("small");
         let (glb, _) = gltf::to_glb(&scene).expect("written");
         let (scene, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_| None).expect("readable");
         let (back, _) = slmesh::from_scene(&scene).expect("an asset");
@@ -142,7 +146,8 @@ fn placeholders_of_a_real_asset_come_back() {
 }
 
 fn found(scene: &Scene) -> Vec<(String, String, usize, Option<[u64; 2]>)> {
-    let findings = upload::check(scene, "secondlife-upload").into_iter();
+    let findings =
+        upload::check(scene, "secondlife-upload", &mut Budget::new(1 << 30)).expect("small").into_iter();
     let limit = |limit: rezkit::Limit| [limit.found, limit.allowed];
     let found = findings
         .map(|one| (one.rule.replace("secondlife-upload.", ""), one.path, one.count, one.limit.map(limit)));

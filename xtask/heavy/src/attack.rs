@@ -16,6 +16,7 @@ use rezkit::{FORMATS, WriteOptions};
 use targets::kit::STEPS;
 use testkit::{Rng, Sample};
 
+use crate::worst::kit;
 use xtask::{Outcome, root};
 
 /// What reading a file may take.
@@ -28,6 +29,11 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const HANG: Duration = Duration::from_secs(60);
 /// Larger files are left out: most of their bytes are geometry, and damage there shows little.
 const LARGEST: usize = 48 << 10;
+
+/// The name of constructs that are repeated, beside those of the formats.
+const WORST: &str = "worst";
+/// How often.
+const REPEATED: usize = 20_000;
 
 struct Options {
     inputs: usize,
@@ -51,7 +57,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
             other => return Err(other.unexpected().into()),
         }
     }
-    let known = FORMATS.iter().map(|format| format.name);
+    let known = FORMATS.iter().map(|format| format.name).chain([WORST]);
     let chosen: Vec<&str> = known
         .filter(|known| options.names.is_empty() || options.names.iter().any(|name| name == known))
         .collect();
@@ -73,6 +79,13 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
 /// what the others become.
 fn samples(format: &str) -> Vec<Sample> {
     let mut samples = Vec::new();
+    if format == WORST {
+        let sample = |construct: &kit::Construct| Sample {
+            name: construct.file.into(),
+            bytes: (construct.make)(REPEATED),
+        };
+        return kit::ALL.iter().map(sample).collect();
+    }
     let of = FORMATS.iter().find(|known| known.name == format).expect("a format");
     if of.is_exact() {
         samples.extend(testkit::fixtures(format));
@@ -187,7 +200,8 @@ fn child(format: &str, options: &Options) -> Outcome {
     static SINCE: AtomicU64 = AtomicU64::new(u64::MAX);
     panic::set_hook(Box::new(|info| {
         let place = info.location().map(|at| format!("{}:{}", at.file(), at.line())).unwrap_or_default();
-        let text = info.payload_as_str().unwrap_or_default();
+        let text = info.payload().downcast_ref::<String>().map(String::as_str);
+        let text = text.or(info.payload().downcast_ref::<&str>().copied()).unwrap_or_default();
         *PANIC.lock().unwrap_or_else(|lock| lock.into_inner()) =
             format!("{place}: {text}").replace(['\n', '\t'], " ");
     }));
@@ -206,6 +220,8 @@ fn child(format: &str, options: &Options) -> Outcome {
     let mut out = std::io::stdout().lock();
     let numbers = match options.only {
         Some(number) => number..number + 1,
+        // Each construct once.
+        None if format == WORST => options.from..samples.len(),
         None => options.from..options.inputs,
     };
     for number in numbers {
@@ -263,7 +279,8 @@ fn parent(format: &str, options: &Options) -> Result<usize, Box<dyn std::error::
         let output = process.stdout.take().ok_or("no standard output")?;
         let (mut number, mut step, mut ended, mut hung) = (from, String::new(), false, false);
         let mut found = |number: usize, step: &str, text: &str| {
-            let entry = kinds.entry(kind(step, text)).or_insert((0, number, text.to_owned()));
+            let each = if format == WORST { format!(" {number}") } else { String::new() };
+            let entry = kinds.entry(kind(step, text) + &each).or_insert((0, number, text.to_owned()));
             entry.0 += 1;
         };
         for line in BufReader::new(output).split(b'\n') {
@@ -292,11 +309,13 @@ fn parent(format: &str, options: &Options) -> Result<usize, Box<dyn std::error::
         from = number + 1;
     }
     println!("{format}: {tried} inputs, {} s, {} kinds of findings", start.elapsed().as_secs(), kinds.len());
-    for (count, number, text) in kinds.values() {
-        println!("  {count} times, first {number}: {:.300}", text);
-    }
-    for (kind, (_, number, _)) in &kinds {
-        println!("    {kind:.40} again: cargo xtask attack --seed {} --only {number} {format}", options.seed);
+    for (kind, (count, number, text)) in &kinds {
+        let step = kind.split(':').next().unwrap_or_default();
+        let name = match format {
+            WORST => kit::ALL.get(*number).map_or("", |construct| construct.name),
+            _ => "",
+        };
+        println!("  {step}, {count} times, first {number} {name}: {text:.300}");
     }
     Ok(kinds.len())
 }

@@ -9,6 +9,7 @@ use rezkit::{ConvertOptions, Wrapped};
 use targets::kit::FOREIGN;
 use targets::{TARGETS, Target};
 
+use crate::bytes::zip;
 use xtask::{Outcome, root};
 
 /// How many mutations of each seed a smoke run tries.
@@ -93,35 +94,18 @@ fn kit_seeds(target: &str) -> Vec<Vec<u8>> {
                 && let Ok(packed) = Wrapped::Gzip(1).wrap(sample.bytes.clone())
             {
                 add(0, &packed);
-                add(0, &zip(&sample.name, &packed));
+                add(0, &zip(&[(&sample.name, &packed)]));
             }
             let Ok(mut opened) = rezkit::open(sample.bytes, &sample.name, ()) else { continue };
             for (which, name) in FOREIGN.iter().enumerate().filter(|_| foreign) {
                 let options = ConvertOptions::new().allow_loss(true);
                 if let Ok(output) = opened.convert(None, name, &options) {
-                    add(which, &output.files.first().map(|file| &*file.bytes).unwrap_or_default());
+                    add(which, output.files.first().map(|file| &*file.bytes).unwrap_or_default());
                 }
             }
         }
     }
     seeds
-}
-
-/// A ZIP archive in which a file is stored.
-fn zip(name: &str, bytes: &[u8]) -> Vec<u8> {
-    let sum = !bytes.iter().fold(u32::MAX, |sum, &byte| {
-        let sum = sum ^ u32::from(byte);
-        (0..8).fold(sum, |sum, _| if sum & 1 == 1 { sum >> 1 ^ 0xedb8_8320 } else { sum >> 1 })
-    });
-    let number = |number: usize| u32::try_from(number).unwrap_or_default().to_le_bytes();
-    let (size, name_len) = (number(bytes.len()), u16::try_from(name.len()).unwrap_or_default().to_le_bytes());
-    let fields =
-        [&[20, 0, 0, 0, 0, 0, 0, 0, 0, 0][..], &sum.to_le_bytes(), &size, &size, &name_len, &[0; 2]].concat();
-    let local = [b"PK\x03\x04", &*fields, name.as_bytes(), bytes].concat();
-    let entry = [b"PK\x01\x02", &[20, 0][..], &fields, &[0; 14], name.as_bytes()].concat();
-    let end =
-        [b"PK\x05\x06\0\0\0\0\x01\0\x01\0", &number(entry.len())[..], &number(local.len()), &[0; 2]].concat();
-    [local, entry, end].concat()
 }
 
 /// cargo-fuzz, with the fixtures as seeds.

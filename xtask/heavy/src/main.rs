@@ -2,6 +2,7 @@
 
 mod attack;
 mod bench;
+mod bytes;
 mod corpus;
 mod fixtures;
 mod fuzz;

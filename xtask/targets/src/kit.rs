@@ -1,11 +1,15 @@
 //! What the kit does with any file, one step after another. No step takes more memory than it may.
 
 use std::collections::{BTreeMap, HashSet};
+use std::panic::{self, AssertUnwindSafe};
 
 use rezkit::render::{RenderOptions, Renderer};
 use rezkit::scene::{Levels, Scene, SceneOptions, upload};
 use rezkit::tree::{self, Node, OwnedNode, OwnedValue};
-use rezkit::{ConvertOptions, File, Fill, Opened, PROFILES, ReadOptions, Reference, Result};
+use rezkit::{
+    Budget, ConvertOptions, ExtractOptions, File, Fill, Opened, PROFILES, ReadOptions, Reference, Result,
+    Target,
+};
 
 /// What a step may hold at once beside `max_bytes`.
 const BESIDE: u64 = 64 << 20;
@@ -52,7 +56,11 @@ impl Step {
     /// Where something is not as it must be, and where more is held at once than may be.
     pub fn run(&self, bytes: &[u8], name: &str, max_bytes: u64) {
         let input = Input { bytes, name, max_bytes };
-        let taken = testkit::measure(|| (self.run)(&input)).bytes_max;
+        // The count is not made for panics that pass through it.
+        let mut result = Ok(());
+        let run = &mut || result = panic::catch_unwind(AssertUnwindSafe(|| (self.run)(&input)));
+        let taken = testkit::measure(run).bytes_max;
+        result.unwrap_or_else(|found| panic::resume_unwind(found));
         assert!(taken <= max_bytes + BESIDE, "{}: {taken} bytes, {max_bytes} are allowed", self.name);
     }
 }
@@ -171,13 +179,22 @@ fn write(input: &Input<'_>) {
 fn reads(opened: &Opened<'_>, written: &[u8], name: &str) {
     let again = ReadOptions::new().read_named(written, name, &mut ());
     let again = again.unwrap_or_else(|error| panic!("written and not read: {error}"));
-    assert!(opened.asset().equals(&*again), "written, and read as another asset");
+    // An edited document gets other referents: then its tree tells.
+    if !opened.asset().equals(&*again) {
+        let options = &ReadOptions::new();
+        let compared = tree::diff(&*opened.tree(), &*again.tree(options), &mut |change| {
+            panic!("written, and read as another asset: {change:.1000?}")
+        });
+        let _deep = ok(compared);
+    }
 }
 
 /// Files have names that lead nowhere else, and each its own.
 fn extract(input: &Input<'_>) {
     let Some(opened) = input.open() else { return };
-    files(&ok(opened.extract(&rezkit::ExtractOptions::new())).map(|output| output.files).unwrap_or_default());
+    if let Some(extracted) = ok(opened.extract(&ExtractOptions::default())) {
+        files(&extracted.files);
+    }
 }
 
 fn files(files: &[File]) {
@@ -254,7 +271,8 @@ pub fn everything(scene: &Scene) {
         let _poses = (scene.pose_at(index, 0.5), scene.pose_at(index, animation.duration()));
     }
     for profile in PROFILES {
-        for finding in upload::check(scene, profile) {
+        let findings = upload::check(scene, profile, &mut Budget::new(FUZZED));
+        for finding in ok(findings).into_iter().flatten() {
             short(&finding.path, &finding.found);
         }
     }
@@ -272,21 +290,29 @@ fn beside(files: &[File]) -> impl FnMut(&Reference) -> Result<Option<Vec<u8>>> +
 
 /// Into everything that it becomes, and back.
 fn convert(input: &Input<'_>) {
-    let Some(opened) = input.open() else { return };
-    let own = input.name.rsplit('.').next().unwrap_or_default();
-    for target in opened.targets() {
-        let output = format!("out.{}", target.extension);
-        let options = ConvertOptions::new().allow_loss(true).fill(Fill::Defaults);
-        // Each from the file, so that no conversion sees what another one changed.
-        let Some(mut opened) = input.open() else { return };
-        let Some(converted) = ok(opened.convert(Some(target.name), &output, &options)) else { continue };
-        converted.losses.iter().for_each(|loss| short(&loss.path, &loss.what));
-        files(&converted.files);
-        let [file, others @ ..] = converted.files.as_slice() else { panic!("no file") };
-        let read = ReadOptions::new().open(file.bytes.clone(), file.path(), beside(others));
-        let mut read = read.unwrap_or_else(|error| panic!("{}: written and not read: {error}", target.name));
-        let _back = ok(read.convert(None, &format!("back.{own}"), &options));
+    // Each from the file, so that no conversion sees what another one changed.
+    for target in input.open().into_iter().flat_map(|opened| opened.targets()) {
+        into(input, &target);
     }
+}
+
+/// A file in another format or form, and back.
+pub fn convert_to(bytes: &[u8], name: &str, target: &Target) {
+    into(&Input { bytes, name, max_bytes: 1 << 30 }, target);
+}
+
+fn into(input: &Input<'_>, target: &Target) {
+    let Some(mut opened) = input.open() else { return };
+    let options = ConvertOptions::new().allow_loss(true).fill(Fill::Defaults);
+    let output = format!("out.{}", target.extension);
+    let Some(converted) = ok(opened.convert(Some(target.name), &output, &options)) else { return };
+    converted.losses.iter().for_each(|loss| short(&loss.path, &loss.what));
+    files(&converted.files);
+    let [file, others @ ..] = converted.files.as_slice() else { panic!("no file") };
+    let read = ReadOptions::new().open(file.bytes.clone(), file.path(), beside(others));
+    let mut read = read.unwrap_or_else(|error| panic!("{}: written and not read: {error}", target.name));
+    let own = input.name.rsplit('.').next().unwrap_or_default();
+    let _back = ok(read.convert(None, &format!("back.{own}"), &options));
 }
 
 /// A small picture of it.

@@ -1,7 +1,7 @@
 //! From a scene to a model.
 
 use rezkit_core::{Budget, Error, Result};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use glam::{Mat4, Quat};
 use m3d::{
@@ -11,7 +11,7 @@ use m3d::{
 
 use super::KEEPS;
 use crate::images;
-use crate::model::{ImageData, Interpolation, Scene, Skin, Transform};
+use crate::model::{Channel, ImageData, Interpolation, Scene, Skin, Transform};
 use rezkit_core::Loss;
 
 /// A scene as a model: triangles by material with their skins, materials with their textures inside
@@ -34,7 +34,7 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
         let bound = joined.as_ref().zip(scene.nodes[node].skin);
         for (part, primitive) in mesh.primitives.iter().enumerate() {
             let path = format!("nodes[{node}].primitives[{part}]");
-            let morphed = crate::pose::morphed(primitive, &pose.weights[node]);
+            let morphed = crate::pose::morphed(primitive, scene.weights_of(node, &pose));
             let bound = bound.filter(|_| !morphed.joints.is_empty());
             let mut mesh = match bound {
                 Some((joined, skin)) => {
@@ -73,7 +73,7 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
         }
     }
     for index in 0..scene.animations.len() {
-        add_action(scene, index, &bones, &mut builder, &mut losses);
+        add_action(scene, index, &bones, &mut builder, budget, &mut losses)?;
     }
     Ok((builder.finish(), losses))
 }
@@ -245,8 +245,9 @@ fn add_action(
     index: usize,
     bones: &HashMap<usize, usize>,
     builder: &mut Builder,
+    budget: &mut Budget,
     losses: &mut Vec<Loss>,
-) {
+) -> Result<()> {
     let animation = &scene.animations[index];
     let path = format!("animations[{index}]");
     let moved = animation.channels.iter().filter(|channel| bones.contains_key(&channel.node));
@@ -264,7 +265,7 @@ fn add_action(
                 let end = channel.times.last().copied().unwrap_or(0.0);
                 if end.is_nan() || end * 30.0 >= f32::from(u16::MAX) {
                     losses.push(Loss::new(path, "left out: it has more than 65,535 keys"));
-                    return;
+                    return Ok(());
                 }
                 times.extend((0..=(end * 30.0) as u32).map(|frame| milliseconds(frame as f32 / 30.0)));
                 times.extend(channel.times.iter().map(|&time| milliseconds(time)));
@@ -275,33 +276,36 @@ fn add_action(
     times.dedup();
     if times.is_empty() || times.len() > usize::from(u16::MAX) {
         losses.push(Loss::new(path, "left out: it moves no joint, or has more than 65,535 keys"));
-        return;
+        return Ok(());
     }
-    let listed: std::collections::BTreeSet<usize> = animation
-        .channels
-        .iter()
-        .map(|channel| channel.node)
-        .filter(|node| bones.contains_key(node))
-        .collect();
+    let mut listed: BTreeMap<usize, Vec<&Channel>> = BTreeMap::new();
+    for channel in animation.channels.iter().filter(|channel| bones.contains_key(&channel.node)) {
+        listed.entry(channel.node).or_default().push(channel);
+    }
+    // Each frame lists every joint that moves.
+    budget.work(16 * (times.len() * animation.channels.len()) as u64, "the frames of an action")?;
     let mut frames = Vec::new();
     let mut before: HashMap<usize, (VertexId, VertexId)> = HashMap::new();
     for &time in &times {
-        let transforms = scene.pose_at(index, time as f32 / 1000.0).transforms;
         let mut frame = Frame { time, transforms: Vec::new() };
-        for &node in &listed {
-            let Transform { translation, rotation, .. } = transforms[node];
+        for (&node, channels) in &listed {
+            let mut transform = scene.nodes[node].transform;
+            channels.iter().for_each(|channel| channel.apply(&mut transform, time as f32 / 1000.0));
+            let Transform { translation, rotation, .. } = transform;
             let position = builder.point(translation.into());
             let orientation = builder.quaternion(unit(rotation).into());
             // Between two frames a bone moves only where the later one lists it.
             if before.insert(node, (position, orientation)) == Some((position, orientation)) {
                 continue;
             }
+            budget.take(128, "the frames of an action")?;
             frame.transforms.push(BoneTransform { bone: BoneId::new(bones[&node]), position, orientation });
         }
         frames.push(frame);
     }
     let duration = times.last().copied().unwrap_or(0);
     builder.model.actions.push(Action { name: m3d::identifier(&animation.name), duration, frames });
+    Ok(())
 }
 
 /// A rotation of length 1.

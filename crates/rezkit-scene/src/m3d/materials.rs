@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use bstr::ByteSlice as _;
-use m3d::{MaterialId, Model, PropertyId, Value};
+use m3d::{Model, PropertyId, Value};
 use serde_json::json;
 
 use crate::images;
@@ -18,8 +18,9 @@ pub(super) fn materials(
     losses: &mut Vec<Loss>,
 ) {
     let mut files: HashMap<Vec<u8>, usize> = HashMap::new();
+    let textures: HashMap<&[u8], &[u8]> =
+        model.textures().filter_map(|texture| Some((texture.name.as_bytes(), texture.data?))).collect();
     for (index, from) in model.materials.iter().enumerate() {
-        let id = MaterialId::new(index);
         let path = format!("materials[{index}]");
         let mut image = |property: PropertyId, scene: &mut Scene, losses: &mut Vec<Loss>| -> Option<usize> {
             let name = from.map(property).filter(|name| !name.is_empty())?;
@@ -32,7 +33,7 @@ pub(super) fn materials(
             } else {
                 format!("{text}.png")
             };
-            let bytes = model.texture(id, property).map(<[u8]>::to_vec);
+            let bytes = textures.get(name.as_bytes()).map(|bytes| bytes.to_vec());
             let data = match bytes.or_else(|| resolve(&file)).or_else(|| resolve(&text)) {
                 Some(bytes) => ImageData::Bytes(bytes),
                 None => {

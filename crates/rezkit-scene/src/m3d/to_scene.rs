@@ -1,6 +1,7 @@
 //! From a model to a scene.
 
 use rezkit_core::{Budget, Error, Result};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use glam::{Mat4, Quat, Vec3};
@@ -145,8 +146,9 @@ pub fn to_scene(
         }
         scene.add_node(None, node);
     }
+    let bind = model.bind_pose().normalized();
     for action in &model.actions {
-        let channels = channels(model, action, &bones);
+        let channels = channels(model, action, &bind, &bones);
         scene.animations.push(Animation { name: action.name.to_string(), channels });
     }
     for (index, extra) in model.extras.iter().enumerate() {
@@ -196,23 +198,24 @@ fn add_plain(scene: &mut Scene, name: &str, mesh: geom::TriMesh, material: Optio
     scene.add_node(None, Node { name: name.into(), mesh: Some(mesh), ..Node::default() });
 }
 
+type Keys = Vec<(f32, Transform)>;
+
 /// The keys of each bone. A bone that a frame does not list keeps its place until the frame before the
 /// next one that lists it.
-fn channels(model: &Model, action: &Action, bones: &[usize]) -> Vec<Channel> {
+fn channels(model: &Model, action: &Action, bind: &m3d::Pose, bones: &[usize]) -> Vec<Channel> {
     let scale = model.scale_or_one();
-    let bind = model.bind_pose().normalized();
-    let mut keys: Vec<Vec<(f32, Transform)>> = vec![Vec::new(); bones.len()];
-    let mut last_listed: Vec<Option<usize>> = vec![None; bones.len()];
+    // The keys of each bone that a frame lists, and the last such frame.
+    let mut listed: BTreeMap<usize, (Keys, Option<usize>)> = BTreeMap::new();
     for (index, frame) in action.frames.iter().enumerate() {
         let time = frame.time as f32 / 1000.0;
         let before = index.checked_sub(1).and_then(|before| action.frames.get(before));
         for transform in &frame.transforms {
             let Some(bone) = transform.bone.get().filter(|&bone| bone < bones.len()) else { continue };
-            let keys = &mut keys[bone];
+            let (keys, last_listed) = listed.entry(bone).or_default();
             let mut pose = keys.last().map_or_else(|| placed(&bind.bones[bone]), |key| key.1);
-            if last_listed[bone] == Some(index) {
+            if *last_listed == Some(index) {
                 keys.pop();
-            } else if last_listed[bone].map(|listed| listed + 1) != Some(index) {
+            } else if last_listed.map(|listed| listed + 1) != Some(index) {
                 // It did not move until the frame before this one.
                 let start = before.map_or(0.0, |frame| frame.time as f32 / 1000.0);
                 if time > start && keys.last().is_none_or(|key| key.0 < start) {
@@ -234,17 +237,17 @@ fn channels(model: &Model, action: &Action, bones: &[usize]) -> Vec<Channel> {
                 keys.pop();
             }
             keys.push((time, pose));
-            last_listed[bone] = Some(index);
+            *last_listed = Some(index);
         }
     }
     let end = action.duration as f32 / 1000.0;
     let mut channels = Vec::new();
-    for (mut keys, &node) in keys.into_iter().zip(bones) {
+    for (bone, (mut keys, _)) in listed {
         let Some(&last) = keys.last() else { continue };
         if end > last.0 {
             keys.push((end, last.1));
         }
-        channels.extend(Channel::of_keys(node, &keys));
+        channels.extend(Channel::of_keys(bones[bone], &keys));
     }
     channels
 }

@@ -129,7 +129,7 @@ impl Transform {
 pub struct Pose {
     /// The transform of each node.
     pub transforms: Vec<Transform>,
-    /// The weights of the morph targets of each node; empty for zeros.
+    /// The weights of the morph targets of each node; empty for those of its mesh.
     pub weights: Vec<Vec<f32>>,
 }
 
@@ -231,13 +231,9 @@ impl Scene {
 
     /// As it is without animation.
     pub fn pose(&self) -> Pose {
-        let weights = |node: &Node| match (&node.weights[..], node.mesh) {
-            ([], Some(mesh)) => self.meshes.get(mesh).map(|mesh| mesh.weights.clone()).unwrap_or_default(),
-            (own, _) => own.to_vec(),
-        };
         Pose {
             transforms: self.nodes.iter().map(|node| node.transform).collect(),
-            weights: self.nodes.iter().map(weights).collect(),
+            weights: self.nodes.iter().map(|node| node.weights.clone()).collect(),
         }
     }
 

@@ -29,12 +29,13 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
                     continue;
                 }
             };
-            let animation =
-                Animation { name: instance.name.clone(), channels: channels(builder, rig, tracks) };
-            if animation.channels.is_empty() {
-                builder.lose(sequence, "an animation that moves no part of its rig is left out");
-            } else {
-                builder.scene.animations.push(animation);
+            let name = instance.name.clone();
+            match channels(builder, rig, tracks) {
+                Err(error) => builder.lose(sequence, format!("an animation is left out: {error}")),
+                Ok(channels) if channels.is_empty() => {
+                    builder.lose(sequence, "an animation that moves no part of its rig is left out");
+                }
+                Ok(channels) => builder.scene.animations.push(Animation { name, channels }),
             }
         }
     }
@@ -57,7 +58,7 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
 /// Poses over time, by the name of the part.
 type Tracks = BTreeMap<String, Vec<(f32, Transform)>>;
 
-fn channels(builder: &Builder<'_>, rig: &Rig, tracks: Tracks) -> Vec<Channel> {
+fn channels(builder: &mut Builder<'_>, rig: &Rig, tracks: Tracks) -> Result<Vec<Channel>> {
     let mut channels = Vec::new();
     for (name, mut keys) in tracks {
         let Some(nodes) = builder.moving.get(&(rig.root, name)) else { continue };
@@ -66,6 +67,7 @@ fn channels(builder: &Builder<'_>, rig: &Rig, tracks: Tracks) -> Vec<Channel> {
         keys.sort_by(|a, b| a.0.total_cmp(&b.0));
         keys.dedup_by(|later, first| later.0 == first.0);
         for (node, rest) in nodes {
+            builder.budget.take_values::<[(f32, Transform); 2]>(keys.len(), "the keys of an animation")?;
             let (base, turn) = (Vec3::from(rest.translation), Quat::from_array(rest.rotation));
             let posed = |pose: &Transform| Transform {
                 translation: (base + turn * Vec3::from(pose.translation)).into(),
@@ -76,7 +78,7 @@ fn channels(builder: &Builder<'_>, rig: &Rig, tracks: Tracks) -> Vec<Channel> {
             channels.extend(Channel::of_keys(*node, &keys));
         }
     }
-    channels
+    Ok(channels)
 }
 
 /// A pose of a part at a time, and how the next one is reached.

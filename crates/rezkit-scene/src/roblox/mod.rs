@@ -94,7 +94,7 @@ fn build(
     {
         return Err(Error::argument(format!("terrain from every {step} voxels: expected one of {STEPS:?}")));
     }
-    let rigs = rigs::animated(tree);
+    let rigs = rigs::animated(tree, budget);
     let mut builder = Builder::new(tree, options, budget, sources, 0);
     builder.draw(&rigs);
     joints::build(&mut builder, &rigs);

@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use glam::Mat4;
+use rezkit_core::Budget;
 
 use super::tree::{Tree, is_part};
 
@@ -45,26 +46,49 @@ impl Rigs {
     }
 }
 
-pub(super) fn animated(tree: &Tree) -> Rigs {
+/// What makes a model a rig.
+const JOINTS: [&str; 3] = ["Motor6D", "AnimationConstraint", "Bone"];
+
+pub(super) fn animated(tree: &Tree, budget: &mut Budget) -> Rigs {
     let mut found = Rigs::default();
     let is_sequence = |class: &str| matches!(class, "KeyframeSequence" | "CurveAnimation");
-    let all = tree.instances.iter().enumerate();
-    let sequences: Vec<usize> =
-        all.filter(|(_, instance)| is_sequence(&instance.class)).map(|(at, _)| at).collect();
+    let mut sequences = Vec::new();
+    let mut has_joints = HashSet::new();
+    for (at, instance) in tree.instances.iter().enumerate() {
+        if is_sequence(&instance.class) {
+            sequences.push(at);
+        } else if JOINTS.contains(&instance.class.as_str()) {
+            let mut above = instance.parent;
+            while let Some(index) = above.filter(|&index| has_joints.insert(index)) {
+                above = tree.instances[index].parent;
+            }
+        }
+    }
+    // The nearest model with joints, of every instance that a walk upwards came by.
+    let mut nearest: HashMap<usize, Option<usize>> = HashMap::new();
     let mut of_model: HashMap<usize, Option<usize>> = HashMap::new();
     for sequence in sequences {
-        // The nearest model around it that has joints.
-        let mut at = tree.instances[sequence].parent;
-        while let Some(model) = at {
-            let rig = of_model.entry(model).or_insert_with(|| {
-                found.rigs.push(rig(tree, model)?);
-                Some(found.rigs.len() - 1)
-            });
-            if let Some(rig) = *rig {
-                found.rigs[rig].sequences.push(sequence);
-                break;
+        let (mut at, mut passed) = (tree.instances[sequence].parent, Vec::new());
+        let model = loop {
+            let Some(index) = at else { break None };
+            if let Some(&known) = nearest.get(&index) {
+                break known;
             }
-            at = tree.instances[model].parent;
+            if has_joints.contains(&index) && tree.instances[index].class == "Model" {
+                break Some(index);
+            }
+            passed.push(index);
+            at = tree.instances[index].parent;
+        };
+        nearest.extend(passed.into_iter().map(|index| (index, model)));
+        let rig = model.and_then(|model| {
+            *of_model.entry(model).or_insert_with(|| {
+                found.rigs.push(rig(tree, model, budget)?);
+                Some(found.rigs.len() - 1)
+            })
+        });
+        if let Some(rig) = rig {
+            found.rigs[rig].sequences.push(sequence);
         }
     }
     let only = tree.only();
@@ -77,10 +101,7 @@ pub(super) fn animated(tree: &Tree) -> Rigs {
 }
 
 /// The rig of a model: the joints that can be reached from the part that no joint moves.
-fn rig(tree: &Tree, model: usize) -> Option<Rig> {
-    if tree.instances[model].class != "Model" {
-        return None;
-    }
+fn rig(tree: &Tree, model: usize, budget: &mut Budget) -> Option<Rig> {
     let joint = |index: usize| {
         let instance = &tree.instances[index];
         if instance.class == "AnimationConstraint" {
@@ -105,6 +126,8 @@ fn rig(tree: &Tree, model: usize) -> Option<Rig> {
         })
     };
     let inside = tree.descendants(model);
+    // Each of models in one another has all that is in it.
+    budget.work(16 * inside.len() as u64, "the rigs").ok()?;
     let first = |classes: &[&str]| {
         inside.iter().copied().find(|&index| classes.contains(&tree.instances[index].class.as_str()))
     };

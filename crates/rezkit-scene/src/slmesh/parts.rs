@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use geom::TriMesh;
 use rezkit_core::{Error, Loss, Result};
-use slmesh::{Lod, Part, joints};
+use slmesh::{Asset, Level, Lod, Part, joints};
 
 use super::SUFFIXES;
-use crate::model::{Scene, Skin};
+use crate::model::{Material, Mesh, Node, Primitive, Scene, Skin};
 
 /// A primitive of a level.
 pub(super) struct Piece<'a> {
@@ -130,4 +130,30 @@ pub(super) fn keep_joints(
     }
     losses.extend(Some(alone).filter(|alone| alone.count > 0));
     Some(kept)
+}
+
+/// About what the scene of an asset takes.
+pub(super) fn cost(asset: &Asset, name: &str) -> u64 {
+    let own = size_of::<Node>() + size_of::<Mesh>() + 2 * name.len() + 100;
+    let face = |face: &::slmesh::Submesh| {
+        size_of::<Material>() + 600 + 64 * face.positions.len() + 12 * face.triangles.len()
+    };
+    let level = |level: &Level| own + level.submeshes.iter().map(face).sum::<usize>();
+    let levels = asset.levels().map(|(_, each)| level(each)).chain(asset.physics_mesh.iter().map(level));
+    let joints = asset.skin.iter().flat_map(|skin| &skin.joint_names);
+    let joints = joints.map(|name| size_of::<Node>() + 200 + name.len());
+    // A hull has twice as many triangles as points.
+    let hull = |points: usize| own + size_of::<Primitive>() + 100 + 40 * points;
+    let hulls = asset.physics_convex.iter().flat_map(|convex| {
+        let each = convex.hull_points().map(Iterator::count);
+        each.chain([convex.bounding.len()]).map(hull)
+    });
+    levels.chain(joints).chain(hulls).fold(own, usize::saturating_add) as u64
+}
+
+/// The level that the name of a node tells, and the name without that.
+pub(super) fn level_of(name: &str) -> (Lod, &str) {
+    let lower = SUFFIXES.iter().skip(1);
+    let found = lower.filter_map(|(lod, suffix)| Some((*lod, name.strip_suffix(suffix)?))).next();
+    found.unwrap_or((Lod::High, name))
 }

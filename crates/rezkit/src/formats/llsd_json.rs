@@ -5,14 +5,14 @@
 //! | undef, boolean, string, array | null, boolean, string, array |
 //! | integer | a number without point and exponent |
 //! | real | a number with a point or an exponent; `{"$real": "nan"}` where JSON has none |
-//! | uuid, date, uri | `{"$uuid": "…"}`, `{"$date": "…"}`, `{"$uri": "…"}` |
+//! | uuid, date, uri | `{"$uuid": "…"}`, `{"$date": "…"}`, `{"$uri": "…"}`; a date that no text tells by its bits, `0x…` |
 //! | binary, a string that is not UTF-8 | `{"$binary": "base64"}`, `{"$string": "base64"}` |
 //! | map | object, in its order; a key that begins with `$` gets another `$` before it |
 
 use std::collections::HashSet;
 use std::fmt;
 
-use ::llsd::{Map, Value};
+use ::llsd::{Date, Map, Value};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use rezkit_core::{Budget, Error, Result};
@@ -44,7 +44,13 @@ impl Serialize for Json<'_> {
             }
             Value::Real(value) => named(serializer, "$real", &value.to_string().to_lowercase()),
             Value::Uuid(uuid) => named(serializer, "$uuid", &uuid.to_string()),
-            Value::Date(date) => named(serializer, "$date", &date.to_string()),
+            Value::Date(date) => {
+                // Dates that no calendar has, and parts of seconds that a text would lose.
+                let text = date.to_string();
+                let again = text.parse::<Date>().ok().filter(|again| again.0.to_bits() == date.0.to_bits());
+                let bits = || format!("{:#018x}", date.0.to_bits());
+                named(serializer, "$date", &again.map_or_else(bits, |_| text.clone()))
+            }
             Value::Uri(uri) => match std::str::from_utf8(uri.0.as_bytes()) {
                 Ok(text) => named(serializer, "$uri", text),
                 Err(_) => Err(S::Error::custom("a URI that is not UTF-8")),
@@ -213,15 +219,17 @@ impl<'de> Visitor<'de> for Seed<'_> {
     }
 }
 
+/// A number by its bits.
+fn bits(text: &str) -> Option<f64> {
+    u64::from_str_radix(text.strip_prefix("0x")?, 16).ok().map(f64::from_bits)
+}
+
 /// The value of a type that JSON does not have.
 fn special(kind: &str, text: &str) -> Option<Value> {
     Some(match kind {
-        "real" => Value::Real(match text.strip_prefix("0x") {
-            Some(bits) => f64::from_bits(u64::from_str_radix(bits, 16).ok()?),
-            None => text.parse().ok()?,
-        }),
+        "real" => Value::Real(bits(text).map_or_else(|| text.parse().ok(), Some)?),
         "uuid" => Value::Uuid(text.parse().ok()?),
-        "date" => Value::Date(text.parse().ok()?),
+        "date" => Value::Date(bits(text).map_or_else(|| text.parse().ok(), |bits| Some(Date(bits)))?),
         "uri" => Value::Uri(::llsd::Uri(text.into())),
         "binary" => Value::from(BASE64_STANDARD.decode(text).ok()?),
         "string" => Value::from(bstr::BString::from(BASE64_STANDARD.decode(text).ok()?)),
@@ -251,6 +259,16 @@ mod tests {
         let written = String::from_utf8(write(&value).expect("JSON")).expect("UTF-8");
         let plain = |text: &str| text.split_whitespace().collect::<String>();
         assert_eq!(plain(&written), plain(text));
+    }
+
+    /// Dates of no calendar, and with more than a text has of a second.
+    #[test]
+    fn every_date_comes_back() {
+        for seconds in [0.1, 1e300, -1e20, f64::NAN, f64::INFINITY, 1.5, 1e-9, 253_402_300_800.0] {
+            let written = write(&Value::Date(Date(seconds))).expect("JSON");
+            let Value::Date(Date(again)) = read(&written, 1 << 20).expect("LLSD") else { panic!("no date") };
+            assert_eq!(again.to_bits(), seconds.to_bits(), "{}", String::from_utf8_lossy(&written));
+        }
     }
 
     #[test]

@@ -325,26 +325,42 @@ pub enum FactValue {
     Bounds([[f32; 3]; 2]),
 }
 
+/// The most characters of a text of a [`Fact`], and the most bytes of all its names.
+const TEXT: usize = 500;
+const NAMES: usize = 4000;
+
 impl Fact {
     pub(crate) fn count(name: &'static str, count: usize) -> Self {
         Self { name, value: FactValue::Count(count as u64) }
     }
 
-    /// A text, where there is one.
+    /// A text, where there is one; of a long one the beginning.
     pub(crate) fn text(name: &'static str, text: impl fmt::Display) -> Option<Self> {
-        let text = text.to_string();
+        let text = tree::shorten(&text.to_string(), TEXT);
         (!text.is_empty()).then_some(Self { name, value: FactValue::Text(text) })
     }
 
-    /// Names, where there are any; each of them once.
+    /// Names, where there are any; each of them once, and of many the first.
     pub(crate) fn names<T: fmt::Display>(
         name: &'static str,
         names: impl IntoIterator<Item = T>,
     ) -> Option<Self> {
         let mut seen = HashSet::new();
         let names = names.into_iter().map(|name| name.to_string());
-        let names: Vec<_> = names.filter(|name| !name.is_empty() && seen.insert(name.clone())).collect();
-        (!names.is_empty()).then_some(Self { name, value: FactValue::List(names) })
+        let names = names.filter(|name| !name.is_empty() && seen.insert(name.clone()));
+        let (mut list, mut length, mut more) = (Vec::new(), 0, 0);
+        for name in names {
+            let name = tree::shorten(&name, TEXT);
+            length += name.len();
+            match length <= NAMES {
+                true => list.push(name),
+                false => more += 1,
+            }
+        }
+        if more > 0 {
+            list.push(format!("… and {more} more"));
+        }
+        (!list.is_empty()).then_some(Self { name, value: FactValue::List(list) })
     }
 
     /// The box around points, where there are any.

@@ -98,7 +98,7 @@ impl Asset for Mesh {
 
     #[cfg(feature = "scene")]
     fn scene(&self, _: &str, options: &crate::SceneOptions, _: &mut dyn crate::Sources) -> super::Made {
-        Ok(rezkit_scene::rbxmesh::to_scene(self, options.levels))
+        rezkit_scene::rbxmesh::to_scene(self, options.levels, &mut crate::Budget::new(options.max_bytes))
     }
 
     fn equals(&self, other: &dyn Asset) -> bool {

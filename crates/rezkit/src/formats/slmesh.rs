@@ -111,7 +111,8 @@ impl Asset for Mesh {
 
     #[cfg(feature = "scene")]
     fn scene(&self, stem: &str, options: &crate::SceneOptions, _: &mut dyn crate::Sources) -> super::Made {
-        Ok(rezkit_scene::slmesh::to_scene(self, stem, options.levels, options.hulls))
+        let budget = &mut crate::Budget::new(options.max_bytes);
+        rezkit_scene::slmesh::to_scene(self, stem, options.levels, options.hulls, budget)
     }
 
     fn equals(&self, other: &dyn Asset) -> bool {
@@ -166,7 +167,8 @@ impl Asset for Slm {
 
     #[cfg(feature = "scene")]
     fn scene(&self, _: &str, options: &crate::SceneOptions, _: &mut dyn crate::Sources) -> super::Made {
-        Ok(rezkit_scene::slmesh::slm_to_scene(self, options.levels, options.hulls))
+        let budget = &mut crate::Budget::new(options.max_bytes);
+        rezkit_scene::slmesh::slm_to_scene(self, options.levels, options.hulls, budget)
     }
 
     fn equals(&self, other: &dyn Asset) -> bool {

@@ -124,21 +124,31 @@ fn properties(path: &str, a: &Value, b: &Value, found: &mut dyn FnMut(Change)) {
         }
         return;
     };
-    let mut others: HashMap<&str, &Value> =
-        those.iter().map(|(name, value)| (name.as_str(), value)).collect();
-    for (name, old) in these {
+    // Of several with one name, each with the one of its number.
+    let mut others: HashMap<(&str, usize), &Value> = numbered(those).collect();
+    for ((name, number), old) in numbered(these) {
         let path = format!("{path}.{name}");
-        match others.remove(name.as_str()) {
+        match others.remove(&(name, number)) {
             Some(new) => properties(&path, old, new, found),
             None => {
                 found(Change { path, node: None, old: Some(old.clone()), new: None, in_both: (true, false) })
             }
         }
     }
-    for (name, new) in those.iter().filter(|(name, _)| others.contains_key(name.as_str())) {
+    for ((name, _), new) in numbered(those).filter(|(key, _)| others.contains_key(key)) {
         let path = format!("{path}.{name}");
         found(Change { path, node: None, old: None, new: Some(new.clone()), in_both: (false, true) });
     }
+}
+
+/// Fields with their names, and how many of that name are before each.
+fn numbered(fields: &[(String, Value)]) -> impl Iterator<Item = ((&str, usize), &Value)> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    fields.iter().map(move |(name, value)| {
+        let count = counts.entry(name).or_default();
+        *count += 1;
+        ((name.as_str(), *count - 1), value)
+    })
 }
 
 fn whole(path: String, node: &dyn Node, removed: bool) -> Change {

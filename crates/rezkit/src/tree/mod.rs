@@ -7,7 +7,7 @@ mod owned;
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::ser::{Serialize, SerializeMap as _, Serializer};
+use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
 
 use crate::serial::Any;
 use rezkit_core::{Error, ErrorKind, Result};
@@ -195,7 +195,8 @@ pub(crate) fn hex(bytes: &[u8], max: usize) -> String {
     text
 }
 
-fn shorten(text: &str, max: usize) -> String {
+/// The first characters of a text.
+pub(crate) fn shorten(text: &str, max: usize) -> String {
     match text.char_indices().nth(max) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
@@ -270,10 +271,13 @@ impl fmt::Debug for Found<'_> {
 
 impl Found<'_> {
     /// The value of a node; of an instance its properties, of anything else all that is in it.
-    pub fn into_value(self) -> Value {
+    ///
+    /// # Errors
+    /// [`Effort`](ErrorKind::Effort) where there are more than [`MAX_DEPTH`] levels in it.
+    pub fn into_value(self) -> Result<Value> {
         match self {
-            Self::Node(node) => all(node),
-            Self::Value(value) => value,
+            Self::Node(node) => all(node, MAX_DEPTH),
+            Self::Value(value) => Ok(value),
         }
     }
 }
@@ -288,18 +292,29 @@ impl Serialize for Value {
 /// As [`Found::into_value`] and [`Value::to_json`], piece by piece.
 impl Serialize for Found<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let node = match self {
-            Self::Node(node) => node,
-            Self::Value(value) => return value.to_json().serialize(serializer),
-        };
+        match self {
+            Self::Node(node) => Below(*node, MAX_DEPTH).serialize(serializer),
+            Self::Value(value) => value.to_json().serialize(serializer),
+        }
+    }
+}
+
+/// A node, and how many levels below it may be.
+struct Below<'a>(&'a dyn Node, usize);
+
+impl Serialize for Below<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(node, depth) = self;
+        let below = depth.checked_sub(1).ok_or_else(|| S::Error::custom(too_deep()))?;
         if let Some(value) = node.value() {
             return value.to_json().serialize(serializer);
         }
         let properties = node.properties();
         let mut map = serializer.serialize_map(None)?;
         if properties.is_empty() {
-            node.children()
-                .try_for_each(|child| map.serialize_entry(&child.name(), &Found::Node(&*child)))?;
+            for child in node.children() {
+                map.serialize_entry(&child.name(), &Below(&*child, below))?;
+            }
         }
         properties.iter().try_for_each(|(name, value)| map.serialize_entry(name, &value.to_json()))?;
         map.end()
@@ -339,7 +354,7 @@ pub fn look(root: &dyn Node, path: &str, found: &mut dyn FnMut(Found<'_>)) -> Re
 pub(crate) fn get(root: &dyn Node, path: &str) -> Result<Value> {
     let mut value = None;
     look(root, path, &mut |found| value = Some(found.into_value()))?;
-    value.ok_or_else(|| nothing(path))
+    value.ok_or_else(|| nothing(path))?
 }
 
 /// The error for a path that leads nowhere.
@@ -347,14 +362,18 @@ pub(crate) fn nothing(path: &str) -> Error {
     Error::argument(format!("there is nothing at {path}"))
 }
 
-fn all(node: &dyn Node) -> Value {
-    node.value().unwrap_or_else(|| {
-        let mut fields = node.properties();
-        if fields.is_empty() {
-            fields = node.children().map(|child| (child.name().into_owned(), all(&*child))).collect();
+fn all(node: &dyn Node, depth: usize) -> Result<Value> {
+    let below = depth.checked_sub(1).ok_or_else(too_deep)?;
+    if let Some(value) = node.value() {
+        return Ok(value);
+    }
+    let mut fields = node.properties();
+    if fields.is_empty() {
+        for child in node.children() {
+            fields.push((child.name().into_owned(), all(&*child, below)?));
         }
-        Value::fields("fields", fields)
-    })
+    }
+    Ok(Value::fields("fields", fields))
 }
 
 /// Calls a function with the node at a path below a node; whether there is one.

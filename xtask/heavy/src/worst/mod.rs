@@ -9,6 +9,7 @@
 //! where more than that was allocated at once.
 
 mod cases;
+pub(crate) mod kit;
 pub(crate) mod special;
 
 use std::collections::BTreeMap;
@@ -18,6 +19,7 @@ use std::process::{Command, Stdio};
 
 use lexopt::{Arg, ValueExt};
 use rezkit::{Asset, ReadOptions, WriteOptions};
+use targets::kit::STEPS;
 
 use cases::Case;
 use xtask::Outcome;
@@ -50,13 +52,17 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
             other => return Err(other.unexpected().into()),
         }
     }
-    let known: Vec<_> = xtask::formats().collect();
+    let known: Vec<_> = xtask::formats().chain(["kit"]).collect();
     if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
         return Err(format!("no format {name}; there are {}", known.join(", ")).into());
     }
     let chosen =
         known.iter().copied().filter(|known| names.is_empty() || names.iter().any(|name| name == known));
     let chosen: Vec<&str> = chosen.collect();
+    if child && names == ["kit"] {
+        kit::ALL.iter().filter(|construct| construct.name.contains(&filter)).for_each(run_kit);
+        return Ok(());
+    }
     if child || list {
         for case in chosen.iter().flat_map(|name| cases::of(name)).filter(|case| case.name.contains(&filter))
         {
@@ -65,6 +71,9 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
             } else {
                 run_case(&case);
             }
+        }
+        if list && names.iter().all(|name| name == "kit") {
+            kit::ALL.iter().for_each(|construct| println!("kit: {}", construct.name));
         }
         return Ok(());
     }
@@ -199,6 +208,25 @@ fn run_case(case: &Case) {
         line("describe", measured(&mut || drop(asset.describe())));
         line("Debug", measured(&mut || drop(format!("{asset:?}"))));
         line("views and edits", measured(&mut || (case.everything)(&*asset)));
+    }
+}
+
+/// Everything that the kit does with a file, at n and at 4n.
+fn run_kit(construct: &kit::Construct) {
+    for size in [SIZE, SIZE * 4] {
+        let bytes = (construct.make)(size);
+        let line = |what: &str, allocated: u64| {
+            println!("{} in {}: {what}\t{size}\t{allocated}", construct.name, construct.file);
+        };
+        for step in STEPS.iter().filter(|step| step.name != "convert") {
+            line(step.name, measured(&mut || step.run(&bytes, construct.file, 1 << 30)));
+        }
+        let opened = rezkit::open(bytes.clone(), construct.file, ());
+        let targets = opened.map(|opened| opened.targets()).unwrap_or_default();
+        for target in targets {
+            let work = &mut || targets::kit::convert_to(&bytes, construct.file, &target);
+            line(&format!("convert to {}", target.name), measured(work));
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! Lost: how referents are spelled, the framing and the compression, comments and white space. What a form
 //! cannot represent at all is refused, or left out and listed where that is allowed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use ::rbxbinary::{self as binary, TypeId, Value as Binary, geom};
 use ::rbxxml::{self as xml, Value as Xml};
@@ -280,7 +280,14 @@ pub(in super::super) fn xml_to_binary(
 #[derive(Default)]
 struct Columns {
     counts: HashMap<String, usize>,
-    columns: HashMap<String, Vec<(String, TypeId, usize)>>,
+    columns: HashMap<String, Column>,
+}
+
+/// The properties of a class, each with its type and how many instances have it, and their indices.
+#[derive(Default)]
+struct Column {
+    properties: Vec<(String, TypeId, usize)>,
+    index_of: HashMap<String, usize>,
 }
 
 fn copy<A: Instances, B: Instances>(
@@ -293,7 +300,7 @@ fn copy<A: Instances, B: Instances>(
     let is_place = source.top().iter().any(|&id| types::is_service(&source.class_of(id)));
     let missing = missing(source, &ids, options, losses)?;
     let (mut made, mut references) = (HashMap::new(), Vec::new());
-    let mut budget = Budget::new(u64::MAX);
+    let mut budget = Budget::new(options.max_bytes);
     for id in ids {
         let class = source.class_of(id).into_owned();
         let mut properties = Vec::new();
@@ -330,8 +337,11 @@ fn copy<A: Instances, B: Instances>(
             };
             properties.push((name, value));
         }
-        for (name, value) in missing.get(&class).into_iter().flatten() {
-            if !properties.iter().any(|(known, _)| known == name) {
+        if let Some(missing) = missing.get(&class) {
+            let there: HashSet<String> = properties.iter().map(|(name, _)| name.clone()).collect();
+            budget.work(missing.len() as u64, "filling in")?;
+            for (name, value) in missing.iter().filter(|(name, _)| !there.contains(name)) {
+                budget.take((name.len() + size_of::<Binary>()) as u64, "what is filled in")?;
                 properties.push((name.clone(), Any::Value(value.clone())));
             }
         }
@@ -372,21 +382,19 @@ fn missing<D: Instances>(
         let class = source.class_of(id).into_owned();
         *columns.counts.entry(class.clone()).or_default() += 1;
         let known = columns.columns.entry(class).or_default();
-        let mut seen: HashMap<String, usize> =
-            known.iter().enumerate().map(|(index, (name, ..))| (name.clone(), index)).collect();
         for (name, value) in source.values(id) {
             let Some(kind) = value.type_id() else { continue };
-            match seen.get(&name) {
-                Some(&index) => known[index].2 += 1,
+            match known.index_of.get(&name) {
+                Some(&index) => known.properties[index].2 += 1,
                 None => {
-                    seen.insert(name.clone(), known.len());
-                    known.push((name, kind, 1));
+                    known.index_of.insert(name.clone(), known.properties.len());
+                    known.properties.push((name, kind, 1));
                 }
             }
         }
     }
     let mut fill: HashMap<String, Vec<(String, Binary)>> = HashMap::new();
-    for (class, properties) in &columns.columns {
+    for (class, Column { properties, .. }) in &columns.columns {
         let all = columns.counts.get(class).copied().unwrap_or_default();
         for (name, kind, count) in properties.iter().filter(|(_, _, count)| *count < all) {
             let without = all - count;

@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+"""Kills rezkit at random moments, and lets it write to a disk that is too small: each file must be the old one or the
+whole new one, and after a refusal nothing new may be there.
+
+    cargo build --release -p rezkit
+    xtask/oracles/interrupted.py target/release/rezkit [--times 100]
+
+Needs Linux; the small disk is a tmpfs of 64 kB, for which root mounts it, and is left out without the right to.
+"""
+
+import argparse
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TEMPORARY = ".rezkit-"
+
+
+def place(parts, name="Part"):
+    """A document of so many parts, each with a script and an address."""
+    item = (
+        '<Item class="Script"><Properties><string name="Name">{name}{at}</string>'
+        '<ProtectedString name="Source">print({at})</ProtectedString>'
+        '<string name="Image">rbxassetid://123</string></Properties></Item>'
+    )
+    items = "".join(item.format(name=name, at=at) for at in range(parts))
+    return f'<roblox version="4">{items}</roblox>'.encode()
+
+
+def operations(program):
+    """Names, a function that fills a folder, and the arguments of a run in it."""
+
+    def one(folder, parts):
+        (folder / "a.rbxmx").write_bytes(place(parts))
+        (folder / "map.csv").write_text("123,4567890\n")
+
+    def many(folder, parts):
+        (folder / "in").mkdir()
+        for number in range(8):
+            (folder / "in" / f"{number}.rbxmx").write_bytes(place(max(1, parts // 8), f"P{number}_"))
+
+    return [
+        ("set", one, [program, "set", "a.rbxmx", "Part0.Image", "rbxassetid://99999999"]),
+        ("convert", one, [program, "convert", "a.rbxmx", "b.rbxm"]),
+        ("convert over a file", lambda f, n: (one(f, n), (f / "b.rbxm").write_bytes(b"old")),
+         [program, "convert", "a.rbxmx", "b.rbxm"]),
+        ("assets --replace", one, [program, "assets", "--replace", "map.csv", "a.rbxmx"]),
+        ("extract", one, [program, "extract", "a.rbxmx", "-o", "out"]),
+        ("a folder", many, [program, "convert", "in", "out", "--to", "rbxm"]),
+    ]
+
+
+def content(folder):
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def compare(name, moment, before, after, now):
+    """Old or new, each of them whole."""
+    wrong = 0
+    for path, data in now.items():
+        if pathlib.Path(path).name.startswith(TEMPORARY):
+            continue
+        if data not in (before.get(path), after.get(path)):
+            print(f"{name}, {moment}: {path} is neither the old file nor the new one ({len(data)} bytes)")
+            wrong += 1
+    for path in before:
+        if path not in now:
+            print(f"{name}, {moment}: {path} is gone")
+            wrong += 1
+    return wrong
+
+
+def kills(program, times):
+    wrong, rng = 0, random.Random(40)
+    for name, fill, arguments in operations(program):
+        with tempfile.TemporaryDirectory() as top:
+            top = pathlib.Path(top)
+            (top / "whole").mkdir()
+            fill(top / "whole", 2000)
+            before = content(top / "whole")
+            start = time.monotonic()
+            took = 0
+            for turn in range(3):
+                shutil.rmtree(top / "whole")
+                (top / "whole").mkdir()
+                fill(top / "whole", 2000)
+                start = time.monotonic()
+                subprocess.run(arguments, cwd=top / "whole", check=True, capture_output=True)
+                took = max(took, time.monotonic() - start)
+            after = content(top / "whole")
+            assert before != after, name
+            states = {"old": 0, "new": 0, "between": 0}
+            for turn in range(times):
+                folder = top / "killed"
+                folder.mkdir()
+                fill(folder, 2000)
+                process = subprocess.Popen(
+                    arguments, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+                )
+                # Mostly in its last part, when it writes.
+                moment = took * (rng.uniform(0.4, 1.2) if turn % 3 else rng.random())
+                time.sleep(moment)
+                process.send_signal(signal.SIGKILL if turn % 2 else signal.SIGTERM)
+                process.wait()
+                now = content(folder)
+                wrong += compare(name, f"killed after {moment:.4f} s", before, after, now)
+                kept = {path: data for path, data in now.items() if TEMPORARY not in path}
+                states["old" if kept == before else "new" if kept == after else "between"] += 1
+                if turn % 2 == 0 and len(kept) < len(now):
+                    print(f"{name}: told to end, it left a temporary file")
+                    wrong += 1
+                shutil.rmtree(folder)
+            print(f"{name}: {times} kills, {states['old']} before, {states['new']} after, {states['between']} between files")
+    return wrong
+
+
+def small_disk(program):
+    wrong = 0
+    with tempfile.TemporaryDirectory() as top:
+        top = pathlib.Path(top)
+        disk = top / "disk"
+        disk.mkdir()
+        mounted = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", disk], capture_output=True
+        )
+        if mounted.returncode != 0:
+            print("the small disk is left out: no right to mount one")
+            return 0
+        try:
+            for name, fill, arguments in operations(program):
+                refused = 0
+                for parts in range(20, 320, 4):
+                    (top / "whole").mkdir()
+                    fill(top / "whole", parts)
+                    before = content(top / "whole")
+                    subprocess.run(arguments, cwd=top / "whole", check=True, capture_output=True)
+                    after = content(top / "whole")
+                    shutil.rmtree(top / "whole")
+                    try:
+                        fill(disk, parts)
+                    except OSError:
+                        clear(disk)
+                        break
+                    run = subprocess.run(arguments, cwd=disk, capture_output=True, text=True)
+                    now = content(disk)
+                    wrong += compare(name, f"{parts} parts on a small disk", before, after, now)
+                    if any(TEMPORARY in path for path in now):
+                        print(f"{name}: {parts} parts on a small disk left a temporary file")
+                        wrong += 1
+                    if run.returncode == 0 and now != after:
+                        print(f"{name}: {parts} parts on a small disk: status 0, and not all is there")
+                        wrong += 1
+                    if run.returncode != 0:
+                        refused += 1
+                        single = name != "a folder"
+                        if single and now != before:
+                            print(f"{name}: {parts} parts on a small disk: refused, and something changed")
+                            wrong += 1
+                    clear(disk)
+                print(f"{name}: on a disk of 64 kB, {refused} refused")
+                if refused == 0:
+                    print(f"{name}: the disk was never full")
+                    wrong += 1
+        finally:
+            subprocess.run(["umount", disk], check=True)
+    return wrong
+
+
+def clear(folder):
+    for path in folder.iterdir():
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program", type=pathlib.Path)
+    parser.add_argument("--times", type=int, default=100)
+    options = parser.parse_args()
+    program = str(options.program.resolve())
+    wrong = kills(program, options.times) + small_disk(program)
+    print(f"{wrong} wrong")
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Counts unsafe code in what our published crates depend on, as a table for SECURITY.md:
+
+    xtask/oracles/unsafe_code.py
+
+A row for each dependency with `unsafe` in its sources (without its tests, benchmarks and examples): how many times the
+word is in its code (comments and texts left out; lints that forbid it are no use of it), which of our crates need it, and
+whether only the command line does. Features decide what of it is compiled: the count is the most that it can be.
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# Comments, raw texts, texts, characters: what is between them is code.
+NO_CODE = re.compile(
+    r"//[^\n]*|/\*.*?\*/|r(#*)\".*?\"\1|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])'", re.DOTALL
+)
+WORD = re.compile(r"\bunsafe\b(?!_)")
+OURS = [
+    "mesh-geom", "llsd-format", "m3d-format", "rbxbinary", "rbxblobs", "rbxclasses", "rbxmesh", "rbxxml", "rezstd",
+    "slmesh", "rezkit-core", "rezkit-scene", "rezkit-render", "rezkit",
+]
+
+
+def count(folder):
+    total = 0
+    for path in sorted((folder / "src").rglob("*.rs")):
+        if {"tests", "benches", "examples"} & set(path.relative_to(folder).parts):
+            continue
+        text = NO_CODE.sub(" ", path.read_text(encoding="utf-8", errors="replace"))
+        total += len(WORD.findall(text))
+    return total
+
+
+def metadata(*features):
+    command = ["cargo", "metadata", "--locked", "--format-version=1", "--filter-platform", "x86_64-unknown-linux-gnu"]
+    return json.loads(subprocess.run([*command, *features], cwd=ROOT, check=True, capture_output=True).stdout)
+
+
+def reached(graph, macros, package):
+    """The packages that a library needs when it runs: without what builds, tests and macros need."""
+    open_, seen = [package], set()
+    while open_:
+        node = open_.pop()
+        if node in seen or node in macros:
+            continue
+        seen.add(node)
+        for dependency in graph[node]["deps"]:
+            kinds = dependency["dep_kinds"]
+            if any(kind["kind"] is None for kind in kinds):
+                open_.append(dependency["pkg"])
+    return seen
+
+
+def main():
+    whole = metadata("--all-features")
+    packages = {package["id"]: package for package in whole["packages"]}
+    graph = {node["id"]: node for node in whole["resolve"]["nodes"]}
+    macros = {
+        package["id"] for package in whole["packages"] if any("proc-macro" in target["kind"] for target in package["targets"])
+    }
+    ours = {package["name"]: package["id"] for package in whole["packages"] if package["source"] is None}
+    users = {}
+    for name in OURS:
+        for dependency in reached(graph, macros, ours[name]):
+            if packages[dependency]["source"] is not None:
+                users.setdefault(dependency, []).append(name)
+    rows = []
+    for dependency, names in users.items():
+        package = packages[dependency]
+        found = count(pathlib.Path(package["manifest_path"]).parent)
+        if found:
+            # Who needs it first: crates that only reach it through another of ours are left out.
+            first = [
+                name for name in names
+                if not any(
+                    other != name and ours[other] in reached(graph, macros, ours[name]) for other in names
+                )
+            ]
+            rows.append((package["name"], package["version"], found, first))
+    print("| dependency | version | `unsafe` | first needed by |")
+    print("|---|---|--:|---|")
+    only = [row for row in rows if row[3] == ["rezkit"]]
+    for name, version, found, first in sorted((row for row in rows if row not in only), key=lambda row: (-row[2], row[0])):
+        print(f"| `{name}` | {version} | {found} | {', '.join(f'`{each}`' for each in first)} |")
+    names = ", ".join(f"`{name}` {found}" for name, _, found, _ in sorted(only, key=lambda row: (-row[2], row[0])))
+    print(f"\nOf `rezkit` alone, nearly all of them for the command line: {names}.")
+
+
+if __name__ == "__main__":
+    main()
