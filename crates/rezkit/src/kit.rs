@@ -476,18 +476,4 @@ impl Opened<'_> {
     pub fn scripts(&self) -> Result<Vec<Script>> {
         self.asset.scripts(&self.options)
     }
-
-    /// What it refers to that [`Sources`] would be asked for when it becomes a scene.
-    #[cfg(feature = "scene")]
-    pub fn needed(&mut self) -> Vec<rezkit_core::Reference> {
-        let asked = std::cell::RefCell::new(std::collections::BTreeSet::new());
-        let mut record = |reference: &rezkit_core::Reference| {
-            asked.borrow_mut().insert(reference.clone());
-            Ok(None)
-        };
-        // What cannot be made without them was asked for before.
-        let stem = self.stem().to_owned();
-        let _ = self.asset.scene(&stem, &crate::SceneOptions::default(), &mut record);
-        asked.into_inner().into_iter().collect()
-    }
 }

@@ -7,6 +7,8 @@ mod edits;
 mod foreign;
 pub mod formats;
 mod kit;
+#[cfg(feature = "scene")]
+mod needed;
 mod options;
 mod roundtrip;
 mod scripts;
@@ -20,6 +22,8 @@ pub use foreign::{NOT_AN_ASSET, not_an_asset};
 pub use formats::Made;
 pub use formats::{Asset, Converted, Detected, FORMATS, Fact, FactValue, Form, Format};
 pub use kit::{Info, Opened, Output, Target, open};
+#[cfg(feature = "scene")]
+pub use needed::needed;
 pub use options::{ConvertOptions, ExtractOptions, Fill, ReadOptions, WriteOptions};
 #[doc(inline)]
 pub use rbxblobs as blobs;

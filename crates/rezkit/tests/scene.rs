@@ -931,3 +931,19 @@ fn models_that_are_wound_against_their_normals_are_turned() {
         assert_eq!(listed.iter().filter(|loss| loss.what.contains("wound against")).count(), losses);
     }
 }
+
+/// What is asked for is known before any of it is there: all buffers and images of a glTF file, the materials of an OBJ file.
+#[test]
+fn needed_files_are_listed() {
+    let gltf = r#"{"asset": {"version": "2.0"}, "buffers": [
+        {"uri": "a%20b.bin", "byteLength": 4}, {"uri": "data:;base64,AAAA", "byteLength": 3}, {"uri": "c.bin", "byteLength": 4}],
+        "images": [{"uri": "d.png"}]}"#;
+    let beside = |names: &[&str]| -> Vec<rezkit::Reference> {
+        names.iter().map(|name| rezkit::Reference::Beside((*name).to_owned())).collect()
+    };
+    let needed = |bytes: &str, name: &str| rezkit::needed(bytes.as_bytes().to_vec(), name);
+    assert_eq!(needed(gltf, "x.gltf").expect("a list"), beside(&["a b.bin", "c.bin", "d.png"]));
+    let obj = "mtllib x.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    assert_eq!(needed(obj, "x.obj").expect("a list"), beside(&["x.mtl"]));
+    assert!(needed("nothing of the kind", "x.bin").is_err());
+}

@@ -258,9 +258,7 @@ fn edit(input: &Input<'_>) {
 fn scene(input: &Input<'_>) {
     let Some(scene) = input.scene() else { return };
     everything(&scene);
-    if let Some(mut opened) = input.open() {
-        let _references: Vec<Reference> = opened.needed();
-    }
+    let _references = rezkit::needed(input.bytes.to_vec(), input.name);
 }
 
 /// Every public function of a scene.

@@ -56,15 +56,17 @@ pub fn from_slice(
     let mut json = document.into_json();
     valid::indices(&json)?;
     valid::required(&json)?;
-    let mut buffers = Vec::new();
+    let (mut buffers, mut missing) = (Vec::new(), None);
     for (index, buffer) in json.buffers.iter().enumerate() {
         let path = format!("buffers[{index}]");
         let data = match &buffer.uri {
             None => blob.take(),
             Some(uri) => data_of(uri, resolve),
         };
-        let data =
-            data.ok_or_else(|| Error::unreadable(format!("{path}: the file that it refers to is missing")))?;
+        let Some(data) = data else {
+            missing.get_or_insert(path);
+            continue;
+        };
         budget.take(data.len() as u64, &path)?;
         if (data.len() as u64) < buffer.byte_length.0 {
             return Err(Error::unreadable(format!(
@@ -74,6 +76,14 @@ pub fn from_slice(
             )));
         }
         buffers.push(data);
+    }
+    if let Some(path) = missing {
+        // Who lists what is needed learns of the images, too.
+        json.images
+            .iter()
+            .filter_map(|image| image.uri.as_deref())
+            .for_each(|uri| drop(data_of(uri, resolve)));
+        return Err(Error::unreadable(format!("{path}: the file that it refers to is missing")));
     }
     expand::expand(&mut json, &mut buffers, budget)?;
     json.extensions_required.retain(|name| !is_read(name));

@@ -1,0 +1,36 @@
+//! What a file refers to, before any of it is there.
+
+use rezkit_core::{Reference, Result};
+
+use crate::options::ReadOptions;
+
+/// The files that a file refers to, which [`open`](crate::open) and [`Opened::scene`](crate::Opened::scene) would ask for; with the default limits.
+///
+/// # Errors
+/// As [`ReadOptions::needed`].
+pub fn needed(bytes: Vec<u8>, name: &str) -> Result<Vec<Reference>> {
+    ReadOptions::new().needed(bytes, name)
+}
+
+impl ReadOptions {
+    /// The files that a file refers to, which [`open`](Self::open) and [`Opened::scene`](crate::Opened::scene) would ask for: those beside it, such
+    /// as the buffers and images of a glTF file or the materials of an OBJ file, and assets by their ids. What they refer to in
+    /// turn is not known before they are there.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), but not where only files that it needs are missing.
+    pub fn needed(&self, bytes: Vec<u8>, name: &str) -> Result<Vec<Reference>> {
+        let asked = std::cell::RefCell::new(std::collections::BTreeSet::new());
+        let record = |reference: &Reference| {
+            asked.borrow_mut().insert(reference.clone());
+            Ok(None)
+        };
+        match self.open(bytes, name, record) {
+            // What cannot be made without them was asked for before.
+            Ok(mut opened) => drop(opened.scene(&crate::SceneOptions::default())),
+            Err(_) if !asked.borrow().is_empty() => {}
+            Err(error) => return Err(error),
+        }
+        Ok(asked.into_inner().into_iter().collect())
+    }
+}
