@@ -67,7 +67,7 @@ pub const TASKS: &[Task] = &[
     Task {
         name: "api",
         usage: "",
-        about: "write the public items of each published library to docs/api, to see what changed",
+        about: "write the public items of each published library to docs/api, which tidy compares",
         run: Some(api::run),
     },
     Task {

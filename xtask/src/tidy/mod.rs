@@ -111,6 +111,11 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
             tidy.complain(path, "not what its table draws: `cargo xtask pictures`");
         }
     }
+    for (path, text) in crate::api::files()? {
+        if tidy.read(&path) != text {
+            tidy.complain(path, "the public items changed: `cargo xtask api`, and look at the difference");
+        }
+    }
     for path in tracked()? {
         tidy.file(&path);
     }
