@@ -214,7 +214,6 @@ fn add<T>(vec: &mut Vec<T>, mut make: impl FnMut() -> T, budget: &mut Budget) ->
 /// What begins at `start`, in memory of its own.
 #[inline]
 fn exact<T>(from: &mut Vec<T>, start: usize, budget: &mut Budget) -> Result<Vec<T>, ErrorKind> {
-    let own = from.split_off(start.min(from.len()));
-    budget.take_values::<T>(own.len())?;
-    Ok(own)
+    budget.take_values::<T>(from.get(start..).map_or(0, <[T]>::len))?;
+    Ok(from.split_off(start.min(from.len())))
 }
