@@ -1,5 +1,5 @@
 //! The table of truth: for each feature of scenes and each form, what is listed as lost is what is lost. The table of
-//! docs/CONVERSIONS.md is made from it; after a change, `REZKIT_TABLES=1 cargo test -p rezkit --test conversions` writes it.
+//! docs/CONVERSIONS.md is made from it; after a change, `REZKIT_TABLES=1 cargo test -p rezkit --test all conversions` writes it.
 
 #![cfg(feature = "scene")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "tests")]
@@ -424,7 +424,7 @@ fn each_pair_of_forms_keeps_or_lists() {
 #[test]
 fn the_document_has_the_table() {
     const MARKS: [&str; 2] =
-        ["<!-- made by crates/rezkit/tests/conversions.rs -->\n", "<!-- until here -->\n"];
+        ["<!-- made by crates/rezkit/tests/all/conversions.rs -->\n", "<!-- until here -->\n"];
     let mut table = String::from("| feature |");
     forms().for_each(|form| _ = write!(table, " {} |", form.name));
     table += "\n|---|";
@@ -450,5 +450,5 @@ fn the_document_has_the_table() {
         std::fs::write(path, format!("{before}{}{table}{}{after}", MARKS[0], MARKS[1])).unwrap();
         return;
     }
-    assert_eq!(found, table, "run `REZKIT_TABLES=1 cargo test -p rezkit --test conversions`");
+    assert_eq!(found, table, "run `REZKIT_TABLES=1 cargo test -p rezkit --test all conversions`");
 }

@@ -1,0 +1,17 @@
+//! All tests of the kit and of the command line in one program: each of its own would link everything once more.
+
+mod blobs;
+mod cli;
+mod conversions;
+mod documents;
+mod edits;
+mod gltf;
+mod limits;
+mod places;
+mod project;
+mod roundtrip;
+mod safety;
+mod scene;
+mod secondlife;
+mod solids;
+mod twins;
