@@ -41,12 +41,6 @@ const STEPS: &[Step] = &[
         run: || passed(tidy::run(no_args())),
         always: true,
     },
-    Step {
-        name: "fixtures",
-        about: "built files are what their builders make, manifests are complete",
-        run: || cargo("run --quiet --package heavy -- fixtures --check"),
-        always: true,
-    },
     Step { name: "locked", about: "the three lock files fit the manifests", run: locked, always: true },
     Step {
         name: "clippy",
@@ -65,7 +59,7 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "test",
-        about: "all tests, READMEs and examples of documentation among them, with all features",
+        about: "all tests with all features: READMEs, examples of documentation, fixtures as their builders make them, fuzz targets",
         run: || cargo("test --workspace --all-features --quiet"),
         always: true,
     },
@@ -82,12 +76,6 @@ const STEPS: &[Step] = &[
             true => Ok(Ran::Passed),
             false => Ok(Ran::Skipped("cargo install --locked mdbook".into())),
         },
-        always: true,
-    },
-    Step {
-        name: "fuzz",
-        about: "each fuzz target on the fixtures and mutations of them",
-        run: || cargo("run --quiet --package heavy -- fuzz --smoke"),
         always: true,
     },
     Step {
@@ -288,9 +276,9 @@ fn features() -> Result<Ran, Box<dyn std::error::Error>> {
         }
     }
     // All that have a feature at once: it is the same one in what they share. rezkit's `cli` is all of its features,
-    // which the step `clippy` has looked at; `render` adds a name.
+    // which the step `clippy` has looked at; `render` adds a name, `draco` a file.
     for (feature, packages) in
-        with.iter().filter(|(feature, _)| !["default", "cli", "render"].contains(*feature))
+        with.iter().filter(|(feature, _)| !["default", "cli", "draco", "render"].contains(*feature))
     {
         lint_library(packages, feature)?;
     }
@@ -330,7 +318,7 @@ fn msrv() -> Result<Ran, Box<dyn std::error::Error>> {
 fn targets() -> Result<Ran, Box<dyn std::error::Error>> {
     let all = format!("check{} --lib --all-features", published(|name| name != "rezkit")?);
     // Of rezkit everything but the command line.
-    let kit = "check -p rezkit --lib --no-default-features --features archives,render";
+    let kit = "check -p rezkit --lib --no-default-features --features archives,draco,render";
     let sets = [
         ("thumbv7em-none-eabi", "check -p mesh-geom --lib --no-default-features"),
         ("i686-unknown-linux-gnu", &all),

@@ -42,7 +42,7 @@ impl Wrapped {
     /// Bytes that take the asset's place in its file, wrapped as it was.
     ///
     /// # Errors
-    /// [`Argument`](ErrorKind::Argument) where it is in an archive or in a stream with others.
+    /// [`Argument`](rezkit_core::ErrorKind::Argument) where it is in an archive or in a stream with others.
     pub fn wrap(self, mut bytes: Vec<u8>) -> Result<Vec<u8>> {
         let Self::Gzip(times) = self else {
             return Err(Error::argument("an asset in an archive cannot be replaced there"));

@@ -39,4 +39,15 @@ mod tests {
             assert!(task.is_light() != super::task(task.name).is_some(), "{}", task.name);
         }
     }
+
+    /// Steps of the gate, as tests: what they need is built for the other tests.
+    #[test]
+    fn fixtures_are_what_their_builders_make() {
+        super::fixtures::run(lexopt::Parser::from_args(["--check"])).expect("fixtures");
+    }
+
+    #[test]
+    fn fuzz_targets_hold_for_a_moment() {
+        super::fuzz::run(lexopt::Parser::from_args(["--smoke"])).expect("targets");
+    }
 }

@@ -25,7 +25,7 @@ pub struct Change {
 /// name and kind, and, where several have the same, by their order.
 ///
 /// # Errors
-/// [`Effort`](ErrorKind::Effort) where the trees have more than [`MAX_DEPTH`] levels in common.
+/// [`Effort`](rezkit_core::ErrorKind::Effort) where the trees have more than [`MAX_DEPTH`] levels in common.
 pub fn diff(a: &dyn Node, b: &dyn Node, found: &mut dyn FnMut(Change)) -> Result<()> {
     compare(a, b, "", MAX_DEPTH, found)
 }
