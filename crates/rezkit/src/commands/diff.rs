@@ -52,25 +52,11 @@ impl Diff {
     /// Whether anybody still listens.
     fn show(&self, change: &Change, text: &mut String) -> Result<bool, Error> {
         match self.json {
-            true => report::json_line(text, &line(change)),
+            true => report::json_line(text, &json!(change)),
             false => show(change, text)?,
         }
         report::print_much(text)
     }
-}
-
-fn line(change: &Change) -> serde_json::Value {
-    json!({
-        "path": change.path,
-        "node": change.node,
-        "old": change.old.as_ref().map(Value::to_json),
-        "new": change.new.as_ref().map(Value::to_json),
-        "change": match change.in_both {
-            (true, true) => "changed",
-            (false, _) => "added",
-            (_, false) => "removed",
-        },
-    })
 }
 
 fn show(change: &Change, text: &mut String) -> Result<(), Error> {

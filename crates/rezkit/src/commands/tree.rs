@@ -48,7 +48,7 @@ impl Tree {
         let (mut text, mut goes_on) = (String::new(), Ok(true));
         let found = tree::visit(&*root, path, &mut |node| {
             goes_on = match &self.find {
-                Some(wanted) => self.find(node, path, 0, &wanted.to_lowercase(), &mut text),
+                Some(wanted) => self.find(node, path, wanted, &mut text),
                 None => self.show(node, 0, &mut text),
             };
         })?;
@@ -116,36 +116,15 @@ impl Tree {
     }
 
     /// Whether anybody still listens.
-    fn find(
-        &self,
-        node: &dyn Node,
-        path: &str,
-        level: usize,
-        wanted: &str,
-        text: &mut String,
-    ) -> Result<bool, Error> {
-        if level >= tree::MAX_DEPTH {
-            return Err(tree::too_deep().into());
-        }
-        let mut names = std::collections::HashMap::new();
-        for child in node.children() {
-            let index: &mut usize = match node.is_list() {
-                true => &mut 0,
-                false => names.entry(child.name().into_owned()).or_default(),
-            };
-            let path = tree::join(path, &child.name(), *index);
-            *index += 1;
-            let matches = |text: &str| text.to_lowercase().contains(wanted);
-            if matches(&child.name()) || matches(&child.kind()) {
-                let value =
-                    child.value().map_or_else(String::new, |value| format!(" = {}", value.summary(80)));
-                writeln!(text, "{} ({}){}", Plain(path.clone()), Plain(child.kind()), Plain(value))?;
-            }
-            if !report::print_much(text)? || !self.find(&*child, &path, level + 1, wanted, text)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+    fn find(&self, node: &dyn Node, path: &str, wanted: &str, text: &mut String) -> Result<bool, Error> {
+        let mut printed = Ok(true);
+        tree::find(node, path, wanted, &mut |row| {
+            let value = row.value.map_or_else(String::new, |value| format!(" = {value}"));
+            let _ = writeln!(text, "{} ({}){}", Plain(row.path), Plain(row.kind), Plain(value));
+            printed = report::print_much(text);
+            matches!(printed, Ok(true))
+        })?;
+        printed
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use rezkit_core::Result;
+use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 
 use super::{MAX_DEPTH, Node, Value, join, too_deep};
 
@@ -19,6 +20,24 @@ pub struct Change {
     pub new: Option<Value>,
     /// Whether it is there before and after.
     pub in_both: (bool, bool),
+}
+
+/// With [`Value::to_json`] of the values, and whether it was `changed`, `added` or `removed`.
+impl Serialize for Change {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Change", 5)?;
+        fields.serialize_field("path", &self.path)?;
+        fields.serialize_field("node", &self.node)?;
+        fields.serialize_field("old", &self.old)?;
+        fields.serialize_field("new", &self.new)?;
+        let change = match self.in_both {
+            (true, true) => "changed",
+            (false, _) => "added",
+            (_, false) => "removed",
+        };
+        fields.serialize_field("change", change)?;
+        fields.end()
+    }
 }
 
 /// Calls a function with each difference between two trees, in the order of the first. Children are paired by

@@ -3,6 +3,7 @@
 
 mod diff;
 mod owned;
+mod rows;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,6 +16,7 @@ use rezkit_core::{Error, ErrorKind, Result};
 pub use diff::{Change, diff};
 pub(crate) use owned::owned;
 pub use owned::{OwnedNode, OwnedValue};
+pub use rows::{Row, find, rows};
 
 /// A node: an instance, a value of LLSD, a field of a mesh.
 pub trait Node {

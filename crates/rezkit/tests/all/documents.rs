@@ -136,3 +136,36 @@ fn rows_without_a_value_are_marked() {
     let indices = ColumnData::I64(vec![-1, -1, -1, 2, -1]);
     assert_eq!((c.data.clone(), c.present.clone()), (indices, vec![false, false, false, true, true]));
 }
+
+#[test]
+fn each_row_has_the_path_of_its_node() {
+    use rezkit::tree;
+    let item = |name: &str| {
+        format!(r#"<Item class="Part"><Properties><string name="Name">{name}</string></Properties></Item>"#)
+    };
+    let text =
+        format!(r#"<roblox version="4">{}{}{}{}</roblox>"#, item("a/b"), item("A"), item("A"), item("A[1]"));
+    let model = open(text.into_bytes(), "rows.rbxmx", ()).unwrap();
+    let list =
+        open(b"<llsd><array><integer>7</integer><map/></array></llsd>".to_vec(), "rows.xml", ()).unwrap();
+    for (opened, names) in [(&model, &["a/b", "A", "A", "A[1]"][..]), (&list, &["0", "1"])] {
+        let root = opened.tree();
+        let rows = tree::rows(&*root, "", 0, 9);
+        assert_eq!(rows.iter().map(|row| row.name.as_str()).collect::<Vec<_>>(), names);
+        assert_eq!(tree::rows(&*root, "", 1, 1), rows[1..2]);
+        for (index, row) in rows.iter().enumerate() {
+            let mut found = None;
+            let there = tree::visit(&*root, &row.path, &mut |node| found = Some(node.name().into_owned()));
+            assert!(there.unwrap() && found.as_ref() == Some(&row.name));
+            // No other row has the path.
+            assert_eq!(rows.iter().position(|other| other.path == row.path), Some(index));
+        }
+    }
+    let mut found = Vec::new();
+    let more = |row: tree::Row| {
+        found.push(row.path);
+        found.len() < 2
+    };
+    assert!(!tree::find(&*model.tree(), "", "pART", &mut { more }).unwrap());
+    assert_eq!(found, ["a\\/b", "A"]);
+}

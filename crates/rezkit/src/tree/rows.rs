@@ -1,0 +1,103 @@
+//! Nodes as lines of a list, which is what people scroll through and search.
+
+use std::collections::HashMap;
+
+use rezkit_core::Result;
+
+use super::{MAX_DEPTH, Node, join, too_deep};
+
+/// The most characters of a value in a [`Row`].
+const SUMMARY: usize = 80;
+
+/// A node as a line of a list.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[non_exhaustive]
+pub struct Row {
+    /// The path, by which [`visit`](super::visit) finds the node.
+    pub path: String,
+    /// The name within its parent.
+    pub name: String,
+    /// The class, or the type.
+    pub kind: String,
+    /// The value of a node that is nothing else, shortened to one line.
+    pub value: Option<String>,
+    /// How many nodes are in it.
+    pub count: usize,
+}
+
+impl Row {
+    fn new(path: String, node: &dyn Node) -> Self {
+        Self {
+            path,
+            name: node.name().into_owned(),
+            kind: node.kind().into_owned(),
+            value: node.value().map(|value| value.summary(SUMMARY)),
+            count: node.count(),
+        }
+    }
+}
+
+/// The nodes in a node, which is at a path, from an index on; of many the first `max`.
+pub fn rows(node: &dyn Node, path: &str, from: usize, max: usize) -> Vec<Row> {
+    // Names of a list are its indices: each is the only one of its name.
+    if node.is_list() {
+        let children = node.children().skip(from).take(max);
+        return children.map(|child| Row::new(join(path, &child.name(), 0), &*child)).collect();
+    }
+    let mut names = Numbers::default();
+    let numbered = node.children().take(from.saturating_add(max)).map(|child| {
+        let index = names.next(&child.name());
+        (child, index)
+    });
+    let rows = numbered.skip(from);
+    rows.map(|(child, index)| Row::new(join(path, &child.name(), index), &*child)).collect()
+}
+
+/// Calls a function with each node below a node, which is at a path, whose name, class or type contains a text, in
+/// whichever case, until it returns `false`; whether it never did.
+///
+/// # Errors
+/// [`Effort`](rezkit_core::ErrorKind::Effort) where there are more than [`MAX_DEPTH`] levels below the node.
+pub fn find(node: &dyn Node, path: &str, text: &str, found: &mut dyn FnMut(Row) -> bool) -> Result<bool> {
+    find_below(node, path, &text.to_lowercase(), MAX_DEPTH, found)
+}
+
+fn find_below(
+    node: &dyn Node,
+    path: &str,
+    text: &str,
+    depth: usize,
+    found: &mut dyn FnMut(Row) -> bool,
+) -> Result<bool> {
+    let below = depth.checked_sub(1).ok_or_else(too_deep)?;
+    let (is_list, mut names) = (node.is_list(), Numbers::default());
+    for child in node.children() {
+        let path = {
+            let name = child.name();
+            join(path, &name, if is_list { 0 } else { names.next(&name) })
+        };
+        let matches = |other: &str| other.to_lowercase().contains(text);
+        if (matches(&child.name()) || matches(&child.kind())) && !found(Row::new(path.clone(), &*child)) {
+            return Ok(false);
+        }
+        if !find_below(&*child, &path, text, below, found)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// How many nodes of each name were before.
+#[derive(Default)]
+struct Numbers(HashMap<String, usize>);
+
+impl Numbers {
+    fn next(&mut self, name: &str) -> usize {
+        if let Some(count) = self.0.get_mut(name) {
+            *count += 1;
+            return *count;
+        }
+        self.0.insert(name.to_owned(), 0);
+        0
+    }
+}
