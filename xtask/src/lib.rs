@@ -14,6 +14,7 @@ mod python;
 mod roundtrip;
 mod tidy;
 mod vectors;
+mod web;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -87,6 +88,12 @@ pub const TASKS: &[Task] = &[
         usage: "",
         about: "build the wheel, run its tests and check its types, where there is a Python from 3.11 on",
         run: Some(python::run),
+    },
+    Task {
+        name: "web",
+        usage: "",
+        about: "build the npm package and the page of bindings/web, and test them, where there is Node",
+        run: Some(web::run),
     },
     Task {
         name: "classes",

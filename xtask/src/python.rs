@@ -34,7 +34,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
 }
 
 /// Runs a program, which must succeed.
-fn step(command: &mut Command) -> Outcome {
+pub(crate) fn step(command: &mut Command) -> Outcome {
     println!("$ {command:?}");
     match command.status()?.success() {
         true => Ok(()),

@@ -1,0 +1,379 @@
+// The classes of the package, over an engine: the WebAssembly module that is loaded.
+
+import { lastPanic } from "./panic.js";
+
+/** The most bytes that a file may allocate, unless told otherwise: 1 GiB. */
+const MAX_BYTES = 2 ** 30;
+
+/** What can go wrong. Nothing else is thrown. */
+export class RezkitError extends Error {
+  constructor(kind, text, path = "", offset = null) {
+    super(text);
+    this.kind = kind;
+    this.path = path;
+    this.offset = offset;
+  }
+}
+RezkitError.prototype.name = "RezkitError";
+
+const argument = (text) => new RezkitError("argument", text);
+
+function bytesOf(bytes, maxBytes) {
+  let view;
+  if (bytes instanceof Uint8Array) view = bytes;
+  else if (bytes instanceof ArrayBuffer) view = new Uint8Array(bytes);
+  else if (ArrayBuffer.isView(bytes)) view = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  else throw argument("expected bytes: an ArrayBuffer or a Uint8Array");
+  if (view.length > maxBytes) {
+    throw new RezkitError("limit", `the file has ${view.length} bytes, and ${maxBytes} are allowed`);
+  }
+  return view;
+}
+
+function limit(maxBytes = MAX_BYTES) {
+  if (!(maxBytes >= 0)) throw argument("maxBytes: expected a number of bytes");
+  return Math.min(maxBytes, 2 ** 32 - 1);
+}
+
+const text = (value, name) => {
+  if (typeof value !== "string") throw argument(`${name}: expected a string`);
+  return value;
+};
+const optional = (value, name) => (value === undefined || value === null ? undefined : text(value, name));
+const whole = (value, name) => {
+  if (!Number.isInteger(value) || value < 0) throw argument(`${name}: expected a whole number from 0 on`);
+  return Math.min(value, 2 ** 32 - 1);
+};
+
+/** Gives the files beside a file: from a function, a Map or an object with names as keys. */
+function beside(files) {
+  if (files === undefined || files === null) return undefined;
+  let find = files;
+  if (typeof files !== "function") {
+    const all = new Map(files instanceof Map ? files : Object.entries(files));
+    const stems = new Map();
+    const file = (name) => name.slice(name.lastIndexOf("/") + 1);
+    for (const name of all.keys()) stems.set(file(name).replace(/\.[^.]*$/, ""), name);
+    find = (kind, name) => {
+      if (kind === "id") return all.get(name) ?? all.get(stems.get(name));
+      if (all.has(name)) return all.get(name);
+      for (const [other, bytes] of all) if (other.endsWith(`/${name}`)) return bytes;
+      return undefined;
+    };
+  }
+  return {
+    get(kind, name) {
+      try {
+        const found = find(kind, name);
+        return found === undefined || found === null ? undefined : bytesOf(found, MAX_BYTES);
+      } catch (error) {
+        // Only strings reach the engine.
+        throw String(error?.message ?? error);
+      }
+    },
+  };
+}
+
+/** The functions and classes of the package over an engine. `source` gives the module where `init` is not told. */
+export function kit(engine, source) {
+  let exports;
+  let generation = 0;
+  let starting;
+
+  /** Calls the engine, and throws what it throws as a RezkitError. */
+  function call(run) {
+    if (!exports) throw argument("call init() first, and wait for it");
+    try {
+      return run();
+    } catch (error) {
+      if (error instanceof RezkitError) throw error;
+      if (typeof error === "string") {
+        const { kind, text, path, offset } = JSON.parse(error);
+        throw new RezkitError(kind, text, path, offset);
+      }
+      if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) {
+        // The memory is in no known state: the engine starts anew, and what was loaded is gone.
+        generation += 1;
+        engine.__wbg_reset_state();
+        exports = engine.initSync();
+        throw new RezkitError("crash", lastPanic() || `the engine stopped: ${error.message}`);
+      }
+      throw new RezkitError("argument", String(error?.message ?? error));
+    }
+  }
+
+  const parsed = (run) => JSON.parse(call(run));
+
+  /** Bytes at a place of the memory, copied. */
+  const copy = (Type, width, [address, count]) =>
+    count ? new Type(exports.memory.buffer, address, count * width).slice() : undefined;
+
+  /** What is in the engine's memory. */
+  class Handle {
+    #raw;
+    #generation = generation;
+
+    constructor(raw) {
+      this.#raw = raw;
+    }
+
+    /** The engine's object; throws where it is freed or of an engine that stopped. */
+    get raw() {
+      if (this.#generation !== generation) {
+        throw new RezkitError("crash", "the engine was started anew: load the file again");
+      }
+      if (!this.#raw) throw argument("used after free()");
+      return this.#raw;
+    }
+
+    free() {
+      if (this.#raw && this.#generation === generation) this.#raw.free();
+      this.#raw = undefined;
+    }
+  }
+  if (Symbol.dispose) Handle.prototype[Symbol.dispose] = Handle.prototype.free;
+
+  /** Files and losses, taken out of the engine's memory. */
+  function output(run) {
+    const raw = call(run);
+    try {
+      const files = call(() => raw.paths()).map((path, index) => ({
+        path,
+        bytes: copy(Uint8Array, 1, raw.bytes(index)) ?? new Uint8Array(),
+      }));
+      return { files, losses: JSON.parse(raw.losses()) };
+    } finally {
+      raw.free();
+    }
+  }
+
+  class TreeNode {
+    #asset;
+
+    constructor(asset, row) {
+      this.#asset = asset;
+      Object.assign(this, row);
+    }
+
+    /** The nodes in it, from an index on. */
+    children(from = 0, max = 1000) {
+      const rows = parsed(() => this.#asset.raw.rows(this.path, whole(from, "from"), whole(max, "max")));
+      return rows.map((row) => new TreeNode(this.#asset, row));
+    }
+
+    /** Its properties. */
+    properties() {
+      return parsed(() => this.#asset.raw.properties(this.path));
+    }
+
+    toJSON() {
+      return { ...this };
+    }
+  }
+
+  class Scene extends Handle {
+    constructor(raw) {
+      super(raw);
+      Object.assign(this, JSON.parse(raw.json()));
+    }
+
+    /** The columns of a primitive as typed arrays; those that it lacks are undefined. */
+    primitive(mesh, primitive) {
+      const column = (Type, width, name, index = 0) =>
+        copy(Type, width, call(() => this.raw.column(whole(mesh, "mesh"), whole(primitive, "primitive"), name, index)));
+      const { uvSets = 1, targets = [] } = this.meshes[mesh]?.primitives[primitive] ?? {};
+      return {
+        positions: column(Float32Array, 3, "positions") ?? new Float32Array(),
+        indices: column(Uint32Array, 3, "triangles") ?? new Uint32Array(),
+        normals: column(Float32Array, 3, "normals"),
+        tangents: column(Float32Array, 4, "tangents"),
+        uvs: Array.from({ length: uvSets }, (_, set) => column(Float32Array, 2, "uvs", set)),
+        colors: column(Uint8Array, 4, "colors"),
+        joints: column(Uint16Array, 4, "joints"),
+        weights: column(Float32Array, 4, "weights"),
+        targets: targets.map((name, index) => ({
+          name,
+          positions: column(Float32Array, 3, "target positions", index),
+          normals: column(Float32Array, 3, "target normals", index),
+        })),
+      };
+    }
+
+    /** The matrices of a skin, of four columns each, from the mesh to each joint. */
+    inverseBind(skin) {
+      return copy(Float32Array, 16, call(() => this.raw.inverse_bind(whole(skin, "skin")))) ?? new Float32Array();
+    }
+
+    /** The times of a channel of an animation, in seconds, and its values. */
+    channel(animation, channel) {
+      const places = call(() => this.raw.channel(whole(animation, "animation"), whole(channel, "channel")));
+      const { property } = this.animations[animation]?.channels[channel] ?? {};
+      const width = { rotation: 4, weights: 1 }[property] ?? 3;
+      return {
+        times: copy(Float32Array, 1, places.slice(0, 2)) ?? new Float32Array(),
+        values: copy(Float32Array, width, places.slice(2)) ?? new Float32Array(),
+      };
+    }
+
+    /** The bytes of an image, a PNG or JPEG file; undefined where it is a file elsewhere. */
+    image(index) {
+      return copy(Uint8Array, 1, call(() => this.raw.image(whole(index, "index"))));
+    }
+
+    /** A picture: `data` has red, green, blue and alpha of each pixel. */
+    picture(options = {}) {
+      const { width = 512, height = width, yaw = 30, pitch = 20, zoom = 1, wireframe = false } = options;
+      const background = Uint8Array.from(options.background ?? [0, 0, 0, 0]);
+      const size = [whole(width, "width"), whole(height, "height")];
+      const data = call(() => this.raw.picture(...size, yaw, pitch, zoom, wireframe, background));
+      return { width, height, data: new Uint8ClampedArray(data.buffer, data.byteOffset, data.length) };
+    }
+  }
+
+  class Asset extends Handle {
+    #info;
+    #name;
+
+    constructor(raw, name) {
+      super(raw);
+      this.#name = name;
+    }
+
+    get name() {
+      return this.#name;
+    }
+
+    get format() {
+      return this.describe().format;
+    }
+
+    get version() {
+      return this.describe().version;
+    }
+
+    /** What it is and how much is in it. */
+    describe() {
+      this.#info ??= parsed(() => this.raw.info());
+      return structuredClone(this.#info);
+    }
+
+    /** The root of what is in it; the nodes in it are made as they are asked for. */
+    get tree() {
+      return this.node("");
+    }
+
+    /** The node at a path. */
+    node(path) {
+      const row = parsed(() => this.raw.node(text(path, "path")));
+      return new TreeNode(this, { path, name: path.slice(path.lastIndexOf("/") + 1), value: null, ...row });
+    }
+
+    /** The nodes whose name, class or type contains a text. */
+    find(wanted, max = 1000) {
+      const { rows, all } = parsed(() => this.raw.find(text(wanted, "text"), whole(max, "max")));
+      return { nodes: rows.map((row) => new TreeNode(this, row)), all };
+    }
+
+    /** The value at a path: names with `/` between them, and `.` before a property. */
+    get(path) {
+      return parsed(() => this.raw.get(text(path, "path")));
+    }
+
+    /** Sets the value at a path, which keeps its type unless another is named. */
+    set(path, value, kind) {
+      this.#info = undefined;
+      call(() => this.raw.set(text(path, "path"), String(value), optional(kind, "kind")));
+    }
+
+    /** The rules that it breaks: of its format, and of the profiles. */
+    check(...profiles) {
+      return parsed(() => this.raw.check(profiles.flat().map((profile) => text(profile, "profile"))));
+    }
+
+    /** What it can be converted into. */
+    targets() {
+      return parsed(() => this.raw.targets());
+    }
+
+    /** The asset in another form or format, and what that leaves out. */
+    convert(to, options = {}) {
+      const { name, allowLoss = false, fill, levels, hulls = false, path } = options;
+      return output(() =>
+        this.raw.convert(
+          text(to, "to"),
+          optional(name, "name"),
+          Boolean(allowLoss),
+          optional(fill, "fill"),
+          levels === undefined ? undefined : String(levels),
+          Boolean(hulls),
+          optional(path, "path"),
+        ),
+      );
+    }
+
+    /** The asset as a scene. */
+    scene({ levels, hulls = false, path } = {}) {
+      const chosen = levels === undefined ? undefined : String(levels);
+      return new Scene(call(() => this.raw.scene(chosen, Boolean(hulls), optional(path, "path"))));
+    }
+
+    /** The files in it: scripts, textures, and what is stored as bytes. */
+    extract({ models } = {}) {
+      return output(() => this.raw.extract(optional(models, "models")));
+    }
+
+    /** The scripts in it, and what in them to look at. */
+    scripts() {
+      return parsed(() => this.raw.scripts());
+    }
+
+    /** The assets that it refers to, with the paths that do. */
+    assets() {
+      return parsed(() => this.raw.assets());
+    }
+
+    /** Its bytes, with what was set. */
+    save() {
+      return call(() => this.raw.save());
+    }
+  }
+
+  return {
+    /** Loads the engine, from where the package is unless told otherwise. */
+    init(from) {
+      starting ??= (async () => {
+        let given = await (from ?? source());
+        if (typeof given === "string" || given instanceof URL) given = await fetch(given);
+        exports = await engine.default({ module_or_path: given });
+      })();
+      starting.catch(() => (starting = undefined));
+      return starting;
+    },
+    detect(bytes, name = "") {
+      const found = call(() => engine.detect(bytesOf(bytes, Infinity).subarray(0, 2 ** 20), text(name, "name")));
+      return found === undefined ? null : JSON.parse(found);
+    },
+    /** How many bytes of memory the engine has taken. It takes more where it needs more, and gives none back. */
+    memory: () => call(() => exports.memory.buffer.byteLength),
+    about: () => parsed(() => engine.about()),
+    unpack(bytes, { maxBytes } = {}) {
+      const max = limit(maxBytes);
+      const { files } = output(() => engine.unpack(bytesOf(bytes, max), max));
+      return files.map(({ path, bytes }) => ({ name: path, bytes }));
+    },
+    load(bytes, { maxBytes, name = "", form, files } = {}) {
+      const max = limit(maxBytes);
+      const given = [text(name, "name"), max, optional(form, "form"), beside(files)];
+      return new Asset(call(() => new engine.Asset(bytesOf(bytes, max), ...given)), name);
+    },
+    needed(bytes, { maxBytes, name = "" } = {}) {
+      const max = limit(maxBytes);
+      const pairs = parsed(() => engine.needed(bytesOf(bytes, max), text(name, "name"), max));
+      return pairs.map(([kind, name]) => ({ kind, name }));
+    },
+    diff(old, now, { max = 1000 } = {}) {
+      if (!(old instanceof Asset && now instanceof Asset)) throw argument("expected two assets");
+      return parsed(() => engine.diff(old.raw, now.raw, whole(max, "max")));
+    },
+  };
+}

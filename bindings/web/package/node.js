@@ -1,0 +1,10 @@
+// The package, for Node.
+
+import { readFile } from "node:fs/promises";
+import * as engine from "./engine/rezkit.js";
+import { kit } from "./kit.js";
+
+export { RezkitError } from "./kit.js";
+export const { init, detect, about, memory, unpack, load, needed, diff } = kit(engine, () =>
+  readFile(new URL("./engine/rezkit_bg.wasm", import.meta.url)),
+);

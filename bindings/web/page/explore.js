@@ -1,0 +1,222 @@
+// The panels of the tree and of the 3D view.
+
+import { choice, download, foreign, make, tick } from "./dom.js";
+import { count, plain, say } from "./texts.js";
+import { Tree } from "./tree.js";
+
+/** The most nodes that a search shows. */
+const FOUND = 5000;
+
+export function treePanel(entry, panel, page) {
+  const side = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": say("properties") });
+  let current = "";
+  const show = async (row) => {
+    current = row.path;
+    const properties = await page.ask(entry, "properties", row.path);
+    if (current === row.path) side.replaceChildren(...propertyTable(entry, row, properties, page, show));
+  };
+  const ask = (path, from, max) => page.ask(entry, "rows", path, from, max);
+  const tree = new Tree(entry.root, ask, (row) => show(row).catch(page.failed));
+  const whole = tree.lines;
+  const search = make("input", { type: "search", size: "24" });
+  const result = make("span", { role: "status" });
+  const find = async () => {
+    const text = search.value;
+    if (!text) {
+      tree.lines = whole;
+      tree.go(0);
+      result.textContent = "";
+      return;
+    }
+    try {
+      const { rows, all } = await page.ask(entry, "find", text, FOUND);
+      if (search.value !== text) return;
+      tree.show(rows);
+      result.textContent = say(all ? "searchDone" : "searchMore", { count: count(rows.length) });
+    } catch (error) {
+      page.failed(error);
+    }
+  };
+  let timer;
+  search.oninput = () => {
+    clearTimeout(timer);
+    timer = setTimeout(find, 250);
+  };
+  const save = make("button", { type: "button", class: "save" }, say("save"));
+  save.onclick = async () => {
+    try {
+      download(entry.name, await page.ask(entry, "save"));
+      page.status(say("saved", { name: plain(entry.name) }));
+    } catch (error) {
+      page.failed(error);
+    }
+  };
+  panel.append(
+    make("div", { class: "bar" }, make("label", {}, `${say("search")} `, search), result, save),
+    make("div", { class: "split" }, tree.element, side),
+  );
+  tree.draw();
+}
+
+/** The properties of a node. What is short can be set. */
+function propertyTable(entry, row, properties, page, again) {
+  const title = make("h3", {}, foreign(row.path || entry.name), " ", make("span", { class: "dim" }, plain(row.kind)));
+  if (!properties.length) return [title, make("p", {}, say("noProperties"))];
+  const body = make("tbody");
+  for (const { name, kind, summary, text, fields } of properties) {
+    const path = name ? `${row.path}.${name}` : row.path;
+    const cell = make("td");
+    if (text !== null && !fields) {
+      const input = make("input", { type: "text", value: text, "aria-label": `${say("set")} ${plain(name || row.path)}`, spellcheck: "false" });
+      input.onchange = async () => {
+        try {
+          await page.ask(entry, "set", path, input.value);
+          page.status(say("setDone", { path: plain(path) }));
+          await again(row);
+        } catch (error) {
+          input.setAttribute("aria-invalid", "true");
+          page.failed(error);
+        }
+      };
+      cell.append(input);
+    } else {
+      cell.append(foreign(summary));
+      const more = make("button", { type: "button" }, say("whole"));
+      more.onclick = async () => {
+        try {
+          const value = await page.ask(entry, "get", path);
+          const whole = typeof value === "string" ? value : JSON.stringify(value, null, 1);
+          more.replaceWith(make("pre", { class: "code" }, whole.slice(0, 200_000)));
+        } catch (error) {
+          page.failed(error);
+        }
+      };
+      cell.append(" ", more);
+    }
+    body.append(make("tr", {}, make("th", { scope: "row" }, foreign(name || say("value"))), make("td", {}, plain(kind)), cell));
+  }
+  const heads = ["name", "kind", "value"].map((key) => make("th", { scope: "col" }, say(key)));
+  return [title, make("table", { "aria-label": say("properties") }, make("thead", {}, make("tr", {}, ...heads)), body)];
+}
+
+export async function viewPanel(entry, panel, page) {
+  const canvas = make("canvas", { class: "view", tabindex: "0", role: "img", "aria-label": say("sceneLabel") });
+  const facts = make("p", { role: "status" });
+  let View;
+  try {
+    ({ View } = await import("./view.js"));
+  } catch {
+    return pictures(entry, panel, page, canvas, facts);
+  }
+  let view;
+  try {
+    view = new View(canvas);
+  } catch {
+    // No WebGL.
+    return pictures(entry, panel, page, canvas, facts);
+  }
+  const levels = choice(say("level"), [["finest", say("finest")], ["all", say("all")], ["0", "0"], ["1", "1"], ["2", "2"], ["3", "3"]], () => load());
+  const looks = ["shaded", "wireframe", "normals", "uvs"].map((name) => [name, say(name)]);
+  const look = choice(say("look"), looks, (value) => view.setLook(value));
+  const skeleton = tick(say("skeleton"), (on) => view.showSkeleton(on));
+  const hulls = tick(say("hulls"), () => load());
+  const action = choice(say("action"), [["-1", say("still")]], () => pose(0));
+  const time = make("input", { type: "range", min: "0", max: "1", step: "any", value: "0", oninput: () => pose() });
+  const play = make("button", { type: "button" }, say("play"));
+  const reset = make("button", { type: "button", onclick: () => view.home() }, say("reset"));
+  const picture = make("button", { type: "button" }, say("picture"));
+  picture.onclick = async () => download(`${entry.name}.png`, await view.png());
+  const animated = make("div", { class: "bar", hidden: true }, action.label, make("label", {}, `${say("time")} `, time), play);
+  let playing = 0;
+  const pose = (at) => {
+    const index = Number(action.select.value);
+    const { duration = 0 } = view.clips[index] ?? {};
+    time.max = String(Math.max(duration, 0.001));
+    if (at !== undefined) time.value = String(at);
+    view.pose(index, Number(time.value));
+  };
+  const step = (before) => (now) => {
+    if (!playing) return;
+    const max = Number(time.max);
+    pose((Number(time.value) + (now - before) / 1000) % max);
+    playing = requestAnimationFrame(step(now));
+  };
+  play.onclick = () => {
+    if (playing) {
+      cancelAnimationFrame(playing);
+      playing = 0;
+    } else {
+      if (action.select.value === "-1" && view.clips.length) action.select.value = "0";
+      playing = requestAnimationFrame(step(performance.now()));
+    }
+    play.textContent = say(playing ? "pause" : "play");
+  };
+  view.picked = ({ name, triangles }) => page.status(say("picked", { name: plain(name), triangles: count(triangles) }));
+  const load = async () => {
+    try {
+      const scene = await page.ask(entry, "scene", { levels: levels.select.value, hulls: hulls.box.checked });
+      const { triangles, vertices, size } = await view.show(scene);
+      const [x, y, z] = size.map((number) => number.toPrecision(4));
+      facts.textContent = say("measures", { triangles: count(triangles), vertices: count(vertices), x, y, z });
+      canvas.dataset.triangles = triangles;
+      action.select.replaceChildren(
+        ...[["-1", say("still")], ...scene.animations.map(({ name }, index) => [String(index), plain(name) || String(index)])].map(
+          ([value, text]) => make("option", { value }, text),
+        ),
+      );
+      animated.hidden = !scene.animations.length;
+    } catch (error) {
+      facts.textContent = plain(error.message);
+    }
+  };
+  panel.append(make("div", { class: "bar" }, levels.label, look.label, skeleton.label, hulls.label, reset, picture), animated, canvas, facts);
+  await load();
+  return {
+    dispose() {
+      playing = 0;
+      view.dispose();
+    },
+  };
+}
+
+/** Pictures that the kit draws, where three.js or WebGL is missing. */
+async function pictures(entry, panel, page, canvas, facts) {
+  panel.append(make("p", { class: "dim" }, say("noThree")), canvas, facts);
+  const at = { yaw: 30, pitch: 20, zoom: 1 };
+  let busy = false;
+  let again = false;
+  const draw = async () => {
+    again = busy;
+    if (busy) return;
+    busy = true;
+    try {
+      const width = Math.min(Math.max(canvas.clientWidth, 64), 900);
+      const height = Math.min(Math.max(canvas.clientHeight, 64), 600);
+      const { data } = await page.ask(entry, "picture", { ...at, width, height });
+      Object.assign(canvas, { width, height });
+      canvas.getContext("2d").putImageData(new ImageData(data, width, height), 0, 0);
+      canvas.dataset.drawn = "true";
+    } catch (error) {
+      facts.textContent = plain(error.message);
+    } finally {
+      busy = false;
+    }
+    if (again) await draw();
+  };
+  const turn = (yaw, pitch, zoom = 1) => {
+    at.yaw += yaw;
+    at.pitch = Math.max(-89, Math.min(89, at.pitch + pitch));
+    at.zoom = Math.max(0.05, Math.min(20, at.zoom * zoom));
+    return draw();
+  };
+  const keys = { ArrowLeft: [-8, 0], ArrowRight: [8, 0], ArrowUp: [0, 8], ArrowDown: [0, -8], "+": [0, 0, 1.2], "-": [0, 0, 1 / 1.2] };
+  canvas.addEventListener("keydown", (event) => {
+    if (!keys[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    turn(...keys[event.key]);
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    if (event.buttons & 1) turn(-event.movementX * 0.5, event.movementY * 0.5);
+  });
+  await draw();
+}

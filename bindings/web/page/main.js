@@ -1,0 +1,336 @@
+// The page: the list of files, and what is shown of the one that is selected.
+
+import { foreign, make } from "./dom.js";
+import { chosen, dropped } from "./dropped.js";
+import { call, startEngine } from "./engine.js";
+import { PANELS } from "./panels.js";
+import { count, plain, say, size, TEXTS } from "./texts.js";
+
+/** Larger files are refused: a page has no more than 4 GB for everything. */
+const LARGEST = 600e6;
+
+const $ = (id) => document.getElementById(id);
+const entries = [];
+let selected;
+let keys = 0;
+
+/** What is the other files' and the panels'. */
+const page = {
+  entries,
+  status,
+  failed,
+  /** Calls the worker about the selected file, which is opened again where the engine was started anew. */
+  async ask(entry, name, ...args) {
+    await entry.opening;
+    try {
+      return await call(name, [entry.key, ...args]);
+    } catch (error) {
+      if (error.kind !== "closed") throw error;
+      await open(entry);
+      return call(name, [entry.key, ...args]);
+    }
+  },
+  open,
+};
+
+function status(text) {
+  $("status").textContent = text;
+}
+
+function failed(error) {
+  console.warn(error);
+  status(error.kind === "crash" ? say("crashed", { text: plain(error.message) }) : plain(error.message));
+}
+
+async function bytesOf(entry) {
+  return new Uint8Array(await entry.file.arrayBuffer());
+}
+
+/** The files beside a file that it refers to. */
+async function beside(entry, bytes) {
+  if (entries.length < 2) return undefined;
+  let wanted = [];
+  try {
+    wanted = await call("needed", [bytes.slice(), entry.name]);
+  } catch {
+    // What it is, and why it cannot be read, is told by opening it.
+  }
+  const folder = entry.path.includes("/") ? entry.path.slice(0, entry.path.lastIndexOf("/") + 1) : "";
+  const files = new Map();
+  for (const { kind, name } of wanted) {
+    const fits = ({ path }) => {
+      if (kind === "beside") return path === folder + name || path === name;
+      if (kind === "local") return path.endsWith(name);
+      const file = path.slice(path.lastIndexOf("/") + 1);
+      return file === name || file.replace(/\.[^.]*$/, "") === name;
+    };
+    const found = entries.find((other) => other !== entry && fits(other));
+    if (found) files.set(name, await bytesOf(found));
+  }
+  return files.size ? files : undefined;
+}
+
+/** Opens a file in the worker, where it stays open. */
+function open(entry) {
+  const run = async () => {
+    const bytes = await bytesOf(entry);
+    const files = await beside(entry, bytes);
+    Object.assign(entry, await call("open", [entry.key, bytes, entry.name, files], [bytes.buffer]));
+    entry.isOpen = true;
+    return entry;
+  };
+  // Calls wait for the latest.
+  const promise = run();
+  entry.opening = promise.catch(() => {});
+  return promise;
+}
+
+async function add(found) {
+  const added = [];
+  for (const { file, path } of found) {
+    keys += 1;
+    const entry = { key: keys, file, path, name: path.slice(path.lastIndexOf("/") + 1), size: file.size };
+    entries.push(entry);
+    added.push(entry);
+    list(entry);
+  }
+  for (const entry of added) await scan(entry);
+  status(say("done", { count: count(entries.length) }));
+  if (!selected) {
+    const first = added.find((entry) => entry.info);
+    if (first) await select(first);
+  }
+}
+
+async function scan(entry) {
+  if (entry.size > LARGEST) {
+    entry.error = say("tooLarge", { size: size(entry.size), limit: size(LARGEST) });
+    return list(entry);
+  }
+  status(say("reading", { name: plain(entry.name) }));
+  try {
+    const bytes = await bytesOf(entry);
+    const isZip = bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3;
+    if (isZip) return await archive(entry, bytes);
+    Object.assign(entry, await call("scan", [bytes, entry.name], [bytes.buffer]));
+  } catch (error) {
+    entry.error = plain(error.message);
+  }
+  return list(entry);
+}
+
+/** The files of an archive take its place. */
+async function archive(entry, bytes) {
+  const parts = await call("unpack", [bytes], [bytes.buffer]);
+  remove(entry);
+  for (const part of parts) {
+    keys += 1;
+    const path = `${entry.path}/${part.name}`;
+    const name = part.name.slice(part.name.lastIndexOf("/") + 1) || entry.name;
+    const inner = { key: keys, file: new Blob([part.bytes]), path, name, size: part.bytes.length };
+    entries.push(inner);
+    list(inner);
+    try {
+      Object.assign(inner, await call("scan", [part.bytes, name], [part.bytes.buffer]));
+    } catch (error) {
+      inner.error = plain(error.message);
+    }
+    list(inner);
+  }
+  if (!selected) {
+    const first = entries.find((other) => other.info);
+    if (first) await select(first);
+  }
+}
+
+/** Shows an entry of the list. */
+function list(entry) {
+  const about = [size(entry.size)];
+  if (entry.info) about.push(`${entry.info.title} ${entry.info.version}`.trim());
+  const text = make("span", {}, foreign(entry.path), make("small", {}, about.join(" · ")));
+  const bad = entry.findings?.filter((finding) => finding.severity === "error").length;
+  if (entry.error) text.append(make("small", { class: "bad" }, entry.error));
+  else if (bad) text.append(make("small", { class: "bad" }, say("errors", { count: bad })));
+  else if (entry.findings?.length) {
+    text.append(make("small", { class: "warn" }, say("findings", { count: entry.findings.length })));
+  }
+  const button = make("button", { type: "button", class: "entry", onclick: () => select(entry) });
+  if (entry.thumbnail) {
+    const { width, height, data } = entry.thumbnail;
+    const canvas = make("canvas", { width, height, "aria-hidden": "true" });
+    canvas.getContext("2d").putImageData(new ImageData(data, width, height), 0, 0);
+    button.append(canvas);
+  }
+  button.append(text);
+  if (entry === selected) button.setAttribute("aria-current", "true");
+  const close = make(
+    "button",
+    { type: "button", "aria-label": say("close", { name: plain(entry.name) }), onclick: () => remove(entry) },
+    "×",
+  );
+  const item = make("li", {}, button, close);
+  if (entry.item) entry.item.replaceWith(item);
+  else $("entries").append(item);
+  entry.item = item;
+  $("drop").hidden = entries.length > 0;
+}
+
+function remove(entry) {
+  entries.splice(entries.indexOf(entry), 1);
+  entry.item?.remove();
+  if (entry.isOpen) call("close", [entry.key]).catch(failed);
+  $("drop").hidden = entries.length > 0;
+  if (entry === selected) {
+    selected = undefined;
+    $("opened").hidden = true;
+    $("empty").hidden = false;
+    $("list-title").focus?.();
+  }
+}
+
+let shown;
+
+async function select(entry) {
+  const before = selected;
+  selected = entry;
+  before?.item?.firstChild.removeAttribute("aria-current");
+  entry.item?.firstChild.setAttribute("aria-current", "true");
+  shown?.dispose?.();
+  shown = undefined;
+  // One file is open, and what it is compared with.
+  for (const other of entries) {
+    if (other !== entry && other.isOpen) {
+      other.isOpen = false;
+      call("close", [other.key]).catch(failed);
+    }
+  }
+  $("empty").hidden = true;
+  $("opened").hidden = false;
+  $("title").replaceChildren(foreign(entry.path));
+  $("panels").replaceChildren();
+  $("tabs").replaceChildren();
+  $("summary").replaceChildren(say("reading", { name: plain(entry.name) }));
+  try {
+    await open(entry);
+  } catch (error) {
+    $("summary").replaceChildren(make("span", { class: "bad" }, plain(error.message)));
+    return failed(error);
+  }
+  if (selected !== entry) return;
+  const { info } = entry;
+  $("summary").textContent = `${info.title} ${info.version} · ${say("bytes", { count: count(info.bytes) })}`;
+  status(TEXTS.ready);
+  tabs(entry);
+}
+
+/** The tabs of a file: those that it has something for. */
+function tabs(entry) {
+  const wanted = PANELS.filter((panel) => panel.fits(entry));
+  const buttons = wanted.map((panel, index) =>
+    make(
+      "button",
+      {
+        type: "button",
+        role: "tab",
+        id: `tab-${panel.name}`,
+        "aria-controls": `panel-${panel.name}`,
+        onclick: () => show(index),
+        onkeydown: (event) => {
+          const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+          if (!step) return;
+          const next = (index + step + wanted.length) % wanted.length;
+          show(next);
+          buttons[next].focus();
+        },
+      },
+      say(panel.name),
+    ),
+  );
+  $("tabs").replaceChildren(...buttons);
+  const show = async (index) => {
+    const { name, build } = wanted[index];
+    buttons.forEach((button, other) => {
+      button.setAttribute("aria-selected", String(other === index));
+      button.tabIndex = other === index ? 0 : -1;
+    });
+    shown?.dispose?.();
+    const panel = make("div", { role: "tabpanel", id: `panel-${name}`, "aria-labelledby": `tab-${name}`, tabindex: "0" });
+    $("panels").replaceChildren(panel);
+    preferred = name;
+    try {
+      const mine = await build(entry, panel, page);
+      if (panel.isConnected) shown = mine;
+      else mine?.dispose?.();
+    } catch (error) {
+      panel.append(make("p", { class: "bad" }, plain(error.message)));
+      failed(error);
+    }
+  };
+  const first = wanted.findIndex((panel) => panel.name === preferred);
+  return show(Math.max(first, 0));
+}
+
+let preferred = "overview";
+
+function wire() {
+  for (const element of document.querySelectorAll("[data-text]")) element.textContent = say(element.dataset.text);
+  $("choose").onclick = () => $("files").click();
+  $("folder").onclick = () => $("folders").click();
+  for (const id of ["files", "folders"]) {
+    $(id).onchange = async ({ target }) => {
+      const found = chosen(target);
+      target.value = "";
+      await add(found).catch(failed);
+    };
+  }
+  $("paste").onclick = () => $("pasting").showModal();
+  $("pasting").onclose = () => {
+    const text = $("pasted").value;
+    if ($("pasting").returnValue !== "open" || !text) return;
+    const start = text.trimStart();
+    const isJson = (start[0] === "{" || start[0] === "[") && isParsed(start);
+    const ending = isJson ? "json" : start[0] === "<" ? "xml" : "llsd";
+    // Notation without a header is not known by its first bytes.
+    const header = ending === "llsd" && !start.startsWith("<?") ? "<?llsd/notation?>\n" : "";
+    const name = `${say("pastedName")}.${ending}`;
+    add([{ file: new Blob([header, text]), path: name }]).catch(failed);
+  };
+  addEventListener("dragover", (event) => {
+    event.preventDefault();
+    document.body.classList.add("dragging");
+  });
+  addEventListener("dragleave", () => document.body.classList.remove("dragging"));
+  addEventListener("drop", async (event) => {
+    event.preventDefault();
+    document.body.classList.remove("dragging");
+    try {
+      await add(await dropped(event.dataTransfer));
+    } catch (error) {
+      failed(error);
+    }
+  });
+}
+
+function isParsed(text) {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function main() {
+  wire();
+  status(TEXTS.loading);
+  await startEngine(globalThis.engineModule);
+  status(TEXTS.ready);
+  document.body.dataset.ready = "true";
+  if ("serviceWorker" in navigator && location.protocol.startsWith("http")) {
+    // Without it, the page needs the network the next time, and nothing else.
+    navigator.serviceWorker.register("sw.js").catch(() => {});
+  }
+}
+
+main().catch(failed);
+

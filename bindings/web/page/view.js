@@ -1,0 +1,382 @@
+// The 3D view, by three.js.
+
+import * as three from "./three/three.module.js";
+
+const WRAPS = { Repeat: three.RepeatWrapping, Mirror: three.MirroredRepeatWrapping, Clamp: three.ClampToEdgeWrapping };
+
+function color([red, green, blue]) {
+  return new three.Color().setRGB(red, green, blue, three.LinearSRGBColorSpace);
+}
+
+/** Images that browsers decode; those that they do not are left out. */
+async function textures(scene) {
+  const decode = async ({ bytes, mediaType }) => {
+    if (!bytes || !mediaType) return undefined;
+    try {
+      return await createImageBitmap(new Blob([bytes], { type: mediaType }));
+    } catch {
+      return undefined;
+    }
+  };
+  return Promise.all(scene.images.map(decode));
+}
+
+function material(description, images) {
+  const use = (texture, space) => {
+    const image = texture && images[texture.image];
+    if (!image) return null;
+    const made = new three.Texture(image);
+    made.flipY = false;
+    made.colorSpace = space;
+    made.channel = Math.min(texture.set, 3);
+    [made.wrapS, made.wrapT] = texture.sampler.wrap.map((wrap) => WRAPS[wrap]);
+    made.offset.fromArray(texture.transform.offset);
+    made.repeat.fromArray(texture.transform.scale);
+    made.rotation = texture.transform.rotation;
+    if (texture.sampler.mag === "Nearest") made.magFilter = three.NearestFilter;
+    made.needsUpdate = true;
+    return made;
+  };
+  const base = description ?? {};
+  const made = new (base.unlit ? three.MeshBasicMaterial : three.MeshStandardMaterial)();
+  const [red, green, blue, alpha] = base.base_color ?? [0.8, 0.8, 0.8, 1];
+  made.color = color([red, green, blue]);
+  made.map = use(base.base_texture, three.SRGBColorSpace);
+  made.side = base.double_sided ? three.DoubleSide : three.FrontSide;
+  if (base.alpha === "Blend") Object.assign(made, { transparent: true, opacity: alpha, depthWrite: false });
+  if (base.alpha?.Mask !== undefined) made.alphaTest = Math.max(base.alpha.Mask, 0.001);
+  if (!base.unlit) {
+    made.metalness = base.metallic ?? 0;
+    made.roughness = base.roughness ?? 1;
+    made.normalMap = use(base.normal_texture, three.NoColorSpace);
+    made.metalnessMap = made.roughnessMap = use(base.metallic_roughness_texture, three.NoColorSpace);
+    made.emissive = color(base.emissive ?? [0, 0, 0]);
+    made.emissiveMap = use(base.emissive_texture, three.SRGBColorSpace);
+  }
+  return made;
+}
+
+/** Positions that are not numbers become 0, so that the rest is shown. */
+function finite(values) {
+  for (let index = 0; index < values.length; index += 1) if (!Number.isFinite(values[index])) values[index] = 0;
+  return values;
+}
+
+function geometry(columns) {
+  const made = new three.BufferGeometry();
+  made.setAttribute("position", new three.BufferAttribute(finite(columns.positions), 3));
+  made.setIndex(new three.BufferAttribute(columns.indices, 1));
+  if (columns.normals) made.setAttribute("normal", new three.BufferAttribute(columns.normals, 3));
+  else made.computeVertexNormals();
+  columns.uvs.forEach((uvs, set) => {
+    if (uvs && set < 4) made.setAttribute(set ? `uv${set}` : "uv", new three.BufferAttribute(uvs, 2));
+  });
+  if (columns.colors) made.setAttribute("color", new three.BufferAttribute(columns.colors, 4, true));
+  if (columns.joints) {
+    made.setAttribute("skinIndex", new three.BufferAttribute(columns.joints, 4));
+    made.setAttribute("skinWeight", new three.BufferAttribute(columns.weights, 4));
+  }
+  const targets = columns.targets.filter((target) => target.positions);
+  if (targets.length) {
+    made.morphAttributes.position = targets.map((target) => new three.BufferAttribute(target.positions, 3));
+    made.morphTargetsRelative = true;
+  }
+  return made;
+}
+
+export class View {
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.renderer = new three.WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
+    this.camera = new three.PerspectiveCamera(40, 1, 0.01, 1000);
+    this.world = new three.Scene();
+    this.world.add(new three.HemisphereLight(0xffffff, 0x8890a0, 2.2));
+    this.sun = new three.DirectionalLight(0xffffff, 1.6);
+    this.world.add(this.sun);
+    this.model = new three.Group();
+    this.world.add(this.model);
+    this.look = "shaded";
+    this.observer = new ResizeObserver(() => this.soon());
+    this.observer.observe(canvas);
+    this.control();
+    this.home();
+  }
+
+  /** Shows the data of a scene; the number of triangles and vertices, and the size. */
+  async show(scene) {
+    this.clear();
+    const images = await textures(scene);
+    const materials = scene.materials.map((description) => material(description, images));
+    const plainMaterial = material(undefined, images);
+    const geometries = scene.meshes.map((mesh) => mesh.primitives.map(geometry));
+    const nodes = scene.nodes.map((node) => {
+      const object = new three.Object3D();
+      object.name = node.name;
+      object.visible = !node.hidden;
+      object.position.fromArray(node.transform.translation);
+      object.quaternion.fromArray(node.transform.rotation);
+      object.scale.fromArray(node.transform.scale);
+      return object;
+    });
+    scene.nodes.forEach((node, index) => node.children.forEach((child) => nodes[index].add(nodes[child])));
+    scene.roots.forEach((root) => this.model.add(nodes[root]));
+    this.model.updateMatrixWorld(true);
+    const sums = { triangles: 0, vertices: 0 };
+    this.meshes = [];
+    this.skeletons = [];
+    scene.nodes.forEach((node, index) => {
+      if (node.mesh === null || node.mesh === undefined) return;
+      scene.meshes[node.mesh].primitives.forEach((primitive, number) => {
+        const shape = geometries[node.mesh][number];
+        let surface = materials[primitive.material] ?? plainMaterial;
+        if (shape.attributes.color) surface = Object.assign(surface.clone(), { vertexColors: true });
+        const skin = shape.attributes.skinIndex && scene.skins[node.skin];
+        const mesh = new (skin ? three.SkinnedMesh : three.Mesh)(shape, surface);
+        mesh.name = node.name || scene.meshes[node.mesh].name;
+        mesh.userData.surface = surface;
+        if (skin) {
+          const inverses = skin.joints.map((_, joint) => new three.Matrix4().fromArray(skin.inverseBind, joint * 16));
+          const skeleton = new three.Skeleton(skin.joints.map((joint) => nodes[joint]), inverses);
+          // A skinned mesh is where its joints are, wherever its node is.
+          mesh.bindMode = three.DetachedBindMode;
+          mesh.bind(skeleton, new three.Matrix4());
+          mesh.frustumCulled = false;
+          this.model.add(mesh);
+          this.skeletons.push({ joints: skin.joints.map((joint) => nodes[joint]) });
+        } else nodes[index].add(mesh);
+        const weights = node.weights.length ? node.weights : [];
+        weights.forEach((weight, target) => mesh.morphTargetInfluences && (mesh.morphTargetInfluences[target] = weight));
+        this.meshes.push(mesh);
+        sums.triangles += shape.index.count / 3;
+        sums.vertices += shape.attributes.position.count;
+      });
+    });
+    this.mixer = new three.AnimationMixer(this.model);
+    this.clips = scene.animations.map(({ name, duration, channels }) => {
+      const tracks = channels.flatMap(({ node, property, times, values, interpolation }) => {
+        const types = { translation: "position", rotation: "quaternion", scale: "scale" };
+        if (!types[property] || !times.length) return [];
+        let keys = values;
+        const width = property === "rotation" ? 4 : 3;
+        // Of a cubic spline the values alone, with straight lines between them.
+        if (interpolation === "Cubic") {
+          keys = new Float32Array(times.length * width);
+          for (let key = 0; key < times.length; key += 1) {
+            keys.set(values.subarray((key * 3 + 1) * width, (key * 3 + 2) * width), key * width);
+          }
+        }
+        const Track = property === "rotation" ? three.QuaternionKeyframeTrack : three.VectorKeyframeTrack;
+        const mode = interpolation === "Step" ? three.InterpolateDiscrete : three.InterpolateLinear;
+        return [new Track(`${nodes[node].uuid}.${types[property]}`, times, keys, mode)];
+      });
+      return new three.AnimationClip(name, duration, tracks);
+    });
+    const box = new three.Box3().setFromObject(this.model, true);
+    const size = box.isEmpty() ? new three.Vector3() : box.getSize(new three.Vector3());
+    this.target.copy(box.isEmpty() ? new three.Vector3() : box.getCenter(new three.Vector3()));
+    this.radius = Math.max(size.length() / 2, 1e-4);
+    this.front = ((scene.front ?? 0) * Math.PI) / 180;
+    this.home();
+    this.setLook(this.look);
+    return { ...sums, size: size.toArray() };
+  }
+
+  clear() {
+    this.model.traverse((object) => {
+      object.geometry?.dispose();
+      const all = [object.material, object.userData.surface].flat().filter(Boolean);
+      for (const one of all) {
+        for (const value of Object.values(one)) if (value?.isTexture) value.dispose();
+        one.dispose();
+      }
+    });
+    this.model.clear();
+    this.bones?.removeFromParent();
+    this.bones = undefined;
+    this.meshes = [];
+  }
+
+  setLook(look) {
+    this.look = look;
+    for (const mesh of this.meshes ?? []) {
+      const { surface } = mesh.userData;
+      if (look === "wireframe") mesh.material = new three.MeshBasicMaterial({ color: 0x3c7dd9, wireframe: true });
+      else if (look === "normals") mesh.material = new three.MeshNormalMaterial({ side: three.DoubleSide });
+      else if (look === "uvs") mesh.material = this.checker;
+      else mesh.material = surface;
+    }
+    this.soon();
+  }
+
+  get checker() {
+    if (!this.checkers) {
+      const data = new Uint8Array(64 * 64 * 4);
+      for (let pixel = 0; pixel < 64 * 64; pixel += 1) {
+        const [x, y] = [pixel % 64, pixel >> 6];
+        const light = ((x >> 3) + (y >> 3)) & 1 ? 255 : 150;
+        data.set([light * (x / 64), light * (1 - x / 128), light * (y / 64), 255], pixel * 4);
+      }
+      const texture = new three.DataTexture(data, 64, 64);
+      texture.wrapS = texture.wrapT = three.RepeatWrapping;
+      texture.needsUpdate = true;
+      this.checkers = new three.MeshBasicMaterial({ map: texture, side: three.DoubleSide });
+    }
+    return this.checkers;
+  }
+
+  /** Lines from each joint to the one above. */
+  showSkeleton(shown) {
+    this.bones?.removeFromParent();
+    this.bones = undefined;
+    if (shown) {
+      const points = [];
+      for (const { joints } of this.skeletons ?? []) {
+        for (const joint of joints) {
+          if (!joints.includes(joint.parent)) continue;
+          points.push(joint.getWorldPosition(new three.Vector3()), joint.parent.getWorldPosition(new three.Vector3()));
+        }
+      }
+      const lines = new three.BufferGeometry().setFromPoints(points);
+      this.bones = new three.LineSegments(lines, new three.LineBasicMaterial({ color: 0xd9541e, depthTest: false }));
+      this.bones.renderOrder = 1;
+      this.world.add(this.bones);
+    }
+    this.skeletonShown = shown;
+    this.soon();
+  }
+
+  /** Poses an animation at a time; -1 is the rest. */
+  pose(index, time) {
+    if (this.posed !== index) {
+      this.mixer.stopAllAction();
+      if (this.clips[index]) this.mixer.clipAction(this.clips[index]).play();
+      this.posed = index;
+    }
+    this.mixer.setTime(time);
+    if (this.skeletonShown) this.showSkeleton(true);
+    this.soon();
+  }
+
+  home() {
+    this.target ??= new three.Vector3();
+    this.radius ??= 1;
+    this.yaw = (this.front ?? 0) + 0.55;
+    this.pitch = 0.35;
+    this.distance = this.radius / Math.sin((this.camera.fov * Math.PI) / 360);
+    this.soon();
+  }
+
+  turn(yaw, pitch, zoom = 1) {
+    this.yaw += yaw;
+    this.pitch = Math.max(-1.55, Math.min(1.55, this.pitch + pitch));
+    this.distance = Math.max(this.radius * 0.02, Math.min(this.radius * 60, this.distance * zoom));
+    this.soon();
+  }
+
+  control() {
+    const { canvas } = this;
+    let at;
+    let moved = 0;
+    const pointers = new Map();
+    canvas.addEventListener("pointerdown", (event) => {
+      canvas.setPointerCapture(event.pointerId);
+      pointers.set(event.pointerId, event);
+      at = event;
+      moved = 0;
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      if (!pointers.has(event.pointerId)) return;
+      const before = pointers.get(event.pointerId);
+      pointers.set(event.pointerId, event);
+      const [dx, dy] = [event.clientX - before.clientX, event.clientY - before.clientY];
+      moved += Math.abs(dx) + Math.abs(dy);
+      if (pointers.size === 2) {
+        const other = [...pointers.values()].find((pointer) => pointer.pointerId !== event.pointerId);
+        const gap = (a) => Math.hypot(a.clientX - other.clientX, a.clientY - other.clientY);
+        this.turn(0, 0, gap(before) / Math.max(gap(event), 1));
+      } else if (event.shiftKey || event.buttons & 6) {
+        const scale = (this.distance / canvas.clientHeight) * 0.7;
+        const right = new three.Vector3().setFromMatrixColumn(this.camera.matrix, 0);
+        const up = new three.Vector3().setFromMatrixColumn(this.camera.matrix, 1);
+        this.target.addScaledVector(right, -dx * scale).addScaledVector(up, dy * scale);
+        this.soon();
+      } else this.turn(-dx * 0.008, dy * 0.008);
+    });
+    const up = (event) => {
+      pointers.delete(event.pointerId);
+      if (event.type === "pointerup" && moved < 4 && at) this.pick(event);
+    };
+    canvas.addEventListener("pointerup", up);
+    canvas.addEventListener("pointercancel", up);
+    canvas.addEventListener("contextmenu", (event) => event.preventDefault());
+    canvas.addEventListener(
+      "wheel",
+      (event) => {
+        event.preventDefault();
+        this.turn(0, 0, Math.exp(Math.max(-60, Math.min(60, event.deltaY)) * 0.004));
+      },
+      { passive: false },
+    );
+    const keys = {
+      ArrowLeft: [-0.12, 0],
+      ArrowRight: [0.12, 0],
+      ArrowUp: [0, 0.12],
+      ArrowDown: [0, -0.12],
+      "+": [0, 0, 0.85],
+      "=": [0, 0, 0.85],
+      "-": [0, 0, 1.18],
+    };
+    canvas.addEventListener("keydown", (event) => {
+      if (!keys[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      this.turn(...keys[event.key]);
+    });
+  }
+
+  pick(event) {
+    const box = this.canvas.getBoundingClientRect();
+    const x = ((event.clientX - box.left) / box.width) * 2 - 1;
+    const y = 1 - ((event.clientY - box.top) / box.height) * 2;
+    const ray = new three.Raycaster();
+    ray.setFromCamera(new three.Vector2(x, y), this.camera);
+    const hit = ray.intersectObjects(this.meshes ?? [], false)[0]?.object;
+    if (hit) this.picked?.({ name: hit.name, triangles: hit.geometry.index.count / 3 });
+  }
+
+  soon() {
+    this.frame ??= requestAnimationFrame(() => {
+      this.frame = undefined;
+      this.draw();
+    });
+  }
+
+  draw() {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    if (!width || !height) return;
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.near = this.distance / 200;
+    this.camera.far = this.distance + this.radius * 20;
+    const flat = Math.cos(this.pitch) * this.distance;
+    const offset = [flat * Math.sin(this.yaw), Math.sin(this.pitch) * this.distance, flat * Math.cos(this.yaw)];
+    this.camera.position.copy(this.target).add(new three.Vector3(...offset));
+    this.camera.lookAt(this.target);
+    this.camera.updateProjectionMatrix();
+    this.sun.position.copy(this.camera.position);
+    this.renderer.render(this.world, this.camera);
+  }
+
+  /** The view as a PNG file. */
+  async png() {
+    this.draw();
+    const blob = await new Promise((resolve) => this.canvas.toBlob(resolve, "image/png"));
+    return new Uint8Array(await blob.arrayBuffer());
+  }
+
+  dispose() {
+    this.clear();
+    this.observer.disconnect();
+    this.renderer.dispose();
+  }
+}

@@ -1,0 +1,137 @@
+// Reads files, so that the page never waits. One call after the other; each answer has the id of its call.
+
+import { diff, init, load, needed, unpack } from "./kit/index.js";
+
+/** How many bytes one file may allocate. */
+const MAX_BYTES = 2 ** 30;
+/** The most bytes of a file that gets a picture in the list. */
+const SMALL = 4e6;
+
+const assets = new Map();
+
+const opened = (key) => {
+  const asset = assets.get(key);
+  if (!asset) throw Object.assign(new Error("not open"), { kind: "closed" });
+  return asset;
+};
+
+/** What the list shows of an open asset. */
+function about(asset) {
+  const info = asset.describe();
+  return { info, findings: asset.check(), targets: asset.targets() };
+}
+
+function thumbnail(asset) {
+  if (asset.describe().bytes > SMALL) return undefined;
+  try {
+    const scene = asset.scene();
+    try {
+      return scene.picture({ width: 96, height: 96 });
+    } finally {
+      scene.free();
+    }
+  } catch (error) {
+    if (error.kind === "crash") throw error;
+    return undefined;
+  }
+}
+
+/** A scene as data of its own, and the buffers in it. */
+function sceneData(scene) {
+  const meshes = scene.meshes.map(({ name, primitives }, mesh) => ({
+    name,
+    primitives: primitives.map((primitive, index) => ({
+      material: primitive.material,
+      ...scene.primitive(mesh, index),
+    })),
+  }));
+  return {
+    name: scene.name,
+    nodes: scene.nodes,
+    roots: scene.roots,
+    meshes,
+    materials: scene.materials,
+    images: scene.images.map((image, index) => ({ ...image, bytes: scene.image(index) })),
+    skins: scene.skins.map((skin, index) => ({ ...skin, inverseBind: scene.inverseBind(index) })),
+    animations: scene.animations.map((animation, index) => ({
+      ...animation,
+      channels: animation.channels.map((channel, number) => ({ ...channel, ...scene.channel(index, number) })),
+    })),
+    front: scene.front,
+    losses: scene.losses,
+  };
+}
+
+/** The buffers of typed arrays in a value. */
+function buffers(value, found = new Set()) {
+  if (ArrayBuffer.isView(value)) found.add(value.buffer);
+  else if (value && typeof value === "object") for (const inner of Object.values(value)) buffers(inner, found);
+  return found;
+}
+
+const calls = {
+  start: (source) => init(source),
+  /** What a file is, for the list; it is not kept. */
+  scan(bytes, name) {
+    const asset = load(bytes, { name, maxBytes: MAX_BYTES });
+    try {
+      return { ...about(asset), thumbnail: thumbnail(asset) };
+    } finally {
+      asset.free();
+    }
+  },
+  unpack: (bytes) => unpack(bytes, { maxBytes: MAX_BYTES }),
+  needed: (bytes, name) => needed(bytes, { name, maxBytes: MAX_BYTES }),
+  open(key, bytes, name, files) {
+    calls.close(key);
+    const asset = load(bytes, { name, files, maxBytes: MAX_BYTES });
+    assets.set(key, asset);
+    return { ...about(asset), root: { ...asset.tree } };
+  },
+  close(key) {
+    assets.get(key)?.free();
+    assets.delete(key);
+  },
+  rows: (key, path, from, max) =>
+    opened(key).node(path).children(from, max).map((row) => ({ ...row })),
+  properties: (key, path) => opened(key).node(path).properties(),
+  find(key, text, max) {
+    const { nodes, all } = opened(key).find(text, max);
+    return { rows: nodes.map((row) => ({ ...row })), all };
+  },
+  get: (key, path) => opened(key).get(path),
+  set: (key, path, value) => opened(key).set(path, value),
+  check: (key, profiles) => opened(key).check(profiles),
+  scripts: (key) => opened(key).scripts(),
+  convert: (key, to, options) => opened(key).convert(to, options),
+  extract: (key) => opened(key).extract(),
+  save: (key) => opened(key).save(),
+  diff: (old, now, max) => diff(opened(old), opened(now), { max }),
+  scene(key, options) {
+    const scene = opened(key).scene(options);
+    try {
+      return sceneData(scene);
+    } finally {
+      scene.free();
+    }
+  },
+  picture(key, options) {
+    const scene = opened(key).scene({ levels: options.levels });
+    try {
+      return scene.picture(options);
+    } finally {
+      scene.free();
+    }
+  },
+};
+
+onmessage = async ({ data: { id, call, args } }) => {
+  try {
+    const result = await calls[call](...args);
+    postMessage({ id, result }, [...buffers(result)]);
+  } catch (error) {
+    if (error.kind === "crash") assets.clear();
+    const { kind = "unexpected", path = "", offset = null } = error;
+    postMessage({ id, error: { kind, path, offset, text: String(error.message ?? error) } });
+  }
+};

@@ -1,0 +1,227 @@
+//! A file that is opened.
+
+use rezkit::tree::{self, Data, Node, Value};
+use rezkit::{ConvertOptions, Error, ExtractOptions, Fill, Opened, Reference};
+use serde_json::json;
+use wasm_bindgen::prelude::*;
+
+use crate::{Beside, Output, Result, json, reading, thrown};
+
+/// The most characters of a property that is shown in a list.
+const SHOWN: usize = 200;
+
+/// A file of any format that is opened.
+#[wasm_bindgen]
+pub struct Asset {
+    pub(crate) opened: Opened<'static>,
+    max_bytes: u64,
+}
+
+/// The kind and the name of a file that is referred to.
+pub(crate) fn pair(reference: &Reference) -> (&'static str, String) {
+    match reference {
+        Reference::Beside(path) => ("beside", path.clone()),
+        Reference::Id(id) => ("id", id.to_string()),
+        Reference::Local(path) => ("local", path.clone()),
+        other => ("other", other.to_string()),
+    }
+}
+
+#[wasm_bindgen]
+impl Asset {
+    /// Opens a file.
+    #[wasm_bindgen(constructor)]
+    pub fn new(
+        bytes: Vec<u8>,
+        name: &str,
+        max_bytes: f64,
+        form: Option<String>,
+        beside: Option<Beside>,
+    ) -> Result<Asset> {
+        let sources = move |reference: &Reference| {
+            let Some(beside) = &beside else { return Ok(None) };
+            let (kind, name) = pair(reference);
+            let failed = |error: JsValue| Error::argument(error.as_string().unwrap_or_default());
+            beside.get(kind, &name).map_err(failed)
+        };
+        let opened = reading(max_bytes, form).open(bytes, name, sources).map_err(thrown)?;
+        Ok(Self { opened, max_bytes: max_bytes as u64 })
+    }
+
+    /// `rezkit::Info`, with the facts by their names.
+    pub fn info(&self) -> String {
+        let info = self.opened.info();
+        let facts: serde_json::Map<_, _> =
+            info.facts.iter().map(|fact| (fact.name.to_owned(), json!(fact.value))).collect();
+        let (format, title, version) = (info.format, info.title, &info.version);
+        let facts = json!({ "format": format, "title": title, "version": version, "bytes": info.bytes, "facts": facts });
+        json(&facts)
+    }
+
+    fn visit<T>(&self, path: &str, f: impl Fn(&dyn Node) -> T) -> Result<T> {
+        let mut made = None;
+        tree::visit(&*self.opened.tree(), path, &mut |node| made = Some(f(node))).map_err(thrown)?;
+        made.ok_or_else(|| thrown(Error::argument(format!("there is nothing at {path}"))))
+    }
+
+    /// The nodes in the node at a path: a list of `rezkit::tree::Row`.
+    pub fn rows(&self, path: &str, from: usize, max: usize) -> Result<String> {
+        self.visit(path, |node| json(&tree::rows(node, path, from, max)))
+    }
+
+    /// The kind and the number of nodes of the node at a path.
+    pub fn node(&self, path: &str) -> Result<String> {
+        self.visit(path, |node| json(&json!({ "kind": node.kind(), "count": node.count() })))
+    }
+
+    /// The properties of the node at a path: the path of each, its type, and a line about it.
+    pub fn properties(&self, path: &str) -> Result<String> {
+        let property = |(name, value): &(String, Value)| {
+            // A text of one line that is shown whole can be edited in place.
+            let summary = value.summary(SHOWN);
+            let text = match &value.data {
+                Data::Text(text) if text.len() <= SHOWN => Some(text.clone()),
+                Data::Bytes(bytes) if bytes.len() <= SHOWN => String::from_utf8(bytes.clone()).ok(),
+                _ => None,
+            };
+            let fields = matches!(value.data, Data::Fields(_) | Data::Decoded(..));
+            json!({ "name": name, "kind": value.kind, "summary": summary, "text": text, "fields": fields })
+        };
+        self.visit(path, |node| {
+            let own = node.value().map(|value| (String::new(), value));
+            json(&node.properties().iter().chain(&own).map(property).collect::<Vec<_>>())
+        })
+    }
+
+    /// The nodes whose name, class or type contains a text: the first `max`, and whether these are all.
+    pub fn find(&self, text: &str, max: usize) -> Result<String> {
+        let mut rows = Vec::new();
+        let all = tree::find(&*self.opened.tree(), "", text, &mut |row| {
+            let goes_on = rows.len() < max;
+            if goes_on {
+                rows.push(row);
+            }
+            goes_on
+        });
+        Ok(json(&json!({ "rows": rows, "all": all.map_err(thrown)? })))
+    }
+
+    /// The value at a path, as `rezkit get --json` prints it.
+    pub fn get(&self, path: &str) -> Result<String> {
+        let mut text = String::new();
+        tree::look(&*self.opened.tree(), path, &mut |found| text = json(&found)).map_err(thrown)?;
+        match text.is_empty() {
+            true => Err(thrown(tree::too_deep())),
+            false => Ok(text),
+        }
+    }
+
+    /// Sets the value at a path.
+    pub fn set(&mut self, path: &str, value: &str, kind: Option<String>) -> Result<()> {
+        self.opened.set(path, value, kind.as_deref()).map_err(thrown)
+    }
+
+    /// The rules that it breaks.
+    pub fn check(&mut self, profiles: Vec<String>) -> Result<String> {
+        let profiles: Vec<&str> = profiles.iter().map(String::as_str).collect();
+        Ok(json(&self.opened.check(&profiles).map_err(thrown)?))
+    }
+
+    /// What it can be converted into.
+    pub fn targets(&self) -> String {
+        json(&self.opened.targets())
+    }
+
+    /// The asset in another form or format.
+    #[allow(clippy::too_many_arguments, reason = "what JavaScript has as one object")]
+    pub fn convert(
+        &mut self,
+        to: &str,
+        name: Option<String>,
+        allow_loss: bool,
+        fill: Option<String>,
+        levels: Option<String>,
+        hulls: bool,
+        path: Option<String>,
+    ) -> Result<Output> {
+        let fill = match fill.as_deref() {
+            None => Fill::Refuse,
+            Some("neutral") => Fill::Neutral,
+            Some("defaults") => Fill::Defaults,
+            Some(other) => return Err(thrown(Error::argument(format!("fill: {other:?} is not known")))),
+        };
+        let options = ConvertOptions::new().allow_loss(allow_loss).fill(fill);
+        let options = options.scene(self.scene_options(levels, hulls, path)?);
+        let output = match name {
+            Some(name) => name,
+            None => format!("model.{}", self.opened.extension(to).map_err(thrown)?),
+        };
+        Ok(self.opened.convert(Some(to), &output, &options).map_err(thrown)?.into())
+    }
+
+    /// The asset as a scene.
+    pub fn scene(
+        &mut self,
+        levels: Option<String>,
+        hulls: bool,
+        path: Option<String>,
+    ) -> Result<crate::Scene> {
+        let options = self.scene_options(levels, hulls, path)?;
+        let (scene, losses) = self.opened.scene(&options).map_err(thrown)?;
+        Ok(crate::Scene::new(scene, losses, self.max_bytes))
+    }
+
+    /// The files in it.
+    pub fn extract(&self, models: Option<String>) -> Result<Output> {
+        let options = match models {
+            Some(extension) => ExtractOptions::new().models(extension),
+            None => ExtractOptions::new(),
+        };
+        Ok(self.opened.extract(&options).map_err(thrown)?.into())
+    }
+
+    /// The scripts in it, and what in them to look at.
+    pub fn scripts(&self) -> Result<String> {
+        let script = |script: &rezkit::Script| {
+            json!({
+                "path": script.path,
+                "class": script.class,
+                "source": String::from_utf8_lossy(&script.source),
+                "suspicious": script.suspicious(),
+            })
+        };
+        let scripts = self.opened.scripts().map_err(thrown)?;
+        Ok(json(&scripts.iter().map(script).collect::<Vec<_>>()))
+    }
+
+    /// The assets that it refers to, with the paths that do.
+    pub fn assets(&self) -> Result<String> {
+        Ok(json(&self.opened.assets().map_err(thrown)?))
+    }
+
+    /// Its bytes as it was read, with what was set, and wrapped as the file was.
+    pub fn save(&self) -> Result<Vec<u8>> {
+        self.opened.to_file().map_err(thrown)
+    }
+}
+
+impl Asset {
+    fn scene_options(
+        &self,
+        levels: Option<String>,
+        hulls: bool,
+        path: Option<String>,
+    ) -> Result<rezkit::SceneOptions> {
+        let mut options = rezkit::SceneOptions::default();
+        options.levels = match levels.as_deref() {
+            None | Some("finest") => rezkit::scene::Levels::Finest,
+            Some("all") => rezkit::scene::Levels::All,
+            Some(other) => {
+                let wrong = |_| thrown(Error::argument(format!("levels: {other:?} is not known")));
+                rezkit::scene::Levels::One(other.parse().map_err(wrong)?)
+            }
+        };
+        (options.hulls, options.path, options.max_bytes) = (hulls, path, self.max_bytes);
+        Ok(options)
+    }
+}

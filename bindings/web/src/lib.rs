@@ -1,0 +1,147 @@
+//! The kit as WebAssembly: what `package/kit.js` calls. It converts arguments and results; what is done is done in the
+//! crate `rezkit`. Structured results are JSON, errors are thrown as the JSON of [`rezkit::Error`], and columns of
+//! geometry are given as places in the memory, so that JavaScript copies them once.
+
+mod asset;
+mod scene;
+
+use rezkit::{Error, ReadOptions};
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+pub use asset::Asset;
+pub use scene::Scene;
+
+pub(crate) type Result<T, E = JsValue> = std::result::Result<T, E>;
+
+#[wasm_bindgen]
+extern "C" {
+    /// What JavaScript gives for the files that a file refers to.
+    pub type Beside;
+
+    /// The bytes of a file: `kind` is `beside`, `id` or `local`.
+    #[wasm_bindgen(method, structural, catch)]
+    fn get(this: &Beside, kind: &str, name: &str) -> std::result::Result<Option<Vec<u8>>, JsValue>;
+}
+
+#[wasm_bindgen(raw_module = "../panic.js")]
+extern "C" {
+    /// Keeps the sentence of a panic, after which the module is of no use.
+    fn panicked(text: &str);
+}
+
+#[wasm_bindgen(start)]
+fn start() {
+    std::panic::set_hook(Box::new(|panic| panicked(&panic.to_string())));
+}
+
+/// An error of the kit as what is thrown.
+pub(crate) fn thrown(error: Error) -> JsValue {
+    json(&error).into()
+}
+
+/// A value as JSON.
+pub(crate) fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+pub(crate) fn reading(max_bytes: f64, form: Option<String>) -> ReadOptions {
+    // Numbers below 0 and NaN become 0.
+    let options = ReadOptions::new().max_bytes(max_bytes as u64);
+    match form {
+        Some(form) => options.form(form),
+        None => options,
+    }
+}
+
+/// What a file is: `format`, `version`, `title`.
+#[wasm_bindgen]
+pub fn detect(bytes: &[u8], name: &str) -> Option<String> {
+    let found = rezkit::detect_named(bytes, name)?;
+    let (format, title) = (found.format.name, found.format.title);
+    Some(json(&serde_json::json!({ "format": format, "version": found.version, "title": title })))
+}
+
+/// All formats, rules and profiles.
+#[wasm_bindgen]
+pub fn about() -> String {
+    let format = |format: &&rezkit::Format| {
+        serde_json::json!({
+            "name": format.name,
+            "title": format.title,
+            "extensions": format.extensions,
+            "forms": format.forms.iter().map(|form| form.name).collect::<Vec<_>>(),
+        })
+    };
+    let formats: Vec<_> = rezkit::FORMATS.iter().map(format).collect();
+    json(&serde_json::json!({ "formats": formats, "rules": rezkit::rules(), "profiles": rezkit::PROFILES }))
+}
+
+/// Files that were made, or that are in a file; and what was lost.
+#[wasm_bindgen]
+pub struct Output {
+    files: Vec<(String, Vec<u8>)>,
+    losses: Vec<rezkit::Loss>,
+}
+
+impl From<rezkit::Output> for Output {
+    fn from(output: rezkit::Output) -> Self {
+        let files = output.files.into_iter().map(|file| (file.path().to_owned(), file.bytes));
+        Self { files: files.collect(), losses: output.losses }
+    }
+}
+
+#[wasm_bindgen]
+impl Output {
+    /// The paths of the files.
+    pub fn paths(&self) -> Vec<String> {
+        self.files.iter().map(|(path, _)| path.clone()).collect()
+    }
+
+    /// What was lost.
+    pub fn losses(&self) -> String {
+        json(&self.losses)
+    }
+
+    /// Where the bytes of a file are: the address and the length.
+    pub fn bytes(&self, index: usize) -> Vec<usize> {
+        place(self.files.get(index).map_or(&[], |(_, bytes)| bytes))
+    }
+}
+
+/// Where values are in the memory: the address and how many.
+pub(crate) fn place<T>(values: &[T]) -> Vec<usize> {
+    vec![values.as_ptr() as usize, values.len()]
+}
+
+/// The assets in a file: in gzip, in a ZIP archive, one after the other.
+#[wasm_bindgen]
+pub fn unpack(bytes: Vec<u8>, max_bytes: f64) -> Result<Output> {
+    let parts = rezkit::unwrap(bytes, &reading(max_bytes, None)).map_err(thrown)?;
+    let files = parts.into_iter().map(|part| (part.name, part.bytes)).collect();
+    Ok(Output { files, losses: Vec::new() })
+}
+
+/// The files that a file refers to.
+#[wasm_bindgen]
+pub fn needed(bytes: Vec<u8>, name: &str, max_bytes: f64) -> Result<String> {
+    let references = reading(max_bytes, None).needed(bytes, name).map_err(thrown)?;
+    let pairs: Vec<_> = references.iter().map(asset::pair).collect();
+    Ok(json(&pairs))
+}
+
+/// What differs between two assets: the first `max` differences, and how many there are.
+#[wasm_bindgen]
+pub fn diff(old: &Asset, new: &Asset, max: usize) -> Result<String> {
+    let (mut changes, mut count) = (Vec::new(), 0);
+    if !old.opened.asset().equals(new.opened.asset()) {
+        let found = &mut |change| {
+            count += 1;
+            if changes.len() < max {
+                changes.push(change);
+            }
+        };
+        rezkit::tree::diff(&*old.opened.tree(), &*new.opened.tree(), found).map_err(thrown)?;
+    }
+    Ok(json(&serde_json::json!({ "changes": changes, "count": count })))
+}

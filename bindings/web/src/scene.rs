@@ -1,0 +1,149 @@
+//! A scene: its structure as JSON, its columns as places in the memory.
+
+use rezkit::render::{RenderOptions, Renderer};
+use rezkit::scene::{self as scenes, ImageData, Values};
+use serde_json::json;
+use wasm_bindgen::prelude::*;
+
+use crate::{Result, json, place, thrown};
+
+/// A scene in glTF's terms.
+#[wasm_bindgen]
+pub struct Scene {
+    scene: scenes::Scene,
+    losses: Vec<rezkit::Loss>,
+    max_bytes: u64,
+}
+
+impl Scene {
+    pub(crate) fn new(scene: scenes::Scene, losses: Vec<rezkit::Loss>, max_bytes: u64) -> Self {
+        Self { scene, losses: rezkit::Loss::grouped(losses), max_bytes }
+    }
+}
+
+#[wasm_bindgen]
+impl Scene {
+    /// Everything but the columns and the bytes of images.
+    pub fn json(&self) -> String {
+        let scene = &self.scene;
+        let primitive = |primitive: &scenes::Primitive| {
+            json!({
+                "vertices": primitive.mesh.positions.len(),
+                "triangles": primitive.mesh.triangles.len(),
+                "material": primitive.material,
+                "uvSets": 1 + primitive.more_uvs.len(),
+                "targets": primitive.targets.iter().map(|target| &target.name).collect::<Vec<_>>(),
+            })
+        };
+        let mesh = |mesh: &scenes::Mesh| {
+            let primitives: Vec<_> = mesh.primitives.iter().map(primitive).collect();
+            json!({ "name": mesh.name, "weights": mesh.weights, "primitives": primitives })
+        };
+        let image = |image: &scenes::Image| {
+            let uri = match &image.data {
+                ImageData::Uri(uri) => Some(uri),
+                ImageData::Bytes(_) => None,
+            };
+            json!({ "name": image.name, "mediaType": image.media_type(), "uri": uri })
+        };
+        let channel = |channel: &scenes::Channel| {
+            let property = match channel.values {
+                Values::Translation(_) => "translation",
+                Values::Rotation(_) => "rotation",
+                Values::Scale(_) => "scale",
+                Values::Weights(_) => "weights",
+            };
+            json!({ "node": channel.node, "property": property, "interpolation": channel.interpolation })
+        };
+        let animation = |animation: &scenes::Animation| {
+            let channels: Vec<_> = animation.channels.iter().map(channel).collect();
+            json!({ "name": animation.name, "duration": animation.duration(), "channels": channels })
+        };
+        let skin = |skin: &scenes::Skin| json!({ "name": skin.name, "joints": skin.joints });
+        json(&json!({
+            "name": scene.name,
+            "nodes": scene.nodes,
+            "roots": scene.roots,
+            "meshes": scene.meshes.iter().map(mesh).collect::<Vec<_>>(),
+            "materials": scene.materials,
+            "images": scene.images.iter().map(image).collect::<Vec<_>>(),
+            "skins": scene.skins.iter().map(skin).collect::<Vec<_>>(),
+            "animations": scene.animations.iter().map(animation).collect::<Vec<_>>(),
+            "front": scene.front,
+            "copyright": scene.copyright,
+            "losses": self.losses,
+        }))
+    }
+
+    /// Where a column of a primitive is, and how many vertices or triangles it has; 0 where it is absent. `index` is
+    /// the set of texture coordinates, or the morph target.
+    pub fn column(&self, mesh: usize, primitive: usize, name: &str, index: usize) -> Vec<usize> {
+        let Some(primitive) = self.scene.meshes.get(mesh).and_then(|mesh| mesh.primitives.get(primitive))
+        else {
+            return vec![0, 0];
+        };
+        let (mesh, target) = (&primitive.mesh, primitive.targets.get(index));
+        match (name, target) {
+            ("positions", _) => place(&mesh.positions),
+            ("normals", _) => place(&mesh.normals),
+            ("tangents", _) => place(&mesh.tangents),
+            ("uvs", _) => place(primitive.uvs(index)),
+            ("colors", _) => place(&mesh.colors),
+            ("joints", _) => place(&mesh.joints),
+            ("weights", _) => place(&mesh.weights),
+            ("triangles", _) => place(&mesh.triangles),
+            ("target positions", Some(target)) => place(&target.positions),
+            ("target normals", Some(target)) => place(&target.normals),
+            _ => vec![0, 0],
+        }
+    }
+
+    /// Where the inverse bind matrices of a skin are, and how many.
+    pub fn inverse_bind(&self, skin: usize) -> Vec<usize> {
+        self.scene.skins.get(skin).map_or_else(|| vec![0, 0], |skin| place(&skin.inverse_bind))
+    }
+
+    /// Where the times and the values of a channel are, and how many of each.
+    pub fn channel(&self, animation: usize, channel: usize) -> Vec<usize> {
+        let found =
+            self.scene.animations.get(animation).and_then(|animation| animation.channels.get(channel));
+        let Some(channel) = found else { return vec![0; 4] };
+        let mut places = place(&channel.times);
+        places.extend(match &channel.values {
+            Values::Translation(values) | Values::Scale(values) => place(values),
+            Values::Rotation(values) => place(values),
+            Values::Weights(values) => place(values),
+        });
+        places
+    }
+
+    /// Where the bytes of an image are, and how many.
+    pub fn image(&self, index: usize) -> Vec<usize> {
+        match self.scene.images.get(index).map(|image| &image.data) {
+            Some(ImageData::Bytes(bytes)) => place(bytes),
+            _ => vec![0, 0],
+        }
+    }
+
+    /// A picture: red, green, blue and alpha of each pixel.
+    #[allow(clippy::too_many_arguments, reason = "what JavaScript has as one object")]
+    pub fn picture(
+        &self,
+        width: u32,
+        height: u32,
+        yaw: f32,
+        pitch: f32,
+        zoom: f32,
+        wireframe: bool,
+        background: Vec<u8>,
+    ) -> Result<Vec<u8>> {
+        let mut options = RenderOptions::default();
+        (options.width, options.height, options.zoom) = (width, height, zoom);
+        (options.yaw, options.pitch, options.wireframe) = (yaw, pitch, wireframe);
+        if let Ok(background) = background.try_into() {
+            options.background = background;
+        }
+        let renderer = Renderer::new(&self.scene, self.max_bytes).map_err(thrown)?;
+        Ok(renderer.draw(&options).map_err(thrown)?.into_raw())
+    }
+}

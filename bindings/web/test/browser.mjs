@@ -1,0 +1,50 @@
+// A browser and a server of files, for the tests of the page.
+
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import { extname, join, normalize } from "node:path";
+
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm" };
+
+/** A server of a folder, for this machine alone; its address, the requests so far, and what ends it. */
+export async function serve(folder) {
+  const requests = [];
+  const server = createServer((request, response) => {
+    const path = normalize(new URL(request.url, "http://x").pathname);
+    requests.push(path);
+    const file = join(folder, path.endsWith("/") ? `${path}index.html` : path);
+    if (!existsSync(file) || !statSync(file).isFile()) return response.writeHead(404).end();
+    response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" });
+    return response.end(readFileSync(file));
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { address: `http://127.0.0.1:${server.address().port}/`, requests, close: () => server.close() };
+}
+
+/** An installed Chromium, driven by playwright-core; undefined where either is missing. */
+export async function browser() {
+  const names = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+  const executablePath = process.env.CHROMIUM ?? names.find((name) => existsSync(name));
+  let chromium;
+  try {
+    ({ chromium } = await import("playwright-core"));
+  } catch {
+    return undefined;
+  }
+  if (!executablePath) return undefined;
+  const args = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"];
+  return chromium.launch({ executablePath, args });
+}
+
+/** Drops files on a page, as a user does. */
+export async function drop(page, files) {
+  const given = files.map(({ name, bytes }) => ({ name, text: Buffer.from(bytes).toString("base64") }));
+  await page.evaluate((all) => {
+    const transfer = new DataTransfer();
+    for (const { name, text } of all) {
+      const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+      transfer.items.add(new File([bytes], name));
+    }
+    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+  }, given);
+}

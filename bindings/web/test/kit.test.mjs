@@ -1,0 +1,271 @@
+// The package in Node: its answers are those of the command line, for each fixture and each real file; what is broken
+// throws its own error class only, and the memory stays flat. REZKIT is the command line; SAMPLE takes each nth file.
+
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { about, detect, diff, init, load, memory, needed, RezkitError, unpack } from "../target/package/node.js";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "../../..");
+const cli = process.env.REZKIT ?? join(root, "target/debug/rezkit");
+const sample = Number(process.env.SAMPLE ?? 1);
+const skip = existsSync(cli) ? false : "the command line is not built";
+
+function below(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .sort()
+    .flatMap((name) => {
+      const path = join(folder, name);
+      return statSync(path).isDirectory() ? below(path) : [path];
+    });
+}
+const corpus = process.env.CORPUS ?? join(root, "../shared/corpus");
+const files = [...below(join(root, "fixtures")), ...below(corpus)].filter((_, index) => index % sample === 0);
+const name = (path) => path.slice(path.lastIndexOf("/") + 1);
+
+await init();
+
+/** What a command prints, a JSON value a line. */
+function printed(...args) {
+  const { stdout } = spawnSync(cli, args, { maxBuffer: 1 << 30 });
+  return stdout.toString().split("\n").filter(Boolean).map((line) => JSON.parse(line));
+}
+
+/** An asset of a file, or the error. */
+function opened(path) {
+  try {
+    return load(readFileSync(path), { name: name(path) });
+  } catch (error) {
+    assert.ok(error instanceof RezkitError, `${path}: ${error}`);
+    assert.notEqual(error.kind, "crash", `${path}: ${error}`);
+    return error;
+  }
+}
+
+test("facts, findings, scripts and assets are those of the command line", { skip }, () => {
+  // All files at once: starting the program takes longer than a file.
+  const by = (lines, key) => {
+    const all = new Map();
+    for (const { [key]: file, ...line } of lines) all.set(file, [...(all.get(file) ?? []), line]);
+    return all;
+  };
+  const info = by(printed("info", "--json", ...files), "path");
+  const check = by(printed("check", "--json", ...files), "file");
+  const scripts = by(printed("scripts", "--json", ...files), "file");
+  const assets = by(printed("assets", "--json", ...files), "file");
+  let same = 0;
+  for (const path of files) {
+    const asset = opened(path);
+    if (asset instanceof RezkitError) {
+      assert.ok(!info.has(path), `${path}: the command line reads it, and here: ${asset}`);
+      continue;
+    }
+    const { title, ...facts } = asset.describe();
+    assert.ok(title);
+    // Escapes of the command line's JSON are the same texts.
+    assert.deepEqual([facts], info.get(path), path);
+    assert.deepEqual(asset.check(), check.get(path) ?? [], path);
+    const found = asset.scripts().map(({ source, ...rest }) => ({ ...rest, lines: source.split("\n").length }));
+    assert.deepEqual(found, scripts.get(path) ?? [], path);
+    const uses = Object.entries(asset.assets()).map(([reference, paths]) => ({ asset: reference, paths }));
+    const order = (list) => [...list].sort((a, b) => (a.asset < b.asset ? -1 : 1));
+    assert.deepEqual(order(uses), order(assets.get(path) ?? []), path);
+    asset.free();
+    same += 1;
+  }
+  console.log(`${same} of ${files.length} files with equal answers`);
+  assert.ok(same > files.length / 3);
+});
+
+test("an unedited file is saved byte for byte as the command line does", { skip }, () => {
+  const graded = new Map(printed("roundtrip", "--json", ...files).map((line) => [line.path, line.grade]));
+  let exact = 0;
+  for (const path of files) {
+    const asset = opened(path);
+    if (asset instanceof RezkitError || graded.get(path) !== "exact") continue;
+    const bytes = readFileSync(path);
+    // In compressed containers the same bytes after decompression.
+    const saved = asset.save();
+    if (Buffer.compare(bytes, saved) === 0) exact += 1;
+    else assert.deepEqual(diff(asset, load(saved, { name: name(path) })), { changes: [], count: 0 }, path);
+    asset.free();
+  }
+  console.log(`${exact} files saved with the same bytes`);
+});
+
+test("conversions are those of the command line, and scenes have the triangles of the GLB", { skip }, () => {
+  const folder = mkdtempSync(join(tmpdir(), "rezkit-"));
+  let converted = 0;
+  let scenes = 0;
+  try {
+    // One of each format and version, since a conversion is a process.
+    const seen = new Set();
+    for (const path of files) {
+      const asset = opened(path);
+      if (asset instanceof RezkitError) continue;
+      const { format, version } = asset.describe();
+      if (seen.has(`${format} ${version}`)) continue;
+      seen.add(`${format} ${version}`);
+      for (const { name: to, extension } of asset.targets()) {
+        const file = `out.${extension}`;
+        const where = join(folder, `${seen.size}-${to}`);
+        let output;
+        try {
+          output = asset.convert(to, { name: file, allowLoss: true, fill: "neutral" });
+        } catch (error) {
+          assert.ok(error instanceof RezkitError && error.kind !== "crash", `${path} to ${to}: ${error}`);
+        }
+        const args = ["convert", "--allow-loss", "--fill", "neutral", "--to", to, path, join(where, file)];
+        execFileSync("mkdir", ["-p", where]);
+        const { status, stderr } = spawnSync(cli, args);
+        assert.equal(status === 0, Boolean(output), `${path} to ${to}: ${stderr}`);
+        if (!output) continue;
+        for (const { path: inner, bytes } of output.files) {
+          assert.ok(readFileSync(join(where, inner)).equals(bytes), `${path} to ${to}: ${inner}`);
+        }
+        converted += 1;
+        if (to === "glb") {
+          const scene = asset.scene();
+          let triangles = 0;
+          scene.meshes.forEach((mesh, index) =>
+            mesh.primitives.forEach((_, number) => (triangles += scene.primitive(index, number).indices.length / 3)),
+          );
+          assert.equal(triangles, trianglesOf(output.files[0].bytes), path);
+          scene.free();
+          scenes += 1;
+        }
+      }
+      asset.free();
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  console.log(`${converted} conversions with equal bytes, ${scenes} scenes`);
+  assert.ok(converted > 20 && scenes > 5);
+});
+
+/** How many triangles the meshes of a GLB have, from its JSON alone. */
+function trianglesOf(glb) {
+  const view = new DataView(glb.buffer, glb.byteOffset, glb.length);
+  const json = JSON.parse(new TextDecoder().decode(glb.subarray(20, 20 + view.getUint32(12, true))));
+  let sum = 0;
+  for (const { primitives } of json.meshes ?? []) {
+    for (const { indices, attributes } of primitives) sum += json.accessors[indices ?? attributes.POSITION].count / 3;
+  }
+  return sum;
+}
+
+test("values are those of the command line, and an edit is what the command line makes", { skip }, () => {
+  const path = join(root, "fixtures/llsd/nested.bin");
+  const asset = load(readFileSync(path), { name: "nested.bin" });
+  for (const { path: at } of asset.tree.children()) {
+    const [value] = printed("get", "--json", path, at);
+    assert.deepEqual(asset.get(at), value);
+  }
+  const text = new TextEncoder().encode("<llsd><map><key>a</key><integer>1</integer></map></llsd>");
+  const [old, now] = [load(text), load(text)];
+  now.set("a", 2);
+  const { changes } = diff(old, now);
+  assert.deepEqual(changes, [{ path: "a", node: null, old: "1", new: "2", change: "changed" }]);
+  assert.equal(new TextDecoder().decode(now.save()), "<llsd><map><key>a</key><integer>2</integer></map></llsd>");
+  assert.throws(() => now.set("b", 2), { name: "RezkitError", kind: "argument" });
+});
+
+test("errors have kind, path and offset", () => {
+  const wrong = (run, kind) => assert.throws(run, (error) => error instanceof RezkitError && error.kind === kind);
+  assert.throws(() => load(new TextEncoder().encode("version 2.00\n")), { kind: "unreadable", path: "header.size", offset: 13 });
+  wrong(() => load(new TextEncoder().encode("hello")), "unknown");
+  wrong(() => load("text"), "argument");
+  wrong(() => load(new Uint8Array(100), { maxBytes: 99 }), "limit");
+  wrong(() => load({ length: 2e9 }), "argument");
+  const asset = load(new TextEncoder().encode("<llsd><integer>1</integer></llsd>"));
+  wrong(() => asset.get("nothing"), "argument");
+  wrong(() => asset.convert("nothing"), "argument");
+  wrong(() => asset.node(3), "argument");
+  wrong(() => asset.scene(), "argument");
+  asset.free();
+  asset.free();
+  wrong(() => asset.describe(), "argument");
+  assert.equal(detect(new Uint8Array(3)), null);
+  assert.ok(about().rules.length > 100 && about().formats.length === 10);
+});
+
+test("the files beside a file are asked for", () => {
+  const obj = new TextEncoder().encode("mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl red\nf 1 2 3\n");
+  assert.deepEqual(needed(obj, { name: "a.obj" }), [{ kind: "beside", name: "a.mtl" }]);
+  const mtl = new TextEncoder().encode("newmtl red\nKd 1 0 0\n");
+  for (const files of [{ "a.mtl": mtl }, new Map([["a.mtl", mtl]]), (kind, name) => (name === "a.mtl" ? mtl : null)]) {
+    const scene = load(obj, { name: "a.obj", files }).scene();
+    assert.deepEqual(scene.materials[0].base_color.slice(1), [0, 0, 1]);
+  }
+  const failing = load(obj, {
+    name: "a.obj",
+    files: () => {
+      throw new Error("no network");
+    },
+  });
+  assert.ok(failing.scene().meshes.length);
+});
+
+test("broken files throw nothing else, and the memory stays flat", () => {
+  // Small files, broken in each place in turn.
+  const small = files.filter((path) => statSync(path).size < 20_000 && !path.endsWith(".tsv"));
+  const rounds = Number(process.env.BROKEN ?? 2000);
+  let state = 1;
+  const random = (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+  const used = () => memory() + process.memoryUsage().arrayBuffers;
+  let early;
+  let crashes = 0;
+  const kinds = new Map();
+  for (let round = 0; round < rounds; round += 1) {
+    const path = small[random(small.length)];
+    const bytes = Uint8Array.from(readFileSync(path));
+    for (let count = random(4); count >= 0 && bytes.length; count -= 1) bytes[random(bytes.length)] = random(256);
+    const given = random(4) ? bytes : bytes.subarray(0, random(bytes.length));
+    let asset;
+    try {
+      asset = load(given, { name: name(path), maxBytes: 64e6 });
+      asset.describe();
+      asset.check();
+      asset.tree.children(0, 50);
+      asset.find("a", 50);
+      asset.scripts();
+      asset.extract();
+      asset.save();
+      const targets = asset.targets();
+      if (targets.length) asset.convert(targets[random(targets.length)].name, { allowLoss: true, fill: "neutral" });
+      asset.scene().free();
+    } catch (error) {
+      assert.ok(error instanceof RezkitError, `${path}: ${error.stack}`);
+      kinds.set(error.kind, (kinds.get(error.kind) ?? 0) + 1);
+      if (error.kind === "crash") {
+        crashes += 1;
+        console.log(`${path}, round ${round}: ${error.message}`);
+      }
+    } finally {
+      asset?.free();
+    }
+    if (round === Math.floor(rounds / 4)) early = used();
+  }
+  console.log(`${rounds} broken files:`, Object.fromEntries(kinds), `memory ${early} then ${used()}`);
+  assert.equal(crashes, 0);
+  assert.ok(used() <= early * 1.5 + 16e6);
+});
+
+test("what is packed is unpacked, and a bomb stops at the limit", async () => {
+  const { gzipSync } = await import("node:zlib");
+  const text = Buffer.from("<llsd><integer>1</integer></llsd>");
+  const [part] = unpack(gzipSync(text));
+  assert.ok(text.equals(part.bytes));
+  const bomb = gzipSync(Buffer.alloc(100e6));
+  assert.throws(() => unpack(bomb, { maxBytes: 1e6 }), { kind: "limit" });
+  assert.throws(() => load(bomb, { maxBytes: 1e6 }), { kind: "limit" });
+});

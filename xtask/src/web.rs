@@ -1,0 +1,41 @@
+//! The npm package and the page of bindings/web: built, measured against their budget and tested in Node, and in a browser
+//! where one is installed.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::python::step;
+use crate::{Outcome, root};
+
+const TARGET: &str = "wasm32-unknown-unknown";
+
+pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
+    if let Some(arg) = args.next()? {
+        return Err(arg.unexpected().into());
+    }
+    if !Command::new("node").arg("--version").output().is_ok_and(|output| output.status.success()) {
+        println!("web: no Node: the package and the page are not built");
+        return Ok(());
+    }
+    let folder = root().join("bindings/web");
+    // No path of this machine in what is published.
+    let mut flags = Vec::new();
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    if let Some(home) = home.or_else(|| Some(std::env::home_dir()?.join(".cargo"))) {
+        flags.push(format!("--remap-path-prefix={}=cargo", home.display()));
+    }
+    flags.push(format!("--remap-path-prefix={}=rezkit", root().display()));
+    let mut build = Command::new("cargo");
+    build.args(["build", "--release", "--target", TARGET, "--package", "rezkit-web"]);
+    step(build.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f")).current_dir(&folder))?;
+    let module = folder.join("target").join(TARGET).join("release/rezkit_web.wasm");
+    let mut bindgen = Command::new("cargo");
+    bindgen.args(["run", "--quiet", "--package", "bindgen", "--"]).arg(module);
+    step(bindgen.args(["target/package/engine", "rezkit"]).current_dir(&folder))?;
+    step(Command::new("node").arg("build.mjs").current_dir(&folder))?;
+    step(Command::new("cargo").args(["build", "--quiet", "--package", "rezkit"]).current_dir(root()))?;
+    // Tests of the page skip themselves where playwright-core or a browser is missing.
+    step(
+        Command::new("node").args(["--test", "test/kit.test.mjs", "test/page.test.mjs"]).current_dir(&folder),
+    )
+}
