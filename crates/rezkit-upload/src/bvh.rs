@@ -1,0 +1,211 @@
+//! A tree of boxes over triangles, for the nearest one to a point and for rays.
+
+use glam::DVec3;
+
+/// How many triangles a leaf has at most.
+const LEAF: usize = 4;
+
+/// Triangles in a tree of boxes.
+#[derive(Debug)]
+pub(crate) struct Bvh {
+    nodes: Vec<Node>,
+    /// The triangles in the order of the leaves.
+    order: Vec<u32>,
+    corners: Vec<[DVec3; 3]>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    low: DVec3,
+    high: DVec3,
+    /// Of a leaf its first triangle in `order`, of others the second child; the first one is the next node.
+    at: u32,
+    /// How many triangles a leaf has; 0 in others.
+    count: u32,
+}
+
+/// The nearest point of a triangle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Nearest {
+    pub(crate) triangle: usize,
+    pub(crate) squared: f64,
+}
+
+impl Bvh {
+    /// Takes about 200 bytes for each triangle.
+    pub(crate) fn new(corners: Vec<[DVec3; 3]>) -> Self {
+        let mut order: Vec<u32> = (0..corners.len() as u32).collect();
+        let mut nodes = Vec::with_capacity(corners.len() / 2 + 2);
+        if !order.is_empty() {
+            build(&corners, &mut order, 0, &mut nodes);
+        }
+        Self { nodes, order, corners }
+    }
+
+    pub(crate) fn corners(&self, triangle: usize) -> [DVec3; 3] {
+        self.corners[triangle]
+    }
+
+    /// The nearest of the triangles that are wanted, closer than the square of a distance.
+    pub(crate) fn nearest(
+        &self,
+        point: DVec3,
+        within: f64,
+        wanted: impl Fn(usize) -> bool,
+    ) -> Option<Nearest> {
+        let mut best: Option<Nearest> = None;
+        let mut bound = within;
+        let mut open = [0_u32; 64];
+        let mut depth = usize::from(!self.nodes.is_empty());
+        while let Some(top) = depth.checked_sub(1) {
+            depth = top;
+            let at = open[top] as usize;
+            let node = &self.nodes[at];
+            if node.squared(point) >= bound {
+                continue;
+            }
+            if node.count > 0 {
+                for &triangle in &self.order[node.at as usize..(node.at + node.count) as usize] {
+                    let triangle = triangle as usize;
+                    let squared = closest(self.corners[triangle], point).0.distance_squared(point);
+                    if squared < bound && wanted(triangle) {
+                        bound = squared;
+                        best = Some(Nearest { triangle, squared });
+                    }
+                }
+                continue;
+            }
+            // The nearer child first.
+            let [first, second] = [at as u32 + 1, node.at];
+            let [one, two] = [first, second].map(|child| self.nodes[child as usize].squared(point));
+            let order = if one <= two { [second, first] } else { [first, second] };
+            for child in order {
+                open[depth] = child;
+                depth += 1;
+            }
+        }
+        best
+    }
+
+    /// Whether a point is inside of closed triangles: how often a ray leaves them more than it enters.
+    pub(crate) fn is_inside(&self, point: DVec3) -> bool {
+        // Of three directions that follow no edge of usual models two are right.
+        let directions = [
+            DVec3::new(0.836_7, 0.412_9, 0.359_3),
+            DVec3::new(-0.297_1, 0.884_3, -0.360_7),
+            DVec3::new(0.173_9, -0.301_1, 0.937_9),
+        ];
+        directions.into_iter().filter(|&direction| self.winding(point, direction) > 0).count() >= 2
+    }
+
+    fn winding(&self, point: DVec3, direction: DVec3) -> i64 {
+        let inverse = direction.recip();
+        let mut open = [0_u32; 64];
+        let mut depth = usize::from(!self.nodes.is_empty());
+        let mut sum = 0;
+        while let Some(top) = depth.checked_sub(1) {
+            depth = top;
+            let at = open[top] as usize;
+            let node = &self.nodes[at];
+            let (a, b) = ((node.low - point) * inverse, (node.high - point) * inverse);
+            let (near, far) = (a.min(b).max_element(), a.max(b).min_element());
+            if near > far || far < 0.0 {
+                continue;
+            }
+            if node.count > 0 {
+                for &triangle in &self.order[node.at as usize..(node.at + node.count) as usize] {
+                    sum += crossing(self.corners[triangle as usize], point, direction);
+                }
+            } else {
+                open[depth] = at as u32 + 1;
+                open[depth + 1] = node.at;
+                depth += 2;
+            }
+        }
+        sum
+    }
+}
+
+/// 1 where the ray leaves through the triangle, -1 where it enters.
+fn crossing([a, b, c]: [DVec3; 3], point: DVec3, direction: DVec3) -> i64 {
+    let (e1, e2) = (b - a, c - a);
+    let across = direction.cross(e2);
+    let det = e1.dot(across);
+    if det == 0.0 {
+        return 0;
+    }
+    let from = point - a;
+    let u = from.dot(across) / det;
+    let turned = from.cross(e1);
+    let v = direction.dot(turned) / det;
+    let hit = u >= 0.0 && v >= 0.0 && u + v <= 1.0 && e2.dot(turned) / det > 0.0;
+    // The determinant is positive where the front is seen: the ray enters.
+    if !hit {
+        0
+    } else if det > 0.0 {
+        -1
+    } else {
+        1
+    }
+}
+
+fn build(corners: &[[DVec3; 3]], order: &mut [u32], offset: usize, nodes: &mut Vec<Node>) {
+    let mut low = DVec3::INFINITY;
+    let mut high = DVec3::NEG_INFINITY;
+    for corner in order.iter().flat_map(|&triangle| corners[triangle as usize]) {
+        (low, high) = (low.min(corner), high.max(corner));
+    }
+    let at = nodes.len();
+    nodes.push(Node { low, high, at: offset as u32, count: order.len() as u32 });
+    if order.len() <= LEAF {
+        return;
+    }
+    let size = high - low;
+    let axis = if size.x >= size.y && size.x >= size.z { 0 } else { usize::from(size.z > size.y) + 1 };
+    let middle = order.len() / 2;
+    let center = |triangle: u32| corners[triangle as usize].iter().map(|corner| corner[axis]).sum::<f64>();
+    order.select_nth_unstable_by(middle, |&a, &b| center(a).total_cmp(&center(b)).then(a.cmp(&b)));
+    let (left, right) = order.split_at_mut(middle);
+    build(corners, left, offset, nodes);
+    nodes[at].count = 0;
+    nodes[at].at = nodes.len() as u32;
+    build(corners, right, offset + middle, nodes);
+}
+
+impl Node {
+    /// The square of the distance from the box.
+    fn squared(&self, point: DVec3) -> f64 {
+        point.distance_squared(point.clamp(self.low, self.high))
+    }
+}
+
+/// The nearest point of a triangle, and how much of each corner is in it.
+pub(crate) fn closest([a, b, c]: [DVec3; 3], point: DVec3) -> (DVec3, [f64; 3]) {
+    let (ab, ac, ap) = (b - a, c - a, point - a);
+    let normal = ab.cross(ac);
+    let squared = normal.length_squared();
+    if squared > 0.0 {
+        let v = ap.cross(ac).dot(normal) / squared;
+        let w = ab.cross(ap).dot(normal) / squared;
+        let u = 1.0 - v - w;
+        if u >= 0.0 && v >= 0.0 && w >= 0.0 {
+            return (a * u + b * v + c * w, [u, v, w]);
+        }
+    }
+    // Otherwise it is on one of the edges.
+    let on_edge = |from: DVec3, to: DVec3| {
+        let edge = to - from;
+        let length = edge.length_squared();
+        let share = if length > 0.0 { ((point - from).dot(edge) / length).clamp(0.0, 1.0) } else { 0.0 };
+        (from + edge * share, share)
+    };
+    let [(p, s), (q, t), (r, u)] = [on_edge(a, b), on_edge(b, c), on_edge(c, a)];
+    let [dp, dq, dr] = [p, q, r].map(|at| at.distance_squared(point));
+    if dp <= dq && dp <= dr {
+        (p, [1.0 - s, s, 0.0])
+    } else if dq <= dr {
+        (q, [0.0, 1.0 - t, t])
+    } else {
+        (r, [u, 0.0, 1.0 - u])
+    }
+}

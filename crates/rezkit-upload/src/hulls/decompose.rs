@@ -1,0 +1,212 @@
+//! Closed shapes as convex ones: cut where that leaves the least between the hulls and the surface.
+//!
+//! The measure of how far a shape is from its hull is that of X. Wei and others, *Approximate convex decomposition for
+//! 3D meshes with collision-aware concavity and tree search* (2022): the greater of the distance between hull and
+//! surface and of the radius of the ball as large as what is between them.
+
+use glam::DVec3;
+use rezkit_scene::{Budget, Result};
+
+use super::hull::Hull;
+use super::piece::Piece;
+use crate::bvh::Bvh;
+
+/// What the radius of the ball counts beside a distance.
+const BALL: f64 = 0.3;
+/// How many planes along an axis are tried.
+const PLANES: usize = 14;
+/// How many points of a hull are compared with the surface.
+const SAMPLES: usize = 160;
+
+/// How shapes are decomposed, in the numbers of the shape.
+#[derive(Clone, Copy)]
+pub(super) struct Effort {
+    /// How far a hull may be from its part of the surface.
+    pub(super) concavity: f64,
+    /// How many pieces there may be.
+    pub(super) most: usize,
+    /// How many points are looked at before it ends.
+    pub(super) points: u64,
+}
+
+/// The hulls of a closed shape, and whether each of them is as near as wanted.
+pub(super) fn decompose(
+    corners: &[[DVec3; 3]],
+    effort: Effort,
+    budget: &mut Budget,
+) -> Result<(Vec<Hull>, bool)> {
+    let solid = Bvh::new(corners.to_vec());
+    let mut left = effort.points;
+    let mut done: Vec<(Piece, Hull)> = Vec::new();
+    let mut open = vec![Piece::new(corners)];
+    let mut is_near = true;
+    while let Some(piece) = open.pop() {
+        budget.work(piece.len() as u64 * 64, "the hulls")?;
+        let Some(hull) = piece.hull(effort.concavity * 0.1) else { continue };
+        if concavity(&hull, piece.volume, effort.concavity, &solid) <= effort.concavity {
+            done.push((piece, hull));
+            continue;
+        }
+        let cost = piece.len() as u64 * 3 * PLANES as u64;
+        let is_full = done.len() + open.len() + 2 > effort.most;
+        let halves = match is_full || cost > left {
+            true => None,
+            false => {
+                left -= cost;
+                budget.work(cost * 16, "the hulls")?;
+                best_cut(&piece, &hull, effort, &solid)
+            }
+        };
+        match halves {
+            Some(halves) => open.extend(halves),
+            None => {
+                is_near = false;
+                done.push((piece, hull));
+            }
+        }
+    }
+    merge(&mut done, effort, &solid, budget)?;
+    Ok((done.into_iter().map(|(_, hull)| hull).collect(), is_near))
+}
+
+/// How far a hull is from the part of the solid that it is around.
+fn concavity(hull: &Hull, volume: f64, enough: f64, solid: &Bvh) -> f64 {
+    let between = (hull.volume() - volume).max(0.0);
+    let ball = BALL * (between * 3.0 / (4.0 * std::f64::consts::PI)).cbrt();
+    if ball > enough { ball } else { ball.max(distance(hull, solid)) }
+}
+
+/// The greatest distance of the hull to the solid, as some of its points tell.
+fn distance(hull: &Hull, solid: &Bvh) -> f64 {
+    let area = |[a, b, c]: [DVec3; 3]| (b - a).cross(c - a).length();
+    let all: f64 = hull.corners().map(area).sum();
+    let mut farthest = 0.0_f64;
+    for corners in hull.corners() {
+        let count = area(corners) / all * SAMPLES as f64;
+        let side = (count * 2.0).sqrt().ceil().clamp(1.0, 16.0) as u32;
+        let [a, b, c] = corners;
+        for i in 0..side {
+            for j in 0..side - i {
+                // Within the triangle, not on its edges.
+                let step = f64::from(side);
+                let [v, w] = [i, j].map(|i| (f64::from(i) + 1.0 / 3.0) / step);
+                let point = a + (b - a) * v + (c - a) * w;
+                let nearest =
+                    solid.nearest(point, f64::INFINITY, |_| true).map_or(0.0, |found| found.squared);
+                if nearest > farthest * farthest && !solid.is_inside(point) {
+                    farthest = nearest.sqrt();
+                }
+            }
+        }
+    }
+    farthest
+}
+
+/// The cut after which the least is between the hulls and the solid: rather all in one half than in both.
+fn best_cut(piece: &Piece, hull: &Hull, effort: Effort, solid: &Bvh) -> Option<[Piece; 2]> {
+    let points = piece.points();
+    let low = points.iter().copied().reduce(DVec3::min)?;
+    let high = points.iter().copied().reduce(DVec3::max)?;
+    // The points deepest inside are where it is concave.
+    let mut deep: Vec<(f64, DVec3)> = points.iter().map(|&point| (hull.depth(point), point)).collect();
+    deep.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut best: Option<(f64, [Piece; 2])> = None;
+    for axis in 0..3 {
+        let least = effort.concavity * 0.25;
+        let mut planes: Vec<f64> = Vec::new();
+        let add = |at: f64, planes: &mut Vec<f64>| {
+            let far = |there: &f64| (there - at).abs() > least;
+            if at - low[axis] > least && high[axis] - at > least && planes.iter().all(far) {
+                planes.push(at);
+            }
+        };
+        // The planes with the longest edges of the surface, as walls have them.
+        let mut edges = piece.edges(axis);
+        edges.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut sums: Vec<(f64, f64)> = edges
+            .chunk_by(|a, b| a.0 == b.0)
+            .map(|same| (same.iter().map(|(_, length)| length).sum(), same[0].0))
+            .collect();
+        sums.sort_by(|a, b| b.0.total_cmp(&a.0));
+        sums.iter().take(PLANES).for_each(|(_, at)| add(*at, &mut planes));
+        for (depth, point) in &deep {
+            if planes.len() < PLANES && *depth > effort.concavity * 0.1 {
+                add(point[axis], &mut planes);
+            }
+        }
+        let even = PLANES.saturating_sub(planes.len());
+        for number in 1..=even {
+            let part = number as f64 / (even + 1) as f64;
+            add(low[axis] + (high[axis] - low[axis]) * part, &mut planes);
+        }
+        for at in planes {
+            let halves = piece.cut(axis, at, solid);
+            let between = |half: &Piece| {
+                let hull = half.hull(effort.concavity * 0.2).map_or(0.0, |hull| hull.volume());
+                (hull - half.volume).max(0.0).sqrt()
+            };
+            let score = between(&halves[0]) + between(&halves[1]);
+            if best.as_ref().is_none_or(|(least, _)| score < *least) {
+                best = Some((score, halves));
+            }
+        }
+    }
+    best.map(|(_, halves)| halves)
+}
+
+/// Makes one of two pieces while the hull around both is as near as wanted.
+fn merge(pieces: &mut Vec<(Piece, Hull)>, effort: Effort, solid: &Bvh, budget: &mut Budget) -> Result<()> {
+    let bounds = |hull: &Hull| {
+        let low = hull.points.iter().copied().fold(DVec3::INFINITY, DVec3::min);
+        let high = hull.points.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
+        [low - effort.concavity * 0.5, high + effort.concavity * 0.5]
+    };
+    struct Merged {
+        hull: Hull,
+        volume: f64,
+        bounds: [DVec3; 2],
+    }
+    let mut all: Vec<Option<Merged>> = pieces
+        .drain(..)
+        .map(|(piece, hull)| Some(Merged { bounds: bounds(&hull), hull, volume: piece.volume }))
+        .collect();
+    let around = |a: &Merged, b: &Merged| {
+        let touch = a.bounds[0].cmple(b.bounds[1]).all() && b.bounds[0].cmple(a.bounds[1]).all();
+        if !touch {
+            return None;
+        }
+        let points: Vec<DVec3> = a.hull.points.iter().chain(&b.hull.points).copied().collect();
+        let hull = Hull::around(&points, 256, effort.concavity * 0.02)?;
+        let volume = a.volume + b.volume;
+        let far = concavity(&hull, volume, effort.concavity, solid);
+        (far <= effort.concavity).then_some((far, hull))
+    };
+    let mut pairs: Vec<(f64, usize, usize, Hull)> = Vec::new();
+    let mut fresh: Vec<usize> = (0..all.len()).collect();
+    while !fresh.is_empty() {
+        for &a in &fresh {
+            for b in 0..all.len() {
+                if b == a || b > a && fresh.contains(&b) {
+                    continue;
+                }
+                let (Some(one), Some(two)) = (&all[a], &all[b]) else { continue };
+                budget.work(1 << 8, "the hulls")?;
+                if let Some((far, hull)) = around(one, two) {
+                    pairs.push((far, a, b, hull));
+                }
+            }
+        }
+        fresh.clear();
+        pairs.retain(|(_, a, b, _)| all[*a].is_some() && all[*b].is_some());
+        let nearest = (0..pairs.len()).min_by(|&a, &b| pairs[a].0.total_cmp(&pairs[b].0));
+        if let Some(at) = nearest {
+            let (_, a, b, hull) = pairs.swap_remove(at);
+            let volume = [a, b].into_iter().filter_map(|at| all[at].take()).map(|one| one.volume).sum();
+            fresh.push(all.len());
+            all.push(Some(Merged { bounds: bounds(&hull), hull, volume }));
+        }
+    }
+    let piece = |merged: Merged| (Piece::new(&[]), merged.hull);
+    pieces.extend(all.into_iter().flatten().map(piece));
+    Ok(())
+}

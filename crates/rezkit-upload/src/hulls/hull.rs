@@ -1,0 +1,268 @@
+//! The convex hull of points, the farthest point first, so that it may end early.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+
+use glam::DVec3;
+
+/// A convex hull.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Hull {
+    /// Its corners.
+    pub(crate) points: Vec<DVec3>,
+    /// Counter-clockwise seen from outside.
+    pub(crate) triangles: Vec<[u32; 3]>,
+}
+
+struct Face {
+    corners: [u32; 3],
+    /// Across the edge that begins at each corner.
+    beside: [u32; 3],
+    normal: DVec3,
+    offset: f64,
+    /// The points outside of it, the farthest last.
+    outside: Vec<u32>,
+    is_there: bool,
+}
+
+impl Hull {
+    /// Around points, with at most so many corners, ending where no point is farther outside than `tolerance`. `None`
+    /// where they are in one plane, as far as a millionth of their extent tells.
+    pub(crate) fn around(points: &[DVec3], most: usize, tolerance: f64) -> Option<Self> {
+        let low = points.iter().copied().reduce(DVec3::min)?;
+        let high = points.iter().copied().reduce(DVec3::max)?;
+        let extent = (high - low).max_element();
+        let least = extent * 1e-6;
+        let first = first(points, low, least)?;
+        let mut faces: Vec<Face> = Vec::new();
+        let mut open: BinaryHeap<(u64, Reverse<u32>)> = BinaryHeap::new();
+        let [a, b, c, d] = first;
+        // Neighbours across the edges, as the faces follow each other here.
+        for (corners, beside) in
+            [([a, b, c], [3, 2, 1]), ([a, c, d], [0, 2, 3]), ([c, b, d], [0, 3, 1]), ([b, a, d], [0, 1, 2])]
+        {
+            faces.push(Face::new(points, corners, beside));
+        }
+        let all: Vec<u32> = (0..points.len() as u32).filter(|point| !first.contains(point)).collect();
+        assign(points, &mut faces, 0, all, least, &mut open);
+        let mut corners = 4;
+        let (mut visible, mut horizon) = (Vec::new(), Vec::new());
+        while let Some((distance, Reverse(face))) = open.pop() {
+            if corners >= most || f64::from_bits(distance) <= tolerance {
+                break;
+            }
+            if !faces[face as usize].is_there {
+                continue;
+            }
+            let Some(&far) = faces[face as usize].outside.last() else { continue };
+            let place = points[far as usize];
+            // What is seen from the point, and the border of that.
+            visible.clear();
+            horizon.clear();
+            visible.push(face);
+            faces[face as usize].is_there = false;
+            let mut next = 0;
+            while let Some(&at) = visible.get(next) {
+                next += 1;
+                for edge in 0..3 {
+                    let beside = faces[at as usize].beside[edge];
+                    if !faces[beside as usize].is_there {
+                        continue;
+                    }
+                    if faces[beside as usize].height(place) > least * 0.1 {
+                        faces[beside as usize].is_there = false;
+                        visible.push(beside);
+                    } else {
+                        let corners = faces[at as usize].corners;
+                        horizon.push((corners[edge], corners[(edge + 1) % 3], beside));
+                    }
+                }
+            }
+            // What was seen later is no border.
+            horizon.retain(|(.., beside)| faces[*beside as usize].is_there);
+            let first_new = faces.len();
+            let starts: HashMap<u32, u32> =
+                horizon.iter().zip(first_new as u32..).map(|((from, ..), face)| (*from, face)).collect();
+            let is_loop =
+                starts.len() == horizon.len() && horizon.iter().all(|(_, to, _)| starts.contains_key(to));
+            if !is_loop || horizon.len() < 3 {
+                // Rounding: the point is as good as on the hull.
+                visible.iter().for_each(|&at| faces[at as usize].is_there = true);
+                faces[face as usize].outside.pop();
+                if let Some(entry) = faces[face as usize].farthest(points, face) {
+                    open.push(entry);
+                }
+                continue;
+            }
+            let ends: HashMap<u32, u32> =
+                horizon.iter().zip(first_new as u32..).map(|((_, to, _), face)| (*to, face)).collect();
+            for (&(from, to, beside), index) in horizon.iter().zip(first_new as u32..) {
+                faces.push(Face::new(points, [from, to, far], [beside, starts[&to], ends[&from]]));
+                let other = &mut faces[beside as usize];
+                for edge in 0..3 {
+                    if other.corners[edge] == to && other.corners[(edge + 1) % 3] == from {
+                        other.beside[edge] = index;
+                    }
+                }
+            }
+            let mut left = Vec::new();
+            visible.iter().for_each(|&at| left.append(&mut faces[at as usize].outside));
+            left.retain(|&point| point != far);
+            assign(points, &mut faces, first_new, left, least, &mut open);
+            corners += 1;
+        }
+        let mut number = HashMap::new();
+        let mut hull = Self::default();
+        for face in faces.iter().filter(|face| face.is_there) {
+            hull.triangles.push(face.corners.map(|corner| {
+                *number.entry(corner).or_insert_with(|| {
+                    hull.points.push(points[corner as usize]);
+                    hull.points.len() as u32 - 1
+                })
+            }));
+        }
+        // What is on an edge or in a side is no corner.
+        let needed = hull.is_needed();
+        if needed.contains(&false) && needed.iter().filter(|needed| **needed).count() >= 4 {
+            let list: Vec<DVec3> = hull
+                .points
+                .iter()
+                .zip(needed)
+                .filter(|(_, needed)| *needed)
+                .map(|(point, _)| *point)
+                .collect();
+            return Self::around(&list, most, tolerance)
+                .filter(|less| less.volume() >= 0.999 * hull.volume())
+                .or(Some(hull));
+        }
+        Some(hull)
+    }
+
+    /// Whether sides of three directions meet in a point.
+    fn is_needed(&self) -> Vec<bool> {
+        let mut normals: Vec<Vec<DVec3>> = vec![Vec::new(); self.points.len()];
+        for (triangle, [a, b, c]) in self.triangles.iter().zip(self.corners()) {
+            let normal = (b - a).cross(c - a).normalize_or_zero();
+            for point in triangle {
+                let there = &mut normals[*point as usize];
+                let is_new = there.iter().all(|other| other.distance_squared(normal) > 1e-12);
+                if normal != DVec3::ZERO && there.len() < 3 && is_new {
+                    there.push(normal);
+                }
+            }
+        }
+        normals.into_iter().map(|normals| normals.len() >= 3).collect()
+    }
+
+    pub(crate) fn corners(&self) -> impl Iterator<Item = [DVec3; 3]> + '_ {
+        self.triangles.iter().map(|triangle| triangle.map(|point| self.points[point as usize]))
+    }
+
+    pub(crate) fn volume(&self) -> f64 {
+        let center = self.points.first().copied().unwrap_or_default();
+        self.corners().map(|corners| tetrahedron(corners.map(|corner| corner - center))).sum()
+    }
+
+    /// How far a point is inside; negative outside.
+    pub(crate) fn depth(&self, point: DVec3) -> f64 {
+        let height = |[a, b, c]: [DVec3; 3]| (b - a).cross(c - a).normalize_or_zero().dot(point - a);
+        -self.corners().map(height).fold(f64::NEG_INFINITY, f64::max)
+    }
+}
+
+/// The signed volume between a triangle and the origin.
+pub(crate) fn tetrahedron([a, b, c]: [DVec3; 3]) -> f64 {
+    a.dot(b.cross(c)) / 6.0
+}
+
+impl Face {
+    fn new(points: &[DVec3], corners: [u32; 3], beside: [u32; 3]) -> Self {
+        let [a, b, c] = corners.map(|corner| points[corner as usize]);
+        let normal = (b - a).cross(c - a).normalize_or_zero();
+        Self { corners, beside, normal, offset: normal.dot(a), outside: Vec::new(), is_there: true }
+    }
+
+    fn height(&self, point: DVec3) -> f64 {
+        self.normal.dot(point) - self.offset
+    }
+
+    /// Puts the farthest point last.
+    fn farthest(&mut self, points: &[DVec3], index: u32) -> Option<(u64, Reverse<u32>)> {
+        let height = |point: u32| self.height(points[point as usize]);
+        let (at, far) =
+            self.outside.iter().map(|&point| height(point)).enumerate().max_by(|a, b| a.1.total_cmp(&b.1))?;
+        let last = self.outside.len() - 1;
+        self.outside.swap(at, last);
+        Some((far.max(0.0).to_bits(), Reverse(index)))
+    }
+}
+
+/// Gives each point to the first face that it is outside of.
+fn assign(
+    points: &[DVec3],
+    faces: &mut [Face],
+    first: usize,
+    list: Vec<u32>,
+    least: f64,
+    open: &mut BinaryHeap<(u64, Reverse<u32>)>,
+) {
+    for point in list {
+        let place = points[point as usize];
+        if let Some(face) = faces[first..].iter_mut().find(|face| face.height(place) > least) {
+            face.outside.push(point);
+        }
+    }
+    for (face, index) in faces[first..].iter_mut().zip(first as u32..) {
+        open.extend(face.farthest(points, index));
+    }
+}
+
+/// Four points far from each other, from their line and from their plane, turned outwards.
+fn first(points: &[DVec3], low: DVec3, least: f64) -> Option<[u32; 4]> {
+    let farthest = |distance: &dyn Fn(DVec3) -> f64| {
+        let far = |(at, point): (usize, &DVec3)| (distance(*point), at);
+        let (far, at) = points.iter().enumerate().map(far).max_by(|a, b| a.0.total_cmp(&b.0))?;
+        (far > least).then_some(at)
+    };
+    let at = points.iter().enumerate().min_by(|a, b| (a.1.x - low.x).total_cmp(&(b.1.x - low.x)))?.0;
+    let a = points[at];
+    let second = farthest(&|point| point.distance(a))?;
+    let along = (points[second] - a).normalize_or_zero();
+    let third = farthest(&|point| (point - a).cross(along).length())?;
+    let normal = (points[second] - a).cross(points[third] - a).normalize_or_zero();
+    let fourth = farthest(&|point| (point - a).dot(normal).abs())?;
+    let (second, third) =
+        if (points[fourth] - a).dot(normal) > 0.0 { (third, second) } else { (second, third) };
+    Some([at, second, third, fourth].map(|index| index as u32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn volumes_that_are_known() {
+        let grid: Vec<DVec3> =
+            (0..64).map(|i| DVec3::new((i % 4) as f64, (i / 4 % 4) as f64, (i / 16) as f64)).collect();
+        let hull = Hull::around(&grid, 256, 0.0).expect("a volume");
+        assert!((hull.volume() - 27.0).abs() < 1e-9);
+        assert_eq!(hull.points.len(), 8);
+        // A sphere: each point of it is a corner. Of 512 points around it the hull lacks about 2 %.
+        let sphere: Vec<DVec3> = (0..512)
+            .map(|i| {
+                let z = 1.0 - (2.0 * f64::from(i) + 1.0) / 512.0;
+                let (radius, angle) = ((1.0 - z * z).sqrt(), 2.399_963 * f64::from(i));
+                DVec3::new(radius * angle.cos(), radius * angle.sin(), z)
+            })
+            .collect();
+        let hull = Hull::around(&sphere, 1000, 0.0).expect("a volume");
+        assert_eq!((hull.points.len(), hull.triangles.len()), (512, 2 * 512 - 4));
+        let ball = 4.0 / 3.0 * std::f64::consts::PI;
+        assert!(hull.volume() < ball && hull.volume() > 0.97 * ball);
+        assert!((hull.depth(DVec3::ZERO) - 1.0).abs() < 0.03 && hull.depth(DVec3::X * 2.0) < -0.9);
+        let few = Hull::around(&sphere, 32, 0.0).expect("a volume");
+        assert!(few.points.len() == 32 && few.volume() > 0.75 * ball);
+        assert!(Hull::around(&grid[..16], 256, 0.0).is_none());
+        assert!(Hull::around(&grid[..1], 256, 0.0).is_none() && Hull::around(&[], 256, 0.0).is_none());
+    }
+}

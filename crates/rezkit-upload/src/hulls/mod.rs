@@ -1,0 +1,227 @@
+//! Convex hulls for physics: of each separate piece that is nearly convex one, of others several.
+
+mod decompose;
+pub(crate) mod hull;
+mod piece;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+
+use geom::TriMesh;
+use glam::DVec3;
+use rezkit_scene::{Budget, Loss, Result};
+
+use crate::simplify;
+use decompose::{Effort, decompose};
+use hull::{Hull, tetrahedron};
+
+/// How hulls are made.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct HullOptions {
+    /// How far a hull may be from the surface that it is around, as a share of the model's longest side.
+    pub concavity: f64,
+    /// How many hulls there may be, at most 256.
+    pub most: usize,
+    /// How many corners a hull may have, at most 256.
+    pub corners: usize,
+}
+
+impl Default for HullOptions {
+    fn default() -> Self {
+        Self { concavity: 0.02, most: 256, corners: 32 }
+    }
+}
+
+/// Closed shapes with more triangles are simplified before they are cut.
+const TRIANGLES: usize = 1500;
+/// How many points cutting may look at: about two seconds.
+const POINTS: u64 = 4_000_000;
+
+/// The convex hulls of meshes as closed meshes, and what is not as wanted. Pieces that are not connected have hulls of
+/// their own; one that is not closed has one hull; where there would be too many, there is one around everything.
+///
+/// # Errors
+/// As [`simplify`](crate::simplify).
+pub fn hulls(
+    meshes: &[&TriMesh],
+    options: &HullOptions,
+    budget: &mut Budget,
+) -> Result<(Vec<TriMesh>, Vec<Loss>)> {
+    let mut losses = Vec::new();
+    let pieces = pieces(meshes, budget)?;
+    let points = || pieces.iter().flat_map(|piece| &piece.corners).flatten().copied();
+    let Some((low, high)) = points().map(|point| (point, point)).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+    else {
+        return Ok(Default::default());
+    };
+    let extent = (high - low).max_element();
+    let corners = options.corners.clamp(4, 256);
+    let most = options.most.clamp(1, 256);
+    let around = |list: &[DVec3]| Hull::around(list, corners, extent * options.concavity * 0.05);
+    let mut hulls: Vec<Hull> = Vec::new();
+    let (mut flat, mut open, mut far) = (0, 0, 0);
+    if pieces.len() <= most {
+        for (number, piece) in pieces.iter().enumerate() {
+            let effort = Effort {
+                concavity: extent * options.concavity,
+                most: most.saturating_sub(hulls.len() + pieces.len() - number - 1).max(1),
+                points: POINTS,
+            };
+            let list: Vec<DVec3> = piece.corners.iter().flatten().copied().collect();
+            if !piece.is_closed {
+                let hull = around(&list);
+                flat += usize::from(hull.is_none());
+                open += usize::from(hull.is_some());
+                hulls.extend(hull);
+                continue;
+            }
+            let reduced = piece.reduced(budget)?;
+            let (found, is_near) = decompose(reduced.as_deref().unwrap_or(&piece.corners), effort, budget)?;
+            far += usize::from(!is_near);
+            flat += usize::from(found.is_empty());
+            hulls.extend(found.into_iter().filter_map(|hull| around(&hull.points)));
+        }
+    }
+    let mut tell = |count: usize, what: &'static str| {
+        if count > 0 {
+            let mut loss = Loss::approximated("physics", what);
+            loss.count = count;
+            losses.push(loss);
+        }
+    };
+    tell(open, "a piece that is not closed: one hull around it");
+    tell(
+        far,
+        "a piece that would need more hulls or more work: some are farther from the surface than wanted",
+    );
+    tell(flat, "a piece without a volume: no hull");
+    if hulls.is_empty() || hulls.len() > most {
+        tell(pieces.len(), "pieces, which one hull is around");
+        let list: Vec<DVec3> = points().collect();
+        hulls = around(&list).into_iter().collect();
+    }
+    Ok((hulls.into_iter().map(mesh).collect(), losses))
+}
+
+fn mesh(hull: Hull) -> TriMesh {
+    let narrow = |point: &DVec3| geom::Vec3::from(point.to_array().map(|axis| axis as f32));
+    TriMesh {
+        positions: hull.points.iter().map(narrow).collect(),
+        triangles: hull.triangles,
+        ..TriMesh::default()
+    }
+}
+
+/// Connected triangles.
+struct Connected {
+    corners: Vec<[DVec3; 3]>,
+    /// Whether each edge is one of two triangles, and the inside is what is inside.
+    is_closed: bool,
+}
+
+impl Connected {
+    /// With fewer triangles, where there are many.
+    fn reduced(&self, budget: &mut Budget) -> Result<Option<Vec<[DVec3; 3]>>> {
+        if self.corners.len() <= TRIANGLES {
+            return Ok(None);
+        }
+        let positions = self.corners.iter().flatten();
+        let mesh = TriMesh {
+            positions: positions.map(|point| point.to_array().map(|axis| axis as f32).into()).collect(),
+            triangles: (0..self.corners.len() as u32).map(|at| [3 * at, 3 * at + 1, 3 * at + 2]).collect(),
+            ..TriMesh::default()
+        };
+        let mut levels = simplify::simplify(&[&mesh], &[TRIANGLES], budget)?;
+        let Some((mesh, _)) =
+            levels.pop().filter(|level| level.keeps_seams).and_then(|mut level| level.parts.pop())
+        else {
+            return Ok(None);
+        };
+        Ok(Some(corners(&mesh).collect()))
+    }
+}
+
+fn corners(mesh: &TriMesh) -> impl Iterator<Item = [DVec3; 3]> + '_ {
+    let point = |index: u32| mesh.positions.get(index as usize).filter(|point| point.is_finite());
+    mesh.triangles.iter().filter_map(move |&[a, b, c]| {
+        let wide = |point: &geom::Vec3| DVec3::from_array(point.to_array().map(|axis| f64::from(axis + 0.0)));
+        Some([wide(point(a)?), wide(point(b)?), wide(point(c)?)])
+    })
+}
+
+/// What is connected by points; a shell around a hollow belongs to what it is in.
+fn pieces(meshes: &[&TriMesh], budget: &mut Budget) -> Result<Vec<Connected>> {
+    let count: usize = meshes.iter().map(|mesh| mesh.triangles.len()).sum();
+    budget.take((count as u64).saturating_mul(400), "the hulls")?;
+    let all: Vec<[DVec3; 3]> = meshes.iter().flat_map(|mesh| corners(mesh)).collect();
+    let mut keys: Vec<([u64; 3], u32)> =
+        all.iter().flatten().map(|point| point.to_array().map(f64::to_bits)).zip(0..).collect();
+    keys.sort_unstable();
+    let mut point_of = vec![0_u32; keys.len()];
+    let mut points = 0;
+    for same in keys.chunk_by(|a, b| a.0 == b.0) {
+        same.iter().for_each(|(_, at)| point_of[*at as usize] = points);
+        points += 1;
+    }
+    let mut above: Vec<u32> = (0..points).collect();
+    let root = simplify::root;
+    for triangle in point_of.chunks_exact(3) {
+        let [a, b] = [0, 1].map(|corner| root(&mut above, triangle[corner]));
+        above[a as usize] = b;
+        let [b, c] = [1, 2].map(|corner| root(&mut above, triangle[corner]));
+        above[b as usize] = c;
+    }
+    let mut groups: HashMap<u32, usize> = HashMap::new();
+    let mut found: Vec<(Vec<usize>, HashMap<[u32; 2], i32>)> = Vec::new();
+    for (at, triangle) in point_of.chunks_exact(3).enumerate() {
+        let (a, b, c) = (triangle[0], triangle[1], triangle[2]);
+        if a == b || b == c || c == a {
+            continue;
+        }
+        let next = found.len();
+        let group = *groups.entry(root(&mut above, a)).or_insert(next);
+        if group == next {
+            found.push(Default::default());
+        }
+        let (list, edges) = &mut found[group];
+        list.push(at);
+        for [from, to] in [[a, b], [b, c], [c, a]] {
+            *edges.entry([from.min(to), from.max(to)]).or_default() += if from < to { 1 } else { -1 };
+        }
+    }
+    let mut pieces = Vec::new();
+    let mut hollows = Vec::new();
+    for (list, edges) in found {
+        let corners: Vec<[DVec3; 3]> = list.into_iter().map(|at| all[at]).collect();
+        let origin = corners[0][0];
+        let volume: f64 = corners.iter().map(|c| tetrahedron(c.map(|corner| corner - origin))).sum();
+        let is_closed = edges.values().all(|count| *count == 0);
+        match is_closed && volume < 0.0 {
+            true => hollows.push(corners),
+            false => pieces.push(Connected { corners, is_closed }),
+        }
+    }
+    let bounds = |corners: &[[DVec3; 3]]| {
+        let points = || corners.iter().flatten().copied();
+        [points().fold(DVec3::INFINITY, DVec3::min), points().fold(DVec3::NEG_INFINITY, DVec3::max)]
+    };
+    let boxes: Vec<[DVec3; 2]> = pieces.iter().map(|piece| bounds(&piece.corners)).collect();
+    budget.work((hollows.len() as u64).saturating_mul(boxes.len() as u64), "the hulls")?;
+    for mut corners in hollows {
+        let [low, high] = bounds(&corners);
+        let size = |at: &usize| (boxes[*at][1] - boxes[*at][0]).length();
+        let inside = |at: &usize| boxes[*at][0].cmple(low).all() && boxes[*at][1].cmpge(high).all();
+        let around = (0..boxes.len()).filter(|at| pieces[*at].is_closed && inside(at));
+        match around.min_by(|a, b| size(a).total_cmp(&size(b))) {
+            Some(at) => pieces[at].corners.append(&mut corners),
+            None => {
+                // Inside out.
+                corners.iter_mut().for_each(|corners| corners.swap(1, 2));
+                pieces.push(Connected { corners, is_closed: true });
+            }
+        }
+    }
+    Ok(pieces)
+}

@@ -1,0 +1,13 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![allow(
+    clippy::cast_possible_truncation,
+    reason = "coordinates and shares: a float cast saturates, and the counts are bounded before"
+)]
+
+mod bvh;
+mod hulls;
+mod simplify;
+
+pub use hulls::{HullOptions, hulls};
+pub use simplify::{Simplified, Source, column, simplify};

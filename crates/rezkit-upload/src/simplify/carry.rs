@@ -1,0 +1,303 @@
+//! What a simplified surface carries over from the original: of each vertex the nearest point there.
+
+use geom::TriMesh;
+use glam::DVec3;
+use rezkit_scene::{Budget, Result};
+
+use super::collapse::{Engine, root};
+use super::weld::Surface;
+use crate::bvh::{Bvh, closest};
+
+/// A point of the original: a triangle of its mesh, and how much of each corner is in the point.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Source {
+    /// The index of the triangle.
+    pub triangle: u32,
+    /// The shares of its corners; they sum to 1.
+    pub shares: [f32; 3],
+}
+
+/// The cosine of the angle beyond which two normals are of different surfaces.
+const CREASE: f64 = 0.5;
+/// The cosine of the angle up to which two normals are one.
+const SAME: f64 = 0.999;
+
+/// The original, as the simplified surface is compared with it.
+pub(super) struct Original<'s> {
+    surface: &'s Surface<'s>,
+    bvh: Bvh,
+    /// The connected piece of the texture of each triangle.
+    charts: Vec<u32>,
+    /// A corner of each wedge, as it was.
+    homes: Vec<u32>,
+    /// Whether a triangle has its own direction as normals.
+    is_flat: Vec<bool>,
+}
+
+impl<'s> Original<'s> {
+    pub(super) fn new(surface: &'s Surface<'s>) -> Self {
+        let count = surface.triangles.len();
+        let mut above: Vec<u32> = (0..surface.wedges as u32).collect();
+        let mut homes = vec![0; surface.wedges];
+        for (triangle, corner) in surface.triangles.iter().zip((0..).step_by(3)) {
+            let [a, b, c] = triangle.wedges.map(|wedge| root(&mut above, wedge));
+            above[a as usize] = b;
+            let b = root(&mut above, b);
+            let c = root(&mut above, c);
+            above[b as usize] = c;
+            for (&wedge, at) in triangle.wedges.iter().zip(corner..) {
+                homes[wedge as usize] = at;
+            }
+        }
+        let charts = surface.triangles.iter().map(|triangle| root(&mut above, triangle.wedges[0])).collect();
+        let is_flat = (0..count).map(|at| is_flat(surface, at)).collect();
+        let bvh = Bvh::new((0..count).map(|at| surface.corners(at)).collect());
+        Self { surface, bvh, charts, homes, is_flat }
+    }
+
+    /// The nearest point of the original to a corner, on the side of the triangles that it is a corner of.
+    fn nearest(&self, point: DVec3, towards: DVec3, facing: DVec3, wedge: u32) -> (usize, [f64; 3]) {
+        let home = self.homes[wedge as usize] as usize / 3;
+        let chart = self.charts[home];
+        let probe = point + (towards - point) * 0.02;
+        let bound = closest(self.bvh.corners(home), probe).0.distance_squared(probe) * 1.000_001 + 1e-18;
+        let faces = |triangle: usize| {
+            let [a, b, c] = self.bvh.corners(triangle);
+            (b - a).cross(c - a).dot(facing) >= 0.0
+        };
+        let in_chart = |triangle: usize| self.charts[triangle] == chart;
+        // Both sides of thin things are near.
+        let found = self.bvh.nearest(probe, bound * 4.0, |triangle| in_chart(triangle) && faces(triangle));
+        let found = found.or_else(|| self.bvh.nearest(probe, bound, in_chart));
+        let triangle = found.map_or(home, |found| found.triangle);
+        (triangle, closest(self.bvh.corners(triangle), point).1)
+    }
+
+    fn normal(&self, triangle: usize, shares: [f64; 3]) -> DVec3 {
+        let mesh = self.surface.parts[self.surface.triangles[triangle].part as usize];
+        let vertices = self.surface.vertices(triangle);
+        let normal = |vertex: usize| mesh.normals.get(vertex).map_or(DVec3::ZERO, |normal| wide(*normal));
+        let sum: DVec3 = vertices.into_iter().zip(shares).map(|(vertex, share)| normal(vertex) * share).sum();
+        sum.normalize_or_zero()
+    }
+
+    /// The surface that is there now as meshes, with where each vertex is from.
+    pub(super) fn meshes(
+        &self,
+        engine: &Engine<'_>,
+        budget: &mut Budget,
+    ) -> Result<Vec<(TriMesh, Vec<Source>)>> {
+        let live: Vec<usize> = (0..engine.alive.len()).filter(|&at| engine.alive[at]).collect();
+        budget.take((live.len() as u64).saturating_mul(500), "a level of detail")?;
+        budget.work((live.len() as u64).saturating_mul(64), "a level of detail")?;
+        let corners = |at: usize| engine.points[at].map(|point| engine.positions[point as usize]);
+        // The corners by wedges.
+        let mut fans: Vec<(u32, u32)> = live
+            .iter()
+            .flat_map(|&at| (0..3).map(move |corner| (engine.wedges[at][corner], (at * 3 + corner) as u32)))
+            .collect();
+        fans.sort_unstable();
+        let mut vertex_of = vec![0_u32; engine.alive.len() * 3];
+        let mut meshes: Vec<Builder> = self.surface.parts.iter().map(|_| Builder::default()).collect();
+        for fan in fans.chunk_by(|a, b| a.0 == b.0) {
+            let wedge = fan[0].0;
+            let point = engine.points[fan[0].1 as usize / 3][fan[0].1 as usize % 3];
+            let place = engine.positions[point as usize];
+            let (mut towards, mut facing) = (DVec3::ZERO, DVec3::ZERO);
+            for &(_, at) in fan {
+                let [a, b, c] = corners(at as usize / 3);
+                towards += (a + b + c) / 3.0;
+                facing += (b - a).cross(c - a);
+            }
+            let found = self.nearest(place, towards / fan.len() as f64, facing, wedge);
+            let part = self.surface.triangles[found.0].part as usize;
+            let has_normals = !self.surface.parts[part].normals.is_empty();
+            let normal = self.normal(found.0, found.1);
+            let builder = &mut meshes[part];
+            let first = builder.positions.len();
+            for &(_, at) in fan {
+                let [a, b, c] = corners(at as usize / 3);
+                let own = (b - a).cross(c - a).normalize_or_zero();
+                let (from, normal) = if !has_normals {
+                    (found, DVec3::ZERO)
+                } else if self.is_flat[found.0] {
+                    (found, own)
+                } else if normal.dot(own) >= CREASE || fan.len() == 1 {
+                    (found, normal)
+                } else {
+                    // Beyond a crease.
+                    let from = self.nearest(place, (a + b + c) / 3.0, own, wedge);
+                    let there = self.normal(from.0, from.1);
+                    (from, if self.is_flat[from.0] || there.dot(own) < CREASE { own } else { there })
+                };
+                // Of a fan with many directions the last few are looked at.
+                let last = first.max(builder.positions.len().saturating_sub(8));
+                let same = (last..builder.positions.len())
+                    .find(|&vertex| normal == DVec3::ZERO || builder.normals[vertex].dot(normal) >= SAME);
+                let vertex = same.unwrap_or_else(|| {
+                    builder.positions.push(place);
+                    builder.normals.push(normal);
+                    builder.sources.push(Source {
+                        triangle: self.surface.triangles[from.0].index,
+                        shares: from.1.map(|share| share as f32),
+                    });
+                    builder.positions.len() - 1
+                });
+                vertex_of[at as usize] = vertex as u32;
+            }
+        }
+        for &at in &live {
+            let part = self.surface.triangles[at].part as usize;
+            meshes[part].triangles.push([0, 1, 2].map(|corner| vertex_of[at * 3 + corner]));
+        }
+        let finished = meshes.into_iter().zip(self.surface.parts);
+        Ok(finished.map(|(builder, part)| builder.finish(self.surface, part)).collect())
+    }
+}
+
+#[derive(Default)]
+struct Builder {
+    positions: Vec<DVec3>,
+    normals: Vec<DVec3>,
+    sources: Vec<Source>,
+    triangles: Vec<[u32; 3]>,
+}
+
+impl Builder {
+    fn finish(self, surface: &Surface<'_>, original: &TriMesh) -> (TriMesh, Vec<Source>) {
+        let mut mesh = carried(original, &self.sources);
+        let all = surface.bounds();
+        mesh.positions = self
+            .positions
+            .into_iter()
+            .map(|place| {
+                let point = geom::Vec3::from(surface.original(place).to_array().map(|axis| axis as f32));
+                // What rounding moves out of the box.
+                point.max(all.min).min(all.max)
+            })
+            .collect();
+        if !original.normals.is_empty() {
+            let narrow = |normal: DVec3| geom::Vec3::from(normal.to_array().map(|axis| axis as f32));
+            mesh.normals = self.normals.into_iter().map(narrow).collect();
+        }
+        mesh.triangles = self.triangles;
+        // A part all of whose triangles have no extent keeps one of them.
+        match mesh.triangles.is_empty() && !original.triangles.is_empty() {
+            true => first_triangle(original),
+            false => (mesh, self.sources),
+        }
+    }
+}
+
+fn first_triangle(original: &TriMesh) -> (TriMesh, Vec<Source>) {
+    let corner = |corner: usize| {
+        let mut shares = [0.0; 3];
+        shares[corner] = 1.0;
+        Source { triangle: 0, shares }
+    };
+    let sources: Vec<Source> = (0..3).map(corner).collect();
+    let mut mesh = carried(original, &sources);
+    let vertices = original.triangles[0].map(|vertex| vertex as usize);
+    mesh.positions = vertices.map(|vertex| original.positions[vertex]).to_vec();
+    if !original.normals.is_empty() {
+        mesh.normals = vertices.map(|vertex| original.normals[vertex]).to_vec();
+    }
+    mesh.triangles = vec![[0, 1, 2]];
+    (mesh, sources)
+}
+
+/// The columns of a mesh at points of it, but for positions and normals; no triangles.
+fn carried(original: &TriMesh, sources: &[Source]) -> TriMesh {
+    let blend = |from: &[geom::Vec2]| column(&original.triangles, from, sources, |uv| uv.to_array());
+    let uvs = blend(&original.uvs).into_iter().map(Into::into).collect();
+    let color = |color: &geom::Rgba8| color.to_array().map(f32::from);
+    let colors = column(&original.triangles, &original.colors, sources, color);
+    let tangents = column(&original.triangles, &original.tangents, sources, |tangent| tangent.to_array());
+    let (joints, weights) = influences(original, sources);
+    TriMesh {
+        uvs,
+        colors: colors.into_iter().map(|color| color.map(|channel| channel.round() as u8).into()).collect(),
+        tangents: tangents
+            .into_iter()
+            .map(|[x, y, z, w]| {
+                let along = geom::Vec3::new(x, y, z).normalize().unwrap_or(geom::Vec3::new(1.0, 0.0, 0.0));
+                [along.x, along.y, along.z, if w < 0.0 { -1.0 } else { 1.0 }].into()
+            })
+            .collect(),
+        joints,
+        weights,
+        ..TriMesh::default()
+    }
+}
+
+/// A column of values at points of a mesh; empty where the mesh does not have it.
+pub fn column<T, const N: usize>(
+    triangles: &[[u32; 3]],
+    values: &[T],
+    sources: &[Source],
+    numbers: impl Fn(&T) -> [f32; N],
+) -> Vec<[f32; N]> {
+    if values.is_empty() {
+        return Vec::new();
+    }
+    let blended = |source: &Source| {
+        let corners = triangles.get(source.triangle as usize).copied().unwrap_or_default();
+        let mut sum = [0.0; N];
+        for (vertex, share) in corners.into_iter().zip(source.shares) {
+            let value = values.get(vertex as usize).map_or([0.0; N], &numbers);
+            sum.iter_mut().zip(value).filter(|_| share > 0.0).for_each(|(sum, value)| *sum += value * share);
+        }
+        sum
+    };
+    sources.iter().map(blended).collect()
+}
+
+/// The four strongest joints at each point, and their weights.
+fn influences(original: &TriMesh, sources: &[Source]) -> (Vec<[u16; 4]>, Vec<[f32; 4]>) {
+    if original.joints.is_empty() {
+        return Default::default();
+    }
+    let blended = |source: &Source| {
+        let mut all: Vec<(u16, f32)> = Vec::with_capacity(12);
+        for (vertex, share) in original.triangles[source.triangle as usize].into_iter().zip(source.shares) {
+            let vertex = vertex as usize;
+            for (&joint, &weight) in original.joints[vertex].iter().zip(&original.weights[vertex]) {
+                let weight = weight * share;
+                if weight <= 0.0 || !weight.is_finite() {
+                    continue;
+                }
+                match all.iter_mut().find(|(there, _)| *there == joint) {
+                    Some((_, sum)) => *sum += weight,
+                    None => all.push((joint, weight)),
+                }
+            }
+        }
+        all.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        all.truncate(4);
+        let total: f32 = all.iter().map(|(_, weight)| weight).sum();
+        let (mut joints, mut weights) = ([0; 4], [0.0; 4]);
+        for (at, (joint, weight)) in all.into_iter().enumerate() {
+            (joints[at], weights[at]) = (joint, weight / total);
+        }
+        (joints, weights)
+    };
+    sources.iter().map(blended).unzip()
+}
+
+fn wide(point: geom::Vec3) -> DVec3 {
+    DVec3::from_array(point.to_array().map(f64::from))
+}
+
+/// Whether the normals of a triangle are its own direction.
+fn is_flat(surface: &Surface<'_>, triangle: usize) -> bool {
+    let mesh = surface.parts[surface.triangles[triangle].part as usize];
+    if mesh.normals.is_empty() {
+        return false;
+    }
+    let [a, b, c] = surface.corners(triangle);
+    let own = (b - a).cross(c - a).normalize_or_zero();
+    surface
+        .vertices(triangle)
+        .into_iter()
+        .all(|vertex| mesh.normals.get(vertex).is_some_and(|normal| wide(*normal).dot(own) > 0.999))
+}

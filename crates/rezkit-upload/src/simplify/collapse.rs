@@ -1,0 +1,520 @@
+//! Edges that become points, the cheapest first.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use glam::DVec3;
+use rezkit_scene::{Budget, Result};
+
+use super::quadric::Quadric;
+use super::weld::Surface;
+
+/// Points of more triangles stay: each of their edges costs as much as they have triangles.
+const MOST_TRIANGLES: u32 = 96;
+pub(super) struct Engine<'s> {
+    pub(super) surface: &'s Surface<'s>,
+    pub(super) positions: Vec<DVec3>,
+    pub(super) points: Vec<[u32; 3]>,
+    pub(super) wedges: Vec<[u32; 3]>,
+    pub(super) alive: Vec<bool>,
+    pub(super) live: usize,
+    live_of_part: Vec<usize>,
+    pub(super) quadrics: Vec<Quadric>,
+    pub(super) is_border: Vec<bool>,
+    /// Changes where a point does, so that older costs are known.
+    versions: Vec<u32>,
+    /// How many triangles a point has.
+    valence: Vec<u32>,
+    /// The corners of a point in a circle: any of them, and of each the next.
+    first: Vec<u32>,
+    next: Vec<u32>,
+    /// Of each wedge the area, and of each attribute the direction and the value, weighted by it.
+    pub(super) sums: Vec<f64>,
+    pub(super) attributes: usize,
+    part_of_wedge: Vec<u32>,
+    heap: BinaryHeap<Reverse<Entry>>,
+    /// Whether seams, borders and holes may change.
+    pub(super) loose: bool,
+    marks: Vec<u32>,
+    mark: u32,
+    steps: u64,
+    scratch: Scratch,
+}
+
+/// An edge in the order of its cost, which is not negative, by bits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Entry {
+    cost: u32,
+    ends: [u32; 2],
+    versions: [u32; 2],
+}
+
+/// What is found of an edge.
+struct Edge {
+    cost: f64,
+    gone: u32,
+    stays: u32,
+    place: DVec3,
+    triangles: usize,
+}
+
+#[derive(Default)]
+struct Scratch {
+    corners: [Vec<u32>; 2],
+    /// The wedges of both ends, each once.
+    wedges: [Vec<u32>; 2],
+    /// The pairs of wedges on the edge.
+    pairs: Vec<[u32; 2]>,
+    /// For each wedge of the point that goes, the one that takes it.
+    map: Vec<[u32; 2]>,
+    group: Vec<f64>,
+}
+
+const NO: u32 = u32::MAX;
+
+impl<'s> Engine<'s> {
+    pub(super) fn new(surface: &'s Surface<'s>) -> Self {
+        let (points, triangles) = (surface.points.len(), &surface.triangles);
+        let mut engine = Self {
+            surface,
+            positions: surface.points.clone(),
+            points: triangles.iter().map(|triangle| triangle.points).collect(),
+            wedges: triangles.iter().map(|triangle| triangle.wedges).collect(),
+            alive: vec![true; triangles.len()],
+            live: triangles.len(),
+            live_of_part: vec![0; surface.parts.len()],
+            quadrics: vec![Quadric::ZERO; points],
+            is_border: vec![false; points],
+            versions: vec![0; points],
+            valence: vec![0; points],
+            first: vec![NO; points],
+            next: Vec::with_capacity(triangles.len() * 3),
+            sums: Vec::new(),
+            attributes: 0,
+            part_of_wedge: vec![0; surface.wedges],
+            heap: BinaryHeap::new(),
+            loose: false,
+            marks: vec![0; points],
+            mark: 0,
+            steps: 0,
+            scratch: Scratch::default(),
+        };
+        for (triangle, corner) in triangles.iter().zip((0..).step_by(3)) {
+            engine.live_of_part[triangle.part as usize] += 1;
+            for (at, (&point, &wedge)) in (corner..).zip(triangle.points.iter().zip(&triangle.wedges)) {
+                let point = point as usize;
+                engine.valence[point] += 1;
+                engine.part_of_wedge[wedge as usize] = triangle.part;
+                // A circle of one, or one more in the circle.
+                match engine.first[point] {
+                    NO => {
+                        engine.first[point] = at;
+                        engine.next.push(at);
+                    }
+                    first => {
+                        let after = std::mem::replace(&mut engine.next[first as usize], at);
+                        engine.next.push(after);
+                    }
+                }
+            }
+        }
+        super::setup::surfaces(&mut engine);
+        super::setup::borders(&mut engine);
+        engine
+    }
+
+    /// The corners of a point whose triangles are there.
+    fn corners(&mut self, point: u32, list: &mut Vec<u32>) {
+        list.clear();
+        let start = self.first[point as usize];
+        if start == NO {
+            return;
+        }
+        let (mut before, mut at) = (start, self.next[start as usize]);
+        loop {
+            self.steps += 1;
+            let after = self.next[at as usize];
+            if self.alive[at as usize / 3] {
+                list.push(at);
+                before = at;
+            } else {
+                // Out of the circle.
+                self.next[before as usize] = after;
+                self.first[point as usize] = if before == at { NO } else { before };
+            }
+            if at == start {
+                break;
+            }
+            at = after;
+        }
+    }
+
+    /// Fills the heap with all edges.
+    fn fill(&mut self) {
+        self.heap.clear();
+        let mut edges: Vec<[u32; 2]> = Vec::with_capacity(self.live * 3);
+        for ([a, b, c], _) in self.points.iter().zip(&self.alive).filter(|(_, alive)| **alive) {
+            edges.extend([[a, b], [b, c], [c, a]].map(|[&a, &b]| [a.min(b), a.max(b)]));
+        }
+        edges.sort_unstable();
+        edges.dedup();
+        edges.into_iter().for_each(|edge| self.push(edge));
+    }
+
+    fn push(&mut self, ends: [u32; 2]) {
+        let ends = [ends[0].min(ends[1]), ends[0].max(ends[1])];
+        if let Some(edge) = self.edge(ends) {
+            let versions = ends.map(|point| self.versions[point as usize]);
+            #[allow(clippy::cast_possible_truncation, reason = "an order of costs")]
+            let cost = (edge.cost as f32).to_bits();
+            self.heap.push(Reverse(Entry { cost, ends, versions }));
+        }
+    }
+
+    /// What becoming a point would cost an edge, and where it would be; `None` where it may not.
+    fn edge(&mut self, ends: [u32; 2]) -> Option<Edge> {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let found = self.edge_with(ends, &mut scratch);
+        self.scratch = scratch;
+        found
+    }
+
+    fn edge_with(&mut self, ends: [u32; 2], scratch: &mut Scratch) -> Option<Edge> {
+        let [u, v] = ends;
+        if ends.iter().any(|&end| self.valence[end as usize] > MOST_TRIANGLES) {
+            return None;
+        }
+        let Scratch { corners, wedges, pairs, map, group } = scratch;
+        for (end, (corners, wedges)) in ends.into_iter().zip(corners.iter_mut().zip(wedges.iter_mut())) {
+            self.corners(end, corners);
+            wedges.clear();
+            for &at in &*corners {
+                let wedge = self.wedges[at as usize / 3][at as usize % 3];
+                if !wedges.contains(&wedge) {
+                    wedges.push(wedge);
+                }
+            }
+        }
+        pairs.clear();
+        let mut triangles = 0;
+        for &at in &corners[0] {
+            let triangle = at as usize / 3;
+            if let Some(other) = self.points[triangle].iter().position(|&point| point == v) {
+                triangles += 1;
+                let pair = [self.wedges[triangle][at as usize % 3], self.wedges[triangle][other]];
+                if !pairs.contains(&pair) {
+                    pairs.push(pair);
+                }
+            }
+        }
+        if triangles == 0 {
+            return None;
+        }
+        // Whether each wedge of one end is beside one of the other.
+        let maps = |from: usize| {
+            wedges[from].iter().all(|wedge| pairs.iter().filter(|pair| pair[from] == *wedge).count() == 1)
+        };
+        let mut may_go = [maps(0), maps(1)];
+        let mut is_free = may_go == [true; 2];
+        let borders = ends.map(|end| self.is_border[end as usize]);
+        if self.loose {
+            let part = |wedge: &u32| self.part_of_wedge[*wedge as usize];
+            let same_parts = |from: usize| {
+                wedges[from]
+                    .iter()
+                    .all(|wedge| wedges[1 - from].iter().any(|other| part(other) == part(wedge)))
+            };
+            may_go = [same_parts(0), same_parts(1)];
+            is_free = may_go == [true; 2];
+        } else {
+            match borders {
+                [true, true] if triangles != 1 => return None,
+                [true, false] => (may_go[0], is_free) = (false, false),
+                [false, true] => (may_go[1], is_free) = (false, false),
+                _ => {}
+            }
+        }
+        let from = match may_go {
+            [true, _] => 0,
+            [false, true] => 1,
+            [false, false] => return None,
+        };
+        let [pu, pv] = ends.map(|end| self.positions[end as usize]);
+        let mut quadric = self.quadrics[u as usize];
+        quadric.add(&self.quadrics[v as usize]);
+        let mut best: Option<(f64, usize, DVec3)> = None;
+        for from in from..2 {
+            if !may_go[from] || from > 0 && is_free {
+                continue;
+            }
+            self.map_into(from, wedges, pairs, map);
+            let all = self.without_attributes(quadric, &wedges[1 - from], map, group);
+            let stays = if from == 0 { pv } else { pu };
+            let mut consider = |place: DVec3| {
+                let cost = all.at(place);
+                if best.is_none_or(|(least, ..)| cost < least) {
+                    best = Some((cost, from, place));
+                }
+            };
+            if is_free {
+                let middle = (pu + pv) * 0.5;
+                let length = pu.distance_squared(pv);
+                let inside = |place: DVec3| {
+                    let place = place.clamp(self.surface.low, self.surface.high);
+                    (place.distance_squared(middle) <= 4.0 * length).then_some(place)
+                };
+                consider(all.least(middle).and_then(inside).unwrap_or(middle));
+                consider(pu);
+            }
+            consider(stays);
+        }
+        let (cost, from, place) = best?;
+        if !cost.is_finite() {
+            return None;
+        }
+        // Where nothing else tells, short edges first.
+        let cost = cost + 1e-9 * pu.distance_squared(pv);
+        let [gone, stays] = if from == 0 { [u, v] } else { [v, u] };
+        Some(Edge { cost, gone, stays, place, triangles })
+    }
+
+    /// The wedge that takes each wedge of the end that goes.
+    fn map_into(&self, from: usize, wedges: &[Vec<u32>; 2], pairs: &[[u32; 2]], map: &mut Vec<[u32; 2]>) {
+        map.clear();
+        for &wedge in &wedges[from] {
+            let beside = pairs.iter().find(|pair| pair[from] == wedge).map(|pair| pair[1 - from]);
+            let part = |wedge: u32| self.part_of_wedge[wedge as usize];
+            let same_part = || wedges[1 - from].iter().copied().find(|&other| part(other) == part(wedge));
+            map.extend(beside.or_else(same_part).map(|into| [wedge, into]));
+        }
+    }
+
+    /// A quadric where each wedge has the attributes that are best for the point.
+    fn without_attributes(
+        &self,
+        quadric: Quadric,
+        wedges: &[u32],
+        map: &[[u32; 2]],
+        group: &mut Vec<f64>,
+    ) -> Quadric {
+        let mut quadric = quadric;
+        let stride = 1 + 4 * self.attributes;
+        if self.attributes == 0 {
+            return quadric;
+        }
+        let sums = |wedge: u32| &self.sums[wedge as usize * stride..][..stride];
+        for &wedge in wedges {
+            group.clear();
+            group.extend_from_slice(sums(wedge));
+            for [other, _] in map.iter().filter(|[_, into]| *into == wedge) {
+                group.iter_mut().zip(sums(*other)).for_each(|(sum, add)| *sum += add);
+            }
+            let area = group[0];
+            if area <= 0.0 {
+                continue;
+            }
+            for sums in group[1..].chunks_exact(4) {
+                let g = DVec3::new(sums[0], sums[1], sums[2]);
+                quadric.subtract_plane(g, sums[3], 1.0 / area);
+            }
+        }
+        quadric
+    }
+
+    /// Makes edges into points until no more triangles than wanted are there, or no edge may.
+    pub(super) fn reduce(&mut self, target: usize, budget: &mut Budget) -> Result<()> {
+        // What was refused may be possible after its surroundings changed.
+        for _ in 0..4 {
+            if self.live <= target {
+                break;
+            }
+            if self.heap.is_empty() {
+                self.fill();
+            }
+            let before = self.live;
+            while self.live > target {
+                let Some(Reverse(Entry { ends, versions, .. })) = self.heap.pop() else { break };
+                if ends.map(|end| self.versions[end as usize]) == versions {
+                    self.collapse(ends);
+                }
+                budget.work(std::mem::take(&mut self.steps), "the simplifier")?;
+            }
+            if self.live == before {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets what is known of the edges.
+    pub(super) fn forget(&mut self) {
+        self.heap.clear();
+    }
+
+    fn collapse(&mut self, ends: [u32; 2]) {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let stays = self.collapse_with(ends, &mut scratch);
+        self.scratch = scratch;
+        let Some(stays) = stays else { return };
+        let mut list = Vec::new();
+        self.corners(stays, &mut list);
+        self.mark += 1;
+        for at in list {
+            for point in self.points[at as usize / 3] {
+                if point != stays && self.marks[point as usize] != self.mark {
+                    self.marks[point as usize] = self.mark;
+                    self.push([stays, point]);
+                }
+            }
+        }
+    }
+
+    /// The point that the edge became; `None` where it stays.
+    fn collapse_with(&mut self, ends: [u32; 2], scratch: &mut Scratch) -> Option<u32> {
+        let Edge { gone, stays, place, triangles, .. } = self.edge_with(ends, scratch)?;
+        let from = usize::from(gone != ends[0]);
+        let Scratch { corners, wedges, pairs, map, .. } = scratch;
+        self.map_into(from, wedges, pairs, map);
+        let [going, staying] = [&corners[from], &corners[1 - from]];
+        // Both ends have no neighbours in common but the corners of their triangles.
+        if !self.loose {
+            self.mark += 2;
+            for &at in going {
+                for point in self.points[at as usize / 3] {
+                    self.marks[point as usize] = self.mark - 1;
+                }
+            }
+            let mut common = 0;
+            for &at in staying {
+                for point in self.points[at as usize / 3] {
+                    let is_first = self.marks[point as usize] == self.mark - 1;
+                    if is_first && point != gone && point != stays {
+                        common += 1;
+                        self.marks[point as usize] = self.mark;
+                    }
+                }
+            }
+            if common != triangles {
+                return None;
+            }
+        }
+        // No triangle turns around.
+        let turned = |list: &[u32], moved: u32, other: u32| {
+            list.iter().any(|&at| {
+                let points = self.points[at as usize / 3];
+                if points.contains(&other) {
+                    return false;
+                }
+                let corners = points.map(|point| self.positions[point as usize]);
+                let after =
+                    points.map(|point| if point == moved { place } else { self.positions[point as usize] });
+                let [was, is] = [corners, after].map(|[a, b, c]| (b - a).cross(c - a));
+                let least = if self.loose { 0.0 } else { 0.2 };
+                was.dot(is) <= least * was.length() * is.length() && was != DVec3::ZERO
+            })
+        };
+        if turned(going, gone, stays)
+            || place != self.positions[stays as usize] && turned(staying, stays, gone)
+        {
+            return None;
+        }
+        // Each part keeps a triangle.
+        let shared =
+            || going.iter().map(|at| *at as usize / 3).filter(|&at| self.points[at].contains(&stays));
+        let part = |at: usize| self.surface.triangles[at].part as usize;
+        let is_last =
+            |at: usize| self.live_of_part[part(at)] <= shared().filter(|&o| part(o) == part(at)).count();
+        if shared().any(is_last) {
+            return None;
+        }
+        for at in shared().collect::<Vec<_>>() {
+            self.remove(at);
+        }
+        let stride = 1 + 4 * self.attributes;
+        for &[wedge, into] in &*map {
+            for number in 0..stride {
+                self.sums[into as usize * stride + number] += self.sums[wedge as usize * stride + number];
+            }
+        }
+        for &at in going {
+            let (triangle, corner) = (at as usize / 3, at as usize % 3);
+            self.points[triangle][corner] = stays;
+            let wedge = &mut self.wedges[triangle][corner];
+            *wedge = map.iter().find(|[from, _]| from == wedge).map_or(*wedge, |[_, into]| *into);
+        }
+        // Two circles become one where their links are exchanged.
+        let [mine, theirs] = [stays, gone].map(|point| self.first[point as usize]);
+        if mine == NO {
+            self.first[stays as usize] = theirs;
+        } else if theirs != NO {
+            self.next.swap(mine as usize, theirs as usize);
+        }
+        self.first[gone as usize] = NO;
+        let quadric = self.quadrics[gone as usize];
+        self.quadrics[stays as usize].add(&quadric);
+        self.is_border[stays as usize] |= self.is_border[gone as usize];
+        self.valence[stays as usize] += self.valence[gone as usize];
+        self.positions[stays as usize] = place;
+        for point in [gone, stays] {
+            self.versions[point as usize] += 1;
+        }
+        Some(stays)
+    }
+
+    fn remove(&mut self, triangle: usize) {
+        self.alive[triangle] = false;
+        self.live -= 1;
+        self.live_of_part[self.surface.triangles[triangle].part as usize] -= 1;
+        for point in self.points[triangle] {
+            self.valence[point as usize] -= 1;
+        }
+    }
+
+    /// Removes the smallest separate pieces while there are too many triangles and each part keeps one.
+    pub(super) fn prune(&mut self, target: usize) {
+        let mut above: Vec<u32> = (0..self.positions.len() as u32).collect();
+        let live: Vec<usize> = (0..self.alive.len()).filter(|&at| self.alive[at]).collect();
+        for &at in &live {
+            let [a, b, c] = self.points[at].map(|point| root(&mut above, point));
+            above[a as usize] = b;
+            let (b, c) = (root(&mut above, b), root(&mut above, c));
+            above[b as usize] = c;
+        }
+        let mut pieces: Vec<(u32, usize)> =
+            live.into_iter().map(|at| (root(&mut above, self.points[at][0]), at)).collect();
+        pieces.sort_unstable();
+        let area = |list: &[(u32, usize)]| {
+            let area = |&(_, at): &(u32, usize)| {
+                let [a, b, c] = self.points[at].map(|point| self.positions[point as usize]);
+                (b - a).cross(c - a).length()
+            };
+            list.iter().map(area).sum::<f64>()
+        };
+        let mut pieces: Vec<(f64, Vec<usize>)> = pieces
+            .chunk_by(|a, b| a.0 == b.0)
+            .map(|list| (area(list), list.iter().map(|(_, at)| *at).collect()))
+            .collect();
+        pieces.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (_, triangles) in pieces {
+            if self.live <= target {
+                return;
+            }
+            let mut left = self.live_of_part.clone();
+            let part = |at: usize| self.surface.triangles[at].part as usize;
+            triangles.iter().for_each(|&at| left[part(at)] -= 1);
+            if triangles.iter().all(|&at| left[part(at)] > 0) {
+                triangles.into_iter().for_each(|at| self.remove(at));
+            }
+        }
+    }
+}
+
+/// The representative of a point.
+pub(crate) fn root(above: &mut [u32], mut point: u32) -> u32 {
+    while above[point as usize] != point {
+        let next = above[above[point as usize] as usize];
+        above[point as usize] = next;
+        point = next;
+    }
+    point
+}

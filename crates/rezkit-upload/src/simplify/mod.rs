@@ -1,0 +1,70 @@
+//! Fewer triangles for the same surface: edges become points, the cheapest first.
+//!
+//! The meshes are one surface: vertices at one point are one, borders and the seams of textures and materials stay
+//! what they are as long as the target can be reached, no point leaves the box of the original, and each mesh keeps at
+//! least one triangle. Texture coordinates, normals, colours and weights are those of the nearest point of the original.
+
+mod carry;
+mod collapse;
+mod quadric;
+mod setup;
+mod weld;
+
+use geom::TriMesh;
+use rezkit_scene::{Budget, Result};
+
+use carry::Original;
+pub use carry::{Source, column};
+use collapse::Engine;
+pub(crate) use collapse::root;
+use weld::Surface;
+
+/// Meshes with fewer triangles.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Simplified {
+    /// Each mesh, with where its vertices are on the original one.
+    pub parts: Vec<(TriMesh, Vec<Source>)>,
+    /// Whether all borders and seams are kept: otherwise the target could not be reached.
+    pub keeps_seams: bool,
+}
+
+impl Simplified {
+    /// The triangles of all parts.
+    pub fn triangle_count(&self) -> usize {
+        self.parts.iter().map(|(mesh, _)| mesh.triangles.len()).sum()
+    }
+}
+
+/// Meshes that share a surface, as the materials of a model, with each of the numbers of triangles: those may not rise.
+/// What has more triangles than its target cannot have fewer.
+///
+/// # Errors
+/// [`Unwritable`](rezkit_scene::ErrorKind::Unwritable) where a mesh contradicts itself or a position is not finite;
+/// [`Limit`](rezkit_scene::ErrorKind::Limit) and [`Effort`](rezkit_scene::ErrorKind::Effort) where it needs more than
+/// the budget has.
+pub fn simplify(parts: &[&TriMesh], targets: &[usize], budget: &mut Budget) -> Result<Vec<Simplified>> {
+    let surface = Surface::new(parts, budget)?;
+    let original = Original::new(&surface);
+    let mut engine = Engine::new(&surface);
+    let mut keeps_seams = true;
+    let mut levels = Vec::with_capacity(targets.len());
+    for &target in targets {
+        engine.reduce(target, budget)?;
+        if engine.live > target {
+            let before = engine.live;
+            engine.loose = true;
+            engine.forget();
+            engine.reduce(target, budget)?;
+            engine.prune(target);
+            engine.forget();
+            engine.loose = false;
+            keeps_seams &= engine.live == before;
+        }
+        levels.push(Simplified { parts: original.meshes(&engine, budget)?, keeps_seams });
+    }
+    Ok(levels)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,203 @@
+use geom::{TriMesh, Vec2, Vec3};
+use rezkit_scene::Budget;
+
+use super::*;
+use crate::bvh::Bvh;
+use glam::DVec3;
+
+fn budget() -> Budget {
+    Budget::new(1 << 30)
+}
+
+/// A torus with the radii 1 and `r`, its texture cut open along two circles.
+fn torus(n: u32, m: u32, r: f32) -> TriMesh {
+    let mut mesh = TriMesh::default();
+    for i in 0..=n {
+        for j in 0..=m {
+            let [u, v] = [(i % n) as f32 / n as f32, (j % m) as f32 / m as f32]
+                .map(|part| part * std::f32::consts::TAU);
+            let (out, up) = (v.cos(), v.sin());
+            mesh.positions.push([(1.0 + r * out) * u.cos(), r * up, (1.0 + r * out) * u.sin()].into());
+            mesh.normals.push([out * u.cos(), up, out * u.sin()].into());
+            mesh.uvs.push([i as f32 / n as f32, j as f32 / m as f32].into());
+        }
+    }
+    for i in 0..n {
+        for j in 0..m {
+            let at = |i: u32, j: u32| i * (m + 1) + j;
+            mesh.triangles.push([at(i, j), at(i, j + 1), at(i + 1, j)]);
+            mesh.triangles.push([at(i + 1, j), at(i, j + 1), at(i + 1, j + 1)]);
+        }
+    }
+    mesh
+}
+
+/// A cube of the side 2 whose sides are grids of their own, with normals.
+fn cube(n: u32) -> TriMesh {
+    let mut mesh = TriMesh::default();
+    for side in 0..6 {
+        let (axis, sign) = (side / 2, if side % 2 == 0 { 1.0 } else { -1.0 });
+        let first = mesh.positions.len() as u32;
+        for i in 0..=n {
+            for j in 0..=n {
+                let [a, b] = [i, j].map(|i| i as f32 / n as f32 * 2.0 - 1.0);
+                let mut point = [0.0; 3];
+                (point[axis], point[(axis + 1) % 3], point[(axis + 2) % 3]) = (sign, a * sign, b);
+                mesh.positions.push(point.into());
+                let mut normal = [0.0; 3];
+                normal[axis] = sign;
+                mesh.normals.push(normal.into());
+                mesh.uvs.push(Vec2::new(i as f32 / n as f32, j as f32 / n as f32));
+            }
+        }
+        for i in 0..n {
+            for j in 0..n {
+                let at = |i: u32, j: u32| first + i * (n + 1) + j;
+                mesh.triangles.push([at(i, j), at(i + 1, j), at(i, j + 1)]);
+                mesh.triangles.push([at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)]);
+            }
+        }
+    }
+    mesh
+}
+
+fn wide(point: Vec3) -> DVec3 {
+    DVec3::from_array(point.to_array().map(f64::from))
+}
+
+fn corners(mesh: &TriMesh) -> Vec<[DVec3; 3]> {
+    mesh.triangles.iter().map(|t| t.map(|i| wide(mesh.positions[i as usize]))).collect()
+}
+
+fn volume(mesh: &TriMesh) -> f64 {
+    corners(mesh).into_iter().map(|[a, b, c]| a.dot(b.cross(c)) / 6.0).sum()
+}
+
+fn area(mesh: &TriMesh) -> f64 {
+    corners(mesh).into_iter().map(|[a, b, c]| (b - a).cross(c - a).length() / 2.0).sum()
+}
+
+/// The greatest distance of a vertex or a centre of `from` to `to`.
+fn deviation(from: &TriMesh, to: &TriMesh) -> f64 {
+    let bvh = Bvh::new(corners(to));
+    let points = corners(from).into_iter().flat_map(|[a, b, c]| [a, b, c, (a + b + c) / 3.0]);
+    points
+        .map(|point| bvh.nearest(point, f64::INFINITY, |_| true).expect("triangles").squared.sqrt())
+        .fold(0.0, f64::max)
+}
+
+fn one(mesh: &TriMesh, target: usize) -> (TriMesh, bool) {
+    let mut levels = simplify(&[mesh], &[target], &mut budget()).expect("consistent");
+    let mut level = levels.pop().expect("one level");
+    (level.parts.pop().expect("one part").0, level.keeps_seams)
+}
+
+#[test]
+fn a_cube_needs_two_triangles_a_side() {
+    let mesh = cube(8);
+    let (least, keeps_seams) = one(&mesh, 12);
+    assert!(keeps_seams);
+    assert_eq!(least.triangles.len(), 12);
+    assert!((volume(&least) - 8.0).abs() < 1e-5, "{}", volume(&least));
+    assert!((area(&least) - 24.0).abs() < 1e-5);
+    // The normals of each side, and the corners of each texture.
+    assert_eq!(least.positions.len(), 24);
+    for triangle in &least.triangles {
+        let [a, b, c] = triangle.map(|i| least.positions[i as usize]);
+        let own = (b - a).cross(c - a).normalize().expect("an area");
+        for &i in triangle {
+            assert!(own.dot(least.normals[i as usize]) > 0.9999);
+            assert!(
+                least.uvs[i as usize].to_array().iter().all(|n| n.abs() < 1e-6 || (n - 1.0).abs() < 1e-6)
+            );
+        }
+    }
+}
+
+#[test]
+fn a_torus_keeps_its_volume_seams_and_box() {
+    let mesh = torus(64, 32, 0.4);
+    // 2 pi^2 R r^2, of the round one.
+    let round = 2.0 * std::f64::consts::PI.powi(2) * 0.16;
+    for (target, volume_off, distance) in [(1024, 0.02, 0.012), (300, 0.06, 0.045)] {
+        let (less, keeps_seams) = one(&mesh, target);
+        assert!(keeps_seams && less.triangles.len() <= target && less.triangles.len() >= target - 2);
+        let off = (volume(&less) / round - 1.0).abs();
+        assert!(off < volume_off, "{target}: {off}");
+        let far = deviation(&less, &mesh).max(deviation(&mesh, &less));
+        assert!(far < distance, "{target}: {far}");
+        let (was, is) = (mesh.bounds().expect("points"), less.bounds().expect("points"));
+        assert!(is.min.min(was.min) == was.min && is.max.max(was.max) == was.max);
+        // The texture goes around once: no triangle has it backwards, as one across a seam would have.
+        for triangle in &less.triangles {
+            let [a, b, c] = triangle.map(|i| less.uvs[i as usize].to_array());
+            let turned = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+            assert!(turned < 0.01 && (a[0] - b[0]).abs() < 0.6, "{a:?} {b:?} {c:?}");
+        }
+    }
+}
+
+#[test]
+fn each_material_stays() {
+    let whole = cube(6);
+    // A side of another material, in the middle of which is one of one triangle.
+    let mut parts = [whole.clone(), whole.clone(), whole.clone()];
+    parts[0].triangles.drain(0..72);
+    parts[1].triangles = whole.triangles[1..72].to_vec();
+    parts[2].triangles = whole.triangles[0..1].to_vec();
+    let all: Vec<&TriMesh> = parts.iter().collect();
+    let levels = simplify(&all, &[100, 14, 1], &mut budget()).expect("consistent");
+    for (level, most) in levels.iter().zip([100, 16, 9]) {
+        assert!(level.triangle_count() <= most, "{} of {most}", level.triangle_count());
+        assert!(level.parts.iter().all(|(mesh, _)| !mesh.triangles.is_empty()));
+    }
+}
+
+#[test]
+fn weights_are_those_of_the_nearest_point() {
+    let mut mesh = torus(48, 16, 0.3);
+    mesh.joints = vec![[0, 1, 0, 0]; mesh.positions.len()];
+    mesh.weights =
+        mesh.positions.iter().map(|p| [(p.x + 1.3) / 2.6, 1.0 - (p.x + 1.3) / 2.6, 0.0, 0.0]).collect();
+    let (less, _) = one(&mesh, 400);
+    for (point, (joints, weights)) in less.positions.iter().zip(less.joints.iter().zip(&less.weights)) {
+        let first: f32 = joints.iter().zip(weights).filter(|(joint, _)| **joint == 0).map(|(_, w)| w).sum();
+        assert!((first - (point.x + 1.3) / 2.6).abs() < 0.03);
+        assert!((weights.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+    }
+}
+
+/// Triangles between random points of a small grid: everything that is degenerate, open and crossed.
+#[test]
+fn any_soup_is_simplified_or_refused() {
+    let mut seed = 7_u32;
+    let mut random = |below: u32| {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (seed >> 16) % below
+    };
+    for round in 0..60 {
+        let side = 2 + round % 4;
+        let vertices = 4 + random(40);
+        let mut mesh = TriMesh::default();
+        for _ in 0..vertices {
+            mesh.positions.push([0; 3].map(|_: u32| random(side) as f32).into());
+            mesh.uvs.push([0; 2].map(|_: u32| random(3) as f32).into());
+        }
+        mesh.triangles = (0..80).map(|_| [0; 3].map(|_: u32| random(vertices))).collect();
+        let levels = simplify(&[&mesh, &mesh], &[60, 20, 5, 0], &mut budget()).expect("finite");
+        let mut before = 160;
+        for level in levels {
+            assert!(level.triangle_count() <= before);
+            before = level.triangle_count();
+            for (part, sources) in level.parts {
+                assert!(part.is_consistent() && !part.triangles.is_empty());
+                assert_eq!(part.positions.len(), sources.len());
+                assert!(part.positions.iter().all(|point| point.is_finite()));
+            }
+        }
+    }
+    let mut mesh = cube(1);
+    mesh.positions[3].y = f32::NAN;
+    let error = simplify(&[&mesh], &[4], &mut budget()).expect_err("not finite");
+    assert_eq!(error.path(), "parts[0].positions[3]");
+}

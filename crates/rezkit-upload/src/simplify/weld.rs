@@ -1,0 +1,142 @@
+//! Meshes as one surface: vertices at one point are one point, and what they differ in are wedges of it.
+
+use geom::TriMesh;
+use glam::DVec3;
+use rezkit_scene::{Budget, Error, Result};
+
+/// Several meshes as one surface.
+pub(super) struct Surface<'a> {
+    pub(super) parts: &'a [&'a TriMesh],
+    /// The points, moved and scaled so that the longest side of their box is 1.
+    pub(super) points: Vec<DVec3>,
+    /// Their box.
+    pub(super) low: DVec3,
+    pub(super) high: DVec3,
+    pub(super) center: DVec3,
+    pub(super) scale: f64,
+    pub(super) triangles: Vec<Triangle>,
+    /// How many wedges there are.
+    pub(super) wedges: usize,
+}
+
+/// A triangle whose corners are three different points.
+#[derive(Clone, Copy)]
+pub(super) struct Triangle {
+    pub(super) points: [u32; 3],
+    pub(super) wedges: [u32; 3],
+    /// Its mesh, and its index there.
+    pub(super) part: u32,
+    pub(super) index: u32,
+}
+
+/// The index of each of the keys among those that differ.
+fn numbered<K: Ord + Copy>(keys: impl Iterator<Item = K>) -> (Vec<u32>, Vec<K>) {
+    let mut sorted: Vec<(K, u32)> = keys.zip(0..).collect();
+    sorted.sort_unstable();
+    let mut numbers = vec![0; sorted.len()];
+    let mut distinct: Vec<K> = Vec::new();
+    for (key, at) in sorted {
+        if distinct.last() != Some(&key) {
+            distinct.push(key);
+        }
+        numbers[at as usize] = distinct.len() as u32 - 1;
+    }
+    (numbers, distinct)
+}
+
+/// The bits of a number; -0 is 0.
+fn bits(number: f32) -> u32 {
+    (number + 0.0).to_bits()
+}
+
+impl<'a> Surface<'a> {
+    /// # Errors
+    /// Where a mesh contradicts itself or a used position is not finite.
+    pub(super) fn new(parts: &'a [&'a TriMesh], budget: &mut Budget) -> Result<Self> {
+        let vertices: usize = parts.iter().map(|part| part.positions.len()).sum();
+        let count: usize = parts.iter().map(|part| part.triangles.len()).sum();
+        let bytes = (vertices as u64).saturating_mul(360).saturating_add((count as u64).saturating_mul(260));
+        budget.take(bytes, "the simplifier")?;
+        if u32::try_from(count.saturating_mul(3)).is_err() || u32::try_from(vertices).is_err() {
+            return Err(Error::unwritable("more triangles than 32 bits count"));
+        }
+        let mut is_used = vec![false; vertices];
+        let mut first = Vec::new();
+        let mut next = 0;
+        for (index, part) in parts.iter().enumerate() {
+            if !part.is_consistent() {
+                return Err(Error::unwritable("columns of different lengths").at(format!("parts[{index}]")));
+            }
+            first.push(next);
+            for &vertex in part.triangles.iter().flatten() {
+                is_used[next + vertex as usize] = true;
+                if !part.positions[vertex as usize].is_finite() {
+                    let path = format!("parts[{index}].positions[{vertex}]");
+                    return Err(Error::unwritable("a number that is not finite").at(path));
+                }
+            }
+            next += part.positions.len();
+        }
+        let positions = parts.iter().flat_map(|part| &part.positions).zip(&is_used);
+        let keys = positions.map(|(point, is_used)| match is_used {
+            true => point.to_array().map(bits),
+            // Vertices that no triangle has may be anything.
+            false => [u32::MAX; 3],
+        });
+        let (point_of, points) = numbered(keys);
+        let points: Vec<DVec3> = points
+            .into_iter()
+            .map(|bits| DVec3::from_array(bits.map(|bits| f64::from(f32::from_bits(bits)))))
+            .collect();
+        let finite = || points.iter().copied().filter(|point| point.is_finite());
+        let low = finite().reduce(DVec3::min).unwrap_or_default();
+        let high = finite().reduce(DVec3::max).unwrap_or_default();
+        let center = (low + high) * 0.5;
+        let scale = Some((high - low).max_element()).filter(|size| *size > 0.0).unwrap_or(1.0);
+        let points = points.into_iter().map(|point| (point - center) / scale).collect();
+        let [low, high] = [low, high].map(|corner| (corner - center) / scale);
+        let attributes = parts.iter().zip(0..).flat_map(|(part, number)| {
+            (0..part.positions.len()).map(move |vertex| {
+                let uv = part.uvs.get(vertex).map_or([0; 2], |uv| uv.to_array().map(bits));
+                let color = part.colors.get(vertex).map_or(0, |color| u32::from_le_bytes(color.to_array()));
+                (number, uv, color)
+            })
+        });
+        let keys =
+            point_of.iter().zip(attributes).map(|(point, (part, uv, color))| (*point, part, uv, color));
+        let (wedge_of, wedges) = numbered::<(u32, u32, [u32; 2], u32)>(keys);
+        let mut triangles = Vec::with_capacity(count);
+        for ((part, number), first) in parts.iter().zip(0..).zip(first) {
+            for (corners, index) in part.triangles.iter().zip(0..) {
+                let points = corners.map(|vertex| point_of[first + vertex as usize]);
+                let [a, b, c] = points;
+                if a != b && b != c && c != a {
+                    let wedges = corners.map(|vertex| wedge_of[first + vertex as usize]);
+                    triangles.push(Triangle { points, wedges, part: number, index });
+                }
+            }
+        }
+        Ok(Self { parts, points, low, high, center, scale, triangles, wedges: wedges.len() })
+    }
+
+    /// The corners of a triangle as vertices of its mesh.
+    pub(super) fn vertices(&self, triangle: usize) -> [usize; 3] {
+        let Triangle { part, index, .. } = self.triangles[triangle];
+        self.parts[part as usize].triangles[index as usize].map(|vertex| vertex as usize)
+    }
+
+    pub(super) fn corners(&self, triangle: usize) -> [DVec3; 3] {
+        self.triangles[triangle].points.map(|point| self.points[point as usize])
+    }
+
+    /// The box around the used vertices, as they are.
+    pub(super) fn bounds(&self) -> geom::Aabb {
+        let corner = |point: DVec3| geom::Vec3::from(self.original(point).to_array().map(|axis| axis as f32));
+        geom::Aabb { min: corner(self.low), max: corner(self.high) }
+    }
+
+    /// A point in the numbers of the meshes.
+    pub(super) fn original(&self, point: DVec3) -> DVec3 {
+        point * self.scale + self.center
+    }
+}
