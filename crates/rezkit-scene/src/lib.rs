@@ -35,5 +35,6 @@ pub use model::{
     Transform, UvTransform, Values, Wrap,
 };
 pub use rezkit_core::{
-    Budget, Error, ErrorKind, File, Finding, Limit, Loss, LossKind, Reference, Result, Severity, Sources,
+    Budget, Error, ErrorKind, File, Files, Finding, Limit, Loss, LossKind, Reference, Result, Rule, Severity,
+    Sources,
 };

@@ -7,6 +7,7 @@ mod motion;
 mod parts;
 
 pub use motion::{motion_from_scene, motion_to_scene};
+pub use parts::{Built, Extent};
 
 use crate::features::Feature;
 use crate::forms::{SceneForm, SceneFormat};
@@ -367,23 +368,11 @@ fn single(scene: &Scene) -> Result<(Asset, Vec<Loss>, Option<Extent>)> {
     }
 }
 
-/// A size and a centre.
-type Extent = [[f64; 3]; 2];
-
-/// What a scene becomes, for `convert` and for `check` of an upload.
-pub(crate) struct Built {
-    pub(crate) assets: Vec<Asset>,
-    pub(crate) losses: Vec<Loss>,
-    /// How many triangles of the mesh for physics the viewer takes for degenerate: they are not in the asset.
-    pub(crate) degenerate: usize,
-    /// The hulls with more points than a hull may have, and how many those are.
-    pub(crate) hulls: Vec<(String, usize)>,
-    /// The size and the centre of what became a cube of 1 m; `None` where it is one, or where the skin tells.
-    pub(crate) extent: Option<Extent>,
-}
-
-/// The assets of a scene: one for each eight faces.
-pub(crate) fn build(scene: &Scene) -> Result<Built> {
+/// The assets of a scene, as [`from_scene`] makes one, for any number of faces.
+///
+/// # Errors
+/// As [`from_scene`], except for more than eight faces.
+pub fn build(scene: &Scene) -> Result<Built> {
     let mut large = Vec::new();
     let mut losses = scene.losses_but(KEEPS);
     let turn = Mat4::from_quat(upright().inverse());

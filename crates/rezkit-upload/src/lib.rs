@@ -7,7 +7,10 @@
 
 mod bvh;
 mod hulls;
+mod levels;
 mod simplify;
+pub mod sl;
 
 pub use hulls::{HullOptions, hulls};
+pub use levels::{Target, levels, with_levels};
 pub use simplify::{Simplified, Source, column, simplify};

@@ -60,6 +60,10 @@ enum Command {
     Diff(commands::diff::Diff),
     /// Writes a file in another form of its format
     Convert(commands::convert::Convert),
+    /// Makes a model ready for Second Life: levels, hulls, land impact, materials, animations, a report
+    Sl(commands::sl::Sl),
+    /// Adds levels of detail to a model: fewer and fewer triangles
+    Lods(commands::lods::Lods),
     /// Writes the files that are in a file: scripts, textures, terrain, attributes
     Extract(commands::extract::Extract),
     /// Puts edited scripts and meta files that `extract` wrote back into their file
@@ -95,6 +99,8 @@ pub(crate) fn run() -> ExitCode {
         Command::Check(command) => command.run(&reading),
         Command::Diff(command) => command.run(&reading),
         Command::Convert(command) => command.run(&reading),
+        Command::Sl(command) => command.run(&reading),
+        Command::Lods(command) => command.run(&reading),
         Command::Extract(command) => command.run(&reading),
         Command::Pack(command) => command.run(&reading),
         Command::Assets(command) => command.run(&reading),

@@ -8,6 +8,8 @@ mod foreign;
 pub mod formats;
 mod kit;
 #[cfg(feature = "scene")]
+mod lods;
+#[cfg(feature = "scene")]
 mod needed;
 mod options;
 mod roundtrip;
@@ -22,6 +24,8 @@ pub use foreign::{NOT_AN_ASSET, not_an_asset};
 pub use formats::Made;
 pub use formats::{Asset, Converted, Detected, FORMATS, Fact, FactValue, Form, Format};
 pub use kit::{Info, Opened, Output, Target, open};
+#[cfg(feature = "scene")]
+pub use lods::Leveled;
 #[cfg(feature = "scene")]
 pub use needed::needed;
 pub use options::{ConvertOptions, ExtractOptions, Fill, ReadOptions, WriteOptions};
@@ -39,6 +43,9 @@ pub use rezkit_render as render;
 pub use rezkit_scene as scene;
 #[cfg(feature = "scene")]
 pub use rezkit_scene::SceneOptions;
+#[cfg(feature = "scene")]
+#[doc(inline)]
+pub use rezkit_upload as upload;
 pub use roundtrip::{Grade, Report, roundtrip, roundtrip_with};
 pub use scripts::{Script, Suspicion};
 pub use unwrap::{Part, Wrapped, unwrap};
@@ -51,6 +58,7 @@ pub fn rules() -> Vec<Rule> {
     {
         rules.push(formats::NOT_SUPPORTED);
         rules.extend(rezkit_scene::upload::RULES);
+        rules.extend(rezkit_upload::sl::RULES);
     }
     rules
 }

@@ -5,11 +5,11 @@ use std::io::Write;
 
 use llsd::Text;
 
-use crate::consts::MAX_HEADER;
+use crate::consts::{Lod, MAX_HEADER};
 use crate::error::{Error, Result};
 use crate::model::keys::{OLD_PHYSICS_MESH, is_block};
 use crate::model::{Asset, Slm, StoredSlm};
-use crate::options::WriteOptions;
+use crate::options::{ReadOptions, WriteOptions};
 use crate::wire::{Limits, block, header, slm};
 
 impl WriteOptions {
@@ -48,6 +48,16 @@ impl WriteOptions {
         file.append(&mut body);
         file.extend_from_slice(trailing);
         Ok(file)
+    }
+
+    /// The compressed size of each level in the file, coarsest first: what the streaming cost is computed from.
+    ///
+    /// # Errors
+    /// As [`WriteOptions::write`].
+    pub fn level_sizes(&self, asset: &Asset) -> Result<[Option<u32>; 4]> {
+        let bytes = self.write(asset)?;
+        let view = ReadOptions::new().open(&bytes)?;
+        Ok(Lod::ALL.map(|lod| view.size(lod.key())))
     }
 
     /// Writes the asset into a writer.

@@ -9,6 +9,25 @@ use slmesh::{Asset, Level, Lod, Part, joints};
 use super::SUFFIXES;
 use crate::model::{Material, Mesh, Node, Primitive, Scene, Skin};
 
+/// A size and a centre, in metres with z up.
+pub type Extent = [[f64; 3]; 2];
+
+/// What a scene becomes, for `convert` and for `check` of an upload.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Built {
+    /// One for each eight faces.
+    pub assets: Vec<Asset>,
+    /// What they do not have of the scene.
+    pub losses: Vec<Loss>,
+    /// How many triangles of the mesh for physics the viewer takes for degenerate: they are not in the asset.
+    pub degenerate: usize,
+    /// The hulls with more points than a hull may have, and how many those are.
+    pub hulls: Vec<(String, usize)>,
+    /// The size and the centre of what became a cube of 1 m; `None` where it is one, or where the skin tells.
+    pub extent: Option<Extent>,
+}
+
 /// A primitive of a level.
 pub(super) struct Piece<'a> {
     /// The name of the node without the suffix of the level.

@@ -4,7 +4,8 @@ use geom::TriMesh;
 use glam::DVec3;
 use rezkit_scene::{Budget, Result};
 
-use super::collapse::{Engine, root};
+use super::collapse::Engine;
+use super::prune::root;
 use super::weld::Surface;
 use crate::bvh::{Bvh, closest};
 

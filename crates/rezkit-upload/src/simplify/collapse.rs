@@ -18,7 +18,7 @@ pub(super) struct Engine<'s> {
     pub(super) wedges: Vec<[u32; 3]>,
     pub(super) alive: Vec<bool>,
     pub(super) live: usize,
-    live_of_part: Vec<usize>,
+    pub(super) live_of_part: Vec<usize>,
     pub(super) quadrics: Vec<Quadric>,
     pub(super) is_border: Vec<bool>,
     /// Changes where a point does, so that older costs are known.
@@ -33,13 +33,26 @@ pub(super) struct Engine<'s> {
     pub(super) attributes: usize,
     part_of_wedge: Vec<u32>,
     heap: BinaryHeap<Reverse<Entry>>,
-    /// Whether seams, borders and holes may change.
-    pub(super) loose: bool,
+    pub(super) may: May,
     marks: Vec<u32>,
     mark: u32,
     steps: u64,
     scratch: Scratch,
 }
+
+/// What may change besides the number of triangles.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum May {
+    /// Borders and seams stay.
+    Keep,
+    /// They may be crossed, at a cost.
+    Cross,
+    /// Holes may close, too.
+    Close,
+}
+
+/// What crossing a seam or a border costs beside what is the same without one.
+const CROSSING: f64 = 4.0;
 
 /// An edge in the order of its cost, which is not negative, by bits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -93,7 +106,7 @@ impl<'s> Engine<'s> {
             attributes: 0,
             part_of_wedge: vec![0; surface.wedges],
             heap: BinaryHeap::new(),
-            loose: false,
+            may: May::Keep,
             marks: vec![0; points],
             mark: 0,
             steps: 0,
@@ -216,8 +229,15 @@ impl<'s> Engine<'s> {
         };
         let mut may_go = [maps(0), maps(1)];
         let mut is_free = may_go == [true; 2];
-        let borders = ends.map(|end| self.is_border[end as usize]);
-        if self.loose {
+        match ends.map(|end| self.is_border[end as usize]) {
+            [true, true] if triangles != 1 => may_go = [false; 2],
+            [true, false] => may_go[0] = false,
+            [false, true] => may_go[1] = false,
+            _ => {}
+        }
+        is_free &= may_go == [true; 2];
+        let crosses = self.may > May::Keep && may_go == [false; 2];
+        if crosses {
             let part = |wedge: &u32| self.part_of_wedge[*wedge as usize];
             let same_parts = |from: usize| {
                 wedges[from]
@@ -226,13 +246,6 @@ impl<'s> Engine<'s> {
             };
             may_go = [same_parts(0), same_parts(1)];
             is_free = may_go == [true; 2];
-        } else {
-            match borders {
-                [true, true] if triangles != 1 => return None,
-                [true, false] => (may_go[0], is_free) = (false, false),
-                [false, true] => (may_go[1], is_free) = (false, false),
-                _ => {}
-            }
         }
         let from = match may_go {
             [true, _] => 0,
@@ -273,7 +286,7 @@ impl<'s> Engine<'s> {
             return None;
         }
         // Where nothing else tells, short edges first.
-        let cost = cost + 1e-9 * pu.distance_squared(pv);
+        let cost = cost * if crosses { CROSSING } else { 1.0 } + 1e-9 * pu.distance_squared(pv);
         let [gone, stays] = if from == 0 { [u, v] } else { [v, u] };
         Some(Edge { cost, gone, stays, place, triangles })
     }
@@ -377,7 +390,7 @@ impl<'s> Engine<'s> {
         self.map_into(from, wedges, pairs, map);
         let [going, staying] = [&corners[from], &corners[1 - from]];
         // Both ends have no neighbours in common but the corners of their triangles.
-        if !self.loose {
+        if self.may < May::Close {
             self.mark += 2;
             for &at in going {
                 for point in self.points[at as usize / 3] {
@@ -409,7 +422,7 @@ impl<'s> Engine<'s> {
                 let after =
                     points.map(|point| if point == moved { place } else { self.positions[point as usize] });
                 let [was, is] = [corners, after].map(|[a, b, c]| (b - a).cross(c - a));
-                let least = if self.loose { 0.0 } else { 0.2 };
+                let least = if self.may == May::Close { 0.0 } else { 0.2 };
                 was.dot(is) <= least * was.length() * is.length() && was != DVec3::ZERO
             })
         };
@@ -461,7 +474,7 @@ impl<'s> Engine<'s> {
         Some(stays)
     }
 
-    fn remove(&mut self, triangle: usize) {
+    pub(super) fn remove(&mut self, triangle: usize) {
         self.alive[triangle] = false;
         self.live -= 1;
         self.live_of_part[self.surface.triangles[triangle].part as usize] -= 1;
@@ -469,52 +482,4 @@ impl<'s> Engine<'s> {
             self.valence[point as usize] -= 1;
         }
     }
-
-    /// Removes the smallest separate pieces while there are too many triangles and each part keeps one.
-    pub(super) fn prune(&mut self, target: usize) {
-        let mut above: Vec<u32> = (0..self.positions.len() as u32).collect();
-        let live: Vec<usize> = (0..self.alive.len()).filter(|&at| self.alive[at]).collect();
-        for &at in &live {
-            let [a, b, c] = self.points[at].map(|point| root(&mut above, point));
-            above[a as usize] = b;
-            let (b, c) = (root(&mut above, b), root(&mut above, c));
-            above[b as usize] = c;
-        }
-        let mut pieces: Vec<(u32, usize)> =
-            live.into_iter().map(|at| (root(&mut above, self.points[at][0]), at)).collect();
-        pieces.sort_unstable();
-        let area = |list: &[(u32, usize)]| {
-            let area = |&(_, at): &(u32, usize)| {
-                let [a, b, c] = self.points[at].map(|point| self.positions[point as usize]);
-                (b - a).cross(c - a).length()
-            };
-            list.iter().map(area).sum::<f64>()
-        };
-        let mut pieces: Vec<(f64, Vec<usize>)> = pieces
-            .chunk_by(|a, b| a.0 == b.0)
-            .map(|list| (area(list), list.iter().map(|(_, at)| *at).collect()))
-            .collect();
-        pieces.sort_by(|a, b| a.0.total_cmp(&b.0));
-        for (_, triangles) in pieces {
-            if self.live <= target {
-                return;
-            }
-            let mut left = self.live_of_part.clone();
-            let part = |at: usize| self.surface.triangles[at].part as usize;
-            triangles.iter().for_each(|&at| left[part(at)] -= 1);
-            if triangles.iter().all(|&at| left[part(at)] > 0) {
-                triangles.into_iter().for_each(|at| self.remove(at));
-            }
-        }
-    }
-}
-
-/// The representative of a point.
-pub(crate) fn root(above: &mut [u32], mut point: u32) -> u32 {
-    while above[point as usize] != point {
-        let next = above[above[point as usize] as usize];
-        above[point as usize] = next;
-        point = next;
-    }
-    point
 }

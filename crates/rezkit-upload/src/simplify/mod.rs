@@ -6,6 +6,7 @@
 
 mod carry;
 mod collapse;
+mod prune;
 mod quadric;
 mod setup;
 mod weld;
@@ -15,8 +16,8 @@ use rezkit_scene::{Budget, Result};
 
 use carry::Original;
 pub use carry::{Source, column};
-use collapse::Engine;
-pub(crate) use collapse::root;
+use collapse::{Engine, May};
+pub(crate) use prune::root;
 use weld::Surface;
 
 /// Meshes with fewer triangles.
@@ -47,20 +48,25 @@ pub fn simplify(parts: &[&TriMesh], targets: &[usize], budget: &mut Budget) -> R
     let surface = Surface::new(parts, budget)?;
     let original = Original::new(&surface);
     let mut engine = Engine::new(&surface);
-    let mut keeps_seams = true;
     let mut levels = Vec::with_capacity(targets.len());
     for &target in targets {
         engine.reduce(target, budget)?;
-        if engine.live > target {
+        if engine.live > target && engine.may == May::Keep {
+            // From the beginning: what was kept so far was at the cost of the rest.
             let before = engine.live;
-            engine.loose = true;
+            engine = Engine::new(&surface);
+            engine.may = May::Cross;
+            engine.reduce(target.min(before), budget)?;
+        }
+        if engine.live > target {
+            engine.may = May::Close;
             engine.forget();
             engine.reduce(target, budget)?;
             engine.prune(target);
             engine.forget();
-            engine.loose = false;
-            keeps_seams &= engine.live == before;
+            engine.may = May::Cross;
         }
+        let keeps_seams = engine.may == May::Keep;
         levels.push(Simplified { parts: original.meshes(&engine, budget)?, keeps_seams });
     }
     Ok(levels)

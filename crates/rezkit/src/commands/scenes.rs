@@ -123,6 +123,19 @@ fn files_by_id(folder: &Path) -> Vec<(u64, PathBuf)> {
 }
 
 impl Beside {
+    /// Gives the files next to a file.
+    pub(crate) fn sources<'a>(
+        &'a self,
+        reading: &'a Reading,
+        source: &Source,
+    ) -> Result<impl rezkit::Sources + 'a, Error> {
+        if let Some(missing) = self.assets.iter().find(|folder| !folder.is_dir()) {
+            return Err(Usage(format!("--assets {}: no such folder", report::path(missing))).into());
+        }
+        let folder = source.path.parent().map(Path::to_path_buf).unwrap_or_default();
+        Ok(Folder { folder, reading, beside: self, ids: None })
+    }
+
     /// How scenes are made.
     pub(crate) fn options(&self, reading: &Reading) -> SceneOptions {
         let mut options = SceneOptions::default();
@@ -147,10 +160,6 @@ impl Beside {
 
     /// An asset with the files next to it.
     pub(crate) fn opened<'a>(&'a self, reading: &'a Reading, source: &Source) -> Result<Opened<'a>, Error> {
-        if let Some(missing) = self.assets.iter().find(|folder| !folder.is_dir()) {
-            return Err(Usage(format!("--assets {}: no such folder", report::path(missing))).into());
-        }
-        let folder = source.path.parent().map(Path::to_path_buf).unwrap_or_default();
-        reading.opened_with(source, Folder { folder, reading, beside: self, ids: None })
+        reading.opened_with(source, self.sources(reading, source)?)
     }
 }

@@ -1,7 +1,7 @@
 //! Second Life meshes: assets, the viewer's `.slm` files, and keyframe motions.
 
 use ::slmesh::motion::{self, HAND_POSES, Motion};
-use ::slmesh::{Asset as Mesh, Kind, Lod, Slm};
+use ::slmesh::{Asset as Mesh, Kind, LandImpact, Lod, PhysicsShape, Slm, StreamingCost};
 
 use super::{Asset, Fact, Form, Format, generic, no_form, same_type};
 use crate::options::{ExtractOptions, ReadOptions, WriteOptions};
@@ -40,6 +40,27 @@ pub(super) static FORMAT: Format = Format {
     read_as: |_, _, _| None,
 };
 
+/// What an object with this mesh costs, as large as the model was.
+fn land_impact(mesh: &Mesh) -> Option<Fact> {
+    let sizes = ::slmesh::WriteOptions::new().level_sizes(mesh).ok()?;
+    let high = mesh.high_lod.as_ref()?;
+    let size = high.submeshes.iter().find_map(|face| face.normalized_scale).unwrap_or([1.0; 3]);
+    #[allow(clippy::cast_possible_truncation, reason = "sizes in metres")]
+    let streaming = StreamingCost::from_sizes(sizes).of_scale(size.map(|side| side as f32));
+    let physics = mesh.physics_cost(PhysicsShape::Prim);
+    let cost = LandImpact { streaming, physics: physics.unwrap_or(0.0), server: LandImpact::server_weight(1, 0) };
+    let physics = physics.map_or_else(|| "of the simulator".to_owned(), |cost| format!("{cost:.3}"));
+    let [x, y, z] = size;
+    Fact::text(
+        "land impact",
+        format!(
+            "{:.3} at {x} x {y} x {z} m: download {streaming:.3}, physics {physics}, server {}",
+            cost.total(),
+            cost.server
+        ),
+    )
+}
+
 impl Asset for Mesh {
     fn format(&self) -> &'static Format {
         &FORMAT
@@ -73,6 +94,7 @@ impl Asset for Mesh {
             facts.push(Fact::count("hulls", convex.hulls.len()));
         }
         facts.extend(Fact::names("materials", self.material_list.iter().flatten()));
+        facts.extend(land_impact(self));
         facts
     }
 

@@ -1,0 +1,145 @@
+//! The levels of detail of a scene.
+
+use std::collections::HashMap;
+
+use rezkit_scene::{Budget, Loss, Mesh, Primitive, Result, Scene, Target as Morph};
+
+use crate::simplify::{Source, column, simplify};
+
+/// How many triangles a level has.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Target {
+    /// As a share of the finest level's.
+    Ratio(f64),
+    /// In all of the scene, each mesh as often as it is placed.
+    Triangles(usize),
+}
+
+impl Target {
+    fn share(self, all: usize) -> f64 {
+        match self {
+            Self::Ratio(ratio) => ratio,
+            Self::Triangles(count) => count as f64 / all.max(1) as f64,
+        }
+        .clamp(0.0, 1.0)
+    }
+}
+
+/// The scene with fewer triangles, once for each target: nodes, materials and skins are the same, and so are the
+/// primitives of each mesh. A level has no more triangles than the one before.
+///
+/// # Errors
+/// As [`simplify`](crate::simplify), and where the scene contradicts itself.
+pub fn levels(scene: &Scene, targets: &[Target], budget: &mut Budget) -> Result<(Vec<Scene>, Vec<Loss>)> {
+    scene.check()?;
+    let mut placed: HashMap<usize, usize> = HashMap::new();
+    scene.placed().iter().for_each(|placed_one| *placed.entry(placed_one.mesh).or_default() += 1);
+    let triangles = |mesh: &Mesh| mesh.primitives.iter().map(|each| each.mesh.triangles.len()).sum::<usize>();
+    let all: usize = placed.iter().map(|(mesh, times)| triangles(&scene.meshes[*mesh]) * times).sum();
+    let mut least = 1.0_f64;
+    let shares: Vec<f64> = targets
+        .iter()
+        .map(|target| {
+            least = least.min(target.share(all));
+            least
+        })
+        .collect();
+    let mut scenes = vec![scene.clone(); targets.len()];
+    let mut losses = Vec::new();
+    for (index, mesh) in scene.meshes.iter().enumerate().filter(|(index, _)| placed.contains_key(index)) {
+        let count = triangles(mesh);
+        let wanted: Vec<usize> = shares.iter().map(|share| (count as f64 * share).round() as usize).collect();
+        let parts: Vec<_> = mesh.primitives.iter().map(|primitive| &*primitive.mesh).collect();
+        let simplified = simplify(&parts, &wanted, budget);
+        let title = || if mesh.name.is_empty() { format!("meshes[{index}]") } else { mesh.name.clone() };
+        let simplified = simplified.map_err(|error| {
+            let path = format!("{}.{}", title(), error.path()).replace("parts", "primitives");
+            let text = error.to_string();
+            let text = text.strip_prefix(&format!("{}: ", error.path())).unwrap_or(&text);
+            rezkit_scene::Error::new(error.kind(), text).at(path)
+        })?;
+        for ((level, (scene, simplified)), wanted) in
+            scenes.iter_mut().zip(simplified).enumerate().zip(wanted)
+        {
+            let path = || format!("{} at {} triangles", title(), simplified.triangle_count());
+            if simplified.triangle_count() > wanted.max(mesh.primitives.len()) {
+                let what = format!("level {}: more than the {wanted} triangles wanted", level + 1);
+                losses.push(Loss::approximated(path(), what));
+            }
+            if !simplified.keeps_seams {
+                let what =
+                    format!("level {}: seams or small pieces are gone, for fewer triangles", level + 1);
+                losses.push(Loss::approximated(path(), what));
+            }
+            let primitives = mesh.primitives.iter().zip(simplified.parts);
+            scene.meshes[index].primitives =
+                primitives.map(|(original, (mesh, sources))| carried(original, mesh, &sources)).collect();
+        }
+    }
+    Ok((scenes, losses))
+}
+
+/// A primitive with another mesh, and the columns beside it from where its vertices are on the original.
+fn carried(original: &Primitive, mesh: geom::TriMesh, sources: &[Source]) -> Primitive {
+    let triangles = &original.mesh.triangles;
+    let vectors = |list: &[geom::Vec3]| -> Vec<geom::Vec3> {
+        column(triangles, list, sources, |vector| vector.to_array()).into_iter().map(Into::into).collect()
+    };
+    let mut primitive = Primitive::new(mesh, original.material);
+    primitive.more_uvs = original
+        .more_uvs
+        .iter()
+        .map(|set| column(triangles, set, sources, |uv| uv.to_array()).into_iter().map(Into::into).collect())
+        .collect();
+    primitive.targets = original
+        .targets
+        .iter()
+        .map(|target| Morph {
+            name: target.name.clone(),
+            positions: vectors(&target.positions),
+            normals: vectors(&target.normals),
+            tangents: vectors(&target.tangents),
+        })
+        .collect();
+    primitive
+}
+
+/// The suffixes by which the viewer pairs the levels of an object, the finest first.
+pub(crate) const SUFFIXES: [&str; 4] = ["", "_LOD2", "_LOD1", "_LOD0"];
+
+/// A scene with its levels as further nodes beside those of the finest: with the extra `lod`, by which Roblox meshes are
+/// made, and the suffixes `_LOD2`, `_LOD1` and `_LOD0`, by which the Second Life viewer pairs them.
+pub fn with_levels(mut scene: Scene, levels: &[Scene]) -> Scene {
+    let mut parents: HashMap<usize, usize> = HashMap::new();
+    for (at, node) in scene.nodes.iter().enumerate() {
+        parents.extend(node.children.iter().map(|child| (*child, at)));
+    }
+    let drawn: Vec<usize> = scene.placed().iter().map(|placed| placed.node).collect();
+    for (number, level) in (1..).zip(levels) {
+        let mut mesh_of: HashMap<usize, usize> = HashMap::new();
+        for &at in &drawn {
+            let Some(mesh) = scene.nodes[at].mesh else { continue };
+            let added = *mesh_of.entry(mesh).or_insert_with(|| {
+                let mut mesh = level.meshes[mesh].clone();
+                mesh.name = named(&mesh.name, number);
+                scene.add_mesh(mesh)
+            });
+            let mut node = scene.nodes[at].clone();
+            (node.mesh, node.name) = (Some(added), named(&node.name, number));
+            node.children.clear();
+            (node.light, node.camera) = (None, None);
+            node.extras.insert("lod".into(), number.into());
+            scene.add_node(parents.get(&at).copied(), node);
+        }
+    }
+    scene
+}
+
+/// The name of a level of an object.
+pub(crate) fn named(name: &str, level: usize) -> String {
+    match SUFFIXES.get(level) {
+        Some(suffix) => format!("{name}{suffix}"),
+        None => format!("{name}_level{level}"),
+    }
+}

@@ -1,0 +1,455 @@
+//! The assets of all objects, what they cost, and the files.
+
+use std::collections::HashMap;
+
+use rezkit_scene::{
+    Budget, Error, File, Finding, ImageData, Loss, Material, Primitive, Result, Scene, Severity, gltf,
+};
+use slmesh::{Asset, Instance, LandImpact, Lod, PhysicsShape, Slm, StreamingCost, WriteOptions};
+
+use super::report::{Cost, Level, Part, Report};
+use super::{Kind, Options, Parts, Picture, Shapes, fix, html, material_to_asset, parts, prefixed, sum};
+
+/// The objects of a linkset.
+const MOST_OBJECTS: usize = 256;
+const OBJECTS: rezkit_scene::Rule = rezkit_scene::Rule::new(
+    "secondlife-upload.objects",
+    Severity::Error,
+    "a linkset has at most 256 objects",
+    "the importers and the uploader of Second Life's viewer",
+);
+const THIN: rezkit_scene::Rule = rezkit_scene::Rule::new(
+    "secondlife-upload.no-thickness",
+    Severity::Warning,
+    "an object measures at least 0.01 m along each axis",
+    "the importers and the uploader of Second Life's viewer",
+);
+
+/// The rules that all objects together are compared with.
+pub const RULES: [rezkit_scene::Rule; 2] = [OBJECTS, THIN];
+
+/// The assets of each object.
+pub(super) struct Made {
+    objects: Vec<Object>,
+    pub(super) losses: Vec<Loss>,
+}
+
+struct Object {
+    name: String,
+    assets: Vec<Asset>,
+    size: [f64; 3],
+    position: [f64; 3],
+    sizes: Vec<[Option<u32>; 4]>,
+    is_skinned: bool,
+}
+
+/// The scene of an object with all its levels and its physics.
+pub(super) fn object(parts: &Parts, shapes: &Shapes, node: usize) -> Scene {
+    let levels = [0, 1, 2, 3].map(|level| shapes.levels[level].get(&node));
+    let physics = shapes.physics.get(&node).map_or(&[][..], Vec::as_slice);
+    parts::object(parts, node, levels, physics)
+}
+
+impl Made {
+    pub(super) fn new(
+        parts: &Parts,
+        shapes: &Shapes,
+        options: &Options,
+        budget: &mut Budget,
+    ) -> Result<Self> {
+        let mut made = Self { objects: Vec::new(), losses: Vec::new() };
+        for &node in &parts.nodes {
+            let scene = object(parts, shapes, node);
+            budget.work(scene.triangle_count() as u64 * 64, "the assets")?;
+            let name = parts.name(node).to_owned();
+            let mut built = rezkit_scene::slmesh::build(&scene).map_err(|error| {
+                let text = error.to_string();
+                let text = text.strip_prefix(&format!("{}: ", error.path())).unwrap_or(&text);
+                Error::new(error.kind(), text).at(format!("{name}: {}", error.path()))
+            })?;
+            if options.joint_positions {
+                for skin in built.assets.iter_mut().filter_map(|asset| asset.skin.as_mut()) {
+                    // Where the rig has its joints, which is what the viewer moves its own to.
+                    skin.alt_inverse_bind_matrices.clone_from(&skin.inverse_bind_matrices);
+                    skin.lock_scale_if_joint_position = Some(true);
+                }
+            }
+            let path = |loss: Loss| prefixed(loss, &name);
+            let expected = |loss: &Loss| {
+                // What the asset does not have is in the other files.
+                loss.what.contains("no counterpart") || loss.path == "materials"
+            };
+            made.losses.extend(built.losses.into_iter().filter(|loss| !expected(loss)).map(path));
+            if built.degenerate > 0 {
+                let mut loss = Loss::new(
+                    format!("{name}: physics_mesh"),
+                    "triangles that the viewer takes for degenerate: left out",
+                );
+                loss.count = built.degenerate;
+                made.losses.push(loss);
+            }
+            let [size, position] = built.extent.unwrap_or_else(|| {
+                let skin = built.assets.first().and_then(|asset| asset.skin.as_ref());
+                let shape = skin.map(|skin| skin.bind_shape().to_columns().map(f64::from));
+                shape.map_or([[1.0; 3], [0.0; 3]], |m| [[m[0], m[5], m[10]], [m[12], m[13], m[14]]])
+            });
+            let sizes: Result<Vec<_>> = built
+                .assets
+                .iter()
+                .map(|asset| WriteOptions::new().level_sizes(asset).map_err(Error::from))
+                .collect();
+            made.objects.push(Object {
+                name,
+                size,
+                position,
+                sizes: sizes?,
+                is_skinned: parts.high.nodes[node].skin.is_some(),
+                assets: built.assets,
+            });
+        }
+        Ok(made)
+    }
+
+    pub(super) fn impact(&self, scale: f32) -> LandImpact {
+        sum(self.objects.iter().map(|object| object.impact(scale)))
+    }
+
+    pub(super) fn cost(&self, scale: f32) -> Cost {
+        Cost::new(self.impact(scale), self.objects.iter().all(Object::knows_physics))
+    }
+
+    pub(super) fn parts(&self, scale: f32) -> Result<Vec<Part>> {
+        Ok(self.objects.iter().map(|object| object.part(scale)).collect())
+    }
+}
+
+impl Object {
+    fn impact(&self, scale: f32) -> LandImpact {
+        let sides = self.size.map(|side| side as f32 * scale);
+        let each = self.assets.iter().zip(&self.sizes).map(|(asset, sizes)| LandImpact {
+            streaming: StreamingCost::from_sizes(*sizes).of_scale(sides),
+            physics: asset.physics_cost(PhysicsShape::Prim).unwrap_or(0.0),
+            server: LandImpact::server_weight(1, 0),
+        });
+        sum(each)
+    }
+
+    fn knows_physics(&self) -> bool {
+        self.assets.iter().all(|asset| asset.physics_cost(PhysicsShape::Prim).is_some())
+    }
+
+    fn part(&self, scale: f32) -> Part {
+        let level = |lod: Lod| {
+            let sum = |count: fn(&Asset, Lod) -> usize| {
+                self.assets
+                    .iter()
+                    .filter(|asset| asset.level(lod).is_some())
+                    .map(|asset| count(asset, lod))
+                    .sum()
+            };
+            Level {
+                triangles: sum(Asset::triangle_count),
+                vertices: sum(Asset::vertex_count),
+                bytes: self.sizes.iter().map(|sizes| u64::from(sizes[lod as usize].unwrap_or(0))).sum(),
+            }
+        };
+        let convex = || self.assets.iter().filter_map(|asset| asset.physics_convex.as_ref());
+        Part {
+            name: self.name.clone(),
+            size: self.size,
+            position: self.position,
+            levels: Lod::ALL.into_iter().rev().map(level).collect(),
+            meshes: self.assets.len(),
+            hulls: convex().map(|convex| convex.hulls.len()).sum(),
+            hull_points: convex().flat_map(|convex| &convex.hulls).map(Vec::len).sum(),
+            physics_triangles: self
+                .assets
+                .iter()
+                .filter_map(|asset| Some(asset.physics_mesh.as_ref()?.triangle_count()))
+                .sum(),
+            joints: self
+                .assets
+                .first()
+                .and_then(|asset| asset.skin.as_ref())
+                .map_or(0, |skin| skin.joint_names.len()),
+            land_impact: Cost::new(self.impact(scale), self.knows_physics()),
+        }
+    }
+}
+
+/// Findings that only all objects together have.
+pub(super) fn findings(_: &Parts, made: &Made) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let objects: usize = made.objects.iter().map(|object| object.assets.len()).sum();
+    if objects > MOST_OBJECTS {
+        let limit = rezkit_scene::Limit { found: objects as u64, allowed: MOST_OBJECTS as u64 };
+        let found = OBJECTS.broken("objects", format!("{objects} objects, of {MOST_OBJECTS}"));
+        findings.push(Finding { limit: Some(limit), ..found });
+    }
+    for object in made.objects.iter().filter(|object| !object.is_skinned) {
+        let least = object.size.into_iter().fold(f64::INFINITY, f64::min);
+        if least < 0.01 {
+            findings.push(THIN.broken(object.name.clone(), format!("{least:.4} m")));
+        }
+    }
+    findings
+}
+
+/// All files, with the report as the last ones.
+#[allow(clippy::too_many_arguments, reason = "what one call collects")]
+pub(super) fn files(
+    name: &str,
+    parts: &Parts,
+    shapes: &Shapes,
+    made: &Made,
+    report: &mut Report,
+    losses: &mut Vec<Loss>,
+    options: &Options,
+    budget: &mut Budget,
+    picture: &mut Picture<'_>,
+) -> Result<Vec<File>> {
+    let mut files = rezkit_scene::Files::default();
+    let mut drawn: Vec<(&'static str, Scene)> = Vec::new();
+    let mut glb = |files: &mut rezkit_scene::Files, suffix: &str, scene: &Scene| -> Result<()> {
+        let (bytes, lost) = gltf::to_glb(scene)?;
+        budget.take(bytes.len() as u64, "the files")?;
+        losses.extend(lost.into_iter().filter(|_| suffix.is_empty()));
+        files.add(&[&format!("{name}{suffix}.glb")], bytes);
+        Ok(())
+    };
+    let mut high = parts.high.clone();
+    for (&node, primitives) in &shapes.levels[0] {
+        if let Some(mesh) = high.nodes[node].mesh {
+            high.meshes[mesh].primitives.clone_from(primitives);
+        }
+    }
+    glb(&mut files, "", &high)?;
+    drawn.push(("High", high));
+    for (kind, title) in [(Kind::Level(1), "Medium"), (Kind::Level(2), "Low"), (Kind::Level(3), "Lowest")] {
+        let Kind::Level(level) = kind else { continue };
+        let scene = parts::file_of(parts, kind, &shapes.levels[level]);
+        glb(&mut files, kind.suffix(), &scene)?;
+        let mut looks = scene;
+        (looks.materials, looks.images) = (parts.high.materials.clone(), parts.high.images.clone());
+        drawn.push((title, looks));
+    }
+    if !shapes.physics.is_empty() {
+        let scene = parts::file_of(parts, Kind::Physics, &in_place(parts, shapes));
+        glb(&mut files, Kind::Physics.suffix(), &scene)?;
+        drawn.push(("Physics", hulls_apart(shapes)));
+    }
+    write_assets(name, made, &mut files)?;
+    materials(parts, &mut files, losses, budget)?;
+    textures(parts, &mut files, losses, budget)?;
+    animations(parts, &mut files, losses, report)?;
+    let mut pictures = Vec::new();
+    for (number, (title, scene)) in drawn.iter().enumerate() {
+        if let Some(png) = picture(scene)? {
+            let path = format!("pictures/{}.png", title.to_lowercase());
+            files.add(&["pictures", &format!("{}.png", title.to_lowercase())], png);
+            let below = match number {
+                level @ 0..4 => {
+                    let sum = |of: fn(&Level) -> usize| -> usize {
+                        report.parts.iter().filter_map(|part| part.levels.get(level)).map(of).sum()
+                    };
+                    let triangles = sum(|level| level.triangles);
+                    format!("{triangles} triangles, {} vertices", sum(|level| level.vertices))
+                }
+                _ => {
+                    let hulls: usize = report.parts.iter().map(|part| part.hulls).sum();
+                    let triangles: usize = report.parts.iter().map(|part| part.physics_triangles).sum();
+                    if triangles > 0 { format!("{triangles} triangles") } else { format!("{hulls} hulls") }
+                }
+            };
+            pictures.push((*title, path, below));
+        }
+    }
+    let _ = options;
+    report.losses = Loss::grouped(losses.drain(..));
+    let mut list = files.into_vec();
+    report.files = list.iter().map(|file| file.path().to_owned()).collect();
+    let mut last = rezkit_scene::Files::default();
+    last.add(&["report.html"], html::page(report, &pictures).into_bytes());
+    last.add(&["report.json"], budget.json(report, "the report")?);
+    list.extend(last.into_vec());
+    Ok(list)
+}
+
+/// The shapes for physics in the coordinates of their nodes, all of an object as one.
+fn in_place(parts: &Parts, shapes: &Shapes) -> HashMap<usize, Vec<Primitive>> {
+    let worlds = parts.high.world_matrices(&parts.high.pose().transforms);
+    let one = |(&node, list): (&usize, &Vec<(String, geom::TriMesh)>)| {
+        let mut all = geom::TriMesh::default();
+        for (_, mesh) in list {
+            let first = all.positions.len() as u32;
+            all.positions.extend(&mesh.positions);
+            all.triangles.extend(mesh.triangles.iter().map(|triangle| triangle.map(|index| index + first)));
+        }
+        parts::transform(&mut all, parts::matrix(&worlds[node]).inverse());
+        (node, vec![Primitive::new(all, None)])
+    };
+    shapes.physics.iter().map(one).collect()
+}
+
+/// The hulls in colours, so that each is seen.
+fn hulls_apart(shapes: &Shapes) -> Scene {
+    let mut scene = Scene::default();
+    let mut nodes: Vec<_> = shapes.physics.iter().collect();
+    nodes.sort_unstable_by_key(|(node, _)| **node);
+    for (number, (_, mesh)) in nodes.into_iter().flat_map(|(_, list)| list).enumerate() {
+        // Around the circle of colours, each far from the one before.
+        let turn = number as f32 * 0.618_034 * std::f32::consts::TAU;
+        let channel = |at: f32| 0.45 + 0.35 * (turn + at).cos();
+        let color = [channel(0.0), channel(2.094), channel(4.189), 1.0];
+        scene.materials.push(Material { base_color: color, ..Material::default() });
+        // Sides of their own, so that edges are seen.
+        let positions =
+            mesh.triangles.iter().flatten().map(|&index| mesh.positions[index as usize]).collect();
+        let triangles = (0..mesh.triangles.len() as u32).map(|at| [3 * at, 3 * at + 1, 3 * at + 2]).collect();
+        let mut apart = geom::TriMesh { positions, triangles, ..geom::TriMesh::default() };
+        apart.normals = apart.area_weighted_normals();
+        let primitives = vec![Primitive::new(apart, Some(number))];
+        let mesh = scene.add_mesh(rezkit_scene::Mesh { primitives, ..rezkit_scene::Mesh::default() });
+        scene.add_node(None, rezkit_scene::Node { mesh: Some(mesh), ..rezkit_scene::Node::default() });
+    }
+    scene
+}
+
+/// The asset of a single object, and the file of the viewer's uploader with all of them.
+fn write_assets(name: &str, made: &Made, files: &mut rezkit_scene::Files) -> Result<()> {
+    if let [object] = made.objects.as_slice()
+        && let [asset] = object.assets.as_slice()
+    {
+        files.add(&[&format!("{name}.llmesh")], slmesh::to_vec(asset)?);
+    }
+    let mut slm = Slm { version: Some(3), name: Some(name.into()), ..Slm::default() };
+    for object in &made.objects {
+        for (number, asset) in object.assets.iter().enumerate() {
+            let ([sx, sy, sz], [x, y, z]) = (object.size, object.position);
+            // Further models have a letter after the name, the second `b`.
+            let letter = u8::try_from(number).ok().filter(|number| (1..26).contains(number));
+            let label = match letter {
+                Some(number) => format!("{}{}", object.name, char::from(b'a' + number)),
+                None => object.name.clone(),
+            };
+            slm.instances.push(Instance {
+                mesh_id: i32::try_from(slm.meshes.len()).ok(),
+                label: Some(label.as_str().into()),
+                transform: Some([sx, 0.0, 0.0, 0.0, 0.0, sy, 0.0, 0.0, 0.0, 0.0, sz, 0.0, x, y, z, 1.0]),
+                ..Instance::default()
+            });
+            slm.meshes.push(asset.clone());
+        }
+    }
+    if slm.meshes.len() > 1 {
+        files.add(&[&format!("{name}.slm")], slm.to_vec()?);
+    }
+    Ok(())
+}
+
+/// Each material as a glTF file that the viewer uploads, and as an asset.
+fn materials(
+    parts: &Parts,
+    files: &mut rezkit_scene::Files,
+    losses: &mut Vec<Loss>,
+    budget: &mut Budget,
+) -> Result<()> {
+    let folder = files.folder(rezkit_scene::Files::TOP, "materials");
+    let mut left_out: usize = 0;
+    for (number, material) in parts.high.materials.iter().enumerate() {
+        let mut material = material.clone();
+        let name = if material.name.is_empty() { format!("material{number}") } else { material.name.clone() };
+        let (asset, lost) = material_to_asset(&material, &|_| None)?;
+        let (textures, others): (Vec<_>, Vec<_>) =
+            lost.into_iter().partition(|loss| loss.what.contains("uploaded"));
+        left_out += textures.len();
+        losses.extend(others.into_iter().map(|loss| prefixed(loss, &name)));
+        let mut images = Vec::new();
+        let mut index_of: HashMap<usize, usize> = HashMap::new();
+        for texture in material.textures_mut() {
+            texture.image = *index_of.entry(texture.image).or_insert_with(|| {
+                images.push(parts.high.images[texture.image].clone());
+                images.len() - 1
+            });
+        }
+        let mut scene = Scene::default();
+        (scene.materials, scene.images) = (vec![material], images);
+        let (bytes, _) = gltf::to_glb(&scene)?;
+        budget.take((bytes.len() + asset.len()) as u64, "the materials")?;
+        files.add_in(folder, &format!("{name}.glb"), bytes);
+        files.add_in(folder, &format!("{name}.material"), asset);
+    }
+    if left_out > 0 {
+        let mut loss =
+            Loss::new("materials/*.material", "textures, which have an id when they are uploaded: left out");
+        loss.count = left_out;
+        losses.push(loss);
+    }
+    Ok(())
+}
+
+/// Each image as PNG, no larger than the platform keeps it.
+fn textures(
+    parts: &Parts,
+    files: &mut rezkit_scene::Files,
+    losses: &mut Vec<Loss>,
+    budget: &mut Budget,
+) -> Result<()> {
+    let folder = files.folder(rezkit_scene::Files::TOP, "textures");
+    for (number, image) in parts.high.images.iter().enumerate() {
+        let name = if image.name.is_empty() { format!("image{number}") } else { image.name.clone() };
+        let name = name.strip_suffix(".png").or(name.strip_suffix(".jpg")).unwrap_or(&name).to_owned();
+        let ImageData::Bytes(bytes) = &image.data else {
+            losses.push(Loss::new(name, "an image in a file that was not found: left out"));
+            continue;
+        };
+        let size = rezkit_scene::images::size(bytes);
+        match fix::shrunk(bytes, budget) {
+            Ok(png) => {
+                let after = rezkit_scene::images::size(&png);
+                if let (Some((w, h)), Some((x, y))) = (size, after)
+                    && (w, h) != (x, y)
+                {
+                    let what = format!("{w} x {h} pixels: {x} x {y} in textures/");
+                    losses.push(Loss::approximated(name.clone(), what));
+                }
+                budget.take(png.len() as u64, "the textures")?;
+                files.add_in(folder, &format!("{name}.png"), png);
+            }
+            Err(error) if error.kind() == rezkit_scene::ErrorKind::Unreadable => {
+                losses.push(Loss::new(name, format!("an image that cannot be read: left out ({error})")));
+            }
+            Err(error) => return Err(error.at(name)),
+        }
+    }
+    Ok(())
+}
+
+/// Each animation of the avatar's joints as a motion.
+fn animations(
+    parts: &Parts,
+    files: &mut rezkit_scene::Files,
+    losses: &mut Vec<Loss>,
+    report: &mut Report,
+) -> Result<()> {
+    let folder = files.folder(rezkit_scene::Files::TOP, "animations");
+    for (number, animation) in parts.high.animations.iter().enumerate() {
+        let name =
+            if animation.name.is_empty() { format!("animation{number}") } else { animation.name.clone() };
+        let mut scene = Scene::default();
+        (scene.nodes, scene.roots) = (parts.high.nodes.clone(), parts.high.roots.clone());
+        (scene.animations, scene.extras) = (vec![animation.clone()], parts.high.extras.clone());
+        scene.nodes.iter_mut().for_each(|node| (node.mesh, node.skin) = (None, None));
+        match rezkit_scene::slmesh::motion_from_scene(&scene) {
+            Ok((motion, lost)) => {
+                losses.extend(lost.into_iter().map(|loss| prefixed(loss, &name)));
+                files.add_in(folder, &format!("{name}.anim"), slmesh::motion::to_vec(&motion)?);
+                report.animations.push(name);
+            }
+            Err(error) => {
+                losses.push(Loss::new(name, format!("no motion of the avatar: left out ({error})")))
+            }
+        }
+    }
+    Ok(())
+}

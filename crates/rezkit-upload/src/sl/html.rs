@@ -1,0 +1,127 @@
+//! The report as a page.
+
+use std::fmt::Write as _;
+
+use super::report::{Cost, Report};
+
+const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:75rem;padding:0 1rem;color:#222}\
+table{border-collapse:collapse;margin:.5rem 0 1.5rem}td,th{padding:.25rem .75rem;border-bottom:1px solid #ddd;text-align:left}\
+td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}figure{display:inline-block;margin:0 .75rem .75rem 0}\
+img{width:15rem;height:15rem;border-radius:.4rem}figcaption{color:#555}.error{color:#b00020}.warning{color:#8a5a00}h1,h2{line-height:1.2}";
+
+/// A text that is nothing but text in HTML.
+pub(super) fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            '&' => safe += "&amp;",
+            '<' => safe += "&lt;",
+            '>' => safe += "&gt;",
+            '"' => safe += "&quot;",
+            '\'' => safe += "&#39;",
+            // Marks that reorder what follows.
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' => {
+                safe.push('\u{fffd}')
+            }
+            char if char.is_control() => safe.push(' '),
+            char => safe.push(char),
+        }
+    }
+    safe
+}
+
+fn cost(cost: &Cost) -> String {
+    let physics =
+        cost.physics.map_or_else(|| "the simulator computes it".to_owned(), |cost| format!("{cost:.2}"));
+    format!(
+        "<td class=n>{:.2}</td><td class=n>{physics}</td><td class=n>{:.2}</td><td class=n><b>{:.2}</b></td>",
+        cost.streaming, cost.server, cost.total
+    )
+}
+
+/// The report as a page without scripts. `pictures`: titles, paths of images below the page's folder, and what is told
+/// below each.
+pub(super) fn page(report: &Report, pictures: &[(&str, String, String)]) -> String {
+    let name = escaped(&report.name);
+    let mut page = format!(
+        "<!doctype html>\n<html lang=en><meta charset=utf-8><meta name=viewport content=\"width=device-width\">\
+        <title>{name}</title><style>{STYLE}</style>\n<h1>{name}</h1>\n<p>Land impact <b>{}</b> ({:.3}) at {} times the \
+        size in the file, {} object{}.</p>\n",
+        report.land_impact.shown,
+        report.land_impact.total,
+        report.scale,
+        report.parts.len(),
+        if report.parts.len() == 1 { "" } else { "s" }
+    );
+    for (title, path, below) in pictures {
+        let _ = writeln!(
+            page,
+            "<figure><img src=\"{}\" alt=\"{title}\"><figcaption><b>{title}</b> {}</figcaption></figure>",
+            escaped(path),
+            escaped(below)
+        );
+    }
+    page += "\n<h2>Objects</h2>\n<table><tr><th>Object<th>Size in m<th class=n>High<th class=n>Medium<th class=n>Low\
+        <th class=n>Lowest<th class=n>Hulls<th class=n>Download<th class=n>Physics<th class=n>Server<th class=n>Land impact\n";
+    for part in &report.parts {
+        let [x, y, z] = part.size.map(|side| side * f64::from(report.scale));
+        let _ = write!(page, "<tr><td>{}<td>{x:.3} × {y:.3} × {z:.3}", escaped(&part.name));
+        for level in &part.levels {
+            let _ = write!(page, "<td class=n>{} / {}", level.triangles, level.vertices);
+        }
+        let _ = write!(page, "<td class=n>{} / {}", part.hulls, part.hull_points);
+        page += &cost(&part.land_impact);
+        page.push('\n');
+    }
+    let _ = writeln!(page, "<tr><th>All<td><td><td><td><td><td>{}", cost(&report.land_impact));
+    page += "</table>\n<p>Levels: triangles / vertices. Hulls: number / corners.</p>\n";
+    if !report.findings.is_empty() {
+        page += "<h2>What the platform refuses or changes</h2>\n<table><tr><th><th>Where<th>Found<th>Allowed<th>What helps\n";
+        for advice in &report.findings {
+            let finding = &advice.finding;
+            let severity = finding.severity.as_str();
+            let allowed = finding.limit.map(|limit| limit.allowed.to_string()).unwrap_or_default();
+            let _ = writeln!(
+                page,
+                "<tr><td class={severity}>{severity}<td>{}<td>{}<br><small>{}</small><td class=n>{allowed}<td>{}",
+                escaped(&finding.path),
+                escaped(&finding.found),
+                escaped(&finding.demands),
+                escaped(advice.remedy)
+            );
+        }
+        page += "</table>\n";
+    }
+    if !report.losses.is_empty() {
+        page += "<h2>What was changed, filled in or left out</h2>\n<ul>\n";
+        for loss in &report.losses {
+            let _ = writeln!(page, "<li>{}", escaped(&loss.to_string()));
+        }
+        page += "</ul>\n";
+    }
+    page += "<h2>Files</h2>\n<ul>\n";
+    for file in &report.files {
+        let _ = writeln!(page, "<li>{}", escaped(file));
+    }
+    page + "</ul>\n</html>\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sl::report::Part;
+
+    #[test]
+    fn names_are_text() {
+        let name = "<script>alert('&\"')</script>\u{202e}";
+        let mut report = Report { name: name.to_owned(), ..Report::default() };
+        report.parts.push(Part { name: name.to_owned(), ..Part::default() });
+        report.files.push(name.to_owned());
+        let page = page(&report, &[("High", name.to_owned(), name.to_owned())]);
+        assert!(!page.contains("<script") && !page.contains('\u{202e}') && !page.contains("alert('"));
+        assert_eq!(
+            page.matches("&lt;script&gt;alert(&#39;&amp;&quot;&#39;)&lt;/script&gt;\u{fffd}").count(),
+            6
+        );
+    }
+}

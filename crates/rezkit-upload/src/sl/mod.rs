@@ -1,0 +1,362 @@
+//! What is uploaded to Second Life: levels, physics, assets, materials, animations, textures, and a report.
+
+mod assets;
+mod fix;
+mod html;
+mod materials;
+mod parts;
+mod report;
+
+use std::collections::HashMap;
+
+use geom::TriMesh;
+use rezkit_scene::{
+    Budget, Error, File, Finding, Loss, Primitive, Reference, Result, Scene, SceneOptions, Severity, Sources,
+};
+use slmesh::LandImpact;
+
+use crate::hulls::{HullOptions, hulls};
+use crate::levels::{Target, levels};
+use assets::Made;
+pub use assets::RULES;
+pub use materials::{material_from_asset, material_to_asset};
+pub use parts::Kind;
+use parts::Parts;
+pub use report::{Advice, Cost, Level, Part, Report};
+
+/// How a model is made ready.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Options {
+    /// Medium, low and lowest.
+    pub targets: [Target; 3],
+    /// The land impact that the levels, and where those are not enough the finest level, are reduced to.
+    pub land_impact: Option<f32>,
+    /// The shape for physics.
+    pub physics: Physics,
+    /// How hulls are made.
+    pub hulls: HullOptions,
+    /// How many times as large as in the file the object is used.
+    pub scale: f32,
+    /// Change what the platform would refuse or change: textures of more than 2,048 pixels.
+    pub fix: bool,
+    /// Keep where the rig has its joints (`alt_inverse_bind_matrix`).
+    pub joint_positions: bool,
+    /// How many bytes all of it may take.
+    pub max_bytes: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            targets: [1.0 / 3.0, 1.0 / 9.0, 1.0 / 27.0].map(Target::Ratio),
+            land_impact: None,
+            physics: Physics::Hulls,
+            hulls: HullOptions::default(),
+            scale: 1.0,
+            fix: false,
+            joint_positions: false,
+            max_bytes: 1 << 30,
+        }
+    }
+}
+
+/// The shape for physics that an object gets where none is given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Physics {
+    /// Convex hulls.
+    #[default]
+    Hulls,
+    /// The triangles of the lowest level.
+    Mesh,
+    /// One box.
+    Box,
+    /// No shape of its own: the box around it where the platform needs one.
+    None,
+}
+
+/// A level or a shape for physics that is there already, in a file beside the model.
+#[derive(Clone, Debug)]
+pub struct Given {
+    /// What it is.
+    pub kind: Kind,
+    /// Its scene.
+    pub scene: Scene,
+}
+
+/// What is uploaded.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Upload {
+    /// The files, with the report and its pictures.
+    pub files: Vec<File>,
+    /// The report.
+    pub report: Report,
+}
+
+/// Draws a scene as a PNG file; `None` where pictures are not wanted.
+pub type Picture<'a> = dyn FnMut(&Scene) -> Result<Option<Vec<u8>>> + 'a;
+
+/// The files of levels and physics beside a model, by the names that the viewer looks for: `name_LOD2.glb` and others.
+/// `name` is the name of the model's file.
+///
+/// # Errors
+/// Where one is there and cannot be read.
+pub fn given(name: &str, sources: &mut dyn Sources, options: &SceneOptions) -> Result<Vec<Given>> {
+    let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+    let mut given = Vec::new();
+    for kind in Kind::ALL {
+        let file = format!("{stem}{}.{extension}", kind.suffix());
+        if let Some(bytes) = sources.get(&Reference::Beside(file.clone()))? {
+            let (scene, _) =
+                rezkit_scene::read(&bytes, &file, options, sources).map_err(|error| error.at(file))?;
+            given.push(Given { kind, scene });
+        }
+    }
+    Ok(given)
+}
+
+/// What each object has of each level and for physics.
+struct Shapes {
+    /// Of each level the meshes by nodes, the finest first.
+    levels: [HashMap<usize, Vec<Primitive>>; 4],
+    /// Of each node the meshes for physics with the suffixes of their names, where the scene is.
+    physics: HashMap<usize, Vec<(String, TriMesh)>>,
+    losses: Vec<Loss>,
+}
+
+/// A model as the files that are uploaded to Second Life. `name` is the model's, and the beginning of all files' names.
+///
+/// # Errors
+/// Where the scene contradicts itself, has no triangles, has numbers that are not finite, or needs more than the options
+/// allow.
+pub fn second_life(
+    scene: &Scene,
+    name: &str,
+    given: &[Given],
+    options: &Options,
+    picture: &mut Picture<'_>,
+) -> Result<Upload> {
+    scene.check()?;
+    if !(options.scale.is_finite() && options.scale > 0.0) {
+        return Err(Error::argument("the scale is above 0"));
+    }
+    let mut budget = Budget::new(options.max_bytes);
+    let mut losses = Vec::new();
+    let mut parts = Parts::new(scene, given, &mut losses)?;
+    if parts.nodes.is_empty() {
+        return Err(Error::unwritable("no triangles for the finest level"));
+    }
+    let pairs = (parts.nodes.len() as u64).saturating_mul(parts.high.nodes.len() as u64);
+    budget.work(pairs.saturating_mul(16), "objects")?;
+    fix::textures(&mut parts.high, options.fix, &mut budget, &mut losses)?;
+    let (shapes, made) = match options.land_impact {
+        None => made(&parts, options, 1.0, options.targets, &mut budget)?,
+        Some(wanted) => reduced(&parts, options, wanted, &mut budget)?,
+    };
+    losses.extend(shapes.losses.iter().cloned());
+    losses.extend(made.losses.iter().cloned());
+    let mut report = Report { name: name.to_owned(), scale: options.scale, ..Report::default() };
+    report.land_impact = made.cost(options.scale);
+    report.parts = made.parts(options.scale)?;
+    let mut findings = findings(&parts, &shapes, &mut budget)?;
+    findings.extend(assets::findings(&parts, &made));
+    report.findings = findings.into_iter().map(Finding::shortened).map(Advice::new).collect();
+    assets::files(name, &parts, &shapes, &made, &mut report, &mut losses, options, &mut budget, picture)
+        .map(|files| Upload { files, report })
+}
+
+/// The shapes and the assets for some targets; `finest`: the share of the triangles that the finest level keeps.
+fn made(
+    parts: &Parts,
+    options: &Options,
+    finest: f64,
+    targets: [Target; 3],
+    budget: &mut Budget,
+) -> Result<(Shapes, Made)> {
+    let mut wanted = vec![Target::Ratio(finest)];
+    wanted.extend(targets);
+    let skip = usize::from(finest >= 1.0);
+    let (mut scenes, losses) = levels(&parts.high, &wanted[skip..], budget)?;
+    if skip == 1 {
+        scenes.insert(0, parts.high.clone());
+    }
+    let mut shapes = Shapes { levels: Default::default(), physics: HashMap::new(), losses };
+    for (level, scene) in scenes.iter().enumerate() {
+        for &node in &parts.nodes {
+            let Some(mesh) = parts.high.nodes[node].mesh else { continue };
+            let given = parts.lower.get(&(node, Kind::Level(level))).filter(|_| level > 0);
+            let primitives = given.unwrap_or(&scene.meshes[mesh].primitives);
+            shapes.levels[level].insert(node, primitives.clone());
+        }
+    }
+    physics(parts, options, &mut shapes, budget)?;
+    let made = Made::new(parts, &shapes, options, budget)?;
+    Ok((shapes, made))
+}
+
+/// The shapes for physics, where they are in the scene.
+fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut Budget) -> Result<()> {
+    let worlds = parts.high.world_matrices(&parts.high.pose().transforms);
+    for &node in &parts.nodes {
+        let world = parts::matrix(&worlds[node]);
+        let flat = |primitives: &[Primitive]| -> Vec<TriMesh> {
+            let placed = |primitive: &Primitive| {
+                let mut mesh = TriMesh {
+                    positions: primitive.mesh.positions.clone(),
+                    triangles: primitive.mesh.triangles.clone(),
+                    ..TriMesh::default()
+                };
+                parts::transform(&mut mesh, world);
+                mesh
+            };
+            primitives.iter().map(placed).collect()
+        };
+        let given = parts.lower.get(&(node, Kind::Physics));
+        // What is worn collides with nothing.
+        if parts.high.nodes[node].skin.is_some() && given.is_none() {
+            continue;
+        }
+        let list: Vec<(String, TriMesh)> = match (given, options.physics) {
+            (Some(given), Physics::Mesh) => named("_PHYS", flat(given)),
+            (None, Physics::Mesh) => named("_PHYS", flat(&shapes.levels[3][&node])),
+            (_, Physics::None) => continue,
+            (_, Physics::Box) => {
+                let meshes = flat(&shapes.levels[0][&node]);
+                let points = meshes.iter().flat_map(|mesh| &mesh.positions).copied();
+                named("_HULL", geom::Aabb::from_points(points).map(cuboid).into_iter().collect())
+            }
+            (given, Physics::Hulls) => {
+                let meshes = flat(given.unwrap_or(&shapes.levels[0][&node]));
+                let (mut found, lost) = hulls(&meshes.iter().collect::<Vec<_>>(), &options.hulls, budget)?;
+                let name = parts.name(node);
+                shapes.losses.extend(lost.into_iter().map(|loss| prefixed(loss, name)));
+                if found.is_empty() {
+                    let points = meshes.iter().flat_map(|mesh| &mesh.positions).copied();
+                    found.extend(geom::Aabb::from_points(points).map(cuboid));
+                    shapes.losses.push(Loss::approximated(name, "physics: a box, since it has no volume"));
+                }
+                named("_HULL", found)
+            }
+        };
+        shapes.physics.insert(node, list);
+    }
+    Ok(())
+}
+
+/// Hulls with their numbers; a mesh for physics has none.
+fn named(suffix: &str, meshes: Vec<TriMesh>) -> Vec<(String, TriMesh)> {
+    let name = |(number, mesh)| match suffix {
+        "_PHYS" => (suffix.to_owned(), mesh),
+        _ => (format!("{suffix}{number}"), mesh),
+    };
+    meshes.into_iter().enumerate().map(name).collect()
+}
+
+/// A box as a closed mesh, a millimetre thick at least.
+fn cuboid(bounds: geom::Aabb) -> TriMesh {
+    let [low, mut high] = [bounds.min.to_array(), bounds.max.to_array()];
+    high.iter_mut().zip(low).for_each(|(high, low)| *high = high.max(low + 1e-3));
+    let corner = |number: usize| {
+        let axis = |axis: usize| if number >> axis & 1 == 0 { low[axis] } else { high[axis] };
+        geom::Vec3::new(axis(0), axis(1), axis(2))
+    };
+    let sides = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    TriMesh {
+        positions: (0..8).map(corner).collect(),
+        triangles: sides.into_iter().flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]).collect(),
+        ..TriMesh::default()
+    }
+}
+
+/// Levels, and where those are not enough a finest level, of at most a land impact.
+fn reduced(parts: &Parts, options: &Options, wanted: f32, budget: &mut Budget) -> Result<(Shapes, Made)> {
+    if !(wanted.is_finite() && wanted > 0.0) {
+        return Err(Error::argument("a land impact is above 0"));
+    }
+    let all: usize = parts.high.triangle_count();
+    let share = |target: Target| match target {
+        Target::Ratio(ratio) => ratio,
+        Target::Triangles(count) => count as f64 / all.max(1) as f64,
+    };
+    let try_share = |finest: f64, factor: f64, budget: &mut Budget| {
+        made(
+            parts,
+            options,
+            finest,
+            options.targets.map(|target| Target::Ratio(share(target) * factor)),
+            budget,
+        )
+    };
+    let fits = |made: &Made| made.impact(options.scale).streaming <= wanted;
+    let first = try_share(1.0, 1.0, budget)?;
+    if fits(&first.1) {
+        return Ok(first);
+    }
+    // The lower levels first; what is seen from near is the last to go.
+    for is_finest in [false, true] {
+        let tried = |factor: f64, budget: &mut Budget| match is_finest {
+            false => try_share(1.0, factor, budget),
+            true => try_share(factor, factor * 0.1, budget),
+        };
+        let (mut low, mut high) = (0.02_f64, 1.0_f64);
+        let mut best = tried(low, budget)?;
+        if !fits(&best.1) && !is_finest {
+            continue;
+        }
+        for _ in 0..6 {
+            let middle = (low * high).sqrt();
+            let next = tried(middle, budget)?;
+            match fits(&next.1) {
+                true => (low, best) = (middle, next),
+                false => high = middle,
+            }
+        }
+        if is_finest {
+            best.0.losses.push(Loss::approximated(
+                "high",
+                "the finest level has fewer triangles, for the land impact",
+            ));
+        }
+        if !fits(&best.1) {
+            let what = format!("a land impact of {wanted} is not reached");
+            best.0.losses.push(Loss::approximated("levels", what));
+        }
+        return Ok(best);
+    }
+    Ok(first)
+}
+
+/// The rules of the platform that the levels break.
+fn findings(parts: &Parts, shapes: &Shapes, budget: &mut Budget) -> Result<Vec<Finding>> {
+    let mut findings = Vec::new();
+    for &node in &parts.nodes {
+        let scene = assets::object(parts, shapes, node);
+        findings.extend(rezkit_scene::upload::check(&scene, "secondlife-upload", budget)?);
+    }
+    // Of images and skins, which all objects share, once.
+    let mut images = Scene::default();
+    images.images.clone_from(&parts.high.images);
+    let of_images = rezkit_scene::upload::check(&images, "secondlife-upload", budget)?;
+    findings.extend(of_images.into_iter().filter(|finding| finding.path.starts_with("images")));
+    let mut seen = std::collections::HashSet::new();
+    findings
+        .retain(|finding| seen.insert((finding.rule.clone(), finding.path.clone(), finding.found.clone())));
+    findings.sort_by_key(|finding| finding.severity != Severity::Error);
+    Ok(findings)
+}
+
+/// A loss of an object.
+fn prefixed(mut loss: Loss, name: &str) -> Loss {
+    loss.path = format!("{name}: {}", loss.path);
+    loss
+}
+
+/// The sum of costs.
+fn sum(costs: impl Iterator<Item = LandImpact>) -> LandImpact {
+    costs.sum()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,351 @@
+//! The objects of a model: which nodes are its finest level, which are lower levels and physics, and their names.
+
+use std::collections::{HashMap, HashSet};
+
+use glam::{DMat4, DVec3};
+use rezkit_scene::{Loss, Material, Mesh, Node, Primitive, Result, Scene, Transform};
+
+use super::Given;
+use crate::levels::SUFFIXES;
+
+/// A model taken apart.
+pub(super) struct Parts {
+    /// The finest level alone.
+    pub(super) high: Scene,
+    /// The nodes of the finest level that are drawn, each an object.
+    pub(super) nodes: Vec<usize>,
+    /// What each object has of each lower level and for physics, in its own coordinates.
+    pub(super) lower: HashMap<(usize, Kind), Vec<Primitive>>,
+}
+
+/// What a file or a node beside the finest level is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Kind {
+    /// A lower level: 1 is the next to the finest, 3 the lowest.
+    Level(usize),
+    /// The shape for physics.
+    Physics,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Level(1), Self::Level(2), Self::Level(3), Self::Physics];
+
+    /// What the viewer's uploader expects at the end of a name.
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Self::Level(level) => SUFFIXES.get(level).copied().unwrap_or_default(),
+            Self::Physics => "_PHYS",
+        }
+    }
+
+    fn of(name: &str) -> Option<(Self, &str)> {
+        Self::ALL.into_iter().find_map(|kind| Some((kind, name.strip_suffix(kind.suffix())?)))
+    }
+}
+
+impl Parts {
+    pub(super) fn new(scene: &Scene, given: &[Given], losses: &mut Vec<Loss>) -> Result<Self> {
+        let mut scene = scene.clone();
+        name(&mut scene, losses);
+        let placed = scene.placed();
+        let kind_of = |node: usize| Kind::of(&scene.nodes[node].name);
+        let high: Vec<usize> =
+            placed.iter().map(|one| one.node).filter(|&node| kind_of(node).is_none()).collect();
+        let node_of: HashMap<String, usize> =
+            high.iter().map(|&node| (scene.nodes[node].name.clone(), node)).collect();
+        let mut lower = HashMap::new();
+        adopt(&scene, &scene, None, &high, &node_of, &mut lower, losses);
+        for Given { kind, scene: other } in given {
+            other.check()?;
+            adopt(&scene, other, Some(*kind), &high, &node_of, &mut lower, losses);
+        }
+        let joints: HashSet<usize> = scene.skins.iter().flat_map(|skin| &skin.joints).copied().collect();
+        let is_lower = |node: usize| {
+            let node_is = &scene.nodes[node];
+            node_is.mesh.is_some() && kind_of(node).is_some()
+        };
+        let keep: Vec<bool> = (0..scene.nodes.len())
+            .map(|node| !is_lower(node) || joints.contains(&node) || !scene.nodes[node].children.is_empty())
+            .collect();
+        for node in (0..scene.nodes.len()).filter(|&node| is_lower(node)).collect::<Vec<_>>() {
+            scene.nodes[node].mesh = None;
+        }
+        let nodes: HashSet<usize> = high.iter().copied().collect();
+        let number: Vec<usize> = keep
+            .iter()
+            .scan(0, |next, keep| {
+                *next += usize::from(*keep);
+                Some(*next - usize::from(*keep))
+            })
+            .collect();
+        let mut moved: Vec<usize> = nodes.into_iter().map(|node| number[node]).collect();
+        moved.sort_unstable();
+        let lower =
+            lower.into_iter().map(|((node, kind), primitives)| ((number[node], kind), primitives)).collect();
+        Ok(Self { high: compacted(scene, &keep), nodes: moved, lower })
+    }
+
+    /// The name of an object.
+    pub(super) fn name(&self, node: usize) -> &str {
+        &self.high.nodes[node].name
+    }
+}
+
+/// Gives each drawn node a name of its own: the viewer pairs levels by names.
+fn name(scene: &mut Scene, losses: &mut Vec<Loss>) {
+    let mut taken: HashSet<String> = HashSet::new();
+    for (number, placed) in scene.placed().into_iter().enumerate() {
+        let node = &scene.nodes[placed.node];
+        let first = match (node.name.as_str(), scene.meshes[placed.mesh].name.as_str()) {
+            ("", "") => format!("object{number}"),
+            ("", mesh) => mesh.to_owned(),
+            (name, _) => name.to_owned(),
+        };
+        let mut name = first.clone();
+        let mut count = 2;
+        while taken.contains(&name) {
+            name = format!("{first} {count}");
+            count += 1;
+        }
+        if name != node.name {
+            losses.push(Loss::filled_in(name.clone(), "a name of its own, by which the viewer pairs levels"));
+            scene.nodes[placed.node].name.clone_from(&name);
+        }
+        taken.insert(name);
+    }
+}
+
+/// The nodes of another scene, or of the same, that are lower levels or physics of objects.
+fn adopt(
+    scene: &Scene,
+    other: &Scene,
+    kind: Option<Kind>,
+    high: &[usize],
+    node_of: &HashMap<String, usize>,
+    lower: &mut HashMap<(usize, Kind), Vec<Primitive>>,
+    losses: &mut Vec<Loss>,
+) {
+    let is_same = kind.is_none();
+    let world = |scene: &Scene| scene.world_matrices(&scene.pose().transforms);
+    let here = world(scene);
+    let material_of: HashMap<&str, usize> =
+        scene.materials.iter().enumerate().map(|(index, material)| (material.name.as_str(), index)).collect();
+    let pose = other.pose();
+    let posed = other.posed(&pose);
+    for (placed, primitives) in other.placed().into_iter().zip(posed) {
+        let name = &other.nodes[placed.node].name;
+        let (kind, stem) = match (kind, Kind::of(name)) {
+            (Some(kind), Some((_, stem))) => (kind, stem),
+            (Some(kind), None) => (kind, name.as_str()),
+            (None, Some((own, stem))) => (own, stem),
+            (None, None) => continue,
+        };
+        // A file beside a model of one object is of that, whatever its name.
+        let only = || high.first().copied().filter(|_| high.len() == 1 && !is_same);
+        let Some(node) = node_of.get(stem).copied().or_else(only) else {
+            losses.push(Loss::new(
+                name.clone(),
+                format!("of no object {stem:?} of the finest level: left out"),
+            ));
+            continue;
+        };
+        let is_skinned = scene.nodes[node].skin.is_some() && kind != Kind::Physics;
+        if is_skinned && (!is_same || other.nodes[placed.node].skin != scene.nodes[node].skin) {
+            losses.push(Loss::new(
+                name.clone(),
+                "with another skin than the finest level: a level is made instead",
+            ));
+            continue;
+        }
+        let raw = &other.meshes[placed.mesh].primitives;
+        let inverse = matrix(&here[node]).inverse();
+        let placed_here = |(raw, posed): (&Primitive, Primitive)| {
+            let mut primitive = if is_skinned { raw.clone() } else { posed };
+            if !is_skinned {
+                let mut mesh = (*primitive.mesh).clone();
+                transform(&mut mesh, inverse);
+                (mesh.joints, mesh.weights) = (Vec::new(), Vec::new());
+                primitive.mesh = mesh.into();
+            }
+            if !is_same {
+                let name = primitive.material.and_then(|index| other.materials.get(index));
+                primitive.material =
+                    name.and_then(|material| material_of.get(material.name.as_str())).copied();
+            }
+            primitive
+        };
+        let primitives: Vec<Primitive> = raw.iter().zip(primitives).map(placed_here).collect();
+        lower.entry((node, kind)).or_default().extend(primitives);
+    }
+}
+
+pub(super) fn matrix(columns: &[[f32; 4]; 4]) -> DMat4 {
+    DMat4::from_cols_array_2d(&columns.map(|column| column.map(f64::from)))
+}
+
+/// Moves a mesh.
+pub(super) fn transform(mesh: &mut geom::TriMesh, matrix: DMat4) {
+    let wide = |point: geom::Vec3| DVec3::from_array(point.to_array().map(f64::from));
+    let narrow = |point: DVec3| geom::Vec3::from(point.to_array().map(|axis| axis as f32));
+    let normals = glam::DMat3::from_mat4(matrix).inverse().transpose();
+    mesh.positions.iter_mut().for_each(|point| *point = narrow(matrix.transform_point3(wide(*point))));
+    mesh.normals
+        .iter_mut()
+        .for_each(|normal| *normal = narrow((normals * wide(*normal)).normalize_or_zero()));
+    if matrix.determinant() < 0.0 {
+        mesh.triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+    }
+}
+
+/// A scene with some of its nodes, and of the meshes those that they have.
+pub(super) fn compacted(mut scene: Scene, keep: &[bool]) -> Scene {
+    let mut number = vec![None; scene.nodes.len()];
+    let mut nodes: Vec<Node> = Vec::new();
+    for (at, node) in std::mem::take(&mut scene.nodes).into_iter().enumerate() {
+        if keep[at] {
+            number[at] = Some(nodes.len());
+            nodes.push(node);
+        }
+    }
+    let renumber = |list: &mut Vec<usize>| *list = list.iter().filter_map(|&node| number[node]).collect();
+    renumber(&mut scene.roots);
+    nodes.iter_mut().for_each(|node| renumber(&mut node.children));
+    scene.skins.iter_mut().for_each(|skin| renumber(&mut skin.joints));
+    for animation in &mut scene.animations {
+        animation.channels.retain_mut(|channel| {
+            number[channel.node].is_some_and(|node| {
+                channel.node = node;
+                true
+            })
+        });
+    }
+    let mut mesh_of: HashMap<usize, usize> = HashMap::new();
+    let old: Vec<Mesh> = std::mem::take(&mut scene.meshes);
+    for node in &mut nodes {
+        node.mesh = node.mesh.map(|mesh| {
+            *mesh_of.entry(mesh).or_insert_with(|| {
+                scene.meshes.push(old[mesh].clone());
+                scene.meshes.len() - 1
+            })
+        });
+    }
+    scene.nodes = nodes;
+    scene
+}
+
+/// The scene of one lower level or of physics: the nodes of the finest level with the names that the viewer pairs, and
+/// materials that have nothing but their names, by which it compares them.
+pub(super) fn file_of(parts: &Parts, kind: Kind, meshes: &HashMap<usize, Vec<Primitive>>) -> Scene {
+    let mut scene = parts.high.clone();
+    scene.animations.clear();
+    scene.images.clear();
+    let bare = |material: &Material| Material { name: material.name.clone(), ..Material::default() };
+    scene.materials = scene.materials.iter().map(bare).collect();
+    if kind == Kind::Physics {
+        scene.materials.clear();
+        scene.skins.clear();
+    }
+    for node in &mut scene.nodes {
+        node.weights.clear();
+    }
+    let old = std::mem::take(&mut scene.meshes);
+    let mut keep = vec![true; scene.nodes.len()];
+    for (at, node) in scene.nodes.iter_mut().enumerate() {
+        let Some(mesh) = node.mesh.take() else { continue };
+        if kind == Kind::Physics {
+            node.skin = None;
+        }
+        match meshes.get(&at) {
+            Some(primitives) => {
+                let (name, primitives) = (format!("{}{}", old[mesh].name, kind.suffix()), primitives.clone());
+                node.name = format!("{}{}", node.name, kind.suffix());
+                node.mesh = Some(scene.meshes.len());
+                scene.meshes.push(Mesh { name, primitives, ..Mesh::default() });
+            }
+            None => keep[at] = !node.children.is_empty(),
+        }
+    }
+    let scene = compacted(scene, &keep);
+    if kind == Kind::Physics { without_empty(scene) } else { scene }
+}
+
+/// Without the nodes below which nothing is drawn.
+fn without_empty(scene: Scene) -> Scene {
+    let mut keep: Vec<bool> = scene.nodes.iter().map(|node| node.mesh.is_some()).collect();
+    // Each after all that is below it.
+    for at in scene.walk().into_iter().rev() {
+        keep[at] = keep[at] || scene.nodes[at].children.iter().any(|&child| keep[child]);
+    }
+    compacted(scene, &keep)
+}
+
+/// The scene that the assets of one object are made of: all levels and hulls, where they are.
+pub(super) fn object(
+    parts: &Parts,
+    node: usize,
+    levels: [Option<&Vec<Primitive>>; 4],
+    physics: &[(String, geom::TriMesh)],
+) -> Scene {
+    let own = &parts.high.nodes[node];
+    let world = matrix(&parts.high.world_matrices(&parts.high.pose().transforms)[node]);
+    let mut scene = match own.skin {
+        Some(_) => {
+            let mut scene = parts.high.clone();
+            scene.meshes.clear();
+            scene.animations.clear();
+            scene.nodes.iter_mut().for_each(|node| (node.mesh, node.skin) = (None, None));
+            scene
+        }
+        None => Scene::default(),
+    };
+    let mut used: Vec<Option<usize>> =
+        levels.iter().flatten().flat_map(|list| list.iter()).map(|p| p.material).collect();
+    used.sort_unstable();
+    used.dedup();
+    let named = |index: &Option<usize>| Some(parts.high.materials.get((*index)?)?.name.clone());
+    scene.images.clear();
+    scene.materials = used
+        .iter()
+        .filter(|index| index.is_some())
+        .map(|index| Material { name: named(index).unwrap_or_default(), ..Material::default() })
+        .collect();
+    let first = usize::from(used.first() == Some(&None));
+    let material =
+        |index: Option<usize>| index.and_then(|_| used.binary_search(&index).ok()).map(|at| at - first);
+    let weights = if own.weights.is_empty() {
+        own.mesh.map(|mesh| parts.high.meshes[mesh].weights.clone()).unwrap_or_default()
+    } else {
+        own.weights.clone()
+    };
+    for (level, primitives) in levels.into_iter().enumerate() {
+        let Some(primitives) = primitives else { continue };
+        let mut primitives = primitives.clone();
+        // More than eight faces are sorted by the names of their materials, and become several models, as in the viewer.
+        if primitives.len() > 8 {
+            primitives.sort_by_key(|primitive| named(&primitive.material));
+        }
+        for primitive in &mut primitives {
+            primitive.material = material(primitive.material);
+            if own.skin.is_none() && primitive.targets.is_empty() {
+                let mut mesh = (*primitive.mesh).clone();
+                transform(&mut mesh, world);
+                primitive.mesh = mesh.into();
+            }
+        }
+        let is_baked = own.skin.is_none() && primitives.iter().all(|primitive| primitive.targets.is_empty());
+        let mesh = scene.add_mesh(Mesh { primitives, weights: weights.clone(), ..Mesh::default() });
+        let columns = world.to_cols_array_2d().map(|column| column.map(|number| number as f32));
+        let transform = if is_baked { Transform::default() } else { Transform::from_matrix(columns) };
+        let name = format!("{}{}", own.name, SUFFIXES[level]);
+        scene.add_node(None, Node { name, mesh: Some(mesh), skin: own.skin, transform, ..Node::default() });
+    }
+    for (suffix, mesh) in physics {
+        let primitives = vec![Primitive::new(mesh.clone(), None)];
+        let mesh = scene.add_mesh(Mesh { primitives, ..Mesh::default() });
+        let name = format!("{}{suffix}", own.name);
+        scene.add_node(None, Node { name, mesh: Some(mesh), ..Node::default() });
+    }
+    scene
+}

@@ -1,0 +1,130 @@
+//! What was made, for people and for programs.
+
+use rezkit_scene::{Finding, Loss};
+use serde::Serialize;
+use slmesh::LandImpact;
+
+/// What an upload has and costs.
+#[derive(Clone, Debug, Default, Serialize)]
+#[non_exhaustive]
+pub struct Report {
+    /// The name of the model.
+    pub name: String,
+    /// How many times as large as in the file the object is used: land impact is of that size.
+    pub scale: f32,
+    /// What all objects cost.
+    pub land_impact: Cost,
+    /// The objects.
+    pub parts: Vec<Part>,
+    /// The rules of the platform that are broken, with what helps.
+    pub findings: Vec<Advice>,
+    /// What was changed, left out, or filled in.
+    pub losses: Vec<Loss>,
+    /// The joints and animations.
+    pub animations: Vec<String>,
+    /// The files beside this report.
+    pub files: Vec<String>,
+}
+
+/// Land impact in its parts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Cost {
+    /// What it costs to stream ("download").
+    pub streaming: f32,
+    /// What it costs to simulate; `None` where only the simulator can compute it.
+    pub physics: Option<f32>,
+    /// What it costs to keep.
+    pub server: f32,
+    /// The greatest of the three, as far as they are known.
+    pub total: f32,
+    /// The total as the viewer shows it.
+    pub shown: u32,
+}
+
+impl Cost {
+    pub(super) fn new(impact: LandImpact, knows_physics: bool) -> Self {
+        Self {
+            streaming: impact.streaming,
+            physics: knows_physics.then_some(impact.physics),
+            server: impact.server,
+            total: impact.total(),
+            shown: impact.shown(),
+        }
+    }
+}
+
+/// An object.
+#[derive(Clone, Debug, Default, Serialize)]
+#[non_exhaustive]
+pub struct Part {
+    /// Its name.
+    pub name: String,
+    /// Its size along x, y and z, z up, in metres; the mesh itself fills a cube of 1 m.
+    pub size: [f64; 3],
+    /// Its centre, in metres.
+    pub position: [f64; 3],
+    /// The levels, the finest first.
+    pub levels: Vec<Level>,
+    /// How many meshes it is: one for each eight materials.
+    pub meshes: usize,
+    /// The convex hulls for physics.
+    pub hulls: usize,
+    /// The corners of all hulls.
+    pub hull_points: usize,
+    /// The triangles of the mesh for physics.
+    pub physics_triangles: usize,
+    /// Joints that its skin has.
+    pub joints: usize,
+    /// What it costs.
+    pub land_impact: Cost,
+}
+
+/// A level of detail.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[non_exhaustive]
+pub struct Level {
+    /// Its triangles.
+    pub triangles: usize,
+    /// Its vertices.
+    pub vertices: usize,
+    /// Its bytes in the asset.
+    pub bytes: u64,
+}
+
+/// A finding with what helps.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Advice {
+    /// What was found.
+    #[serde(flatten)]
+    pub finding: Finding,
+    /// What to do.
+    pub remedy: &'static str,
+}
+
+impl Advice {
+    pub(super) fn new(finding: Finding) -> Self {
+        let remedy = match finding.rule.rsplit_once('.').map_or("", |(_, rule)| rule) {
+            "faces" => "Use at most 8 materials in an object, or accept that it becomes several.",
+            "face-vertices" => "Cut the object, or simplify it.",
+            "joints" => "Remove joints that nothing uses.",
+            "joint-names" => "Rename the joints as the avatar's, or map them.",
+            "size" => "Cut the object, or make it smaller.",
+            "mirrored" => "Apply the scale in the modelling program.",
+            "textures" => "Make the texture smaller; asked to fix, this program does.",
+            "level-vertices" | "level-faces" | "level-parts" => {
+                "Remove the given level: this program makes one."
+            }
+            "hull-points" => "Simplify the hull.",
+            "physics-triangles" => "Use hulls for physics.",
+            "objects" => "Join objects: a linkset has at most 256.",
+            "rig" => {
+                "Scale the rig to the avatar's size and turn it to face +X (in Blender: +X forward, Z up)."
+            }
+            "no-thickness" => "Use hulls for physics, or make it thicker.",
+            _ => "See the rule.",
+        };
+        Self { finding, remedy }
+    }
+}

@@ -1,0 +1,171 @@
+use geom::TriMesh;
+use rezkit_scene::{Levels, Material, Mesh, Node, Primitive, Scene, SceneOptions, Transform};
+
+use super::*;
+
+/// A ball around the origin of this radius, cut along a meridian by its texture.
+fn ball(radius: f32, rows: u32) -> TriMesh {
+    let mut mesh = TriMesh::default();
+    let columns = 2 * rows;
+    for i in 0..=rows {
+        for j in 0..=columns {
+            let [down, around] = [i as f32 / rows as f32, j as f32 / columns as f32];
+            let (theta, phi) =
+                (down * std::f32::consts::PI, (j % columns) as f32 / columns as f32 * std::f32::consts::TAU);
+            let normal = [theta.sin() * phi.cos(), theta.cos(), -theta.sin() * phi.sin()];
+            let normal = if i == 0 || i == rows { [0.0, theta.cos(), 0.0] } else { normal };
+            mesh.positions.push(normal.map(|axis| axis * radius).into());
+            mesh.normals.push(normal.into());
+            mesh.uvs.push([around, down].into());
+        }
+    }
+    for i in 0..rows {
+        for j in 0..columns {
+            let at = |i: u32, j: u32| i * (columns + 1) + j;
+            if i > 0 {
+                mesh.triangles.push([at(i, j), at(i + 1, j), at(i, j + 1)]);
+            }
+            if i + 1 < rows {
+                mesh.triangles.push([at(i, j + 1), at(i + 1, j), at(i + 1, j + 1)]);
+            }
+        }
+    }
+    mesh
+}
+
+/// Two balls of the radii 2 and 1, the second 10 m to the right and turned, of two materials each.
+fn scene() -> Scene {
+    let mut scene = Scene::default();
+    scene.materials = ["a", "b"].map(|name| Material { name: name.into(), ..Material::default() }).to_vec();
+    for (name, radius, x) in [("Big/ball", 2.0, 0.0), ("Small", 1.0, 10.0)] {
+        let whole = ball(radius, 12);
+        let (mut top, mut rest) = (whole.clone(), whole);
+        rest.triangles = top.triangles.split_off(100);
+        let primitives = vec![Primitive::new(top, Some(0)), Primitive::new(rest, Some(1))];
+        let mesh = scene.add_mesh(Mesh { name: name.into(), primitives, ..Mesh::default() });
+        let transform = Transform { translation: [x, 0.0, 0.0], ..Transform::default() };
+        scene.add_node(None, Node { name: name.into(), mesh: Some(mesh), transform, ..Node::default() });
+    }
+    scene
+}
+
+fn upload(scene: &Scene, given: &[Given], options: &Options) -> Upload {
+    second_life(scene, "balls", given, options, &mut |_| Ok(Some(vec![1]))).expect("a model")
+}
+
+fn file<'u>(upload: &'u Upload, path: &str) -> &'u [u8] {
+    let found = upload.files.iter().find(|file| file.path() == path);
+    &found.unwrap_or_else(|| panic!("no {path} in {:?}", upload.report.files)).bytes
+}
+
+fn read(bytes: &[u8]) -> Scene {
+    let mut options = SceneOptions::default();
+    options.levels = Levels::All;
+    rezkit_scene::read(bytes, "x.glb", &options, &mut ()).expect("a file that was written").0
+}
+
+#[test]
+fn two_objects_become_a_folder() {
+    let upload = upload(&scene(), &[], &Options::default());
+    for (suffix, most) in [("", 1056), ("_LOD2", 352), ("_LOD1", 118), ("_LOD0", 40)] {
+        let scene = read(file(&upload, &format!("balls{suffix}.glb")));
+        let names: Vec<&str> =
+            scene.placed().iter().map(|placed| scene.nodes[placed.node].name.as_str()).collect();
+        assert_eq!(names, [format!("Big/ball{suffix}"), format!("Small{suffix}")]);
+        assert!(
+            scene.triangle_count() <= most && scene.triangle_count() * 4 > most * 3,
+            "{}",
+            scene.triangle_count()
+        );
+        // Each level has both materials, and is where the finest is.
+        assert!(scene.meshes.iter().all(|mesh| mesh.primitives.len() == 2));
+        let bounds = scene.bounds().expect("triangles");
+        assert!(bounds.min.x >= -2.0 && bounds.min.x < -1.5 && bounds.max.x <= 11.0 && bounds.max.x > 10.7);
+    }
+    let physics = read(file(&upload, "balls_PHYS.glb"));
+    assert_eq!(physics.placed().len(), 2);
+    let slm =
+        slmesh::ReadOptions::new().read_slm(file(&upload, "balls.slm")).expect("a file that was written");
+    assert_eq!((slm.meshes.len(), slm.instances.len()), (2, 2));
+    for (asset, (instance, (side, x))) in
+        slm.meshes.iter().zip(slm.instances.iter().zip([(4.0, 0.0), (2.0, 10.0)]))
+    {
+        let errors = slmesh::check(asset)
+            .into_iter()
+            .filter(|finding| finding.rule.severity == slmesh::Severity::Error);
+        assert_eq!(errors.collect::<Vec<_>>(), []);
+        assert_eq!(asset.physics_convex.as_ref().map(|convex| convex.hulls.len()), Some(1));
+        let transform = instance.transform.expect("a place");
+        assert!([0, 5, 10].iter().all(|&at| (transform[at] - side).abs() < 1e-5));
+        assert!((transform[12] - x).abs() < 1e-5 && transform[13].abs() < 1e-5);
+    }
+    let report = &upload.report;
+    assert!(report.findings.is_empty(), "{:?}", report.findings);
+    let sum: f32 = report.parts.iter().map(|part| part.land_impact.streaming).sum();
+    assert!(
+        (sum - report.land_impact.streaming).abs() < 1e-5 && (report.land_impact.server - 1.0).abs() < 1e-6
+    );
+    // The cost of the facts' formula, of the sizes that the file has.
+    let asset = slmesh::to_vec(&slm.meshes[0]).expect("an asset");
+    let view = slmesh::ReadOptions::new().open(&asset).expect("an asset");
+    let sizes = slmesh::Lod::ALL.map(|lod| view.size(lod.key()));
+    assert_eq!(sizes.map(|size| u64::from(size.expect("all levels"))), {
+        let mut bytes = [0, 1, 2, 3].map(|level| report.parts[0].levels[level].bytes);
+        bytes.reverse();
+        bytes
+    });
+    let page = std::str::from_utf8(file(&upload, "report.html")).expect("text");
+    assert!(page.contains("pictures/lowest.png") && page.contains("Big/ball"));
+    for path in [
+        "pictures/high.png",
+        "pictures/physics.png",
+        "materials/a.glb",
+        "materials/b.material",
+        "report.json",
+    ] {
+        file(&upload, path);
+    }
+}
+
+#[test]
+fn levels_beside_the_model_are_taken() {
+    let given = |kind: Kind| {
+        let mut scene = scene();
+        scene.meshes.iter_mut().for_each(|mesh| {
+            for primitive in &mut mesh.primitives {
+                let mut mesh = (*primitive.mesh).clone();
+                mesh.triangles.truncate(90);
+                primitive.mesh = mesh.into();
+            }
+        });
+        Given { kind, scene }
+    };
+    let upload = upload(&scene(), &[given(Kind::Level(1))], &Options::default());
+    let level = read(file(&upload, "balls_LOD2.glb"));
+    assert_eq!(level.triangle_count(), 360);
+    assert!((level.bounds().expect("triangles").max.x - 11.0).abs() < 1e-4);
+}
+
+#[test]
+fn a_land_impact_is_reached() {
+    let mut options = Options::default();
+    let all = upload(&scene(), &[], &options).report.land_impact.streaming;
+    options.land_impact = Some(all * 0.6);
+    let less = upload(&scene(), &[], &options).report;
+    assert!(less.land_impact.streaming <= all * 0.6 && less.land_impact.streaming > all * 0.45);
+    assert_eq!(less.parts[0].levels[0].triangles, 528);
+}
+
+#[test]
+fn what_cannot_be_uploaded_is_refused() {
+    let options = Options::default();
+    let make =
+        |scene: &Scene| second_life(scene, "x", &[], &options, &mut |_| Ok(None)).expect_err("refused");
+    assert!(make(&Scene::default()).to_string().contains("no triangles"));
+    let mut broken = scene();
+    let mut mesh = (*broken.meshes[0].primitives[1].mesh).clone();
+    mesh.positions[200].x = f32::NAN;
+    broken.meshes[0].primitives[1] = Primitive::new(mesh, Some(1));
+    let error = make(&broken);
+    assert!(error.to_string().contains("not finite") && error.path().contains("Big/ball"), "{error}");
+}

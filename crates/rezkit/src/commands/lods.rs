@@ -1,0 +1,68 @@
+//! `rezkit lods`: levels of detail.
+
+use std::path::PathBuf;
+
+use rezkit::ConvertOptions;
+use rezkit::upload::Target;
+
+use super::scenes::Beside;
+use crate::input::Reading;
+use crate::outcome::{Error, Outcome};
+use crate::output::{Plan, Replacing};
+use crate::report;
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  rezkit lods head.mesh -o head.mesh --levels 0.5,0.25 --force
+  rezkit lods tree.glb -o tree.mesh --to 7.00 --levels 2000,500,100
+  rezkit lods chair.glb -o chair-with-levels.glb
+
+A Roblox mesh has the levels one after the other (versions 3 to 7). In other forms they are nodes with the names that the
+Second Life viewer pairs (_LOD2, _LOD1, _LOD0).")]
+pub(crate) struct Lods {
+    /// What is written: its ending is the form
+    #[arg(short, long)]
+    output: PathBuf,
+    /// The form, of Roblox meshes the version: 3.00 to 7.00
+    #[arg(long, value_name = "FORM")]
+    to: Option<String>,
+    /// The levels after the finest: shares below 1, or numbers of triangles
+    #[arg(long, value_delimiter = ',', value_name = "LEVEL", value_parser = target, default_value = "0.333333,0.111111,0.037037")]
+    levels: Vec<Target>,
+    /// The model
+    file: PathBuf,
+    #[command(flatten)]
+    beside: Beside,
+    #[command(flatten)]
+    replacing: Replacing,
+}
+
+/// A share of the triangles, or their number.
+pub(super) fn target(text: &str) -> Result<Target, String> {
+    match (text.parse::<usize>(), text.parse::<f64>()) {
+        (Ok(count), _) if count > 0 => Ok(Target::Triangles(count)),
+        (_, Ok(ratio)) if ratio > 0.0 && ratio <= 1.0 => Ok(Target::Ratio(ratio)),
+        _ => Err("expected a number of triangles, or a share above 0 and at most 1".to_owned()),
+    }
+}
+
+impl Lods {
+    pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
+        let source = reading.open_one(&self.file)?;
+        let options = ConvertOptions::new().scene(self.beside.options(reading));
+        let name = self.output.file_name().unwrap_or_default().to_string_lossy();
+        let made =
+            self.beside.opened(reading, &source)?.lods(&self.levels, self.to.as_deref(), &name, &options)?;
+        let about = report::path(&self.file);
+        made.output.losses.iter().for_each(|loss| report::complain(Some(&about), loss));
+        let counts: Vec<String> = made.triangles.iter().map(ToString::to_string).collect();
+        let mut plan = Plan::new(&[&self.file], self.replacing);
+        let mut files = made.output.files.into_iter();
+        files.by_ref().take(1).try_for_each(|file| plan.unnamed(self.output.clone(), file.bytes))?;
+        let folder = self.output.parent().unwrap_or(std::path::Path::new("")).to_owned();
+        files.try_for_each(|file| plan.below(&folder, file))?;
+        plan.write()?;
+        report::print(&format!("{}: {} triangles\n", report::path(&self.output), counts.join(", ")))?;
+        Ok(Outcome::Success)
+    }
+}

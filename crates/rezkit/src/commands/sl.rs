@@ -1,0 +1,152 @@
+//! `rezkit sl`: what is uploaded to Second Life.
+
+use std::path::PathBuf;
+
+use rezkit::render::{RenderOptions, Renderer};
+use rezkit::scene::{Levels, Scene, images};
+use rezkit::upload::Target;
+use rezkit::upload::sl::{self, Physics};
+
+use super::lods::target;
+use super::scenes::Beside;
+use crate::input::Reading;
+use crate::outcome::{Error, Outcome, Usage};
+use crate::output::{Plan, Replacing};
+use crate::report;
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  rezkit sl house.glb -o house
+  rezkit sl chair.glb -o chair --land-impact 2.5
+  rezkit sl tree.obj -o tree --levels 0.4,0.1,20 --physics box
+
+Written are NAME.glb, NAME_LOD2.glb, NAME_LOD1.glb, NAME_LOD0.glb and NAME_PHYS.glb as the viewer pairs them (those beside
+the model are taken), NAME.llmesh or, of several objects, NAME.slm; materials, textures, animations; report.html and
+report.json with land impact and everything that the platform would refuse or change.")]
+pub(crate) struct Sl {
+    /// The folder to write into
+    #[arg(short, long)]
+    output: PathBuf,
+    /// Medium, low and lowest: shares below 1 of the finest level's triangles, or numbers of triangles
+    #[arg(long, value_delimiter = ',', value_name = "LEVEL", value_parser = target)]
+    levels: Vec<Target>,
+    /// Reduce the levels, and where those are not enough the finest one, to this land impact
+    #[arg(long, value_name = "COST", conflicts_with = "levels")]
+    land_impact: Option<f32>,
+    /// The shape for physics, where no file has it
+    #[arg(long, value_enum, default_value_t = Shape::Hulls)]
+    physics: Shape,
+    /// How far a hull may be from the surface, as a share of the longest side
+    #[arg(long, value_name = "SHARE")]
+    concavity: Option<f64>,
+    /// How many times as large as in the file the object is used: land impact is of that size
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    scale: f32,
+    /// Change what the platform would change or refuse, and list it: textures of more than 2,048 pixels
+    #[arg(long)]
+    fix: bool,
+    /// Keep where the rig has its joints
+    #[arg(long)]
+    joint_positions: bool,
+    /// No pictures in the report
+    #[arg(long)]
+    no_pictures: bool,
+    /// The model
+    file: PathBuf,
+    #[command(flatten)]
+    beside: Beside,
+    #[command(flatten)]
+    replacing: Replacing,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Shape {
+    /// Convex hulls
+    Hulls,
+    /// The triangles of the lowest level
+    Mesh,
+    /// One box
+    Box,
+    /// No shape of its own
+    None,
+}
+
+impl Sl {
+    pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
+        let source = reading.open_one(&self.file)?;
+        let mut scenes = self.beside.options(reading);
+        (scenes.levels, scenes.hulls) = (Levels::All, false);
+        let (scene, losses) = self.beside.opened(reading, &source)?.scene(&scenes)?;
+        let about = report::path(&self.file);
+        losses.iter().for_each(|loss| report::complain(Some(&about), loss));
+        let file = self.file.file_name().unwrap_or_default().to_string_lossy();
+        let given = sl::given(&file, &mut self.beside.sources(reading, &source)?, &scenes)?;
+        let options = self.options(reading)?;
+        let name = file.rsplit_once('.').map_or(&*file, |(stem, _)| stem);
+        let mut picture = |scene: &Scene| self.picture(scene, reading.max_bytes);
+        let upload = sl::second_life(&scene, name, &given, &options, &mut picture)?;
+        let mut plan = Plan::in_folder(&[&self.file], self.replacing);
+        upload.files.into_iter().try_for_each(|file| plan.below(&self.output, file))?;
+        let mut text: String = plan.paths().map(|path| format!("{}\n", report::path(path))).collect();
+        plan.write()?;
+        let made = &upload.report;
+        made.losses.iter().for_each(|loss| report::complain(Some(&about), loss));
+        for advice in &made.findings {
+            let finding = &advice.finding;
+            let found = format!(
+                "{}: {}: {} ({})",
+                finding.severity.as_str(),
+                finding.path,
+                finding.found,
+                finding.rule
+            );
+            report::complain(Some(&about), &found);
+        }
+        let cost = made.land_impact;
+        let physics = cost.physics.map_or_else(|| "of the simulator".to_owned(), |cost| format!("{cost:.3}"));
+        text += &format!(
+            "land impact {} ({:.3}): download {:.3}, physics {physics}, server {:.3}; {} objects\n",
+            cost.shown,
+            cost.total,
+            cost.streaming,
+            cost.server,
+            made.parts.len()
+        );
+        report::print(&text)?;
+        let refused = made.findings.iter().any(|advice| advice.finding.severity == rezkit::Severity::Error);
+        Ok(if refused { Outcome::Failure } else { Outcome::Success })
+    }
+
+    fn options(&self, reading: &Reading) -> Result<sl::Options, Error> {
+        let mut options = sl::Options::default();
+        if !self.levels.is_empty() {
+            let three = <[Target; 3]>::try_from(self.levels.clone());
+            options.targets =
+                three.map_err(|_| Usage("--levels: expected medium, low and lowest".to_owned()))?;
+        }
+        options.land_impact = self.land_impact;
+        options.physics = match self.physics {
+            Shape::Hulls => Physics::Hulls,
+            Shape::Mesh => Physics::Mesh,
+            Shape::Box => Physics::Box,
+            Shape::None => Physics::None,
+        };
+        if let Some(concavity) = self.concavity {
+            options.hulls.concavity = concavity.clamp(0.001, 1.0);
+        }
+        (options.scale, options.fix) = (self.scale, self.fix);
+        (options.joint_positions, options.max_bytes) = (self.joint_positions, reading.max_bytes);
+        Ok(options)
+    }
+
+    fn picture(&self, scene: &Scene, max_bytes: u64) -> rezkit::Result<Option<Vec<u8>>> {
+        if self.no_pictures || !scene.is_visible() {
+            return Ok(None);
+        }
+        let mut options = RenderOptions::default();
+        (options.width, options.height) = (480, 480);
+        (options.yaw, options.pitch) = (scene.front + 30.0, 20.0);
+        let picture = Renderer::new(scene, max_bytes)?.draw(&options)?;
+        images::png(&picture).map(Some)
+    }
+}
