@@ -174,7 +174,9 @@ fn pieces(meshes: &[&TriMesh], budget: &mut Budget) -> Result<Vec<Connected>> {
         above[b as usize] = c;
     }
     let mut groups: HashMap<u32, usize> = HashMap::new();
-    let mut found: Vec<(Vec<usize>, HashMap<[u32; 2], i32>)> = Vec::new();
+    // Of each the triangles, and how often each edge is passed one way more than the other.
+    type Edges = HashMap<[u32; 2], i32>;
+    let mut found: Vec<(Vec<usize>, Edges)> = Vec::new();
     for (at, triangle) in point_of.chunks_exact(3).enumerate() {
         let (a, b, c) = (triangle[0], triangle[1], triangle[2]);
         if a == b || b == c || c == a {

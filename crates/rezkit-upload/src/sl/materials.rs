@@ -82,7 +82,7 @@ pub fn material_to_asset(
         gltf["extensionsUsed"] = json!([TRANSFORM]);
     }
     let value = llsd::llsd!({ "data": (gltf.to_string()), "type": (TYPE), "version": (VERSION) });
-    let write = llsd::WriteOptions::new().encoding(llsd::Encoding::Binary).header(llsd::Header::Viewer);
+    let write = llsd::WriteOptions::new().encoding(llsd::Encoding::Binary).header(llsd::Header::Python);
     let bytes = write.write(&value).map_err(Error::unwritable)?;
     Ok((bytes, losses))
 }
@@ -197,7 +197,7 @@ mod tests {
             emissive: [0.5, 0.0, 1.0],
             alpha: Alpha::Mask(0.25),
             double_sided: true,
-            base_texture: Some(texture.clone()),
+            base_texture: Some(texture),
             normal_texture: Some(Texture::new(0)),
             ..Material::default()
         };

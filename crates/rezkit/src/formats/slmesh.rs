@@ -48,7 +48,8 @@ fn land_impact(mesh: &Mesh) -> Option<Fact> {
     #[allow(clippy::cast_possible_truncation, reason = "sizes in metres")]
     let streaming = StreamingCost::from_sizes(sizes).of_scale(size.map(|side| side as f32));
     let physics = mesh.physics_cost(PhysicsShape::Prim);
-    let cost = LandImpact { streaming, physics: physics.unwrap_or(0.0), server: LandImpact::server_weight(1, 0) };
+    let cost =
+        LandImpact { streaming, physics: physics.unwrap_or(0.0), server: LandImpact::server_weight(1, 0) };
     let physics = physics.map_or_else(|| "of the simulator".to_owned(), |cost| format!("{cost:.3}"));
     let [x, y, z] = size;
     Fact::text(
