@@ -58,7 +58,7 @@ fn covered(hulls: &[Hull], low: [f64; 3], high: [f64; 3]) -> f64 {
     points.filter(|&point| hulls.iter().any(|hull| hull.depth(point) > 0.0)).count() as f64 / 1000.0
 }
 
-/// A wall with a door, a wall with a door and two windows, and a room of four walls with a door and a window in each
+/// A wall with a door, a wall with a door and two windows, and four walls around a square with a door and a window in each
 /// of the others: the openings stay open, and what is wall is in a hull.
 #[test]
 fn doors_and_windows_stay_open() {

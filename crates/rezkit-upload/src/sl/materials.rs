@@ -9,7 +9,7 @@ const VERSION: &str = "1.1";
 /// The kind of its content.
 const TYPE: &str = "GLTF 2.0";
 const TRANSFORM: &str = "KHR_texture_transform";
-/// What an asset has room for, in bytes: far more than the viewer writes.
+/// The most bytes of an asset: far more than the viewer writes.
 const MOST_BYTES: u64 = 1 << 24;
 
 /// A material as an asset. `id` gives the UUID of an uploaded texture by the index of the image; a texture without one
