@@ -41,6 +41,7 @@ rules! {
     SIGNATURES = warning("signatures", "an edited document has no signatures");
     STORED_TYPES = warning("stored-types", "a property is of the type that Roblox stores (with the feature `classes`)");
     STORED_NAMES = warning("stored-names", "a name that is nearly that of a property is that of the property (with `classes`)");
+    RANGES = warning("ranges", "a number is in the range that Roblox documents for the property (with `classes`)");
     ITEMS = warning("items", "the value of an enum is one of its items, a BrickColor is in the palette (with `classes`)");
 }
 
@@ -81,7 +82,7 @@ pub fn check(document: &Document) -> Vec<Finding> {
 /// What Roblox's class table knows of the columns.
 #[cfg(feature = "classes")]
 fn known(document: &Document, findings: &mut Findings) {
-    use crate::edit::classes::{Odd, not_an_item, odd};
+    use crate::edit::classes::{Odd, not_an_item, odd, out_of_range};
     for class in document.classes.iter().filter(|class| !class.referents.is_empty()) {
         for property in &class.properties {
             let path = || path(class, property);
@@ -92,6 +93,9 @@ fn known(document: &Document, findings: &mut Findings) {
             }
             if let Some((row, found)) = not_an_item(class.name.as_bstr(), &property.name, &property.column) {
                 findings.add(ITEMS, || (format!("{}[{row}]", path()), found));
+            }
+            if let Some((row, found)) = out_of_range(class.name.as_bstr(), &property.name, &property.column) {
+                findings.add(RANGES, || (format!("{}[{row}]", path()), found));
             }
         }
     }

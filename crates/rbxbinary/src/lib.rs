@@ -55,6 +55,47 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! # Ten thousand parts
+//!
+//! With the feature `classes`, names and numbers are as in scripts, and stored as Studio stores them: `Size` as `size`,
+//! `Transparency` as a number of 32 bits, `Color` in three bytes, `Material` as an item of its enum.
+//!
+//! ```
+//! # #[cfg(feature = "classes")]
+//! # fn main() -> rbxbinary::Result<()> {
+//! use rbxbinary::geom::{CFrame, Mat3, Vec3};
+//! use rbxbinary::{Color3, Document, Metadata, NewInstance};
+//!
+//! let mut floor = NewInstance::new("Model").property("Name", "Floor");
+//! for number in 0..10_000_u16 {
+//!     let (x, z) = (f32::from(number % 100), f32::from(number / 100));
+//!     let tile = NewInstance::new("Part")
+//!         .property("Name", format!("Tile {number}"))
+//!         .property("Anchored", true)
+//!         .property("CFrame", CFrame { position: Vec3::new(4.0 * x, 0.0, 4.0 * z), rotation: Mat3::IDENTITY })
+//!         .property("Size", Vec3::new(4.0, 1.0, 4.0))
+//!         .property("Color", Color3::new(x / 99.0, 0.5, z / 99.0))
+//!         .property("Material", 272)
+//!         .property("Transparency", 0.25);
+//!     floor = floor.child(tile);
+//! }
+//! let mut document = Document::new();
+//! document.insert(None, floor)?;
+//! document.metadata.push(Metadata { key: "ExplicitAutoJoints".into(), value: "true".into() });
+//! assert!(rbxbinary::check(&document).is_empty());
+//! let bytes = rbxbinary::to_vec(&document)?; // a file: floor.rbxm
+//! # let read = rbxbinary::from_slice(&bytes)?;
+//! # let tile = read.find("Floor/Tile 9999").unwrap();
+//! # assert_eq!(read.get(tile, "Transparency").unwrap().as_f32(), Some(0.25));
+//! # assert_eq!(read.get(tile, "Material").unwrap().as_enum(), Some(272));
+//! # assert_eq!(read.get(tile, "size").unwrap().as_vector3(), Some(Vec3::new(4.0, 1.0, 4.0)));
+//! # assert_eq!(read.children(read.find("Floor").unwrap()).count(), 10_000);
+//! # Ok(())
+//! # }
+//! # #[cfg(not(feature = "classes"))]
+//! # fn main() {}
+//! ```
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod check;

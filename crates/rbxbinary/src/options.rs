@@ -86,7 +86,8 @@ impl ReadOptions {
 /// How to write a document: each chunk compressed as it was, new ones with LZ4, unless asked
 /// otherwise.
 ///
-/// An unedited document is written chunk by chunk as it was. An edited one is written as Studio writes: referents from 0
+/// An unedited document is written chunk by chunk as it was, and so is one in which values were set, except references and
+/// shared strings: without signatures. Where more was edited, it is written as Studio writes: referents from 0
 /// upwards, each instance before its children; ids of classes from 0 upwards, no class without instances; children
 /// before their parent in the PRNT; shared strings once, and only those that are used; references to what is not
 /// there null; no signatures.

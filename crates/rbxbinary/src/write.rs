@@ -331,9 +331,12 @@ impl<'a> Writer<'a> {
         kinds.extend(document.signatures.is_some().then_some(ChunkKind::Signatures));
         kinds.extend(self.others().map(ChunkKind::Other));
         kinds.push(ChunkKind::End);
+        // Where the content is still the same, the kept bytes are.
+        let listed = layout.chunks.iter().flatten();
+        let kept: HashMap<_, _> = listed.map(|chunk| (chunk.kind, chunk.compressed)).collect();
         let chunk = |kind| {
             let compression = if kind == ChunkKind::End { Compression::None } else { compression };
-            LayoutChunk { kind, compression, reserved: 0, compressed: None }
+            LayoutChunk { kind, compression, reserved: 0, compressed: kept.get(&kind).copied().flatten() }
         };
         Ok(kinds.into_iter().map(chunk).collect())
     }

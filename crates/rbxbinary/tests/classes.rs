@@ -4,7 +4,8 @@
 
 use rbxbinary::geom::Vec3;
 use rbxbinary::{
-    BrickColor, Color3, Color3uint8, Content, Document, EditOptions, EnumItem, NewInstance, TypeId, Value,
+    BrickColor, Color3, Color3uint8, Content, CustomPhysicalProperties, Document, EditOptions, EnumItem,
+    NewInstance, PhysicalProperties, TypeId, Value,
 };
 
 fn part() -> NewInstance {
@@ -81,6 +82,47 @@ fn check_knows_names_items_and_what_would_lack() {
     ] {
         let is_it = |finding: &&String| [rule, path, what].iter().all(|text| finding.contains(text));
         assert_eq!(found.iter().filter(is_it).count(), 1, "{rule} in {found:#?}");
+    }
+}
+
+/// Roblox's reference of classes and data types: what is outside of these is clamped, or refused.
+#[test]
+fn check_knows_ranges() {
+    let physical = |friction| {
+        let custom =
+            CustomPhysicalProperties { density: 1.0, friction, ..CustomPhysicalProperties::default() };
+        PhysicalProperties::Custom(custom)
+    };
+    for (new, found) in [
+        (part().property("Transparency", 1.0_f32), None),
+        (part().property("Transparency", 1.5_f32), Some("Part.Transparency[0]: 1.5, expected 0 to 1")),
+        (part().property("Transparency", f32::NAN), Some("Part.Transparency[0]: NaN, expected 0 to 1")),
+        (part().property("Size", Vec3::new(1.0, 2048.0, 0.001)), None),
+        (
+            part().property("Size", Vec3::new(1.0, -2.0, 1.0)),
+            Some("Part.size[0]: -2, expected 0.001 to 2048"),
+        ),
+        (NewInstance::new("Fire").property("Heat", -25.0_f32), None),
+        (
+            NewInstance::new("Fire").property("Heat", 26.0_f32),
+            Some("Fire.heat_xml[0]: 26, expected -25 to 25"),
+        ),
+        (part().property("CustomPhysicalProperties", physical(2.0)), None),
+        (
+            part().property("CustomPhysicalProperties", physical(2.5)),
+            Some("Part.CustomPhysicalProperties[0]: a friction of 2.5, expected 0 to 2"),
+        ),
+    ] {
+        let mut document = Document::new();
+        document.insert(None, new).unwrap();
+        let findings = rbxbinary::check(&document);
+        let findings: Vec<_> = findings
+            .iter()
+            .filter(|finding| finding.rule.id == "rbxbinary.ranges")
+            .map(ToString::to_string)
+            .collect();
+        assert_eq!(findings.len(), usize::from(found.is_some()), "{findings:?}");
+        assert!(found.is_none_or(|found| findings[0].contains(found)), "{findings:?}");
     }
 }
 

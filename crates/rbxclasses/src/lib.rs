@@ -1,11 +1,14 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod ranges;
 mod table;
 mod value;
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
+pub use ranges::{PHYSICAL_RANGES, physical_outside};
 use table::{ClassRow, PropertyRow, TABLE};
 pub use value::{Kind, Value};
 
@@ -22,6 +25,25 @@ pub fn class(name: impl AsRef<[u8]>) -> Option<Class> {
 /// All classes, each after its base class.
 pub fn classes() -> impl ExactSizeIterator<Item = Class> {
     TABLE.classes.iter().map(Class)
+}
+
+/// Whether the instances of a class are services of a place: as the table has it; where a class is not known, by the end of
+/// its name, which is that of services alone.
+pub fn is_service(name: &str) -> bool {
+    class(name).map_or_else(|| name.ends_with("Service"), Class::is_service)
+}
+
+/// The type of a property under which files store this very name: of the class; else that which it has in all classes that
+/// store it, or had in old files.
+pub fn stored_kind(class: &str, property: &str) -> Option<Kind> {
+    let own = self::class(class).and_then(|class| class.stored(property));
+    let old = || {
+        let mut qualified = String::with_capacity(class.len() + property.len() + 1);
+        qualified.extend([class, ".", property]);
+        [qualified.as_str(), property].into_iter().find_map(|name| TABLE.old.get(name).copied().flatten())
+    };
+    let of_all = || TABLE.kinds.get(property).copied().flatten();
+    own.map(Property::kind).or_else(of_all).or_else(old)
 }
 
 /// Whether an enum has an item of this number; `None` where the enum is not known.
@@ -92,7 +114,7 @@ impl Class {
     /// The name that was probably meant: one that differs by case, or by a letter or two; `None` for a name that real files
     /// have.
     pub fn closest(self, name: &str) -> Option<&'static str> {
-        if TABLE.old.contains(&name) {
+        if TABLE.old.contains_key(name) {
             return None;
         }
         let names = self.rows().flat_map(|row| std::iter::once(row.name).chain(row.shown()));
@@ -146,6 +168,11 @@ impl Property {
     /// The properties, as scripts name them, that have replaced this one: it is read, and they are written.
     pub fn replaced_by(self) -> impl Iterator<Item = &'static str> {
         self.row.replaced_by.split(',').filter(|name| !name.is_empty())
+    }
+
+    /// The range of its numbers, of each component where there are several; `None` where Roblox documents none.
+    pub fn range(self) -> Option<RangeInclusive<f32>> {
+        ranges::of(self.class, self.row.name)
     }
 
     /// The value of an instance of the class in a file without the property; `None` where it is not known.

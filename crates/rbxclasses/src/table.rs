@@ -3,6 +3,7 @@
 //! A line of `classes.tsv` is a class with its base class; or, after a tab, a property of the class above: its stored name,
 //! type, default, other names, and what has replaced it; or, after a tab and `=`, another default of an inherited property. At the
 //! end are the numbers of the items of enums, after `#`, the faces of the enum `Font`, after `~`, and the palette, after `@`.
+//! After `!` are names that no class has any more, with their types as far as a binary file does not tell them.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -17,8 +18,10 @@ pub(crate) struct Table {
     pub(crate) classes: Vec<ClassRow>,
     pub(crate) by_name: HashMap<&'static str, usize>,
     pub(crate) enums: HashMap<&'static str, Vec<RangeInclusive<u32>>>,
-    /// Names of properties that real files have, and no class has any more.
-    pub(crate) old: Vec<&'static str>,
+    /// Names of properties that real files have, and no class has any more; their types, where that matters.
+    pub(crate) old: HashMap<&'static str, Option<Kind>>,
+    /// The types that properties have in all classes that store them; `None` where those differ.
+    pub(crate) kinds: HashMap<&'static str, Option<Kind>>,
     pub(crate) fonts: HashMap<u32, &'static str>,
     pub(crate) colors: HashMap<u32, [u8; 3]>,
 }
@@ -69,7 +72,11 @@ fn parse(text: &'static str) -> Table {
         if let Some(name) = first.strip_prefix('#') {
             table.enums.insert(name, ranges(cell()));
         } else if let Some(names) = first.strip_prefix('!') {
-            table.old.extend(names.split(','));
+            let old = |name: &'static str| match name.split_once(':') {
+                Some((name, tag)) => (name, Kind::of_tag(tag)),
+                None => (name, None),
+            };
+            table.old.extend(names.split(',').map(old));
         } else if let Some(number) = first.strip_prefix('~') {
             table.fonts.extend(number.parse().ok().map(|number: u32| (number, cell())));
         } else if let Some(number) = first.strip_prefix('@') {
@@ -92,6 +99,8 @@ fn parse(text: &'static str) -> Table {
             let (tag, of) = kind.split_once(':').unwrap_or((kind, ""));
             let Some(kind) = Kind::of_tag(tag) else { continue };
             let (default, shown, replaced_by) = (cell(), cell(), cell());
+            let of_all = table.kinds.entry(name).or_insert(Some(kind));
+            *of_all = of_all.filter(|&of_all| of_all == kind);
             class.properties.push(PropertyRow { name, kind, of, default, shown, replaced_by });
         }
     }

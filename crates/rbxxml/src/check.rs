@@ -6,6 +6,8 @@ use bstr::ByteSlice as _;
 
 use crate::consts::Version;
 use crate::finding::{Finding, Findings, Rule, rules};
+#[cfg(feature = "classes")]
+use crate::model::PhysicalProperties;
 use crate::model::{Document, InstanceId, Piece, Property, Value};
 
 rules! {
@@ -29,6 +31,7 @@ rules! {
     VALUES = error("values", "the content of an element is of the form of its type");
     STORED_TYPES = warning("stored-types", "a property is of the type that Roblox stores (with the feature `classes`)");
     STORED_NAMES = warning("stored-names", "a name that is nearly that of a property is that of the property (with `classes`)");
+    RANGES = warning("ranges", "a number is in the range that Roblox documents for the property (with `classes`)");
     ITEMS = warning("items", "the value of an enum is one of its items (with `classes`)");
 }
 
@@ -192,6 +195,9 @@ impl<'d> Check<'d> {
         {
             self.at(ITEMS, id, property, || format!("{item}, which is not an item of {of}"));
         }
+        if let Some(found) = out_of_range(known, &property.value) {
+            self.at(RANGES, id, property, || found);
+        }
     }
 
     fn value(&mut self, id: InstanceId, property: &Property) {
@@ -248,4 +254,23 @@ fn is_dangling(document: &Document, property: &Property) -> bool {
     let Some(end) = text.find("</") else { return false };
     let start = text[..end].rfind_byte(b'>').map_or(0, |start| start + 1);
     !matches!(text[start..end].trim_ascii(), b"" | b"null" | b"nil") || property.value.as_instance().is_some()
+}
+
+/// A number that is not within its range, and NaN.
+#[cfg(feature = "classes")]
+fn out_of_range(of: rbxclasses::Property, value: &Value) -> Option<String> {
+    if let Value::PhysicalProperties(physical) = value {
+        let PhysicalProperties::Custom(of) = **physical else { return None };
+        let numbers = [of.density, of.friction, of.elasticity, of.friction_weight, of.elasticity_weight];
+        let (name, number, range) = rbxclasses::physical_outside(numbers)?;
+        return Some(format!("a {name} of {number}, expected {} to {}", range.start(), range.end()));
+    }
+    let range = of.range()?;
+    let outside = |number: &f32| !range.contains(number);
+    let number = match value {
+        Value::Float32(number) => Some(*number).filter(outside)?,
+        Value::Vector3(vector) => vector.to_array().into_iter().find(outside)?,
+        _ => return None,
+    };
+    Some(format!("{number}, expected {} to {}", range.start(), range.end()))
 }

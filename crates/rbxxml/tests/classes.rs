@@ -48,7 +48,7 @@ fn values_of_a_wrong_type_are_refused_or_found() {
     let error = document.insert(None, part()).unwrap_err().to_string();
     assert_eq!(error, "the property is a bool, and the value a int in Part.Anchored");
     assert!(document.is_empty());
-    let wrong = part().property("Material", EnumItem(1));
+    let wrong = part().property("Material", EnumItem(1)).property("Transparency", 1.5_f32);
     let edited = EditOptions::new().as_given(true).insert(&mut document, None, wrong).unwrap();
     let error = document.set(edited.instances[0], "CanCollide", "yes").unwrap_err().to_string();
     assert!(error.starts_with("the property is a bool, and the value a string in "), "{error}");
@@ -57,6 +57,7 @@ fn values_of_a_wrong_type_are_refused_or_found() {
         ("stored-types", "Anchored: int, expected bool"),
         ("stored-names", "Ancored, which is probably Anchored"),
         ("items", "1, which is not an item of Material"),
+        ("ranges", "1.5, expected 0 to 1"),
     ] {
         assert!(found.iter().any(|text| text.contains(rule) && text.contains(what)), "{rule} in {found:#?}");
     }

@@ -19,7 +19,37 @@ struct Inner {
     text: String,
     path: String,
     offset: Option<u64>,
+    missing: Vec<Missing>,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+/// A property that some instances of a class store and others do not, where a form needs it of all of them.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[non_exhaustive]
+pub struct Missing {
+    /// The class.
+    pub class: String,
+    /// The property.
+    pub property: String,
+    /// How many instances have no value.
+    pub count: usize,
+    /// How many instances of the class there are.
+    pub of: usize,
+}
+
+impl Missing {
+    /// A property of a class, how many instances have none, and of how many.
+    pub fn new(class: impl Into<String>, property: impl Into<String>, count: usize, of: usize) -> Self {
+        Self { class: class.into(), property: property.into(), count, of }
+    }
+}
+
+/// `Part.CastShadow: 3 of 7 have none`.
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { class, property, count, of } = self;
+        write!(f, "{class}.{property}: {count} of {of} have none")
+    }
 }
 
 /// What kind of failure it was.
@@ -33,6 +63,8 @@ pub enum ErrorKind {
     Unreadable,
     /// The content cannot be represented in the form that was asked for.
     Unwritable,
+    /// The form needs values that the content does not have: [`Error::missing`] lists them. Filling them in helps.
+    Incomplete,
     /// More memory is needed than the options allow.
     Limit,
     /// More work, or more levels of nesting, are needed than any file may ask for: no option allows more.
@@ -49,6 +81,7 @@ impl ErrorKind {
             Self::Unknown => "unknown",
             Self::Unreadable => "unreadable",
             Self::Unwritable => "unwritable",
+            Self::Incomplete => "incomplete",
             Self::Limit => "limit",
             Self::Effort => "effort",
             Self::Argument => "argument",
@@ -65,8 +98,26 @@ impl Error {
             text: shortened(text.into()),
             path: String::new(),
             offset: None,
+            missing: Vec::new(),
             source: None,
         }))
+    }
+
+    /// Content without values that a form needs.
+    #[cold]
+    pub fn incomplete(missing: Vec<Missing>) -> Self {
+        let first = missing.first().map_or_else(String::new, Missing::to_string);
+        let more = match missing.len() {
+            0 | 1 => String::new(),
+            count => format!(", and so with {} other properties", count - 1),
+        };
+        let text =
+            format!("{first}{more}; the form stores a property of all instances of a class or of none");
+        let mut error = Self::new(ErrorKind::Incomplete, text);
+        error.0.path =
+            missing.first().map_or_else(String::new, |of| shortened(format!("{}.{}", of.class, of.property)));
+        error.0.missing = missing;
+        error
     }
 
     /// A file that cannot be read.
@@ -114,6 +165,11 @@ impl Error {
         &self.0.path
     }
 
+    /// All values that are missing, of an error of the kind [`Incomplete`](ErrorKind::Incomplete).
+    pub fn missing(&self) -> &[Missing] {
+        &self.0.missing
+    }
+
     /// The byte offset in the input, or in the decompressed bytes of the part that the path names.
     pub fn offset(&self) -> Option<u64> {
         self.0.offset
@@ -138,7 +194,8 @@ macro_rules! from_format {
                     _ => (ErrorKind::Unreadable, error.to_string()),
                 };
                 let (path, offset) = (error.path().to_owned(), error.offset());
-                Self(Box::new(Inner { kind, text, path, offset, source: Some(Box::new(error)) }))
+                let missing = Vec::new();
+                Self(Box::new(Inner { kind, text, path, offset, missing, source: Some(Box::new(error)) }))
             }
         })+
     };
@@ -164,15 +221,16 @@ impl std::error::Error for Error {
     }
 }
 
-/// `{"kind": …, "text": …, "path": …, "offset": …}`.
+/// `{"kind": …, "text": …, "path": …, "offset": …, "missing": […]}`.
 impl Serialize for Error {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Inner { kind, text, path, offset, source: _ } = &*self.0;
-        let mut fields = serializer.serialize_struct("Error", 4)?;
+        let Inner { kind, text, path, offset, missing, source: _ } = &*self.0;
+        let mut fields = serializer.serialize_struct("Error", 5)?;
         fields.serialize_field("kind", kind)?;
         fields.serialize_field("text", text)?;
         fields.serialize_field("path", path)?;
         fields.serialize_field("offset", offset)?;
+        fields.serialize_field("missing", missing)?;
         fields.end()
     }
 }

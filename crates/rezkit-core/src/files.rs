@@ -116,33 +116,43 @@ pub struct Names {
 impl Names {
     /// A name like this one that nothing in the folder has.
     pub fn unique(&mut self, name: &str) -> String {
-        let name = self.numbered(name, |taken| taken.is_none());
-        self.taken.insert(key(&name), None);
+        let (name, key) = self.numbered(name, |taken| taken.is_none());
+        self.taken.insert(key, None);
         name
     }
 
     /// The folder of a name, which may be there already.
     fn folder(&mut self, name: &str) -> String {
-        let name = self.numbered(name, |taken| taken != Some(&None));
-        self.taken.entry(key(&name)).or_default().get_or_insert(name).clone()
+        let (name, key) = self.numbered(name, |taken| taken != Some(&None));
+        self.taken.entry(key).or_default().get_or_insert(name).clone()
     }
 
-    fn numbered(&mut self, name: &str, free: impl Fn(Option<&Option<String>>) -> bool) -> String {
+    /// A free name like this one, and its key.
+    fn numbered(&mut self, name: &str, free: impl Fn(Option<&Option<String>>) -> bool) -> (String, String) {
         let first = file_name(name);
-        let mut name = first.clone();
-        while !free(self.taken.get(&key(&name))) {
-            let number = self.next.entry(key(&first)).or_insert(2);
-            let (stem, ending) =
-                first.split_at(first.find('.').filter(|&dot| dot > 0).unwrap_or(first.len()));
-            name = format!("{stem} ({number}){ending}");
-            *number += 1;
+        let first_key = key(&first);
+        if free(self.taken.get(&first_key)) {
+            return (first, first_key);
         }
-        name
+        let number = self.next.entry(first_key).or_insert(2);
+        let (stem, ending) = first.split_at(first.find('.').filter(|&dot| dot > 0).unwrap_or(first.len()));
+        loop {
+            let name = format!("{stem} ({number}){ending}");
+            *number += 1;
+            let key = key(&name);
+            if free(self.taken.get(&key)) {
+                return (name, key);
+            }
+        }
     }
 }
 
 /// What is equal for names that a system may take for one: without case and normalised.
 fn key(name: &str) -> String {
+    // ASCII is normalised already.
+    if name.is_ascii() {
+        return name.to_ascii_lowercase();
+    }
     name.nfkc().flat_map(char::to_lowercase).nfkc().collect()
 }
 
@@ -226,6 +236,14 @@ mod tests {
             ".._up/.._/x",
         ];
         assert_eq!(paths, wanted);
+    }
+
+    /// The short way for ASCII gives what normalising gives.
+    #[test]
+    fn ascii_is_normalised() {
+        let ascii: String = (0..128_u8).map(char::from).collect();
+        let normalised: String = ascii.nfkc().flat_map(char::to_lowercase).nfkc().collect();
+        assert_eq!(key(&ascii), normalised);
     }
 
     /// Many equal names take no longer than different ones.

@@ -10,7 +10,7 @@ mod sources;
 mod text;
 
 pub use budget::Budget;
-pub use error::{Error, ErrorKind, Result};
+pub use error::{Error, ErrorKind, Missing, Result};
 pub use files::{File, Files, Folder, Names};
 pub use finding::{Finding, Limit, Rule, Severity};
 pub use loss::{Loss, LossKind};

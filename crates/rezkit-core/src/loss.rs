@@ -15,6 +15,9 @@ pub struct Loss {
     pub path: String,
     /// What it is, as a part of a sentence.
     pub what: Cow<'static, str>,
+    /// The value that was filled in, where it is one that has a text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
     /// How often.
     pub count: usize,
 }
@@ -39,7 +42,7 @@ impl Loss {
             Cow::Owned(what) => shortened(what).into(),
             what => what,
         };
-        Self { kind: LossKind::LeftOut, path: shortened(path.into()), what, count: 1 }
+        Self { kind: LossKind::LeftOut, path: shortened(path.into()), what, value: None, count: 1 }
     }
 
     /// Something that is replaced by something like it.
@@ -52,12 +55,20 @@ impl Loss {
         Self { kind: LossKind::FilledIn, ..Self::new(path, what) }
     }
 
+    /// A value that is filled in for a property of a class, in so many instances.
+    pub fn filled_with(class: &str, property: &str, value: impl Into<String>, count: usize) -> Self {
+        let value = Some(shortened(value.into()));
+        Self { value, count, ..Self::filled_in(format!("{class}.{property}"), "filled in") }
+    }
+
     /// One line for what happens many times: those of one kind and text become one, with the first path.
     pub fn grouped(losses: impl IntoIterator<Item = Self>) -> Vec<Self> {
         let mut grouped: Vec<Self> = Vec::new();
         let mut index_of = std::collections::HashMap::new();
         for loss in losses {
-            let index = *index_of.entry((loss.kind, loss.what.clone())).or_insert(grouped.len());
+            // What is filled in is another thing for each property.
+            let of = loss.value.as_ref().map(|value| (loss.path.clone(), value.clone()));
+            let index = *index_of.entry((loss.kind, loss.what.clone(), of)).or_insert(grouped.len());
             match grouped.get_mut(index) {
                 Some(first) => first.count += loss.count,
                 None => grouped.push(loss),
@@ -67,9 +78,12 @@ impl Loss {
     }
 }
 
-/// `path: what`, or `path: what (and 3,955 more)`.
+/// `path: what`, or `path: what (and 3955 more)`; `Part.CastShadow = true filled in for 3`.
 impl fmt::Display for Loss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(value) = &self.value {
+            return write!(f, "{} = {value} {} for {}", self.path, self.what, self.count);
+        }
         if !self.path.is_empty() {
             write!(f, "{}: ", self.path)?;
         }

@@ -9,6 +9,7 @@ mod camera;
 mod clip;
 mod light;
 mod lines;
+mod outliers;
 mod raster;
 mod sheet;
 mod surface;
@@ -28,6 +29,7 @@ use rezkit_scene::{Alpha, Material, Primitive, Scene};
 
 use camera::{Frame, View};
 use light::Shadow;
+use outliers::{Bounds, union};
 use raster::{Canvas, Pass, Sides, Vertex};
 use surface::Surface;
 use texture::Textures;
@@ -61,6 +63,9 @@ pub struct RenderOptions {
     /// Frames the camera around this box instead of what is drawn: the same for all frames of an
     /// animation.
     pub frame: Option<geom::Aabb>,
+    /// Frames what is far away from everything else, too. Unless set, a few things at a distance of twice the size of the
+    /// rest are left out of the picture; [`Renderer::outside`] tells how many.
+    pub outliers: bool,
 }
 
 impl Default for RenderOptions {
@@ -78,6 +83,7 @@ impl Default for RenderOptions {
             time: 0.0,
             background: [214, 220, 228, 255],
             frame: None,
+            outliers: false,
         }
     }
 }
@@ -105,8 +111,16 @@ struct Posed {
     nodes: rezkit_scene::Pose,
     /// From each joint to those below it.
     bones: Vec<[Vec3; 2]>,
-    /// The box around everything that is drawn and finite.
-    bounds: Option<[Vec3; 2]>,
+    /// The box around everything that the camera frames.
+    bounds: Bounds,
+    /// Of each primitive, in the order in which they are drawn, whether it is far from the rest; none where all are framed.
+    outside: Vec<bool>,
+}
+
+impl Posed {
+    fn is_outside(&self, index: usize) -> bool {
+        self.outside.get(index).copied().unwrap_or(false)
+    }
 }
 
 impl<'s> Renderer<'s> {
@@ -216,28 +230,52 @@ impl<'s> Renderer<'s> {
             true => bones(scene, &scene.world_matrices(&nodes.transforms)),
             false => Vec::new(),
         };
-        let mut pose = Posed { nodes, bones, bounds: None };
-        let mut bounds: Option<[Vec3; 2]> = None;
-        self.each_point(&pose, options, |point| {
-            let [min, max] = bounds.unwrap_or([point; 2]);
-            bounds = Some([min.min(point), max.max(point)]);
+        let mut pose = Posed { nodes, bones, bounds: None, outside: Vec::new() };
+        let mut boxes: Vec<Bounds> = Vec::new();
+        self.each_point(&pose, options, |index, point| {
+            if boxes.len() <= index {
+                boxes.resize(index + 1, None);
+            }
+            boxes[index] = union(boxes[index], Some([point; 2]));
         });
-        pose.bounds = bounds;
+        // Joints are one thing, and a frame that is given is another.
+        if !options.outliers && options.frame.is_none() && !options.skeleton {
+            pose.outside = outliers::outliers(&boxes);
+        }
+        let framed = boxes.iter().enumerate().filter(|(index, _)| !pose.is_outside(*index));
+        pose.bounds = framed.fold(None, |all, (_, bounds)| union(all, *bounds));
         pose
     }
 
-    /// Calls a function with each finite point that the camera frames.
-    fn each_point(&self, pose: &Posed, options: &RenderOptions, mut take: impl FnMut(Vec3)) {
-        let mut take = |point: Vec3| {
+    /// How many parts of the scene are so far from the rest that a picture leaves them out: nothing where the options frame
+    /// all, or where a camera of the scene looks.
+    pub fn outside(&self, options: &RenderOptions) -> usize {
+        let counts = self.scene.nodes.iter().filter_map(|node| self.scene.meshes.get(node.mesh?));
+        let count = counts.map(|mesh| mesh.primitives.len()).fold(0, usize::saturating_add);
+        match options.camera {
+            // Of a few things none is far away.
+            None if count < outliers::FEW => 0,
+            None => self.pose(options).outside.iter().filter(|is_outside| **is_outside).count(),
+            Some(_) => 0,
+        }
+    }
+
+    /// Calls a function with each finite point that the camera frames, and the index of the primitive that it is of.
+    fn each_point(&self, pose: &Posed, options: &RenderOptions, mut take: impl FnMut(usize, Vec3)) {
+        let mut take = |index: usize, point: Vec3| {
             if point.is_finite() {
-                take(point)
+                take(index, point)
             }
         };
         if let Some(frame) = options.frame {
-            return corners_of(frame).for_each(take);
+            return corners_of(frame).for_each(|point| take(0, point));
         }
-        let mut used = Vec::new();
+        let (mut used, mut count) = (Vec::new(), 0);
         for primitive in self.scene.posed(&pose.nodes).flatten() {
+            count += 1;
+            if pose.is_outside(count - 1) {
+                continue;
+            }
             let mesh = &primitive.mesh;
             used.clear();
             used.resize(mesh.positions.len(), false);
@@ -247,16 +285,16 @@ impl<'s> Renderer<'s> {
                 }
             }
             let positions = mesh.positions.iter().zip(&used).filter(|(_, used)| **used);
-            positions.for_each(|(position, _)| take(Vec3::from(position.to_array())));
+            positions.for_each(|(position, _)| take(count - 1, Vec3::from(position.to_array())));
         }
-        pose.bones.iter().flatten().for_each(|&point| take(point));
+        pose.bones.iter().flatten().for_each(|&point| take(count, point));
     }
 
     /// What the camera has to see, where it stays or where it goes around.
     fn frame(&self, pose: &Posed, options: &RenderOptions, turning: bool) -> Frame {
         let [min, max] = pose.bounds.unwrap_or_default().map(|corner| corner.as_dvec3());
         let mut frame = Frame::new(options, (min + max) * 0.5);
-        self.each_point(pose, options, |point| match turning {
+        self.each_point(pose, options, |_, point| match turning {
             true => frame.add_turning(point),
             false => frame.add(point),
         });

@@ -126,6 +126,26 @@ fn picture_from_inside(mesh: TriMesh) -> RgbaImage {
     drawn(&scene, &options)
 }
 
+/// A few things far away from everything else are out of the picture, unless they are asked for.
+#[test]
+fn what_is_far_from_everything_is_left_out() {
+    let moved = |by: f32| {
+        let mut mesh = square();
+        mesh.positions.iter_mut().for_each(|point| point.x += by);
+        (mesh, unlit([1.0; 4]))
+    };
+    let near = || (0..10).map(|index| moved(3.0 * index as f32));
+    let scenes = [scene(near().collect()), scene(near().chain([moved(-1e5), moved(-1e5 - 2.0)]).collect())];
+    let mut options = options(64, 32, 0.0, 0.0);
+    let [alone, with] = [0, 1].map(|index| drawn(&scenes[index], &options));
+    assert!(alone == with && extent(&alone)[0] < 6, "{:?}", extent(&with));
+    let outside = |options: &_| Renderer::new(&scenes[1], 1 << 30).expect("a scene").outside(options);
+    assert_eq!(outside(&options), 2);
+    options.outliers = true;
+    assert_eq!(outside(&options), 0);
+    assert!(drawn(&scenes[1], &options).pixels().filter(|pixel| pixel.0[3] > 0).count() < 10);
+}
+
 #[test]
 fn infinities_and_nan_are_not_drawn() {
     let mut mesh = square();

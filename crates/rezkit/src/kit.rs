@@ -382,8 +382,11 @@ impl Opened<'_> {
             Way::Form(None) => (self.asset.write(&write)?, Vec::new()),
             Way::Form(Some(form)) => {
                 write = write.form(form);
+                let mut losses = self.asset.remarks(form);
                 // What is written without loss needs no list.
-                let losses = if options.allow_loss { self.asset.losses(form) } else { Vec::new() };
+                if options.allow_loss {
+                    losses.extend(self.asset.losses(form));
+                }
                 (self.asset.write(&write)?, losses)
             }
             Way::Format(format) => {
@@ -398,6 +401,7 @@ impl Opened<'_> {
                 losses.append(&mut written.losses);
                 if let Some(version) = version {
                     let asset = self.options.read_named(&written.bytes, file, &mut ())?;
+                    losses.extend(asset.remarks(version));
                     if options.allow_loss {
                         losses.extend(asset.losses(version));
                     }

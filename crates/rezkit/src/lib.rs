@@ -32,8 +32,8 @@ pub use options::{ConvertOptions, ExtractOptions, Fill, ReadOptions, WriteOption
 #[doc(inline)]
 pub use rbxblobs as blobs;
 pub use rezkit_core::{
-    Budget, Error, ErrorKind, File, Finding, Limit, Loss, LossKind, Reference, Result, Rule, Severity,
-    Sources,
+    Budget, Error, ErrorKind, File, Finding, Limit, Loss, LossKind, Missing, Reference, Result, Rule,
+    Severity, Sources,
 };
 #[cfg(feature = "render")]
 #[doc(inline)]

@@ -81,7 +81,8 @@ pub enum Fill {
     /// From nowhere: it is refused.
     #[default]
     Refuse,
-    /// The value that means least: zero, false, empty. Refused for geometry, colours and identifiers.
+    /// The value that means least: zero and empty; of flags and items what the class has. Refused for geometry, colours,
+    /// identifiers and content.
     Neutral,
     /// The default of Roblox's class database, and the neutral one where it has none.
     Defaults,

@@ -71,6 +71,8 @@ pub(crate) struct Plan {
     replacing: Replacing,
     files: Vec<(PathBuf, Vec<u8>)>,
     planned: HashSet<PathBuf>,
+    /// Folders below the user's that are known to be no links.
+    folders: HashSet<PathBuf>,
     /// Whether the user named a folder, below which others may be made.
     makes_folders: bool,
 }
@@ -79,7 +81,14 @@ impl Plan {
     /// Nothing yet; none of the files may be one of the inputs.
     pub(crate) fn new(inputs: &[&Path], replacing: Replacing) -> Self {
         let inputs = inputs.iter().map(|path| same(path)).collect();
-        Self { inputs, replacing, files: Vec::new(), planned: HashSet::new(), makes_folders: false }
+        Self {
+            inputs,
+            replacing,
+            files: Vec::new(),
+            planned: HashSet::new(),
+            folders: HashSet::new(),
+            makes_folders: false,
+        }
     }
 
     /// What goes below a folder that the user names, which is made where it is missing.
@@ -94,7 +103,10 @@ impl Plan {
 
     /// A file that the user does not name: one that is there already is in the way.
     pub(crate) fn unnamed(&mut self, path: PathBuf, bytes: Vec<u8>) -> Result<(), Error> {
-        if !self.replacing.force && path.exists() && !self.inputs.contains(&same(&path)) {
+        if !path.exists() {
+            return self.new_file(path, bytes);
+        }
+        if !self.replacing.force && !self.inputs.contains(&same(&path)) {
             return Err(
                 Usage(format!("{}: is there already (--force replaces it)", report::path(&path))).into()
             );
@@ -104,12 +116,17 @@ impl Plan {
 
     /// A file of a name that the user did not give, below a folder that is theirs.
     pub(crate) fn below(&mut self, folder: &Path, file: rezkit::File) -> Result<(), Error> {
-        let mut path = folder.to_owned();
-        for name in file.path().split('/') {
-            path.push(name);
-            // What is below the folder stays below it.
-            if fs::symlink_metadata(&path).is_ok_and(|there| there.is_symlink()) {
-                return Err(Usage(format!("{}: a link, which is not followed", report::path(&path))).into());
+        let path = folder.join(file.path());
+        // What is below the folder stays below it. From the file upwards, until a folder is known.
+        for at in path.ancestors().take(1 + file.path().matches('/').count()) {
+            if self.folders.contains(at) {
+                break;
+            }
+            if fs::symlink_metadata(at).is_ok_and(|there| there.is_symlink()) {
+                return Err(Usage(format!("{}: a link, which is not followed", report::path(at))).into());
+            }
+            if at != path {
+                self.folders.insert(at.to_owned());
             }
         }
         self.unnamed(path, file.bytes)
@@ -123,6 +140,11 @@ impl Plan {
                 format!("{}: is read and would be replaced (--force replaces it)", report::path(&path));
             return Err(Usage(text).into());
         }
+        self.new_file(path, bytes)
+    }
+
+    /// A file that is not an input.
+    fn new_file(&mut self, path: PathBuf, bytes: Vec<u8>) -> Result<(), Error> {
         if !self.planned.insert(path.clone()) {
             return Err(Usage(format!("{}: would be written twice", report::path(&path))).into());
         }
@@ -143,10 +165,10 @@ impl Plan {
         if self.files.len() > 1 && self.paths().any(|path| path.to_str() == Some("-")) {
             return Err(Usage("more than one file cannot be written to the standard output".into()).into());
         }
-        let mut staged = Vec::new();
+        let (mut staged, mut made) = (Vec::new(), HashSet::new());
         for (path, bytes) in &self.files {
             let at = |error: io::Error| format!("{}: {error}", report::path(path));
-            if let Some(folder) = path.parent().filter(|_| self.makes_folders) {
+            if let Some(folder) = path.parent().filter(|folder| self.makes_folders && made.insert(*folder)) {
                 fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", report::path(folder)))?;
             }
             staged.extend(stage(path, bytes).map_err(at)?.map(|staged| (path, staged)));

@@ -61,8 +61,13 @@ pub(crate) fn complain(about: Option<&str>, error: &dyn fmt::Display) {
 
 /// Prints why something failed, with the file that it is about, and the option that helps.
 pub(crate) fn failed(about: Option<&str>, error: &Error) {
-    match error.downcast_ref::<rezkit::Error>().map(rezkit::Error::kind) {
+    let known = error.downcast_ref::<rezkit::Error>();
+    match known.map(rezkit::Error::kind) {
         Some(rezkit::ErrorKind::Limit) => complain(about, &format!("{error} (--max-bytes raises the limit)")),
+        Some(rezkit::ErrorKind::Incomplete) => {
+            known.into_iter().flat_map(rezkit::Error::missing).for_each(|missing| complain(about, missing));
+            complain(about, &format!("{error} (--fill defaults, or --fill neutral, fills it in)"));
+        }
         _ => complain(about, error),
     }
 }

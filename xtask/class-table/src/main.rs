@@ -35,8 +35,17 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("LocalizationTable", "Contents", "[]"),
 ];
 
-/// Properties of real files that neither the database nor the notes have.
-const OLD: &[&str] = &["CFrame1", "MeshID"];
+/// Properties of real files that the database does not have, or not under this name; with the kinds that their types in
+/// binary files do not tell.
+const OLD: &[&str] = &[
+    "CFrame1",
+    "ClusterGridV3:BinaryString",
+    "GridV3:BinaryString",
+    "LODData:BinaryString",
+    "MeshID:ContentId",
+    "PackageIdSerialize:ContentId",
+    "SelectionBox.Color:BrickColor",
+];
 
 /// A stored property, as its class declares it.
 #[derive(Default)]
@@ -135,7 +144,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     // What real files have, and the database does not know any more.
     let known = |name: &str| database.classes.values().any(|class| class.properties.contains_key(name));
-    let old = tags.keys().map(|(_, name)| *name).filter(|name| !known(name));
+    let is_old = |name: &str| OLD.iter().any(|old| old.split(':').next() == Some(name));
+    let old = tags.keys().map(|(_, name)| *name).filter(|name| !known(name) && !is_old(name));
     let old: BTreeSet<&str> = old.chain(OLD.iter().copied()).collect();
     println!("!{}", old.into_iter().collect::<Vec<_>>().join(","));
     for line in colors.lines().skip(1) {

@@ -8,7 +8,7 @@ use rezkit::scene::{Levels, Scene, SceneOptions, upload};
 use rezkit::tree::{self, Node, OwnedNode, OwnedValue};
 use rezkit::{
     Budget, ConvertOptions, ExtractOptions, File, Fill, Opened, PROFILES, ReadOptions, Reference, Result,
-    Target,
+    Script, Target,
 };
 
 /// What a step may hold at once beside `max_bytes`.
@@ -215,6 +215,44 @@ fn scripts(input: &Input<'_>) {
     for script in ok(opened.scripts()).into_iter().flatten().take(20) {
         for suspicion in script.suspicious() {
             short("", &suspicion.text);
+        }
+    }
+}
+
+/// Any bytes as the source of a script: every suspicion is within it.
+///
+/// # Panics
+/// Where one is not.
+pub fn luau(data: &[u8]) {
+    let script = Script { path: String::new(), class: "Script".into(), source: data.to_vec() };
+    let lines = 1 + data.iter().filter(|&&byte| byte == b'\n').count();
+    for suspicion in script.suspicious() {
+        short("", &suspicion.text);
+        assert!((1..=lines).contains(&suspicion.line), "line {} of {lines}", suspicion.line);
+    }
+}
+
+/// Any bytes as a source, and as a meta file, of an extracted document: what was put into it is written and read, and where
+/// nothing was, the file is as before.
+///
+/// # Panics
+/// Where that is not so.
+pub fn project(data: &[u8]) {
+    const PLACE: &str = "<roblox version=\"4\"><Item class=\"Folder\"><Properties><string name=\"Name\">A</string>\
+        </Properties><Item class=\"Script\"><Properties><string name=\"Name\">B</string><ProtectedString \
+        name=\"Source\">return 1</ProtectedString></Properties></Item></Item></roblox>";
+    let open = || ok(ReadOptions::new().max_bytes(16 << 20).open(PLACE.into(), "place.rbxmx", ()));
+    for path in ["src/A/B.server.luau", "src/A/B.meta.json", "src/A/init.meta.json"] {
+        let Some(mut opened) = open() else { return };
+        let Some(extracted) = ok(opened.extract(&ExtractOptions::default())) else { return };
+        let mut files: BTreeMap<String, Vec<u8>> =
+            extracted.files.into_iter().map(|file| (file.path().to_owned(), file.bytes)).collect();
+        files.insert(path.to_owned(), data.to_vec());
+        let packed = ok(opened.pack(files));
+        let Some(written) = ok(opened.to_vec()) else { continue };
+        reads(&opened, &written, "place.rbxmx");
+        if packed.is_some_and(|packed| packed.changed.is_empty()) {
+            assert!(written == PLACE.as_bytes(), "changed without an edit");
         }
     }
 }

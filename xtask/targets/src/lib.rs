@@ -51,6 +51,8 @@ pub const TARGETS: &[Target] = &[
     },
     Target { name: "kit_render", seeds: "kit", run: |data| kit::named(data, &kit::FOREIGN, &["render"]) },
     Target { name: "kit_edit", seeds: "kit", run: |data| kit::named(data, &kit::PLAIN, &["assets", "edit"]) },
+    Target { name: "kit_luau", seeds: "kit", run: kit::luau },
+    Target { name: "kit_project", seeds: "kit", run: kit::project },
     Target { name: "llsd_read", seeds: "llsd", run: llsd::read },
     Target { name: "llsd_roundtrip", seeds: "llsd", run: |data| round_trip(data, "llsd", &["binary"]) },
     Target { name: "llsd_notation", seeds: "llsd", run: llsd::notation },

@@ -1,6 +1,7 @@
 //! What Roblox's class table knows of properties, as columns have them.
 
 use bstr::{BStr, ByteSlice};
+use geom::Vec3;
 use rbxclasses::{Class, Kind, Property, Value as Default};
 
 use super::found;
@@ -10,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::model::{
     Axes, BrickColor, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Column, Content, Document,
     Faces, Font, FontStyle, NewNode, NewValue, NumberRange, NumberSequence, NumberSequenceKeypoint,
-    SecurityCapabilities, Value, ValueRef, converted,
+    PhysicalProperties, SecurityCapabilities, Value, ValueRef, converted,
 };
 
 /// The type of a column for a kind; `None` for one that this crate does not know.
@@ -216,6 +217,40 @@ pub(crate) fn not_an_item(class: &BStr, property: &BStr, column: &Column) -> Opt
         }
         _ => None,
     }
+}
+
+/// The first number that is not within its range, and NaN.
+pub(crate) fn out_of_range(class: &BStr, property: &BStr, column: &Column) -> Option<(usize, String)> {
+    let property = rbxclasses::class(class)?.property(property)?;
+    if let Column::PhysicalProperties(column) = column {
+        let outside = |of: &PhysicalProperties| match of {
+            PhysicalProperties::Default => None,
+            PhysicalProperties::Custom(of) => rbxclasses::physical_outside([
+                of.density,
+                of.friction,
+                of.elasticity,
+                of.friction_weight,
+                of.elasticity_weight,
+            ]),
+        };
+        let mut rows = column.values.iter().enumerate();
+        let (row, (name, number, range)) = rows.find_map(|(row, of)| Some((row, outside(of)?)))?;
+        return Some((row, format!("a {name} of {number}, expected {} to {}", range.start(), range.end())));
+    }
+    let range = property.range()?;
+    let outside = |number: &f32| !range.contains(number);
+    let (row, number) = match column {
+        Column::Float32(numbers) => {
+            numbers.iter().copied().enumerate().find(|(_, number)| outside(number))?
+        }
+        Column::Vector3(vectors) => {
+            let first =
+                |(row, vector): (usize, &Vec3)| Some((row, vector.to_array().into_iter().find(outside)?));
+            vectors.iter().enumerate().find_map(first)?
+        }
+        _ => return None,
+    };
+    Some((row, format!("{number}, expected {} to {}", range.start(), range.end())))
 }
 
 /// The columns that have a property under another name, or in the form that has replaced it; or, `back`, the column with

@@ -18,11 +18,11 @@ use bstr::{BStr, ByteSlice};
 pub(crate) use graft::{copy_from, insert, merge, missing_in_merge};
 pub use options::{EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed, ValueOf};
 
-use crate::consts::TypeId;
+use crate::consts::{ChunkName, TypeId};
 use crate::error::{Error, Result};
 use crate::model::{
-    Class, Column, Document, Index, InstanceId, Mismatch, Name, NewInstance, Parents, Property, Referent,
-    Sink, Source, UNIQUE_ID, Value, ValueRef,
+    ChunkKind, Class, Column, Document, Index, InstanceId, Mismatch, Name, NewInstance, OtherChunk, Parents,
+    Property, Referent, Sink, Source, UNIQUE_ID, Value, ValueRef,
 };
 use crate::names;
 use crate::view::slot;
@@ -113,8 +113,26 @@ impl Document {
         if unique {
             self.parts().index.change_unique_id(before, value.as_unique_id());
         }
-        self.touch();
+        let column = &self.classes[number as usize].properties[column].column;
+        match column {
+            // What they refer to is numbered anew.
+            Column::Ref(_) | Column::Content(_) | Column::SharedString(_) => self.touch(),
+            _ => self.touch_value(),
+        }
         Ok(())
+    }
+
+    /// A value alone was changed: everything else is written as it was, without signatures.
+    fn touch_value(&mut self) {
+        let is_signed = |other: &OtherChunk| other.name == ChunkName::SIGN;
+        if self.layout.edited || self.layout.other.iter().any(is_signed) {
+            return self.touch();
+        }
+        if self.signatures.take().is_some()
+            && let Some(chunks) = &mut self.layout.chunks
+        {
+            chunks.retain(|chunk| chunk.kind != ChunkKind::Signatures);
+        }
     }
 
     /// The column of a property; with the class table, also by the name that scripts see.

@@ -149,12 +149,10 @@ impl Convert {
         let options = ConvertOptions::new().allow_loss(self.allow_loss).fill(fill).scene(scene);
         let name = output.file_name().unwrap_or_default().to_string_lossy();
         opened.convert(self.to.as_deref(), if name == "-" { "" } else { &name }, &options).map_err(|error| {
-            let help = match error.path().is_empty() || error.kind() != rezkit::ErrorKind::Unwritable {
-                true => return error.into(),
-                false if error.to_string().contains("all or none") => "--fill fills it in",
-                false => "--allow-loss leaves it out",
-            };
-            format!("{error} ({help})").into()
+            match error.path().is_empty() || error.kind() != rezkit::ErrorKind::Unwritable {
+                true => error.into(),
+                false => format!("{error} (--allow-loss leaves it out)").into(),
+            }
         })
     }
 }

@@ -51,6 +51,9 @@ struct Look {
     /// Which camera looks: one that sees everything, or the first one of the file, such as a place's
     #[arg(long, value_enum, default_value_t = Eye::Frame, conflicts_with = "angle")]
     camera: Eye,
+    /// See a few things that are far away from everything else, too
+    #[arg(long)]
+    outliers: bool,
     /// Edges instead of surfaces
     #[arg(long)]
     wireframe: bool,
@@ -137,6 +140,7 @@ impl Look {
             options.camera = Some(camera.ok_or("no camera in the file")?);
         }
         (options.wireframe, options.skeleton) = (self.wireframe, self.skeleton);
+        options.outliers = self.outliers;
         (options.time, options.background) = (self.time, self.background);
         if let Some(action) = &self.action {
             let by_name = scene.animations.iter().position(|animation| animation.name == *action);
@@ -161,10 +165,22 @@ fn not_drawn(source: &Source, losses: &[Loss]) {
     }
 }
 
-/// A scene with its textures; which of them are not there is said.
-fn renderer<'s>(reading: &Reading, source: &Source, scene: &'s Scene) -> Result<Renderer<'s>, Error> {
+/// A scene with its textures; which of them are not there is said, and what is too far away to be seen.
+fn renderer<'s>(
+    reading: &Reading,
+    source: &Source,
+    scene: &'s Scene,
+    options: &RenderOptions,
+) -> Result<Renderer<'s>, Error> {
     let renderer = Renderer::new(scene, reading.max_bytes)?;
     not_drawn(source, renderer.losses());
+    match renderer.outside(options) {
+        0 => {}
+        count => {
+            let text = format!("{count} parts are far from the rest and not in the picture (--outliers)");
+            report::complain(Some(&source.name), &text);
+        }
+    }
     Ok(renderer)
 }
 
@@ -193,7 +209,7 @@ impl Render {
         let turning = self.turntable.filter(|_| is_one);
         let run = |source: &Source| {
             let (scene, options) = self.look.scene(reading, source)?;
-            let renderer = renderer(reading, source, &scene)?;
+            let renderer = renderer(reading, source, &scene, &options)?;
             Ok(match (turning, is_one && is_gif) {
                 (Some(count), true) => animated_gif(renderer.turntable(&options, count)?, 80)?,
                 (Some(count), false) => animated_png(renderer.turntable(&options, count)?, 80)?,
@@ -256,7 +272,7 @@ impl Show {
         };
         let run = |source: &Source| {
             let (scene, options) = self.look.scene(reading, source)?;
-            Ok(graphics.text(&renderer(reading, source, &scene)?.draw(&options)?)?)
+            Ok(graphics.text(&renderer(reading, source, &scene, &options)?.draw(&options)?)?)
         };
         let mut count = 0;
         let tally = reading.map(&self.inputs, has_geometry, run, |name, picture| {

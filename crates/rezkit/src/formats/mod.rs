@@ -194,6 +194,12 @@ pub trait Asset: Any + fmt::Debug + Send + Sync {
         Vec::new()
     }
 
+    /// What writing in one of its format's forms does that a reader may trip over, though nothing is left out.
+    fn remarks(&self, form: &str) -> Vec<Loss> {
+        let _ = form;
+        Vec::new()
+    }
+
     /// The same content in another format.
     ///
     /// # Errors

@@ -23,7 +23,8 @@ pub(super) static FORMAT: Format = Format {
     has_geometry: true,
     converts_to: &["rbxxml"],
     read: |bytes, options, _, _| {
-        let options = ::rbxbinary::ReadOptions::new().max_bytes(options.max_bytes);
+        // What an edit does not change is written as it was.
+        let options = ::rbxbinary::ReadOptions::new().max_bytes(options.max_bytes).keep_compressed(true);
         Ok(Box::new(options.read(bytes).map_err(Error::from)?))
     },
     same_bytes: |a, b| a == b || same_frames(a, b) == Some(true),

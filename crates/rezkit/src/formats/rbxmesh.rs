@@ -96,6 +96,14 @@ impl Asset for Mesh {
         dropped.iter().map(|what| Loss::new("", what.to_string())).collect()
     }
 
+    /// All 5.00 files of Roblox that are known have facial animation, and rbx_mesh refuses those without.
+    fn remarks(&self, form: &str) -> Vec<Loss> {
+        let is_new = form == "5.00" && self.version != Version::V5_00;
+        let lacks = is_new && self.facs.is_none() && self.layout.facs_unknown.is_none();
+        let what = "none, which other readers of version 5.00 may refuse; 4.01 is the same without it";
+        lacks.then(|| Loss::approximated("facs", what)).into_iter().collect()
+    }
+
     #[cfg(feature = "scene")]
     fn scene(&self, _: &str, options: &crate::SceneOptions, _: &mut dyn crate::Sources) -> super::Made {
         rezkit_scene::rbxmesh::to_scene(self, options.levels, &mut crate::Budget::new(options.max_bytes))

@@ -521,14 +521,24 @@ fn what_the_other_form_cannot_represent() {
     };
     write("<bool name=\"CanCollide\">false</bool>", "");
     let (status, error) = convert(&[]);
-    assert!(status == Some(1) && error.contains("1 of 2 Part have no CanCollide"), "{error}");
+    assert!(status == Some(1) && error.contains("Part.CanCollide: 1 of 2 have none"), "{error}");
+    assert!(error.contains("--fill defaults"), "{error}");
     let (status, error) = convert(&["--fill", "neutral"]);
-    assert!(status == Some(0) && error.contains("Part.CanCollide"), "{error}");
+    assert!(status == Some(0) && error.contains("Part.CanCollide = true filled in for 1\n"), "{error}");
     // Zero would be wrong for this one.
     assert_eq!(text(&rezkit(&["get", &out, "B.CanCollide"]).stdout), "true\n");
     // A colour is never made up.
     write("<Color3uint8 name=\"Color3uint8\">4288914085</Color3uint8>", "");
     assert_eq!(convert(&["--fill", "neutral"]).0, Some(1));
+    // What is missing is listed whole, each on its own line.
+    let names: Vec<String> = (0..40).map(|number| format!("AVeryLongNameOfAProperty{number:02}")).collect();
+    let all: String = names.iter().map(|name| format!("<bool name=\"{name}\">true</bool>")).collect();
+    write(&all, "");
+    let (status, error) = convert(&[]);
+    assert_eq!(status, Some(1));
+    for name in &names {
+        assert!(error.contains(&format!("Part.{name}: 1 of 2 have none\n")), "{name}: {error}");
+    }
     // A type that only one of them has.
     write("<Baloney name=\"X\">1</Baloney>", "<Baloney name=\"X\">1</Baloney>");
     let (status, error) = convert(&[]);

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use rezkit::{ExtractOptions, Opened, Output};
+use rezkit::{ConvertOptions, ExtractOptions, Opened, Output};
 use serde_json::{Value, json};
 
 /// An XML document: each line is an instance, indented by its depth: class, name, and properties as XML.
@@ -279,6 +279,180 @@ fn edited_files_come_back() {
     let attribute = "<BinaryString name=\"AttributesSerialize\">AQAAAAEAAABuAgEAAAB4</BinaryString>";
     assert!(text.contains(attribute), "{text}");
     assert_eq!(text.replace(attribute, ""), wanted);
+}
+
+/// References between scripts and folders, as Rojo reads them: an id, and an attribute with the id.
+#[test]
+fn references_between_files() {
+    let text = format!(
+        "Model|Car|<Ref name=\"PrimaryPart\">R2</Ref>\n  Part|Door|\n    Script|Main|{SOURCE}\n  Part|Lone|"
+    );
+    let mut next = 0;
+    let numbered = String::from_utf8(document(&text)).expect("XML");
+    let numbered: String = numbered
+        .split("<Item ")
+        .map(|part| {
+            next += 1;
+            if next == 1 { part.to_owned() } else { format!("<Item referent=\"R{}\" {part}", next - 1) }
+        })
+        .collect();
+    let (files, losses) = extract(numbered.as_bytes(), &ExtractOptions::new());
+    assert_eq!(losses, ["Car/Lone: not a script and not above one: in no file"]);
+    let car = json(&files, "src/Car/init.meta.json");
+    assert_eq!(car["attributes"], json!({ "Rojo_Target_PrimaryPart": "Car/Door" }));
+    let door = json(&files, "src/Car/Door/init.meta.json");
+    assert_eq!(door, json!({ "className": "Part", "id": "Car/Door" }));
+    // And back.
+    let (new, changed, losses) = packed(numbered.as_bytes(), |files| {
+        let car = json!({ "className": "Model", "ignoreUnknownInstances": true,
+            "attributes": { "Rojo_Target_PrimaryPart": "Car/Lone" } });
+        files.insert("src/Car/init.meta.json".into(), car.to_string().into_bytes());
+    });
+    assert!(losses.is_empty() && changed == ["Car.PrimaryPart"], "{changed:?} {losses:?}");
+    assert_eq!(String::from_utf8(new).expect("XML"), numbered.replacen(">R2<", ">R4<", 1));
+}
+
+/// roblox-blobs.md has the layouts; Rojo's JSON is that of properties.
+#[test]
+fn attributes_of_all_types() {
+    use rezkit::blobs::attributes::{ColorKeypoint, NumberKeypoint};
+    use rezkit::blobs::{Attribute, Attributes, from_slice};
+    let turned = [0.6, -0.8, 0.0, 0.8, 0.6, 0.0, 0.0, 0.0, 1.0];
+    let key = |time, value| NumberKeypoint { envelope: 0.0, time, value };
+    let color = |time, color| ColorKeypoint { envelope: 0.0, time, color };
+    let all: [(&str, Attribute, Value); 5] = [
+        (
+            "axes",
+            // A quarter turn about x: y becomes z.
+            Attribute::CFrame { position: [1.0, 2.0, 3.0], rotation_id: 3, rotation: None },
+            json!({ "CFrame": { "position": [1.0, 2.0, 3.0],
+                "orientation": [[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]] } }),
+        ),
+        (
+            "turned",
+            Attribute::CFrame { position: [0.0; 3], rotation_id: 0, rotation: Some(turned) },
+            json!({ "CFrame": { "position": [0.0, 0.0, 0.0],
+                "orientation": [[0.6, -0.8, 0.0], [0.8, 0.6, 0.0], [0.0, 0.0, 1.0]] } }),
+        ),
+        (
+            "numbers",
+            Attribute::NumberSequence(vec![key(0.0, 1.0), key(1.0, 0.5)]),
+            json!({ "NumberSequence": { "keypoints": [{ "time": 0.0, "value": 1.0, "envelope": 0.0 },
+                { "time": 1.0, "value": 0.5, "envelope": 0.0 }] } }),
+        ),
+        (
+            "colors",
+            Attribute::ColorSequence(vec![color(0.0, [1.0, 0.0, 0.0]), color(1.0, [0.0, 0.0, 1.0])]),
+            json!({ "ColorSequence": { "keypoints": [{ "time": 0.0, "color": [1.0, 0.0, 0.0] },
+                { "time": 1.0, "color": [0.0, 0.0, 1.0] }] } }),
+        ),
+        (
+            "font",
+            Attribute::Font {
+                weight: 700,
+                style: 1,
+                family: "rbxasset://f.json".into(),
+                cached_face: "".into(),
+            },
+            json!({ "Font": { "family": "rbxasset://f.json", "weight": "Bold", "style": "Italic",
+                "cachedFaceId": null } }),
+        ),
+    ];
+    let attributes = Attributes(all.iter().map(|(name, value, _)| ((*name).into(), value.clone())).collect());
+    let bytes = attributes.to_vec().expect("written");
+    let base64 = base64(&bytes);
+    let text = format!(
+        "Folder|A|<BinaryString name=\"AttributesSerialize\">{base64}</BinaryString>\n  Script|B|{SOURCE}\n  Script|C|{SOURCE}"
+    );
+    let (files, losses) = extract(&document(&text), &ExtractOptions::new());
+    assert!(losses.is_empty(), "{losses:?}");
+    let meta = json(&files, "src/A/init.meta.json");
+    for (name, _, value) in &all {
+        assert_eq!(meta["attributes"][name], *value);
+    }
+    // The same JSON at another instance becomes the same values.
+    let (new, ..) = packed(&document(&text), |files| {
+        let meta = json!({ "attributes": meta["attributes"] });
+        files.insert("src/A/B.meta.json".into(), meta.to_string().into_bytes());
+    });
+    let stored = String::from_utf8(new).expect("XML").replace("<![CDATA[", "").replace("]]>", "<");
+    let at = "<BinaryString name=\"AttributesSerialize\">";
+    let texts: Vec<_> =
+        stored.split(at).skip(1).map(|part| part.split('<').next().expect("a text")).collect();
+    let decoded = |text: &str| from_slice::<Attributes>(&decode(text)).expect("attributes");
+    assert!(texts[1].len() > 8, "{stored}");
+    assert_eq!(texts.len(), 2);
+    let mut sorted = attributes.0.clone();
+    sorted.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let mut found = decoded(texts[1]).0;
+    found.sort_by(|(a, _), (b, _)| a.cmp(b));
+    assert_eq!(found, sorted);
+}
+
+fn base64(bytes: &[u8]) -> String {
+    use base64::Engine as _;
+    base64::prelude::BASE64_STANDARD.encode(bytes)
+}
+
+fn decode(text: &str) -> Vec<u8> {
+    use base64::Engine as _;
+    let text: String = text.split_whitespace().collect();
+    base64::prelude::BASE64_STANDARD.decode(text).expect("base64")
+}
+
+/// A binary model whose chunks are compressed as no compressor does it: LZ4 of literals alone.
+fn literal(bytes: &[u8]) -> Vec<u8> {
+    let mut out = bytes[..32].to_vec();
+    for chunk in rbxbinary::chunks(bytes).expect("chunks") {
+        let chunk = chunk.expect("a chunk");
+        let data = chunk.data().expect("readable").to_vec();
+        let mut stored = data.clone();
+        let mut compressed = 0;
+        if chunk.name != rbxbinary::ChunkName::END {
+            stored = vec![(data.len().min(15) << 4) as u8];
+            if let Some(mut left) = data.len().checked_sub(15) {
+                while left >= 255 {
+                    stored.push(255);
+                    left -= 255;
+                }
+                stored.push(left as u8);
+            }
+            stored.extend(&data);
+            compressed = stored.len() as u32;
+        }
+        out.extend(chunk.name.0);
+        [compressed, data.len() as u32, 0].iter().for_each(|number| out.extend(number.to_le_bytes()));
+        out.extend(stored);
+    }
+    out
+}
+
+/// What a changed script does not touch stays, compressed as it was.
+#[test]
+fn other_chunks_keep_their_bytes() {
+    let text = format!(
+        "Model|Car|<float name=\"ScaleFactor\">1</float>\n  Script|Main|{SOURCE}\n  Part|Door|\n  ModuleScript|Lib|{SOURCE}"
+    );
+    let made = open(&document(&text)).convert(Some("rbxm"), "a.rbxm", &ConvertOptions::new());
+    let bytes = literal(&made.expect("converted").files[0].bytes);
+    let (same, changed, _) = packed(&bytes, |_| {});
+    assert!(same == bytes && changed.is_empty());
+    let (new, changed, losses) = packed(&bytes, |files| {
+        files.insert("src/Car/Main.server.luau".into(), b"return 2".to_vec());
+    });
+    assert!(losses.is_empty() && changed == ["Car/Main.Source"], "{changed:?} {losses:?}");
+    let chunks = |bytes: &[u8]| -> Vec<_> {
+        let stored = |chunk: rbxbinary::Result<rbxbinary::Chunk<'_>>| {
+            let chunk = chunk.expect("a chunk");
+            (chunk.name, chunk.stored.to_vec(), chunk.data().expect("readable").to_vec())
+        };
+        rbxbinary::chunks(bytes).expect("chunks").map(stored).collect()
+    };
+    let (old, new) = (chunks(&bytes), chunks(&new));
+    assert_eq!(old.len(), new.len());
+    let differ: Vec<_> = old.iter().zip(&new).filter(|(old, new)| old != new).collect();
+    assert_eq!(differ.len(), 1);
+    assert!(differ[0].1.2.ends_with(b"return 2"), "{:?}", differ[0].1);
 }
 
 #[test]

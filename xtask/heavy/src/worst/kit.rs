@@ -29,6 +29,23 @@ pub(crate) const ALL: &[Construct] = &[
         let source = "<ProtectedString name=\"Source\">print(1)</ProtectedString>";
         roblox(&repeat(n, |_| item("Script", source, "")))
     }),
+    of("scripts of different names", "a.rbxmx", |n| {
+        let source = "<ProtectedString name=\"Source\">print(1)</ProtectedString>";
+        let script = |at| item("Script", &(name(&format!("S{at}")) + source), "");
+        roblox(&item("Folder", &name("A"), &repeat(n, script)))
+    }),
+    of("scripts that refer to each other", "a.rbxmx", |n| {
+        let source = "<ProtectedString name=\"Source\">print(1)</ProtectedString>";
+        let script = |at: usize| {
+            let to = format!("<Ref name=\"To\">S{}</Ref>", (at + 1) % n);
+            item("Script", &(to + source), "").replacen("<Item ", &format!("<Item referent=\"S{at}\" "), 1)
+        };
+        roblox(&item("Folder", "", &repeat(n, script)))
+    }),
+    of("a script of one long token", "a.rbxmx", |n| {
+        let source = format!("local x = [{0}[{1}", "=".repeat(n), "]=".repeat(n));
+        roblox(&item("Script", &format!("<ProtectedString name=\"Source\">{source}</ProtectedString>"), ""))
+    }),
     of("scripts in one another", "a.rbxmx", |n| {
         let source = "<ProtectedString name=\"Source\">print(1)</ProtectedString>";
         roblox(&nested(n.min(900), "ModuleScript", source, ""))

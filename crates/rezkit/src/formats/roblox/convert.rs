@@ -1,4 +1,4 @@
-//! A document of one form as one of the other, without a class database.
+//! A document of one form as one of the other.
 //!
 //! Lost: how referents are spelled, the framing and the compression, comments and white space. What a form
 //! cannot represent at all is refused, or left out and listed where that is allowed.
@@ -8,10 +8,11 @@ use std::collections::{HashMap, HashSet};
 use ::rbxbinary::{self as binary, TypeId, Value as Binary, geom};
 use ::rbxxml::{self as xml, Value as Xml};
 
-use super::types::{self, Types};
+use rbxclasses::{Kind, is_service, stored_kind};
+
 use super::{Any, Instances, New};
 use crate::options::{ConvertOptions, Fill};
-use rezkit_core::{Budget, Error, Loss, Result};
+use rezkit_core::{Budget, Error, Loss, Missing, Result};
 
 /// A value of one crate as the other has it.
 trait Turn<T> {
@@ -122,18 +123,17 @@ pub(in super::super) fn to_xml(
     property: &str,
     value: &Binary,
 ) -> Result<Xml, String> {
-    let types = types::of(class, property);
-    let element = types.map_or("", |types| types.element);
+    let kind = || stored_kind(class, property);
     Ok(match value {
-        Binary::String(text) => match element {
-            "BinaryString" => Xml::BinaryString(text.as_slice().into()),
-            "ProtectedString" => Xml::ProtectedString(text.as_slice().into()),
-            "Content" => Xml::ContentId(text.as_slice().into()),
+        Binary::String(text) => match kind() {
+            Some(Kind::BinaryString) => Xml::BinaryString(text.as_slice().into()),
+            Some(Kind::ProtectedString) => Xml::ProtectedString(text.as_slice().into()),
+            Some(Kind::ContentId) => Xml::ContentId(text.as_slice().into()),
             _ => Xml::String(text.as_slice().into()),
         },
         Binary::SharedString(bytes) => {
             let key = document.share(bytes.as_slice());
-            if element == "NetAssetRef" { Xml::NetAssetRef(key) } else { Xml::SharedString(key) }
+            if kind() == Some(Kind::NetAssetRef) { Xml::NetAssetRef(key) } else { Xml::SharedString(key) }
         }
         // Studio writes the number alone.
         Binary::BrickColor(color) => Xml::Int32(color.0.cast_signed()),
@@ -154,19 +154,18 @@ pub(in super::super) fn from_xml<'a>(
     property: &str,
     value: &Xml,
 ) -> Any<'a, xml::InstanceId> {
-    let types = types::of(class, property);
-    let is = |kind: TypeId| types.is_some_and(|Types { binary, .. }| binary == kind);
+    let is = |kind: Kind| stored_kind(class, property) == Some(kind);
     Any::Value(match value {
         Xml::String(text) | Xml::ProtectedString(text) | Xml::BinaryString(text) => {
             Binary::String(text.as_ref().into())
         }
         // An empty element can be either kind of content, and an address too in files of other programs.
-        Xml::ContentId(uri) if is(TypeId::CONTENT) => Binary::Content(match uri.is_empty() {
+        Xml::ContentId(uri) if is(Kind::Content) => Binary::Content(match uri.is_empty() {
             true => binary::Content::None,
             false => binary::Content::Uri(uri.as_ref().into()),
         }),
         Xml::ContentId(uri) => Binary::String(uri.as_ref().into()),
-        Xml::Content(xml::Content::None) if is(TypeId::STRING) => Binary::String("".into()),
+        Xml::Content(xml::Content::None) if is(Kind::ContentId) => Binary::String("".into()),
         Xml::Content(xml::Content::None) => Binary::Content(binary::Content::None),
         Xml::Content(xml::Content::Uri(uri)) => Binary::Content(binary::Content::Uri(uri.as_ref().into())),
         Xml::Content(xml::Content::Object(id)) => return Any::Object(*id),
@@ -175,7 +174,7 @@ pub(in super::super) fn from_xml<'a>(
             Some(bytes) => return Any::Shared(bytes),
             None => return Any::Other("SharedString without bytes".into(), key.as_bytes().to_vec()),
         },
-        Xml::Int32(number) if is(TypeId::BRICK_COLOR) => {
+        Xml::Int32(number) if is(Kind::BrickColor) => {
             Binary::BrickColor(binary::BrickColor(number.cast_unsigned()))
         }
         Xml::BrickColor(color) => Binary::BrickColor(binary::BrickColor(color.0)),
@@ -212,8 +211,7 @@ pub(in super::super) fn binary_to_xml(
                 losses.push(Loss::approximated(path, "a NaN of unusual bits is plain NaN in XML"));
             }
             // Unless it is allowed, the writer refuses it.
-            let is_blob =
-                || types::of(&source.class_of(id), &name).is_some_and(|of| of.element == "BinaryString");
+            let is_blob = || stored_kind(&source.class_of(id), &name) == Some(Kind::BinaryString);
             if options.allow_loss
                 && let Any::Value(Binary::String(text)) = &value
                 && has_illegal(text)
@@ -297,7 +295,7 @@ fn copy<A: Instances, B: Instances>(
     losses: &mut Vec<Loss>,
 ) -> Result<()> {
     let ids = source.all();
-    let is_place = source.top().iter().any(|&id| types::is_service(&source.class_of(id)));
+    let is_place = source.top().iter().any(|&id| is_service(&source.class_of(id)));
     let missing = missing(source, &ids, options, losses)?;
     let (mut made, mut references) = (HashMap::new(), Vec::new());
     let mut budget = Budget::new(options.max_bytes);
@@ -345,7 +343,7 @@ fn copy<A: Instances, B: Instances>(
                 properties.push((name.clone(), Any::Value(value.clone())));
             }
         }
-        let service = is_place && types::is_service(&class);
+        let service = is_place && is_service(&class);
         let parent = source.above(id).and_then(|parent| made.get(&parent)).copied();
         let new = target.create(parent, New { class, service, properties })?;
         made.insert(id, new);
@@ -371,6 +369,9 @@ fn lose(path: &str, name: &str, kind: &str, options: &ConvertOptions, losses: &m
 }
 
 /// The values to fill in, by class, where instances of it store different properties.
+///
+/// # Errors
+/// With all properties for which there is no value.
 fn missing<D: Instances>(
     source: &D,
     ids: &[D::Id],
@@ -394,88 +395,61 @@ fn missing<D: Instances>(
         }
     }
     let mut fill: HashMap<String, Vec<(String, Binary)>> = HashMap::new();
+    let (mut filled_in, mut refused) = (Vec::new(), Vec::new());
     for (class, Column { properties, .. }) in &columns.columns {
         let all = columns.counts.get(class).copied().unwrap_or_default();
         for (name, kind, count) in properties.iter().filter(|(_, _, count)| *count < all) {
             let without = all - count;
-            let value = filled(options.fill, class, name, *kind).ok_or_else(|| {
-                let what = format!("{without} of {all} {class} have no {name}, which the others store");
-                Error::unwritable(format!("{what}: the binary form stores all or none"))
-                    .at(format!("{class}.{name}"))
-            })?;
-            let mut loss =
-                Loss::filled_in(format!("{class}.{name}"), format!("filled in for {without} of {all}"));
-            loss.count = without;
-            losses.push(loss);
-            fill.entry(class.clone()).or_default().push((name.clone(), value));
+            match filled(options.fill, class, name, *kind) {
+                Some(value) => {
+                    let text = super::said(source, name, &Any::Value(value.clone()));
+                    filled_in.push(Loss::filled_with(class, name, text, without));
+                    fill.entry(class.clone()).or_default().push((name.clone(), value));
+                }
+                None => refused.push(Missing::new(class, name, without, all)),
+            }
         }
     }
-    losses.sort_by(|a, b| a.path.cmp(&b.path));
+    if !refused.is_empty() {
+        refused.sort_by(|a, b| (&a.class, &a.property).cmp(&(&b.class, &b.property)));
+        return Err(Error::incomplete(refused));
+    }
+    filled_in.sort_by(|a, b| a.path.cmp(&b.path));
+    losses.extend(filled_in);
     Ok(fill)
 }
 
-/// Properties for which no value is as good as none: geometry, colours, identifiers, sources, and what
-/// would hide an older or newer property.
-const NEVER: &[&str] = &[
-    "CFrame",
-    "CoordinateFrame",
-    "size",
-    "Size",
-    "WorldPivotData",
-    "C0",
-    "C1",
-    "ModelInPrimary",
-    "Color",
-    "Color3uint8",
-    "BrickColor",
-    "UniqueId",
-    "HistoryId",
-    "PhysicalConfigData",
-    "PhysicsData",
-    "MeshData",
-    "MeshData2",
-    "ChildData",
-    "ChildData2",
-    "SolidMeshHolder",
-    "AeroMeshData",
-    "InitialSize",
-    "VertexCount",
-    "UnscaledVolume",
-    "UnscaledCofm",
-    "UnscaledVolInertiaDiags",
-    "UnscaledVolInertiaOffDiags",
-    "Source",
-    "ScriptGuid",
-    "LinkedSource",
-    "Capabilities",
-    "DefinesCapabilities",
-    "Font",
-    "FontFace",
-    "Texture",
-    "TextureContent",
-    "MeshId",
-    "MeshContent",
-];
-
 /// The value for a property that an instance does not have.
 fn filled(fill: Fill, class: &str, property: &str, kind: TypeId) -> Option<Binary> {
-    if fill == Fill::Refuse || NEVER.contains(&property) {
-        return None;
+    match fill {
+        Fill::Refuse => None,
+        Fill::Defaults => Binary::default_of(class, property, kind).or_else(|| Binary::neutral(kind)),
+        Fill::Neutral => {
+            // Where zero would be a place, a look, an identifier or content.
+            const NEVER: [TypeId; 12] = [
+                TypeId::CFRAME,
+                TypeId::CFRAME_QUAT,
+                TypeId::VECTOR3,
+                TypeId::COLOR3,
+                TypeId::COLOR3_UINT8,
+                TypeId::BRICK_COLOR,
+                TypeId::UNIQUE_ID,
+                TypeId::SHARED_STRING,
+                TypeId::CONTENT,
+                TypeId::FONT,
+                TypeId::BYTECODE,
+                TypeId::SECURITY_CAPABILITIES,
+            ];
+            let is_content =
+                matches!(stored_kind(class, property), Some(Kind::ProtectedString | Kind::ContentId));
+            // Zero is an answer for flags, items and names, and a model of no size is not neutral.
+            let is_answer = matches!(kind, TypeId::BOOL | TypeId::ENUM | TypeId::INT64 | TypeId::STRING);
+            let known = || Binary::default_of(class, property, kind);
+            match NEVER.contains(&kind) || is_content {
+                true => None,
+                false if is_answer || property == "ScaleFactor" => known().or_else(|| Binary::neutral(kind)),
+                false => Binary::neutral(kind),
+            }
+        }
     }
-    // Where zero is known to be wrong.
-    let known = match property {
-        "SourceAssetId" => Some(Binary::Int64(-1)),
-        "ScaleFactor" => Some(Binary::Float32(1.0)),
-        "Archivable" | "archivable" | "CanCollide" | "CanQuery" | "CanTouch" | "CastShadow"
-        | "AudioCanCollide" | "EnableFluidForces" => Some(Binary::Bool(true)),
-        "CollisionGroup" => Some(Binary::String("Default".into())),
-        "Material" => Some(Binary::Enum(256)),
-        "shape" => Some(Binary::Enum(1)),
-        _ => None,
-    };
-    let default = || Binary::default_of(class, property, kind).filter(|_| fill == Fill::Defaults);
-    if let Some(value) = default() {
-        return Some(value);
-    }
-    known.filter(|value| value.type_id() == kind).or_else(|| Binary::neutral(kind))
 }

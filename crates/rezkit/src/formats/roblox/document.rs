@@ -224,7 +224,13 @@ impl Document {
                 };
                 let edited = options.insert(document, parent, new).map_err(edit_error)?;
                 let filled = edited.filled.iter().map(|filled| {
-                    Loss::filled_in(format!("{}.{}", filled.class, filled.property), filled.to_string())
+                    let value = format!("{:?}", filled.value);
+                    Loss::filled_with(
+                        &filled.class.to_string(),
+                        &filled.property.to_string(),
+                        value,
+                        filled.instances,
+                    )
                 });
                 let losses: Vec<Loss> = filled.collect();
                 edited.instances.first().map(|&id| (id.any(), losses)).ok_or_else(missing)

@@ -15,7 +15,6 @@ mod paths;
 mod project;
 mod show;
 mod texts;
-mod types;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};

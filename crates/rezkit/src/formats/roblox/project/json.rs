@@ -12,6 +12,7 @@ use bstr::ByteSlice;
 use rbxclasses::Kind;
 use serde_json::{Map, Value as Json, json};
 
+use crate::blobs::attributes::{ColorKeypoint, NumberKeypoint};
 use crate::blobs::{Attribute, Attributes, Tags};
 
 const FACES: [&str; 6] = ["Right", "Top", "Back", "Left", "Bottom", "Front"];
@@ -182,8 +183,62 @@ pub(super) fn attribute(attribute: &Attribute) -> Option<Json> {
         Attribute::Enum { name, value } => {
             json!({ "EnumItem": { "type": name.to_str().ok()?, "value": value } })
         }
+        // Those that properties have, too, in the same words.
+        Attribute::CFrame { position, rotation_id, rotation } => {
+            let rows = rotation.or_else(|| rows_of(*rotation_id))?;
+            let rotation = geom::Mat3::from_rows(rows);
+            value(&Value::CFrame(CFrame { position: geom::Vec3::from_array(*position), rotation }), None)?
+        }
+        Attribute::NumberSequence(keypoints) => {
+            let keypoint = |key: &NumberKeypoint| NumberSequenceKeypoint {
+                time: key.time,
+                value: key.value,
+                envelope: key.envelope,
+            };
+            let keypoints = keypoints.iter().map(keypoint).collect();
+            value(&Value::NumberSequence(NumberSequence { keypoints }), None)?
+        }
+        Attribute::ColorSequence(keypoints) => {
+            let keypoint = |key: &ColorKeypoint| {
+                let [r, g, b] = key.color;
+                ColorSequenceKeypoint { time: key.time, color: Color3 { r, g, b }, envelope: key.envelope }
+            };
+            let keypoints = keypoints.iter().map(keypoint).collect();
+            value(&Value::ColorSequence(ColorSequence { keypoints }), None)?
+        }
+        Attribute::Font { weight, style, family, cached_face } => {
+            let (family, cached_face_id) = (family.clone(), cached_face.clone());
+            let font = Font { family, weight: *weight, style: FontStyle(*style), cached_face_id };
+            value(&Value::Font(font), None)?
+        }
         _ => return None,
     })
+}
+
+/// The rows of one of the 24 rotations between axes: its number is one more than six times the axis of the first column
+/// and the axis of the second.
+fn rows_of(rotation_id: u8) -> Option<[f32; 9]> {
+    let number = rotation_id.checked_sub(1).filter(|number| *number < 36)?;
+    let (right, up) = (number / 6, number % 6);
+    if right % 3 == up % 3 {
+        return None;
+    }
+    let axis = |number: u8| {
+        let mut axis = [0.0; 3];
+        axis[usize::from(number % 3)] = if number < 3 { 1.0 } else { -1.0 };
+        axis
+    };
+    let (a, b) = (axis(right), axis(up));
+    let c = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+    Some([a[0], b[0], c[0], a[1], b[1], c[1], a[2], b[2], c[2]])
+}
+
+/// The number of a rotation between axes, and the rows of another one.
+fn rotation(rows: [f32; 9]) -> (u8, Option<[f32; 9]>) {
+    match (1..=36).find(|&id| rows_of(id) == Some(rows)) {
+        Some(id) => (id, None),
+        None => (0, Some(rows)),
+    }
 }
 
 /// A property's value of a type from JSON that somebody wrote: with the name of the type, or without.
@@ -380,6 +435,34 @@ pub(super) fn parse_attribute(json: &Json) -> Option<Attribute> {
         ("Rect", &[a, b, c, d]) => Attribute::Rect([a, b, c, d]),
         ("UDim", &[scale, offset]) => Attribute::UDim(udim(scale, offset)?),
         ("UDim2", &[a, b, c, d]) => Attribute::UDim2([udim(a, b)?, udim(c, d)?]),
+        ("CFrame", _) => {
+            let Value::CFrame(frame) = parse(json, TypeId::CFRAME)? else { return None };
+            let (rotation_id, rotation) = rotation(frame.rotation.to_rows());
+            Attribute::CFrame { position: frame.position.to_array(), rotation_id, rotation }
+        }
+        ("NumberSequence", _) => {
+            let Value::NumberSequence(sequence) = parse(json, TypeId::NUMBER_SEQUENCE)? else { return None };
+            let keypoint = |key: NumberSequenceKeypoint| NumberKeypoint {
+                envelope: key.envelope,
+                time: key.time,
+                value: key.value,
+            };
+            Attribute::NumberSequence(sequence.keypoints.into_iter().map(keypoint).collect())
+        }
+        ("ColorSequence", _) => {
+            let Value::ColorSequence(sequence) = parse(json, TypeId::COLOR_SEQUENCE)? else { return None };
+            let keypoint = |key: ColorSequenceKeypoint| ColorKeypoint {
+                envelope: key.envelope,
+                time: key.time,
+                color: [key.color.r, key.color.g, key.color.b],
+            };
+            Attribute::ColorSequence(sequence.keypoints.into_iter().map(keypoint).collect())
+        }
+        ("Font", _) => {
+            let Value::Font(font) = parse(json, TypeId::FONT)? else { return None };
+            let Font { family, weight, style, cached_face_id: cached_face } = font;
+            Attribute::Font { weight, style: style.0, family, cached_face }
+        }
         _ => return None,
     })
 }

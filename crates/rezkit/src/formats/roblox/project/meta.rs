@@ -1,5 +1,7 @@
 //! What is stored of a script or a folder beside its source: the meta files.
 
+use std::collections::HashMap;
+
 use rezkit_core::{Budget, Result};
 use serde_json::{Map, Value as Json};
 
@@ -13,17 +15,22 @@ use crate::blobs::{Attributes, Tags, from_slice};
 /// Identifiers, which Studio makes anew and no two instances may share.
 const IDENTIFIERS: [&str; 3] = ["UniqueId", "HistoryId", "ScriptGuid"];
 
+/// How Rojo names the attribute that has the id of the instance to which a property refers.
+const TARGET: &str = "Rojo_Target_";
+
 /// The meta file of an instance: the properties and attributes that are not as in a new instance of the class.
+/// `targets` are the instances to which others refer, with their ids.
 pub(super) fn of<D: Instances>(
     document: &D,
     id: D::Id,
     is_script: bool,
+    targets: &HashMap<D::Id, String>,
     lost: &mut Lost<'_, D>,
     budget: &mut Budget,
 ) -> Result<Map<String, Json>> {
     let class_name = document.class_of(id).into_owned();
     let class = rbxclasses::class(&class_name);
-    let (mut properties, mut attributes) = (Map::new(), Map::new());
+    let (mut properties, mut attributes, mut links) = (Map::new(), Map::new(), Map::new());
     for (name, value) in document.values(id) {
         if name == "Name" || is_script && name == "Source" {
             continue;
@@ -32,6 +39,11 @@ pub(super) fn of<D: Instances>(
         let shown = property.and_then(|property| property.other_names().next()).unwrap_or(&name);
         let (json, what) = match &value {
             Any::Ref(None) | Any::Object(None) => continue,
+            Any::Ref(Some(to)) if targets.contains_key(to) => {
+                budget.take((targets[to].len() + shown.len()) as u64, &name)?;
+                links.insert(format!("{TARGET}{shown}"), targets[to].as_str().into());
+                continue;
+            }
             Any::Ref(Some(_)) | Any::Object(Some(_)) => (None, OUTSIDE.to_owned()),
             Any::Other(kind, _) => (None, format!("a value of type {kind}, which the project has not")),
             Any::Shared([]) => continue,
@@ -77,7 +89,11 @@ pub(super) fn of<D: Instances>(
             None => lost.add(id, &name, what, 1, budget)?,
         }
     }
+    attributes.extend(links);
     let mut meta = Map::new();
+    if let Some(label) = targets.get(&id) {
+        meta.insert("id".into(), label.as_str().into());
+    }
     for (name, part) in [("properties", properties), ("attributes", attributes)] {
         if !part.is_empty() {
             meta.insert(name.into(), part.into());
@@ -140,7 +156,23 @@ pub(super) fn put<D: Instances>(
         put_value(document, id, &class, &target, value)?;
         changed.push(target);
     }
-    let attributes = changes(old.get("attributes"), new.get("attributes"))?;
+    let mut attributes = changes(old.get("attributes"), new.get("attributes"))?;
+    let links = attributes.extract_if(.., |(name, _)| name.starts_with(TARGET));
+    for (name, json) in links.collect::<Vec<_>>() {
+        let shown = &name[TARGET.len()..];
+        let property = rbxclasses::class(&class).and_then(|class| class.property(shown));
+        let stored = property.map_or(shown, |property| property.name());
+        // The ids are paths.
+        let to = match json {
+            None => None,
+            Some(json) => {
+                let found = json.as_str().and_then(|path| document.at(path));
+                Some(found.ok_or_else(|| format!("attributes.{name}: no instance of this id"))?)
+            }
+        };
+        document.put(id, stored, Any::Ref(to)).map_err(|error| error.to_string())?;
+        changed.push(stored.to_owned());
+    }
     if !attributes.is_empty() {
         let property = "AttributesSerialize";
         let value = document.value(id, property);

@@ -72,6 +72,7 @@ pub(super) fn write<D: Instances>(
         models,
         scripts: HashMap::new(),
         wanted: HashSet::new(),
+        targets: HashMap::new(),
         files,
         budget,
         roles: Vec::new(),
@@ -93,6 +94,8 @@ struct Writer<'a, D: Instances> {
     scripts: HashMap<D::Id, &'static str>,
     /// The scripts and everything above them.
     wanted: HashSet<D::Id>,
+    /// Those of them to which others of them refer, and their paths, which are their ids in the project.
+    targets: HashMap<D::Id, String>,
     files: &'a mut Files,
     budget: &'a mut Budget,
     roles: Vec<Role<D::Id>>,
@@ -135,6 +138,26 @@ impl<D: Instances> Writer<'_, D> {
         others
     }
 
+    /// Finds what references between meta files lead to.
+    fn link(&mut self) -> Result<()> {
+        let document = self.document;
+        for id in document.all() {
+            if !self.wanted.contains(&id) {
+                continue;
+            }
+            for (_, value) in document.some(id, &|_, sort| sort == Sort::Reference) {
+                if let Any::Ref(Some(to)) = value
+                    && self.wanted.contains(&to)
+                    && !self.targets.contains_key(&to)
+                {
+                    let path = self.lost.path(to, self.budget)?;
+                    self.targets.insert(to, path);
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Writes sources that are not text outside of what Rojo reads.
     fn others(&mut self, others: Vec<D::Id>) -> Result<()> {
         let folder = self.files.folder(Files::TOP, "sources");
@@ -151,11 +174,12 @@ impl<D: Instances> Writer<'_, D> {
     fn top(&mut self) -> Result<()> {
         let document = self.document;
         let roots = document.top();
-        let is_service = |id: D::Id| super::super::types::is_service(&document.class_of(id));
+        let is_service = |id: D::Id| rbxclasses::is_service(&document.class_of(id));
         let is_place = roots.len() != 1 || roots.iter().any(|&id| is_service(id));
         if self.models.is_some() && is_place {
             self.wanted.extend(roots.iter().copied().filter(|&id| is_service(id)));
         }
+        self.link()?;
         let has_project = !self.wanted.is_empty() || self.models.is_some() && !roots.is_empty();
         if !has_project {
             return Ok(());
@@ -278,7 +302,8 @@ impl<D: Instances> Writer<'_, D> {
         if let Some(suffix) = suffix {
             self.source(id, folder, &format!("init{suffix}"))?;
         }
-        let mut meta = meta::of(self.document, id, suffix.is_some(), &mut self.lost, self.budget)?;
+        let mut meta =
+            meta::of(self.document, id, suffix.is_some(), &self.targets, &mut self.lost, self.budget)?;
         if tells_class && suffix.is_none() && class != "Folder" {
             meta.insert("className".into(), class.into());
         }
@@ -344,7 +369,7 @@ impl<D: Instances> Writer<'_, D> {
         for child in self.document.below(id) {
             self.leave_out(child)?;
         }
-        let meta = meta::of(self.document, id, true, &mut self.lost, self.budget)?;
+        let meta = meta::of(self.document, id, true, &self.targets, &mut self.lost, self.budget)?;
         self.meta(id, folder, stem, &meta)
     }
 
