@@ -402,6 +402,8 @@ fn decode(text: &str) -> Vec<u8> {
 
 /// A binary model whose chunks are compressed as no compressor does it: LZ4 of literals alone.
 fn literal(bytes: &[u8]) -> Vec<u8> {
+    let byte = |number: usize| u8::try_from(number).expect("a byte");
+    let length = |number: usize| u32::try_from(number).expect("a length");
     let mut out = bytes[..32].to_vec();
     for chunk in rbxbinary::chunks(bytes).expect("chunks") {
         let chunk = chunk.expect("a chunk");
@@ -409,19 +411,19 @@ fn literal(bytes: &[u8]) -> Vec<u8> {
         let mut stored = data.clone();
         let mut compressed = 0;
         if chunk.name != rbxbinary::ChunkName::END {
-            stored = vec![(data.len().min(15) << 4) as u8];
+            stored = vec![byte(data.len().min(15) << 4)];
             if let Some(mut left) = data.len().checked_sub(15) {
                 while left >= 255 {
                     stored.push(255);
                     left -= 255;
                 }
-                stored.push(left as u8);
+                stored.push(byte(left));
             }
             stored.extend(&data);
-            compressed = stored.len() as u32;
+            compressed = length(stored.len());
         }
         out.extend(chunk.name.0);
-        [compressed, data.len() as u32, 0].iter().for_each(|number| out.extend(number.to_le_bytes()));
+        [compressed, length(data.len()), 0].iter().for_each(|number| out.extend(number.to_le_bytes()));
         out.extend(stored);
     }
     out
