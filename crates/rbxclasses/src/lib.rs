@@ -172,7 +172,7 @@ impl Property {
 
     /// The range of its numbers, of each component where there are several; `None` where Roblox documents none.
     pub fn range(self) -> Option<RangeInclusive<f32>> {
-        ranges::of(self.class, self.row.name)
+        ranges::of(|name| self.class.is_a(name), self.row.name)
     }
 
     /// The value of an instance of the class in a file without the property; `None` where it is not known.

@@ -2,8 +2,6 @@
 
 use std::ops::RangeInclusive;
 
-use crate::Class;
-
 /// The class that declares the property, the name under which it is stored, and its range.
 const RANGES: [(&str, &str, RangeInclusive<f32>); 9] = [
     ("BasePart", "Transparency", 0.0..=1.0),
@@ -34,7 +32,8 @@ pub fn physical_outside(numbers: [f32; 5]) -> Option<(&'static str, f32, RangeIn
         .map(|((name, range), number)| (name, number, range))
 }
 
-pub(crate) fn of(class: Class, stored: &str) -> Option<RangeInclusive<f32>> {
-    let row = RANGES.iter().find(|(declared, name, _)| *name == stored && class.is_a(declared));
+/// The range of a property of a class that is, or inherits from, what `is_a` is asked for.
+pub(crate) fn of(is_a: impl Fn(&str) -> bool, stored: &str) -> Option<RangeInclusive<f32>> {
+    let row = RANGES.iter().find(|(declared, name, _)| *name == stored && is_a(declared));
     row.map(|(_, _, range)| range.clone())
 }
