@@ -390,6 +390,8 @@ fn a_million_levels() {
         assert!(rbxbinary::check(&document).iter().all(|f| f.rule.id == "rbxbinary.metadata-chunk"));
         let deepest = document.instances().last().unwrap();
         document.set(deepest, "Name", "deepest").unwrap();
+        // More than a value: everything is numbered anew.
+        document.add_property("Folder", "Archivable", true).unwrap();
         let path = document.path(deepest).unwrap();
         assert_eq!(document.find(&path), Some(deepest));
         let again = rbxbinary::from_slice(&rbxbinary::to_vec(&document).unwrap()).unwrap();
