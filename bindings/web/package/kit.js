@@ -174,7 +174,8 @@ export function kit(engine, source) {
   class Scene extends Handle {
     constructor(raw) {
       super(raw);
-      Object.assign(this, JSON.parse(raw.json()));
+      const [nodes, materials, rest] = parsed(() => raw.json());
+      Object.assign(this, rest, { nodes, materials });
     }
 
     /** The columns of a primitive as typed arrays; those that it lacks are undefined. */

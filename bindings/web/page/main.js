@@ -48,7 +48,11 @@ async function bytesOf(entry) {
 
 /** The files beside a file that it refers to. */
 async function beside(entry, bytes) {
-  if (entries.length < 2) return undefined;
+  // Documents refer to assets, which are files with their ids as names; what else there is would be looked for in vain.
+  const others = entries.filter((other) => other !== entry);
+  const isDocument = /^rbx(binary|xml)$/.test(entry.info?.format ?? "");
+  const hasIds = () => others.some(({ name }) => /^\d+(\.|$)/.test(name));
+  if (!others.length || (isDocument && !hasIds())) return undefined;
   let wanted = [];
   try {
     wanted = await call("needed", [bytes.slice(), entry.name]);
@@ -64,7 +68,7 @@ async function beside(entry, bytes) {
       const file = path.slice(path.lastIndexOf("/") + 1);
       return file === name || file.replace(/\.[^.]*$/, "") === name;
     };
-    const found = entries.find((other) => other !== entry && fits(other));
+    const found = others.find(fits);
     if (found) files.set(name, await bytesOf(found));
   }
   return files.size ? files : undefined;

@@ -124,8 +124,9 @@ export class View {
     const sums = { triangles: 0, vertices: 0 };
     this.meshes = [];
     this.skeletons = [];
+    const drawn = this.instances(scene, nodes, geometries, materials, plainMaterial, sums);
     scene.nodes.forEach((node, index) => {
-      if (node.mesh === null || node.mesh === undefined) return;
+      if (node.mesh === null || node.mesh === undefined || drawn.has(node.mesh)) return;
       scene.meshes[node.mesh].primitives.forEach((primitive, number) => {
         const shape = geometries[node.mesh][number];
         let surface = materials[primitive.material] ?? plainMaterial;
@@ -179,6 +180,39 @@ export class View {
     this.home();
     this.setLook(this.look);
     return { ...sums, size: size.toArray() };
+  }
+
+  /** Meshes that many nodes have are drawn at once, where nothing moves; these meshes. */
+  instances(scene, nodes, geometries, materials, plainMaterial, sums) {
+    const drawn = new Set();
+    if (scene.animations.length) return drawn;
+    const users = new Map();
+    const seen = (object) => !object || (object.visible && seen(object.parent));
+    scene.nodes.forEach(({ mesh, skin, weights }, index) => {
+      if (mesh === null || mesh === undefined) return;
+      if (skin !== null || weights.length) users.set(mesh, undefined);
+      else if (!users.has(mesh)) users.set(mesh, [index]);
+      else users.get(mesh)?.push(index);
+    });
+    for (const [mesh, all] of users) {
+      if (!all || all.length < 20) continue;
+      drawn.add(mesh);
+      const visible = all.filter((index) => seen(nodes[index]));
+      scene.meshes[mesh].primitives.forEach((primitive, number) => {
+        const shape = geometries[mesh][number];
+        let surface = materials[primitive.material] ?? plainMaterial;
+        if (shape.attributes.color) surface = Object.assign(surface.clone(), { vertexColors: true });
+        const one = new three.InstancedMesh(shape, surface, visible.length);
+        visible.forEach((index, at) => one.setMatrixAt(at, nodes[index].matrixWorld));
+        one.userData.surface = surface;
+        one.userData.names = visible.map((index) => scene.nodes[index].name);
+        this.model.add(one);
+        this.meshes.push(one);
+        sums.triangles += (shape.index.count / 3) * visible.length;
+        sums.vertices += shape.attributes.position.count * visible.length;
+      });
+    }
+    return drawn;
   }
 
   clear() {
@@ -339,8 +373,11 @@ export class View {
     const y = 1 - ((event.clientY - box.top) / box.height) * 2;
     const ray = new three.Raycaster();
     ray.setFromCamera(new three.Vector2(x, y), this.camera);
-    const hit = ray.intersectObjects(this.meshes ?? [], false)[0]?.object;
-    if (hit) this.picked?.({ name: hit.name, triangles: hit.geometry.index.count / 3 });
+    const hit = ray.intersectObjects(this.meshes ?? [], false)[0];
+    if (!hit) return;
+    const { object, instanceId } = hit;
+    const name = object.userData.names?.[instanceId] ?? object.name;
+    this.picked?.({ name, triangles: object.geometry.index.count / 3 });
   }
 
   soon() {

@@ -6,6 +6,8 @@ import { diff, init, load, needed, unpack } from "./kit/index.js";
 const MAX_BYTES = 2 ** 30;
 /** The most bytes of a file that gets a picture in the list. */
 const SMALL = 4e6;
+/** The most instances of such a file. */
+const FEW = 5000;
 
 const assets = new Map();
 
@@ -22,7 +24,8 @@ function about(asset) {
 }
 
 function thumbnail(asset) {
-  if (asset.describe().bytes > SMALL) return undefined;
+  const { bytes, facts } = asset.describe();
+  if (bytes > SMALL || facts.instances > FEW) return undefined;
   try {
     const scene = asset.scene();
     try {

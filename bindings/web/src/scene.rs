@@ -23,7 +23,7 @@ impl Scene {
 
 #[wasm_bindgen]
 impl Scene {
-    /// Everything but the columns and the bytes of images.
+    /// Everything but the columns and the bytes of images: the nodes, the materials, and the rest.
     pub fn json(&self) -> String {
         let scene = &self.scene;
         let primitive = |primitive: &scenes::Primitive| {
@@ -60,19 +60,19 @@ impl Scene {
             json!({ "name": animation.name, "duration": animation.duration(), "channels": channels })
         };
         let skin = |skin: &scenes::Skin| json!({ "name": skin.name, "joints": skin.joints });
-        json(&json!({
+        let rest = json(&json!({
             "name": scene.name,
-            "nodes": scene.nodes,
             "roots": scene.roots,
             "meshes": scene.meshes.iter().map(mesh).collect::<Vec<_>>(),
-            "materials": scene.materials,
             "images": scene.images.iter().map(image).collect::<Vec<_>>(),
             "skins": scene.skins.iter().map(skin).collect::<Vec<_>>(),
             "animations": scene.animations.iter().map(animation).collect::<Vec<_>>(),
             "front": scene.front,
             "copyright": scene.copyright,
             "losses": self.losses,
-        }))
+        }));
+        // There can be many nodes: they are written without being values before.
+        format!("[{},{},{rest}]", json(&scene.nodes), json(&scene.materials))
     }
 
     /// Where a column of a primitive is, and how many vertices or triangles it has; 0 where it is absent. `index` is

@@ -126,7 +126,12 @@ test("conversions are those of the command line, and scenes have the triangles o
         assert.equal(status === 0, Boolean(output), `${path} to ${to}: ${stderr}`);
         if (!output) continue;
         for (const { path: inner, bytes } of output.files) {
-          assert.ok(readFileSync(join(where, inner)).equals(bytes), `${path} to ${to}: ${inner}`);
+          const theirs = readFileSync(join(where, inner));
+          if (theirs.equals(bytes)) continue;
+          // What is computed from NaN is NaN with either sign, as the processor likes.
+          const [ours, other] = [bytes, theirs].map((bytes) => load(bytes, { name: inner }));
+          assert.deepEqual(diff(ours, other), { changes: [], count: 0 }, `${path} to ${to}: ${inner}`);
+          assert.match(JSON.stringify(ours.get("")), /NaN/);
         }
         converted += 1;
         if (to === "glb") {
