@@ -29,16 +29,17 @@ pub(super) struct Effort {
     pub(super) points: u64,
 }
 
-/// The hulls of a closed shape, and whether each of them is as near as wanted.
+/// The hulls of a shape, which `closing` closes, and whether each of them is as near as wanted.
 pub(super) fn decompose(
     corners: &[[DVec3; 3]],
+    closing: &[[DVec3; 3]],
     effort: Effort,
     budget: &mut Budget,
 ) -> Result<(Vec<Hull>, bool)> {
-    let solid = Bvh::new(corners.to_vec());
+    let solid = Bvh::new([corners, closing].concat());
     let mut left = effort.points;
     let mut done: Vec<(Piece, Hull)> = Vec::new();
-    let mut open = vec![Piece::new(corners)];
+    let mut open = vec![Piece::new(corners, closing)];
     let mut is_near = true;
     while let Some(piece) = open.pop() {
         budget.work(piece.len() as u64 * 64, "the hulls")?;
@@ -206,7 +207,7 @@ fn merge(pieces: &mut Vec<(Piece, Hull)>, effort: Effort, solid: &Bvh, budget: &
             all.push(Some(Merged { bounds: bounds(&hull), hull, volume }));
         }
     }
-    let piece = |merged: Merged| (Piece::new(&[]), merged.hull);
+    let piece = |merged: Merged| (Piece::new(&[], &[]), merged.hull);
     pieces.extend(all.into_iter().flatten().map(piece));
     Ok(())
 }

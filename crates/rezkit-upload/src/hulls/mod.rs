@@ -78,7 +78,8 @@ pub fn hulls(
                 continue;
             }
             let reduced = piece.reduced(budget)?;
-            let (found, is_near) = decompose(reduced.as_deref().unwrap_or(&piece.corners), effort, budget)?;
+            let corners = reduced.as_deref().unwrap_or(&piece.corners);
+            let (found, is_near) = decompose(corners, &piece.closing, effort, budget)?;
             far += usize::from(!is_near);
             flat += usize::from(found.is_empty());
             hulls.extend(found.into_iter().filter_map(|hull| around(&hull.points)));
@@ -117,6 +118,8 @@ fn mesh(hull: Hull) -> TriMesh {
 /// Connected triangles.
 struct Connected {
     corners: Vec<[DVec3; 3]>,
+    /// What closes its holes: from each edge of a hole to one point of that.
+    closing: Vec<[DVec3; 3]>,
     /// Whether each edge is one of two triangles, and the inside is what is inside.
     is_closed: bool,
 }
@@ -124,7 +127,8 @@ struct Connected {
 impl Connected {
     /// With fewer triangles, where there are many.
     fn reduced(&self, budget: &mut Budget) -> Result<Option<Vec<[DVec3; 3]>>> {
-        if self.corners.len() <= TRIANGLES {
+        // The borders of holes would move.
+        if self.corners.len() <= TRIANGLES || !self.closing.is_empty() {
             return Ok(None);
         }
         let positions = self.corners.iter().flatten();
@@ -151,6 +155,41 @@ fn corners(mesh: &TriMesh) -> impl Iterator<Item = [DVec3; 3]> + '_ {
     })
 }
 
+/// A piece with more edges of holes than this share of its triangles is no shape with holes, but a sheet.
+const OPEN: f64 = 0.35;
+
+/// How often each edge is passed one way more than the other.
+type Edges = HashMap<[u32; 2], i32>;
+
+/// What closes the holes of a piece, and whether it is closed with that.
+fn closed(edges: &Edges, triangles: usize, point: impl Fn(u32) -> DVec3) -> (Vec<[DVec3; 3]>, bool) {
+    let mut open: Vec<([u32; 2], i32)> =
+        edges.iter().filter(|(_, count)| **count != 0).map(|(edge, count)| (*edge, *count)).collect();
+    if open.len() as f64 > OPEN * triangles as f64 {
+        return (Vec::new(), false);
+    }
+    open.sort_unstable();
+    let mut ends: Vec<u32> = open.iter().flat_map(|(edge, _)| *edge).collect();
+    ends.sort_unstable();
+    ends.dedup();
+    let number = |end: u32| ends.binary_search(&end).unwrap_or_default() as u32;
+    let mut above: Vec<u32> = (0..ends.len() as u32).collect();
+    for (edge, _) in &open {
+        let [a, b] = edge.map(|end| simplify::root(&mut above, number(end)));
+        above[a.max(b) as usize] = a.min(b);
+    }
+    let mut closing = Vec::new();
+    for (edge, count) in &open {
+        let apex = ends[simplify::root(&mut above, number(edge[0])) as usize];
+        let [from, to] = if *count > 0 { *edge } else { [edge[1], edge[0]] };
+        if from != apex && to != apex {
+            let triangle = [to, from, apex].map(&point);
+            closing.extend(std::iter::repeat_n(triangle, count.unsigned_abs() as usize));
+        }
+    }
+    (closing, true)
+}
+
 /// What is connected by points; a shell around a hollow belongs to what it is in.
 fn pieces(meshes: &[&TriMesh], budget: &mut Budget) -> Result<Vec<Connected>> {
     let count: usize = meshes.iter().map(|mesh| mesh.triangles.len()).sum();
@@ -161,7 +200,9 @@ fn pieces(meshes: &[&TriMesh], budget: &mut Budget) -> Result<Vec<Connected>> {
     keys.sort_unstable();
     let mut point_of = vec![0_u32; keys.len()];
     let mut points = 0;
+    let mut keys_of: Vec<DVec3> = Vec::new();
     for same in keys.chunk_by(|a, b| a.0 == b.0) {
+        keys_of.push(DVec3::from_array(same[0].0.map(f64::from_bits)));
         same.iter().for_each(|(_, at)| point_of[*at as usize] = points);
         points += 1;
     }
@@ -174,8 +215,6 @@ fn pieces(meshes: &[&TriMesh], budget: &mut Budget) -> Result<Vec<Connected>> {
         above[b as usize] = c;
     }
     let mut groups: HashMap<u32, usize> = HashMap::new();
-    // Of each the triangles, and how often each edge is passed one way more than the other.
-    type Edges = HashMap<[u32; 2], i32>;
     let mut found: Vec<(Vec<usize>, Edges)> = Vec::new();
     for (at, triangle) in point_of.chunks_exact(3).enumerate() {
         let (a, b, c) = (triangle[0], triangle[1], triangle[2]);
@@ -202,7 +241,11 @@ fn pieces(meshes: &[&TriMesh], budget: &mut Budget) -> Result<Vec<Connected>> {
         let is_closed = edges.values().all(|count| *count == 0);
         match is_closed && volume < 0.0 {
             true => hollows.push(corners),
-            false => pieces.push(Connected { corners, is_closed }),
+            false => {
+                let points = |at: u32| keys_of[at as usize];
+                let (closing, is_closed) = closed(&edges, corners.len(), points);
+                pieces.push(Connected { corners, closing, is_closed });
+            }
         }
     }
     let bounds = |corners: &[[DVec3; 3]]| {
@@ -221,7 +264,7 @@ fn pieces(meshes: &[&TriMesh], budget: &mut Budget) -> Result<Vec<Connected>> {
             None => {
                 // Inside out.
                 corners.iter_mut().for_each(|corners| corners.swap(1, 2));
-                pieces.push(Connected { corners, is_closed: true });
+                pieces.push(Connected { corners, closing: Vec::new(), is_closed: true });
             }
         }
     }

@@ -28,9 +28,11 @@ struct Triangle {
 }
 
 impl Piece {
-    pub(super) fn new(corners: &[[DVec3; 3]]) -> Self {
-        let triangles = corners.iter().map(|&corners| Triangle { corners, is_real: true }).collect();
-        let volume = corners.iter().map(|&corners| tetrahedron(corners)).sum();
+    pub(super) fn new(corners: &[[DVec3; 3]], closing: &[[DVec3; 3]]) -> Self {
+        let real = corners.iter().map(|&corners| Triangle { corners, is_real: true });
+        let triangles: Vec<Triangle> =
+            real.chain(closing.iter().map(|&corners| Triangle { corners, is_real: false })).collect();
+        let volume = triangles.iter().map(|triangle| tetrahedron(triangle.corners)).sum::<f64>().max(0.0);
         Self { triangles, planes: [[None; 2]; 3], corners: Vec::new(), volume }
     }
 

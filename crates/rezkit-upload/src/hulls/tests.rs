@@ -103,9 +103,13 @@ fn pieces_have_hulls_of_their_own() {
     let hulls = made(&four);
     assert_eq!(hulls.len(), 4);
     assert!(hulls.iter().all(|hull| (hull.volume() - 1.0).abs() < 1e-6));
+    // A hole is closed; half of a box is a sheet.
     let mut open = four.clone();
     open.triangles.pop();
     let budget = &mut Budget::new(1 << 30);
+    let (found, losses) = super::hulls(&[&open], &HullOptions::default(), budget).expect("finite");
+    assert!(found.len() == 4 && losses.is_empty());
+    open.triangles.truncate(41);
     let (found, losses) = super::hulls(&[&open], &HullOptions::default(), budget).expect("finite");
     assert!(found.len() == 4 && losses.len() == 1);
     let options = HullOptions { most: 3, ..HullOptions::default() };
