@@ -10,11 +10,15 @@ use crate::simplify::{Source, column, simplify};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Target {
-    /// As a share of the finest level's.
+    /// As a share of the finest level's; a mesh keeps 24 triangles, which cost no more than fewer: the first 384 bytes of
+    /// a level are free.
     Ratio(f64),
     /// In all of the scene, each mesh as often as it is placed.
     Triangles(usize),
 }
+
+/// What a mesh keeps where its levels are shares.
+const LEAST: usize = 24;
 
 impl Target {
     fn share(self, all: usize) -> f64 {
@@ -49,7 +53,15 @@ pub fn levels(scene: &Scene, targets: &[Target], budget: &mut Budget) -> Result<
     let mut losses = Vec::new();
     for (index, mesh) in scene.meshes.iter().enumerate().filter(|(index, _)| placed.contains_key(index)) {
         let count = triangles(mesh);
-        let wanted: Vec<usize> = shares.iter().map(|share| (count as f64 * share).round() as usize).collect();
+        let wanted: Vec<usize> = shares
+            .iter()
+            .zip(targets)
+            .map(|(share, target)| {
+                let wanted = (count as f64 * share).round() as usize;
+                let least = if matches!(target, Target::Ratio(_)) { LEAST.min(count) } else { 0 };
+                wanted.max(least)
+            })
+            .collect();
         let parts: Vec<_> = mesh.primitives.iter().map(|primitive| &*primitive.mesh).collect();
         let simplified = simplify(&parts, &wanted, budget);
         let title = || if mesh.name.is_empty() { format!("meshes[{index}]") } else { mesh.name.clone() };

@@ -67,7 +67,7 @@ fn read(bytes: &[u8]) -> Scene {
 #[test]
 fn two_objects_become_a_folder() {
     let upload = upload(&scene(), &[], &Options::default());
-    for (suffix, most) in [("", 1056), ("_LOD2", 352), ("_LOD1", 118), ("_LOD0", 40)] {
+    for (suffix, most) in [("", 1056), ("_LOD2", 352), ("_LOD1", 118), ("_LOD0", 48)] {
         let scene = read(file(&upload, &format!("balls{suffix}.glb")));
         let names: Vec<&str> =
             scene.placed().iter().map(|placed| scene.nodes[placed.node].name.as_str()).collect();
