@@ -13,17 +13,11 @@ struct Form {
     table: &'static str,
     package: &'static str,
     test: &'static str,
-    function: &'static str,
 }
 
 const FORMS: [Form; 2] = [
-    Form { table: "vectors", package: "llsd-format", test: "vectors", function: "all_vectors_hold" },
-    Form {
-        table: "files",
-        package: "m3d-format",
-        test: "sdk_facts",
-        function: "real_files_are_as_the_sdk_counts_them",
-    },
+    Form { table: "vectors", package: "llsd-format", test: "vectors::all_vectors_hold" },
+    Form { table: "files", package: "m3d-format", test: "sdk_facts::real_files_are_as_the_sdk_counts_them" },
 ];
 
 pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
@@ -41,8 +35,8 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     let form = FORMS.iter().find(|form| text.contains(&format!("\"{}\":", form.table)));
     let form = form.ok_or("expected a table `vectors` (LLSD) or `files` (what Model 3D's SDK counts)")?;
     let mut command = Command::new("cargo");
-    command.args(["test", "--quiet", "--all-features", "--package", form.package, "--test", form.test]);
-    command.args(["--", "--exact", "--nocapture", form.function]).env("VECTORS", &file);
+    command.args(["test", "--quiet", "--all-features", "--package", form.package, "--test", "all"]);
+    command.args(["--", "--exact", "--nocapture", form.test]).env("VECTORS", &file);
     if let Some(files) = files {
         command.env("VECTOR_FILES", files.canonicalize()?);
     }

@@ -151,15 +151,9 @@ fn look(package: &Package, folder: &Path) -> Result<Vec<String>, Box<dyn std::er
             );
         }
     }
-    // A test ships exactly if it needs neither the test kit nor, with it, the fixtures.
-    for entry in fs::read_dir(package.folder.join("tests")).into_iter().flatten() {
-        let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == "rs") {
-            let name = format!("tests/{}", path.file_name().unwrap_or_default().to_string_lossy());
-            let needs_kit = fs::read_to_string(&path)?.contains("testkit");
-            let what = if needs_kit { "ships, and needs the test kit" } else { "does not ship: `include`" };
-            complain(files.contains_key(&name) == needs_kit, format!("{name} {what}"));
-        }
+    for (name, bytes) in files.iter().filter(|(name, _)| name.starts_with("tests/")) {
+        let needs_kit = String::from_utf8_lossy(bytes).contains("testkit");
+        complain(needs_kit, format!("{name} ships, and needs the test kit"));
     }
 
     let list = |field: &str| -> Vec<String> {

@@ -55,9 +55,9 @@ const PARTS: [&str; 17] = [
     "src/lib.rs",
     "src/limits.rs",
     "src/options.rs",
-    "tests/corpus.rs",
-    "tests/hostile.rs",
-    "tests/props.rs",
+    "tests/all/corpus.rs",
+    "tests/all/hostile.rs",
+    "tests/all/props.rs",
 ];
 
 /// The headings of a format crate's front page.

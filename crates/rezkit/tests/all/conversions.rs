@@ -356,7 +356,7 @@ enum Verdict {
 }
 
 fn forms() -> impl Iterator<Item = &'static SceneForm> {
-    // Of a motion, which has joints alone, tests/secondlife.rs has its own.
+    // Of a motion, which has joints alone, tests/all/secondlife.rs has its own.
     FORMATS.iter().flat_map(|format| format.forms).filter(|form| form.has_meshes)
 }
 

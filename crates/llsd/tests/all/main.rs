@@ -1,0 +1,12 @@
+//! All tests beside the modules' own in one program: each of its own would link everything once more.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+mod budget;
+mod corpus;
+mod document;
+mod edges;
+mod hostile;
+mod pairs;
+mod props;
+mod serde;
+mod vectors;

@@ -1,0 +1,287 @@
+//! The validator: a sound model breaks no rule, and each rule is found where it is broken.
+
+use m3d::geom::{Rgba8, Vec2, Vec4};
+use m3d::{
+    Action, Arg, Asset, Bone, BoneId, ChunkKind, Command, CommandId, CornerParts, Corners, Extra, Frame,
+    Label, LabelGroup, Material, Mesh, Model, Procedural, Property, PropertyId, Severity, Shape, Skin,
+    SkinId, Tag, TexCoordId, Transform, Value, VertexId, Voxel, VoxelBlock, VoxelItem, VoxelType,
+};
+
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10";
+
+/// A model with everything, that breaks no rule.
+fn sound() -> Model {
+    let mut model = Model { name: "all".into(), scale: 2.0, preview: Some(PNG.to_vec()), ..Model::default() };
+    model.vertices.coords = [
+        [1.0, 0.0, 0.0, 1.0],
+        [0.0, 1.0, 0.0, 1.0],
+        [0.0, 0.0, 1.0, 1.0],
+        // The quaternion that turns nothing.
+        [0.0, 0.0, 0.0, 1.0],
+    ]
+    .map(Vec4::from)
+    .to_vec();
+    model.vertices.skins = vec![SkinId(0), SkinId(0), SkinId(0), SkinId::QUATERNION];
+    model.tex_coords.uvs = vec![Vec2::new(0.0, 0.0)];
+    model.bones = vec![Bone {
+        name: "root".into(),
+        position: VertexId(0),
+        orientation: VertexId(3),
+        ..Bone::default()
+    }];
+    model.skins = vec![Skin::rigid(BoneId(0))];
+    let mut steel = Material { name: "steel".into(), ..Material::default() };
+    steel.set(PropertyId::DIFFUSE, Value::Color(Rgba8::WHITE));
+    steel.set(PropertyId::MAP_DIFFUSE, Value::Map("skin".into()));
+    model.materials = vec![steel];
+    let mut mesh = Mesh::default();
+    mesh.use_material("steel");
+    mesh.push(Corners {
+        vertices: &[0, 1, 2].map(VertexId),
+        tex_coords: &[TexCoordId(0); 3],
+        normals: &[VertexId(0); 3],
+        ..Corners::default()
+    })
+    .unwrap();
+    model.meshes = vec![mesh];
+    model.procedurals = vec![Procedural { script: "make.lua".into() }];
+    let item = VoxelItem { count: 1, name: "gold".into() };
+    model.voxel_types = vec![VoxelType { name: "chest".into(), items: vec![item], ..VoxelType::default() }];
+    let block = VoxelBlock {
+        size: [1, 1, 1],
+        voxels: vec![Voxel(0)],
+        uncertainty: 55,
+        group: 1,
+        ..VoxelBlock::default()
+    };
+    model.voxel_blocks = vec![block.clone(), VoxelBlock { uncertainty: 200, ..block }];
+    let circle = Command {
+        id: CommandId::CIRCLE,
+        args: vec![Arg::Vertex(VertexId(0)), Arg::Quaternion(VertexId(3)), Arg::Coord(1.0)],
+    };
+    model.shapes = vec![Shape { name: "ring".into(), group: BoneId(0), commands: vec![circle] }];
+    let label = Label { vertex: VertexId(0), text: "a text".into() };
+    model.labels =
+        vec![LabelGroup { language: "en_US".into(), labels: vec![label], ..LabelGroup::default() }];
+    let transform = Transform { bone: BoneId(0), position: VertexId(1), orientation: VertexId(3) };
+    let frame = |time| Frame { time, transforms: vec![transform] };
+    model.actions = vec![Action { name: "go".into(), duration: 100, frames: vec![frame(0), frame(100)] }];
+    model.assets = vec![
+        Asset { name: "skin".into(), data: PNG.to_vec() },
+        Asset { name: "make.lua".into(), data: Vec::new() },
+    ];
+    model.extras = vec![Extra { tag: Tag(*b"blnd"), data: Vec::new() }];
+    model
+}
+
+#[test]
+fn a_sound_model_breaks_no_rule() {
+    assert_eq!(m3d::check(&sound()), []);
+    let read = m3d::from_slice(&m3d::to_vec(&sound()).unwrap()).unwrap();
+    assert_eq!(m3d::check(&read), []);
+}
+
+#[test]
+fn each_rule_is_found_where_it_is_broken() {
+    type Break = fn(&mut Model);
+    use Severity::{Error, Warning};
+    let rules: &[(&str, &str, Severity, Break)] = &[
+        ("m3d.scale", "scale", Error, |m| m.scale = f32::NAN),
+        ("m3d.model-name", "name", Warning, |m| m.name = "".into()),
+        ("m3d.utf-8", "author", Error, |m| m.author = b"\xff".into()),
+        ("m3d.identifier", "bones[0].name", Error, |m| m.bones[0].name = "a b".into()),
+        ("m3d.name", "materials[1].name", Error, |m| m.materials.push(Material::default())),
+        ("m3d.material-names", "materials[1].name", Error, |m| {
+            m.materials.push(Material { name: "steel".into(), ..Material::default() });
+        }),
+        ("m3d.property-twice", "materials[0].properties[2]", Error, |m| {
+            m.materials[0]
+                .properties
+                .push(Property { id: PropertyId::DIFFUSE, value: Value::Color(Rgba8::WHITE) });
+        }),
+        ("m3d.property-kind", "materials[0].properties[2]", Error, |m| {
+            m.materials[0].properties.push(Property { id: PropertyId::SHEEN, value: Value::Byte(1) });
+        }),
+        ("m3d.property-unknown", "materials[0].properties[2]", Warning, |m| {
+            m.materials[0].properties.push(Property { id: PropertyId(99), value: Value::Other(Vec::new()) });
+        }),
+        ("m3d.illumination", "materials[0].properties[2]", Error, |m| {
+            m.materials[0].set(PropertyId::ILLUMINATION, Value::Byte(11));
+        }),
+        ("m3d.finite-coordinates", "vertices.coords[1]", Error, |m| m.vertices.coords[1].y = f32::INFINITY),
+        ("m3d.finite-tex-coords", "tex_coords.uvs[0]", Error, |m| m.tex_coords.uvs[0].x = f32::NAN),
+        ("m3d.vertex-columns", "vertices.colors", Error, |m| {
+            m.vertices.colors = vec![Rgba8::WHITE];
+        }),
+        ("m3d.skin-index", "vertices.skins[2]", Error, |m| m.vertices.skins[2] = SkinId(7)),
+        ("m3d.quaternion-length", "vertices.coords[3]", Warning, |m| {
+            m.vertices.coords[3].w = 0.5;
+        }),
+        ("m3d.vertex-index", "meshes[0].polygons[0].normal", Error, |m| {
+            m.meshes[0].normals[1] = VertexId(99);
+        }),
+        ("m3d.tex-coord-index", "meshes[0].polygons[0].tex_coord", Error, |m| {
+            m.meshes[0].tex_coords[1] = TexCoordId(1);
+        }),
+        ("m3d.degenerate", "meshes[0].polygons[0].vertex", Warning, |m| {
+            m.meshes[0].vertices[1] = VertexId(0);
+        }),
+        ("m3d.corner-columns", "meshes[0].normals", Error, |m| {
+            m.meshes[0].normals.push(VertexId(0));
+        }),
+        ("m3d.triangles", "meshes[0].records[2]", Warning, |m| {
+            m.meshes[0].push(Corners { vertices: &[VertexId(0)], ..Corners::default() }).unwrap();
+        }),
+        ("m3d.polygon-reserved", "meshes[0].records[1]", Error, |m| {
+            let m3d::MeshRecord::Polygons(polygons) = &mut m.meshes[0].records[1] else { unreachable!() };
+            polygons.parts = polygons.parts.with(CornerParts(8));
+        }),
+        ("m3d.maximum-parameter", "meshes[0].records[2]", Warning, |m| {
+            m.meshes[0]
+                .push(Corners {
+                    vertices: &[0, 1, 2].map(VertexId),
+                    maximums: &[0, 1, 2].map(VertexId),
+                    ..Corners::default()
+                })
+                .unwrap();
+        }),
+        ("m3d.material-defined", "meshes[0].records[0].material", Warning, |m| {
+            m.materials[0].name = "brass".into();
+        }),
+        ("m3d.material-order", "meshes[0].records[5]", Warning, |m| {
+            for name in ["brass", "steel"] {
+                m.materials.push(Material { name: name.into(), ..Material::default() });
+                m.meshes[0].use_material(name);
+                m.meshes[0]
+                    .push(Corners { vertices: &[0, 1, 2].map(VertexId), ..Corners::default() })
+                    .unwrap();
+            }
+            m.materials.pop();
+        }),
+        ("m3d.no-material-first", "meshes[0].records[3]", Warning, |m| {
+            m.meshes[0].use_material("");
+            m.meshes[0].push(Corners { vertices: &[0, 1, 2].map(VertexId), ..Corners::default() }).unwrap();
+        }),
+        ("m3d.bounding-cube", "vertices.coords[2]", Error, |m| {
+            m.vertices.coords[2].z = 1.5;
+        }),
+        ("m3d.cube-filled", "vertices.coords[0]", Warning, |m| {
+            m.vertices.coords[..3]
+                .iter_mut()
+                .for_each(|c| *c = Vec4::new(c.x / 2.0, c.y / 2.0, c.z / 2.0, 1.0));
+        }),
+        ("m3d.bone-parent", "bones[0].parent", Error, |m| m.bones[0].parent = BoneId(0)),
+        ("m3d.quaternion-mark", "bones[0].orientation", Error, |m| {
+            m.bones[0].orientation = VertexId(1);
+        }),
+        ("m3d.weights", "skins[0].weights", Warning, |m| m.skins[0].weights[0] = 200),
+        ("m3d.bone-index", "skins[0].bones", Error, |m| m.skins[0].bones[0] = BoneId(1)),
+        ("m3d.action-frames", "actions[0].frames", Error, |m| m.actions[0].frames.clear()),
+        ("m3d.action-duration", "actions[1].duration", Warning, |m| {
+            let mut short = m.actions[0].clone();
+            (short.duration, short.frames) = (9, vec![Frame::default()]);
+            m.actions.push(short);
+        }),
+        ("m3d.frame-order", "actions[0].frames[1].time", Error, |m| m.actions[0].frames[1].time = 0),
+        ("m3d.frame-time", "actions[0].frames[1].time", Warning, |m| {
+            m.actions[0].duration = 99;
+        }),
+        ("m3d.bone-twice", "actions[0].frames[0].transforms[1].bone", Warning, |m| {
+            let again = m.actions[0].frames[0].transforms[0];
+            m.actions[0].frames[0].transforms.push(again);
+        }),
+        ("m3d.voxel-look", "voxel_types[0].color", Error, |m| {
+            (m.voxel_types[0].name, m.voxel_types[0].items) = ("".into(), Vec::new());
+        }),
+        ("m3d.voxel-items", "voxel_types[0].items", Error, |m| {
+            (m.voxel_types[0].name, m.voxel_types[0].color) = ("".into(), Rgba8::WHITE);
+        }),
+        ("m3d.voxel-shape-reserved", "voxel_types[0].shape", Warning, |m| m.voxel_types[0].shape = 18),
+        ("m3d.voxel-type", "voxel_blocks[1].voxels[0]", Error, |m| {
+            m.voxel_blocks[1].voxels[0] = Voxel(1);
+        }),
+        ("m3d.block-voxels", "voxel_blocks[0].voxels", Warning, |m| m.voxel_blocks[0].voxels.clear()),
+        ("m3d.block-size", "voxel_blocks[0].size", Error, |m| {
+            (m.voxel_blocks[0].size, m.voxel_blocks[0].voxels) = ([1, 0, 1], Vec::new());
+        }),
+        ("m3d.group-uncertainty", "voxel_blocks[0].uncertainty", Error, |m| {
+            m.voxel_blocks[1].uncertainty = 201;
+        }),
+        ("m3d.group-blocks", "voxel_blocks[1].group", Error, |m| {
+            (m.voxel_blocks[0].group, m.voxel_blocks[1].uncertainty) = (0, 255);
+        }),
+        ("m3d.command-empty", "shapes[0].commands[1]", Error, |m| {
+            m.shapes[0].commands.push(Command { id: CommandId::LINE, args: Vec::new() });
+        }),
+        ("m3d.shape-order", "shapes[0].commands[1].args[0]", Error, |m| {
+            let args =
+                vec![Arg::Shape(m3d::ShapeId(0)), Arg::Vertex(VertexId(0)), Arg::Quaternion(VertexId(3))];
+            m.shapes[0].commands.push(Command { id: CommandId::INCLUDE, args });
+        }),
+        ("m3d.language", "labels[0].language", Error, |m| m.labels[0].language = "english".into()),
+        ("m3d.translations", "labels[1].labels", Error, |m| {
+            m.labels.push(LabelGroup { language: "hu_HU".into(), ..LabelGroup::default() });
+        }),
+        ("m3d.script-name", "procedurals[0].script", Error, |m| {
+            m.procedurals[0].script = "make".into();
+        }),
+        ("m3d.asset-png", "assets[0].data", Error, |m| {
+            m.assets[0].data = b"GIF89a".to_vec();
+        }),
+        ("m3d.asset-names", "assets[2].name", Error, |m| m.assets.push(m.assets[0].clone())),
+        ("m3d.preview-png", "preview", Error, |m| m.preview = Some(Vec::new())),
+        ("m3d.preview-size", "preview", Warning, |m| {
+            m.preview.as_mut().unwrap()[18] = 2;
+        }),
+        ("m3d.tag-case", "extras[0].tag", Warning, |m| m.extras[0].tag = Tag(*b"NEWS")),
+        ("m3d.chunk-twice", "extras[0].tag", Error, |m| m.extras[0].tag = Tag::VERTICES),
+        ("m3d.defined-first", "layout.chunks[1]", Error, |m| {
+            m.layout.chunks = vec![ChunkKind::Mesh, ChunkKind::Vertices];
+        }),
+        ("m3d.trailing", "layout.trailing", Error, |m| m.layout.trailing = vec![0]),
+    ];
+    for (rule, path, severity, break_it) in rules {
+        let mut model = sound();
+        break_it(&mut model);
+        let findings = m3d::check(&model);
+        let found = findings.iter().find(|finding| finding.rule.id == *rule);
+        let found = found.unwrap_or_else(|| panic!("{rule}: not found among {findings:?}"));
+        assert_eq!((found.path.as_str(), found.rule.severity), (*path, *severity), "{rule}");
+        let others: Vec<&m3d::Finding> = findings.iter().filter(|finding| finding.rule.id != *rule).collect();
+        assert!(others.len() <= 2, "{rule}: {others:?}");
+    }
+}
+
+#[test]
+fn colours_that_nobody_defines() {
+    let model = m3d::from_slice(&testkit::fixture("m3d", "colors-1.m3d")).unwrap();
+    let findings = m3d::check(&model);
+    let rule = |rule: &str| {
+        findings.iter().find(|finding| finding.rule.id == rule).map(|finding| finding.path.as_str())
+    };
+    assert_eq!(rule("m3d.color-index"), Some("layout.palette"));
+    assert_eq!(rule("m3d.palette-twice"), Some("layout.palette[2]"));
+    assert_eq!(rule("m3d.palette-order"), Some("layout.palette[1]"));
+}
+
+#[test]
+fn translations_may_stand_far_apart() {
+    let mut model = sound();
+    let group = |name: String, language: &str, vertices: &[u32]| LabelGroup {
+        name: name.into(),
+        language: language.into(),
+        labels: vertices.iter().map(|&id| Label { vertex: VertexId(id), text: "x".into() }).collect(),
+        ..LabelGroup::default()
+    };
+    model.labels = vec![group("far".into(), "en_US", &[0, 1]), group("far".into(), "en_US", &[2])];
+    model.labels.extend((0..200).map(|number| group(format!("group{number}"), "en_US", &[0])));
+    model.labels.push(group("far".into(), "hu_HU", &[0, 1]));
+    let found = |model: &Model| {
+        let findings = m3d::check(model);
+        let found = findings.iter().find(|finding| finding.rule.id == "m3d.translations");
+        found.map(|finding| (finding.path.clone(), finding.count))
+    };
+    assert_eq!(found(&model), None);
+    model.labels.push(group("far".into(), "de_DE", &[1, 0]));
+    assert_eq!(found(&model), Some(("labels[203].labels".into(), 1)));
+}

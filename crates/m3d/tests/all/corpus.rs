@@ -1,0 +1,195 @@
+//! Real files: each comes back byte for byte after decompression, and has what is known of it.
+
+use m3d::{ChunkKind, Model, SkinId, TexCoordId, Variant, Voxel, WriteOptions};
+use testkit::{Sample, corpus};
+
+/// The real binary files, with their names.
+fn models() -> Vec<(String, Vec<u8>, Model)> {
+    let binary =
+        corpus("m3d").into_iter().filter(|sample| m3d::detect(&sample.bytes) == Some(Variant::Binary));
+    let read = |Sample { name, bytes }| match m3d::from_slice(&bytes) {
+        Ok(model) => (name, bytes, model),
+        Err(error) => panic!("{name}: {error}"),
+    };
+    binary.map(read).collect()
+}
+
+/// Calls the test with one real file, where there are real files.
+fn with(name: &str, test: impl FnOnce(&Model)) {
+    let models = models();
+    match models.iter().find(|(other, ..)| other == name) {
+        Some((_, _, model)) => test(model),
+        None => assert!(models.is_empty(), "{name} is not among the real files"),
+    }
+}
+
+#[test]
+fn every_real_file_comes_back() {
+    for (name, bytes, model) in models() {
+        let written = m3d::to_vec(&model).unwrap();
+        let [a, b] = [&bytes, &written].map(|bytes| m3d::payload(bytes).unwrap());
+        assert!(a == b, "{name}");
+        assert!(!model.layout.raw, "{name}: no real file is known that is not compressed");
+        assert_eq!((model.layout.trailing.len(), model.layout.after_stream.len()), (0, 0), "{name}");
+    }
+}
+
+#[test]
+fn every_real_file_is_the_same_without_its_layout() {
+    for (name, _, model) in models() {
+        let fresh = Model { layout: m3d::Layout::default(), ..model.clone() };
+        let bytes = WriteOptions::new().raw(true).write(&fresh).unwrap();
+        let again = m3d::from_slice(&bytes).unwrap();
+        assert_eq!(Model { layout: m3d::Layout::default(), ..again }, fresh, "{name}");
+    }
+}
+
+#[test]
+fn check_finds_what_is_known_and_no_more() {
+    let known = [
+        // The first names in the string table.
+        "m3d.model-name",
+        "m3d.identifier",
+        "m3d.palette-order",
+        "m3d.palette-twice",
+        "m3d.weights",
+        "m3d.cube-filled",
+        "m3d.texture-name",
+        "m3d.corner-tex-coord",
+        "m3d.material-defined",
+        "m3d.material-order",
+        "m3d.no-material-first",
+        "m3d.degenerate",
+        // Two actions of 2019 have a frame after their end.
+        "m3d.frame-time",
+    ];
+    for (name, _, model) in models() {
+        for finding in m3d::check(&model) {
+            assert!(known.contains(&finding.rule.id), "{name}: {finding}");
+        }
+    }
+}
+
+#[test]
+fn poses_move_what_they_should() {
+    for (name, _, model) in models() {
+        let bind = model.bind_pose();
+        for matrix in model.skinning_matrices(&bind) {
+            let flat = matrix.to_columns();
+            let unit = m3d::geom::Mat4::IDENTITY.to_columns();
+            assert!(flat.iter().zip(unit).all(|(a, b)| (a - b).abs() < 1e-3), "{name}: {flat:?}");
+        }
+        for action in &model.actions {
+            let moves = |part: f32| model.pose(action, action.duration as f32 * part) != bind;
+            assert!([0.2, 0.5, 0.8].into_iter().any(moves), "{name}: nothing moves");
+        }
+    }
+}
+
+#[test]
+fn texture_coordinates_without_a_width() {
+    // The polygons say that they have texture coordinates, and their index has no bytes.
+    with("ibra-kdbra-Cpp_Projects/WusonBlitz0.m3d", |model| {
+        let mesh = &model.meshes[0];
+        assert_eq!((mesh.len(), mesh.tex_coords.len()), (3732, 11196));
+        assert!(mesh.tex_coords.iter().all(|&id| id == TexCoordId::NONE));
+        assert!(model.to_tri_mesh().unwrap().uvs.is_empty());
+    });
+}
+
+#[test]
+fn a_character() {
+    with("ibra-kdbra-Cpp_Projects/CesiumMan.m3d", |model| {
+        assert_eq!(
+            (model.name.to_string(), model.bones.len(), model.skins.len()),
+            ("Cesium_Man".into(), 19, 926)
+        );
+        let skins = &model.vertices.skins;
+        assert_eq!(skins.iter().filter(|&&skin| skin == SkinId::QUATERNION).count(), 912);
+        assert_eq!((model.actions[0].frames.len(), model.actions[0].duration), (48, 1920));
+        let mesh = model.to_tri_mesh().unwrap();
+        assert_eq!(mesh.triangles.len(), 4672);
+        assert!(mesh.is_consistent() && mesh.uvs.len() == mesh.positions.len());
+    });
+}
+
+#[test]
+fn voxels_of_a_building() {
+    with("ibra-kdbra-Cpp_Projects/lantea.m3d", |model| {
+        let block = &model.voxel_blocks[0];
+        assert_eq!((block.size, model.voxel_types.len()), ([77, 32, 77], 23));
+        assert_eq!(block.voxels.iter().filter(|&&voxel| voxel == Voxel::UNSET).count(), 177_512);
+        assert_eq!(model.layout.chunks, [ChunkKind::Palette, ChunkKind::VoxelTypes, ChunkKind::Voxels]);
+        // 12 216 of the voxels are set; most of their sides are hidden.
+        let mesh = model.voxel_mesh().unwrap();
+        assert!(mesh.is_consistent() && mesh.triangles.len() < 12_216 * 12 / 2);
+    });
+}
+
+#[test]
+fn assets_are_images() {
+    with("raysan5-raylib/seagull.m3d", |model| {
+        let asset = model.asset("gull").unwrap();
+        assert!(asset.data.starts_with(b"\x89PNG"));
+        let material = &model.materials[0];
+        assert_eq!(material.map(m3d::PropertyId::DIFFUSE).unwrap(), "gull");
+        assert!((model.scale - 83.718_67).abs() < 1e-4);
+    });
+}
+
+#[test]
+fn poses_at_keys_are_those_of_the_sdk() {
+    // The rows of a bone's matrix, as the SDK's `m3d_pose` gives them at the time of a frame.
+    with("ibra-kdbra-Cpp_Projects/aliveai_character.m3d", |model| {
+        let matrices = model.bone_matrices(&model.pose(&model.actions[0], 2050.0));
+        let known = [
+            (1, [-0.9841, 0.0, 0.0, 0.1024, 0.0, -0.9066, -0.3844, -0.2520, 0.0, -0.3844, 0.9225, 0.0]),
+            (2, [-0.9474, 0.0, 0.0, 0.2913, 0.0, -0.8760, 0.3660, 0.3780, 0.0, 0.3660, 0.9286, 0.0]),
+        ];
+        for (bone, rows) in known {
+            let linear = matrices[bone].linear().to_rows();
+            // The SDK counts in units of the bounding cube.
+            let moved = (matrices[bone].translation() * (1.0 / model.scale_or_one())).to_array();
+            for (row, wanted) in rows.as_chunks::<4>().0.iter().enumerate() {
+                let ours = [linear[row * 3], linear[row * 3 + 1], linear[row * 3 + 2], moved[row]];
+                assert!(
+                    ours.iter().zip(wanted).all(|(a, b): (&f32, &f32)| (a - b).abs() < 1e-4),
+                    "{bone}: {ours:?}"
+                );
+            }
+        }
+    });
+    // And the sum of all of them, two steps down the skeleton of a man.
+    with("ibra-kdbra-Cpp_Projects/CesiumMan.m3d", |model| {
+        let matrices = model.bone_matrices(&model.pose(&model.actions[0], 640.0));
+        let moved: f32 = matrices.iter().flat_map(|matrix| matrix.translation().to_array()).sum::<f32>()
+            / model.scale_or_one();
+        let turned: f32 = matrices.iter().flat_map(|matrix| matrix.linear().to_rows()).sum();
+        assert!(
+            (moved - 8.11561).abs() < 1e-4 && (moved + turned - 24.07392).abs() < 1e-4,
+            "{moved} {turned}"
+        );
+    });
+}
+
+/// Models are equal where the format writes the same: one value changed is noticed, or was none that is written.
+#[test]
+#[cfg(feature = "serde")]
+fn one_value_changed_is_noticed() {
+    let mut noticed = 0;
+    for sample in testkit::fixtures("m3d") {
+        let Ok(model) = m3d::from_slice(&sample.bytes) else { continue };
+        let model = Model { layout: m3d::Layout::default(), ..model };
+        let write = |model: &Model| WriteOptions::new().raw(true).write(model);
+        let Ok(written) = write(&model) else { continue };
+        testkit::each_change(&model, 100, |path, changed| {
+            if path.starts_with("/layout") {
+                assert!(changed == model && !changed.same_layout(&model), "{}: {path}", sample.name);
+            } else if let Ok(bytes) = write(&changed) {
+                assert_eq!(changed == model, bytes == written, "{}: {path}", sample.name);
+                noticed += usize::from(bytes != written);
+            }
+        });
+    }
+    assert!(noticed > 1_000, "only {noticed}");
+}

@@ -1,0 +1,14 @@
+//! All tests beside the modules' own in one program: each of its own would link everything once more.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+mod ascii;
+mod check;
+mod corpus;
+mod hostile;
+mod hostile_ascii;
+mod limits;
+mod pairs;
+mod props;
+mod sdk_facts;
+mod shapes;
+mod views;

@@ -1,0 +1,424 @@
+//! Shapes evaluated: against formulas that are not the crate's own.
+
+use m3d::geom::{TriMesh, Vec3};
+use m3d::{CommandId, Curve, Evaluated, Model, ShapeId, Surface, ViewOptions};
+use testkit::{corpus, fixture};
+
+const POINTS: &str = "0 0 0 1\n0 1 0 1\n1 0 0 1\n1 0 -1 1\n0 0 1 1\n-0.70710677 0 0 0.70710677\n3 4 0 1\n";
+
+/// A model that lives as long as what is evaluated.
+fn read(text: &str) -> &'static Model {
+    Box::leak(Box::new(m3d::from_str(text).expect("a text")))
+}
+
+/// The vertices are 0 at the origin, 1 at y, 2 at x, 3 at x and -z, 4 at z, 5 turns z to y, 6 far away.
+fn shape(commands: &str) -> Evaluated<'static> {
+    let text = format!(
+        "3dmodel 1\nn\nl\na\n\n\nTextmap\n0 1\n0 0.5\n1 0\n0 3\n\nVertex\n{POINTS}\nShape\n{commands}\nShape\n{commands}\n"
+    );
+    read(&text).evaluate_shape(ShapeId(0)).unwrap()
+}
+
+fn mesh(commands: &str) -> TriMesh {
+    let Evaluated { mut surfaces, left_out, .. } = shape(commands);
+    assert!(left_out.is_empty(), "{commands}: {left_out:?}");
+    assert_eq!(surfaces.len(), 1);
+    let mesh = surfaces.remove(0).mesh;
+    assert!(mesh.is_consistent());
+    mesh
+}
+
+fn why(commands: &str) -> Vec<String> {
+    shape(commands).left_out.iter().map(ToString::to_string).collect()
+}
+
+fn sub(a: Vec3, b: Vec3) -> Vec3 {
+    Vec3::new(a.x - b.x, a.y - b.y, a.z - b.z)
+}
+
+/// The volume inside: positive only where triangles go counter-clockwise seen from outside.
+fn volume(mesh: &TriMesh) -> f32 {
+    mesh.triangles
+        .iter()
+        .map(|triangle| {
+            let [a, b, c] = triangle.map(|index| mesh.positions[index as usize]);
+            a.dot(b.cross(c)) / 6.0
+        })
+        .sum()
+}
+
+fn area(mesh: &TriMesh) -> f32 {
+    mesh.triangles
+        .iter()
+        .map(|triangle| {
+            let [a, b, c] = triangle.map(|index| mesh.positions[index as usize]);
+            sub(b, a).cross(sub(c, a)).length() / 2.0
+        })
+        .sum()
+}
+
+/// Normals are as long as 1 and on the side from which triangles go counter-clockwise.
+fn normals_agree(mesh: &TriMesh) {
+    for triangle in &mesh.triangles {
+        let [a, b, c] = triangle.map(|index| mesh.positions[index as usize]);
+        let across = sub(b, a).cross(sub(c, a));
+        for &index in triangle {
+            let normal = mesh.normals[index as usize];
+            assert!((normal.length() - 1.0).abs() < 1e-5);
+            assert!(normal.dot(across) > -1e-6 * across.length());
+        }
+    }
+}
+
+const PI: f32 = std::f32::consts::PI;
+
+#[test]
+fn a_circle() {
+    let circle = mesh("div 24\ncircle 6 -1 2\n");
+    assert_eq!((circle.positions.len(), circle.triangles.len()), (25, 24));
+    assert!(
+        circle.positions[1..].iter().all(|&p| (sub(p, Vec3::new(3.0, 4.0, 0.0)).length() - 2.0).abs() < 1e-6)
+    );
+    // The area of a regular polygon of 24 corners.
+    assert!((area(&circle) - 24.0 / 2.0 * 4.0 * (2.0 * PI / 24.0).sin()).abs() < 1e-4);
+    assert!(circle.normals.iter().all(|normal| *normal == Vec3::new(0.0, 0.0, 1.0)));
+    normals_agree(&circle);
+    // Vertex 5 turns by -90 degrees around x: z becomes y.
+    let turned = mesh("circle 0 5 1\n");
+    assert!(turned.positions.iter().all(|p| p.y.abs() < 1e-6));
+    assert!(turned.normals.iter().all(|normal| (normal.y - 1.0).abs() < 1e-6));
+}
+
+#[test]
+fn a_sphere() {
+    let sphere = mesh("sub 48 24\nshpere 6 0.5\n");
+    assert_eq!(sphere.positions.len(), 49 * 25);
+    assert_eq!(sphere.triangles.len(), 48 * 2 * 23);
+    for (&position, &normal) in sphere.positions.iter().zip(&sphere.normals) {
+        let out = sub(position, Vec3::new(3.0, 4.0, 0.0));
+        assert!((out.length() - 0.5).abs() < 1e-6 && (out.dot(normal) - 0.5).abs() < 1e-6);
+    }
+    normals_agree(&sphere);
+    let ball = mesh("div 64\nshpere 0 1\n");
+    assert!((volume(&ball) - 4.0 / 3.0 * PI).abs() < 0.02);
+    assert!(ball.positions.iter().any(|&p| p == Vec3::new(0.0, 1.0, 0.0)));
+}
+
+#[test]
+fn a_torus() {
+    let torus = mesh("sub 64 32\ntorus 0 -1 1 0.25\n");
+    assert_eq!((torus.positions.len(), torus.triangles.len()), (65 * 33, 64 * 32 * 2));
+    for p in &torus.positions {
+        let ring = (p.x * p.x + p.y * p.y).sqrt() - 1.0;
+        assert!((ring * ring + p.z * p.z - 0.0625).abs() < 1e-5);
+    }
+    normals_agree(&torus);
+    assert!((volume(&torus) - 2.0 * PI * PI * 0.0625).abs() < 0.03);
+}
+
+#[test]
+fn cylinders() {
+    for commands in [
+        "div 64\ncylinder 0 5 0.5 1 5 0.5\n",
+        "div 64\ncylinder 1 5 0.5 0 5 0.5\n",
+        "div 64\ncylinder 0 -1 0.5 1 -1 0.5\n",
+    ] {
+        let mesh = mesh(commands);
+        normals_agree(&mesh);
+        assert!((volume(&mesh) - PI * 0.25).abs() < 0.01, "{commands}");
+        for p in &mesh.positions {
+            let out = (p.x * p.x + p.z * p.z).sqrt();
+            assert!(out < 1e-6 || (out - 0.5).abs() < 1e-6);
+            assert!((-1e-6..=1.0 + 1e-6).contains(&p.y));
+        }
+    }
+    // A frustum.
+    let frustum = mesh("div 128\ncylinder 0 5 1 1 5 0.5\n");
+    normals_agree(&frustum);
+    assert!((volume(&frustum) - PI / 3.0 * (1.0 + 0.5 + 0.25)).abs() < 0.01);
+    // Ends that look along x make nothing along y.
+    let found = shape("cylinder 0 0 0.5 1 0 0.5\n");
+    assert_eq!(found.left_out.len(), 1);
+    let text = "3dmodel 1\nn\nl\na\n\n\nVertex\n0 0 0 1\n0 1 0 1\n0 0.70710677 0 0.70710677\n\nShape\ncylinder 0 2 0.5 1 2 0.5\n\n";
+    let odd = read(text).evaluate_shape(ShapeId(0)).unwrap();
+    assert!(odd.left_out[0].to_string().contains("do not look along the axis"), "{odd:?}");
+    assert!((volume(&odd.surfaces[0].mesh) - PI * 0.25).abs() < 0.02);
+}
+
+#[test]
+fn a_cone() {
+    // By the middle of its base, its tip and its rim; and with the first two the other way around.
+    for commands in ["div 96\ncone 0 1 2\n", "div 96\ncone 1 0 2\n"] {
+        let cone = mesh(commands);
+        normals_agree(&cone);
+        assert!((volume(&cone) - PI / 3.0).abs() < 0.01, "{commands}");
+        let bounds = cone.bounds().expect("points");
+        assert!((bounds.max.y - 1.0).abs() < 1e-6 && bounds.min.y.abs() < 1e-6);
+    }
+    assert_eq!(why("cone 0 0 2\n"), ["cone in shapes[0].commands[0]: a base and a tip in one place"]);
+    assert_eq!(shape("cone 0 1 6\n").left_out.len(), 1);
+}
+
+#[test]
+fn a_cube() {
+    let cube = mesh("cube 0 2 3\n");
+    assert_eq!((cube.positions.len(), cube.triangles.len()), (24, 12));
+    assert!((volume(&cube) - 1.0).abs() < 1e-6 && (area(&cube) - 6.0).abs() < 1e-5);
+    normals_agree(&cube);
+    let bounds = cube.bounds().expect("points");
+    assert_eq!((bounds.min, bounds.max), (Vec3::new(0.0, 0.0, -1.0), Vec3::new(1.0, 1.0, 0.0)));
+    // Listed the other way around its bottom is still below.
+    let other = mesh("cube 3 2 0\n");
+    assert!((volume(&other) - 1.0).abs() < 1e-6);
+    normals_agree(&other);
+    assert_eq!(other.bounds(), cube.bounds());
+    assert_eq!(shape("cube 0 2 6\n").left_out.len(), 1);
+    assert_eq!(why("cube 0 2 2\n"), ["cube in shapes[0].commands[0]: three corners on one line"]);
+}
+
+#[test]
+fn polygons_and_lines() {
+    let square = mesh("polygon 4[ 0 2 3 0 ]\n");
+    assert!((area(&square) - 0.5).abs() < 1e-6);
+    // An L of area 3 is cut into triangles that do not leave it.
+    let text = "3dmodel 1\nn\nl\na\n\n\nVertex\n0 0 0\n2 0 0\n2 1 0\n1 1 0\n1 2 0\n0 2 0\n\n\
+        Shape\npolygon 6[ 0 1 2 3 4 5 ]\npolygon 6[ 5 4 3 2 1 0 ]\nline 3[ 0 1 2 ]\n\n";
+    let found = read(text).evaluate_shape(ShapeId(0)).unwrap();
+    for (Surface { mesh, .. }, up) in found.surfaces.iter().zip([1.0, -1.0]) {
+        assert_eq!(mesh.triangles.len(), 4);
+        assert!((area(mesh) - 3.0).abs() < 1e-6);
+        assert_eq!(mesh.normals[0], Vec3::new(0.0, 0.0, up));
+        normals_agree(mesh);
+        for triangle in &mesh.triangles {
+            let [a, b, c] = triangle.map(|index| mesh.positions[index as usize]);
+            let (x, y) = ((a.x + b.x + c.x) / 3.0, (a.y + b.y + c.y) / 3.0);
+            assert!(x < 1.0 || y < 1.0, "({x}, {y}) is outside");
+        }
+    }
+    let line = &found.curves[0];
+    assert_eq!((line.points.len(), line.helper, line.length()), (3, false, 3.0));
+}
+
+/// de Casteljau, once more by hand: halves, no weights.
+fn cubic([a, b, c, d]: [[f64; 3]; 4], t: f64) -> [f64; 3] {
+    let mix = |a: [f64; 3], b: [f64; 3]| [0, 1, 2].map(|i| a[i] + (b[i] - a[i]) * t);
+    let (ab, bc, cd) = (mix(a, b), mix(b, c), mix(c, d));
+    mix(mix(ab, bc), mix(bc, cd))
+}
+
+fn near(point: Vec3, wanted: [f64; 3]) -> bool {
+    point.to_array().into_iter().zip(wanted).all(|(a, b)| (f64::from(a) - b).abs() < 1e-6)
+}
+
+#[test]
+fn the_bezier_curve_of_the_obj_specification() {
+    for sample in corpus("m3d").iter().filter(|sample| sample.name.ends_with("bezier.a3d")) {
+        let model = m3d::from_slice(&sample.bytes).expect("a real file");
+        let found = model.evaluate_shape(ShapeId(0)).unwrap();
+        assert!(found.left_out.is_empty() && found.surfaces.is_empty());
+        let Curve { points, helper, .. } = &found.curves[0];
+        // Four segments of degree 3, each divided 1 * 3 times.
+        assert_eq!((points.len(), helper), (13, &true));
+        let controls: Vec<[f64; 3]> =
+            model.vertices.coords.iter().map(|c| [c.x, c.y, c.z].map(f64::from)).collect();
+        for (place, &point) in points.iter().enumerate() {
+            let segment = (place / 3).min(3);
+            let four = [0, 1, 2, 3].map(|i| controls[3 * segment + i]);
+            assert!(near(point, cubic(four, (place - 3 * segment) as f64 / 3.0)), "point {place}");
+        }
+        // By Bernstein polynomials in another language.
+        assert!(near(points[1], [-2.2359259259259265, 0.5381481481481483, 0.0]));
+        assert!(near(points[7], [0.6674074074074074, -0.22259259259259256, 0.0]));
+        // Something to look at.
+        let tube = found.curves[0].tube(0.05, 8).unwrap();
+        assert_eq!((tube.positions.len(), tube.triangles.len()), (13 * 9, 12 * 8 * 2));
+        normals_agree(&tube);
+    }
+}
+
+#[test]
+fn the_nurbs_surface_of_the_obj_specification() {
+    for sample in corpus("m3d").iter().filter(|sample| sample.name.ends_with("nurbs.a3d")) {
+        let model = m3d::from_slice(&sample.bytes).expect("a real file");
+        let found = ViewOptions::new().divisions(4).evaluate_shape(&model, ShapeId(0)).unwrap();
+        assert!(found.left_out.is_empty());
+        let Surface { material, mesh, .. } = &found.surfaces[0];
+        assert_eq!(*material, "SkinMaterial");
+        assert_eq!((mesh.positions.len(), mesh.triangles.len(), mesh.uvs.len()), (25, 32, 25));
+        normals_agree(mesh);
+        // By rational Bernstein polynomials in another language: (0.5, 0.5) and (0.25, 0.75).
+        assert!(near(mesh.positions[12], [0.14711316397228638, -0.01616628175519631, 0.3034642032332564]));
+        assert!(near(mesh.positions[16], [-0.38230645397336444, 0.7149129225815893, 0.21609834626079322]));
+        let uv = mesh.uvs[12];
+        assert!((uv.x - 0.538_106_2).abs() < 1e-6 && (1.0 - uv.y - 0.491_916_86).abs() < 1e-6);
+        // Corners are control points.
+        assert!(near(mesh.positions[0], [-1.3, -1.0, 0.0]));
+        assert!(near(mesh.positions[24], [1.1, 1.0, 0.0]));
+    }
+    // The SDK saved these two without renaming what shapes refer to: garbage, but it is said what is odd.
+    for sample in corpus("m3d").iter().filter(|sample| sample.name.ends_with("nurbs.m3d")) {
+        let model = m3d::from_slice(&sample.bytes).expect("a real file");
+        let found = model.evaluate_shape(ShapeId(0)).unwrap();
+        assert_eq!((found.surfaces.len(), found.left_out.len()), (1, 2));
+    }
+}
+
+#[test]
+fn a_quarter_of_a_circle_is_a_rational_curve() {
+    let text = "3dmodel 1\nn\nl\na\n\n\nTextmap\n0 1\n\nVertex\n1 0 0 1\n1 1 0 0.70710678118\n0 1 0 1\n\nShape\n\
+        degu 2\ndiv 16\nbez1 3[ 0 1 2 ]\ndegu 2\nparu 6[ 0 0 0 1 1 1 ]\nrangeu 0\nbsp1 3[ 0 1 2 ]\n\
+        degu 2\nlen 0.1\nbez2 3[ 0 1 2 ]\ndegu 2\ndist 0.001 90\nbez2 3[ 0 1 2 ]\ndegu 2\ndist 0 5\nbez2 3[ 0 1 2 ]\n\n";
+    let found = read(text).evaluate_shape(ShapeId(0)).unwrap();
+    assert!(found.left_out.is_empty(), "{:?}", found.left_out);
+    let counts: Vec<usize> = found.curves.iter().map(|curve| curve.points.len()).collect();
+    // By parameter 16 * 2; 16 where nothing is said; by length 1.57 / 0.1; by an arrow of 0.001, for which
+    // pi/2 / (2 acos(0.999)) = 17.6 would do; by 5 degrees, for which 18 would do.
+    assert_eq!(counts, [33, 17, 17, 33, 33]);
+    for curve in &found.curves {
+        assert!(curve.points.iter().all(|p| (p.length() - 1.0).abs() < 1e-6));
+        assert!((curve.length() - PI / 2.0).abs() < 0.002);
+    }
+}
+
+#[test]
+fn the_weights_of_a_spline_sum_up_to_one() {
+    let spline = shape("degu 2\nparu 9[0 0 0 0.3 0.7 0.7 1 1 1]\nbsp1 6[2 3 2 3 2 3]\n");
+    assert!(spline.left_out.is_empty() && spline.curves[0].points.len() > 3, "{spline:?}");
+    // The control points differ in z alone.
+    assert!(
+        spline.curves[0]
+            .points
+            .iter()
+            .all(|&Vec3 { x, y, z }| near(Vec3::new(x, y, 0.0), [1.0, 0.0, 0.0]) && z < 0.1)
+    );
+    for knots in ["paru 4[0 0 1 1]\ndegu 2\nbsp1 2[2 3]\n", "degu 1\nparu 4[0 1 0.5 1]\nbsp1 2[2 3]\n"] {
+        let degree = if knots.contains("degu 2") { 2 } else { 1 };
+        let said = format!("knots that do not increase, or too few for a degree of {degree}");
+        assert_eq!(why(knots), [format!("bsp1 in shapes[0].commands[2]: {said}")]);
+    }
+}
+
+#[test]
+fn a_bilinear_patch_and_its_divisions() {
+    let text = |divide: &str| {
+        format!(
+            "3dmodel 1\nn\nl\na\n\n\nVertex\n0 0 0\n2 0 0\n0 1 0\n2 1 2\n\nShape\n{divide}bez 4[ 0 1 2 3 ]\n\n"
+        )
+    };
+    for (divide, columns, rows) in [("", 17, 17), ("div 3\n", 4, 4), ("sub 2 5\n", 3, 6), ("len 0.5\n", 7, 6)]
+    {
+        let found = read(&text(divide)).evaluate_shape(ShapeId(0)).unwrap();
+        let mesh = &found.surfaces[0].mesh;
+        assert_eq!(mesh.positions.len(), columns * rows, "{divide}");
+        for (place, p) in mesh.positions.iter().enumerate() {
+            let u = (place % columns) as f32 / (columns - 1) as f32;
+            let v = (place / columns) as f32 / (rows - 1) as f32;
+            assert!(sub(*p, Vec3::new(2.0 * u, v, 2.0 * u * v)).length() < 1e-6);
+        }
+        normals_agree(mesh);
+    }
+}
+
+#[test]
+fn patches_of_the_fixture() {
+    let model = m3d::from_slice(&fixture("m3d", "ascii-patches.a3d")).expect("a fixture");
+    let curves = model.evaluate_shape(ShapeId(0)).unwrap();
+    assert!(curves.left_out.is_empty());
+    // Two segments of 2 * 2; three spans of 16; three spans of 16.
+    let counts: Vec<usize> = curves.curves.iter().map(|curve| curve.points.len()).collect();
+    assert_eq!(counts, [9, 49, 49]);
+    // A clamped spline begins and ends at its ends.
+    assert_eq!(curves.curves[1].points[0], Vec3::new(0.0, 0.0, 0.0));
+    assert_eq!(curves.curves[1].points[48], Vec3::new(0.5, 1.0, 0.0));
+    let surfaces = model.evaluate_shape(ShapeId(1)).unwrap();
+    assert_eq!(surfaces.surfaces.len(), 3);
+    assert_eq!(surfaces.surfaces[0].mesh.positions.len(), 81);
+    // The middle of nine points, of which the middle one is 1 high and weighs 2: 2 / (3 + 2) of it... by hand:
+    // the weights are 1/16 2/16 1/16, 2/16 4/16 2/16, ...; 1 * 2 * 4/16 / (12/16 + 2 * 4/16) = 0.4.
+    assert!((surfaces.surfaces[0].mesh.positions[40].z - 0.4).abs() < 1e-6);
+    let [_, bilinear, nurbs] = [0, 1, 2].map(|place| &surfaces.surfaces[place].mesh);
+    assert!(!bilinear.uvs.is_empty() && nurbs.uvs.is_empty());
+    assert!(nurbs.normals.iter().all(|normal| (normal.z - 1.0).abs() < 1e-6));
+    let left: Vec<CommandId> = surfaces.left_out.iter().map(|left| left.id).collect();
+    assert_eq!(left, [CommandId::TRIM]);
+}
+
+#[test]
+fn shapes_in_shapes() {
+    let model = m3d::from_slice(&fixture("m3d", "ascii-solids.a3d")).expect("a fixture");
+    let once = model.evaluate_shape(ShapeId(0)).unwrap();
+    let twice = model.evaluate_shape(ShapeId(1)).unwrap();
+    assert_eq!((once.surfaces.len(), once.curves.len()), (7, 1));
+    assert!(once.left_out.is_empty(), "{:?}", once.left_out);
+    assert_eq!((twice.surfaces.len(), twice.curves.len()), (14, 2));
+    // Moved by z; and turned so that z becomes y.
+    let [a, b, c] = [&once.surfaces[2], &twice.surfaces[2], &twice.surfaces[9]];
+    for ((p, q), r) in a.mesh.positions.iter().zip(&b.mesh.positions).zip(&c.mesh.positions) {
+        assert!(sub(*q, Vec3::new(p.x, p.y, p.z + 1.0)).length() < 1e-6);
+        assert!(sub(*r, Vec3::new(p.x, p.z, -p.y)).length() < 1e-6);
+    }
+    assert!((a.shape, a.command) == (ShapeId(0), 4) && b.shape == ShapeId(0));
+    assert!(twice.to_tri_mesh().is_consistent());
+
+    let endless = m3d::from_str("3dmodel 1\n\n\n\n\nVertex\n0 0 0 1\n\nShape\ninc 0 0 -1\ninc 0 0 -1\n\n")
+        .expect("a text");
+    let found = endless.evaluate_shape(ShapeId(0)).unwrap();
+    assert!(found.left_out.len() > 1 && found.surfaces.is_empty());
+}
+
+#[test]
+fn what_is_left_out_is_said() {
+    let [trim, conn] = [why("trim 1[ 0 0 ]\n"), why("conn 0 0 0 0 0 0\n")];
+    assert_eq!(trim, ["trim in shapes[0].commands[0]: not evaluated: the surface is whole"]);
+    assert_eq!(conn, ["conn in shapes[0].commands[0]: not evaluated: the surface is whole"]);
+    for (commands, said) in [
+        ("hole 1[ 0 0 ]\n", "not evaluated"),
+        ("scrv 1[ 0 0 ]\n", "not evaluated"),
+        ("sp 1[ 0 ]\n", "not evaluated"),
+        ("div 3\n", "no curve or surface follows"),
+        ("degu 40\nbez1 3[ 0 1 2 ]\n", "a degree of 40: 1 to 32"),
+        ("degu 0\nbez1 3[ 0 1 2 ]\n", "a degree of 0"),
+        ("degu 2\nbez1 4[ 0 1 2 3 ]\n", "4 control points, which are no segments of degree 2"),
+        ("degu 2\nparu 4[ 0 0 1 1 ]\nbsp1 3[ 0 1 2 ]\n", "too few for a degree of 2"),
+        (
+            "degu 2\nparu 6[ 0 0 0 1 1 1 ]\nbsp1 4[ 0 1 2 3 ]\n",
+            "4 control points where degrees and knots want 3",
+        ),
+        ("paru 2[ 1 0 ]\nbez1 2[ 0 1 ]\n", "do not increase"),
+        ("rangeu 9\nbez1 2[ 0 1 ]\n", "a texture coordinate that does not exist"),
+        ("rangeu 3\nbez1 2[ 0 1 ]\n", "the range of 0 to 3 is cut to the knots, 0 to 1"),
+        ("rangeu 2\nbez1 2[ 0 1 ]\n", "goes backwards"),
+        ("line 2[ 0 99 ]\n", "a vertex that does not exist"),
+        ("line 2[ 0 -1 ]\n", "a vertex that does not exist"),
+        ("bez1 2[ 0 0 ]\n", "in one place"),
+        ("polygon 2[ 0 1 ]\n", "fewer than three corners"),
+        ("shpere 0 0\n", "a radius that is not above 0"),
+        ("shpere 0 nan\n", "a radius that is not above 0"),
+        ("circle 0 6 1\n", "the scale that an orientation"),
+        ("inc 7 0 -1\n", "a shape that does not exist"),
+        ("mesh 0 -1 99 -1\n", "a vertex that does not exist"),
+    ] {
+        let said_here = why(commands);
+        assert!(said_here.iter().any(|line| line.contains(said)), "{commands}: {said_here:?}");
+    }
+    // Which no text has.
+    let other = m3d::Command { id: CommandId(99), args: vec![m3d::Arg::Other(vec![0])] };
+    let shape = m3d::Shape { commands: vec![other], ..m3d::Shape::default() };
+    let model = Model { shapes: vec![shape], ..Model::default() };
+    let found = model.evaluate_shape(ShapeId(0)).unwrap();
+    assert!(found.left_out[0].to_string().contains("an unknown command"), "{:?}", found.left_out);
+    let error = Model::default().evaluate_shape(ShapeId(3)).unwrap_err();
+    assert_eq!(error.to_string(), "shape 3 of 0");
+}
+
+#[test]
+fn parts_of_the_mesh() {
+    let text = "3dmodel 1\nn\nl\na\n\n\nVertex\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n0 0 1\n\nMesh\n0 1 2\n0 1 2 3\n0 1\n\n\
+        Shape\nmesh 0 -1 0 -1\nmesh 1 1 4 -1\n\n";
+    let found = read(text).evaluate_shape(ShapeId(0)).unwrap();
+    let [all, one] = [&found.surfaces[0].mesh, &found.surfaces[1].mesh];
+    assert_eq!((all.triangles.len(), one.triangles.len()), (3, 2));
+    assert_eq!(one.positions[2], Vec3::new(1.0, 1.0, 1.0));
+    assert_eq!(found.left_out.len(), 1);
+    assert!(found.left_out[0].to_string().contains("1 faces that are points or lines"));
+}

@@ -1,0 +1,190 @@
+//! What the class table does; `xtask/peers/tests/classes.rs` has the same read by rbx_binary.
+#![cfg(feature = "classes")]
+
+use rbxbinary::geom::Vec3;
+use rbxbinary::{
+    BrickColor, Color3, Color3uint8, Content, CustomPhysicalProperties, Document, EditOptions, EnumItem,
+    NewInstance, PhysicalProperties, TypeId, Value,
+};
+
+fn part() -> NewInstance {
+    NewInstance::new("Part").property("Name", "Part")
+}
+
+/// Issue 35: names and numbers as scripts have them, stored as Studio stores them.
+#[test]
+fn stored_names_and_types() {
+    let mut document = Document::new();
+    let new = part()
+        .property("Transparency", 0.5)
+        .property("Size", Vec3::new(1.0, 2.0, 3.0))
+        .property("Color", Color3::new(1.0, 0.0, 0.5))
+        .property("Material", 256)
+        .property("Shape", EnumItem(2))
+        .property("RootPriority", 3_i64)
+        .property("Tags", b"a\0b");
+    let id = document.insert(None, new).unwrap();
+    let get = |name: &str| document.get(id, name).map(|value| value.to_value());
+    assert_eq!(get("Transparency"), Some(Value::Float32(0.5)));
+    assert_eq!(get("size"), Some(Value::Vector3(Vec3::new(1.0, 2.0, 3.0))));
+    assert_eq!(get("Color3uint8"), Some(Value::Color3uint8(Color3uint8::new(255, 0, 128))));
+    assert_eq!((get("Size"), get("Color")), (None, None));
+    assert_eq!(get("Material"), Some(Value::Enum(256)));
+    assert_eq!(get("shape"), Some(Value::Enum(2)));
+    assert_eq!(get("RootPriority"), Some(Value::Int32(3)));
+    assert_eq!(get("Tags"), Some(Value::String("a\0b".into())));
+    // The nearest float, by the name that scripts see.
+    document.set(id, "Transparency", 0.1).unwrap();
+    document.set(id, "Size", Vec3::new(4.0, 5.0, 6.0)).unwrap();
+    assert_eq!(document.get(id, "Transparency").unwrap().as_f32(), Some(0.1));
+    assert_eq!(document.get(id, "size").unwrap().as_vector3(), Some(Vec3::new(4.0, 5.0, 6.0)));
+}
+
+#[test]
+fn values_of_a_wrong_type_are_refused() {
+    for (new, text) in [
+        (part().property("Anchored", 1), "expected Bool, found Int32(1) in Part.Anchored"),
+        (part().property("Size", 1.0), "expected Vector3, found Float64(1.0) in Part.size"),
+        (part().property("Material", "Plastic"), "expected Enum, found String in Part.Material"),
+        (
+            part().property("Color", Color3::new(2.0, 0.0, 0.0)),
+            "expected Color3uint8, found Color3 in Part.Color3uint8",
+        ),
+        (part().label("a").reference("Anchored", "a"), "expected Bool, found Ref in Part.Anchored"),
+    ] {
+        let mut document = Document::new();
+        assert_eq!(document.insert(None, new).unwrap_err().to_string(), text);
+        assert!(document.is_empty());
+    }
+    // Whatever is given, where that is asked for.
+    let mut document = Document::new();
+    let new = part().property("Anchored", 1).property("Size", 1.0);
+    EditOptions::new().as_given(true).insert(&mut document, None, new).unwrap();
+    let stored = document.classes()[0].property("Size").and_then(|column| column.type_id());
+    assert_eq!(stored, Some(TypeId::FLOAT64));
+    let found: Vec<_> = rbxbinary::check(&document).iter().map(ToString::to_string).collect();
+    let has = |text: &str| found.iter().any(|finding| finding.contains(text));
+    assert!(has("stored-types") && has("Part.Anchored") && has("Int32, expected Bool"), "{found:?}");
+}
+
+#[test]
+fn check_knows_names_items_and_what_would_lack() {
+    let mut document = Document::new();
+    let new = part().property("Ancored", true).property("Material", EnumItem(1)).property("Colour", "x");
+    let spawn = NewInstance::new("SpawnLocation").property("TeamColor", BrickColor(9_999));
+    document.insert(None, new.child(spawn)).unwrap();
+    let found: Vec<_> = rbxbinary::check(&document).iter().map(ToString::to_string).collect();
+    for (rule, path, what) in [
+        ("stored-names", "Part.Ancored", "Ancored, which is probably Anchored (and 1 more)"),
+        ("items", "Part.Material[0]", "1, which is not an item of Material (and 1 more)"),
+        ("metadata-chunk", "metadata", "no META would be written"),
+    ] {
+        let is_it = |finding: &&String| [rule, path, what].iter().all(|text| finding.contains(text));
+        assert_eq!(found.iter().filter(is_it).count(), 1, "{rule} in {found:#?}");
+    }
+}
+
+/// Roblox's reference of classes and data types: what is outside of these is clamped, or refused.
+#[test]
+fn check_knows_ranges() {
+    let physical = |friction| {
+        let custom =
+            CustomPhysicalProperties { density: 1.0, friction, ..CustomPhysicalProperties::default() };
+        PhysicalProperties::Custom(custom)
+    };
+    for (new, found) in [
+        (part().property("Transparency", 1.0_f32), None),
+        (part().property("Transparency", 1.5_f32), Some("Part.Transparency[0]: 1.5, expected 0 to 1")),
+        (part().property("Transparency", f32::NAN), Some("Part.Transparency[0]: NaN, expected 0 to 1")),
+        (part().property("Size", Vec3::new(1.0, 2048.0, 0.001)), None),
+        (
+            part().property("Size", Vec3::new(1.0, -2.0, 1.0)),
+            Some("Part.size[0]: -2, expected 0.001 to 2048"),
+        ),
+        (NewInstance::new("Fire").property("Heat", -25.0_f32), None),
+        (
+            NewInstance::new("Fire").property("Heat", 26.0_f32),
+            Some("Fire.heat_xml[0]: 26, expected -25 to 25"),
+        ),
+        (part().property("CustomPhysicalProperties", physical(2.0)), None),
+        (
+            part().property("CustomPhysicalProperties", physical(2.5)),
+            Some("Part.CustomPhysicalProperties[0]: a friction of 2.5, expected 0 to 2"),
+        ),
+    ] {
+        let mut document = Document::new();
+        document.insert(None, new).unwrap();
+        let findings = rbxbinary::check(&document);
+        let findings: Vec<_> = findings
+            .iter()
+            .filter(|finding| finding.rule.id == "rbxbinary.ranges")
+            .map(ToString::to_string)
+            .collect();
+        assert_eq!(findings.len(), usize::from(found.is_some()), "{findings:?}");
+        assert!(found.is_none_or(|found| findings[0].contains(found)), "{findings:?}");
+    }
+}
+
+/// roblox-defaults.md: what was there keeps what Studio reads, and what is filled in is listed.
+#[test]
+fn what_is_missing_is_the_default_of_the_class() {
+    let mut place = Document::new();
+    let old = NewInstance::new("Part").property("Name", "Old").property("BrickColor", BrickColor(21));
+    place.insert(None, old).unwrap();
+    let mut model = Document::new();
+    let new = NewInstance::new("Part")
+        .property("Name", "New")
+        .property("CastShadow", false)
+        .property("Color", Color3uint8::new(1, 2, 3));
+    model.insert(None, new).unwrap();
+    let options = EditOptions::new();
+    let missing: Vec<_> = options.missing(&place, &model).unwrap().iter().map(ToString::to_string).collect();
+    let all = [
+        "Part.BrickColor of 1 instances",
+        "Part.CastShadow of 1 instances",
+        "Part.Color3uint8 of 1 instances",
+    ];
+    assert_eq!(missing, all);
+    assert!(options.merge(&mut place, None, &model).is_err());
+    assert!(EditOptions::defaults().missing(&place, &model).unwrap().is_empty());
+    let edited = EditOptions::defaults().merge(&mut place, None, &model).unwrap();
+    let renamed: Vec<_> = edited.renamed.iter().map(ToString::to_string).collect();
+    assert_eq!(renamed, ["Part.BrickColor of 1 instances as Color3uint8"]);
+    let filled: Vec<_> = edited.filled.iter().map(ToString::to_string).collect();
+    assert!(filled.contains(&"Part.CastShadow = Bool(true) in 1 instances".into()), "{filled:?}");
+    let old = place.find("Old").unwrap();
+    assert_eq!(place.get(old, "CastShadow").unwrap().as_bool(), Some(true));
+    // 21 is bright red, 196 40 28, in roblox-brickcolors.tsv.
+    assert_eq!(place.get(old, "Color3uint8").unwrap().as_color3uint8(), Some(Color3uint8::new(196, 40, 28)));
+    let new = place.find("New").unwrap();
+    assert_eq!(place.get(new, "Color3uint8").unwrap().as_color3uint8(), Some(Color3uint8::new(1, 2, 3)));
+}
+
+#[test]
+fn older_forms_become_the_newer() {
+    let merged = |there: NewInstance, new: NewInstance| {
+        let (mut place, mut model) = (Document::new(), Document::new());
+        let as_given = EditOptions::new().as_given(true);
+        as_given.insert(&mut place, None, there.property("Name", "Old")).unwrap();
+        as_given.insert(&mut model, None, new.property("Name", "New")).unwrap();
+        EditOptions::defaults().merge(&mut place, None, &model).unwrap();
+        place
+    };
+    let get = |place: &Document, name: &str, property: &str| {
+        place.get(place.find(name).unwrap(), property).map(|value| value.to_value())
+    };
+    let uri = |text: &str| Value::Content(Content::Uri(text.into()));
+    let decal = || NewInstance::new("Decal");
+    let place = merged(decal().property("TextureContent", uri("a")), decal().property("Texture", "b"));
+    assert_eq!(get(&place, "New", "TextureContent"), Some(uri("b")));
+    assert_eq!((get(&place, "Old", "TextureContent"), get(&place, "Old", "Texture")), (Some(uri("a")), None));
+    let place = merged(decal().property("Texture", "a"), decal().property("TextureContent", uri("b")));
+    assert_eq!(get(&place, "Old", "TextureContent"), Some(uri("a")));
+    assert_eq!(get(&place, "New", "TextureContent"), Some(uri("b")));
+    let frame = |x: f32| rbxbinary::CFrame::new(x, 0.0, 0.0);
+    let camera = || NewInstance::new("Camera");
+    let place =
+        merged(camera().property("CFrame", frame(1.0)), camera().property("CoordinateFrame", frame(2.0)));
+    assert_eq!(get(&place, "New", "CFrame"), Some(frame(2.0).into()));
+    assert_eq!(get(&place, "New", "CoordinateFrame"), None);
+}

@@ -1,0 +1,195 @@
+//! Real files: each comes back, and all of what is in it is understood.
+
+use std::collections::HashMap;
+
+use rbxbinary::{Chunk, Class, Column, Compression, Document, ReadOptions, WriteOptions};
+use testkit::{Sample, corpus};
+
+fn read(name: &str, bytes: &[u8]) -> Document {
+    rbxbinary::from_slice(bytes).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+fn class<'a>(document: &'a Document, name: &str) -> &'a Class {
+    document.classes().iter().find(|class| class.name == name).unwrap()
+}
+
+fn frames(bytes: &[u8]) -> Vec<Chunk<'_>> {
+    rbxbinary::chunks(bytes).expect("a header").map(|chunk| chunk.expect("a frame")).collect()
+}
+
+#[test]
+fn every_real_file_comes_back() {
+    for Sample { name, bytes } in corpus("rbxbinary") {
+        let document = read(&name, &bytes);
+        let again = rbxbinary::to_vec(&document).unwrap();
+        assert!(bytes[..32] == again[..32], "{name}: header");
+        let (before, after) = (frames(&bytes), frames(&again));
+        assert_eq!(before.len(), after.len(), "{name}");
+        for (before, after) in before.iter().zip(&after) {
+            let frame = |chunk: &Chunk<'_>| (chunk.name, chunk.compression, chunk.len, chunk.reserved);
+            assert_eq!(frame(before), frame(after), "{name}");
+            assert!(before.data().unwrap() == after.data().unwrap(), "{name}: {}", before.name);
+        }
+        let again = read(&name, &again);
+        assert!(again == document && again.same_layout(&document), "{name}");
+    }
+}
+
+#[test]
+fn every_byte_comes_back_where_it_is_kept() {
+    for Sample { name, bytes } in corpus("rbxbinary") {
+        let document = ReadOptions::new().keep_compressed(true).read(&bytes).unwrap();
+        assert!(rbxbinary::to_vec(&document).unwrap() == bytes, "{name}");
+    }
+}
+
+#[test]
+fn everything_in_them_is_known() {
+    for Sample { name, bytes } in corpus("rbxbinary") {
+        let document = read(&name, &bytes);
+        for class in document.classes() {
+            for property in &class.properties {
+                assert_eq!(property.column.len(), Some(class.referents.len()), "{name}: {}", property.name);
+            }
+        }
+        assert!(document.layout.other.is_empty(), "{name}");
+        let findings = rbxbinary::check(&document);
+        // One model has no metadata.
+        assert!(
+            findings.iter().all(|finding| finding.rule.id == "rbxbinary.metadata-chunk"),
+            "{name}: {findings:?}"
+        );
+        assert_eq!(document.instances().count(), document.len(), "{name}");
+        let values: usize = document.instances().map(|id| document.properties(id).count()).sum();
+        let cells = document.classes().iter().map(|class| class.referents.len() * class.properties.len());
+        assert_eq!(values, cells.sum::<usize>(), "{name}");
+    }
+}
+
+#[test]
+fn every_compression_holds_the_same() {
+    for Sample { name, bytes } in corpus("rbxbinary") {
+        let document = read(&name, &bytes);
+        let plain = WriteOptions::new().compression(Compression::None).write(&document).unwrap();
+        for compression in [Compression::Lz4, Compression::Zstd] {
+            let packed = WriteOptions::new().compression(compression).write(&document).unwrap();
+            for (plain, packed) in frames(&plain).iter().zip(frames(&packed)) {
+                // What does not shrink is stored as it is.
+                assert!(packed.compression == compression || packed.stored == plain.stored);
+                assert!(packed.compression == Compression::None || packed.stored.len() < plain.stored.len());
+                assert!(plain.stored == packed.data().unwrap(), "{name}: {}", plain.name);
+            }
+        }
+    }
+}
+
+/// What an edit does not touch stays as it was.
+#[test]
+fn an_edit_changes_nothing_else() {
+    for Sample { name, bytes } in corpus("rbxbinary") {
+        let document = read(&name, &bytes);
+        let Some(first) = document.roots().next() else { continue };
+        let mut edited = document.clone();
+        edited.set(first, "Name", "edited").unwrap();
+        let again = read(&name, &rbxbinary::to_vec(&edited).unwrap());
+        let findings = rbxbinary::check(&again);
+        assert!(findings.iter().all(|finding| finding.rule.id == "rbxbinary.metadata-chunk"), "{findings:?}");
+        assert_eq!(document.len(), again.len(), "{name}");
+        let place: HashMap<_, _> = document.instances().zip(again.instances()).collect();
+        for (&this, &that) in &place {
+            assert_eq!(document.class(this), again.class(that), "{name}");
+            for ((key, value), (other_key, other)) in document.properties(this).zip(again.properties(that)) {
+                assert_eq!(key, other_key);
+                match (value.as_instance(), other.as_instance()) {
+                    // References have new numbers, and lead to the same.
+                    (Some(value), other) => assert_eq!(place.get(&value), other.as_ref(), "{name}: {key}"),
+                    _ if this == first && key == "Name" => assert_eq!(other.as_str(), Some("edited")),
+                    _ => assert_eq!(value, other, "{name}: {key}"),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn one_column_of_a_place() {
+    for Sample { name, bytes } in corpus("rbxbinary") {
+        let whole = read(&name, &bytes);
+        let only = ReadOptions::new().filter(|_, property| property == "Name");
+        let part = only.read(&bytes).unwrap();
+        for (whole, part) in whole.classes().iter().zip(part.classes()) {
+            assert_eq!(part.referents, whole.referents, "{name}");
+            assert!(part.properties.iter().all(|property| property.name == "Name"));
+            assert_eq!(part.property("Name"), whole.property("Name"), "{name}: {}", whole.name);
+        }
+    }
+}
+
+/// What the facts page has of real files.
+#[test]
+fn what_real_files_are_like() {
+    let corpus = corpus("rbxbinary");
+    let find = |end: &str| corpus.iter().find(|sample| sample.name.ends_with(end));
+    // Signed zeros of a rotation, the identifiers and the mixed contents are held against the XML.
+    if let Some(Sample { name, bytes }) = find("cframe-special-cases__binary.rbxm") {
+        let document = read(name, bytes);
+        let Some(Column::CFrame(frames)) = class(&document, "CFrameValue").property("Value") else {
+            panic!()
+        };
+        let mut ids = frames.ids.clone();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), 24);
+    }
+    if let Some(Sample { name, bytes }) = find("lighting-with-int32-attribute__binary.rbxm") {
+        // A service at the root of a model is not marked.
+        assert_eq!(class(&read(name, bytes), "Lighting").markers, [0]);
+    }
+    if let Some(Sample { name, bytes }) = find("luau_cpu/game.rbxl") {
+        let chunks = frames(bytes);
+        let zstd = chunks.iter().filter(|chunk| chunk.compression == Compression::Zstd);
+        assert_eq!(zstd.clone().count(), 1910);
+        assert_eq!(zstd.filter(|chunk| chunk.stored.len() >= chunk.len as usize).count(), 1525);
+        assert!(read(name, bytes).layout.chunks.is_some_and(|chunks| !chunks.is_empty()));
+    }
+}
+
+/// Real places are not larger than with the reference encoder.
+#[test]
+fn zstd_compresses_as_well_as_the_reference_encoder() {
+    for Sample { name, bytes } in corpus("rbxbinary") {
+        let Some((_, theirs)) = REFERENCE.iter().find(|(file, _)| *file == name) else { continue };
+        let zstd = WriteOptions::new().compression(Compression::Zstd).write(&read(&name, &bytes)).unwrap();
+        let chunks = frames(&zstd);
+        let chunks = chunks.iter().filter(|chunk| chunk.name != rbxbinary::ChunkName::END);
+        let ours: usize = chunks.map(|chunk| chunk.stored.len()).sum();
+        assert!(ours <= *theirs, "{name}: {ours} bytes, the reference encoder needs {theirs}");
+    }
+}
+
+/// What zstd 1.5.7 makes of each chunk at level 1, without checksum, or the chunk where that is not shorter: the sum.
+const REFERENCE: &[(&str, usize)] = &[
+    ("GregoryComer-LibRbxl/LibRbxl.Test__TestFiles__1000 Parts.rbxl", 8939),
+    ("GregoryComer-LibRbxl/LibRbxl.Test__TestFiles__Baseplate.rbxl", 6311),
+    ("GregoryComer-LibRbxl/LibRbxl.Test__TestFiles__CustomPhysicalProperties.rbxl", 6848),
+    ("GregoryComer-LibRbxl/LibRbxl.Test__TestFiles__ParticleEmitter.rbxl", 6908),
+    ("MaximumADHD-Roblox-File-Format/UnitTest__Files__Binary.rbxl", 345909),
+    ("RiceTheDev-luau_cpu/game.rbxl", 87733),
+    ("rbx-dom/places__all-instances-415__binary.rbxl", 77144),
+    ("rbx-dom/places__baseplate-413__binary.rbxl", 10543),
+    ("rbx-dom/places__baseplate-454__binary.rbxl", 12690),
+    ("rbx-dom/places__baseplate-566__binary.rbxl", 23292),
+    ("rojo-rbx-remodel/test-models__place-with-models-binary.rbxl", 14493),
+];
+
+/// Equal models with the same layout are written as the same bytes: one value changed is noticed where it is written.
+#[test]
+#[cfg(feature = "serde")]
+fn one_value_changed_is_noticed() {
+    testkit::changes_are_noticed(
+        "rbxbinary",
+        |bytes| rbxbinary::from_slice(bytes).ok(),
+        |model| rbxbinary::to_vec(model).ok(),
+        rbxbinary::Document::same_layout,
+    );
+}

@@ -1,0 +1,14 @@
+//! All tests beside the modules' own in one program: each of its own would link everything once more.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+mod broken;
+mod classes;
+mod common;
+mod corpus;
+mod document;
+mod edits;
+mod hostile;
+mod pairs;
+mod props;
+mod refusals;
+mod scale;

@@ -1,0 +1,368 @@
+//! Every error of an edit, each with its text: the document is the same before and after.
+
+use crate::common::{chunk, end, header, inst, interleaved, one_column, part, prnt, prop, refused, string};
+use rbxbinary::geom::Vec3;
+use rbxbinary::{
+    Column, Content, Document, EditOptions, Fill, InstanceId, Metadata, NewInstance, Others, Result, Strings,
+    Value,
+};
+use testkit::fixture;
+
+fn place() -> Document {
+    rbxbinary::from_slice(&fixture("rbxbinary", "place.rbxl")).unwrap()
+}
+
+/// A part with everything that the parts of the place store.
+fn whole(name: &str) -> NewInstance {
+    part(name).property("Anchored", true).property("Size", Vec3::default())
+}
+
+/// An instance that was in the document.
+fn removed(document: &mut Document) -> InstanceId {
+    let id = document.insert(None, NewInstance::new("Gone")).unwrap();
+    document.remove(id).unwrap();
+    id
+}
+
+type Edit<'a> = &'a dyn Fn(&mut Document) -> Result<()>;
+
+#[test]
+fn instances_that_are_not_there() {
+    let mut document = place();
+    let door = document.find("Workspace/Door").unwrap();
+    let mut other = place();
+    let theirs = other.find("Workspace/Door").unwrap();
+    other.remove(theirs).unwrap();
+    let gone = removed(&mut document);
+    let d = &mut document;
+    let missing = format!("{gone:?} is not in the document");
+    let like = EditOptions::new().fill(Fill::Like(gone));
+    let edits: [Edit<'_>; 9] = [
+        &|d| d.set(gone, "Name", "x"),
+        &|d| d.insert(gone, NewInstance::new("Folder")).map(drop),
+        &|d| like.insert(d, None, part("x")).map(drop),
+        &|d| d.remove(gone).map(drop),
+        &|d| d.remove_all([door, gone]).map(drop),
+        &|d| d.reparent(gone, None),
+        &|d| d.reparent(door, gone),
+        &|d| d.merge(gone, &other).map(drop),
+        &|d| d.copy_from(gone, &other, other.roots().next().unwrap()).map(drop),
+    ];
+    for edit in edits {
+        refused(d, edit, &missing);
+    }
+    let missing = format!("{theirs:?} is not in the document");
+    refused(d, |d| d.copy_from(None, &other, theirs), missing);
+    let text = "no instance is of this class in Nothing";
+    refused(d, |d| d.add_property("Nothing", "A", true), text);
+    refused(d, |d| d.remove_property("Nothing", "A"), text);
+}
+
+#[test]
+fn places_in_the_tree() {
+    let d = &mut place();
+    let [workspace, door] = ["Workspace", "Workspace/Door"].map(|path| d.find(path).unwrap());
+    let text = "an instance cannot be put below itself in Workspace Workspace";
+    refused(d, |d| d.reparent(workspace, door), text);
+    refused(d, |d| d.reparent(workspace, workspace), text);
+}
+
+#[test]
+fn properties_that_are_not_stored() {
+    let d = &mut place();
+    let door = d.find("Workspace/Door").unwrap();
+    let text = "Part stores \"Size\" in Part.size of Workspace/Door";
+    refused(d, |d| d.set(door, "size", Vec3::default()), text);
+    let text = "Part does not store this property in Part.CanCollide of Workspace/Door";
+    refused(d, |d| d.set(door, "CanCollide", true), text);
+    let text = "Part stores \"Size\" in Part.size";
+    refused(d, |d| d.remove_property("Part", "size"), text);
+    let new = part("x").property("Anchored", true).property("size", Vec3::default());
+    refused(d, |d| d.insert(None, new), text);
+    let text = "Part does not store this property in Part.CanCollide";
+    refused(d, |d| d.remove_property("Part", "CanCollide"), text);
+    let text = "the class stores this property already in Part.Size";
+    refused(d, |d| d.add_property("Part", "Size", Vec3::default()), text);
+}
+
+#[test]
+fn values_that_do_not_fit() {
+    let mut document = place();
+    let gone = removed(&mut document);
+    let d = &mut document;
+    let door = d.find("Workspace/Door").unwrap();
+    let target = d.by_class("ObjectValue").next().unwrap();
+    let text = "expected Bool, found String in Part.Anchored of Workspace/Door";
+    refused(d, |d| d.set(door, "Anchored", "yes"), text);
+    // An insert, halfway through its columns.
+    let text = "expected Vector3, found Float32(1.0) in Part.Size";
+    let new = part("x").property("Anchored", true).property("Size", 1.0_f32);
+    refused(d, |d| d.insert(None, new), text);
+    let text = "expected Bool, found Ref in Part.Anchored";
+    let new = part("x").label("x").reference("Anchored", "x").property("Size", Vec3::default());
+    refused(d, |d| d.insert(None, new), text);
+    // References to what is not there, given, filled in, and for the others.
+    let dangling = "a reference to an instance that is not in the document";
+    let text = format!("{dangling} in ObjectValue.Value of Workspace/Target");
+    refused(d, |d| d.set(target, "Value", gone), text);
+    let text = format!("{dangling} in Part.To");
+    refused(d, |d| d.add_property("Part", "To", gone), &text);
+    refused(d, |d| d.add_property("Part", "To", Content::Object(Some(gone))), &text);
+    let to_gone = |_: &_, _: &_| Some(gone.into());
+    let others = EditOptions::new().others(Others::With(&to_gone));
+    refused(d, |d| others.insert(d, None, whole("x").property("To", None::<InstanceId>)), text);
+    let fill = EditOptions::new().fill(Fill::With(&to_gone));
+    let new = NewInstance::new("ObjectValue").property("Name", "x");
+    refused(d, |d| fill.insert(d, None, new), format!("{dangling} in ObjectValue.Value"));
+    // The second column of a new class cannot be made, then one of a new class: none of them stays.
+    let text = format!("{dangling} in Other.B");
+    let other = || NewInstance::new("Other").property("B", gone);
+    let new = NewInstance::new("New").property("A", Value::SharedString("new".into())).child(other());
+    refused(d, |d| d.insert(None, new), &text);
+    let options = EditOptions::new().others(Others::Neutral).fill(Fill::Like(door));
+    refused(d, |d| options.insert(d, None, part("x").property("Extra", "y").child(other())), text);
+}
+
+#[test]
+fn labels() {
+    let d = &mut place();
+    // A second class of the same insert is refused, after the first one.
+    let text = "no instance has the label \"nobody\" in Weld.Part0";
+    let new = whole("x").child(NewInstance::new("Weld").reference("Part0", "nobody"));
+    refused(d, |d| d.insert(None, new), text);
+    let text = "two instances have the label \"x\"";
+    refused(d, |d| d.insert(None, whole("x").label("x").child(whole("y").label("x"))), text);
+}
+
+/// Review, bug 1: a property of two types in one instance, or in two.
+#[test]
+fn one_property_of_two_types() {
+    let d = &mut place();
+    let text = "expected String, found Int32(1) in New.A";
+    let new = NewInstance::new("New").property("A", "x").child(NewInstance::new("New").property("A", 1));
+    refused(d, |d| d.insert(None, new), text);
+    let id = d.insert(None, NewInstance::new("New").property("A", 1).property("A", "x")).unwrap();
+    assert_eq!(d.get(id, "A").unwrap().as_str(), Some("x"));
+    // Of a class that has instances, which lack it.
+    let new = || whole("x").property("A", 1).property("A", "x");
+    let text = "the instances that are there have no value of what the new ones bring: Part.A";
+    refused(d, |d| d.insert(None, new()), text);
+    let one = |_: &_, _: &_| Some(Value::Int32(1));
+    let others = EditOptions::new().others(Others::With(&one));
+    let text = "expected String, found Int32(1) in Part.A";
+    refused(d, |d| others.insert(d, None, new()), text);
+    let id = EditOptions::new().others(Others::Neutral).insert(d, None, new()).unwrap().instances[0];
+    assert_eq!(d.get(id, "A").unwrap().as_str(), Some("x"));
+    let written = rbxbinary::from_slice(&rbxbinary::to_vec(d).unwrap()).unwrap();
+    assert_eq!(written.len(), d.len());
+}
+
+#[test]
+fn values_that_would_be_filled_in() {
+    let d = &mut place();
+    let workspace = d.find("Workspace").unwrap();
+    let lacking =
+        |names: &str| format!("the new instances have no value of what their class stores: {names}");
+    let text = lacking("Part.Anchored, Part.Size");
+    refused(d, |d| d.insert(None, part("x")), &text);
+    // From an instance of another class, and from a function that does not know.
+    let like = EditOptions::new().fill(Fill::Like(workspace));
+    refused(d, |d| like.insert(d, None, part("x")), &text);
+    let nothing = |_: &_, _: &_| None;
+    let fill = EditOptions::new().fill(Fill::With(&nothing)).others(Others::With(&nothing));
+    refused(d, |d| fill.insert(d, None, part("x")), &text);
+    let mut bare = Document::new();
+    bare.insert(None, part("x")).unwrap();
+    refused(d, |d| d.merge(None, &bare), &text);
+    let top = bare.roots().next().unwrap();
+    refused(d, |d| d.copy_from(None, &bare, top), text);
+    // From a function, of another type: for a stored property, and for one of a class that is new.
+    let text = "expected Bool, found Int32(7) in Part.Anchored";
+    let number = |_: &_, _: &_| Some(Value::Int32(7));
+    let fill = EditOptions::new().fill(Fill::With(&number));
+    refused(d, |d| fill.insert(d, None, part("x").property("Size", Vec3::default())), text);
+    let new = || NewInstance::new("New").child(NewInstance::new("New").property("A", true));
+    refused(d, |d| d.insert(None, new()), lacking("New.A"));
+    let text = "expected Bool, found Int32(7) in New.A";
+    refused(d, |d| fill.insert(d, None, new()), text);
+    // What the others lack.
+    let text = "the instances that are there have no value of what the new ones bring: Part.CanCollide";
+    let new = || whole("x").property("CanCollide", true);
+    refused(d, |d| d.insert(None, new()), text);
+    refused(d, |d| EditOptions::new().others(Others::With(&nothing)).insert(d, None, new()), text);
+    let text = "expected Bool, found Int32(7) in Part.CanCollide";
+    refused(d, |d| EditOptions::new().others(Others::With(&number)).insert(d, None, new()), text);
+    // However many they are, all are listed.
+    let many = (0..10).fold(NewInstance::new("Many"), |new, number| new.property(format!("P{number}"), 1));
+    d.insert(None, many).unwrap();
+    let names = (0..10).map(|number| format!("Many.P{number}")).collect::<Vec<_>>().join(", ");
+    refused(d, |d| d.insert(None, NewInstance::new("Many")), lacking(&names));
+}
+
+#[test]
+fn services() {
+    let d = &mut place();
+    let text = "not a service in the document and a service in the new instance in Part";
+    refused(d, |d| d.insert(None, whole("x").service(true)), text);
+    let mut other = Document::new();
+    other.insert(None, NewInstance::new("Workspace").property("Name", "x")).unwrap();
+    let text = "a service in the document and not a service in the other document in Workspace";
+    refused(d, |d| d.merge(None, &other), text);
+}
+
+#[test]
+fn metadata_that_differs() {
+    let with = |value: &str| {
+        let mut document = place();
+        document.metadata.push(Metadata { key: "A".into(), value: value.into() });
+        document
+    };
+    let text = "\"1\" here and \"2\" in the other document in metadata.A";
+    refused(&mut with("1"), |d| d.merge(None, &with("2")), text);
+    let mut twice = with("1");
+    twice.metadata.push(Metadata { key: "A".into(), value: "2".into() });
+    refused(&mut place(), |d| d.merge(None, &twice), text);
+}
+
+/// A document of which it is not known what an edit means: no verb edits it.
+#[test]
+fn documents_that_cannot_be_edited() {
+    let file = |referents: [i32; 2], more: &[u8]| {
+        let name = prop(0, "Name", 1, &[string(b"a"), string(b"b")].concat());
+        let (class, parents) = (inst(0, "Thing", &referents), prnt(&referents, &[-1, -1]));
+        let chunks = [chunk(b"INST", &class), chunk(b"PROP", &name), chunk(b"PRNT", &parents)].concat();
+        [header(1, 2), chunks, more.to_vec(), end()].concat()
+    };
+    let source = place();
+    let top = source.roots().next().unwrap();
+    for (referents, more, why) in [
+        ([0, 0], Vec::new(), "two instances have the referent 0"),
+        ([0, -1], Vec::new(), "row 1 of Thing has no referent"),
+        (
+            [0, 1],
+            chunk(b"PRNT", &prnt(&[0, 1], &[-1, -1])),
+            "it has a second PRNT chunk, whose numbers an edit would change",
+        ),
+        (
+            [0, 1],
+            chunk(b"PROP", &prop(9, "Orphan", 2, &[1])),
+            "it has a PROP chunk without a class, whose numbers an edit would change",
+        ),
+    ] {
+        let mut document = rbxbinary::from_slice(&file(referents, &more)).unwrap();
+        let id = document.roots().next().unwrap();
+        let edits: [Edit<'_>; 9] = [
+            &|d| d.set(id, "Name", "x"),
+            &|d| d.add_property("Thing", "A", 1),
+            &|d| d.remove_property("Thing", "Name"),
+            &|d| d.insert(id, NewInstance::new("Folder")).map(drop),
+            &|d| d.remove(id).map(drop),
+            &|d| d.remove_all([]).map(drop),
+            &|d| d.reparent(id, None),
+            &|d| d.copy_from(id, &source, top).map(drop),
+            &|d| d.merge(None, &source).map(drop),
+        ];
+        for edit in edits {
+            refused(&mut document, edit, format!("the document cannot be edited: {why}"));
+        }
+    }
+}
+
+/// Two things, in a file with more in its INST chunk and more chunks.
+fn things(extra: &[u8], more: &[u8]) -> Document {
+    let file = [
+        header(1, 2),
+        chunk(b"INST", &[&inst(0, "Thing", &[0, 1]), extra].concat()),
+        chunk(b"PROP", &prop(0, "Name", 1, &[string(b"a"), string(b"b")].concat())),
+        more.to_vec(),
+        chunk(b"PRNT", &prnt(&[0, 1], &[-1, -1])),
+        end(),
+    ];
+    rbxbinary::from_slice(&file.concat()).unwrap()
+}
+
+fn thing() -> NewInstance {
+    NewInstance::new("Thing").property("Name", "c")
+}
+
+#[test]
+fn columns_whose_values_cannot_be_told_apart() {
+    let neutral = EditOptions::new().fill(Fill::Neutral);
+    // Of a type to come, too short for its type, and without a type.
+    let set = "whose values this crate cannot tell apart in Thing.Column of a";
+    for (column, value, text) in [
+        (
+            prop(0, "Column", 0x23, b"x"),
+            Value::Int32(1),
+            "expected 0x23, found Int32(1) in Thing.Column of a".into(),
+        ),
+        (prop(0, "Column", 2, &[1]), Value::Bool(true), format!("a column of Bool, {set}")),
+        ([&[0; 4], &*string(b"Column")].concat(), Value::Bool(true), format!("a column of no type, {set}")),
+    ] {
+        let mut document = things(b"", &chunk(b"PROP", &column));
+        let d = &mut document;
+        let first = d.roots().next().unwrap();
+        refused(d, |d| d.set(first, "Column", &value), text);
+        if matches!(d.classes()[0].property("Column"), Some(Column::Untyped)) {
+            continue;
+        }
+        let text = "values of a type that is not known, of which a part cannot be removed in Thing.Column";
+        refused(d, |d| d.remove(first), text);
+        let text = "values of a type that is not known, to which none can be added in Thing.Column";
+        refused(d, |d| neutral.insert(d, None, thing()), text);
+        refused(d, |d| d.merge(None, &things(b"", b"")), text);
+        let source = d.clone();
+        let text = "values of a type that is not known in Thing.Column";
+        refused(&mut place(), |d| d.copy_from(None, &source, first), text);
+    }
+}
+
+#[test]
+fn classes_with_bytes_of_unknown_meaning() {
+    let mut document = things(b"more", b"");
+    let d = &mut document;
+    let first = d.roots().next().unwrap();
+    let what = "the class has bytes of unknown meaning";
+    refused(d, |d| d.insert(None, thing()), format!("{what}: no instance can be added in Thing"));
+    refused(d, |d| d.remove(first), format!("{what}: a part of it cannot be removed in Thing"));
+    let source = d.clone();
+    refused(&mut place(), |d| d.merge(None, &source), format!("{what} in Thing"));
+    assert_eq!(d.remove_all(source.roots()).unwrap(), 2);
+}
+
+/// Columns that do not have one value for each instance, which only who builds them can make.
+#[test]
+fn columns_of_another_length() {
+    let mut document = things(b"", b"");
+    let name = document.columns_mut().classes[0].property_mut("Name").unwrap();
+    *name = Column::String(Strings::from_strings(["a"]).unwrap());
+    let [first, second] = document.roots().collect::<Vec<_>>()[..] else { panic!() };
+    let d = &mut document;
+    let text = "the column has no value for this instance in Thing.Name of ";
+    refused(d, |d| d.set(second, "Name", "x"), text);
+    refused(d, |d| d.insert(None, thing()), "not one value for each of 2 instances in Thing.Name");
+    refused(d, |d| d.remove(first), "1 values for 2 instances in Thing.Name");
+    let source = d.clone();
+    let text = "the number of values is not that of the instances in Thing.Name";
+    refused(&mut place(), |d| d.merge(None, &source), text);
+}
+
+#[test]
+fn other_documents_that_cannot_be_copied() {
+    let refused = |source: &[u8], text: &str| {
+        let source = rbxbinary::from_slice(source).unwrap();
+        refused(&mut place(), |d| d.merge(None, &source), text);
+    };
+    refused(&fixture("rbxbinary", "unknown.rbxm"), "a chunk that cannot be merged in NEW");
+    let name = chunk(b"PROP", &prop(0, "Name", 1, &string(b"a")));
+    let class = |id: i32| chunk(b"INST", &inst(id.cast_unsigned(), "Thing", &[id]));
+    let twice = [header(1, 1), class(0), name.clone(), name, end()].concat();
+    refused(&twice, "the other document has this property twice in Thing.Name");
+    let classes = [header(2, 2), class(0), class(1), end()].concat();
+    refused(&classes, "the other document has several classes of this name in Thing");
+    let external = [interleaved(&[0]), vec![0; 8], vec![1, 0, 0, 0], interleaved(&[0])].concat();
+    let text = "external objects, whose meaning is not known in Thing.Value";
+    refused(&one_column(1, 0x22, &external), text);
+    let shared = one_column(1, 0x1c, &interleaved(&[5]));
+    refused(&shared, "no value in the other document in Thing.Value");
+}

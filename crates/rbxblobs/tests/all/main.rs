@@ -1,0 +1,6 @@
+//! All tests beside the modules' own in one program: each of its own would link everything once more.
+
+mod corpus;
+mod hostile;
+mod pairs;
+mod terrain;

@@ -1,0 +1,12 @@
+//! All tests beside the modules' own in one program: each of its own would link everything once more.
+
+mod chunks;
+mod convert;
+mod corpus;
+mod facs;
+mod hostile;
+mod hostile_draco;
+mod models;
+mod pairs;
+mod props;
+mod skin;

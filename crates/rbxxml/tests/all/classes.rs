@@ -1,0 +1,63 @@
+//! What the class table does.
+#![cfg(feature = "classes")]
+
+use rbxxml::geom::Vec3;
+use rbxxml::{BrickColor, Color3, Color3uint8, Document, EditOptions, EnumItem, NewInstance, Value};
+
+/// Issue 35: names and numbers as scripts have them, stored as Studio stores them.
+#[test]
+fn stored_names_and_types() {
+    let mut document = Document::new();
+    let new = NewInstance::new("SpawnLocation")
+        .property("Transparency", 0.5)
+        .property("Size", Vec3::new(1.0, 2.0, 3.0))
+        .property("Color", Color3::new(1.0, 0.0, 0.5))
+        .property("Material", 256)
+        .property("Shape", EnumItem(2))
+        .property("Tags", b"a\0b")
+        .property("TeamColor", BrickColor(21));
+    let id = document.insert(None, new).unwrap();
+    document.set(id, "Anchored", true).unwrap();
+    document.set(id, "Reflectance", 0.1).unwrap();
+    document.set(id, "Size", Vec3::new(4.0, 5.0, 6.0)).unwrap();
+    let values: Vec<_> =
+        document.properties(id).map(|(name, value)| (name.to_string(), value.clone())).collect();
+    let expected = [
+        ("Anchored", Value::Bool(true)),
+        ("Color3uint8", Color3uint8::new(255, 0, 128).into()),
+        ("Material", Value::Enum(256)),
+        ("Reflectance", Value::Float32(0.1)),
+        ("Tags", Value::BinaryString("a\0b".into())),
+        // Studio writes the number of the palette as an integer.
+        ("TeamColor", Value::Int32(21)),
+        ("Transparency", Value::Float32(0.5)),
+        ("shape", Value::Enum(2)),
+        ("size", Vec3::new(4.0, 5.0, 6.0).into()),
+    ];
+    assert_eq!(values, expected.map(|(name, value)| (name.to_owned(), value)));
+    let script = NewInstance::new("Script").property("Source", "print(1)");
+    let script = document.insert(None, script).unwrap();
+    assert_eq!(document.get(script, "Source"), Some(&Value::ProtectedString("print(1)".into())));
+}
+
+#[test]
+fn values_of_a_wrong_type_are_refused_or_found() {
+    let mut document = Document::new();
+    let part = || NewInstance::new("Part").property("Anchored", 1).property("Ancored", true);
+    let error = document.insert(None, part()).unwrap_err().to_string();
+    assert_eq!(error, "the property is a bool, and the value a int in Part.Anchored");
+    assert!(document.is_empty());
+    let wrong = part().property("Material", EnumItem(1)).property("Transparency", 1.5_f32);
+    let edited = EditOptions::new().as_given(true).insert(&mut document, None, wrong).unwrap();
+    let error = document.set(edited.instances[0], "CanCollide", "yes").unwrap_err().to_string();
+    assert!(error.starts_with("the property is a bool, and the value a string in "), "{error}");
+    let found: Vec<_> = rbxxml::check(&document).iter().map(ToString::to_string).collect();
+    for (rule, what) in [
+        ("stored-types", "Anchored: int, expected bool"),
+        ("stored-names", "Ancored, which is probably Anchored"),
+        ("items", "1, which is not an item of Material"),
+        ("ranges", "1.5, expected 0 to 1"),
+    ] {
+        assert!(found.iter().any(|text| text.contains(rule) && text.contains(what)), "{rule} in {found:#?}");
+    }
+}

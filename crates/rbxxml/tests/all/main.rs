@@ -1,0 +1,12 @@
+//! All tests beside the modules' own in one program: each of its own would link everything once more.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+mod classes;
+mod corpus;
+mod cost;
+mod edits;
+mod hostile;
+mod names;
+mod props;
+mod twins;
+mod values;

@@ -1,0 +1,210 @@
+//! Frames laid out by hand: each part of the format that can be wrong, and what is wrong with it.
+
+use rezstd::{Decoder, ErrorKind, Header};
+
+fn hex(text: &str) -> Vec<u8> {
+    text.split_whitespace().map(|byte| u8::from_str_radix(byte, 16).unwrap()).collect()
+}
+
+fn decode(frame: &str, max: usize) -> Result<Vec<u8>, String> {
+    let mut out = Vec::new();
+    let result = Decoder::new().decode(&hex(frame), max, &mut out);
+    assert!(out.capacity() <= max.max(8));
+    result.map(|_| out).map_err(|error| error.to_string())
+}
+
+fn refused(frame: &str, error: &str) {
+    assert_eq!(decode(frame, 1 << 20), Err(error.to_owned()), "{frame}");
+}
+
+#[test]
+fn heads_of_frames() {
+    // The size of the content in one, two, four and eight bytes; a window; a checksum.
+    let content = |frame: &str| decode(frame, 1 << 20).map(|content| content.len());
+    assert_eq!(content("28 b5 2f fd 20 01 09 00 00 78"), Ok(1));
+    assert_eq!(content("28 b5 2f fd 60 2c 00 63 09 00 78"), Ok(300));
+    assert_eq!(content("28 b5 2f fd a0 01 00 00 00 09 00 00 78"), Ok(1));
+    assert_eq!(content("28 b5 2f fd e0 01 00 00 00 00 00 00 00 09 00 00 78"), Ok(1));
+    assert_eq!(content("28 b5 2f fd 00 58 09 00 00 78"), Ok(1));
+    // The id of a dictionary that is 0 is the id of no dictionary.
+    assert_eq!(content("28 b5 2f fd 21 00 01 09 00 00 78"), Ok(1));
+    let header = Header::read(&hex("28 b5 2f fd 84 0b 05 00 00 00")).unwrap();
+    assert_eq!((header.len, header.content_size, header.window_size), (10, Some(5), 2048 + 3 * 256));
+    assert!(header.checksum);
+
+    refused("", "not a zstd frame at offset 0x0");
+    refused("28 b5 2f", "not a zstd frame at offset 0x0");
+    refused("1f 8b 08 00", "not a zstd frame at offset 0x0");
+    refused("28 b5 2f fd", "unexpected end of input at offset 0x4");
+    refused("28 b5 2f fd 20", "unexpected end of input at offset 0x5");
+    refused("28 b5 2f fd 28 01 09 00 00 78", "invalid reserved bit of the frame header at offset 0x4");
+    refused(
+        "28 b5 2f fd 21 07 01 09 00 00 78",
+        "a zstd frame with the dictionary 7 is not supported at offset 0x0",
+    );
+    refused("28 b5 2f fd 20 02 09 00 00 78", "expected 2 bytes of content, found 1 at offset 0x0");
+    refused("50 2a 4d 18 05 00 00 00 01 02", "unexpected end of input at offset 0xa");
+    refused("5f 2a 4d 18 ff ff ff ff", "unexpected end of input at offset 0x8");
+}
+
+#[test]
+fn checksums() {
+    // XXH64 of "abc" is 44bc2cf5ad770999.
+    assert_eq!(decode("28 b5 2f fd 24 03 19 00 00 61 62 63 99 09 77 ad", 3), Ok(b"abc".to_vec()));
+    let wrong = "expected checksum ad770998, found ad770999 at offset 0xc";
+    refused("28 b5 2f fd 24 03 19 00 00 61 62 63 98 09 77 ad", wrong);
+    refused("28 b5 2f fd 24 03 19 00 00 61 62 63 99 09 77", "unexpected end of input at offset 0xf");
+}
+
+#[test]
+fn blocks() {
+    assert_eq!(decode("28 b5 2f fd 20 00 01 00 00", 0), Ok(Vec::new()));
+    // One as it is, one of a byte that repeats, one of literals alone.
+    let three = "28 b5 2f fd 20 09 10 00 00 61 62 1a 00 00 78 25 00 00 20 31 32 33 34 00";
+    assert_eq!(
+        decode("28 b5 2f fd 20 09 10 00 00 61 62 1a 00 00 78 35 00 00 20 31 32 33 34 00", 9),
+        Ok(b"abxxx1234".to_vec())
+    );
+    refused(three, "invalid size of literals at offset 0x12");
+    refused("28 b5 2f fd 20 01 0f 00 00 78", "invalid kind of a block at offset 0x6");
+    refused("28 b5 2f fd 20 01 0b 00 10 78", "invalid size of a block at offset 0x6");
+    refused("28 b5 2f fd 20 01 11 00 00 78", "unexpected end of input at offset 0xa");
+    refused("28 b5 2f fd 20 01 08 00 00 78", "unexpected end of input at offset 0xa");
+    // Two blocks of 128 KiB in twenty bytes, and the size of one.
+    let mut frame = hex("28 b5 2f fd a0 00 00 02 00 02 00 10 78 03 00 10 78");
+    let mut out = Vec::new();
+    let error = Decoder::new().decode(&frame, 1 << 20, &mut out).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Length { declared: 1 << 17, found: 1 << 18 });
+    frame[7] = 4;
+    assert_eq!(Decoder::new().decode(&frame, 1 << 18, &mut out), Ok(1 << 18));
+    assert_eq!(out.len(), 1 << 18);
+}
+
+/// The same four bytes, and what a block of literals and no sequences can have wrong.
+#[test]
+fn literals() {
+    let block = |content: &str| {
+        let content = hex(content);
+        let mut frame = hex("28 b5 2f fd 00 58");
+        frame.extend(&(u32::try_from(content.len()).unwrap() << 3 | 5).to_le_bytes()[..3]);
+        frame.extend(&content);
+        let mut out = Vec::new();
+        let result = Decoder::new().decode(&frame, 1 << 20, &mut out);
+        result.map(|_| out).map_err(|error| error.to_string())
+    };
+    // As they are, with sizes of one, two and three bytes; one byte, repeated.
+    assert_eq!(block("20 61 62 63 64 00"), Ok(b"abcd".to_vec()));
+    assert_eq!(block("44 00 61 62 63 64 00"), Ok(b"abcd".to_vec()));
+    assert_eq!(block("4c 00 00 61 62 63 64 00"), Ok(b"abcd".to_vec()));
+    assert_eq!(block("21 61 00"), Ok(b"aaaa".to_vec()));
+    // Huffman codes: weights 1 and 1 of the symbols 0 and 1, of which the second one is implied: one bit each.
+    // Six symbols in one stream, 1 0 1 1 0 0 and the mark: bits 1 1011 00 = 6c.
+    assert_eq!(block("62 c0 00 80 10 6c 00"), Ok(vec![1, 0, 1, 1, 0, 0]));
+    // Codes of a block before, which is not there.
+    assert_eq!(
+        block("63 40 00 6c 00").unwrap_err(),
+        "invalid Huffman codes of the block before at offset 0x9"
+    );
+    // No bit marks the end; a bit is left; a bit is missing.
+    assert_eq!(block("62 c0 00 80 10 00 00").unwrap_err(), "invalid Huffman codes at offset 0xe");
+    assert_eq!(block("62 c0 00 80 10 ec 00").unwrap_err(), "invalid Huffman codes at offset 0xe");
+    assert_eq!(block("62 c0 00 80 10 2c 00").unwrap_err(), "invalid Huffman codes at offset 0xe");
+    // No weight but the implied one, and two weights, 1 and 3, to which no third one can be added.
+    assert_eq!(block("62 c0 00 80 00 6c 00").unwrap_err(), "invalid Huffman weights at offset 0xc");
+    assert_eq!(block("62 c0 00 81 13 6c 00").unwrap_err(), "invalid Huffman weights at offset 0xc");
+    // A weight of 12.
+    assert_eq!(block("62 c0 00 80 c0 6c 00").unwrap_err(), "invalid Huffman weights at offset 0xc");
+    // More literals than there are bytes, and a byte that belongs to nothing.
+    assert_eq!(block("28 61 62 63 64").unwrap_err(), "invalid size of literals at offset 0x9");
+    assert_eq!(block("20 61 62 63 64").unwrap_err(), "unexpected end of input at offset 0xe");
+    assert_eq!(
+        block("20 61 62 63 64 00 00").unwrap_err(),
+        "invalid end of a block without sequences at offset 0xf"
+    );
+}
+
+/// Sequences whose codes are all the same: the tables have one state, and the bits are the numbers alone.
+#[test]
+fn sequences() {
+    let block = |content: &str| {
+        let content = hex(content);
+        let mut frame = hex("28 b5 2f fd 00 58");
+        frame.extend(&(u32::try_from(content.len()).unwrap() << 3 | 5).to_le_bytes()[..3]);
+        frame.extend(&content);
+        let mut out = Vec::new();
+        let result = Decoder::new().decode(&frame, 1 << 20, &mut out);
+        result.map(|_| out).map_err(|error| error.to_string())
+    };
+    // "abcd", then four literals, the offset value 7 (code 2, bits 11: four back), a length of 3 + 2.
+    assert_eq!(block("20 61 62 63 64 01 54 04 02 02 07"), Ok(b"abcdabcda".to_vec()));
+    // The last offset, 1: value 1 (code 0).
+    assert_eq!(block("20 61 62 63 64 01 54 04 00 02 01"), Ok(b"abcdddddd".to_vec()));
+    // The second last, 4: value 2 (code 1, bit 0).
+    assert_eq!(block("20 61 62 63 64 01 54 04 01 02 02"), Ok(b"abcdabcda".to_vec()));
+    // Value 3 (code 1, bit 1) with literals is 8, which is too far back.
+    assert_eq!(
+        block("20 61 62 63 64 01 54 04 01 02 03").unwrap_err(),
+        "invalid offset of a match at offset 0x13"
+    );
+    // Without literals 1 is the second last, 3 the last less one, which is 0 here. First a sequence with literals
+    // cannot come, since all codes are the same: nothing is there to copy.
+    assert_eq!(
+        block("20 61 62 63 64 01 54 00 00 02 01").unwrap_err(),
+        "invalid offset of a match at offset 0x13"
+    );
+    // Five literals of four.
+    assert_eq!(
+        block("20 61 62 63 64 01 54 05 02 02 07").unwrap_err(),
+        "invalid length of literals at offset 0x13"
+    );
+    // A code that does not exist, modes that are reserved, tables of a block before.
+    assert_eq!(
+        block("20 61 62 63 64 01 54 24 02 02 07").unwrap_err(),
+        "invalid table of sequences at offset 0x10"
+    );
+    assert_eq!(
+        block("20 61 62 63 64 01 55 04 02 02 07").unwrap_err(),
+        "invalid modes of the tables of sequences at offset 0xf"
+    );
+    assert_eq!(
+        block("20 61 62 63 64 01 d4 02 02 07").unwrap_err(),
+        "invalid table of sequences at offset 0x10"
+    );
+    // A bit too many, a bit too few, no mark.
+    for bits in ["0f", "03", "00"] {
+        let error = block(&format!("20 61 62 63 64 01 54 04 02 02 {bits}")).unwrap_err();
+        assert_eq!(error, "invalid bits of sequences at offset 0x13", "{bits}");
+    }
+}
+
+/// However much a frame claims, memory is taken for what its blocks can be, and never more than is allowed.
+#[test]
+fn memory_is_bounded() {
+    let measured = |frame: &str, max: usize| {
+        let frame = hex(frame);
+        let mut decoder = Decoder::new();
+        let mut result = None;
+        let taken = allocation_counter::measure(|| {
+            let mut out = Vec::new();
+            result = Some(decoder.decode(&frame, max, &mut out));
+        });
+        (result.unwrap(), taken.bytes_max)
+    };
+    // One byte in a frame that claims 2^62.
+    let claim = "28 b5 2f fd e0 00 00 00 00 00 00 00 40 09 00 00 78";
+    let (result, taken) = measured(claim, usize::MAX);
+    assert!(result.is_err() && taken <= 2 << 17, "{taken}");
+    assert!(measured(claim, 1000).1 <= 1000);
+    // One byte with a window of 1.875 TiB.
+    let (result, taken) = measured("28 b5 2f fd 00 f7 09 00 00 78", usize::MAX);
+    assert!(result == Ok(1) && taken <= 1 << 17, "{taken}");
+    // 64 blocks of 128 KiB in 262 bytes.
+    let mut bomb = "28 b5 2f fd 00 58".to_owned();
+    bomb += &" 02 00 10 78".repeat(63);
+    bomb += " 03 00 10 78";
+    let (result, taken) = measured(&bomb, usize::MAX);
+    assert!(result == Ok(64 << 17) && taken <= 3 * (64 << 17) / 2 + (1 << 20), "{taken}");
+    let (result, taken) = measured(&bomb, 1_000_000);
+    assert_eq!(result.unwrap_err().kind(), ErrorKind::TooLong(1_000_000));
+    assert!(taken <= 2_000_000, "{taken}");
+}

@@ -1,0 +1,7 @@
+//! All tests beside the modules' own in one program: each of its own would link everything once more.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+mod common;
+mod encode;
+mod frames;
+mod reference;

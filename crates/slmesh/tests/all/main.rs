@@ -1,0 +1,11 @@
+//! All tests beside the modules' own in one program: each of its own would link everything once more.
+
+mod build;
+mod check;
+mod corpus;
+mod cost;
+mod hostile;
+mod motion;
+mod pairs;
+mod props;
+mod refused;
