@@ -61,7 +61,7 @@ fn of_value(value: &Value, path: &str, uses: &mut BTreeMap<String, Vec<String>>)
         Data::Fields(fields) | Data::Decoded(_, fields) => {
             fields.iter().for_each(|(name, value)| of_value(value, &format!("{path}.{name}"), uses));
         }
-        Data::Text(_) => {}
+        Data::Line(..) => {}
     }
 }
 

@@ -40,7 +40,7 @@ impl Get {
         };
         let mut out = BufWriter::new(io::stdout().lock());
         let written = match value.map(|value| value.data).filter(|_| !self.json) {
-            Some(Data::Text(text) | Data::Decoded(text, _)) => writeln!(out, "{text}"),
+            Some(Data::Line(_, text) | Data::Decoded(text, _)) => writeln!(out, "{text}"),
             // Bytes are what they are: for a pipe or a file.
             Some(Data::Bytes(bytes)) => out.write_all(&bytes),
             // Values can be too many to keep their text.

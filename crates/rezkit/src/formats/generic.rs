@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use crate::serial::{Any, Model, Name, follow, make, visit};
-use crate::tree::{Children, Node, Value};
+use crate::tree::{Children, Node, Value, Written};
 
 /// How many values of a node are made with it. A node with more in it makes its children as they are asked for.
 const WHOLE: usize = 1 << 12;
@@ -20,14 +20,19 @@ fn value(any: &Any) -> Option<Value> {
         _ if !any.is_value() => return None,
         Any::String(text) => Value::bytes("string", text.as_bytes()),
         Any::Bytes(bytes) => Value::bytes("bytes", bytes.as_slice()),
-        Any::List(values, _) => {
-            Value::text("list", format!("[{}]", list(&mut values.iter().map(ToString::to_string))))
-        }
+        Any::List(values, _) => Value::line(
+            "list",
+            Written::Numbers,
+            format!("[{}]", list(&mut values.iter().map(ToString::to_string))),
+        ),
         Any::Record(fields, _) => {
             let texts = &mut fields.iter().map(|(_, value)| value.to_string());
-            Value::text("vector", format!("({})", list(texts)))
+            Value::line("vector", Written::Numbers, format!("({})", list(texts)))
         }
-        other => Value::text(other.kind(), other),
+        Any::Bool(_) => Value::line(any.kind(), Written::Bool, any),
+        Any::Byte(_) | Any::Integer(_) => Value::line(any.kind(), Written::Integer, any),
+        Any::F32(_) | Any::F64(_) => Value::line(any.kind(), Written::Real, any),
+        Any::Nothing => Value::text(any.kind(), any),
     })
 }
 

@@ -6,7 +6,7 @@ use ::llsd::{Document, Encoding, Event, Header, Value};
 
 use super::{Asset, Fact, Form, Format, llsd_json, no_form, same_type};
 use crate::options::{ReadOptions, WriteOptions};
-use crate::tree::{self, Children, Node};
+use crate::tree::{self, Children, Node, Written};
 use rezkit_core::Finding;
 use rezkit_core::{Error, Result};
 
@@ -233,9 +233,9 @@ impl Node for Entry<'_> {
         Some(match self.value {
             Value::Array(_) | Value::Map(_) => return None,
             Value::Undef => tree::Value::text(kind, "undef"),
-            Value::Boolean(value) => tree::Value::text(kind, value),
-            Value::Integer(value) => tree::Value::text(kind, value),
-            Value::Real(value) => tree::Value::text(kind, value),
+            Value::Boolean(value) => tree::Value::line(kind, Written::Bool, value),
+            Value::Integer(value) => tree::Value::line(kind, Written::Integer, value),
+            Value::Real(value) => tree::Value::line(kind, Written::Real, value),
             Value::Uuid(value) => tree::Value::text(kind, value),
             Value::Date(value) => tree::Value::text(kind, value),
             Value::String(text) => tree::Value::bytes(kind, text.as_bytes()),

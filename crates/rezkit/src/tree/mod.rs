@@ -81,7 +81,7 @@ pub struct Value {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Data {
     /// A number, a vector and the like: a text of one line from which the same bits can be read.
-    Text(String),
+    Line(Written, String),
     /// A string or bytes.
     Bytes(Vec<u8>),
     /// What is in bytes that are decoded, such as attributes.
@@ -90,9 +90,33 @@ pub enum Data {
     Decoded(String, Vec<(String, Value)>),
 }
 
+/// What the text of a [`Data::Line`] has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Written {
+    /// A text: an identifier, a date, a path, several values of different types.
+    Text,
+    /// `true` or `false`.
+    Bool,
+    /// A whole number.
+    Integer,
+    /// A number with a fraction.
+    Real,
+    /// Numbers with commas between them, in brackets or without: of a vector, a colour, a CFrame, a list.
+    Numbers,
+}
+
 impl Value {
     pub(crate) fn text(kind: impl Into<Cow<'static, str>>, text: impl fmt::Display) -> Self {
-        Self { kind: kind.into(), data: Data::Text(text.to_string()) }
+        Self::line(kind, Written::Text, text)
+    }
+
+    pub(crate) fn line(
+        kind: impl Into<Cow<'static, str>>,
+        written: Written,
+        text: impl fmt::Display,
+    ) -> Self {
+        Self { kind: kind.into(), data: Data::Line(written, text.to_string()) }
     }
 
     pub(crate) fn bytes(kind: impl Into<Cow<'static, str>>, bytes: impl Into<Vec<u8>>) -> Self {
@@ -111,7 +135,7 @@ impl Value {
     pub fn as_fields(&self) -> Option<&[(String, Self)]> {
         match &self.data {
             Data::Fields(fields) | Data::Decoded(_, fields) => Some(fields),
-            Data::Text(_) | Data::Bytes(_) => None,
+            Data::Line(..) | Data::Bytes(_) => None,
         }
     }
 
@@ -126,7 +150,7 @@ impl Value {
     /// One line of at most some `max` characters.
     pub fn summary(&self, max: usize) -> String {
         match &self.data {
-            Data::Text(text) | Data::Decoded(text, _) => shorten(text, max),
+            Data::Line(_, text) | Data::Decoded(text, _) => shorten(text, max),
             Data::Bytes(bytes) => match as_text(bytes) {
                 Some(text) => format!("{:?}", shorten(text, max)),
                 None => format!("{} bytes: {}", bytes.len(), shorten(&hex(bytes, max / 2), max)),
@@ -150,7 +174,7 @@ impl Value {
     fn cost(&self) -> usize {
         size_of::<Self>()
             + match &self.data {
-                Data::Text(text) => text.len(),
+                Data::Line(_, text) => text.len(),
                 Data::Bytes(bytes) => bytes.len(),
                 Data::Fields(fields) | Data::Decoded(_, fields) => {
                     fields.iter().map(|(name, value)| name.len() + value.cost()).sum()
@@ -167,7 +191,7 @@ impl Value {
     /// The value as JSON: texts and numbers as strings, bytes that are not text in base64.
     pub fn to_json(&self) -> serde_json::Value {
         match &self.data {
-            Data::Text(text) => text.as_str().into(),
+            Data::Line(_, text) => text.as_str().into(),
             Data::Bytes(bytes) => match as_text(bytes) {
                 Some(text) => text.into(),
                 None => {

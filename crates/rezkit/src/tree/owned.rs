@@ -2,7 +2,7 @@
 
 use rezkit_core::{Budget, Result};
 
-use super::{Data, MAX_DEPTH, Node, Value, nothing, visit};
+use super::{Data, MAX_DEPTH, Node, Value, Written, nothing, visit};
 
 /// A node with everything in it, as data of its own.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -45,27 +45,32 @@ pub enum OwnedValue {
 
 impl From<Value> for OwnedValue {
     fn from(value: Value) -> Self {
-        let text = match value.data {
-            Data::Text(text) => text,
+        match value.data {
+            Data::Line(written, text) => Self::of_line(written, &text).unwrap_or(Self::Text(text)),
             Data::Bytes(bytes) => {
-                return String::from_utf8(bytes)
-                    .map_or_else(|error| Self::Bytes(error.into_bytes()), Self::Text);
+                String::from_utf8(bytes).map_or_else(|error| Self::Bytes(error.into_bytes()), Self::Text)
             }
             Data::Fields(fields) | Data::Decoded(_, fields) => {
-                return Self::Fields(fields.into_iter().map(|(name, value)| (name, value.into())).collect());
+                Self::Fields(fields.into_iter().map(|(name, value)| (name, value.into())).collect())
             }
-        };
-        if let Ok(value) = text.parse() {
-            return Self::Bool(value);
         }
-        if let Ok(number) = text.parse() {
-            return Self::Integer(number);
+    }
+}
+
+impl OwnedValue {
+    /// Nothing of what stays text: that, whole numbers beyond 64 bits, and NaN with bits of its own.
+    fn of_line(written: Written, text: &str) -> Option<Self> {
+        match written {
+            Written::Text => None,
+            Written::Bool => text.parse().map(Self::Bool).ok(),
+            Written::Integer => text.parse().map(Self::Integer).ok(),
+            Written::Real => text.parse().map(Self::Real).ok(),
+            Written::Numbers => {
+                let text = text.trim_matches(['(', ')', '[', ']']);
+                let numbers = text.split(", ").filter(|text| !text.is_empty()).map(str::parse);
+                numbers.collect::<Result<_, _>>().map(Self::Numbers).ok()
+            }
         }
-        if let Ok(number) = text.parse() {
-            return Self::Real(number);
-        }
-        let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
-        numbers.map_or(Self::Text(text), Self::Numbers)
     }
 }
 

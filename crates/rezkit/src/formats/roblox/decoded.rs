@@ -10,7 +10,7 @@ use crate::blobs::{
     Attribute, Attributes, Collision, ErrorKind, MaterialColors, PhysicsGrid, ReadOptions, SmoothGrid, Tags,
     UnionMesh,
 };
-use crate::tree::{self, Value};
+use crate::tree::{self, Value, Written};
 
 /// Decoding takes more than it may.
 pub(super) struct TooMuch;
@@ -113,7 +113,7 @@ fn materials(colors: &MaterialColors) -> Value {
         let color = colors.get(material)?;
         Some((
             (*name).to_owned(),
-            Value::text("Color3uint8", format!("{}, {}, {}", color.r, color.g, color.b)),
+            Value::line("Color3uint8", Written::Numbers, format!("{}, {}, {}", color.r, color.g, color.b)),
         ))
     };
     Value::fields("MaterialColors", (0..).zip(&MATERIALS).filter_map(color).collect())
@@ -121,15 +121,18 @@ fn materials(colors: &MaterialColors) -> Value {
 
 fn hulls(collision: &Collision, bytes: &[u8]) -> Value {
     let Collision { version, kind, mass, hulls, .. } = collision;
-    let mut fields = vec![("version".to_owned(), Value::text("u32", version))];
-    fields.extend(kind.map(|kind| ("kind".to_owned(), Value::text("u8", kind))));
+    let mut fields = vec![("version".to_owned(), Value::line("u32", Written::Integer, version))];
+    fields.extend(kind.map(|kind| ("kind".to_owned(), Value::line("u8", Written::Integer, kind))));
     if let Some(mass) = mass {
-        fields.push(("volume".to_owned(), Value::text("f32", number(mass.volume))));
-        fields.push(("center".to_owned(), Value::text("Vector3", numbers(&mass.center.to_array()))));
-        fields.push(("inertia".to_owned(), Value::text("f32[6]", numbers(&mass.inertia))));
+        fields.push(("volume".to_owned(), Value::line("f32", Written::Real, number(mass.volume))));
+        fields.push((
+            "center".to_owned(),
+            Value::line("Vector3", Written::Numbers, numbers(&mass.center.to_array())),
+        ));
+        fields.push(("inertia".to_owned(), Value::line("f32[6]", Written::Numbers, numbers(&mass.inertia))));
     }
-    fields.push(("hulls".to_owned(), Value::text("count", hulls.len())));
-    fields.push(("triangles".to_owned(), Value::text("count", collision.triangle_count())));
+    fields.push(("hulls".to_owned(), Value::line("count", Written::Integer, hulls.len())));
+    fields.push(("triangles".to_owned(), Value::line("count", Written::Integer, collision.triangle_count())));
     fields.extend(bounds(collision.bounds()));
     fields.push(digest(bytes));
     let line = match (collision.is_block(), mass) {
@@ -151,7 +154,7 @@ fn triangles(mesh: &UnionMesh, bytes: &[u8]) -> Value {
     let levels: Vec<_> = mesh.levels.iter().map(|level| grouped(level.len() as u64)).collect();
     let mut fields = vec![
         ("levels".to_owned(), Value::text("triangles", levels.join("; "))),
-        ("vertices".to_owned(), Value::text("count", mesh.mesh.positions.len())),
+        ("vertices".to_owned(), Value::line("count", Written::Integer, mesh.mesh.positions.len())),
     ];
     fields.extend(bounds(mesh.mesh.bounds()));
     fields.push(digest(bytes));
@@ -215,14 +218,18 @@ fn attribute(value: &Attribute) -> Value {
     let kind = value.type_name();
     match value {
         Attribute::String(text) => Value::bytes(kind, text.as_bytes()),
-        Attribute::Bool(value) => Value::text(kind, value),
-        Attribute::Int32(value) => Value::text(kind, value),
-        Attribute::Float32(value) => Value::text(kind, number(*value)),
-        Attribute::Float64(value) => Value::text(kind, double(*value)),
-        Attribute::BrickColor(value) => Value::text(kind, value),
-        Attribute::Color3(floats) | Attribute::Vector3(floats) => Value::text(kind, numbers(floats)),
-        Attribute::Vector2(floats) | Attribute::NumberRange(floats) => Value::text(kind, numbers(floats)),
-        Attribute::Rect(floats) => Value::text(kind, numbers(floats)),
+        Attribute::Bool(value) => Value::line(kind, Written::Bool, value),
+        Attribute::Int32(value) => Value::line(kind, Written::Integer, value),
+        Attribute::Float32(value) => Value::line(kind, Written::Real, number(*value)),
+        Attribute::Float64(value) => Value::line(kind, Written::Real, double(*value)),
+        Attribute::BrickColor(value) => Value::line(kind, Written::Integer, value),
+        Attribute::Color3(floats) | Attribute::Vector3(floats) => {
+            Value::line(kind, Written::Numbers, numbers(floats))
+        }
+        Attribute::Vector2(floats) | Attribute::NumberRange(floats) => {
+            Value::line(kind, Written::Numbers, numbers(floats))
+        }
+        Attribute::Rect(floats) => Value::line(kind, Written::Numbers, numbers(floats)),
         Attribute::Enum { name, value } => Value::text(kind, format!("{name} {value}")),
         other => Value::text(kind, format!("{other:?}")),
     }

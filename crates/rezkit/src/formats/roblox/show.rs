@@ -7,7 +7,7 @@ use ::rbxbinary::{
 
 use super::decoded::decoded;
 use super::{Any, Instances};
-use crate::tree;
+use crate::tree::{self, Written};
 use rezkit_core::{Error, Result};
 
 /// A value as it is shown, and compared: bytes of a known layout as what is in them.
@@ -102,7 +102,23 @@ fn plain(property: &str, value: &Value, max_bytes: u64) -> tree::Value {
         Value::Content(Content::None) => "none".to_owned(),
         other => format!("{other:?}"),
     };
-    tree::Value::text(kind, text)
+    let written = match value {
+        Value::Bool(_) => Written::Bool,
+        Value::Int32(_) | Value::Int64(_) | Value::Enum(_) | Value::BrickColor(_) => Written::Integer,
+        Value::Faces(_) | Value::Axes(_) | Value::SecurityCapabilities(_) => Written::Integer,
+        Value::Float32(_) | Value::Float64(_) => Written::Real,
+        Value::Vector2(_) | Value::Vector3(_) | Value::Vector2int16(_) | Value::Vector3int16(_) => {
+            Written::Numbers
+        }
+        Value::UDim(_) | Value::UDim2(_) | Value::Ray(_) | Value::Rect(_) | Value::NumberRange(_) => {
+            Written::Numbers
+        }
+        Value::Color3(_) | Value::Color3uint8(_) | Value::CFrame(_) | Value::OptionalCFrame(Some(_)) => {
+            Written::Numbers
+        }
+        _ => Written::Text,
+    };
+    tree::Value::line(kind, written, text)
 }
 
 fn cframe(frame: &CFrame) -> String {
