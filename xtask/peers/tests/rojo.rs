@@ -77,6 +77,14 @@ fn values(instance: &Instance) -> BTreeMap<String, String> {
         {
             continue;
         }
+        // Where references lead is told by attributes, which stay.
+        let value = &match value {
+            Variant::Attributes(all) => {
+                let own = all.iter().filter(|(name, _)| !name.starts_with("Rojo_Target_"));
+                Variant::Attributes(own.map(|(name, value)| (name.clone(), value.clone())).collect())
+            }
+            value => value.clone(),
+        };
         let text = text(name, value);
         let is_default = default.is_some_and(|default| self::text(name, default) == text);
         // The database has no defaults of some classes, and attributes of its own for Lighting.

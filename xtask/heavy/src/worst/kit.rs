@@ -110,6 +110,23 @@ pub(crate) const ALL: &[Construct] = &[
             part("MeshPart", "").replacen("<Properties>", &format!("<Properties>{id}"), 1)
         }))
     }),
+    of("unions with hulls of their own", "a.rbxmx", |n| roblox(&repeat(n, |at| union(&hulls(1, at as f32))))),
+    of("hulls of a union", "a.rbxmx", |n| roblox(&union(&hulls(n, 1.0)))),
+    of("chunks of terrain", "a.rbxmx", |n| {
+        // Half of each is grass, in runs of 256 voxels, and each is beside the last.
+        let chunk = |first: bool| {
+            let mut bytes = vec![0; 9];
+            bytes.extend([u8::from(!first), 0, 0]);
+            bytes.extend([0x82, 0xff].repeat(64));
+            bytes.extend([0x80, 0xff].repeat(64));
+            bytes
+        };
+        let chunks: Vec<u8> = (0..n / 50).flat_map(|at| chunk(at == 0)).collect();
+        let grid = base64(&[&[1, 5][..], &chunks].concat());
+        let terrain =
+            item("Terrain", &format!("<BinaryString name=\"SmoothGrid\">{grid}</BinaryString>"), "");
+        roblox(&item("Workspace", "", &terrain))
+    }),
     of("bones in a mesh part", "a.rbxmx", |n| roblox(&part("MeshPart", &nested(n.min(900), "Bone", "", "")))),
     of("lights in a part", "a.rbxmx", |n| roblox(&part("Part", &item("PointLight", "", "").repeat(n)))),
     of("instances of which each has a property of its own", "a.rbxmx", |n| {
@@ -322,6 +339,26 @@ fn part(class: &str, children: &str) -> String {
                  <R10>0</R10><R11>1</R11><R12>0</R12><R20>0</R20><R21>0</R21><R22>1</R22></CoordinateFrame>\
                  <Vector3 name=\"size\"><X>1</X><Y>1</Y><Z>1</Z></Vector3>";
     item(class, &(name("Part") + frame), children)
+}
+
+fn union(hulls: &[u8]) -> String {
+    let data = format!("<BinaryString name=\"PhysicalConfigData\">{}</BinaryString>", base64(hulls));
+    part("UnionOperation", "").replacen("<Properties>", &format!("<Properties>{data}"), 1)
+}
+
+/// Collision data of version 3: tetrahedra.
+fn hulls(count: usize, size: f32) -> Vec<u8> {
+    let mut bytes = b"CSGPHS\x03\0\0\0".to_vec();
+    for _ in 0..count {
+        bytes.extend([16, 0, 0, 0].into_iter().chain([0; 16]));
+        bytes.extend([16, 0, 0, 0].into_iter().chain([0; 14]).chain([0x80, 0x3f]));
+        bytes.extend([12, 0, 0, 0, 4, 0, 0, 0]);
+        let corners = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, size + 1.0, 0.0, 0.0, 0.0, 1.0_f32];
+        corners.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+        bytes.extend([12, 0, 0, 0]);
+        [0_u32, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3].iter().for_each(|index| bytes.extend(index.to_le_bytes()));
+    }
+    bytes
 }
 
 fn nested(n: usize, class: &str, properties: &str, inside: &str) -> String {

@@ -3,6 +3,7 @@
 mod edits;
 mod llsd;
 mod m3d;
+mod places;
 mod rbxbinary;
 mod rbxmesh;
 mod rbxxml;
@@ -21,6 +22,7 @@ pub const ALL: &[(&str, Make)] = &[
     ("m3d", m3d::cases),
     ("llsd", llsd::cases),
     ("slmesh", slmesh::cases),
+    ("rezkit", places::cases),
 ];
 
 /// What each format reads and writes as it grows.
