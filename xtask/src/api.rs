@@ -3,13 +3,14 @@
 //! It is made from the sources as rustfmt writes them, without a compiler: what `pub` begins, with the block that it is in. A lint
 //! (`unreachable_pub`) keeps `pub` for what users reach. What macros make is not in it.
 
+use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::{Outcome, packages, root};
 
-/// `api`: writes the texts.
+/// `api`: writes the texts, and the list of what is not fuzzed.
 pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     if let Some(arg) = args.next()? {
         return Err(arg.unexpected().into());
@@ -44,7 +45,35 @@ pub(crate) fn files() -> Result<Vec<(PathBuf, String)>, Box<dyn std::error::Erro
         })?;
         files.push((Path::new("docs/api").join(format!("{}.txt", package.name)), text));
     }
+    let text = not_run(&files)?;
+    files.push(("xtask/targets/not-run.txt".into(), text));
     Ok(files)
+}
+
+/// The public functions whose names no fuzz target and no worst case has: what is left out there is seen here.
+fn not_run(files: &[(PathBuf, String)]) -> Result<String, Box<dyn std::error::Error>> {
+    let mut sources = String::new();
+    for folder in ["xtask/targets/src", "xtask/heavy/src/worst"] {
+        testkit::files(&root().join(folder), &mut |path| {
+            sources += &fs::read_to_string(path).unwrap_or_default();
+        })?;
+    }
+    let words: HashSet<&str> = sources.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+    let mut text = String::from(
+        "# Public functions that no target of xtask/targets and no worst case names. Written by `cargo xtask api`; compared by\n\
+         # `cargo xtask tidy`. What is added here is not fuzzed.\n",
+    );
+    for (path, items) in files {
+        let functions = items.lines().filter_map(|line| {
+            let (_, rest) = line.split_once("fn ").filter(|(before, _)| !before.contains('('))?;
+            rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()
+        });
+        let missing: BTreeSet<&str> = functions.filter(|name| !words.contains(name)).collect();
+        let package = path.file_stem().unwrap_or_default().to_string_lossy();
+        let _infallible = writeln!(text, "\n{package}: {} functions", missing.len());
+        missing.iter().for_each(|name| text += &format!("  {name}\n"));
+    }
+    Ok(text)
 }
 
 /// A block whose lines are being read.

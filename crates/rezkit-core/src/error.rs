@@ -65,6 +65,8 @@ pub enum ErrorKind {
     Unwritable,
     /// The form needs values that the content does not have: [`Error::missing`] lists them. Filling them in helps.
     Incomplete,
+    /// The file has nothing that the form has, such as triangles.
+    Empty,
     /// More memory is needed than the options allow.
     Limit,
     /// More work, or more levels of nesting, are needed than any file may ask for: no option allows more.
@@ -82,6 +84,7 @@ impl ErrorKind {
             Self::Unreadable => "unreadable",
             Self::Unwritable => "unwritable",
             Self::Incomplete => "incomplete",
+            Self::Empty => "empty",
             Self::Limit => "limit",
             Self::Effort => "effort",
             Self::Argument => "argument",

@@ -203,6 +203,31 @@ impl Scene {
         }
     }
 
+    /// What formats that join all meshes fill in: columns that only some of the meshes that are drawn have.
+    pub(crate) fn filled_columns(&self, columns: &[Feature]) -> Vec<Loss> {
+        let meshes: HashSet<usize> =
+            self.visible().into_iter().filter_map(|node| self.nodes[node].mesh).collect();
+        let drawn = || {
+            let primitives = meshes.iter().flat_map(|&mesh| &self.meshes[mesh].primitives);
+            primitives.map(|primitive| &*primitive.mesh).filter(|mesh| !mesh.positions.is_empty())
+        };
+        let filled = columns.iter().filter_map(|&feature| {
+            let without = drawn()
+                .filter(|mesh| match feature {
+                    Feature::Normals => mesh.normals.is_empty(),
+                    Feature::Uvs => mesh.uvs.is_empty(),
+                    Feature::Tangents => mesh.tangents.is_empty(),
+                    _ => mesh.colors.is_empty(),
+                })
+                .count();
+            let what = format!("{}: filled in where other parts have them", feature.title());
+            let mut loss = Loss::filled_in("meshes", what);
+            loss.count = without;
+            (0 < without && without < drawn().count()).then_some(loss)
+        });
+        filled.collect()
+    }
+
     /// What a form loses that keeps some features. A form that loses the size knows itself what it was.
     pub(crate) fn losses_but(&self, kept: &[Feature]) -> Vec<Loss> {
         let has_materials = kept.contains(&Feature::Materials);

@@ -224,6 +224,21 @@ impl SceneFormat {
 }
 
 impl SceneForm {
+    /// Whether the form has anything of a scene: triangles, or, where it has nodes, others than those of empty meshes.
+    ///
+    /// # Errors
+    /// [`Empty`](ErrorKind::Empty) where it has not.
+    pub fn check_content(&self, scene: &Scene) -> Result<()> {
+        let has_others = || self.has_nodes && scene.nodes.iter().any(|node| node.mesh.is_none());
+        if !self.has_meshes || scene.triangle_count() > 0 || has_others() {
+            return Ok(());
+        }
+        let primitives = scene.meshes.iter().flat_map(|mesh| &mesh.primitives);
+        let vertices: usize = primitives.map(|primitive| primitive.mesh.positions.len()).sum();
+        let text = format!("there is nothing to draw: found {vertices} vertices, no triangles");
+        Err(Error::new(ErrorKind::Empty, text))
+    }
+
     /// A scene in this form; `stem` begins the names of files beside it. Forms without nodes have each mesh as
     /// often as it is placed: those may take `max_bytes`.
     ///

@@ -353,7 +353,8 @@ fn faces(input: &mut Input<'_>, element: &Element, mesh: &mut TriMesh) -> Result
 /// All triangles of a scene at rest as binary PLY, with normals, texture coordinates and colours where
 /// the scene has any. Materials, skins and animations have no counterpart and are listed.
 pub fn to_vec(scene: &Scene) -> (Vec<u8>, Vec<Loss>) {
-    let losses = scene.losses_but(KEEPS);
+    let mut losses = scene.losses_but(KEEPS);
+    losses.extend(scene.filled_columns(&[Feature::Normals, Feature::Uvs, Feature::Colors]));
     let mut mesh = TriMesh::default();
     for primitive in scene.flattened() {
         super::pose::append(&mut mesh, &primitive.mesh);

@@ -215,11 +215,18 @@ fn facial(
 /// # Errors
 /// Where the format cannot represent the mesh or the skin.
 pub fn from_scene(scene: &Scene) -> Result<(RobloxMesh, Vec<Loss>)> {
-    let losses = scene.losses_but(KEEPS);
+    let mut losses = scene.losses_but(KEEPS);
     let pose = scene.pose();
     let world = scene.world(&pose.transforms);
     let mut levels: BTreeMap<u64, TriMesh> = BTreeMap::new();
     let joined = scene.joined_skin()?;
+    joined.iter().for_each(|joined| joined.rest(scene, &mut losses));
+    losses.extend(scene.filled_columns(&[
+        Feature::Normals,
+        Feature::Uvs,
+        Feature::Colors,
+        Feature::Tangents,
+    ]));
     let skin = joined.as_ref().map(|joined| &joined.skin);
     // Vertices without a skin of their own follow one more bone, which does not move.
     let still = skin

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use geom::TriMesh;
 use glam::{Mat4, Vec3};
-use rezkit_core::{Error, Result};
+use rezkit_core::{Error, Loss, Result};
 
 use crate::model::{Scene, Skin};
 
@@ -72,6 +72,23 @@ fn rigid(inverse: [[f32; 4]; 4], rest: Mat4) -> [[f32; 4]; 4] {
 }
 
 impl Joined {
+    /// Lists that what is drawn at rest is not as it was bound, which is what formats with one skeleton have.
+    pub(crate) fn rest(&self, scene: &Scene, losses: &mut Vec<Loss>) {
+        let world = scene.world_at_rest();
+        let joints = self.skin.joints.iter().zip(&self.skin.inverse_bind);
+        let moved = joints.filter(|(joint, inverse)| {
+            let moved = world[**joint] * Mat4::from_cols_array_2d(inverse);
+            !moved.abs_diff_eq(Mat4::IDENTITY, 1e-3)
+        });
+        let count = moved.count();
+        if count > 0 {
+            let mut loss =
+                Loss::approximated("skins", "joints that are not where they were bound: as they were bound");
+            loss.count = count;
+            losses.push(loss);
+        }
+    }
+
     /// A mesh of one of the skins as one of the joined skin: as that bound it, with its joints.
     pub(crate) fn bind(&self, skin: usize, mesh: &mut TriMesh) {
         if let Some(matrices) = self.parts.get(&skin).and_then(|part| part.moved.as_deref()) {

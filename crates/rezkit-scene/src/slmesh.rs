@@ -15,12 +15,13 @@ use rezkit_core::{Budget, Error, Result};
 use std::collections::{HashMap, HashSet};
 
 use geom::TriMesh;
-use glam::{Mat4, Quat};
+use glam::{Mat4, Quat, Vec4};
 use slmesh::{Asset, Builder, Level, Lod, MAX_HULL_POINTS, Skin as SlSkin, Slm, joints};
 
 use super::hull;
 use super::model::{Levels, Material, Mesh, Node, Primitive, Scene, Skin, Transform};
-use parts::{Piece, cost, keep_joints, level_of, rows};
+pub(crate) use parts::is_physics;
+use parts::{BOUNDS, FRONT, HULL, Piece, cost, flattened, is_hull, keep_joints, level_of, rows};
 use rezkit_core::Loss;
 
 /// What it keeps of a scene.
@@ -100,26 +101,14 @@ fn upright() -> Quat {
     Quat::from_rotation_x(-std::f32::consts::FRAC_PI_2)
 }
 
-/// What names of hulls have after the model's.
-const HULL: &str = "_HULL";
-const BOUNDS: &str = "_BOUNDS";
-
-/// Whether a node is a hull of a decomposition.
-fn is_hull(name: &str) -> bool {
-    name.rsplit_once(HULL).is_some_and(|(_, index)| index.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
-/// Whether a node is a shape for physics: drawn by no viewer.
-pub(crate) fn is_physics(name: &str) -> bool {
-    name.ends_with("_PHYS") || name.ends_with(BOUNDS) || is_hull(name)
+/// From y up to z up. A quaternion would not be exact: what is flat would have some thickness, and be stretched to a cube.
+fn lying() -> Mat4 {
+    Mat4::from_cols(Vec4::X, Vec4::Z, -Vec4::Y, Vec4::W)
 }
 
 /// The suffixes by which the viewer's uploader knows the levels of one model.
 const SUFFIXES: [(Lod, &str); 4] =
     [(Lod::High, ""), (Lod::Medium, "_LOD2"), (Lod::Low, "_LOD1"), (Lod::Lowest, "_LOD0")];
-
-/// Figures face +x.
-const FRONT: f32 = 90.0;
 
 /// An asset as a scene; levels have the names that the viewer's uploader pairs (`_LOD2`, `_LOD1`,
 /// `_LOD0`, `_PHYS`). Each face is a primitive, with a material of its own by which the faces of the levels
@@ -226,7 +215,7 @@ pub fn slm_to_scene(
         #[allow(clippy::cast_possible_truncation, reason = "a scene has 32 bits")]
         let matrix =
             instance.transform.map(|numbers| Mat4::from_cols_array(&numbers.map(|number| number as f32)));
-        let matrix = matrix.unwrap_or_default() * Mat4::from_quat(upright().inverse());
+        let matrix = matrix.unwrap_or_default() * lying();
         let transform = Transform::of(matrix);
         let node = scene.add_node(Some(top), Node { name: label, transform, ..Node::default() });
         scene.absorb(part, node);
@@ -375,7 +364,7 @@ fn single(scene: &Scene) -> Result<(Asset, Vec<Loss>, Option<Extent>)> {
 pub fn build(scene: &Scene) -> Result<Built> {
     let mut large = Vec::new();
     let mut losses = scene.losses_but(KEEPS);
-    let turn = Mat4::from_quat(upright().inverse());
+    let turn = lying();
     let pose = scene.pose();
     let world = scene.world(&pose.transforms);
     let upright: Vec<Mat4> = world.iter().map(|world| turn * *world).collect();
@@ -421,6 +410,12 @@ pub fn build(scene: &Scene) -> Result<Built> {
                 continue;
             }
             let mut mesh = placed;
+            let zeros = mesh.normals.iter().filter(|normal| normal.to_array() == [0.0; 3]).count();
+            if zeros > 0 {
+                let mut loss = Loss::filled_in(path.clone(), "normals: of length 0, which are no directions");
+                loss.count = zeros;
+                losses.push(loss);
+            }
             mesh.colors.clear();
             mesh.tangents.clear();
             match (skin, bound) {
@@ -442,6 +437,10 @@ pub fn build(scene: &Scene) -> Result<Built> {
     let pieces = levels.iter().flatten().map(|piece| &piece.mesh).chain(&physics);
     let points = pieces.flat_map(|mesh| &mesh.positions).chain(hulls.iter().flatten()).chain(&bounding);
     let bounds = geom::Aabb::from_points(points.copied()).filter(|_| kept.is_none());
+    let pieces = levels.iter_mut().flatten().map(|piece| &mut piece.mesh).chain(&mut physics);
+    let points = pieces.flat_map(|mesh| &mut mesh.positions).chain(hulls.iter_mut().flatten());
+    let points = points.chain(&mut bounding);
+    let bounds = bounds.map(|bounds| flattened(bounds, points, &mut losses));
     let extent = bounds.map(|bounds| {
         let [low, high] = [bounds.min, bounds.max].map(|corner| corner.to_array().map(f64::from));
         // What has no thickness is not scaled.

@@ -5,10 +5,9 @@
 use crate::features::Feature;
 use crate::forms::{SceneForm, SceneFormat};
 use rezkit_core::{Error, Result};
-use std::io::Cursor;
+use std::collections::HashMap;
 
 use geom::TriMesh;
-use stl_io::{Normal, Triangle, Vertex};
 
 use crate::model::{Mesh, Node, Primitive, Scene};
 use rezkit_core::Budget;
@@ -35,55 +34,213 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
     }],
     // The binary form begins with any 80 bytes.
     detect: |_| false,
-    read: |reading| from_slice(reading.bytes, reading.budget),
+    read: |reading| {
+        let (scene, losses) = from_slice(reading.bytes, reading.budget)?;
+        reading.losses.extend(losses);
+        Ok(scene)
+    },
 };
 
-/// A scene with one mesh. Equal positions become one vertex.
+/// The bytes before the triangles of the binary form: any, and the count of triangles.
+const HEADER: usize = 84;
+/// The bytes of a triangle: its normal, its corners, and a number without a meaning that all agree on.
+const TRIANGLE: usize = 50;
+
+/// A scene with a mesh for each solid. Equal positions become one vertex; normals are those of the triangles, and so are
+/// not kept. What the binary form has beside triangles is listed.
 ///
 /// # Errors
 /// Where this is not an STL file, it ends too early, or it needs more memory than the budget allows.
-pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<Scene> {
-    // The library keeps a triangle, three vertices and their places in a table for 50 bytes.
-    budget.take(bytes.len() as u64 * 12, "a mesh")?;
-    let stl = stl_io::read_stl(&mut Cursor::new(bytes)).map_err(Error::unreadable)?;
-    let narrow = |index: usize| {
-        u32::try_from(index).map_err(|_| Error::unreadable("more vertices than 32 bits can count"))
-    };
-    let positions = stl.vertices.iter().map(|vertex| vertex.0.into()).collect();
-    let mut mesh = TriMesh { positions, ..TriMesh::default() };
-    for face in &stl.faces {
-        let [a, b, c] = face.vertices;
-        mesh.triangles.push([narrow(a)?, narrow(b)?, narrow(c)?]);
-    }
+pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>)> {
+    let count =
+        bytes.get(80..HEADER).map(|count| u32::from_le_bytes([count[0], count[1], count[2], count[3]]));
+    let size = count.map(|count| count as usize * TRIANGLE + HEADER);
+    // Some binary files begin with this word too.
+    let is_text = bytes.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"))
+        && size != Some(bytes.len());
     let mut scene = Scene::default();
-    let mesh = scene.add_mesh(Mesh {
-        primitives: vec![Primitive { mesh: mesh.into(), ..Primitive::default() }],
-        ..Mesh::default()
-    });
-    scene.add_node(None, Node { mesh: Some(mesh), ..Node::default() });
-    Ok(scene)
+    let mut losses = Vec::new();
+    if is_text {
+        text(bytes, &mut scene, budget)?;
+        return Ok((scene, losses));
+    }
+    let Some(size) = size else { return Err(Error::unreadable("unexpected end of input")) };
+    let Some(triangles) = bytes.get(HEADER..size) else {
+        let count = count.unwrap_or_default();
+        return Err(Error::unreadable(format!("{count} triangles in {} bytes", bytes.len() - HEADER)));
+    };
+    let mut solid = Solid::default();
+    let mut numbers = 0;
+    for triangle in triangles.chunks_exact(TRIANGLE) {
+        let float = |at: usize| {
+            f32::from_le_bytes([triangle[at], triangle[at + 1], triangle[at + 2], triangle[at + 3]])
+        };
+        let corner = |at: usize| [float(at), float(at + 4), float(at + 8)];
+        solid.add([corner(12), corner(24), corner(36)], budget)?;
+        numbers += usize::from(triangle[48..] != [0, 0]);
+    }
+    if numbers > 0 {
+        let mut loss = Loss::new("triangles", "attributes (colours, in some programs): left out");
+        loss.count = numbers;
+        losses.push(loss);
+    }
+    if size < bytes.len() {
+        losses.push(Loss::new("", format!("{} bytes after the last triangle: left out", bytes.len() - size)));
+    }
+    solid.place("", &mut scene);
+    Ok((scene, losses))
 }
 
-/// All triangles of a scene as binary STL. Texture coordinates, colours, materials, skins and
-/// animations have no counterpart and are listed.
+/// The triangles of a mesh so far.
+#[derive(Default)]
+struct Solid {
+    mesh: TriMesh,
+    index_of: HashMap<[u32; 3], u32>,
+}
+
+impl Solid {
+    fn add(&mut self, corners: [[f32; 3]; 3], budget: &mut Budget) -> Result<()> {
+        // A triangle, its vertices and their places in a table, each in a list that doubles.
+        if self.mesh.triangles.len() == self.mesh.triangles.capacity() {
+            let more = self.mesh.triangles.capacity().max(4);
+            budget.take_values::<[u32; 3]>(self.mesh.triangles.len() + more, "a mesh")?;
+            self.mesh.triangles.reserve_exact(more);
+        }
+        let mut triangle = [0; 3];
+        for (index, corner) in triangle.iter_mut().zip(corners) {
+            // Zero has two forms.
+            let key = corner.map(|part| (part + 0.0).to_bits());
+            if self.index_of.len() == self.index_of.capacity() {
+                let more = self.index_of.capacity().max(3);
+                budget.take((more as u64 + 1) * 2 * (20 + 12 * 2), "a mesh")?;
+                self.index_of.reserve(more);
+            }
+            let new = u32::try_from(self.mesh.positions.len());
+            let new = new.map_err(|_| Error::unreadable("more vertices than 32 bits can count"))?;
+            *index = *self.index_of.entry(key).or_insert(new);
+            if *index == new {
+                self.mesh.positions.push(corner.into());
+            }
+        }
+        self.mesh.triangles.push(triangle);
+        Ok(())
+    }
+
+    fn place(self, name: &str, scene: &mut Scene) {
+        let primitives = vec![Primitive { mesh: self.mesh.into(), ..Primitive::default() }];
+        let mesh = scene.add_mesh(Mesh { name: name.to_owned(), primitives, ..Mesh::default() });
+        scene.add_node(None, Node { name: name.to_owned(), mesh: Some(mesh), ..Node::default() });
+    }
+}
+
+/// The words of the text form, and the line that each is in.
+struct Words<'a> {
+    rest: &'a [u8],
+    line: usize,
+}
+
+impl<'a> Words<'a> {
+    fn next(&mut self) -> &'a [u8] {
+        let blank = self.rest.len() - self.rest.trim_ascii_start().len();
+        self.line += self.rest[..blank].iter().filter(|&&byte| byte == b'\n').count();
+        let end =
+            self.rest[blank..].iter().position(u8::is_ascii_whitespace).unwrap_or(self.rest.len() - blank);
+        let word = &self.rest[blank..blank + end];
+        self.rest = &self.rest[blank + end..];
+        word
+    }
+
+    /// What is left of the line.
+    fn name(&mut self) -> String {
+        let end = self.rest.iter().position(|&byte| byte == b'\n').unwrap_or(self.rest.len());
+        let (name, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        String::from_utf8_lossy(name.trim_ascii()).into_owned()
+    }
+
+    fn expected(&self, what: &str, found: &[u8]) -> Error {
+        let shown = String::from_utf8_lossy(&found[..found.len().min(40)]).into_owned();
+        let found = if found.is_empty() { "the end".to_owned() } else { format!("{shown:?}") };
+        Error::unreadable(format!("line {}: expected {what}, found {found}", self.line))
+    }
+
+    fn keywords(&mut self, words: &[&str]) -> Result<()> {
+        words.iter().try_for_each(|word| {
+            let found = self.next();
+            match found.eq_ignore_ascii_case(word.as_bytes()) {
+                true => Ok(()),
+                false => Err(self.expected(word, found)),
+            }
+        })
+    }
+
+    fn numbers(&mut self) -> Result<[f32; 3]> {
+        let mut numbers = [0.0; 3];
+        for number in &mut numbers {
+            let word = self.next();
+            let parsed = std::str::from_utf8(word).ok().and_then(|text| text.parse().ok());
+            *number = parsed.ok_or_else(|| self.expected("a number", word))?;
+        }
+        Ok(numbers)
+    }
+}
+
+fn text(bytes: &[u8], scene: &mut Scene, budget: &mut Budget) -> Result<()> {
+    let mut words = Words { rest: bytes, line: 1 };
+    loop {
+        match words.next() {
+            b"" => return Ok(()),
+            word if word.eq_ignore_ascii_case(b"solid") => {}
+            word => return Err(words.expected("solid", word)),
+        }
+        let name = words.name();
+        budget.take(size_of::<(Mesh, Node, Primitive)>() as u64 * 3 + 2 * name.len() as u64, "the solids")?;
+        let mut solid = Solid::default();
+        loop {
+            match words.next() {
+                word if word.eq_ignore_ascii_case(b"facet") => {}
+                word if word.eq_ignore_ascii_case(b"endsolid") => break,
+                word => return Err(words.expected("facet or endsolid", word)),
+            }
+            words.keywords(&["normal"])?;
+            words.numbers()?;
+            words.keywords(&["outer", "loop"])?;
+            let mut corners = [[0.0; 3]; 3];
+            for corner in &mut corners {
+                words.keywords(&["vertex"])?;
+                *corner = words.numbers()?;
+            }
+            solid.add(corners, budget)?;
+            words.keywords(&["endloop", "endfacet"])?;
+        }
+        words.name();
+        solid.place(&name, scene);
+    }
+}
+
+/// All triangles of a scene as binary STL. Texture coordinates, colours, materials, skins and animations have no
+/// counterpart and are listed.
 ///
 /// # Errors
-/// Where writing fails.
+/// Where there are more triangles than 32 bits can count.
 pub fn to_vec(scene: &Scene) -> Result<(Vec<u8>, Vec<Loss>)> {
-    let mut triangles = Vec::new();
     let losses = scene.losses_but(KEEPS);
-    for primitive in scene.flattened() {
+    let mut bytes = vec![0; HEADER];
+    let mut count = 0_u32;
+    for primitive in scene.posed(&scene.pose()).flatten() {
         let mesh = &primitive.mesh;
+        bytes.reserve(mesh.triangles.len() * TRIANGLE);
         for triangle in &mesh.triangles {
             let corners = triangle.map(|index| glam::Vec3::from(mesh.positions[index as usize].to_array()));
             let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or_zero();
-            triangles.push(Triangle {
-                normal: Normal::new(normal.to_array()),
-                vertices: corners.map(|corner| Vertex::new(corner.to_array())),
-            });
+            let vectors = [normal, corners[0], corners[1], corners[2]];
+            bytes.extend(vectors.iter().flat_map(|vector| vector.to_array()).flat_map(f32::to_le_bytes));
+            bytes.extend([0, 0]);
+            count = count
+                .checked_add(1)
+                .ok_or_else(|| Error::unwritable("more triangles than 32 bits can count"))?;
         }
     }
-    let mut bytes = Vec::new();
-    stl_io::write_stl(&mut bytes, triangles.iter()).map_err(Error::unwritable)?;
+    bytes[80..HEADER].copy_from_slice(&count.to_le_bytes());
     Ok((bytes, losses))
 }

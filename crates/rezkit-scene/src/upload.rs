@@ -157,15 +157,16 @@ fn roblox(scene: &Scene, findings: &mut Findings) {
     }
     let world = scene.world_at_rest();
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); scene.skins.len()];
-    for node in &scene.nodes {
+    for node in scene.visible().into_iter().map(|node| &scene.nodes[node]) {
         if let (Some(users), Some(mesh)) = (node.skin.and_then(|skin| users.get_mut(skin)), node.mesh) {
             users.push(mesh);
         }
     }
+    let parents = scene.parents();
     for (skin, users) in scene.skins.iter().zip(users) {
-        let joints = skin.joints.iter().filter_map(|&joint| scene.nodes.get(joint));
-        let below: HashSet<usize> = joints.flat_map(|joint| joint.children.iter().copied()).collect();
-        let Some(root) = skin.joints.iter().position(|joint| !below.contains(joint)) else { continue };
+        let joints: HashSet<usize> = skin.joints.iter().copied().collect();
+        let is_below = |joint: usize| parents[joint].is_some_and(|parent| joints.contains(&parent));
+        let Some(root) = skin.joints.iter().position(|&joint| !is_below(joint)) else { continue };
         let at = world[skin.joints[root]].w_axis.truncate();
         if at.length() > 1e-3 {
             let place = format!("at {}, {}, {}", at.x, at.y, at.z);

@@ -367,7 +367,7 @@ impl Opened<'_> {
     ///
     /// # Errors
     /// [`Argument`](ErrorKind::Argument) where there is no such target, [`Unwritable`](ErrorKind::Unwritable) where
-    /// it cannot represent the content.
+    /// it cannot represent the content, [`Empty`](ErrorKind::Empty) where there is nothing that it has.
     pub fn convert(&mut self, to: Option<&str>, output: &str, options: &ConvertOptions) -> Result<Output> {
         let file = output.rsplit(['/', '\\']).next().unwrap_or_default();
         let (stem, extension) = match file.rsplit_once('.') {
@@ -397,6 +397,7 @@ impl Opened<'_> {
             #[cfg(feature = "scene")]
             Way::Scene(form, version) => {
                 let (scene, mut losses) = self.scene(&options.scene)?;
+                form.check_content(&scene)?;
                 let mut written = form.write(&scene, &stem, self.options.max_bytes)?;
                 losses.append(&mut written.losses);
                 if let Some(version) = version {

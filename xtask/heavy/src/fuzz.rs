@@ -53,6 +53,11 @@ fn seeds(target: &Target) -> Vec<Vec<u8>> {
     if target.seeds == "geom" {
         return vec![(0..=255).collect()];
     }
+    if target.seeds == "scene" {
+        let mut rng = testkit::Rng(0x5eed);
+        let mut seed = |length: usize| (0..length).map(|_| rng.next().to_le_bytes()[0]).collect();
+        return (1..100).map(|number| seed(number * 10)).collect();
+    }
     if target.seeds == "kit" {
         return kit_seeds(target.name);
     }

@@ -10,6 +10,7 @@ mod rbxblobs;
 pub mod rbxmesh;
 pub mod rbxxml;
 pub mod rezstd;
+mod scene;
 pub mod slmesh;
 
 use rezkit::{Grade, ReadOptions};
@@ -89,6 +90,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "rbxxml_differential", seeds: "rbxxml", run: rbxxml::differential },
     Target { name: "rezstd_read", seeds: "rezstd", run: rezstd::read },
     Target { name: "rezstd_roundtrip", seeds: "rezstd", run: rezstd::round_trip },
+    Target { name: "scene_model", seeds: "scene", run: scene::model },
     Target { name: "slmesh_read", seeds: "slmesh", run: slmesh::read },
     Target { name: "slmesh_roundtrip", seeds: "slmesh", run: |data| round_trip(data, "slmesh", &[""]) },
     Target { name: "slmesh_blocks", seeds: "slmesh", run: slmesh::blocks },

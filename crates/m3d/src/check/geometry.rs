@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use bstr::ByteSlice;
+use geom::Vec3;
 
 use super::{identifier, index_of, report, rules};
 use crate::finding::Findings;
@@ -19,6 +20,7 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
     for (index, mesh) in model.meshes.iter().enumerate() {
         records(model, index, mesh, findings);
         polygons(model, index, mesh, findings);
+        winding(model, index, mesh, findings);
         for (record, what) in mesh.records.iter().enumerate() {
             if let MeshRecord::Material(name) = what {
                 let unknown = !name.is_empty() && !defined.contains_key(name.as_bstr());
@@ -133,6 +135,23 @@ fn polygons(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
             findings.add(rules::DEGENERATE, || (place("vertex"), format!("{}, {}, {}", a.0, b.0, c.0)));
         }
     }
+}
+
+/// Programs that leave out the backs of polygons show a mesh from within that is wound the other way.
+fn winding(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
+    let point = |id: &VertexId| model.vertices.position(*id);
+    let (mut with, mut against) = (0, 0);
+    for polygon in mesh.polygons() {
+        let [Some(a), Some(b), Some(c)] = [0, 1, 2].map(|at| polygon.vertices.get(at).and_then(point)) else {
+            continue;
+        };
+        let normals = polygon.normals.iter().filter_map(point);
+        let side = (b - a).cross(c - a).dot(normals.fold(Vec3::default(), |sum, normal| sum + normal));
+        with += usize::from(side > 0.0);
+        against += usize::from(side < 0.0);
+    }
+    let all = with + against;
+    report!(findings, against > with, WINDING, "meshes[{index}]", "{against} of {all} are clockwise");
 }
 
 /// The points of the meshes fill the bounding cube.

@@ -62,6 +62,7 @@ rules! {
     CORNER_TEX_COORD = warning("corner-tex-coord", "a corner has a texture coordinate only where the model has any");
     CORNER_COLUMNS = error("corner-columns", "a column has the corners of all polygons with such a part");
     DEGENERATE = warning("degenerate", "a triangle has three different vertices");
+    WINDING = warning("winding", "most polygons are counter-clockwise where their normals point to");
     BOUNDING_CUBE = error("bounding-cube", "the surface lies in the bounding cube from -1 to 1");
     CUBE_FILLED = warning("cube-filled", "the surface fills the bounding cube");
     BONE_NAMES = warning("bone-names", "names of bones are different");

@@ -170,6 +170,7 @@ fn each_rule_is_found_where_it_is_broken() {
                 .iter_mut()
                 .for_each(|c| *c = Vec4::new(c.x / 2.0, c.y / 2.0, c.z / 2.0, 1.0));
         }),
+        ("m3d.winding", "meshes[0]", Warning, |m| m.meshes[0].vertices.swap(1, 2)),
         ("m3d.bone-parent", "bones[0].parent", Error, |m| m.bones[0].parent = BoneId(0)),
         ("m3d.quaternion-mark", "bones[0].orientation", Error, |m| {
             m.bones[0].orientation = VertexId(1);

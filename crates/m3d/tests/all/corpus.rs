@@ -54,6 +54,7 @@ fn check_finds_what_is_known_and_no_more() {
         "m3d.palette-twice",
         "m3d.weights",
         "m3d.cube-filled",
+        "m3d.winding",
         "m3d.texture-name",
         "m3d.corner-tex-coord",
         "m3d.material-defined",

@@ -273,10 +273,11 @@ impl Document {
     pub fn reparent(&mut self, id: InstanceId, parent: impl Into<Option<InstanceId>>) -> Result<()> {
         let parent = parent.into();
         self.editable()?;
-        self.require(id)?;
+        [Some(id), parent].into_iter().flatten().try_for_each(|id| self.require(id))?;
+        // Nothing is below an instance without children: a chain is built without a walk along it each time.
+        let is_leaf = self.children(id).next().is_none();
         let mut above = parent;
-        while let Some(at) = above {
-            self.require(at)?;
+        while let Some(at) = above.filter(|&at| !is_leaf || at == id) {
             if at == id {
                 return Err(Error::invalid_argument(
                     self.text_of(id),

@@ -191,8 +191,10 @@ impl Document {
     pub fn reparent(&mut self, id: InstanceId, parent: impl Into<Option<InstanceId>>) -> Result<()> {
         let parent = parent.into();
         [Some(id), parent].into_iter().flatten().try_for_each(|id| self.require(id))?;
+        // Nothing is below an instance without children: a chain is built without a walk along it each time.
+        let is_leaf = self.children(id).next().is_none();
         let mut up = parent;
-        while let Some(at) = up {
+        while let Some(at) = up.filter(|&at| !is_leaf || at == id) {
             if at == id {
                 let path = self.path(id).unwrap_or_default();
                 return Err(Error::invalid_argument(path.to_string(), "an instance cannot be below itself"));

@@ -13,6 +13,7 @@ use rezkit_core::{Budget, Error, Result};
 /// The extensions that this module reads.
 pub(super) const QUANTIZATION: &str = "KHR_mesh_quantization";
 pub(super) const DRACO: &str = "KHR_draco_mesh_compression";
+pub(super) const MESHOPT: &str = "EXT_meshopt_compression";
 pub(super) const INSTANCING: &str = "EXT_mesh_gpu_instancing";
 
 /// Adds the values that accessors have by definition or in another form. The buffers that it adds come last.
@@ -21,6 +22,7 @@ pub(super) const INSTANCING: &str = "EXT_mesh_gpu_instancing";
 /// Where the values of an accessor are not in its buffer view, or need more memory than is left.
 pub(super) fn expand(json: &mut Root, buffers: &mut Vec<Vec<u8>>, budget: &mut Budget) -> Result<()> {
     let mut expanding = Expanding { json, buffers, budget, made: HashMap::new() };
+    expanding.meshopt()?;
     #[cfg(feature = "draco")]
     expanding.draco()?;
     expanding.dense()?;
@@ -96,6 +98,10 @@ impl Expanding<'_> {
             (accessor.buffer_view, accessor.byte_offset, accessor.sparse) = (Some(view), None, None);
         }
         Ok(())
+    }
+
+    pub(super) fn buffer(&self, buffer: Index<Buffer>) -> Option<&[u8]> {
+        self.buffers.get(buffer.value()).map(Vec::as_slice)
     }
 
     /// What is in a buffer view after an offset.

@@ -4,6 +4,7 @@
 mod draco;
 mod expand;
 mod material;
+mod meshopt;
 mod primitive;
 mod read;
 mod valid;
@@ -12,6 +13,7 @@ mod writer;
 
 use crate::features::Feature;
 use crate::forms::{SceneForm, SceneFormat};
+use crate::model::{ImageData, Primitive, Scene};
 pub use read::{detect, from_slice};
 pub use write::{Gltf, to_glb, to_gltf};
 
@@ -27,6 +29,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
             has_meshes: true,
             has_nodes: true,
             write: |scene, writing| {
+                writing.budget.take(cost(scene), "the glTF document")?;
                 let (bytes, losses) = to_glb(scene)?;
                 writing.losses.extend(losses);
                 Ok(bytes)
@@ -40,6 +43,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
             has_nodes: true,
             write: |scene, writing| {
                 let name = format!("{}.bin", writing.stem);
+                writing.budget.take(cost(scene), "the glTF document")?;
                 let gltf = to_gltf(scene, &name)?;
                 writing.files.add(&[&name], gltf.buffer);
                 writing.losses.extend(gltf.losses);
@@ -54,3 +58,24 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
         Ok(scene)
     },
 };
+
+/// About what a document takes: its objects in memory and as text, each some kilobytes, and its columns twice.
+fn cost(scene: &Scene) -> u64 {
+    const OBJECT: usize = 1 << 10;
+    let parts = scene.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let columns = |part: &Primitive| {
+        let vertices = part.mesh.positions.len() * (36 + 16 * part.more_uvs.len() + 24 * part.targets.len());
+        2 * (vertices + 36 * part.mesh.joints.len() + 12 * part.mesh.triangles.len()) + 4 * OBJECT
+    };
+    let channels = scene.animations.iter().flat_map(|animation| &animation.channels);
+    let keys: usize = channels.map(|channel| 2 * OBJECT + 2 * 20 * channel.times.len()).sum();
+    let joints: usize = scene.skins.iter().map(|skin| 2 * OBJECT + 160 * skin.joints.len()).sum();
+    let objects = scene.nodes.len() + scene.animations.len() + 2 * scene.materials.len() + scene.images.len();
+    let images = scene.images.iter().map(|image| match &image.data {
+        ImageData::Bytes(bytes) => 2 * bytes.len(),
+        ImageData::Uri(uri) => uri.len(),
+    });
+    let objects = objects * OBJECT + images.sum::<usize>();
+    let total = parts.map(columns).sum::<usize>() + keys + joints + objects;
+    total as u64
+}

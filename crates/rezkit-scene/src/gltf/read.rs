@@ -11,7 +11,7 @@ use gltf::khr_lights_punctual::Kind;
 use gltf::mesh::Mode;
 
 use super::writer::sampler;
-use super::{expand, material, valid};
+use super::{expand, meshopt, valid};
 use crate::model::{
     Animation, Camera, Channel, Image, ImageData, Interpolation, Light, LightKind, Mesh, Node, Primitive,
     Sampler, Scene, Skin, Target, Transform, Values,
@@ -24,15 +24,6 @@ pub fn detect(bytes: &[u8]) -> bool {
     let text =
         || bytes.trim_ascii_start().starts_with(b"{") && memchr::memmem::find(bytes, b"\"asset\"").is_some();
     bytes.starts_with(b"glTF") || text()
-}
-
-/// The extensions that are read besides those of materials; what others add is listed as lost.
-const EXTENSIONS: [&str; 4] =
-    ["KHR_lights_punctual", "KHR_node_visibility", expand::INSTANCING, expand::QUANTIZATION];
-
-pub(super) fn is_read(extension: &str) -> bool {
-    let is_draco = cfg!(feature = "draco") && extension == expand::DRACO;
-    is_draco || EXTENSIONS.contains(&extension) || material::EXTENSIONS.contains(&extension)
 }
 
 /// A scene from a `.glb` or `.gltf` file. `resolve` gives the content of another file by its name
@@ -60,9 +51,15 @@ pub fn from_slice(
     for (index, buffer) in json.buffers.iter().enumerate() {
         let path = format!("buffers[{index}]");
         let data = match &buffer.uri {
+            None if meshopt::is_fallback(buffer) => None,
             None => blob.take(),
             Some(uri) => data_of(uri, resolve),
         };
+        if data.is_none() && meshopt::is_fallback(buffer) {
+            // Its views are decompressed from another buffer.
+            buffers.push(Vec::new());
+            continue;
+        }
         let Some(data) = data else {
             missing.get_or_insert(path);
             continue;
@@ -86,9 +83,11 @@ pub fn from_slice(
         return Err(Error::unreadable(format!("{path}: the file that it refers to is missing")));
     }
     expand::expand(&mut json, &mut buffers, budget)?;
-    json.extensions_required.retain(|name| !is_read(name));
-    let unknown = json.extensions_used.iter().filter(|name| !is_read(name));
-    let losses = unknown.map(|name| Loss::new("extensionsUsed", format!("{name}: not supported, left out")));
+    json.extensions_required.retain(|name| !valid::is_read(name));
+    let unknown = json.extensions_used.iter().filter(|name| !valid::is_read(name));
+    let losses = unknown.map(|name| {
+        Loss::new("extensionsUsed", format!("{name}: not supported, left out{}", valid::without(name)))
+    });
     let losses = losses.collect();
     let document = gltf::Document::from_json(json).map_err(Error::unreadable)?;
     let gltf = gltf::Gltf { document, blob: None };

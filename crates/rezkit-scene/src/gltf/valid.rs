@@ -9,11 +9,20 @@ use gltf::json::validation::Checked;
 use rezkit_core::{Error, Result};
 
 use super::expand::INSTANCING;
-use super::read::is_read;
+use super::{expand, material};
 use rezkit_core::Budget;
 
 use DataType::{F32, I8, I16, U8, U16, U32};
 use Dimensions::{Mat4, Scalar, Vec2, Vec3, Vec4};
+
+/// The extensions that are read besides those of materials; what others add is listed as lost.
+const EXTENSIONS: [&str; 5] =
+    ["KHR_lights_punctual", "KHR_node_visibility", expand::INSTANCING, expand::MESHOPT, expand::QUANTIZATION];
+
+pub(super) fn is_read(extension: &str) -> bool {
+    let is_draco = cfg!(feature = "draco") && extension == expand::DRACO;
+    is_draco || EXTENSIONS.contains(&extension) || material::EXTENSIONS.contains(&extension)
+}
 
 /// Indices that the library's own validation follows.
 pub(super) fn indices(json: &json::Root) -> Result<()> {
@@ -54,20 +63,27 @@ pub(super) fn indices(json: &json::Root) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a file that requires what is not supported, with what other programs do about it.
-pub(super) fn required(json: &json::Root) -> Result<()> {
-    let Some(name) = json.extensions_required.iter().find(|name| !is_read(name)) else { return Ok(()) };
-    let way = match name.as_str() {
-        "EXT_meshopt_compression" | "KHR_meshopt_compression" => {
-            "; gltfpack without -c writes the file without it"
-        }
+/// What other programs do about an extension that is not supported, as the end of a sentence.
+pub(super) fn without(extension: &str) -> &'static str {
+    match extension {
+        "KHR_meshopt_compression" => "; gltfpack without -c writes the file without it",
         "EXT_texture_webp" | "EXT_texture_avif" => {
             "; `gltf-transform png --formats '*'` writes the file without it"
         }
         "KHR_texture_basisu" => "; `gltf-transform ktxdecompress` writes the file without it",
         _ => "",
-    };
-    Err(Error::unreadable(format!("extensionsRequired: {name} is not supported{way}")))
+    }
+}
+
+/// Refuses a file that requires what is not supported.
+pub(super) fn required(json: &json::Root) -> Result<()> {
+    match json.extensions_required.iter().find(|name| !is_read(name)) {
+        None => Ok(()),
+        Some(name) => {
+            let text = format!("extensionsRequired: {name} is not supported{}", without(name));
+            Err(Error::unreadable(text))
+        }
+    }
 }
 
 /// The lengths of binary glTF, from which the library subtracts unchecked.

@@ -26,6 +26,7 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
     builder.model.author = scene.copyright.as_str().into();
     let names = add_materials(scene, &mut builder, budget, &mut losses)?;
     let joined = scene.joined_skin()?;
+    joined.iter().for_each(|joined| joined.rest(scene, &mut losses));
     let bones = add_bones(scene, joined.as_ref().map(|joined| &joined.skin), &mut builder);
     let pose = scene.pose();
     let world = scene.world(&pose.transforms);
@@ -283,7 +284,7 @@ fn add_action(
         listed.entry(channel.node).or_default().push(channel);
     }
     // Each frame lists every joint that moves.
-    budget.work(16 * (times.len() * animation.channels.len()) as u64, "the frames of an action")?;
+    budget.work(128 * (times.len() * animation.channels.len()) as u64, "the frames of an action")?;
     let mut frames = Vec::new();
     let mut before: HashMap<usize, (VertexId, VertexId)> = HashMap::new();
     for &time in &times {

@@ -37,6 +37,18 @@ pub fn to_scene(
     }
     materials(model, &mut scene, budget, resolve, &mut losses);
 
+    // Nodes of bones; of actions the keys of each transform, as three lists that double.
+    let names = model
+        .bones
+        .iter()
+        .map(|bone| bone.name.len())
+        .chain(model.actions.iter().map(|action| action.name.len()));
+    let transforms =
+        model.actions.iter().flat_map(|action| &action.frames).map(|frame| frame.transforms.len());
+    let nodes = (model.bones.len()) * 2 * size_of::<Node>() + names.sum::<usize>();
+    let keys =
+        transforms.sum::<usize>().saturating_mul(512) + model.actions.len() * 4 * size_of::<Animation>();
+    budget.take(nodes.saturating_add(keys) as u64, "bones and actions")?;
     // Bones, and one more joint that never moves for the vertices that no bone moves.
     let mut bones = Vec::new();
     // Joints of a skin have a common root in glTF.

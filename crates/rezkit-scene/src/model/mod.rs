@@ -237,6 +237,15 @@ impl Scene {
         }
     }
 
+    /// The parent of each node.
+    pub(crate) fn parents(&self) -> Vec<Option<usize>> {
+        let mut parents = vec![None; self.nodes.len()];
+        for (at, node) in self.nodes.iter().enumerate() {
+            node.children.iter().for_each(|&child| parents[child] = Some(at));
+        }
+        parents
+    }
+
     /// The nodes that are reached from the roots, parents before children.
     pub fn walk(&self) -> Vec<usize> {
         self.reached(|_| true)

@@ -44,7 +44,8 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
     // Those of rigs that are not shown are listed with them.
     let known: std::collections::HashSet<usize> =
         rigs.rigs.iter().chain(&rigs.hidden).flat_map(|rig| rig.sequences.iter().copied()).collect();
-    let is_asked = |index: usize| tree.start.is_none_or(|start| tree.is_below(index, start));
+    let asked = tree.start.map(|start| tree.below(&[start]));
+    let is_asked = |index: usize| asked.as_ref().is_none_or(|asked| asked[index].is_some());
     for (index, _) in tree
         .instances
         .iter()

@@ -5,15 +5,29 @@ use std::collections::HashMap;
 use glam::{Mat4, Vec3};
 
 use super::builder::{Builder, MeshKey, Skinned, transform};
-use super::rigs::Rigs;
+use super::rigs::{MOST_INSIDE, Rig, Rigs};
 use crate::model::{Mesh, Node, Primitive, Transform};
 use crate::pose::deformed;
 use crate::rbxmesh::add_bones;
 
 /// Draws the parts with bones.
 pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
-    for part in std::mem::take(&mut builder.skinned) {
-        builder.skin(&part, rigs);
+    let tree = builder.tree;
+    let parts = std::mem::take(&mut builder.skinned);
+    if parts.is_empty() {
+        return;
+    }
+    let of_model: HashMap<usize, &Rig> = rigs.rigs.iter().map(|rig| (rig.model, rig)).collect();
+    let nearest = tree.below(&of_model.keys().copied().collect::<Vec<_>>());
+    let mut left = MOST_INSIDE * tree.instances.len();
+    for part in parts {
+        let mut above = Vec::new();
+        let mut at = nearest[part.index];
+        while let Some(model) = at {
+            above.push(of_model[&model]);
+            at = tree.instances[model].parent.and_then(|parent| nearest[parent]);
+        }
+        builder.skin(&part, &above, &mut left);
     }
 }
 
@@ -21,16 +35,23 @@ impl Builder<'_> {
     /// The bones below the part's node, and the mesh at the root, where glTF has what joints move. A Bone of the
     /// place takes the place of the mesh's bone of that name: it is where it is posed, relative to the bone or
     /// the part above. The part's size scales vertices and the positions of bones.
-    fn skin(&mut self, part: &Skinned, rigs: &Rigs) {
+    fn skin(&mut self, part: &Skinned, rigs: &[&Rig], left: &mut usize) {
         let tree = self.tree;
         let Skinned { index, asset, material, parent, place } = part;
         let (name, scale) = (&tree.instances[*index].name, Vec3::from(place.scale));
+        // What is in parts in one another is looked at for each of them.
+        let inside = if *left > 0 { tree.descendants(*index) } else { Vec::new() };
+        let has_all = *left > 0;
+        *left = left.saturating_sub(inside.len());
+        if !has_all {
+            self.approximate(*index, "the bones of meshes in one another are as they were bound");
+        }
         let Some(file) = self.files.get(asset).and_then(Option::as_ref) else { return };
         let scene = &mut self.scene;
         let place = Transform { scale: [1.0; 3], ..*place };
         let top = scene.add_node(*parent, Node { name: name.clone(), transform: place, ..Node::default() });
         let (mut nodes, mut posed) = (HashMap::from([(*index, top)]), HashMap::new());
-        for at in tree.descendants(*index) {
+        for at in inside {
             let bone = &tree.instances[at];
             let above = bone.parent.and_then(|parent| nodes.get(&parent).copied());
             let (Some(above), "Bone") = (above, bone.class.as_str()) else { continue };
@@ -40,7 +61,7 @@ impl Builder<'_> {
                 scene.add_node(Some(above), Node { name: bone.name.clone(), transform, ..Node::default() });
             nodes.insert(at, node);
             posed.entry(bone.name.clone()).or_insert(node);
-            for rig in rigs.rigs.iter().filter(|rig| tree.is_below(*index, rig.model)) {
+            for rig in rigs {
                 self.moving.entry((rig.root, bone.name.clone())).or_default().push((node, transform));
             }
         }

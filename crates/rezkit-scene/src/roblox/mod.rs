@@ -45,9 +45,13 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
         let (path, options) = (reading.options.path.as_deref(), reading.options);
         let tree = match rbxbinary::detect(reading.bytes) {
             Some(_) => {
-                source::of_binary(&rbxbinary::ReadOptions::new().max_bytes(left).read(reading.bytes)?, path)?
+                let document = rbxbinary::ReadOptions::new().max_bytes(left).read(reading.bytes)?;
+                source::of_binary(&document, path, reading.budget)?
             }
-            None => source::of_xml(&rbxxml::ReadOptions::new().max_bytes(left).read(reading.bytes)?, path)?,
+            None => {
+                let document = rbxxml::ReadOptions::new().max_bytes(left).read(reading.bytes)?;
+                source::of_xml(&document, path, reading.budget)?
+            }
         };
         let (scene, losses) = build(&tree, options, reading.budget, reading.sources)?;
         reading.losses.extend(losses);
@@ -60,14 +64,15 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
 ///
 /// # Errors
 /// [`Argument`](rezkit_core::ErrorKind::Argument) where nothing is at the path of the options,
-/// [`Unwritable`](rezkit_core::ErrorKind::Unwritable) where there is nothing to draw: it tells what is there instead.
+/// [`Empty`](rezkit_core::ErrorKind::Empty) where there is nothing to draw: it tells what is there instead.
 pub fn from_binary(
     document: &rbxbinary::Document,
     options: &SceneOptions,
     sources: &mut dyn Sources,
 ) -> Result<(Scene, Vec<Loss>)> {
-    let tree = source::of_binary(document, options.path.as_deref())?;
-    build(&tree, options, &mut Budget::new(options.max_bytes), sources)
+    let budget = &mut Budget::new(options.max_bytes);
+    let tree = source::of_binary(document, options.path.as_deref(), budget)?;
+    build(&tree, options, budget, sources)
 }
 
 /// An XML document as a scene, as [`from_binary`].
@@ -79,8 +84,9 @@ pub fn from_xml(
     options: &SceneOptions,
     sources: &mut dyn Sources,
 ) -> Result<(Scene, Vec<Loss>)> {
-    let tree = source::of_xml(document, options.path.as_deref())?;
-    build(&tree, options, &mut Budget::new(options.max_bytes), sources)
+    let budget = &mut Budget::new(options.max_bytes);
+    let tree = source::of_xml(document, options.path.as_deref(), budget)?;
+    build(&tree, options, budget, sources)
 }
 
 fn build(
@@ -94,7 +100,7 @@ fn build(
     {
         return Err(Error::argument(format!("terrain from every {step} voxels: expected one of {STEPS:?}")));
     }
-    let rigs = rigs::animated(tree, budget);
+    let rigs = rigs::animated(tree);
     let mut builder = Builder::new(tree, options, budget, sources, 0);
     builder.draw(&rigs);
     joints::build(&mut builder, &rigs);

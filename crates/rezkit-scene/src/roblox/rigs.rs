@@ -6,7 +6,6 @@
 use std::collections::{HashMap, HashSet};
 
 use glam::Mat4;
-use rezkit_core::Budget;
 
 use super::tree::{Tree, is_part};
 
@@ -46,10 +45,14 @@ impl Rigs {
     }
 }
 
+/// In how many models with animations of their own an instance is a part of the rig; what is in more of them is not moved.
+/// Each of models in one another has all that is in it.
+pub(super) const MOST_INSIDE: usize = 32;
+
 /// What makes a model a rig.
 const JOINTS: [&str; 3] = ["Motor6D", "AnimationConstraint", "Bone"];
 
-pub(super) fn animated(tree: &Tree, budget: &mut Budget) -> Rigs {
+pub(super) fn animated(tree: &Tree) -> Rigs {
     let mut found = Rigs::default();
     let is_sequence = |class: &str| matches!(class, "KeyframeSequence" | "CurveAnimation");
     let mut sequences = Vec::new();
@@ -65,6 +68,7 @@ pub(super) fn animated(tree: &Tree, budget: &mut Budget) -> Rigs {
         }
     }
     // The nearest model with joints, of every instance that a walk upwards came by.
+    let mut left = MOST_INSIDE * tree.instances.len();
     let mut nearest: HashMap<usize, Option<usize>> = HashMap::new();
     let mut of_model: HashMap<usize, Option<usize>> = HashMap::new();
     for sequence in sequences {
@@ -83,7 +87,7 @@ pub(super) fn animated(tree: &Tree, budget: &mut Budget) -> Rigs {
         nearest.extend(passed.into_iter().map(|index| (index, model)));
         let rig = model.and_then(|model| {
             *of_model.entry(model).or_insert_with(|| {
-                found.rigs.push(rig(tree, model, budget)?);
+                found.rigs.push(rig(tree, model, &mut left)?);
                 Some(found.rigs.len() - 1)
             })
         });
@@ -91,8 +95,8 @@ pub(super) fn animated(tree: &Tree, budget: &mut Budget) -> Rigs {
             found.rigs[rig].sequences.push(sequence);
         }
     }
-    let only = tree.only();
-    let is_shown = |rig: &Rig| only.is_none_or(|only| tree.is_below(rig.model, only));
+    let below = tree.only().filter(|_| !found.rigs.is_empty()).map(|only| tree.below(&[only]));
+    let is_shown = |rig: &Rig| below.as_ref().is_none_or(|below| below[rig.model].is_some());
     let (drawn, hidden): (Vec<_>, Vec<_>) = std::mem::take(&mut found.rigs).into_iter().partition(is_shown);
     let parts = drawn.iter().flat_map(|rig| &rig.joints).flat_map(|joint| [joint.part0, joint.part1]);
     found.moved.extend(parts);
@@ -101,7 +105,7 @@ pub(super) fn animated(tree: &Tree, budget: &mut Budget) -> Rigs {
 }
 
 /// The rig of a model: the joints that can be reached from the part that no joint moves.
-fn rig(tree: &Tree, model: usize, budget: &mut Budget) -> Option<Rig> {
+fn rig(tree: &Tree, model: usize, left: &mut usize) -> Option<Rig> {
     let joint = |index: usize| {
         let instance = &tree.instances[index];
         if instance.class == "AnimationConstraint" {
@@ -125,9 +129,11 @@ fn rig(tree: &Tree, model: usize, budget: &mut Budget) -> Option<Rig> {
             c1: instance.frame(&["C1"]).unwrap_or_default(),
         })
     };
+    if *left == 0 {
+        return None;
+    }
     let inside = tree.descendants(model);
-    // Each of models in one another has all that is in it.
-    budget.work(16 * inside.len() as u64, "the rigs").ok()?;
+    *left = left.saturating_sub(inside.len());
     let first = |classes: &[&str]| {
         inside.iter().copied().find(|&index| classes.contains(&tree.instances[index].class.as_str()))
     };

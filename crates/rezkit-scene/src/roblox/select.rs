@@ -1,11 +1,11 @@
 //! What of a document is drawn, and what is listed of the rest.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::builder::{Builder, CLEAR};
 use super::rigs::Rigs;
 use super::tree::{Tree, is_part};
-use rezkit_core::{Error, Result};
+use rezkit_core::{Error, ErrorKind, Result};
 
 /// Parts in a service that is not drawn.
 struct Others {
@@ -24,10 +24,6 @@ impl Tree {
     /// Where drawing begins.
     pub(super) fn shown(&self) -> Vec<usize> {
         self.only().map_or_else(|| self.roots.clone(), |one| vec![one])
-    }
-
-    fn root_of(&self, index: usize) -> Option<usize> {
-        std::iter::successors(Some(index), |&at| self.instances[at].parent).last()
     }
 
     /// The parts below the roots that are not drawn.
@@ -61,10 +57,16 @@ pub(super) fn list(builder: &mut Builder<'_>, rigs: &Rigs) -> Result<()> {
             builder.lose_many(first, format!("a part in {} is not shown", name(service)), count);
         }
     }
+    let mut above = HashSet::new();
+    let mut at = tree.start.filter(|_| !rigs.hidden.is_empty());
+    while let Some(index) = at.filter(|&index| above.insert(index)) {
+        at = tree.instances[index].parent;
+    }
+    let roots = if rigs.hidden.is_empty() { Vec::new() } else { tree.below(&tree.roots) };
     for model in rigs.hidden.iter().map(|rig| rig.model) {
-        let service = || tree.root_of(model).map_or("", |root| name(root));
+        let service = || roots[model].map_or("", |root| name(root));
         match tree.start {
-            Some(start) if tree.is_below(start, model) => {
+            Some(_) if above.contains(&model) => {
                 builder.lose(model, "the animation of a rig is left out: not all of the rig is shown");
             }
             Some(_) => {}
@@ -109,5 +111,5 @@ fn nothing(builder: &Builder<'_>) -> Error {
         }
     }
     let there = if there.is_empty() { "no instances".to_owned() } else { there.join(", ") };
-    Error::unwritable(format!("there is nothing to draw{at}: found {there}"))
+    Error::new(ErrorKind::Empty, format!("there is nothing to draw{at}: found {there}"))
 }

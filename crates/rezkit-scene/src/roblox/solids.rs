@@ -335,7 +335,7 @@ fn turn_normals(mesh: &mut TriMesh) {
 impl Inst {
     /// The blobs of properties, in their order.
     pub(super) fn blobs<'a>(&'a self, names: &'a [&str]) -> impl Iterator<Item = usize> + 'a {
-        names.iter().filter_map(|name| match self.props.get::<str>(name)? {
+        names.iter().filter_map(|name| match self.props.get(name)? {
             Prop::Blob(index) => Some(*index),
             _ => None,
         })

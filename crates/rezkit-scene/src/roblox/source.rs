@@ -20,9 +20,9 @@ fn matrix(rotation: geom::Mat3, position: geom::Vec3) -> Mat4 {
 
 /// The instances of a document of either crate, whose names are the same.
 macro_rules! tree_of {
-    ($document:expr, $path:expr, $krate:ident, $bytes:expr) => {{
+    ($document:expr, $path:expr, $budget:expr, $krate:ident, $bytes:expr) => {{
         use $krate::{Content, Value};
-        let document = $document;
+        let (document, budget) = ($document, $budget);
         let mut tree = Tree::default();
         let (mut index_of, mut blobs) = (HashMap::new(), Blobs::default());
         for id in document.instances() {
@@ -30,6 +30,10 @@ macro_rules! tree_of {
             let index = tree.instances.len();
             index_of.insert(id, index);
             let text = |bytes: Option<&bstr::BStr>| bytes.map(ToString::to_string).unwrap_or_default();
+            // In a list and a table that double, and once in the list of its parent.
+            let texts = document.class(id).map_or(0, |class| class.len())
+                + document.name(id).map_or(0, |name| name.len());
+            budget.take((2 * size_of::<Inst>() + 96 + texts) as u64, "the instances")?;
             tree.instances.push(Inst {
                 class: text(document.class(id)),
                 name: text(document.name(id)),
@@ -50,6 +54,7 @@ macro_rules! tree_of {
                     let bytes: Option<&[u8]> = $bytes(document, value);
                     if let Some(bytes) = bytes.filter(|bytes| !bytes.is_empty()) {
                         let blob = Prop::Blob(blobs.index(bytes));
+                        budget.take(blob.size(), "the properties")?;
                         tree.instances[index].props.insert(name, blob);
                     }
                     continue;
@@ -75,9 +80,11 @@ macro_rules! tree_of {
                         (None, None) => continue,
                     },
                 };
+                budget.take(prop.size(), "the properties")?;
                 tree.instances[index].props.insert(name, prop);
             }
         }
+        budget.take(blobs.distinct.iter().map(|blob| blob.len() as u64).sum(), "the properties")?;
         tree.blobs = blobs.distinct.into_iter().map(<[u8]>::to_vec).collect();
         if let Some(path) = $path {
             let start = document.find(path).and_then(|id| index_of.get(&id).copied());
@@ -117,22 +124,26 @@ fn blob_of_xml<'a>(document: &'a rbxxml::Document, value: &'a rbxxml::Value) -> 
     value.as_shared_key().and_then(|key| document.shared(key)).or(value.as_bytes())
 }
 
-pub(super) fn of_binary(document: &rbxbinary::Document, path: Option<&str>) -> Result<Tree> {
-    tree_of!(document, path, rbxbinary, blob_of_binary)
+pub(super) fn of_binary(
+    document: &rbxbinary::Document,
+    path: Option<&str>,
+    budget: &mut Budget,
+) -> Result<Tree> {
+    tree_of!(document, path, budget, rbxbinary, blob_of_binary)
 }
 
-pub(super) fn of_xml(document: &rbxxml::Document, path: Option<&str>) -> Result<Tree> {
-    tree_of!(document, path, rbxxml, blob_of_xml)
+pub(super) fn of_xml(document: &rbxxml::Document, path: Option<&str>, budget: &mut Budget) -> Result<Tree> {
+    tree_of!(document, path, budget, rbxxml, blob_of_xml)
 }
 
-/// The operands of a union, which are a document in it.
+/// The operands of a union, which are a document in it. They are not kept: what they take is left for the next.
 pub(super) fn operands(bytes: &[u8], budget: &mut Budget) -> Result<Tree> {
     // Chunks tell how long they are when they are decompressed.
     let chunks = rbxbinary::chunks(bytes)?;
     let length = chunks.map_while(Result::ok).map(|chunk| chunk.len as u64).sum();
     budget.take(length, "what is compressed in it")?;
     let options = rbxbinary::ReadOptions::new().max_bytes(budget.left());
-    of_binary(&options.read(bytes)?, None)
+    of_binary(&options.read(bytes)?, None, &mut budget.clone())
 }
 
 /// A document of either form.
@@ -142,7 +153,7 @@ pub(super) fn document(bytes: &[u8], budget: &mut Budget) -> Result<Tree> {
     }
     budget.take(bytes.len() as u64 * 2, "a document")?;
     let options = rbxxml::ReadOptions::new().max_bytes(budget.left());
-    of_xml(&options.read(bytes)?, None)
+    of_xml(&options.read(bytes)?, None, &mut budget.clone())
 }
 
 /// A level of a Roblox mesh, and its bones where they move it.

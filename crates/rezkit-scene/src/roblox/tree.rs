@@ -1,7 +1,5 @@
 //! What a scene needs of a document, binary or XML: its instances with the properties that show.
 
-use std::collections::HashMap;
-
 use glam::{Mat4, Vec3};
 
 /// The properties that are read; all others cost nothing.
@@ -119,7 +117,36 @@ pub(super) struct Inst {
     pub(super) name: String,
     pub(super) parent: Option<usize>,
     pub(super) children: Vec<usize>,
-    pub(super) props: HashMap<&'static str, Prop>,
+    pub(super) props: Props,
+}
+
+/// The properties of an instance, each once: as few as [`WANTED`] has are a list.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Props(Vec<(&'static str, Prop)>);
+
+impl Props {
+    pub(super) fn get(&self, name: &str) -> Option<&Prop> {
+        self.0.iter().find(|(other, _)| *other == name).map(|(_, prop)| prop)
+    }
+
+    pub(super) fn insert(&mut self, name: &'static str, prop: Prop) {
+        match self.0.iter_mut().find(|(other, _)| *other == name) {
+            Some((_, old)) => *old = prop,
+            None => self.0.push((name, prop)),
+        }
+    }
+
+    pub(super) fn remove(&mut self, name: &str) {
+        self.0.retain(|(other, _)| *other != name);
+    }
+}
+
+impl Prop {
+    /// What it takes in a list that doubles.
+    pub(super) fn size(&self) -> u64 {
+        let bytes = if let Self::Bytes(bytes) = self { bytes.len() } else { 0 };
+        2 * size_of::<(&str, Self)>() as u64 + bytes as u64
+    }
 }
 
 /// The instances of a document, parents before children.
@@ -138,7 +165,7 @@ macro_rules! first_of {
     ($($name:ident $variant:ident $type:ty;)+) => {
         impl Inst {
             $(pub(super) fn $name(&self, names: &[&str]) -> Option<$type> {
-                names.iter().find_map(|name| match self.props.get::<str>(name)? {
+                names.iter().find_map(|name| match self.props.get(name)? {
                     Prop::$variant(value) => Some(*value),
                     _ => None,
                 })
@@ -155,21 +182,21 @@ first_of! {
 
 impl Inst {
     pub(super) fn number(&self, name: &str) -> Option<f32> {
-        match self.props.get::<str>(name)? {
+        match self.props.get(name)? {
             Prop::Number(number) => Some(*number as f32),
             _ => None,
         }
     }
 
     pub(super) fn int(&self, name: &str) -> Option<u32> {
-        match self.props.get::<str>(name)? {
+        match self.props.get(name)? {
             Prop::Number(number) if *number >= 0.0 => Some(*number as u32),
             _ => None,
         }
     }
 
     pub(super) fn bool(&self, name: &str) -> Option<bool> {
-        match self.props.get::<str>(name)? {
+        match self.props.get(name)? {
             Prop::Bool(value) => Some(*value),
             _ => None,
         }
@@ -178,7 +205,7 @@ impl Inst {
     pub(super) fn bytes(&self, names: &[&str]) -> Option<&[u8]> {
         for name in names {
             if let Some(Prop::Bytes(bytes)) =
-                self.props.get::<str>(name).filter(|prop| **prop != Prop::Bytes(Vec::new()))
+                self.props.get(name).filter(|prop| **prop != Prop::Bytes(Vec::new()))
             {
                 return Some(bytes);
             }
@@ -191,7 +218,7 @@ impl Inst {
     }
 
     pub(super) fn instance(&self, name: &str) -> Option<usize> {
-        match self.props.get::<str>(name)? {
+        match self.props.get(name)? {
             Prop::Ref(target) => *target,
             _ => None,
         }
@@ -199,11 +226,17 @@ impl Inst {
 }
 
 impl Tree {
-    /// The names from the root, for reports.
+    /// The names from the root, for reports; of what is deep in others, the last of them.
     pub(super) fn path(&self, index: usize) -> String {
-        let mut names = Vec::new();
+        const ENOUGH: usize = 500;
+        let (mut names, mut length) = (Vec::new(), 0);
         let mut at = Some(index);
         while let Some(instance) = at.and_then(|at| self.instances.get(at)) {
+            if length > ENOUGH {
+                names.push("…");
+                break;
+            }
+            length += instance.name.len() + 1;
             names.push(instance.name.as_str());
             at = instance.parent;
         }
@@ -215,13 +248,15 @@ impl Tree {
         self.instances[index].children.iter().map(|&child| (child, &self.instances[child]))
     }
 
-    /// Whether an instance is another one or below it.
-    pub(super) fn is_below(&self, index: usize, other: usize) -> bool {
-        let mut at = Some(index);
-        while let Some(this) = at.filter(|&this| this != other) {
-            at = self.instances[this].parent;
+    /// Of each instance, the one of a list that it is or is below; `None` where it is below no other of them.
+    pub(super) fn below(&self, tops: &[usize]) -> Vec<Option<usize>> {
+        let mut below = vec![None; self.instances.len()];
+        tops.iter().for_each(|&top| below[top] = Some(top));
+        // Parents are before their children.
+        for (at, instance) in self.instances.iter().enumerate() {
+            below[at] = below[at].or_else(|| below[instance.parent?]);
         }
-        at.is_some()
+        below
     }
 
     pub(super) fn descendants(&self, index: usize) -> Vec<usize> {

@@ -28,6 +28,23 @@ pub struct Built {
     pub extent: Option<Extent>,
 }
 
+/// What names of hulls have after the model's.
+pub(super) const HULL: &str = "_HULL";
+pub(super) const BOUNDS: &str = "_BOUNDS";
+
+/// Whether a node is a hull of a decomposition.
+pub(super) fn is_hull(name: &str) -> bool {
+    name.rsplit_once(HULL).is_some_and(|(_, index)| index.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Whether a node is a shape for physics: drawn by no viewer.
+pub(crate) fn is_physics(name: &str) -> bool {
+    name.ends_with("_PHYS") || name.ends_with(BOUNDS) || is_hull(name)
+}
+
+/// Figures face +x.
+pub(super) const FRONT: f32 = 90.0;
+
 /// A primitive of a level.
 pub(super) struct Piece<'a> {
     /// The name of the node without the suffix of the level.
@@ -175,4 +192,28 @@ pub(super) fn level_of(name: &str) -> (Lod, &str) {
     let lower = SUFFIXES.iter().skip(1);
     let found = lower.filter_map(|(lod, suffix)| Some((*lod, name.strip_suffix(suffix)?))).next();
     found.unwrap_or((Lod::High, name))
+}
+
+/// The box around points, of which those that are nearly flat are made so: turning makes some thickness of none, which would
+/// be stretched to that of a cube.
+pub(super) fn flattened<'a>(
+    bounds: geom::Aabb,
+    points: impl Iterator<Item = &'a mut geom::Vec3>,
+    losses: &mut Vec<Loss>,
+) -> geom::Aabb {
+    let size = bounds.size().to_array();
+    let most = size.into_iter().fold(0.0, f32::max);
+    let [x, y, z] = size.map(|size| size > 0.0 && size <= most * 1e-6);
+    if !(x || y || z) {
+        return bounds;
+    }
+    let what = "position and size: an extent below a millionth of the largest one: none";
+    losses.push(Loss::approximated("positions", what));
+    let middle = (bounds.min + bounds.max) * 0.5;
+    let flat = |[a, b, c]: [f32; 3]| {
+        [if x { middle.x } else { a }, if y { middle.y } else { b }, if z { middle.z } else { c }]
+    };
+    points.for_each(|point| *point = flat(point.to_array()).into());
+    let [min, max] = [bounds.min, bounds.max].map(|corner| flat(corner.to_array()).into());
+    geom::Aabb { min, max }
 }

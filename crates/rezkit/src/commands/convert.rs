@@ -105,6 +105,11 @@ impl Convert {
                 return Err("several assets in one file: unpack them first".into());
             }
             let mut opened = self.beside.opened(reading, source)?;
+            // What has nothing to draw in it is no failure of a folder.
+            let is_scene = rezkit::scene::form(to).is_some();
+            if is_scene && !opened.asset().format().has_geometry() {
+                return Ok(Done::WithoutGeometry(format!("{}: without geometry\n", source.name)));
+            }
             let mut path = source.path.clone();
             let extension = opened.extension(to)?;
             // Where `a.mesh` and `a.m3d` are beside each other, both have their own name.
@@ -113,7 +118,12 @@ impl Convert {
                 _ => path.as_mut_os_string().push(format!(".{extension}")),
             }
             let output = self.output.join(path.strip_prefix(&self.input)?);
-            let Output { files, losses, .. } = self.converted(reading, &mut opened, &output)?;
+            let Output { files, losses, .. } = match self.converted(reading, &mut opened, &output) {
+                Err(error) if is_empty(&error) => {
+                    return Ok(Done::WithoutGeometry(format!("{}: {error}\n", source.name)));
+                }
+                converted => converted?,
+            };
             let mut files = files.into_iter();
             let mut plan = Plan::in_folder(&[&source.path], self.replacing);
             files.by_ref().take(1).try_for_each(|file| plan.unnamed(output.clone(), file.bytes))?;
@@ -121,21 +131,32 @@ impl Convert {
             write(plan, files, &output)?;
             let mut text = format!("{} -> {}\n", source.name, report::path(&output));
             losses.iter().for_each(|loss| text += &format!("  {}\n", Plain(loss)));
-            Ok((text, !losses.is_empty()))
+            Ok(Done::Converted { text, lossy: !losses.is_empty() })
         };
         let wanted = |source: &Source| source.detected().is_some();
-        let (mut converted, mut with_losses) = (0, 0);
-        let tally = reading.map(std::slice::from_ref(&self.input), wanted, run, |_, (text, lossy)| {
-            converted += 1;
-            with_losses += usize::from(lossy);
+        let (mut converted, mut with_losses, mut without) = (0, 0, 0);
+        let tally = reading.map(std::slice::from_ref(&self.input), wanted, run, |_, done| {
+            let text = match done {
+                Done::Converted { text, lossy } => {
+                    converted += 1;
+                    with_losses += usize::from(lossy);
+                    text
+                }
+                Done::WithoutGeometry(text) => {
+                    without += 1;
+                    text
+                }
+            };
             // Files are converted whether anybody reads about them or not.
             report::print(&text).map(|_| true)
         })?;
         let Tally { failed, skipped, .. } = tally;
         report::print(&format!(
-            "{converted} converted, {with_losses} with losses, {failed} failed, {skipped} skipped\n"
+            "{converted} converted, {with_losses} with losses, {without} without geometry, {failed} failed, \
+             {skipped} skipped\n"
         ))?;
-        Ok(tally.outcome)
+        // As where nothing is found, this is likely the wrong folder.
+        Ok(if converted == 0 { Outcome::Failure } else { tally.outcome })
     }
 
     /// The files of one conversion.
@@ -155,6 +176,16 @@ impl Convert {
             }
         })
     }
+}
+
+/// What became of a file of a folder, and what is printed about it.
+enum Done {
+    Converted { text: String, lossy: bool },
+    WithoutGeometry(String),
+}
+
+fn is_empty(error: &Error) -> bool {
+    error.downcast_ref::<rezkit::Error>().is_some_and(|error| error.kind() == rezkit::ErrorKind::Empty)
 }
 
 /// Writes the files of a plan, and those that one of them refers to, beside it.

@@ -194,7 +194,8 @@ pub trait Asset: Any + fmt::Debug + Send + Sync {
         Vec::new()
     }
 
-    /// What writing in one of its format's forms does that a reader may trip over, though nothing is left out.
+    /// What is listed of writing in one of its format's forms though it is not refused: what a reader may trip over, and what
+    /// the form is asked for without.
     fn remarks(&self, form: &str) -> Vec<Loss> {
         let _ = form;
         Vec::new()

@@ -188,6 +188,24 @@ impl Asset for Slm {
         }
     }
 
+    /// An asset has none of the objects.
+    fn remarks(&self, form: &str) -> Vec<Loss> {
+        let plain = Slm::of_asset(Default::default(), "");
+        let place = plain.instances.first().and_then(|instance| instance.transform);
+        let is_plain = |instance: &::slmesh::Instance| {
+            instance.mesh_id == Some(0)
+                && instance.transform == place
+                && instance.label.as_ref().is_none_or(|label| label.is_empty())
+                && instance.material.is_none()
+                && instance.extra.is_empty()
+        };
+        let others = self.instances.iter().enumerate().filter(|(_, instance)| !is_plain(instance));
+        let objects = others.filter(|_| form == "asset").map(|(index, _)| {
+            Loss::new(format!("instances[{index}]"), "the name, place and material of an object: left out")
+        });
+        objects.collect()
+    }
+
     #[cfg(feature = "scene")]
     fn scene(&self, _: &str, options: &crate::SceneOptions, _: &mut dyn crate::Sources) -> super::Made {
         let budget = &mut crate::Budget::new(options.max_bytes);

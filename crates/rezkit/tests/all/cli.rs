@@ -653,6 +653,30 @@ fn a_folder_of_documents_is_converted() {
     assert!(Path::new(&to).join("model.rbxmx").exists() && Path::new(&to).join("place.rbxlx").exists());
 }
 
+/// What has nothing to draw in it is counted, and is no failure.
+#[test]
+fn documents_without_geometry_are_counted() {
+    let folder = Folder::new();
+    let (from, to) = (folder.path("from"), folder.path("to"));
+    fs::create_dir(&from).expect("made");
+    let copy =
+        |path: &str, name: &str| _ = fs::copy(fixture(path), Path::new(&from).join(name)).expect("copied");
+    copy("rbxbinary/model.rbxm", "model.rbxm");
+    copy("llsd/every_type.xml", "settings.xml");
+    fs::write(Path::new(&from).join("points.obj"), "v 0 0 0\np 1\n").expect("written");
+    // Nothing is converted: likely the wrong folder.
+    let output = rezkit(&["convert", "--to", "glb", &from, &to]);
+    let total = "0 converted, 0 with losses, 3 without geometry, 0 failed, 0 skipped\n";
+    assert!(text(&output.stdout).ends_with(total), "{}", text(&output.stdout));
+    assert_eq!(output.status.code(), Some(1));
+    copy("rbxmesh/v2_00.mesh", "mesh.mesh");
+    let output = rezkit(&["convert", "--to", "glb", &from, &to]);
+    let total = "1 converted, 0 with losses, 3 without geometry, 0 failed, 0 skipped\n";
+    assert!(text(&output.stdout).ends_with(total), "{}", text(&output.stdout));
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", text(&output.stderr));
+    assert_eq!(fs::read_dir(&to).expect("made").count(), 1);
+}
+
 #[test]
 fn what_platforms_demand_of_any_model() {
     let folder = Folder::new();

@@ -199,10 +199,15 @@ fn corners<T: Ord>(scene: &Scene, value: impl Fn(&Primitive, usize) -> Option<T>
     // Where a corner is in the box around everything: the size is a feature of its own.
     let bounds = scene.bounds().unwrap_or_default();
     let (low, size) = (bounds.min.to_array(), bounds.size().to_array());
+    let most = size.into_iter().fold(0.0, f32::max);
     for primitive in scene.posed(&scene.pose()).flatten() {
         for index in primitive.mesh.triangles.iter().flatten().map(|index| *index as usize) {
             let at = primitive.mesh.positions[index].to_array();
-            let at = std::array::from_fn(|axis| near((at[axis] - low[axis]) / size[axis]));
+            // What is flat but for a turn's rounding has no extent.
+            let at = std::array::from_fn(|axis| match size[axis] > most * 1e-5 {
+                true => near((at[axis] - low[axis]) / size[axis]),
+                false => 0,
+            });
             all.extend(value(&primitive, index).map(|value| (at, value)));
         }
     }
@@ -211,7 +216,7 @@ fn corners<T: Ord>(scene: &Scene, value: impl Fn(&Primitive, usize) -> Option<T>
 
 /// What a scene has of a feature, as text: rounded to what bytes and 16 bits can represent, without the indices that a
 /// form may give anew.
-fn value(scene: &Scene, feature: Feature) -> String {
+pub(crate) fn value(scene: &Scene, feature: Feature) -> String {
     let rounded = |numbers: &[f32]| numbers.iter().map(|number| near(*number)).collect::<Vec<_>>();
     let material = scene.flattened().first().and_then(|part| scene.materials.get(part.material?)).cloned();
     let material = material.unwrap_or_default();

@@ -255,3 +255,36 @@ fn draco_streams_are_decoded() {
         assert!(read(&file).unwrap_err().to_string().contains("KHR_draco_mesh_compression"));
     }
 }
+
+/// A tetrahedron that meshoptimizer compressed; the buffer of the plain values is not in the file.
+#[test]
+fn meshopt_compression_is_read() {
+    let data = "oAAAAAE8AAAAgH8AAAABDwAAAIB/AAAAAQMAAACAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAADh/g4CEfAEAHaHVmd4qYZliWiYAWkAAA==";
+    let file = |length: usize| {
+        format!(
+            r#"{{"asset":{{"version":"2.0"}},"extensionsUsed":["EXT_meshopt_compression"],
+            "extensionsRequired":["EXT_meshopt_compression"],
+            "buffers":[{{"byteLength":72,"extensions":{{"EXT_meshopt_compression":{{"fallback":true}}}}}},
+              {{"byteLength":85,"uri":"data:application/octet-stream;base64,{data}"}}],
+            "bufferViews":[
+              {{"buffer":0,"byteLength":48,"byteStride":12,"extensions":{{"EXT_meshopt_compression":
+                {{"buffer":1,"byteLength":62,"byteStride":12,"count":4,"mode":"ATTRIBUTES"}}}}}},
+              {{"buffer":0,"byteOffset":48,"byteLength":24,"extensions":{{"EXT_meshopt_compression":
+                {{"buffer":1,"byteOffset":62,"byteLength":{length},"byteStride":2,"count":12,"mode":"TRIANGLES"}}}}}}],
+            "accessors":[{{"bufferView":0,"componentType":5126,"count":4,"type":"VEC3","min":[0,0,0],"max":[2,2,2]}},
+              {{"bufferView":1,"componentType":5123,"count":12,"type":"SCALAR"}}],
+            "meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}},"indices":1}}]}}],
+            "nodes":[{{"mesh":0}}],"scenes":[{{"nodes":[0]}}]}}"#
+        )
+    };
+    let read = |text: &str| gltf::from_slice(text.as_bytes(), &mut Budget::new(1 << 20), &mut |_| None);
+    let (scene, losses) = read(&file(23)).expect("readable");
+    assert_eq!(losses, []);
+    let mesh = &scene.meshes[0].primitives[0].mesh;
+    let corners = [[0.0; 3], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0]];
+    assert_eq!(mesh.positions.iter().map(|corner| corner.to_array()).collect::<Vec<_>>(), corners);
+    // The stream may begin a triangle with another corner.
+    assert_eq!(mesh.triangles, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [2, 3, 1]]);
+    let error = read(&file(22)).expect_err("too short").to_string();
+    assert!(error.contains("bufferViews[1].EXT_meshopt_compression"), "{error}");
+}

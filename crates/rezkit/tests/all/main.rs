@@ -5,6 +5,8 @@ mod cli;
 mod conversions;
 mod documents;
 mod edits;
+mod everything;
+mod foreign;
 mod gltf;
 mod limits;
 mod places;

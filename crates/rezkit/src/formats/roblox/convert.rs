@@ -308,6 +308,14 @@ fn copy<A: Instances, B: Instances>(
         for (index, (name, _)) in values.iter().enumerate() {
             last.insert(name.clone(), index);
         }
+        if last.len() < values.len() {
+            let mut seen = HashSet::new();
+            let twice = values.iter().find(|(name, _)| !seen.insert(name)).map_or("", |(name, _)| name);
+            let path = format!("{}.{twice}", source.path_of(id));
+            let mut loss = Loss::new(path, "stored more than once: the last value");
+            loss.count = values.len() - last.len();
+            losses.push(loss);
+        }
         let mut index = 0;
         values.retain(|(name, _)| {
             index += 1;

@@ -1,0 +1,302 @@
+//! Material libraries.
+
+use std::collections::HashMap;
+
+use rezkit_core::{Budget, Loss, Result};
+
+use super::read::numbers;
+use crate::forms::Beside;
+use crate::model::{Alpha, Image, ImageData, Material, Sampler, Scene, Texture, UvTransform, Wrap};
+
+/// The materials by their names, and the images of all libraries.
+#[derive(Default)]
+pub(super) struct Library {
+    /// The index, and whether a library has the material.
+    materials: HashMap<Vec<u8>, (usize, bool)>,
+    images: HashMap<String, usize>,
+    is_missing: bool,
+    /// How many options of maps have no counterpart.
+    options: usize,
+}
+
+/// What a library tells of a material beside what is in the material already.
+#[derive(Default)]
+struct Told {
+    has_roughness: bool,
+    has_emissive: bool,
+    has_alpha: bool,
+}
+
+impl Library {
+    /// The index of a material that faces use; it is made where no library has it so far.
+    pub(super) fn used(&mut self, name: &[u8], scene: &mut Scene, budget: &mut Budget) -> Result<usize> {
+        match self.materials.get(name) {
+            Some(&(index, _)) => Ok(index),
+            None => self.add(name, false, scene, budget),
+        }
+    }
+
+    fn add(&mut self, name: &[u8], is_told: bool, scene: &mut Scene, budget: &mut Budget) -> Result<usize> {
+        // In lists and tables that double.
+        let entry = size_of::<(Material, Vec<u8>, usize, bool)>() + 2 * name.len() + 64;
+        budget.take(entry as u64 * 3, "the materials")?;
+        let name_of = String::from_utf8_lossy(name).into_owned();
+        scene.materials.push(Material {
+            name: name_of,
+            metallic: 0.0,
+            roughness: 1.0,
+            ..Material::default()
+        });
+        let index = scene.materials.len() - 1;
+        self.materials.insert(name.to_vec(), (index, is_told));
+        Ok(index)
+    }
+
+    /// Reads a library. What of it has no counterpart is listed.
+    pub(super) fn read(
+        &mut self,
+        file: &str,
+        scene: &mut Scene,
+        budget: &mut Budget,
+        resolve: &mut Beside<'_>,
+        losses: &mut Vec<Loss>,
+    ) -> Result<()> {
+        let Some(text) = resolve(file) else {
+            self.is_missing = true;
+            losses.push(Loss::new(file, "the material library is missing"));
+            return Ok(());
+        };
+        budget.take(text.len() as u64, "the material library")?;
+        let mut left_out: HashMap<String, (usize, usize)> = HashMap::new();
+        let mut current = None;
+        for (line, text) in (1..).zip(text.split(|&byte| byte == b'\n')) {
+            let text = text.trim_ascii();
+            let end = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());
+            let (key, rest) = (&text[..end], text[end..].trim_ascii_start());
+            if key.is_empty() || key.starts_with(b"#") {
+                continue;
+            }
+            if key == b"newmtl" {
+                let index = match self.materials.get_mut(rest) {
+                    Some((index, is_told)) => {
+                        *is_told = true;
+                        *index
+                    }
+                    None => self.add(rest, true, scene, budget)?,
+                };
+                current = Some((index, Told::default()));
+                continue;
+            }
+            let is_told = match &mut current {
+                Some((material, told)) => {
+                    self.statement(key, rest, *material, told, scene, budget, resolve)?
+                }
+                None => false,
+            };
+            if !is_told {
+                let key = String::from_utf8_lossy(&key[..key.len().min(32)]).into_owned();
+                let key =
+                    if left_out.len() < 16 || left_out.contains_key(&key) { key } else { "others".into() };
+                left_out.entry(key).or_insert((line, 0)).1 += 1;
+            }
+        }
+        let mut left_out: Vec<_> = left_out.into_iter().collect();
+        left_out.sort_by_key(|(_, (line, _))| *line);
+        losses.extend(left_out.into_iter().map(|(key, (line, count))| {
+            let mut loss = Loss::new(format!("{file}, line {line}"), format!("{key}: left out"));
+            loss.count = count;
+            loss
+        }));
+        Ok(())
+    }
+
+    /// Whether a statement about a material is one that a scene has.
+    #[expect(clippy::too_many_arguments, reason = "the material, and what all readers have")]
+    fn statement(
+        &mut self,
+        key: &[u8],
+        rest: &[u8],
+        index: usize,
+        told: &mut Told,
+        scene: &mut Scene,
+        budget: &mut Budget,
+        resolve: &mut Beside<'_>,
+    ) -> Result<bool> {
+        let mut texture = |scene: &mut Scene| self.texture(rest, scene, budget, resolve);
+        let found = match key {
+            b"map_Kd" => {
+                texture(scene)?.map(|(texture, _)| scene.materials[index].base_texture = Some(texture))
+            }
+            b"map_Ke" => texture(scene)?.map(|(texture, _)| {
+                let material = &mut scene.materials[index];
+                material.emissive_texture = Some(texture);
+                if !told.has_emissive {
+                    material.emissive = [1.0; 3];
+                }
+            }),
+            b"norm" | b"map_Bump" | b"map_bump" | b"bump" => {
+                let found = texture(scene)?;
+                let material = &mut scene.materials[index];
+                // A normal map is what `norm` names; the others are heights, or normals by custom.
+                let is_first = key == b"norm" || material.normal_texture.is_none();
+                found.filter(|_| is_first).map(|(texture, scale)| {
+                    (material.normal_texture, material.normal_scale) = (Some(texture), scale);
+                })
+            }
+            // Which terms of the lighting are used: what the other statements tell too.
+            b"illum" => Some(()),
+            _ => value(key, rest, &mut scene.materials[index], told),
+        };
+        Ok(found.is_some())
+    }
+
+    /// The texture of a map statement, and the multiplier of bumps; `None` where it names no file.
+    fn texture(
+        &mut self,
+        rest: &[u8],
+        scene: &mut Scene,
+        budget: &mut Budget,
+        resolve: &mut Beside<'_>,
+    ) -> Result<Option<(Texture, f32)>> {
+        let text = String::from_utf8_lossy(rest);
+        let Some(Map { name, scale, transform, sampler, others }) = map_of(&text) else { return Ok(None) };
+        self.options += others;
+        let image = match self.images.get(name) {
+            Some(&image) => image,
+            None => {
+                budget.take((size_of::<Image>() as u64 + 4 * name.len() as u64 + 64) * 3, "the images")?;
+                let data = resolve(name).map_or_else(|| ImageData::Uri(name.to_owned()), ImageData::Bytes);
+                if let ImageData::Bytes(bytes) = &data {
+                    budget.take(bytes.len() as u64, "the images")?;
+                }
+                scene.images.push(Image { name: name.to_owned(), data });
+                self.images.insert(name.to_owned(), scene.images.len() - 1);
+                scene.images.len() - 1
+            }
+        };
+        Ok(Some((Texture { transform, sampler, ..Texture::new(image) }, scale)))
+    }
+
+    /// Lists the materials that no library has, where all libraries are there.
+    pub(super) fn finish(self, scene: &mut Scene, losses: &mut Vec<Loss>) {
+        let mut without: Vec<usize> =
+            self.materials.into_values().filter(|(_, is_told)| !is_told).map(|(index, _)| index).collect();
+        without.sort_unstable();
+        if let (Some(first), false) = (without.first(), self.is_missing) {
+            let mut loss =
+                Loss::new(format!("materials[{first}]"), "no library has the material: its name is kept");
+            loss.count = without.len();
+            losses.push(loss);
+        }
+        if self.options > 0 {
+            let mut loss =
+                Loss::new("materials", "options of maps other than -bm, -clamp, -o and -s: left out");
+            loss.count = self.options;
+            losses.push(loss);
+        }
+        for material in &mut scene.materials {
+            let expected = if material.base_color[3] < 1.0 { Alpha::Blend } else { Alpha::Opaque };
+            material.alpha = expected;
+        }
+    }
+}
+
+/// Sets a value of a material; `None` where the statement has no counterpart or cannot be read.
+fn value(key: &[u8], rest: &[u8], material: &mut Material, told: &mut Told) -> Option<()> {
+    let number =
+        || numbers::<1>(rest, 1).ok().map(|([number], _)| number).filter(|number| number.is_finite());
+    // A single number is that of all three.
+    let color = || {
+        let (color, count) = numbers::<3>(rest, 1).ok()?;
+        let color = if count == 1 { [color[0]; 3] } else { color };
+        color.iter().all(|part| part.is_finite()).then_some(color)
+    };
+    match key {
+        b"Kd" => {
+            let [r, g, b] = color()?;
+            material.base_color[..3].copy_from_slice(&[r, g, b]);
+        }
+        b"d" => {
+            material.base_color[3] = number()?;
+            told.has_alpha = true;
+        }
+        b"Tr" if !told.has_alpha => material.base_color[3] = 1.0 - number()?,
+        b"Tr" => _ = number()?,
+        b"Ke" => {
+            material.emissive = color()?;
+            told.has_emissive = true;
+        }
+        b"Ni" => material.ior = Some(number()?).filter(|&ior| ior >= 1.0),
+        b"Pm" => material.metallic = number()?,
+        b"Pr" => {
+            material.roughness = number()?;
+            told.has_roughness = true;
+        }
+        // A highlight as wide as this exponent makes it.
+        b"Ns" if !told.has_roughness => material.roughness = (2.0 / (number()?.max(0.0) + 2.0)).sqrt(),
+        b"Ns" => _ = number()?,
+        // Black is nothing.
+        b"Ka" | b"Ks" | b"Tf" => {
+            let [r, g, b] = color()?;
+            let neutral = if key == b"Tf" { 1.0 } else { 0.0 };
+            return ([r, g, b] == [neutral; 3]).then_some(());
+        }
+        _ => return None,
+    }
+    Some(())
+}
+
+/// A map statement.
+struct Map<'a> {
+    name: &'a str,
+    /// The multiplier of bumps.
+    scale: f32,
+    transform: UvTransform,
+    sampler: Sampler,
+    /// How many options have no counterpart.
+    others: usize,
+}
+
+/// The file of a map statement, and what its options tell; `None` where there is no file.
+fn map_of(text: &str) -> Option<Map<'_>> {
+    let (mut rest, mut scale, mut others) = (text.trim(), 1.0, 0);
+    let (mut offset, mut size) = ([0.0_f32; 2], [1.0_f32; 2]);
+    let mut sampler = Sampler::default();
+    while rest.starts_with('-') {
+        let (option, after) = rest.split_once(char::is_whitespace)?;
+        rest = after.trim_start();
+        // How many words follow: of three numbers the last two may be missing.
+        let (least, most) = match option {
+            "-o" | "-s" | "-t" => (1, 3),
+            "-mm" => (2, 2),
+            _ => (1, 1),
+        };
+        for word in 0..most {
+            let (value, after) = rest.split_once(char::is_whitespace)?;
+            let number = value.parse::<f32>();
+            if word >= least && number.is_err() {
+                break;
+            }
+            match (option, number, word) {
+                ("-bm", Ok(number), _) => scale = number,
+                ("-o", Ok(number), 0 | 1) => offset[word] = number,
+                ("-s", Ok(number), 0 | 1) => size[word] = number,
+                ("-o" | "-s", ..) => {}
+                ("-clamp", ..) if value == "on" => sampler.wrap = [Wrap::Clamp; 2],
+                ("-clamp", ..) => {}
+                _ => others += usize::from(word == 0),
+            }
+            rest = after.trim_start();
+        }
+    }
+    // In MTL v grows upwards.
+    let transform = match (offset, size) {
+        ([0.0, 0.0], [1.0, 1.0]) => UvTransform::default(),
+        _ => UvTransform {
+            offset: [offset[0], 1.0 - size[1] - offset[1]],
+            scale: size,
+            ..UvTransform::default()
+        },
+    };
+    (!rest.is_empty()).then_some(Map { name: rest, scale, transform, sampler, others })
+}

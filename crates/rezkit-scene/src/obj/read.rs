@@ -1,0 +1,394 @@
+//! Reading: a line is a statement, and counts every element from the beginning of the file on.
+
+use std::collections::{BTreeMap, HashMap};
+use std::str;
+
+use geom::{Rgba8, TriMesh, Vec2, Vec3};
+use rezkit_core::{Budget, Error, Loss, Result};
+
+use super::library::Library;
+use crate::forms::Beside;
+use crate::model::{Mesh, Node, Primitive, Scene};
+
+/// What a vertex of a face is: the indices of its position, texture coordinates and normal. [`MISSING`] where it has none.
+type Corner = [u32; 3];
+const MISSING: u32 = u32::MAX;
+
+/// The colour of a vertex without one in a mesh with colours.
+const WHITE: Rgba8 = Rgba8 { r: 255, g: 255, b: 255, a: 255 };
+
+/// The name by which a face without a material is written after one with a material.
+pub(super) const NO_MATERIAL: &str = "(null)";
+
+/// The statements that a file has and a scene does not, each under its own name up to this number of names.
+const MOST_NAMES: usize = 16;
+
+/// A scene with a node for each object and group that has faces, and a primitive for each of its materials. `resolve` gives the
+/// content of a material library or an image by its name relative to the file. Points, lines, curves and surfaces
+/// are listed.
+///
+/// # Errors
+/// Where a line cannot be read, with its number, and where it needs more memory than the budget allows.
+pub fn from_slice(bytes: &[u8], budget: &mut Budget, resolve: &mut Beside<'_>) -> Result<(Scene, Vec<Loss>)> {
+    let joined;
+    let bytes = match memchr::memmem::find(bytes, b"\\\n").or_else(|| memchr::memmem::find(bytes, b"\\\r\n"))
+    {
+        Some(_) => {
+            budget.take(bytes.len() as u64, "the lines")?;
+            joined = continued(bytes);
+            &joined[..]
+        }
+        None => bytes,
+    };
+    let mut reader = Reader {
+        library: Library::default(),
+        budget,
+        scene: Scene::default(),
+        positions: Vec::new(),
+        colors: Vec::new(),
+        uvs: Vec::new(),
+        normals: Vec::new(),
+        corners: Vec::new(),
+        object: Object::default(),
+        material: None,
+        is_smooth: false,
+        left_out: BTreeMap::new(),
+    };
+    let mut losses = Vec::new();
+    let (mut known, mut other) = (0_usize, None);
+    for (line, text) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
+        let text = text.trim_ascii();
+        let end = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());
+        let (key, rest) = (&text[..end], text[end..].trim_ascii_start());
+        if key.is_empty() || key.starts_with(b"#") {
+            continue;
+        }
+        let at_line = |error: Error| match error.kind() {
+            rezkit_core::ErrorKind::Unreadable => Error::unreadable(format!("line {line}: {error}")),
+            _ => error,
+        };
+        let is_known = match key {
+            b"mtllib" => {
+                reader.libraries(rest, resolve, &mut losses)?;
+                true
+            }
+            _ => reader.statement(line, key, rest).map_err(at_line)?,
+        };
+        known += usize::from(is_known);
+        if !is_known {
+            other.get_or_insert(line);
+            reader.unknown(line, key);
+        }
+    }
+    if let (0, Some(line)) = (known, other) {
+        return Err(Error::unreadable(format!("line {line}: not a statement of OBJ")));
+    }
+    reader.end_object()?;
+    let Reader { mut scene, library, left_out, .. } = reader;
+    library.finish(&mut scene, &mut losses);
+    losses.extend(left_out.into_iter().map(|(what, (line, count))| {
+        let mut loss = Loss::new(format!("line {line}"), format!("{what}: left out"));
+        loss.count = count;
+        loss
+    }));
+    Ok((scene, losses))
+}
+
+/// The text with the lines that continue others as parts of these.
+fn continued(bytes: &[u8]) -> Vec<u8> {
+    let mut joined = bytes.to_vec();
+    let mut ends = 0;
+    for at in 0..joined.len() {
+        if joined[at] == b'\n' {
+            let line = joined[ends..at].trim_ascii_end().len() + ends;
+            if line > ends && joined[line - 1] == b'\\' {
+                joined[line - 1..=at].fill(b' ');
+            }
+            ends = at + 1;
+        }
+    }
+    joined
+}
+
+struct Reader<'a> {
+    budget: &'a mut Budget,
+    scene: Scene,
+    library: Library,
+    positions: Vec<Vec3>,
+    /// Of each position; empty until one has a colour.
+    colors: Vec<Option<Rgba8>>,
+    uvs: Vec<Vec2>,
+    normals: Vec<Vec3>,
+    /// Those of the face that is read.
+    corners: Vec<Corner>,
+    object: Object,
+    material: Option<usize>,
+    /// Whether faces are of a smoothing group.
+    is_smooth: bool,
+    /// What is left out, by what it is: the line of the first, and how many there are.
+    left_out: BTreeMap<String, (usize, usize)>,
+}
+
+/// What has faces of its own.
+#[derive(Default)]
+struct Object {
+    name: String,
+    parts: Vec<Part>,
+    /// Where the part of a material is, with and without texture coordinates and normals.
+    index_of: HashMap<(Option<usize>, [bool; 2]), usize>,
+}
+
+#[derive(Default)]
+struct Part {
+    mesh: TriMesh,
+    material: Option<usize>,
+    index_of: HashMap<Corner, u32>,
+    has_colors: bool,
+}
+
+/// Adds a value to a list that takes what it grows by.
+fn push<T>(list: &mut Vec<T>, value: T, budget: &mut Budget) -> Result<()> {
+    if list.len() == list.capacity() {
+        let more = list.capacity().max(4);
+        budget.take_values::<T>(list.len() + more, "a mesh")?;
+        list.reserve_exact(more);
+    }
+    list.push(value);
+    Ok(())
+}
+
+impl Reader<'_> {
+    /// Whether the statement is one that is known.
+    fn statement(&mut self, line: usize, key: &[u8], rest: &[u8]) -> Result<bool> {
+        match key {
+            b"v" => self.position(line, rest)?,
+            b"vt" => {
+                let ([u, v, w], _) = numbers::<3>(rest, 1)?;
+                if w != 0.0 {
+                    self.leave_out("third texture coordinates", line);
+                }
+                push(&mut self.uvs, [u, 1.0 - v].into(), self.budget)?;
+            }
+            b"vn" => push(&mut self.normals, numbers::<3>(rest, 3)?.0.into(), self.budget)?,
+            b"f" | b"fo" => self.face(line, rest)?,
+            b"l" => self.leave_out("lines", line),
+            b"p" => self.leave_out("points", line),
+            b"o" | b"g" => {
+                self.end_object()?;
+                self.budget.take(rest.len() as u64, "the names")?;
+                self.object.name = String::from_utf8_lossy(rest).into_owned();
+            }
+            b"usemtl" => {
+                self.material = match rest {
+                    b"" => None,
+                    rest if rest == NO_MATERIAL.as_bytes() => None,
+                    name => Some(self.library.used(name, &mut self.scene, self.budget)?),
+                };
+            }
+            b"s" => self.is_smooth = !matches!(rest, b"off" | b"0"),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn leave_out(&mut self, what: &str, line: usize) {
+        match self.left_out.get_mut(what) {
+            Some((_, count)) => *count += 1,
+            None => _ = self.left_out.insert(what.to_owned(), (line, 1)),
+        }
+    }
+
+    fn unknown(&mut self, line: usize, key: &[u8]) {
+        let key = String::from_utf8_lossy(&key[..key.len().min(32)]);
+        let what = format!("{key:?} statements");
+        let is_named = self.left_out.len() < MOST_NAMES || self.left_out.contains_key(&what);
+        self.leave_out(if is_named { &what } else { "other statements" }, line);
+    }
+
+    fn position(&mut self, line: usize, rest: &[u8]) -> Result<()> {
+        let ([x, y, z, r, g, b, _], count) = numbers::<7>(rest, 3)?;
+        let color = (count >= 6).then(|| Rgba8::from([r, g, b, 1.0].map(byte)));
+        match count {
+            4 if r != 1.0 => self.leave_out("weights of points", line),
+            5 | 7 => self.leave_out("further numbers of points", line),
+            _ => {}
+        }
+        if color.is_some() || !self.colors.is_empty() {
+            if self.colors.is_empty() && !self.positions.is_empty() {
+                self.budget.take_values::<Option<Rgba8>>(self.positions.len(), "the colours")?;
+                self.colors.resize(self.positions.len(), None);
+            }
+            push(&mut self.colors, color, self.budget)?;
+        }
+        push(&mut self.positions, [x, y, z].into(), self.budget)
+    }
+
+    fn face(&mut self, line: usize, rest: &[u8]) -> Result<()> {
+        self.corners.clear();
+        let counts = [self.positions.len(), self.uvs.len(), self.normals.len()];
+        for word in words(rest) {
+            let mut corner = [MISSING; 3];
+            for (at, text) in word.split(|&byte| byte == b'/').enumerate() {
+                let (Some(index), Some(&count)) = (corner.get_mut(at), counts.get(at)) else {
+                    return Err(expected("a vertex of a face", word));
+                };
+                if !text.is_empty() || at == 0 {
+                    *index =
+                        resolved(text, count).ok_or_else(|| expected("the index of a vertex", word))??;
+                }
+            }
+            push(&mut self.corners, corner, self.budget)?;
+        }
+        match self.corners.len() {
+            0 => return Err(Error::unreadable("a face without vertices")),
+            1 => self.leave_out("points", line),
+            2 => self.leave_out("lines", line),
+            _ => {}
+        }
+        if self.corners.len() < 3 {
+            return Ok(());
+        }
+        let has = [1, 2].map(|at| self.corners.iter().all(|corner| corner[at] != MISSING));
+        if self.is_smooth && !has[1] {
+            self.leave_out("smoothing of faces without normals", line);
+        }
+        for (at, what) in [(1, "texture coordinates"), (2, "normals")] {
+            if !has[at - 1] && self.corners.iter().any(|corner| corner[at] != MISSING) {
+                self.leave_out(&format!("{what} of a part of a face"), line);
+            }
+        }
+        self.triangles(has)
+    }
+
+    /// The corners of a face as a fan of triangles.
+    fn triangles(&mut self, [has_uvs, has_normals]: [bool; 2]) -> Result<()> {
+        let Object { parts, index_of, .. } = &mut self.object;
+        let key = (self.material, [has_uvs, has_normals]);
+        let at = match index_of.get(&key) {
+            Some(&at) => at,
+            None => {
+                self.budget
+                    .take(size_of::<(Part, Primitive, TriMesh)>() as u64 + 1200, "a part of a mesh")?;
+                index_of.insert(key, parts.len());
+                parts.push(Part { material: self.material, ..Part::default() });
+                parts.len() - 1
+            }
+        };
+        let Part { mesh, index_of, has_colors, .. } = &mut parts[at];
+        let (mut first, mut last) = (None, None);
+        for &[position, uv, normal] in &self.corners {
+            let key =
+                [position, if has_uvs { uv } else { MISSING }, if has_normals { normal } else { MISSING }];
+            if index_of.len() == index_of.capacity() {
+                let more = index_of.capacity().max(3);
+                // Seven eighths of a table's places are used, and a byte tells of each.
+                self.budget.take((more as u64 + 1) * 2 * 20, "a mesh")?;
+                index_of.reserve(more);
+            }
+            let new = u32::try_from(mesh.positions.len()).ok().filter(|&new| new != MISSING);
+            let new = new.ok_or_else(|| Error::unreadable("more vertices than 32 bits can count"))?;
+            let index = *index_of.entry(key).or_insert(new);
+            if index == new {
+                push(&mut mesh.positions, self.positions[position as usize], self.budget)?;
+                if has_uvs {
+                    push(&mut mesh.uvs, self.uvs[uv as usize], self.budget)?;
+                }
+                if has_normals {
+                    push(&mut mesh.normals, self.normals[normal as usize], self.budget)?;
+                }
+                if !self.colors.is_empty() {
+                    let (color, before) = (self.colors[position as usize], mesh.positions.len() - 1);
+                    *has_colors |= color.is_some();
+                    if mesh.colors.len() < before {
+                        self.budget.take_values::<Rgba8>(before, "the colours")?;
+                        mesh.colors.resize(before, WHITE);
+                    }
+                    push(&mut mesh.colors, color.unwrap_or(WHITE), self.budget)?;
+                }
+            }
+            match (first, last) {
+                (None, _) => first = Some(index),
+                (_, None) => last = Some(index),
+                (Some(first), Some(before)) => {
+                    push(&mut mesh.triangles, [first, before, index], self.budget)?;
+                    last = Some(index);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What the object has becomes a node.
+    fn end_object(&mut self) -> Result<()> {
+        let Object { name, parts, .. } = std::mem::take(&mut self.object);
+        if parts.is_empty() {
+            return Ok(());
+        }
+        self.budget.take(size_of::<(Node, Mesh)>() as u64 * 3 + 2 * name.len() as u64, "the objects")?;
+        let primitives = parts.into_iter().map(|mut part| {
+            if !part.has_colors {
+                part.mesh.colors = Vec::new();
+            }
+            Primitive::new(part.mesh, part.material)
+        });
+        let mesh = Mesh { name: name.clone(), primitives: primitives.collect(), ..Mesh::default() };
+        let mesh = self.scene.add_mesh(mesh);
+        self.scene.add_node(None, Node { name, mesh: Some(mesh), ..Node::default() });
+        Ok(())
+    }
+
+    /// Reads the libraries that a statement names: several, where each word has the ending of one.
+    fn libraries(&mut self, rest: &[u8], resolve: &mut Beside<'_>, losses: &mut Vec<Loss>) -> Result<()> {
+        let text = String::from_utf8_lossy(rest);
+        let ends = |word: &str| word.len() > 4 && word.to_ascii_lowercase().ends_with(".mtl");
+        let names = match text.split_whitespace().all(ends) {
+            true => text.split_whitespace().collect(),
+            false => vec![&*text],
+        };
+        for name in names {
+            self.library.read(name, &mut self.scene, self.budget, resolve, losses)?;
+        }
+        Ok(())
+    }
+}
+
+/// The index that a text gives, counted from 1, or, below 0, from the last one; `None` where it is not a number.
+fn resolved(text: &[u8], count: usize) -> Option<Result<u32>> {
+    let number: i64 = str::from_utf8(text).ok()?.parse().ok()?;
+    let index = match number {
+        1.. => usize::try_from(number - 1).ok(),
+        0 => None,
+        ..0 => usize::try_from(number.unsigned_abs()).ok().and_then(|back| count.checked_sub(back)),
+    };
+    let index = index.filter(|&index| index < count).and_then(|index| u32::try_from(index).ok());
+    Some(index.ok_or_else(|| Error::unreadable(format!("index {number} of {count}"))))
+}
+
+/// The words of a statement, up to a comment.
+pub(super) fn words(rest: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let words = rest.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    words.take_while(|word| !word.starts_with(b"#"))
+}
+
+pub(super) fn expected(what: &str, word: &[u8]) -> Error {
+    let shown = String::from_utf8_lossy(&word[..word.len().min(40)]);
+    Error::unreadable(format!("expected {what}, found {shown:?}"))
+}
+
+/// The numbers of a statement, at least some of them, and how many there are, at most N.
+pub(super) fn numbers<const N: usize>(rest: &[u8], least: usize) -> Result<([f32; N], usize)> {
+    let (mut numbers, mut count) = ([0.0; N], 0);
+    for word in words(rest).take(N) {
+        let number = str::from_utf8(word).ok().and_then(|text| text.parse().ok());
+        numbers[count] = number.ok_or_else(|| expected("a number", word))?;
+        count += 1;
+    }
+    match count >= least {
+        true => Ok((numbers, count)),
+        false => Err(Error::unreadable(format!("expected {least} numbers, found {count}"))),
+    }
+}
+
+fn byte(value: f32) -> u8 {
+    (value.clamp(0.0, 1.0) * 255.0).round() as u8
+}

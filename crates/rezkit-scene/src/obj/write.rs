@@ -1,0 +1,179 @@
+//! A scene as text, and its materials as a library.
+
+use std::fmt::{self, Write as _};
+
+use rezkit_core::{Budget, Loss, Result};
+
+use super::KEEPS;
+use super::read::NO_MATERIAL;
+use crate::model::{ImageData, Material, Scene};
+
+/// A scene as OBJ.
+#[derive(Clone, Debug)]
+pub struct Obj {
+    /// The text of the `.obj` file.
+    pub obj: String,
+    /// The text of the `.mtl` file; `None` without materials.
+    pub mtl: Option<String>,
+    /// Images by the names under which the material library refers to them.
+    pub images: Vec<(String, Vec<u8>)>,
+    /// What OBJ cannot represent.
+    pub losses: Vec<Loss>,
+}
+
+/// A scene as OBJ at rest: an object for each node with a mesh, and the images of its materials as files. `stem` names
+/// the material library and the images.
+///
+/// # Errors
+/// Where the text needs more memory than the budget allows.
+pub fn to_obj(scene: &Scene, stem: &str, budget: &mut Budget) -> Result<Obj> {
+    let mut obj = String::new();
+    let losses = scene.losses_but(KEEPS);
+    let mut images: Vec<(String, Vec<u8>)> = Vec::new();
+    let mtl = (!scene.materials.is_empty()).then(|| {
+        let _infallible = writeln!(obj, "mtllib {stem}.mtl");
+        library(scene, stem, &mut images)
+    });
+    let names: Vec<String> = material_names(scene);
+    let mut used = None;
+    let (mut points, mut coordinates, mut normals) = (1_usize, 1_usize, 1_usize);
+    // In a file all vertices have colours, or none has: readers count them.
+    let primitives = scene.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let colored = primitives.into_iter().any(|primitive| !primitive.mesh.colors.is_empty());
+    for (placed, primitives) in scene.placed().iter().zip(scene.posed(&scene.pose())) {
+        let node = &scene.nodes[placed.node];
+        let name = if node.name.is_empty() { &scene.meshes[placed.mesh].name } else { &node.name };
+        let _infallible = writeln!(obj, "o {}", plain(name, placed.node));
+        for primitive in primitives {
+            let (mesh, before) = (&primitive.mesh, obj.len());
+            for (index, point) in mesh.positions.iter().enumerate() {
+                let [x, y, z] = point.to_array().map(Number);
+                let white = geom::Rgba8::from([255; 4]);
+                let color = mesh.colors.get(index).or(colored.then_some(&white));
+                let _infallible =
+                    match color.map(|color| color.to_array().map(|part| Number(f32::from(part) / 255.0))) {
+                        Some([r, g, b, _]) => writeln!(obj, "v {x} {y} {z} {r} {g} {b}"),
+                        None => writeln!(obj, "v {x} {y} {z}"),
+                    };
+            }
+            for uv in &mesh.uvs {
+                let [u, v] = uv.to_array();
+                let _infallible = writeln!(obj, "vt {} {}", Number(u), Number(1.0 - v));
+            }
+            for normal in &mesh.normals {
+                let [x, y, z] = normal.to_array().map(Number);
+                let _infallible = writeln!(obj, "vn {x} {y} {z}");
+            }
+            let material = primitive.material.and_then(|index| names.get(index)).map(String::as_str);
+            // A material is that of all faces up to the next one.
+            if material != used {
+                let _infallible = writeln!(obj, "usemtl {}", material.unwrap_or(NO_MATERIAL));
+                used = material;
+            }
+            for triangle in &mesh.triangles {
+                obj.push('f');
+                for &index in triangle {
+                    let index = index as usize;
+                    let _infallible = match (mesh.uvs.is_empty(), mesh.normals.is_empty()) {
+                        (true, true) => write!(obj, " {}", points + index),
+                        (false, true) => write!(obj, " {}/{}", points + index, coordinates + index),
+                        (true, false) => write!(obj, " {}//{}", points + index, normals + index),
+                        (false, false) => {
+                            write!(obj, " {}/{}/{}", points + index, coordinates + index, normals + index)
+                        }
+                    };
+                }
+                obj.push('\n');
+            }
+            // A text that grows by doubling.
+            budget.take(2 * (obj.len() - before) as u64, "the text")?;
+            points += mesh.positions.len();
+            coordinates += mesh.uvs.len();
+            normals += mesh.normals.len();
+        }
+    }
+    if obj.is_empty() {
+        // No reader takes an empty file.
+        obj.push_str("# nothing is drawn\n");
+    }
+    Ok(Obj { obj, mtl, images, losses })
+}
+
+/// A number with an exponent where it is very small or large.
+struct Number(f32);
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let size = self.0.abs();
+        match size == 0.0 || (1e-4..1e7).contains(&size) {
+            true => write!(f, "{}", self.0),
+            false => write!(f, "{:e}", self.0),
+        }
+    }
+}
+
+/// A name as one word; `index` where it is empty.
+fn plain(name: &str, index: usize) -> String {
+    let text: String =
+        name.chars().map(|c| if c.is_whitespace() || c.is_control() { '_' } else { c }).collect();
+    if text.is_empty() { format!("part{index}") } else { text }
+}
+
+/// The names of the materials, each one only once.
+fn material_names(scene: &Scene) -> Vec<String> {
+    let mut used = std::collections::HashSet::from([NO_MATERIAL.to_owned()]);
+    let name = |(index, material): (usize, &Material)| {
+        let mut name = plain(&material.name, index);
+        while !used.insert(name.clone()) {
+            name += &format!(".{index}");
+        }
+        name
+    };
+    scene.materials.iter().enumerate().map(name).collect()
+}
+
+fn library(scene: &Scene, stem: &str, images: &mut Vec<(String, Vec<u8>)>) -> String {
+    let mut text = String::new();
+    let files: Vec<String> = scene
+        .images
+        .iter()
+        .enumerate()
+        .map(|(index, image)| match &image.data {
+            ImageData::Uri(uri) => uri.clone(),
+            ImageData::Bytes(bytes) => {
+                let ending = if image.media_type() == Some("image/jpeg") { "jpg" } else { "png" };
+                let name = format!("{stem}_{index}.{ending}");
+                images.push((name.clone(), bytes.clone()));
+                name
+            }
+        })
+        .collect();
+    for (material, name) in scene.materials.iter().zip(material_names(scene)) {
+        let [r, g, b, alpha] = material.base_color;
+        let exponent = (2.0 / material.roughness.max(0.01).powi(2) - 2.0).clamp(0.0, 1000.0);
+        let _infallible = writeln!(text, "newmtl {name}\nKd {r} {g} {b}\nd {alpha}\nNs {exponent}\nillum 2");
+        if let Some(ior) = material.ior {
+            let _infallible = writeln!(text, "Ni {ior}");
+        }
+        // What many programs have beyond MTL's own: physically based roughness and metalness.
+        let _infallible = writeln!(text, "Pr {}\nPm {}", material.roughness, material.metallic);
+        let scale = material.normal_scale;
+        let bump = if scale == 1.0 { String::new() } else { format!(" -bm {scale}") };
+        let maps = [
+            ("map_Kd", material.base_texture),
+            (&*format!("norm{bump}"), material.normal_texture),
+            ("map_Ke", material.emissive_texture),
+        ];
+        for (key, texture) in maps {
+            if let Some(file) = texture.and_then(|texture| files.get(texture.image)) {
+                let _infallible = writeln!(text, "{key} {file}");
+            }
+        }
+        if material.emissive != [0.0; 3] {
+            let [r, g, b] = material.emissive;
+            let _infallible = writeln!(text, "Ke {r} {g} {b}");
+        }
+        text.push('\n');
+    }
+    text
+}

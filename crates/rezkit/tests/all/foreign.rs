@@ -1,0 +1,199 @@
+//! OBJ, PLY and STL: what of them is a scene, and what is listed or refused.
+
+#![cfg(feature = "scene")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "tests")]
+
+use rezkit::scene::{ImageData, Scene, SceneOptions, Wrap, obj, stl};
+use rezkit::{Budget, ConvertOptions, ErrorKind, Loss};
+
+fn read_obj(text: &str, library: Option<&str>) -> (Scene, Vec<Loss>) {
+    let mut beside =
+        |name: &str| library.filter(|_| name.ends_with(".mtl")).map(|text| text.as_bytes().to_vec());
+    obj::from_slice(text.as_bytes(), &mut Budget::new(1 << 20), &mut beside).unwrap()
+}
+
+fn listed(losses: &[Loss]) -> Vec<String> {
+    losses.iter().map(|loss| format!("{loss}")).collect()
+}
+
+/// The specification of OBJ: `l` is a polyline, `p` points, `f` a polygon of at least three vertices.
+#[test]
+fn points_and_lines_are_no_triangles() {
+    let corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\n";
+    let (scene, losses) =
+        read_obj(&format!("{corners}l 1 2 3\np 1 2\nl 3 4\nf 1 2 3 4\nvp 0 1\nf -4//  -3// -2//\n"), None);
+    assert_eq!(scene.triangle_count(), 3);
+    assert_eq!(
+        listed(&losses),
+        [
+            "line 9: \"vp\" statements: left out",
+            "line 5: lines: left out (and 1 more)",
+            "line 6: points: left out"
+        ]
+    );
+    // A line may be continued, and a comment may be at its end.
+    let (scene, losses) = read_obj(&format!("{corners}f 1 2 \\\n 3 4 # a square\n"), None);
+    assert_eq!((scene.triangle_count(), losses), (2, vec![]));
+}
+
+/// What is wrong is told with its line.
+#[test]
+fn lines_that_cannot_be_read() {
+    for (text, what) in [
+        ("v 0 0 0\nf 1 2 3\n", "line 2: index 2 of 1"),
+        ("v 0 0 0\nf 0 1 1\n", "line 2: index 0 of 1"),
+        ("v 0 0 0\nf -2 1 1\n", "line 2: index -2 of 1"),
+        ("v 0 0\n", "line 1: expected 3 numbers, found 2"),
+        ("v 0 0 x\n", "line 1: expected a number, found \"x\""),
+        ("\nf 1/1/1/1\n", "line 2: index 1 of 0"),
+        ("nothing of the kind\n", "line 1: not a statement of OBJ"),
+    ] {
+        let error = obj::from_slice(text.as_bytes(), &mut Budget::new(1 << 20), &mut |_| None).unwrap_err();
+        assert_eq!((error.to_string().as_str(), error.kind()), (what, ErrorKind::Unreadable));
+    }
+}
+
+/// A mesh has a primitive for each material, with and without the columns that only some faces have; faces without a
+/// material are not of the one before.
+#[test]
+fn faces_with_and_without_columns_and_materials() {
+    let text = "v 0 0 0 1 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvn 0 0 1\no a\nf 1 2 3\nusemtl red\nf 1/1 2/1 3/1\nf 1//1 2//1 3//1\n\
+                f 1/1 2 3\nusemtl blue\nf 1 2 3\nusemtl red\nf 1/1 3/1 2/1\ng b\nusemtl (null)\nf 1 2 3\n";
+    let (scene, losses) = read_obj(text, None);
+    assert_eq!(
+        listed(&losses),
+        [
+            "materials[0]: no library has the material: its name is kept (and 1 more)",
+            "line 11: texture coordinates of a part of a face: left out"
+        ]
+    );
+    let names: Vec<&str> = scene.materials.iter().map(|material| material.name.as_str()).collect();
+    assert_eq!(names, ["red", "blue"]);
+    let parts = |node: usize| {
+        let mesh = &scene.meshes[scene.nodes[node].mesh.unwrap()];
+        let part = |part: &rezkit::scene::Primitive| {
+            let mesh = &part.mesh;
+            (part.material, mesh.uvs.len(), mesh.normals.len(), mesh.triangles.len(), mesh.colors.len())
+        };
+        mesh.primitives.iter().map(part).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        parts(0),
+        [
+            (None, 0, 0, 1, 3),
+            (Some(0), 3, 0, 2, 3),
+            (Some(0), 0, 3, 1, 3),
+            (Some(0), 0, 0, 1, 3),
+            (Some(1), 0, 0, 1, 3)
+        ]
+    );
+    assert_eq!(parts(1), [(None, 0, 0, 1, 3)]);
+    // The same comes back.
+    let written = obj::to_obj(&scene, "a", &mut Budget::new(1 << 20)).unwrap();
+    let (again, losses) = read_obj(&written.obj, written.mtl.as_deref());
+    assert_eq!(losses, []);
+    assert_eq!(again.meshes, scene.meshes);
+}
+
+/// Options of maps are where an image is and how it repeats; colours may be grey; the older statement of opacity counts
+/// where the newer one is missing.
+#[test]
+fn material_libraries() {
+    let library = "newmtl a\nKd 0.5\nTr 0.25\nillum 2\nKs 0 0 0\nmap_Kd -s 2 4 1 -o 0.5 0.25 -clamp on a b.png\nbump -bm 0.5 n.png\n\
+                   newmtl b\nd 0.5\nTr 0.9\nKs 1 1 1\nmap_d -mm 0 1 d.png\nmap_Ke -texres 512 e.png\n";
+    let (scene, losses) =
+        read_obj("mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl a\nf 1 2 3\ns 1\nf 3 2 1\n", Some(library));
+    assert_eq!(
+        listed(&losses),
+        [
+            "a.mtl, line 11: Ks: left out",
+            "a.mtl, line 12: map_d: left out",
+            "materials: options of maps other than -bm, -clamp, -o and -s: left out",
+            "line 8: smoothing of faces without normals: left out"
+        ]
+    );
+    let [a, b] = &scene.materials[..] else { panic!("{} materials", scene.materials.len()) };
+    assert_eq!((a.base_color, b.base_color), ([0.5, 0.5, 0.5, 0.75], [1.0, 1.0, 1.0, 0.5]));
+    let texture = a.base_texture.unwrap();
+    assert_eq!(scene.images[texture.image].data, ImageData::Uri("a b.png".into()));
+    // v' = 4 v + 0.25 where v grows upwards: 1 - (4 (1 - v) + 0.25) where it grows downwards.
+    assert_eq!((texture.transform.scale, texture.transform.offset), ([2.0, 4.0], [0.5, -3.25]));
+    assert_eq!((texture.sampler.wrap, a.normal_scale), ([Wrap::Clamp; 2], 0.5));
+    assert_eq!((b.emissive, b.emissive_texture.is_some()), ([1.0; 3], true));
+}
+
+/// The binary form of STL may begin with the word of the text form; what it has beside triangles is listed.
+#[test]
+fn binary_and_text_stl() {
+    let mut binary = b"solid, and yet binary".to_vec();
+    binary.resize(80, b' ');
+    binary.extend(1_u32.to_le_bytes());
+    for number in [0.0_f32, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0] {
+        binary.extend(number.to_le_bytes());
+    }
+    binary.extend([0, 0]);
+    let read = |bytes: &[u8]| stl::from_slice(bytes, &mut Budget::new(1 << 20));
+    let (scene, losses) = read(&binary).unwrap();
+    assert_eq!((scene.triangle_count(), losses), (1, vec![]));
+    binary[..5].copy_from_slice(b"other");
+    binary[132] = 1;
+    binary.push(0);
+    let (scene, losses) = read(&binary).unwrap();
+    assert_eq!(scene.triangle_count(), 1);
+    assert_eq!(
+        listed(&losses),
+        [
+            "triangles: attributes (colours, in some programs): left out",
+            "1 bytes after the last triangle: left out"
+        ]
+    );
+    assert_eq!(read(&binary[..100]).unwrap_err().to_string(), "1 triangles in 16 bytes");
+
+    let facet = "FACET NORMAL 0 0 1 outer loop vertex 0 0 -0 vertex 1 0 0 vertex 0 1e0 0\nendloop endfacet\n";
+    let text = format!("solid one of two\n{facet}{facet}endsolid one of two\nsolid\n{facet}endsolid");
+    let (scene, _) = read(text.as_bytes()).unwrap();
+    let names: Vec<&str> = scene.nodes.iter().map(|node| node.name.as_str()).collect();
+    assert_eq!((names, scene.triangle_count()), (vec!["one of two", ""], 3));
+    assert_eq!(scene.meshes[0].primitives[0].mesh.positions.len(), 3);
+    let error = read(format!("solid a\n{facet}facet normal 0 0 1\nouter circle").as_bytes()).unwrap_err();
+    assert_eq!(error.to_string(), "line 5: expected loop, found \"circle\"");
+}
+
+/// A file without triangles does not become one of another format.
+#[test]
+fn nothing_to_draw_is_refused() {
+    let header =
+        "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n";
+    let points = format!("{header}end_header\n0 0 0\n1 0 0\n0 1 0\n");
+    for (name, text, vertices) in [
+        ("a.ply", points.as_str(), 3),
+        ("a.stl", "solid a\nendsolid a\n", 0),
+        ("a.obj", "v 0 0 0\nv 1 0 0\nl 1 2\n", 0),
+        ("a.a3d", "3dmodel 1\na\n\n\n\n\nEnd\n", 0),
+    ] {
+        let opened = rezkit::open(text.as_bytes().to_vec(), name, ()).unwrap();
+        for target in opened.targets().iter().filter(|target| target.by_scene && target.name != "anim") {
+            let mut opened = rezkit::open(text.as_bytes().to_vec(), name, ()).unwrap();
+            let output = format!("b.{}", target.extension);
+            let error = opened.convert(Some(target.name), &output, &ConvertOptions::new()).unwrap_err();
+            let says = format!("there is nothing to draw: found {vertices} vertices, no triangles");
+            assert_eq!(
+                (error.kind(), error.to_string()),
+                (ErrorKind::Empty, says),
+                "{name} to {}",
+                target.name
+            );
+        }
+    }
+}
+
+/// Faces with and without normals and texture coordinates in one mesh, and faces without a material after some with one.
+#[test]
+fn a_mesh_with_every_kind_of_corner_becomes_obj() {
+    let bytes = testkit::fixture("m3d", "ascii-mesh.a3d");
+    let mut opened = rezkit::open(bytes, "ascii-mesh.a3d", ()).unwrap();
+    let (scene, _) = opened.scene(&SceneOptions::default()).unwrap();
+    let output = opened.convert(None, "a.obj", &ConvertOptions::new()).unwrap();
+    let text = String::from_utf8(output.files[0].bytes.clone()).unwrap();
+    assert_eq!(read_obj(&text, None).0.triangle_count(), scene.triangle_count());
+}
