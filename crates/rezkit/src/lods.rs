@@ -34,9 +34,12 @@ impl Opened<'_> {
     ) -> Result<Leveled> {
         let file = output.rsplit(['/', '\\']).next().unwrap_or_default();
         let (stem, extension) = file.rsplit_once('.').unwrap_or((file, ""));
-        let form = rezkit_scene::form(extension).filter(|form| form.has_meshes);
-        let form =
-            form.ok_or_else(|| Error::argument(format!("no form of meshes has the ending {extension:?}")))?;
+        // What is one surface has no levels.
+        let form = rezkit_scene::form(extension)
+            .filter(|form| form.has_meshes && !["stl", "ply"].contains(&form.name));
+        let form = form.ok_or_else(|| {
+            Error::argument(format!("no form with levels of detail has the ending {extension:?}"))
+        })?;
         let version = to.filter(|to| !form.name.eq_ignore_ascii_case(to));
         let format = FORMATS.iter().find(|format| format.extensions.contains(&form.name));
         let known =

@@ -55,7 +55,7 @@ fn land_impact(mesh: &Mesh) -> Option<Fact> {
     Fact::text(
         "land impact",
         format!(
-            "{:.3} at {x} x {y} x {z} m: download {streaming:.3}, physics {physics}, server {}",
+            "{:.3} at {x:.3} x {y:.3} x {z:.3} m: download {streaming:.3}, physics {physics}, server {}",
             cost.total(),
             cost.server
         ),

@@ -877,3 +877,44 @@ fn pages_are_what_the_program_prints() {
         assert!(printed == written, "docs/{page} is old: `rezkit docs {option} > docs/{page}`");
     }
 }
+
+#[test]
+fn a_model_becomes_a_folder_for_an_upload_and_has_levels() {
+    let folder = Folder::new();
+    let model = folder.path("corner.obj");
+    fs::write(&model, "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+        .expect("a file");
+    let out = folder.path("out");
+    let done = rezkit(&["sl", &model, "-o", &out]);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    assert!(text(&done.stdout).contains("land impact 0 (0.500)"));
+    for name in [
+        "corner.glb",
+        "corner_LOD0.glb",
+        "corner_PHYS.glb",
+        "corner.llmesh",
+        "pictures/high.png",
+        "report.html",
+    ] {
+        assert!(fs::metadata(format!("{out}/{name}")).is_ok_and(|file| file.len() > 0), "{name}");
+    }
+    // Nothing is written over.
+    assert_eq!(rezkit(&["sl", &model, "-o", &out]).status.code(), Some(2));
+    let info = text(&rezkit(&["info", &format!("{out}/corner.llmesh")]).stdout);
+    assert!(info.contains("land impact") && info.contains("at 1.000 x 1.000 x 1.000 m"), "{info}");
+    let mesh = folder.path("corner.mesh");
+    // A square of eight triangles needs two.
+    let square = folder.path("square.obj");
+    let points = (0..9).map(|at| format!("v {} {} 0\n", at % 3, at / 3)).collect::<String>();
+    let sides = [1, 2, 4, 5].map(|at| format!("f {at} {} {} {}\n", at + 1, at + 4, at + 3)).concat();
+    fs::write(&square, points + &sides).expect("a file");
+    let done = rezkit(&["lods", &square, "-o", &mesh, "--to", "7.00", "--levels", "6,2"]);
+    assert!(
+        text(&done.stdout).contains("8, 6, 2 triangles"),
+        "{} {}",
+        text(&done.stdout),
+        text(&done.stderr)
+    );
+    assert!(text(&rezkit(&["info", &mesh]).stdout).contains("0: 8, 1: 6, 2: 2"));
+    assert_eq!(rezkit(&["lods", &model, "-o", &folder.path("x.stl")]).status.code(), Some(2));
+}
