@@ -9,13 +9,13 @@ use crate::text::date;
 
 rules! {
     "llsd":
-    DEPTH = warning("depth", "at most 95 containers are nested: the viewer reads no more");
-    FINITE = warning("finite-reals", "reals are finite: the viewer reads others from text as 0");
-    DATES = error("dates", "dates are in the calendar: XML and notation cannot write others");
-    UTF8 = warning("utf8", "strings are UTF-8: XML cannot write others");
-    CHARACTERS = warning("xml-characters", "strings have no control characters but tab, line feed and carriage return: XML cannot write others");
-    EMPTY_KEYS = warning("empty-keys", "keys are not empty: the viewer's XML reader drops the value of one that is");
-    DUPLICATE_KEYS = error("duplicate-keys", "each key of a map occurs once: readers keep one of the values");
+    DEPTH = Warning("depth", "at most 95 containers are nested: the viewer reads no more");
+    FINITE = Warning("finite-reals", "reals are finite: the viewer reads others from text as 0");
+    DATES = Error("dates", "dates are in the calendar: XML and notation cannot write others");
+    UTF8 = Warning("utf8", "strings are UTF-8: XML cannot write others");
+    CHARACTERS = Warning("xml-characters", "strings have no control characters but tab, line feed and carriage return: XML cannot write others");
+    EMPTY_KEYS = Warning("empty-keys", "keys are not empty: the viewer's XML reader drops the value of one that is");
+    DUPLICATE_KEYS = Error("duplicate-keys", "each key of a map occurs once: readers keep one of the values");
 }
 
 /// The viewer reads no more nested containers from compressed assets.

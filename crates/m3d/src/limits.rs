@@ -3,7 +3,7 @@
 
 use std::io::Read;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Limit, Result};
 
 /// The default of `ReadOptions::max_bytes`: 1 GiB, a hundred times what the largest known file takes.
 pub(crate) const DEFAULT_MAX_BYTES: u64 = 1 << 30;
@@ -15,8 +15,7 @@ pub(crate) const DEFAULT_MAX_DEPTH: u32 = 128;
 /// that something is computed from, is taken from it first.
 #[derive(Clone, Debug)]
 pub(crate) struct Budget {
-    name: &'static str,
-    allowed: u64,
+    limit: Limit,
     left: u64,
 }
 
@@ -26,8 +25,8 @@ impl Budget {
     }
 
     /// Of another option than `ReadOptions::max_bytes`.
-    pub(crate) fn named(name: &'static str, max_bytes: u64) -> Self {
-        Self { name, allowed: max_bytes, left: max_bytes }
+    pub(crate) fn named(name: &'static str, allowed: u64) -> Self {
+        Self { limit: Limit { name, allowed }, left: allowed }
     }
 
     pub(crate) fn left(&self) -> u64 {
@@ -36,20 +35,21 @@ impl Budget {
 
     #[inline]
     pub(crate) fn take(&mut self, bytes: u64) -> Result<(), ErrorKind> {
-        let left = self.left.checked_sub(bytes);
-        self.left = left.ok_or_else(|| ErrorKind::limit(self.name, self.allowed))?;
+        self.left = self.left.checked_sub(bytes).ok_or(ErrorKind::Limit(self.limit))?;
         Ok(())
     }
 
     /// Takes what `count` values need; a number that no machine has in bytes is never allowed.
     #[inline]
     pub(crate) fn take_values<T>(&mut self, count: usize) -> Result<(), ErrorKind> {
-        self.take((count as u64).saturating_mul(size_of::<T>() as u64))
+        let bytes = (count as u64).checked_mul(size_of::<T>() as u64);
+        self.take(bytes.ok_or(ErrorKind::Limit(self.limit))?)
     }
 
     /// Gives back what was taken for something that is no longer there, and never more.
     pub(crate) fn give_back(&mut self, bytes: u64) {
-        self.left = self.left.saturating_add(bytes).min(self.allowed);
+        let taken = self.limit.allowed - self.left;
+        self.left += bytes.min(taken);
     }
 
     /// An empty vector with space for `count` values.
@@ -66,9 +66,7 @@ impl Budget {
     /// Appends a value to a vector whose length the input does not state.
     #[inline(always)]
     pub(crate) fn push<T>(&mut self, list: &mut Vec<T>, value: T) -> Result<(), ErrorKind> {
-        if list.len() == list.capacity() {
-            self.grow(list, 1)?;
-        }
+        self.reserve(list, 1)?;
         list.push(value);
         Ok(())
     }
@@ -90,9 +88,9 @@ impl Budget {
     #[inline(never)]
     fn grow<T>(&mut self, list: &mut Vec<T>, more: usize) -> Result<(), ErrorKind> {
         let old = list.capacity();
-        // No budget has space for more values than a machine can count.
-        let least = list.len().saturating_add(more);
-        let mut wanted = least.max(old.saturating_mul(2)).max(4);
+        let least = list.len().checked_add(more).ok_or(ErrorKind::Limit(self.limit))?;
+        // A vector has at most `isize::MAX` bytes, and one of values without a size never grows.
+        let mut wanted = least.max(2 * old).max(4);
         while let Err(limit) = self.take_values::<T>(wanted) {
             if wanted == least {
                 return Err(limit);
@@ -100,7 +98,7 @@ impl Budget {
             wanted = least + (wanted - least) / 4;
         }
         list.reserve_exact(wanted - list.len());
-        self.give_back((old as u64).saturating_mul(size_of::<T>() as u64));
+        self.give_back((old * size_of::<T>()) as u64);
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! How much a computation over a model may take: every allocation and every step is charged first.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 
 use crate::error::ErrorKind;
 use crate::limits::Budget;
@@ -13,46 +13,22 @@ const MAX_POINTS: u64 = u32::MAX as u64 >> 1;
 #[derive(Debug)]
 pub(crate) struct Work {
     bytes: RefCell<Budget>,
-    steps: Meter,
-    points: Meter,
-}
-
-#[derive(Debug)]
-struct Meter {
-    name: &'static str,
-    allowed: u64,
-    left: Cell<u64>,
-}
-
-impl Meter {
-    fn new(name: &'static str, allowed: u64) -> Self {
-        Self { name, allowed, left: Cell::new(allowed) }
-    }
-
-    #[inline]
-    fn take(&self, amount: u64) -> Result<(), ErrorKind> {
-        match self.left.get().checked_sub(amount) {
-            Some(left) => {
-                self.left.set(left);
-                Ok(())
-            }
-            None => Err(ErrorKind::limit(self.name, self.allowed)),
-        }
-    }
+    steps: RefCell<Budget>,
+    points: RefCell<Budget>,
 }
 
 impl Work {
     pub(crate) fn new(max_bytes: u64, max_steps: u64) -> Self {
         Self {
             bytes: RefCell::new(Budget::named("ViewOptions::max_bytes", max_bytes)),
-            steps: Meter::new("ViewOptions::max_steps", max_steps),
-            points: Meter::new("ViewOptions::max_bytes", max_bytes.min(MAX_POINTS)),
+            steps: RefCell::new(Budget::named("ViewOptions::max_steps", max_steps)),
+            points: RefCell::new(Budget::named("ViewOptions::max_bytes", max_bytes.min(MAX_POINTS))),
         }
     }
 
     #[inline]
     pub(crate) fn steps(&self, count: u64) -> Result<(), ErrorKind> {
-        self.steps.take(count)
+        self.steps.borrow_mut().take(count)
     }
 
     #[inline]
@@ -67,16 +43,12 @@ impl Work {
 
     /// Vertices of a mesh, whose indices have 32 bits; their memory is charged apart.
     pub(crate) fn points(&self, count: u64) -> Result<(), ErrorKind> {
-        self.points.take(count)
+        self.points.borrow_mut().take(count)
     }
 
     /// Adds to a list whose length is not known beforehand.
     #[inline]
     pub(crate) fn push<T>(&self, list: &mut Vec<T>, value: T) -> Result<(), ErrorKind> {
-        if list.len() == list.capacity() {
-            self.bytes.borrow_mut().reserve(list, 1)?;
-        }
-        list.push(value);
-        Ok(())
+        self.bytes.borrow_mut().push(list, value)
     }
 }

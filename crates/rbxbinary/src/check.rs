@@ -10,39 +10,39 @@ use crate::model::{ChunkKind, Class, Column, Document, Property, Referent, index
 
 rules! {
     "rbxbinary":
-    CLASS_COUNT = error("class-count", "the header has the number of classes");
-    INSTANCE_COUNT = error("instance-count", "the header has the number of instances");
-    RESERVED = warning("reserved", "reserved bytes are zero");
-    METADATA_KEYS = warning("metadata-keys", "each key of the metadata is there once");
-    EXTRA = warning("extra", "nothing follows the known content of a chunk, or the END");
-    PARENTS_CHUNK = error("parents-chunk", "a file has a PRNT chunk");
-    METADATA_CHUNK = warning("metadata-chunk", "a model has a META chunk");
-    END_CHUNK = error("end-chunk", "a file ends with an END chunk that contains </roblox>");
-    CHUNK_NAMES = warning("chunk-names", "chunks have a known name");
-    SINGLE_CHUNKS = error("single-chunks", "a file has each of META, SSTR, SIGN and PRNT at most once");
-    COLUMN_CLASSES = error("column-classes", "a column is of a class of the file");
-    CLASS_IDS = error("class-ids", "no two classes have one id");
-    CLASS_NAMES = warning("class-names", "no two classes have one name");
-    CLASS_FORMATS = error("class-formats", "a class is regular or a service");
-    SERVICE_FLAGS = error("service-flags", "a class of services has a marker for each, another class has no markers");
-    SERVICE_MARKERS = warning("service-markers", "a service is marked with 1 at the root or with 0");
-    REFERENTS = error("referents", "each instance has a referent, which no other has");
-    PARENT_ROWS = error("parent-rows", "each instance has one row among the parents");
-    PARENTS = error("parents", "children and parents are instances of the file");
-    CYCLES = error("cycles", "no instance is below itself");
-    PROPERTY_NAMES = error("property-names", "a class has one column per property, and each property has a name");
-    COLUMN_LENGTHS = error("column-lengths", "a column has one value for each instance of its class");
-    COLUMN_TYPES = warning("column-types", "a column is of a known type");
-    COLUMN_VALUES = error("column-values", "the values of a column fill its chunk exactly, as its type demands");
-    SHARED_STRINGS = error("shared-strings", "a shared string is in the table");
-    REFERENCES = error("references", "a reference is null or an instance of the file");
-    ROTATION_IDS = error("rotation-ids", "a rotation id is one of 24");
-    UNIQUE_IDS = error("unique-ids", "no two instances have one UniqueId");
-    SIGNATURES = warning("signatures", "an edited document has no signatures");
-    STORED_TYPES = warning("stored-types", "a property is of the type that Roblox stores (with the feature `classes`)");
-    STORED_NAMES = warning("stored-names", "a name that is nearly that of a property is that of the property (with `classes`)");
-    RANGES = warning("ranges", "a number is in the range that Roblox documents for the property (with `classes`)");
-    ITEMS = warning("items", "the value of an enum is one of its items, a BrickColor is in the palette (with `classes`)");
+    CLASS_COUNT = Error("class-count", "the header has the number of classes");
+    INSTANCE_COUNT = Error("instance-count", "the header has the number of instances");
+    RESERVED = Warning("reserved", "reserved bytes are zero");
+    METADATA_KEYS = Warning("metadata-keys", "each key of the metadata is there once");
+    EXTRA = Warning("extra", "nothing follows the known content of a chunk, or the END");
+    PARENTS_CHUNK = Error("parents-chunk", "a file has a PRNT chunk");
+    METADATA_CHUNK = Warning("metadata-chunk", "a model has a META chunk");
+    END_CHUNK = Error("end-chunk", "a file ends with an END chunk that contains </roblox>");
+    CHUNK_NAMES = Warning("chunk-names", "chunks have a known name");
+    SINGLE_CHUNKS = Error("single-chunks", "a file has each of META, SSTR, SIGN and PRNT at most once");
+    COLUMN_CLASSES = Error("column-classes", "a column is of a class of the file");
+    CLASS_IDS = Error("class-ids", "no two classes have one id");
+    CLASS_NAMES = Warning("class-names", "no two classes have one name");
+    CLASS_FORMATS = Error("class-formats", "a class is regular or a service");
+    SERVICE_FLAGS = Error("service-flags", "a class of services has a marker for each, another class has no markers");
+    SERVICE_MARKERS = Warning("service-markers", "a service is marked with 1 at the root or with 0");
+    REFERENTS = Error("referents", "each instance has a referent, which no other has");
+    PARENT_ROWS = Error("parent-rows", "each instance has one row among the parents");
+    PARENTS = Error("parents", "children and parents are instances of the file");
+    CYCLES = Error("cycles", "no instance is below itself");
+    PROPERTY_NAMES = Error("property-names", "a class has one column per property, and each property has a name");
+    COLUMN_LENGTHS = Error("column-lengths", "a column has one value for each instance of its class");
+    COLUMN_TYPES = Warning("column-types", "a column is of a known type");
+    COLUMN_VALUES = Error("column-values", "the values of a column fill its chunk exactly, as its type demands");
+    SHARED_STRINGS = Error("shared-strings", "a shared string is in the table");
+    REFERENCES = Error("references", "a reference is null or an instance of the file");
+    ROTATION_IDS = Error("rotation-ids", "a rotation id is one of 24");
+    UNIQUE_IDS = Error("unique-ids", "no two instances have one UniqueId");
+    SIGNATURES = Warning("signatures", "an edited document has no signatures");
+    STORED_TYPES = Warning("stored-types", "a property is of the type that Roblox stores (with the feature `classes`)");
+    STORED_NAMES = Warning("stored-names", "a name that is nearly that of a property is that of the property (with `classes`)");
+    RANGES = Warning("ranges", "a number is in the range that Roblox documents for the property (with `classes`)");
+    ITEMS = Warning("items", "the value of an enum is one of its items, a BrickColor is in the palette (with `classes`)");
 }
 
 /// Every rule of the format that a document breaks; [`RULES`] lists them.

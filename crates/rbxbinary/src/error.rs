@@ -4,6 +4,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+type Text = Cow<'static, str>;
+
 /// The result of reading or writing.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -15,14 +17,10 @@ pub struct Error(Box<Inner>);
 
 struct Inner {
     kind: ErrorKind,
-    path: String,
+    path: Text,
     offset: Option<u64>,
     line_column: Option<(u32, u32)>,
 }
-
-/// The longest text and the longest path in an error, in bytes: an error is printed and logged, and
-/// its texts can come from the input.
-const MAX_TEXT: usize = 300;
 
 /// What was wrong. The texts begin in lower case, as parts of a sentence, and are at most some 300
 /// bytes long.
@@ -57,65 +55,56 @@ pub struct Limit {
     pub allowed: u64,
 }
 
-impl ErrorKind {
-    /// A limit that was reached: the option, as in [`Limit::name`], and its value.
-    pub(crate) fn limit(name: &'static str, allowed: u64) -> Self {
-        Self::Limit(Limit { name, allowed })
-    }
-}
-
 impl Error {
     /// An error in a field; an empty path where no field was reached.
     #[cold]
-    pub(crate) fn new(mut kind: ErrorKind, path: impl Into<String>) -> Self {
-        if let ErrorKind::Invalid(text)
-        | ErrorKind::Unsupported(text)
-        | ErrorKind::Unwritable(text)
-        | ErrorKind::InvalidArgument(text) = &mut kind
-            && text.len() > MAX_TEXT
-        {
-            *text = shortened(text).into();
+    pub(crate) fn new(mut kind: ErrorKind, path: impl Into<Text>) -> Self {
+        use ErrorKind::{Invalid, InvalidArgument, Unsupported, Unwritable};
+        if let Invalid(text) | Unsupported(text) | Unwritable(text) | InvalidArgument(text) = &mut kind {
+            shorten(text);
         }
         let mut path = path.into();
-        if path.len() > MAX_TEXT {
-            path = shortened(&path);
-        }
+        shorten(&mut path);
         Self(Box::new(Inner { kind, path, offset: None, line_column: None }))
     }
 
     /// A model that cannot be written, and the path of what cannot be represented.
     #[cold]
-    pub(crate) fn unwritable(path: impl Into<String>, what: impl Into<Cow<'static, str>>) -> Self {
+    pub(crate) fn unwritable(path: impl Into<Text>, what: impl Into<Text>) -> Self {
         Self::new(ErrorKind::Unwritable(what.into()), path)
     }
 
     /// A call that the model does not allow, and the path of what it is about.
     #[cold]
-    pub(crate) fn invalid_argument(path: impl Into<String>, what: impl Into<Cow<'static, str>>) -> Self {
+    pub(crate) fn invalid_argument(path: impl Into<Text>, what: impl Into<Text>) -> Self {
         Self::new(ErrorKind::InvalidArgument(what.into()), path)
     }
 
-    /// The same error at a byte offset, with line and column where the input is text.
-    #[must_use]
-    pub(crate) fn at(mut self, offset: usize, text: Option<&[u8]>) -> Self {
+    /// The same error at a byte offset.
+    pub(crate) fn at(mut self, offset: usize) -> Self {
         self.0.offset = Some(offset as u64);
-        self.0.line_column = text.and_then(|text| {
-            let before = text.get(..offset).unwrap_or(text);
-            let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
-            let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
-            // A column is a character: the later bytes of one in UTF-8 do not count.
-            let column = 1 + before.iter().skip(start).filter(|&&byte| byte & 0xc0 != 0x80).count();
-            Some((u32::try_from(line).ok()?, u32::try_from(column).ok()?))
-        });
         self
     }
 
-    /// The same error inside a part with a name, such as a compressed chunk that was read on its own.
-    #[must_use]
+    /// The same error with the line and the column of its offset in a text.
+    pub(crate) fn in_text(mut self, text: &[u8]) -> Self {
+        let offset = self.0.offset.and_then(|offset| usize::try_from(offset).ok());
+        let before = offset.and_then(|offset| text.get(..offset)).unwrap_or(text);
+        let last = before.rsplit(|&byte| byte == b'\n').next().unwrap_or(before);
+        let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
+        // A column is a character: the later bytes of one in UTF-8 do not count.
+        let column = 1 + last.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
+        self.0.line_column = u32::try_from(line).ok().zip(u32::try_from(column).ok());
+        self
+    }
+
+    /// The same error one step further out: `parent` in `bones[1]` is `bones[1].parent`.
+    #[cold]
     pub(crate) fn within(mut self, part: &str) -> Self {
-        let dot = if self.0.path.is_empty() || self.0.path.starts_with('[') { "" } else { "." };
-        self.0.path.insert_str(0, dot);
-        self.0.path.insert_str(0, part);
+        let path = &self.0.path;
+        let dot = if path.is_empty() || path.starts_with('[') { "" } else { "." };
+        self.0.path = format!("{part}{dot}{path}").into();
+        shorten(&mut self.0.path);
         self
     }
 
@@ -146,22 +135,23 @@ impl Error {
     }
 }
 
-/// The beginning and the end of a text that is too long.
-#[cold]
-fn shortened(text: &str) -> String {
-    let boundary = |&index: &usize| text.is_char_boundary(index);
-    let head = (0..=MAX_TEXT / 2).rev().find(boundary).unwrap_or(0);
-    let tail = (text.len() - MAX_TEXT / 2..=text.len()).find(boundary).unwrap_or(text.len());
-    format!("{}…{}", &text[..head], &text[tail..])
+/// The beginning and the end of a text that is too long: errors are printed and logged, and their texts
+/// and paths can come from the input.
+fn shorten(text: &mut Text) {
+    const MOST: usize = 300;
+    if text.len() > MOST {
+        let boundary = |&index: &usize| text.is_char_boundary(index);
+        let head = (0..=MOST / 2).rev().find(boundary).unwrap_or(0);
+        let tail = (text.len() - MOST / 2..=text.len()).find(boundary).unwrap_or(text.len());
+        *text = format!("{}…{}", &text[..head], &text[tail..]).into();
+    }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Inner { kind, path, offset, line_column } = &*self.0;
-        write!(f, "{kind}")?;
-        if !path.is_empty() {
-            write!(f, " in {path}")?;
-        }
+        let within = if path.is_empty() { "" } else { " in " };
+        write!(f, "{kind}{within}{path}")?;
         match (line_column, offset) {
             (Some((line, column)), _) => write!(f, " at line {line}, column {column}"),
             (None, Some(offset)) => write!(f, " at offset {offset:#x}"),
@@ -175,14 +165,13 @@ impl fmt::Display for ErrorKind {
         match self {
             Self::Io(error) => write!(f, "{error}"),
             Self::UnexpectedEnd => f.write_str("unexpected end of input"),
-            Self::Invalid(what) => f.write_str(what),
+            Self::Invalid(what) | Self::InvalidArgument(what) => f.write_str(what),
             Self::Unsupported(what) => write!(f, "unsupported {what}"),
+            Self::Unwritable(what) => write!(f, "cannot write {what}"),
             Self::Limit(Limit { name, allowed }) => {
                 let options = if name.contains("::") { "" } else { "ReadOptions::" };
                 write!(f, "limit of {allowed} reached ({options}{name} raises it)")
             }
-            Self::Unwritable(what) => write!(f, "cannot write {what}"),
-            Self::InvalidArgument(what) => f.write_str(what),
         }
     }
 }
@@ -196,10 +185,7 @@ impl fmt::Debug for Error {
 
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match &self.0.kind {
-            ErrorKind::Io(error) => Some(error),
-            _ => None,
-        }
+        if let ErrorKind::Io(error) = self.kind() { Some(error) } else { None }
     }
 }
 

@@ -26,24 +26,15 @@ pub struct Rule {
     pub text: &'static str,
 }
 
-impl Rule {
-    /// A rule of the format.
-    pub(crate) const fn error(id: &'static str, text: &'static str) -> Self {
-        Self { id, severity: Severity::Error, text }
-    }
-
-    /// A rule that programs do not depend on.
-    pub(crate) const fn warning(id: &'static str, text: &'static str) -> Self {
-        Self { id, severity: Severity::Warning, text }
-    }
-}
-
 /// The rules of a format, a line each, and the list of them, `RULES`: `rules! { "rbxmesh": INDICES =
-/// error("indices", "every index of a face is one of a vertex"); }`.
+/// Error("indices", "every index of a face is one of a vertex"); }`.
 macro_rules! rules {
     ($prefix:literal: $($name:ident = $severity:ident($id:literal, $text:literal);)+) => {
-        $(pub(crate) const $name: $crate::finding::Rule =
-            $crate::finding::Rule::$severity(concat!($prefix, ".", $id), $text);)+
+        $(pub(crate) const $name: $crate::finding::Rule = $crate::finding::Rule {
+            id: concat!($prefix, ".", $id),
+            severity: $crate::finding::Severity::$severity,
+            text: $text,
+        };)+
 
         /// Every rule that [`check`](fn@crate::check) tries.
         pub const RULES: &[$crate::finding::Rule] = &[$($name),+];
@@ -75,11 +66,8 @@ impl fmt::Display for Finding {
             Severity::Warning => "warning",
             Severity::Error => "error",
         };
-        write!(f, "{severity}[{id}]")?;
-        if !path.is_empty() {
-            write!(f, " in {path}")?;
-        }
-        write!(f, ": {found}")?;
+        let within = if path.is_empty() { "" } else { " in " };
+        write!(f, "{severity}[{id}]{within}{path}: {found}")?;
         if *count > 1 {
             write!(f, " (and {} more)", count - 1)?;
         }
@@ -87,7 +75,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Collects findings: one per rule, however often it is broken.
+/// Collects findings: one per rule, in the order in which the rules were first broken.
 #[derive(Debug, Default)]
 pub(crate) struct Findings(Vec<Finding>);
 
@@ -95,16 +83,14 @@ impl Findings {
     /// A value that breaks a rule: its path, and what was found. The texts are made for the first one
     /// of a rule only.
     pub(crate) fn add(&mut self, rule: Rule, at: impl FnOnce() -> (String, String)) {
-        match self.0.iter_mut().find(|finding| finding.rule.id == rule.id) {
-            Some(finding) => finding.count += 1,
-            None => {
-                let (path, found) = at();
-                self.0.push(Finding { rule, path, found, count: 1 });
-            }
+        if let Some(finding) = self.0.iter_mut().find(|finding| finding.rule.id == rule.id) {
+            finding.count += 1;
+        } else {
+            let (path, found) = at();
+            self.0.push(Finding { rule, path, found, count: 1 });
         }
     }
 
-    /// The findings, in the order in which their rules were first broken.
     pub(crate) fn into_vec(self) -> Vec<Finding> {
         self.0
     }

@@ -61,7 +61,7 @@ impl ReadOptions {
             reader.chunk(&chunk).map_err(|error| {
                 let error = error.within(&format!("chunks[{number}].{}", chunk.name));
                 // An error of the frame itself has no offset in its content.
-                if error.offset().is_none() { error.at(chunk.range.start, None) } else { error }
+                if error.offset().is_none() { error.at(chunk.range.start) } else { error }
             })?;
         }
         reader.finish(header, chunks.rest())

@@ -187,13 +187,7 @@ impl<'a> Bytes<'a> {
 
     /// Appends a value to a vector that grows as it is read.
     pub(crate) fn push<T>(&mut self, values: &mut Vec<T>, value: T) -> Result<()> {
-        if values.len() == values.capacity() {
-            let more = values.capacity().max(8);
-            self.charge((more as u64).saturating_mul(size_of::<T>() as u64))?;
-            values.reserve_exact(more);
-        }
-        values.push(value);
-        Ok(())
+        self.budget.push(values, value).map_err(|kind| self.error(kind))
     }
 
     /// How much memory may still be taken.
@@ -228,7 +222,7 @@ impl<'a> Bytes<'a> {
     }
 
     pub(crate) fn error(&self, kind: ErrorKind) -> Error {
-        Error::new(kind, self.what).at(self.len.saturating_sub(self.left()), None)
+        Error::new(kind, self.what).at(self.len.saturating_sub(self.left()))
     }
 }
 

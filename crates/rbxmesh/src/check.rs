@@ -6,36 +6,36 @@ use crate::model::{BoneNames, Chunk, Mesh, Payload};
 
 rules! {
     "rbxmesh":
-    POSITIONS = error("positions", "positions are finite");
-    NORMALS = warning("normals", "normals have length 1");
-    UVS = error("texture-coordinates", "texture coordinates are finite");
-    TEXTURE_W = error("texture-w", "a column is empty or has an entry for each vertex");
-    INDICES = error("indices", "every index of a face is one of a vertex");
-    DEGENERATE = warning("degenerate-faces", "a face has three different vertices");
-    LOD_MISSING = error("lod-offsets", "from 3.00 on a mesh has at least two offsets of levels of detail, 0 and the number of faces");
-    LOD_ORDER = error("lod-order", "offsets of levels of detail begin at 0 and rise");
-    LOD_RANGE = error("lod-range", "the last offset of levels of detail is the number of faces");
-    BONE_PARENTS = error("bone-parents", "the parent of a bone is one of the bones");
-    BONE_ORDER = error("bone-order", "parents come before their children");
-    BIND_POSES = error("bind-poses", "bind poses are finite");
-    BONE_NAMES = error("bone-names", "names of bones are within their table");
-    SUBSET_RANGE = error("subset-range", "subsets end within the vertices and the faces");
-    SUBSET_BONES = error("subset-bones", "a subset uses at most 26 bones, all of them of the mesh");
-    SUBSET_OVERLAP = error("subset-overlap", "a vertex is in one subset");
-    SUBSET_COVER = error("subset-cover", "every vertex of a skinned mesh is in a subset");
-    ENVELOPES = error("envelopes", "a skinned mesh has an envelope for each vertex");
-    WEIGHT_SUM = error("weight-sum", "the weights of a vertex sum to 255");
-    WEIGHT_ORDER = warning("weight-order", "the weights of a vertex are in descending order");
-    ENVELOPE_BONES = error("envelope-bones", "the indices of an envelope are of bones of its subset");
-    FACS_MISSING = warning("facs-missing", "a mesh of 5.00 has facial animation: some programs refuse one without");
-    FACS_SIZE = error("facs-size", "the transforms have a row for each face bone and a column for each pose");
-    FACS_CONTROLS = error("facs-controls", "correctives refer to controls");
-    VISIBILITY = error("visibility", "visibility has a bit for each flag");
-    CHUNK_UNKNOWN = warning("chunk-unknown", "chunks have a known name and version");
-    CHUNK_TWICE = warning("chunk-twice", "a chunk comes once");
-    CHUNK_EXTRA = warning("chunk-extra", "a chunk ends with what is known of it");
-    CHUNK_CORE = error("chunk-core", "vertices and faces are in a COREMESH of version 1 or 2");
-    TRAILING = warning("trailing", "a file ends with its last chunk");
+    POSITIONS = Error("positions", "positions are finite");
+    NORMALS = Warning("normals", "normals have length 1");
+    UVS = Error("texture-coordinates", "texture coordinates are finite");
+    TEXTURE_W = Error("texture-w", "a column is empty or has an entry for each vertex");
+    INDICES = Error("indices", "every index of a face is one of a vertex");
+    DEGENERATE = Warning("degenerate-faces", "a face has three different vertices");
+    LOD_MISSING = Error("lod-offsets", "from 3.00 on a mesh has at least two offsets of levels of detail, 0 and the number of faces");
+    LOD_ORDER = Error("lod-order", "offsets of levels of detail begin at 0 and rise");
+    LOD_RANGE = Error("lod-range", "the last offset of levels of detail is the number of faces");
+    BONE_PARENTS = Error("bone-parents", "the parent of a bone is one of the bones");
+    BONE_ORDER = Error("bone-order", "parents come before their children");
+    BIND_POSES = Error("bind-poses", "bind poses are finite");
+    BONE_NAMES = Error("bone-names", "names of bones are within their table");
+    SUBSET_RANGE = Error("subset-range", "subsets end within the vertices and the faces");
+    SUBSET_BONES = Error("subset-bones", "a subset uses at most 26 bones, all of them of the mesh");
+    SUBSET_OVERLAP = Error("subset-overlap", "a vertex is in one subset");
+    SUBSET_COVER = Error("subset-cover", "every vertex of a skinned mesh is in a subset");
+    ENVELOPES = Error("envelopes", "a skinned mesh has an envelope for each vertex");
+    WEIGHT_SUM = Error("weight-sum", "the weights of a vertex sum to 255");
+    WEIGHT_ORDER = Warning("weight-order", "the weights of a vertex are in descending order");
+    ENVELOPE_BONES = Error("envelope-bones", "the indices of an envelope are of bones of its subset");
+    FACS_MISSING = Warning("facs-missing", "a mesh of 5.00 has facial animation: some programs refuse one without");
+    FACS_SIZE = Error("facs-size", "the transforms have a row for each face bone and a column for each pose");
+    FACS_CONTROLS = Error("facs-controls", "correctives refer to controls");
+    VISIBILITY = Error("visibility", "visibility has a bit for each flag");
+    CHUNK_UNKNOWN = Warning("chunk-unknown", "chunks have a known name and version");
+    CHUNK_TWICE = Warning("chunk-twice", "a chunk comes once");
+    CHUNK_EXTRA = Warning("chunk-extra", "a chunk ends with what is known of it");
+    CHUNK_CORE = Error("chunk-core", "vertices and faces are in a COREMESH of version 1 or 2");
+    TRAILING = Warning("trailing", "a file ends with its last chunk");
 }
 
 /// Every rule of the format that the mesh breaks: an entry for each rule, with the first value that breaks

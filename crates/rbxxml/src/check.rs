@@ -12,27 +12,27 @@ use crate::model::{Document, InstanceId, Piece, Property, Value};
 
 rules! {
     "rbxxml":
-    VERSION = error("version", "the attribute version of the document is 4");
-    METADATA = warning("metadata", "each key of the metadata is there once");
-    SHARED_KEYS = error("shared-string-keys", "each shared string has a key of its own, which is not empty");
-    SHARED_DEFINED = error("shared-strings-defined", "a key to which a value refers is that of a shared string");
-    SHARED_USED = warning("shared-strings-used", "a value refers to each shared string");
-    REFERENTS = error("referents", "each instance has a referent of its own, which is not null");
-    NO_REFERENT = warning("referents-missing", "each instance has a referent");
-    CLASSES = error("classes", "each instance has a class");
-    PROPERTIES = error("properties-elements", "an instance has one element Properties");
-    NAMES = error("property-names", "a property has a name, and an instance has one property of that name");
-    UNIQUE_IDS = error("unique-ids", "no two instances have the same UniqueId");
-    REFERENCES = warning("references", "a reference that is not null leads to an instance of the document");
-    SEQUENCES = error("sequences", "a sequence has keypoints at 0 and at 1, in the order of their times");
-    ENVELOPES = warning("color-envelopes", "the envelope of a keypoint of a ColorSequence is 0");
-    BITS = error("axes-and-faces", "an Axes has three bits, and a Faces six");
-    TYPES = warning("types", "the element of a property is of a known type");
-    VALUES = error("values", "the content of an element is of the form of its type");
-    STORED_TYPES = warning("stored-types", "a property is of the type that Roblox stores (with the feature `classes`)");
-    STORED_NAMES = warning("stored-names", "a name that is nearly that of a property is that of the property (with `classes`)");
-    RANGES = warning("ranges", "a number is in the range that Roblox documents for the property (with `classes`)");
-    ITEMS = warning("items", "the value of an enum is one of its items (with `classes`)");
+    VERSION = Error("version", "the attribute version of the document is 4");
+    METADATA = Warning("metadata", "each key of the metadata is there once");
+    SHARED_KEYS = Error("shared-string-keys", "each shared string has a key of its own, which is not empty");
+    SHARED_DEFINED = Error("shared-strings-defined", "a key to which a value refers is that of a shared string");
+    SHARED_USED = Warning("shared-strings-used", "a value refers to each shared string");
+    REFERENTS = Error("referents", "each instance has a referent of its own, which is not null");
+    NO_REFERENT = Warning("referents-missing", "each instance has a referent");
+    CLASSES = Error("classes", "each instance has a class");
+    PROPERTIES = Error("properties-elements", "an instance has one element Properties");
+    NAMES = Error("property-names", "a property has a name, and an instance has one property of that name");
+    UNIQUE_IDS = Error("unique-ids", "no two instances have the same UniqueId");
+    REFERENCES = Warning("references", "a reference that is not null leads to an instance of the document");
+    SEQUENCES = Error("sequences", "a sequence has keypoints at 0 and at 1, in the order of their times");
+    ENVELOPES = Warning("color-envelopes", "the envelope of a keypoint of a ColorSequence is 0");
+    BITS = Error("axes-and-faces", "an Axes has three bits, and a Faces six");
+    TYPES = Warning("types", "the element of a property is of a known type");
+    VALUES = Error("values", "the content of an element is of the form of its type");
+    STORED_TYPES = Warning("stored-types", "a property is of the type that Roblox stores (with the feature `classes`)");
+    STORED_NAMES = Warning("stored-names", "a name that is nearly that of a property is that of the property (with `classes`)");
+    RANGES = Warning("ranges", "a number is in the range that Roblox documents for the property (with `classes`)");
+    ITEMS = Warning("items", "the value of an enum is one of its items (with `classes`)");
 }
 
 /// Every rule of the format that the document breaks: an entry per rule, with the first value that breaks it

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::consts::Version;
-use crate::error::{ErrorKind, Result};
+use crate::error::{ErrorKind, Limit, Result};
 use crate::limits::Budget;
 use crate::model::{
     Body, Document, External, Instance, InstanceId, Kept, Layout, Metadata, NONE, Name, Property,
@@ -362,7 +362,8 @@ impl<'s> Reader<'s> {
                 b"Item" => {
                     open.has_children = true;
                     if depth >= self.max_depth {
-                        let kind = ErrorKind::limit("max_depth", self.max_depth as u64);
+                        let kind =
+                            ErrorKind::Limit(Limit { name: "max_depth", allowed: self.max_depth as u64 });
                         return Err(Fail::new(self.cx.scanner.from(child.start()), kind));
                     }
                     let parent = open.id;

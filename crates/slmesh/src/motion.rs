@@ -27,17 +27,17 @@ use crate::wire;
 
 rules! {
     "slmesh":
-    NUMBERS = error("motion-finite", "times of a motion, and the numbers of its constraints, are finite and not negative");
-    DURATION = error("motion-duration", "a motion takes at most 60 s: the viewer refuses longer ones");
-    PRIORITY = warning("motion-priority", "a priority is 0 to 6, of a joint also -1: the viewer takes greater ones for 6");
-    LOOP = warning("motion-loop", "a loop begins before it ends, and ends within the motion; looped is 0 or 1");
-    HAND_POSE = error("motion-hand-pose", "a hand pose is 0 to 13");
-    JOINTS = error("motion-joints", "a motion moves 1 to 216 joints");
-    JOINT_NAME = error("motion-joint-name", "joints have names that the viewer knows: it refuses the motion otherwise");
-    JOINT_TWICE = warning("motion-joint-twice", "a joint is there once");
-    KEY_ORDER = error("motion-key-order", "the keys of a joint are in the order of their times");
-    CONSTRAINT_KIND = error("motion-constraint-kind", "a constraint is a point (0) or a plane (1)");
-    REST = warning("motion-rest", "nothing follows the constraints");
+    NUMBERS = Error("motion-finite", "times of a motion, and the numbers of its constraints, are finite and not negative");
+    DURATION = Error("motion-duration", "a motion takes at most 60 s: the viewer refuses longer ones");
+    PRIORITY = Warning("motion-priority", "a priority is 0 to 6, of a joint also -1: the viewer takes greater ones for 6");
+    LOOP = Warning("motion-loop", "a loop begins before it ends, and ends within the motion; looped is 0 or 1");
+    HAND_POSE = Error("motion-hand-pose", "a hand pose is 0 to 13");
+    JOINTS = Error("motion-joints", "a motion moves 1 to 216 joints");
+    JOINT_NAME = Error("motion-joint-name", "joints have names that the viewer knows: it refuses the motion otherwise");
+    JOINT_TWICE = Warning("motion-joint-twice", "a joint is there once");
+    KEY_ORDER = Error("motion-key-order", "the keys of a joint are in the order of their times");
+    CONSTRAINT_KIND = Error("motion-constraint-kind", "a constraint is a point (0) or a plane (1)");
+    REST = Warning("motion-rest", "nothing follows the constraints");
 }
 
 /// The most joints of a motion.

@@ -117,7 +117,7 @@ impl<'a> View<'a> {
         }
         match extent.range(self.header.len).and_then(|range| self.bytes.get(range)) {
             Some(bytes) => Ok(bytes),
-            None => fail(ErrorKind::UnexpectedEnd).map_err(|error| error.at(self.bytes.len(), None)),
+            None => fail(ErrorKind::UnexpectedEnd).map_err(|error| error.at(self.bytes.len())),
         }
     }
 

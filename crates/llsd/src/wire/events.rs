@@ -3,7 +3,7 @@
 use bstr::ByteSlice;
 
 use crate::consts::Encoding;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Limit, Result};
 use crate::limits::Budget;
 use crate::model::{Date, Event, Open, Run, Uuid, Value, Walk, path_of};
 use crate::wire::fail::{Fail, finish, finish_text};
@@ -165,7 +165,7 @@ pub(crate) fn placed(whole: &[u8], encoding: Encoding, fail: Failed<'_>) -> Erro
 #[inline]
 pub(super) fn deeper(at: &[u8], open: usize, max_depth: u32) -> Result<(), Failed<'_>> {
     if open as u64 >= u64::from(max_depth) {
-        return Err(Fail::new(at, ErrorKind::limit("max_depth", max_depth.into())));
+        return Err(Fail::new(at, ErrorKind::Limit(Limit { name: "max_depth", allowed: max_depth.into() })));
     }
     Ok(())
 }

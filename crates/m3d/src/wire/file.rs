@@ -18,7 +18,7 @@ pub(crate) fn read(whole: &[u8], mut budget: Budget) -> Result<Model> {
     let (_, envelope) = finish(whole, read_envelope(whole))?;
     let raw = envelope.is_raw();
     let (payload, after) = envelope.payload(whole, &mut budget)?;
-    let failed = |kind| Error::new(kind, "preview").at(0, None);
+    let failed = |kind| Error::new(kind, "preview").at(0);
     let preview = envelope.preview.map(|preview| budget.copy(preview)).transpose().map_err(failed)?;
     let after = budget.copy(after).map_err(failed)?;
 

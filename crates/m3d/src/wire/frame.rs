@@ -128,7 +128,7 @@ impl<'a> Chunks<'a> {
             && !envelope.is_raw()
         {
             let kind = ErrorKind::Unsupported("compressed chunks, which `payload` inflates".into());
-            return Err(Error::new(kind, "payload").at(8, None));
+            return Err(Error::new(kind, "payload").at(8));
         }
         // A whole file begins with eight bytes more.
         Ok(Self { payload, at: 8 })

@@ -87,7 +87,7 @@ impl<'a> Chunk<'a> {
         let mut inflater = Inflater::default();
         match self.inflate(&mut inflater, &mut Budget::new(DEFAULT_MAX_BYTES)) {
             Ok(data) => Ok(data.to_vec()),
-            Err(kind) => Err(Error::new(kind, self.name.to_string()).at(self.range.start, None)),
+            Err(kind) => Err(Error::new(kind, self.name.to_string()).at(self.range.start)),
         }
     }
 }

@@ -92,7 +92,7 @@ impl Mesh {
     }
 
     fn check_arguments(&self, joints: usize, weights: usize, bones: &[Bone]) -> Result<()> {
-        let wrong = |path: &str, what: String| Err(Error::invalid_argument(path, what));
+        let wrong = |path: &str, what: String| Err(Error::invalid_argument(path.to_owned(), what));
         let vertices = self.vertices.len();
         if !self.version.has_skin() {
             return wrong("version", format!("{} has no bones: Mesh::to_version", self.version));

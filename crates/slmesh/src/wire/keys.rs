@@ -157,5 +157,5 @@ pub(super) fn write_and_verify<M: Fields>(
 
 /// The bytes of a value.
 pub(crate) fn encode(value: &Value) -> Result<Vec<u8>> {
-    llsd::write_binary(value).map_err(|error| Error::new(kind_of(&error), error.path()))
+    llsd::write_binary(value).map_err(|error| Error::new(kind_of(&error), error.path().to_owned()))
 }

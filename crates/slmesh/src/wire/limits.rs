@@ -3,7 +3,7 @@
 use llsd::{Encoding, Lazy, Value};
 
 use super::fail::{At, Fail, Here, finish};
-use crate::error::{ErrorKind, Result};
+use crate::error::{ErrorKind, Limit, Result};
 use crate::limits::{Budget, DEFAULT_MAX_BYTES};
 use crate::options::ReadOptions;
 
@@ -40,7 +40,7 @@ pub(super) fn kind_of(error: &llsd::Error) -> ErrorKind {
         llsd::ErrorKind::Invalid(what) => ErrorKind::Invalid(what.clone()),
         llsd::ErrorKind::Unsupported(what) => ErrorKind::Unsupported(what.clone()),
         llsd::ErrorKind::Unwritable(what) => ErrorKind::Unwritable(what.clone()),
-        llsd::ErrorKind::Limit(limit) => ErrorKind::limit(limit.name, limit.allowed),
+        llsd::ErrorKind::Limit(limit) => ErrorKind::Limit(Limit { name: limit.name, allowed: limit.allowed }),
         other => ErrorKind::Invalid(other.to_string().into()),
     }
 }

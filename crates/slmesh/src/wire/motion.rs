@@ -213,7 +213,7 @@ pub(crate) fn write(motion: &Motion) -> Result<Vec<u8>> {
 
 fn write_text(text: &Text, path: &str, bytes: &mut Vec<u8>) -> Result<()> {
     if text.contains(&0) {
-        return Err(Error::unwritable(path, "a zero byte, which ends a text"));
+        return Err(Error::unwritable(path.to_owned(), "a zero byte, which ends a text"));
     }
     bytes.extend_from_slice(text);
     bytes.push(0);

@@ -39,8 +39,7 @@ impl Inflater {
     pub(crate) fn inflate(&mut self, bytes: &[u8], budget: &mut Budget) -> Result<&[u8]> {
         self.state.reset(true);
         if self.buffer.is_empty() {
-            self.grow(first_guess(bytes.len()), 0, budget)
-                .map_err(|kind| Error::new(kind, "").at(0, None))?;
+            self.grow(first_guess(bytes.len()), 0, budget).map_err(|kind| Error::new(kind, "").at(0))?;
         }
         let mut filled = 0_usize;
         loop {
@@ -72,7 +71,7 @@ impl Inflater {
                 }
                 Err(_) => ErrorKind::Invalid("no zlib stream, or a malformed one".into()),
             };
-            return Err(Error::new(kind, "").at(filled, None));
+            return Err(Error::new(kind, "").at(filled));
         }
     }
 

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use bstr::ByteSlice as _;
 
-use crate::error::ErrorKind;
+use crate::error::{ErrorKind, Limit};
 use crate::limits::Budget;
 use crate::wire::fail::{Fail, Here as _, foreign};
 
@@ -254,7 +254,10 @@ impl<'s> Scanner<'s> {
         if self.nodes <= self.max_nodes {
             return Ok(());
         }
-        Err(Fail::new(self.from(at), ErrorKind::limit("max_nodes", self.max_nodes.into())))
+        Err(Fail::new(
+            self.from(at),
+            ErrorKind::Limit(Limit { name: "max_nodes", allowed: self.max_nodes.into() }),
+        ))
     }
 
     /// The next token; comments and processing instructions are skipped.
