@@ -122,7 +122,7 @@ impl<'a> Seen<'a> {
                 let depth = self.open.len();
                 if let Some(Some((start, _))) = self.open.pop() {
                     if let Some((_, set)) = self.sets.pop_if(|(of, _)| *of == depth) {
-                        budget.give_back((set.len() as u64).saturating_mul(SET_COST));
+                        budget.give_back(set.len() as u64 * SET_COST);
                     }
                     for key in self.keys.drain(start.min(self.keys.len())..) {
                         budget.give_back(copied(&key));
@@ -149,7 +149,7 @@ impl<'a> Seen<'a> {
             _ if *sorted => true,
             _ if keys.len() < FEW => !keys.contains(key),
             _ => {
-                budget.take((keys.len() as u64 + 1).saturating_mul(SET_COST))?;
+                budget.take((keys.len() as u64 + 1) * SET_COST)?;
                 let mut set: HashSet<_> = keys.iter().cloned().collect();
                 let new = set.insert(key.clone());
                 self.sets.push((depth, set));
@@ -169,6 +169,6 @@ impl<'a> Seen<'a> {
 fn copied(key: &Cow<'_, BStr>) -> u64 {
     match key {
         Cow::Borrowed(_) => 0,
-        Cow::Owned(key) => (key.len() as u64).saturating_mul(2),
+        Cow::Owned(key) => 2 * key.len() as u64,
     }
 }

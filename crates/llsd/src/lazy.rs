@@ -184,10 +184,10 @@ impl<'a> Lazy<'a> {
                 Event::String(text) | Event::Uri(text) | Event::Binary(text) => (64, text.len()),
                 _ => (64, 0),
             };
-            cost = cost.saturating_add(fixed).saturating_add(2 * len as u64);
+            cost += fixed + 2 * len as u64;
         }
         // The lists of open containers begin with four of them.
-        cost.saturating_add(512)
+        cost + 512
     }
 }
 

@@ -1,4 +1,5 @@
-//! How much a computation over a model may take: every allocation and every step is charged first.
+//! How much a computation over a model may take: every allocation and every step is charged first. Costs are
+//! products of counts: where one is more than a `u64` counts it saturates, and what it is the cost of was never made.
 
 use std::cell::RefCell;
 

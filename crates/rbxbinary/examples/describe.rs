@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let kind = format!("{} {:?}", chunk.name, chunk.compression);
             let (count, stored, len) = chunks.entry(kind).or_default();
             *count += 1;
-            *stored += chunk.stored.len();
+            *stored += chunk.payload.len();
             *len += u64::from(chunk.len);
         }
         for (kind, (count, stored, len)) in chunks {

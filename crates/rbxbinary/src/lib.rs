@@ -188,7 +188,7 @@ pub fn to_writer(writer: impl Write, document: &Document) -> Result<()> {
 /// # let bytes = rbxbinary::to_vec(&rbxbinary::Document::new())?;
 /// for chunk in rbxbinary::chunks(&bytes)? {
 ///     let chunk = chunk?;
-///     println!("{} at {:#x}: {} bytes of {}", chunk.name, chunk.range.start, chunk.stored.len(), chunk.len);
+///     println!("{} at {:#x}: {} bytes of {}", chunk.name, chunk.range.start, chunk.payload.len(), chunk.len);
 /// }
 /// # Ok(())
 /// # }

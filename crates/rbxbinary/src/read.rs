@@ -141,7 +141,7 @@ impl Classes {
             // A second class of the same id is kept; the columns belong to the first.
             by_id.entry(id).or_insert(self.count);
         }
-        self.count = self.count.saturating_add(1);
+        self.count += 1;
     }
 }
 
@@ -179,7 +179,7 @@ impl Names {
             Some(name) if *name == *bytes => Ok(name.clone()),
             _ => {
                 // The name and its two counts.
-                budget.take((bytes.len() as u64).saturating_add(16)).map_err(bare)?;
+                budget.take(bytes.len() as u64 + 16).map_err(bare)?;
                 let name = Name::new(bytes);
                 *slot = Some(name.clone());
                 Ok(name)
@@ -227,9 +227,7 @@ impl Reader<'_> {
                 let (mut class, extra) = whole(data, budget, inst::read)?;
                 class.extra = extra;
                 // For the index, which is made from the document when it is first needed.
-                budget
-                    .take((class.referents.len() as u64).saturating_mul(index::PER_INSTANCE as u64))
-                    .map_err(bare)?;
+                budget.take(class.referents.len() as u64 * index::PER_INSTANCE as u64).map_err(bare)?;
                 budget.take(INDEX_PER_CLASS).map_err(bare)?;
                 let kind = ChunkKind::Class(number(document.classes.len())?);
                 classes.add(class.id);
@@ -261,7 +259,7 @@ impl Reader<'_> {
         if self.options.keep_compressed && chunk.compression != Compression::None {
             let kept = &mut document.layout.compressed;
             budget.take(GROWTH * size_of::<Box<[u8]>>() as u64).map_err(bare)?;
-            kept.push(budget.copy(chunk.stored).map_err(bare)?.into());
+            kept.push(budget.copy(chunk.payload).map_err(bare)?.into());
             compressed = NonZeroU32::new(number(kept.len())?);
         }
         let (compression, reserved) = (chunk.compression, chunk.reserved);
@@ -281,7 +279,7 @@ impl Reader<'_> {
             Some(!filter(class.name.as_bstr(), name.as_bstr()))
         };
         if chunk.compression == Compression::Lz4
-            && let Some(unwanted) = peek::lz4(chunk.stored).and_then(|head| asked(&head))
+            && let Some(unwanted) = peek::lz4(chunk.payload).and_then(|head| asked(&head))
         {
             return Ok(unwanted);
         }

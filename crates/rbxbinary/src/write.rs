@@ -48,14 +48,14 @@ impl WriteOptions {
                 (_, Some(compression)) => compression,
             };
             let mut frame =
-                Chunk { name, compression, range: 0..0, len, reserved: chunk.reserved, stored: &[] };
+                Chunk { name, compression, range: 0..0, len, reserved: chunk.reserved, payload: &[] };
             let kept = kept(document, chunk).filter(|_| compression == chunk.compression);
-            match kept.filter(|stored| decompresses_to(&Chunk { stored, ..frame.clone() }, &data)) {
-                Some(stored) => frame.stored = stored,
-                None => frame.stored = deflater.deflate(&data, compression),
+            match kept.filter(|payload| decompresses_to(\&Chunk { payload, ..frame.clone() }, &data)) {
+                Some(payload) => frame.payload = payload,
+                None => frame.payload = deflater.deflate(&data, compression),
             }
-            if shortest && frame.stored.len() >= data.len() {
-                (frame.compression, frame.stored) = (Compression::None, &data);
+            if shortest && frame.payload.len() >= data.len() {
+                (frame.compression, frame.payload) = (Compression::None, &data);
             }
             frame.write(&path, &mut out)?;
         }

@@ -115,7 +115,7 @@ impl<'s> Reader<'s> {
     fn goes_on(&mut self, write: impl FnOnce(&mut Out<'_>)) -> bool {
         let rest = self.cx.scanner.from(self.at);
         let len = self.out.compare(rest, false, write);
-        self.at = self.at.saturating_add(len.unwrap_or(0));
+        self.at += len.unwrap_or(0);
         len.is_some()
     }
 
@@ -152,7 +152,7 @@ impl<'s> Reader<'s> {
     #[cold]
     fn keep(&mut self, range: Range<usize>, of: Option<Text>) -> Read<'s, Kept> {
         let of_len = of.as_ref().map_or(0, |of| of.len());
-        let bytes = range.len().saturating_add(of_len).saturating_add(size_of::<Spelling>());
+        let bytes = range.len() + of_len + size_of::<Spelling>();
         self.cx.scanner.charge(range.start, bytes)?;
         let text = self.cx.scanner.slice(range).into();
         Ok(Kept(Some(Box::new(Spelling { text, of }))))
@@ -168,8 +168,8 @@ impl<'s> Reader<'s> {
         }
         // What is escaped is at most six times as long.
         let Layout { newline, indent, .. } = &self.document.layout;
-        let most = text.len().saturating_mul(6).saturating_add(64);
-        let most = most.saturating_add(Out::pad_len(newline, indent));
+        // What is more than a `usize` counts is more than any limit allows.
+        let most = text.len().saturating_mul(6).saturating_add(64 + Out::pad_len(newline, indent));
         self.cx.scanner.charge(range.start, most)?;
         let mut out = Out::new(newline, indent);
         write(&mut out);
@@ -180,7 +180,7 @@ impl<'s> Reader<'s> {
     fn document(&mut self) -> Read<'s, ()> {
         let root = self.cx.scanner.root()?;
         for (name, value) in root.attributes() {
-            self.cx.scanner.charge(root.start(), value.len().saturating_add(64))?;
+            self.cx.scanner.charge(root.start(), value.len() + 64)?;
             let name = self.cx.name(root.start(), name)?;
             self.document.attributes.push((name, value.as_ref().into()));
         }
@@ -229,7 +229,7 @@ impl<'s> Reader<'s> {
                 self.pieces.body(mark, &mut self.cx, root.end(), |part| name(part).unwrap_or_default())?;
         }
         let (prolog, epilog) = (self.cx.scanner.slice(0..root.start()), self.cx.scanner.from(end));
-        self.cx.scanner.charge(0, prolog.len().saturating_add(epilog.len()))?;
+        self.cx.scanner.charge(0, prolog.len() + epilog.len())?;
         self.document.layout.prolog = prolog.into();
         self.document.layout.epilog = epilog.into();
         self.resolve()
@@ -242,7 +242,7 @@ impl<'s> Reader<'s> {
         let Layout { newline, indent, .. } = Layout::default();
         (layout.newline, layout.indent) = style.unwrap_or((newline, indent));
         let pad = Out::pad_len(&layout.newline, &layout.indent);
-        self.cx.scanner.charge(0, pad.saturating_add(layout.indent.len()))?;
+        self.cx.scanner.charge(0, pad + layout.indent.len())?;
         self.out = Out::new(&layout.newline, &layout.indent);
         Ok(())
     }
@@ -320,7 +320,7 @@ impl<'s> Reader<'s> {
     fn close(&mut self, tag: Tag<'s>, depth: usize, regular: &str) -> Read<'s, bool> {
         let (last, end) = (self.at, self.cx.scanner.at());
         if !tag.is_empty() {
-            let from = last.saturating_add(end_tag(self.cx.scanner.slice(last..end)));
+            let from = last + end_tag(self.cx.scanner.slice(last..end));
             self.pieces.push(&mut self.cx, Part::Close, from..end)?;
         }
         Ok(self.line_with(depth, regular, end))
@@ -355,7 +355,7 @@ impl<'s> Reader<'s> {
                 }
                 continue;
             };
-            let regular = self.line(depth.saturating_add(1), child.start());
+            let regular = self.line(depth + 1, child.start());
             let Some(open) = stack.last_mut() else { break };
             open.regular &= regular;
             match child.name() {
@@ -419,7 +419,7 @@ impl<'s> Reader<'s> {
         let (last, end) = (self.at, self.cx.scanner.at());
         let regular = self.line_with(depth, "</Item>", end) && regular && has_properties;
         if !regular && !tag.is_empty() {
-            let from = last.saturating_add(end_tag(self.cx.scanner.slice(last..end)));
+            let from = last + end_tag(self.cx.scanner.slice(last..end));
             self.pieces.push(&mut self.cx, Part::End, from..end)?;
             let properties = self.document.instance(id).map_or([].as_slice(), |i| &i.properties);
             let name = |part| match part {
@@ -447,7 +447,7 @@ impl<'s> Reader<'s> {
         self.pieces.push(&mut self.cx, Part::Open, tag.start()..tag.end())?;
         let mut regular = tag.text() == b"<Properties>";
         self.at = tag.end();
-        let inner = depth.saturating_add(2);
+        let inner = depth + 2;
         let before = self.document.instance(id).map_or(0, |instance| instance.properties.len());
         while let Some(child) = self.cx.scanner.child()? {
             let start = child.start();
@@ -460,7 +460,7 @@ impl<'s> Reader<'s> {
                 let at = At { depth: inner, reference: reference.as_deref() };
                 property::write(out, &name, &value, at);
             })?;
-            let index = before.saturating_add(self.properties.len());
+            let index = before + self.properties.len();
             let budget = &mut self.cx.scanner.budget;
             if let Some(to) = reference
                 && let Ok(property) = u32::try_from(index)
@@ -476,14 +476,14 @@ impl<'s> Reader<'s> {
             let properties = &mut instance.properties;
             // Nearly always there is one element `Properties`; more of them must not cost a copy each.
             let old = properties.capacity();
-            let count = before.saturating_add(self.properties.len());
-            let capacity = if old < count { count.max(old.saturating_mul(2)) } else { old };
-            let bytes = capacity.saturating_sub(old).saturating_mul(size_of::<Property>());
+            let count = before + self.properties.len();
+            let capacity = if old < count { count.max(old * 2) } else { old };
+            let bytes = capacity.saturating_sub(old) * size_of::<Property>();
             self.cx.scanner.charge(tag.start(), bytes)?;
-            properties.reserve_exact(capacity.saturating_sub(before));
+            properties.reserve_exact(capacity - before);
             properties.append(&mut self.properties);
         }
-        Ok(self.close(tag, depth.saturating_add(1), "</Properties>")? && regular)
+        Ok(self.close(tag, depth + 1, "</Properties>")? && regular)
     }
 }
 

@@ -33,7 +33,7 @@ impl WriteOptions {
         layout(&document.layout)?;
         let mut out = Out::new(&document.layout.newline, &document.layout.indent);
         // No instance takes less, and most take more: growing from nothing would copy the file more often.
-        out.bytes.reserve(document.len().saturating_mul(LEAST));
+        out.bytes.reserve(document.len() * LEAST);
         let first = if document.twins { first_of_referents(document) } else { HashMap::new() };
         let mut writer = Writer { document, policy: self.illegal, out, stack: Vec::new(), first };
         writer.run()?;
@@ -171,14 +171,14 @@ impl<'a> Writer<'a> {
     /// Makes a start tag of `<a/>`.
     fn open_tag(&mut self) {
         let bytes = &mut self.out.bytes;
-        bytes.truncate(bytes.len().saturating_sub(2));
+        bytes.truncate(bytes.len() - 2);
         bytes.push(b'>');
     }
 
     /// Goes on with a body that is as Studio writes it, up to the next child or the end.
     fn regular(&mut self, open: &Open<'a>, depth: usize) -> Result<Option<InstanceId>> {
         if open.next.is_some() {
-            self.out.line(depth.saturating_add(1));
+            self.out.line(depth + 1);
             return Ok(open.next);
         }
         if open.id.is_some() {
@@ -204,7 +204,7 @@ impl<'a> Writer<'a> {
     /// Goes on with a body whose pieces are known, up to the next child or the end.
     fn irregular(&mut self, open: &mut Open<'a>) -> Result<Option<InstanceId>> {
         while let Some(piece) = open.pieces.get(open.piece) {
-            open.piece = open.piece.saturating_add(1);
+            open.piece += 1;
             let kind = match piece {
                 Piece::Text(text) | Piece::Open(text) | Piece::Close(text) | Piece::End(text) => {
                     self.out.raw(text);
@@ -217,10 +217,10 @@ impl<'a> Writer<'a> {
             };
             let Some(done) = open.done.get_mut(kind) else { continue };
             let index = *done;
-            *done = index.saturating_add(1);
+            *done = index + 1;
             match (kind, open.id.and_then(|id| Some((id, self.document.instance(id)?)))) {
                 (0, Some((id, instance))) => {
-                    self.property(id, instance, index, self.stack.len().saturating_add(2))?;
+                    self.property(id, instance, index, self.stack.len() + 2)?;
                 }
                 (0, None) => self.metadata(index)?,
                 (1, _) => self.shared_string(index)?,
@@ -252,14 +252,14 @@ impl<'a> Writer<'a> {
             None => Cow::Borrowed([].as_slice()),
         };
         if pieces.is_empty() {
-            self.out.line(depth.saturating_add(1));
+            self.out.line(depth + 1);
             self.out.raw("<Properties>");
-            let inner = depth.saturating_add(2);
+            let inner = depth + 2;
             for index in 0..instance.properties.len() {
                 self.out.line(inner);
                 self.property(id, instance, index, inner)?;
             }
-            self.out.line(depth.saturating_add(1));
+            self.out.line(depth + 1);
             self.out.raw("</Properties>");
         }
         self.stack.push(Open { id: Some(id), pieces, piece: 0, done: [0; 3], next });

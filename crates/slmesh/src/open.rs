@@ -46,7 +46,7 @@ pub struct Chunk<'a> {
     /// The bytes of the file that it takes.
     pub range: Range<usize>,
     /// These bytes: compressed.
-    pub bytes: &'a [u8],
+    pub payload: &'a [u8],
 }
 
 impl<'a> View<'a> {
@@ -100,7 +100,7 @@ impl<'a> View<'a> {
         (0..self.header.extents.len()).filter_map(move |index| {
             let extent = this.header.extents.get(index)?;
             let range = extent.range(this.header.len).unwrap_or_default();
-            Some(this.bytes_of(extent).map(|bytes| Chunk { name: extent.name.clone(), range, bytes }))
+            Some(this.bytes_of(extent).map(|payload| Chunk { name: extent.name.clone(), range, payload }))
         })
     }
 

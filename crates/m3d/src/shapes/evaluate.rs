@@ -325,6 +325,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
     fn faces(&mut self, first: i32, count: i32) -> Result<TriMesh, Stop> {
         let first = usize::try_from(first).map_err(|_| "a first face below 0")?;
         let count = match count {
+            // To the last face, which the sum below does not go beyond either.
             -1 => usize::MAX,
             _ => usize::try_from(count).map_err(|_| "a count of faces below 0")?,
         };

@@ -87,7 +87,7 @@ fn color(kind: &VoxelType, material: Option<Rgba8>) -> Rgba8 {
 pub(super) fn mesh(model: &Model, work: &Work) -> Result<TriMesh, ErrorKind> {
     let materials = (model.materials.len() + model.voxel_types.len()) as u64;
     work.steps(materials)?;
-    work.bytes(materials.saturating_mul(100))?;
+    work.bytes(materials * 100)?;
     let ids = model.material_ids();
     let named = |kind: &VoxelType| {
         let id = ids.get(kind.name.as_bstr()).filter(|_| !kind.name.is_empty())?;
@@ -104,12 +104,12 @@ pub(super) fn mesh(model: &Model, work: &Work) -> Result<TriMesh, ErrorKind> {
             count += visible(block, place).count() as u64;
         }
     }
-    work.points(count.saturating_mul(4))?;
+    work.points(count * 4)?;
     work.steps(count)?;
-    work.values::<([Vec3; 2], Rgba8)>(count.saturating_mul(4))?;
+    work.values::<([Vec3; 2], Rgba8)>(count * 4)?;
     work.values::<[[u32; 3]; 2]>(count)?;
     let mut mesh = TriMesh::default();
-    let points = usize::try_from(count.saturating_mul(4)).unwrap_or(0);
+    let points = usize::try_from(count * 4).unwrap_or(0);
     mesh.positions.reserve_exact(points);
     mesh.normals.reserve_exact(points);
     mesh.colors.reserve_exact(points);

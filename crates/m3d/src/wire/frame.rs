@@ -109,7 +109,7 @@ pub struct Chunk<'a> {
     /// Where it is in the payload, its head included.
     pub range: Range<usize>,
     /// Its content, after its head.
-    pub data: &'a [u8],
+    pub payload: &'a [u8],
 }
 
 /// An iterator over the chunks of a payload; [`chunks`](crate::chunks) makes it.
@@ -136,10 +136,10 @@ impl<'a> Chunks<'a> {
 
     fn read(&self, rest: &'a [u8]) -> Result<Chunk<'a>> {
         if end(rest).is_some() {
-            return Ok(Chunk { tag: Tag::END, range: self.at..self.at.saturating_add(4), data: &[] });
+            return Ok(Chunk { tag: Tag::END, range: self.at..self.at.saturating_add(4), payload: &[] });
         }
-        let (after, (tag, data)) = finish(self.payload, read_chunk(rest))?;
-        Ok(Chunk { tag, range: self.at..self.payload.len().saturating_sub(after.len()), data })
+        let (after, (tag, payload)) = finish(self.payload, read_chunk(rest))?;
+        Ok(Chunk { tag, range: self.at..self.payload.len().saturating_sub(after.len()), payload })
     }
 }
 

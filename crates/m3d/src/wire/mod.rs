@@ -1,4 +1,8 @@
 //! The bytes. Every chunk is in one file, its `read` next to its `write`.
+//!
+//! Arithmetic in here cannot panic. Where nothing else is said, what saturates counts bytes, values or
+//! chunks that are in memory, and those are fewer than a `usize` can count; or it is a cost, which the budget
+//! refuses long before; and what is empty by default is the rest after an offset that was found in the same bytes.
 #![deny(
     clippy::arithmetic_side_effects,
     clippy::expect_used,

@@ -77,6 +77,7 @@ pub(crate) fn indices_need(values: impl Iterator<Item = u32>) -> u8 {
 }
 
 /// The same for a count. In one and two bytes the two highest are left alone: others take them for -1 and -2.
+/// Saturating: the last two counts of 32 bits need all of them.
 pub(crate) const fn count_need(value: u32) -> u8 {
     if value == 0 { 0 } else { plain_need(value.saturating_add(2)) }
 }

@@ -89,7 +89,7 @@ impl Field for VoxelBlock {
         self.writable()?;
         self.name.write(sink).field("name")?;
         for value in self.position {
-            // With a sign half as many fit, on both sides of 0.
+            // A sign halves what fits, on both sides of 0. The greatest needs the greatest width, saturated or not.
             let need =
                 plain_need(value.unsigned_abs().saturating_sub(u32::from(value < 0)).saturating_mul(2));
             sink.sized(TypeField::VoxelDim, value.cast_unsigned(), need.max((value != 0).into()));

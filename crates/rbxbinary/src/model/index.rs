@@ -388,7 +388,7 @@ pub(crate) fn unique_ids(classes: &[Class]) -> impl Iterator<Item = (&Class, usi
 
 impl Lookup {
     fn new(classes: &[Class], count: usize) -> Self {
-        let most = count.saturating_mul(2);
+        let most = count * 2;
         let dense = |referent: &Referent| usize::try_from(referent.0).is_ok_and(|number| number < most);
         match classes.iter().flat_map(|class| &class.referents).all(dense) {
             true => Self::Dense(Spare(Vec::with_capacity(with_spare(count)))),
@@ -409,7 +409,7 @@ impl Lookup {
     fn insert(&mut self, referent: Referent, slot: u32) -> bool {
         if let Self::Dense(slots) = self {
             match usize::try_from(referent.0) {
-                Ok(number) if number < slots.len().saturating_mul(2).saturating_add(1 << 16) => {
+                Ok(number) if number < 2 * slots.len() + (1 << 16) => {
                     if number >= slots.len() {
                         slots.resize(number + 1, NONE);
                     }

@@ -35,7 +35,7 @@ pub struct Chunk<'a> {
     /// Always 0 so far.
     pub reserved: u32,
     /// The stored bytes, compressed or not.
-    pub stored: &'a [u8],
+    pub payload: &'a [u8],
 }
 
 impl<'a> Chunk<'a> {
@@ -47,26 +47,26 @@ impl<'a> Chunk<'a> {
         let mut number = || numbers.next().unwrap_or_default();
         let (name, compressed, len, reserved) = (ChunkName([n, a, m, e]), number(), number(), number());
         let stored = if compressed == 0 { len } else { compressed };
-        let (stored, rest) = input.split_at_checked(usize::try_from(stored).ok()?)?;
+        let (payload, rest) = input.split_at_checked(usize::try_from(stored).ok()?)?;
         let compression = match compressed {
             0 => Compression::None,
-            _ if stored.starts_with(&ZSTD_MAGIC) => Compression::Zstd,
+            _ if payload.starts_with(&ZSTD_MAGIC) => Compression::Zstd,
             _ => Compression::Lz4,
         };
-        let end = offset.saturating_add(HEAD).saturating_add(stored.len());
-        Some((Self { name, compression, range: offset..end, len, reserved, stored }, rest))
+        let end = offset.saturating_add(HEAD).saturating_add(payload.len());
+        Some((Self { name, compression, range: offset..end, len, reserved, payload }, rest))
     }
 
     /// Writes the frame and the stored bytes; `path` names the chunk where it is too long.
     pub(crate) fn write(&self, path: &dyn Fn() -> String, out: &mut Vec<u8>) -> Result<()> {
-        let stored = u32::try_from(self.stored.len())
+        let stored = u32::try_from(self.payload.len())
             .map_err(|_| Error::unwritable(path(), "more than 4 GiB: a length has 32 bits"))?;
-        out.reserve(HEAD.saturating_add(self.stored.len()));
+        out.reserve(HEAD.saturating_add(self.payload.len()));
         out.extend(self.name.0);
         out.extend(if self.compression == Compression::None { 0 } else { stored }.to_le_bytes());
         out.extend(self.len.to_le_bytes());
         out.extend(self.reserved.to_le_bytes());
-        out.extend_from_slice(self.stored);
+        out.extend_from_slice(self.payload);
         Ok(())
     }
 
@@ -76,7 +76,7 @@ impl<'a> Chunk<'a> {
         inflater: &'b mut Inflater,
         budget: &mut Budget,
     ) -> Result<&'b [u8], ErrorKind> {
-        inflater.inflate(self.compression, self.stored, self.len, budget)
+        inflater.inflate(self.compression, self.payload, self.len, budget)
     }
 
     /// The content, decompressed.

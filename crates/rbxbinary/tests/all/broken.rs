@@ -140,8 +140,8 @@ fn columns_of_another_length_than_their_types() {
         rbxbinary::chunks(&bytes).unwrap().map(Result::unwrap).filter(|chunk| chunk.name == ChunkName::PROP)
     {
         // The id of the class, the name after its length, and the type.
-        let name_len = usize::from(chunk.stored[4]);
-        let (type_id, values) = chunk.stored[8 + name_len..].split_first().unwrap();
+        let name_len = usize::from(chunk.payload[4]);
+        let (type_id, values) = chunk.payload[8 + name_len..].split_first().unwrap();
         kept(&one_column(3, *type_id, &values[..values.len() - 1]));
         kept(&one_column(3, *type_id, &[values, &[0]].concat()));
         types.insert(TypeId(*type_id));

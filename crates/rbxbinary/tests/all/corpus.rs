@@ -75,9 +75,9 @@ fn every_compression_holds_the_same() {
             let packed = WriteOptions::new().compression(compression).write(&document).unwrap();
             for (plain, packed) in frames(&plain).iter().zip(frames(&packed)) {
                 // What does not shrink is stored as it is.
-                assert!(packed.compression == compression || packed.stored == plain.stored);
-                assert!(packed.compression == Compression::None || packed.stored.len() < plain.stored.len());
-                assert!(plain.stored == packed.data().unwrap(), "{name}: {}", plain.name);
+                assert!(packed.compression == compression || packed.payload == plain.payload);
+                assert!(packed.compression == Compression::None || packed.payload.len() < plain.payload.len());
+                assert!(plain.payload == packed.data().unwrap(), "{name}: {}", plain.name);
             }
         }
     }
@@ -149,7 +149,7 @@ fn what_real_files_are_like() {
         let chunks = frames(bytes);
         let zstd = chunks.iter().filter(|chunk| chunk.compression == Compression::Zstd);
         assert_eq!(zstd.clone().count(), 1910);
-        assert_eq!(zstd.filter(|chunk| chunk.stored.len() >= chunk.len as usize).count(), 1525);
+        assert_eq!(zstd.filter(|chunk| chunk.payload.len() >= chunk.len as usize).count(), 1525);
         assert!(read(name, bytes).layout.chunks.is_some_and(|chunks| !chunks.is_empty()));
     }
 }
@@ -162,7 +162,7 @@ fn zstd_compresses_as_well_as_the_reference_encoder() {
         let zstd = WriteOptions::new().compression(Compression::Zstd).write(&read(&name, &bytes)).unwrap();
         let chunks = frames(&zstd);
         let chunks = chunks.iter().filter(|chunk| chunk.name != rbxbinary::ChunkName::END);
-        let ours: usize = chunks.map(|chunk| chunk.stored.len()).sum();
+        let ours: usize = chunks.map(|chunk| chunk.payload.len()).sum();
         assert!(ours <= *theirs, "{name}: {ours} bytes, the reference encoder needs {theirs}");
     }
 }

@@ -119,8 +119,8 @@ fn ranges_of_chunks() {
             };
             assert_eq!(chunk.range.start, end, "{name}");
             end = chunk.range.end;
-            assert_eq!(chunk.range.len(), 16 + chunk.stored.len(), "{name}");
-            assert!(bytes[chunk.range].ends_with(chunk.stored), "{name}");
+            assert_eq!(chunk.range.len(), 16 + chunk.payload.len(), "{name}");
+            assert!(bytes[chunk.range].ends_with(chunk.payload), "{name}");
         }
         assert!(!whole || bytes[end..] == *chunks.rest(), "{name}");
     }

@@ -59,15 +59,15 @@ impl Names {
     /// How many bytes a new name takes, and how many of them only while the table is copied to a larger one.
     pub(crate) fn cost(&self, name: &str) -> (usize, usize) {
         // The name, its two headers, and what the allocator rounds up.
-        let name = name.len().saturating_add(64);
+        let name = name.len() + 64;
         if self.0.len() < self.0.capacity() {
             return (name, 0);
         }
         // Seven of eight buckets are used, and their number is a power of two.
-        const BUCKET: usize = size_of::<(Name, Uses)>().saturating_add(1);
+        const BUCKET: usize = size_of::<(Name, Uses)>() + 1;
         let buckets = self.0.capacity().saturating_mul(8).div_ceil(7).next_power_of_two();
-        let old = buckets.saturating_mul(BUCKET);
-        (name.saturating_add(old.saturating_mul(2)).saturating_add(128), old)
+        let old = buckets * BUCKET;
+        (name + old * 2 + 128, old)
     }
 }
 

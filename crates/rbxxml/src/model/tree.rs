@@ -234,7 +234,7 @@ impl Document {
     pub(crate) fn append(&mut self, parent: Option<InstanceId>, instance: Instance) -> Option<InstanceId> {
         let id = u32::try_from(self.nodes.len()).ok().filter(|&id| id < GONE)?;
         self.nodes.push(Node { instance, parent: NONE, previous: id, next: NONE, first: NONE });
-        self.count = self.count.saturating_add(1);
+        self.count += 1;
         self.attach(id, parent.map_or(NONE, |parent| parent.0));
         Some(InstanceId(id))
     }
@@ -256,7 +256,7 @@ impl Document {
                 taken.push(std::mem::take(&mut node.instance));
             }
         }
-        self.count = self.count.saturating_sub(taken.len());
+        self.count -= taken.len();
         taken
     }
 

@@ -1,4 +1,8 @@
 //! Bytes to the model and back: one map or block per file, both directions in it.
+//!
+//! Arithmetic in here cannot panic. Where nothing else is said, what saturates counts bytes, values or
+//! blocks that are in memory, and those are fewer than a `usize` can count; or it is a cost, which the budget
+//! refuses long before; and what is empty by default is the rest after an offset that was found in the same bytes.
 #![cfg_attr(
     not(test),
     deny(

@@ -29,7 +29,7 @@ fn exercise(bytes: &[u8]) -> Result<(), String> {
     }
     let _blocks = (view.skin(), view.physics_mesh(), view.physics_convex(), view.physics_havok());
     for chunk in view.chunks().flatten() {
-        assert_eq!(chunk.bytes, &bytes[chunk.range]);
+        assert_eq!(chunk.payload, &bytes[chunk.range]);
     }
     let asset = view.to_asset().map_err(text)?;
     let _findings = slmesh::check(&asset);

@@ -452,8 +452,8 @@ fn every_level_compresses_the_same() {
     let inflated = |level: u8| -> Vec<Vec<u8>> {
         let bytes = slmesh::WriteOptions::new().fresh(true).level(level).write(&asset).unwrap();
         let blocks = slmesh::chunks(&bytes).unwrap().map(|chunk| chunk.unwrap());
-        let blocks = blocks.filter(|block| block.bytes.starts_with(&[0x78]));
-        blocks.map(|block| miniz_oxide::inflate::decompress_to_vec_zlib(block.bytes).unwrap()).collect()
+        let blocks = blocks.filter(|block| block.payload.starts_with(&[0x78]));
+        blocks.map(|block| miniz_oxide::inflate::decompress_to_vec_zlib(block.payload).unwrap()).collect()
     };
     let plain = inflated(0);
     assert!(plain.len() >= 6);

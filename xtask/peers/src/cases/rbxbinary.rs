@@ -95,9 +95,9 @@ fn decompress(bytes: &[u8]) -> usize {
         let place = &mut buffer[..len];
         total += match chunk.compression {
             rbxbinary::Compression::Lz4 => {
-                lz4_flex::block::decompress_into(chunk.stored, place).expect("LZ4")
+                lz4_flex::block::decompress_into(chunk.payload, place).expect("LZ4")
             }
-            rbxbinary::Compression::Zstd => decoder.decode_into(chunk.stored, place).expect("zstd"),
+            rbxbinary::Compression::Zstd => decoder.decode_into(chunk.payload, place).expect("zstd"),
             _ => 0,
         };
     }

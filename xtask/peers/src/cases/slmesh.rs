@@ -53,7 +53,7 @@ fn both(cases: &mut Vec<Case>, name: &str, bytes: Vec<u8>) {
     let Ok(asset) = slmesh::from_slice(&bytes) else { return };
     let blocks: Vec<Vec<u8>> = slmesh::chunks(&bytes)
         .expect("an asset")
-        .filter_map(|chunk| Some(chunk.ok()?.bytes.to_vec()))
+        .filter_map(|chunk| Some(chunk.ok()?.payload.to_vec()))
         .filter(|block| block.starts_with(&[0x78]))
         .collect();
     let inflated = |block: &Vec<u8>| miniz_oxide::inflate::decompress_to_vec_zlib(block).expect("inflates");
