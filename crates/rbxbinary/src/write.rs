@@ -50,7 +50,7 @@ impl WriteOptions {
             let mut frame =
                 Chunk { name, compression, range: 0..0, len, reserved: chunk.reserved, payload: &[] };
             let kept = kept(document, chunk).filter(|_| compression == chunk.compression);
-            match kept.filter(|payload| decompresses_to(\&Chunk { payload, ..frame.clone() }, &data)) {
+            match kept.filter(|payload| decompresses_to(&Chunk { payload, ..frame.clone() }, &data)) {
                 Some(payload) => frame.payload = payload,
                 None => frame.payload = deflater.deflate(&data, compression),
             }
