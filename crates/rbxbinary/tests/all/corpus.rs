@@ -76,7 +76,9 @@ fn every_compression_holds_the_same() {
             for (plain, packed) in frames(&plain).iter().zip(frames(&packed)) {
                 // What does not shrink is stored as it is.
                 assert!(packed.compression == compression || packed.payload == plain.payload);
-                assert!(packed.compression == Compression::None || packed.payload.len() < plain.payload.len());
+                assert!(
+                    packed.compression == Compression::None || packed.payload.len() < plain.payload.len()
+                );
                 assert!(plain.payload == packed.data().unwrap(), "{name}: {}", plain.name);
             }
         }
