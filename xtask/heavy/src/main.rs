@@ -6,6 +6,7 @@ mod bytes;
 mod corpus;
 mod fixtures;
 mod fuzz;
+mod mutants;
 mod publish;
 mod robustness;
 mod worst;
@@ -23,6 +24,7 @@ fn task(name: &str) -> Option<Run> {
         "corpus" => corpus::run,
         "fixtures" => fixtures::run,
         "fuzz" => fuzz::run,
+        "mutants" => mutants::run,
         "publish" => publish::run,
         "robustness" => robustness::run,
         "worst" => worst::run,

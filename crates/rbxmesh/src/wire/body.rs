@@ -144,12 +144,14 @@ fn vertex_form(mesh: &Mesh) -> VertexForm {
     if !mesh.version.has_strides() {
         return VertexForm::Colors;
     }
+    // Only what the file's form does not have is looked for.
+    let form = mesh.layout.vertex_form();
     let has = |wanted: fn(&Vertex) -> bool| mesh.vertices.iter().any(wanted);
-    mesh.layout.vertex_form().max(if has(|vertex| vertex.color != Rgba8::WHITE) {
+    if form < VertexForm::Colors && has(|vertex| vertex.color != Rgba8::WHITE) {
         VertexForm::Colors
-    } else if has(|vertex| vertex.tangent != Tangent::ABSENT) {
+    } else if form < VertexForm::Tangents && has(|vertex| vertex.tangent != Tangent::ABSENT) {
         VertexForm::Tangents
     } else {
-        VertexForm::Plain
-    })
+        form
+    }
 }

@@ -7,6 +7,7 @@ mod places;
 mod rbxbinary;
 mod rbxmesh;
 mod rbxxml;
+mod rezstd;
 mod slmesh;
 
 use crate::growth::Growth;
@@ -23,6 +24,7 @@ pub const ALL: &[(&str, Make)] = &[
     ("llsd", llsd::cases),
     ("slmesh", slmesh::cases),
     ("rezkit", places::cases),
+    ("rezstd", rezstd::cases),
 ];
 
 /// What each format reads and writes as it grows.

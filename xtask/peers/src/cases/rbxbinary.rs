@@ -105,7 +105,7 @@ fn decompress(bytes: &[u8]) -> usize {
 }
 
 /// Parts in columns, whose content takes about this size.
-fn parts(size: usize) -> rbxbinary::Document {
+pub(super) fn parts(size: usize) -> rbxbinary::Document {
     use rbxbinary::geom::{Mat3, Vec3};
     use rbxbinary::{Class, Column, Document, Property, Referent};
     let mut rng = Rng(5);
