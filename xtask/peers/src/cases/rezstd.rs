@@ -9,7 +9,7 @@ use crate::measure::{Case, Goal};
 /// How many real files there are rows for, the largest first.
 const FILES: usize = 2;
 
-/// A frame, and how many bytes it holds.
+/// A frame, and how many bytes are in it.
 type Frame = (Vec<u8>, usize);
 
 pub fn cases(sizes: &[usize]) -> Vec<Case> {
