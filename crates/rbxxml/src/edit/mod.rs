@@ -384,7 +384,7 @@ impl Document {
     /// Refuses more instances than can be counted, and a parent that is not there.
     fn accepts(&self, parent: Option<InstanceId>, count: usize) -> Result<()> {
         parent.map_or(Ok(()), |parent| self.require(parent))?;
-        match u32::try_from(self.nodes.len() + count) {
+        match u32::try_from(self.nodes.len().saturating_add(count)) {
             Ok(count) if count < NONE - 1 => Ok(()),
             _ => Err(Error::invalid_argument("", "more instances than 32 bits can count")),
         }
