@@ -446,7 +446,7 @@ fn other_chunks_keep_their_bytes() {
     let chunks = |bytes: &[u8]| -> Vec<_> {
         let stored = |chunk: rbxbinary::Result<rbxbinary::Chunk<'_>>| {
             let chunk = chunk.expect("a chunk");
-            (chunk.name, chunk.stored.to_vec(), chunk.data().expect("readable").to_vec())
+            (chunk.name, chunk.payload.to_vec(), chunk.data().expect("readable").to_vec())
         };
         rbxbinary::chunks(bytes).expect("chunks").map(stored).collect()
     };
