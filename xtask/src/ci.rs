@@ -41,7 +41,12 @@ const STEPS: &[Step] = &[
         run: || passed(tidy::run(no_args())),
         always: true,
     },
-    Step { name: "locked", about: "the three lock files fit the manifests", run: locked, always: true },
+    Step {
+        name: "locked",
+        about: "the lock files of all workspaces fit the manifests",
+        run: locked,
+        always: true,
+    },
     Step {
         name: "clippy",
         about: "lints, everything with all features",
@@ -236,11 +241,12 @@ fn has_toolchain(name: &str) -> bool {
     works(Command::new("cargo").args([&format!("+{name}"), "--version"]))
 }
 
-/// The workspaces: ours, and the two beside it that need nightly or foreign code.
+/// The workspaces: ours, and those beside it that need nightly, foreign code or another language.
 fn locked() -> Result<Ran, Box<dyn std::error::Error>> {
-    for manifest in ["Cargo.toml", "xtask/fuzz/Cargo.toml", "xtask/peers/Cargo.toml"] {
+    let workspaces = [".", "bindings/python", "bindings/web", "xtask/fuzz", "xtask/peers"];
+    for manifest in workspaces.map(|folder| format!("{folder}/Cargo.toml")) {
         let metadata = Command::new("cargo")
-            .args(["metadata", "--locked", "--format-version=1", "--manifest-path", manifest])
+            .args(["metadata", "--locked", "--format-version=1", "--manifest-path", &manifest])
             .current_dir(root())
             .output()?;
         if !metadata.status.success() {
