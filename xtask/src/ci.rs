@@ -266,14 +266,27 @@ fn published(wanted: impl Fn(&str) -> bool) -> Result<String, Box<dyn std::error
 fn features() -> Result<Ran, Box<dyn std::error::Error>> {
     let packages = packages()?;
     let mut with: BTreeMap<&str, String> = BTreeMap::new();
+    // What asks for no features of others is checked at once; all others alone, as they switch features on.
+    let (mut together, mut alone) = (String::new(), Vec::new());
     for package in &packages {
         // What has no features is what the step `clippy` has looked at.
-        if package.manifest["features"].as_object().is_some_and(|features| !features.is_empty()) {
-            lint_library(&format!(" -p {}", package.name), "")?;
+        let Some(features) = package.manifest["features"].as_object().filter(|all| !all.is_empty()) else {
+            continue;
+        };
+        let argument = format!(" -p {}", package.name);
+        features.keys().for_each(|feature| *with.entry(feature).or_default() += &argument);
+        let mut needed = package.manifest["dependencies"].as_array().into_iter().flatten();
+        let switches = |needed: &serde_json::Value| {
+            let is_ours = needed["path"].is_string() && needed["kind"].is_null();
+            is_ours && needed["features"].as_array().is_some_and(|features| !features.is_empty())
+        };
+        match needed.any(switches) {
+            true => alone.push(argument),
+            false => together += &argument,
         }
-        for (feature, _) in package.manifest["features"].as_object().into_iter().flatten() {
-            *with.entry(feature).or_default() += &format!(" -p {}", package.name);
-        }
+    }
+    for packages in alone.iter().chain([&together]) {
+        lint_library(packages, "")?;
     }
     // All that have a feature at once: it is the same one in what they share. rezkit's `cli` is all of its features,
     // which the step `clippy` has looked at; `render` adds a name, `draco` a file.

@@ -97,8 +97,23 @@ impl Writer<'_> {
                 weights: Some(mesh.weights.clone()).filter(|weights| !weights.is_empty()),
             })));
         }
-        self.nodes(&mesh_index)?;
+        // A skin without joints has no counterpart either, and moves nothing.
+        let mut skin_index = Vec::new();
+        let mut count = 0;
         for (at, skin) in scene.skins.iter().enumerate() {
+            skin_index.push(match skin.joints.is_empty() {
+                true => {
+                    self.losses.push(Loss::new(format!("skins[{at}]"), "has no joints: left out"));
+                    None
+                }
+                false => {
+                    count += 1;
+                    Some(index(count - 1)?)
+                }
+            });
+        }
+        self.nodes(&mesh_index, &skin_index)?;
+        for (at, skin) in scene.skins.iter().enumerate().filter(|(at, _)| skin_index[*at].is_some()) {
             let matrices: Vec<[[f32; 4]; 4]> = skin.inverse_bind.iter().map(affine).collect();
             let view = self.view(matrices.as_flattened().as_flattened(), None)?;
             let accessor = self.accessor(view, matrices.len(), ComponentType::F32, Type::Mat4);
@@ -146,7 +161,11 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn nodes(&mut self, meshes: &[Option<Index<json::Mesh>>]) -> Result<()> {
+    fn nodes(
+        &mut self,
+        meshes: &[Option<Index<json::Mesh>>],
+        skins: &[Option<Index<json::Skin>>],
+    ) -> Result<()> {
         let mut all_lights = Vec::new();
         for node in &self.scene.nodes {
             let transform = &node.transform;
@@ -200,7 +219,10 @@ impl Writer<'_> {
                 }),
                 scale: (transform.scale != default.scale).then_some(transform.scale),
                 translation: (transform.translation != default.translation).then_some(transform.translation),
-                skin: node.skin.filter(|_| mesh.is_some()).map(index).transpose()?,
+                skin: node
+                    .skin
+                    .filter(|_| mesh.is_some())
+                    .and_then(|skin| skins.get(skin).copied().flatten()),
                 weights: Some(node.weights.clone()).filter(|weights| !weights.is_empty() && mesh.is_some()),
             };
             self.root.push(node);

@@ -51,6 +51,31 @@ fn triangle(more: &[(&[u8], Value)], change: impl FnOnce(&mut Value)) -> Value {
     file
 }
 
+/// The schema asks for at least one joint: a file without any cannot be read.
+#[test]
+fn a_skin_without_joints_is_left_out_and_listed() {
+    let (mut scene, _) = read(&triangle(&[], |_| {})).unwrap();
+    scene.skins.push(rezkit::scene::Skin::default());
+    scene.skins.push(rezkit::scene::Skin {
+        joints: vec![0],
+        inverse_bind: vec![[
+            [1.0, 0.0, 0.0, 0.0],
+            [0.0, 1.0, 0.0, 0.0],
+            [0.0, 0.0, 1.0, 0.0],
+            [0.0, 0.0, 0.0, 1.0],
+        ]],
+        ..rezkit::scene::Skin::default()
+    });
+    scene.nodes[0].skin = Some(1);
+    let (glb, losses) = gltf::to_glb(&scene).unwrap();
+    assert_eq!(
+        losses.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        ["skins[0]: has no joints: left out"]
+    );
+    let (again, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 20), &mut |_| None).unwrap();
+    assert_eq!((again.skins.len(), again.nodes[0].skin), (1, Some(0)));
+}
+
 /// The example of the specification: of the zeros and of the values of a view some are others.
 #[test]
 fn sparse_accessors_replace_values() {
