@@ -237,9 +237,10 @@ impl Writer<'_> {
     }
 
     fn image(&mut self, image: &Image) -> Result<()> {
-        let media_type = image.media_type().map(|text| json::image::MimeType(text.into()));
-        let image = match &image.data {
-            ImageData::Bytes(bytes) if self.embed => json::Image {
+        let kind = image.media_type();
+        let media_type = kind.map(|text| json::image::MimeType(text.into()));
+        let image = match (&image.data, kind) {
+            (ImageData::Bytes(bytes), Some(_)) if self.embed => json::Image {
                 buffer_view: Some(self.view_of_bytes(bytes, None)?),
                 mime_type: media_type,
                 name: name(&image.name),
@@ -247,10 +248,9 @@ impl Writer<'_> {
                 extensions: None,
                 extras: None,
             },
-            ImageData::Bytes(bytes) => {
+            (ImageData::Bytes(bytes), Some(kind)) => {
                 use base64::Engine as _;
                 let text = base64::engine::general_purpose::STANDARD.encode(bytes);
-                let kind = image.media_type().unwrap_or("image/png");
                 json::Image {
                     buffer_view: None,
                     mime_type: media_type,
@@ -260,9 +260,13 @@ impl Writer<'_> {
                     extras: None,
                 }
             }
-            ImageData::Uri(uri) => {
+            (data, _) => {
                 let path = format!("images[{}]", self.images.len());
-                self.losses.push(Loss::new(path, format!("the file {uri:?} is missing: left out")));
+                let what = match data {
+                    ImageData::Uri(uri) => format!("the file {uri:?} is missing: left out"),
+                    ImageData::Bytes(_) => "is of no known kind of image: left out".to_owned(),
+                };
+                self.losses.push(Loss::new(path, what));
                 self.images.push(None);
                 return Ok(());
             }
