@@ -156,7 +156,8 @@ fn layout(document: &Document, findings: &mut Findings) {
     if !has(ChunkKind::Parents) {
         findings.add(PARENTS_CHUNK, || ("chunks".into(), "no PRNT".into()));
     }
-    if !has(ChunkKind::Metadata) && !is_place {
+    // Metadata that was added since is written, with its chunk.
+    if !has(ChunkKind::Metadata) && !is_place && document.metadata.is_empty() {
         findings.add(METADATA_CHUNK, || ("chunks".into(), "no META".into()));
     }
     match chunks.last().map(|chunk| &chunk.kind) {

@@ -36,6 +36,11 @@ impl Input<'_> {
         }
     }
 
+    /// Of cameras, lights, materials and animations, whose numbers JSON has to have.
+    fn finite(&mut self) -> f32 {
+        (self.byte() as f32 - 100.0) / 16.0
+    }
+
     fn floats<const N: usize>(&mut self) -> [f32; N] {
         std::array::from_fn(|_| self.float())
     }
@@ -55,7 +60,11 @@ impl Input<'_> {
     }
 
     fn transform(&mut self) -> Transform {
-        Transform { translation: self.floats(), rotation: self.floats(), scale: self.floats() }
+        Transform {
+            translation: std::array::from_fn(|_| self.finite()),
+            rotation: std::array::from_fn(|_| self.finite()),
+            scale: std::array::from_fn(|_| self.finite()),
+        }
     }
 
     fn primitive(&mut self, materials: usize) -> Primitive {
@@ -112,19 +121,19 @@ impl Input<'_> {
                 transform: self.transform(),
                 mesh: self.some(|input| input.below(meshes)),
                 skin: self.some(|input| input.below(skins)).filter(|_| skins > 0),
-                weights: (0..self.byte() % 3).map(|_| self.float()).collect(),
+                weights: (0..self.byte() % 3).map(|_| self.finite()).collect(),
                 hidden: self.byte() % 8 == 7,
                 light: self.some(|input| Light {
                     kind: [LightKind::Point, LightKind::Directional][input.byte() % 2],
-                    color: input.floats(),
-                    intensity: input.float(),
-                    range: input.some(Self::float),
+                    color: std::array::from_fn(|_| input.finite()),
+                    intensity: input.finite(),
+                    range: input.some(Self::finite),
                 }),
                 camera: self.some(|input| Camera {
-                    yfov: input.float(),
-                    znear: input.float(),
-                    zfar: input.some(Self::float),
-                    aspect: input.some(Self::float),
+                    yfov: input.finite(),
+                    znear: input.finite(),
+                    zfar: input.some(Self::finite),
+                    aspect: input.some(Self::finite),
                 }),
                 ..Node::default()
             };
@@ -133,21 +142,21 @@ impl Input<'_> {
         }
         for _ in 0..meshes {
             let primitives = (0..self.byte() % 4).map(|_| self.primitive(materials)).collect();
-            scene.add_mesh(Mesh { primitives, weights: self.column(2, Self::float), ..Mesh::default() });
+            scene.add_mesh(Mesh { primitives, weights: self.column(2, Self::finite), ..Mesh::default() });
         }
         for _ in 0..materials {
             let [base, normal, packed] = std::array::from_fn(|_| {
                 self.some(|input| Texture { set: input.byte() % 3, ..Texture::new(input.below(images)) })
             });
             scene.materials.push(Material {
-                base_color: self.floats(),
+                base_color: std::array::from_fn(|_| self.finite()),
                 base_texture: base,
                 normal_texture: normal,
                 metallic_roughness_texture: packed,
-                roughness: self.float(),
-                emissive: self.floats(),
-                ior: self.some(Self::float),
-                alpha: [Alpha::Opaque, Alpha::Blend, Alpha::Mask(self.float())][self.byte() % 3],
+                roughness: self.finite(),
+                emissive: std::array::from_fn(|_| self.finite()),
+                ior: self.some(Self::finite),
+                alpha: [Alpha::Opaque, Alpha::Blend, Alpha::Mask(self.finite())][self.byte() % 3],
                 ..Material::default()
             });
         }
