@@ -145,8 +145,8 @@ fn smoke_run(chosen: &[&Target], inputs: usize) {
         while let Some(target) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
             let mut rng = testkit::Rng(0xf022);
             let seeds = seeds(target);
-            // The kit does more with each.
-            let inputs = if target.seeds == "kit" { inputs / 20 } else { inputs };
+            // The kit and scenes do more with each.
+            let inputs = if ["kit", "scene"].contains(&target.seeds) { inputs / 20 } else { inputs };
             for seed in &seeds {
                 (target.run)(seed);
                 (0..inputs).for_each(|_| (target.run)(&testkit::mutate(seed, &mut rng)));
