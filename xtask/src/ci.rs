@@ -65,7 +65,11 @@ const STEPS: &[Step] = &[
     Step {
         name: "test",
         about: "all tests with all features: READMEs, examples of documentation, fixtures as their builders make them, fuzz targets",
-        run: || cargo("test --workspace --all-features --quiet"),
+        // Examples, which `clippy` has looked at, are not built.
+        run: || {
+            cargo("test --workspace --all-features --quiet --tests")?;
+            cargo("test --workspace --all-features --quiet --doc")
+        },
         always: true,
     },
     Step {

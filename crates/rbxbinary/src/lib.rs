@@ -125,6 +125,7 @@ pub use edit::{EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Rena
 pub use error::{Error, ErrorKind, Limit, Result};
 pub use finding::{Finding, Rule, Severity};
 pub use geom;
+pub use model::rotation;
 pub use model::{
     Axes, BrickColor, CFrame, CFrameQuat, CFrameQuats, CFrames, ChunkKind, Class, Color3, Color3uint8,
     ColorSequence, ColorSequenceKeypoint, Column, ColumnsMut, Content, ContentEntry, ContentRef, Contents,

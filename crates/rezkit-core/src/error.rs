@@ -149,6 +149,14 @@ impl Error {
         self
     }
 
+    /// The same error with another path, made of its own, where what it is about is a part of something larger.
+    #[must_use]
+    pub fn below(mut self, path: impl FnOnce(&str) -> String) -> Self {
+        let path = path(&self.0.path);
+        self.0.text = self.reason().to_owned();
+        self.at(path)
+    }
+
     /// The same error where the file is of a format only by its name or its first bytes: the sentence names it.
     #[must_use]
     pub fn as_format(mut self, title: &str) -> Self {
@@ -166,6 +174,12 @@ impl Error {
     /// The field or the instance that it is about, as `bones[1].parent`; empty where it is about the whole file.
     pub fn path(&self) -> &str {
         &self.0.path
+    }
+
+    /// The sentence without the path.
+    pub fn reason(&self) -> &str {
+        let Inner { text, path, .. } = &*self.0;
+        text.strip_prefix(&**path).and_then(|text| text.strip_prefix(": ")).unwrap_or(text)
     }
 
     /// All values that are missing, of an error of the kind [`Incomplete`](ErrorKind::Incomplete).

@@ -55,7 +55,7 @@ impl Loss {
         Self { kind: LossKind::FilledIn, ..Self::new(path, what) }
     }
 
-    /// A value that is filled in for a property of a class, in so many instances.
+    /// A value that is filled in for a property of a class, and the number of instances that get it.
     pub fn filled_with(class: &str, property: &str, value: impl Into<String>, count: usize) -> Self {
         let value = Some(shortened(value.into()));
         Self { value, count, ..Self::filled_in(format!("{class}.{property}"), "filled in") }

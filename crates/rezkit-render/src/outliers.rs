@@ -8,10 +8,10 @@ pub(crate) type Bounds = Option<[Vec3; 2]>;
 /// How many times the size of the rest the gap to it is.
 const FAR: f32 = 2.0;
 
-/// Of how many things one may be far away.
+/// One of this number of things may be far away.
 pub(crate) const FEW: usize = 5;
 
-/// How often something is left out, each time of what is left: clusters in as many directions.
+/// How often something is left out, each time of what is left: the most clusters that are found.
 const ROUNDS: usize = 12;
 
 pub(crate) fn union(a: Bounds, b: Bounds) -> Bounds {

@@ -4,7 +4,7 @@ use rezkit_core::{Error, Result};
 
 use crate::model::{Interpolation, Mesh, Scene, Values};
 
-/// An index of a list of so many.
+/// An index into a list of this length.
 fn index(path: impl Fn() -> String, index: usize, count: usize) -> Result<()> {
     match index < count {
         true => Ok(()),

@@ -230,6 +230,11 @@ impl Scene {
 
     /// What a form loses that keeps some features. A form that loses the size knows itself what it was.
     pub(crate) fn losses_but(&self, kept: &[Feature]) -> Vec<Loss> {
+        self.lost_features(kept).into_iter().map(|(_, loss)| loss).collect()
+    }
+
+    /// As [`losses_but`](Self::losses_but), with the features.
+    pub(crate) fn lost_features(&self, kept: &[Feature]) -> Vec<(Feature, Loss)> {
         let has_materials = kept.contains(&Feature::Materials);
         let of_material = Feature::BaseColor..=Feature::Filters;
         let lost = self.features().into_iter().filter(|(feature, _)| {
@@ -246,7 +251,7 @@ impl Scene {
                 _ => Loss::new(path, format!("{}: left out", feature.title())),
             };
             loss.count = count;
-            loss
+            (feature, loss)
         })
         .collect()
     }

@@ -35,6 +35,8 @@ pub struct SceneForm {
     pub keeps: &'static [Feature],
     /// Whether it has meshes; a motion has joints alone.
     pub has_meshes: bool,
+    /// Whether lower levels of detail have a place in it; what is one surface has none.
+    pub has_levels: bool,
     /// Whether it has nodes, so that a mesh is written once however often it is placed.
     pub(crate) has_nodes: bool,
     pub(crate) write: fn(&Scene, &mut Writing<'_>) -> Result<Vec<u8>>,

@@ -11,6 +11,7 @@ mod check;
 mod features;
 mod forms;
 pub mod gltf;
+mod grow;
 mod hull;
 pub mod images;
 pub mod m3d;

@@ -27,6 +27,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
         title: "PLY, binary",
         keeps: KEEPS,
         has_meshes: true,
+        has_levels: false,
         has_nodes: false,
         write: |scene, writing| {
             let (bytes, losses) = to_vec(scene);

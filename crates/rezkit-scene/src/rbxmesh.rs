@@ -40,6 +40,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
         title: "Roblox mesh",
         keeps: KEEPS,
         has_meshes: true,
+        has_levels: true,
         has_nodes: false,
         write: |scene, writing| {
             let (mesh, losses) = from_scene(scene)?;

@@ -41,6 +41,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
             title: "Second Life mesh asset",
             keeps: KEEPS,
             has_meshes: true,
+            has_levels: true,
             has_nodes: false,
             write: |scene, writing| {
                 let (asset, losses) = from_scene(scene)?;
@@ -53,6 +54,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
             title: "the file of the Second Life viewer's uploader, with one mesh",
             keeps: KEEPS_WITH_SIZE,
             has_meshes: true,
+            has_levels: true,
             has_nodes: false,
             write: |scene, writing| {
                 let (asset, losses, extent) = single(scene)?;
@@ -71,6 +73,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
             title: "Second Life keyframe motion",
             keeps: &[Feature::JointAnimations],
             has_meshes: false,
+            has_levels: false,
             has_nodes: true,
             write: |scene, writing| {
                 let (motion, losses) = motion_from_scene(scene)?;
@@ -335,7 +338,8 @@ pub fn from_scene(scene: &Scene) -> Result<(Asset, Vec<Loss>)> {
 
 /// A scene as one asset, what that loses, and where the asset's cube is, as in [`Built`].
 fn single(scene: &Scene) -> Result<(Asset, Vec<Loss>, Option<Extent>)> {
-    let Built { mut assets, mut losses, degenerate, hulls, extent } = build(scene)?;
+    let Built { mut assets, features, losses: changed, degenerate, hulls, extent } = build(scene)?;
+    let mut losses: Vec<Loss> = features.into_iter().map(|(_, loss)| loss).chain(changed).collect();
     if degenerate > 0 {
         let what = "triangles that the viewer takes for degenerate: left out";
         let mut loss = Loss::new("physics_mesh", what);
@@ -363,7 +367,8 @@ fn single(scene: &Scene) -> Result<(Asset, Vec<Loss>, Option<Extent>)> {
 /// As [`from_scene`], except for more than eight faces.
 pub fn build(scene: &Scene) -> Result<Built> {
     let mut large = Vec::new();
-    let mut losses = scene.losses_but(KEEPS);
+    let features = scene.lost_features(KEEPS);
+    let mut losses = Vec::new();
     let turn = lying();
     let pose = scene.pose();
     let world = scene.world(&pose.transforms);
@@ -484,5 +489,5 @@ pub fn build(scene: &Scene) -> Result<Built> {
     let assets = assets.map_err(|error| Error::unwritable(error.kind()).at(error.path()))?;
     let written = assets.first().and_then(|asset| asset.physics_mesh.as_ref()).map(Level::triangle_count);
     let degenerate = written.map_or(0, |written| triangles - written);
-    Ok(Built { assets, losses, degenerate, hulls: large, extent })
+    Ok(Built { assets, features, losses, degenerate, hulls: large, extent })
 }

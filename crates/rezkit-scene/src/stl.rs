@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use geom::TriMesh;
 
+use crate::grow;
 use crate::model::{Mesh, Node, Primitive, Scene};
 use rezkit_core::Budget;
 use rezkit_core::Loss;
@@ -25,6 +26,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
         title: "STL, binary",
         keeps: KEEPS,
         has_meshes: true,
+        has_levels: false,
         has_nodes: false,
         write: |scene, writing| {
             let (bytes, losses) = to_vec(scene)?;
@@ -100,30 +102,17 @@ struct Solid {
 
 impl Solid {
     fn add(&mut self, corners: [[f32; 3]; 3], budget: &mut Budget) -> Result<()> {
-        // A triangle, its vertices and their places in a table, each in a list that doubles.
-        if self.mesh.triangles.len() == self.mesh.triangles.capacity() {
-            let more = self.mesh.triangles.capacity().max(4);
-            budget.take_values::<[u32; 3]>(self.mesh.triangles.len() + more, "a mesh")?;
-            self.mesh.triangles.reserve_exact(more);
-        }
         let mut triangle = [0; 3];
         for (index, corner) in triangle.iter_mut().zip(corners) {
             // Zero has two forms.
             let key = corner.map(|part| (part + 0.0).to_bits());
-            if self.index_of.len() == self.index_of.capacity() {
-                let more = self.index_of.capacity().max(3);
-                budget.take((more as u64 + 1) * 2 * (20 + 12 * 2), "a mesh")?;
-                self.index_of.reserve(more);
-            }
-            let new = u32::try_from(self.mesh.positions.len());
-            let new = new.map_err(|_| Error::unreadable("more vertices than 32 bits can count"))?;
-            *index = *self.index_of.entry(key).or_insert(new);
-            if *index == new {
-                self.mesh.positions.push(corner.into());
+            let new = self.mesh.positions.len();
+            *index = grow::index_of(&mut self.index_of, key, new, budget)?;
+            if *index as usize == new {
+                grow::push(&mut self.mesh.positions, corner.into(), budget)?;
             }
         }
-        self.mesh.triangles.push(triangle);
-        Ok(())
+        grow::push(&mut self.mesh.triangles, triangle, budget)
     }
 
     fn place(self, name: &str, scene: &mut Scene) {

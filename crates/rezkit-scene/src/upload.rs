@@ -309,11 +309,7 @@ fn built(scene: &Scene, findings: &mut Findings) {
                 findings.at_most(&HULL_POINTS, path, "points", count, ::slmesh::MAX_HULL_POINTS);
             }
         }
-        Err(error) => {
-            let (path, text) = (error.path(), error.to_string());
-            let found = text.strip_prefix(path).and_then(|text| text.strip_prefix(": ")).unwrap_or(&text);
-            findings.add(&ASSET, path.to_owned(), found, None);
-        }
+        Err(error) => findings.add(&ASSET, error.path().to_owned(), error.reason(), None),
     }
 }
 

@@ -21,7 +21,8 @@ pub enum Target {
 const LEAST: usize = 24;
 
 impl Target {
-    fn share(self, all: usize) -> f64 {
+    /// The share of all triangles that the level has.
+    pub(crate) fn share(self, all: usize) -> f64 {
         match self {
             Self::Ratio(ratio) => ratio,
             Self::Triangles(count) => count as f64 / all.max(1) as f64,
@@ -66,10 +67,7 @@ pub fn levels(scene: &Scene, targets: &[Target], budget: &mut Budget) -> Result<
         let simplified = simplify(&parts, &wanted, budget);
         let title = || if mesh.name.is_empty() { format!("meshes[{index}]") } else { mesh.name.clone() };
         let simplified = simplified.map_err(|error| {
-            let path = format!("{}.{}", title(), error.path()).replace("parts", "primitives");
-            let text = error.to_string();
-            let text = text.strip_prefix(&format!("{}: ", error.path())).unwrap_or(&text);
-            rezkit_scene::Error::new(error.kind(), text).at(path)
+            error.below(|path| format!("{}.{}", title(), path.replace("parts", "primitives")))
         })?;
         for ((level, (scene, simplified)), wanted) in
             scenes.iter_mut().zip(simplified).enumerate().zip(wanted)

@@ -62,6 +62,33 @@ pub struct Output {
     pub losses: Vec<Loss>,
 }
 
+impl Output {
+    /// The files of a conversion, after the first was read again; losses are grouped.
+    pub(crate) fn new(
+        name: &str,
+        stem: &str,
+        extension: Option<&str>,
+        bytes: Vec<u8>,
+        beside: Vec<File>,
+        losses: Vec<Loss>,
+    ) -> Result<Self> {
+        crate::roundtrip::reads_again(&bytes, name, &beside)?;
+        let mut files = Files::default();
+        let dot = if extension.is_some() { "." } else { "" };
+        files.add(&[&format!("{stem}{dot}{}", extension.unwrap_or_default())], bytes);
+        let mut files = files.into_vec();
+        files.extend(beside);
+        Ok(Self { files, losses: Loss::grouped(losses) })
+    }
+}
+
+/// A version or an encoding of the format whose files have the name of a form of scenes as their extension.
+#[cfg(feature = "scene")]
+pub(crate) fn version_of(form: &rezkit_scene::SceneForm, name: &str) -> Option<&'static str> {
+    let format = FORMATS.iter().find(|format| format.extensions.contains(&form.name))?;
+    format.forms.iter().find(|form| form.name == name).map(|form| form.name)
+}
+
 enum Way {
     /// In another form of the format; as it was read without one.
     Form(Option<&'static str>),
@@ -293,7 +320,8 @@ impl Opened<'_> {
     /// What converting into a form, or into a file of an extension, would do.
     ///
     /// # Errors
-    /// [`Argument`](ErrorKind::Argument) where there is no such form or extension for this format.
+    /// [`Argument`](ErrorKind::Argument) where there is no such form or extension for this format,
+    /// [`Empty`](ErrorKind::Empty) where there is, and the format has no geometry.
     fn way(&self, to: Option<&str>, extension: Option<&str>) -> Result<Way> {
         let own = self.asset.format();
         if let Some(form) = to.and_then(|to| own.forms.iter().find(|form| form.name == to)) {
@@ -302,16 +330,14 @@ impl Opened<'_> {
         #[cfg(feature = "scene")]
         if own.has_geometry {
             let form = to.and_then(rezkit_scene::form).or_else(|| rezkit_scene::form(extension?));
-            // A version or an encoding of the format that the extension asks for.
-            let named = |form: &rezkit_scene::SceneForm, to: &str| {
-                let format = FORMATS.iter().find(|format| format.extensions.contains(&form.name))?;
-                format.forms.iter().find(|form| form.name == to).map(|form| form.name)
-            };
             if let Some(form) = form.filter(|form| !own.has_extension(form.name)) {
                 match to.filter(|to| !form.name.eq_ignore_ascii_case(to)) {
                     None => return Ok(Way::Scene(form, None)),
-                    Some(to) if named(form, to).is_some() => return Ok(Way::Scene(form, named(form, to))),
-                    Some(_) => {}
+                    Some(to) => {
+                        if let Some(version) = version_of(form, to) {
+                            return Ok(Way::Scene(form, Some(version)));
+                        }
+                    }
                 }
             }
         }
@@ -334,6 +360,10 @@ impl Opened<'_> {
         names.sort_unstable();
         names.dedup();
         let text = format!("{} is not converted to {wanted:?}: known are {}", own.title, names.join(", "));
+        #[cfg(feature = "scene")]
+        if !own.has_geometry && rezkit_scene::form(wanted).is_some() {
+            return Err(Error::new(ErrorKind::Empty, format!("without geometry: {text}")));
+        }
         Err(Error::argument(text))
     }
 
@@ -397,28 +427,36 @@ impl Opened<'_> {
             #[cfg(feature = "scene")]
             Way::Scene(form, version) => {
                 let (scene, mut losses) = self.scene(&options.scene)?;
-                form.check_content(&scene)?;
-                let mut written = form.write(&scene, &stem, self.options.max_bytes)?;
-                losses.append(&mut written.losses);
-                if let Some(version) = version {
-                    let asset = self.options.read_named(&written.bytes, file, &mut ())?;
-                    losses.extend(asset.remarks(version));
-                    if options.allow_loss {
-                        losses.extend(asset.losses(version));
-                    }
-                    written.bytes = asset.write(&write.form(version))?;
-                }
+                let written = self.written(&scene, (form, version), &stem, file, options.allow_loss)?;
+                losses.extend(written.losses);
                 beside = written.files;
                 (written.bytes, losses)
             }
         };
-        crate::roundtrip::reads_again(&bytes, file, &beside)?;
-        let mut files = Files::default();
-        let dot = if extension.is_some() { "." } else { "" };
-        files.add(&[&format!("{stem}{dot}{}", extension.unwrap_or_default())], bytes);
-        let mut files = files.into_vec();
-        files.extend(beside);
-        Ok(Output { files, losses: Loss::grouped(losses) })
+        Output::new(file, &stem, extension, bytes, beside, losses)
+    }
+
+    /// A scene in a form, and in a version of it.
+    #[cfg(feature = "scene")]
+    pub(crate) fn written(
+        &self,
+        scene: &rezkit_scene::Scene,
+        (form, version): (&rezkit_scene::SceneForm, Option<&'static str>),
+        stem: &str,
+        file: &str,
+        allow_loss: bool,
+    ) -> Result<rezkit_scene::Written> {
+        form.check_content(scene)?;
+        let mut written = form.write(scene, stem, self.options.max_bytes)?;
+        if let Some(version) = version {
+            let asset = self.options.read_named(&written.bytes, file, &mut ())?;
+            written.losses.extend(asset.remarks(version));
+            if allow_loss {
+                written.losses.extend(asset.losses(version));
+            }
+            written.bytes = asset.write(&WriteOptions::new().allow_loss(allow_loss).form(version))?;
+        }
+        Ok(written)
     }
 
     /// Its bytes as it was read, with what was set.

@@ -1,12 +1,11 @@
 //! Levels of detail of a file of any format.
 
-use rezkit_core::{Budget, Error, Files, Loss, Names, Result};
+use rezkit_core::{Budget, Error, Names, Result};
 use rezkit_scene::Levels;
 use rezkit_upload::{Target, levels, with_levels};
 
-use crate::formats::FORMATS;
-use crate::kit::{Opened, Output};
-use crate::options::{ConvertOptions, ReadOptions, WriteOptions};
+use crate::kit::{Opened, Output, version_of};
+use crate::options::ConvertOptions;
 
 /// A file with levels of detail.
 #[derive(Clone, Debug)]
@@ -34,19 +33,15 @@ impl Opened<'_> {
     ) -> Result<Leveled> {
         let file = output.rsplit(['/', '\\']).next().unwrap_or_default();
         let (stem, extension) = file.rsplit_once('.').unwrap_or((file, ""));
-        // What is one surface has no levels.
-        let form = rezkit_scene::form(extension)
-            .filter(|form| form.has_meshes && !["stl", "ply"].contains(&form.name));
+        let form = rezkit_scene::form(extension).filter(|form| form.has_levels);
         let form = form.ok_or_else(|| {
             Error::argument(format!("no form with levels of detail has the ending {extension:?}"))
         })?;
-        let version = to.filter(|to| !form.name.eq_ignore_ascii_case(to));
-        let format = FORMATS.iter().find(|format| format.extensions.contains(&form.name));
-        let known =
-            |name: &str| format.is_some_and(|format| format.forms.iter().any(|form| form.name == name));
-        if let Some(version) = version.filter(|version| !known(version)) {
-            return Err(Error::argument(format!("{} has no form {version:?}", form.title)));
-        }
+        let unknown = |to: &str| Error::argument(format!("{} has no form {to:?}", form.title));
+        let version = to
+            .filter(|to| !form.name.eq_ignore_ascii_case(to))
+            .map(|to| version_of(form, to).ok_or_else(|| unknown(to)))
+            .transpose()?;
         let mut scenes = options.scene.clone();
         let max_bytes = scenes.max_bytes.min(self.options.max_bytes);
         scenes.levels = Levels::Finest;
@@ -57,18 +52,9 @@ impl Opened<'_> {
         triangles.extend(made.iter().map(rezkit_scene::Scene::triangle_count));
         let scene = with_levels(scene, &made);
         let stem = Names::default().unique(stem);
-        let mut written = form.write(&scene, &stem, max_bytes)?;
-        losses.append(&mut written.losses);
-        if let Some(version) = version {
-            let asset = ReadOptions::new().max_bytes(max_bytes).read_named(&written.bytes, file, &mut ())?;
-            losses.extend(asset.losses(version));
-            written.bytes = asset.write(&WriteOptions::new().allow_loss(true).form(version))?;
-        }
-        crate::roundtrip::reads_again(&written.bytes, file, &written.files)?;
-        let mut files = Files::default();
-        files.add(&[&format!("{stem}.{extension}")], written.bytes);
-        let mut files = files.into_vec();
-        files.extend(written.files);
-        Ok(Leveled { output: Output { files, losses: Loss::grouped(losses) }, triangles })
+        let written = self.written(&scene, (form, version), &stem, file, true)?;
+        losses.extend(written.losses);
+        let output = Output::new(file, &stem, Some(extension), written.bytes, written.files, losses)?;
+        Ok(Leveled { output, triangles })
     }
 }

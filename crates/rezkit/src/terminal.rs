@@ -59,8 +59,8 @@ impl Graphics {
     }
 }
 
-/// The upper half of each character in its colour, the lower half as its background; of as many columns and rows
-/// as there are, but for the line of the prompt.
+/// The upper half of each character in its colour, the lower half as its background. It fills the terminal's columns
+/// and rows, except the line of the prompt.
 #[allow(clippy::cast_possible_truncation, reason = "at most as large as the terminal")]
 fn blocks(picture: &RgbaImage, (columns, rows): (u16, u16), true_color: bool) -> String {
     let (width, height) = (picture.width().max(1) as f32, picture.height().max(1) as f32);

@@ -5,7 +5,7 @@
 use slmesh::geom::{Mat4, TriMesh, Vec2, Vec3};
 use slmesh::{Builder, Lod, Skin};
 
-/// A sphere of a diameter of 1 with so many rings: the lower a point is, the more it follows the first joint.
+/// A sphere of a diameter of 1 with a number of rings: the lower a point is, the more it follows the first joint.
 fn sphere(rings: u32) -> TriMesh {
     let sides = rings * 2;
     let mut mesh = TriMesh::default();

@@ -1,5 +1,6 @@
 //! Land impact: what an object costs to stream, to simulate and to keep, with the viewer's formulas.
 
+use std::fmt;
 use std::iter::Sum;
 use std::ops::Add;
 
@@ -119,6 +120,16 @@ pub enum PhysicsShape {
 }
 
 impl Asset {
+    /// What an object of its own with this mesh and no script costs, at a scale in metres along each axis.
+    /// `sizes` are those of [`WriteOptions::level_sizes`](crate::WriteOptions::level_sizes).
+    pub fn land_impact(&self, sizes: [Option<u32>; 4], scale: impl Into<geom::Vec3>) -> LandImpact {
+        LandImpact {
+            streaming: StreamingCost::from_sizes(sizes).of_scale(scale),
+            physics: self.physics_cost(PhysicsShape::Prim),
+            server: LandImpact::server_weight(1, 0),
+        }
+    }
+
     /// What an object with this mesh costs to simulate. `None` for a physics mesh, whose cost only the
     /// simulator can compute, and for an asset without a hull.
     pub fn physics_cost(&self, shape: PhysicsShape) -> Option<f32> {
@@ -147,17 +158,17 @@ impl Asset {
 /// ```
 /// use slmesh::LandImpact;
 ///
-/// let parts = [(5.9, 1.5), (0.2, 3.0)].map(|(streaming, physics)| LandImpact { streaming, physics, server: 0.5 });
-/// let linkset: LandImpact = parts.into_iter().sum();
+/// let part = |streaming, physics| LandImpact { streaming, physics: Some(physics), server: 0.5 };
+/// let linkset: LandImpact = [part(5.9, 1.5), part(0.2, 3.0)].into_iter().sum();
 /// assert_eq!(linkset.total(), 6.1);
 /// assert_eq!(linkset.shown(), 6);
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LandImpact {
     /// What it costs to stream ([`StreamingCost`]); "download" in the viewer.
     pub streaming: f32,
-    /// What it costs to simulate ([`Asset::physics_cost`]).
-    pub physics: f32,
+    /// What it costs to simulate ([`Asset::physics_cost`]); `None` where only the simulator can compute it.
+    pub physics: Option<f32>,
     /// What it costs to keep ([`LandImpact::server_weight`]).
     pub server: f32,
 }
@@ -170,9 +181,9 @@ impl LandImpact {
         (0.5 * objects + 0.25 * scripts).min(objects)
     }
 
-    /// The land impact: the greatest of the three.
+    /// The land impact: the greatest of the three, as far as they are known.
     pub fn total(self) -> f32 {
-        self.streaming.max(self.physics).max(self.server)
+        self.streaming.max(self.physics.unwrap_or(0.0)).max(self.server)
     }
 
     /// The land impact as the viewer shows it for a linkset: without a fraction.
@@ -188,7 +199,7 @@ impl Add for LandImpact {
     fn add(self, other: Self) -> Self {
         Self {
             streaming: self.streaming + other.streaming,
-            physics: self.physics + other.physics,
+            physics: self.physics.zip(other.physics).map(|(a, b)| a + b),
             server: self.server + other.server,
         }
     }
@@ -196,6 +207,18 @@ impl Add for LandImpact {
 
 impl Sum for LandImpact {
     fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
-        parts.fold(Self::default(), Add::add)
+        parts.fold(Self { streaming: 0.0, physics: Some(0.0), server: 0.0 }, Add::add)
+    }
+}
+
+/// The three weights, as `download 1.250, physics 0.360, server 0.5`.
+impl fmt::Display for LandImpact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "download {:.3}, physics ", self.streaming)?;
+        match self.physics {
+            Some(physics) => write!(f, "{physics:.3}")?,
+            None => f.write_str("of the simulator")?,
+        }
+        write!(f, ", server {}", self.server)
     }
 }

@@ -6,10 +6,10 @@ use geom::Rgba8;
 use super::order::kinds;
 use crate::consts::{Tag, Types};
 
-/// How the file was laid out, so that what nobody edited comes back as it was.
+/// How the file was laid out, so that what was not edited comes back as it was.
 ///
 /// The default is what a new file wants: compressed, the usual order, the smallest widths. A part
-/// that does not fit the model any more is passed over.
+/// that does not fit the model any more is skipped.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -18,13 +18,13 @@ pub struct Layout {
     pub text: Option<TextLayout>,
     /// The chunks are not compressed.
     pub raw: bool,
-    /// The widths of the header, with the bits that nobody uses.
+    /// The widths of the header, with the unused bits.
     pub types: Option<Types>,
     /// The order of the chunks. The nth entry of a kind is the nth of its list in the model.
     pub chunks: Vec<ChunkKind>,
-    /// The string table, with the strings that nobody names.
+    /// The string table, with the unused strings.
     pub strings: BString,
-    /// The colours of chunk `CMAP`, with those that nobody uses.
+    /// The colours of chunk `CMAP`, with the unused ones.
     pub palette: Vec<Rgba8>,
     /// What the file has otherwise than this crate would choose, in the order of the file. It is written
     /// again where it still means what the model has.

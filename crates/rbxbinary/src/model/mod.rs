@@ -7,7 +7,7 @@ mod lists;
 mod name;
 mod new_instance;
 mod pool;
-pub(crate) mod rotation;
+pub mod rotation;
 mod rows;
 mod same;
 pub(crate) mod spare;

@@ -24,10 +24,12 @@ fn axis(number: u8) -> [f32; 3] {
     std::array::from_fn(|place| if place == usize::from(number % 3) { sign } else { 0.0 })
 }
 
-/// The matrix of a rotation id; `None` for 0 and for the ids that name none.
+/// The rotation between axes with an id, as files store 24 of them in one byte; `None` for 0 and for the ids that name
+/// none.
 ///
-/// An id is 6 times the number of the first column plus the number of the second plus 1.
-pub(crate) fn matrix(id: u8) -> Option<Mat3> {
+/// An id is 6 times the number of the first column plus the number of the second plus 1, where +X +Y +Z −X −Y −Z are
+/// 0 to 5.
+pub fn matrix(id: u8) -> Option<Mat3> {
     let index = id.checked_sub(1).filter(|&index| index < 36)?;
     let (first, second) = (index / 6, index % 6);
     if first % 3 == second % 3 {
@@ -80,8 +82,8 @@ pub(crate) fn fits(id: u8, rotation: &Mat3) -> bool {
     id == 0 || same(&matrix(id).unwrap_or_default(), rotation)
 }
 
-/// The id of a matrix that has one, bit by bit.
-pub(crate) fn find(rotation: &Mat3) -> Option<u8> {
+/// The id of a rotation between axes; `None` for every other matrix. Zeros of both signs are equal.
+pub fn id(rotation: &Mat3) -> Option<u8> {
     // Most matrices are not made of 0 and ±1 alone: one look at them is enough.
     let rows = rotation.to_rows();
     if rows.iter().any(|&part| part != 0.0 && part != 1.0 && part != -1.0) {
@@ -92,5 +94,10 @@ pub(crate) fn find(rotation: &Mat3) -> Option<u8> {
         u8::try_from(place + if column[place] < 0.0 { 3 } else { 0 }).ok()
     };
     let id = 6 * number(rotation.x_axis.to_array())? + number(rotation.y_axis.to_array())? + 1;
-    matrix(id).is_some_and(|known| same(&known, rotation)).then_some(id)
+    matrix(id).is_some_and(|known| known.to_rows() == rows).then_some(id)
+}
+
+/// The id of a matrix that is stored as one, bit by bit.
+pub(crate) fn find(rotation: &Mat3) -> Option<u8> {
+    id(rotation).filter(|&id| fits(id, rotation))
 }

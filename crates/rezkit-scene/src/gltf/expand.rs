@@ -113,7 +113,7 @@ impl Expanding<'_> {
         all.get(usize::try_from(offset).ok()?..)
     }
 
-    /// The values of an accessor without gaps, but for those that it changes as a sparse one.
+    /// The values of an accessor without gaps, before its sparse values replace some.
     fn packed(&mut self, accessor: &Accessor, path: &str) -> Result<Vec<u8>> {
         let (size, count) = (size_of_value(accessor, path)?, accessor.count.0);
         let total = count.checked_mul(size as u64);

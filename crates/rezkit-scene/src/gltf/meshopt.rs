@@ -97,7 +97,7 @@ fn unzigzag(value: u32) -> u32 {
     (value >> 1) ^ (value & 1).wrapping_neg()
 }
 
-/// The bytes of vertices, in blocks of so many that their bytes are at most 8,192.
+/// The bytes of vertices, in blocks of at most 8,192 bytes.
 fn attributes(bytes: &[u8], count: usize, stride: usize) -> Option<Vec<u8>> {
     let (&header, bytes) = bytes.split_first()?;
     // At the end is the vertex before the first one, and zeros up to 32 bytes.

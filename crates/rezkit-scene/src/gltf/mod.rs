@@ -27,6 +27,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
             title: "glTF 2.0, one binary file",
             keeps: Feature::ALL,
             has_meshes: true,
+            has_levels: true,
             has_nodes: true,
             write: |scene, writing| {
                 writing.budget.take(cost(scene), "the glTF document")?;
@@ -40,6 +41,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
             title: "glTF 2.0, JSON with a buffer beside it",
             keeps: Feature::ALL,
             has_meshes: true,
+            has_levels: true,
             has_nodes: true,
             write: |scene, writing| {
                 let name = format!("{}.bin", writing.stem);

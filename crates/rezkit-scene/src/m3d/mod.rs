@@ -49,6 +49,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
             title: "Model 3D",
             keeps: KEEPS,
             has_meshes: true,
+            has_levels: true,
             has_nodes: false,
             write: |scene, writing| {
                 let (model, losses) = from_scene(scene, &mut writing.budget)?;
@@ -61,6 +62,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
             title: "Model 3D as text",
             keeps: KEEPS,
             has_meshes: true,
+            has_levels: true,
             has_nodes: false,
             write: |scene, writing| {
                 let (model, losses) = from_scene(scene, &mut writing.budget)?;

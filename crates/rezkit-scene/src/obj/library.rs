@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use rezkit_core::{Budget, Loss, Result};
 
 use super::read::numbers;
+use super::statements::{LeftOut, statements};
 use crate::forms::Beside;
 use crate::model::{Alpha, Image, ImageData, Material, Sampler, Scene, Texture, UvTransform, Wrap};
 
@@ -67,15 +68,9 @@ impl Library {
             return Ok(());
         };
         budget.take(text.len() as u64, "the material library")?;
-        let mut left_out: HashMap<String, (usize, usize)> = HashMap::new();
+        let mut left_out = LeftOut::default();
         let mut current = None;
-        for (line, text) in (1..).zip(text.split(|&byte| byte == b'\n')) {
-            let text = text.trim_ascii();
-            let end = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());
-            let (key, rest) = (&text[..end], text[end..].trim_ascii_start());
-            if key.is_empty() || key.starts_with(b"#") {
-                continue;
-            }
+        for (line, key, rest) in statements(&text) {
             if key == b"newmtl" {
                 let index = match self.materials.get_mut(rest) {
                     Some((index, is_told)) => {
@@ -94,19 +89,10 @@ impl Library {
                 None => false,
             };
             if !is_told {
-                let key = String::from_utf8_lossy(&key[..key.len().min(32)]).into_owned();
-                let key =
-                    if left_out.len() < 16 || left_out.contains_key(&key) { key } else { "others".into() };
-                left_out.entry(key).or_insert((line, 0)).1 += 1;
+                left_out.statement(key, line);
             }
         }
-        let mut left_out: Vec<_> = left_out.into_iter().collect();
-        left_out.sort_by_key(|(_, (line, _))| *line);
-        losses.extend(left_out.into_iter().map(|(key, (line, count))| {
-            let mut loss = Loss::new(format!("{file}, line {line}"), format!("{key}: left out"));
-            loss.count = count;
-            loss
-        }));
+        losses.extend(left_out.losses(&format!("{file}, ")));
         Ok(())
     }
 

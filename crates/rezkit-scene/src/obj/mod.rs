@@ -5,6 +5,7 @@
 
 mod library;
 mod read;
+mod statements;
 mod write;
 
 use crate::features::Feature;
@@ -41,6 +42,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
         title: "Wavefront OBJ with MTL",
         keeps: KEEPS,
         has_meshes: true,
+        has_levels: true,
         has_nodes: false,
         write: |scene, writing| {
             let obj = to_obj(scene, writing.stem, &mut writing.budget)?;

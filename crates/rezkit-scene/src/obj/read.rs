@@ -1,13 +1,15 @@
 //! Reading: a line is a statement, and counts every element from the beginning of the file on.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::str;
 
 use geom::{Rgba8, TriMesh, Vec2, Vec3};
 use rezkit_core::{Budget, Error, Loss, Result};
 
 use super::library::Library;
+use super::statements::{LeftOut, statements};
 use crate::forms::Beside;
+use crate::grow::{self, push};
 use crate::model::{Mesh, Node, Primitive, Scene};
 
 /// What a vertex of a face is: the indices of its position, texture coordinates and normal. [`MISSING`] where it has none.
@@ -19,9 +21,6 @@ const WHITE: Rgba8 = Rgba8 { r: 255, g: 255, b: 255, a: 255 };
 
 /// The name by which a face without a material is written after one with a material.
 pub(super) const NO_MATERIAL: &str = "(null)";
-
-/// The statements that a file has and a scene does not, each under its own name up to this number of names.
-const MOST_NAMES: usize = 16;
 
 /// A scene with a node for each object and group that has faces, and a primitive for each of its materials. `resolve` gives the
 /// content of a material library or an image by its name relative to the file. Points, lines, curves and surfaces
@@ -52,17 +51,11 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget, resolve: &mut Beside<'_>) -
         object: Object::default(),
         material: None,
         is_smooth: false,
-        left_out: BTreeMap::new(),
+        left_out: LeftOut::default(),
     };
     let mut losses = Vec::new();
     let (mut known, mut other) = (0_usize, None);
-    for (line, text) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
-        let text = text.trim_ascii();
-        let end = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());
-        let (key, rest) = (&text[..end], text[end..].trim_ascii_start());
-        if key.is_empty() || key.starts_with(b"#") {
-            continue;
-        }
+    for (line, key, rest) in statements(bytes) {
         let at_line = |error: Error| match error.kind() {
             rezkit_core::ErrorKind::Unreadable => Error::unreadable(format!("line {line}: {error}")),
             _ => error,
@@ -77,7 +70,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget, resolve: &mut Beside<'_>) -
         known += usize::from(is_known);
         if !is_known {
             other.get_or_insert(line);
-            reader.unknown(line, key);
+            reader.left_out.statement(key, line);
         }
     }
     if let (0, Some(line)) = (known, other) {
@@ -86,11 +79,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget, resolve: &mut Beside<'_>) -
     reader.end_object()?;
     let Reader { mut scene, library, left_out, .. } = reader;
     library.finish(&mut scene, &mut losses);
-    losses.extend(left_out.into_iter().map(|(what, (line, count))| {
-        let mut loss = Loss::new(format!("line {line}"), format!("{what}: left out"));
-        loss.count = count;
-        loss
-    }));
+    losses.extend(left_out.losses(""));
     Ok((scene, losses))
 }
 
@@ -125,8 +114,7 @@ struct Reader<'a> {
     material: Option<usize>,
     /// Whether faces are of a smoothing group.
     is_smooth: bool,
-    /// What is left out, by what it is: the line of the first, and how many there are.
-    left_out: BTreeMap<String, (usize, usize)>,
+    left_out: LeftOut,
 }
 
 /// What has faces of its own.
@@ -146,17 +134,6 @@ struct Part {
     has_colors: bool,
 }
 
-/// Adds a value to a list that takes what it grows by.
-fn push<T>(list: &mut Vec<T>, value: T, budget: &mut Budget) -> Result<()> {
-    if list.len() == list.capacity() {
-        let more = list.capacity().max(4);
-        budget.take_values::<T>(list.len() + more, "a mesh")?;
-        list.reserve_exact(more);
-    }
-    list.push(value);
-    Ok(())
-}
-
 impl Reader<'_> {
     /// Whether the statement is one that is known.
     fn statement(&mut self, line: usize, key: &[u8], rest: &[u8]) -> Result<bool> {
@@ -165,14 +142,14 @@ impl Reader<'_> {
             b"vt" => {
                 let ([u, v, w], _) = numbers::<3>(rest, 1)?;
                 if w != 0.0 {
-                    self.leave_out("third texture coordinates", line);
+                    self.left_out.add("third texture coordinates", line);
                 }
                 push(&mut self.uvs, [u, 1.0 - v].into(), self.budget)?;
             }
             b"vn" => push(&mut self.normals, numbers::<3>(rest, 3)?.0.into(), self.budget)?,
             b"f" | b"fo" => self.face(line, rest)?,
-            b"l" => self.leave_out("lines", line),
-            b"p" => self.leave_out("points", line),
+            b"l" => self.left_out.add("lines", line),
+            b"p" => self.left_out.add("points", line),
             b"o" | b"g" => {
                 self.end_object()?;
                 self.budget.take(rest.len() as u64, "the names")?;
@@ -191,26 +168,12 @@ impl Reader<'_> {
         Ok(true)
     }
 
-    fn leave_out(&mut self, what: &str, line: usize) {
-        match self.left_out.get_mut(what) {
-            Some((_, count)) => *count += 1,
-            None => _ = self.left_out.insert(what.to_owned(), (line, 1)),
-        }
-    }
-
-    fn unknown(&mut self, line: usize, key: &[u8]) {
-        let key = String::from_utf8_lossy(&key[..key.len().min(32)]);
-        let what = format!("{key:?} statements");
-        let is_named = self.left_out.len() < MOST_NAMES || self.left_out.contains_key(&what);
-        self.leave_out(if is_named { &what } else { "other statements" }, line);
-    }
-
     fn position(&mut self, line: usize, rest: &[u8]) -> Result<()> {
         let ([x, y, z, r, g, b, _], count) = numbers::<7>(rest, 3)?;
         let color = (count >= 6).then(|| Rgba8::from([r, g, b, 1.0].map(byte)));
         match count {
-            4 if r != 1.0 => self.leave_out("weights of points", line),
-            5 | 7 => self.leave_out("further numbers of points", line),
+            4 if r != 1.0 => self.left_out.add("weights of points", line),
+            5 | 7 => self.left_out.add("further numbers of points", line),
             _ => {}
         }
         if color.is_some() || !self.colors.is_empty() {
@@ -241,8 +204,8 @@ impl Reader<'_> {
         }
         match self.corners.len() {
             0 => return Err(Error::unreadable("a face without vertices")),
-            1 => self.leave_out("points", line),
-            2 => self.leave_out("lines", line),
+            1 => self.left_out.add("points", line),
+            2 => self.left_out.add("lines", line),
             _ => {}
         }
         if self.corners.len() < 3 {
@@ -250,11 +213,11 @@ impl Reader<'_> {
         }
         let has = [1, 2].map(|at| self.corners.iter().all(|corner| corner[at] != MISSING));
         if self.is_smooth && !has[1] {
-            self.leave_out("smoothing of faces without normals", line);
+            self.left_out.add("smoothing of faces without normals", line);
         }
         for (at, what) in [(1, "texture coordinates"), (2, "normals")] {
             if !has[at - 1] && self.corners.iter().any(|corner| corner[at] != MISSING) {
-                self.leave_out(&format!("{what} of a part of a face"), line);
+                self.left_out.add(&format!("{what} of a part of a face"), line);
             }
         }
         self.triangles(has)
@@ -279,16 +242,9 @@ impl Reader<'_> {
         for &[position, uv, normal] in &self.corners {
             let key =
                 [position, if has_uvs { uv } else { MISSING }, if has_normals { normal } else { MISSING }];
-            if index_of.len() == index_of.capacity() {
-                let more = index_of.capacity().max(3);
-                // Seven eighths of a table's places are used, and a byte tells of each.
-                self.budget.take((more as u64 + 1) * 2 * 20, "a mesh")?;
-                index_of.reserve(more);
-            }
-            let new = u32::try_from(mesh.positions.len()).ok().filter(|&new| new != MISSING);
-            let new = new.ok_or_else(|| Error::unreadable("more vertices than 32 bits can count"))?;
-            let index = *index_of.entry(key).or_insert(new);
-            if index == new {
+            let new = mesh.positions.len();
+            let index = grow::index_of(index_of, key, new, self.budget)?;
+            if index as usize == new {
                 push(&mut mesh.positions, self.positions[position as usize], self.budget)?;
                 if has_uvs {
                     push(&mut mesh.uvs, self.uvs[uv as usize], self.budget)?;

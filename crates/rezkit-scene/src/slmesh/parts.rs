@@ -7,6 +7,7 @@ use rezkit_core::{Error, Loss, Result};
 use slmesh::{Asset, Level, Lod, Part, joints};
 
 use super::SUFFIXES;
+use crate::features::Feature;
 use crate::model::{Material, Mesh, Node, Primitive, Scene, Skin};
 
 /// A size and a centre, in metres with z up.
@@ -18,7 +19,9 @@ pub type Extent = [[f64; 3]; 2];
 pub struct Built {
     /// One for each eight faces.
     pub assets: Vec<Asset>,
-    /// What they do not have of the scene.
+    /// The features of the scene that no asset has.
+    pub features: Vec<(Feature, Loss)>,
+    /// What was left out or changed of those that assets have.
     pub losses: Vec<Loss>,
     /// How many triangles of the mesh for physics the viewer takes for degenerate: they are not in the asset.
     pub degenerate: usize,

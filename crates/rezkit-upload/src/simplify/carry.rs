@@ -207,7 +207,7 @@ fn first_triangle(original: &TriMesh) -> (TriMesh, Vec<Source>) {
     (mesh, sources)
 }
 
-/// The columns of a mesh at points of it, but for positions and normals; no triangles.
+/// All columns of a mesh except positions and normals, at points of it; no triangles.
 fn carried(original: &TriMesh, sources: &[Source]) -> TriMesh {
     let blend = |from: &[geom::Vec2]| column(&original.triangles, from, sources, |uv| uv.to_array());
     let uvs = blend(&original.uvs).into_iter().map(Into::into).collect();

@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use rezkit_scene::{
-    Budget, Error, File, Finding, ImageData, Loss, Material, Primitive, Result, Scene, Severity, gltf,
+    Budget, Error, Feature, File, Finding, ImageData, Loss, Material, Primitive, Result, Scene, Severity,
+    gltf,
 };
-use slmesh::{Asset, Instance, LandImpact, Lod, PhysicsShape, Slm, StreamingCost, WriteOptions};
+use slmesh::{Asset, Instance, LandImpact, Lod, Slm, WriteOptions};
 
 use super::report::{Cost, Level, Part, Report};
-use super::{Kind, Options, Parts, Picture, Shapes, fix, html, material_to_asset, parts, prefixed, sum};
+use super::{Kind, Options, Parts, Picture, Shapes, fix, html, material_to_asset, parts, prefixed};
 
 /// The objects of a linkset.
 const MOST_OBJECTS: usize = 256;
@@ -62,11 +63,8 @@ impl Made {
             let scene = object(parts, shapes, node);
             budget.work(scene.triangle_count() as u64 * 64, "the assets")?;
             let name = parts.name(node).to_owned();
-            let mut built = rezkit_scene::slmesh::build(&scene).map_err(|error| {
-                let text = error.to_string();
-                let text = text.strip_prefix(&format!("{}: ", error.path())).unwrap_or(&text);
-                Error::new(error.kind(), text).at(format!("{name}: {}", error.path()))
-            })?;
+            let mut built = rezkit_scene::slmesh::build(&scene)
+                .map_err(|error| error.below(|path| format!("{name}: {path}")))?;
             if options.joint_positions {
                 for skin in built.assets.iter_mut().filter_map(|asset| asset.skin.as_mut()) {
                     // Where the rig has its joints, which is what the viewer moves its own to.
@@ -74,15 +72,13 @@ impl Made {
                     skin.lock_scale_if_joint_position = Some(true);
                 }
             }
-            let path = |loss: Loss| prefixed(loss, &name);
-            let expected = |loss: &Loss| {
-                // What the asset does not have is in the other files.
-                let what = loss.what.as_ref();
-                what.contains("no counterpart")
-                    || what.contains("joined")
-                    || loss.path.starts_with("materials")
+            // Where the object is and how it looks is in the other files.
+            let is_elsewhere = |feature: Feature| {
+                feature == Feature::Nodes || (Feature::Materials..=Feature::Filters).contains(&feature)
             };
-            made.losses.extend(built.losses.into_iter().filter(|loss| !expected(loss)).map(path));
+            let features = built.features.into_iter().filter(|(feature, _)| !is_elsewhere(*feature));
+            let lost = features.map(|(_, loss)| loss).chain(built.losses);
+            made.losses.extend(lost.map(|loss| prefixed(loss, &name)));
             if built.degenerate > 0 {
                 let mut loss = Loss::new(
                     format!("{name}: physics_mesh"),
@@ -114,31 +110,40 @@ impl Made {
     }
 
     pub(super) fn impact(&self, scale: f32) -> LandImpact {
-        sum(self.objects.iter().map(|object| object.impact(scale)))
+        self.objects.iter().map(|object| object.impact(scale)).sum()
     }
 
     pub(super) fn cost(&self, scale: f32) -> Cost {
-        Cost::new(self.impact(scale), self.objects.iter().all(Object::knows_physics))
+        Cost::new(self.impact(scale))
     }
 
-    pub(super) fn parts(&self, scale: f32) -> Result<Vec<Part>> {
-        Ok(self.objects.iter().map(|object| object.part(scale)).collect())
+    pub(super) fn parts(&self, scale: f32) -> Vec<Part> {
+        self.objects.iter().map(|object| object.part(scale)).collect()
+    }
+
+    /// Findings that only all objects together have.
+    pub(super) fn findings(&self) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        let objects: usize = self.objects.iter().map(|object| object.assets.len()).sum();
+        if objects > MOST_OBJECTS {
+            let limit = rezkit_scene::Limit { found: objects as u64, allowed: MOST_OBJECTS as u64 };
+            let found = OBJECTS.broken("objects", format!("{objects} objects, of {MOST_OBJECTS}"));
+            findings.push(Finding { limit: Some(limit), ..found });
+        }
+        for object in self.objects.iter().filter(|object| !object.is_skinned) {
+            let least = object.size.into_iter().fold(f64::INFINITY, f64::min);
+            if least < 0.01 {
+                findings.push(THIN.broken(object.name.clone(), format!("{least:.4} m")));
+            }
+        }
+        findings
     }
 }
 
 impl Object {
     fn impact(&self, scale: f32) -> LandImpact {
         let sides = self.size.map(|side| side as f32 * scale);
-        let each = self.assets.iter().zip(&self.sizes).map(|(asset, sizes)| LandImpact {
-            streaming: StreamingCost::from_sizes(*sizes).of_scale(sides),
-            physics: asset.physics_cost(PhysicsShape::Prim).unwrap_or(0.0),
-            server: LandImpact::server_weight(1, 0),
-        });
-        sum(each)
-    }
-
-    fn knows_physics(&self) -> bool {
-        self.assets.iter().all(|asset| asset.physics_cost(PhysicsShape::Prim).is_some())
+        self.assets.iter().zip(&self.sizes).map(|(asset, sizes)| asset.land_impact(*sizes, sides)).sum()
     }
 
     fn part(&self, scale: f32) -> Part {
@@ -175,48 +180,27 @@ impl Object {
                 .first()
                 .and_then(|asset| asset.skin.as_ref())
                 .map_or(0, |skin| skin.joint_names.len()),
-            land_impact: Cost::new(self.impact(scale), self.knows_physics()),
+            land_impact: Cost::new(self.impact(scale)),
         }
     }
-}
-
-/// Findings that only all objects together have.
-pub(super) fn findings(_: &Parts, made: &Made) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    let objects: usize = made.objects.iter().map(|object| object.assets.len()).sum();
-    if objects > MOST_OBJECTS {
-        let limit = rezkit_scene::Limit { found: objects as u64, allowed: MOST_OBJECTS as u64 };
-        let found = OBJECTS.broken("objects", format!("{objects} objects, of {MOST_OBJECTS}"));
-        findings.push(Finding { limit: Some(limit), ..found });
-    }
-    for object in made.objects.iter().filter(|object| !object.is_skinned) {
-        let least = object.size.into_iter().fold(f64::INFINITY, f64::min);
-        if least < 0.01 {
-            findings.push(THIN.broken(object.name.clone(), format!("{least:.4} m")));
-        }
-    }
-    findings
 }
 
 /// All files, with the report as the last ones.
-#[allow(clippy::too_many_arguments, reason = "what one call collects")]
 pub(super) fn files(
-    name: &str,
     parts: &Parts,
     shapes: &Shapes,
     made: &Made,
     report: &mut Report,
-    losses: &mut Vec<Loss>,
-    options: &Options,
     budget: &mut Budget,
     picture: &mut Picture<'_>,
 ) -> Result<Vec<File>> {
     let mut files = rezkit_scene::Files::default();
     let mut drawn: Vec<(&'static str, Scene)> = Vec::new();
+    let name = report.name.clone();
     let mut glb = |files: &mut rezkit_scene::Files, suffix: &str, scene: &Scene| -> Result<()> {
         let (bytes, lost) = gltf::to_glb(scene)?;
         budget.take(bytes.len() as u64, "the files")?;
-        losses.extend(lost.into_iter().filter(|_| suffix.is_empty()));
+        report.losses.extend(lost.into_iter().filter(|_| suffix.is_empty()));
         files.add(&[&format!("{name}{suffix}.glb")], bytes);
         Ok(())
     };
@@ -241,10 +225,10 @@ pub(super) fn files(
         glb(&mut files, Kind::Physics.suffix(), &scene)?;
         drawn.push(("Physics", hulls_apart(shapes)));
     }
-    write_assets(name, made, &mut files)?;
-    materials(parts, &mut files, losses, budget)?;
-    textures(parts, &mut files, losses, budget)?;
-    animations(parts, &mut files, losses, report)?;
+    write_assets(&name, made, &mut files)?;
+    materials(parts, &mut files, &mut report.losses, budget)?;
+    textures(parts, &mut files, &mut report.losses, budget)?;
+    animations(parts, &mut files, report)?;
     let mut pictures = Vec::new();
     for (number, (title, scene)) in drawn.iter().enumerate() {
         if let Some(png) = picture(scene)? {
@@ -267,8 +251,7 @@ pub(super) fn files(
             pictures.push((*title, path, below));
         }
     }
-    let _ = options;
-    report.losses = Loss::grouped(losses.drain(..));
+    report.losses = Loss::grouped(std::mem::take(&mut report.losses));
     let mut list = files.into_vec();
     report.files = list.iter().map(|file| file.path().to_owned()).collect();
     let mut last = rezkit_scene::Files::default();
@@ -280,7 +263,6 @@ pub(super) fn files(
 
 /// The shapes for physics in the coordinates of their nodes, all of an object as one.
 fn in_place(parts: &Parts, shapes: &Shapes) -> HashMap<usize, Vec<Primitive>> {
-    let worlds = parts.high.world_matrices(&parts.high.pose().transforms);
     let one = |(&node, list): (&usize, &Vec<(String, geom::TriMesh)>)| {
         let mut all = geom::TriMesh::default();
         for (_, mesh) in list {
@@ -288,7 +270,7 @@ fn in_place(parts: &Parts, shapes: &Shapes) -> HashMap<usize, Vec<Primitive>> {
             all.positions.extend(&mesh.positions);
             all.triangles.extend(mesh.triangles.iter().map(|triangle| triangle.map(|index| index + first)));
         }
-        parts::transform(&mut all, parts::matrix(&worlds[node]).inverse());
+        parts::transform(&mut all, parts.worlds[node].inverse());
         (node, vec![Primitive::new(all, None)])
     };
     shapes.physics.iter().map(one).collect()
@@ -364,7 +346,7 @@ fn materials(
         let name = if material.name.is_empty() { format!("material{number}") } else { material.name.clone() };
         let (asset, lost) = material_to_asset(&material, &|_| None)?;
         let (textures, others): (Vec<_>, Vec<_>) =
-            lost.into_iter().partition(|loss| loss.what.contains("uploaded"));
+            lost.into_iter().partition(|loss| loss.what == super::materials::NOT_UPLOADED);
         left_out += textures.len();
         losses.extend(others.into_iter().map(|loss| prefixed(loss, &name)));
         let mut images = Vec::new();
@@ -429,12 +411,7 @@ fn textures(
 }
 
 /// Each animation of the avatar's joints as a motion.
-fn animations(
-    parts: &Parts,
-    files: &mut rezkit_scene::Files,
-    losses: &mut Vec<Loss>,
-    report: &mut Report,
-) -> Result<()> {
+fn animations(parts: &Parts, files: &mut rezkit_scene::Files, report: &mut Report) -> Result<()> {
     let folder = files.folder(rezkit_scene::Files::TOP, "animations");
     for (number, animation) in parts.high.animations.iter().enumerate() {
         let name =
@@ -445,12 +422,12 @@ fn animations(
         scene.nodes.iter_mut().for_each(|node| (node.mesh, node.skin) = (None, None));
         match rezkit_scene::slmesh::motion_from_scene(&scene) {
             Ok((motion, lost)) => {
-                losses.extend(lost.into_iter().map(|loss| prefixed(loss, &name)));
+                report.losses.extend(lost.into_iter().map(|loss| prefixed(loss, &name)));
                 files.add_in(folder, &format!("{name}.anim"), slmesh::motion::to_vec(&motion)?);
                 report.animations.push(name);
             }
             Err(error) => {
-                losses.push(Loss::new(name, format!("no motion of the avatar: left out ({error})")))
+                report.losses.push(Loss::new(name, format!("no motion of the avatar: left out ({error})")))
             }
         }
     }

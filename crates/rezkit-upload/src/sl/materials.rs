@@ -9,6 +9,8 @@ const VERSION: &str = "1.1";
 /// The kind of its content.
 const TYPE: &str = "GLTF 2.0";
 const TRANSFORM: &str = "KHR_texture_transform";
+/// Of a texture whose image has no id.
+pub(super) const NOT_UPLOADED: &str = "its image has an id when it is uploaded: left out";
 /// The most bytes of an asset: far more than the viewer writes.
 const MOST_BYTES: u64 = 1 << 24;
 
@@ -97,7 +99,7 @@ struct Document<'a> {
 impl Document<'_> {
     fn texture(&mut self, name: &str, texture: &Texture) -> Option<Value> {
         let Some(id) = (self.id)(texture.image) else {
-            self.losses.push(Loss::new(name, "its image has an id when it is uploaded: left out"));
+            self.losses.push(Loss::new(name, NOT_UPLOADED));
             return None;
         };
         if texture.set != 0 {

@@ -13,7 +13,6 @@ use geom::TriMesh;
 use rezkit_scene::{
     Budget, Error, File, Finding, Loss, Primitive, Reference, Result, Scene, SceneOptions, Severity, Sources,
 };
-use slmesh::LandImpact;
 
 use crate::hulls::{HullOptions, hulls};
 use crate::levels::{Target, levels};
@@ -143,38 +142,33 @@ pub fn second_life(
         return Err(Error::argument("the scale is above 0"));
     }
     let mut budget = Budget::new(options.max_bytes);
-    let mut losses = Vec::new();
-    let mut parts = Parts::new(scene, given, &mut losses)?;
+    let mut report = Report { name: name.to_owned(), scale: options.scale, ..Report::default() };
+    let mut parts = Parts::new(scene, given, &mut report.losses)?;
     if parts.nodes.is_empty() {
         return Err(Error::unwritable("no triangles for the finest level"));
     }
+    // The assets of what is skinned have all of the skeleton.
     let pairs = (parts.nodes.len() as u64).saturating_mul(parts.high.nodes.len() as u64);
     budget.work(pairs.saturating_mul(16), "objects")?;
-    fix::textures(&mut parts.high, options.fix, &mut budget, &mut losses)?;
-    let (shapes, made) = match options.land_impact {
-        None => made(&parts, options, 1.0, options.targets, &mut budget)?,
+    fix::textures(&mut parts.high, options.fix, &mut budget, &mut report.losses)?;
+    let mut shapes = match options.land_impact {
+        None => leveled(&parts, 1.0, options.targets, &mut budget)?,
         Some(wanted) => reduced(&parts, options, wanted, &mut budget)?,
     };
-    losses.extend(shapes.losses.iter().cloned());
-    losses.extend(made.losses.iter().cloned());
-    let mut report = Report { name: name.to_owned(), scale: options.scale, ..Report::default() };
+    physics(&parts, options, &mut shapes, &mut budget)?;
+    let made = Made::new(&parts, &shapes, options, &mut budget)?;
+    report.losses.extend(shapes.losses.iter().chain(&made.losses).cloned());
     report.land_impact = made.cost(options.scale);
-    report.parts = made.parts(options.scale)?;
+    report.parts = made.parts(options.scale);
     let mut findings = findings(&parts, &shapes, &mut budget)?;
-    findings.extend(assets::findings(&parts, &made));
+    findings.extend(made.findings());
     report.findings = findings.into_iter().map(Finding::shortened).map(Advice::new).collect();
-    assets::files(name, &parts, &shapes, &made, &mut report, &mut losses, options, &mut budget, picture)
-        .map(|files| Upload { files, report })
+    let files = assets::files(&parts, &shapes, &made, &mut report, &mut budget, picture)?;
+    Ok(Upload { files, report })
 }
 
-/// The shapes and the assets for some targets; `finest`: the share of the triangles that the finest level keeps.
-fn made(
-    parts: &Parts,
-    options: &Options,
-    finest: f64,
-    targets: [Target; 3],
-    budget: &mut Budget,
-) -> Result<(Shapes, Made)> {
+/// The levels for some targets; `finest`: the share of the triangles that the finest level keeps.
+fn leveled(parts: &Parts, finest: f64, targets: [Target; 3], budget: &mut Budget) -> Result<Shapes> {
     let mut wanted = vec![Target::Ratio(finest)];
     wanted.extend(targets);
     let skip = usize::from(finest >= 1.0);
@@ -191,16 +185,13 @@ fn made(
             shapes.levels[level].insert(node, primitives.clone());
         }
     }
-    physics(parts, options, &mut shapes, budget)?;
-    let made = Made::new(parts, &shapes, options, budget)?;
-    Ok((shapes, made))
+    Ok(shapes)
 }
 
 /// The shapes for physics, where they are in the scene.
 fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut Budget) -> Result<()> {
-    let worlds = parts.high.world_matrices(&parts.high.pose().transforms);
     for &node in &parts.nodes {
-        let world = parts::matrix(&worlds[node]);
+        let world = parts.worlds[node];
         let flat = |primitives: &[Primitive]| -> Vec<TriMesh> {
             let placed = |primitive: &Primitive| {
                 let mut mesh = TriMesh {
@@ -270,58 +261,49 @@ fn cuboid(bounds: geom::Aabb) -> TriMesh {
     }
 }
 
-/// Levels, and where those are not enough a finest level, of at most a land impact.
-fn reduced(parts: &Parts, options: &Options, wanted: f32, budget: &mut Budget) -> Result<(Shapes, Made)> {
+/// Levels, and where those are not enough a finest level, that cost no more to stream than a land impact.
+fn reduced(parts: &Parts, options: &Options, wanted: f32, budget: &mut Budget) -> Result<Shapes> {
     if !(wanted.is_finite() && wanted > 0.0) {
         return Err(Error::argument("a land impact is above 0"));
     }
-    let all: usize = parts.high.triangle_count();
-    let share = |target: Target| match target {
-        Target::Ratio(ratio) => ratio,
-        Target::Triangles(count) => count as f64 / all.max(1) as f64,
+    let all = parts.high.triangle_count();
+    // Physics costs nothing to stream.
+    let tried = |finest: f64, factor: f64, budget: &mut Budget| -> Result<(Shapes, bool)> {
+        let targets = options.targets.map(|target| Target::Ratio(target.share(all) * factor));
+        let shapes = leveled(parts, finest, targets, budget)?;
+        let impact = Made::new(parts, &shapes, options, budget)?.impact(options.scale);
+        Ok((shapes, impact.streaming <= wanted))
     };
-    let try_share = |finest: f64, factor: f64, budget: &mut Budget| {
-        made(
-            parts,
-            options,
-            finest,
-            options.targets.map(|target| Target::Ratio(share(target) * factor)),
-            budget,
-        )
-    };
-    let fits = |made: &Made| made.impact(options.scale).streaming <= wanted;
-    let first = try_share(1.0, 1.0, budget)?;
-    if fits(&first.1) {
+    let (first, fits) = tried(1.0, 1.0, budget)?;
+    if fits {
         return Ok(first);
     }
     // The lower levels first; what is seen from near is the last to go.
     for is_finest in [false, true] {
         let tried = |factor: f64, budget: &mut Budget| match is_finest {
-            false => try_share(1.0, factor, budget),
-            true => try_share(factor, factor * 0.1, budget),
+            false => tried(1.0, factor, budget),
+            true => tried(factor, factor * 0.1, budget),
         };
         let (mut low, mut high) = (0.02_f64, 1.0_f64);
-        let mut best = tried(low, budget)?;
-        if !fits(&best.1) && !is_finest {
+        let (mut best, fits) = tried(low, budget)?;
+        if !fits && !is_finest {
             continue;
         }
-        for _ in 0..6 {
-            let middle = (low * high).sqrt();
-            let next = tried(middle, budget)?;
-            match fits(&next.1) {
-                true => (low, best) = (middle, next),
-                false => high = middle,
+        if fits {
+            for _ in 0..6 {
+                let middle = (low * high).sqrt();
+                match tried(middle, budget)? {
+                    (next, true) => (low, best) = (middle, next),
+                    (_, false) => high = middle,
+                }
             }
+        } else {
+            let what = format!("a land impact of {wanted} is not reached");
+            best.losses.push(Loss::approximated("levels", what));
         }
         if is_finest {
-            best.0.losses.push(Loss::approximated(
-                "high",
-                "the finest level has fewer triangles, for the land impact",
-            ));
-        }
-        if !fits(&best.1) {
-            let what = format!("a land impact of {wanted} is not reached");
-            best.0.losses.push(Loss::approximated("levels", what));
+            let what = "the finest level has fewer triangles, for the land impact";
+            best.losses.push(Loss::approximated("high", what));
         }
         return Ok(best);
     }
@@ -351,11 +333,6 @@ fn findings(parts: &Parts, shapes: &Shapes, budget: &mut Budget) -> Result<Vec<F
 fn prefixed(mut loss: Loss, name: &str) -> Loss {
     loss.path = format!("{name}: {}", loss.path);
     loss
-}
-
-/// The sum of costs.
-fn sum(costs: impl Iterator<Item = LandImpact>) -> LandImpact {
-    costs.sum()
 }
 
 #[cfg(test)]

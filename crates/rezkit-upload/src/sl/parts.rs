@@ -16,6 +16,8 @@ pub(super) struct Parts {
     pub(super) nodes: Vec<usize>,
     /// What each object has of each lower level and for physics, in its own coordinates.
     pub(super) lower: HashMap<(usize, Kind), Vec<Primitive>>,
+    /// Where each node of the finest level is.
+    pub(super) worlds: Vec<DMat4>,
 }
 
 /// What a file or a node beside the finest level is.
@@ -84,7 +86,9 @@ impl Parts {
         moved.sort_unstable();
         let lower =
             lower.into_iter().map(|((node, kind), primitives)| ((number[node], kind), primitives)).collect();
-        Ok(Self { high: compacted(scene, &keep), nodes: moved, lower })
+        let high = compacted(scene, &keep);
+        let worlds = worlds(&high);
+        Ok(Self { high, nodes: moved, lower, worlds })
     }
 
     /// The name of an object.
@@ -96,6 +100,8 @@ impl Parts {
 /// Gives each drawn node a name of its own: the viewer pairs levels by names.
 fn name(scene: &mut Scene, losses: &mut Vec<Loss>) {
     let mut taken: HashSet<String> = HashSet::new();
+    // The number that is tried next after a name, so that equal names are not counted through again.
+    let mut next: HashMap<String, usize> = HashMap::new();
     for (number, placed) in scene.placed().into_iter().enumerate() {
         let node = &scene.nodes[placed.node];
         let first = match (node.name.as_str(), scene.meshes[placed.mesh].name.as_str()) {
@@ -104,10 +110,10 @@ fn name(scene: &mut Scene, losses: &mut Vec<Loss>) {
             (name, _) => name.to_owned(),
         };
         let mut name = first.clone();
-        let mut count = 2;
         while taken.contains(&name) {
+            let count = next.entry(first.clone()).or_insert(2);
             name = format!("{first} {count}");
-            count += 1;
+            *count += 1;
         }
         if name != node.name {
             losses.push(Loss::filled_in(name.clone(), "a name of its own, by which the viewer pairs levels"));
@@ -128,8 +134,7 @@ fn adopt(
     losses: &mut Vec<Loss>,
 ) {
     let is_same = kind.is_none();
-    let world = |scene: &Scene| scene.world_matrices(&scene.pose().transforms);
-    let here = world(scene);
+    let here = worlds(scene);
     let material_of: HashMap<&str, usize> =
         scene.materials.iter().enumerate().map(|(index, material)| (material.name.as_str(), index)).collect();
     let pose = other.pose();
@@ -160,7 +165,7 @@ fn adopt(
             continue;
         }
         let raw = &other.meshes[placed.mesh].primitives;
-        let inverse = matrix(&here[node]).inverse();
+        let inverse = here[node].inverse();
         let placed_here = |(raw, posed): (&Primitive, Primitive)| {
             let mut primitive = if is_skinned { raw.clone() } else { posed };
             if !is_skinned {
@@ -181,8 +186,11 @@ fn adopt(
     }
 }
 
-pub(super) fn matrix(columns: &[[f32; 4]; 4]) -> DMat4 {
-    DMat4::from_cols_array_2d(&columns.map(|column| column.map(f64::from)))
+/// Where each node of a scene is.
+fn worlds(scene: &Scene) -> Vec<DMat4> {
+    let matrix =
+        |columns: [[f32; 4]; 4]| DMat4::from_cols_array_2d(&columns.map(|column| column.map(f64::from)));
+    scene.world_matrices(&scene.pose().transforms).into_iter().map(matrix).collect()
 }
 
 /// Moves a mesh.
@@ -289,7 +297,7 @@ pub(super) fn object(
     physics: &[(String, geom::TriMesh)],
 ) -> Scene {
     let own = &parts.high.nodes[node];
-    let world = matrix(&parts.high.world_matrices(&parts.high.pose().transforms)[node]);
+    let world = parts.worlds[node];
     let mut scene = match own.skin {
         Some(_) => {
             let mut scene = parts.high.clone();

@@ -43,14 +43,22 @@ pub struct Cost {
 }
 
 impl Cost {
-    pub(super) fn new(impact: LandImpact, knows_physics: bool) -> Self {
+    pub(super) fn new(impact: LandImpact) -> Self {
         Self {
             streaming: impact.streaming,
-            physics: knows_physics.then_some(impact.physics),
+            physics: impact.physics,
             server: impact.server,
             total: impact.total(),
             shown: impact.shown(),
         }
+    }
+}
+
+/// `6 (6.100): download 6.100, physics 4.500, server 1`.
+impl std::fmt::Display for Cost {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let &Self { streaming, physics, server, total, shown } = self;
+        write!(f, "{shown} ({total:.3}): {}", LandImpact { streaming, physics, server })
     }
 }
 

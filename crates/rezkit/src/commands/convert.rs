@@ -100,16 +100,11 @@ impl Convert {
             *stems.entry(path.with_extension("")).or_default() += 1;
         }
         let claims = Claims::default();
-        let run = |source: &Source| {
+        let convert = |source: &Source| -> Result<Done, Error> {
             if source.is_part() {
                 return Err("several assets in one file: unpack them first".into());
             }
             let mut opened = self.beside.opened(reading, source)?;
-            // What has nothing to draw in it is no failure of a folder.
-            let is_scene = rezkit::scene::form(to).is_some();
-            if is_scene && !opened.asset().format().has_geometry() {
-                return Ok(Done::WithoutGeometry(format!("{}: without geometry\n", source.name)));
-            }
             let mut path = source.path.clone();
             let extension = opened.extension(to)?;
             // Where `a.mesh` and `a.m3d` are beside each other, both have their own name.
@@ -118,12 +113,7 @@ impl Convert {
                 _ => path.as_mut_os_string().push(format!(".{extension}")),
             }
             let output = self.output.join(path.strip_prefix(&self.input)?);
-            let Output { files, losses, .. } = match self.converted(reading, &mut opened, &output) {
-                Err(error) if is_empty(&error) => {
-                    return Ok(Done::WithoutGeometry(format!("{}: {error}\n", source.name)));
-                }
-                converted => converted?,
-            };
+            let Output { files, losses, .. } = self.converted(reading, &mut opened, &output)?;
             let mut files = files.into_iter();
             let mut plan = Plan::in_folder(&[&source.path], self.replacing);
             files.by_ref().take(1).try_for_each(|file| plan.unnamed(output.clone(), file.bytes))?;
@@ -132,6 +122,13 @@ impl Convert {
             let mut text = format!("{} -> {}\n", source.name, report::path(&output));
             losses.iter().for_each(|loss| text += &format!("  {}\n", Plain(loss)));
             Ok(Done::Converted { text, lossy: !losses.is_empty() })
+        };
+        // What has nothing to draw in it is no failure of a folder.
+        let run = |source: &Source| match convert(source) {
+            Err(error) if is_empty(&error) => {
+                Ok(Done::WithoutGeometry(format!("{}: {error}\n", source.name)))
+            }
+            done => done,
         };
         let wanted = |source: &Source| source.detected().is_some();
         let (mut converted, mut with_losses, mut without) = (0, 0, 0);

@@ -102,16 +102,7 @@ impl Sl {
             );
             report::complain(Some(&about), &found);
         }
-        let cost = made.land_impact;
-        let physics = cost.physics.map_or_else(|| "of the simulator".to_owned(), |cost| format!("{cost:.3}"));
-        text += &format!(
-            "land impact {} ({:.3}): download {:.3}, physics {physics}, server {:.3}; {} objects\n",
-            cost.shown,
-            cost.total,
-            cost.streaming,
-            cost.server,
-            made.parts.len()
-        );
+        text += &format!("land impact {}; {} objects\n", made.land_impact, made.parts.len());
         report::print(&text)?;
         let refused = made.findings.iter().any(|advice| advice.finding.severity == rezkit::Severity::Error);
         Ok(if refused { Outcome::Failure } else { Outcome::Success })

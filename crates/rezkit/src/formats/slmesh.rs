@@ -1,7 +1,7 @@
 //! Second Life meshes: assets, the viewer's `.slm` files, and keyframe motions.
 
 use ::slmesh::motion::{self, HAND_POSES, Motion};
-use ::slmesh::{Asset as Mesh, Kind, LandImpact, Lod, PhysicsShape, Slm, StreamingCost};
+use ::slmesh::{Asset as Mesh, Kind, Lod, Slm};
 
 use super::{Asset, Fact, Form, Format, generic, no_form, same_type};
 use crate::options::{ExtractOptions, ReadOptions, WriteOptions};
@@ -46,20 +46,9 @@ fn land_impact(mesh: &Mesh) -> Option<Fact> {
     let high = mesh.high_lod.as_ref()?;
     let size = high.submeshes.iter().find_map(|face| face.normalized_scale).unwrap_or([1.0; 3]);
     #[allow(clippy::cast_possible_truncation, reason = "sizes in metres")]
-    let streaming = StreamingCost::from_sizes(sizes).of_scale(size.map(|side| side as f32));
-    let physics = mesh.physics_cost(PhysicsShape::Prim);
-    let cost =
-        LandImpact { streaming, physics: physics.unwrap_or(0.0), server: LandImpact::server_weight(1, 0) };
-    let physics = physics.map_or_else(|| "of the simulator".to_owned(), |cost| format!("{cost:.3}"));
+    let cost = mesh.land_impact(sizes, size.map(|side| side as f32));
     let [x, y, z] = size;
-    Fact::text(
-        "land impact",
-        format!(
-            "{:.3} at {x:.3} x {y:.3} x {z:.3} m: download {streaming:.3}, physics {physics}, server {}",
-            cost.total(),
-            cost.server
-        ),
-    )
+    Fact::text("land impact", format!("{:.3} at {x:.3} x {y:.3} x {z:.3} m: {cost}", cost.total()))
 }
 
 impl Asset for Mesh {
@@ -188,7 +177,7 @@ impl Asset for Slm {
         }
     }
 
-    /// An asset has none of the objects.
+    /// An asset does not have these objects.
     fn remarks(&self, form: &str) -> Vec<Loss> {
         let plain = Slm::of_asset(Default::default(), "");
         let place = plain.instances.first().and_then(|instance| instance.transform);

@@ -106,8 +106,8 @@ fn material_libraries() {
     assert_eq!(
         listed(&losses),
         [
-            "a.mtl, line 11: Ks: left out",
-            "a.mtl, line 12: map_d: left out",
+            "a.mtl, line 11: \"Ks\" statements: left out",
+            "a.mtl, line 12: \"map_d\" statements: left out",
             "materials: options of maps other than -bm, -clamp, -o and -s: left out",
             "line 8: smoothing of faces without normals: left out"
         ]

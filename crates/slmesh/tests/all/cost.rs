@@ -87,10 +87,10 @@ fn land_impact() {
         [(1, 0), (1, 1), (1, 2), (1, 9), (4, 3)].map(|(o, s)| LandImpact::server_weight(o, s)),
         [0.5, 0.5, 0.75, 1.0, 2.5]
     );
-    let object = LandImpact { streaming: 5.917_451, physics: 1.52, server: 0.5 };
+    let object = LandImpact { streaming: 5.917_451, physics: Some(1.52), server: 0.5 };
     assert_eq!(object.total(), 5.917_451);
     // Summed for each of the three before the greatest is taken.
-    let other = LandImpact { streaming: 0.1, physics: 9.0, server: 0.5 };
+    let other = LandImpact { streaming: 0.1, physics: Some(9.0), server: 0.5 };
     let linkset: LandImpact = [object, other].into_iter().sum();
     close(linkset.total(), 10.52);
     assert_eq!(linkset.shown(), 10);

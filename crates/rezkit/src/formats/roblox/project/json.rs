@@ -4,7 +4,7 @@
 use ::rbxbinary::{
     Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
     CustomPhysicalProperties, Faces, Font, FontStyle, NumberRange, NumberSequence, NumberSequenceKeypoint,
-    PhysicalProperties, Rect, SecurityCapabilities, TypeId, UDim, UDim2, Value, Vector3int16, geom,
+    PhysicalProperties, Rect, SecurityCapabilities, TypeId, UDim, UDim2, Value, Vector3int16, geom, rotation,
 };
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -185,8 +185,7 @@ pub(super) fn attribute(attribute: &Attribute) -> Option<Json> {
         }
         // Those that properties have, too, in the same words.
         Attribute::CFrame { position, rotation_id, rotation } => {
-            let rows = rotation.or_else(|| rows_of(*rotation_id))?;
-            let rotation = geom::Mat3::from_rows(rows);
+            let rotation = rotation.map(geom::Mat3::from_rows).or_else(|| rotation::matrix(*rotation_id))?;
             value(&Value::CFrame(CFrame { position: geom::Vec3::from_array(*position), rotation }), None)?
         }
         Attribute::NumberSequence(keypoints) => {
@@ -213,32 +212,6 @@ pub(super) fn attribute(attribute: &Attribute) -> Option<Json> {
         }
         _ => return None,
     })
-}
-
-/// The rows of one of the 24 rotations between axes: its number is one more than six times the axis of the first column
-/// and the axis of the second.
-fn rows_of(rotation_id: u8) -> Option<[f32; 9]> {
-    let number = rotation_id.checked_sub(1).filter(|number| *number < 36)?;
-    let (right, up) = (number / 6, number % 6);
-    if right % 3 == up % 3 {
-        return None;
-    }
-    let axis = |number: u8| {
-        let mut axis = [0.0; 3];
-        axis[usize::from(number % 3)] = if number < 3 { 1.0 } else { -1.0 };
-        axis
-    };
-    let (a, b) = (axis(right), axis(up));
-    let c = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-    Some([a[0], b[0], c[0], a[1], b[1], c[1], a[2], b[2], c[2]])
-}
-
-/// The number of a rotation between axes, and the rows of another one.
-fn rotation(rows: [f32; 9]) -> (u8, Option<[f32; 9]>) {
-    match (1..=36).find(|&id| rows_of(id) == Some(rows)) {
-        Some(id) => (id, None),
-        None => (0, Some(rows)),
-    }
 }
 
 /// A property's value of a type from JSON that somebody wrote: with the name of the type, or without.
@@ -437,7 +410,8 @@ pub(super) fn parse_attribute(json: &Json) -> Option<Attribute> {
         ("UDim2", &[a, b, c, d]) => Attribute::UDim2([udim(a, b)?, udim(c, d)?]),
         ("CFrame", _) => {
             let Value::CFrame(frame) = parse(json, TypeId::CFRAME)? else { return None };
-            let (rotation_id, rotation) = rotation(frame.rotation.to_rows());
+            let rotation_id = rotation::id(&frame.rotation).unwrap_or(0);
+            let rotation = (rotation_id == 0).then(|| frame.rotation.to_rows());
             Attribute::CFrame { position: frame.position.to_array(), rotation_id, rotation }
         }
         ("NumberSequence", _) => {

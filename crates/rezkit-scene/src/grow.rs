@@ -1,0 +1,35 @@
+//! Lists and tables that take what they grow by from a budget.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use rezkit_core::{Budget, Error, Result};
+
+/// Adds a value to a list, which doubles where it is full.
+pub(crate) fn push<T>(list: &mut Vec<T>, value: T, budget: &mut Budget) -> Result<()> {
+    if list.len() == list.capacity() {
+        let more = list.capacity().max(4);
+        budget.take_values::<T>(list.len() + more, "a mesh")?;
+        list.reserve_exact(more);
+    }
+    list.push(value);
+    Ok(())
+}
+
+/// The index of a vertex, which is the next one where the table has none for the key.
+pub(crate) fn index_of<K: Eq + Hash>(
+    table: &mut HashMap<K, u32>,
+    key: K,
+    next: usize,
+    budget: &mut Budget,
+) -> Result<u32> {
+    if table.len() == table.capacity() {
+        let more = table.capacity().max(3);
+        // Seven eighths of a table's places are used, and a byte tells of each.
+        budget.take((more as u64 + 1) * 2 * (size_of::<(K, u32)>() as u64 + 4), "a mesh")?;
+        table.reserve(more);
+    }
+    let next = u32::try_from(next).ok().filter(|&next| next != u32::MAX);
+    let next = next.ok_or_else(|| Error::unreadable("more vertices than 32 bits can count"))?;
+    Ok(*table.entry(key).or_insert(next))
+}

@@ -1,0 +1,49 @@
+//! What objects and material libraries have in common: a line is a statement, and what is left out is counted.
+
+use std::collections::BTreeMap;
+
+use rezkit_core::Loss;
+
+/// The statements that a file has and a scene does not, each under its own name up to this number of names.
+const MOST_NAMES: usize = 16;
+
+/// Each statement: the number of its line, its keyword, and what follows that.
+pub(super) fn statements(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8], &[u8])> {
+    let lines = (1..).zip(bytes.split(|&byte| byte == b'\n'));
+    lines.filter_map(|(line, text)| {
+        let text = text.trim_ascii();
+        let end = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());
+        let (key, rest) = (&text[..end], text[end..].trim_ascii_start());
+        (!key.is_empty() && !key.starts_with(b"#")).then_some((line, key, rest))
+    })
+}
+
+/// What is left out, by what it is: the line of the first, and how many there are.
+#[derive(Default)]
+pub(super) struct LeftOut(BTreeMap<String, (usize, usize)>);
+
+impl LeftOut {
+    pub(super) fn add(&mut self, what: &str, line: usize) {
+        match self.0.get_mut(what) {
+            Some((_, count)) => *count += 1,
+            None => _ = self.0.insert(what.to_owned(), (line, 1)),
+        }
+    }
+
+    /// A statement with this keyword.
+    pub(super) fn statement(&mut self, key: &[u8], line: usize) {
+        let key = String::from_utf8_lossy(&key[..key.len().min(32)]);
+        let what = format!("{key:?} statements");
+        let is_named = self.0.len() < MOST_NAMES || self.0.contains_key(&what);
+        self.add(if is_named { &what } else { "other statements" }, line);
+    }
+
+    /// A loss for each; `file` comes before the number of the line.
+    pub(super) fn losses(self, file: &str) -> impl Iterator<Item = Loss> {
+        self.0.into_iter().map(move |(what, (line, count))| {
+            let mut loss = Loss::new(format!("{file}line {line}"), format!("{what}: left out"));
+            loss.count = count;
+            loss
+        })
+    }
+}
