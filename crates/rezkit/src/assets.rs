@@ -88,8 +88,8 @@ pub(crate) fn references(bytes: &[u8]) -> Vec<(usize, usize)> {
     found
 }
 
-/// The id in a reference: of `rbxassetid://1` and `https://www.roblox.com/asset/?id=1`.
-fn id(reference: &str) -> Option<&str> {
+/// The digits of the id in a reference: of `rbxassetid://1` and `https://www.roblox.com/asset/?id=1`.
+pub fn id(reference: &str) -> Option<&str> {
     let lower = reference.to_ascii_lowercase();
     let start = match lower.strip_prefix("rbxassetid://") {
         Some(_) => "rbxassetid://".len(),

@@ -3,6 +3,7 @@
 
 mod archives;
 pub mod assets;
+mod conversion;
 mod edits;
 mod foreign;
 pub mod formats;

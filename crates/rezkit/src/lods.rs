@@ -4,7 +4,8 @@ use rezkit_core::{Budget, Error, Names, Result};
 use rezkit_scene::Levels;
 use rezkit_upload::{Target, levels, with_levels};
 
-use crate::kit::{Opened, Output, version_of};
+use crate::conversion::version_of;
+use crate::kit::{Opened, Output};
 use crate::options::ConvertOptions;
 
 /// A file with levels of detail.
