@@ -9,10 +9,10 @@ use image::{DynamicImage, GrayImage, ImageFormat, ImageReader, Limits, Rgba, Rgb
 /// The most pixels of a side of an image that is decoded.
 const MAX_SIDE: u32 = 16_384;
 
-/// A PNG or JPEG file as pixels, which may take this many bytes.
+/// A PNG, JPEG or WebP file as pixels, which may take this many bytes.
 ///
 /// # Errors
-/// Where it is neither, is damaged, has more than 16,384 pixels a side, or needs more memory than it may.
+/// Where it is of another kind, is damaged, has more than 16,384 pixels a side, or needs more memory than it may.
 pub fn decode(bytes: &[u8], max_bytes: u64) -> Result<DynamicImage> {
     let reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(Error::unreadable)?;
     let (width, height) = reader.into_dimensions().map_err(Error::unreadable)?;
@@ -27,7 +27,7 @@ pub fn decode(bytes: &[u8], max_bytes: u64) -> Result<DynamicImage> {
     reader.decode().map_err(Error::unreadable)
 }
 
-/// The width and the height of a PNG or JPEG file, from its first bytes.
+/// The width and the height of a PNG, JPEG or WebP file, from its first bytes.
 pub fn size(bytes: &[u8]) -> Option<(u32, u32)> {
     ImageReader::new(Cursor::new(bytes)).with_guessed_format().ok()?.into_dimensions().ok()
 }

@@ -67,7 +67,7 @@ impl Opened<'_> {
         #[cfg(feature = "scene")]
         if own.has_geometry {
             let forms = rezkit_scene::FORMATS.iter().flat_map(|format| format.forms);
-            let others = forms.filter(|form| !own.has_extension(form.name));
+            let others = forms.filter(|form| !self.has_form(form));
             targets.extend(others.map(|form| Target {
                 name: form.name,
                 title: form.title,
@@ -76,6 +76,14 @@ impl Opened<'_> {
             }));
         }
         targets
+    }
+
+    /// Whether the file's own bytes are of a form of scenes, and need no others beside them.
+    #[cfg(feature = "scene")]
+    fn has_form(&self, form: &rezkit_scene::SceneForm) -> bool {
+        let own = self.asset.format();
+        let is_other = own.extensions.contains(&&*self.asset.version()) && self.asset.version() != form.name;
+        own.has_extension(form.name) && (own.is_exact() || !is_other && !self.asset.has_files_beside())
     }
 
     /// What converting into a form, or into a file of an extension, would do.
@@ -91,7 +99,7 @@ impl Opened<'_> {
         #[cfg(feature = "scene")]
         if own.has_geometry {
             let form = to.and_then(rezkit_scene::form).or_else(|| rezkit_scene::form(extension?));
-            if let Some(form) = form.filter(|form| !own.has_extension(form.name)) {
+            if let Some(form) = form.filter(|form| !self.has_form(form)) {
                 match to.filter(|to| !form.name.eq_ignore_ascii_case(to)) {
                     None => return Ok(Way::Scene(form, None)),
                     Some(to) => {

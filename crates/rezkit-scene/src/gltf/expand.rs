@@ -13,7 +13,7 @@ use rezkit_core::{Budget, Error, Result};
 /// The extensions that this module reads.
 pub(super) const QUANTIZATION: &str = "KHR_mesh_quantization";
 pub(super) const DRACO: &str = "KHR_draco_mesh_compression";
-pub(super) const MESHOPT: &str = "EXT_meshopt_compression";
+pub(super) const MESHOPT: [&str; 2] = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
 pub(super) const INSTANCING: &str = "EXT_mesh_gpu_instancing";
 
 /// Adds the values that accessors have by definition or in another form. The buffers that it adds come last.

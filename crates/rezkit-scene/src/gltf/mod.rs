@@ -1,5 +1,6 @@
 //! glTF 2.0, binary (`.glb`) and as JSON (`.gltf`).
 
+mod document;
 #[cfg(feature = "draco")]
 mod draco;
 mod expand;

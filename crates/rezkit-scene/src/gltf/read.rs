@@ -11,7 +11,7 @@ use gltf::khr_lights_punctual::Kind;
 use gltf::mesh::Mode;
 
 use super::writer::sampler;
-use super::{expand, meshopt, valid};
+use super::{document, expand, meshopt, valid};
 use crate::model::{
     Animation, Camera, Channel, Image, ImageData, Interpolation, Light, LightKind, Mesh, Node, Primitive,
     Sampler, Scene, Skin, Target, Transform, Values,
@@ -42,9 +42,8 @@ pub fn from_slice(
 ) -> Result<(Scene, Vec<Loss>)> {
     valid::text(bytes, budget)?;
     valid::lengths(bytes)?;
-    let gltf::Gltf { document, mut blob } =
-        gltf::Gltf::from_slice_without_validation(bytes).map_err(Error::unreadable)?;
-    let mut json = document.into_json();
+    let mut losses = Vec::new();
+    let (mut json, mut blob) = document::read(bytes, &mut losses)?;
     valid::indices(&json)?;
     valid::required(&json)?;
     let (mut buffers, mut missing) = (Vec::new(), None);
@@ -85,10 +84,9 @@ pub fn from_slice(
     expand::expand(&mut json, &mut buffers, budget)?;
     json.extensions_required.retain(|name| !valid::is_read(name));
     let unknown = json.extensions_used.iter().filter(|name| !valid::is_read(name));
-    let losses = unknown.map(|name| {
+    losses.extend(unknown.map(|name| {
         Loss::new("extensionsUsed", format!("{name}: not supported, left out{}", valid::without(name)))
-    });
-    let losses = losses.collect();
+    }));
     let document = gltf::Document::from_json(json).map_err(Error::unreadable)?;
     let gltf = gltf::Gltf { document, blob: None };
     valid::accessors(&gltf, &buffers, budget)?;
@@ -209,13 +207,13 @@ impl Reader<'_> {
             let mut image_read = Image { name: text(image.name()), data };
             // Any file can be named as an image: what is not one is not taken along.
             if matches!(image_read.data, ImageData::Bytes(_)) && image_read.media_type().is_none() {
-                self.lose(format!("images[{}]", image.index()), "neither PNG nor JPEG: left out");
+                self.lose(format!("images[{}]", image.index()), "neither PNG, JPEG nor WebP: left out");
                 image_read.data = ImageData::Uri(String::new());
             }
             scene.images.push(image_read);
         }
         let texture = |texture: gltf::texture::Texture<'_>| {
-            Some((texture.source().index(), sampler(&texture.sampler())))
+            Some((texture.source()?.index(), sampler(&texture.sampler())))
         };
         self.textures = gltf.textures().map(texture).collect();
         for (index, material) in gltf.as_json().materials.iter().enumerate() {

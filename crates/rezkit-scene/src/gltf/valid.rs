@@ -9,41 +9,36 @@ use gltf::json::validation::Checked;
 use rezkit_core::{Error, Result};
 
 use super::expand::INSTANCING;
-use super::{expand, material};
+use super::{document, expand, material};
 use rezkit_core::Budget;
 
 use DataType::{F32, I8, I16, U8, U16, U32};
 use Dimensions::{Mat4, Scalar, Vec2, Vec3, Vec4};
 
 /// The extensions that are read besides those of materials; what others add is listed as lost.
-const EXTENSIONS: [&str; 5] =
-    ["KHR_lights_punctual", "KHR_node_visibility", expand::INSTANCING, expand::MESHOPT, expand::QUANTIZATION];
+const EXTENSIONS: [&str; 4] =
+    ["KHR_lights_punctual", "KHR_node_visibility", expand::INSTANCING, expand::QUANTIZATION];
 
 pub(super) fn is_read(extension: &str) -> bool {
     let is_draco = cfg!(feature = "draco") && extension == expand::DRACO;
-    is_draco || EXTENSIONS.contains(&extension) || material::EXTENSIONS.contains(&extension)
+    let is_meshopt = expand::MESHOPT.contains(&extension);
+    is_draco
+        || is_meshopt
+        || extension == document::WEBP
+        || EXTENSIONS.contains(&extension)
+        || material::EXTENSIONS.contains(&extension)
 }
 
 /// Indices that the library's own validation follows.
 pub(super) fn indices(json: &json::Root) -> Result<()> {
     for (at, mesh) in json.meshes.iter().enumerate() {
-        for (semantic, accessor) in mesh.primitives.iter().flat_map(|primitive| &primitive.attributes) {
-            if *semantic == Checked::Invalid {
-                return Err(Error::unreadable(format!("meshes[{at}]: an attribute of an unknown name")));
-            }
+        for accessor in mesh.primitives.iter().flat_map(|primitive| primitive.attributes.values()) {
             if accessor.value() >= json.accessors.len() {
                 return Err(Error::unreadable(format!("meshes[{at}]: an accessor that does not exist")));
             }
         }
     }
     for (at, animation) in json.animations.iter().enumerate() {
-        let path = |channel: &json::animation::Channel| channel.target.path == Checked::Invalid;
-        let way = |sampler: &json::animation::Sampler| sampler.interpolation == Checked::Invalid;
-        if animation.channels.iter().any(path) || animation.samplers.iter().any(way) {
-            return Err(Error::unreadable(format!(
-                "animations[{at}]: a property or an interpolation of an unknown name"
-            )));
-        }
         let samplers = animation.samplers.len();
         if animation.channels.iter().any(|channel| channel.sampler.value() >= samplers) {
             return Err(Error::unreadable(format!("animations[{at}]: a sampler that does not exist")));
@@ -66,10 +61,7 @@ pub(super) fn indices(json: &json::Root) -> Result<()> {
 /// What other programs do about an extension that is not supported, as the end of a sentence.
 pub(super) fn without(extension: &str) -> &'static str {
     match extension {
-        "KHR_meshopt_compression" => "; gltfpack without -c writes the file without it",
-        "EXT_texture_webp" | "EXT_texture_avif" => {
-            "; `gltf-transform png --formats '*'` writes the file without it"
-        }
+        "EXT_texture_avif" => "; `gltf-transform png --formats '*'` writes the file without it",
         "KHR_texture_basisu" => "; `gltf-transform ktxdecompress` writes the file without it",
         _ => "",
     }

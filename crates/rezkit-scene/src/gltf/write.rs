@@ -14,6 +14,7 @@ use gltf::json::validation::USize64;
 use gltf::json::{self, Accessor, Index};
 use serde_json::json;
 
+use super::document::WEBP;
 use super::writer::{Writer, extras, index, name};
 use crate::model::{Animation, Image, ImageData, Interpolation, Light, LightKind, Scene, Values};
 use rezkit_core::Loss;
@@ -158,6 +159,9 @@ impl Writer<'_> {
             });
         }
         self.root.extensions_used = self.extensions.iter().map(|&name| name.to_owned()).collect();
+        let required = |name: &&str| *name == WEBP;
+        let required = self.extensions.iter().copied().filter(required).map(str::to_owned);
+        self.root.extensions_required = required.collect();
         Ok(())
     }
 

@@ -13,6 +13,7 @@ use gltf::json::validation::USize64;
 use gltf::json::{self, Accessor, Index, Root};
 use serde_json::{Value, json};
 
+use super::document::WEBP;
 use crate::model::{Filter, Sampler, Scene, Texture, Wrap};
 use rezkit_core::Loss;
 
@@ -90,8 +91,16 @@ impl<'a> Writer<'a> {
                 Some(index)
             }
         };
-        let made =
-            self.root.push(json::Texture { name: None, sampler, source, extensions: None, extras: None });
+        let is_webp = self.scene.images[texture.image].media_type() == Some("image/webp");
+        let mut made = json::Texture { name: None, sampler, source, extensions: None, extras: None };
+        if is_webp {
+            // The library's own word for a texture without an image that all programs read.
+            made.source = Index::new(u32::MAX);
+            let others = [(WEBP.to_owned(), json!({ "source": source.value() }))].into_iter().collect();
+            made.extensions = Some(json::extensions::texture::Texture { others });
+            self.extensions.insert(WEBP);
+        }
+        let made = self.root.push(made);
         let made = u32::try_from(made.value()).map_err(Error::unwritable)?;
         self.textures.insert(key, made);
         Ok(Some(made))

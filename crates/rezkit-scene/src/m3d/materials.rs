@@ -46,7 +46,8 @@ pub(super) fn materials(
             };
             let image = Image { name: text, data };
             if matches!(image.data, ImageData::Bytes(_)) && image.media_type().is_none() {
-                losses.push(Loss::new(path.clone(), "a texture that is neither PNG nor JPEG: left out"));
+                losses
+                    .push(Loss::new(path.clone(), "a texture that is neither PNG, JPEG nor WebP: left out"));
                 return None;
             }
             scene.images.push(image);

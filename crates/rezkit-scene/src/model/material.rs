@@ -246,7 +246,7 @@ pub struct Image {
 /// An image itself, or where it is.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub enum ImageData {
-    /// A PNG or JPEG file.
+    /// A PNG, JPEG or WebP file.
     #[serde(serialize_with = "bytes")]
     Bytes(Vec<u8>),
     /// A file, relative to the scene's, or an address.
@@ -263,12 +263,16 @@ impl Image {
         match &self.data {
             ImageData::Bytes(bytes) if bytes.starts_with(b"\x89PNG") => Some("image/png"),
             ImageData::Bytes(bytes) if bytes.starts_with(b"\xff\xd8\xff") => Some("image/jpeg"),
+            ImageData::Bytes(bytes) if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") => {
+                Some("image/webp")
+            }
             ImageData::Bytes(_) => None,
             ImageData::Uri(uri) => {
                 let lower = uri.to_ascii_lowercase();
                 match lower.rsplit('.').next() {
                     Some("png") => Some("image/png"),
                     Some("jpg" | "jpeg") => Some("image/jpeg"),
+                    Some("webp") => Some("image/webp"),
                     _ => None,
                 }
             }

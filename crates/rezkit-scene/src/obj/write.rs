@@ -141,7 +141,11 @@ fn library(scene: &Scene, stem: &str, images: &mut Vec<(String, Vec<u8>)>) -> St
         .map(|(index, image)| match &image.data {
             ImageData::Uri(uri) => uri.clone(),
             ImageData::Bytes(bytes) => {
-                let ending = if image.media_type() == Some("image/jpeg") { "jpg" } else { "png" };
+                let ending = match image.media_type() {
+                    Some("image/jpeg") => "jpg",
+                    Some("image/webp") => "webp",
+                    _ => "png",
+                };
                 let name = format!("{stem}_{index}.{ending}");
                 images.push((name.clone(), bytes.clone()));
                 name

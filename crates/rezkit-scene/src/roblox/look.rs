@@ -115,7 +115,9 @@ impl Looks {
         let found = match image {
             Err(error) => Err(error.to_string()),
             Ok(None) => Err("is missing".to_owned()),
-            Ok(Some(image)) if image.media_type().is_none() => Err("is neither PNG nor JPEG".to_owned()),
+            Ok(Some(image)) if image.media_type().is_none() => {
+                Err("is neither PNG, JPEG nor WebP".to_owned())
+            }
             Ok(Some(image)) => {
                 scene.images.push(image);
                 Ok(scene.images.len() - 1)

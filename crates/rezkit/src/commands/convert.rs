@@ -166,10 +166,14 @@ impl Convert {
         let scene = self.beside.options(reading);
         let options = ConvertOptions::new().allow_loss(self.allow_loss).fill(fill).scene(scene);
         let name = output.file_name().unwrap_or_default().to_string_lossy();
-        opened.convert(self.to.as_deref(), if name == "-" { "" } else { &name }, &options).map_err(|error| {
-            match error.path().is_empty() || error.kind() != rezkit::ErrorKind::Unwritable {
-                true => error.into(),
-                false => format!("{error} (--allow-loss leaves it out)").into(),
+        let name = if name == "-" { "" } else { &name };
+        opened.convert(self.to.as_deref(), name, &options).map_err(|error| {
+            // What leaving out mends is known by trying.
+            let options = options.allow_loss(true);
+            let is_refused = error.kind() == rezkit::ErrorKind::Unwritable && !self.allow_loss;
+            match is_refused && opened.convert(self.to.as_deref(), name, &options).is_ok() {
+                true => format!("{error} (--allow-loss leaves it out)").into(),
+                false => error.into(),
             }
         })
     }

@@ -291,6 +291,11 @@ pub trait Asset: Any + fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether it consists of other files as well, to which its own refers.
+    fn has_files_beside(&self) -> bool {
+        false
+    }
+
     /// Whether two assets are equal by value and bits: NaN equals itself, -0 differs from 0.
     fn equals(&self, other: &dyn Asset) -> bool;
 }

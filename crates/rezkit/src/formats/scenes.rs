@@ -1,6 +1,6 @@
 //! glTF, OBJ, PLY and STL: formats of which a scene is kept.
 
-use rezkit_core::{Error, Finding, Loss, Result, Rule, Severity, Sources};
+use rezkit_core::{Error, Finding, Loss, Reference, Result, Rule, Severity, Sources};
 use rezkit_scene::{Scene, SceneFormat, SceneOptions};
 use serde::Serialize;
 
@@ -35,9 +35,14 @@ const fn format(
     const READ: Reader = |bytes, options, name, sources| {
         let format = rezkit_scene::detect(bytes, name);
         let format = format.ok_or_else(|| Error::unreadable("of no format that has geometry"))?;
-        let (scene, not_supported) = read(format, bytes, name, options, sources)?;
+        let mut has_files_beside = false;
+        let mut sources = |reference: &Reference| {
+            has_files_beside = true;
+            sources.get(reference)
+        };
+        let (scene, not_supported) = read(format, bytes, name, options, &mut sources)?;
         let content = Content { scene, not_supported };
-        Ok(Box::new(Foreign { format, bytes: bytes.to_vec(), content }))
+        Ok(Box::new(Foreign { format, bytes: bytes.to_vec(), content, has_files_beside }))
     };
     Format {
         name,
@@ -84,6 +89,7 @@ struct Foreign {
     format: &'static SceneFormat,
     bytes: Vec<u8>,
     content: Content,
+    has_files_beside: bool,
 }
 
 /// What the tree of a file has.
@@ -148,6 +154,10 @@ impl Asset for Foreign {
 
     fn scene(&self, _: &str, _: &SceneOptions, _: &mut dyn Sources) -> Made {
         Ok((self.content.scene.clone(), self.content.not_supported.clone()))
+    }
+
+    fn has_files_beside(&self) -> bool {
+        self.has_files_beside
     }
 
     fn equals(&self, other: &dyn Asset) -> bool {

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
 use base64::Engine as _;
-use rezkit::scene::{Alpha, Material, Scene, Texture, UvTransform, Wrap, form, gltf};
+use rezkit::scene::{Alpha, ImageData, Material, Scene, Texture, UvTransform, Wrap, form, gltf, images};
 use rezkit::{Budget, Error};
 use serde_json::{Value, json};
 
@@ -312,4 +312,121 @@ fn meshopt_compression_is_read() {
     assert_eq!(mesh.triangles, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [2, 3, 1]]);
     let error = read(&file(22)).expect_err("too short").to_string();
     assert!(error.contains("bufferViews[1].EXT_meshopt_compression"), "{error}");
+}
+
+/// A texture of two pixels, red and a blue that is seen through, as Pillow writes it without loss.
+#[test]
+fn webp_images_are_kept() {
+    let webp = "UklGRiAAAABXRUJQVlA4TBQAAAAvAQAAEA8wgPs//w/6Dy1UIKL/AQ==";
+    let file = |fallback: bool| {
+        triangle(&[], |file| {
+            file["images"] = json!([{"uri": format!("data:image/webp;base64,{webp}")}]);
+            file["textures"] = json!([{"extensions": {"EXT_texture_webp": {"source": 0}}}]);
+            if fallback {
+                file["textures"][0]["source"] = json!(0);
+            }
+            file["extensionsUsed"] = json!(["EXT_texture_webp"]);
+            file["extensionsRequired"] = json!(["EXT_texture_webp"]);
+            file["materials"] = json!([{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}]);
+            file["meshes"][0]["primitives"][0]["material"] = json!(0);
+        })
+    };
+    let (scene, losses) = read(&file(false)).unwrap();
+    assert!(losses.is_empty(), "{losses:?}");
+    assert_eq!(scene.images[0].media_type(), Some("image/webp"));
+    let pixels = |scene: &Scene| {
+        let image = scene.materials[0].base_texture.unwrap().image;
+        let ImageData::Bytes(bytes) = &scene.images[image].data else { panic!("a missing image") };
+        images::decode(bytes, 1 << 20).unwrap().into_rgba8().into_raw()
+    };
+    assert_eq!(pixels(&scene), [255, 0, 0, 255, 0, 128, 255, 64]);
+    for name in ["glb", "gltf"] {
+        let written = form(name).unwrap().write(&scene, "a", 1 << 30).unwrap();
+        assert!(written.losses.is_empty(), "{:?}", written.losses);
+        let text = String::from_utf8_lossy(&written.bytes);
+        assert!(text.contains("extensionsRequired"), "other programs know that they need it");
+        let mut beside = |_: &str| written.files.first().map(|file: &rezkit::File| file.bytes.clone());
+        let (again, losses) =
+            gltf::from_slice(&written.bytes, &mut Budget::new(1 << 30), &mut beside).unwrap();
+        assert_eq!((&again.images[0].data, losses), (&scene.images[0].data, vec![]));
+        assert_eq!(again.materials, scene.materials);
+    }
+    let (_, losses) = read(&file(true)).unwrap();
+    assert_eq!(
+        losses,
+        ["textures[0].EXT_texture_webp: left out: the texture has an image of another kind, too"]
+    );
+}
+
+/// What the specification allows, or an extension adds, is no reason to refuse a whole file.
+#[test]
+fn what_is_not_known_is_left_out_and_listed() {
+    let times = floats(&[0.0, 1.0]);
+    let values = floats(&[0.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
+    let scalar = json!({"componentType": 5126, "type": "SCALAR", "count": 2, "min": [0], "max": [1]});
+    let vector = json!({"componentType": 5126, "type": "VEC3", "count": 2});
+    let file = triangle(&[(&times, scalar), (&values, vector)], |file| {
+        file["extensionsUsed"] = json!(["KHR_animation_pointer"]);
+        let pointer = json!({"KHR_animation_pointer": {"pointer": "/materials/0/emissiveFactor"}});
+        file["animations"] = json!([{
+            "samplers": [{"input": 1, "output": 2}, {"input": 1, "output": 2, "interpolation": "BOUNCE"}],
+            "channels": [
+                {"sampler": 0, "target": {"path": "pointer", "extensions": pointer}},
+                {"sampler": 0, "target": {"path": "translation", "node": 0}},
+                {"sampler": 1, "target": {"path": "scale", "node": 0}},
+                {"sampler": 0, "target": {"path": "pointer", "node": 0}},
+            ],
+        }]);
+        file["meshes"][0]["primitives"][0]["attributes"]["BATCHID"] = json!(1);
+        file["meshes"][0]["primitives"][0]["attributes"]["_TEMPERATURE"] = json!(1);
+        file["samplers"] = json!([{"magFilter": 9987, "wrapS": 33071}]);
+        file["textures"] = json!([{"sampler": 0}]);
+        file["materials"] = json!([{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}]);
+    });
+    let (scene, losses) = read(&file).unwrap();
+    assert_eq!(scene.animations[0].channels.len(), 1);
+    assert_eq!(
+        losses,
+        [
+            "animations[0].channels[0]: of no property of nodes: left out",
+            "animations[0].channels[2]: of an unknown interpolation: left out",
+            "animations[0].channels[3]: of no property of nodes: left out",
+            "meshes[0].primitives[0]: attributes of unknown names: left out",
+            "samplers[0]: an unknown filter: left out",
+            "extensionsUsed: KHR_animation_pointer: not supported, left out",
+            "materials[0].baseColorTexture: a texture without an image: left out",
+            "meshes[0].primitives[0]._TEMPERATURE: left out",
+        ]
+    );
+    let old = json!({"asset": {"version": "1.0"}, "buffers": {"a": {}}});
+    let error = read(&old).unwrap_err().to_string();
+    assert_eq!(error, "version 1.0: only 2.0 is supported; gltf-pipeline writes the file as that");
+}
+
+/// Both containers of glTF are forms of it: neither has the bytes of the other, and none refers to files that are not
+/// written with it.
+#[test]
+fn both_containers_become_the_other() {
+    let options = rezkit::ConvertOptions::new();
+    let text = serde_json::to_vec(&triangle(&[], |_| {})).unwrap();
+    let mut opened = rezkit::open(text.clone(), "a.gltf", ()).unwrap();
+    assert!(opened.targets().iter().any(|target| target.name == "glb" && target.by_scene));
+    let glb = opened.convert(None, "b.glb", &options).unwrap();
+    assert!(glb.files[0].bytes.starts_with(b"glTF"));
+    // The same container is the same bytes, as long as nothing is beside it.
+    assert_eq!(opened.convert(None, "c.gltf", &options).unwrap().files[0].bytes, text);
+    let mut opened = rezkit::open(glb.files[0].bytes.clone(), "b.glb", ()).unwrap();
+    let parts = opened.convert(Some("gltf"), "d.gltf", &options).unwrap();
+    let names: Vec<&str> = parts.files.iter().map(|file| file.path()).collect();
+    assert_eq!(names, ["d.gltf", "d.bin"]);
+    let beside = |reference: &rezkit::Reference| {
+        let is_it = *reference == rezkit::Reference::Beside("d.bin".into());
+        Ok(is_it.then(|| parts.files[1].bytes.clone()))
+    };
+    let mut opened = rezkit::open(parts.files[0].bytes.clone(), "d.gltf", beside).unwrap();
+    let moved = opened.convert(None, "e.gltf", &options).unwrap();
+    let names: Vec<&str> = moved.files.iter().map(|file| file.path()).collect();
+    assert_eq!(names, ["e.gltf", "e.bin"]);
+    let written: Value = serde_json::from_slice(&moved.files[0].bytes).unwrap();
+    assert_eq!(written["buffers"][0]["uri"], "e.bin");
 }

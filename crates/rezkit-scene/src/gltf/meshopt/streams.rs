@@ -1,0 +1,373 @@
+//! Three kinds of streams: attributes (the differences of each byte of a vertex to that of the one before, in groups of
+//! 16 of few bits), triangles (by edges and vertices that were used before) and indices (differences to one of two before).
+
+/// A whole number that is below 0 where its lowest bit is set.
+fn unzigzag(value: u32) -> u32 {
+    (value >> 1) ^ (value & 1).wrapping_neg()
+}
+
+/// The bytes of vertices, in blocks of at most 8,192 bytes.
+pub(super) fn attributes(bytes: &[u8], count: usize, stride: usize) -> Option<Vec<u8>> {
+    let (&header, bytes) = bytes.split_first()?;
+    // How many bytes tell what the numbers of a vertex are, and the least that is at the end.
+    let (kinds, least) = match header {
+        0xa0 => (0, 32),
+        0xa1 => (stride / 4, 24),
+        _ => return None,
+    };
+    // At the end is the vertex before the first one, after zeros.
+    let (mut data, tail) = bytes.split_at(bytes.len().checked_sub((stride + kinds).max(least))?);
+    let (before, kinds) = tail[tail.len() - stride - kinds..].split_at(stride);
+    let mut before = before.to_vec();
+    let most = ((8192 / stride) & !15).min(256);
+    let mut values = vec![0; count.checked_mul(stride)?];
+    for block in values.chunks_mut(most * stride) {
+        let vertices = block.len() / stride;
+        let (controls, rest) = data.split_at_checked(kinds.len())?;
+        data = rest;
+        for (at, before) in before.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+            let control = controls.get(at);
+            let mut columns = [[0; 256]; 4];
+            for (byte, column) in columns.iter_mut().enumerate() {
+                match control.map(|control| (control >> (byte * 2)) & 3) {
+                    None => grouped(&mut data, vertices, [0, 2, 4, 8], column)?,
+                    Some(0) => grouped(&mut data, vertices, [0, 1, 2, 4], column)?,
+                    Some(1) => grouped(&mut data, vertices, [1, 2, 4, 8], column)?,
+                    Some(2) => {}
+                    Some(_) => {
+                        let (plain, rest) = data.split_at_checked(vertices)?;
+                        column[..vertices].copy_from_slice(plain);
+                        data = rest;
+                    }
+                }
+            }
+            let kind = kinds.get(at).copied().unwrap_or(0);
+            for (index, vertex) in block.chunks_exact_mut(stride).enumerate() {
+                *before = next(*before, columns.map(|column| column[index]), kind)?;
+                vertex[at * 4..at * 4 + 4].copy_from_slice(before);
+            }
+        }
+    }
+    data.is_empty().then_some(values)
+}
+
+/// Four bytes by those of the vertex before: bytes or pairs by their differences, or all of them by the bits that differ.
+fn next(before: [u8; 4], delta: [u8; 4], kind: u8) -> Option<[u8; 4]> {
+    let pair = |at: usize| {
+        let [before, delta] = [before, delta].map(|four| u16::from_le_bytes([four[at], four[at + 1]]));
+        before.wrapping_add((delta >> 1) ^ (delta & 1).wrapping_neg()).to_le_bytes()
+    };
+    match kind & 3 {
+        0 => Some(std::array::from_fn(|at| {
+            before[at].wrapping_add((delta[at] >> 1) ^ (delta[at] & 1).wrapping_neg())
+        })),
+        1 => {
+            let ([a, b], [c, d]) = (pair(0), pair(2));
+            Some([a, b, c, d])
+        }
+        2 => {
+            let bits = u32::from_le_bytes(delta).rotate_right(u32::from(kind >> 4));
+            Some((bits ^ u32::from_le_bytes(before)).to_le_bytes())
+        }
+        _ => None,
+    }
+}
+
+/// A byte of each vertex, in groups of sixteen with one of four widths each.
+fn grouped(data: &mut &[u8], vertices: usize, widths: [usize; 4], column: &mut [u8; 256]) -> Option<()> {
+    let groups = vertices.div_ceil(16);
+    let (header, mut rest) = data.split_at_checked(groups.div_ceil(4))?;
+    for (group, column) in column.as_chunks_mut().0.iter_mut().take(groups).enumerate() {
+        let kind = (header[group / 4] >> (group % 4 * 2)) & 3;
+        (*column, rest) = group_of(widths[usize::from(kind)], rest)?;
+    }
+    *data = rest;
+    Some(())
+}
+
+/// Sixteen differences of 0, 1, 2, 4 or 8 bits; the greatest number of few bits is that of a byte after all of them.
+fn group_of(bits: usize, bytes: &[u8]) -> Option<([u8; 16], &[u8])> {
+    let mut deltas = [0; 16];
+    match bits {
+        0 => return Some((deltas, bytes)),
+        8 => return bytes.split_first_chunk().map(|(all, rest)| (*all, rest)),
+        _ => {}
+    }
+    let (packed, mut rest) = bytes.split_at_checked(bits * 2)?;
+    let most = (1 << bits) - 1;
+    for (at, delta) in deltas.iter_mut().enumerate() {
+        // The first one is in the highest bits, of single bits in the lowest.
+        let shift = if bits == 1 { at % 8 } else { 8 - bits - at * bits % 8 };
+        *delta = (packed[at * bits / 8] >> shift) & most;
+        if *delta == most {
+            (*delta, rest) = rest.split_first().map(|(byte, rest)| (*byte, rest))?;
+        }
+    }
+    Some((deltas, rest))
+}
+
+/// A number in groups of seven bits, the lowest first.
+fn variable(data: &mut &[u8]) -> Option<u32> {
+    let mut number = 0;
+    for shift in [0, 7, 14, 21, 28] {
+        let (&byte, rest) = data.split_first()?;
+        *data = rest;
+        number |= u32::from(byte & 127) << shift;
+        if byte < 128 {
+            break;
+        }
+    }
+    Some(number)
+}
+
+/// Indices of 2 or 4 bytes.
+struct Indices {
+    bytes: Vec<u8>,
+    stride: usize,
+}
+
+impl Indices {
+    fn new(count: usize, stride: usize) -> Option<Self> {
+        Some(Self { bytes: Vec::with_capacity(count.checked_mul(stride)?), stride })
+    }
+
+    fn push(&mut self, index: u32) {
+        self.bytes.extend(&index.to_le_bytes()[..self.stride]);
+    }
+}
+
+pub(super) fn indices(bytes: &[u8], count: usize, stride: usize) -> Option<Vec<u8>> {
+    let (&header, bytes) = bytes.split_first()?;
+    let mut data = bytes.get(..bytes.len().checked_sub(4)?)?;
+    // Each takes a byte at least.
+    if header != 0xd1 || count > data.len() {
+        return None;
+    }
+    let mut last = [0_u32; 2];
+    let mut all = Indices::new(count, stride)?;
+    for _ in 0..count {
+        let number = variable(&mut data)?;
+        let last = &mut last[(number & 1) as usize];
+        *last = last.wrapping_add(unzigzag(number >> 1));
+        all.push(*last);
+    }
+    data.is_empty().then_some(all.bytes)
+}
+
+/// The last sixteen of something; 0 is the one before the next.
+struct Recent<T>([T; 16], usize);
+
+impl<T: Copy> Recent<T> {
+    fn push(&mut self, value: T) {
+        self.0[self.1] = value;
+        self.1 = (self.1 + 1) % 16;
+    }
+
+    fn back(&self, back: u8) -> T {
+        self.0[(self.1 + 31 - usize::from(back)) % 16]
+    }
+}
+
+pub(super) fn triangles(bytes: &[u8], count: usize, stride: usize) -> Option<Vec<u8>> {
+    let (&header, bytes) = bytes.split_first()?;
+    // A byte for each triangle, what they do not tell, and a table of 16 bytes.
+    let (codes, rest) = bytes.split_at_checked(count / 3)?;
+    let (mut data, table) = rest.split_at(rest.len().checked_sub(16)?);
+    if header != 0xe1 {
+        return None;
+    }
+    let mut edges = Recent([[0_u32; 2]; 16], 0);
+    let mut vertices = Recent([0_u32; 16], 0);
+    let (mut next, mut last) = (0_u32, 0_u32);
+    let mut all = Indices::new(count, stride)?;
+    for &code in codes {
+        let [a, b, c];
+        if code < 0xf0 {
+            // Beside an edge: the vertex that it is not known by.
+            [a, b] = edges.back(code >> 4);
+            let vertex = code & 15;
+            c = match vertex {
+                0 => fresh(&mut next),
+                1..13 => vertices.back(vertex),
+                _ => {
+                    last = last.wrapping_add(match vertex {
+                        13 => u32::MAX,
+                        14 => 1,
+                        _ => unzigzag(variable(&mut data)?),
+                    });
+                    last
+                }
+            };
+            if !(1..13).contains(&vertex) {
+                vertices.push(c);
+            }
+            edges.push([c, b]);
+            edges.push([a, c]);
+        } else {
+            let (first, others) = match code {
+                ..0xfe => (0, table[usize::from(code & 15)]),
+                _ => {
+                    let (&others, rest) = data.split_first()?;
+                    data = rest;
+                    if others == 0 {
+                        next = 0;
+                    }
+                    (if code == 0xfe { 0 } else { 15 }, others)
+                }
+            };
+            // All new ones are counted before the others are read, as they were written.
+            let kinds = [first, others >> 4, others & 15];
+            let mut corners = [0; 3];
+            for (corner, kind) in corners.iter_mut().zip(kinds) {
+                *corner = match kind {
+                    0 => fresh(&mut next),
+                    15 if code >= 0xfe => 0,
+                    kind => vertices.back(kind - 1),
+                };
+            }
+            for (corner, kind) in corners.iter_mut().zip(kinds) {
+                if kind == 15 && code >= 0xfe {
+                    last = last.wrapping_add(unzigzag(variable(&mut data)?));
+                    *corner = last;
+                }
+            }
+            [a, b, c] = corners;
+            for (corner, kind) in corners.into_iter().zip(kinds) {
+                if kind == 0 || kind == 15 && code >= 0xfe {
+                    vertices.push(corner);
+                }
+            }
+            edges.push([b, a]);
+            edges.push([c, b]);
+            edges.push([a, c]);
+        }
+        [a, b, c].into_iter().for_each(|index| all.push(index));
+    }
+    data.is_empty().then_some(all.bytes)
+}
+
+/// The vertex that was not used before.
+fn fresh(next: &mut u32) -> u32 {
+    *next = next.wrapping_add(1);
+    next.wrapping_sub(1)
+}
+
+/// Streams that meshoptimizer 1 wrote, and what its own decoder reads.
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+pub(super) mod tests {
+    use super::*;
+
+    pub(in super::super) fn hex(text: &str) -> Vec<u8> {
+        (0..text.len() / 2).map(|at| u8::from_str_radix(&text[2 * at..2 * at + 2], 16).unwrap()).collect()
+    }
+
+    #[test]
+    fn triangles_by_edges_and_vertices() {
+        let stream = hex(
+            "e1fe1e100e100e100e100efe1e190e180e170e160eff1e160e160e160e160eff1e160e160e160e160eff1e160e160e160e160efeffffff\
+             fe0f0c9f025f090c5f090c5f090c1f45ffb401ad0112ff15b4019301ff96010202fba101007687566778a9866589689801690000",
+        );
+        // Five rows of five squares, of which each begins with the vertex at its corner. The reference decoder, too, has
+        // the first triangle of all but the first square of a row from the corner that the square before has.
+        let square = |row: u32, column: u32| {
+            let at = row * 6 + column;
+            let first = if column == 0 { [at, at + 1, at + 6] } else { [at + 6, at, at + 1] };
+            first.into_iter().chain([at + 6, at + 1, at + 7])
+        };
+        let mut expected: Vec<u32> =
+            (0..5).flat_map(|row| (0..5).flat_map(move |column| square(row, column))).collect();
+        expected.extend([7, 35, 0, 90, 3, 12, 1, 91, 17, 92, 93, 94, 8, 13, 7]);
+        let found = triangles(&stream, expected.len(), 4).unwrap();
+        let found: Vec<u32> = found.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect();
+        assert_eq!(found, expected);
+        for length in 0..stream.len() {
+            assert_eq!(triangles(&stream[..length], expected.len(), 4), None, "{length} bytes");
+        }
+    }
+
+    #[test]
+    fn indices_by_differences() {
+        let stream = hex("d1000404c901040504d51db08b118b1f00000000");
+        let expected: Vec<u8> =
+            [0_u32, 1, 2, 50, 3, 51, 4, 1000, 70000, 5].into_iter().flat_map(u32::to_le_bytes).collect();
+        assert_eq!(indices(&stream, 10, 4), Some(expected));
+        assert_eq!(indices(&stream, 9, 4), None);
+        assert_eq!(indices(&stream[..19], 10, 4), None);
+    }
+
+    #[test]
+    fn attributes_of_every_number_of_bits() {
+        let stream = hex(
+            "a02a0eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee000000001a02232232232232232232232232232232baeb00000303031c00000000\
+             df52565a5e62666a6e72767affff00007e82868a8e92969a1f004a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a\
+             4a4affff00004a4a4a4a4a4a4a4a00150000800080008000800000002a06666f6666f6666f1717176666f6666f6666f6171717666f6666\
+             0000000017010000003c6f700000000000000000000000000000000000000000000000000000000009000000",
+        );
+        let vertex = |at: usize| {
+            let square = if at < 20 { 0 } else { at * at };
+            let last = if at == 13 { 200 } else { 0 };
+            [at * 7, at % 3, square, at * 37, 9, at >> 3, at % 5 * 3, last].map(|number| number as u8)
+        };
+        let expected: Vec<u8> = (0..40).flat_map(vertex).collect();
+        assert_eq!(attributes(&stream, 40, 8), Some(expected));
+        for length in 0..stream.len() {
+            assert_eq!(attributes(&stream[..length], 40, 8), None, "{length} bytes");
+        }
+    }
+
+    /// The newer streams: single bits, bytes as they are, and numbers of 1, 2 and 4 bytes, at three levels of effort.
+    #[test]
+    fn attributes_of_several_bytes() {
+        let streams = [
+            "a155555a55a92a0eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee000000001a02232232232232232232232232232232baeb\
+             0000030303000000f0ffdf52565a5e62666a6e72767aff007e82868a8e92969a0000606f70000000000f0058585858585858\
+             585858585858585858585858585858585858585858585858ff005858585858585858152aaeaaea0404aeaaeaae040404abaa\
+             0000040f000d2945617d99b5d1edf6dabea2866a4e321605213d597591adc9e5fee2c6aaff008e72563a1e02193525004044\
+             5155575ddd0303030333333333000000002f00ffff8080404040402020202020202020101010101010101010101010101010\
+             f888888800000000100006017c020200000100020f009d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d\
+             9d9d9dff009d9d9d9d9d9d9d9d0f00f2f4f4f2f4f4f2f4f4f2f4f4f2f4f4f4f2f4f4f2f4f4f2f4f4f2f4f4f4f2f4ff00f4f2\
+             f4f4f2f4f4f20f006e6e706e706e706e706e706e706e706e706e706e6e706e706e706e706e706eff00706e706e706e706e0f\
+             00c3c3c3c3c1c3c3c3c3c1c3c3c3c1c3c3c3c3c1c3c3c3c3c1c3c3c3c1c3c3c3ff00c3c1c3c3c3c1c3c32a04343434343434\
+             343434343434343434343434340000000000000000000060ea0000000000000000000000000000000000",
+            "a105773affa92a0eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee000000001a02232232232232232232232232232232baeb\
+             000003030314f0ffdf52565a5e62666a6e72767aff007e82868a8e92969a0100606f70005858585858585858585858585858\
+             58585858585858585858585858585858585858585858585858152aaaaaaaaaaaaaaaaaaa0000000d2945617d99b5d1ed0925\
+             415d7995b1cde905213d597591adc9e5011d3955718da9c5e1fd1935250000055556aaaaff03030303333333440000000000\
+             0000808040404040202020202020202010101010101010101010101010101010080808080808080106007d01009d9d9d9d9d\
+             9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d00f2f4f4f2f4f4f2f4f4f2f4f4f2f4f4\
+             f4f2f4f4f2f4f4f2f4f4f2f4f4f4f2f4f4f2f4f4f2f4f4f2006e6e706e706e706e706e706e706e706e706e706e6e706e706e\
+             706e706e706e706e706e706e706e00c3c3c3c3c1c3c3c3c3c1c3c3c3c1c3c3c3c3c1c3c3c3c3c1c3c3c3c1c3c3c3c3c1c3c3\
+             c3c1c3c32a04343434343434343434343434343434343434340000000000000000000060ea00000000000000000000000000\
+             01010000",
+            "a1057768ffa92a0eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee000000001a02232232232232232232232232232232baeb\
+             000003030314f0ffdf52565a5e62666a6e72767aff007e82868a8e92969a0100606f70005858585858585858585858585858\
+             58585858585858585858585858585858585858585858585858152aaaaaaaaaaaaaaaaaaa0000000d2945617d99b5d1ed0925\
+             415d7995b1cde905213d597591adc9e5011d3955718da9c5e1fd1935250000055556aaaaff03030303333333440000000001\
+             02010f1f1a0ffff8f8f4c4f4c4a060103018f81cf262e262f262e2623c1edddd00007e030703009d9d9d9d9d9d9d9d9d9d9d\
+             9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d9d00f2f4f4f2f4f4f2f4f4f2f4f4f2f4f4f4f2f4f4f2f4\
+             f4f2f4f4f2f4f4f4f2f4f4f2f4f4f2f4f4f2006e6e706e706e706e706e706e706e706e706e706e6e706e706e706e706e706e\
+             706e706e706e706e00c3c3c3c3c1c3c3c3c3c1c3c3c3c1c3c3c3c3c1c3c3c3c3c1c3c3c3c1c3c3c3c3c1c3c3c3c1c3c3152a\
+             aaaaaaaaaaaaaaaaaa000000000000000060ea0000000000000000000000000001620002",
+        ];
+        let vertex = |at: usize| {
+            let [square, last] = [if at < 20 { 0 } else { at * at }, if at == 13 { 200 } else { 0 }];
+            let mut bytes: Vec<u8> = [at * 7, at % 3, square, last].map(|number| number as u8).to_vec();
+            let pair = [at * 300, 60000 - at * at * 7].map(|number| (number as u16).to_le_bytes());
+            bytes.extend(pair.as_flattened());
+            bytes.extend((at as f32 / 4.0).to_le_bytes());
+            bytes.extend((at as u32).wrapping_mul(2_654_435_761).to_le_bytes());
+            bytes.extend(((at as u32 & 1) << (at % 2)).to_le_bytes());
+            bytes
+        };
+        let expected: Vec<u8> = (0..40).flat_map(vertex).collect();
+        for stream in streams.map(hex) {
+            assert_eq!(attributes(&stream, 40, 20).as_ref(), Some(&expected));
+            for length in 0..stream.len() {
+                assert_eq!(attributes(&stream[..length], 40, 20), None, "{length} bytes");
+            }
+        }
+        let constant = hex("a1aa000000000000000000000000000000000000000908070600");
+        assert_eq!(attributes(&constant, 5, 4), Some([9, 8, 7, 6].repeat(5)));
+    }
+}
