@@ -20,6 +20,9 @@ pub struct Loss {
     pub value: Option<String>,
     /// How often.
     pub count: usize,
+    /// The features of scenes that differ by it, in the words of the table of conversions: `normals`, `base colour`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub features: Vec<&'static str>,
 }
 
 /// What became of something in a conversion.
@@ -42,7 +45,15 @@ impl Loss {
             Cow::Owned(what) => shortened(what).into(),
             what => what,
         };
-        Self { kind: LossKind::LeftOut, path: shortened(path.into()), what, value: None, count: 1 }
+        let features = Vec::new();
+        Self { kind: LossKind::LeftOut, path: shortened(path.into()), what, value: None, count: 1, features }
+    }
+
+    /// The same, about these features of scenes.
+    #[must_use]
+    pub fn about(mut self, features: impl IntoIterator<Item = &'static str>) -> Self {
+        self.features.extend(features);
+        self
     }
 
     /// Something that is replaced by something like it.
@@ -70,7 +81,11 @@ impl Loss {
             let of = loss.value.as_ref().map(|value| (loss.path.clone(), value.clone()));
             let index = *index_of.entry((loss.kind, loss.what.clone(), of)).or_insert(grouped.len());
             match grouped.get_mut(index) {
-                Some(first) => first.count += loss.count,
+                Some(first) => {
+                    first.count += loss.count;
+                    let new = loss.features.into_iter().filter(|name| !first.features.contains(name));
+                    first.features.extend(new.collect::<Vec<_>>());
+                }
                 None => grouped.push(loss),
             }
         }

@@ -119,6 +119,17 @@ features! {
     Copyright: "copyright",
 }
 
+impl Feature {
+    /// The names of all textures of materials, and of what they have.
+    pub(crate) fn textures() -> impl Iterator<Item = &'static str> {
+        let clearcoat = [Self::Clearcoat, Self::NormalScale, Self::OcclusionStrength];
+        let own = [Self::BaseTexture, Self::MetallicRoughnessTexture, Self::NormalTexture];
+        let more = [Self::OcclusionTexture, Self::EmissiveTexture, Self::TextureSet, Self::TextureTransform];
+        let all = own.into_iter().chain(more).chain([Self::Wrapping, Self::Filters]).chain(clearcoat);
+        all.map(Self::title)
+    }
+}
+
 /// Where a feature is first, and how often it is there.
 type Found = BTreeMap<Feature, (String, usize)>;
 
@@ -221,8 +232,11 @@ impl Scene {
                 })
                 .count();
             let what = format!("{}: filled in where other parts have them", feature.title());
-            let mut loss = Loss::filled_in("meshes", what);
+            let mut loss = Loss::filled_in("meshes", what).about([feature.title()]);
             loss.count = without;
+            if feature == Feature::Colors {
+                loss = loss.about([Feature::ColorAlpha.title()]);
+            }
             (0 < without && without < drawn().count()).then_some(loss)
         });
         filled.collect()
@@ -237,21 +251,33 @@ impl Scene {
     pub(crate) fn lost_features(&self, kept: &[Feature]) -> Vec<(Feature, Loss)> {
         let has_materials = kept.contains(&Feature::Materials);
         let of_material = Feature::BaseColor..=Feature::Filters;
-        let lost = self.features().into_iter().filter(|(feature, _)| {
-            *feature != Feature::Size
+        let found = self.features();
+        let below: Vec<&str> = found
+            .keys()
+            .filter(|feature| of_material.contains(feature))
+            .map(|feature| feature.title())
+            .collect();
+        let lost = found.iter().filter(|(feature, _)| {
+            **feature != Feature::Size
                 && !kept.contains(feature)
                 && (has_materials || !of_material.contains(feature))
         });
-        lost.map(|(feature, (path, count))| {
+        lost.map(|(&feature, (path, count))| {
             let mut loss = match feature {
-                Feature::Nodes => Loss::approximated(path, "nodes: joined, where they are drawn"),
-                Feature::Skins => Loss::approximated(path, "skins: left out, the meshes at rest"),
-                Feature::SeveralSkins => Loss::approximated(path, "several skins: the meshes at rest"),
-                Feature::Morphs => Loss::approximated(path, "morph targets: left out, at their weights"),
-                _ => Loss::new(path, format!("{}: left out", feature.title())),
+                Feature::Nodes => Loss::approximated(path.as_str(), "nodes: joined, where they are drawn"),
+                Feature::Skins => Loss::approximated(path.as_str(), "skins: left out, the meshes at rest"),
+                Feature::SeveralSkins => {
+                    Loss::approximated(path.as_str(), "several skins: the meshes at rest")
+                }
+                Feature::Morphs => {
+                    Loss::approximated(path.as_str(), "morph targets: left out, at their weights")
+                }
+                _ => Loss::new(path.as_str(), format!("{}: left out", feature.title())),
             };
-            loss.count = count;
-            (feature, loss)
+            loss.count = *count;
+            // A material takes all that it has along.
+            let below = if feature == Feature::Materials { &below[..] } else { &[] };
+            (feature, loss.about([feature.title()]).about(below.iter().copied()))
         })
         .collect()
     }

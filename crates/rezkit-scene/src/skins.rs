@@ -6,6 +6,7 @@ use geom::TriMesh;
 use glam::{Mat4, Vec3};
 use rezkit_core::{Error, Loss, Result};
 
+use crate::features::Feature;
 use crate::model::{Scene, Skin};
 
 /// All skins that are drawn as one: each joint once, as it was bound by the first skin that has it, or as it is at rest
@@ -85,7 +86,9 @@ impl Joined {
             let mut loss =
                 Loss::approximated("skins", "joints that are not where they were bound: as they were bound");
             loss.count = count;
-            losses.push(loss);
+            let moved =
+                [Feature::Size, Feature::Skins, Feature::SeveralSkins, Feature::Normals, Feature::Tangents];
+            losses.push(loss.about(moved.map(Feature::title)));
         }
     }
 

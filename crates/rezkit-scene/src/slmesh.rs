@@ -331,7 +331,10 @@ pub fn from_scene(scene: &Scene) -> Result<(Asset, Vec<Loss>)> {
     let (asset, mut losses, extent) = single(scene)?;
     if let Some([[x, y, z], _]) = extent {
         let what = format!("position and size: a cube of 1 m, and NormalizedScale is {x} x {y} x {z} m");
-        losses.push(Loss::approximated("positions", what));
+        let loss = Loss::approximated("positions", what).about([Feature::Size.title()]);
+        // What is scaled by another number along each axis has its normals turned.
+        let is_even = [y, z].iter().all(|size| (size - x).abs() <= x * 1e-3);
+        losses.push(if is_even { loss } else { loss.about([Feature::Normals.title()]) });
     }
     Ok((asset, losses))
 }
@@ -419,7 +422,7 @@ pub fn build(scene: &Scene) -> Result<Built> {
             if zeros > 0 {
                 let mut loss = Loss::filled_in(path.clone(), "normals: of length 0, which are no directions");
                 loss.count = zeros;
-                losses.push(loss);
+                losses.push(loss.about([Feature::Normals.title()]));
             }
             mesh.colors.clear();
             mesh.tangents.clear();
@@ -427,7 +430,8 @@ pub fn build(scene: &Scene) -> Result<Built> {
                 (None, _) => (mesh.joints, mesh.weights) = (Vec::new(), Vec::new()),
                 (_, Some(skin)) => joined.iter().for_each(|joined| joined.rename(skin, &mut mesh)),
                 (Some(_), None) => {
-                    losses.push(Loss::new(path, "without a skin: it follows the first joint"));
+                    let loss = Loss::new(path, "without a skin: it follows the first joint");
+                    losses.push(loss.about([Feature::Skins.title()]));
                     mesh.joints = vec![[0; 4]; mesh.positions.len()];
                     mesh.weights = vec![[1.0, 0.0, 0.0, 0.0]; mesh.positions.len()];
                 }
@@ -468,7 +472,8 @@ pub fn build(scene: &Scene) -> Result<Built> {
         (false, without) => {
             builder = builder.hulls(hulls);
             if !without {
-                losses.push(Loss::new("physics_mesh", "left out: an asset has that or hulls"));
+                let loss = Loss::new("physics_mesh", "left out: an asset has that or hulls");
+                losses.push(loss.about([Feature::Nodes.title()]));
             }
         }
         (true, false) => {

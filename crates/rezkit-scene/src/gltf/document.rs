@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use gltf::json::animation::{Channel, Interpolation, Sampler};
+use gltf::json::extras::Extras;
 use gltf::json::validation::Checked;
 use gltf::json::{Index, Root};
 use rezkit_core::{Error, Loss, Result};
@@ -28,6 +29,8 @@ pub(super) fn read(bytes: &[u8], losses: &mut Vec<Loss>) -> Result<(Root, Option
     channels(&mut root, losses);
     attributes(&mut root, losses);
     textures(&mut root, losses);
+    unnamed(&root, losses);
+    extras(&root, losses);
     Ok((root, buffer))
 }
 
@@ -125,4 +128,77 @@ fn textures(root: &mut Root, losses: &mut Vec<Loss>) {
             losses.push(Loss::new(format!("samplers[{at}]"), "an unknown filter: left out"));
         }
     }
+}
+
+/// Names of what has no name in a scene, or that of its node.
+fn unnamed(root: &Root, losses: &mut Vec<Loss>) {
+    let mut of_nodes = std::collections::HashSet::new();
+    let lights = root.extensions.as_ref().and_then(|all| all.khr_lights_punctual.as_ref());
+    let lights = lights.map_or(&[][..], |all| &all.lights);
+    for node in &root.nodes {
+        let name = node.name.as_deref();
+        of_nodes.extend(node.camera.map(|camera| ("cameras", camera.value(), name)));
+        let light = node.extensions.as_ref().and_then(|all| all.khr_lights_punctual.as_ref());
+        of_nodes.extend(light.map(|light| ("lights", light.light.value(), name)));
+    }
+    let textures = root.textures.iter().map(|texture| texture.name.as_deref()).enumerate();
+    let samplers = root.samplers.iter().map(|sampler| sampler.name.as_deref()).enumerate();
+    let cameras = root.cameras.iter().map(|camera| camera.name.as_deref()).enumerate();
+    let lights = lights.iter().map(|light| light.name.as_deref()).enumerate();
+    let all = textures.map(|(at, name)| ("textures", at, name));
+    let all = all.chain(samplers.map(|(at, name)| ("samplers", at, name)));
+    let all = all.chain(cameras.map(|(at, name)| ("cameras", at, name)));
+    let all = all.chain(lights.map(|(at, name)| ("lights", at, name)));
+    let lost = all.filter(|each| each.2.is_some_and(|name| !name.is_empty()) && !of_nodes.contains(each));
+    lost_of(
+        lost.map(|(list, at, _)| format!("{list}[{at}].name")),
+        "names of textures, samplers, cameras and lights: left out",
+        losses,
+    );
+}
+
+/// Extras of what has none in a scene, and those that are not objects.
+fn extras(root: &Root, losses: &mut Vec<Loss>) {
+    fn each<'r, T>(
+        list: &'r str,
+        all: &'r [T],
+        extras: fn(&T) -> &Extras,
+    ) -> impl Iterator<Item = (String, &'r Extras)> {
+        all.iter().enumerate().map(move |(at, each)| (format!("{list}[{at}]"), extras(each)))
+    }
+    let has_any = |extras: &Extras| extras.as_ref().is_some_and(|text| !["{}", "null"].contains(&text.get()));
+    let is_other =
+        |extras: &Extras| has_any(extras) && !extras.as_ref().is_some_and(|text| text.get().starts_with('{'));
+    let primitives = each("meshes", &root.meshes, |mesh| &mesh.extras);
+    let parts = root.meshes.iter().enumerate().flat_map(|(at, mesh)| {
+        mesh.primitives
+            .iter()
+            .enumerate()
+            .map(move |(part, primitive)| (format!("meshes[{at}].primitives[{part}]"), &primitive.extras))
+    });
+    let kept = primitives.chain(each("nodes", &root.nodes, |node| &node.extras));
+    let kept = kept.chain(each("scenes", &root.scenes, |scene| &scene.extras));
+    let kept = kept.chain(each("materials", &root.materials, |material| &material.extras));
+    let kept = kept.filter(|(_, extras)| is_other(extras));
+    let own = [("".to_owned(), &root.extras), ("asset".to_owned(), &root.asset.extras)];
+    let others = own.into_iter().chain(parts);
+    let others = others.chain(each("textures", &root.textures, |texture| &texture.extras));
+    let others = others.chain(each("images", &root.images, |image| &image.extras));
+    let others = others.chain(each("samplers", &root.samplers, |sampler| &sampler.extras));
+    let others = others.chain(each("skins", &root.skins, |skin| &skin.extras));
+    let others = others.chain(each("animations", &root.animations, |animation| &animation.extras));
+    let others = others.chain(each("cameras", &root.cameras, |camera| &camera.extras));
+    let others = others.filter(|(_, extras)| has_any(extras));
+    let paths = kept
+        .chain(others)
+        .map(|(path, _)| if path.is_empty() { "extras".to_owned() } else { format!("{path}.extras") });
+    lost_of(paths, "extras of this kind: left out", losses);
+}
+
+/// One loss for all of a kind, with the path of the first.
+fn lost_of(mut paths: impl Iterator<Item = String>, what: &'static str, losses: &mut Vec<Loss>) {
+    let Some(first) = paths.next() else { return };
+    let mut loss = Loss::new(first, what);
+    loss.count += paths.count();
+    losses.push(loss);
 }

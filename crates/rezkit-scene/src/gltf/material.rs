@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::read::Reader;
 use super::writer::Writer;
+use crate::features::Feature;
 use crate::model::{Alpha, Clearcoat, Material, Texture, UvTransform};
 
 /// The extensions of materials and textures that are read and written.
@@ -315,10 +316,10 @@ impl Writer<'_> {
     pub(super) fn material(&mut self, from: &Material, index: usize) -> Result<json::Material> {
         let path = format!("materials[{index}]");
         let mut changed = Vec::new();
-        let mut unit = |value: f32, name: &'static str| {
+        let mut unit = |value: f32, feature: Feature| {
             let new = if value.is_finite() { value.clamp(0.0, 1.0) } else { 1.0 };
-            if new != value && changed.last() != Some(&name) {
-                changed.push(name);
+            if new != value && changed.last() != Some(&feature) {
+                changed.push(feature);
             }
             new
         };
@@ -328,14 +329,14 @@ impl Writer<'_> {
         let strength = from.emissive_strength * most;
         let (emissive, strength) = match strength.is_finite() && strength >= 0.0 {
             true => (from.emissive.map(|part| part / most), strength),
-            false => (from.emissive, unit(strength, "emissive_strength")),
+            false => (from.emissive, unit(strength, Feature::EmissiveStrength)),
         };
         let clearcoat = match &from.clearcoat {
             None => None,
             Some(coat) => Some(Coat {
-                clearcoat_factor: unit(coat.factor, "clearcoat.factor"),
+                clearcoat_factor: unit(coat.factor, Feature::Clearcoat),
                 clearcoat_texture: self.info(coat.texture)?,
-                clearcoat_roughness_factor: unit(coat.roughness, "clearcoat.roughness"),
+                clearcoat_roughness_factor: unit(coat.roughness, Feature::Clearcoat),
                 clearcoat_roughness_texture: self.info(coat.roughness_texture)?,
                 clearcoat_normal_texture: self
                     .info(coat.normal_texture)?
@@ -349,20 +350,20 @@ impl Writer<'_> {
         };
         let normal = self.info(from.normal_texture)?;
         let occlusion = self.info(from.occlusion_texture)?;
-        let occlusion_strength = unit(from.occlusion_strength, "occlusion_strength");
+        let occlusion_strength = unit(from.occlusion_strength, Feature::OcclusionStrength);
         let layout = Layout {
             name: Some(from.name.clone()).filter(|name| !name.is_empty()),
             pbr_metallic_roughness: Pbr {
-                base_color_factor: from.base_color.map(|part| unit(part, "base_color")),
+                base_color_factor: from.base_color.map(|part| unit(part, Feature::BaseColor)),
                 base_color_texture: self.info(from.base_texture)?,
-                metallic_factor: unit(from.metallic, "metallic"),
-                roughness_factor: unit(from.roughness, "roughness"),
+                metallic_factor: unit(from.metallic, Feature::Metallic),
+                roughness_factor: unit(from.roughness, Feature::Roughness),
                 metallic_roughness_texture: self.info(from.metallic_roughness_texture)?,
             },
             normal_texture: normal.map(|info| Info { scale: Some(from.normal_scale), ..info }),
             occlusion_texture: occlusion.map(|info| Info { strength: Some(occlusion_strength), ..info }),
             emissive_texture: self.info(from.emissive_texture)?,
-            emissive_factor: emissive.map(|part| unit(part, "emissive")),
+            emissive_factor: emissive.map(|part| unit(part, Feature::Emissive)),
             alpha_mode,
             alpha_cutoff,
             double_sided: from.double_sided,
@@ -371,12 +372,12 @@ impl Writer<'_> {
                 emissive_strength: (strength != 1.0).then_some(Strength { emissive_strength: strength }),
                 ior: from.ior.map(|ior| Ior { ior }),
                 specular: from.specular.map(|[r, g, b, factor]| Specular {
-                    specular_factor: unit(factor, "specular"),
+                    specular_factor: unit(factor, Feature::Specular),
                     specular_color_factor: [r, g, b],
                     ..Specular::default()
                 }),
                 transmission: from.transmission.map(|factor| Transmission {
-                    transmission_factor: unit(factor, "transmission"),
+                    transmission_factor: unit(factor, Feature::Transmission),
                     ..Transmission::default()
                 }),
                 unlit: from.unlit.then_some(Unlit {}),
@@ -387,9 +388,9 @@ impl Writer<'_> {
             },
         };
         self.extensions.extend(layout.extensions.names());
-        for name in changed {
-            self.losses
-                .push(Loss::approximated(format!("{path}.{name}"), "not from 0 to 1: the nearest that is"));
+        for name in changed.into_iter().map(Feature::title) {
+            let what = format!("{name}: not from 0 to 1, the nearest that is");
+            self.losses.push(Loss::approximated(path.as_str(), what).about([name]));
         }
         let value = serde_json::to_value(layout).map_err(Error::unwritable)?;
         serde_json::from_value(value).map_err(Error::unwritable)

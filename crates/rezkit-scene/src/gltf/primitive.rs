@@ -11,6 +11,7 @@ use gltf::json::validation::Checked::{self, Valid};
 use gltf::json::{self, Accessor, Index};
 
 use super::writer::{Geometry, Writer, index};
+use crate::features::Feature;
 use crate::model::Primitive;
 use rezkit_core::Loss;
 
@@ -52,7 +53,8 @@ impl Writer<'_> {
             from.more_uvs.iter().any(Vec::is_empty) || mesh.uvs.is_empty() && !from.more_uvs.is_empty();
         if empty {
             let what = "texture coordinates before the last set are missing: zeros";
-            self.losses.push(Loss::filled_in(format!("{path}.uvs"), what));
+            let loss = Loss::filled_in(format!("{path}.uvs"), what);
+            self.losses.push(loss.about([Feature::Uvs, Feature::MoreUvs].map(Feature::title)));
         }
         for (at, target) in from.targets.iter().enumerate() {
             let path = format!("{path}.targets[{at}]");
@@ -65,7 +67,8 @@ impl Writer<'_> {
             let tangents = if has_tangents { &target.tangents[..] } else { &[] };
             if tangents.len() < target.tangents.len() {
                 let what = "left out: the mesh has no tangents";
-                self.losses.push(Loss::new(format!("{path}.tangents"), what));
+                let loss = Loss::new(format!("{path}.tangents"), what);
+                self.losses.push(loss.about([Feature::Morphs.title()]));
             }
             targets.push(json::mesh::MorphTarget {
                 positions: self.offsets(positions, true, &path)?,
@@ -120,8 +123,8 @@ impl Writer<'_> {
         let mut positions: Vec<[f32; 3]> = mesh.positions.iter().map(|point| point.to_array()).collect();
         let broken = positions.iter().filter(|point| !point.iter().all(|value| value.is_finite())).count();
         if broken > 0 {
-            self.losses
-                .push(Loss::new(format!("{path}.positions"), format!("{broken} not finite: 0 instead")));
+            let loss = Loss::new(format!("{path}.positions"), format!("{broken} not finite: 0 instead"));
+            self.losses.push(loss.about([Feature::Size.title()]));
             positions.iter_mut().flatten().filter(|value| !value.is_finite()).for_each(|value| *value = 0.0);
         }
         let accessor = self.points(&positions)?;
@@ -145,7 +148,8 @@ impl Writer<'_> {
                     *normal = if usable { normalised.to_array() } else { computed };
                 }
                 let what = format!("{changed} not of length 1: normalised, or computed from the faces");
-                self.losses.push(Loss::new(format!("{path}.normals"), what));
+                let loss = Loss::approximated(format!("{path}.normals"), what);
+                self.losses.push(loss.about([Feature::Normals.title()]));
             }
             let view = self.view(normals.as_flattened(), Some(BufferTarget::ArrayBuffer))?;
             let accessor = self.accessor(view, count, ComponentType::F32, Type::Vec3);
@@ -171,7 +175,8 @@ impl Writer<'_> {
                 attributes.insert(Valid(Semantic::Tangents), accessor);
             } else {
                 let what = format!("left out: {broken} are not of length 1, or have no sign");
-                self.losses.push(Loss::new(format!("{path}.tangents"), what));
+                let loss = Loss::new(format!("{path}.tangents"), what);
+                self.losses.push(loss.about([Feature::Tangents.title()]));
             }
         }
         if !mesh.uvs.is_empty() {

@@ -16,6 +16,7 @@ use serde_json::json;
 
 use super::document::WEBP;
 use super::writer::{Writer, extras, index, name};
+use crate::features::Feature;
 use crate::model::{Animation, Image, ImageData, Interpolation, Light, LightKind, Scene, Values};
 use rezkit_core::Loss;
 
@@ -104,7 +105,8 @@ impl Writer<'_> {
         for (at, skin) in scene.skins.iter().enumerate() {
             skin_index.push(match skin.joints.is_empty() {
                 true => {
-                    self.losses.push(Loss::new(format!("skins[{at}]"), "has no joints: left out"));
+                    let loss = Loss::new(format!("skins[{at}]"), "has no joints: left out");
+                    self.losses.push(loss.about([Feature::Skins.title()]));
                     None
                 }
                 false => {
@@ -270,7 +272,7 @@ impl Writer<'_> {
                     ImageData::Uri(uri) => format!("the file {uri:?} is missing: left out"),
                     ImageData::Bytes(_) => "is of no known kind of image: left out".to_owned(),
                 };
-                self.losses.push(Loss::new(path, what));
+                self.losses.push(Loss::new(path, what).about(Feature::textures()));
                 self.images.push(None);
                 return Ok(());
             }
@@ -344,7 +346,9 @@ impl Writer<'_> {
             });
         }
         if channels.is_empty() {
-            self.losses.push(Loss::new(format!("animations[{at}]"), "moves nothing: left out"));
+            let loss = Loss::new(format!("animations[{at}]"), "moves nothing: left out");
+            let features = [Feature::JointAnimations, Feature::NodeAnimations, Feature::WeightAnimations];
+            self.losses.push(loss.about(features.map(Feature::title)));
             return Ok(());
         }
         let animation =

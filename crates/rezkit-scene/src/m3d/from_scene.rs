@@ -10,8 +10,9 @@ use m3d::{
 };
 
 use super::KEEPS;
+use crate::features::Feature;
 use crate::images;
-use crate::model::{Channel, ImageData, Interpolation, Scene, Skin, Transform};
+use crate::model::{Channel, ImageData, Interpolation, Scene, Skin, Transform, Values};
 use rezkit_core::Loss;
 
 /// A scene as a model: triangles by material with their skins, materials with their textures inside
@@ -58,10 +59,9 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
             }
             let black = mesh.colors.iter().filter(|color| color.to_array() == [0; 4]).count();
             if black > 0 {
-                losses.push(Loss::new(
-                    path.clone(),
-                    format!("{black} colours of four zeros, which mean no colour: alpha 1/255"),
-                ));
+                let what = format!("{black} colours of four zeros, which mean no colour: alpha 1/255");
+                let loss = Loss::approximated(path.clone(), what);
+                losses.push(loss.about([Feature::ColorAlpha.title()]));
                 mesh.colors
                     .iter_mut()
                     .filter(|color| color.to_array() == [0; 4])
@@ -119,10 +119,9 @@ fn add_materials(
             let a = if [r, g, b, a] == [0; 4] { 1 } else { a };
             to.set(PropertyId::DIFFUSE, Value::Color([r, g, b, a].into()));
             if colored.contains(&index) {
-                losses.push(Loss::new(
-                    path.clone(),
-                    "vertex colours: left out, since the material has a colour",
-                ));
+                let what = "vertex colours: left out, since the material has a colour";
+                let features = [Feature::Colors, Feature::ColorAlpha].map(Feature::title);
+                losses.push(Loss::new(path.clone(), what).about(features));
             }
         }
         to.set(PropertyId::ROUGHNESS, Value::Float(from.roughness));
@@ -181,7 +180,7 @@ fn add_materials(
                         }
                         Err(error) => {
                             let what = format!("a texture that cannot be read: {error}");
-                            losses.push(Loss::new(path.clone(), what));
+                            losses.push(Loss::new(path.clone(), what).about(Feature::textures()));
                             None
                         }
                     };
@@ -265,8 +264,15 @@ fn add_action(
             Interpolation::Cubic => {
                 let end = channel.times.last().copied().unwrap_or(0.0);
                 if end.is_nan() || end * 30.0 >= f32::from(u16::MAX) {
-                    losses.push(Loss::new(path, "left out: it has more than 65,535 keys"));
+                    let loss = Loss::new(path, "left out: it has more than 65,535 keys");
+                    losses.push(loss.about([Feature::JointAnimations.title()]));
                     return Ok(());
+                }
+                if let Values::Rotation(_) | Values::Translation(_) = channel.values {
+                    let what =
+                        "cubic curves: a key for each thirtieth of a second, and straight lines between them";
+                    let loss = Loss::approximated(format!("animations[{index}]"), what);
+                    losses.push(loss.about([Feature::JointAnimations.title()]));
                 }
                 times.extend((0..=(end * 30.0) as u32).map(|frame| milliseconds(frame as f32 / 30.0)));
                 times.extend(channel.times.iter().map(|&time| milliseconds(time)));
@@ -276,7 +282,9 @@ fn add_action(
     times.sort_unstable();
     times.dedup();
     if times.is_empty() || times.len() > usize::from(u16::MAX) {
-        losses.push(Loss::new(path, "left out: it moves no joint, or has more than 65,535 keys"));
+        let loss = Loss::new(path, "left out: it moves no joint, or has more than 65,535 keys");
+        let features = [Feature::JointAnimations, Feature::NodeAnimations];
+        losses.push(loss.about(features.map(Feature::title)));
         return Ok(());
     }
     let mut listed: BTreeMap<usize, Vec<&Channel>> = BTreeMap::new();

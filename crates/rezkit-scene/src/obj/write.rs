@@ -6,6 +6,7 @@ use rezkit_core::{Budget, Loss, Result};
 
 use super::KEEPS;
 use super::read::NO_MATERIAL;
+use crate::features::Feature;
 use crate::model::{ImageData, Material, Scene};
 
 /// A scene as OBJ.
@@ -28,7 +29,8 @@ pub struct Obj {
 /// Where the text needs more memory than the budget allows.
 pub fn to_obj(scene: &Scene, stem: &str, budget: &mut Budget) -> Result<Obj> {
     let mut obj = String::new();
-    let losses = scene.losses_but(KEEPS);
+    let mut losses = scene.losses_but(KEEPS);
+    losses.extend(scene.filled_columns(&[Feature::Colors]));
     let mut images: Vec<(String, Vec<u8>)> = Vec::new();
     let mtl = (!scene.materials.is_empty()).then(|| {
         let _infallible = writeln!(obj, "mtllib {stem}.mtl");

@@ -114,6 +114,9 @@ fn keys<'a>(pieces: &[Piece<'a>]) -> Vec<Key<'a>> {
     pieces.iter().map(key).collect()
 }
 
+/// What of a scene differs where joints are left out.
+const OF_SKINS: [Feature; 3] = [Feature::Skins, Feature::SeveralSkins, Feature::JointAnimations];
+
 /// Of the joints, those that vertices follow and that the viewer knows, by its names; the weights are shared among
 /// them. `None` where no joint is left: nothing is skinned then.
 pub(super) fn keep_joints(
@@ -139,12 +142,13 @@ pub(super) fn keep_joints(
             }
             None => {
                 let what = "a joint that the viewer does not know: its weights are those of the others";
-                losses.push(Loss::approximated(name.clone(), what));
+                losses.push(Loss::approximated(name.clone(), what).about(OF_SKINS.map(Feature::title)));
             }
         }
     }
     if kept.is_empty() {
-        losses.push(Loss::new("skin", "no joint that the viewer knows: nothing is skinned"));
+        let loss = Loss::new("skin", "no joint that the viewer knows: nothing is skinned");
+        losses.push(loss.about(OF_SKINS.map(Feature::title)));
         meshes.iter_mut().for_each(|mesh| (mesh.joints, mesh.weights) = (Vec::new(), Vec::new()));
         return None;
     }
@@ -167,7 +171,7 @@ pub(super) fn keep_joints(
             }
         }
     }
-    losses.extend(Some(alone).filter(|alone| alone.count > 0));
+    losses.extend(Some(alone.about(OF_SKINS.map(Feature::title))).filter(|alone| alone.count > 0));
     Some(kept)
 }
 
@@ -211,7 +215,7 @@ pub(super) fn flattened<'a>(
         return bounds;
     }
     let what = "position and size: an extent below a millionth of the largest one: none";
-    losses.push(Loss::approximated("positions", what));
+    losses.push(Loss::approximated("positions", what).about([Feature::Size.title()]));
     let middle = (bounds.min + bounds.max) * 0.5;
     let flat = |[a, b, c]: [f32; 3]| {
         [if x { middle.x } else { a }, if y { middle.y } else { b }, if z { middle.z } else { c }]

@@ -4,7 +4,7 @@
 #![cfg(feature = "scene")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "tests")]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -15,6 +15,8 @@ use rezkit::scene::{
     Transform, UvTransform, Values, Wrap, images, read,
 };
 use rezkit::{LossKind, Reference};
+
+use super::compared::value;
 
 /// A tetrahedron whose numbers every format can represent.
 fn solid() -> TriMesh {
@@ -189,155 +191,6 @@ fn with(feature: Feature) -> Scene {
     scene
 }
 
-fn near(number: f32) -> i32 {
-    (number * 64.0).round() as i32
-}
-
-/// A value of each corner of each triangle that is drawn, by where the corner is.
-fn corners<T: Ord>(scene: &Scene, value: impl Fn(&Primitive, usize) -> Option<T>) -> BTreeSet<([i32; 3], T)> {
-    let mut all = BTreeSet::new();
-    // Where a corner is in the box around everything: the size is a feature of its own.
-    let bounds = scene.bounds().unwrap_or_default();
-    let (low, size) = (bounds.min.to_array(), bounds.size().to_array());
-    let most = size.into_iter().fold(0.0, f32::max);
-    for primitive in scene.posed(&scene.pose()).flatten() {
-        for index in primitive.mesh.triangles.iter().flatten().map(|index| *index as usize) {
-            let at = primitive.mesh.positions[index].to_array();
-            // What is flat but for a turn's rounding has no extent.
-            let at = std::array::from_fn(|axis| match size[axis] > most * 1e-5 {
-                true => near((at[axis] - low[axis]) / size[axis]),
-                false => 0,
-            });
-            all.extend(value(&primitive, index).map(|value| (at, value)));
-        }
-    }
-    all
-}
-
-/// What a scene has of a feature, as text: rounded to what bytes and 16 bits can represent, without the indices that a
-/// form may give anew.
-pub(crate) fn value(scene: &Scene, feature: Feature) -> String {
-    let rounded = |numbers: &[f32]| numbers.iter().map(|number| near(*number)).collect::<Vec<_>>();
-    let material = scene.flattened().first().and_then(|part| scene.materials.get(part.material?)).cloned();
-    let material = material.unwrap_or_default();
-    let joints: BTreeSet<usize> = scene.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
-    let of = |is: fn(&Node) -> bool| scene.walk().into_iter().filter(|&node| is(&scene.nodes[node])).count();
-    let texture = |texture: Option<Texture>| {
-        let image = scene.images.get(texture?.image)?;
-        let ImageData::Bytes(bytes) = &image.data else { return None };
-        Some(images::decode(bytes, 1 << 20).ok()?.into_rgba8().into_raw())
-    };
-    let channels = |is: &dyn Fn(&Channel) -> bool| {
-        let all = scene.animations.iter().flat_map(|animation| &animation.channels);
-        all.filter(|channel| is(channel)).count().min(1)
-    };
-    match feature {
-        Feature::Size => {
-            let bounds = scene.bounds().unwrap_or_default();
-            format!("{:?}", [bounds.min, bounds.max].map(|corner| corner.to_array().map(near)))
-        }
-        Feature::Nodes => format!("{}", scene.placed().len()),
-        Feature::Hidden => format!("{}", of(|node| node.hidden)),
-        Feature::Lights => format!("{}", of(|node| node.light.is_some())),
-        Feature::Cameras => format!("{}", of(|node| node.camera.is_some())),
-        Feature::Morphs => format!(
-            "{}",
-            scene.meshes.iter().flat_map(|mesh| &mesh.primitives).map(|p| p.targets.len()).sum::<usize>()
-        ),
-        // The joints by their names, and what a turned joint does to the vertices.
-        Feature::Skins | Feature::SeveralSkins => {
-            let mut pose = scene.pose();
-            let chest = scene.nodes.iter().position(|node| node.name == "mTorso");
-            let Some(chest) = chest.filter(|chest| joints.contains(chest)) else { return "none".into() };
-            let before = scene.world_matrices(&pose.transforms)[chest];
-            let up = pose.transforms[chest].translation.map(|part| part * 3.0);
-            pose.transforms[chest].translation = up;
-            let mut moved: Vec<_> = scene
-                .posed(&pose)
-                .flatten()
-                .flat_map(|part| {
-                    part.mesh.positions.iter().map(|at| at.to_array().map(near)).collect::<Vec<_>>()
-                })
-                .collect();
-            moved.sort_unstable();
-            moved.dedup();
-            format!("{:?} {moved:?}", near(before[3][1]))
-        }
-        Feature::JointAnimations => {
-            format!(
-                "{}",
-                channels(&|channel| joints.contains(&channel.node)
-                    && matches!(channel.values, Values::Rotation(_)))
-            )
-        }
-        Feature::NodeAnimations => format!("{}", channels(&|channel| !joints.contains(&channel.node))),
-        Feature::WeightAnimations => {
-            format!("{}", channels(&|channel| matches!(channel.values, Values::Weights(_))))
-        }
-        Feature::Normals => {
-            format!(
-                "{:?}",
-                corners(scene, |part, index| Some(part.mesh.normals.get(index)?.to_array().map(near)))
-            )
-        }
-        Feature::Tangents => {
-            format!(
-                "{:?}",
-                corners(scene, |part, index| Some(part.mesh.tangents.get(index)?.to_array().map(near)))
-            )
-        }
-        Feature::Uvs => format!(
-            "{:?}",
-            corners(scene, |part, index| Some(part.mesh.uvs.get(index)?.to_array().map(near)))
-        ),
-        Feature::MoreUvs => {
-            format!("{:?}", corners(scene, |part, index| Some(part.uvs(1).get(index)?.to_array().map(near))))
-        }
-        Feature::Colors => {
-            format!(
-                "{:?}",
-                corners(scene, |part, index| Some(part.mesh.colors.get(index)?.to_array()[..3].to_vec()))
-            )
-        }
-        Feature::ColorAlpha => {
-            format!("{:?}", corners(scene, |part, index| Some(part.mesh.colors.get(index)?.a)))
-        }
-        Feature::Materials | Feature::BaseColor => format!("{:?}", rounded(&material.base_color)),
-        Feature::BaseTexture => format!("{:?}", texture(material.base_texture)),
-        Feature::Metallic => format!("{:?}", near(material.metallic)),
-        Feature::Roughness => format!("{:?}", near(material.roughness)),
-        Feature::MetallicRoughnessTexture => {
-            // Roughness is in green, metalness in blue.
-            let pixels = texture(material.metallic_roughness_texture);
-            format!(
-                "{:?}",
-                pixels.map(|pixels| pixels.chunks(4).map(|pixel| [pixel[1], pixel[2]]).collect::<Vec<_>>())
-            )
-        }
-        Feature::NormalTexture => format!("{:?}", texture(material.normal_texture)),
-        Feature::NormalScale => format!("{:?}", near(material.normal_scale)),
-        Feature::OcclusionTexture => format!("{:?}", texture(material.occlusion_texture)),
-        Feature::OcclusionStrength => format!("{:?}", near(material.occlusion_strength)),
-        Feature::Emissive => format!("{:?}", rounded(&material.emissive)),
-        Feature::EmissiveTexture => format!("{:?}", texture(material.emissive_texture)),
-        Feature::EmissiveStrength => format!("{:?}", near(material.emissive_strength)),
-        Feature::AlphaMode => format!("{:?}", material.alpha),
-        Feature::DoubleSided => format!("{:?}", material.double_sided),
-        Feature::Unlit => format!("{:?}", material.unlit),
-        Feature::Ior => format!("{:?}", material.ior),
-        Feature::Transmission => format!("{:?}", material.transmission),
-        Feature::Specular => format!("{:?}", material.specular.map(|specular| rounded(&specular))),
-        Feature::Clearcoat => format!("{:?}", material.clearcoat),
-        Feature::TextureSet => format!("{:?}", material.base_texture.map(|texture| texture.set)),
-        Feature::TextureTransform => format!("{:?}", material.base_texture.map(|texture| texture.transform)),
-        Feature::Wrapping => format!("{:?}", material.base_texture.map(|texture| texture.sampler.wrap)),
-        Feature::Filters => format!("{:?}", material.base_texture.map(|texture| texture.sampler.mag)),
-        Feature::Extras => format!("{:?}", scene.nodes.iter().find_map(|node| node.extras.get("key"))),
-        Feature::Copyright => scene.copyright.clone(),
-        _ => unreachable!("a feature without a value: {feature:?}"),
-    }
-}
-
 /// A scene written and read again, and what the writer lists.
 fn through(form: &SceneForm, scene: &Scene) -> (Scene, Vec<rezkit::Loss>) {
     let written = form.write(scene, "a", 1 << 30).unwrap_or_else(|error| panic!("{}: {error}", form.name));
@@ -368,19 +221,15 @@ fn forms() -> impl Iterator<Item = &'static SceneForm> {
 /// What becomes of a feature of a scene in a form; a loss without a word is an error.
 fn verdict(form: &SceneForm, scene: &Scene, feature: Feature, from: &str) -> Result<Verdict, String> {
     let (back, losses) = through(form, scene);
-    let (before, after) = (value(scene, feature), value(&back, feature));
-    let title = format!("{}: ", feature.title());
-    let of_material = (Feature::BaseColor..=Feature::Filters).contains(&feature);
-    let is_about = |loss: &&rezkit::Loss| {
-        loss.what.starts_with(&title) || of_material && loss.what.starts_with("materials: ")
-    };
+    let [before, after] = [scene, &back].map(|scene| value(scene, feature, true));
+    let is_about = |loss: &&rezkit::Loss| loss.features.contains(&feature.title());
     let listed = losses.iter().find(is_about);
     match (before == after, listed) {
         (true, None) => Ok(Verdict::Kept),
         (_, Some(loss)) if loss.kind == LossKind::LeftOut => Ok(Verdict::Listed),
         (_, Some(_)) => Ok(Verdict::Changed),
         (false, None) => Err(format!(
-            "{} from {from} to {} is lost without a word: {before} becomes {after}, {losses:?}",
+            "{} from {from} to {} is lost without a word: {before:?} becomes {after:?}, {losses:?}",
             feature.title(),
             form.name
         )),

@@ -228,7 +228,7 @@ fn light_above_one_is_a_strength() {
     scene.materials.push(Material { emissive: [4.0, 2.0, 0.0], roughness: 2.0, ..Material::default() });
     let (glb, losses) = gltf::to_glb(&scene).unwrap();
     let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
-    assert_eq!(losses, ["materials[0].roughness: not from 0 to 1: the nearest that is"]);
+    assert_eq!(losses, ["materials[0]: roughness: not from 0 to 1, the nearest that is"]);
     let (back, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_| None).unwrap();
     assert_eq!((back.materials[0].emissive, back.materials[0].emissive_strength), ([1.0, 0.5, 0.0], 4.0));
 }
@@ -429,4 +429,32 @@ fn both_containers_become_the_other() {
     assert_eq!(names, ["e.gltf", "e.bin"]);
     let written: Value = serde_json::from_slice(&moved.files[0].bytes).unwrap();
     assert_eq!(written["buffers"][0]["uri"], "e.bin");
+}
+
+/// Names and extras of what has none in a scene: one line each.
+#[test]
+fn names_and_extras_without_a_counterpart_are_listed() {
+    let file = triangle(&[], |file| {
+        file["textures"] = json!([{"name": "a"}, {"name": "b"}]);
+        file["samplers"] = json!([{"name": "c"}]);
+        let camera = json!({"type": "perspective", "perspective": {"yfov": 1, "znear": 1}});
+        file["cameras"] = json!([camera, camera]);
+        file["cameras"][0]["name"] = json!("tree");
+        file["cameras"][1]["name"] = json!("other");
+        file["nodes"][0]["camera"] = json!(0);
+        file["nodes"][0]["extras"] = json!({"kept": 1});
+        file["meshes"][0]["primitives"][0]["extras"] = json!({"lost": 1});
+        file["meshes"][0]["extras"] = json!("text");
+        file["asset"]["extras"] = json!({});
+        file["extras"] = json!([1]);
+    });
+    let (scene, losses) = read(&file).unwrap();
+    assert_eq!(scene.nodes[0].extras["kept"], 1);
+    assert_eq!(
+        losses,
+        [
+            "textures[0].name: names of textures, samplers, cameras and lights: left out (and 3 more)",
+            "meshes[0].extras: extras of this kind: left out (and 2 more)",
+        ]
+    );
 }

@@ -2,6 +2,7 @@
 
 mod blobs;
 mod cli;
+mod compared;
 mod conversions;
 mod documents;
 mod edits;

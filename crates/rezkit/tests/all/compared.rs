@@ -1,0 +1,233 @@
+//! What a scene has of each feature, so that two scenes can be compared: what a form has in bytes or 16 bits is equal to what it was
+//! made of, and indices and orders that a form may give anew do not count.
+
+#![cfg(feature = "scene")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "tests")]
+
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeSet, HashMap};
+use std::hash::{Hash as _, Hasher as _};
+
+use rezkit::scene::{Channel, Feature, ImageData, Material, Node, Primitive, Scene, Texture, Values, images};
+
+fn near(number: f32) -> i32 {
+    (number * 64.0).round() as i32
+}
+
+/// Where something is, and its numbers.
+type Row = ([i32; 3], [i32; 6]);
+
+/// What a scene has of a feature.
+#[derive(Debug)]
+pub(crate) enum Has {
+    Text(String),
+    /// Numbers of corners of triangles, or of other things at [0; 3]: sorted, each once.
+    Numbers(Vec<Row>),
+}
+
+impl PartialEq for Has {
+    /// Each row has one like it in the other: what bytes or 16 bits change may be rounded to the next number.
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Text(a), Self::Text(b)) => a == b,
+            (Self::Numbers(all), Self::Numbers(others)) => {
+                all == others || is_covered(all, others) && is_covered(others, all)
+            }
+            _ => false,
+        }
+    }
+}
+
+fn is_covered(all: &[Row], others: &[Row]) -> bool {
+    let mut at_place: HashMap<[i32; 3], Vec<[i32; 6]>> = HashMap::new();
+    others.iter().for_each(|(at, row)| at_place.entry(*at).or_default().push(*row));
+    let is_next = |a: &[i32; 6], b: &[i32; 6]| a.iter().zip(b).all(|(a, b)| a.abs_diff(*b) <= 1);
+    let mut left = all.iter().filter(|row| others.binary_search(row).is_err());
+    left.all(|(at, row)| {
+        let [x, y, z] = at.map(|axis| [axis - 1, axis, axis + 1]);
+        let around = x.iter().flat_map(|x| y.iter().flat_map(|y| z.map(|z| [*x, *y, z])));
+        around.filter_map(|at| at_place.get(&at)).flatten().any(|other| is_next(row, other))
+    })
+}
+
+fn rows(mut all: Vec<Row>) -> Has {
+    all.sort_unstable();
+    all.dedup();
+    Has::Numbers(all)
+}
+
+fn padded(numbers: &[i32]) -> [i32; 6] {
+    std::array::from_fn(|at| numbers.get(at).copied().unwrap_or_default())
+}
+
+/// Numbers of each vertex of the triangles that are drawn, by where it is.
+fn corners<const N: usize>(
+    scene: &Scene,
+    placed: bool,
+    value: impl Fn(&Primitive, usize) -> Option<[i32; N]>,
+) -> Has {
+    let mut all = Vec::new();
+    // Where a corner is in the box around everything: the size is a feature of its own.
+    let bounds = scene.bounds().unwrap_or_default();
+    let (low, size) = (bounds.min.to_array(), bounds.size().to_array());
+    let most = size.into_iter().fold(0.0, f32::max);
+    for primitive in scene.posed(&scene.pose()).flatten() {
+        let mut is_used = vec![false; primitive.mesh.positions.len()];
+        primitive.mesh.triangles.iter().flatten().for_each(|index| is_used[*index as usize] = true);
+        for index in (0..is_used.len()).filter(|index| is_used[*index]) {
+            let Some(value) = value(&primitive, index) else { continue };
+            let at = primitive.mesh.positions[index].to_array();
+            // What is flat but for a turn's rounding has no extent.
+            let at = std::array::from_fn(|axis| match placed && size[axis] > most * 1e-5 {
+                true => near((at[axis] - low[axis]) / size[axis]),
+                false => 0,
+            });
+            all.push((at, padded(&value)));
+        }
+    }
+    rows(all)
+}
+
+/// What a scene has of a feature. What corners have is told with where they are, if that is `placed`.
+pub(crate) fn value(scene: &Scene, feature: Feature, placed: bool) -> Has {
+    if (Feature::BaseColor..=Feature::Filters).contains(&feature) || feature == Feature::Materials {
+        return of_materials(scene, feature);
+    }
+    let joints: BTreeSet<usize> = scene.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
+    let of = |is: fn(&Node) -> bool| scene.walk().into_iter().filter(|&node| is(&scene.nodes[node])).count();
+    let channels = |is: &dyn Fn(&Channel) -> bool| {
+        let all = scene.animations.iter().flat_map(|animation| &animation.channels);
+        all.filter(|channel| is(channel)).count().min(1)
+    };
+    let count = match feature {
+        Feature::Size => {
+            let bounds = scene.bounds().unwrap_or_default();
+            return numbers([[bounds.min, bounds.max]
+                .map(|corner| corner.to_array())
+                .as_flattened()
+                .to_vec()]);
+        }
+        Feature::Normals => {
+            return corners(scene, placed, |part, at| Some(part.mesh.normals.get(at)?.to_array().map(near)));
+        }
+        Feature::Tangents => {
+            return corners(scene, placed, |part, at| Some(part.mesh.tangents.get(at)?.to_array().map(near)));
+        }
+        Feature::Uvs => {
+            return corners(scene, placed, |part, at| Some(part.mesh.uvs.get(at)?.to_array().map(near)));
+        }
+        Feature::MoreUvs => {
+            return corners(scene, placed, |part, at| Some(part.uvs(1).get(at)?.to_array().map(near)));
+        }
+        Feature::Colors => {
+            return corners(scene, placed, |part, at| {
+                let [r, g, b, _] = part.mesh.colors.get(at)?.to_array();
+                Some([r, g, b].map(i32::from))
+            });
+        }
+        Feature::ColorAlpha => {
+            return corners(scene, placed, |part, at| Some([part.mesh.colors.get(at)?.a.into()]));
+        }
+        // The joints by their names, and what a turned joint does to the vertices.
+        Feature::Skins | Feature::SeveralSkins => return skinned(scene, &joints),
+        Feature::Extras => {
+            return Has::Text(format!("{:?}", scene.nodes.iter().find_map(|node| node.extras.get("key"))));
+        }
+        Feature::Copyright => return Has::Text(scene.copyright.clone()),
+        Feature::Nodes => scene.placed().len(),
+        Feature::Hidden => of(|node| node.hidden),
+        Feature::Lights => of(|node| node.light.is_some()),
+        Feature::Cameras => of(|node| node.camera.is_some()),
+        Feature::Morphs => {
+            scene.meshes.iter().flat_map(|mesh| &mesh.primitives).map(|p| p.targets.len()).sum()
+        }
+        Feature::JointAnimations => channels(&|channel| {
+            joints.contains(&channel.node) && matches!(channel.values, Values::Rotation(_))
+        }),
+        Feature::NodeAnimations => channels(&|channel| !joints.contains(&channel.node)),
+        Feature::WeightAnimations => channels(&|channel| matches!(channel.values, Values::Weights(_))),
+        _ => unreachable!("a feature without a value: {feature:?}"),
+    };
+    Has::Text(count.to_string())
+}
+
+fn numbers(all: impl IntoIterator<Item = Vec<f32>>) -> Has {
+    let row = |row: Vec<f32>| padded(&row.into_iter().map(near).collect::<Vec<_>>());
+    rows(all.into_iter().map(|numbers| ([0; 3], row(numbers))).collect())
+}
+
+fn skinned(scene: &Scene, joints: &BTreeSet<usize>) -> Has {
+    let mut pose = scene.pose();
+    let chest = scene.nodes.iter().position(|node| node.name == "mTorso");
+    let Some(chest) = chest.filter(|chest| joints.contains(chest)) else { return Has::Text("none".into()) };
+    let before = scene.world_matrices(&pose.transforms)[chest];
+    let up = pose.transforms[chest].translation.map(|part| part * 3.0);
+    pose.transforms[chest].translation = up;
+    let moved = scene.posed(&pose).flatten().flat_map(|part| part.mesh.positions.clone());
+    let moved = moved.map(|at| at.to_array().to_vec());
+    numbers(moved.chain([vec![before[3][1]]]))
+}
+
+/// What the materials that are drawn with have.
+fn of_materials(scene: &Scene, feature: Feature) -> Has {
+    let drawn: BTreeSet<_> = scene.flattened().iter().map(|part| part.material).collect();
+    let material = |index: Option<usize>| index.and_then(|index| scene.materials.get(index)).cloned();
+    let all: Vec<Material> = drawn.into_iter().map(|index| material(index).unwrap_or_default()).collect();
+    let texture = |texture: Option<Texture>| {
+        let image = scene.images.get(texture?.image)?;
+        let ImageData::Bytes(bytes) = &image.data else { return None };
+        Some(images::decode(bytes, 1 << 30).ok()?.into_rgba8().into_raw())
+    };
+    let hash = |pixels: Option<Vec<u8>>| {
+        let mut hasher = DefaultHasher::new();
+        pixels.hash(&mut hasher);
+        format!("pixels {:x}", hasher.finish())
+    };
+    let number = |number: fn(&Material) -> f32| numbers(all.iter().map(|material| vec![number(material)]));
+    let text = |text: &dyn Fn(&Material) -> String| {
+        Has::Text(format!("{:?}", all.iter().map(text).collect::<BTreeSet<_>>()))
+    };
+    let pixels = |of: fn(&Material) -> Option<Texture>| text(&|material| hash(texture(of(material))));
+    match feature {
+        Feature::Materials | Feature::BaseColor => {
+            numbers(all.iter().map(|material| material.base_color.to_vec()))
+        }
+        Feature::BaseTexture => pixels(|material| material.base_texture),
+        Feature::Metallic => number(|material| material.metallic),
+        Feature::Roughness => number(|material| material.roughness),
+        // Roughness is in green, metalness in blue.
+        Feature::MetallicRoughnessTexture => text(&|material| {
+            let pixels = texture(material.metallic_roughness_texture);
+            hash(pixels.map(|pixels| pixels.chunks(4).flat_map(|pixel| [pixel[1], pixel[2]]).collect()))
+        }),
+        Feature::NormalTexture => pixels(|material| material.normal_texture),
+        Feature::NormalScale => number(|material| material.normal_scale),
+        Feature::OcclusionTexture => pixels(|material| material.occlusion_texture),
+        Feature::OcclusionStrength => number(|material| material.occlusion_strength),
+        Feature::Emissive => numbers(all.iter().map(|material| material.emissive.to_vec())),
+        Feature::EmissiveTexture => pixels(|material| material.emissive_texture),
+        Feature::EmissiveStrength => number(|material| material.emissive_strength),
+        Feature::AlphaMode => text(&|material| format!("{:?}", material.alpha)),
+        Feature::DoubleSided => text(&|material| material.double_sided.to_string()),
+        Feature::Unlit => text(&|material| material.unlit.to_string()),
+        Feature::Ior => number(|material| material.ior.unwrap_or(-1.0)),
+        Feature::Transmission => number(|material| material.transmission.unwrap_or(-1.0)),
+        Feature::Specular => {
+            numbers(all.iter().map(|material| material.specular.map_or(vec![-1.0], |all| all.to_vec())))
+        }
+        Feature::Clearcoat => text(&|material| format!("{:?}", material.clearcoat)),
+        Feature::TextureSet => {
+            text(&|material| format!("{:?}", material.base_texture.map(|texture| texture.set)))
+        }
+        Feature::TextureTransform => {
+            text(&|material| format!("{:?}", material.base_texture.map(|texture| texture.transform)))
+        }
+        Feature::Wrapping => {
+            text(&|material| format!("{:?}", material.base_texture.map(|texture| texture.sampler.wrap)))
+        }
+        Feature::Filters => {
+            text(&|material| format!("{:?}", material.base_texture.map(|texture| texture.sampler.mag)))
+        }
+        _ => unreachable!("no feature of materials: {feature:?}"),
+    }
+}
