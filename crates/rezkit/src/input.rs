@@ -42,6 +42,12 @@ impl Source {
         self.part.wrapped == rezkit::Wrapped::Among
     }
 
+    /// The folder of the file; the standard input has none.
+    pub(crate) fn folder(&self) -> Option<PathBuf> {
+        let is_file = self.path.to_str() != Some("-");
+        self.path.parent().map(Path::to_path_buf).filter(|_| is_file)
+    }
+
     /// The name of the file, or within the archive.
     pub(crate) fn file_name(&self) -> String {
         match self.part.name.is_empty() {
@@ -214,9 +220,33 @@ impl Reading {
         })
     }
 
-    /// An asset, without the files that it refers to.
+    /// An asset, and the files next to it.
     pub(crate) fn opened(&self, source: &Source) -> Result<Opened<'static>, Error> {
-        self.opened_with(source, ())
+        let (reading, folder) = (self.clone(), source.folder());
+        let beside = move |reference: &rezkit::Reference| match (reference, &folder) {
+            (rezkit::Reference::Beside(name), Some(folder)) => reading.inside(folder, name),
+            _ => Ok(None),
+        };
+        self.opened_with(source, beside)
+    }
+
+    /// A file below a folder; `None` where the name, or a link, leads out of it, and where there is no such file.
+    pub(crate) fn inside(&self, folder: &Path, name: &str) -> rezkit::Result<Option<Vec<u8>>> {
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let path = folder.join(Path::new(name));
+        let stays = match (folder.canonicalize(), path.canonicalize()) {
+            (Ok(folder), Ok(path)) => path.starts_with(folder),
+            _ => false,
+        };
+        if stays { self.file(&path) } else { Ok(None) }
+    }
+
+    /// A file, where there is one.
+    pub(crate) fn file(&self, path: &Path) -> rezkit::Result<Option<Vec<u8>>> {
+        if !path.is_file() {
+            return Ok(None);
+        }
+        self.bytes(path).map(Some).map_err(rezkit::Error::unreadable)
     }
 
     /// An asset, and what gives the files that it refers to.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use rezkit::render::{RenderOptions, Renderer, Sheet, animated_gif, animated_png};
 use rezkit::scene::{Levels, Scene, images};
-use rezkit::{Loss, LossKind};
+use rezkit::{ErrorKind, Loss, LossKind};
 
 use super::scenes::Beside;
 use crate::input::{Reading, Source};
@@ -115,7 +115,8 @@ fn colour(text: &str) -> Result<[u8; 4], String> {
 }
 
 impl Look {
-    fn scene(&self, reading: &Reading, source: &Source) -> Result<(Scene, RenderOptions), Error> {
+    /// The scene of a file, which is an error where it is the only one and nothing of it can be seen.
+    fn scene(&self, reading: &Reading, source: &Source, only: bool) -> Result<(Scene, RenderOptions), Error> {
         let mut opened = self.beside.opened(reading, source)?;
         let options = self.beside.options(reading);
         let (scene, losses) = opened.scene(&options)?;
@@ -128,7 +129,11 @@ impl Look {
                 0 => "no triangles".to_owned(),
                 count => format!("{count} triangles without an area"),
             };
-            report::complain(Some(&source.name), &format!("nothing to see: {why}"));
+            let error = rezkit::Error::new(ErrorKind::Empty, format!("nothing to see: {why}"));
+            if only {
+                return Err(error.into());
+            }
+            report::complain(Some(&source.name), &error);
         }
         let mut options = RenderOptions::default();
         (options.width, options.height) = self.size;
@@ -208,7 +213,7 @@ impl Render {
         }
         let turning = self.turntable.filter(|_| is_one);
         let run = |source: &Source| {
-            let (scene, options) = self.look.scene(reading, source)?;
+            let (scene, options) = self.look.scene(reading, source, is_one)?;
             let renderer = renderer(reading, source, &scene, &options)?;
             Ok(match (turning, is_one && is_gif) {
                 (Some(count), true) => animated_gif(renderer.turntable(&options, count)?, 80)?,
@@ -270,15 +275,16 @@ impl Show {
             true => self.graphics.unwrap_or_else(Graphics::of_terminal),
             false => self.graphics.unwrap_or(Graphics::Blocks),
         };
+        let only = self.inputs.len() == 1 && !self.inputs[0].is_dir();
         let run = |source: &Source| {
-            let (scene, options) = self.look.scene(reading, source)?;
+            let (scene, options) = self.look.scene(reading, source, only)?;
             Ok(graphics.text(&renderer(reading, source, &scene, &options)?.draw(&options)?)?)
         };
         let mut count = 0;
         let tally = reading.map(&self.inputs, has_geometry, run, |name, picture| {
             count += 1;
             // The name, where there are several: a picture does not tell it.
-            let is_first = count == 1 && self.inputs.len() == 1 && !self.inputs[0].is_dir();
+            let is_first = count == 1 && only;
             let title = if is_first { String::new() } else { format!("{name}\n") };
             report::print(&(title + &picture))
         })?;

@@ -60,7 +60,7 @@ fn terrain(text: &str) -> Result<Terrain, String> {
 
 /// The files next to a file, and those of assets.
 struct Folder<'a> {
-    folder: PathBuf,
+    folder: Option<PathBuf>,
     reading: &'a Reading,
     beside: &'a Beside,
     /// The files of the asset folders by their ids; made when it is first needed.
@@ -70,48 +70,29 @@ struct Folder<'a> {
 impl rezkit::Sources for Folder<'_> {
     fn get(&mut self, reference: &Reference) -> rezkit::Result<Option<Vec<u8>>> {
         match reference {
-            Reference::Beside(name) => self.inside(&self.folder, name),
+            Reference::Beside(name) => match &self.folder {
+                Some(folder) => self.reading.inside(folder, name),
+                None => Ok(None),
+            },
             Reference::Local(path) => {
-                let mut folders = self.beside.assets.iter().map(|folder| self.inside(folder, path));
+                let mut folders = self.beside.assets.iter().map(|folder| self.reading.inside(folder, path));
                 folders.find(|found| !matches!(found, Ok(None))).unwrap_or(Ok(None))
             }
             Reference::Id(id) => {
                 let folders: Vec<&Path> = match self.beside.assets.is_empty() {
-                    true => vec![self.folder.as_path()],
+                    true => self.folder.as_deref().into_iter().collect(),
                     false => self.beside.assets.iter().map(PathBuf::as_path).collect(),
                 };
                 let ids = self
                     .ids
                     .get_or_insert_with(|| folders.iter().flat_map(|folder| files_by_id(folder)).collect());
                 match ids.get(id).cloned() {
-                    Some(path) => self.read(&path),
+                    Some(path) => self.reading.file(&path),
                     None => Ok(None),
                 }
             }
             _ => Ok(None),
         }
-    }
-}
-
-impl Folder<'_> {
-    /// A file below a folder; `None` where the name, or a link, leads out of it.
-    fn inside(&self, folder: &Path, name: &str) -> rezkit::Result<Option<Vec<u8>>> {
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let path = folder.join(Path::new(name));
-        let stays = match (folder.canonicalize(), path.canonicalize()) {
-            (Ok(folder), Ok(path)) => path.starts_with(folder),
-            _ => false,
-        };
-        if stays { self.read(&path) } else { Ok(None) }
-    }
-
-    /// A file, where there is one.
-    fn read(&self, path: &Path) -> rezkit::Result<Option<Vec<u8>>> {
-        if !path.is_file() {
-            return Ok(None);
-        }
-        let read = self.reading.bytes(path);
-        read.map(Some).map_err(rezkit::Error::unreadable)
     }
 }
 
@@ -132,8 +113,7 @@ impl Beside {
         if let Some(missing) = self.assets.iter().find(|folder| !folder.is_dir()) {
             return Err(Usage(format!("--assets {}: no such folder", report::path(missing))).into());
         }
-        let folder = source.path.parent().map(Path::to_path_buf).unwrap_or_default();
-        Ok(Folder { folder, reading, beside: self, ids: None })
+        Ok(Folder { folder: source.folder(), reading, beside: self, ids: None })
     }
 
     /// How scenes are made.

@@ -472,3 +472,37 @@ fn long_names_are_told_shortened() {
         assert!(shown < 40_000, "{arguments:?}: {shown} bytes");
     }
 }
+
+/// The buffer beside a glTF file is a part of it, for every command that looks into files.
+#[test]
+fn a_gltf_file_is_looked_into_with_its_buffer() {
+    let folder = folder(&[("in/a.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")]);
+    let done = rezkit(folder.path(), &["convert", "--to", "gltf", "in/a.obj", "in/b.gltf"]);
+    assert!(done.status.success(), "{}", errors(&done));
+    assert_eq!(names(&folder.path().join("in")), ["a.obj", "b.bin", "b.gltf"]);
+    for arguments in [
+        &["info", "in/b.gltf"][..],
+        &["info", "--csv", "in"],
+        &["tree", "in/b.gltf"],
+        &["get", "in/b.gltf", "scene"],
+        &["check", "in"],
+        &["assets", "in/b.gltf"],
+        &["scripts", "in/b.gltf"],
+        &["diff", "in/b.gltf", "in/b.gltf"],
+    ] {
+        let done = rezkit(folder.path(), arguments);
+        assert_eq!(done.status.code(), Some(0), "{arguments:?}: {}", errors(&done));
+    }
+}
+
+/// A picture without anything is no picture.
+#[test]
+fn nothing_to_see_is_an_error() {
+    let folder = folder(&[("in/a.obj", b"v 0 0 0\nv 1 0 0\nl 1 2\n")]);
+    for arguments in [&["render", "in/a.obj", "-o", "a.png"][..], &["show", "in/a.obj"]] {
+        let done = rezkit(folder.path(), arguments);
+        assert_eq!(done.status.code(), Some(1), "{arguments:?}");
+        assert!(errors(&done).contains("nothing to see: no triangles"), "{}", errors(&done));
+        assert_eq!((names(folder.path()), done.stdout), (vec!["in".to_owned()], vec![]));
+    }
+}
