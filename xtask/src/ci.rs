@@ -118,6 +118,17 @@ const STEPS: &[Step] = &[
         },
         always: false,
     },
+    Step {
+        name: "table",
+        about: "bindings/table: lints, tests, and its library without the command",
+        run: || {
+            let manifest = "--manifest-path bindings/table/Cargo.toml";
+            cargo(&format!("clippy {manifest} --all-targets -- -D warnings"))?;
+            cargo(&format!("clippy {manifest} --lib --no-default-features -- -D warnings"))?;
+            cargo(&format!("test {manifest} --quiet"))
+        },
+        always: false,
+    },
     Step { name: "deny", about: "licences, sources, advisories, and no C", run: deny, always: true },
     Step {
         name: "site",
@@ -247,7 +258,7 @@ fn has_toolchain(name: &str) -> bool {
 
 /// The workspaces: ours, and those beside it that need nightly, foreign code or another language.
 fn locked() -> Result<Ran, Box<dyn std::error::Error>> {
-    let workspaces = [".", "bindings/python", "bindings/web", "xtask/fuzz", "xtask/peers"];
+    let workspaces = [".", "bindings/python", "bindings/table", "bindings/web", "xtask/fuzz", "xtask/peers"];
     for manifest in workspaces.map(|folder| format!("{folder}/Cargo.toml")) {
         let metadata = Command::new("cargo")
             .args(["metadata", "--locked", "--format-version=1", "--manifest-path", &manifest])

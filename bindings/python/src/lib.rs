@@ -13,6 +13,7 @@ mod m3d;
 mod mesh;
 mod scene;
 mod second_life;
+mod table;
 mod value;
 
 use pyo3::prelude::*;
@@ -41,6 +42,8 @@ mod _rezkit {
     use super::scene::{Animation, Channel, Image, Material, Node, Primitive, Scene, SceneMesh, Skin};
     #[pymodule_export]
     use super::second_life::SecondLifeMesh;
+    #[pymodule_export]
+    use super::table::scan;
 
     use pyo3::prelude::*;
 

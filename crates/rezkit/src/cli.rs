@@ -72,6 +72,8 @@ enum Command {
     Assets(commands::assets::Assets),
     /// Lists the scripts in each file, and what in them to look at
     Scripts(commands::scripts::Scripts),
+    /// Makes tables of many assets: Parquet, Arrow, CSV, NDJSON (with the program rezkit-table)
+    Table(commands::table::Table),
     /// Draws files: one picture, a turntable, or a sheet of several
     Render(commands::render::Render),
     /// Shows files in the terminal
@@ -105,6 +107,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Pack(command) => command.run(&reading),
         Command::Assets(command) => command.run(&reading),
         Command::Scripts(command) => command.run(&reading),
+        Command::Table(command) => command.run(&reading),
         Command::Render(command) => command.run(&reading),
         Command::Show(command) => command.run(&reading),
         Command::Roundtrip(command) => command.run(&reading),

@@ -30,6 +30,7 @@ from ._rezkit import (
     detect,
     load,
     render,
+    scan,
     scene,
 )
 from ._types import (
@@ -107,5 +108,6 @@ __all__ = [
     "detect",
     "load",
     "render",
+    "scan",
     "scene",
 ]

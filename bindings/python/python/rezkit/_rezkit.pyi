@@ -36,6 +36,7 @@ __all__ = [
     "detect",
     "load",
     "render",
+    "scan",
     "scene",
 ]
 
@@ -63,6 +64,21 @@ def convert(
     allow_loss: bool = False,
     fill: Literal["neutral", "defaults"] | None = None,
 ) -> Converted: ...
+class _ArrowArray(Protocol):
+    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]: ...
+
+class _ArrowStream(Protocol):
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
+
+def scan(
+    batch: _ArrowArray | _ArrowStream,
+    table: Literal["assets", "findings", "instances", "references"] = "assets",
+    *,
+    bytes: str = "bytes",
+    path: str = "path",
+    profiles: Sequence[str] = ...,
+    max_bytes: int | None = None,
+) -> Any: ...
 def scene(
     x: _Asset, *, files: _Files | None = None, levels: _Levels | None = None, hulls: bool = False
 ) -> Scene: ...

@@ -17,4 +17,5 @@ mod scenes;
 pub(crate) mod scripts;
 pub(crate) mod set;
 pub(crate) mod sl;
+pub(crate) mod table;
 pub(crate) mod tree;

@@ -1,0 +1,35 @@
+"""A table of all assets below a folder, with Daft: python examples/daft_scan.py FOLDER [TABLE]
+
+On a cluster: daft.context.set_runner_ray(ADDRESS) before the first call.
+"""
+
+import sys
+from pathlib import Path
+
+import daft
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import rezkit
+
+folder, table = Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "assets"
+schema = pa.record_batch(rezkit.scan(pa.record_batch({"path": ["x"], "bytes": [b""]}), table)).schema
+fields = daft.DataType.struct({field.name: daft.DataType.from_arrow_type(field.type) for field in schema})
+
+
+@daft.udf(return_dtype=daft.DataType.list(fields), batch_size=256)
+def scanned(paths: daft.Series) -> list[list[dict[str, object]]]:
+    rows = []
+    for path in paths.to_pylist():
+        batch = pa.record_batch({"path": [path], "bytes": [Path(path).read_bytes()]})
+        rows.append(pa.record_batch(rezkit.scan(batch, table)).to_pylist())
+    return rows
+
+
+files = sorted(str(path) for path in folder.rglob("*") if path.is_file())
+frame = daft.from_pydict({"path": files}).select(scanned(daft.col("path")).alias("row")).explode("row")
+frame = frame.where(daft.col("row").not_null())
+frame = frame.select(*(daft.col("row").struct.get(name).alias(name) for name in schema.names))
+rows = frame.to_arrow()
+pq.write_table(rows, f"{table}.parquet")
+print(f"{len(files)} files, {rows.num_rows} rows in {table}.parquet")

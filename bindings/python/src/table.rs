@@ -1,0 +1,70 @@
+//! Tables of many assets.
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3_arrow::input::AnyRecordBatch;
+use pyo3_arrow::{PyRecordBatch, PyTable};
+use rezkit_table::arrow_array::RecordBatch;
+use rezkit_table::arrow_schema::ArrowError;
+use rezkit_table::{Options, Table};
+
+use crate::error::{Error, Result};
+use crate::input::MAX_BYTES;
+
+fn arrow(error: ArrowError) -> Error {
+    PyValueError::new_err(error.to_string()).into()
+}
+
+/// A batch of assets as a batch of rows: what each asset is (`assets`), what is wrong with it (`findings`), its `instances`
+/// or its `references`.
+///
+/// `batch` is anything with the Arrow PyCapsule interface, such as a RecordBatch or a Table of pyarrow, Polars or DuckDB, with
+/// a column of bytes and one of paths; what is returned has it too. An asset that cannot be read is a row with its error. The
+/// columns are in the README of `bindings/table`.
+///
+/// >>> import pyarrow, rezkit
+/// >>> batch = pyarrow.record_batch({"path": ["a.obj"], "bytes": [b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"]})
+/// >>> pyarrow.record_batch(rezkit.scan(batch))["triangles"].to_pylist()
+/// [1]
+#[pyfunction]
+#[pyo3(signature = (batch, table="assets", *, bytes="bytes", path="path", profiles=Vec::new(), max_bytes=None))]
+pub(crate) fn scan(
+    py: Python<'_>,
+    batch: AnyRecordBatch,
+    table: &str,
+    bytes: &str,
+    path: &str,
+    profiles: Vec<String>,
+    max_bytes: Option<u64>,
+) -> Result<Py<PyAny>> {
+    let wanted = Table::from_name(table).ok_or_else(|| {
+        let names = Table::ALL.map(Table::name).join(", ");
+        Error::Argument("table", format!("expected one of {names}, found {table:?}"))
+    })?;
+    let mut options = Options::default();
+    (options.max_bytes, options.profiles) = (max_bytes.unwrap_or(MAX_BYTES), profiles);
+    let scan = |batch: &RecordBatch, first: usize| -> Result<RecordBatch, ArrowError> {
+        let assets = rezkit_table::assets(batch, bytes, path, first)?;
+        rezkit_table::scan(assets.iter().map(|(path, bytes)| (&**path, *bytes)), wanted, &options)
+    };
+    match batch {
+        AnyRecordBatch::RecordBatch(batch) => {
+            let rows = py.detach(|| scan(&batch.into_inner(), 0)).map_err(arrow)?;
+            Ok(Py::new(py, PyRecordBatch::new(rows))?.into_any())
+        }
+        AnyRecordBatch::Stream(stream) => {
+            let reader = stream.into_reader()?;
+            let rows = py.detach(|| {
+                let mut first = 0;
+                let batches = reader.map(|batch| {
+                    let batch = batch?;
+                    first += batch.num_rows();
+                    scan(&batch, first - batch.num_rows())
+                });
+                batches.collect::<Result<Vec<_>, ArrowError>>()
+            });
+            let table = PyTable::try_new(rows.map_err(arrow)?, wanted.schema()).map_err(PyErr::from)?;
+            Ok(Py::new(py, table)?.into_any())
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! The columns of a batch that has assets.
+
+use std::borrow::Cow;
+
+use arrow_array::cast::AsArray as _;
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::{ArrowError, DataType};
+
+/// The assets of a batch: its column of bytes, where a row without bytes has an empty asset, and its column of paths, where
+/// a batch without one has the numbers of the rows from `first` on.
+///
+/// # Errors
+/// Where the batch has no column of bytes of this name.
+pub fn assets<'a>(
+    batch: &'a RecordBatch,
+    bytes: &str,
+    path: &str,
+    first: usize,
+) -> Result<Vec<(Cow<'a, str>, &'a [u8])>, ArrowError> {
+    let unknown = || ArrowError::SchemaError(format!("no column {bytes:?}"));
+    let column = batch.column_by_name(bytes).ok_or_else(unknown)?;
+    let value: Box<dyn Fn(usize) -> &'a [u8]> = match column.data_type() {
+        DataType::Binary => Box::new(|row| column.as_binary::<i32>().value(row)),
+        DataType::LargeBinary => Box::new(|row| column.as_binary::<i64>().value(row)),
+        DataType::BinaryView => Box::new(|row| column.as_binary_view().value(row)),
+        other => {
+            let text = format!("column {bytes:?}: expected bytes, found {other}");
+            return Err(ArrowError::SchemaError(text));
+        }
+    };
+    let paths = batch.column_by_name(path);
+    let row = |row: usize| {
+        let path = paths.and_then(|paths| text(paths, row));
+        let bytes = if column.is_null(row) { &[] } else { value(row) };
+        (path.map_or_else(|| format!("#{}", first + row).into(), Cow::Borrowed), bytes)
+    };
+    Ok((0..batch.num_rows()).map(row).collect())
+}
+
+/// A value of a column of texts; `None` where it is of another type.
+fn text(column: &dyn Array, row: usize) -> Option<&str> {
+    if column.is_null(row) {
+        return None;
+    }
+    match column.data_type() {
+        DataType::Utf8 => Some(column.as_string::<i32>().value(row)),
+        DataType::LargeUtf8 => Some(column.as_string::<i64>().value(row)),
+        DataType::Utf8View => Some(column.as_string_view().value(row)),
+        _ => None,
+    }
+}

@@ -1,0 +1,169 @@
+//! Where assets come from.
+
+use std::fs::{self, File};
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use flate2::read::GzDecoder;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+use crate::Error;
+
+/// An asset, read or still in its file.
+pub(crate) enum Asset {
+    File { path: PathBuf, size: usize, max_bytes: u64 },
+    Bytes { path: String, bytes: Vec<u8> },
+}
+
+impl Asset {
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Self::File { size, .. } => *size,
+            Self::Bytes { bytes, .. } => bytes.len(),
+        }
+    }
+
+    /// The path and the bytes. Of a file that is larger than what may be read, one byte more than that.
+    pub(crate) fn read(&self) -> (String, Result<Vec<u8>, Error>) {
+        match self {
+            Self::File { path, max_bytes, .. } => {
+                let mut bytes = Vec::new();
+                let read = File::open(path)
+                    .and_then(|file| file.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes));
+                (shown(path), read.map(|_| bytes).map_err(Error::from))
+            }
+            Self::Bytes { path, bytes } => (path.clone(), Ok(bytes.clone())),
+        }
+    }
+
+    pub(crate) fn hash(&self) -> Option<String> {
+        let (_, bytes) = self.read();
+        Some(blake3::hash(&bytes.ok()?).to_hex().to_string())
+    }
+}
+
+/// How inputs are read.
+pub(crate) struct Input<'a> {
+    pub(crate) max_bytes: u64,
+    pub(crate) bytes_column: &'a str,
+    pub(crate) path_column: &'a str,
+    /// What is written, which may be in a folder that is read.
+    pub(crate) output: &'a Path,
+}
+
+type Take<'a> = dyn FnMut(Asset) -> Result<(), Error> + 'a;
+
+/// A path with `/` on every system.
+fn shown(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    if std::path::MAIN_SEPARATOR == '\\' { text.replace('\\', "/") } else { text.into_owned() }
+}
+
+impl Input<'_> {
+    /// Every asset at a path, in the order of names.
+    pub(crate) fn each(&self, path: &Path, take: &mut Take<'_>) -> Result<(), Error> {
+        let named = |error: Error| format!("{}: {error}", shown(path)).into();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+        if path.is_dir() {
+            return self.folder(path, take);
+        }
+        let open = || File::open(path).map(BufReader::new);
+        if name.ends_with(".tar") {
+            self.tar(open().map_err(|error| named(error.into()))?, path, take).map_err(named)
+        } else if name.ends_with(".tar.gz") || name.ends_with(".tgz") {
+            let file = open().map_err(|error| named(error.into()))?;
+            self.tar(GzDecoder::new(file), path, take).map_err(named)
+        } else if name.ends_with(".zip") {
+            self.zip(path, take).map_err(named)
+        } else if name.ends_with(".parquet") {
+            self.parquet(path, take).map_err(named)
+        } else {
+            let size = fs::metadata(path).map_err(|error| named(error.into()))?.len();
+            take(self.file(path.to_owned(), size))
+        }
+    }
+
+    fn file(&self, path: PathBuf, size: u64) -> Asset {
+        let size = usize::try_from(size.min(self.max_bytes)).unwrap_or(usize::MAX);
+        Asset::File { path, size, max_bytes: self.max_bytes }
+    }
+
+    /// The files below a folder; links are not followed, and what is written is left out.
+    fn folder(&self, folder: &Path, take: &mut Take<'_>) -> Result<(), Error> {
+        let mut folders = vec![folder.to_owned()];
+        let output = self.output.file_name().unwrap_or_default().to_os_string();
+        let mut partial = output.clone();
+        partial.push(crate::output::PARTIAL);
+        while let Some(folder) = folders.pop() {
+            let read = fs::read_dir(&folder).map_err(|error| format!("{}: {error}", shown(&folder)))?;
+            let mut entries: Vec<_> = read.collect::<Result<_, _>>()?;
+            entries.sort_by_key(fs::DirEntry::file_name);
+            let mut below = Vec::new();
+            for entry in entries {
+                let (kind, name) = (entry.file_type()?, entry.file_name());
+                let is_output = (name == output || name == partial)
+                    && self.output.canonicalize().ok().and_then(|path| path.parent().map(Path::to_owned))
+                        == folder.canonicalize().ok();
+                if kind.is_dir() {
+                    below.push(entry.path());
+                } else if kind.is_file() && !is_output && name != partial {
+                    take(self.file(entry.path(), entry.metadata()?.len()))?;
+                }
+            }
+            folders.extend(below.into_iter().rev());
+        }
+        Ok(())
+    }
+
+    fn tar(&self, bytes: impl Read, path: &Path, take: &mut Take<'_>) -> Result<(), Error> {
+        let mut archive = tar::Archive::new(bytes);
+        for entry in archive.entries()? {
+            let entry = entry?;
+            if entry.header().entry_type().is_file() {
+                let inner = entry.path()?.to_string_lossy().into_owned();
+                take(self.inner(path, &inner, entry)?)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn zip(&self, path: &Path, take: &mut Take<'_>) -> Result<(), Error> {
+        let mut archive = zip::ZipArchive::new(BufReader::new(File::open(path)?))?;
+        for index in 0..archive.len() {
+            let entry = archive.by_index(index)?;
+            if entry.is_file() {
+                let inner = entry.name()?.into_owned();
+                take(self.inner(path, &inner, entry)?)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// An entry of an archive; of one that is larger than what may be read, one byte more than that.
+    fn inner(&self, path: &Path, inner: &str, entry: impl Read) -> Result<Asset, Error> {
+        let mut bytes = Vec::new();
+        entry.take(self.max_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
+        Ok(Asset::Bytes { path: format!("{}/{inner}", shown(path)), bytes })
+    }
+
+    fn parquet(&self, path: &Path, take: &mut Take<'_>) -> Result<(), Error> {
+        let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(path)?)?;
+        let schema = builder.schema().clone();
+        let index = |name: &str| schema.index_of(name).map_err(|_| format!("no column {name:?}"));
+        let bytes = index(self.bytes_column)?;
+        let wanted: Vec<usize> = [Some(bytes), index(self.path_column).ok()].into_iter().flatten().collect();
+        let mask = ProjectionMask::roots(builder.parquet_schema(), wanted);
+        let mut first = 0;
+        for batch in builder.with_projection(mask).with_batch_size(64).build()? {
+            let batch = batch?;
+            for (inner, bytes) in rezkit_table::assets(&batch, self.bytes_column, self.path_column, first)? {
+                let path =
+                    if inner.starts_with('#') { format!("{}{inner}", shown(path)) } else { inner.into() };
+                take(Asset::Bytes { path, bytes: bytes.to_vec() })?;
+            }
+            first += batch.num_rows();
+        }
+        Ok(())
+    }
+}

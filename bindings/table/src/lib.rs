@@ -1,0 +1,11 @@
+#![doc = include_str!("../README.md")]
+
+mod columns;
+mod scan;
+mod schema;
+
+pub use arrow_array;
+pub use arrow_schema;
+pub use columns::assets;
+pub use scan::{Options, scan};
+pub use schema::Table;

@@ -1,0 +1,175 @@
+//! `rezkit-table`: tables of many assets.
+
+mod input;
+mod output;
+
+use std::collections::HashSet;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray as _;
+use clap::Parser;
+use rayon::prelude::*;
+use rezkit_table::{Options, Table, arrow_array, scan};
+
+use input::{Asset, Input};
+use output::{Form, Journal};
+
+type Error = Box<dyn std::error::Error + Send + Sync>;
+
+/// Tables of many assets: what each is, what is wrong with it, its instances, its references.
+#[derive(Parser)]
+#[command(
+    name = "rezkit-table",
+    version,
+    args_override_self = true,
+    after_help = "Examples:
+  rezkit-table archive/ --table assets -o assets.parquet
+  rezkit-table dump.tar.gz --table references -o references.arrow
+  rezkit-table assets.parquet --bytes-column content --table findings -o findings.csv
+  rezkit-table archive/ --table assets -o assets.parquet --resume
+
+Inputs are folders, files, .tar, .tar.gz and .zip archives, and .parquet files with a column of bytes. A file that cannot be
+read is a row with its error. While it runs, the rows are in OUTPUT.partial, from which --resume goes on."
+)]
+struct Arguments {
+    /// What the rows are: assets, findings, instances or references
+    #[arg(long, value_parser = table)]
+    table: Table,
+    /// What is written; its ending is the form: .parquet, .arrow, .csv or .ndjson
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Go on with an output that was interrupted, or add to a finished one: what has rows there is not read again
+    #[arg(long)]
+    resume: bool,
+    /// Replace an output that exists
+    #[arg(long, conflicts_with = "resume")]
+    force: bool,
+    /// How many bytes reading one asset may allocate
+    #[arg(long, value_name = "BYTES", default_value_t = 1 << 30)]
+    max_bytes: u64,
+    /// Demands of uploads to try in findings: roblox-upload, secondlife-upload (can be given several times)
+    #[arg(long, value_name = "PROFILE", value_parser = profile)]
+    profile: Vec<String>,
+    /// Of Parquet inputs, the column of the assets' bytes
+    #[arg(long, value_name = "NAME", default_value = "bytes")]
+    bytes_column: String,
+    /// Of Parquet inputs, the column of the assets' paths
+    #[arg(long, value_name = "NAME", default_value = "path")]
+    path_column: String,
+    /// Folders, files, archives, Parquet files
+    #[arg(required = true)]
+    inputs: Vec<PathBuf>,
+}
+
+fn table(name: &str) -> Result<Table, String> {
+    let names = || Table::ALL.map(Table::name).join(", ");
+    Table::from_name(name).ok_or_else(|| format!("expected one of {}", names()))
+}
+
+fn profile(name: &str) -> Result<String, String> {
+    match rezkit::PROFILES.contains(&name) {
+        true => Ok(name.to_owned()),
+        false => Err(format!("expected one of {}", rezkit::PROFILES.join(", "))),
+    }
+}
+
+/// The assets that are read before they are scanned: memory is bounded by these, and by the rows that they make.
+const BATCH_BYTES: usize = 32 << 20;
+const BATCH_ASSETS: usize = 1024;
+/// The assets that one core scans at a time.
+const PIECE: usize = 16;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match run(&arguments) {
+        Ok(summary) => {
+            let _closed = writeln!(std::io::stderr(), "{summary}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            let _closed = writeln!(std::io::stderr(), "rezkit-table: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<String, Error> {
+    let form = Form::of(&arguments.output)?;
+    let mut options = Options::default();
+    (options.max_bytes, options.profiles) = (arguments.max_bytes, arguments.profile.clone());
+    let mut seen = HashSet::new();
+    let mut journal =
+        Journal::open(&arguments.output, arguments.table, arguments.resume, arguments.force, &mut |batch| {
+            seen.extend(hashes(batch));
+        })?;
+    let (mut assets, mut skipped) = (0_usize, 0_usize);
+    let mut batch: Vec<Asset> = Vec::new();
+    let mut size = 0;
+    let input = Input {
+        max_bytes: arguments.max_bytes,
+        bytes_column: &arguments.bytes_column,
+        path_column: &arguments.path_column,
+        output: &arguments.output,
+    };
+    let mut take = |asset: Asset, journal: &mut Journal| -> Result<(), Error> {
+        if !seen.is_empty() && asset.hash().is_some_and(|hash| seen.contains(&hash)) {
+            skipped += 1;
+            return Ok(());
+        }
+        assets += 1;
+        size += asset.size();
+        batch.push(asset);
+        if size >= BATCH_BYTES || batch.len() >= BATCH_ASSETS {
+            write(&mut batch, arguments.table, &options, journal)?;
+            size = 0;
+        }
+        Ok(())
+    };
+    for path in &arguments.inputs {
+        input.each(path, &mut |asset| take(asset, &mut journal))?;
+    }
+    write(&mut batch, arguments.table, &options, &mut journal)?;
+    let rows = journal.finish(form)?;
+    let skipped = if skipped > 0 { format!(", {skipped} already there") } else { String::new() };
+    match assets + usize::from(!skipped.is_empty()) {
+        0 => Err("no assets found".into()),
+        _ => Ok(format!("{assets} assets{skipped}, {rows} rows in {}", arguments.output.display())),
+    }
+}
+
+/// Scans the assets on all cores and writes their rows in the order of the assets.
+fn write(
+    batch: &mut Vec<Asset>,
+    table: Table,
+    options: &Options,
+    journal: &mut Journal,
+) -> Result<(), Error> {
+    let pieces: Vec<Result<RecordBatch, Error>> = batch
+        .par_chunks(PIECE)
+        .map(|piece| {
+            let assets: Vec<(String, Vec<u8>)> = piece
+                .iter()
+                .filter_map(|asset| match asset.read() {
+                    (path, Ok(bytes)) => Some((path, bytes)),
+                    // What cannot be opened has no bytes that a row could be about.
+                    (path, Err(error)) => {
+                        let _closed = writeln!(std::io::stderr(), "{path}: {error}");
+                        None
+                    }
+                })
+                .collect();
+            Ok(scan(assets.iter().map(|(path, bytes)| (&**path, &**bytes)), table, options)?)
+        })
+        .collect();
+    batch.clear();
+    pieces.into_iter().try_for_each(|piece| journal.write(&piece?))
+}
+
+/// The hashes of the assets that have rows.
+fn hashes(batch: &RecordBatch) -> impl Iterator<Item = String> + '_ {
+    let column = batch.column_by_name("blake3");
+    column.into_iter().flat_map(|column| column.as_string::<i32>().iter().flatten().map(str::to_owned))
+}

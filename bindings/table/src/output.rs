@@ -1,0 +1,252 @@
+//! Where rows go: a journal of Arrow batches while the assets are read, and the form that was asked for at the end.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{BufReader, BufWriter, Read, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+use arrow_ipc::reader::{FileReader, StreamReader};
+use arrow_ipc::writer::{FileWriter, StreamWriter};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::basic::Compression;
+use parquet::file::properties::WriterProperties;
+use rezkit_table::Table;
+use rezkit_table::arrow_array::cast::AsArray as _;
+use rezkit_table::arrow_array::types::{Float32Type, Int64Type, UInt64Type};
+use rezkit_table::arrow_array::{Array, RecordBatch};
+use rezkit_table::arrow_schema::DataType;
+use serde_json::{Map, Number, Value};
+
+use crate::Error;
+
+/// What the name of the journal has after the output's.
+pub(crate) const PARTIAL: &str = ".partial";
+
+/// A form of output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Parquet,
+    Arrow,
+    Csv,
+    Ndjson,
+}
+
+impl Form {
+    pub(crate) fn of(path: &Path) -> Result<Self, Error> {
+        let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        Ok(match &*extension {
+            "parquet" => Self::Parquet,
+            "arrow" | "feather" => Self::Arrow,
+            "csv" => Self::Csv,
+            "ndjson" | "jsonl" => Self::Ndjson,
+            _ => {
+                let shown = path.display();
+                return Err(format!("{shown}: expected the ending .parquet, .arrow, .csv or .ndjson").into());
+            }
+        })
+    }
+}
+
+/// The rows so far, as a stream of Arrow batches beside the output.
+pub(crate) struct Journal {
+    output: PathBuf,
+    path: PathBuf,
+    table: Table,
+    writer: StreamWriter<BufWriter<File>>,
+    rows: usize,
+}
+
+impl Journal {
+    /// Begins a journal; to resume, after the rows of one that was interrupted, or of the output that is there, which
+    /// `seen` gets.
+    pub(crate) fn open(
+        output: &Path,
+        table: Table,
+        resume: bool,
+        force: bool,
+        seen: &mut dyn FnMut(&RecordBatch),
+    ) -> Result<Self, Error> {
+        if output.exists() && !resume && !force {
+            let shown = output.display();
+            return Err(format!("{shown} exists: --force replaces it, --resume adds to it").into());
+        }
+        let mut path = output.as_os_str().to_owned();
+        path.push(PARTIAL);
+        let path = PathBuf::from(path);
+        let mut rows = 0;
+        let end = match resume && path.exists() {
+            true => read(&path, table, &mut |batch| {
+                rows += batch.num_rows();
+                seen(&batch);
+                Ok(())
+            })?,
+            false => 0,
+        };
+        let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(&path)?;
+        // What was written in part is written again.
+        file.set_len(end)?;
+        file.seek(SeekFrom::End(0))?;
+        if end > 0 {
+            file.write_all(&END)?;
+        }
+        let writer = StreamWriter::try_new(BufWriter::new(file), &table.schema())?;
+        let mut journal = Self { output: output.to_owned(), path, table, writer, rows };
+        if resume && end == 0 && output.exists() {
+            finished(output, table, &mut |batch| {
+                seen(&batch);
+                journal.write(&batch)
+            })?;
+        }
+        Ok(journal)
+    }
+
+    /// Rows that are kept even where this ends now.
+    pub(crate) fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+        if batch.num_rows() > 0 {
+            self.rows += batch.num_rows();
+            self.writer.write(batch)?;
+            self.writer.get_mut().flush()?;
+        }
+        Ok(())
+    }
+
+    /// Writes the output and removes the journal; how many rows there are.
+    pub(crate) fn finish(mut self, form: Form) -> Result<usize, Error> {
+        self.writer.finish()?;
+        self.writer.get_mut().flush()?;
+        let mut beside = self.output.as_os_str().to_owned();
+        beside.push(".new");
+        let beside = PathBuf::from(beside);
+        let mut new = BufWriter::new(File::create(&beside)?);
+        let schema = self.table.schema();
+        match form {
+            Form::Parquet => {
+                let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+                let mut writer = ArrowWriter::try_new(&mut new, schema, Some(properties))?;
+                read(&self.path, self.table, &mut |batch| Ok(writer.write(&batch)?))?;
+                writer.close()?;
+            }
+            Form::Arrow => {
+                let mut writer = FileWriter::try_new(&mut new, &schema)?;
+                read(&self.path, self.table, &mut |batch| Ok(writer.write(&batch)?))?;
+                writer.finish()?;
+            }
+            Form::Csv => {
+                let mut csv = csv::Writer::from_writer(&mut new);
+                csv.write_record(schema.fields().iter().map(|field| field.name()))?;
+                read(&self.path, self.table, &mut |batch| {
+                    (0..batch.num_rows()).try_for_each(|row| {
+                        Ok(csv.write_record(batch.columns().iter().map(|column| cell(value(column, row))))?)
+                    })
+                })?;
+                csv.flush()?;
+            }
+            Form::Ndjson => {
+                read(&self.path, self.table, &mut |batch| {
+                    (0..batch.num_rows()).try_for_each(|row| {
+                        let fields = schema.fields().iter().zip(batch.columns());
+                        let fields = fields.map(|(field, column)| (field.name().clone(), value(column, row)));
+                        serde_json::to_writer(&mut new, &fields.collect::<Map<String, Value>>())?;
+                        Ok(new.write_all(b"\n")?)
+                    })
+                })?;
+            }
+        }
+        new.into_inner().map_err(|error| error.into_error())?.sync_all()?;
+        fs::rename(&beside, &self.output)?;
+        fs::remove_file(&self.path)?;
+        Ok(self.rows)
+    }
+}
+
+/// What ends a stream of batches.
+const END: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
+
+type Take<'a> = dyn FnMut(RecordBatch) -> Result<(), Error> + 'a;
+
+/// Counts what is read.
+struct Counted {
+    file: BufReader<File>,
+    count: u64,
+}
+
+impl Read for &mut Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.file.read(buffer)?;
+        self.count += count as u64;
+        Ok(count)
+    }
+}
+
+/// Every batch of a journal, up to where it was interrupted, which is where the last whole batch ends. A journal that
+/// was resumed is several streams, one after the other.
+fn read(path: &Path, table: Table, take: &mut Take<'_>) -> Result<u64, Error> {
+    let mut reader = Counted { file: BufReader::new(File::open(path)?), count: 0 };
+    let mut end = 0;
+    while let Ok(mut batches) = StreamReader::try_new(&mut reader, None) {
+        while let Some(batch) = batches.next() {
+            let Ok(batch) = batch else { return Ok(end) };
+            fits(path, table, &batch)?;
+            take(batch)?;
+            end = batches.get_ref().count;
+        }
+    }
+    Ok(end)
+}
+
+/// Every batch of an output that was finished.
+fn finished(path: &Path, table: Table, take: &mut Take<'_>) -> Result<(), Error> {
+    let mut each = |batch: RecordBatch| {
+        fits(path, table, &batch)?;
+        take(batch)
+    };
+    match Form::of(path)? {
+        Form::Parquet => {
+            let mut batches = ParquetRecordBatchReaderBuilder::try_new(File::open(path)?)?.build()?;
+            batches.try_for_each(|batch| each(batch?))
+        }
+        Form::Arrow => {
+            let file = BufReader::new(File::open(path)?);
+            FileReader::try_new(file, None)?.try_for_each(|batch| each(batch?))
+        }
+        Form::Csv | Form::Ndjson => {
+            Err(format!("{}: only .parquet and .arrow can be added to", path.display()).into())
+        }
+    }
+}
+
+fn fits(path: &Path, table: Table, batch: &RecordBatch) -> Result<(), Error> {
+    let (found, expected) = (batch.schema(), table.schema());
+    let names = found.fields().iter().map(|field| field.name());
+    match names.eq(expected.fields().iter().map(|field| field.name())) {
+        true => Ok(()),
+        false => Err(format!("{}: not a table of {}", path.display(), table.name()).into()),
+    }
+}
+
+/// A cell of CSV, which is never a formula in a spreadsheet.
+fn cell(value: Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) if text.starts_with(['=', '+', '-', '@', '\t', '\r']) => format!("'{text}"),
+        Value::String(text) => text,
+        other => other.to_string(),
+    }
+}
+
+fn value(column: &dyn Array, row: usize) -> Value {
+    if column.is_null(row) {
+        return Value::Null;
+    }
+    match column.data_type() {
+        DataType::Utf8 => column.as_string::<i32>().value(row).into(),
+        DataType::UInt64 => column.as_primitive::<UInt64Type>().value(row).into(),
+        DataType::Int64 => column.as_primitive::<Int64Type>().value(row).into(),
+        DataType::Float32 => {
+            let number = column.as_primitive::<Float32Type>().value(row);
+            // The shortest digits of 32 bits.
+            number.to_string().parse().ok().and_then(Number::from_f64).map_or(Value::Null, Value::Number)
+        }
+        _ => Value::Null,
+    }
+}

@@ -1,0 +1,327 @@
+//! Assets as rows.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use arrow_array::builder::{ArrayBuilder as _, Float32Builder, Int64Builder, StringBuilder, UInt64Builder};
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::ArrowError;
+use rezkit::formats::roblox::{Document, InstanceId};
+use rezkit::{Error, ErrorKind, FactValue, Opened, Part, ReadOptions, Result, Severity};
+
+use crate::schema::{BOUNDS, COUNTS, Table};
+
+/// How assets are scanned.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Options {
+    /// How many bytes reading one asset may allocate: 1 GiB by default.
+    pub max_bytes: u64,
+    /// The profiles of uploads that `findings` tries beside the rules of the formats, of [`rezkit::PROFILES`].
+    pub profiles: Vec<String>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { max_bytes: 1 << 30, profiles: Vec::new() }
+    }
+}
+
+/// A batch of assets as a batch of rows, in their order. Each asset is its path and its bytes: gzip and ZIP are looked
+/// into, and the path of an asset in a ZIP archive is that of the archive with `/` and its own. An asset that cannot be
+/// read is a row of `assets` and of `findings` with the error, and has no rows in the other tables.
+///
+/// # Errors
+/// Where the texts of a column take more than 2 GiB in one batch, which is more than its offsets can count: scan fewer
+/// assets at once.
+pub fn scan<'a>(
+    batch: impl IntoIterator<Item = (&'a str, &'a [u8])>,
+    table: Table,
+    options: &Options,
+) -> Result<RecordBatch, ArrowError> {
+    let mut rows = Rows::new(table);
+    for (path, bytes) in batch {
+        let hash = blake3::hash(bytes).to_hex();
+        let read = ReadOptions::new().max_bytes(options.max_bytes);
+        match rezkit::unwrap(bytes.to_vec(), &read) {
+            Ok(parts) if parts.is_empty() => {
+                let error = Error::new(ErrorKind::Unknown, "an archive without assets");
+                rows.asset(path, &hash, bytes.len(), Err(error), options)?;
+            }
+            Ok(parts) => {
+                for part in &parts {
+                    let inner = match part.name.is_empty() || part.name.starts_with('#') {
+                        true => format!("{path}{}", part.name),
+                        false => format!("{path}/{}", part.name),
+                    };
+                    let opened = open(&read, part, path);
+                    rows.asset(&inner, &hash, part.bytes.len(), opened, options)?;
+                }
+            }
+            Err(error) => rows.asset(path, &hash, bytes.len(), Err(error), options)?,
+        }
+    }
+    rows.finish()
+}
+
+fn open(read: &ReadOptions, part: &Part, path: &str) -> Result<Opened<'static>> {
+    let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
+    read.open_part(part, file, ())
+}
+
+/// The columns of one table while they grow.
+enum Rows {
+    Assets {
+        first: [StringBuilder; 4],
+        bytes: UInt64Builder,
+        counts: [UInt64Builder; COUNTS.len()],
+        bounds: [Float32Builder; BOUNDS.len()],
+        errors: [StringBuilder; 2],
+    },
+    Findings {
+        texts: [StringBuilder; 7],
+    },
+    Instances {
+        first: [StringBuilder; 2],
+        numbers: [Int64Builder; 2],
+        texts: [StringBuilder; 3],
+    },
+    References {
+        texts: [StringBuilder; 3],
+        asset: UInt64Builder,
+        last: [StringBuilder; 2],
+    },
+}
+
+/// Adds a text, which the offsets of the column can count.
+fn push(column: &mut StringBuilder, text: Option<&str>) -> Result<(), ArrowError> {
+    let length = column.values_slice().len() + text.map_or(0, str::len);
+    if i32::try_from(length).is_err() {
+        return Err(ArrowError::OffsetOverflowError(length));
+    }
+    column.append_option(text);
+    Ok(())
+}
+
+/// Adds a row of texts.
+fn push_all<'a, const N: usize>(
+    columns: &mut [StringBuilder; N],
+    texts: [impl Into<Option<&'a str>>; N],
+) -> Result<(), ArrowError> {
+    columns.iter_mut().zip(texts).try_for_each(|(column, text)| push(column, text.into()))
+}
+
+impl Rows {
+    fn new(table: Table) -> Self {
+        match table {
+            Table::Assets => Self::Assets {
+                first: Default::default(),
+                bytes: Default::default(),
+                counts: Default::default(),
+                bounds: Default::default(),
+                errors: Default::default(),
+            },
+            Table::Findings => Self::Findings { texts: Default::default() },
+            Table::Instances => Self::Instances {
+                first: Default::default(),
+                numbers: Default::default(),
+                texts: Default::default(),
+            },
+            Table::References => Self::References {
+                texts: Default::default(),
+                asset: Default::default(),
+                last: Default::default(),
+            },
+        }
+    }
+
+    fn table(&self) -> Table {
+        match self {
+            Self::Assets { .. } => Table::Assets,
+            Self::Findings { .. } => Table::Findings,
+            Self::Instances { .. } => Table::Instances,
+            Self::References { .. } => Table::References,
+        }
+    }
+
+    fn asset(
+        &mut self,
+        path: &str,
+        hash: &str,
+        length: usize,
+        opened: Result<Opened<'static>>,
+        options: &Options,
+    ) -> Result<(), ArrowError> {
+        match self {
+            Self::Assets { first, bytes, counts, bounds, errors } => {
+                let info = opened.as_ref().map(Opened::info);
+                let known = info.as_ref().ok();
+                push_all(
+                    first,
+                    [Some(path), Some(hash), known.map(|info| info.format), known.map(|info| &*info.version)],
+                )?;
+                bytes.append_value(length as u64);
+                let facts = known.map_or(&[][..], |info| &info.facts);
+                let count = |names: &[&str]| {
+                    facts.iter().find_map(|fact| match fact.value {
+                        FactValue::Count(count) if names.contains(&fact.name) => Some(count),
+                        _ => None,
+                    })
+                };
+                for (column, name) in counts.iter_mut().zip(COUNTS) {
+                    column.append_option(count(also_called(name)));
+                }
+                let corners = facts.iter().find_map(|fact| match fact.value {
+                    FactValue::Bounds(corners) => Some(corners),
+                    _ => None,
+                });
+                for (index, column) in bounds.iter_mut().enumerate() {
+                    column.append_option(corners.map(|corners| corners[index / 3][index % 3]));
+                }
+                let error = info.as_ref().err();
+                let text = error.map(ToString::to_string);
+                push_all(errors, [error.map(|error| error.kind().as_str()), text.as_deref()])
+            }
+            Self::Findings { texts } => {
+                let profiles: Vec<&str> = options.profiles.iter().map(String::as_str).collect();
+                match opened.and_then(|mut opened| opened.check(&profiles)) {
+                    Ok(findings) => findings.iter().try_for_each(|finding| {
+                        let severity = finding.severity.as_str();
+                        let row = [path, hash, &finding.rule, severity, &finding.path, &finding.found];
+                        let row = row.map(Some);
+                        let [path, hash, rule, severity, at, found] = row;
+                        push_all(texts, [path, hash, rule, severity, at, found, Some(&finding.demands)])
+                    }),
+                    Err(error) => {
+                        let (severity, found) = (Severity::Error.as_str(), error.reason());
+                        let row = [path, hash, error.kind().as_str(), severity, error.path(), found];
+                        let [path, hash, rule, severity, at, found] = row.map(Some);
+                        push_all(texts, [path, hash, rule, severity, at, found, None])
+                    }
+                }
+            }
+            Self::Instances { first, numbers, texts } => {
+                let document = opened.ok().and_then(|opened| Document::of(opened.into_asset()).ok());
+                match document {
+                    Some(document) => instances(&document, path, hash, first, numbers, texts),
+                    None => Ok(()),
+                }
+            }
+            Self::References { texts, asset, last } => {
+                let Ok(uses) = opened.and_then(|opened| opened.assets()) else { return Ok(()) };
+                for (reference, places) in &uses {
+                    for place in places {
+                        let (at, property) = match place.rsplit_once('.') {
+                            Some((at, property)) if !property.contains('/') => (at, Some(property)),
+                            _ => (&**place, None),
+                        };
+                        push_all(texts, [path, hash, reference])?;
+                        asset.append_option(rezkit::assets::id(reference).and_then(|id| id.parse().ok()));
+                        push_all(last, [property, Some(at)])?;
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn finish(self) -> Result<RecordBatch, ArrowError> {
+        let schema = self.table().schema();
+        let columns: Vec<ArrayRef> = match self {
+            Self::Assets { first, mut bytes, counts, bounds, errors } => {
+                let mut columns = strings(first);
+                columns.push(Arc::new(bytes.finish()));
+                columns.extend(counts.map(|mut column| Arc::new(column.finish()) as ArrayRef));
+                columns.extend(bounds.map(|mut column| Arc::new(column.finish()) as ArrayRef));
+                columns.extend(strings(errors));
+                columns
+            }
+            Self::Findings { texts } => strings(texts),
+            Self::Instances { first, numbers, texts } => {
+                let mut columns = strings(first);
+                columns.extend(numbers.map(|mut column| Arc::new(column.finish()) as ArrayRef));
+                columns.extend(strings(texts));
+                columns
+            }
+            Self::References { texts, mut asset, last } => {
+                let mut columns = strings(texts);
+                columns.push(Arc::new(asset.finish()));
+                columns.extend(strings(last));
+                columns
+            }
+        };
+        RecordBatch::try_new(schema, columns)
+    }
+}
+
+fn strings<const N: usize>(columns: [StringBuilder; N]) -> Vec<ArrayRef> {
+    columns.map(|mut column| Arc::new(column.finish()) as ArrayRef).into()
+}
+
+/// The names of a count in the facts of the formats.
+fn also_called(name: &str) -> &[&str] {
+    match name {
+        "triangles" => &["triangles", "faces", "triangles, high"],
+        "bones" => &["bones", "joints"],
+        "animations" => &["actions"],
+        "references" => &["assets referred to"],
+        "vertices" => &["vertices"],
+        "materials" => &["materials"],
+        "instances" => &["instances"],
+        "scripts" => &["scripts"],
+        _ => &[],
+    }
+}
+
+/// A row for each instance. A path is made from its parent's, which is in the column already.
+fn instances(
+    document: &Document,
+    path: &str,
+    hash: &str,
+    first: &mut [StringBuilder; 2],
+    [referents, parents]: &mut [Int64Builder; 2],
+    texts: &mut [StringBuilder; 3],
+) -> Result<(), ArrowError> {
+    let all = document.instances();
+    let mut row_of: HashMap<_, usize> = HashMap::with_capacity(all.len());
+    // Which of the siblings of one name each is.
+    let mut numbers: HashMap<_, usize> = HashMap::new();
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    let mut number = |siblings: Vec<_>| {
+        counts.clear();
+        for sibling in siblings {
+            let count = counts.entry(step(document, sibling)).or_default();
+            if *count > 0 {
+                numbers.insert(sibling, *count);
+            }
+            *count += 1;
+        }
+    };
+    number(document.roots());
+    all.iter().for_each(|&id| number(document.children(id)));
+    let before = texts[2].len();
+    for (row, &id) in all.iter().enumerate() {
+        let parent = document.parent(id).and_then(|parent| row_of.get(&parent).copied());
+        row_of.insert(id, row);
+        push_all(first, [path, hash])?;
+        referents.append_value(i64::try_from(row).unwrap_or(i64::MAX));
+        parents.append_option(parent.and_then(|parent| i64::try_from(parent).ok()));
+        let above = parent.map_or_else(String::new, |parent| {
+            let (offsets, row) = (texts[2].offsets_slice(), before + parent);
+            let (from, to) = (offsets[row] as usize, offsets[row + 1] as usize);
+            String::from_utf8_lossy(&texts[2].values_slice()[from..to]).into_owned()
+        });
+        let number = numbers.get(&id).copied().unwrap_or_default();
+        let own = rezkit::tree::join(&above, &step(document, id), number);
+        let [classes, names, paths] = &mut *texts;
+        push(classes, document.class(id).as_deref())?;
+        push(names, document.name(id).as_deref())?;
+        push(paths, Some(&own))?;
+    }
+    Ok(())
+}
+
+/// What a path calls an instance.
+fn step(document: &Document, id: InstanceId) -> String {
+    document.name(id).unwrap_or_default().into_owned()
+}

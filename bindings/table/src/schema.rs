@@ -1,0 +1,80 @@
+//! The tables and their columns.
+
+use std::sync::Arc;
+
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+
+/// What a table has a row for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Table {
+    /// Each asset: what it is, how much is in it, or why it cannot be read.
+    Assets,
+    /// Each rule that an asset breaks.
+    Findings,
+    /// Each instance of Roblox models and places, each before its children.
+    Instances,
+    /// Each reference to an asset from a property of another.
+    References,
+}
+
+/// A column: its name, its type, and whether a row may lack a value.
+type Column = (&'static str, DataType, bool);
+
+/// The numbers of things, whose columns are named after them: in this order after the first columns of `assets`.
+pub(crate) const COUNTS: [&str; 8] =
+    ["vertices", "triangles", "bones", "materials", "animations", "instances", "scripts", "references"];
+/// The smallest and largest coordinates.
+pub(crate) const BOUNDS: [&str; 6] = ["min_x", "min_y", "min_z", "max_x", "max_y", "max_z"];
+
+impl Table {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Assets, Self::Findings, Self::Instances, Self::References];
+
+    /// The name: `assets`, `findings`, `instances` or `references`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Assets => "assets",
+            Self::Findings => "findings",
+            Self::Instances => "instances",
+            Self::References => "references",
+        }
+    }
+
+    /// The table of a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|table| table.name() == name)
+    }
+
+    /// The columns. Every table begins with `path` and `blake3`, by which they are joined.
+    pub fn schema(self) -> SchemaRef {
+        use DataType::{Float32, Int64, UInt64, Utf8};
+        let mut columns: Vec<Column> = vec![("path", Utf8, false), ("blake3", Utf8, false)];
+        match self {
+            Self::Assets => {
+                columns.extend([("format", Utf8, true), ("version", Utf8, true), ("bytes", UInt64, false)]);
+                columns.extend(COUNTS.map(|name| (name, UInt64, true)));
+                columns.extend(BOUNDS.map(|name| (name, Float32, true)));
+                columns.extend([("error_kind", Utf8, true), ("error", Utf8, true)]);
+            }
+            Self::Findings => columns.extend(
+                ["rule", "severity", "at", "found", "demands"].map(|name| (name, Utf8, name == "demands")),
+            ),
+            Self::Instances => columns.extend([
+                ("referent", Int64, false),
+                ("parent", Int64, true),
+                ("class", Utf8, false),
+                ("name", Utf8, true),
+                ("instance", Utf8, false),
+            ]),
+            Self::References => columns.extend([
+                ("reference", Utf8, false),
+                ("asset", UInt64, true),
+                ("property", Utf8, true),
+                ("at", Utf8, false),
+            ]),
+        }
+        let field = |(name, kind, is_nullable)| Field::new(name, kind, is_nullable);
+        Arc::new(Schema::new(columns.into_iter().map(field).collect::<Vec<_>>()))
+    }
+}

@@ -1,0 +1,185 @@
+//! Tables of small assets whose rows are known, and the command.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+use rezkit_table::arrow_array::cast::AsArray as _;
+use rezkit_table::arrow_array::types::{Float32Type, Int64Type, UInt64Type};
+use rezkit_table::arrow_array::{Array, RecordBatch};
+use rezkit_table::{Options, Table, scan};
+
+const TRIANGLE: &[u8] = b"v 0 0 0\nv 2 0 0\nv 0 3 -1\nf 1 2 3\n";
+const MODEL: &[u8] = b"<roblox version=\"4\">\
+<Item class=\"Folder\" referent=\"A\"><Properties><string name=\"Name\">Box</string></Properties>\
+<Item class=\"Decal\" referent=\"B\"><Properties><string name=\"Name\">a/b</string>\
+<Content name=\"Texture\"><url>rbxassetid://1818</url></Content></Properties></Item>\
+<Item class=\"Decal\" referent=\"C\"><Properties><string name=\"Name\">a/b</string></Properties></Item>\
+</Item></roblox>";
+const BROKEN: &[u8] = b"version 9.99\n";
+
+fn texts(batch: &RecordBatch, name: &str) -> Vec<Option<String>> {
+    let column = batch.column_by_name(name).expect("a column").as_string::<i32>();
+    column.iter().map(|text| text.map(str::to_owned)).collect()
+}
+
+fn words(batch: &RecordBatch, name: &str) -> Vec<String> {
+    texts(batch, name).into_iter().map(Option::unwrap_or_default).collect()
+}
+
+fn all(table: Table) -> RecordBatch {
+    let assets = [("t.obj", TRIANGLE), ("m.rbxmx", MODEL), ("b.mesh", BROKEN)];
+    scan(assets, table, &Options::default()).expect("a batch")
+}
+
+#[test]
+fn assets() {
+    let batch = all(Table::Assets);
+    assert_eq!(words(&batch, "path"), ["t.obj", "m.rbxmx", "b.mesh"]);
+    assert_eq!(words(&batch, "format"), ["obj", "rbxxml", ""]);
+    let count = |name: &str| -> Vec<Option<u64>> {
+        batch.column_by_name(name).expect("a column").as_primitive::<UInt64Type>().iter().collect()
+    };
+    assert_eq!(count("triangles"), [Some(1), None, None]);
+    assert_eq!(count("instances"), [None, Some(3), None]);
+    assert_eq!(count("references"), [None, Some(1), None]);
+    assert_eq!(count("bytes"), [TRIANGLE, MODEL, BROKEN].map(|bytes| Some(bytes.len() as u64)));
+    let corner = |name: &str| {
+        let column = batch.column_by_name(name).expect("a column").as_primitive::<Float32Type>();
+        (!column.is_null(0)).then(|| column.value(0))
+    };
+    assert_eq!(["min_x", "min_z", "max_y"].map(corner), [Some(0.0), Some(-1.0), Some(3.0)]);
+    assert_eq!(words(&batch, "error_kind"), ["", "", "unreadable"]);
+    assert!(words(&batch, "error")[2].contains("9.99"));
+    // The hash of an empty input, as BLAKE3's authors publish it.
+    let empty = scan([("e", &b""[..])], Table::Assets, &Options::default()).expect("a batch");
+    assert_eq!(words(&empty, "blake3"), ["af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262"]);
+}
+
+#[test]
+fn instances_and_references() {
+    let batch = all(Table::Instances);
+    assert_eq!(words(&batch, "instance"), ["Box", "Box/a\\/b", "Box/a\\/b[1]"]);
+    assert_eq!(words(&batch, "class"), ["Folder", "Decal", "Decal"]);
+    let parents: Vec<_> =
+        batch.column_by_name("parent").expect("a column").as_primitive::<Int64Type>().iter().collect();
+    assert_eq!(parents, [None, Some(0), Some(0)]);
+
+    let batch = all(Table::References);
+    assert_eq!(words(&batch, "reference"), ["rbxassetid://1818"]);
+    assert_eq!(batch.column_by_name("asset").expect("a column").as_primitive::<UInt64Type>().value(0), 1818);
+    assert_eq!([words(&batch, "property"), words(&batch, "at")], [["Texture"], ["Box/a\\/b"]]);
+}
+
+#[test]
+fn findings_have_the_error_of_what_is_not_read() {
+    let batch = all(Table::Findings);
+    let rows: Vec<_> = words(&batch, "path").into_iter().zip(words(&batch, "rule")).collect();
+    assert!(rows.contains(&("b.mesh".into(), "unreadable".into())), "{rows:?}");
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> (bool, String) {
+    let made = Command::new(env!("CARGO_BIN_EXE_rezkit-table")).current_dir(folder).args(arguments).output();
+    let made = made.expect("the command");
+    (made.status.success(), String::from_utf8_lossy(&made.stderr).into_owned())
+}
+
+#[test]
+fn the_command() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir(path("in")).expect("a folder");
+    for (name, bytes) in [("t.obj", TRIANGLE), ("m.rbxmx", MODEL), ("b.mesh", BROKEN)] {
+        fs::write(path("in").join(name), bytes).expect("a file");
+    }
+    for ending in ["parquet", "arrow", "csv", "ndjson"] {
+        let output = format!("x.{ending}");
+        let (is_done, said) = run(folder.path(), &["in", "--table", "assets", "-o", &output]);
+        assert!(is_done && said.contains("3 assets, 3 rows"), "{ending}: {said}");
+        assert!(!path(&format!("{output}.partial")).exists());
+    }
+    let csv = fs::read_to_string(path("x.csv")).expect("CSV");
+    assert_eq!(csv.lines().count(), 4);
+    assert!(csv.starts_with("path,blake3,format,version,bytes,vertices,triangles,"), "{csv}");
+    // What is there is not replaced, and not read again.
+    let (is_done, said) = run(folder.path(), &["in", "--table", "assets", "-o", "x.parquet"]);
+    assert!(!is_done && said.contains("--force"), "{said}");
+    fs::write(path("in").join("another.obj"), [TRIANGLE, b"#"].concat()).expect("a file");
+    let (is_done, said) = run(folder.path(), &["in", "--table", "assets", "-o", "x.parquet", "--resume"]);
+    assert!(is_done && said.contains("1 assets, 3 already there, 4 rows"), "{said}");
+    let (is_done, said) = run(folder.path(), &["in", "--table", "findings", "-o", "x.parquet", "--resume"]);
+    assert!(!is_done && said.contains("not a table of findings"), "{said}");
+    let (is_done, said) = run(folder.path(), &["in", "--table", "assets", "-o", "x.xlsx"]);
+    assert!(!is_done && said.contains(".parquet"), "{said}");
+}
+
+/// An output that was interrupted in the middle of a batch goes on after the last whole one, again and again.
+#[test]
+fn interrupted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let write = |name: &str, number: usize| {
+        fs::create_dir_all(path(name)).expect("a folder");
+        let file = path(name).join(format!("{number}.obj"));
+        fs::write(file, [TRIANGLE, format!("# {number}\n").as_bytes()].concat()).expect("a file");
+    };
+    (0..3).for_each(|number| write("a", number));
+    // A journal as it is left behind: without its end, and with half a batch after it.
+    let (is_done, _) = run(folder.path(), &["a", "--table", "assets", "-o", "whole.arrow"]);
+    assert!(is_done);
+    let journal = |rows: usize| {
+        let mut bytes = Vec::new();
+        let batch = all(Table::Assets).slice(0, rows);
+        let mut writer =
+            arrow_ipc::writer::StreamWriter::try_new(&mut bytes, &Table::Assets.schema()).expect("a stream");
+        writer.write(&batch).expect("a batch");
+        let end = writer.get_ref().len();
+        writer.write(&batch).expect("a batch");
+        drop(writer);
+        (bytes, end)
+    };
+    let (bytes, end) = journal(1);
+    for cut in [end, end + 5, bytes.len() - 1] {
+        fs::File::create(path("x.csv.partial"))
+            .and_then(|mut file| file.write_all(&bytes[..cut]))
+            .expect("a file");
+        let (is_done, said) = run(folder.path(), &["a", "--table", "assets", "-o", "x.csv", "--resume"]);
+        assert!(is_done && said.contains("4 rows"), "{cut}: {said}");
+        fs::remove_file(path("x.csv")).expect("the output");
+    }
+}
+
+#[test]
+fn archives() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let mut tar = tar::Builder::new(Vec::new());
+    let mut header = tar::Header::new_gnu();
+    header.set_size(TRIANGLE.len() as u64);
+    header.set_cksum();
+    tar.append_data(&mut header, "below/t.obj", TRIANGLE).expect("an entry");
+    let tar = tar.into_inner().expect("an archive");
+    fs::write(path("a.tar"), &tar).expect("a file");
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(&tar).expect("gzip");
+    fs::write(path("a.tar.gz"), gzip.finish().expect("gzip")).expect("a file");
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    zip.start_file("t.obj", zip::write::SimpleFileOptions::default()).expect("an entry");
+    zip.write_all(TRIANGLE).expect("an entry");
+    fs::write(path("a.zip"), zip.finish().expect("an archive").into_inner()).expect("a file");
+    for input in ["a.tar", "a.tar.gz", "a.zip"] {
+        let arguments = [input, "--table", "assets", "-o", "x.ndjson", "--force"];
+        assert_eq!(run(folder.path(), &arguments).0, true);
+        let text = fs::read_to_string(path("x.ndjson")).expect("a file");
+        let row: serde_json::Value = serde_json::from_str(&text).expect("a row");
+        assert_eq!((&row["triangles"], &row["max_x"]), (&1.into(), &2.0.into()), "{input}");
+        assert!(row["path"].as_str().is_some_and(|path| path.starts_with(input) && path.ends_with("t.obj")));
+    }
+    // A table of files is an input too.
+    let (is_done, _) = run(folder.path(), &["a.zip", "--table", "assets", "-o", "t.parquet"]);
+    assert!(is_done);
+    let arguments = ["t.parquet", "--bytes-column", "path", "--table", "assets", "-o", "y.csv"];
+    let (is_done, said) = run(folder.path(), &arguments);
+    assert!(!is_done && said.contains("expected bytes"), "{said}");
+}
