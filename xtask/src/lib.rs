@@ -133,7 +133,7 @@ pub const TASKS: &[Task] = &[
     },
     Task {
         name: "worst",
-        usage: "[--list] [--case TEXT] [FORMAT…]",
+        usage: "[--list] [--case TEXT] [FORMAT… | kit [CONSTRUCT…]]",
         about: "each public function on what repeats, at n and 4n: nothing takes more than linear time",
         run: None,
     },
@@ -208,7 +208,7 @@ fn heavy(task: &str, args: impl Iterator<Item = std::ffi::OsString>) -> ExitCode
     // By its manifest and not from its folder, so that paths in the arguments stay what they are.
     command.args(["run", "--quiet", "--manifest-path"]).arg(root().join("Cargo.toml"));
     command.args(["--package", "heavy"]);
-    if task == "attack" {
+    if matches!(task, "attack" | "worst") {
         // As fast as a release, with the checks of the tests.
         command.args(["--profile", "attack"]);
     }

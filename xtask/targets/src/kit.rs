@@ -42,20 +42,35 @@ pub const STEPS: &[Step] = &[
     Step { name: "render", run: render },
 ];
 
-/// A file, its name, and what reading it may take.
+/// A file, its name, the files beside it, and what reading it may take.
 struct Input<'a> {
     bytes: &'a [u8],
     name: &'a str,
+    beside: &'a Beside,
     max_bytes: u64,
 }
 
+/// Files by their names.
+pub type Beside = BTreeMap<String, Vec<u8>>;
+
+/// No files.
+static ALONE: Beside = Beside::new();
+
 impl Step {
+    /// Does it with a file that has no other files beside it.
+    ///
+    /// # Panics
+    /// As [`run_beside`](Self::run_beside).
+    pub fn run(&self, bytes: &[u8], name: &str, max_bytes: u64) {
+        self.run_beside(bytes, name, &ALONE, max_bytes);
+    }
+
     /// Does it.
     ///
     /// # Panics
     /// Where something is not as it must be, and where more is held at once than may be.
-    pub fn run(&self, bytes: &[u8], name: &str, max_bytes: u64) {
-        let input = Input { bytes, name, max_bytes };
+    pub fn run_beside(&self, bytes: &[u8], name: &str, beside: &Beside, max_bytes: u64) {
+        let input = Input { bytes, name, beside, max_bytes };
         // The count is not made for panics that pass through it.
         let mut result = Ok(());
         let run = &mut || result = panic::catch_unwind(AssertUnwindSafe(|| (self.run)(&input)));
@@ -65,13 +80,13 @@ impl Step {
     }
 }
 
-impl Input<'_> {
+impl<'a> Input<'a> {
     fn options(&self) -> ReadOptions {
         ReadOptions::new().max_bytes(self.max_bytes)
     }
 
-    fn open(&self) -> Option<Opened<'static>> {
-        ok(self.options().open(self.bytes.to_vec(), self.name, ()))
+    fn open(&self) -> Option<Opened<'a>> {
+        ok(self.options().open(self.bytes.to_vec(), self.name, sources(self.beside)))
     }
 
     fn scene(&self) -> Option<Scene> {
@@ -176,12 +191,12 @@ fn diff(input: &Input<'_>) {
 fn write(input: &Input<'_>) {
     let Some(opened) = input.open() else { return };
     let Some(written) = ok(opened.to_vec()) else { return };
-    reads(&opened, &written, input.name);
+    reads(&opened, &written, input.name, input.beside);
     let _wrapped = ok(opened.to_file());
 }
 
-fn reads(opened: &Opened<'_>, written: &[u8], name: &str) {
-    let again = ReadOptions::new().read_named(written, name, &mut ());
+fn reads(opened: &Opened<'_>, written: &[u8], name: &str, beside: &Beside) {
+    let again = ReadOptions::new().read_named(written, name, &mut sources(beside));
     let again = again.unwrap_or_else(|error| panic!("written and not read: {error}"));
     // An edited document gets other referents: then its tree tells.
     if !opened.asset().equals(&*again) {
@@ -254,7 +269,7 @@ pub fn project(data: &[u8]) {
         files.insert(path.to_owned(), data.to_vec());
         let packed = ok(opened.pack(files));
         let Some(written) = ok(opened.to_vec()) else { continue };
-        reads(&opened, &written, "place.rbxmx");
+        reads(&opened, &written, "place.rbxmx", &ALONE);
         if packed.is_some_and(|packed| packed.changed.is_empty()) {
             assert!(written == PLACE.as_bytes(), "changed without an edit");
         }
@@ -269,7 +284,7 @@ fn assets(input: &Input<'_>) {
     if ok(opened.replace_assets(&map)).is_some_and(|count| count > 0)
         && let Some(written) = ok(opened.to_vec())
     {
-        reads(&opened, &written, input.name);
+        reads(&opened, &written, input.name, input.beside);
     }
 }
 
@@ -292,7 +307,7 @@ fn edit(input: &Input<'_>) {
         changed |= ok(opened.set(path, texts[at % texts.len()], None)).is_some();
     }
     if changed && let Some(written) = ok(opened.to_vec()) {
-        reads(&opened, &written, input.name);
+        reads(&opened, &written, input.name, input.beside);
     }
 }
 
@@ -318,14 +333,17 @@ pub fn everything(scene: &Scene) {
     }
 }
 
-/// The files that were written beside a file.
-fn beside(files: &[File]) -> impl FnMut(&Reference) -> Result<Option<Vec<u8>>> + use<> {
-    let files: BTreeMap<String, Vec<u8>> =
-        files.iter().map(|file| (file.path().to_owned(), file.bytes.clone())).collect();
+/// Gives the files beside a file.
+pub fn sources(files: &Beside) -> impl FnMut(&Reference) -> Result<Option<Vec<u8>>> {
     move |reference| {
         let Reference::Beside(name) = reference else { return Ok(None) };
         Ok(files.get(name).cloned())
     }
+}
+
+/// The files that were written beside a file.
+pub fn beside(files: Vec<File>) -> Beside {
+    files.into_iter().map(|file| (file.path().to_owned(), file.bytes)).collect()
 }
 
 /// Into everything that it becomes, and back.
@@ -337,8 +355,8 @@ fn convert(input: &Input<'_>) {
 }
 
 /// A file in another format or form, and back.
-pub fn convert_to(bytes: &[u8], name: &str, target: &Target) {
-    into(&Input { bytes, name, max_bytes: 1 << 30 }, target);
+pub fn convert_to(bytes: &[u8], name: &str, beside: &Beside, target: &Target) {
+    into(&Input { bytes, name, beside, max_bytes: 1 << 30 }, target);
 }
 
 fn into(input: &Input<'_>, target: &Target) {
@@ -348,8 +366,11 @@ fn into(input: &Input<'_>, target: &Target) {
     let Some(converted) = ok(opened.convert(Some(target.name), &output, &options)) else { return };
     converted.losses.iter().for_each(|loss| short(&loss.path, &loss.what));
     files(&converted.files);
-    let [file, others @ ..] = converted.files.as_slice() else { panic!("no file") };
-    let read = ReadOptions::new().open(file.bytes.clone(), file.path(), beside(others));
+    let mut written = converted.files.into_iter();
+    let Some(file) = written.next() else { panic!("no file") };
+    let others = beside(written.collect());
+    let path = file.path().to_owned();
+    let read = ReadOptions::new().open(file.bytes, &path, sources(&others));
     let mut read = read.unwrap_or_else(|error| panic!("{}: written and not read: {error}", target.name));
     let own = input.name.rsplit('.').next().unwrap_or_default();
     let _back = ok(read.convert(None, &format!("back.{own}"), &options));
@@ -380,8 +401,8 @@ pub fn forms(scene: &Scene, max_bytes: u64) {
         let Some(written) = ok(form.write(scene, "out", max_bytes)) else { continue };
         files(&written.files);
         let name = format!("out.{}", form.name);
-        let options = SceneOptions::default();
-        let read = rezkit::scene::read(&written.bytes, &name, &options, &mut beside(&written.files));
+        let (options, others) = (SceneOptions::default(), beside(written.files));
+        let read = rezkit::scene::read(&written.bytes, &name, &options, &mut sources(&others));
         let (read, _) = read.unwrap_or_else(|error| panic!("{name}: written and not read: {error}"));
         read.check().unwrap_or_else(|error| panic!("{name} became a scene that contradicts itself: {error}"));
     }

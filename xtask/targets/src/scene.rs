@@ -5,7 +5,7 @@ use std::sync::Arc;
 use geom::TriMesh;
 use rezkit::scene::{
     Alpha, Animation, Camera, Channel, Image, ImageData, Interpolation, Light, LightKind, Material, Mesh,
-    Node, Primitive, Scene, Skin, Target, Texture, Transform, Values,
+    Node, Primitive, Scene, Skin, Target, Texture, Transform, UvTransform, Values,
 };
 
 use super::kit;
@@ -36,11 +36,6 @@ impl Input<'_> {
         }
     }
 
-    /// Of cameras, lights, materials and animations, whose numbers JSON has to have.
-    fn finite(&mut self) -> f32 {
-        (self.byte() as f32 - 100.0) / 16.0
-    }
-
     fn floats<const N: usize>(&mut self) -> [f32; N] {
         std::array::from_fn(|_| self.float())
     }
@@ -61,9 +56,9 @@ impl Input<'_> {
 
     fn transform(&mut self) -> Transform {
         Transform {
-            translation: std::array::from_fn(|_| self.finite()),
-            rotation: std::array::from_fn(|_| self.finite()),
-            scale: std::array::from_fn(|_| self.finite()),
+            translation: std::array::from_fn(|_| self.float()),
+            rotation: std::array::from_fn(|_| self.float()),
+            scale: std::array::from_fn(|_| self.float()),
         }
     }
 
@@ -121,19 +116,23 @@ impl Input<'_> {
                 transform: self.transform(),
                 mesh: self.some(|input| input.below(meshes)),
                 skin: self.some(|input| input.below(skins)).filter(|_| skins > 0),
-                weights: (0..self.byte() % 3).map(|_| self.finite()).collect(),
+                weights: (0..self.byte() % 3).map(|_| self.float()).collect(),
                 hidden: self.byte() % 8 == 7,
                 light: self.some(|input| Light {
-                    kind: [LightKind::Point, LightKind::Directional][input.byte() % 2],
-                    color: std::array::from_fn(|_| input.finite()),
-                    intensity: input.finite(),
-                    range: input.some(Self::finite),
+                    kind: match input.byte() % 3 {
+                        0 => LightKind::Point,
+                        1 => LightKind::Directional,
+                        _ => LightKind::Spot { inner: input.float(), outer: input.float() },
+                    },
+                    color: std::array::from_fn(|_| input.float()),
+                    intensity: input.float(),
+                    range: input.some(Self::float),
                 }),
                 camera: self.some(|input| Camera {
-                    yfov: input.finite(),
-                    znear: input.finite(),
-                    zfar: input.some(Self::finite),
-                    aspect: input.some(Self::finite),
+                    yfov: input.float(),
+                    znear: input.float(),
+                    zfar: input.some(Self::float),
+                    aspect: input.some(Self::float),
                 }),
                 ..Node::default()
             };
@@ -142,21 +141,33 @@ impl Input<'_> {
         }
         for _ in 0..meshes {
             let primitives = (0..self.byte() % 4).map(|_| self.primitive(materials)).collect();
-            scene.add_mesh(Mesh { primitives, weights: self.column(2, Self::finite), ..Mesh::default() });
+            scene.add_mesh(Mesh { primitives, weights: self.column(2, Self::float), ..Mesh::default() });
         }
         for _ in 0..materials {
             let [base, normal, packed] = std::array::from_fn(|_| {
-                self.some(|input| Texture { set: input.byte() % 3, ..Texture::new(input.below(images)) })
+                self.some(|input| Texture {
+                    set: input.byte() % 3,
+                    transform: UvTransform {
+                        offset: input.floats(),
+                        rotation: input.float(),
+                        scale: input.floats(),
+                    },
+                    ..Texture::new(input.below(images))
+                })
             });
             scene.materials.push(Material {
-                base_color: std::array::from_fn(|_| self.finite()),
+                base_color: std::array::from_fn(|_| self.float()),
                 base_texture: base,
                 normal_texture: normal,
                 metallic_roughness_texture: packed,
-                roughness: self.finite(),
-                emissive: std::array::from_fn(|_| self.finite()),
-                ior: self.some(Self::finite),
-                alpha: [Alpha::Opaque, Alpha::Blend, Alpha::Mask(self.finite())][self.byte() % 3],
+                normal_scale: self.float(),
+                emissive_strength: self.float(),
+                specular: self.some(Self::floats),
+                transmission: self.some(Self::float),
+                roughness: self.float(),
+                emissive: std::array::from_fn(|_| self.float()),
+                ior: self.some(Self::float),
+                alpha: [Alpha::Opaque, Alpha::Blend, Alpha::Mask(self.float())][self.byte() % 3],
                 ..Material::default()
             });
         }

@@ -331,6 +331,10 @@ impl Writer<'_> {
             true => (from.emissive.map(|part| part / most), strength),
             false => (from.emissive, unit(strength, Feature::EmissiveStrength)),
         };
+        let coat_scale = from.clearcoat.as_ref().map_or(1.0, |coat| coat.normal_scale);
+        let coat_scale = self.number(coat_scale, 1.0, || format!("{path}.clearcoat.normal_scale"));
+        let normal_scale = self.number(from.normal_scale, 1.0, || format!("{path}.normal_scale"));
+        let ior = from.ior.map(|ior| self.number(ior, 1.5, || format!("{path}.ior")));
         let clearcoat = match &from.clearcoat {
             None => None,
             Some(coat) => Some(Coat {
@@ -340,12 +344,12 @@ impl Writer<'_> {
                 clearcoat_roughness_texture: self.info(coat.roughness_texture)?,
                 clearcoat_normal_texture: self
                     .info(coat.normal_texture)?
-                    .map(|info| Info { scale: Some(coat.normal_scale), ..info }),
+                    .map(|info| Info { scale: Some(coat_scale), ..info }),
             }),
         };
         let (alpha_mode, alpha_cutoff) = match from.alpha {
             Alpha::Opaque => (Mode::Opaque, None),
-            Alpha::Mask(cutoff) => (Mode::Mask, Some(cutoff)),
+            Alpha::Mask(cutoff) => (Mode::Mask, Some(self.number(cutoff, 0.5, || format!("{path}.alpha")))),
             Alpha::Blend => (Mode::Blend, None),
         };
         let normal = self.info(from.normal_texture)?;
@@ -360,7 +364,7 @@ impl Writer<'_> {
                 roughness_factor: unit(from.roughness, Feature::Roughness),
                 metallic_roughness_texture: self.info(from.metallic_roughness_texture)?,
             },
-            normal_texture: normal.map(|info| Info { scale: Some(from.normal_scale), ..info }),
+            normal_texture: normal.map(|info| Info { scale: Some(normal_scale), ..info }),
             occlusion_texture: occlusion.map(|info| Info { strength: Some(occlusion_strength), ..info }),
             emissive_texture: self.info(from.emissive_texture)?,
             emissive_factor: emissive.map(|part| unit(part, Feature::Emissive)),
@@ -370,10 +374,10 @@ impl Writer<'_> {
             extensions: Extensions {
                 clearcoat,
                 emissive_strength: (strength != 1.0).then_some(Strength { emissive_strength: strength }),
-                ior: from.ior.map(|ior| Ior { ior }),
+                ior: ior.map(|ior| Ior { ior }),
                 specular: from.specular.map(|[r, g, b, factor]| Specular {
                     specular_factor: unit(factor, Feature::Specular),
-                    specular_color_factor: [r, g, b],
+                    specular_color_factor: self.numbers([r, g, b], [1.0; 3], || format!("{path}.specular")),
                     ..Specular::default()
                 }),
                 transmission: from.transmission.map(|factor| Transmission {
@@ -396,12 +400,23 @@ impl Writer<'_> {
         serde_json::from_value(value).map_err(Error::unwritable)
     }
 
+    fn number(&mut self, value: f32, instead: f32, path: impl FnOnce() -> String) -> f32 {
+        let [value] = self.numbers([value], [instead], path);
+        value
+    }
+
     fn info(&mut self, texture: Option<Texture>) -> Result<Option<Info>> {
         let Some(texture) = texture else { return Ok(None) };
         let Some(index) = self.texture(texture)? else { return Ok(None) };
         let tex_coord = u32::try_from(texture.set).map_err(Error::unwritable)?;
-        let UvTransform { offset, rotation, scale } = texture.transform;
-        let is_moved = texture.transform != UvTransform::default();
+        let UvTransform { offset: [u, v], rotation, scale: [wide, high] } = texture.transform;
+        let material = self.root.materials.len();
+        let [u, v, rotation, wide, high] =
+            self.numbers([u, v, rotation, wide, high], [0.0, 0.0, 0.0, 1.0, 1.0], || {
+                format!("materials[{material}].texture.transform")
+            });
+        let (offset, scale) = ([u, v], [wide, high]);
+        let is_moved = UvTransform { offset, rotation, scale } != UvTransform::default();
         if is_moved {
             self.extensions.insert("KHR_texture_transform");
         }

@@ -109,7 +109,7 @@ impl Writer<'_> {
     }
 
     /// glTF has no infinities and no NaN.
-    fn finite(&mut self, values: &mut [f32], path: &str) {
+    pub(super) fn finite(&mut self, values: &mut [f32], path: &str) {
         let broken = values.iter().filter(|value| !value.is_finite()).count();
         if broken > 0 {
             self.losses.push(Loss::new(path.to_owned(), format!("{broken} not finite: 0 instead")));

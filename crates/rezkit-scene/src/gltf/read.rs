@@ -90,7 +90,10 @@ pub fn from_slice(
     let document = gltf::Document::from_json(json).map_err(Error::unreadable)?;
     let gltf = gltf::Gltf { document, blob: None };
     valid::accessors(&gltf, &buffers, budget)?;
-    Reader { buffers, losses, textures: Vec::new(), resolve, budget }.scene(&gltf)
+    let read = Reader { buffers, losses, textures: Vec::new(), resolve, budget }.scene(&gltf)?;
+    // Nodes with several parents, joints that the skin does not have.
+    read.0.check().map_err(Error::unreadable)?;
+    Ok(read)
 }
 
 fn data_of(uri: &str, resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
@@ -274,8 +277,9 @@ impl Reader<'_> {
             let joints: Vec<usize> = skin.joints().map(|joint| joint.index()).collect();
             let buffers = &self.buffers;
             let reader = skin.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
+            // There may be more of them, which no joint has.
             let inverse_bind: Vec<[[f32; 4]; 4]> = match reader.read_inverse_bind_matrices() {
-                Some(matrices) => matrices.collect(),
+                Some(matrices) => matrices.take(joints.len()).collect(),
                 None => vec![Mat4::IDENTITY.to_cols_array_2d(); joints.len()],
             };
             if inverse_bind.len() < joints.len() {

@@ -1,5 +1,5 @@
 //! What the glTF library takes for granted in a file, and does not check itself: that accessors exist,
-//! are within their views, and have the types that their use demands.
+//! have elements, are within their views, and have the types that their use demands.
 
 use gltf::Semantic;
 use gltf::accessor::{Accessor, DataType, Dimensions};
@@ -131,6 +131,10 @@ pub(super) fn accessors(document: &gltf::Document, buffers: &[Vec<u8>], budget: 
     for accessor in document.accessors() {
         let path = format!("accessors[{}]", accessor.index());
         let (count, size) = (accessor.count(), accessor.size());
+        // The library subtracts 1 from it.
+        if count == 0 {
+            return Err(Error::unreadable(format!("{path}: no elements")));
+        }
         match accessor.view() {
             Some(view) => within(&path, accessor.offset(), count, size, &view)?,
             None => return Err(Error::unreadable(format!("{path}: without a buffer view"))),

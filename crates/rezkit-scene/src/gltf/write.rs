@@ -3,7 +3,7 @@
 use rezkit_core::{Error, Result};
 use std::collections::HashMap;
 
-use glam::Quat;
+use glam::DQuat;
 
 use gltf::json::accessor::{ComponentType, Type};
 use gltf::json::animation as anim;
@@ -17,7 +17,9 @@ use serde_json::json;
 use super::document::WEBP;
 use super::writer::{Writer, extras, index, name};
 use crate::features::Feature;
-use crate::model::{Animation, Image, ImageData, Interpolation, Light, LightKind, Scene, Values};
+use crate::model::{
+    Animation, Camera, Image, ImageData, Interpolation, Light, LightKind, Scene, Transform, Values,
+};
 use rezkit_core::Loss;
 
 /// A scene as glTF: the JSON text and the binary buffer that it refers to.
@@ -76,6 +78,8 @@ impl Writer<'_> {
         // A mesh without triangles has no counterpart.
         let mut mesh_index = Vec::new();
         for (at, mesh) in scene.meshes.iter().enumerate() {
+            let mut weights = mesh.weights.clone();
+            self.finite(&mut weights, &format!("meshes[{at}].weights"));
             let mut primitives = Vec::new();
             for (part, primitive) in mesh.primitives.iter().enumerate() {
                 let path = format!("meshes[{at}].primitives[{part}]");
@@ -96,7 +100,7 @@ impl Writer<'_> {
                 extras: extras(&more),
                 name: name(&mesh.name),
                 primitives,
-                weights: Some(mesh.weights.clone()).filter(|weights| !weights.is_empty()),
+                weights: Some(weights).filter(|weights| !weights.is_empty()),
             })));
         }
         // A skin without joints has no counterpart either, and moves nothing.
@@ -117,7 +121,8 @@ impl Writer<'_> {
         }
         self.nodes(&mesh_index, &skin_index)?;
         for (at, skin) in scene.skins.iter().enumerate().filter(|(at, _)| skin_index[*at].is_some()) {
-            let matrices: Vec<[[f32; 4]; 4]> = skin.inverse_bind.iter().map(affine).collect();
+            let mut matrices: Vec<[[f32; 4]; 4]> = skin.inverse_bind.iter().map(affine).collect();
+            self.finite(matrices.as_flattened_mut().as_flattened_mut(), &format!("skins[{at}].inverse_bind"));
             let view = self.view(matrices.as_flattened().as_flattened(), None)?;
             let accessor = self.accessor(view, matrices.len(), ComponentType::F32, Type::Mat4);
             if skin.inverse_bind.len() != skin.joints.len() {
@@ -173,18 +178,30 @@ impl Writer<'_> {
         skins: &[Option<Index<json::Skin>>],
     ) -> Result<()> {
         let mut all_lights = Vec::new();
-        for node in &self.scene.nodes {
-            let transform = &node.transform;
-            let default = crate::Transform::default();
+        for (at, node) in self.scene.nodes.iter().enumerate() {
+            let default = Transform::default();
+            let transform = self.transform(&node.transform, at);
+            let mut weights = node.weights.clone();
+            self.finite(&mut weights, &format!("nodes[{at}].weights"));
             let children = node.children.iter().map(|&child| index(child)).collect::<Result<Vec<_>, _>>()?;
-            let camera = node.camera.map(|camera| {
+            let camera = node.camera.filter(is_camera);
+            if camera.is_none() && node.camera.is_some() {
+                let what = "its numbers are not those of a camera: left out";
+                self.losses.push(Loss::new(format!("nodes[{at}].camera"), what));
+            }
+            let light = node.light.filter(is_light);
+            if light.is_none() && node.light.is_some() {
+                let what = "its numbers are not those of a light: left out";
+                self.losses.push(Loss::new(format!("nodes[{at}].light"), what));
+            }
+            let camera = camera.map(|camera| {
                 self.root.push(json::Camera {
                     name: name(&node.name),
                     orthographic: None,
                     perspective: Some(json::camera::Perspective {
                         aspect_ratio: camera.aspect,
                         yfov: camera.yfov,
-                        zfar: camera.zfar,
+                        zfar: camera.zfar.filter(|zfar| zfar.is_finite()),
                         znear: camera.znear,
                         extensions: None,
                         extras: None,
@@ -194,7 +211,7 @@ impl Writer<'_> {
                     extras: None,
                 })
             });
-            let khr_lights_punctual = match &node.light {
+            let khr_lights_punctual = match &light {
                 Some(light) => {
                     all_lights.push(light_of(light, &node.name));
                     self.extensions.insert("KHR_lights_punctual");
@@ -210,7 +227,7 @@ impl Writer<'_> {
                 self.extensions.insert("KHR_node_visibility");
                 extensions.others.insert("KHR_node_visibility".into(), json!({ "visible": false }));
             }
-            let has_any = node.light.is_some() || node.hidden;
+            let has_any = light.is_some() || node.hidden;
             let mesh = node.mesh.and_then(|mesh| meshes.get(mesh).copied().flatten());
             let node = json::Node {
                 camera,
@@ -220,16 +237,15 @@ impl Writer<'_> {
                 matrix: None,
                 mesh,
                 name: name(&node.name),
-                rotation: (transform.rotation != default.rotation).then(|| {
-                    json::scene::UnitQuaternion(Quat::from_array(transform.rotation).normalize().into())
-                }),
+                rotation: (transform.rotation != default.rotation)
+                    .then_some(json::scene::UnitQuaternion(transform.rotation)),
                 scale: (transform.scale != default.scale).then_some(transform.scale),
                 translation: (transform.translation != default.translation).then_some(transform.translation),
                 skin: node
                     .skin
                     .filter(|_| mesh.is_some())
                     .and_then(|skin| skins.get(skin).copied().flatten()),
-                weights: Some(node.weights.clone()).filter(|weights| !weights.is_empty() && mesh.is_some()),
+                weights: Some(weights).filter(|weights| !weights.is_empty() && mesh.is_some()),
             };
             self.root.push(node);
         }
@@ -240,6 +256,21 @@ impl Writer<'_> {
             });
         }
         Ok(())
+    }
+
+    fn transform(&mut self, from: &Transform, at: usize) -> Transform {
+        let default = Transform::default();
+        // Of length 1, unless it is the default, which is written nowhere.
+        let rotation = match from.rotation == default.rotation {
+            true => default.rotation,
+            false => DQuat::from_array(from.rotation.map(f64::from)).normalize().as_quat().into(),
+        };
+        let path = |name: &str| format!("nodes[{at}].transform.{name}");
+        Transform {
+            translation: self.numbers(from.translation, default.translation, || path("translation")),
+            rotation: self.numbers(rotation, default.rotation, || path("rotation")),
+            scale: self.numbers(from.scale, default.scale, || path("scale")),
+        }
     }
 
     fn image(&mut self, image: &Image) -> Result<()> {
@@ -288,13 +319,13 @@ impl Writer<'_> {
         // Channels of one animation usually share their times.
         let mut inputs: HashMap<Vec<u32>, Index<Accessor>> = HashMap::new();
         for (number, channel) in from.channels.iter().enumerate() {
-            if channel.times.is_empty() {
+            if channel.times.is_empty() || channel.values.is_empty() {
                 continue;
             }
-            if channel.times.windows(2).any(|pair| pair[0] >= pair[1]) {
-                return Err(Error::unwritable(format!(
-                    "animations[{at}].channels[{number}]: times do not rise"
-                )));
+            let is_finite = channel.times.iter().all(|time| time.is_finite());
+            if !is_finite || channel.times.windows(2).any(|pair| pair[0] >= pair[1]) {
+                let what = if is_finite { "times do not rise" } else { "times that are not finite" };
+                return Err(Error::unwritable(format!("animations[{at}].channels[{number}]: {what}")));
             }
             let key: Vec<u32> = channel.times.iter().map(|time| time.to_bits()).collect();
             let input = match inputs.get(&key) {
@@ -309,7 +340,7 @@ impl Writer<'_> {
                     input
                 }
             };
-            let (path, values, kind): (_, Vec<f32>, _) = match &channel.values {
+            let (path, mut values, kind): (_, Vec<f32>, _) = match &channel.values {
                 Values::Translation(values) => {
                     (anim::Property::Translation, values.as_flattened().to_vec(), Type::Vec3)
                 }
@@ -319,6 +350,7 @@ impl Writer<'_> {
                 }
                 Values::Weights(values) => (anim::Property::MorphTargetWeights, values.clone(), Type::Scalar),
             };
+            self.finite(&mut values, &format!("animations[{at}].channels[{number}].values"));
             let count = values.len() / kind.multiplicity();
             let view = self.view(&values, None)?;
             let output = self.accessor(view, count, ComponentType::F32, kind);
@@ -365,6 +397,27 @@ fn affine(matrix: &[[f32; 4]; 4]) -> [[f32; 4]; 4] {
     columns
 }
 
+/// Whether glTF allows its numbers; a plane that is infinitely far is one without a number.
+fn is_camera(camera: &Camera) -> bool {
+    let is_length = |number: f32| number.is_finite() && number > 0.0;
+    is_length(camera.yfov)
+        && is_length(camera.znear)
+        && camera.aspect.is_none_or(is_length)
+        && camera.zfar.is_none_or(|zfar| zfar > 0.0)
+}
+
+fn is_light(light: &Light) -> bool {
+    let is_spot = match light.kind {
+        LightKind::Spot { inner, outer } => inner.is_finite() && outer.is_finite(),
+        _ => true,
+    };
+    let is_bright = |number: f32| number.is_finite() && number >= 0.0;
+    is_spot
+        && light.color.into_iter().all(is_bright)
+        && is_bright(light.intensity)
+        && light.range.is_none_or(|range| range > 0.0)
+}
+
 fn light_of(light: &Light, node: &str) -> lights::Light {
     lights::Light {
         color: light.color,
@@ -372,7 +425,7 @@ fn light_of(light: &Light, node: &str) -> lights::Light {
         extras: None,
         intensity: light.intensity,
         name: name(node),
-        range: light.range,
+        range: light.range.filter(|range| range.is_finite()),
         spot: match light.kind {
             LightKind::Spot { inner, outer } => {
                 Some(lights::Spot { inner_cone_angle: inner, outer_cone_angle: outer })

@@ -71,6 +71,20 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// Numbers of JSON, which has no infinities and no NaN: other ones instead, and listed.
+    pub(super) fn numbers<const N: usize>(
+        &mut self,
+        values: [f32; N],
+        instead: [f32; N],
+        path: impl FnOnce() -> String,
+    ) -> [f32; N] {
+        if values.iter().all(|value| value.is_finite()) {
+            return values;
+        }
+        self.losses.push(Loss::approximated(path(), format!("not finite: {instead:?} instead")));
+        instead
+    }
+
     /// The index of a texture, where its image is there.
     pub(super) fn texture(&mut self, texture: Texture) -> Result<Option<u32>> {
         let image = self

@@ -68,3 +68,13 @@ pub enum Interpolation {
     /// A cubic spline.
     Cubic,
 }
+
+impl Values {
+    pub(crate) fn is_empty(&self) -> bool {
+        match self {
+            Self::Translation(list) | Self::Scale(list) => list.is_empty(),
+            Self::Rotation(list) => list.is_empty(),
+            Self::Weights(list) => list.is_empty(),
+        }
+    }
+}

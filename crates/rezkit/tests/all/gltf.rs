@@ -458,3 +458,176 @@ fn names_and_extras_without_a_counterpart_are_listed() {
         ]
     );
 }
+
+/// JSON has no numbers for them, and glTF allows them nowhere: each is replaced by what the field has without a value, and listed.
+#[test]
+fn numbers_that_are_not_finite_are_replaced_and_listed() {
+    use rezkit::scene::{Camera, Clearcoat, Light, LightKind};
+    type Change = fn(&mut Scene, f32);
+    const LIGHT: Light = Light { kind: LightKind::Point, color: [1.0; 3], intensity: 1.0, range: None };
+    const CAMERA: Camera = Camera { yfov: 1.0, znear: 0.1, zfar: None, aspect: None };
+    let moved = |scale: [f32; 2]| UvTransform { scale, ..UvTransform::default() };
+    let textured = |scene: &mut Scene, number: f32| {
+        scene.images.push(rezkit::scene::Image {
+            name: "i".into(),
+            data: rezkit::scene::ImageData::Bytes(b"\x89PNG\r\n\x1a\n".to_vec()),
+        });
+        let texture = Texture { transform: moved([number, 1.0]), ..Texture::new(0) };
+        scene.materials = vec![Material { base_texture: Some(texture), ..Material::default() }];
+    };
+    let changes: [(&str, Change); 21] = [
+        ("nodes[0].transform.translation", |scene, bad| scene.nodes[0].transform.translation[1] = bad),
+        ("nodes[0].transform.rotation", |scene, bad| scene.nodes[0].transform.rotation[3] = bad),
+        ("nodes[0].transform.scale", |scene, bad| scene.nodes[0].transform.scale[2] = bad),
+        ("nodes[0].weights", |scene, bad| scene.nodes[0].weights = vec![bad]),
+        ("meshes[0].weights", |scene, bad| scene.meshes[0].weights = vec![0.5, bad]),
+        ("nodes[0].light", |scene, bad| scene.nodes[0].light = Some(Light { intensity: bad, ..LIGHT })),
+        ("nodes[0].light", |scene, bad| {
+            scene.nodes[0].light = Some(Light { color: [1.0, bad, 1.0], ..LIGHT })
+        }),
+        ("nodes[0].light", |scene, bad| {
+            scene.nodes[0].light = Some(Light { kind: LightKind::Spot { inner: 0.1, outer: bad }, ..LIGHT });
+        }),
+        ("nodes[0].camera", |scene, bad| scene.nodes[0].camera = Some(Camera { yfov: bad, ..CAMERA })),
+        ("nodes[0].camera", |scene, bad| scene.nodes[0].camera = Some(Camera { znear: bad, ..CAMERA })),
+        ("nodes[0].camera", |scene, bad| {
+            scene.nodes[0].camera = Some(Camera { aspect: Some(bad), ..CAMERA })
+        }),
+        ("materials[0].base_color", |scene, bad| scene.materials[0].base_color[0] = bad),
+        ("materials[0].emissive", |scene, bad| scene.materials[0].emissive[0] = bad),
+        ("materials[0].emissive_strength", |scene, bad| scene.materials[0].emissive_strength = bad),
+        ("materials[0].alpha", |scene, bad| scene.materials[0].alpha = Alpha::Mask(bad)),
+        ("materials[0].ior", |scene, bad| scene.materials[0].ior = Some(bad)),
+        ("materials[0].specular", |scene, bad| scene.materials[0].specular = Some([1.0, bad, 1.0, 1.0])),
+        ("materials[0].transmission", |scene, bad| scene.materials[0].transmission = Some(bad)),
+        ("materials[0].clearcoat.factor", |scene, bad| {
+            scene.materials[0].clearcoat = Some(Clearcoat { factor: bad, ..Clearcoat::default() });
+        }),
+        ("skins[0].inverse_bind", |scene, bad| {
+            let mut matrix = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0; 4]];
+            matrix[3] = [0.0, bad, 0.0, 1.0];
+            scene.skins = vec![rezkit::scene::Skin {
+                joints: vec![0],
+                inverse_bind: vec![matrix],
+                ..rezkit::scene::Skin::default()
+            }];
+        }),
+        ("animations[0].channels[0].values", |scene, bad| {
+            let channel = rezkit::scene::Channel {
+                node: 0,
+                times: vec![0.0],
+                values: rezkit::scene::Values::Scale(vec![[1.0, bad, 1.0]]),
+                interpolation: rezkit::scene::Interpolation::Linear,
+            };
+            scene.animations =
+                vec![rezkit::scene::Animation { name: String::new(), channels: vec![channel] }];
+        }),
+    ];
+    let check = |path: &str, scene: &Scene| {
+        let (glb, losses) = gltf::to_glb(scene).unwrap();
+        let about: Vec<_> = losses.iter().filter(|loss| loss.path.starts_with(path)).collect();
+        assert_eq!(about.len(), 1, "{path}: {losses:?}");
+        let (again, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 20), &mut |_| None)
+            .unwrap_or_else(|error| panic!("{path}: written and not read: {error}"));
+        again.check().unwrap();
+    };
+    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        for (path, change) in changes {
+            let (mut scene, _) = read(&triangle(&[], |_| {})).unwrap();
+            scene.materials = vec![Material::default()];
+            change(&mut scene, bad);
+            check(path, &scene);
+        }
+        let (mut scene, _) = read(&triangle(&[], |_| {})).unwrap();
+        textured(&mut scene, bad);
+        check("materials[0]", &scene);
+    }
+    // Without an end is what infinity means there.
+    let (mut scene, _) = read(&triangle(&[], |_| {})).unwrap();
+    scene.nodes[0].camera = Some(Camera { zfar: Some(f32::INFINITY), ..CAMERA });
+    scene.nodes[0].light = Some(Light { range: Some(f32::INFINITY), ..LIGHT });
+    let (glb, losses) = gltf::to_glb(&scene).unwrap();
+    assert_eq!(losses, []);
+    let (again, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 20), &mut |_| None).unwrap();
+    assert_eq!((again.nodes[0].camera, again.nodes[0].light), (Some(CAMERA), Some(LIGHT)));
+}
+
+/// Numbers of extensions have 64 bits while they are read: 1e39 becomes infinite.
+#[test]
+fn large_numbers_of_a_file_are_written_again() {
+    let (scene, _) = read(&triangle(&[], |file| {
+        file["materials"] = json!([{"extensions": {"KHR_materials_ior": {"ior": 1e39}}}]);
+    }))
+    .unwrap();
+    let (glb, _) = gltf::to_glb(&scene).unwrap();
+    gltf::from_slice(&glb, &mut Budget::new(1 << 20), &mut |_| None).unwrap();
+}
+
+/// "each accessor … MUST have … the number of elements … greater than or equal to the number of joints".
+#[test]
+fn more_matrices_than_joints_are_left_out() {
+    let identity =
+        floats(&[1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0]).repeat(3);
+    let accessor = json!({"componentType": 5126, "type": "MAT4", "count": 3});
+    let (scene, _) = read(&triangle(&[(&identity, accessor)], |file| {
+        file["skins"] = json!([{"joints": [0], "inverseBindMatrices": 1}]);
+    }))
+    .unwrap();
+    scene.check().unwrap();
+    assert_eq!(scene.skins[0].inverse_bind.len(), 1);
+}
+
+/// The schema asks for a count of 1 at least, one parent at most, and joints of the skin.
+#[test]
+fn files_that_contradict_themselves_are_refused() {
+    let joints = [0_u8, 7, 0, 0].repeat(3);
+    let weights = floats(&[0.5, 0.5, 0.0, 0.0].repeat(3));
+    let columns: [(&[u8], Value); 2] = [
+        (&joints, json!({"componentType": 5121, "type": "VEC4", "count": 3})),
+        (&weights, json!({"componentType": 5126, "type": "VEC4", "count": 3})),
+    ];
+    let skinned = |file: &mut Value| {
+        file["meshes"][0]["primitives"][0]["attributes"] =
+            json!({"POSITION": 0, "JOINTS_0": 1, "WEIGHTS_0": 2});
+        file["skins"] = json!([{"joints": [0]}]);
+        file["nodes"][0]["skin"] = json!(0);
+    };
+    let two = |file: &mut Value, nodes: Value, roots: Value| {
+        file["nodes"] = nodes;
+        file["scenes"][0]["nodes"] = roots;
+    };
+    let files = [
+        (triangle(&[], |file| file["accessors"][0]["count"] = json!(0)), "accessors[0]: no elements"),
+        (triangle(&columns, skinned), "nodes[0].skin: the mesh needs 8 joints, the skin has 1"),
+        (
+            triangle(&[], |file| two(file, json!([{"children": [2]}, {"children": [2]}, {}]), json!([0, 1]))),
+            "node 2 has a parent already",
+        ),
+        (
+            triangle(&[], |file| two(file, json!([{"children": [1]}, {}]), json!([0, 1]))),
+            "node 1 has a parent already",
+        ),
+    ];
+    for (file, expected) in files {
+        let error = read(&file).expect_err(expected);
+        assert_eq!(error.kind(), rezkit::ErrorKind::Unreadable, "{error}");
+        assert!(error.to_string().contains(expected), "{error}");
+    }
+}
+
+/// The weights of a mesh without morph targets have no values, and an accessor has one at least.
+#[test]
+fn a_channel_without_values_is_left_out() {
+    let (mut scene, _) = read(&triangle(&[], |_| {})).unwrap();
+    let channel = rezkit::scene::Channel {
+        node: 0,
+        times: vec![0.0, 1.0],
+        values: rezkit::scene::Values::Weights(Vec::new()),
+        interpolation: rezkit::scene::Interpolation::Linear,
+    };
+    scene.animations = vec![rezkit::scene::Animation { name: String::new(), channels: vec![channel] }];
+    let (glb, losses) = gltf::to_glb(&scene).unwrap();
+    assert_eq!(losses.len(), 1);
+    let (again, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 20), &mut |_| None).unwrap();
+    assert!(again.animations.is_empty());
+}

@@ -2,20 +2,39 @@
 
 use std::fmt::Write as _;
 
+use targets::kit::Beside;
+
+use super::more::MORE;
 use crate::bytes::{base64, png, zip};
 
-/// A construct: its name, the name of its file, and the file with so many of it.
+/// A construct: its name, the name of its file, the file with so many of it, and the files beside it.
 pub(crate) struct Construct {
     pub(crate) name: &'static str,
     pub(crate) file: &'static str,
     pub(crate) make: fn(usize) -> Vec<u8>,
+    pub(crate) beside: fn(usize) -> Beside,
 }
 
-const fn of(name: &'static str, file: &'static str, make: fn(usize) -> Vec<u8>) -> Construct {
-    Construct { name, file, make }
+pub(super) const fn of(name: &'static str, file: &'static str, make: fn(usize) -> Vec<u8>) -> Construct {
+    Construct { name, file, make, beside: |_| Beside::new() }
 }
 
-pub(crate) const ALL: &[Construct] = &[
+/// One whose file refers to others.
+pub(super) const fn with(
+    name: &'static str,
+    file: &'static str,
+    make: fn(usize) -> Vec<u8>,
+    beside: fn(usize) -> Beside,
+) -> Construct {
+    Construct { name, file, make, beside }
+}
+
+/// All of them.
+pub(crate) fn all() -> impl Iterator<Item = &'static Construct> {
+    ALL.iter().chain(MORE)
+}
+
+const ALL: &[Construct] = &[
     // Archives and streams.
     of("equal parts of a stream", "a", |n| b"version 1.00\n0\n".repeat(n)),
     of("chunks without a length", "a", |n| b"3DMO\0\0\0\0HEAD".repeat(n)),
@@ -314,27 +333,27 @@ pub(crate) const ALL: &[Construct] = &[
     }),
 ];
 
-fn repeat(n: usize, one: impl Fn(usize) -> String) -> String {
+pub(super) fn repeat(n: usize, one: impl Fn(usize) -> String) -> String {
     (0..n).map(one).collect()
 }
 
-fn list(n: usize, one: impl Fn(usize) -> String) -> String {
+pub(super) fn list(n: usize, one: impl Fn(usize) -> String) -> String {
     (0..n).map(one).collect::<Vec<_>>().join(",")
 }
 
-fn roblox(inside: &str) -> Vec<u8> {
+pub(super) fn roblox(inside: &str) -> Vec<u8> {
     format!("<roblox version=\"4\">{inside}</roblox>").into_bytes()
 }
 
-fn name(name: &str) -> String {
+pub(super) fn name(name: &str) -> String {
     format!("<string name=\"Name\">{name}</string>")
 }
 
-fn item(class: &str, properties: &str, children: &str) -> String {
+pub(super) fn item(class: &str, properties: &str, children: &str) -> String {
     format!("<Item class=\"{class}\"><Properties>{properties}</Properties>{children}</Item>")
 }
 
-fn part(class: &str, children: &str) -> String {
+pub(super) fn part(class: &str, children: &str) -> String {
     let frame = "<CoordinateFrame name=\"CFrame\"><X>0</X><Y>0</Y><Z>0</Z><R00>1</R00><R01>0</R01><R02>0</R02>\
                  <R10>0</R10><R11>1</R11><R12>0</R12><R20>0</R20><R21>0</R21><R22>1</R22></CoordinateFrame>\
                  <Vector3 name=\"size\"><X>1</X><Y>1</Y><Z>1</Z></Vector3>";
@@ -361,17 +380,17 @@ fn hulls(count: usize, size: f32) -> Vec<u8> {
     bytes
 }
 
-fn nested(n: usize, class: &str, properties: &str, inside: &str) -> String {
+pub(super) fn nested(n: usize, class: &str, properties: &str, inside: &str) -> String {
     let open = format!("<Item class=\"{class}\"><Properties>{properties}</Properties>").repeat(n);
     open + inside + &"</Item>".repeat(n)
 }
 
-fn gltf(rest: &str) -> Vec<u8> {
+pub(super) fn gltf(rest: &str) -> Vec<u8> {
     format!("{{\"asset\":{{\"version\":\"2.0\"}},{rest}}}").into_bytes()
 }
 
 /// The positions of a triangle: the accessor 0.
-fn triangle() -> String {
+pub(super) fn triangle() -> String {
     let floats = [0.0_f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
     let bytes: Vec<u8> = floats.iter().flat_map(|float| float.to_le_bytes()).collect();
     format!(
@@ -393,7 +412,7 @@ fn skinned(nodes: &str, skins: &str, skin: &str) -> Vec<u8> {
     ))
 }
 
-fn textured(n: usize, image: impl Fn(usize) -> usize, images: usize) -> Vec<u8> {
+pub(super) fn textured(n: usize, image: impl Fn(usize) -> usize, images: usize) -> Vec<u8> {
     let png = base64(&png(1, 1));
     let texture = |at: usize| format!("{{\"source\":{}}}", image(at));
     let material = |at: usize| {
@@ -416,7 +435,7 @@ fn textured(n: usize, image: impl Fn(usize) -> usize, images: usize) -> Vec<u8> 
 const SAMPLER: &str = "{\"input\":0,\"output\":1}";
 
 /// Nodes, and animations of which the keys are the accessors 0 and 1.
-fn animated(nodes: usize, keys: usize, animations: &str) -> Vec<u8> {
+pub(super) fn animated(nodes: usize, keys: usize, animations: &str) -> Vec<u8> {
     let times = (0..keys).flat_map(|at| (at as f32).to_le_bytes());
     let values = (0..keys * 3).flat_map(|at| (at as f32).to_le_bytes());
     let bytes: Vec<u8> = times.chain(values).collect();
@@ -436,6 +455,6 @@ fn animated(nodes: usize, keys: usize, animations: &str) -> Vec<u8> {
     ))
 }
 
-fn m3d(sections: &str) -> Vec<u8> {
+pub(super) fn m3d(sections: &str) -> Vec<u8> {
     format!("3dmodel 1\nname\n\n\n\n\n{sections}\nEnd\n").into_bytes()
 }

@@ -10,12 +10,14 @@
 
 mod cases;
 pub(crate) mod kit;
+mod more;
 pub(crate) mod special;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
 use lexopt::{Arg, ValueExt};
 use rezkit::{Asset, ReadOptions, WriteOptions};
@@ -26,6 +28,9 @@ use xtask::Outcome;
 
 /// How often the construct of a case is repeated, at first.
 const SIZE: usize = 500;
+
+/// The same of constructs of the kit, which does more with each.
+const KIT_SIZE: usize = 150;
 
 /// How many times more work four times as much may take: a little more than n log n.
 const FACTOR: f64 = 5.0;
@@ -52,17 +57,30 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
             other => return Err(other.unexpected().into()),
         }
     }
-    let known: Vec<_> = xtask::formats().chain(["kit"]).collect();
+    // After `kit`, the names of its constructs, or parts of them.
+    if names.first().is_some_and(|name| name == "kit") {
+        let is_chosen = |construct: &&kit::Construct| {
+            names.len() == 1 || names[1..].iter().any(|name| construct.name.contains(name.as_str()))
+        };
+        let chosen: Vec<_> = kit::all().filter(is_chosen).collect();
+        return match (child, list) {
+            (true, _) => {
+                chosen.into_iter().filter(|construct| construct.name == names[1]).try_for_each(run_kit)
+            }
+            (_, true) => {
+                chosen.iter().for_each(|construct| println!("{}", construct.name));
+                Ok(())
+            }
+            _ => whole_kit(&chosen),
+        };
+    }
+    let known: Vec<_> = xtask::formats().collect();
     if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
-        return Err(format!("no format {name}; there are {}", known.join(", ")).into());
+        return Err(format!("no format {name}; there are {}, and kit", known.join(", ")).into());
     }
     let chosen =
         known.iter().copied().filter(|known| names.is_empty() || names.iter().any(|name| name == known));
     let chosen: Vec<&str> = chosen.collect();
-    if child && names == ["kit"] {
-        kit::ALL.iter().filter(|construct| construct.name.contains(&filter)).for_each(run_kit);
-        return Ok(());
-    }
     if child || list {
         for case in chosen.iter().flat_map(|name| cases::of(name)).filter(|case| case.name.contains(&filter))
         {
@@ -72,24 +90,19 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
                 run_case(&case);
             }
         }
-        if list && names.iter().all(|name| name == "kit") {
-            kit::ALL.iter().for_each(|construct| println!("kit: {}", construct.name));
-        }
         return Ok(());
     }
-    let valgrind =
-        Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success());
-    println!(
-        "counted: {}",
-        if valgrind { "instructions, by callgrind" } else { "allocated bytes (no valgrind)" }
-    );
+    let valgrind = has_valgrind();
     let mut failures = 0;
     // Two at a time: each is a process of one thread.
     for pair in chosen.chunks(2) {
         let results: Vec<_> = std::thread::scope(|scope| {
             let threads: Vec<_> = pair
                 .iter()
-                .map(|name| scope.spawn(|| count(name, &filter, valgrind).map_err(|error| error.to_string())))
+                .map(|name| {
+                    let args = [*name, "--case", &filter].map(str::to_owned);
+                    scope.spawn(move || count(&args, valgrind).map_err(|error| error.to_string()))
+                })
                 .collect();
             threads
                 .into_iter()
@@ -100,10 +113,45 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
             failures += judge(name, &result?);
         }
     }
+    // Without names, everything.
+    if names.is_empty() {
+        return whole_kit(&kit::all().collect::<Vec<_>>()).and(outcome(failures));
+    }
+    outcome(failures)
+}
+
+fn outcome(failures: usize) -> Outcome {
     match failures {
         0 => Ok(()),
         failures => Err(format!("{failures} worse than linear, or beyond max_bytes").into()),
     }
+}
+
+/// Whether there is one; tells what is counted.
+fn has_valgrind() -> bool {
+    let has = Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success());
+    println!("counted: {}", if has { "instructions, by callgrind" } else { "allocated bytes (no valgrind)" });
+    has
+}
+
+/// Each construct in a process of its own, one after the other, with a line about it.
+fn whole_kit(chosen: &[&kit::Construct]) -> Outcome {
+    let (valgrind, start) = (has_valgrind(), Instant::now());
+    let mut failures = 0;
+    for construct in chosen {
+        let begin = Instant::now();
+        let name = format!("{} ({})", construct.name, construct.file);
+        match count(&["kit", construct.name].map(str::to_owned), valgrind) {
+            Ok(measured) => failures += judge(&name, &measured),
+            Err(error) => {
+                println!("{name}: {error}");
+                failures += 1;
+            }
+        }
+        println!("  {:.1} s", begin.elapsed().as_secs_f64());
+    }
+    println!("kit: {} constructs in {} s", chosen.len(), start.elapsed().as_secs());
+    outcome(failures)
 }
 
 /// A measurement: the case, what was done, how many times the construct was repeated, and how much work
@@ -114,9 +162,10 @@ struct Measured {
     work: u64,
 }
 
-/// Runs the cases of a format in a process of its own.
-fn count(name: &str, filter: &str, valgrind: bool) -> Result<Vec<Measured>, Box<dyn std::error::Error>> {
+/// Runs the cases of a format, or a construct of the kit, in a process of its own.
+fn count(args: &[String], valgrind: bool) -> Result<Vec<Measured>, Box<dyn std::error::Error>> {
     let program = std::env::current_exe()?;
+    let name = args.first().map_or("", String::as_str);
     let folder = std::env::temp_dir().join(format!("rezkit-worst-{}-{name}", std::process::id()));
     fs::create_dir_all(&folder)?;
     let mut command = Command::new(if valgrind { Path::new("valgrind") } else { &program });
@@ -128,7 +177,7 @@ fn count(name: &str, filter: &str, valgrind: bool) -> Result<Vec<Measured>, Box<
             .arg(format!("--callgrind-out-file={}", folder.join("out").display()))
             .arg(&program);
     }
-    command.args(["worst", "--run", name, "--case", filter]).stderr(Stdio::inherit());
+    command.args(["worst", "--run"]).args(args).stderr(Stdio::inherit());
     let output = command.output()?;
     let mut found = Vec::new();
     let text = String::from_utf8(output.stdout)?;
@@ -212,22 +261,22 @@ fn run_case(case: &Case) {
 }
 
 /// Everything that the kit does with a file, at n and at 4n.
-fn run_kit(construct: &kit::Construct) {
-    for size in [SIZE, SIZE * 4] {
-        let bytes = (construct.make)(size);
-        let line = |what: &str, allocated: u64| {
-            println!("{} in {}: {what}\t{size}\t{allocated}", construct.name, construct.file);
-        };
+fn run_kit(construct: &kit::Construct) -> Outcome {
+    for size in [KIT_SIZE, KIT_SIZE * 4] {
+        let (bytes, beside) = ((construct.make)(size), (construct.beside)(size));
+        let line = |what: &str, allocated: u64| println!("{what}\t{size}\t{allocated}");
         for step in STEPS.iter().filter(|step| step.name != "convert") {
-            line(step.name, measured(&mut || step.run(&bytes, construct.file, 1 << 30)));
+            let work = &mut || step.run_beside(&bytes, construct.file, &beside, 1 << 30);
+            line(step.name, measured(work));
         }
-        let opened = rezkit::open(bytes.clone(), construct.file, ());
+        let opened = rezkit::open(bytes.clone(), construct.file, targets::kit::sources(&beside));
         let targets = opened.map(|opened| opened.targets()).unwrap_or_default();
         for target in targets {
-            let work = &mut || targets::kit::convert_to(&bytes, construct.file, &target);
+            let work = &mut || targets::kit::convert_to(&bytes, construct.file, &beside, &target);
             line(&format!("convert to {}", target.name), measured(work));
         }
     }
+    Ok(())
 }
 
 /// Reading with half and a tenth of the memory that it takes: an error, and no more than that.

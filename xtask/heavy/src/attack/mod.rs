@@ -2,6 +2,9 @@
 //! and not read. Each input is made from its number, so that it can be made again; a process that dies or hangs is
 //! replaced by one that goes on after it.
 
+mod damage;
+mod samples;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -12,11 +15,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use lexopt::{Arg, ValueExt};
-use rezkit::{FORMATS, WriteOptions};
-use targets::kit::STEPS;
-use testkit::{Rng, Sample};
+use rezkit::{FORMATS, ReadOptions};
+use targets::kit::{STEPS, sources};
 
 use crate::worst::kit;
+use samples::Sample;
 use xtask::{Outcome, root};
 
 /// What reading a file may take.
@@ -75,117 +78,17 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     }
 }
 
-/// Whole files of a format: fixtures, real files, and each of them in every form of the format; of scene formats,
-/// what the others become.
+/// What is damaged.
 fn samples(format: &str) -> Vec<Sample> {
-    let mut samples = Vec::new();
-    if format == WORST {
-        let sample = |construct: &kit::Construct| Sample {
-            name: construct.file.into(),
-            bytes: (construct.make)(REPEATED),
-        };
-        return kit::ALL.iter().map(sample).collect();
+    if format != WORST {
+        return samples::of(format);
     }
-    let of = FORMATS.iter().find(|known| known.name == format).expect("a format");
-    if of.is_exact() {
-        samples.extend(testkit::fixtures(format));
-        samples.extend(testkit::corpus(format));
-        samples.retain(|sample| !sample.bytes.is_empty() && sample.bytes.len() <= LARGEST);
-        let mut more = Vec::new();
-        for sample in &samples {
-            let Ok(asset) = rezkit::read(&sample.bytes) else { continue };
-            for form in of.forms {
-                let written = asset.write(&WriteOptions::new().form(form.name).allow_loss(true));
-                let (stem, old) = sample.name.rsplit_once('.').unwrap_or((&sample.name, ""));
-                let name = format!("{stem}-{}.{}", form.name, form.extension.unwrap_or(old));
-                more.extend(written.ok().map(|bytes| Sample { name, bytes }));
-            }
-        }
-        samples.extend(more);
-    } else {
-        for (from, every) in [("rbxmesh", 3), ("m3d", 6), ("slmesh", 1), ("rbxbinary", 3), ("rbxxml", 6)] {
-            let mut whole = testkit::corpus(from);
-            whole.extend(testkit::fixtures(from));
-            for sample in whole.into_iter().step_by(every) {
-                let Ok(mut opened) = rezkit::open(sample.bytes, &sample.name, ()) else { continue };
-                for extension in of.extensions {
-                    let name = format!("{}.{extension}", sample.name);
-                    let options = rezkit::ConvertOptions::new().allow_loss(true);
-                    let Ok(output) = opened.convert(None, &format!("a.{extension}"), &options) else {
-                        continue;
-                    };
-                    let bytes = output.files.into_iter().next().map(|file| file.bytes).unwrap_or_default();
-                    samples.push(Sample { name, bytes });
-                }
-            }
-        }
-    }
-    samples.retain(|sample| !sample.bytes.is_empty() && sample.bytes.len() <= LARGEST);
-    samples
-}
-
-/// The input of a number.
-fn input(samples: &[Sample], seed: u64, number: usize) -> (String, Vec<u8>) {
-    let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ number as u64);
-    let sample = &samples[number % samples.len()];
-    // The first turn is the files as they are.
-    if number < samples.len() {
-        return (sample.name.clone(), sample.bytes.clone());
-    }
-    let mut bytes = sample.bytes.clone();
-    match rng.below(10) {
-        0 => bytes.truncate(rng.below(bytes.len())),
-        1 => {
-            // A piece of another file.
-            let other = &samples[rng.below(samples.len())].bytes;
-            let start = rng.below(other.len());
-            let piece = &other[start..(start + 1 + rng.below(400)).min(other.len())];
-            let at = rng.below(bytes.len());
-            let end = (at + rng.below(2) * piece.len()).min(bytes.len());
-            bytes.splice(at..end, piece.iter().copied());
-        }
-        2 if std::str::from_utf8(&bytes).is_ok() => numbers(&mut bytes, &mut rng),
-        3 => {
-            // A piece of itself, many times.
-            let start = rng.below(bytes.len());
-            let piece = bytes[start..(start + 1 + rng.below(64)).min(bytes.len())].to_vec();
-            let times = 1 + rng.below(300);
-            bytes.splice(start..start, piece.repeat(times));
-        }
-        _ => {}
-    }
-    (sample.name.clone(), testkit::mutate(&bytes, &mut rng))
-}
-
-/// A number in a text becomes one that hurts.
-fn numbers(bytes: &mut Vec<u8>, rng: &mut Rng) {
-    const HURTS: [&str; 14] = [
-        "0",
-        "-1",
-        "1e38",
-        "-1e39",
-        "nan",
-        "inf",
-        "4294967295",
-        "4294967296",
-        "2147483647",
-        "65536",
-        "1e9",
-        "18446744073709551615",
-        "1e-45",
-        "-0",
-    ];
-    let starts: Vec<usize> = (0..bytes.len())
-        .filter(|&at| bytes[at].is_ascii_digit() && (at == 0 || !bytes[at - 1].is_ascii_digit()))
-        .collect();
-    for _ in 0..=rng.below(3) {
-        if starts.is_empty() {
-            return;
-        }
-        let at = starts[rng.below(starts.len())].min(bytes.len().saturating_sub(1));
-        let len = bytes[at..].iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
-        bytes.splice(at..at + len, HURTS[rng.below(HURTS.len())].bytes());
-    }
+    let sample = |construct: &kit::Construct| Sample {
+        name: construct.file.to_owned(),
+        bytes: (construct.make)(REPEATED),
+        beside: (construct.beside)(REPEATED),
+    };
+    kit::all().map(sample).collect()
 }
 
 /// The processor's time of this thread.
@@ -225,18 +128,28 @@ fn child(format: &str, options: &Options) -> Outcome {
         None => options.from..options.inputs,
     };
     for number in numbers {
-        let (name, bytes) = input(&samples, options.seed, number);
+        let Sample { name, bytes, beside } = damage::input(&samples, options.seed, number);
         if options.only.is_some() {
             let ending = name.rsplit('.').next().unwrap_or_default();
-            fs::create_dir_all(root().join("target/attack"))?;
-            fs::write(root().join(format!("target/attack/{format}-{number}.{ending}")), &bytes)?;
+            let folder = root().join(format!("target/attack/{format}-{number}"));
+            fs::create_dir_all(&folder)?;
+            fs::write(folder.join(format!("file.{ending}")), &bytes)?;
+            beside.iter().try_for_each(|(name, bytes)| fs::write(folder.join(name), bytes))?;
+        }
+        let options = ReadOptions::new().max_bytes(MAX_BYTES);
+        let opened = panic::catch_unwind(AssertUnwindSafe(|| {
+            options.open(bytes.clone(), &name, sources(&beside)).is_ok()
+        }));
+        if opened.is_ok_and(|opened| opened) {
+            writeln!(out, "O")?;
         }
         for step in STEPS {
             writeln!(out, "S\t{number}\t{}", step.name)?;
             out.flush()?;
             SINCE.store(begin.elapsed().as_millis() as u64, Ordering::Relaxed);
             let before = cpu();
-            let result = panic::catch_unwind(AssertUnwindSafe(|| step.run(&bytes, &name, MAX_BYTES)));
+            let result =
+                panic::catch_unwind(AssertUnwindSafe(|| step.run_beside(&bytes, &name, &beside, MAX_BYTES)));
             let took = cpu().zip(before).map_or(Duration::ZERO, |(after, before)| after - before);
             SINCE.store(u64::MAX, Ordering::Relaxed);
             if result.is_err() {
@@ -263,7 +176,7 @@ fn kind(step: &str, text: &str) -> String {
 /// Runs processes until every input was tried; the count of kinds of findings.
 fn parent(format: &str, options: &Options) -> Result<usize, Box<dyn std::error::Error>> {
     let (mut from, mut kinds) = (options.from, BTreeMap::<String, (usize, usize, String)>::new());
-    let mut tried = 0;
+    let (mut tried, mut opened) = (0, 0);
     let start = Instant::now();
     loop {
         let mut process = Command::new("sh")
@@ -293,6 +206,7 @@ fn parent(format: &str, options: &Options) -> Result<usize, Box<dyn std::error::
                     (number, step) = (at, (*name).to_owned());
                 }
                 ["F", text] => found(number, &step, text),
+                ["O"] => opened += 1,
                 ["X"] => hung = true,
                 ["E"] => ended = true,
                 _ => {}
@@ -308,11 +222,15 @@ fn parent(format: &str, options: &Options) -> Result<usize, Box<dyn std::error::
         found(number, &step, if hung { "hangs" } else { "dies: out of memory or stack" });
         from = number + 1;
     }
-    println!("{format}: {tried} inputs, {} s, {} kinds of findings", start.elapsed().as_secs(), kinds.len());
+    println!(
+        "{format}: {tried} inputs, {opened} read, {} s, {} kinds of findings",
+        start.elapsed().as_secs(),
+        kinds.len()
+    );
     for (kind, (count, number, text)) in &kinds {
         let step = kind.split(':').next().unwrap_or_default();
         let name = match format {
-            WORST => kit::ALL.get(*number).map_or("", |construct| construct.name),
+            WORST => kit::all().nth(*number).map_or("", |construct| construct.name),
             _ => "",
         };
         println!("  {step}, {count} times, first {number} {name}: {text:.300}");
