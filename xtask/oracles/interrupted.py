@@ -69,7 +69,8 @@ def compare(name, moment, before, after, now):
     """Old or new, each of them whole."""
     wrong = 0
     for path, data in now.items():
-        if pathlib.Path(path).name.startswith(TEMPORARY):
+        # A temporary file, or a file below a temporary folder.
+        if any(part.startswith(TEMPORARY) for part in pathlib.Path(path).parts):
             continue
         if data not in (before.get(path), after.get(path)):
             print(f"{name}, {moment}: {path} is neither the old file nor the new one ({len(data)} bytes)")
@@ -81,9 +82,11 @@ def compare(name, moment, before, after, now):
     return wrong
 
 
-def kills(program, times):
+def kills(program, times, only):
     wrong, rng = 0, random.Random(40)
     for name, fill, arguments in operations(program):
+        if only and name not in only:
+            continue
         with tempfile.TemporaryDirectory() as top:
             top = pathlib.Path(top)
             (top / "whole").mkdir()
@@ -186,9 +189,10 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("--times", type=int, default=100)
+    parser.add_argument("--only", action="append", metavar="NAME", help="kill in this operation alone; may be repeated")
     options = parser.parse_args()
     program = str(options.program.resolve())
-    wrong = kills(program, options.times) + small_disk(program)
+    wrong = kills(program, options.times, options.only) + small_disk(program)
     print(f"{wrong} wrong")
     sys.exit(1 if wrong else 0)
 

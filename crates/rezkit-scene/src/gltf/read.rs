@@ -90,10 +90,7 @@ pub fn from_slice(
     let document = gltf::Document::from_json(json).map_err(Error::unreadable)?;
     let gltf = gltf::Gltf { document, blob: None };
     valid::accessors(&gltf, &buffers, budget)?;
-    let read = Reader { buffers, losses, textures: Vec::new(), resolve, budget }.scene(&gltf)?;
-    // Nodes with several parents, joints that the skin does not have.
-    read.0.check().map_err(Error::unreadable)?;
-    Ok(read)
+    Reader { buffers, losses, textures: Vec::new(), resolve, budget }.scene(&gltf)
 }
 
 fn data_of(uri: &str, resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
@@ -313,6 +310,8 @@ impl Reader<'_> {
                 scene.roots = (0..scene.nodes.len()).filter(|index| !children.contains(index)).collect();
             }
         }
+        // Nodes with several parents, joints that the skin does not have.
+        scene.check().map_err(Error::unreadable)?;
         Ok((scene, self.losses))
     }
 

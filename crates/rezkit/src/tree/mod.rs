@@ -229,7 +229,8 @@ pub(crate) fn shorten(text: &str, max: usize) -> String {
     }
 }
 
-/// Names joined by `/`; in a name `/`, `\` and `[` are escaped.
+/// Names joined by `/`; in a name `/`, `\` and `[` are escaped. A name that is empty is its index alone, `[0]`: the empty
+/// path is the root.
 pub fn join(path: &str, name: &str, index: usize) -> String {
     let mut joined = String::with_capacity(path.len() + name.len() + 1);
     joined.push_str(path);
@@ -242,7 +243,7 @@ pub fn join(path: &str, name: &str, index: usize) -> String {
         }
         joined.push(char);
     }
-    if index > 0 {
+    if index > 0 || name.is_empty() {
         joined += &format!("[{index}]");
     }
     joined
@@ -272,7 +273,7 @@ pub(crate) fn parse(path: &str) -> Result<Vec<Step>> {
             other => name.push(other),
         }
     }
-    if !name.is_empty() || !steps.is_empty() {
+    if !path.is_empty() {
         steps.push((name, index));
     }
     Ok(steps)

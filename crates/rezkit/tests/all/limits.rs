@@ -82,6 +82,20 @@ fn deep_values_are_refused() {
     thread.join().expect("no panic");
 }
 
+/// The empty path is the root: a key without characters has its index, so that each value is found at its path.
+#[test]
+fn empty_names_have_paths() {
+    let json = r#"{"": {"": 1, "a": 2}, "b": 3}"#;
+    let opened = rezkit::open(json.into(), "a.json", ()).expect("readable");
+    let shown = |path: &str| opened.get(path).expect("there").to_json().to_string().replace('"', "");
+    let inside = rezkit::tree::join("", "", 0);
+    assert_eq!(inside, "[0]");
+    assert_eq!(shown(&inside), "{:1,a:2}");
+    assert_eq!(shown(&rezkit::tree::join(&inside, "a", 0)), "2");
+    assert_eq!(shown(&rezkit::tree::join(&inside, "", 0)), "1");
+    assert_eq!(shown("b"), "3");
+}
+
 /// A property that is stored twice does not differ from itself.
 #[test]
 fn no_file_differs_from_itself() {

@@ -134,7 +134,7 @@ pub(super) const MORE: &[Construct] = &[
     }),
     of("a large picture in few bytes", "a.gltf", |n| {
         let size = u32::try_from(n).unwrap_or(u32::MAX);
-        // What its header says is not there.
+        // Its pixels are missing.
         let mut picture = png(1, 1);
         picture.splice(16..20, size.to_be_bytes());
         let uri = format!("\"images\":[{{\"uri\":\"data:image/png;base64,{}\"}}]", base64(&picture));
