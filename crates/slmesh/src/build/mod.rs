@@ -154,17 +154,18 @@ impl Builder {
             levels.iter_mut().flat_map(|(_, parts)| parts.iter_mut().flatten()).chain(&mut physics).collect();
         let points: Vec<&mut Vec3> = self.hulls.iter_mut().flatten().chain(&mut self.bounding).collect();
         let size = fit::fit(self.normalize, &mut all, points, self.skin.as_mut())?;
+        // One domain for each level, whichever asset a face is in.
+        let flat = levels.iter().map(|(lod, parts)| (*lod, parts.iter().flatten().collect::<Vec<_>>()));
+        let levels: Vec<_> =
+            flat.map(|(lod, faces)| (lod, faces::domain(faces.iter().copied()), faces)).collect();
         let mut assets = Vec::new();
         for first in (0..rows).step_by(MAX_FACES) {
             let faces = first..rows.min(first + MAX_FACES);
             let mut asset = Asset { version: self.version, skin: self.skin.clone(), ..Asset::default() };
             let mut bounds = None;
-            for (lod, parts) in &levels {
-                let all: Vec<&Face> = parts.iter().flatten().collect();
-                // One domain for the level, whichever asset a face is in.
-                let domain = faces::domain(all.iter().copied());
+            for (lod, domain, all) in &levels {
                 let mine = &all[faces.clone()];
-                let submeshes = mine.iter().map(|face| face.submesh(domain, size)).collect();
+                let submeshes = mine.iter().map(|face| face.submesh(*domain, size)).collect();
                 *asset.level_mut(*lod) = Some(Level { submeshes, ..Level::default() });
                 if *lod == Lod::High {
                     bounds = faces::domain(mine.iter().copied());
