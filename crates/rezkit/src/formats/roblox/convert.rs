@@ -10,6 +10,7 @@ use ::rbxxml::{self as xml, Value as Xml};
 
 use rbxclasses::{Kind, is_service, stored_kind};
 
+use super::paths::Paths;
 use super::{Any, Instances, New};
 use crate::options::{ConvertOptions, Fill};
 use rezkit_core::{Budget, Error, Loss, Missing, Result};
@@ -204,10 +205,11 @@ pub(in super::super) fn binary_to_xml(
         target.metadata.push(xml::Metadata::new(key, metadata.value.as_slice()));
     }
     copy(source, &mut target, options, &mut losses)?;
+    let mut paths = Paths::new(source);
     for id in source.all() {
         for (name, value) in source.values(id) {
             if matches!(&value, Any::Value(value) if has_odd_nan(value)) {
-                let path = format!("{}.{name}", source.path_of(id));
+                let path = format!("{}.{name}", paths.shown(id));
                 losses.push(Loss::approximated(path, "a NaN of unusual bits is plain NaN in XML"));
             }
             // Unless it is allowed, the writer refuses it.
@@ -217,7 +219,7 @@ pub(in super::super) fn binary_to_xml(
                 && has_illegal(text)
                 && !is_blob()
             {
-                let path = format!("{}.{name}", source.path_of(id));
+                let path = format!("{}.{name}", paths.shown(id));
                 losses.push(Loss::approximated(
                     path,
                     "text with bytes that XML does not have, written as they are",
@@ -298,6 +300,7 @@ fn copy<A: Instances, B: Instances>(
     let is_place = source.top().iter().any(|&id| is_service(&source.class_of(id)));
     let missing = missing(source, &ids, options, losses)?;
     let (mut made, mut references) = (HashMap::new(), Vec::new());
+    let mut paths = Paths::new(source);
     let mut budget = Budget::new(options.max_bytes);
     for id in ids {
         let class = source.class_of(id).into_owned();
@@ -311,7 +314,7 @@ fn copy<A: Instances, B: Instances>(
         if last.len() < values.len() {
             let mut seen = HashSet::new();
             let twice = values.iter().find(|(name, _)| !seen.insert(name)).map_or("", |(name, _)| name);
-            let path = format!("{}.{twice}", source.path_of(id));
+            let path = format!("{}.{twice}", paths.shown(id));
             let mut loss = Loss::new(path, "stored more than once: the last value");
             loss.count = values.len() - last.len();
             losses.push(loss);
@@ -337,7 +340,7 @@ fn copy<A: Instances, B: Instances>(
                     Any::Object(None)
                 }
                 Any::Other(kind, _) => {
-                    lose(&source.path_of(id), &name, &kind, options, losses)?;
+                    lose(&paths.shown(id), &name, &kind, options, losses)?;
                     continue;
                 }
             };

@@ -220,7 +220,7 @@ pub(super) use instances;
 
 /// A value in one line.
 pub(super) fn said<D: Instances>(document: &D, property: &str, value: &Any<'_, D::Id>) -> String {
-    show::value(document, property, value, 1 << 16).summary(80)
+    show::value::<D>(property, value, 1 << 16, |id| document.path_of(id)).summary(80)
 }
 
 /// What both forms do as an asset in the same way: a format, the other one, and how it becomes that.
@@ -231,7 +231,7 @@ macro_rules! asset {
         }
 
         fn tree(&self, options: &$crate::ReadOptions) -> Box<dyn $crate::tree::Node + '_> {
-            Box::new($crate::formats::roblox::Root(self, options.max_bytes))
+            Box::new($crate::formats::roblox::Root::new(self, options.max_bytes))
         }
 
         fn check(&self) -> Vec<$crate::Finding> {

@@ -1,24 +1,45 @@
 //! Instances as nodes of a tree.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
+use std::rc::Rc;
 
+use super::paths::Paths;
 use super::{Instances, show};
 use crate::tree::{self, Children, Node};
 
-/// A document as a node, and how many bytes decoding a property may take.
-pub(in super::super) struct Root<'a, D>(pub(in super::super) &'a D, pub(in super::super) u64);
+/// A document as a node.
+pub(in super::super) struct Root<'a, D: Instances>(Shared<'a, D>);
+
+/// What all nodes of a document share.
+struct Shared<'a, D: Instances> {
+    document: &'a D,
+    /// How many bytes decoding a property may take.
+    max_bytes: u64,
+    /// Of what properties refer to.
+    paths: Rc<RefCell<Paths<'a, D>>>,
+}
 
 struct Branch<'a, D: Instances> {
-    document: &'a D,
-    max_bytes: u64,
+    shared: Shared<'a, D>,
     id: D::Id,
 }
 
-fn branches<'a, D: Instances>(document: &'a D, max_bytes: u64, ids: Vec<D::Id>) -> Children<'a>
-where
-    D::Id: 'a,
-{
-    Box::new(ids.into_iter().map(move |id| Box::new(Branch { document, max_bytes, id }) as _))
+impl<'a, D: Instances> Root<'a, D> {
+    pub(in super::super) fn new(document: &'a D, max_bytes: u64) -> Self {
+        Self(Shared { document, max_bytes, paths: Rc::new(RefCell::new(Paths::new(document))) })
+    }
+}
+
+impl<'a, D: Instances> Shared<'a, D> {
+    fn again(&self) -> Self {
+        Self { document: self.document, max_bytes: self.max_bytes, paths: Rc::clone(&self.paths) }
+    }
+
+    fn branches(&self, ids: Vec<D::Id>) -> Children<'_> {
+        let shared = self.again();
+        Box::new(ids.into_iter().map(move |id| Box::new(Branch { shared: shared.again(), id }) as _))
+    }
 }
 
 impl<D: Instances> Node for Root<'_, D> {
@@ -31,24 +52,26 @@ impl<D: Instances> Node for Root<'_, D> {
     }
 
     fn children(&self) -> Children<'_> {
-        branches(self.0, self.1, self.0.top())
+        self.0.branches(self.0.document.top())
     }
 }
 
 impl<D: Instances> Node for Branch<'_, D> {
     fn name(&self) -> Cow<'_, str> {
-        self.document.name_of(self.id)
+        self.shared.document.name_of(self.id)
     }
 
     fn kind(&self) -> Cow<'_, str> {
-        self.document.class_of(self.id)
+        self.shared.document.class_of(self.id)
     }
 
     fn properties(&self) -> Vec<(String, tree::Value)> {
-        let values = self.document.values(self.id).into_iter();
+        let Shared { document, max_bytes, paths } = &self.shared;
+        let values = document.values(self.id).into_iter();
         let mut shown: Vec<_> = values
             .map(|(name, value)| {
-                let value = show::value(self.document, &name, &value, self.max_bytes);
+                let path = |id| paths.borrow_mut().shown(id);
+                let value = show::value::<D>(&name, &value, *max_bytes, path);
                 (name, value)
             })
             .collect();
@@ -57,6 +80,6 @@ impl<D: Instances> Node for Branch<'_, D> {
     }
 
     fn children(&self) -> Children<'_> {
-        branches(self.document, self.max_bytes, self.document.below(self.id))
+        self.shared.branches(self.shared.document.below(self.id))
     }
 }

@@ -21,6 +21,11 @@ impl<'a, D: Instances> Paths<'a, D> {
         Self { document, numbers: HashMap::new(), done: HashSet::new() }
     }
 
+    /// For people, one at a time.
+    pub(super) fn shown(&mut self, id: D::Id) -> String {
+        self.of(id, &mut Budget::new(u64::MAX)).unwrap_or_default()
+    }
+
     /// # Errors
     /// Where the texts of the paths take more than is left: in a chain of instances, each is longer than the last.
     pub(super) fn of(&mut self, id: D::Id, budget: &mut Budget) -> Result<String> {

@@ -10,14 +10,14 @@ use super::{Any, Instances};
 use crate::tree::{self, Written};
 use rezkit_core::{Error, Result};
 
-/// A value as it is shown, and compared: bytes of a known layout as what is in them.
+/// A value as it is shown, and compared: bytes of a known layout as what is in them, instances as their paths.
 pub(super) fn value<D: Instances>(
-    document: &D,
     property: &str,
     value: &Any<'_, D::Id>,
     max_bytes: u64,
+    path: impl Fn(D::Id) -> String,
 ) -> tree::Value {
-    let path = |id: &Option<D::Id>| id.map_or_else(|| "null".to_owned(), |id| document.path_of(id));
+    let path = |id: &Option<D::Id>| id.map_or_else(|| "null".to_owned(), &path);
     match value {
         Any::Value(value) => plain(property, value, max_bytes),
         Any::Shared(bytes) => of_bytes("SharedString", property, bytes, max_bytes),
