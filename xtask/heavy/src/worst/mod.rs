@@ -30,7 +30,7 @@ use xtask::Outcome;
 const SIZE: usize = 500;
 
 /// The same of constructs of the kit, which does more with each.
-const KIT_SIZE: usize = 150;
+const KIT_SIZE: usize = 100;
 
 /// How many times more work four times as much may take: a little more than n log n.
 const FACTOR: f64 = 5.0;
