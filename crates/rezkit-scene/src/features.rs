@@ -214,30 +214,34 @@ impl Scene {
         }
     }
 
-    /// What formats that join all meshes fill in: columns that only some of the meshes that are drawn have.
-    pub(crate) fn filled_columns(&self, columns: &[Feature]) -> Vec<Loss> {
+    /// What formats that join all meshes, or all of a material, fill in: columns that only some of the joined meshes have.
+    pub(crate) fn filled_columns(&self, columns: &[Feature], by_material: bool) -> Vec<Loss> {
         let meshes: HashSet<usize> =
             self.visible().into_iter().filter_map(|node| self.nodes[node].mesh).collect();
-        let drawn = || {
-            let primitives = meshes.iter().flat_map(|&mesh| &self.meshes[mesh].primitives);
-            primitives.map(|primitive| &*primitive.mesh).filter(|mesh| !mesh.positions.is_empty())
-        };
+        let primitives = meshes.iter().flat_map(|&mesh| &self.meshes[mesh].primitives);
+        let mut joined: BTreeMap<Option<usize>, Vec<&geom::TriMesh>> = BTreeMap::new();
+        for primitive in primitives.filter(|primitive| !primitive.mesh.positions.is_empty()) {
+            let material = primitive.material.filter(|_| by_material);
+            joined.entry(material).or_default().push(&primitive.mesh);
+        }
         let filled = columns.iter().filter_map(|&feature| {
-            let without = drawn()
-                .filter(|mesh| match feature {
-                    Feature::Normals => mesh.normals.is_empty(),
-                    Feature::Uvs => mesh.uvs.is_empty(),
-                    Feature::Tangents => mesh.tangents.is_empty(),
-                    _ => mesh.colors.is_empty(),
-                })
-                .count();
+            let lacks = |mesh: &&&geom::TriMesh| match feature {
+                Feature::Normals => mesh.normals.is_empty(),
+                Feature::Uvs => mesh.uvs.is_empty(),
+                Feature::Tangents => mesh.tangents.is_empty(),
+                _ => mesh.colors.is_empty(),
+            };
+            let without = |meshes: &Vec<&geom::TriMesh>| {
+                let count = meshes.iter().filter(lacks).count();
+                if count < meshes.len() { count } else { 0 }
+            };
             let what = format!("{}: filled in where other parts have them", feature.title());
             let mut loss = Loss::filled_in("meshes", what).about([feature.title()]);
-            loss.count = without;
+            loss.count = joined.values().map(without).sum();
             if feature == Feature::Colors {
                 loss = loss.about([Feature::ColorAlpha.title()]);
             }
-            (0 < without && without < drawn().count()).then_some(loss)
+            (loss.count > 0).then_some(loss)
         });
         filled.collect()
     }

@@ -355,7 +355,7 @@ fn faces(input: &mut Input<'_>, element: &Element, mesh: &mut TriMesh) -> Result
 /// the scene has any. Materials, skins and animations have no counterpart and are listed.
 pub fn to_vec(scene: &Scene) -> (Vec<u8>, Vec<Loss>) {
     let mut losses = scene.losses_but(KEEPS);
-    losses.extend(scene.filled_columns(&[Feature::Normals, Feature::Uvs, Feature::Colors]));
+    losses.extend(scene.filled_columns(&[Feature::Normals, Feature::Uvs, Feature::Colors], false));
     let mut mesh = TriMesh::default();
     for primitive in scene.flattened() {
         super::pose::append(&mut mesh, &primitive.mesh);

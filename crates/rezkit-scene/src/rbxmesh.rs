@@ -222,12 +222,8 @@ pub fn from_scene(scene: &Scene) -> Result<(RobloxMesh, Vec<Loss>)> {
     let mut levels: BTreeMap<u64, TriMesh> = BTreeMap::new();
     let joined = scene.joined_skin()?;
     joined.iter().for_each(|joined| joined.rest(scene, &mut losses));
-    losses.extend(scene.filled_columns(&[
-        Feature::Normals,
-        Feature::Uvs,
-        Feature::Colors,
-        Feature::Tangents,
-    ]));
+    let columns = [Feature::Normals, Feature::Uvs, Feature::Colors, Feature::Tangents];
+    losses.extend(scene.filled_columns(&columns, false));
     let skin = joined.as_ref().map(|joined| &joined.skin);
     // Vertices without a skin of their own follow one more bone, which does not move.
     let still = skin

@@ -22,6 +22,7 @@ use rezkit_core::Loss;
 /// Where the format cannot represent a mesh.
 pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss>)> {
     let mut losses = scene.losses_but(KEEPS);
+    losses.extend(scene.filled_columns(&[Feature::Normals, Feature::Uvs, Feature::Colors], true));
     let mut builder = Builder::new();
     builder.model.name = scene.name.as_str().into();
     builder.model.author = scene.copyright.as_str().into();

@@ -93,7 +93,7 @@ impl Asset for Mesh {
     fn losses(&self, form: &str) -> Vec<Loss> {
         let dropped = |version| self.to_version(version, LodChoice::First).1;
         let dropped = form.parse().map(dropped).unwrap_or_default();
-        dropped.iter().map(|what| Loss::new("", what.to_string())).collect()
+        dropped.into_iter().map(|dropped| Loss::new(dropped.path, dropped.what)).collect()
     }
 
     /// All 5.00 files of Roblox that are known have facial animation, and rbx_mesh refuses those without.

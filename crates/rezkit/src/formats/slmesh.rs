@@ -192,7 +192,9 @@ impl Asset for Slm {
         let objects = others.filter(|_| form == "asset").map(|(index, _)| {
             Loss::new(format!("instances[{index}]"), "the name, place and material of an object: left out")
         });
-        objects.collect()
+        let has_extra = form == "asset" && !self.extra.is_empty();
+        let extra = has_extra.then(|| Loss::new("extra", "keys of the file that are not known: left out"));
+        objects.chain(extra).collect()
     }
 
     #[cfg(feature = "scene")]

@@ -142,7 +142,8 @@ pub(crate) fn value(scene: &Scene, feature: Feature, placed: bool) -> Has {
             scene.meshes.iter().flat_map(|mesh| &mesh.primitives).map(|p| p.targets.len()).sum()
         }
         Feature::JointAnimations => channels(&|channel| {
-            joints.contains(&channel.node) && matches!(channel.values, Values::Rotation(_))
+            joints.contains(&channel.node)
+                && matches!(channel.values, Values::Rotation(_) | Values::Translation(_))
         }),
         Feature::NodeAnimations => channels(&|channel| !joints.contains(&channel.node)),
         Feature::WeightAnimations => channels(&|channel| matches!(channel.values, Values::Weights(_))),
