@@ -418,18 +418,7 @@ pub fn build(scene: &Scene) -> Result<Built> {
                 continue;
             }
             let mut mesh = placed;
-            let twice = mesh.triangles.iter().filter(|[a, b, c]| a == b || b == c || c == a).count();
-            if twice > 0 {
-                let mut loss = Loss::new(path.clone(), "triangles that use a vertex twice: left out");
-                loss.count = twice;
-                losses.push(loss.about([Feature::Normals, Feature::Uvs].map(Feature::title)));
-            }
-            let zeros = mesh.normals.iter().filter(|normal| normal.to_array() == [0.0; 3]).count();
-            if zeros > 0 {
-                let mut loss = Loss::filled_in(path.clone(), "normals: of length 0, which are no directions");
-                loss.count = zeros;
-                losses.push(loss.about([Feature::Normals.title()]));
-            }
+            losses.extend(parts::changed(&mesh, &path));
             mesh.colors.clear();
             mesh.tangents.clear();
             match (skin, bound) {

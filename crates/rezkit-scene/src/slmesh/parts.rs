@@ -175,6 +175,18 @@ pub(super) fn keep_joints(
     Some(kept)
 }
 
+/// What an asset has otherwise than a mesh.
+pub(super) fn changed(mesh: &TriMesh, path: &str) -> impl Iterator<Item = Loss> {
+    let twice = mesh.triangles.iter().filter(|[a, b, c]| a == b || b == c || c == a).count();
+    let mut left = Loss::new(path, "triangles that use a vertex twice: left out");
+    left.count = twice;
+    let zeros = mesh.normals.iter().filter(|normal| normal.to_array() == [0.0; 3]).count();
+    let mut filled = Loss::filled_in(path, "normals: of length 0, which are no directions");
+    filled.count = zeros;
+    let left = left.about([Feature::Normals, Feature::Uvs].map(Feature::title));
+    [left, filled.about([Feature::Normals.title()])].into_iter().filter(|loss| loss.count > 0)
+}
+
 /// About what the scene of an asset takes.
 pub(super) fn cost(asset: &Asset, name: &str) -> u64 {
     let own = size_of::<Node>() + size_of::<Mesh>() + 2 * name.len() + 100;
