@@ -1,5 +1,7 @@
 //! The files that a command reads: named ones, those below folders, those in archives.
 
+use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::fs;
 use std::io::{self, IsTerminal as _, Read};
 use std::path::{Path, PathBuf};
@@ -23,7 +25,7 @@ pub(crate) struct Reading {
     /// Below folders, leave out files that match, as in a .gitignore (can be given several times)
     #[arg(long, global = true, value_name = "GLOB")]
     exclude: Vec<String>,
-    /// Read as this, whatever the content: binary, xml or notation (LLSD without a header), json (LLSD)
+    /// Read as this, whatever the content: binary, xml or notation (LLSD without a header), json (LLSD), obj, stl
     #[arg(long, global = true, value_name = "FORM")]
     from: Option<String>,
 }
@@ -42,10 +44,20 @@ impl Source {
         self.part.wrapped == rezkit::Wrapped::Among
     }
 
-    /// The folder of the file; the standard input has none.
-    pub(crate) fn folder(&self) -> Option<PathBuf> {
-        let is_file = self.path.to_str() != Some("-");
-        self.path.parent().map(Path::to_path_buf).filter(|_| is_file)
+    /// Where it is.
+    pub(crate) fn place(&self) -> Place {
+        let name = &self.part.name;
+        let inside = name.get(..name.rfind('/').map_or(0, |at| at + 1));
+        let inside = inside.filter(|_| self.is_part() && !name.starts_with('#'));
+        match (self.path.parent(), inside) {
+            _ if self.path.to_str() == Some("-") => Place::Nowhere,
+            (_, Some(folder)) => Place::Archive {
+                archive: self.path.clone(),
+                folder: folder.to_owned(),
+                files: OnceCell::new(),
+            },
+            (folder, None) => Place::Folder(folder.map(Path::to_path_buf).unwrap_or_default()),
+        }
     }
 
     /// The name of the file, or within the archive.
@@ -60,6 +72,20 @@ impl Source {
     pub(crate) fn detected(&self) -> Option<rezkit::Detected> {
         rezkit::detect_named(&self.part.bytes, &self.file_name())
     }
+}
+
+/// Where the files next to a file are.
+#[derive(Clone, Debug)]
+pub(crate) enum Place {
+    Folder(PathBuf),
+    /// An archive, a folder in it, with a `/` at its end where it has a name, and all files, when they are asked for.
+    Archive {
+        archive: PathBuf,
+        folder: String,
+        files: OnceCell<HashMap<String, Vec<u8>>>,
+    },
+    /// The standard input has no neighbours.
+    Nowhere,
 }
 
 /// What became of the files at some paths.
@@ -222,12 +248,29 @@ impl Reading {
 
     /// An asset, and the files next to it.
     pub(crate) fn opened(&self, source: &Source) -> Result<Opened<'static>, Error> {
-        let (reading, folder) = (self.clone(), source.folder());
-        let beside = move |reference: &rezkit::Reference| match (reference, &folder) {
-            (rezkit::Reference::Beside(name), Some(folder)) => reading.inside(folder, name),
+        let (reading, place) = (self.clone(), source.place());
+        let beside = move |reference: &rezkit::Reference| match reference {
+            rezkit::Reference::Beside(name) => reading.beside(&place, name),
             _ => Ok(None),
         };
         self.opened_with(source, beside)
+    }
+
+    /// A file next to another, by its name relative to that one.
+    pub(crate) fn beside(&self, place: &Place, name: &str) -> rezkit::Result<Option<Vec<u8>>> {
+        match place {
+            Place::Folder(folder) => self.inside(folder, name),
+            Place::Archive { archive, folder, files } => {
+                if files.get().is_none() {
+                    let bytes = self.file(archive)?.unwrap_or_default();
+                    let read = rezkit::files_in_archive(&bytes, &self.options())?;
+                    files.get_or_init(|| read);
+                }
+                let path = format!("{folder}{}", name.strip_prefix("./").unwrap_or(name));
+                Ok(files.get().and_then(|files| files.get(&path)).cloned())
+            }
+            Place::Nowhere => Ok(None),
+        }
     }
 
     /// A file below a folder; `None` where the name, or a link, leads out of it, and where there is no such file.

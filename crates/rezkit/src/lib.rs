@@ -49,7 +49,7 @@ pub use rezkit_scene::SceneOptions;
 pub use rezkit_upload as upload;
 pub use roundtrip::{Grade, Report, roundtrip, roundtrip_with};
 pub use scripts::{Script, Suspicion};
-pub use unwrap::{Part, Wrapped, unwrap};
+pub use unwrap::{Part, Wrapped, files_in_archive, unwrap};
 
 /// Every rule that [`Opened::check`] may find broken, of every format and every profile.
 pub fn rules() -> Vec<Rule> {

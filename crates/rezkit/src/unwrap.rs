@@ -1,6 +1,8 @@
 //! The assets in a file: the file itself, what is compressed or packed in it, and several one after the
 //! other.
 
+use std::collections::HashMap;
+
 use crate::archives;
 use crate::formats;
 use crate::options::ReadOptions;
@@ -65,6 +67,22 @@ pub fn unwrap(bytes: Vec<u8>, options: &ReadOptions) -> Result<Vec<Part>> {
     Ok(parts)
 }
 
+/// The files of a ZIP archive by their paths in it; none where it is no archive.
+///
+/// # Errors
+/// As [`unwrap`].
+pub fn files_in_archive(bytes: &[u8], options: &ReadOptions) -> Result<HashMap<String, Vec<u8>>> {
+    let mut files = HashMap::new();
+    if bytes.starts_with(b"PK\x03\x04") {
+        let budget = &mut Budget::new(options.max_bytes);
+        archives::unzip(bytes, "", budget, &mut |name, content, _| {
+            files.insert(name, content);
+            Ok(())
+        })?;
+    }
+    Ok(files)
+}
+
 fn open(part: Part, depth: u32, budget: &mut Budget, parts: &mut Vec<Part>) -> Result<()> {
     let Part { name, bytes, wrapped } = part;
     let packed = depth > 0 && formats::detect(&bytes).is_none();
@@ -90,7 +108,7 @@ fn unzip(name: &str, bytes: &[u8], depth: u32, budget: &mut Budget, parts: &mut 
         let before = parts.len();
         open(Part { name, bytes: content, wrapped: Wrapped::Among }, depth - 1, budget, parts)?;
         // What else is in an archive is not what was asked for.
-        let known = |part: &Part| formats::detect(&part.bytes).is_some();
+        let known = |part: &Part| formats::detect_named(&part.bytes, &part.name).is_some();
         let new = parts.split_off(before);
         parts.extend(new.into_iter().filter(known));
         Ok(())

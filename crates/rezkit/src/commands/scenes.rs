@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use rezkit::scene::{Levels, Terrain, Unions};
 use rezkit::{Opened, Reference, SceneOptions};
 
-use crate::input::{Reading, Source};
+use crate::input::{Place, Reading, Source};
 use crate::outcome::{Error, Usage};
 use crate::report;
 
@@ -60,7 +60,7 @@ fn terrain(text: &str) -> Result<Terrain, String> {
 
 /// The files next to a file, and those of assets.
 struct Folder<'a> {
-    folder: Option<PathBuf>,
+    place: Place,
     reading: &'a Reading,
     beside: &'a Beside,
     /// The files of the asset folders by their ids; made when it is first needed.
@@ -70,17 +70,17 @@ struct Folder<'a> {
 impl rezkit::Sources for Folder<'_> {
     fn get(&mut self, reference: &Reference) -> rezkit::Result<Option<Vec<u8>>> {
         match reference {
-            Reference::Beside(name) => match &self.folder {
-                Some(folder) => self.reading.inside(folder, name),
-                None => Ok(None),
-            },
+            Reference::Beside(name) => self.reading.beside(&self.place, name),
             Reference::Local(path) => {
                 let mut folders = self.beside.assets.iter().map(|folder| self.reading.inside(folder, path));
                 folders.find(|found| !matches!(found, Ok(None))).unwrap_or(Ok(None))
             }
             Reference::Id(id) => {
                 let folders: Vec<&Path> = match self.beside.assets.is_empty() {
-                    true => self.folder.as_deref().into_iter().collect(),
+                    true => match &self.place {
+                        Place::Folder(folder) => vec![folder.as_path()],
+                        _ => Vec::new(),
+                    },
                     false => self.beside.assets.iter().map(PathBuf::as_path).collect(),
                 };
                 let ids = self
@@ -113,7 +113,7 @@ impl Beside {
         if let Some(missing) = self.assets.iter().find(|folder| !folder.is_dir()) {
             return Err(Usage(format!("--assets {}: no such folder", report::path(missing))).into());
         }
-        Ok(Folder { folder: source.folder(), reading, beside: self, ids: None })
+        Ok(Folder { place: source.place(), reading, beside: self, ids: None })
     }
 
     /// How scenes are made.

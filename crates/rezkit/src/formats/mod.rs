@@ -441,6 +441,11 @@ impl ReadOptions {
         // JSON that is named so is LLSD.
         let json = (found.is_none() && !bytes.is_empty() && name.ends_with(".json")).then_some("json");
         if let Some(form) = self.form.as_deref().or(json) {
+            // Of these, the extension of a file's name tells what it is.
+            let is_named = |format: &&&Format| !format.is_exact && format.extensions.contains(&form);
+            if let Some(format) = FORMATS.iter().find(is_named) {
+                return (format.read)(bytes, self, &format!("{name}.{form}"), sources);
+            }
             let read = FORMATS.iter().find_map(|format| (format.read_as)(bytes, form, self));
             return read.unwrap_or_else(|| Err(Error::argument(format!("nothing is read as {form:?}"))));
         }

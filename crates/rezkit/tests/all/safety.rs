@@ -506,3 +506,36 @@ fn nothing_to_see_is_an_error() {
         assert_eq!((names(folder.path()), done.stdout), (vec!["in".to_owned()], vec![]));
     }
 }
+
+/// What a file refers to is found beside it in an archive, too; OBJ and STL have no mark but their name there, and none at
+/// all on the standard input.
+#[test]
+fn archives_and_streams_have_what_folders_have() {
+    let corner = b"mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl red\nf 1 2 3\n";
+    let folder = folder(&[("a.obj", corner), ("a.mtl", b"newmtl red\nKd 1 0 0\n")]);
+    let done = rezkit(folder.path(), &["convert", "a.obj", "b.gltf"]);
+    assert!(done.status.success(), "{}", errors(&done));
+    let file = |name: &str| fs::read(folder.path().join(name)).expect("a file");
+    let (obj, mtl, gltf, bin) = (file("a.obj"), file("a.mtl"), file("b.gltf"), file("b.bin"));
+    let all: [(&str, &[u8]); 4] =
+        [("in/a.obj", &obj), ("in/a.mtl", &mtl), ("in/b.gltf", &gltf), ("in/b.bin", &bin)];
+    fs::write(folder.path().join("all.zip"), super::limits::zip(&all)).expect("a file");
+    let done = rezkit(folder.path(), &["info", "all.zip"]);
+    let text = String::from_utf8_lossy(&done.stdout).into_owned();
+    assert!(done.status.success(), "{}", errors(&done));
+    assert_eq!(text.matches("triangles            1\n").count(), 2, "{text}");
+    assert_eq!(text.matches("names of materials   red\n").count(), 2, "{text}");
+    assert!(!text.contains("missing"), "{text}");
+    for form in ["obj", "OBJ"] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_rezkit"))
+            .args(["info", "--from", form, "-"])
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .expect("it runs");
+        child.stdin.take().expect("a pipe").write_all(&obj).expect("room");
+        let done = child.wait_with_output().expect("it ends");
+        assert_eq!(done.status.success(), form == "obj", "{}", errors(&done));
+    }
+}
