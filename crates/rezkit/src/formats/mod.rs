@@ -444,7 +444,10 @@ impl ReadOptions {
             // Of these, the extension of a file's name tells what it is.
             let is_named = |format: &&&Format| !format.is_exact && format.extensions.contains(&form);
             if let Some(format) = FORMATS.iter().find(is_named) {
-                return (format.read)(bytes, self, &format!("{name}.{form}"), sources);
+                let asset = (format.read)(bytes, self, &format!("{name}.{form}"), sources)?;
+                let found = asset.format();
+                let other = || Error::unreadable(format!("expected {}, found {}", format.title, found.title));
+                return if found.name == format.name { Ok(asset) } else { Err(other()) };
             }
             let read = FORMATS.iter().find_map(|format| (format.read_as)(bytes, form, self));
             return read.unwrap_or_else(|| Err(Error::argument(format!("nothing is read as {form:?}"))));

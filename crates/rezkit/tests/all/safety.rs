@@ -526,6 +526,8 @@ fn archives_and_streams_have_what_folders_have() {
     assert_eq!(text.matches("triangles            1\n").count(), 2, "{text}");
     assert_eq!(text.matches("names of materials   red\n").count(), 2, "{text}");
     assert!(!text.contains("missing"), "{text}");
+    let done = rezkit(folder.path(), &["info", "--from", "stl", "b.gltf"]);
+    assert_eq!(errors(&done), "rezkit: b.gltf: expected STL, found glTF 2.0\n");
     for form in ["obj", "OBJ"] {
         let mut child = Command::new(env!("CARGO_BIN_EXE_rezkit"))
             .args(["info", "--from", form, "-"])
