@@ -631,3 +631,35 @@ fn a_channel_without_values_is_left_out() {
     let (again, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 20), &mut |_| None).unwrap();
     assert!(again.animations.is_empty());
 }
+
+/// Of two sets of joints, the four greatest weights of each vertex remain, with a sum of 1.
+#[test]
+fn the_four_strongest_joints_of_all_sets_are_kept() {
+    let sets = [[0_u8, 1, 2, 3], [4, 5, 6, 7]].map(|set| [set; 3].concat());
+    // By quarters: 4, 1, 3 and 5 are the greatest.
+    let weights = [[0.0625, 0.25, 0.0, 0.1875], [0.3125, 0.125, 0.0625, 0.0]];
+    let weights = weights.map(|set| floats(&[set; 3].concat()));
+    let joints = json!({"componentType": 5121, "type": "VEC4", "count": 3});
+    let numbers = json!({"componentType": 5126, "type": "VEC4", "count": 3});
+    let more: [(&[u8], Value); 4] = [
+        (&sets[0], joints.clone()),
+        (&sets[1], joints),
+        (&weights[0], numbers.clone()),
+        (&weights[1], numbers),
+    ];
+    let file = triangle(&more, |file| {
+        let attributes = &mut file["meshes"][0]["primitives"][0]["attributes"];
+        for (name, accessor) in [("JOINTS_0", 1), ("JOINTS_1", 2), ("WEIGHTS_0", 3), ("WEIGHTS_1", 4)] {
+            attributes[name] = json!(accessor);
+        }
+        file["skins"] = json!([{"joints": [0, 0, 0, 0, 0, 0, 0, 0]}]);
+        file["nodes"][0]["skin"] = json!(0);
+    });
+    let (scene, losses) = read(&file).unwrap();
+    let mesh = &scene.meshes[0].primitives[0].mesh;
+    assert_eq!(mesh.joints, [[4, 1, 3, 5]; 3]);
+    let sum = 0.3125 + 0.25 + 0.1875 + 0.125;
+    assert_eq!(mesh.weights, [[0.3125, 0.25, 0.1875, 0.125].map(|weight: f32| weight / sum); 3]);
+    let what = "more than four joints a vertex: the four of the greatest weights are kept";
+    assert_eq!(losses, [format!("meshes[0].primitives[0].JOINTS_1: {what}")]);
+}
