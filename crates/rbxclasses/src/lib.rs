@@ -150,6 +150,11 @@ impl Property {
         self.row.name
     }
 
+    /// The name that scripts see: `Size` for `size`.
+    pub fn script_name(self) -> &'static str {
+        self.row.shown.split(',').next().filter(|name| !name.is_empty()).unwrap_or(self.row.name)
+    }
+
     /// Other names: those that scripts see, and those of old files.
     pub fn other_names(self) -> impl Iterator<Item = &'static str> {
         self.row.shown()

@@ -52,7 +52,7 @@ pub(crate) struct PropertyRow {
     /// The name of the enum.
     pub(crate) of: &'static str,
     pub(crate) default: &'static str,
-    /// Other names, with commas between them.
+    /// Other names, with commas between them: first that which scripts see, or nothing where it is the stored one.
     pub(crate) shown: &'static str,
     pub(crate) replaced_by: &'static str,
 }

@@ -13,7 +13,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use crate::outcome::{Error, Usage};
 use crate::report;
 
-/// The temporary files that are being written.
+/// The temporary files and folders that are being written.
 static TEMPORARY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Removes the temporary files when the program is told to end by a signal.
@@ -21,7 +21,7 @@ pub(crate) fn remove_on_signals() {
     fn ended(status: i32) -> ! {
         // Until the end the lock is kept, so that nothing new appears.
         let paths = paths();
-        paths.iter().for_each(|path| _ = fs::remove_file(path));
+        paths.iter().for_each(|path| _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path)));
         std::process::exit(status);
     }
     // Where no handler can be set, a signal leaves the file: nothing else is different.
@@ -71,10 +71,20 @@ pub(crate) struct Plan {
     replacing: Replacing,
     files: Vec<(PathBuf, Vec<u8>)>,
     planned: HashSet<PathBuf>,
-    /// Folders below the user's that are known to be no links.
-    folders: HashSet<PathBuf>,
-    /// Whether the user named a folder, below which others may be made.
-    makes_folders: bool,
+    /// Folders below the user's, and that one, which are known to be no links; whether they are there.
+    folders: HashMap<PathBuf, bool>,
+    missing: Missing,
+}
+
+/// What becomes of folders that are not there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Missing {
+    /// They are the user's to make.
+    Refused,
+    /// They are made; another plan may make them, too.
+    Made,
+    /// They are made as temporary ones, with all that goes into them, and moved as a whole.
+    Whole,
 }
 
 impl Plan {
@@ -86,14 +96,19 @@ impl Plan {
             replacing,
             files: Vec::new(),
             planned: HashSet::new(),
-            folders: HashSet::new(),
-            makes_folders: false,
+            folders: HashMap::new(),
+            missing: Missing::Refused,
         }
     }
 
     /// What goes below a folder that the user names, which is made where it is missing.
     pub(crate) fn in_folder(inputs: &[&Path], replacing: Replacing) -> Self {
-        Self { makes_folders: true, ..Self::new(inputs, replacing) }
+        Self { missing: Missing::Made, ..Self::new(inputs, replacing) }
+    }
+
+    /// The same where no other plan of this run has files below the folder.
+    pub(crate) fn whole_folder(inputs: &[&Path], replacing: Replacing) -> Self {
+        Self { missing: Missing::Whole, ..Self::new(inputs, replacing) }
     }
 
     /// The file that the user names: it is replaced where it is there, unless it is an input.
@@ -117,19 +132,27 @@ impl Plan {
     /// A file of a name that the user did not give, below a folder that is theirs.
     pub(crate) fn below(&mut self, folder: &Path, file: rezkit::File) -> Result<(), Error> {
         let path = folder.join(file.path());
+        let parent = path.parent().unwrap_or(folder);
         // What is below the folder stays below it. From the file upwards, until a folder is known.
-        for at in path.ancestors().take(1 + file.path().matches('/').count()) {
-            if self.folders.contains(at) {
-                break;
+        let mut is_there = self.folders.get(parent).copied();
+        if is_there != Some(false) {
+            for at in path.ancestors().take(1 + file.path().matches('/').count()) {
+                if self.folders.contains_key(at) {
+                    break;
+                }
+                if fs::symlink_metadata(at).is_ok_and(|there| there.is_symlink()) {
+                    return Err(Usage(format!("{}: a link, which is not followed", report::path(at))).into());
+                }
+                if at != path {
+                    self.folders.insert(at.to_owned(), at.exists());
+                }
             }
-            if fs::symlink_metadata(at).is_ok_and(|there| there.is_symlink()) {
-                return Err(Usage(format!("{}: a link, which is not followed", report::path(at))).into());
-            }
-            if at != path {
-                self.folders.insert(at.to_owned());
-            }
+            is_there = Some(*self.folders.entry(parent.to_owned()).or_insert_with(|| parent.exists()));
         }
-        self.unnamed(path, file.bytes)
+        match is_there {
+            Some(false) => self.new_file(path, file.bytes),
+            _ => self.unnamed(path, file.bytes),
+        }
     }
 
     /// # Errors
@@ -165,24 +188,103 @@ impl Plan {
         if self.files.len() > 1 && self.paths().any(|path| path.to_str() == Some("-")) {
             return Err(Usage("more than one file cannot be written to the standard output".into()).into());
         }
-        let (mut staged, mut made) = (Vec::new(), HashSet::new());
+        let (mut staged, mut folders) = (Vec::new(), Folders::default());
         for (path, bytes) in &self.files {
             let at = |error: io::Error| format!("{}: {error}", report::path(path));
-            if let Some(folder) = path.parent().filter(|folder| self.makes_folders && made.insert(*folder)) {
-                fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", report::path(folder)))?;
+            let folder = path.parent().filter(|_| self.missing != Missing::Refused);
+            let new = folder.map_or(Ok(None), |folder| folders.find(folder, self.missing)).map_err(at)?;
+            match new {
+                // Nothing else is in a folder that this run makes.
+                Some(folder) => {
+                    let file = fs::File::create_new(folder.join(path.file_name().unwrap_or_default()));
+                    file.and_then(|mut file| file.write_all(bytes)).map_err(at)?;
+                }
+                None => staged.extend(stage(path, bytes).map_err(at)?.map(|staged| (path, staged))),
             }
-            staged.extend(stage(path, bytes).map_err(at)?.map(|staged| (path, staged)));
         }
         let mut made = Vec::new();
+        let take_back = |made: Vec<&Path>| {
+            made.into_iter().for_each(|path| _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path)));
+        };
+        for (path, folder) in &folders.new {
+            if let Err(error) = fs::rename(folder, path) {
+                take_back(made);
+                return Err(format!("{}: {error}", report::path(path)).into());
+            }
+            made.push(path);
+        }
         for (path, file) in staged {
             let is_new = !path.exists();
             if let Err(error) = file.commit() {
-                made.into_iter().for_each(|path: &PathBuf| _ = fs::remove_file(path));
+                take_back(made);
                 return Err(format!("{}: {error}", report::path(path)).into());
             }
-            made.extend(is_new.then_some(path));
+            made.extend(is_new.then_some(path.as_path()));
         }
         Ok(())
+    }
+}
+
+/// The folders that a plan makes.
+#[derive(Default)]
+struct Folders {
+    /// Where the files of a folder are written, unless it is there.
+    found: HashMap<PathBuf, Option<PathBuf>>,
+    /// The outermost folders that are not there, and the temporary ones in place of them.
+    new: HashMap<PathBuf, PathBuf>,
+}
+
+impl Folders {
+    /// The temporary folder for the files of this one; `None` where it is there.
+    fn find(&mut self, folder: &Path, missing: Missing) -> io::Result<Option<PathBuf>> {
+        if let Some(found) = self.found.get(folder) {
+            return Ok(found.clone());
+        }
+        let is_missing = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
+        let found = match folder.ancestors().take_while(is_missing).last() {
+            None => None,
+            Some(_) if missing != Missing::Whole => {
+                fs::create_dir_all(folder)?;
+                None
+            }
+            Some(top) => {
+                let temporary = match self.new.get(top) {
+                    Some(temporary) => temporary.clone(),
+                    None => self.add(top)?,
+                };
+                let inner = temporary.join(folder.strip_prefix(top).unwrap_or(Path::new("")));
+                fs::create_dir_all(&inner)?;
+                Some(inner)
+            }
+        };
+        self.found.insert(folder.to_owned(), found.clone());
+        Ok(found)
+    }
+
+    fn add(&mut self, path: &Path) -> io::Result<PathBuf> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".rezkit-");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            // What the umask leaves of it.
+            builder.permissions(fs::Permissions::from_mode(0o777));
+        }
+        let mut paths = paths();
+        let folder = builder.tempdir_in(folder_of(path))?.keep();
+        paths.insert(folder.clone());
+        self.new.insert(path.to_owned(), folder.clone());
+        Ok(folder)
+    }
+}
+
+impl Drop for Folders {
+    /// Removes those that were not moved.
+    fn drop(&mut self) {
+        for folder in self.new.values() {
+            let _ = fs::remove_dir_all(folder);
+            paths().remove(folder);
+        }
     }
 }
 

@@ -53,6 +53,8 @@ struct Property {
     kind: String,
     /// The name under which the database has the default.
     default_name: String,
+    /// The name that scripts see, where it is another one.
+    script_name: String,
     shown: BTreeSet<String>,
     replaced_by: Vec<String>,
 }
@@ -113,7 +115,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             };
             let mut line = format!("\t{stored}\t{}\t{value}", property.kind);
             if !property.shown.is_empty() || !property.replaced_by.is_empty() {
-                line += &format!("\t{}", property.shown.iter().cloned().collect::<Vec<_>>().join(","));
+                // First the name that scripts see: empty where it is the stored one.
+                let others = property.shown.iter().filter(|name| **name != property.script_name);
+                let names: Vec<&str> =
+                    std::iter::once(&property.script_name).chain(others).map(String::as_str).collect();
+                line += &format!("\t{}", names.join(","));
             }
             if !property.replaced_by.is_empty() {
                 line += &format!("\t{}", property.replaced_by.join(","));
@@ -188,6 +194,7 @@ fn properties(
         }
         if of != name {
             property.shown.insert(of.into());
+            property.script_name = of.into();
         }
         // An asset was an address before it was content: the default is the same.
         if property.kind == "ContentId"
@@ -232,6 +239,9 @@ fn properties(
             && let Some(property) = stored.get_mut(name)
         {
             property.shown.insert(shown.into());
+            if property.script_name.is_empty() {
+                property.script_name = shown.into();
+            }
             if !class.default_properties.contains_key(&*property.default_name) {
                 property.default_name = shown.into();
             }

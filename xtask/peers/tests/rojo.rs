@@ -1,12 +1,12 @@
-//! Every document of the corpus as a project, built again by Rojo: the same instances with the same values, as rbx_binary
-//! and rbx_xml read them with their class database. For whoever has Rojo 7: its path is in the variable `ROJO`.
+//! Every document of the corpus as a project, built again by Rojo: the same instances with the same values and references,
+//! as rbx_binary and rbx_xml read them with their class database. For whoever has Rojo 7: its path is in the variable `ROJO`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use rbx_dom_weak::types::{Font, Variant};
+use rbx_dom_weak::types::{Font, Ref, Variant};
 use rbx_dom_weak::{Instance, WeakDom};
 use rezkit::{ExtractOptions, Output};
 
@@ -63,7 +63,7 @@ fn text(name: &str, value: &Variant) -> String {
     }
 }
 
-/// What differs from a new instance: not identifiers, which Studio makes anew, and references, which are listed.
+/// What differs from a new instance: not identifiers, which Studio makes anew, and references, which are compared below.
 fn values(instance: &Instance) -> BTreeMap<String, String> {
     let database = rbx_reflection_database::get_bundled();
     let class = database.classes.get(&*instance.class);
@@ -80,7 +80,8 @@ fn values(instance: &Instance) -> BTreeMap<String, String> {
         // Where references lead is told by attributes, which stay.
         let value = &match value {
             Variant::Attributes(all) => {
-                let own = all.iter().filter(|(name, _)| !name.starts_with("Rojo_Target_"));
+                let is_own = |name: &String| !name.starts_with("Rojo_Target_") && name != "Rojo_Id";
+                let own = all.iter().filter(|(name, _)| is_own(name));
                 Variant::Attributes(own.map(|(name, value)| (name.clone(), value.clone())).collect())
             }
             value => value.clone(),
@@ -149,8 +150,10 @@ fn compare(
     (before, old): (&WeakDom, &Instance),
     (after, new): (&WeakDom, &Instance),
     differences: &mut BTreeMap<String, usize>,
+    twins: &mut HashMap<Ref, Ref>,
 ) -> usize {
     let mut count = 1;
+    twins.insert(old.referent(), new.referent());
     let mut add = |what: String| *differences.entry(what).or_default() += 1;
     if (old.class, &old.name) != (new.class, &new.name) {
         add(format!("{} {} became {} {}", old.class, old.name, new.class, new.name));
@@ -171,7 +174,38 @@ fn compare(
         return count;
     }
     for (old, new) in paired(these, those) {
-        count += compare((before, old), (after, new), differences);
+        count += compare((before, old), (after, new), differences, twins);
+    }
+    count
+}
+
+/// How many references lead to the same instance as before; the others, unless they are listed.
+fn references(
+    (before, after): (&WeakDom, &WeakDom),
+    twins: &HashMap<Ref, Ref>,
+    differences: &mut BTreeMap<String, usize>,
+) -> usize {
+    let mut count = 0;
+    for (&old, &new) in twins {
+        let (old, new) = (before.get_by_ref(old).expect("there"), after.get_by_ref(new).expect("there"));
+        for (name, value) in &old.properties {
+            let Variant::Ref(to) = value else { continue };
+            // What leads nowhere in the document leads nowhere afterwards.
+            let wanted = twins.get(to).copied().unwrap_or(Ref::none());
+            let found = match new.properties.get(name) {
+                Some(Variant::Ref(found)) => *found,
+                _ => Ref::none(),
+            };
+            // Of equal siblings, any may be the twin of any.
+            let what = |id: Ref| {
+                let instance = after.get_by_ref(id);
+                instance.map(|instance| (&instance.name, instance.class, digest(after, instance)))
+            };
+            match found == wanted || found.is_some() && what(found) == what(wanted) {
+                true => count += usize::from(wanted.is_some()),
+                false => *differences.entry(format!("reference {}.{name}", old.class)).or_default() += 1,
+            }
+        }
     }
     count
 }
@@ -183,7 +217,7 @@ fn rojo_builds_what_was_extracted() {
     let mut all = Vec::new();
     ["rbxbinary", "rbxxml"].iter().for_each(|folder| files(&corpus.join(folder), &mut all));
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("rojo");
-    let (mut built, mut instances, mut unread, mut wrong) = (0, 0, 0, Vec::new());
+    let (mut built, mut instances, mut led, mut unread, mut wrong) = (0, 0, 0, 0, Vec::new());
     for path in all {
         let bytes = fs::read(&path).expect("a file");
         let Some(before) = read(&bytes) else {
@@ -213,21 +247,22 @@ fn rojo_builds_what_was_extracted() {
             continue;
         }
         let after = read(&fs::read(&out).expect("built")).expect("readable");
-        let mut differences = BTreeMap::new();
+        let (mut differences, mut twins) = (BTreeMap::new(), HashMap::new());
         let (old, new) = (children(&before, before.root()), children(&after, after.root()));
         if old.len() != new.len() {
             wrong.push(format!("{}: {} roots became {}", path.display(), old.len(), new.len()));
             continue;
         }
         for ((_, old), (_, new)) in old.into_iter().zip(new) {
-            instances += compare((&before, old), (&after, new), &mut differences);
+            instances += compare((&before, old), (&after, new), &mut differences, &mut twins);
         }
+        led += references((&before, &after), &twins, &mut differences);
         built += 1;
         if !differences.is_empty() {
             let listed: Vec<_> = losses.iter().map(ToString::to_string).collect();
             wrong.push(format!("{}: {differences:#?}, listed {listed:#?}", path.display()));
         }
     }
-    eprintln!("{built} built, {instances} instances, {unread} that the others do not read");
+    eprintln!("{built} built, {instances} instances, {led} references, {unread} that the others do not read");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -90,6 +90,8 @@ fn peers_read_what_is_converted() {
         differences(name, &binary(&converted(x, "rbxbinary")), &binary(b), &mut wrong);
     }
     assert!(twins.is_empty() || twins.len() >= 54, "{}", twins.len());
-    wrong.iter_mut().for_each(|line| line.truncate(line.floor_char_boundary(400)));
+    let cut = |text: &str| text.chars().take(200).collect::<String>();
+    let short = |line: &String| line.split(" of ours, ").map(cut).collect::<Vec<_>>().join(" of ours, ");
+    wrong = wrong.iter().map(short).collect();
     assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong[..wrong.len().min(60)].join("\n"));
 }

@@ -98,19 +98,35 @@ fn new_metadata(document: &Document, source: &Document) -> Result<Vec<Metadata>>
     Ok(new)
 }
 
-/// Refuses an edit for which values are missing.
+/// Refuses an edit for which values are missing. [`EditOptions::missing`] has all of them; the error names those for which it
+/// has room, whole, and tells how many more there are.
 fn refuse_missing(missing: &[Missing]) -> Result<()> {
-    let list = |foreign: bool| {
-        let of = missing.iter().filter(|missing| missing.is_foreign == foreign);
-        of.map(|Missing { class, property, .. }| format!("{class}.{property}")).collect::<Vec<_>>().join(", ")
-    };
-    let what = match (list(false), list(true)) {
-        (lacking, foreign) if lacking.is_empty() && foreign.is_empty() => return Ok(()),
-        (lacking, foreign) if foreign.is_empty() => format!("{LACKING} {lacking}"),
-        (lacking, foreign) if lacking.is_empty() => format!("{FOREIGN} {foreign}"),
-        (lacking, foreign) => format!("{LACKING} {lacking}; {FOREIGN} {foreign}"),
-    };
-    Err(Error::invalid_argument("", what))
+    let (lacking, foreign): (Vec<_>, Vec<_>) = missing.iter().partition(|missing| !missing.is_foreign);
+    let parts = [(LACKING, lacking), (FOREIGN, foreign)];
+    let parts: Vec<_> = parts.iter().filter(|(_, of)| !of.is_empty()).collect();
+    if parts.is_empty() {
+        return Ok(());
+    }
+    let room = ROOM / parts.len();
+    let texts: Vec<_> = parts.iter().map(|(what, of)| format!("{what} {}", names_of(of, room))).collect();
+    Err(Error::invalid_argument("", texts.join("; ")))
+}
+
+/// How many bytes of names an error has.
+const ROOM: usize = 130;
+
+/// Names of properties, as many as there is room for.
+fn names_of(missing: &[&Missing], room: usize) -> String {
+    let mut text = String::new();
+    for (index, Missing { class, property, .. }) in missing.iter().enumerate() {
+        let name = format!("{class}.{property}");
+        if index > 0 && text.len() + name.len() > room {
+            return format!("{text}, and {} more", missing.len() - index);
+        }
+        text += if index > 0 { ", " } else { "" };
+        text += &name;
+    }
+    text
 }
 
 const LACKING: &str = "the new instances have no value of what their class stores:";

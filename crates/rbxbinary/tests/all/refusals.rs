@@ -192,11 +192,34 @@ fn values_that_would_be_filled_in() {
     refused(d, |d| EditOptions::new().others(Others::With(&nothing)).insert(d, None, new()), text);
     let text = "expected Bool, found Int32(7) in Part.CanCollide";
     refused(d, |d| EditOptions::new().others(Others::With(&number)).insert(d, None, new()), text);
-    // However many they are, all are listed.
     let many = (0..10).fold(NewInstance::new("Many"), |new, number| new.property(format!("P{number}"), 1));
     d.insert(None, many).unwrap();
     let names = (0..10).map(|number| format!("Many.P{number}")).collect::<Vec<_>>().join(", ");
     refused(d, |d| d.insert(None, NewInstance::new("Many")), lacking(&names));
+}
+
+/// The error names what it has room for, and the list has all.
+#[test]
+fn however_many_are_missing() {
+    let many = |from: u32, to: u32| {
+        let new = (from..to)
+            .fold(NewInstance::new("Many"), |new, number| new.property(format!("Property{number}"), 1));
+        let mut document = Document::new();
+        document.insert(None, new).unwrap();
+        document
+    };
+    let (mut document, model) = (many(0, 100), many(100, 300));
+    let error = document.merge(None, &model).unwrap_err().to_string();
+    let text = "the new instances have no value of what their class stores: Many.Property0, Many.Property1, \
+                Many.Property2, Many.Property3, and 96 more; the instances that are there have no value of what the new \
+                ones bring: Many.Property100, Many.Property101, Many.Property102, and 197 more";
+    assert_eq!(error, text);
+    let missing = EditOptions::new().missing(&document, &model).unwrap();
+    let (lacking, foreign): (Vec<_>, Vec<_>) = missing.iter().partition(|missing| !missing.is_foreign);
+    let is_all = |of: &[&rbxbinary::Missing], from: usize| {
+        (from..).zip(of).all(|(number, of)| of.property == format!("Property{number}") && of.instances == 1)
+    };
+    assert!(lacking.len() == 100 && is_all(&lacking, 0) && foreign.len() == 200 && is_all(&foreign, 100));
 }
 
 #[test]

@@ -61,7 +61,7 @@ impl Extract {
         if files.is_empty() {
             report::complain(Some(&about), &"nothing to extract");
         }
-        let mut plan = Plan::in_folder(&[&self.file], self.replacing);
+        let mut plan = Plan::whole_folder(&[&self.file], self.replacing);
         files.into_iter().try_for_each(|file| plan.below(&self.output, file))?;
         let text: String = plan.paths().map(|path| format!("{}\n", report::path(path))).collect();
         plan.write()?;

@@ -85,7 +85,7 @@ impl Sl {
         let name = file.rsplit_once('.').map_or(&*file, |(stem, _)| stem);
         let mut picture = |scene: &Scene| self.picture(scene, reading.max_bytes);
         let upload = sl::second_life(&scene, name, &given, &options, &mut picture)?;
-        let mut plan = Plan::in_folder(&[&self.file], self.replacing);
+        let mut plan = Plan::whole_folder(&[&self.file], self.replacing);
         upload.files.into_iter().try_for_each(|file| plan.below(&self.output, file))?;
         let mut text: String = plan.paths().map(|path| format!("{}\n", report::path(path))).collect();
         plan.write()?;

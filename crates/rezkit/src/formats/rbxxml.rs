@@ -133,7 +133,7 @@ pub(super) fn value_of(
     Ok(match value {
         Any::Value(value) => roblox::to_xml(document, class, property, &value)
             .map_err(|what| Error::new(ErrorKind::Unwritable, format!("XML has no type for {what}")))?,
-        Any::Shared(bytes) => Value::SharedString(document.share(bytes)),
+        Any::Shared(bytes) => roblox::shared_in_xml(document, class, property, bytes),
         Any::Ref(id) => Value::Ref(id),
         Any::Object(id) => Value::Content(Content::Object(id)),
         Any::Other(kind, _) => return Err(Error::argument(format!("XML has no {kind}"))),

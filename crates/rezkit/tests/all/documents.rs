@@ -169,3 +169,21 @@ fn each_row_has_the_path_of_its_node() {
     assert!(!tree::find(&*model.tree(), "", "pART", &mut { more }).unwrap());
     assert_eq!(found, ["a\\/b", "A"]);
 }
+
+/// The binary form has one type for both.
+#[test]
+fn shared_strings_keep_their_element() {
+    let text = "<roblox version=\"4\"><Item class=\"UnionOperation\" referent=\"a\"><Properties>\
+        <string name=\"Name\">A</string><NetAssetRef name=\"SolidMeshHolder\">aaaa</NetAssetRef>\
+        <SharedString name=\"MeshData2\">bbbb</SharedString></Properties></Item><SharedStrings>\
+        <SharedString md5=\"aaaa\">AQI=</SharedString><SharedString md5=\"bbbb\">AwQ=</SharedString></SharedStrings></roblox>";
+    let mut bytes = text.as_bytes().to_vec();
+    for form in ["rbxm", "rbxmx"] {
+        let name = format!("a.{form}");
+        let made = open(bytes, "a", ()).unwrap().convert(Some(form), &name, &ConvertOptions::new()).unwrap();
+        bytes = made.files[0].bytes.clone();
+    }
+    let text = String::from_utf8(bytes).unwrap();
+    assert!(text.contains("<NetAssetRef name=\"SolidMeshHolder\">"), "{text}");
+    assert!(text.contains("<SharedString name=\"MeshData2\">"), "{text}");
+}

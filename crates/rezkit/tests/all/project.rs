@@ -281,6 +281,24 @@ fn edited_files_come_back() {
     assert_eq!(text.replace(attribute, ""), wanted);
 }
 
+/// A project that was not edited changes no byte of a real document.
+#[test]
+fn real_documents_stay_as_they_are() {
+    let mut samples = testkit::corpus("rbxbinary");
+    samples.extend(testkit::corpus("rbxxml"));
+    for testkit::Sample { name, bytes, .. } in samples {
+        for options in [ExtractOptions::new(), ExtractOptions::new().models("rbxm")] {
+            let mut opened = rezkit::open(bytes.clone(), &name, ()).expect("readable");
+            let Output { files, .. } = opened.extract(&options).expect("extracted");
+            let files: BTreeMap<_, _> =
+                files.into_iter().map(|file| (file.path().to_owned(), file.bytes)).collect();
+            let packed = opened.pack(files).expect("packed");
+            assert!(packed.changed.is_empty() && packed.losses.is_empty(), "{name}: {:?}", packed.losses);
+            assert!(opened.to_vec().expect("written") == bytes, "{name}");
+        }
+    }
+}
+
 /// References between scripts and folders, as Rojo reads them: an id, and an attribute with the id.
 #[test]
 fn references_between_files() {
@@ -310,6 +328,48 @@ fn references_between_files() {
     });
     assert!(losses.is_empty() && changed == ["Car.PrimaryPart"], "{changed:?} {losses:?}");
     assert_eq!(String::from_utf8(new).expect("XML"), numbered.replacen(">R2<", ">R4<", 1));
+}
+
+/// Models refer to each other, to scripts, and to their own tops that a project names, by attributes as Rojo has them.
+#[test]
+fn references_between_models() {
+    let text = "<roblox version=\"4\"><Item class=\"Workspace\" referent=\"W\"><Properties><string name=\"Name\">Workspace</string>\
+        </Properties>\
+        <Item class=\"Part\" referent=\"A\"><Properties><string name=\"Name\">A</string></Properties></Item>\
+        <Item class=\"Weld\" referent=\"B\"><Properties><string name=\"Name\">B</string><Ref name=\"Part0\">A</Ref>\
+        <Ref name=\"Part1\">W</Ref></Properties></Item>\
+        <Item class=\"Part\" referent=\"C\"><Properties><string name=\"Name\">A</string></Properties>\
+        <Item class=\"ObjectValue\" referent=\"D\"><Properties><string name=\"Name\">D</string><Ref name=\"Value\">C</Ref>\
+        </Properties></Item></Item>\
+        <Item class=\"Model\" referent=\"E\"><Properties><string name=\"Name\">E</string><Ref name=\"PrimaryPart\">F</Ref></Properties>\
+        <Item class=\"Part\" referent=\"F\"><Properties><string name=\"Name\">F</string></Properties></Item></Item>\
+        </Item></roblox>";
+    for form in ["rbxm", "rbxmx"] {
+        let (files, losses) = extract(text.as_bytes(), &ExtractOptions::new().models(form));
+        assert!(losses.is_empty(), "{losses:?}");
+        let get = |model: &str, path: &str| {
+            let model = &files[&format!("src/Workspace/{model}.{form}")];
+            let value = open(model).get(path).map_or_else(|_| String::new(), |value| value.summary(100));
+            value.trim_matches('"').to_owned()
+        };
+        assert_eq!(get("A", "A.AttributesSerialize.Rojo_Id"), "Workspace/A");
+        assert_eq!(get("B", "B.AttributesSerialize.Rojo_Target_Part0"), "Workspace/A");
+        assert_eq!(get("B", "B.AttributesSerialize.Rojo_Target_Part1"), "Workspace");
+        assert_eq!(json(&files, "src/Workspace/init.meta.json")["id"], "Workspace");
+        assert_eq!(get("A (2)/model", "A.AttributesSerialize.Rojo_Id"), "Workspace/A[1]");
+        assert_eq!(get("A (2)/model", "A/D.AttributesSerialize.Rojo_Target_Value"), "Workspace/A[1]");
+        // What is within one file stays as it is.
+        assert_eq!(
+            (get("E", "E.PrimaryPart"), get("E", "E.AttributesSerialize.Rojo_Target_PrimaryPart")),
+            ("E/F".into(), String::new())
+        );
+        let (same, changed, losses) = {
+            let mut opened = open(text.as_bytes());
+            let packed = opened.pack(files).expect("packed");
+            (opened.to_vec().expect("written"), packed.changed, packed.losses)
+        };
+        assert!(same == text.as_bytes() && changed.is_empty() && losses.is_empty(), "{changed:?} {losses:?}");
+    }
 }
 
 /// roblox-blobs.md has the layouts; Rojo's JSON is that of properties.

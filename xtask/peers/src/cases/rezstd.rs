@@ -43,6 +43,15 @@ fn both(name: &str, frames: Vec<Frame>) -> [Case; 2] {
             content
         })
         .collect();
+    // The sizes, with what does not shrink as it is.
+    let (mut encoder, mut level_1) = (rezstd::Encoder::new(), zstd::bulk::Compressor::new(1).expect("a context"));
+    let (mut size, mut size_in_c) = (0, 0);
+    for content in &contents {
+        let mut frame = Vec::new();
+        encoder.encode(content, &mut frame);
+        size += frame.len().min(content.len());
+        size_in_c += level_1.compress(content).expect("a frame").len().min(content.len());
+    }
     let [a, b, c] = [(); 3].map({
         let frames = Rc::new(frames);
         move |()| (Rc::clone(&frames), vec![0; most])
@@ -53,8 +62,6 @@ fn both(name: &str, frames: Vec<Frame>) -> [Case; 2] {
     });
     let (mut ours, mut theirs) = (rezstd::Decoder::new(), ruzstd::decoding::FrameDecoder::new());
     let mut in_c = zstd::bulk::Decompressor::new().expect("a context");
-    let mut encoder = rezstd::Encoder::new();
-    let mut level_1 = zstd::bulk::Compressor::new(1).expect("a context");
     [
         Case::new("rezstd", format!("decompress {name}"), sum)
             .goal(Goal::TimesPeer(5.0))
@@ -82,7 +89,7 @@ fn both(name: &str, frames: Vec<Frame>) -> [Case; 2] {
                     }
                 }
             }),
-        Case::new("rezstd", format!("compress {name}"), sum)
+        Case::new("rezstd", format!("compress {name}: {size} bytes, {size_in_c} in C"), sum)
             .goal(Goal::TimesPeer(2.0))
             .ours(move || {
                 let mut out = Vec::new();

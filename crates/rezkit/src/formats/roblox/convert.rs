@@ -132,10 +132,7 @@ pub(in super::super) fn to_xml(
             Some(Kind::ContentId) => Xml::ContentId(text.as_slice().into()),
             _ => Xml::String(text.as_slice().into()),
         },
-        Binary::SharedString(bytes) => {
-            let key = document.share(bytes.as_slice());
-            if kind() == Some(Kind::NetAssetRef) { Xml::NetAssetRef(key) } else { Xml::SharedString(key) }
-        }
+        Binary::SharedString(bytes) => shared_in_xml(document, class, property, bytes.as_slice()),
         // Studio writes the number alone.
         Binary::BrickColor(color) => Xml::Int32(color.0.cast_signed()),
         Binary::OptionalCFrame(frame) => Xml::OptionalCFrame(frame.map(Box::new)),
@@ -146,6 +143,20 @@ pub(in super::super) fn to_xml(
                 .map_err(|other| format!("a value of type {}", other.type_id()));
         }
     })
+}
+
+/// A shared string as the property of a class has it in XML.
+pub(in super::super) fn shared_in_xml(
+    document: &mut xml::Document,
+    class: &str,
+    property: &str,
+    bytes: &[u8],
+) -> Xml {
+    let key = document.share(bytes);
+    match stored_kind(class, property) {
+        Some(Kind::NetAssetRef) => Xml::NetAssetRef(key),
+        _ => Xml::SharedString(key),
+    }
 }
 
 /// A value of XML as one of the binary form, or as what only XML has.

@@ -1,5 +1,7 @@
 //! Edits of the tree, of either form.
 
+use std::collections::HashMap;
+
 use rezkit_core::{Error, Result};
 
 use super::{Any, Instances, set};
@@ -65,7 +67,8 @@ fn one<D: Asset + Instances + Clone>(
         Edit::Copy { path, model } => {
             let id = at(document, path)?;
             let extension = model.rsplit_once('.').map_or("", |(_, extension)| extension);
-            let (bytes, losses) = document.model(id, extension).map_err(|error| error.at(model.as_str()))?;
+            let copied = document.model(id, extension, &HashMap::new());
+            let (bytes, losses) = copied.map_err(|error| error.at(model.as_str()))?;
             edited.models.push((model.clone(), bytes));
             edited.losses.extend(losses);
         }

@@ -10,6 +10,7 @@ mod edits;
 #[cfg(feature = "scene")]
 mod geometry;
 mod ids;
+mod models;
 mod nodes;
 mod paths;
 mod project;
@@ -23,21 +24,22 @@ use std::hash::Hash;
 use ::rbxbinary::{TypeId, Value};
 
 pub use columns::{Column, ColumnData, Columns};
-pub(super) use convert::{binary_to_xml, from_xml, to_xml, xml_to_binary};
+pub(super) use convert::{binary_to_xml, from_xml, shared_in_xml, to_xml, xml_to_binary};
 pub use document::{Document, Value as DocumentValue};
 pub(super) use edits::{Grafted, edit};
 #[cfg(feature = "scene")]
 pub(super) use geometry::geometry;
 pub use ids::InstanceId;
+pub(super) use models::{model, put_attributes};
 pub(super) use nodes::Root;
 use paths::Paths;
 pub(super) use project::{files, pack};
 pub(super) use texts::{replace, scripts};
 
-use super::{Asset, FORMATS, Fact};
+use super::Fact;
 use crate::assets;
 use crate::blobs::{Attribute, Attributes};
-use crate::options::{ConvertOptions, Fill, ReadOptions, WriteOptions};
+use crate::options::ReadOptions;
 use crate::tree;
 use rezkit_core::Budget;
 use rezkit_core::{Error, ErrorKind, Loss, Result};
@@ -112,8 +114,13 @@ pub(super) trait Instances {
     fn move_to(&mut self, id: Self::Id, parent: Option<Self::Id>) -> Result<()>;
     /// Puts everything of another document below a parent; what is missing on either side is what new instances have.
     fn graft(&mut self, parent: Option<Self::Id>, model: &Self) -> Result<Grafted>;
-    /// A file of an instance with everything below it, and what is not in it.
-    fn model(&self, id: Self::Id, extension: &str) -> Result<(Vec<u8>, Vec<Loss>)>;
+    /// A file of an instance with everything below it, in which some have other attributes, and what is not in it.
+    fn model(
+        &self,
+        id: Self::Id,
+        extension: &str,
+        attributes: &HashMap<Self::Id, Vec<u8>>,
+    ) -> Result<(Vec<u8>, Vec<Loss>)>;
 }
 
 /// What kind of value a property has.
@@ -124,17 +131,8 @@ pub(super) enum Sort {
     Reference,
 }
 
-/// A document as a model of an extension, and what is not in it.
-pub(super) fn model(document: &dyn Asset, extension: &str) -> Result<(Vec<u8>, Vec<Loss>)> {
-    if document.format().extensions.contains(&extension) {
-        return Ok((document.write(&WriteOptions::new())?, Vec::new()));
-    }
-    let other = FORMATS.iter().find(|format| format.extensions.contains(&extension));
-    let other = other.ok_or_else(|| Error::argument(format!("nothing is written as {extension}")))?;
-    let options = ConvertOptions::new().allow_loss(true).fill(Fill::Defaults);
-    let converted = document.convert(other, &options)?;
-    Ok((converted.asset.write(&WriteOptions::new())?, converted.losses))
-}
+/// The property with the attributes of an instance.
+const ATTRIBUTES: &str = "AttributesSerialize";
 
 /// An instance to create.
 pub(super) struct New<'a, Id> {
@@ -190,11 +188,17 @@ macro_rules! instances {
             self.reparent(id, parent).map_err(roblox::edit_error)
         }
 
-        fn model(&self, id: Self::Id, extension: &str) -> Result<(Vec<u8>, Vec<Loss>)> {
+        fn model(
+            &self,
+            id: Self::Id,
+            extension: &str,
+            attributes: &std::collections::HashMap<Self::Id, Vec<u8>>,
+        ) -> Result<(Vec<u8>, Vec<Loss>)> {
             let mut model = ::$format::Document::new();
             let options = ::$format::EditOptions::new().keep_unique_ids(true);
             options.copy_from(&mut model, None, self, id).map_err(Error::from)?;
             model.metadata = self.metadata.clone();
+            roblox::put_attributes(&mut model, (self, id), attributes)?;
             roblox::model(&model, extension)
         }
 
@@ -202,8 +206,20 @@ macro_rules! instances {
             // The metadata of a model is not that of what it is put into.
             let mut model = model.clone();
             model.metadata.clear();
-            let edited =
-                ::$format::EditOptions::defaults().merge(self, parent, &model).map_err(Error::from)?;
+            let options = ::$format::EditOptions::defaults();
+            let edited = options.merge(self, parent, &model).map_err(|error| {
+                let missing = options.missing(self, &model).unwrap_or_default();
+                if missing.is_empty() {
+                    return Error::from(error);
+                }
+                let missing = missing.into_iter().map(|of| {
+                    let class = of.class.to_string();
+                    let whose = if of.is_foreign { &*self } else { &model };
+                    let all = whose.by_class(&class).count();
+                    rezkit_core::Missing::new(class, of.property.to_string(), of.instances, all)
+                });
+                Error::incomplete(missing.collect())
+            })?;
             let mut filled = Vec::new();
             for of in edited.filled {
                 let (class, property) = (of.class.to_string(), of.property.to_string());

@@ -6,9 +6,12 @@ use rezkit_core::{Budget, Loss, Result};
 
 use super::super::{Instances, Paths};
 
-/// What is lost of references between files.
-pub(super) const OUTSIDE: &str =
-    "a reference to an instance that is not in the same model: Rojo has none of them";
+/// What is lost of a reference where its target is not extracted.
+pub(super) const NO_TARGET: &str = "a reference to an instance that is in no file";
+
+/// What is lost of a `Content` that is an instance: Rojo has attributes for references only.
+pub(super) const OBJECT: &str =
+    "a Content that is an instance outside of the same model, which Rojo cannot represent";
 
 /// What is in no file: one line for each text, with the path of the first.
 pub(super) struct Lost<'a, D: Instances> {

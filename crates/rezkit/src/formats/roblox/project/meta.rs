@@ -9,14 +9,23 @@ use ::rbxbinary::{TypeId, Value};
 
 use super::super::{Any, Instances};
 use super::json;
-use super::lost::{Lost, OUTSIDE};
+use super::lost::{Lost, NO_TARGET, OBJECT};
 use crate::blobs::{Attributes, Tags, from_slice};
 
 /// Identifiers, which Studio makes anew and no two instances may share.
 const IDENTIFIERS: [&str; 3] = ["UniqueId", "HistoryId", "ScriptGuid"];
 
 /// How Rojo names the attribute that has the id of the instance to which a property refers.
-const TARGET: &str = "Rojo_Target_";
+pub(super) const TARGET: &str = "Rojo_Target_";
+
+/// The name of a property as scripts and Rojo have it.
+pub(super) fn script_name<'a>(class: &str, name: &'a str) -> &'a str {
+    let property = rbxclasses::class(class).and_then(|class| class.property(name));
+    match property {
+        Some(property) => property.script_name(),
+        None => name,
+    }
+}
 
 /// The meta file of an instance: the properties and attributes that are not as in a new instance of the class.
 /// `targets` are the instances to which others refer, with their ids.
@@ -36,7 +45,7 @@ pub(super) fn of<D: Instances>(
             continue;
         }
         let property = class.and_then(|class| class.property(&name));
-        let shown = property.and_then(|property| property.other_names().next()).unwrap_or(&name);
+        let shown = script_name(&class_name, &name);
         let (json, what) = match &value {
             Any::Ref(None) | Any::Object(None) => continue,
             Any::Ref(Some(to)) if targets.contains_key(to) => {
@@ -44,7 +53,8 @@ pub(super) fn of<D: Instances>(
                 links.insert(format!("{TARGET}{shown}"), targets[to].as_str().into());
                 continue;
             }
-            Any::Ref(Some(_)) | Any::Object(Some(_)) => (None, OUTSIDE.to_owned()),
+            Any::Ref(Some(_)) => (None, NO_TARGET.to_owned()),
+            Any::Object(Some(_)) => (None, OBJECT.to_owned()),
             Any::Other(kind, _) => (None, format!("a value of type {kind}, which the project has not")),
             Any::Shared([]) => continue,
             Any::Shared(bytes) => {
