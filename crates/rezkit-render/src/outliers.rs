@@ -22,18 +22,47 @@ pub(crate) fn union(a: Bounds, b: Bounds) -> Bounds {
 }
 
 /// Which of the boxes are far away: along an axis there is a gap between them and the rest, which is at least four fifths of
-/// all, and the gap is twice as large as the rest.
+/// all, and the gap is twice as large as the rest. Beams that are more than twice as long as the rest are far away, too.
 pub(crate) fn outliers(boxes: &[Bounds]) -> Vec<bool> {
     let mut outside = vec![false; boxes.len()];
     let mut kept: Vec<(usize, [Vec3; 2])> =
         boxes.iter().enumerate().filter_map(|(index, bounds)| Some((index, (*bounds)?))).collect();
     let few = kept.len() / FEW;
     for _ in 0..ROUNDS {
-        let Some((from, to)) = (0..3).find_map(|axis| rest(&mut kept, axis, few)) else { break };
+        let beams = without_beams(&mut kept, few).map(|to| (0, to));
+        let found = beams.or_else(|| (0..3).find_map(|axis| rest(&mut kept, axis, few)));
+        let Some((from, to)) = found else { break };
         kept.drain(to..).for_each(|(index, _)| outside[index] = true);
         kept.drain(..from).for_each(|(index, _)| outside[index] = true);
     }
     outside
+}
+
+/// Sorts the boxes by their length; how many are left without a few that reach far beyond all others in one direction. What is
+/// as large in two directions is ground or sky.
+fn without_beams(kept: &mut [(usize, [Vec3; 2])], few: usize) -> Option<usize> {
+    let length = |[min, max]: &[Vec3; 2]| (*max - *min).max_element();
+    let width = |[min, max]: &[Vec3; 2]| {
+        let mut sizes = (*max - *min).to_array();
+        sizes.sort_by(f32::total_cmp);
+        sizes[1]
+    };
+    kept.sort_by(|(_, a), (_, b)| length(a).total_cmp(&length(b)));
+    let first = kept.len() - few;
+    let mut widest = vec![0.0_f32; few];
+    let mut most = 0.0_f32;
+    for (widest, (_, of)) in widest.iter_mut().zip(&kept[first..]).rev() {
+        most = most.max(width(of));
+        *widest = most;
+    }
+    let mut rest = kept[..first].iter().fold(None, |bounds, (_, of)| union(bounds, Some(*of)));
+    (first..kept.len()).find(|&at| {
+        let (_, of) = &kept[at];
+        let size = rest.as_ref().map_or(f32::INFINITY, length);
+        let is_found = length(of) > FAR * size && widest[at - first] < size;
+        rest = union(rest, Some(*of));
+        is_found
+    })
 }
 
 /// Sorts the boxes along an axis; the range of those that are left where a few are far away.
@@ -85,6 +114,18 @@ mod tests {
         // In several directions, and what has no points.
         boxes.extend([at(0.0, -5000.0, 100.0), None, at(0.0, 1e30, 1.0)]);
         assert_eq!(found(&boxes), [20, 21, 23]);
+    }
+
+    /// A beam into the sky is left out, and what it reached; a wall as long as the rest and a baseplate stay.
+    #[test]
+    fn beams() {
+        let mut boxes: Vec<_> = (0..20).map(|index| at(index as f32, 0.0, 1.0)).collect();
+        let of = |x: f32, y: f32, z: f32| Some([Vec3::new(-x, -y, -z), Vec3::new(x, y, z)]);
+        boxes.extend([of(30.0, 1.0, 1.0), of(5000.0, 0.5, 5000.0)]);
+        assert!(found(&boxes).is_empty());
+        boxes[21] = None;
+        boxes.extend([of(1.0, 20_000.0, 1.0), of(1.0, 1.0, 9000.0)]);
+        assert_eq!(found(&boxes), [22, 23]);
     }
 
     /// Half of everything is not few, and neither is one of four.

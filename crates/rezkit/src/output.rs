@@ -144,10 +144,10 @@ impl Plan {
                     return Err(Usage(format!("{}: a link, which is not followed", report::path(at))).into());
                 }
                 if at != path {
-                    self.folders.insert(at.to_owned(), at.exists());
+                    self.folders.insert(at.to_owned(), is_folder(at));
                 }
             }
-            is_there = Some(*self.folders.entry(parent.to_owned()).or_insert_with(|| parent.exists()));
+            is_there = Some(*self.folders.entry(parent.to_owned()).or_insert_with(|| is_folder(parent)));
         }
         match is_there {
             Some(false) => self.new_file(path, file.bytes),
@@ -240,8 +240,7 @@ impl Folders {
         if let Some(found) = self.found.get(folder) {
             return Ok(found.clone());
         }
-        let is_missing = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
-        let found = match folder.ancestors().take_while(is_missing).last() {
+        let found = match folder.ancestors().take_while(|path| !is_folder(path)).last() {
             None => None,
             Some(_) if missing != Missing::Whole => {
                 fs::create_dir_all(folder)?;
@@ -400,6 +399,11 @@ impl Staged {
         }
         Ok(())
     }
+}
+
+/// Whether something is at the path of a folder; the one in which the program runs has an empty path.
+fn is_folder(path: &Path) -> bool {
+    path.as_os_str().is_empty() || path.exists()
 }
 
 fn folder_of(path: &Path) -> &Path {

@@ -91,7 +91,8 @@ fn front(tree: &Tree) -> f32 {
     let workspace = shown.iter().map(of).find(|instance| instance.class == "Workspace");
     let below = workspace.map_or(&[][..], |workspace| &workspace.children);
     let camera = below.iter().map(of).find(|instance| instance.class == "Camera");
-    let back = camera.and_then(|camera| camera.frame(&["CFrame", "CoordinateFrame"])).map(|frame| frame.z_axis);
+    let back =
+        camera.and_then(|camera| camera.frame(&["CFrame", "CoordinateFrame"])).map(|frame| frame.z_axis);
     match back {
         Some(back) if back.x.abs() + back.z.abs() > 0.01 => libm::atan2f(back.x, back.z).to_degrees(),
         _ => 180.0,

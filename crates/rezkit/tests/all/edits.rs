@@ -141,28 +141,6 @@ fn a_refused_edit_changes_nothing() {
     }
 }
 
-/// A class that is not known has no defaults: all that is missing, on both sides, is in the error.
-#[test]
-fn what_cannot_be_filled_in_is_data() {
-    let thing = |from: usize, to: usize| {
-        let properties: String =
-            (from..to).map(|number| format!("<int name=\"P{number}\">1</int>")).collect();
-        format!(
-            "<roblox version=\"4\"><Item class=\"Thing\"><Properties>{properties}</Properties></Item></roblox>"
-        )
-    };
-    let [_, (_, place)] = both(&thing(0, 40));
-    let [_, (_, model)] = both(&thing(40, 100));
-    let mut opened = open(&place, "a.rbxm");
-    let error = edit(&mut opened, "insert car.rbxm", &model).expect_err("refused");
-    assert_eq!(error.kind(), rezkit::ErrorKind::Incomplete);
-    let mut missing: Vec<_> = error.missing().iter().map(ToString::to_string).collect();
-    missing.sort();
-    let mut wanted: Vec<_> = (0..100).map(|number| format!("Thing.P{number}: 1 of 1 have none")).collect();
-    wanted.sort();
-    assert_eq!(missing, wanted);
-}
-
 /// A position alone leaves the rotation.
 #[test]
 fn a_position_keeps_the_rotation() {

@@ -307,6 +307,38 @@ fn unions_of_real_files_are_as_large_as_their_parts() {
     assert!(testkit::corpus("rbxbinary").is_empty() || unions >= 6, "{unions}");
 }
 
+/// The longest edge of all parts of a document; terrain has a size and is no part.
+fn longest(node: &dyn Node) -> f32 {
+    let size = node.properties().into_iter().find(|(name, _)| name == "size" || name == "Size");
+    let size =
+        size.filter(|_| node.kind() != "Terrain").map(|(_, value)| value.summary(80)).unwrap_or_default();
+    let own = size.split(", ").filter_map(|axis| axis.parse().ok()).fold(0.0, f32::max);
+    node.children().fold(own, |most, child| most.max(longest(&*child)))
+}
+
+/// On every real place: no node but the surface of terrain is larger than the largest part.
+#[test]
+fn no_node_of_a_real_place_is_larger_than_its_parts() {
+    let samples = testkit::corpus("rbxbinary").into_iter().chain(testkit::corpus("rbxxml"));
+    let mut nodes = 0;
+    for sample in samples.filter(|sample| sample.name.contains(".rbxl")) {
+        let Ok(mut opened) = open(sample.bytes, &sample.name, ()) else { continue };
+        let longest = longest(&*opened.tree());
+        let Ok((scene, _)) = opened.scene(&SceneOptions::default()) else { continue };
+        for node in &scene.nodes {
+            let Some(mesh) = node.mesh.map(|mesh| &scene.meshes[mesh]) else { continue };
+            let sizes = mesh.primitives.iter().filter_map(|one| Some(one.mesh.bounds()?.size().to_array()));
+            let scale = node.transform.scale;
+            let size =
+                sizes.flat_map(|size| (0..3).map(move |axis| size[axis] * scale[axis])).fold(0.0, f32::max);
+            nodes += 1;
+            let is_fine = mesh.name == "Terrain" || size <= longest * 1.01;
+            assert!(is_fine, "{}: {} is {size} long, the longest part {longest}", sample.name, node.name);
+        }
+    }
+    assert!(testkit::corpus("rbxbinary").is_empty() || nodes > 1000, "{nodes}");
+}
+
 /// Pictures of a place are from the side of its own camera, here at +x; models face -z.
 #[test]
 fn the_front_of_a_place() {

@@ -1,5 +1,5 @@
-//! Places as GLB files, against what is below: reading the document, and its terrain, alone. No other program makes
-//! scenes of them.
+//! Places as GLB files and as files of scripts, against what is below: reading the document, and its terrain, alone. No other
+//! program makes scenes of them.
 
 use std::rc::Rc;
 
@@ -7,8 +7,8 @@ use rbxbinary::geom::{CFrame, Mat3, Vec3};
 use rbxbinary::{Document, NewInstance, Value};
 use rbxblobs::SmoothGrid;
 use rbxblobs::terrain::{Chunk, Voxel};
-use rezkit::ConvertOptions;
 use rezkit::scene::{SceneOptions, Terrain};
+use rezkit::{ConvertOptions, ExtractOptions};
 
 use crate::measure::Case;
 
@@ -20,6 +20,16 @@ pub fn cases(_: &[usize]) -> Vec<Case> {
             .ours(move || converted(&place, SceneOptions::default()))
             .yardstick("reading the document", move || rbxbinary::from_slice(&document).expect("a place")),
     ];
+    let scripts = Rc::new(scripts(100_000));
+    let document = Rc::clone(&scripts);
+    cases.push(
+        Case::new("rezkit", "the files of 100,000 scripts that are siblings", scripts.len())
+            .ours(move || {
+                let opened = rezkit::open(scripts.to_vec(), "place.rbxm", ()).expect("a model");
+                opened.extract(&ExtractOptions::new()).expect("files").files
+            })
+            .yardstick("reading the document", move || rbxbinary::from_slice(&document).expect("a model")),
+    );
     let grid = islands(1_633).to_vec().expect("terrain");
     let terrain = NewInstance::new("Terrain").property("SmoothGrid", &*grid);
     let place = Rc::new(written(NewInstance::new("Workspace").service(true).child(terrain)));
@@ -50,6 +60,17 @@ fn converted(place: &[u8], scene: SceneOptions) -> Vec<rezkit::File> {
 fn written(workspace: NewInstance) -> Vec<u8> {
     let mut document = Document::new();
     document.insert(None, workspace.property("Name", "Workspace")).expect("it is inserted");
+    rbxbinary::to_vec(&document).expect("it is written")
+}
+
+/// Scripts below a folder.
+fn scripts(count: usize) -> Vec<u8> {
+    let folder = (0..count).fold(NewInstance::new("Folder"), |folder, number| {
+        let script = NewInstance::new("ModuleScript").property("Name", format!("Script{number}"));
+        folder.child(script.property("Source", format!("return {number}")))
+    });
+    let mut document = Document::new();
+    document.insert(None, folder.property("Name", "Scripts")).expect("it is inserted");
     rbxbinary::to_vec(&document).expect("it is written")
 }
 

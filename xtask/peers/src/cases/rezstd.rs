@@ -44,7 +44,8 @@ fn both(name: &str, frames: Vec<Frame>) -> [Case; 2] {
         })
         .collect();
     // The sizes, with what does not shrink as it is.
-    let (mut encoder, mut level_1) = (rezstd::Encoder::new(), zstd::bulk::Compressor::new(1).expect("a context"));
+    let (mut encoder, mut level_1) =
+        (rezstd::Encoder::new(), zstd::bulk::Compressor::new(1).expect("a context"));
     let (mut size, mut size_in_c) = (0, 0);
     for content in &contents {
         let mut frame = Vec::new();
@@ -98,7 +99,9 @@ fn both(name: &str, frames: Vec<Frame>) -> [Case; 2] {
             })
             .peer("ruzstd", move || {
                 let level = ruzstd::encoding::CompressionLevel::Fastest;
-                e.iter().map(|content| ruzstd::encoding::compress_to_vec(&content[..], level)).collect::<Vec<_>>()
+                e.iter()
+                    .map(|content| ruzstd::encoding::compress_to_vec(&content[..], level))
+                    .collect::<Vec<_>>()
             })
             .yardstick("zstd in C, level 1", move || {
                 f.iter().map(|content| level_1.compress(content).expect("a frame")).collect::<Vec<_>>()

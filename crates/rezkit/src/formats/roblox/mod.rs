@@ -206,20 +206,8 @@ macro_rules! instances {
             // The metadata of a model is not that of what it is put into.
             let mut model = model.clone();
             model.metadata.clear();
-            let options = ::$format::EditOptions::defaults();
-            let edited = options.merge(self, parent, &model).map_err(|error| {
-                let missing = options.missing(self, &model).unwrap_or_default();
-                if missing.is_empty() {
-                    return Error::from(error);
-                }
-                let missing = missing.into_iter().map(|of| {
-                    let class = of.class.to_string();
-                    let whose = if of.is_foreign { &*self } else { &model };
-                    let all = whose.by_class(&class).count();
-                    rezkit_core::Missing::new(class, of.property.to_string(), of.instances, all)
-                });
-                Error::incomplete(missing.collect())
-            })?;
+            let edited =
+                ::$format::EditOptions::defaults().merge(self, parent, &model).map_err(Error::from)?;
             let mut filled = Vec::new();
             for of in edited.filled {
                 let (class, property) = (of.class.to_string(), of.property.to_string());

@@ -1,6 +1,6 @@
 //! Changed files of a project back into the document that they were made of.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use rezkit_core::{Error, Loss, Result};
 use serde_json::Value as Json;
@@ -19,12 +19,7 @@ pub(in super::super::super) fn pack<D: Instances>(
     mut given: BTreeMap<String, Vec<u8>>,
     options: &ReadOptions,
 ) -> Result<(Vec<String>, Vec<Loss>)> {
-    let extract =
-        match ["rbxm", "rbxmx"].iter().find(|extension| given.keys().any(|path| has(path, extension))) {
-            Some(extension) => ExtractOptions::new().models(*extension),
-            None => ExtractOptions::new(),
-        };
-    let Project { files, roles, absent, .. } = project(&*document, options, &extract)?;
+    let Project { files, roles, absent, .. } = extracted(&*document, &given, options)?;
     let (mut changed, mut left) = (Vec::new(), Vec::new());
     let mut edits = Vec::new();
     for (file, role) in files.into_iter().zip(roles) {
@@ -66,9 +61,37 @@ pub(in super::super::super) fn pack<D: Instances>(
         }
     }
     // Other files of the folder have nothing to do with it.
-    let others = given.into_keys().filter(|path| PARTS.iter().any(|part| path.starts_with(part)));
+    let others = given.into_keys().filter(|path| is_part(path));
     left.extend(others.map(|path| Loss::new(path, "not a file of this document")));
     Ok((changed, left))
+}
+
+/// The project to which the files belong: with models where one of them is a model, or only then is one of the project.
+fn extracted<D: Instances>(
+    document: &D,
+    given: &BTreeMap<String, Vec<u8>>,
+    options: &ReadOptions,
+) -> Result<Project<D::Id>> {
+    let models = |extension: &str| project(document, options, &ExtractOptions::new().models(extension));
+    if let Some(extension) = ["rbxm", "rbxmx"].iter().find(|&of| given.keys().any(|path| has(path, of))) {
+        return models(extension);
+    }
+    let plain = project(document, options, &ExtractOptions::new())?;
+    let known = |project: &Project<D::Id>| {
+        let files = project.files.iter().map(|file| file.path());
+        let all: HashSet<&str> = files.chain(project.absent.iter().map(|(path, _)| path.as_str())).collect();
+        given.keys().filter(|path| all.contains(path.as_str())).count()
+    };
+    let is_whole = !given.keys().any(|path| is_part(path)) || known(&plain) == given.len();
+    if is_whole {
+        return Ok(plain);
+    }
+    let others = models("rbxm")?;
+    Ok(if known(&others) > known(&plain) { others } else { plain })
+}
+
+fn is_part(path: &str) -> bool {
+    PARTS.iter().any(|part| path.starts_with(part))
 }
 
 /// The folders that have the files of a project.
