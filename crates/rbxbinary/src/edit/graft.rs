@@ -98,8 +98,8 @@ fn new_metadata(document: &Document, source: &Document) -> Result<Vec<Metadata>>
     Ok(new)
 }
 
-/// Refuses an edit for which values are missing. [`EditOptions::missing`] has all of them; the error names those for which it
-/// has room, whole, and tells how many more there are.
+/// Refuses an edit for which values are missing. [`EditOptions::missing`] has all of them; the error names the first ones,
+/// whole, and tells how many more there are.
 fn refuse_missing(missing: &[Missing]) -> Result<()> {
     let (lacking, foreign): (Vec<_>, Vec<_>) = missing.iter().partition(|missing| !missing.is_foreign);
     let parts = [(LACKING, lacking), (FOREIGN, foreign)];
@@ -107,20 +107,20 @@ fn refuse_missing(missing: &[Missing]) -> Result<()> {
     if parts.is_empty() {
         return Ok(());
     }
-    let room = ROOM / parts.len();
-    let texts: Vec<_> = parts.iter().map(|(what, of)| format!("{what} {}", names_of(of, room))).collect();
+    let most = NAMED / parts.len();
+    let texts: Vec<_> = parts.iter().map(|(what, of)| format!("{what} {}", names_of(of, most))).collect();
     Err(Error::invalid_argument("", texts.join("; ")))
 }
 
 /// How many bytes of names an error has.
-const ROOM: usize = 130;
+const NAMED: usize = 130;
 
-/// Names of properties, as many as there is room for.
-fn names_of(missing: &[&Missing], room: usize) -> String {
+/// The names of the first properties, up to a number of bytes.
+fn names_of(missing: &[&Missing], most: usize) -> String {
     let mut text = String::new();
     for (index, Missing { class, property, .. }) in missing.iter().enumerate() {
         let name = format!("{class}.{property}");
-        if index > 0 && text.len() + name.len() > room {
+        if index > 0 && text.len() + name.len() > most {
             return format!("{text}, and {} more", missing.len() - index);
         }
         text += if index > 0 { ", " } else { "" };

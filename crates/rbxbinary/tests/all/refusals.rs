@@ -198,7 +198,7 @@ fn values_that_would_be_filled_in() {
     refused(d, |d| d.insert(None, NewInstance::new("Many")), lacking(&names));
 }
 
-/// The error names what it has room for, and the list has all.
+/// The error names the first ones, and the list has all.
 #[test]
 fn however_many_are_missing() {
     let many = |from: u32, to: u32| {

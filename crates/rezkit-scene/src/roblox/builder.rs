@@ -84,21 +84,6 @@ pub(super) fn transform(frame: Mat4) -> Transform {
     Transform { translation: frame.w_axis.truncate().into(), rotation, scale: [1.0; 3] }
 }
 
-/// Where a picture is best taken from: in a place, the side of its own camera; models face -z.
-fn front(tree: &Tree) -> f32 {
-    let of = |&index: &usize| &tree.instances[index];
-    let shown = tree.shown();
-    let workspace = shown.iter().map(of).find(|instance| instance.class == "Workspace");
-    let below = workspace.map_or(&[][..], |workspace| &workspace.children);
-    let camera = below.iter().map(of).find(|instance| instance.class == "Camera");
-    let back =
-        camera.and_then(|camera| camera.frame(&["CFrame", "CoordinateFrame"])).map(|frame| frame.z_axis);
-    match back {
-        Some(back) if back.x.abs() + back.z.abs() > 0.01 => libm::atan2f(back.x, back.z).to_degrees(),
-        _ => 180.0,
-    }
-}
-
 impl<'a> Builder<'a> {
     pub(super) fn new(
         tree: &'a Tree,
@@ -110,7 +95,7 @@ impl<'a> Builder<'a> {
         Self {
             tree,
             options,
-            scene: Scene { front: front(tree), ..Scene::default() },
+            scene: Scene { front: super::lights::front(tree), ..Scene::default() },
             looks: Looks::default(),
             meshes: HashMap::new(),
             geometry: HashMap::new(),

@@ -7,6 +7,7 @@
 
 mod blobs;
 mod json;
+mod links;
 mod lost;
 mod meta;
 mod pack;

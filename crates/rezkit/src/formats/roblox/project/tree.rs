@@ -6,11 +6,9 @@ use bstr::ByteSlice;
 use rezkit_core::{Budget, Error, Files, Folder, Loss, Names, Result};
 use serde_json::{Map, Value as Json, json};
 
-use super::super::{ATTRIBUTES, Any, Instances, Sort};
-use super::Role;
-use super::lost::{Lost, NO_TARGET, OBJECT};
-use super::meta::{self, TARGET};
-use crate::blobs::{Attribute, Attributes, from_slice};
+use super::super::{Any, Instances};
+use super::lost::Lost;
+use super::{Role, meta};
 use crate::options::ExtractOptions;
 
 /// What was written.
@@ -31,9 +29,6 @@ pub(super) fn suffix(class: &str) -> Option<&'static str> {
         _ => return None,
     })
 }
-
-/// How Rojo names the attribute that has the id of an instance.
-const ID: &str = "Rojo_Id";
 
 /// The longest name of an instance that is a name of a file, in bytes.
 const MAX_NAME: usize = 120;
@@ -92,23 +87,23 @@ pub(super) fn write<D: Instances>(
     Ok(Written { roles, absent, losses: lost.into_losses() })
 }
 
-struct Writer<'a, D: Instances> {
-    document: &'a D,
+pub(super) struct Writer<'a, D: Instances> {
+    pub(super) document: &'a D,
     /// The extension of the files of models, where there are any.
-    models: Option<&'a str>,
+    pub(super) models: Option<&'a str>,
     /// The scripts whose sources are text, and what Rojo adds to the names of their files.
-    scripts: HashMap<D::Id, &'static str>,
+    pub(super) scripts: HashMap<D::Id, &'static str>,
     /// The scripts and everything above them.
-    wanted: HashSet<D::Id>,
+    pub(super) wanted: HashSet<D::Id>,
     /// Instances to which references from other files lead, and their paths, which are their ids in the project.
-    targets: HashMap<D::Id, String>,
+    pub(super) targets: HashMap<D::Id, String>,
     /// The references of instances in models that lead to other files.
-    links: HashMap<D::Id, Vec<(String, D::Id)>>,
-    files: &'a mut Files,
-    budget: &'a mut Budget,
-    roles: Vec<Role<D::Id>>,
-    absent: Vec<(String, D::Id)>,
-    lost: Lost<'a, D>,
+    pub(super) links: HashMap<D::Id, Vec<(String, D::Id)>>,
+    pub(super) files: &'a mut Files,
+    pub(super) budget: &'a mut Budget,
+    pub(super) roles: Vec<Role<D::Id>>,
+    pub(super) absent: Vec<(String, D::Id)>,
+    pub(super) lost: Lost<'a, D>,
 }
 
 /// A place in the project for an instance: its folder, the name of its file or folder, and whether it has its own name.
@@ -144,46 +139,6 @@ impl<D: Instances> Writer<'_, D> {
             }
         }
         others
-    }
-
-    /// Finds the references that lead from one file to another, and what they lead to.
-    fn link(&mut self) -> Result<()> {
-        let document = self.document;
-        // The tops of models: what is below them is in the same file.
-        let mut tops: HashMap<D::Id, D::Id> = HashMap::new();
-        let mut waiting: Vec<_> = document.top().into_iter().map(|id| (id, None)).collect();
-        while let Some((id, above)) = waiting.pop() {
-            let top = above.or_else(|| (self.models.is_some() && !self.wanted.contains(&id)).then_some(id));
-            tops.extend(top.map(|top| (id, top)));
-            waiting.extend(document.below(id).into_iter().map(|child| (child, top)));
-        }
-        for id in document.all() {
-            let top = tops.get(&id);
-            if top.is_none() && !self.wanted.contains(&id) {
-                continue;
-            }
-            for (name, value) in document.some(id, &|_, sort| sort == Sort::Reference) {
-                let Any::Ref(Some(to)) = value else { continue };
-                let other = tops.get(&to);
-                if top.is_some() && top == other || other.is_none() && !self.wanted.contains(&to) {
-                    continue;
-                }
-                self.target(to)?;
-                if top.is_some() {
-                    self.links.entry(id).or_default().push((name, to));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Gives an instance an id by which references in other files find it.
-    fn target(&mut self, id: D::Id) -> Result<()> {
-        if !self.targets.contains_key(&id) {
-            let path = self.lost.path(id, self.budget)?;
-            self.targets.insert(id, path);
-        }
-        Ok(())
     }
 
     /// Writes sources that are not text outside of what Rojo reads.
@@ -425,77 +380,6 @@ impl<D: Instances> Writer<'_, D> {
         Ok(())
     }
 
-    /// A file of an instance with everything below it, which a project may name.
-    fn model(
-        &mut self,
-        top: D::Id,
-        (folder, stem): (Folder, &str),
-        extension: &str,
-        by_project: bool,
-    ) -> Result<()> {
-        let mut all = vec![top];
-        let mut next = 0;
-        while let Some(&at) = all.get(next) {
-            all.extend(self.document.below(at));
-            next += 1;
-        }
-        let inside: HashSet<_> = all.iter().copied().collect();
-        let mut attributes = HashMap::new();
-        for &id in &all {
-            for (name, value) in self.document.some(id, &|_, sort| sort == Sort::Reference) {
-                let what = match value {
-                    // What a project names has lost its identity within the model.
-                    Any::Ref(Some(to)) if to == top && by_project => {
-                        self.target(to)?;
-                        self.links.entry(id).or_default().push((name, to));
-                        continue;
-                    }
-                    Any::Object(Some(to)) if !inside.contains(&to) => OBJECT,
-                    Any::Ref(Some(to)) if !inside.contains(&to) && !self.targets.contains_key(&to) => {
-                        NO_TARGET
-                    }
-                    _ => continue,
-                };
-                self.lost.add(id, &name, what.into(), 1, self.budget)?;
-            }
-        }
-        for id in all {
-            attributes.extend(self.linked(id)?.map(|bytes| (id, bytes)));
-        }
-        let (bytes, losses) = self.document.model(top, extension, &attributes)?;
-        self.budget.take(bytes.len() as u64, stem)?;
-        self.lost.extend(losses);
-        self.add(folder, &format!("{stem}.{extension}"), bytes, Role::Other);
-        Ok(())
-    }
-
-    /// The attributes of an instance in a model, with those that tell Rojo where its references lead, or its own id; `None`
-    /// where it has none of these.
-    fn linked(&mut self, id: D::Id) -> Result<Option<Vec<u8>>> {
-        let mut links = Vec::new();
-        links.extend(self.targets.get(&id).map(|path| (ID.to_owned(), path.clone())));
-        let class = self.document.class_of(id);
-        for (name, to) in self.links.remove(&id).unwrap_or_default() {
-            links.push((format!("{TARGET}{}", meta::script_name(&class, &name)), self.targets[&to].clone()));
-        }
-        if links.is_empty() {
-            return Ok(None);
-        }
-        let value = self.document.value(id, ATTRIBUTES);
-        let old = value.as_ref().and_then(Any::bytes).unwrap_or_default();
-        self.budget.take(super::super::cost(ATTRIBUTES, old), ATTRIBUTES)?;
-        let Ok(mut all) = from_slice::<Attributes>(old) else {
-            let what = "attributes that cannot be read: references from and to it are not kept".into();
-            self.lost.add(id, ATTRIBUTES, what, 1, self.budget)?;
-            return Ok(None);
-        };
-        for (name, path) in links {
-            self.budget.take((name.len() + path.len()) as u64, ATTRIBUTES)?;
-            all.set(name, Attribute::String(path.into()));
-        }
-        Ok(Some(all.to_vec().map_err(Error::from)?))
-    }
-
     /// Lists an instance that is in no file; how many there are, with those below it.
     fn leave_out(&mut self, id: D::Id) -> Result<usize> {
         let (mut waiting, mut count) = (vec![id], 0);
@@ -507,7 +391,7 @@ impl<D: Instances> Writer<'_, D> {
         Ok(count)
     }
 
-    fn add(&mut self, folder: Folder, name: &str, bytes: Vec<u8>, role: Role<D::Id>) {
+    pub(super) fn add(&mut self, folder: Folder, name: &str, bytes: Vec<u8>, role: Role<D::Id>) {
         self.files.add_in(folder, name, bytes);
         self.roles.push(role);
     }

@@ -1,0 +1,129 @@
+//! References from one file to another, as Rojo has them: an id of what they lead to, and an attribute with that id. Meta files
+//! have the first as a field; of models both are attributes of the instances.
+
+use std::collections::{HashMap, HashSet};
+
+use rezkit_core::{Error, Folder, Result};
+
+use super::super::{ATTRIBUTES, Any, Instances, Sort};
+use super::Role;
+use super::lost::{NO_TARGET, OBJECT};
+use super::meta::{self, TARGET};
+use super::tree::Writer;
+use crate::blobs::{Attribute, Attributes, from_slice};
+
+/// How Rojo names the attribute that has the id of an instance.
+const ID: &str = "Rojo_Id";
+
+impl<D: Instances> Writer<'_, D> {
+    /// Finds the references that lead from one file to another, and what they lead to.
+    pub(super) fn link(&mut self) -> Result<()> {
+        let document = self.document;
+        // The tops of models: what is below them is in the same file.
+        let mut tops: HashMap<D::Id, D::Id> = HashMap::new();
+        let mut waiting: Vec<_> = document.top().into_iter().map(|id| (id, None)).collect();
+        while let Some((id, above)) = waiting.pop() {
+            let top = above.or_else(|| (self.models.is_some() && !self.wanted.contains(&id)).then_some(id));
+            tops.extend(top.map(|top| (id, top)));
+            waiting.extend(document.below(id).into_iter().map(|child| (child, top)));
+        }
+        for id in document.all() {
+            let top = tops.get(&id);
+            if top.is_none() && !self.wanted.contains(&id) {
+                continue;
+            }
+            for (name, value) in document.some(id, &|_, sort| sort == Sort::Reference) {
+                let Any::Ref(Some(to)) = value else { continue };
+                let other = tops.get(&to);
+                if top.is_some() && top == other || other.is_none() && !self.wanted.contains(&to) {
+                    continue;
+                }
+                self.target(to)?;
+                if top.is_some() {
+                    self.links.entry(id).or_default().push((name, to));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives an instance an id by which references in other files find it.
+    fn target(&mut self, id: D::Id) -> Result<()> {
+        if !self.targets.contains_key(&id) {
+            let path = self.lost.path(id, self.budget)?;
+            self.targets.insert(id, path);
+        }
+        Ok(())
+    }
+
+    /// A file of an instance with everything below it, which a project may name.
+    pub(super) fn model(
+        &mut self,
+        top: D::Id,
+        (folder, stem): (Folder, &str),
+        extension: &str,
+        by_project: bool,
+    ) -> Result<()> {
+        let mut all = vec![top];
+        let mut next = 0;
+        while let Some(&at) = all.get(next) {
+            all.extend(self.document.below(at));
+            next += 1;
+        }
+        let inside: HashSet<_> = all.iter().copied().collect();
+        let mut attributes = HashMap::new();
+        for &id in &all {
+            for (name, value) in self.document.some(id, &|_, sort| sort == Sort::Reference) {
+                let what = match value {
+                    // What a project names has lost its identity within the model.
+                    Any::Ref(Some(to)) if to == top && by_project => {
+                        self.target(to)?;
+                        self.links.entry(id).or_default().push((name, to));
+                        continue;
+                    }
+                    Any::Object(Some(to)) if !inside.contains(&to) => OBJECT,
+                    Any::Ref(Some(to)) if !inside.contains(&to) && !self.targets.contains_key(&to) => {
+                        NO_TARGET
+                    }
+                    _ => continue,
+                };
+                self.lost.add(id, &name, what.into(), 1, self.budget)?;
+            }
+        }
+        for id in all {
+            attributes.extend(self.linked(id)?.map(|bytes| (id, bytes)));
+        }
+        let (bytes, losses) = self.document.model(top, extension, &attributes)?;
+        self.budget.take(bytes.len() as u64, stem)?;
+        self.lost.extend(losses);
+        self.add(folder, &format!("{stem}.{extension}"), bytes, Role::Other);
+        Ok(())
+    }
+
+    /// The attributes of an instance in a model, with those that tell Rojo where its references lead, or its own id; `None`
+    /// where it has none of these.
+    fn linked(&mut self, id: D::Id) -> Result<Option<Vec<u8>>> {
+        let mut links = Vec::new();
+        links.extend(self.targets.get(&id).map(|path| (ID.to_owned(), path.clone())));
+        let class = self.document.class_of(id);
+        for (name, to) in self.links.remove(&id).unwrap_or_default() {
+            links.push((format!("{TARGET}{}", meta::script_name(&class, &name)), self.targets[&to].clone()));
+        }
+        if links.is_empty() {
+            return Ok(None);
+        }
+        let value = self.document.value(id, ATTRIBUTES);
+        let old = value.as_ref().and_then(Any::bytes).unwrap_or_default();
+        self.budget.take(super::super::cost(ATTRIBUTES, old), ATTRIBUTES)?;
+        let Ok(mut all) = from_slice::<Attributes>(old) else {
+            let what = "attributes that cannot be read: references from and to it are not kept".into();
+            self.lost.add(id, ATTRIBUTES, what, 1, self.budget)?;
+            return Ok(None);
+        };
+        for (name, path) in links {
+            self.budget.take((name.len() + path.len()) as u64, ATTRIBUTES)?;
+            all.set(name, Attribute::String(path.into()));
+        }
+        Ok(Some(all.to_vec().map_err(Error::from)?))
+    }
+}
