@@ -191,7 +191,7 @@ fn more_than_eight_faces_are_several_assets() {
 /// What all assets of a level share is made once.
 #[test]
 fn four_times_the_faces_take_four_times_as_much() {
-    let taken = |count: usize| {
+    let taken = |count: u32| {
         let builder = Builder::new().level(Lod::High, parts(count));
         testkit::measure(|| drop(builder.build_all())).bytes_total
     };
