@@ -125,7 +125,7 @@ fn interrupted() {
         fs::write(file, [TRIANGLE, format!("# {number}\n").as_bytes()].concat()).expect("a file");
     };
     (0..3).for_each(|number| write("a", number));
-    // A journal as it is left behind: without its end, and with half a batch after it.
+    // A journal after an interruption: without its end, and with half a batch after the last whole one.
     let (is_done, _) = run(folder.path(), &["a", "--table", "assets", "-o", "whole.arrow"]);
     assert!(is_done);
     let journal = |rows: usize| {
