@@ -188,17 +188,6 @@ fn more_than_eight_faces_are_several_assets() {
     }
 }
 
-/// What all assets of a level share is made once.
-#[test]
-fn four_times_the_faces_take_four_times_as_much() {
-    let taken = |count: u32| {
-        let builder = Builder::new().level(Lod::High, parts(count));
-        testkit::measure(|| drop(builder.build_all())).bytes_total
-    };
-    let (some, many) = (taken(1000), taken(4000));
-    assert!(many < some * 9 / 2, "{some} and {many} bytes");
-}
-
 #[test]
 fn degenerate_triangles_and_unused_vertices_are_left_out() {
     let mut mesh = parts(1).remove(0);
