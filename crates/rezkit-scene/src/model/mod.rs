@@ -37,7 +37,8 @@ pub struct Scene {
     /// Who made it and under which licence; empty where unknown.
     pub copyright: String,
     /// Which way its front faces, in degrees about y from +z, where glTF's models face: 90 is +x, as figures of Second
-    /// Life do, 180 is -z, as Roblox's models do. Of a place it is the side of its own camera.
+    /// Life do, 180 is -z, as Roblox's models do. Of a place it is 30 degrees beside the side of its
+    /// own camera, since pictures show a front that is turned by that much.
     pub front: f32,
     /// What has no counterpart in a scene, by name.
     pub extras: BTreeMap<String, serde_json::Value>,

@@ -12,7 +12,7 @@ use crate::model::{Camera, Light, LightKind, Node};
 /// The largest number that is less than a quarter turn: the nearest one is more.
 const WIDEST: f32 = 1.570_796_2;
 
-/// Where a picture is best taken from: in a place, the side of its own camera; models face -z.
+/// Models face -z. A place has no front: pictures, which are taken 30 degrees beside it, are from where its camera looks.
 pub(super) fn front(tree: &Tree) -> f32 {
     let of = |&index: &usize| &tree.instances[index];
     let shown = tree.shown();
@@ -22,7 +22,7 @@ pub(super) fn front(tree: &Tree) -> f32 {
     let back =
         camera.and_then(|camera| camera.frame(&["CFrame", "CoordinateFrame"])).map(|frame| frame.z_axis);
     match back {
-        Some(back) if back.x.abs() + back.z.abs() > 0.01 => libm::atan2f(back.x, back.z).to_degrees(),
+        Some(back) if back.x.abs() + back.z.abs() > 0.01 => libm::atan2f(back.x, back.z).to_degrees() - 30.0,
         _ => 180.0,
     }
 }
