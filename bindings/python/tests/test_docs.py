@@ -54,7 +54,7 @@ def test_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rezkit.Llsd({"a": 1}).save("settings.xml")
     readme = (Path(__file__).parent.parent / "README.md").read_text()
     programs = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
-    assert len(programs) == 2
+    assert len(programs) == 3
     for program in programs:
         names: dict[str, Any] = {}
         exec(program, names)  # noqa: S102
