@@ -60,6 +60,8 @@ def test_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         exec(program, names)  # noqa: S102
         if "geometry" in names:
             assert names["geometry"].positions.shape[1] == 3
+        elif "rows" in names:
+            assert names["rows"]["triangles"].to_pylist() == [1]
         else:
             assert names["heights"].tolist() == [3.0]
             assert names["names"][0] == "Door"

@@ -13,13 +13,13 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use crate::outcome::{Error, Usage};
 use crate::report;
 
-/// The temporary files and folders that are being written.
+/// The temporary files and folders that are being written. Who makes one, writes below one or moves one has the lock: a
+/// signal takes it for good, so that nothing appears while it removes them, and nothing is moved in part.
 static TEMPORARY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Removes the temporary files when the program is told to end by a signal.
 pub(crate) fn remove_on_signals() {
     fn ended(status: i32) -> ! {
-        // Until the end the lock is kept, so that nothing new appears.
         let paths = paths();
         paths.iter().for_each(|path| _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path)));
         std::process::exit(status);
@@ -196,12 +196,14 @@ impl Plan {
             match new {
                 // Nothing else is in a folder that this run makes.
                 Some(folder) => {
+                    let _not_removed = paths();
                     let file = fs::File::create_new(folder.join(path.file_name().unwrap_or_default()));
                     file.and_then(|mut file| file.write_all(bytes)).map_err(at)?;
                 }
                 None => staged.extend(stage(path, bytes).map_err(at)?.map(|staged| (path, staged))),
             }
         }
+        let mut paths = paths();
         let mut made = Vec::new();
         let take_back = |made: Vec<&Path>| {
             made.into_iter().for_each(|path| _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path)));
@@ -209,18 +211,22 @@ impl Plan {
         for (path, folder) in &folders.new {
             if let Err(error) = fs::rename(folder, path) {
                 take_back(made);
+                // The temporary folders are removed with it.
+                drop(paths);
                 return Err(format!("{}: {error}", report::path(path)).into());
             }
             made.push(path);
         }
         for (path, file) in staged {
             let is_new = !path.exists();
-            if let Err(error) = file.commit() {
+            if let Err(error) = file.commit(&mut paths) {
                 take_back(made);
+                drop(paths);
                 return Err(format!("{}: {error}", report::path(path)).into());
             }
             made.extend(is_new.then_some(path.as_path()));
         }
+        drop(paths);
         Ok(())
     }
 }
@@ -252,6 +258,7 @@ impl Folders {
                     None => self.add(top)?,
                 };
                 let inner = temporary.join(folder.strip_prefix(top).unwrap_or(Path::new("")));
+                let _not_removed = paths();
                 fs::create_dir_all(&inner)?;
                 Some(inner)
             }
@@ -312,7 +319,7 @@ pub(crate) fn put_edited(
 
 /// Writes the file that the user names, in place of what is there.
 pub(crate) fn put(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let put = stage(path, bytes).and_then(|staged| staged.map_or(Ok(()), Staged::commit));
+    let put = stage(path, bytes).and_then(|staged| staged.map_or(Ok(()), |staged| staged.commit(&mut paths())));
     put.map_err(|error| format!("{}: {error}", report::path(path)).into())
 }
 
@@ -386,10 +393,10 @@ fn stage(path: &Path, bytes: &[u8]) -> io::Result<Option<Staged>> {
 }
 
 impl Staged {
-    fn commit(self) -> io::Result<()> {
+    fn commit(self, paths: &mut BTreeSet<PathBuf>) -> io::Result<()> {
         let temporary = self.temporary.to_path_buf();
         let placed = self.temporary.persist(&self.path).map_err(io::Error::from);
-        paths().remove(&temporary);
+        paths.remove(&temporary);
         placed?;
         // The new name too must survive a crash; where folders cannot be opened, the system does without.
         if self.replaces

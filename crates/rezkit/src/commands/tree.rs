@@ -46,10 +46,12 @@ impl Tree {
         let root = opened.tree();
         let path = self.path.as_deref().unwrap_or_default();
         let (mut text, mut goes_on) = (String::new(), Ok(true));
+        // Instances can share values, so that the text of a small file is large.
+        let mut left = reading.max_bytes;
         let found = tree::visit(&*root, path, &mut |node| {
             goes_on = match &self.find {
                 Some(wanted) => self.find(node, path, wanted, &mut text),
-                None => self.show(node, 0, &mut text),
+                None => self.show(node, 0, &mut text, &mut left),
             };
         })?;
         if !found {
@@ -62,10 +64,17 @@ impl Tree {
     }
 
     /// Whether anybody still listens.
-    fn show(&self, node: &dyn Node, level: usize, text: &mut String) -> Result<bool, Error> {
+    fn show(
+        &self,
+        node: &dyn Node,
+        level: usize,
+        text: &mut String,
+        left: &mut u64,
+    ) -> Result<bool, Error> {
         if level >= tree::MAX_DEPTH {
             return Err(tree::too_deep().into());
         }
+        let before = text.len();
         line(node, level, text);
         let indent = "  ".repeat(level + 1);
         if self.properties || self.full {
@@ -96,6 +105,10 @@ impl Tree {
                 writeln!(text, "{indent}.{} = {} ({})", Plain(&name), Plain(summary), value.kind)?;
             }
         }
+        *left = left.checked_sub((text.len() - before) as u64).ok_or_else(|| {
+            let text = "the text needs more bytes than reading may allocate (--max-bytes raises the limit)";
+            rezkit::Error::new(rezkit::ErrorKind::Limit, text)
+        })?;
         if level >= self.depth && !self.full {
             match node.count() {
                 0 => {}
@@ -104,7 +117,7 @@ impl Tree {
             return report::print_much(text);
         }
         for child in node.children().take(if self.full { usize::MAX } else { self.max }) {
-            if !self.show(&*child, level + 1, text)? {
+            if !self.show(&*child, level + 1, text, left)? {
                 return Ok(false);
             }
         }

@@ -317,6 +317,17 @@ fn what_instances_share_is_not_copied_for_each() {
     assert!(taken.bytes_max < 40 << 20, "{}", taken.bytes_max);
 }
 
+/// All of a tree is printed up to the limit, and not what is shared for each that shares it.
+#[test]
+fn what_instances_share_is_not_printed_without_end() {
+    let folder = folder(&[("a.rbxmx", &shared_scripts(200, 1 << 16))]);
+    let output = rezkit(folder.path(), &["tree", "--full", "--max-bytes", "2000000", "a.rbxmx"]);
+    assert!(output.status.code() == Some(1) && errors(&output).contains("--max-bytes"), "{}", errors(&output));
+    assert!(output.stdout.len() < 2_100_000, "{}", output.stdout.len());
+    let output = rezkit(folder.path(), &["tree", "--full", "a.rbxmx"]);
+    assert!(output.status.success() && output.stdout.len() > 200 << 16, "{}", output.stdout.len());
+}
+
 /// Paths count equal siblings once, and are those by which the document finds its instances.
 #[test]
 fn paths_of_equal_siblings() {
