@@ -319,7 +319,8 @@ pub(crate) fn put_edited(
 
 /// Writes the file that the user names, in place of what is there.
 pub(crate) fn put(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let put = stage(path, bytes).and_then(|staged| staged.map_or(Ok(()), |staged| staged.commit(&mut paths())));
+    let put =
+        stage(path, bytes).and_then(|staged| staged.map_or(Ok(()), |staged| staged.commit(&mut paths())));
     put.map_err(|error| format!("{}: {error}", report::path(path)).into())
 }
 

@@ -64,13 +64,7 @@ impl Tree {
     }
 
     /// Whether anybody still listens.
-    fn show(
-        &self,
-        node: &dyn Node,
-        level: usize,
-        text: &mut String,
-        left: &mut u64,
-    ) -> Result<bool, Error> {
+    fn show(&self, node: &dyn Node, level: usize, text: &mut String, left: &mut u64) -> Result<bool, Error> {
         if level >= tree::MAX_DEPTH {
             return Err(tree::too_deep().into());
         }

@@ -322,7 +322,11 @@ fn what_instances_share_is_not_copied_for_each() {
 fn what_instances_share_is_not_printed_without_end() {
     let folder = folder(&[("a.rbxmx", &shared_scripts(200, 1 << 16))]);
     let output = rezkit(folder.path(), &["tree", "--full", "--max-bytes", "2000000", "a.rbxmx"]);
-    assert!(output.status.code() == Some(1) && errors(&output).contains("--max-bytes"), "{}", errors(&output));
+    assert!(
+        output.status.code() == Some(1) && errors(&output).contains("--max-bytes"),
+        "{}",
+        errors(&output)
+    );
     assert!(output.stdout.len() < 2_100_000, "{}", output.stdout.len());
     let output = rezkit(folder.path(), &["tree", "--full", "a.rbxmx"]);
     assert!(output.status.success() && output.stdout.len() > 200 << 16, "{}", output.stdout.len());
