@@ -17,19 +17,18 @@ schema = pa.record_batch(rezkit.scan(pa.record_batch({"path": ["x"], "bytes": [b
 fields = daft.DataType.struct({field.name: daft.DataType.from_arrow_type(field.type) for field in schema})
 
 
-@daft.udf(return_dtype=daft.DataType.list(fields), batch_size=256)
+@daft.func.batch(return_dtype=daft.DataType.list(fields), batch_size=256)
 def scanned(paths: daft.Series) -> list[list[dict[str, object]]]:
-    rows = []
-    for path in paths.to_pylist():
-        batch = pa.record_batch({"path": [path], "bytes": [Path(path).read_bytes()]})
-        rows.append(pa.record_batch(rezkit.scan(batch, table)).to_pylist())
-    return rows
+    names = paths.to_pylist()
+    batch = pa.record_batch({"path": names, "bytes": [Path(name).read_bytes() for name in names]})
+    # An asset has any number of rows: all of the batch are a list, which `explode` takes apart.
+    return [pa.record_batch(rezkit.scan(batch, table)).to_pylist(), *([[]] * (len(names) - 1))]
 
 
 files = sorted(str(path) for path in folder.rglob("*") if path.is_file())
 frame = daft.from_pydict({"path": files}).select(scanned(daft.col("path")).alias("row")).explode("row")
 frame = frame.where(daft.col("row").not_null())
-frame = frame.select(*(daft.col("row").struct.get(name).alias(name) for name in schema.names))
+frame = frame.select(*(daft.col("row")[name].alias(name) for name in schema.names))
 rows = frame.to_arrow()
 pq.write_table(rows, f"{table}.parquet")
 print(f"{len(files)} files, {rows.num_rows} rows in {table}.parquet")

@@ -3,6 +3,7 @@
 On a cluster: spark-submit, without the line with `local`, and a folder that all of its machines see.
 """
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,6 +30,8 @@ def signed(rows: pa.RecordBatch) -> pa.RecordBatch:
     return rows.cast(pa.schema(fields))
 
 
+# The workers run the Python that has `rezkit`.
+os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 spark = SparkSession.builder.master("local[*]").getOrCreate()
 files = sorted(str(path) for path in folder.rglob("*") if path.is_file())
 empty = pa.record_batch({"path": ["x"], "bytes": [b""]})
