@@ -6,6 +6,9 @@ use arrow_array::cast::AsArray as _;
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::{ArrowError, DataType};
 
+/// An asset of a batch: its path and its bytes.
+pub type Asset<'a> = (Cow<'a, str>, &'a [u8]);
+
 /// The assets of a batch: its column of bytes, where a row without bytes has an empty asset, and its column of paths, where
 /// a batch without one has the numbers of the rows from `first` on.
 ///
@@ -16,7 +19,7 @@ pub fn assets<'a>(
     bytes: &str,
     path: &str,
     first: usize,
-) -> Result<Vec<(Cow<'a, str>, &'a [u8])>, ArrowError> {
+) -> Result<Vec<Asset<'a>>, ArrowError> {
     let unknown = || ArrowError::SchemaError(format!("no column {bytes:?}"));
     let column = batch.column_by_name(bytes).ok_or_else(unknown)?;
     let value: Box<dyn Fn(usize) -> &'a [u8]> = match column.data_type() {

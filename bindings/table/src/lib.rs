@@ -6,6 +6,6 @@ mod schema;
 
 pub use arrow_array;
 pub use arrow_schema;
-pub use columns::assets;
+pub use columns::{Asset, assets};
 pub use scan::{Options, scan};
 pub use schema::Table;

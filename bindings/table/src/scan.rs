@@ -70,6 +70,7 @@ fn open(read: &ReadOptions, part: &Part, path: &str) -> Result<Opened<'static>> 
 }
 
 /// The columns of one table while they grow.
+#[allow(clippy::large_enum_variant, reason = "there is one of them")]
 enum Rows {
     Assets {
         first: [StringBuilder; 4],

@@ -170,7 +170,7 @@ fn archives() {
     fs::write(path("a.zip"), zip.finish().expect("an archive").into_inner()).expect("a file");
     for input in ["a.tar", "a.tar.gz", "a.zip"] {
         let arguments = [input, "--table", "assets", "-o", "x.ndjson", "--force"];
-        assert_eq!(run(folder.path(), &arguments).0, true);
+        assert!(run(folder.path(), &arguments).0);
         let text = fs::read_to_string(path("x.ndjson")).expect("a file");
         let row: serde_json::Value = serde_json::from_str(&text).expect("a row");
         assert_eq!((&row["triangles"], &row["max_x"]), (&1.into(), &2.0.into()), "{input}");

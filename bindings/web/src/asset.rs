@@ -80,7 +80,7 @@ impl Asset {
             // A text of one line that is shown whole can be edited in place.
             let summary = value.summary(SHOWN);
             let text = match &value.data {
-                Data::Text(text) if text.len() <= SHOWN => Some(text.clone()),
+                Data::Line(_, text) if text.len() <= SHOWN => Some(text.clone()),
                 Data::Bytes(bytes) if bytes.len() <= SHOWN => String::from_utf8(bytes.clone()).ok(),
                 _ => None,
             };

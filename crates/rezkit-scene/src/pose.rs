@@ -155,8 +155,11 @@ pub(super) fn deformed(mesh: &TriMesh, world: Mat4, joints: Option<&[Mat4]>) -> 
         None => vec![world],
     };
     let matrix = |index: usize| matrices.get(index).or(matrices.first()).copied().unwrap_or_default();
+    // What is computed from NaN has a sign and bits that differ between processors.
+    let same_everywhere = |number: f32| if number.is_nan() { f32::NAN } else { number };
     for (index, position) in mesh.positions.iter_mut().enumerate() {
-        *position = matrix(index).transform_point3(Vec3::from(position.to_array())).to_array().into();
+        let placed = matrix(index).transform_point3(Vec3::from(position.to_array()));
+        *position = placed.to_array().map(same_everywhere).into();
     }
     let mut normal_matrix =
         matrices.first().map(|matrix| glam::Mat3::from_mat4(*matrix).inverse().transpose());
