@@ -1,5 +1,6 @@
 //! Where assets come from.
 
+use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -25,21 +26,31 @@ impl Asset {
     }
 
     /// The path and the bytes. Of a file that is larger than what may be read, one byte more than that.
-    pub(crate) fn read(&self) -> (String, Result<Vec<u8>, Error>) {
+    pub(crate) fn read(&self) -> (Cow<'_, str>, Result<Cow<'_, [u8]>, Error>) {
         match self {
             Self::File { path, max_bytes, .. } => {
                 let mut bytes = Vec::new();
                 let read = File::open(path)
                     .and_then(|file| file.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes));
-                (shown(path), read.map(|_| bytes).map_err(Error::from))
+                (shown(path).into(), read.map(|_| bytes.into()).map_err(Error::from))
             }
-            Self::Bytes { path, bytes } => (path.clone(), Ok(bytes.clone())),
+            Self::Bytes { path, bytes } => (path.into(), Ok(bytes.into())),
+        }
+    }
+
+    /// The asset with its bytes, where they can be read, so that they are read once.
+    pub(crate) fn loaded(self) -> Self {
+        match self.read() {
+            (path, Ok(bytes)) => Self::Bytes { path: path.into_owned(), bytes: bytes.into_owned() },
+            (_, Err(_)) => self,
         }
     }
 
     pub(crate) fn hash(&self) -> Option<String> {
-        let (_, bytes) = self.read();
-        Some(blake3::hash(&bytes.ok()?).to_hex().to_string())
+        match self {
+            Self::File { .. } => None,
+            Self::Bytes { bytes, .. } => Some(blake3::hash(bytes).to_hex().to_string()),
+        }
     }
 }
 

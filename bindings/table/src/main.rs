@@ -3,6 +3,7 @@
 mod input;
 mod output;
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -115,7 +116,8 @@ fn run(arguments: &Arguments) -> Result<String, Error> {
         output: &arguments.output,
     };
     let mut take = |asset: Asset, journal: &mut Journal| -> Result<(), Error> {
-        if !seen.is_empty() && asset.hash().is_some_and(|hash| seen.contains(&hash)) {
+        let asset = if seen.is_empty() { asset } else { asset.loaded() };
+        if asset.hash().is_some_and(|hash| seen.contains(&hash)) {
             skipped += 1;
             return Ok(());
         }
@@ -147,10 +149,10 @@ fn write(
     options: &Options,
     journal: &mut Journal,
 ) -> Result<(), Error> {
-    let pieces: Vec<Result<RecordBatch, Error>> = batch
+    let pieces: Vec<Result<Vec<RecordBatch>, Error>> = batch
         .par_chunks(PIECE)
         .map(|piece| {
-            let assets: Vec<(String, Vec<u8>)> = piece
+            let assets: Vec<_> = piece
                 .iter()
                 .filter_map(|asset| match asset.read() {
                     (path, Ok(bytes)) => Some((path, bytes)),
@@ -161,11 +163,18 @@ fn write(
                     }
                 })
                 .collect();
-            Ok(scan(assets.iter().map(|(path, bytes)| (&**path, &**bytes)), table, options)?)
+            let scan = |some: &[(Cow<'_, str>, Cow<'_, [u8]>)]| {
+                scan(some.iter().map(|(path, bytes)| (&**path, &**bytes)), table, options)
+            };
+            // Several that are too much for one batch are not when each has its own.
+            match scan(&assets) {
+                Ok(rows) => Ok(vec![rows]),
+                Err(_) => Ok(assets.chunks(1).map(scan).collect::<Result<_, _>>()?),
+            }
         })
         .collect();
     batch.clear();
-    pieces.into_iter().try_for_each(|piece| journal.write(&piece?))
+    pieces.into_iter().try_for_each(|piece| piece?.iter().try_for_each(|rows| journal.write(rows)))
 }
 
 /// The hashes of the assets that have rows.

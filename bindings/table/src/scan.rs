@@ -1,6 +1,6 @@
 //! Assets as rows.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use arrow_array::builder::{ArrayBuilder as _, Float32Builder, Int64Builder, StringBuilder, UInt64Builder};
@@ -169,8 +169,8 @@ impl Rows {
                         _ => None,
                     })
                 };
-                for (column, name) in counts.iter_mut().zip(COUNTS) {
-                    column.append_option(count(also_called(name)));
+                for (column, (_, names)) in counts.iter_mut().zip(COUNTS) {
+                    column.append_option(count(names));
                 }
                 let corners = facts.iter().find_map(|fact| match fact.value {
                     FactValue::Bounds(corners) => Some(corners),
@@ -204,7 +204,9 @@ impl Rows {
             Self::Instances { first, numbers, texts } => {
                 let document = opened.ok().and_then(|opened| Document::of(opened.into_asset()).ok());
                 match document {
-                    Some(document) => instances(&document, path, hash, first, numbers, texts),
+                    Some(document) => {
+                        instances(&document, [path, hash], options.max_bytes, first, numbers, texts)
+                    }
                     None => Ok(()),
                 }
             }
@@ -259,26 +261,12 @@ fn strings<const N: usize>(columns: [StringBuilder; N]) -> Vec<ArrayRef> {
     columns.map(|mut column| Arc::new(column.finish()) as ArrayRef).into()
 }
 
-/// The names of a count in the facts of the formats.
-fn also_called(name: &str) -> &[&str] {
-    match name {
-        "triangles" => &["triangles", "faces", "triangles, high"],
-        "bones" => &["bones", "joints"],
-        "animations" => &["actions"],
-        "references" => &["assets referred to"],
-        "vertices" => &["vertices"],
-        "materials" => &["materials"],
-        "instances" => &["instances"],
-        "scripts" => &["scripts"],
-        _ => &[],
-    }
-}
-
-/// A row for each instance. A path is made from its parent's, which is in the column already.
+/// A row for each instance. A path is made from its parent's, which is in the column already; in a chain of instances each is
+/// longer than the last, so that those after `left` bytes are left out.
 fn instances(
     document: &Document,
-    path: &str,
-    hash: &str,
+    [path, hash]: [&str; 2],
+    mut left: u64,
     first: &mut [StringBuilder; 2],
     [referents, parents]: &mut [Int64Builder; 2],
     texts: &mut [StringBuilder; 3],
@@ -300,24 +288,36 @@ fn instances(
     };
     number(document.roots());
     all.iter().for_each(|&id| number(document.children(id)));
-    let before = texts[2].len();
+    let (before, mut left_out) = (texts[2].len(), HashSet::new());
     for (row, &id) in all.iter().enumerate() {
         let parent = document.parent(id).and_then(|parent| row_of.get(&parent).copied());
         row_of.insert(id, row);
         push_all(first, [path, hash])?;
         referents.append_value(i64::try_from(row).unwrap_or(i64::MAX));
         parents.append_option(parent.and_then(|parent| i64::try_from(parent).ok()));
-        let above = parent.map_or_else(String::new, |parent| {
-            let (offsets, row) = (texts[2].offsets_slice(), before + parent);
-            let (from, to) = (offsets[row] as usize, offsets[row + 1] as usize);
-            String::from_utf8_lossy(&texts[2].values_slice()[from..to]).into_owned()
-        });
+        let column = &texts[2];
+        let above = match parent {
+            None => Some(""),
+            Some(parent) => {
+                let (offsets, row) = (column.offsets_slice(), before + parent);
+                let of = &column.values_slice()[offsets[row] as usize..offsets[row + 1] as usize];
+                std::str::from_utf8(of).ok().filter(|_| !left_out.contains(&parent))
+            }
+        };
         let number = numbers.get(&id).copied().unwrap_or_default();
-        let own = rezkit::tree::join(&above, &step(document, id), number);
+        let own = above.map(|above| rezkit::tree::join(above, &step(document, id), number));
+        let own = own.filter(|own| {
+            let enough = left.checked_sub(own.len() as u64);
+            left = enough.unwrap_or(0);
+            enough.is_some()
+        });
         let [classes, names, paths] = &mut *texts;
         push(classes, document.class(id).as_deref())?;
         push(names, document.name(id).as_deref())?;
-        push(paths, Some(&own))?;
+        push(paths, own.as_deref())?;
+        if own.is_none() {
+            left_out.insert(row);
+        }
     }
     Ok(())
 }

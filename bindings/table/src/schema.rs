@@ -21,9 +21,17 @@ pub enum Table {
 /// A column: its name, its type, and whether a row may lack a value.
 type Column = (&'static str, DataType, bool);
 
-/// The numbers of things, whose columns are named after them: in this order after the first columns of `assets`.
-pub(crate) const COUNTS: [&str; 8] =
-    ["vertices", "triangles", "bones", "materials", "animations", "instances", "scripts", "references"];
+/// The columns of numbers of things in `assets`, with what the facts of the formats call them.
+pub(crate) const COUNTS: [(&str, &[&str]); 8] = [
+    ("vertices", &["vertices"]),
+    ("triangles", &["triangles", "faces", "triangles, high"]),
+    ("bones", &["bones", "joints"]),
+    ("materials", &["materials"]),
+    ("animations", &["actions"]),
+    ("instances", &["instances"]),
+    ("scripts", &["scripts"]),
+    ("references", &["assets referred to"]),
+];
 /// The smallest and largest coordinates.
 pub(crate) const BOUNDS: [&str; 6] = ["min_x", "min_y", "min_z", "max_x", "max_y", "max_z"];
 
@@ -53,7 +61,7 @@ impl Table {
         match self {
             Self::Assets => {
                 columns.extend([("format", Utf8, true), ("version", Utf8, true), ("bytes", UInt64, false)]);
-                columns.extend(COUNTS.map(|name| (name, UInt64, true)));
+                columns.extend(COUNTS.map(|(name, _)| (name, UInt64, true)));
                 columns.extend(BOUNDS.map(|name| (name, Float32, true)));
                 columns.extend([("error_kind", Utf8, true), ("error", Utf8, true)]);
             }
@@ -65,7 +73,7 @@ impl Table {
                 ("parent", Int64, true),
                 ("class", Utf8, false),
                 ("name", Utf8, true),
-                ("instance", Utf8, false),
+                ("instance", Utf8, true),
             ]),
             Self::References => columns.extend([
                 ("reference", Utf8, false),

@@ -72,6 +72,20 @@ fn instances_and_references() {
     assert_eq!([words(&batch, "property"), words(&batch, "at")], [["Texture"], ["Box/a\\/b"]]);
 }
 
+/// In a chain, each path is longer than the last.
+#[test]
+fn paths_take_no_more_than_is_allowed() {
+    let open = "<Item class=\"Folder\"><Properties><string name=\"Name\">abcdefghi</string></Properties>";
+    let text = format!("<roblox version=\"4\">{}{}</roblox>", open.repeat(900), "</Item>".repeat(900));
+    let mut options = Options::default();
+    options.max_bytes = 1 << 21;
+    let batch = scan([("a.rbxmx", text.as_bytes())], Table::Instances, &options).expect("a batch");
+    // 9, 19, 29 ...: the sum of 647 of these is below 2 MiB, and that of 648 above.
+    let paths = texts(&batch, "instance");
+    assert_eq!(paths.iter().flatten().count(), 647);
+    assert_eq!((paths.len(), paths[1].as_deref()), (900, Some("abcdefghi/abcdefghi")));
+}
+
 #[test]
 fn findings_have_the_error_of_what_is_not_read() {
     let batch = all(Table::Findings);
