@@ -248,11 +248,6 @@ impl Scene {
 
     /// What a form loses that keeps some features. A form that loses the size knows itself what it was.
     pub(crate) fn losses_but(&self, kept: &[Feature]) -> Vec<Loss> {
-        self.lost_features(kept).into_iter().map(|(_, loss)| loss).collect()
-    }
-
-    /// As [`losses_but`](Self::losses_but), with the features.
-    pub(crate) fn lost_features(&self, kept: &[Feature]) -> Vec<(Feature, Loss)> {
         let has_materials = kept.contains(&Feature::Materials);
         let of_material = Feature::BaseColor..=Feature::Filters;
         let found = self.features();
@@ -281,7 +276,7 @@ impl Scene {
             loss.count = *count;
             // A material takes all that it has along.
             let below = if feature == Feature::Materials { &below[..] } else { &[] };
-            (feature, loss.about([feature.title()]).about(below.iter().copied()))
+            loss.about([feature.title()]).about(below.iter().copied())
         })
         .collect()
     }

@@ -342,7 +342,7 @@ pub fn from_scene(scene: &Scene) -> Result<(Asset, Vec<Loss>)> {
 /// A scene as one asset, what that loses, and where the asset's cube is, as in [`Built`].
 fn single(scene: &Scene) -> Result<(Asset, Vec<Loss>, Option<Extent>)> {
     let Built { mut assets, features, losses: changed, degenerate, hulls, extent } = build(scene)?;
-    let mut losses: Vec<Loss> = features.into_iter().map(|(_, loss)| loss).chain(changed).collect();
+    let mut losses: Vec<Loss> = features.into_iter().chain(changed).collect();
     if degenerate > 0 {
         let what = "triangles that the viewer takes for degenerate: left out";
         let mut loss = Loss::new("physics_mesh", what);
@@ -370,7 +370,7 @@ fn single(scene: &Scene) -> Result<(Asset, Vec<Loss>, Option<Extent>)> {
 /// As [`from_scene`], except for more than eight faces.
 pub fn build(scene: &Scene) -> Result<Built> {
     let mut large = Vec::new();
-    let features = scene.lost_features(KEEPS);
+    let features = scene.losses_but(KEEPS);
     let mut losses = Vec::new();
     let turn = lying();
     let pose = scene.pose();

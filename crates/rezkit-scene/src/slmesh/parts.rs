@@ -19,8 +19,8 @@ pub type Extent = [[f64; 3]; 2];
 pub struct Built {
     /// One for each eight faces.
     pub assets: Vec<Asset>,
-    /// The features of the scene that no asset has.
-    pub features: Vec<(Feature, Loss)>,
+    /// What no asset has: a loss for each feature of the scene, which it names first.
+    pub features: Vec<Loss>,
     /// What was left out or changed of those that assets have.
     pub losses: Vec<Loss>,
     /// How many triangles of the mesh for physics the viewer takes for degenerate: they are not in the asset.

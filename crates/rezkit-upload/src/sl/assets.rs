@@ -73,11 +73,14 @@ impl Made {
                 }
             }
             // Where the object is and how it looks is in the other files.
-            let is_elsewhere = |feature: Feature| {
-                feature == Feature::Nodes || (Feature::Materials..=Feature::Filters).contains(&feature)
+            let is_elsewhere = |loss: &Loss| {
+                let about =
+                    Feature::ALL.iter().find(|feature| Some(&feature.title()) == loss.features.first());
+                about.is_some_and(|about| {
+                    *about == Feature::Nodes || (Feature::Materials..=Feature::Filters).contains(about)
+                })
             };
-            let features = built.features.into_iter().filter(|(feature, _)| !is_elsewhere(*feature));
-            let lost = features.map(|(_, loss)| loss).chain(built.losses);
+            let lost = built.features.into_iter().filter(|loss| !is_elsewhere(loss)).chain(built.losses);
             made.losses.extend(lost.map(|loss| prefixed(loss, &name)));
             if built.degenerate > 0 {
                 let mut loss = Loss::new(
