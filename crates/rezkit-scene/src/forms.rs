@@ -35,7 +35,7 @@ pub struct SceneForm {
     pub keeps: &'static [Feature],
     /// Whether it has meshes; a motion has joints alone.
     pub has_meshes: bool,
-    /// Whether lower levels of detail have a place in it; what is one surface has none.
+    /// Whether lower levels of detail can be in it; not where it is one surface.
     pub has_levels: bool,
     /// Whether it has nodes, so that a mesh is written once however often it is placed.
     pub(crate) has_nodes: bool,

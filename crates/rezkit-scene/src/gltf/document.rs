@@ -157,7 +157,7 @@ fn unnamed(root: &Root, losses: &mut Vec<Loss>) {
     );
 }
 
-/// Extras of what has none in a scene, and those that are not objects.
+/// Extras of objects whose extras a scene cannot represent, and those that are not objects.
 fn extras(root: &Root, losses: &mut Vec<Loss>) {
     fn each<'r, T>(
         list: &'r str,

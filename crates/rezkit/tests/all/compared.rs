@@ -77,7 +77,7 @@ fn corners<const N: usize>(
         for index in (0..is_used.len()).filter(|index| is_used[*index]) {
             let Some(value) = value(&primitive, index) else { continue };
             let at = primitive.mesh.positions[index].to_array();
-            // What is flat but for a turn's rounding has no extent.
+            // What is flat, apart from the rounding of a turn, has no extent.
             let at = std::array::from_fn(|axis| match placed && size[axis] > most * 1e-5 {
                 true => near((at[axis] - low[axis]) / size[axis]),
                 false => 0,

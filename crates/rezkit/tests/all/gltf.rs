@@ -431,7 +431,7 @@ fn both_containers_become_the_other() {
     assert_eq!(written["buffers"][0]["uri"], "e.bin");
 }
 
-/// Names and extras of what has none in a scene: one line each.
+/// Names and extras that a scene cannot represent: one line each.
 #[test]
 fn names_and_extras_without_a_counterpart_are_listed() {
     let file = triangle(&[], |file| {

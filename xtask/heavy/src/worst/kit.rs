@@ -7,7 +7,7 @@ use targets::kit::Beside;
 use super::more::MORE;
 use crate::bytes::{base64, png, zip};
 
-/// A construct: its name, the name of its file, the file with so many of it, and the files beside it.
+/// A construct: its name, the name of its file, the file that repeats it a number of times, and the files beside it.
 pub(crate) struct Construct {
     pub(crate) name: &'static str,
     pub(crate) file: &'static str,

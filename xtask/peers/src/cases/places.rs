@@ -74,7 +74,7 @@ fn scripts(count: usize) -> Vec<u8> {
     rbxbinary::to_vec(&document).expect("it is written")
 }
 
-/// Parts in rows, of which some are unions of 19 hulls each, in so many shapes.
+/// Parts in rows, of which some are unions of 19 hulls each, in a number of shapes.
 fn place(instances: usize, unions: usize, shapes: usize) -> Vec<u8> {
     let shapes: Vec<Vec<u8>> = (0..shapes).map(|shape| hulls(19, 1.0 + shape as f32 / 1000.0)).collect();
     let mut workspace = NewInstance::new("Workspace").service(true);
