@@ -277,45 +277,46 @@ fn published(wanted: impl Fn(&str) -> bool) -> Result<String, Box<dyn std::error
     Ok(packages.map(|package| format!(" -p {}", package.name)).collect())
 }
 
-/// Only the libraries, so that no development dependency switches a feature on.
+/// Only the libraries, so that no development dependency switches a feature on; and no set twice.
 fn features() -> Result<Ran, Box<dyn std::error::Error>> {
+    // The kit asks for features of the crates below it, which therefore are checked without it.
     let packages = packages()?;
-    let mut with: BTreeMap<&str, String> = BTreeMap::new();
-    // What asks for no features of others is checked at once; all others alone, as they switch features on.
-    let (mut together, mut alone) = (String::new(), Vec::new());
+    let mut with: BTreeMap<&str, String> = BTreeMap::from([("", String::new())]);
+    let mut of_kit = vec![""];
     for package in &packages {
         // What has no features is what the step `clippy` has looked at.
         let Some(features) = package.manifest["features"].as_object().filter(|all| !all.is_empty()) else {
             continue;
         };
-        let argument = format!(" -p {}", package.name);
-        features.keys().for_each(|feature| *with.entry(feature).or_default() += &argument);
-        let mut needed = package.manifest["dependencies"].as_array().into_iter().flatten();
-        let switches = |needed: &serde_json::Value| {
-            let is_ours = needed["path"].is_string() && needed["kind"].is_null();
-            is_ours && needed["features"].as_array().is_some_and(|features| !features.is_empty())
-        };
-        match needed.any(switches) {
-            true => alone.push(argument),
-            false => together += &argument,
+        if package.name == "rezkit" {
+            of_kit.extend(features.keys().map(String::as_str));
+            continue;
         }
+        let argument = format!(" -p {}", package.name);
+        for (feature, switches) in features {
+            // What only passes on to `geom` is checked there.
+            if switches != &serde_json::json!([format!("geom/{feature}")]) {
+                *with.entry(feature).or_default() += &argument;
+            }
+        }
+        *with.entry("").or_default() += &argument;
     }
-    for packages in alone.iter().chain([&together]) {
-        lint_library(packages, "")?;
-    }
-    // All that have a feature at once: it is the same one in what they share. rezkit's `cli` is all of its features,
-    // which the step `clippy` has looked at; `render` adds a name, `draco` a file.
-    for (feature, packages) in
-        with.iter().filter(|(feature, _)| !["default", "cli", "draco", "render"].contains(*feature))
-    {
+    let left_out = |feature: &str| ["default", "cli", "draco", "render"].contains(&feature);
+    // All that have a feature at once: it is the same one in what they share.
+    for (feature, packages) in with.iter().filter(|(feature, _)| !left_out(feature)) {
         lint_library(packages, feature)?;
+    }
+    // `cli` is all features, which the step `clippy` has looked at; `render` adds a name, `draco` a file.
+    // With the scenes beside it, the dependencies are the same for each feature.
+    for feature in of_kit.into_iter().filter(|feature| !left_out(feature)) {
+        lint_library(" -p rezkit -p rezkit-scene", feature)?;
     }
     Ok(Ran::Passed)
 }
 
-fn lint_library(packages: &str, features: &str) -> Result<Ran, Box<dyn std::error::Error>> {
+fn lint_library(packages: &str, feature: &str) -> Result<Ran, Box<dyn std::error::Error>> {
     cargo(&format!(
-        "clippy --quiet{packages} --lib --no-default-features --features={features} -- -D warnings"
+        "clippy --quiet{packages} --lib --no-default-features --features={feature} -- -D warnings"
     ))
 }
 

@@ -18,14 +18,18 @@ macro_rules! costs {
                     .property("Anchored", true)
             }
 
-            fn place(count: usize) -> Document {
+            fn place(count: usize) -> Vec<u8> {
                 let mut document = Document::new();
                 let folder = NewInstance::new("Folder").property("Name", "Folder");
                 let folder = document.insert(None, folder).unwrap();
                 (0..count).for_each(|number| {
                     document.insert(folder, part(number)).unwrap();
                 });
-                $format::from_slice(&$format::to_vec(&document).unwrap()).unwrap()
+                $format::to_vec(&document).unwrap()
+            }
+
+            fn read(bytes: &[u8]) -> Document {
+                $format::from_slice(bytes).unwrap()
             }
 
             /// What some edits of each kind allocate.
@@ -58,14 +62,15 @@ macro_rules! costs {
                         document.merge(folder, source).unwrap();
                     }),
                 ];
-                let (base, source) = (place(count), place(EDITS));
+                let bytes = place(count);
+                let (base, source) = (read(&bytes), read(&place(EDITS)));
                 // An index is made when it is first needed.
                 let parts: Vec<_> = base.by_class("Part").step_by(count / EDITS).collect();
                 let folder = base.roots().next().unwrap();
                 assert_eq!((parts.len(), source.instances().count()), (EDITS, EDITS + 1));
                 let mut all = Vec::new();
                 for (name, edit) in edits {
-                    let mut document = if copied { base.clone() } else { place(count) };
+                    let mut document = if copied { base.clone() } else { read(&bytes) };
                     assert!(document.contains(folder));
                     let taken = measure(|| edit(&mut document, folder, &parts, &source));
                     all.push((name, taken.bytes_total));

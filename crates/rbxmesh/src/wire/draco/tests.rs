@@ -73,25 +73,31 @@ fn oracle(stream: &[u8]) -> Theirs {
         let attribute = mesh.attribute(index);
         let stride = attribute.byte_stride() as usize;
         let data = attribute.buffer().data();
-        let value = |point| attribute.mapped_index(PointIndex(point)).0 as usize;
-        let points =
-            (0..mesh.num_points() as u32).flat_map(|point| data[value(point) * stride..][..stride].to_vec());
-        (attribute.unique_id(), points.collect())
+        let mut bytes = Vec::with_capacity(mesh.num_points() * stride);
+        for point in 0..mesh.num_points() as u32 {
+            let value = attribute.mapped_index(PointIndex(point)).0 as usize;
+            bytes.extend_from_slice(&data[value * stride..][..stride]);
+        }
+        (attribute.unique_id(), bytes)
     });
     (faces, attributes.collect())
 }
 
 /// Our columns as the bytes that they would be plain.
 fn columns(vertices: &[Vertex]) -> [Vec<u8>; 5] {
-    let floats = |floats: &[f32]| floats.iter().flat_map(|float| float.to_le_bytes()).collect::<Vec<_>>();
-    let column = |bytes: &dyn Fn(&Vertex) -> Vec<u8>| vertices.iter().flat_map(bytes).collect();
-    [
-        column(&|v| floats(&v.position.to_array())),
-        column(&|v| floats(&v.normal.to_array())),
-        column(&|v| floats(&v.uv.to_array())),
-        column(&|v| v.tangent.0.to_vec()),
-        column(&|v| v.color.to_array().to_vec()),
-    ]
+    let mut columns = [(); 5].map(|()| Vec::with_capacity(12 * vertices.len()));
+    let [positions, normals, uvs, tangents, colors] = &mut columns;
+    for vertex in vertices {
+        let floats = |column: &mut Vec<u8>, floats: &[f32]| {
+            floats.iter().for_each(|float| column.extend_from_slice(&float.to_le_bytes()));
+        };
+        floats(positions, &vertex.position.to_array());
+        floats(normals, &vertex.normal.to_array());
+        floats(uvs, &vertex.uv.to_array());
+        tangents.extend_from_slice(&vertex.tangent.0);
+        colors.extend_from_slice(&vertex.color.to_array());
+    }
+    columns
 }
 
 /// Both decoders say the same, to the bit.
