@@ -5,6 +5,7 @@
 pub(crate) mod classes;
 mod graft;
 mod options;
+mod properties;
 mod rows;
 mod sources;
 #[cfg(test)]
@@ -18,11 +19,11 @@ use bstr::{BStr, ByteSlice};
 pub(crate) use graft::{copy_from, insert, merge, missing_in_merge};
 pub use options::{EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed, ValueOf};
 
-use crate::consts::{ChunkName, TypeId};
+use crate::consts::ChunkName;
 use crate::error::{Error, Result};
 use crate::model::{
-    ChunkKind, Class, Column, Document, Index, InstanceId, Mismatch, Name, NewInstance, OtherChunk, Parents,
-    Property, Referent, Sink, Source, UNIQUE_ID, Value, ValueRef,
+    ChunkKind, Class, Column, Document, Index, InstanceId, Mismatch, NewInstance, OtherChunk, Parents,
+    Property, Referent, Sink, UNIQUE_ID, Value, ValueRef,
 };
 use crate::names;
 use crate::view::slot;
@@ -147,71 +148,6 @@ impl Document {
             )
         });
         column
-    }
-
-    /// Adds a property to a class: all instances of it get the value.
-    ///
-    /// # Errors
-    /// `InvalidArgument` where there is no instance of the class, and where it stores the property already.
-    pub fn add_property(
-        &mut self,
-        class: impl AsRef<[u8]>,
-        property: impl AsRef<[u8]>,
-        value: impl Into<Value>,
-    ) -> Result<()> {
-        let (name, property, value) = (class.as_ref(), property.as_ref(), value.into());
-        let path = || format!("{}.{}", BStr::new(name), BStr::new(property));
-        self.editable()?;
-        let numbers = self.numbers(name)?;
-        let has = |number: &&u32| {
-            let class = &self.classes[**number as usize];
-            self.index().column(**number, class, property).is_some()
-        };
-        if numbers.iter().any(|number| has(&number)) {
-            return Err(Error::invalid_argument(path(), "the class stores this property already"));
-        }
-        let strings = self.shared_strings.len();
-        for (done, &number) in numbers.iter().enumerate() {
-            let type_id = Some(value.type_id());
-            if let Err(error) = self.add_column(number, property.into(), type_id, Some(&value), None) {
-                for &number in &numbers[..=done] {
-                    self.classes[number as usize].properties.pop();
-                    self.parts().index.forget_columns(number);
-                }
-                self.forget_shared(strings);
-                return Err(error);
-            }
-        }
-        self.touch();
-        Ok(())
-    }
-
-    /// Removes a property from a class, with the values of all its instances.
-    ///
-    /// # Errors
-    /// `InvalidArgument` where there is no instance of the class, and where it does not store the property.
-    pub fn remove_property(&mut self, class: impl AsRef<[u8]>, property: impl AsRef<[u8]>) -> Result<()> {
-        let (name, property) = (class.as_ref(), property.as_ref());
-        self.editable()?;
-        let numbers = self.numbers(name)?;
-        let stores = |&number: &u32| self.classes[number as usize].property(property).is_some();
-        if !numbers.iter().any(stores) {
-            let class = numbers.first().map(|&number| &self.classes[number as usize]);
-            let what = class.map_or_else(String::new, |class| not_stored(class, property));
-            return Err(Error::invalid_argument(
-                format!("{}.{}", BStr::new(name), BStr::new(property)),
-                what,
-            ));
-        }
-        for number in numbers {
-            self.classes[number as usize].properties.retain(|other| other.name != *property);
-            self.parts().index.forget_columns(number);
-        }
-        if property == UNIQUE_ID {
-            self.parts().index.forget_unique_ids();
-        }
-        self.touch();
-        Ok(())
     }
 
     /// Inserts an instance, with its children, as the last child of a parent; `None` is the root.
@@ -384,39 +320,6 @@ impl Document {
             }
         }
         Ok(())
-    }
-
-    /// Adds a column to a class, with a value for each of its instances. Where one is refused, the column stays.
-    pub(crate) fn add_column(
-        &mut self,
-        number: u32,
-        name: Name,
-        type_id: Option<TypeId>,
-        value: Option<&Value>,
-        from: Option<(usize, Option<rows::Turn>)>,
-    ) -> Result<()> {
-        let column = || type_id.and_then(Column::new).unwrap_or_default();
-        let class = &mut self.classes[number as usize];
-        let (rows, place) = (class.referents.len(), (number, class.properties.len()));
-        class.properties.push(Property { name: name.clone(), column: column() });
-        let mut parts = self.parts();
-        parts.index.forget_columns(number);
-        let Some(value) = value.map(Value::as_ref) else { return Ok(()) };
-        if name == *UNIQUE_ID {
-            parts.index.forget_unique_ids();
-        }
-        let put = (0..rows).try_for_each(|row| {
-            let turned = from.and_then(|(column, turn)| {
-                let source = Source { shared: parts.shared_strings, index: parts.index };
-                turn?(parts.classes[number as usize].properties[column].column.value(row, &source)?)
-            });
-            let value = turned.as_ref().map_or(value, Value::as_ref);
-            parts.put(place, None, value, &Index::referent)
-        });
-        put.map_err(|mismatch| {
-            let path = format!("{}.{name}", self.classes[number as usize].name);
-            refuse(path, mismatch, value, &column())
-        })
     }
 
     pub(crate) fn parts(&mut self) -> Parts<'_> {

@@ -224,6 +224,16 @@ impl Index {
         }
     }
 
+    /// A class got a column after its others. Its map is not made anew for each.
+    pub(crate) fn add_column(&mut self, class: u32, name: &Name, column: usize) {
+        if let Some(class) = self.classes.get_mut(class as usize) {
+            if let Some(columns) = class.columns.get_mut() {
+                columns.entry(name.clone()).or_insert(column as u32);
+            }
+            class.whole = OnceLock::new();
+        }
+    }
+
     /// A class was added after the others; its number.
     pub(crate) fn add_class(&mut self, name: BString) -> u32 {
         let number = self.classes.len() as u32;

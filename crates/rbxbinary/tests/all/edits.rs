@@ -126,6 +126,33 @@ fn a_property_that_is_not_stored_is_refused_with_the_closest_that_is() {
     again(&document);
 }
 
+/// Several properties go at once, or none of them does.
+#[test]
+fn properties_are_removed_together() {
+    let (mut document, a, _) = parts();
+    document.add_property("Part", "One", 1).unwrap();
+    document.add_property("Part", "Two", 2).unwrap();
+    let text = "Part does not store this property in Part.Nothing";
+    refused(&mut document, |d| d.remove_properties("Part", ["One", "Nothing"]), text);
+    document.remove_properties("Part", ["Two", "size", "Two"]).unwrap();
+    assert_eq!((document.get(a, "Two"), document.get(a, "size")), (None, None));
+    assert_eq!(document.get(a, "One").unwrap().as_i32(), Some(1));
+    again(&document);
+}
+
+/// A class that gets one property after the other keeps what is known of its columns: four times as many take four times as
+/// much memory, and no more.
+#[test]
+fn many_properties_are_added() {
+    let taken = |count: usize| {
+        let (mut document, ..) = parts();
+        let add = || (0..count).for_each(|at| document.add_property("Part", format!("P{at}"), true).unwrap());
+        testkit::measure(add).bytes_total
+    };
+    let (few, many) = (taken(200), taken(800));
+    assert!(many < few * 5, "{few} bytes for 200, {many} for 800");
+}
+
 /// Trial, bug 5: a value of another type is refused, but for what converts exactly.
 #[test]
 fn values_of_another_type() {

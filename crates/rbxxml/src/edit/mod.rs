@@ -5,6 +5,7 @@ mod classes;
 mod convert;
 mod copy;
 mod options;
+mod properties;
 mod unique_ids;
 mod verbs;
 
@@ -80,68 +81,6 @@ impl Document {
             self.add(id, name, value);
         }
         self.note_unique_id(id, name);
-        Ok(())
-    }
-
-    /// Adds a property to every instance of a class that does not have it, whatever its name.
-    ///
-    /// # Errors
-    /// `InvalidArgument` where there is no instance of the class, or the value is of another type than the
-    /// property has in one of them and does not convert exactly.
-    pub fn add_property(
-        &mut self,
-        class: impl AsRef<[u8]>,
-        property: impl AsRef<[u8]>,
-        value: impl Into<Value>,
-    ) -> Result<()> {
-        let (class, name) = (class.as_ref(), property.as_ref());
-        let refuse = |what: String| Error::invalid_argument(dotted(class, name), what);
-        let ids: Vec<_> = self.by_class(class).collect();
-        if ids.is_empty() {
-            return Err(refuse(format!("the document has no {}", class.as_bstr())));
-        }
-        let class = Name::from(utf8(class, "the class")?);
-        let name = self.interned(utf8(name, "the property")?);
-        let value = value.into();
-        let value = match self.kind(&class, &name) {
-            Some(kind) => convert::to_kind(value, kind, name.as_bytes()),
-            None => Ok(value),
-        };
-        let value = value.and_then(|value| self.leads_somewhere(value)).map_err(refuse)?;
-        if let Some(to) = value.as_instance() {
-            self.give_referent(to);
-        }
-        for id in ids {
-            if self.get(id, name.as_bytes()).is_none() {
-                self.add(id, name.clone(), value.clone());
-                self.note_unique_id(id, name.as_bytes());
-            }
-        }
-        Ok(())
-    }
-
-    /// Removes a property from every instance of a class.
-    ///
-    /// # Errors
-    /// `InvalidArgument` where no instance of the class has it.
-    pub fn remove_property(&mut self, class: impl AsRef<[u8]>, property: impl AsRef<[u8]>) -> Result<()> {
-        let (class, name) = (class.as_ref(), property.as_ref());
-        let has = |document: &Self, id: InstanceId| document.get(id, name).is_some();
-        let ids: Vec<_> = self.by_class(class).filter(|&id| has(self, id)).collect();
-        let class_name = utf8(class, "the class")?;
-        if ids.is_empty() {
-            let what = self.not_stored(class_name, name);
-            return Err(Error::invalid_argument(dotted(class, name), what));
-        }
-        for id in ids {
-            self.forget_unique_id(id, name);
-            if let Some(instance) = self.instance_mut(id) {
-                instance.properties.retain(|property| property.name.as_bytes() != name);
-            }
-        }
-        if let (Some(stored), Ok(name)) = (self.caches.stored.classes.get_mut(class_name), name.to_str()) {
-            stored.remove(name);
-        }
         Ok(())
     }
 
@@ -247,20 +186,6 @@ impl Document {
         let name = Name::from(name);
         self.names.insert(name.clone());
         name
-    }
-
-    /// Adds a property where the order of names wants it.
-    fn add(&mut self, id: InstanceId, name: Name, value: Value) {
-        let Some(instance) = self.instance_mut(id) else { return };
-        let class = instance.class.clone();
-        let index = instance.properties.iter().position(|property| property.name > name);
-        let index = index.unwrap_or(instance.properties.len());
-        let kind = value.kind().into();
-        instance.properties.insert(index, Property { name: name.clone(), value, kept: Kept::default() });
-        // One that was not looked at yet is counted then.
-        if (id.0 as usize) < self.caches.stored.seen {
-            self.caches.stored.classes.entry(class).or_default().entry(name).or_insert((kind, 0)).1 += 1;
-        }
     }
 
     /// The type of a property, as an instance of the class has it. Instances are looked at until one has it.

@@ -2,7 +2,7 @@
 
 use crate::model::{Document, Instance, InstanceId, UniqueId, Value};
 
-const NAME: &[u8] = b"UniqueId";
+pub(super) const NAME: &[u8] = b"UniqueId";
 
 /// The identifier of an instance, unless it is the one of zeros.
 fn unique_id(instance: &Instance) -> Option<UniqueId> {

@@ -86,6 +86,8 @@ pub(crate) struct Caches {
     pub(crate) fresh: u64,
     pub(crate) unique_ids: Option<UniqueIds>,
     pub(crate) stored: Stored,
+    /// The instances of each class, and some that were removed.
+    pub(crate) by_class: Option<HashMap<Name, Vec<u32>>>,
 }
 
 /// The properties that instances of a class store, the type of each, and how many have it: of those that were looked

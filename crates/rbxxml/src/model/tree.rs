@@ -233,6 +233,9 @@ impl Document {
     /// `None` where the document has 4,294,967,295 nodes, the most that an id can tell apart.
     pub(crate) fn append(&mut self, parent: Option<InstanceId>, instance: Instance) -> Option<InstanceId> {
         let id = u32::try_from(self.nodes.len()).ok().filter(|&id| id < GONE)?;
+        if let Some(by_class) = &mut self.caches.by_class {
+            by_class.entry(instance.class.clone()).or_default().push(id);
+        }
         self.nodes.push(Node { instance, parent: NONE, previous: id, next: NONE, first: NONE });
         self.count += 1;
         self.attach(id, parent.map_or(NONE, |parent| parent.0));

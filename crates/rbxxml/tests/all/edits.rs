@@ -184,6 +184,24 @@ fn names_are_the_stored_ones() {
     survives(&document);
 }
 
+/// Several properties go at once, or none of them does; instances that come later are among those of their class.
+#[test]
+fn properties_are_removed_together() {
+    let (mut document, [workspace, _, part, _]) = place_of("Door");
+    document.add_property("Door", "One", 1).unwrap();
+    let other = document.insert(workspace, NewInstance::new("Door").property("Two", 2)).unwrap();
+    let gone = document.insert(workspace, NewInstance::new("Door").property("Two", 2)).unwrap();
+    document.remove(gone).unwrap();
+    let error = refused(&mut document, |d| d.remove_properties("Door", ["One", "Nothing"]));
+    assert_eq!(error, "Door stores no such property in Door.Nothing");
+    document.add_property("Door", "Three", 3).unwrap();
+    assert_eq!(document.get(other, "Three"), Some(&Value::Int32(3)));
+    document.remove_properties("Door", ["Two", "One"]).unwrap();
+    assert_eq!((document.get(part, "One"), document.get(other, "Two")), (None, None));
+    assert_eq!(document.get(part, "Three"), Some(&Value::Int32(3)));
+    survives(&document);
+}
+
 #[test]
 fn moving_and_removing() {
     let (mut document, [workspace, model, part, lighting]) = place();

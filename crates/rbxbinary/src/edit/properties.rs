@@ -1,0 +1,129 @@
+//! Properties that a class stores from now on, or no more.
+
+use std::collections::HashSet;
+
+use bstr::{BStr, ByteSlice as _};
+
+use super::rows::Turn;
+use super::{not_stored, refuse};
+use crate::consts::TypeId;
+use crate::error::{Error, Result};
+use crate::model::{Column, Document, Index, Name, Property, Source, UNIQUE_ID, Value};
+
+/// Each of these leaves the document exactly as it was where it gives an error.
+impl Document {
+    /// Adds a property to a class: all instances of it get the value.
+    ///
+    /// # Errors
+    /// `InvalidArgument` where there is no instance of the class, and where it stores the property already.
+    pub fn add_property(
+        &mut self,
+        class: impl AsRef<[u8]>,
+        property: impl AsRef<[u8]>,
+        value: impl Into<Value>,
+    ) -> Result<()> {
+        let (name, property, value) = (class.as_ref(), property.as_ref(), value.into());
+        let path = || format!("{}.{}", BStr::new(name), BStr::new(property));
+        self.editable()?;
+        let numbers = self.numbers(name)?;
+        if numbers.iter().any(|&number| self.stores(number, property)) {
+            return Err(Error::invalid_argument(path(), "the class stores this property already"));
+        }
+        let strings = self.shared_strings.len();
+        for (done, &number) in numbers.iter().enumerate() {
+            let type_id = Some(value.type_id());
+            if let Err(error) = self.add_column(number, property.into(), type_id, Some(&value), None) {
+                for &number in &numbers[..=done] {
+                    self.classes[number as usize].properties.pop();
+                    self.parts().index.forget_columns(number);
+                }
+                self.forget_shared(strings);
+                return Err(error);
+            }
+        }
+        self.touch();
+        Ok(())
+    }
+
+    /// Removes a property from a class, with the values of all its instances. The columns after it move up: where there are
+    /// several to remove, [`Document::remove_properties`] does that once.
+    ///
+    /// # Errors
+    /// `InvalidArgument` where there is no instance of the class, and where it does not store the property.
+    pub fn remove_property(&mut self, class: impl AsRef<[u8]>, property: impl AsRef<[u8]>) -> Result<()> {
+        self.remove_properties(class, [property])
+    }
+
+    /// Removes properties from a class, with the values of all its instances, in one walk over its columns.
+    ///
+    /// # Errors
+    /// `InvalidArgument` where there is no instance of the class, and where it does not store one of the properties.
+    pub fn remove_properties<P: AsRef<[u8]>>(
+        &mut self,
+        class: impl AsRef<[u8]>,
+        properties: impl IntoIterator<Item = P>,
+    ) -> Result<()> {
+        let name = class.as_ref();
+        self.editable()?;
+        let numbers = self.numbers(name)?;
+        let properties: Vec<P> = properties.into_iter().collect();
+        let stored = |property: &[u8]| numbers.iter().any(|&number| self.stores(number, property));
+        if let Some(property) = properties.iter().map(AsRef::as_ref).find(|&property| !stored(property)) {
+            let class = numbers.first().map(|&number| &self.classes[number as usize]);
+            let what = class.map_or_else(String::new, |class| not_stored(class, property));
+            return Err(Error::invalid_argument(
+                format!("{}.{}", BStr::new(name), BStr::new(property)),
+                what,
+            ));
+        }
+        let gone: HashSet<&[u8]> = properties.iter().map(AsRef::as_ref).collect();
+        for number in numbers {
+            self.classes[number as usize].properties.retain(|other| !gone.contains(other.name.as_bytes()));
+            self.parts().index.forget_columns(number);
+        }
+        if gone.contains(UNIQUE_ID) {
+            self.parts().index.forget_unique_ids();
+        }
+        self.touch();
+        Ok(())
+    }
+
+    /// Whether a class stores a property.
+    fn stores(&self, number: u32, property: &[u8]) -> bool {
+        let class = &self.classes[number as usize];
+        self.index().column(number, class, property).is_some()
+    }
+
+    /// Adds a column to a class, with a value for each of its instances. Where one is refused, the column stays.
+    pub(super) fn add_column(
+        &mut self,
+        number: u32,
+        name: Name,
+        type_id: Option<TypeId>,
+        value: Option<&Value>,
+        from: Option<(usize, Option<Turn>)>,
+    ) -> Result<()> {
+        let column = || type_id.and_then(Column::new).unwrap_or_default();
+        let class = &mut self.classes[number as usize];
+        let (rows, place) = (class.referents.len(), (number, class.properties.len()));
+        class.properties.push(Property { name: name.clone(), column: column() });
+        let mut parts = self.parts();
+        parts.index.add_column(number, &name, place.1);
+        let Some(value) = value.map(Value::as_ref) else { return Ok(()) };
+        if name == *UNIQUE_ID {
+            parts.index.forget_unique_ids();
+        }
+        let put = (0..rows).try_for_each(|row| {
+            let turned = from.and_then(|(column, turn)| {
+                let source = Source { shared: parts.shared_strings, index: parts.index };
+                turn?(parts.classes[number as usize].properties[column].column.value(row, &source)?)
+            });
+            let value = turned.as_ref().map_or(value, Value::as_ref);
+            parts.put(place, None, value, &Index::referent)
+        });
+        put.map_err(|mismatch| {
+            let path = format!("{}.{name}", self.classes[number as usize].name);
+            refuse(path, mismatch, value, &column())
+        })
+    }
+}

@@ -1,0 +1,124 @@
+//! Properties that the instances of a class have from now on, or no more.
+
+use std::collections::{HashMap, HashSet};
+
+use bstr::ByteSlice as _;
+
+use super::unique_ids::NAME as UNIQUE_ID;
+use super::{convert, dotted, utf8};
+use crate::error::{Error, Result};
+use crate::model::{Document, InstanceId, Kept, Name, Property, Value};
+
+impl Document {
+    /// Adds a property to every instance of a class that does not have it, whatever its name.
+    ///
+    /// # Errors
+    /// `InvalidArgument` where there is no instance of the class, or the value is of another type than the
+    /// property has in one of them and does not convert exactly.
+    pub fn add_property(
+        &mut self,
+        class: impl AsRef<[u8]>,
+        property: impl AsRef<[u8]>,
+        value: impl Into<Value>,
+    ) -> Result<()> {
+        let (class, name) = (class.as_ref(), property.as_ref());
+        let refuse = |what: String| Error::invalid_argument(dotted(class, name), what);
+        let ids = self.of_class(class);
+        if ids.is_empty() {
+            return Err(refuse(format!("the document has no {}", class.as_bstr())));
+        }
+        let class = Name::from(utf8(class, "the class")?);
+        let name = self.interned(utf8(name, "the property")?);
+        let value = value.into();
+        let value = match self.kind(&class, &name) {
+            Some(kind) => convert::to_kind(value, kind, name.as_bytes()),
+            None => Ok(value),
+        };
+        let value = value.and_then(|value| self.leads_somewhere(value)).map_err(refuse)?;
+        if let Some(to) = value.as_instance() {
+            self.give_referent(to);
+        }
+        for id in ids {
+            if self.get(id, name.as_bytes()).is_none() {
+                self.add(id, name.clone(), value.clone());
+                self.note_unique_id(id, name.as_bytes());
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes a property from every instance of a class. All properties of these instances are looked at: where there are
+    /// several to remove, [`Document::remove_properties`] does that once.
+    ///
+    /// # Errors
+    /// `InvalidArgument` where no instance of the class has it.
+    pub fn remove_property(&mut self, class: impl AsRef<[u8]>, property: impl AsRef<[u8]>) -> Result<()> {
+        self.remove_properties(class, [property])
+    }
+
+    /// Removes properties from every instance of a class, in one walk over them.
+    ///
+    /// # Errors
+    /// `InvalidArgument` where there is one that no instance of the class has; then none is removed.
+    pub fn remove_properties<P: AsRef<[u8]>>(
+        &mut self,
+        class: impl AsRef<[u8]>,
+        properties: impl IntoIterator<Item = P>,
+    ) -> Result<()> {
+        let class = class.as_ref();
+        let properties: Vec<P> = properties.into_iter().collect();
+        let gone: HashSet<&[u8]> = properties.iter().map(AsRef::as_ref).collect();
+        let (ids, mut found) = (self.of_class(class), HashSet::new());
+        for instance in ids.iter().filter_map(|&id| self.instance(id)) {
+            let names = instance.properties.iter().filter_map(|property| gone.get(property.name.as_bytes()));
+            found.extend(names.copied());
+        }
+        let class_name = utf8(class, "the class")?;
+        if let Some(name) = properties.iter().map(AsRef::as_ref).find(|&name| !found.contains(name)) {
+            let what = self.not_stored(class_name, name);
+            return Err(Error::invalid_argument(dotted(class, name), what));
+        }
+        for id in ids {
+            if gone.contains(UNIQUE_ID) {
+                self.forget_unique_id(id, UNIQUE_ID);
+            }
+            if let Some(instance) = self.instance_mut(id) {
+                instance.properties.retain(|property| !gone.contains(property.name.as_bytes()));
+            }
+        }
+        if let Some(stored) = self.caches.stored.classes.get_mut(class_name) {
+            gone.iter().filter_map(|name| name.to_str().ok()).for_each(|name| drop(stored.remove(name)));
+        }
+        Ok(())
+    }
+
+    /// The instances of a class, in no order. They are listed when this is first asked, and from then on as they are added.
+    fn of_class(&mut self, class: &[u8]) -> Vec<InstanceId> {
+        if self.caches.by_class.is_none() {
+            let mut by_class: HashMap<Name, Vec<u32>> = HashMap::new();
+            for id in self.instances() {
+                if let Some(instance) = self.instance(id) {
+                    by_class.entry(instance.class.clone()).or_default().push(id.0);
+                }
+            }
+            self.caches.by_class = Some(by_class);
+        }
+        let Ok(class) = class.to_str() else { return Vec::new() };
+        let listed = self.caches.by_class.as_ref().and_then(|classes| classes.get(class));
+        let listed = listed.into_iter().flatten().map(|&id| InstanceId(id));
+        listed.filter(|&id| self.contains(id)).collect()
+    }
+
+    /// Adds a property where the order of names wants it.
+    pub(super) fn add(&mut self, id: InstanceId, name: Name, value: Value) {
+        let Some(instance) = self.instance_mut(id) else { return };
+        let class = instance.class.clone();
+        let index = instance.properties.partition_point(|property| property.name <= name);
+        let kind = value.kind().into();
+        instance.properties.insert(index, Property { name: name.clone(), value, kept: Kept::default() });
+        // One that was not looked at yet is counted then.
+        if (id.0 as usize) < self.caches.stored.seen {
+            self.caches.stored.classes.entry(class).or_default().entry(name).or_insert((kind, 0)).1 += 1;
+        }
+    }
+}
