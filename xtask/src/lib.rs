@@ -127,13 +127,13 @@ pub const TASKS: &[Task] = &[
     },
     Task {
         name: "attack",
-        usage: "[--inputs N] [--seed N] [FORMAT…]",
+        usage: "[--inputs N] [--seed N] [--write] [FORMAT…]",
         about: "all that the kit does, on broken files, under limits of memory and time",
         run: None,
     },
     Task {
         name: "worst",
-        usage: "[--list] [--case TEXT] [FORMAT… | kit [CONSTRUCT…]]",
+        usage: "[--list] [--case TEXT] [FORMAT… | [--size N] [--write] kit [CONSTRUCT…]]",
         about: "each public function on what repeats, at n and 4n: nothing takes more than linear time",
         run: None,
     },

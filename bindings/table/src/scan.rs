@@ -1,13 +1,13 @@
 //! Assets as rows.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::builder::{ArrayBuilder as _, Float32Builder, Int64Builder, StringBuilder, UInt64Builder};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::ArrowError;
-use rezkit::formats::roblox::{Document, InstanceId};
-use rezkit::{Error, ErrorKind, FactValue, Opened, Part, ReadOptions, Result, Severity};
+use rezkit::formats::roblox::Document;
+use rezkit::{Budget, Error, ErrorKind, FactValue, Opened, Part, ReadOptions, Result, Severity};
 
 use crate::schema::{BOUNDS, COUNTS, Table};
 
@@ -261,68 +261,28 @@ fn strings<const N: usize>(columns: [StringBuilder; N]) -> Vec<ArrayRef> {
     columns.map(|mut column| Arc::new(column.finish()) as ArrayRef).into()
 }
 
-/// A row for each instance. A path is made from its parent's, which is in the column already; in a chain of instances each is
-/// longer than the last, so that those after `left` bytes are left out.
+/// A row for each instance. In a chain of instances each path is longer than the last, so that those after `max_bytes` bytes
+/// are left out.
 fn instances(
     document: &Document,
     [path, hash]: [&str; 2],
-    mut left: u64,
+    max_bytes: u64,
     first: &mut [StringBuilder; 2],
     [referents, parents]: &mut [Int64Builder; 2],
     texts: &mut [StringBuilder; 3],
 ) -> Result<(), ArrowError> {
     let all = document.instances();
     let mut row_of: HashMap<_, usize> = HashMap::with_capacity(all.len());
-    // Which of the siblings of one name each is.
-    let mut numbers: HashMap<_, usize> = HashMap::new();
-    let mut counts: HashMap<String, usize> = HashMap::new();
-    let mut number = |siblings: Vec<_>| {
-        counts.clear();
-        for sibling in siblings {
-            let count = counts.entry(step(document, sibling)).or_default();
-            if *count > 0 {
-                numbers.insert(sibling, *count);
-            }
-            *count += 1;
-        }
-    };
-    number(document.roots());
-    all.iter().for_each(|&id| number(document.children(id)));
-    let (before, mut left_out) = (texts[2].len(), HashSet::new());
+    let (mut paths, mut budget, mut fits) = (document.paths(), Budget::new(max_bytes), true);
     for (row, &id) in all.iter().enumerate() {
         let parent = document.parent(id).and_then(|parent| row_of.get(&parent).copied());
         row_of.insert(id, row);
         push_all(first, [path, hash])?;
         referents.append_value(i64::try_from(row).unwrap_or(i64::MAX));
         parents.append_option(parent.and_then(|parent| i64::try_from(parent).ok()));
-        let column = &texts[2];
-        let above = match parent {
-            None => Some(""),
-            Some(parent) => {
-                let (offsets, row) = (column.offsets_slice(), before + parent);
-                let of = &column.values_slice()[offsets[row] as usize..offsets[row + 1] as usize];
-                std::str::from_utf8(of).ok().filter(|_| !left_out.contains(&parent))
-            }
-        };
-        let number = numbers.get(&id).copied().unwrap_or_default();
-        let own = above.map(|above| rezkit::tree::join(above, &step(document, id), number));
-        let own = own.filter(|own| {
-            let enough = left.checked_sub(own.len() as u64);
-            left = enough.unwrap_or(0);
-            enough.is_some()
-        });
-        let [classes, names, paths] = &mut *texts;
-        push(classes, document.class(id).as_deref())?;
-        push(names, document.name(id).as_deref())?;
-        push(paths, own.as_deref())?;
-        if own.is_none() {
-            left_out.insert(row);
-        }
+        let own = if fits { paths.of(id, &mut budget).ok() } else { None };
+        fits = own.is_some();
+        push_all(texts, [document.class(id).as_deref(), document.name(id).as_deref(), own.as_deref()])?;
     }
     Ok(())
-}
-
-/// What a path calls an instance.
-fn step(document: &Document, id: InstanceId) -> String {
-    document.name(id).unwrap_or_default().into_owned()
 }

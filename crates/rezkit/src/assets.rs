@@ -1,10 +1,11 @@
 //! References to assets: ids and addresses in texts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
 
-use rezkit_core::Result;
+use rezkit_core::{Budget, Result};
 
-use crate::tree::{self, Data, MAX_DEPTH, Node, Value};
+use crate::tree::{self, Data, MAX_DEPTH, Node, Shared, Value};
 
 /// What the addresses of assets begin with.
 const SCHEMES: [&str; 6] =
@@ -13,55 +14,81 @@ const SCHEMES: [&str; 6] =
 /// Every reference in an asset, with the paths that use it.
 ///
 /// # Errors
-/// [`Effort`](rezkit_core::ErrorKind::Effort) where the tree has more than [`MAX_DEPTH`] levels.
-pub fn uses(root: &dyn Node) -> Result<BTreeMap<String, Vec<String>>> {
-    let mut uses = BTreeMap::new();
-    collect(root, "", MAX_DEPTH, &mut uses)?;
-    Ok(uses)
+/// [`Effort`](rezkit_core::ErrorKind::Effort) where the tree has more than [`MAX_DEPTH`] levels,
+/// [`Limit`](rezkit_core::ErrorKind::Limit) where the references and their paths take more than is left: many instances can share
+/// a string of many references.
+pub fn uses(root: &dyn Node, budget: &mut Budget) -> Result<BTreeMap<String, Vec<String>>> {
+    let mut walk = Walk { path: String::new(), uses: BTreeMap::new(), known: HashMap::new(), budget };
+    walk.collect(root, MAX_DEPTH)?;
+    Ok(walk.uses)
 }
 
-fn collect(
-    node: &dyn Node,
-    path: &str,
-    depth: usize,
-    uses: &mut BTreeMap<String, Vec<String>>,
-) -> Result<()> {
-    let below = depth.checked_sub(1).ok_or_else(tree::too_deep)?;
-    if let Some(value) = node.value() {
-        of_value(&value, path, uses);
-    }
-    for (name, value) in node.properties() {
-        of_value(&value, &format!("{path}.{name}"), uses);
-    }
-    let mut names = std::collections::HashMap::new();
-    for child in node.children() {
-        if child.whole().is_some_and(|whole| !whole.has_text()) {
-            continue;
+struct Walk<'b> {
+    /// Where it is: one text that grows and is cut again, since a long name can have many children.
+    path: String,
+    uses: BTreeMap<String, Vec<String>>,
+    /// The references in texts that several values share.
+    known: HashMap<Shared, Rc<[(usize, usize)]>>,
+    budget: &'b mut Budget,
+}
+
+impl Walk<'_> {
+    fn collect(&mut self, node: &dyn Node, depth: usize) -> Result<()> {
+        let depth = depth.checked_sub(1).ok_or_else(tree::too_deep)?;
+        if let Some(value) = node.value() {
+            self.of_value(&value)?;
         }
-        let index: &mut usize = names.entry(child.name().into_owned()).or_default();
-        let path = tree::join(path, &child.name(), *index);
-        *index += 1;
-        collect(&*child, &path, below, uses)?;
+        let length = self.path.len();
+        self.of_fields(&node.properties())?;
+        let mut names = tree::Numbers::default();
+        for child in node.children() {
+            if child.whole().is_some_and(|whole| !whole.has_text()) {
+                continue;
+            }
+            let name = child.name();
+            tree::push(&mut self.path, &name, names.next(&name));
+            self.collect(&*child, depth)?;
+            self.path.truncate(length);
+        }
+        Ok(())
     }
-    Ok(())
-}
 
-fn of_value(value: &Value, path: &str, uses: &mut BTreeMap<String, Vec<String>>) {
-    match &value.data {
-        Data::Bytes(bytes) => {
-            for (start, end) in references(bytes) {
-                if let Ok(text) = std::str::from_utf8(&bytes[start..end]) {
-                    let paths = uses.entry(text.to_owned()).or_default();
-                    if paths.last().is_none_or(|last| last != path) {
-                        paths.push(path.to_owned());
-                    }
+    fn of_fields(&mut self, fields: &[(String, Value)]) -> Result<()> {
+        let length = self.path.len();
+        for (name, value) in fields {
+            self.path.extend([".", name]);
+            self.of_value(value)?;
+            self.path.truncate(length);
+        }
+        Ok(())
+    }
+
+    fn of_value(&mut self, value: &Value) -> Result<()> {
+        let bytes = match &value.data {
+            Data::Bytes(bytes) => bytes,
+            Data::Fields(fields) | Data::Decoded(_, fields) => return self.of_fields(fields),
+            Data::Line(..) => return Ok(()),
+        };
+        let places = match value.shared() {
+            Some(shared) => Rc::clone(self.known.entry(shared).or_insert_with(|| references(bytes).into())),
+            None => references(bytes).into(),
+        };
+        for &(start, end) in &*places {
+            let Ok(text) = std::str::from_utf8(&bytes[start..end]) else { continue };
+            if let Some(paths) = self.uses.get_mut(text) {
+                if paths.last() == Some(&self.path) {
+                    continue;
                 }
+                self.budget.take_values::<String>(1, "the references to assets")?;
+                self.budget.take(self.path.len() as u64, "the references to assets")?;
+                paths.push(self.path.clone());
+            } else {
+                self.budget.take_values::<(String, Vec<String>)>(2, "the references to assets")?;
+                self.budget.take((text.len() + self.path.len()) as u64, "the references to assets")?;
+                self.uses.insert(text.to_owned(), vec![self.path.clone()]);
             }
         }
-        Data::Fields(fields) | Data::Decoded(_, fields) => {
-            fields.iter().for_each(|(name, value)| of_value(value, &format!("{path}.{name}"), uses));
-        }
-        Data::Line(..) => {}
+        Ok(())
     }
 }
 

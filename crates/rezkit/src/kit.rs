@@ -290,7 +290,7 @@ impl Opened<'_> {
     /// # Errors
     /// As [`assets::uses`].
     pub fn assets(&self) -> Result<std::collections::BTreeMap<String, Vec<String>>> {
-        assets::uses(&*self.tree())
+        assets::uses(&*self.tree(), &mut rezkit_core::Budget::new(self.options.max_bytes))
     }
 
     /// Replaces the assets that it refers to; how many values changed. A key is a whole reference, or an id.

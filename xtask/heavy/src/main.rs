@@ -7,6 +7,7 @@ mod corpus;
 mod fixtures;
 mod fuzz;
 mod mutants;
+mod page;
 mod publish;
 mod robustness;
 mod worst;

@@ -1,5 +1,6 @@
 //! What the kit does with any file, one step after another. No step takes more memory than it may.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashSet};
 use std::panic::{self, AssertUnwindSafe};
 
@@ -42,12 +43,13 @@ pub const STEPS: &[Step] = &[
     Step { name: "render", run: render },
 ];
 
-/// A file, its name, the files beside it, and what reading it may take.
+/// A file, its name, the files beside it, what reading it may take, and how many bytes it gave.
 struct Input<'a> {
     bytes: &'a [u8],
     name: &'a str,
     beside: &'a Beside,
     max_bytes: u64,
+    given: Cell<u64>,
 }
 
 /// Files by their names.
@@ -65,22 +67,31 @@ impl Step {
         self.run_beside(bytes, name, &ALONE, max_bytes);
     }
 
-    /// Does it.
+    /// Does it; how many bytes the files and paths that it gives have, which can be more than a file has.
     ///
     /// # Panics
     /// Where something is not as it must be, and where more is held at once than may be.
-    pub fn run_beside(&self, bytes: &[u8], name: &str, beside: &Beside, max_bytes: u64) {
-        let input = Input { bytes, name, beside, max_bytes };
+    pub fn run_beside(&self, bytes: &[u8], name: &str, beside: &Beside, max_bytes: u64) -> u64 {
+        let input = Input::new(bytes, name, beside, max_bytes);
         // The count is not made for panics that pass through it.
         let mut result = Ok(());
         let run = &mut || result = panic::catch_unwind(AssertUnwindSafe(|| (self.run)(&input)));
         let taken = testkit::measure(run).bytes_max;
         result.unwrap_or_else(|found| panic::resume_unwind(found));
         assert!(taken <= max_bytes + BESIDE, "{}: {taken} bytes, {max_bytes} are allowed", self.name);
+        input.given.get()
     }
 }
 
 impl<'a> Input<'a> {
+    fn new(bytes: &'a [u8], name: &'a str, beside: &'a Beside, max_bytes: u64) -> Self {
+        Self { bytes, name, beside, max_bytes, given: Cell::new(0) }
+    }
+
+    fn gives(&self, bytes: usize) {
+        self.given.set(self.given.get() + bytes as u64);
+    }
+
     fn options(&self) -> ReadOptions {
         ReadOptions::new().max_bytes(self.max_bytes)
     }
@@ -152,6 +163,7 @@ fn tree(input: &Input<'_>) {
         }
     }
     walk(&*opened.tree(), 50, &mut 2000);
+    let _found = ok(tree::find(&*opened.tree(), "", "\u{1}", &mut |_| true));
 }
 
 fn collect(node: &OwnedNode, path: &str, paths: &mut Vec<(String, Option<OwnedValue>)>) {
@@ -213,6 +225,7 @@ fn extract(input: &Input<'_>) {
     let Some(opened) = input.open() else { return };
     if let Some(extracted) = ok(opened.extract(&ExtractOptions::default())) {
         files(&extracted.files);
+        extracted.files.iter().for_each(|file| input.gives(file.path().len() + file.bytes.len()));
     }
 }
 
@@ -231,7 +244,9 @@ fn files(files: &[File]) {
 
 fn scripts(input: &Input<'_>) {
     let Some(opened) = input.open() else { return };
-    for script in ok(opened.scripts()).into_iter().flatten().take(20) {
+    let scripts = ok(opened.scripts()).unwrap_or_default();
+    scripts.iter().for_each(|script| input.gives(script.path.len() + script.source.len()));
+    for script in scripts.iter().take(20) {
         for suspicion in script.suspicious() {
             short("", &suspicion.text);
         }
@@ -354,9 +369,11 @@ fn convert(input: &Input<'_>) {
     }
 }
 
-/// A file in another format or form, and back.
-pub fn convert_to(bytes: &[u8], name: &str, beside: &Beside, target: &Target) {
-    into(&Input { bytes, name, beside, max_bytes: 1 << 30 }, target);
+/// A file in another format or form, and back; how many bytes that form has.
+pub fn convert_to(bytes: &[u8], name: &str, beside: &Beside, target: &Target) -> u64 {
+    let input = Input::new(bytes, name, beside, 1 << 30);
+    into(&input, target);
+    input.given.get()
 }
 
 fn into(input: &Input<'_>, target: &Target) {
@@ -366,6 +383,7 @@ fn into(input: &Input<'_>, target: &Target) {
     let Some(converted) = ok(opened.convert(Some(target.name), &output, &options)) else { return };
     converted.losses.iter().for_each(|loss| short(&loss.path, &loss.what));
     files(&converted.files);
+    converted.files.iter().for_each(|file| input.gives(file.bytes.len()));
     let mut written = converted.files.into_iter();
     let Some(file) = written.next() else { panic!("no file") };
     let others = beside(written.collect());

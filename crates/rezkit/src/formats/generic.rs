@@ -269,7 +269,7 @@ mod tests {
         else {
             panic!("bytes");
         };
-        assert_eq!(bytes, model.bytes);
+        assert_eq!(*bytes, model.bytes);
     }
 
     /// The first children need no others, and a walk over all looks at each once, besides beginnings.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rezkit_core::Result;
 use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 
-use super::{MAX_DEPTH, Node, Value, join, too_deep};
+use super::{MAX_DEPTH, Node, Shared, Value, push, too_deep};
 
 /// A difference between two trees.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,64 +46,123 @@ impl Serialize for Change {
 /// # Errors
 /// [`Effort`](rezkit_core::ErrorKind::Effort) where the trees have more than [`MAX_DEPTH`] levels in common.
 pub fn diff(a: &dyn Node, b: &dyn Node, found: &mut dyn FnMut(Change)) -> Result<()> {
-    compare(a, b, "", MAX_DEPTH, found)
+    Walk { path: String::new(), equal: HashMap::new(), found }.compare(a, b, MAX_DEPTH)
 }
 
-fn compare(
-    a: &dyn Node,
-    b: &dyn Node,
-    path: &str,
-    depth: usize,
-    found: &mut dyn FnMut(Change),
-) -> Result<()> {
-    let below = depth.checked_sub(1).ok_or_else(too_deep)?;
-    if let (Some(a), Some(b)) = (a.whole(), b.whole())
-        && a == b
-    {
-        return Ok(());
+/// A walk over two trees.
+struct Walk<'f> {
+    /// Where it is: the path is copied where there is a difference and nowhere else, since a long name can have many children.
+    path: String,
+    /// Whether values that others share are equal: many instances can share a long one.
+    equal: HashMap<(Shared, Shared), bool>,
+    found: &'f mut dyn FnMut(Change),
+}
+
+impl Walk<'_> {
+    /// Does something below a node.
+    fn below<T>(&mut self, name: &str, index: usize, then: impl FnOnce(&mut Self) -> T) -> T {
+        let length = self.path.len();
+        push(&mut self.path, name, index);
+        let result = then(self);
+        self.path.truncate(length);
+        result
     }
-    let (old, new) = (a.value(), b.value());
-    if old != new || (old.is_some() && a.kind() != b.kind()) {
-        found(Change { path: path.to_owned(), node: None, old, new, in_both: (true, true) });
+
+    fn changed(&mut self, old: Option<&Value>, new: Option<&Value>) {
+        let (path, in_both) = (self.path.clone(), (old.is_some(), new.is_some()));
+        (self.found)(Change { path, node: None, old: old.cloned(), new: new.cloned(), in_both });
     }
-    let fields = |node: &dyn Node| Value::fields("", node.properties());
-    properties(path, &fields(a), &fields(b), found);
-    if a.is_list() && b.is_list() {
-        return lists(a, b, path, below, found);
+
+    fn whole(&mut self, node: &dyn Node, removed: bool) {
+        let (path, value) = (self.path.clone(), node.value());
+        let (old, new) = if removed { (value, None) } else { (None, value) };
+        let node = Some(node.kind().into_owned());
+        (self.found)(Change { path, node, old, new, in_both: (removed, !removed) });
     }
-    let (these, those): (Vec<_>, Vec<_>) = (a.children().collect(), b.children().collect());
-    let mut left: HashMap<_, usize> =
-        keys(&those).into_iter().enumerate().map(|(index, key)| (key, index)).collect();
-    for (child, key) in these.iter().zip(keys(&these)) {
-        let path = join(path, &key.0, key.3);
-        match left.remove(&key) {
-            Some(index) => compare(&**child, &*those[index], &path, below, found)?,
-            None => found(whole(path, &**child, true)),
+
+    fn is_equal(&mut self, a: &Value, b: &Value) -> bool {
+        match (a.shared(), b.shared()) {
+            (Some(old), Some(new)) if a.kind == b.kind => {
+                *self.equal.entry((old, new)).or_insert_with(|| a.data == b.data)
+            }
+            _ => a == b,
         }
     }
-    let mut left: Vec<_> = left.into_iter().collect();
-    left.sort_by_key(|(_, index)| *index);
-    for (key, index) in left {
-        found(whole(join(path, &key.0, key.3), &*those[index], false));
-    }
-    Ok(())
-}
 
-/// Values with their indices as names are paired one by one: lists can be too long to keep.
-fn lists(a: &dyn Node, b: &dyn Node, path: &str, depth: usize, found: &mut dyn FnMut(Change)) -> Result<()> {
-    let (mut these, mut those) = (a.children(), b.children());
-    loop {
-        let (old, new) = (these.next(), those.next());
-        let Some(either) = old.as_ref().or(new.as_ref()) else { return Ok(()) };
-        let path = join(path, &either.name(), 0);
-        match (&old, &new) {
-            (Some(old), Some(new)) if kind(&**old) == kind(&**new) => {
-                compare(&**old, &**new, &path, depth, found)?
+    fn compare(&mut self, a: &dyn Node, b: &dyn Node, depth: usize) -> Result<()> {
+        let depth = depth.checked_sub(1).ok_or_else(too_deep)?;
+        if let (Some(a), Some(b)) = (a.whole(), b.whole())
+            && a == b
+        {
+            return Ok(());
+        }
+        let (old, new) = (a.value(), b.value());
+        if old != new || (old.is_some() && a.kind() != b.kind()) {
+            let path = self.path.clone();
+            (self.found)(Change { path, node: None, old, new, in_both: (true, true) });
+        }
+        self.properties(&a.properties(), &b.properties());
+        if a.is_list() && b.is_list() {
+            return self.lists(a, b, depth);
+        }
+        let (these, those): (Vec<_>, Vec<_>) = (a.children().collect(), b.children().collect());
+        let mut left: HashMap<_, usize> =
+            keys(&those).into_iter().enumerate().map(|(index, key)| (key, index)).collect();
+        for (child, key) in these.iter().zip(keys(&these)) {
+            self.below(&key.0, key.3, |walk| match left.remove(&key) {
+                Some(index) => walk.compare(&**child, &*those[index], depth),
+                None => {
+                    walk.whole(&**child, true);
+                    Ok(())
+                }
+            })?;
+        }
+        let mut left: Vec<_> = left.into_iter().collect();
+        left.sort_by_key(|(_, index)| *index);
+        for (key, index) in left {
+            self.below(&key.0, key.3, |walk| walk.whole(&*those[index], false));
+        }
+        Ok(())
+    }
+
+    /// Values with their indices as names are paired one by one: lists can be too long to keep.
+    fn lists(&mut self, a: &dyn Node, b: &dyn Node, depth: usize) -> Result<()> {
+        let (mut these, mut those) = (a.children(), b.children());
+        loop {
+            let (old, new) = (these.next(), those.next());
+            let Some(either) = old.as_ref().or(new.as_ref()) else { return Ok(()) };
+            self.below(&either.name(), 0, |walk| match (&old, &new) {
+                (Some(old), Some(new)) if kind(&**old) == kind(&**new) => walk.compare(&**old, &**new, depth),
+                _ => {
+                    old.iter().for_each(|old| walk.whole(&**old, true));
+                    new.iter().for_each(|new| walk.whole(&**new, false));
+                    Ok(())
+                }
+            })?;
+        }
+    }
+
+    /// The differences of properties, and of the fields within decoded bytes.
+    fn properties(&mut self, these: &[(String, Value)], those: &[(String, Value)]) {
+        let length = self.path.len();
+        // Of several with one name, each with the one of its number.
+        let mut others: HashMap<(&str, usize), &Value> = numbered(those).collect();
+        for ((name, number), old) in numbered(these) {
+            self.path.extend([".", name]);
+            match others.remove(&(name, number)) {
+                Some(new) if self.is_equal(old, new) => {}
+                Some(new) => match (old.as_fields(), new.as_fields()) {
+                    (Some(old), Some(new)) => self.properties(old, new),
+                    _ => self.changed(Some(old), Some(new)),
+                },
+                None => self.changed(Some(old), None),
             }
-            _ => {
-                old.iter().for_each(|old| found(whole(path.clone(), &**old, true)));
-                new.iter().for_each(|new| found(whole(path.clone(), &**new, false)));
-            }
+            self.path.truncate(length);
+        }
+        for ((name, _), new) in numbered(those).filter(|(key, _)| others.contains_key(key)) {
+            self.path.extend([".", name]);
+            self.changed(None, Some(new));
+            self.path.truncate(length);
         }
     }
 }
@@ -134,32 +193,6 @@ fn keys(children: &[Box<dyn Node + '_>]) -> Vec<Key> {
     children.iter().map(|child| key(&**child)).collect()
 }
 
-/// The differences of properties, and of the fields within decoded bytes.
-fn properties(path: &str, a: &Value, b: &Value, found: &mut dyn FnMut(Change)) {
-    let (Some(these), Some(those)) = (a.as_fields(), b.as_fields()) else {
-        if a != b {
-            let (old, new) = (Some(a.clone()), Some(b.clone()));
-            found(Change { path: path.to_owned(), node: None, old, new, in_both: (true, true) });
-        }
-        return;
-    };
-    // Of several with one name, each with the one of its number.
-    let mut others: HashMap<(&str, usize), &Value> = numbered(those).collect();
-    for ((name, number), old) in numbered(these) {
-        let path = format!("{path}.{name}");
-        match others.remove(&(name, number)) {
-            Some(new) => properties(&path, old, new, found),
-            None => {
-                found(Change { path, node: None, old: Some(old.clone()), new: None, in_both: (true, false) })
-            }
-        }
-    }
-    for ((name, _), new) in numbered(those).filter(|(key, _)| others.contains_key(key)) {
-        let path = format!("{path}.{name}");
-        found(Change { path, node: None, old: None, new: Some(new.clone()), in_both: (false, true) });
-    }
-}
-
 /// Fields with their names, and how many of that name are before each.
 fn numbered(fields: &[(String, Value)]) -> impl Iterator<Item = ((&str, usize), &Value)> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
@@ -168,10 +201,4 @@ fn numbered(fields: &[(String, Value)]) -> impl Iterator<Item = ((&str, usize), 
         *count += 1;
         ((name.as_str(), *count - 1), value)
     })
-}
-
-fn whole(path: String, node: &dyn Node, removed: bool) -> Change {
-    let value = node.value();
-    let (old, new) = if removed { (value, None) } else { (None, value) };
-    Change { path, node: Some(node.kind().into_owned()), old, new, in_both: (removed, !removed) }
 }

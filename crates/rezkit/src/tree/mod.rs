@@ -6,7 +6,9 @@ mod owned;
 mod rows;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt;
+use std::sync::{Arc, Weak};
 
 use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
 
@@ -77,17 +79,18 @@ pub struct Value {
     pub data: Data,
 }
 
-/// The content of a [`Value`]. Equal where the values are equal by their bits.
+/// The content of a [`Value`]. Equal where the values are equal by their bits. A copy costs nothing: many instances can share
+/// one long string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Data {
     /// A number, a vector and the like: a text of one line from which the same bits can be read.
     Line(Written, String),
     /// A string or bytes.
-    Bytes(Vec<u8>),
+    Bytes(Arc<Vec<u8>>),
     /// What is in bytes that are decoded, such as attributes.
-    Fields(Vec<(String, Value)>),
+    Fields(Arc<Vec<(String, Value)>>),
     /// What is in bytes of a known layout: a line about all of it, and values that are equal where the bytes are.
-    Decoded(String, Vec<(String, Value)>),
+    Decoded(String, Arc<Vec<(String, Value)>>),
 }
 
 /// What the text of a [`Data::Line`] has.
@@ -120,15 +123,15 @@ impl Value {
     }
 
     pub(crate) fn bytes(kind: impl Into<Cow<'static, str>>, bytes: impl Into<Vec<u8>>) -> Self {
-        Self { kind: kind.into(), data: Data::Bytes(bytes.into()) }
+        Self { kind: kind.into(), data: Data::Bytes(Arc::new(bytes.into())) }
     }
 
     pub(crate) fn fields(kind: impl Into<Cow<'static, str>>, fields: Vec<(String, Value)>) -> Self {
-        Self { kind: kind.into(), data: Data::Fields(fields) }
+        Self { kind: kind.into(), data: Data::Fields(Arc::new(fields)) }
     }
 
     pub(crate) fn decoded(kind: &'static str, line: String, fields: Vec<(String, Value)>) -> Self {
-        Self { kind: kind.into(), data: Data::Decoded(line, fields) }
+        Self { kind: kind.into(), data: Data::Decoded(line, Arc::new(fields)) }
     }
 
     /// The values in it, where it is not one itself.
@@ -157,7 +160,7 @@ impl Value {
             },
             Data::Fields(fields) => {
                 let mut text = String::from("{");
-                for (name, value) in fields {
+                for (name, value) in fields.iter() {
                     if text.len() >= max {
                         text.push_str(", …");
                         break;
@@ -170,8 +173,19 @@ impl Value {
         }
     }
 
+    /// Where its content is, where other values share it.
+    pub(crate) fn shared(&self) -> Option<Shared> {
+        match &self.data {
+            Data::Bytes(bytes) if Arc::strong_count(bytes) > 1 => Some(Shared(Arc::downgrade(bytes) as _)),
+            Data::Fields(fields) | Data::Decoded(_, fields) if Arc::strong_count(fields) > 1 => {
+                Some(Shared(Arc::downgrade(fields) as _))
+            }
+            _ => None,
+        }
+    }
+
     /// About how many bytes it takes.
-    fn cost(&self) -> usize {
+    pub(crate) fn cost(&self) -> usize {
         size_of::<Self>()
             + match &self.data {
                 Data::Line(_, text) => text.len(),
@@ -196,7 +210,7 @@ impl Value {
                 Some(text) => text.into(),
                 None => {
                     use base64::Engine as _;
-                    serde_json::json!({ "base64": base64::prelude::BASE64_STANDARD.encode(bytes) })
+                    serde_json::json!({ "base64": base64::prelude::BASE64_STANDARD.encode(bytes.as_slice()) })
                 }
             },
             Data::Fields(fields) | Data::Decoded(_, fields) => {
@@ -234,19 +248,60 @@ pub(crate) fn shorten(text: &str, max: usize) -> String {
 pub fn join(path: &str, name: &str, index: usize) -> String {
     let mut joined = String::with_capacity(path.len() + name.len() + 1);
     joined.push_str(path);
+    push(&mut joined, name, index);
+    joined
+}
+
+/// Adds a step to a path, as [`join`] does: a walk that keeps one path, and cuts it again, costs what the names cost.
+pub fn push(path: &mut String, name: &str, index: usize) {
     if !path.is_empty() {
-        joined.push('/');
+        path.push('/');
     }
-    for char in name.chars() {
-        if matches!(char, '/' | '\\' | '[') {
-            joined.push('\\');
+    for piece in name.split_inclusive(['/', '\\', '[']) {
+        let plain = piece.strip_suffix(['/', '\\', '[']).unwrap_or(piece);
+        path.push_str(plain);
+        if plain.len() < piece.len() {
+            path.push('\\');
+            path.push_str(&piece[plain.len()..]);
         }
-        joined.push(char);
     }
     if index > 0 || name.is_empty() {
-        joined += &format!("[{index}]");
+        *path += &format!("[{index}]");
     }
-    joined
+}
+
+/// Where the content of values is: nothing else is there as long as this is kept.
+#[derive(Debug)]
+pub(crate) struct Shared(Weak<dyn std::any::Any>);
+
+impl PartialEq for Shared {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::addr_eq(self.0.as_ptr(), other.0.as_ptr())
+    }
+}
+
+impl Eq for Shared {}
+
+impl std::hash::Hash for Shared {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.0.as_ptr().cast::<()>().hash(state);
+    }
+}
+
+/// Which of the siblings with its name each is.
+#[derive(Debug, Default)]
+pub(crate) struct Numbers(HashMap<String, usize>);
+
+impl Numbers {
+    /// The number of the next sibling, of this name.
+    pub(crate) fn next(&mut self, name: &str) -> usize {
+        if let Some(count) = self.0.get_mut(name) {
+            *count += 1;
+            return *count;
+        }
+        self.0.insert(name.to_owned(), 0);
+        0
+    }
 }
 
 /// A step of a path: a name, and which of the siblings with that name.

@@ -1,5 +1,7 @@
 //! Trees as data of their own.
 
+use std::sync::Arc;
+
 use rezkit_core::{Budget, Result};
 
 use super::{Data, MAX_DEPTH, Node, Value, Written, nothing, visit};
@@ -48,9 +50,11 @@ impl From<Value> for OwnedValue {
         match value.data {
             Data::Line(written, text) => Self::of_line(written, &text).unwrap_or(Self::Text(text)),
             Data::Bytes(bytes) => {
+                let bytes = Arc::unwrap_or_clone(bytes);
                 String::from_utf8(bytes).map_or_else(|error| Self::Bytes(error.into_bytes()), Self::Text)
             }
             Data::Fields(fields) | Data::Decoded(_, fields) => {
+                let fields = Arc::unwrap_or_clone(fields);
                 Self::Fields(fields.into_iter().map(|(name, value)| (name, value.into())).collect())
             }
         }

@@ -1,10 +1,8 @@
 //! Nodes as lines of a list, which is what people scroll through and search.
 
-use std::collections::HashMap;
-
 use rezkit_core::Result;
 
-use super::{MAX_DEPTH, Node, join, too_deep};
+use super::{MAX_DEPTH, Node, Numbers, join, push, too_deep};
 
 /// The most characters of a value in a [`Row`].
 const SUMMARY: usize = 80;
@@ -59,45 +57,31 @@ pub fn rows(node: &dyn Node, path: &str, from: usize, max: usize) -> Vec<Row> {
 /// # Errors
 /// [`Effort`](rezkit_core::ErrorKind::Effort) where there are more than [`MAX_DEPTH`] levels below the node.
 pub fn find(node: &dyn Node, path: &str, text: &str, found: &mut dyn FnMut(Row) -> bool) -> Result<bool> {
-    find_below(node, path, &text.to_lowercase(), MAX_DEPTH, found)
+    find_below(node, &mut path.to_owned(), &text.to_lowercase(), MAX_DEPTH, found)
 }
 
 fn find_below(
     node: &dyn Node,
-    path: &str,
+    path: &mut String,
     text: &str,
     depth: usize,
     found: &mut dyn FnMut(Row) -> bool,
 ) -> Result<bool> {
     let below = depth.checked_sub(1).ok_or_else(too_deep)?;
-    let (is_list, mut names) = (node.is_list(), Numbers::default());
+    let (is_list, length, mut names) = (node.is_list(), path.len(), Numbers::default());
     for child in node.children() {
-        let path = {
+        {
             let name = child.name();
-            join(path, &name, if is_list { 0 } else { names.next(&name) })
-        };
+            push(path, &name, if is_list { 0 } else { names.next(&name) });
+        }
         let matches = |other: &str| other.to_lowercase().contains(text);
         if (matches(&child.name()) || matches(&child.kind())) && !found(Row::new(path.clone(), &*child)) {
             return Ok(false);
         }
-        if !find_below(&*child, &path, text, below, found)? {
+        if !find_below(&*child, path, text, below, found)? {
             return Ok(false);
         }
+        path.truncate(length);
     }
     Ok(true)
-}
-
-/// How many nodes of each name were before.
-#[derive(Default)]
-struct Numbers(HashMap<String, usize>);
-
-impl Numbers {
-    fn next(&mut self, name: &str) -> usize {
-        if let Some(count) = self.0.get_mut(name) {
-            *count += 1;
-            return *count;
-        }
-        self.0.insert(name.to_owned(), 0);
-        0
-    }
 }

@@ -9,6 +9,7 @@ mod edits;
 mod everything;
 mod foreign;
 mod gltf;
+mod growth;
 mod limits;
 mod places;
 mod project;

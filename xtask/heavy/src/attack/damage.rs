@@ -1,12 +1,15 @@
 //! How a whole file becomes a broken one.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
+use targets::kit::sources;
 use testkit::Rng;
 
 use super::samples::Sample;
 
 /// What hurts as a number of a text.
-const HURTS: [&str; 16] = [
+pub(super) const HURTS: [&str; 16] = [
     "0",
     "-1",
     "1e38",
@@ -25,14 +28,55 @@ const HURTS: [&str; 16] = [
     "0.5",
 ];
 
-/// The input of a number: the first are the files as they are.
-pub(super) fn input(samples: &[Sample], seed: u64, number: usize) -> Sample {
+/// The files of a format, and those of each of its forms.
+pub(super) struct Samples {
+    all: Vec<Sample>,
+    forms: BTreeMap<String, Vec<usize>>,
+}
+
+impl Samples {
+    pub(super) fn new(all: Vec<Sample>, by_form: bool) -> Self {
+        let mut forms: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (index, sample) in all.iter().enumerate() {
+            let open = || rezkit::open(sample.bytes.clone(), &sample.name, sources(&sample.beside));
+            let form = match by_form {
+                true => open().map_or_else(|_| "refused".into(), |opened| opened.asset().version()),
+                false => String::new(),
+            };
+            forms.entry(if form.is_empty() { "-".into() } else { form }).or_default().push(index);
+        }
+        Self { all, forms }
+    }
+
+    /// The name of each form, and how many files are of it.
+    pub(super) fn forms(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.forms.iter().map(|(name, files)| (name.as_str(), files.len()))
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    pub(super) fn whole(&self, index: usize) -> Sample {
+        self.all[index].clone()
+    }
+
+    /// The input of a number, of the forms in turn, and of which form it is: the first are the files as they are.
+    pub(super) fn damaged(&self, seed: u64, number: usize) -> (usize, Sample) {
+        let (form, number) = (number % self.forms.len(), number / self.forms.len());
+        let files: Vec<&Sample> =
+            self.forms.values().nth(form).into_iter().flatten().map(|&index| &self.all[index]).collect();
+        (form, input(&files, seed.wrapping_add(form as u64), number))
+    }
+}
+
+fn input(samples: &[&Sample], seed: u64, number: usize) -> Sample {
     let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ number as u64);
     let mut sample = samples[number % samples.len()].clone();
     if number < samples.len() {
         return sample;
     }
-    let other = &samples[rng.below(samples.len())];
+    let other = samples[rng.below(samples.len())];
     // Of a file that has others beside it, one of them is damaged, too.
     if !sample.beside.is_empty() && rng.below(2) == 0 {
         let at = rng.below(sample.beside.len());
@@ -51,6 +95,12 @@ pub(super) fn input(samples: &[Sample], seed: u64, number: usize) -> Sample {
 fn damaged(bytes: &[u8], other: &[u8], rng: &mut Rng) -> Vec<u8> {
     if bytes.is_empty() || other.is_empty() {
         return bytes.to_vec();
+    }
+    // Most of what is compressed is damaged inside.
+    if rng.below(8) > 0
+        && let Some(bytes) = super::blocks::damaged(bytes, rng)
+    {
+        return bytes;
     }
     // Half of them in a way that leaves the syntax as it is.
     if rng.below(2) == 0

@@ -1,11 +1,12 @@
 //! Gives broken files to all that the kit does, and tells what panics, takes too much memory or time, or is written
 //! and not read. Each input is made from its number, so that it can be made again; a process that dies or hangs is
-//! replaced by one that goes on after it.
+//! replaced by one that goes on after it. `--write` puts the figures into docs/ROBUSTNESS.md.
 
+mod blocks;
 mod damage;
 mod samples;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::panic::{self, AssertUnwindSafe};
@@ -18,6 +19,7 @@ use lexopt::{Arg, ValueExt};
 use rezkit::{FORMATS, ReadOptions};
 use targets::kit::{STEPS, sources};
 
+use crate::page::{self, Row};
 use crate::worst::kit;
 use samples::Sample;
 use xtask::{Outcome, root};
@@ -38,17 +40,19 @@ const WORST: &str = "worst";
 /// How often.
 const REPEATED: usize = 20_000;
 
+#[derive(Default)]
 struct Options {
     inputs: usize,
     seed: u64,
     from: usize,
     child: bool,
+    write: bool,
     only: Option<usize>,
     names: Vec<String>,
 }
 
 pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
-    let mut options = Options { inputs: 1000, seed: 1, from: 0, child: false, only: None, names: Vec::new() };
+    let mut options = Options { inputs: 1000, seed: 1, ..Options::default() };
     while let Some(arg) = args.next()? {
         match arg {
             Arg::Long("inputs") => options.inputs = args.value()?.parse()?,
@@ -56,6 +60,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
             Arg::Long("from") => options.from = args.value()?.parse()?,
             Arg::Long("only") => options.only = Some(args.value()?.parse()?),
             Arg::Long("child") => options.child = true,
+            Arg::Long("write") => options.write = true,
             Arg::Value(name) => options.names.push(name.string()?),
             other => return Err(other.unexpected().into()),
         }
@@ -70,7 +75,11 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     }
     let mut failures = 0;
     for format in chosen {
-        failures += parent(format, &options)?;
+        let rows = parent(format, &options, &mut failures)?;
+        if options.write {
+            let heads = ["format", "form", "files", "inputs", "read", "kinds of findings", "seed", "commit"];
+            page::write("attack", &heads, &rows)?;
+        }
     }
     match failures {
         0 => Ok(()),
@@ -119,16 +128,22 @@ fn child(format: &str, options: &Options) -> Outcome {
             }
         }
     });
-    let samples = samples(format);
+    let samples = damage::Samples::new(samples(format), format != WORST);
     let mut out = std::io::stdout().lock();
+    for (form, files) in samples.forms() {
+        writeln!(out, "G\t{form}\t{files}")?;
+    }
     let numbers = match options.only {
         Some(number) => number..number + 1,
         // Each construct once.
         None if format == WORST => options.from..samples.len(),
-        None => options.from..options.inputs,
+        None => options.from..options.inputs * samples.forms().count(),
     };
     for number in numbers {
-        let Sample { name, bytes, beside } = damage::input(&samples, options.seed, number);
+        let (form, Sample { name, bytes, beside }) = match format {
+            WORST => (0, samples.whole(number)),
+            _ => samples.damaged(options.seed, number),
+        };
         if options.only.is_some() {
             let ending = name.rsplit('.').next().unwrap_or_default();
             let folder = root().join(format!("target/attack/{format}-{number}"));
@@ -140,9 +155,7 @@ fn child(format: &str, options: &Options) -> Outcome {
         let opened = panic::catch_unwind(AssertUnwindSafe(|| {
             options.open(bytes.clone(), &name, sources(&beside)).is_ok()
         }));
-        if opened.is_ok_and(|opened| opened) {
-            writeln!(out, "O")?;
-        }
+        writeln!(out, "I\t{form}\t{}", usize::from(opened.is_ok_and(|opened| opened)))?;
         for step in STEPS {
             writeln!(out, "S\t{number}\t{}", step.name)?;
             out.flush()?;
@@ -173,10 +186,24 @@ fn kind(step: &str, text: &str) -> String {
     format!("{step}: {}", short.chars().take(160).collect::<String>())
 }
 
-/// Runs processes until every input was tried; the count of kinds of findings.
-fn parent(format: &str, options: &Options) -> Result<usize, Box<dyn std::error::Error>> {
+/// Those of one form of a format.
+#[derive(Default)]
+struct Tried {
+    name: String,
+    files: usize,
+    inputs: usize,
+    read: usize,
+    found: BTreeSet<String>,
+}
+
+/// Runs processes until every input was tried; a row for each form.
+fn parent(
+    format: &str,
+    options: &Options,
+    failures: &mut usize,
+) -> Result<Vec<Row>, Box<dyn std::error::Error>> {
     let (mut from, mut kinds) = (options.from, BTreeMap::<String, (usize, usize, String)>::new());
-    let (mut tried, mut opened) = (0, 0);
+    let mut forms: Vec<Tried> = Vec::new();
     let start = Instant::now();
     loop {
         let mut process = Command::new("sh")
@@ -191,22 +218,35 @@ fn parent(format: &str, options: &Options) -> Result<usize, Box<dyn std::error::
             .spawn()?;
         let output = process.stdout.take().ok_or("no standard output")?;
         let (mut number, mut step, mut ended, mut hung) = (from, String::new(), false, false);
-        let mut found = |number: usize, step: &str, text: &str| {
+        let (mut form, mut known) = (0, 0);
+        let mut found = |forms: &mut [Tried], form: usize, number: usize, step: &str, text: &str| {
             let each = if format == WORST { format!(" {number}") } else { String::new() };
-            let entry = kinds.entry(kind(step, text) + &each).or_insert((0, number, text.to_owned()));
+            let kind = kind(step, text) + &each;
+            if let Some(form) = forms.get_mut(form) {
+                form.found.insert(kind.clone());
+            }
+            let entry = kinds.entry(kind).or_insert((0, number, text.to_owned()));
             entry.0 += 1;
         };
         for line in BufReader::new(output).split(b'\n') {
             let line = String::from_utf8_lossy(&line?).into_owned();
             let parts: Vec<&str> = line.split('\t').collect();
             match parts.as_slice() {
-                ["S", at, name] => {
-                    let at = at.parse()?;
-                    tried += usize::from(at != number || step.is_empty());
-                    (number, step) = (at, (*name).to_owned());
+                ["G", name, files] => {
+                    let (name, files) = ((*name).to_owned(), files.parse()?);
+                    if known == forms.len() {
+                        forms.push(Tried { name, files, ..Tried::default() });
+                    }
+                    known += 1;
                 }
-                ["F", text] => found(number, &step, text),
-                ["O"] => opened += 1,
+                ["I", at, read] => {
+                    form = at.parse()?;
+                    let form = forms.get_mut(form).ok_or("no such form")?;
+                    form.inputs += 1;
+                    form.read += read.parse::<usize>()?;
+                }
+                ["S", at, name] => (number, step) = (at.parse()?, (*name).to_owned()),
+                ["F", text] => found(&mut forms, form, number, &step, text),
                 ["X"] => hung = true,
                 ["E"] => ended = true,
                 _ => {}
@@ -219,11 +259,15 @@ fn parent(format: &str, options: &Options) -> Result<usize, Box<dyn std::error::
         if step.is_empty() {
             return Err(format!("{format}: it ended before the first input ({status})").into());
         }
-        found(number, &step, if hung { "hangs" } else { "dies: out of memory or stack" });
+        let text = if hung { "hangs" } else { "dies: out of memory or stack" };
+        found(&mut forms, form, number, &step, text);
         from = number + 1;
     }
     println!(
-        "{format}: {tried} inputs, {opened} read, {} s, {} kinds of findings",
+        "{format}: {} inputs in {} forms, {} read, {} s, {} kinds of findings",
+        forms.iter().map(|form| form.inputs).sum::<usize>(),
+        forms.len(),
+        forms.iter().map(|form| form.read).sum::<usize>(),
         start.elapsed().as_secs(),
         kinds.len()
     );
@@ -235,5 +279,15 @@ fn parent(format: &str, options: &Options) -> Result<usize, Box<dyn std::error::
         };
         println!("  {step}, {count} times, first {number} {name}: {text:.300}");
     }
-    Ok(kinds.len())
+    *failures += kinds.len();
+    let commit = page::commit();
+    let row = |form: &Tried| Row {
+        of: vec![format.to_owned(), form.name.clone()],
+        cells: [form.files, form.inputs, form.read, form.found.len()]
+            .map(|count| count.to_string())
+            .into_iter()
+            .chain([options.seed.to_string(), commit.clone()])
+            .collect(),
+    };
+    Ok(forms.iter().map(row).collect())
 }

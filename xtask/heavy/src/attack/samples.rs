@@ -51,6 +51,9 @@ pub(super) fn of(format: &str) -> Vec<Sample> {
             }
         }
     }
+    if format == "slmesh" {
+        samples.push(Sample::alone("a.anim", motion()));
+    }
     // Motions, and what the other formats make of a scene that has everything.
     for whole in rich() {
         match format == "gltf" {
@@ -293,6 +296,25 @@ fn meshopt() -> Value {
         "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
         "nodes": [{"mesh": 0}], "scenes": [{"nodes": [0]}],
     })
+}
+
+/// A keyframe motion of an avatar, with all that it can have.
+fn motion() -> Vec<u8> {
+    use slmesh::motion::{Constraint, Joint, Key, Motion};
+
+    let mut motion = Motion::new(2.0);
+    for name in ["mPelvis", "mTorso", "mHead"] {
+        let mut joint = Joint::new(name);
+        let turn = |at: f32| Key::of_rotation(at, [0.0, 0.0, at * 0.6, 0.8]);
+        joint.rotations = vec![turn(0.0), turn(0.5), turn(1.0)];
+        joint.positions = vec![Key::of_position(0.0, [0.0; 3]), Key::of_position(1.0, [0.0, 0.5, -1.0])];
+        motion.joints.push(joint);
+    }
+    (motion.looped, motion.loop_out, motion.hand_pose) = (1, 1.5, 3);
+    let mut constraint = Constraint::default();
+    (constraint.chain_length, constraint.target) = (1, *b"GROUND\0\0\0\0\0\0\0\0\0\0");
+    motion.constraints.push(constraint);
+    slmesh::motion::to_vec(&motion).unwrap_or_default()
 }
 
 /// The stream that a mesh of Roblox has, as glTF has such streams.

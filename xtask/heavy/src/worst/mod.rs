@@ -5,6 +5,9 @@
 //! every run. This program runs itself under it: each call of [`counted`] is dumped alone. Where there is
 //! no valgrind, allocated bytes are compared instead, which finds less.
 //!
+//! What a function gives can be longer than its input: paths in a chain of instances grow with the square of its length, and so
+//! do columns of which each instance has one of its own. There the work is compared for each byte that is given.
+//!
 //! For each case it also reads with `max_bytes` at a half and at a tenth of what the read took, and fails
 //! where more than that was allocated at once.
 
@@ -23,6 +26,7 @@ use lexopt::{Arg, ValueExt};
 use rezkit::{Asset, ReadOptions, WriteOptions};
 use targets::kit::STEPS;
 
+use crate::page::{self, Row};
 use cases::Case;
 use xtask::Outcome;
 
@@ -46,12 +50,14 @@ const COUNTED: &str = "heavy::worst::counted";
 
 pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     let mut names: Vec<String> = Vec::new();
-    let (mut child, mut list) = (false, false);
-    let mut filter = String::new();
+    let (mut child, mut list, mut write) = (false, false, false);
+    let (mut filter, mut size) = (String::new(), KIT_SIZE);
     while let Some(arg) = args.next()? {
         match arg {
             Arg::Long("run") => child = true,
             Arg::Long("list") => list = true,
+            Arg::Long("write") => write = true,
+            Arg::Long("size") => size = args.value()?.parse()?,
             Arg::Long("case") => filter = args.value()?.string()?,
             Arg::Value(name) => names.push(name.string()?),
             other => return Err(other.unexpected().into()),
@@ -65,13 +71,15 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         let chosen: Vec<_> = kit::all().filter(is_chosen).collect();
         return match (child, list) {
             (true, _) => {
-                chosen.into_iter().filter(|construct| construct.name == names[1]).try_for_each(run_kit)
+                let named = chosen.into_iter().filter(|construct| construct.name == names[1]);
+                named.for_each(|construct| run_kit(construct, size));
+                Ok(())
             }
             (_, true) => {
                 chosen.iter().for_each(|construct| println!("{}", construct.name));
                 Ok(())
             }
-            _ => whole_kit(&chosen),
+            _ => whole_kit(&chosen, size, write),
         };
     }
     let known: Vec<_> = xtask::formats().collect();
@@ -115,7 +123,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     }
     // Without names, everything.
     if names.is_empty() {
-        return whole_kit(&kit::all().collect::<Vec<_>>()).and(outcome(failures));
+        return whole_kit(&kit::all().collect::<Vec<_>>(), size, write).and(outcome(failures));
     }
     outcome(failures)
 }
@@ -135,14 +143,23 @@ fn has_valgrind() -> bool {
 }
 
 /// Each construct in a process of its own, one after the other, with a line about it.
-fn whole_kit(chosen: &[&kit::Construct]) -> Outcome {
+fn whole_kit(chosen: &[&kit::Construct], size: usize, write: bool) -> Outcome {
     let (valgrind, start) = (has_valgrind(), Instant::now());
     let mut failures = 0;
     for construct in chosen {
         let begin = Instant::now();
         let name = format!("{} ({})", construct.name, construct.file);
-        match count(&["kit", construct.name].map(str::to_owned), valgrind) {
-            Ok(measured) => failures += judge(&name, &measured),
+        match count(&["kit", construct.name, "--size", &size.to_string()].map(str::to_owned), valgrind) {
+            Ok(measured) => {
+                failures += judge(&name, &measured);
+                if write {
+                    page::write(
+                        "worst",
+                        &["construct", "n and 4n", "functions", "most", "times"],
+                        &[row(construct, size, &measured)],
+                    )?;
+                }
+            }
             Err(error) => {
                 println!("{name}: {error}");
                 failures += 1;
@@ -154,12 +171,13 @@ fn whole_kit(chosen: &[&kit::Construct]) -> Outcome {
     outcome(failures)
 }
 
-/// A measurement: the case, what was done, how many times the construct was repeated, and how much work
-/// it was.
+/// A measurement: the case, what was done, how many times the construct was repeated, how much work it was, and how many bytes
+/// were given.
 struct Measured {
     what: String,
     size: usize,
     work: u64,
+    given: u64,
 }
 
 /// Runs the cases of a format, or a construct of the kit, in a process of its own.
@@ -183,14 +201,15 @@ fn count(args: &[String], valgrind: bool) -> Result<Vec<Measured>, Box<dyn std::
     let text = String::from_utf8(output.stdout)?;
     for (index, line) in text.lines().enumerate() {
         let mut parts = line.split('\t');
-        let (Some(what), Some(size), Some(bytes)) = (parts.next(), parts.next(), parts.next()) else {
+        let mut next = || parts.next();
+        let (Some(what), Some(size), Some(bytes), Some(given)) = (next(), next(), next(), next()) else {
             return Err(format!("{name}: an odd line {line:?}").into());
         };
         let work = match valgrind {
             true => instructions(&folder.join(format!("out.{}", index + 1)))?,
             false => bytes.parse()?,
         };
-        found.push(Measured { what: what.to_owned(), size: size.parse()?, work });
+        found.push(Measured { what: what.to_owned(), size: size.parse()?, work, given: given.parse()? });
     }
     fs::remove_dir_all(&folder)?;
     match output.status.success() {
@@ -214,12 +233,37 @@ fn instructions(path: &PathBuf) -> Result<u64, Box<dyn std::error::Error>> {
     Ok(total.unwrap_or("0").trim().parse()?)
 }
 
+/// A construct's row in docs/ROBUSTNESS.md: the function that grew most, for each byte that it gives.
+fn row(construct: &kit::Construct, size: usize, measured: &[Measured]) -> Row {
+    let pairs = pairs(measured);
+    let growth = |sizes: &BTreeMap<usize, (u64, u64)>| {
+        let ((_, &small), (_, &large)) = (sizes.first_key_value()?, sizes.last_key_value()?);
+        (large.0 > LITTLE).then(|| large.0 as f64 / small.0.max(1) as f64 / given(small.1, large.1))
+    };
+    let all = pairs.iter().filter_map(|(what, sizes)| Some((*what, growth(sizes)?)));
+    let (what, most) = all.max_by(|(_, a), (_, b)| a.total_cmp(b)).unwrap_or(("-", 1.0));
+    let sizes = format!("{size}, {}", size * 4);
+    let cells = vec![sizes, pairs.len().to_string(), what.to_owned(), format!("{most:.1}")];
+    Row { of: vec![format!("{} ({})", construct.name, construct.file)], cells }
+}
+
+/// How many times more than four times the bytes are given.
+fn given(small: u64, large: u64) -> f64 {
+    (large as f64 / small.max(1) as f64 / 4.0).max(1.0)
+}
+
+/// By function: the work and the bytes at each size.
+fn pairs(measured: &[Measured]) -> BTreeMap<&str, BTreeMap<usize, (u64, u64)>> {
+    let mut pairs: BTreeMap<&str, BTreeMap<usize, (u64, u64)>> = BTreeMap::new();
+    for Measured { what, size, work, given } in measured {
+        pairs.entry(what).or_default().insert(*size, (*work, *given));
+    }
+    pairs
+}
+
 /// Prints what grew too much; gives how many did.
 fn judge(name: &str, measured: &[Measured]) -> usize {
-    let mut pairs: BTreeMap<&str, BTreeMap<usize, u64>> = BTreeMap::new();
-    for Measured { what, size, work } in measured {
-        pairs.entry(what).or_default().insert(*size, *work);
-    }
+    let pairs = pairs(measured);
     let mut failures = 0;
     for (what, sizes) in &pairs {
         if what.contains("max_bytes") {
@@ -230,10 +274,15 @@ fn judge(name: &str, measured: &[Measured]) -> usize {
         let (Some((_, &small)), Some((_, &large))) = (sizes.first_key_value(), sizes.last_key_value()) else {
             continue;
         };
+        let ((small, little), (large, much)) = (small, large);
         let factor = large as f64 / small.max(1) as f64;
+        let given = given(little, much);
         if large > LITTLE && factor > FACTOR {
-            println!("{what}: {small} at n, {large} at 4n: {factor:.1} times");
-            failures += 1;
+            let fails = factor > FACTOR * given;
+            let of =
+                if given > 1.0 { format!(", {:.1} times the bytes", given * 4.0) } else { String::new() };
+            println!("{what}: {small} at n, {large} at 4n: {factor:.1} times{of}");
+            failures += usize::from(fails);
         }
     }
     println!("{name}: {} functions on what repeats, {failures} failures", pairs.len());
@@ -244,7 +293,7 @@ fn judge(name: &str, measured: &[Measured]) -> usize {
 fn run_case(case: &Case) {
     for size in [SIZE, SIZE * 4] {
         let Some((asset, bytes)) = (case.make)(size) else { continue };
-        let line = |what: &str, allocated: u64| println!("{}: {what}\t{size}\t{allocated}", case.name);
+        let line = |what: &str, allocated: u64| println!("{}: {what}\t{size}\t{allocated}\t0", case.name);
         if let Some(bytes) = &bytes {
             line("read", measured(&mut || drop(rezkit::read(bytes))));
             if size != SIZE {
@@ -261,22 +310,24 @@ fn run_case(case: &Case) {
 }
 
 /// Everything that the kit does with a file, at n and at 4n.
-fn run_kit(construct: &kit::Construct) -> Outcome {
-    for size in [KIT_SIZE, KIT_SIZE * 4] {
+fn run_kit(construct: &kit::Construct, size: usize) {
+    for size in [size, size * 4] {
         let (bytes, beside) = ((construct.make)(size), (construct.beside)(size));
-        let line = |what: &str, allocated: u64| println!("{what}\t{size}\t{allocated}");
+        let line = |what: &str, work: &mut dyn FnMut() -> u64| {
+            let mut given = 0;
+            let allocated = measured(&mut || given = work());
+            println!("{what}\t{size}\t{allocated}\t{given}");
+        };
         for step in STEPS.iter().filter(|step| step.name != "convert") {
-            let work = &mut || step.run_beside(&bytes, construct.file, &beside, 1 << 30);
-            line(step.name, measured(work));
+            line(step.name, &mut || step.run_beside(&bytes, construct.file, &beside, 1 << 30));
         }
         let opened = rezkit::open(bytes.clone(), construct.file, targets::kit::sources(&beside));
         let targets = opened.map(|opened| opened.targets()).unwrap_or_default();
         for target in targets {
             let work = &mut || targets::kit::convert_to(&bytes, construct.file, &beside, &target);
-            line(&format!("convert to {}", target.name), measured(work));
+            line(&format!("convert to {}", target.name), work);
         }
     }
-    Ok(())
 }
 
 /// Reading with half and a tenth of the memory that it takes: an error, and no more than that.
@@ -287,7 +338,7 @@ fn limited(case: &Case, bytes: &[u8]) {
         let options = ReadOptions::new().max_bytes(allowed);
         let taken = testkit::measure(|| drop(options.read(bytes))).bytes_max;
         if taken > allowed + BESIDE {
-            println!("{}: reading took {taken} bytes with max_bytes {allowed}\t0\t0", case.name);
+            println!("{}: reading took {taken} bytes with max_bytes {allowed}\t0\t0\t0", case.name);
             // A line for each dump.
             measured(&mut || {});
         }

@@ -53,6 +53,21 @@ pub(super) const MORE: &[Construct] = &[
     of("properties of an instance", "a.rbxmx", |n| {
         roblox(&item("Folder", &repeat(n, |at| format!("<bool name=\"P{at}\">true</bool>")), ""))
     }),
+    of("children of a folder with a long name", "a.rbxmx", |n| {
+        roblox(&item("Folder", &name(&"n".repeat(n * 20)), &item("Script", "", "").repeat(n)))
+    }),
+    of("references to instances with long paths", "a.rbxmx", |n| {
+        let child = |at: usize| {
+            let to = format!("<Ref name=\"To\">P{}</Ref>", (at + 1) % n);
+            item("Folder", &to, "").replacen("<Item ", &format!("<Item referent=\"P{at}\" "), 1)
+        };
+        roblox(&item("Folder", &name(&"n".repeat(n * 20)), &repeat(n, child)))
+    }),
+    of("references down a chain", "a.rbxmx", |n| {
+        let open = |at: usize| format!("<Item class=\"Folder\" referent=\"P{at}\"><Properties/>");
+        let refers = |at: usize| item("Folder", &format!("<Ref name=\"To\">P{at}</Ref>"), "");
+        roblox(&(repeat(n, refers) + &repeat(n, open) + &"</Item>".repeat(n)))
+    }),
     of("parts of which each refers to the next", "a.rbxmx", |n| {
         let weld = |at: usize| {
             let to = format!("<Ref name=\"Part0\">P{at}</Ref><Ref name=\"Part1\">P{}</Ref>", (at + 1) % n);

@@ -15,12 +15,32 @@ use crate::tree::{self, Value, Written};
 /// Decoding takes more than it may.
 pub(super) struct TooMuch;
 
+/// The properties whose bytes are of a known layout.
+const LAYOUTS: [&str; 11] = [
+    "AttributesSerialize",
+    "MaterialColors",
+    "MeshData",
+    "MeshData2",
+    "PhysicalConfigData",
+    "PhysicsData",
+    "PhysicsGrid",
+    "SerializedEmulatedPolicyInfo",
+    "SmoothGrid",
+    "SolidMeshHolder",
+    "Tags",
+];
+
+/// The property, where its bytes are of a known layout; of all others the same.
+pub(super) fn layout(property: &str) -> &'static str {
+    LAYOUTS.into_iter().find(|known| *known == property).unwrap_or_default()
+}
+
 /// What is in the bytes of a property; `None` where they are empty, or of no known layout.
 ///
 /// # Errors
 /// Where decoding them takes more than `max_bytes`.
 pub(super) fn decoded(property: &str, bytes: &[u8], max_bytes: u64) -> Result<Option<Value>, TooMuch> {
-    if bytes.is_empty() {
+    if bytes.is_empty() || layout(property).is_empty() {
         return Ok(None);
     }
     if super::cost(property, bytes) > max_bytes {

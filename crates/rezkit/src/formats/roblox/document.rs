@@ -9,6 +9,7 @@ use bstr::ByteSlice;
 
 use super::columns::{Columns, Seen};
 use super::ids::{Id, InstanceId, missing};
+use super::paths::Paths;
 use super::{Any, Instances, edit_error, type_in_class};
 use crate::formats::{Asset, rbxbinary, rbxxml};
 use crate::options::Fill;
@@ -151,9 +152,18 @@ impl Document {
         each!(self, id, document, id => Some(document.name(id)?.to_str_lossy()), None)
     }
 
-    /// The path by which [`Document::find`] finds an instance: `Workspace/Door/Handle[1]`.
+    /// The path by which [`Document::find`] finds an instance: `Workspace/Door/Handle[1]`. Its siblings and those of all
+    /// that are above it are counted: for many instances, [`Document::paths`].
     pub fn path(&self, id: InstanceId) -> Option<String> {
         each!(self, id, document, id => Some(document.path(id)?.to_string()), None)
+    }
+
+    /// The paths of many instances: what they have in common is counted once.
+    pub fn paths(&self) -> DocumentPaths<'_> {
+        DocumentPaths(match self {
+            Self::Binary(document) => Form::Binary(Paths::new(document)),
+            Self::Xml(document) => Form::Xml(Paths::new(document)),
+        })
     }
 
     /// The instance at a path from the root, or from an instance.
@@ -308,5 +318,30 @@ impl Document {
             }
         }
         Ok(columns.finish(|| self.instances()))
+    }
+}
+
+/// The paths of a document's instances, for whoever wants many: see [`Document::paths`].
+#[derive(Debug)]
+pub struct DocumentPaths<'a>(Form<'a>);
+
+#[derive(Debug)]
+enum Form<'a> {
+    Binary(Paths<'a, binary::Document>),
+    Xml(Paths<'a, xml::Document>),
+}
+
+impl DocumentPaths<'_> {
+    /// The path of an instance, as [`Document::path`] gives it.
+    ///
+    /// # Errors
+    /// [`Argument`](crate::ErrorKind::Argument) where there is no such instance, [`Limit`](crate::ErrorKind::Limit) where the
+    /// path is longer than what is left: in a chain of instances, each is longer than the last.
+    pub fn of(&mut self, id: InstanceId, budget: &mut Budget) -> Result<String> {
+        match (&mut self.0, id) {
+            (Form::Binary(paths), InstanceId::Binary(id)) if paths.has(id) => paths.of(id, budget),
+            (Form::Xml(paths), InstanceId::Xml(id)) if paths.has(id) => paths.of(id, budget),
+            _ => Err(missing()),
+        }
     }
 }

@@ -25,7 +25,7 @@ use ::rbxbinary::{TypeId, Value};
 
 pub use columns::{Column, ColumnData, Columns};
 pub(super) use convert::{binary_to_xml, from_xml, shared_in_xml, to_xml, xml_to_binary};
-pub use document::{Document, Value as DocumentValue};
+pub use document::{Document, DocumentPaths, Value as DocumentValue};
 pub(super) use edits::{Grafted, edit};
 #[cfg(feature = "scene")]
 pub(super) use geometry::geometry;
@@ -100,6 +100,7 @@ pub(super) trait Instances {
     fn step_of(&self, id: Self::Id) -> Cow<'_, str>;
     fn path_of(&self, id: Self::Id) -> String;
     fn at(&self, path: &str) -> Option<Self::Id>;
+    fn has(&self, id: Self::Id) -> bool;
     fn above(&self, id: Self::Id) -> Option<Self::Id>;
     fn values(&self, id: Self::Id) -> Vec<(String, Any<'_, Self::Id>)>;
     fn value(&self, id: Self::Id, property: &str) -> Option<Any<'_, Self::Id>>;
@@ -162,6 +163,10 @@ macro_rules! instances {
 
         fn name_of(&self, id: Self::Id) -> Cow<'_, str> {
             self.name(id).or_else(|| self.class(id)).map_or("".into(), |name| name.to_str_lossy())
+        }
+
+        fn has(&self, id: Self::Id) -> bool {
+            self.contains(id)
         }
 
         fn above(&self, id: Self::Id) -> Option<Self::Id> {

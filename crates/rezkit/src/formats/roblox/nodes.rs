@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::decoded::layout;
 use super::paths::Paths;
-use super::{Instances, show};
+use super::{Any, Instances, show};
 use crate::tree::{self, Children, Node};
 
 /// A document as a node.
@@ -18,6 +20,31 @@ struct Shared<'a, D: Instances> {
     max_bytes: u64,
     /// Of what properties refer to.
     paths: Rc<RefCell<Paths<'a, D>>>,
+    shown: Rc<RefCell<Shown>>,
+}
+
+/// Shared strings as they are shown: many instances can share a long one. By where the string is, how long it is, and the layout
+/// that its bytes have.
+#[derive(Default)]
+struct Shown {
+    values: HashMap<(usize, usize, &'static str), tree::Value>,
+    cost: u64,
+}
+
+impl Shown {
+    fn value(&mut self, property: &str, bytes: &[u8], max_bytes: u64) -> tree::Value {
+        let key = (bytes.as_ptr() as usize, bytes.len(), layout(property));
+        if let Some(value) = self.values.get(&key) {
+            return value.clone();
+        }
+        let value = show::of_bytes("SharedString", property, bytes, max_bytes);
+        self.cost += value.cost() as u64;
+        if self.cost > max_bytes / 4 {
+            (self.values, self.cost) = (HashMap::new(), value.cost() as u64);
+        }
+        self.values.insert(key, value.clone());
+        value
+    }
 }
 
 struct Branch<'a, D: Instances> {
@@ -27,13 +54,23 @@ struct Branch<'a, D: Instances> {
 
 impl<'a, D: Instances> Root<'a, D> {
     pub(in super::super) fn new(document: &'a D, max_bytes: u64) -> Self {
-        Self(Shared { document, max_bytes, paths: Rc::new(RefCell::new(Paths::new(document))) })
+        Self(Shared {
+            document,
+            max_bytes,
+            paths: Rc::new(RefCell::new(Paths::new(document))),
+            shown: Rc::default(),
+        })
     }
 }
 
 impl<'a, D: Instances> Shared<'a, D> {
     fn again(&self) -> Self {
-        Self { document: self.document, max_bytes: self.max_bytes, paths: Rc::clone(&self.paths) }
+        Self {
+            document: self.document,
+            max_bytes: self.max_bytes,
+            paths: Rc::clone(&self.paths),
+            shown: Rc::clone(&self.shown),
+        }
     }
 
     fn branches(&self, ids: Vec<D::Id>) -> Children<'_> {
@@ -66,17 +103,20 @@ impl<D: Instances> Node for Branch<'_, D> {
     }
 
     fn properties(&self) -> Vec<(String, tree::Value)> {
-        let Shared { document, max_bytes, paths } = &self.shared;
+        let Shared { document, max_bytes, paths, shown } = &self.shared;
         let values = document.values(self.id).into_iter();
-        let mut shown: Vec<_> = values
+        let mut all: Vec<_> = values
             .map(|(name, value)| {
                 let path = |id| paths.borrow_mut().shown(id);
-                let value = show::value::<D>(&name, &value, *max_bytes, path);
+                let value = match value {
+                    Any::Shared(bytes) => shown.borrow_mut().value(&name, bytes, *max_bytes),
+                    value => show::value::<D>(&name, &value, *max_bytes, path),
+                };
                 (name, value)
             })
             .collect();
-        shown.sort_by(|(a, _), (b, _)| a.cmp(b));
-        shown
+        all.sort_by(|(a, _), (b, _)| a.cmp(b));
+        all
     }
 
     fn children(&self) -> Children<'_> {

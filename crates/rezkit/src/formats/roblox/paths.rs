@@ -1,54 +1,97 @@
 //! Paths of many instances.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use rezkit_core::{Budget, Result};
 
 use super::Instances;
-use crate::tree;
+use crate::tree::{self, Numbers};
 
-/// The paths of instances: which of the siblings of one name an instance is, is counted once for all of them.
+/// The longest path that a value is shown as; of a longer one its length, and what tells it from others. There is no bound
+/// for how many values refer to an instance with a long path.
+const SHOWN: usize = 1000;
+
+/// The paths of instances, each of which costs what its text costs: which of the siblings of one name an instance is, and how
+/// long its path is, is counted once for all of them.
+#[derive(Debug)]
 pub(super) struct Paths<'a, D: Instances> {
     document: &'a D,
     numbers: HashMap<D::Id, usize>,
     /// The parents whose children are numbered; `None` for the roots.
     done: HashSet<Option<D::Id>>,
+    /// How long the path of an instance is, without escapes and numbers, and a hash of it.
+    measured: HashMap<D::Id, (usize, u64)>,
 }
 
 impl<'a, D: Instances> Paths<'a, D> {
     pub(super) fn new(document: &'a D) -> Self {
-        Self { document, numbers: HashMap::new(), done: HashSet::new() }
+        Self { document, numbers: HashMap::new(), done: HashSet::new(), measured: HashMap::new() }
     }
 
-    /// For people, one at a time.
+    /// Whether the document has an instance.
+    pub(super) fn has(&self, id: D::Id) -> bool {
+        self.document.has(id)
+    }
+
+    /// As a value is shown and compared.
     pub(super) fn shown(&mut self, id: D::Id) -> String {
-        self.of(id, &mut Budget::new(u64::MAX)).unwrap_or_default()
+        match self.measure(id) {
+            (length, hash) if length > SHOWN => format!("a path of {length} bytes, {hash:016x}"),
+            (length, _) => self.text(id, length),
+        }
     }
 
     /// # Errors
     /// Where the texts of the paths take more than is left: in a chain of instances, each is longer than the last.
     pub(super) fn of(&mut self, id: D::Id, budget: &mut Budget) -> Result<String> {
-        let (mut steps, mut at, mut length) = (Vec::new(), Some(id), 0);
+        let (length, _) = self.measure(id);
+        budget.take(length as u64, "the paths of the instances")?;
+        Ok(self.text(id, length))
+    }
+
+    /// The path of an instance that was measured.
+    fn text(&self, id: D::Id, length: usize) -> String {
+        let above = std::iter::successors(Some(id), |&id| self.document.above(id));
+        let steps: Vec<_> = above.collect();
+        let mut path = String::with_capacity(length);
+        for &id in steps.iter().rev() {
+            tree::push(&mut path, &self.document.step_of(id), self.number(id));
+        }
+        path
+    }
+
+    /// Which of the siblings of its name an instance is.
+    fn number(&self, id: D::Id) -> usize {
+        self.numbers.get(&id).copied().unwrap_or_default()
+    }
+
+    fn measure(&mut self, id: D::Id) -> (usize, u64) {
+        let (mut steps, mut at, mut path) = (Vec::new(), Some(id), (0, 0));
         while let Some(id) = at {
+            if let Some(&known) = self.measured.get(&id) {
+                path = known;
+                break;
+            }
+            steps.push(id);
             at = self.document.above(id);
             if self.done.insert(at) {
-                let mut counts: HashMap<Cow<'_, str>, usize> = HashMap::new();
+                let mut numbers = Numbers::default();
                 let siblings = at.map_or_else(|| self.document.top(), |parent| self.document.below(parent));
                 for sibling in siblings {
-                    let count = counts.entry(self.document.step_of(sibling)).or_default();
-                    if *count > 0 {
-                        self.numbers.insert(sibling, *count);
+                    let number = numbers.next(&self.document.step_of(sibling));
+                    if number > 0 {
+                        self.numbers.insert(sibling, number);
                     }
-                    *count += 1;
                 }
             }
-            length += self.document.step_of(id).len() + 1;
-            steps.push(id);
         }
-        budget.take(length as u64, "the paths of the instances")?;
-        let number = |id| self.numbers.get(&id).copied().unwrap_or_default();
-        let add = |path: String, id| tree::join(&path, &self.document.step_of(id), number(id));
-        Ok(steps.into_iter().rev().fold(String::new(), add))
+        for &id in steps.iter().rev() {
+            let (step, mut hash) = (self.document.step_of(id), DefaultHasher::new());
+            (path.1, &step, self.number(id)).hash(&mut hash);
+            path = (path.0 + step.len() + 1, hash.finish());
+            self.measured.insert(id, path);
+        }
+        path
     }
 }

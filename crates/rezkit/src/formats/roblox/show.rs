@@ -27,7 +27,7 @@ pub(super) fn value<D: Instances>(
     }
 }
 
-fn of_bytes(kind: &'static str, property: &str, bytes: &[u8], max_bytes: u64) -> tree::Value {
+pub(super) fn of_bytes(kind: &'static str, property: &str, bytes: &[u8], max_bytes: u64) -> tree::Value {
     match decoded(property, bytes, max_bytes) {
         Ok(Some(value)) => value,
         Ok(None) => tree::Value::bytes(kind, bytes),

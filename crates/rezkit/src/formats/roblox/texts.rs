@@ -29,32 +29,40 @@ pub(in super::super) fn scripts(document: &impl Instances, options: &ReadOptions
 }
 
 /// Replaces texts; how many values changed.
+///
+/// # Errors
+/// Where shared strings are looked at, and made anew, for more instances than a file may ask for; nothing is changed then.
 pub(in super::super) fn replace(
     document: &mut impl Instances,
     replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>,
 ) -> Result<usize> {
-    let mut changes = Vec::new();
+    let mut budget = Budget::new(u64::MAX);
     for id in document.all() {
-        for (property, value) in document.values(id) {
-            let Some(text) = value.bytes().filter(|_| !is_blob(&property)) else { continue };
-            if let Some(new) = replace(text) {
-                changes.push((
-                    id,
-                    property,
-                    match value {
-                        Any::Value(Value::Content(_)) => {
-                            Value::Content(::rbxbinary::Content::Uri(new.into()))
-                        }
-                        Any::Shared(_) => Value::SharedString(new.into()),
-                        _ => Value::from(new),
-                    },
-                ));
+        for (_, value) in document.values(id) {
+            if let Any::Shared(text) = value {
+                // It is searched, copied, and its hash is made.
+                budget.work(8 * text.len() as u64, "replacing texts in shared strings")?;
             }
         }
     }
-    let count = changes.len();
-    for (id, property, new) in changes {
-        document.put(id, &property, Any::Value(new))?;
+    let mut count = 0;
+    for id in document.all() {
+        let mut changes = Vec::new();
+        for (property, value) in document.values(id) {
+            let Some(text) = value.bytes().filter(|_| !is_blob(&property)) else { continue };
+            if let Some(new) = replace(text) {
+                let new = match value {
+                    Any::Value(Value::Content(_)) => Value::Content(::rbxbinary::Content::Uri(new.into())),
+                    Any::Shared(_) => Value::SharedString(new.into()),
+                    _ => Value::from(new),
+                };
+                changes.push((property, new));
+            }
+        }
+        count += changes.len();
+        for (property, new) in changes {
+            document.put(id, &property, Any::Value(new))?;
+        }
     }
     Ok(count)
 }

@@ -1,0 +1,125 @@
+//! What is shared by many instances is made once: allocations, which are the same on every run, grow with the file.
+
+use base64::Engine as _;
+use rezkit::tree::{self, OwnedValue};
+use rezkit::{Asset, ErrorKind, ReadOptions};
+
+fn read(text: &str) -> Box<dyn Asset> {
+    rezkit::read(text.as_bytes()).expect("a document")
+}
+
+fn roblox(inside: &str) -> String {
+    format!("<roblox version=\"4\">{inside}</roblox>")
+}
+
+fn name(name: &str) -> String {
+    format!("<string name=\"Name\">{name}</string>")
+}
+
+/// Instances that share a string.
+fn sharing(count: usize, class: &str, property: &str, bytes: &[u8], key: &str) -> String {
+    let share = format!("<SharedString name=\"{property}\">{key}</SharedString>");
+    let items = format!("<Item class=\"{class}\"><Properties>{share}</Properties></Item>").repeat(count);
+    let bytes = base64::prelude::BASE64_STANDARD.encode(bytes);
+    roblox(&format!(
+        "{items}<SharedStrings><SharedString md5=\"{key}\">{bytes}</SharedString></SharedStrings>"
+    ))
+}
+
+/// A folder with a long name, in which each instance refers to the next.
+fn long_paths(count: usize, first: usize) -> String {
+    let item = |at: usize| {
+        let to = (at + first) % count;
+        format!(
+            "<Item class=\"Folder\" referent=\"P{at}\"><Properties><Ref name=\"To\">P{to}</Ref></Properties></Item>"
+        )
+    };
+    let items: String = (0..count).map(item).collect();
+    let name = name(&"n".repeat(count * 20));
+    roblox(&format!("<Item class=\"Folder\"><Properties>{name}</Properties>{items}</Item>"))
+}
+
+/// The bytes that a walk over a tree allocates; `walk` is given the document twice.
+fn taken(make: impl Fn(usize) -> String, walk: impl Fn(&dyn Asset, &dyn Asset)) {
+    let of = |count: usize| {
+        let text = make(count);
+        let (one, other) = (read(&text), read(&text));
+        testkit::measure(|| walk(&*one, &*other)).bytes_total
+    };
+    let (few, many) = (of(100), of(400));
+    assert!(many < few * 5, "{few} bytes for 100, {many} for 400");
+}
+
+fn no_difference(one: &dyn Asset, other: &dyn Asset) {
+    let options = ReadOptions::new();
+    tree::diff(&*one.tree(&options), &*other.tree(&options), &mut |change| panic!("{change:?}"))
+        .expect("shallow");
+}
+
+fn assets(one: &dyn Asset, _: &dyn Asset) {
+    let mut budget = rezkit::Budget::new(1 << 30);
+    rezkit::assets::uses(&*one.tree(&ReadOptions::new()), &mut budget).expect("shallow");
+}
+
+#[test]
+fn a_string_that_is_shared_is_shown_once() {
+    let source = |count: usize| sharing(count, "Script", "Source", &b"print(1) ".repeat(count), "k");
+    taken(source, no_difference);
+    taken(source, assets);
+    // Attributes: a list of names with `true`.
+    let attributes = |count: usize| {
+        let mut bytes = u32::try_from(count).unwrap().to_le_bytes().to_vec();
+        (0..count).for_each(|at| bytes.extend(format!("\x04\0\0\0{at:04}\x03\x01").bytes()));
+        sharing(count, "Folder", "AttributesSerialize", &bytes, "k")
+    };
+    taken(attributes, no_difference);
+    taken(attributes, assets);
+}
+
+#[test]
+fn a_string_that_is_shared_differs_wherever_it_is() {
+    let [old, new] = [1, 2].map(|last| read(&sharing(3, "Script", "Source", &[b'a', last], "k")));
+    let (options, mut paths) = (ReadOptions::new(), Vec::new());
+    tree::diff(&*old.tree(&options), &*new.tree(&options), &mut |change| paths.push(change.path))
+        .expect("shallow");
+    assert_eq!(paths, ["Script.Source", "Script[1].Source", "Script[2].Source"]);
+}
+
+#[test]
+fn the_children_of_a_long_name_need_no_copy_of_it() {
+    taken(|count| long_paths(count, 1), no_difference);
+    taken(|count| long_paths(count, 1), assets);
+    let find = |one: &dyn Asset, _: &dyn Asset| {
+        tree::find(&*one.tree(&ReadOptions::new()), "", "?", &mut |_| true).expect("shallow");
+    };
+    taken(|count| long_paths(count, 1), find);
+}
+
+/// A reference is shown with a text of some length, from which another instance far away is told.
+#[test]
+fn long_paths_of_references_are_told_apart() {
+    let (old, new) = (read(&long_paths(100, 1)), read(&long_paths(100, 2)));
+    let (options, mut changes) = (ReadOptions::new(), 0);
+    tree::diff(&*old.tree(&options), &*new.tree(&options), &mut |change| {
+        assert!(change.path.ends_with(".To"), "{}", change.path);
+        let (old, new) = (change.old.map(OwnedValue::from), change.new.map(OwnedValue::from));
+        let (Some(OwnedValue::Text(old)), Some(OwnedValue::Text(new))) = (old, new) else { panic!("texts") };
+        assert!(old != new && old.len() < 1000 && old.starts_with("a path of "), "{old}");
+        changes += 1;
+    })
+    .expect("shallow");
+    assert_eq!(changes, 100);
+}
+
+/// Scripts that share a source with many references.
+#[test]
+fn references_to_assets_are_listed_up_to_the_limit() {
+    let source: String = (0..1000).map(|at| format!("rbxassetid://{at} ")).collect();
+    let text = sharing(500, "Script", "Source", source.as_bytes(), "k");
+    let options = ReadOptions::new().max_bytes(1 << 20);
+    let opened = options.open(text.into_bytes(), "a.rbxmx", ()).expect("a document");
+    let mut result = Ok(Default::default());
+    let taken = testkit::measure(|| result = opened.assets()).bytes_max;
+    assert_eq!(result.expect_err("too many").kind(), ErrorKind::Limit);
+    assert!(taken < 2 << 20, "{taken}");
+}
