@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::builder::{ArrayBuilder as _, Float32Builder, Int64Builder, StringBuilder, UInt64Builder};
+use arrow_array::builder::{Float32Builder, Int64Builder, StringBuilder, UInt64Builder};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::ArrowError;
 use rezkit::formats::roblox::Document;
