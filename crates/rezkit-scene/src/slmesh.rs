@@ -3,14 +3,18 @@
 //! Second Life has z up; glTF has y up. The node above everything turns the asset, so that the
 //! vertices keep their numbers. A unit of the scene is a metre at the scale 1 of the object.
 
+mod forms;
+pub mod material;
 mod motion;
 mod parts;
 
+pub use material::{material_from_asset, material_to_asset};
 pub use motion::{motion_from_scene, motion_to_scene};
 pub use parts::{Built, Extent};
 
 use crate::features::Feature;
-use crate::forms::{SceneForm, SceneFormat};
+pub(crate) use forms::FORMAT;
+use forms::KEEPS;
 use rezkit_core::{Budget, Error, Result};
 use std::collections::{HashMap, HashSet};
 
@@ -23,81 +27,6 @@ use super::model::{Levels, Material, Mesh, Node, Primitive, Scene, Skin, Transfo
 pub(crate) use parts::is_physics;
 use parts::{BOUNDS, FRONT, HULL, Piece, cost, flattened, is_hull, keep_joints, level_of, rows};
 use rezkit_core::Loss;
-
-/// What it keeps of a scene.
-const KEEPS: &[Feature] = &[Feature::Normals, Feature::Uvs, Feature::Skins, Feature::SeveralSkins];
-
-/// What a file of the viewer's uploader keeps, which has instances.
-const KEEPS_WITH_SIZE: &[Feature] =
-    &[Feature::Size, Feature::Normals, Feature::Uvs, Feature::Skins, Feature::SeveralSkins];
-
-pub(crate) static FORMAT: SceneFormat = SceneFormat {
-    name: "slmesh",
-    title: "Second Life mesh",
-    extensions: &["llmesh", "slm", "anim", "animatn"],
-    forms: &[
-        SceneForm {
-            name: "llmesh",
-            title: "Second Life mesh asset",
-            keeps: KEEPS,
-            has_meshes: true,
-            has_levels: true,
-            has_nodes: false,
-            write: |scene, writing| {
-                let (asset, losses) = from_scene(scene)?;
-                writing.losses.extend(losses);
-                Ok(slmesh::to_vec(&asset)?)
-            },
-        },
-        SceneForm {
-            name: "slm",
-            title: "the file of the Second Life viewer's uploader, with one mesh",
-            keeps: KEEPS_WITH_SIZE,
-            has_meshes: true,
-            has_levels: true,
-            has_nodes: false,
-            write: |scene, writing| {
-                let (asset, losses, extent) = single(scene)?;
-                writing.losses.extend(losses);
-                let mut slm = Slm::of_asset(asset, &scene.name);
-                // The asset fills a cube around the origin: its instance has the size and the place.
-                if let Some([[sx, sy, sz], [x, y, z]]) = extent {
-                    let rows = [sx, 0.0, 0.0, 0.0, 0.0, sy, 0.0, 0.0, 0.0, 0.0, sz, 0.0, x, y, z, 1.0];
-                    slm.instances.iter_mut().for_each(|instance| instance.transform = Some(rows));
-                }
-                Ok(slm.to_vec()?)
-            },
-        },
-        SceneForm {
-            name: "anim",
-            title: "Second Life keyframe motion",
-            keeps: &[Feature::JointAnimations],
-            has_meshes: false,
-            has_levels: false,
-            has_nodes: true,
-            write: |scene, writing| {
-                let (motion, losses) = motion_from_scene(scene)?;
-                writing.losses.extend(losses);
-                Ok(slmesh::motion::to_vec(&motion)?)
-            },
-        },
-    ],
-    detect: |bytes| slmesh::detect(bytes).is_some() || slmesh::motion::detect(bytes),
-    read: |reading| {
-        let read = slmesh::ReadOptions::new().max_bytes(reading.budget.left());
-        let options = reading.options;
-        let (levels, hulls, budget) = (options.levels, options.hulls, &mut *reading.budget);
-        let (scene, losses) = match slmesh::detect(reading.bytes) {
-            Some(slmesh::Kind::Slm) => slm_to_scene(&read.read_slm(reading.bytes)?, levels, hulls, budget)?,
-            None if slmesh::motion::detect(reading.bytes) => {
-                motion_to_scene(&read.read_motion(reading.bytes)?, reading.stem)
-            }
-            _ => to_scene(&read.read(reading.bytes)?, reading.stem, levels, hulls, budget)?,
-        };
-        reading.losses.extend(losses);
-        Ok(scene)
-    },
-};
 
 /// From z up to y up.
 fn upright() -> Quat {

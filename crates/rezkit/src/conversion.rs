@@ -82,8 +82,14 @@ impl Opened<'_> {
     #[cfg(feature = "scene")]
     fn has_form(&self, form: &rezkit_scene::SceneForm) -> bool {
         let own = self.asset.format();
+        // Of a format of several things, such as meshes and motions, it is one.
+        if let Some(extension) = self.asset.extension() {
+            return form.name == extension;
+        }
         let is_other = own.extensions.contains(&&*self.asset.version()) && self.asset.version() != form.name;
-        own.has_extension(form.name) && (own.is_exact() || !is_other && !self.asset.has_files_beside())
+        form.has_meshes
+            && own.has_extension(form.name)
+            && (own.is_exact() || !is_other && !self.asset.has_files_beside())
     }
 
     /// What converting into a form, or into a file of an extension, would do.

@@ -9,7 +9,7 @@ use rezkit_scene::{
 use slmesh::{Asset, Instance, LandImpact, Lod, Slm, WriteOptions};
 
 use super::report::{Cost, Level, Part, Report};
-use super::{Kind, Options, Parts, Picture, Shapes, fix, html, material_to_asset, parts, prefixed};
+use super::{Kind, Options, Parts, Picture, Shapes, fix, html, parts, prefixed};
 
 /// The objects of a linkset.
 const MOST_OBJECTS: usize = 256;
@@ -347,9 +347,9 @@ fn materials(
     for (number, material) in parts.high.materials.iter().enumerate() {
         let mut material = material.clone();
         let name = if material.name.is_empty() { format!("material{number}") } else { material.name.clone() };
-        let (asset, lost) = material_to_asset(&material, &|_| None)?;
+        let (asset, lost) = rezkit_scene::slmesh::material_to_asset(&material, &|_| None)?;
         let (textures, others): (Vec<_>, Vec<_>) =
-            lost.into_iter().partition(|loss| loss.what == super::materials::NOT_UPLOADED);
+            lost.into_iter().partition(|loss| loss.what == rezkit_scene::slmesh::material::NOT_UPLOADED);
         left_out += textures.len();
         losses.extend(others.into_iter().map(|loss| prefixed(loss, &name)));
         let mut images = Vec::new();

@@ -3,7 +3,6 @@
 mod assets;
 mod fix;
 mod html;
-mod materials;
 mod parts;
 mod report;
 
@@ -18,7 +17,6 @@ use crate::hulls::{HullOptions, hulls};
 use crate::levels::{Target, levels};
 use assets::Made;
 pub use assets::RULES;
-pub use materials::{material_from_asset, material_to_asset};
 pub use parts::Kind;
 use parts::Parts;
 pub use report::{Advice, Cost, Level, Part, Report};

@@ -150,6 +150,11 @@ pub trait Asset: Any + fmt::Debug + Send + Sync {
     /// The version or the form within its format.
     fn version(&self) -> String;
 
+    /// What its files' names end in, where the files of its format are of several kinds and it has no geometry.
+    fn extension(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Counts and sizes of what is in it. Costs no more than a walk over the model, and allocates no
     /// more than the answer.
     fn describe(&self) -> Vec<Fact>;

@@ -48,7 +48,11 @@ fn lost_scenes(files: impl Iterator<Item = (String, Opened<'static>)>) -> (Vec<S
         if count == 0 || count > 5_000 && !is_whole() || seen.contains(&scene) {
             continue;
         }
-        for target in opened.targets().iter().filter(|target| target.by_scene && target.name != "anim") {
+        for target in opened
+            .targets()
+            .iter()
+            .filter(|target| target.by_scene && !["anim", "material"].contains(&target.name))
+        {
             let output = opened.convert(Some(target.name), &format!("a.{}", target.extension), &options);
             // A refusal is a word.
             let Ok(output) = output else { continue };

@@ -290,3 +290,88 @@ fn motions_become_animations_and_back() {
     assert_eq!(back.joints[0].rotations, before.joints[0].rotations);
     assert!(slmesh_crate::motion::check(&back).is_empty());
 }
+
+/// A material asset with this document, laid out by hand as the viewer writes it.
+fn material(document: &str) -> Vec<u8> {
+    let text =
+        |text: &str| [&u32::try_from(text.len()).expect("short").to_be_bytes()[..], text.as_bytes()].concat();
+    let mut bytes = b"<?llsd/binary?>\n{\0\0\0\x03".to_vec();
+    for (key, value) in [("data", document), ("type", "GLTF 2.0"), ("version", "1.1")] {
+        bytes.extend([&b"k"[..], &text(key), b"s", &text(value)].concat());
+    }
+    bytes.push(b'}');
+    bytes
+}
+
+const ID: &str = "968cbad0-4dad-d64e-71b5-72bf13ad051a";
+
+#[test]
+fn materials_are_shown_checked_and_converted() {
+    let document = format!(
+        r#"{{"asset":{{"version":"2.0"}},"images":[{{"uri":"{ID}"}}],"textures":[{{"source":0}}],
+        "materials":[{{"alphaMode":"MASK","alphaCutoff":0.25,"doubleSided":true,
+        "pbrMetallicRoughness":{{"baseColorFactor":[1,0.5,0.25,1],"metallicFactor":0.5,
+        "baseColorTexture":{{"index":0,"extensions":{{"KHR_texture_transform":{{"scale":[2,3]}}}}}}}}}}]}}"#
+    );
+    let bytes = material(&document);
+    let mut opened = rezkit::open(bytes.clone(), "wood.material", ()).expect("a material");
+    let info = opened.info();
+    assert_eq!((info.format, &*info.version), ("slmesh", "material"));
+    let fact =
+        |name: &str| info.facts.iter().find(|fact| fact.name == name).expect("a fact").value.to_string();
+    assert_eq!(
+        [fact("alpha mode"), fact("metalness"), fact("textures")],
+        ["MASK".to_owned(), "0.5".to_owned(), format!("base colour {ID}")]
+    );
+    assert!(opened.check(&[]).expect("checked").is_empty());
+    assert_eq!(rezkit::roundtrip(&bytes).grade, rezkit::Grade::Exact);
+    let tree = serde_json::to_string(&opened.nodes("", 9).expect("a tree")).expect("JSON");
+    assert!(tree.contains("KHR_texture_transform"), "{tree}");
+    let (scene, _) = opened.scene(&rezkit::SceneOptions::default()).expect("a scene");
+    let [made] = scene.materials.as_slice() else { panic!("{:?}", scene.materials) };
+    assert_eq!((made.base_color, made.metallic, made.double_sided), ([1.0, 0.5, 0.25, 1.0], 0.5, true));
+    assert_eq!(made.alpha, rezkit::scene::Alpha::Mask(0.25));
+    assert_eq!(made.base_texture.expect("a texture").transform.scale, [2.0, 3.0]);
+    // To the file that the viewer's uploader takes, and back to an asset; the texture is uploaded with the file.
+    let options = rezkit::ConvertOptions::new().allow_loss(true);
+    let glb = opened.convert(None, "wood.glb", &options).expect("a GLB");
+    assert!(glb.losses.iter().any(|loss| loss.what.contains(ID)), "{:?}", glb.losses);
+    let mut glb = rezkit::open(glb.files[0].bytes.clone(), "wood.glb", ()).expect("a scene");
+    let back = glb.convert(None, "wood.material", &options).expect("an asset");
+    let mut back = rezkit::open(back.files[0].bytes.clone(), "wood.material", ()).expect("an asset");
+    assert!(back.check(&[]).expect("checked").is_empty());
+    let cutoff = back.get("data/materials/0/alphaCutoff").expect("there");
+    assert!(matches!(&cutoff.data, rezkit::tree::Data::Line(_, text) if text == "0.25"), "{cutoff:?}");
+    // A scene without a material is refused.
+    let mut plain = rezkit::open(motion(), "walk.anim", ()).expect("a motion");
+    let error = plain.convert(None, "walk.material", &options).expect_err("refused");
+    assert_eq!(error.kind(), ErrorKind::Empty);
+    // Nothing is written under the name of another kind of file.
+    for (bytes, name, to) in [(bytes, "a.material", "a.llmesh"), (motion(), "a.anim", "a.llmesh")] {
+        let error = rezkit::open(bytes, name, ()).expect("readable").convert(None, to, &options);
+        assert_eq!(error.expect_err("refused").kind(), ErrorKind::Empty, "{name}");
+    }
+}
+
+#[test]
+fn broken_materials_are_found() {
+    let found = |document: &str| -> Vec<String> {
+        let mut opened = rezkit::open(material(document), "a.material", ()).expect("a material");
+        let findings = opened.check(&[]).expect("checked");
+        findings.iter().map(|finding| format!("{} {}", finding.rule, finding.path)).collect()
+    };
+    assert_eq!(found("{"), ["slmesh.material-document data"]);
+    assert_eq!(found(r#"{"materials":[{},{}]}"#), ["slmesh.material-document data.materials"]);
+    let broken = r#"{"images":[{"uri":"wood.png"}],"textures":[{"source":0}],"materials":[{"alphaMode":"GLASS",
+        "emissiveFactor":[0,0,7],"normalTexture":{"index":1},"occlusionTexture":{"index":0}}]}"#;
+    assert_eq!(
+        found(broken),
+        [
+            "slmesh.material-texture data.materials[0].normalTexture",
+            "slmesh.material-texture data.materials[0].occlusionTexture",
+            "slmesh.material-range data.materials[0].emissiveFactor",
+            "slmesh.material-alpha data.materials[0].alphaMode",
+            "slmesh.material-occlusion data.materials[0].occlusionTexture",
+        ]
+    );
+}

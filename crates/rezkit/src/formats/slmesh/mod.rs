@@ -1,5 +1,8 @@
 //! Second Life meshes: assets, the viewer's `.slm` files, and keyframe motions.
 
+#[cfg(feature = "scene")]
+mod material;
+
 use ::slmesh::motion::{self, HAND_POSES, Motion};
 use ::slmesh::{Asset as Mesh, Kind, Lod, Slm};
 
@@ -17,17 +20,31 @@ const MOTION: &str = "motion";
 pub(super) static FORMAT: Format = Format {
     name: "slmesh",
     title: "Second Life mesh",
-    extensions: &["llmesh", "slm", "anim", "animatn"],
+    extensions: &["llmesh", "slm", "anim", "animatn", "material"],
     forms: &[Form::of_extension("asset", "llmesh"), Form::of_extension("slm", "slm")],
-    rules: || [super::rules_of(::slmesh::RULES), super::rules_of(motion::RULES)].concat(),
+    rules: || {
+        [
+            super::rules_of(::slmesh::RULES),
+            super::rules_of(motion::RULES),
+            #[cfg(feature = "scene")]
+            material::RULES.to_vec(),
+        ]
+        .concat()
+    },
     detect: |bytes| match ::slmesh::detect(bytes) {
         Some(kind) => Some(kind.to_string()),
+        #[cfg(feature = "scene")]
+        None if material::detect(bytes) => Some(material::MATERIAL.to_owned()),
         None => motion::detect(bytes).then(|| MOTION.to_owned()),
     },
     is_exact: true,
     has_geometry: true,
     converts_to: &[],
     read: |bytes, options, _, _| {
+        #[cfg(feature = "scene")]
+        if material::detect(bytes) {
+            return material::read(bytes, options.max_bytes);
+        }
         let options = ::slmesh::ReadOptions::new().max_bytes(options.max_bytes);
         Ok(match ::slmesh::detect(bytes) {
             Some(Kind::Slm) => Box::new(options.read_slm(bytes).map_err(Error::from)?),
@@ -215,6 +232,10 @@ impl Asset for Motion {
 
     fn version(&self) -> String {
         MOTION.to_owned()
+    }
+
+    fn extension(&self) -> Option<&'static str> {
+        Some("anim")
     }
 
     fn describe(&self) -> Vec<Fact> {

@@ -1,0 +1,454 @@
+//! Materials as Second Life stores them: an asset of LLSD with a glTF document of one material.
+
+use rezkit_core::{Budget, Error, ErrorKind, Finding, Loss, Result, Rule, Severity};
+use serde_json::{Map, Value, json};
+use slmesh::llsd;
+
+use crate::features::Feature;
+use crate::model::{Alpha, Image, ImageData, Material, Node, Scene, Texture, UvTransform};
+
+/// The version of the asset that is written; 1.0 is read, too.
+const VERSION: &str = "1.1";
+/// The kind of its content.
+const TYPE: &str = "GLTF 2.0";
+const TRANSFORM: &str = "KHR_texture_transform";
+/// What is listed of a texture whose image has no id.
+pub const NOT_UPLOADED: &str = "its image has an id when it is uploaded: left out";
+/// What a value of JSON takes in memory for each byte of its text, at most.
+const VALUE_OF_BYTE: u64 = 40;
+/// The most bytes of an asset that is read for its material: far more than the viewer writes.
+const MOST_BYTES: u64 = 1 << 26;
+
+const VIEWER: &str = "the material editor and the glTF materials of Second Life's viewer";
+const AS_TEXT: Rule = Rule::new(
+    "slmesh.material-version",
+    Severity::Error,
+    "a material asset is \"GLTF 2.0\" of the version 1.0 or 1.1",
+    VIEWER,
+);
+const DOCUMENT: Rule = Rule::new(
+    "slmesh.material-document",
+    Severity::Error,
+    "the data of a material asset is a glTF document of one material",
+    VIEWER,
+);
+const IDS: Rule = Rule::new(
+    "slmesh.material-texture",
+    Severity::Error,
+    "a texture of a material asset exists, and its image has the texture's UUID as its URI",
+    VIEWER,
+);
+const RANGE: Rule = Rule::new(
+    "slmesh.material-range",
+    Severity::Warning,
+    "factors and the alpha cut-off of a material asset are 0 to 1",
+    VIEWER,
+);
+const ALPHA: Rule = Rule::new(
+    "slmesh.material-alpha",
+    Severity::Error,
+    "the alpha mode of a material asset is OPAQUE, MASK or BLEND",
+    VIEWER,
+);
+const OCCLUSION: Rule = Rule::new(
+    "slmesh.material-occlusion",
+    Severity::Warning,
+    "the occlusion of a material asset is in the image of metalness and roughness",
+    VIEWER,
+);
+
+/// Every rule of material assets.
+pub const RULES: [Rule; 6] = [AS_TEXT, DOCUMENT, IDS, RANGE, ALPHA, OCCLUSION];
+
+/// What it keeps of a scene.
+pub(super) const KEEPS: &[Feature] = &[
+    Feature::Materials,
+    Feature::BaseColor,
+    Feature::BaseTexture,
+    Feature::Metallic,
+    Feature::Roughness,
+    Feature::MetallicRoughnessTexture,
+    Feature::NormalTexture,
+    Feature::OcclusionTexture,
+    Feature::Emissive,
+    Feature::EmissiveTexture,
+    Feature::AlphaMode,
+    Feature::DoubleSided,
+    Feature::TextureTransform,
+];
+
+/// The textures of a material: their names for people, and where the document has them.
+const TEXTURES: [(&str, &str); 5] = [
+    ("base colour", "/pbrMetallicRoughness/baseColorTexture"),
+    ("metalness and roughness", "/pbrMetallicRoughness/metallicRoughnessTexture"),
+    ("normal", "/normalTexture"),
+    ("occlusion", "/occlusionTexture"),
+    ("emissive", "/emissiveTexture"),
+];
+
+/// A material as an asset. `id` gives the UUID of an uploaded texture by the index of the image; a texture without one
+/// is left out, and listed, as is what the platform does not have.
+///
+/// # Errors
+/// Where numbers of the material are not finite.
+pub fn material_to_asset(
+    material: &Material,
+    id: &dyn Fn(usize) -> Option<String>,
+) -> Result<(Vec<u8>, Vec<Loss>)> {
+    let mut losses = Vec::new();
+    let mut document = Document { id, textures: Vec::new(), images: Vec::new(), losses: &mut losses };
+    let mut pbr = Map::new();
+    let mut fields = Map::new();
+    let numbers =
+        material.base_color.iter().chain(&material.emissive).chain([&material.metallic, &material.roughness]);
+    if numbers.into_iter().any(|number| !number.is_finite()) {
+        return Err(Error::unwritable("a number that is not finite").at(material.name.clone()));
+    }
+    pbr.insert("baseColorFactor".into(), json!(material.base_color));
+    pbr.insert("metallicFactor".into(), json!(material.metallic));
+    pbr.insert("roughnessFactor".into(), json!(material.roughness));
+    for (name, texture, to) in [
+        ("baseColorTexture", &material.base_texture, true),
+        ("metallicRoughnessTexture", &material.metallic_roughness_texture, true),
+        ("normalTexture", &material.normal_texture, false),
+        ("occlusionTexture", &material.occlusion_texture, false),
+        ("emissiveTexture", &material.emissive_texture, false),
+    ] {
+        if let Some(made) = texture.as_ref().and_then(|texture| document.texture(name, texture)) {
+            if to { &mut pbr } else { &mut fields }.insert(name.into(), made);
+        }
+    }
+    fields.insert("emissiveFactor".into(), json!(material.emissive));
+    if let Some(mode) = match material.alpha {
+        Alpha::Opaque => None,
+        Alpha::Mask(cutoff) => {
+            fields.insert("alphaCutoff".into(), json!(cutoff));
+            Some("MASK")
+        }
+        Alpha::Blend => Some("BLEND"),
+    } {
+        fields.insert("alphaMode".into(), json!(mode));
+    }
+    if material.double_sided {
+        fields.insert("doubleSided".into(), json!(true));
+    }
+    fields.insert("pbrMetallicRoughness".into(), Value::Object(pbr));
+    let (textures, images) = (document.textures, document.images);
+    let mut left_out = |is: bool, what: &str| {
+        if is {
+            losses.push(Loss::new(what, "no counterpart in the platform's materials: left out"));
+        }
+    };
+    left_out(material.unlit, "unlit");
+    left_out(material.ior.is_some(), "index of refraction");
+    left_out(material.transmission.is_some(), "transmission");
+    left_out(material.specular.is_some(), "specular");
+    left_out(material.clearcoat.is_some(), "clearcoat");
+    left_out(material.emissive_strength != 1.0, "emissive strength");
+    left_out(material.normal_texture.is_some() && material.normal_scale != 1.0, "strength of the normal map");
+    left_out(
+        material.occlusion_texture.is_some() && material.occlusion_strength != 1.0,
+        "strength of the occlusion",
+    );
+    let mut gltf = json!({ "asset": { "version": "2.0" }, "materials": [Value::Object(fields)] });
+    if !textures.is_empty() {
+        (gltf["textures"], gltf["images"]) = (Value::Array(textures), Value::Array(images));
+        gltf["extensionsUsed"] = json!([TRANSFORM]);
+    }
+    let value = llsd::llsd!({ "data": (gltf.to_string()), "type": (TYPE), "version": (VERSION) });
+    let write = llsd::WriteOptions::new().encoding(llsd::Encoding::Binary).header(llsd::Header::Python);
+    let bytes = write.write(&value).map_err(Error::unwritable)?;
+    Ok((bytes, losses))
+}
+
+struct Document<'a> {
+    id: &'a dyn Fn(usize) -> Option<String>,
+    textures: Vec<Value>,
+    images: Vec<Value>,
+    losses: &'a mut Vec<Loss>,
+}
+
+impl Document<'_> {
+    fn texture(&mut self, name: &str, texture: &Texture) -> Option<Value> {
+        let Some(id) = (self.id)(texture.image) else {
+            self.losses.push(Loss::new(name, NOT_UPLOADED));
+            return None;
+        };
+        if texture.set != 0 {
+            self.losses.push(Loss::new(name, "other texture coordinates than the first: those are used"));
+        }
+        let index = self.textures.len();
+        self.images.push(json!({ "uri": id }));
+        self.textures.push(json!({ "source": index }));
+        let UvTransform { offset, rotation, scale } = texture.transform;
+        let mut made = json!({ "index": index });
+        if texture.transform != UvTransform::default() {
+            made["extensions"] =
+                json!({ TRANSFORM: { "offset": offset, "rotation": rotation, "scale": scale } });
+        }
+        Some(made)
+    }
+}
+
+/// Whether bytes are a material asset: LLSD in the binary encoding, with the header, of a document of glTF 2.0.
+pub fn detect(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"<?llsd/binary?>")
+        && memchr::memmem::find(bytes, TYPE.as_bytes()).is_some()
+        && llsd::ReadOptions::new().lazy(bytes).is_ok_and(|value| {
+            let is_text = |key: &str| value.get(key).is_some_and(|value| value.as_text().is_some());
+            let kind = value.get("type").and_then(|kind| kind.as_text());
+            kind.is_some_and(|kind| *kind == TYPE) && is_text("data") && is_text("version")
+        })
+}
+
+/// A material asset: its LLSD, and the glTF document in it.
+#[derive(Clone, Debug, serde::Serialize)]
+#[non_exhaustive]
+pub struct Asset {
+    /// The version of the asset.
+    pub version: String,
+    /// The kind of its content.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The glTF document; null where the text is not JSON.
+    pub data: Value,
+}
+
+impl Asset {
+    /// What is in an asset. A document that is not JSON is a finding, not an error.
+    ///
+    /// # Errors
+    /// [`Limit`](ErrorKind::Limit) where the document needs more than is left.
+    pub fn new(value: &llsd::Value, budget: &mut Budget) -> Result<Self> {
+        let text = |key: &str| value.get(key).map(|value| value.to_text().to_string()).unwrap_or_default();
+        let data = text("data");
+        budget.take((data.len() as u64).saturating_mul(VALUE_OF_BYTE), "the document")?;
+        Ok(Self {
+            version: text("version"),
+            kind: text("type"),
+            data: serde_json::from_str(&data).unwrap_or_default(),
+        })
+    }
+
+    /// A field of the document's material.
+    pub fn field(&self, path: &str) -> Option<&Value> {
+        self.data.pointer("/materials/0")?.pointer(path)
+    }
+
+    /// The texture at a path of the material: itself and the UUID of its image, where the document has both.
+    fn texture(&self, path: &str) -> Option<(&Value, &str)> {
+        let there = self.field(path)?;
+        let source = self.data.pointer(&format!("/textures/{}/source", there.get("index")?.as_u64()?))?;
+        Some((there, self.data.pointer(&format!("/images/{}/uri", source.as_u64()?))?.as_str()?))
+    }
+
+    /// The UUIDs of the textures, each with what it is of.
+    pub fn textures(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        TEXTURES.into_iter().filter_map(|(name, path)| Some((name, self.texture(path)?.1)))
+    }
+
+    /// Every rule of material assets that it breaks.
+    pub fn check(&self) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        if self.kind != TYPE || !["1.0", VERSION].contains(&&*self.version) {
+            findings.push(AS_TEXT.broken("version", format!("{:?} of {:?}", self.kind, self.version)));
+        }
+        match self.data.pointer("/materials").and_then(Value::as_array) {
+            Some(list) if list.len() == 1 && list.iter().all(Value::is_object) => {}
+            Some(list) => {
+                findings.push(DOCUMENT.broken("data.materials", format!("{} materials", list.len())));
+            }
+            None => findings.push(DOCUMENT.broken("data", "no materials")),
+        }
+        let path = |path: &str| format!("data.materials[0]{}", path.replace('/', "."));
+        for (_, texture) in TEXTURES {
+            let Some(there) = self.field(texture) else { continue };
+            match self.texture(texture) {
+                Some((_, id)) if id.parse::<llsd::Uuid>().is_ok() => {}
+                Some((_, id)) => findings.push(IDS.broken(path(texture), format!("{id:?}"))),
+                None => findings.push(IDS.broken(path(texture), there.to_string())),
+            }
+        }
+        for factor in [
+            "/pbrMetallicRoughness/baseColorFactor",
+            "/pbrMetallicRoughness/metallicFactor",
+            "/pbrMetallicRoughness/roughnessFactor",
+            "/emissiveFactor",
+            "/alphaCutoff",
+        ] {
+            let Some(there) = self.field(factor) else { continue };
+            let numbers = there.as_array().map_or(std::slice::from_ref(there), Vec::as_slice);
+            let is_in_range = |number: &Value| number.as_f64().is_some_and(|n| (0.0..=1.0).contains(&n));
+            if !numbers.iter().all(is_in_range) {
+                findings.push(RANGE.broken(path(factor), there.to_string()));
+            }
+        }
+        if let Some(mode) = self.field("/alphaMode")
+            && !["OPAQUE", "MASK", "BLEND"].contains(&mode.as_str().unwrap_or_default())
+        {
+            findings.push(ALPHA.broken(path("/alphaMode"), mode.to_string()));
+        }
+        let [rough, occlusion] = [TEXTURES[1].1, TEXTURES[3].1].map(|path| self.texture(path));
+        if let Some((_, id)) = occlusion
+            && rough.is_none_or(|(_, other)| other != id)
+        {
+            findings.push(OCCLUSION.broken(path(TEXTURES[3].1), format!("{id:?}")));
+        }
+        findings
+    }
+
+    /// The material, with the UUIDs of its images by index.
+    ///
+    /// # Errors
+    /// Where it has another type or version, or its document has no material.
+    pub fn material(&self) -> Result<(Material, Vec<String>)> {
+        if self.kind != TYPE || !["1.0", VERSION].contains(&&*self.version) {
+            let found = format!("found {:?} of {:?}", self.kind, self.version);
+            return Err(Error::unreadable(format!("expected {TYPE:?} of version 1.0 or 1.1, {found}")));
+        }
+        let number = |path: &str| self.field(path).and_then(Value::as_f64).map(|number| number as f32);
+        if self.field("").is_none() {
+            return Err(Error::unreadable("no material").at("data.materials"));
+        }
+        let mut ids = Vec::new();
+        let mut texture = |at: usize| {
+            let (there, id) = self.texture(TEXTURES[at].1)?;
+            ids.push(id.to_owned());
+            let mut texture = Texture::new(ids.len() - 1);
+            if let Some(moved) = there.pointer(&format!("/extensions/{TRANSFORM}")) {
+                texture.transform = UvTransform {
+                    offset: numbers(moved.get("offset"), [0.0; 2]),
+                    rotation: moved
+                        .get("rotation")
+                        .and_then(Value::as_f64)
+                        .map_or(0.0, |number| number as f32),
+                    scale: numbers(moved.get("scale"), [1.0; 2]),
+                };
+            }
+            Some(texture)
+        };
+        let material = Material {
+            name: self.field("/name").and_then(Value::as_str).unwrap_or_default().to_owned(),
+            base_texture: texture(0),
+            metallic_roughness_texture: texture(1),
+            normal_texture: texture(2),
+            occlusion_texture: texture(3),
+            emissive_texture: texture(4),
+            base_color: numbers(self.field("/pbrMetallicRoughness/baseColorFactor"), [1.0; 4]),
+            metallic: number("/pbrMetallicRoughness/metallicFactor").unwrap_or(1.0),
+            roughness: number("/pbrMetallicRoughness/roughnessFactor").unwrap_or(1.0),
+            emissive: numbers(self.field("/emissiveFactor"), [0.0; 3]),
+            alpha: match self.field("/alphaMode").and_then(Value::as_str) {
+                Some("MASK") => Alpha::Mask(number("/alphaCutoff").unwrap_or(0.5)),
+                Some("BLEND") => Alpha::Blend,
+                _ => Alpha::Opaque,
+            },
+            double_sided: self.field("/doubleSided").and_then(Value::as_bool).unwrap_or(false),
+            ..Material::default()
+        };
+        Ok((material, ids))
+    }
+
+    /// A scene of nothing but the material, as the viewer's uploader of materials takes it; images are their UUIDs.
+    ///
+    /// # Errors
+    /// As [`material`](Self::material).
+    pub fn to_scene(&self, name: &str) -> Result<Scene> {
+        let (mut material, ids) = self.material()?;
+        if material.name.is_empty() {
+            name.clone_into(&mut material.name);
+        }
+        let mut scene = Scene { name: name.to_owned(), materials: vec![material], ..Scene::default() };
+        scene.images =
+            ids.into_iter().map(|id| Image { name: id.clone(), data: ImageData::Uri(id) }).collect();
+        scene.add_node(None, Node { name: "material".into(), ..Node::default() });
+        Ok(scene)
+    }
+}
+
+/// Numbers of a list; what it lacks is as in another one.
+fn numbers<const N: usize>(value: Option<&Value>, or: [f32; N]) -> [f32; N] {
+    let list = value.and_then(Value::as_array);
+    std::array::from_fn(|at| {
+        let number = list.and_then(|list| list.get(at)).and_then(Value::as_f64);
+        number.map_or(or[at], |number| number as f32)
+    })
+}
+
+/// The material of an asset, with the UUIDs of its images by index.
+///
+/// # Errors
+/// Where the asset is not LLSD, has another type or version, or its document has no material.
+pub fn material_from_asset(bytes: &[u8]) -> Result<(Material, Vec<String>)> {
+    let value = llsd::ReadOptions::new().max_bytes(MOST_BYTES).read(bytes).map_err(Error::unreadable)?;
+    Asset::new(&value, &mut Budget::new(MOST_BYTES * VALUE_OF_BYTE))?.material()
+}
+
+/// The first material of a scene as an asset. Images whose URI is a UUID are textures that are there already.
+///
+/// # Errors
+/// [`Empty`](ErrorKind::Empty) where there is no material; as [`material_to_asset`].
+pub fn from_scene(scene: &Scene) -> Result<(Vec<u8>, Vec<Loss>)> {
+    let none = || Error::new(ErrorKind::Empty, "no material, of which an asset is made");
+    let id = |image: usize| match &scene.images.get(image)?.data {
+        ImageData::Uri(uri) if uri.parse::<llsd::Uuid>().is_ok() => Some(uri.clone()),
+        _ => None,
+    };
+    let (bytes, mut losses) = material_to_asset(scene.materials.first().ok_or_else(none)?, &id)?;
+    losses.extend(
+        scene.materials.iter().skip(1).map(|other| {
+            Loss::new(format!("materials {:?}", other.name), "an asset is one material: left out")
+        }),
+    );
+    if scene.triangle_count() > 0 {
+        losses.push(Loss::new("meshes", "left out: the asset is a material alone"));
+    }
+    Ok((bytes, losses))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_and_back() {
+        let mut texture = Texture::new(1);
+        texture.transform = UvTransform { offset: [0.25, 0.5], rotation: 0.5, scale: [2.0, 3.0] };
+        let material = Material {
+            base_color: [0.5, 0.25, 1.0, 0.75],
+            metallic: 0.5,
+            roughness: 0.25,
+            emissive: [0.5, 0.0, 1.0],
+            alpha: Alpha::Mask(0.25),
+            double_sided: true,
+            base_texture: Some(texture),
+            normal_texture: Some(Texture::new(0)),
+            ..Material::default()
+        };
+        let ids = ["0a32a9bb-6ac6-2b14-8c4f-000000000001", "0a32a9bb-6ac6-2b14-8c4f-000000000002"];
+        let (bytes, losses) =
+            material_to_asset(&material, &|image| Some(ids[image].to_owned())).expect("finite");
+        assert!(losses.is_empty() && bytes.starts_with(b"<?llsd/binary?>\n"));
+        // As the viewer reads it: a map of three texts, one of them glTF.
+        let value = llsd::from_slice(&bytes).expect("LLSD");
+        assert_eq!(value["version"].as_str(), Some("1.1"));
+        let json: Value = serde_json::from_str(&value["data"].to_text().to_string()).expect("JSON");
+        let base = &json["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"];
+        assert_eq!(base["extensions"]["KHR_texture_transform"]["scale"], json!([2.0, 3.0]));
+        assert_eq!(json["images"][base["index"].as_u64().expect("an index") as usize]["uri"], ids[1]);
+        let (back, found) = material_from_asset(&bytes).expect("an asset");
+        assert_eq!(found, [ids[1], ids[0]]);
+        // Images are numbered as they come.
+        texture.image = 0;
+        let expected = Material {
+            base_texture: Some(texture),
+            normal_texture: Some(Texture::new(1)),
+            ..material.clone()
+        };
+        assert_eq!(back, expected);
+        assert!(detect(&bytes));
+        let (_, losses) = material_to_asset(&material, &|_| None).expect("finite");
+        assert_eq!(losses.len(), 2);
+        assert!(material_from_asset(b"<?llsd/binary?>\n{\0\0\0\0}").is_err());
+    }
+}

@@ -1,0 +1,107 @@
+//! Second Life's material assets: LLSD with a glTF document of one material.
+
+use ::llsd::Document;
+use rezkit_scene::slmesh::material::Asset as Content;
+pub(super) use rezkit_scene::slmesh::material::{RULES, detect};
+
+use super::FORMAT;
+use crate::formats::{Asset, Fact, Format, Made, generic, no_form, same_type};
+use crate::options::{ExtractOptions, ReadOptions, WriteOptions};
+use crate::tree::Node;
+use rezkit_core::{Budget, Error, File, Files, Finding, Loss, Result, Sources};
+
+/// The version of material assets.
+pub(super) const MATERIAL: &str = "material";
+
+/// The file as it is, and what is in it.
+#[derive(Debug)]
+struct Material {
+    document: Document,
+    content: Content,
+}
+
+pub(super) fn read(bytes: &[u8], max_bytes: u64) -> Result<Box<dyn Asset>> {
+    let document =
+        ::llsd::ReadOptions::new().max_bytes(max_bytes).read_document(bytes).map_err(Error::from)?;
+    let content = Content::new(&document.value, &mut Budget::new(max_bytes))?;
+    Ok(Box::new(Material { document, content }))
+}
+
+impl Asset for Material {
+    fn format(&self) -> &'static Format {
+        &FORMAT
+    }
+
+    fn version(&self) -> String {
+        MATERIAL.to_owned()
+    }
+
+    fn extension(&self) -> Option<&'static str> {
+        Some(MATERIAL)
+    }
+
+    fn describe(&self) -> Vec<Fact> {
+        let field = |name, path: &str| {
+            let value = self.content.field(path)?;
+            Fact::text(name, value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+        };
+        let mut facts = Vec::new();
+        facts.extend(Fact::text("asset version", &self.content.version));
+        facts.extend(field("name", "/name"));
+        facts.extend(field("base colour", "/pbrMetallicRoughness/baseColorFactor"));
+        facts.extend(field("metalness", "/pbrMetallicRoughness/metallicFactor"));
+        facts.extend(field("roughness", "/pbrMetallicRoughness/roughnessFactor"));
+        facts.extend(field("emissive colour", "/emissiveFactor"));
+        facts.extend(field("alpha mode", "/alphaMode"));
+        facts.extend(field("two sides", "/doubleSided"));
+        facts.extend(Fact::names(
+            "textures",
+            self.content.textures().map(|(name, id)| format!("{name} {id}")),
+        ));
+        facts
+    }
+
+    fn tree(&self, _: &ReadOptions) -> Box<dyn Node + '_> {
+        generic::root("material", &self.content)
+    }
+
+    /// Of the asset's own values: the document in it is one text.
+    fn set(&mut self, path: &str, value: &str, kind: Option<&str>, options: &ReadOptions) -> Result<()> {
+        Asset::set(&mut self.document, path, value, kind, options)?;
+        self.content = Content::new(&self.document.value, &mut Budget::new(options.max_bytes))?;
+        Ok(())
+    }
+
+    fn replace_texts(&mut self, replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>) -> Result<usize> {
+        let count = self.document.replace_texts(replace)?;
+        self.content = Content::new(&self.document.value, &mut Budget::new(ReadOptions::new().max_bytes))?;
+        Ok(count)
+    }
+
+    fn check(&self) -> Vec<Finding> {
+        [Asset::check(&self.document), self.content.check()].concat()
+    }
+
+    fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
+        match options.form.as_deref() {
+            None => Ok(self.document.to_vec()?),
+            Some(form) => Err(no_form(&FORMAT, form)),
+        }
+    }
+
+    /// The glTF document.
+    fn files(&self, _: &ReadOptions, _: &ExtractOptions) -> Result<(Vec<File>, Vec<Loss>)> {
+        let mut files = Files::default();
+        let text = self.document.value.get("data").map(|data| data.to_text().to_string());
+        files.add(&["material.gltf"], text.unwrap_or_default().into_bytes());
+        Ok((files.into_vec(), Vec::new()))
+    }
+
+    fn scene(&self, stem: &str, _: &crate::SceneOptions, _: &mut dyn Sources) -> Made {
+        Ok((self.content.to_scene(stem)?, Vec::new()))
+    }
+
+    fn equals(&self, other: &dyn Asset) -> bool {
+        same_type::<Self>(other).is_some_and(|other| self.document.value.identical(&other.document.value))
+    }
+}
