@@ -4,12 +4,17 @@
 //! vertices keep their numbers. A unit of the scene is a metre at the scale 1 of the object.
 
 mod forms;
+mod keys;
 pub mod material;
 mod motion;
+mod names;
 mod parts;
+mod retarget;
+pub(crate) mod rig;
 
 pub use material::{material_from_asset, material_to_asset};
 pub use motion::{motion_from_scene, motion_to_scene};
+pub use names::JointNames;
 pub use parts::{Built, Extent};
 
 use crate::features::Feature;

@@ -48,6 +48,10 @@ rules! {
     JOINTS "secondlife-upload.joints" Warning "a rig has at most 110 joints, or is uploaded without skinning"
     JOINT_NAMES "secondlife-upload.joint-names" Warning
         "joints have names of the avatar's; others are dropped"
+    RIG_SIZE "secondlife-upload.rig-size" Warning
+        "a rig is as large as the avatar's skeleton, within a tenth: joints are where the avatar has them"
+    RIG_TURNED "secondlife-upload.rig-turned" Warning
+        "a rig faces +x with z up, as the avatar's skeleton: \"not in standard X-forward orientation\""
     METRES "secondlife-upload.size" Warning "an object has at most 64 m along each axis: it is scaled down"
     ASSET "secondlife-upload.asset" Error
         "an asset can be made: levels have nodes and materials of the finest, no level is missing above a lower one, numbers are finite"
@@ -290,6 +294,19 @@ fn second_life(scene: &Scene, findings: &mut Findings) {
             };
             findings.add(&JOINT_NAMES, format!("skins[{index}]"), found, None);
         }
+        if let Some(fit) = slmesh::rig::fit(scene, skin) {
+            if !(1.0 / 1.1..=1.1).contains(&fit.scale) {
+                let found = format!("{:.3} times as large", fit.scale);
+                findings.add(&RIG_SIZE, format!("skins[{index}]"), found, None);
+            }
+            let (axis, angle) = fit.turn.to_axis_angle();
+            let degrees = angle.to_degrees();
+            if degrees > 15.0 {
+                let [x, y, z] = axis.to_array();
+                let found = format!("turned by {degrees:.0} degrees about ({x:.2}, {y:.2}, {z:.2}), z up");
+                findings.add(&RIG_TURNED, format!("skins[{index}]"), found, None);
+            }
+        }
     }
     for (index, image) in scene.images.iter().enumerate() {
         let ImageData::Bytes(bytes) = &image.data else { continue };
@@ -391,6 +408,33 @@ mod tests {
         });
         let expected = [rule("root-joint", None), rule("root-weights", Some([1, 0]))];
         assert_eq!(found(&rigged, "roblox-upload"), expected);
+    }
+
+    /// The avatar's own bones in another size, and turned: as a model that faces +z has them.
+    #[test]
+    fn rigs_are_compared_with_the_avatars() {
+        let rigged = |scale: f32, degrees: f32| {
+            let mut scene = scene(&[("a", vec![tetrahedron()])]);
+            let turn = glam::Quat::from_rotation_y(degrees.to_radians())
+                * glam::Quat::from_rotation_x(-std::f32::consts::FRAC_PI_2);
+            let mut joints = Vec::new();
+            for name in ["mPelvis", "mTorso", "mHead", "mHipLeft", "mHipRight", "mAnkleLeft", "mWristLeft"] {
+                let joint = ::slmesh::joints::find(name).expect("a bone");
+                let translation = (turn * slmesh::rig::place(joint) * scale).to_array();
+                let transform = crate::model::Transform::from_translation(translation);
+                joints.push(scene.add_node(None, Node { name: name.into(), transform, ..Node::default() }));
+            }
+            let inverse_bind = vec![Mat4::IDENTITY.to_cols_array_2d(); joints.len()];
+            scene.skins.push(Skin { joints, inverse_bind, ..Skin::default() });
+            found(&scene, "secondlife-upload").into_iter().map(|(rule, ..)| rule).collect::<Vec<_>>()
+        };
+        let none: [&str; 0] = [];
+        assert_eq!(rigged(1.0, 0.0), none);
+        assert_eq!(rigged(1.05, 5.0), none);
+        assert_eq!(rigged(1.2, 0.0), ["secondlife-upload.rig-size"]);
+        assert_eq!(rigged(0.01, 0.0), ["secondlife-upload.rig-size"]);
+        assert_eq!(rigged(1.0, -90.0), ["secondlife-upload.rig-turned"]);
+        assert_eq!(rigged(100.0, 180.0), ["secondlife-upload.rig-size", "secondlife-upload.rig-turned"]);
     }
 
     #[test]

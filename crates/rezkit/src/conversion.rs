@@ -201,7 +201,8 @@ impl Opened<'_> {
             }
             #[cfg(feature = "scene")]
             Way::Scene(form, version) => {
-                let (scene, mut losses) = self.scene(&options.scene)?;
+                let (mut scene, mut losses) = self.scene(&options.scene)?;
+                options.joints.iter().try_for_each(|joints| joints.rename(&mut scene))?;
                 let written = self.written(&scene, (form, version), &stem, file, options.allow_loss)?;
                 losses.extend(written.losses);
                 beside = written.files;

@@ -72,6 +72,8 @@ pub struct ConvertOptions {
     pub(crate) fill: Fill,
     #[cfg(feature = "scene")]
     pub(crate) scene: rezkit_scene::SceneOptions,
+    #[cfg(feature = "scene")]
+    pub(crate) joints: Option<rezkit_scene::slmesh::JointNames>,
 }
 
 /// Where values come from that the other format needs and the asset does not have.
@@ -96,6 +98,8 @@ impl Default for ConvertOptions {
             fill: Fill::Refuse,
             #[cfg(feature = "scene")]
             scene: rezkit_scene::SceneOptions::default(),
+            #[cfg(feature = "scene")]
+            joints: None,
         }
     }
 }
@@ -125,6 +129,14 @@ impl ConvertOptions {
     #[must_use]
     pub fn scene(mut self, scene: rezkit_scene::SceneOptions) -> Self {
         self.scene = scene;
+        self
+    }
+
+    /// What the joints of the scene are of the avatar of Second Life: they get its names.
+    #[cfg(feature = "scene")]
+    #[must_use]
+    pub fn joints(mut self, joints: rezkit_scene::slmesh::JointNames) -> Self {
+        self.joints = Some(joints);
         self
     }
 }

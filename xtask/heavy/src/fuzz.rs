@@ -64,6 +64,7 @@ fn seeds(target: &Target) -> Vec<Vec<u8>> {
     let fixtures = testkit::fixtures(target.seeds).into_iter().map(|sample| sample.bytes);
     match target.name {
         "slmesh_blocks" => fixtures.flat_map(|bytes| targets::block_seeds(&bytes)).collect(),
+        "slmesh_motion" => targets::motion_seeds(),
         // Before a file: the count of edits, and the edits.
         name if name.ends_with("_model") || name.ends_with("_differential") && target.seeds != "llsd" => {
             let mut rng = testkit::Rng(0x5eed);

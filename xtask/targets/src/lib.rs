@@ -12,10 +12,11 @@ pub mod rbxxml;
 pub mod rezstd;
 mod scene;
 pub mod slmesh;
+mod upload;
 
 use rezkit::{Grade, ReadOptions};
 
-pub use {model::EDIT, slmesh::block_seeds};
+pub use {model::EDIT, slmesh::block_seeds, slmesh::motion_seeds};
 
 /// A function that is fed with bytes.
 #[derive(Clone, Copy)]
@@ -95,6 +96,9 @@ pub const TARGETS: &[Target] = &[
     Target { name: "slmesh_roundtrip", seeds: "slmesh", run: |data| round_trip(data, "slmesh", &[""]) },
     Target { name: "slmesh_blocks", seeds: "slmesh", run: slmesh::blocks },
     Target { name: "slmesh_model", seeds: "slmesh", run: slmesh::model },
+    Target { name: "slmesh_motion", seeds: "slmesh", run: slmesh::motion },
+    Target { name: "upload_levels", seeds: "scene", run: upload::levels },
+    Target { name: "upload_hulls", seeds: "scene", run: upload::shapes },
     Target { name: "slmesh_differential", seeds: "slmesh", run: slmesh::differential },
 ];
 

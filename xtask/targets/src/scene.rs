@@ -14,15 +14,15 @@ use super::kit;
 const MAX_BYTES: u64 = 16 << 20;
 
 /// Numbers of the input, and zeros after its end.
-struct Input<'a>(std::slice::Iter<'a, u8>);
+pub(super) struct Input<'a>(pub(super) std::slice::Iter<'a, u8>);
 
 impl Input<'_> {
-    fn byte(&mut self) -> usize {
+    pub(super) fn byte(&mut self) -> usize {
         self.0.next().copied().unwrap_or_default().into()
     }
 
     /// A number below another, seldom one too large.
-    fn below(&mut self, count: usize) -> usize {
+    pub(super) fn below(&mut self, count: usize) -> usize {
         let byte = self.byte();
         if byte == 255 { count } else { byte % count.max(1) }
     }
@@ -36,7 +36,7 @@ impl Input<'_> {
         }
     }
 
-    fn floats<const N: usize>(&mut self) -> [f32; N] {
+    pub(super) fn floats<const N: usize>(&mut self) -> [f32; N] {
         std::array::from_fn(|_| self.float())
     }
 
@@ -45,7 +45,7 @@ impl Input<'_> {
     }
 
     /// A column of a value for each vertex, of none, seldom of one too few.
-    fn column<T>(&mut self, count: usize, mut make: impl FnMut(&mut Self) -> T) -> Vec<T> {
+    pub(super) fn column<T>(&mut self, count: usize, mut make: impl FnMut(&mut Self) -> T) -> Vec<T> {
         let length = match self.byte() {
             255 => count.saturating_sub(1),
             byte if byte % 2 == 1 => count,

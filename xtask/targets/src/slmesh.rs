@@ -97,3 +97,35 @@ pub fn block_seeds(bytes: &[u8]) -> Vec<Vec<u8>> {
     });
     inflated.collect()
 }
+
+/// A motion: what is read comes back byte for byte, and so does what a scene makes of it as far as the viewer plays it.
+pub(super) fn motion(data: &[u8]) {
+    let Ok(motion) = options().read_motion(data) else { return };
+    let _findings = slmesh::motion::check(&motion);
+    let bytes = slmesh::motion::to_vec(&motion).expect("what was read is written");
+    assert!(bytes == data, "other bytes");
+    let (scene, _) = rezkit::scene::slmesh::motion_to_scene(&motion, "motion");
+    let _checked = scene.check();
+    let mut budget = rezkit::Budget::new(MAX_BYTES);
+    if let Ok((back, _)) = rezkit::scene::slmesh::motion_from_scene(&scene, &mut budget) {
+        let bytes = slmesh::motion::to_vec(&back).expect("what was made is written");
+        assert!(options().read_motion(&bytes).is_ok(), "what was made is not read");
+    }
+}
+
+/// Motions of two joints.
+pub fn motion_seeds() -> Vec<Vec<u8>> {
+    use slmesh::motion::{Constraint, Joint, Key, Motion, to_vec};
+    let mut motion = Motion::new(2.0);
+    motion.emote = "express_smile".into();
+    let key =
+        |number: u16| Key { time: number * 9000, value: [number * 8000, 40_000, 65_535 - number * 7000] };
+    for (name, count) in [("mPelvis", 3), ("mHead", 7)] {
+        let mut joint = Joint::new(name);
+        joint.rotations = (0..count).map(key).collect();
+        joint.positions = (0..count / 2).map(key).collect();
+        motion.joints.push(joint);
+    }
+    motion.constraints = vec![Constraint::default()];
+    [Motion::new(0.0), motion].iter().filter_map(|motion| to_vec(motion).ok()).collect()
+}

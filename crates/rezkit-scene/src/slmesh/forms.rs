@@ -59,7 +59,7 @@ pub(crate) static FORMAT: SceneFormat = SceneFormat {
             has_levels: false,
             has_nodes: true,
             write: |scene, writing| {
-                let (motion, losses) = motion_from_scene(scene)?;
+                let (motion, losses) = motion_from_scene(scene, &mut writing.budget)?;
                 writing.losses.extend(losses);
                 Ok(slmesh::motion::to_vec(&motion)?)
             },

@@ -2,22 +2,24 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rezkit_core::{Error, Loss, Result};
+use glam::{Quat, Vec3};
+use rezkit_core::{Budget, Error, Loss, Result};
 use serde_json::json;
 use slmesh::joints::{self, JointKind};
 use slmesh::motion::{Joint, Key, MAX_DURATION, MAX_JOINTS, MAX_OFFSET, Motion};
 
-use super::upright;
+use super::names::Mapped;
+use super::{keys, retarget, upright};
 use crate::model::{Animation, Channel, Interpolation, Node, Scene, Skin, Transform, Values};
 
 /// The name under which a scene keeps what a motion tells besides its keys.
 const EXTRAS: &str = "secondlife_motion";
 
 /// The joint whose positions are offsets from its place at rest.
-const PELVIS: &str = "mPelvis";
+pub(super) const PELVIS: &str = "mPelvis";
 
-/// How many keys a second a curve that is not linear is sampled at.
-const RATE: f32 = 30.0;
+/// How many times a second a curve that is not linear is looked at.
+pub(super) const RATE: f32 = 30.0;
 
 /// A motion as the animation of a skeleton without a mesh: the bones of the viewer's avatar at rest, y up.
 pub fn motion_to_scene(motion: &Motion, name: &str) -> (Scene, Vec<Loss>) {
@@ -51,6 +53,7 @@ pub fn motion_to_scene(motion: &Motion, name: &str) -> (Scene, Vec<Loss>) {
         let positions = keys(&joint.positions, motion.duration, place);
         let rotations = keys(&joint.rotations, motion.duration, |key| key.rotation());
         let twice = joint.positions.len() + joint.rotations.len() - positions.0.len() - rotations.0.len();
+        let rotations = arcs(&rotations);
         if twice > 0 {
             losses.push(Loss::new(path(), format!("{twice} keys at the time of another one: left out")));
         }
@@ -94,13 +97,70 @@ fn keys<T>(keys: &[Key], duration: f32, value: impl Fn(&Key) -> T) -> (Vec<f32>,
     sorted.values().map(|key| (key.seconds(duration), value(key))).unzip()
 }
 
-/// The first animation of a scene as a motion. Nodes are joints by their names, or by the other names that the viewer knows.
+/// Rotations between which the shorter arc is what the viewer's straight line is.
+fn arcs((times, rotations): &(Vec<f32>, Vec<[f32; 4]>)) -> (Vec<f32>, Vec<[f32; 4]>) {
+    let mut more: Vec<(f32, [f32; 4])> = Vec::new();
+    let mut before: Option<(f32, Quat)> = None;
+    for (&time, &rotation) in times.iter().zip(rotations) {
+        let turn = Quat::from_array(rotation);
+        if let Some((start, from)) = before {
+            let count = keys::lines(from, turn);
+            let part = |number: u16| f32::from(number) / f32::from(count);
+            more.extend((1..count).map(|number| {
+                (start + (time - start) * part(number), keys::line(from, turn, part(number)).to_array())
+            }));
+        }
+        more.push((time, rotation));
+        before = Some((time, turn));
+    }
+    more.into_iter().unzip()
+}
+
+/// What moves a joint of the avatar, at times in seconds.
+pub(super) struct Track {
+    pub(super) joint: &'static joints::Joint,
+    /// In the parent.
+    pub(super) rotations: Vec<(f32, Quat)>,
+    /// Places in the parent, in metres.
+    pub(super) positions: Vec<(f32, Vec3)>,
+}
+
+impl Track {
+    pub(super) fn new(joint: &'static joints::Joint) -> Self {
+        Self { joint, rotations: Vec::new(), positions: Vec::new() }
+    }
+
+    /// As few keys as tell the same.
+    fn keys(&self, duration: f32, losses: &mut Vec<Loss>) -> Joint {
+        let part = |time: f32| if duration > 0.0 { (time / duration).clamp(0.0, 1.0) } else { 0.0 };
+        let offset =
+            if self.joint.name == PELVIS { Vec3::from_array(self.joint.position) } else { Vec3::ZERO };
+        let rotations: Vec<_> = self.rotations.iter().map(|(time, turn)| (part(*time), *turn)).collect();
+        let positions: Vec<_> =
+            self.positions.iter().map(|(time, place)| (part(*time), *place - offset)).collect();
+        let coordinates = positions.iter().flat_map(|(_, place)| place.to_array());
+        let beyond = coordinates.filter(|number| number.abs() > MAX_OFFSET).count();
+        if beyond > 0 {
+            let what = format!("{beyond} coordinates of more than {MAX_OFFSET} m: moved to there");
+            losses.push(Loss::new(self.joint.name, what));
+        }
+        let mut joint = Joint::new(self.joint.name);
+        (joint.rotations, joint.positions) = (keys::rotations(&rotations), keys::positions(&positions));
+        joint
+    }
+}
+
+/// The first animation of a scene as a motion. Nodes are joints by their names, by the other names that the viewer knows, or
+/// by those of a rig of Mixamo, VRM, VRoid, Rigify or Roblox; a rig that is not as the avatar's at rest is retargeted by that
+/// pose.
 /// What the scene keeps of an earlier motion (priority, loop, ease, hands) is taken from there. Curves that are not linear
-/// are sampled 30 times a second; keys that lie on the line between others are left out.
+/// are looked at 30 times a second; keys that the others tell as exactly as 16 bits can are left out.
 ///
 /// # Errors
-/// Where there is no animation, no animated node has the name of a joint, or it takes longer than the viewer's 60 s.
-pub fn motion_from_scene(scene: &Scene) -> Result<(Motion, Vec<Loss>)> {
+/// Where there is no animation, no animated node has the name of a joint, it takes longer than the viewer's 60 s, or more work
+/// than is left.
+pub fn motion_from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Motion, Vec<Loss>)> {
+    scene.check()?;
     let none = || Error::unwritable("no animation, of which a motion is made");
     let animation = scene.animations.first().ok_or_else(none)?;
     let mut losses = Vec::new();
@@ -110,6 +170,29 @@ pub fn motion_from_scene(scene: &Scene) -> Result<(Motion, Vec<Loss>)> {
     if scene.triangle_count() > 0 {
         losses.push(Loss::new("meshes", "left out: a motion has joints alone"));
     }
+    let mut motion = told(scene, animation.duration())?;
+    let is_scaled = |channel: &&Channel| matches!(channel.values, Values::Scale(_) | Values::Weights(_));
+    losses.extend(animation.channels.iter().filter(is_scaled).map(|channel| {
+        Loss::new(scene.nodes[channel.node].name.clone(), "a scale or weights that change: left out")
+    }));
+    let mapped = Mapped::new(scene);
+    let tracks = match retarget::is_avatar(scene, animation, &mapped) {
+        true => tracks(scene, animation, &mapped, motion.duration, &mut losses),
+        false => retarget::tracks(scene, animation, &mapped, motion.duration, budget, &mut losses)?,
+    };
+    motion.joints = tracks.iter().map(|track| track.keys(motion.duration, &mut losses)).collect();
+    motion.joints.retain(|joint| !joint.rotations.is_empty() || !joint.positions.is_empty());
+    match motion.joints.len() {
+        0 => Err(Error::unwritable("no animated node has the name of a joint of the avatar, as mPelvis")),
+        count if count > MAX_JOINTS => {
+            Err(Error::unwritable(format!("{count} joints move: the viewer takes at most {MAX_JOINTS}")))
+        }
+        _ => Ok((motion, losses)),
+    }
+}
+
+/// A motion without joints, with what the scene tells of it.
+fn told(scene: &Scene, keyed: f32) -> Result<Motion> {
     let told = scene.extras.get(EXTRAS);
     let number = |path: &str| told.and_then(|told| told.pointer(path)).and_then(serde_json::Value::as_f64);
     #[allow(
@@ -120,7 +203,7 @@ pub fn motion_from_scene(scene: &Scene) -> Result<(Motion, Vec<Loss>)> {
     let whole = |path: &str| told.and_then(|told| told.pointer(path)).and_then(serde_json::Value::as_i64);
     let small = |path: &str| whole(path).and_then(|number| i32::try_from(number).ok());
     // What was there is longer than the last key where nothing moves at the end.
-    let duration = animation.duration().max(real("/duration").unwrap_or(0.0));
+    let duration = keyed.max(real("/duration").unwrap_or(0.0));
     if duration > MAX_DURATION {
         return Err(Error::unwritable(format!("{duration} s: the viewer plays at most {MAX_DURATION} s")));
     }
@@ -133,117 +216,71 @@ pub fn motion_from_scene(scene: &Scene) -> Result<(Motion, Vec<Loss>)> {
     motion.ease_out = real("/ease/1").unwrap_or(0.8_f32.min(duration / 2.0));
     motion.hand_pose = whole("/handPose").and_then(|pose| u32::try_from(pose).ok()).unwrap_or(1);
     motion.emote = told.and_then(|told| told["emote"].as_str()).unwrap_or_default().into();
-    let mut order: Vec<&str> = Vec::new();
-    let mut moved: BTreeMap<&str, Joint> = BTreeMap::new();
+    Ok(motion)
+}
+
+/// The tracks of the avatar's own joints: as they are.
+fn tracks(
+    scene: &Scene,
+    animation: &Animation,
+    mapped: &Mapped,
+    duration: f32,
+    losses: &mut Vec<Loss>,
+) -> Vec<Track> {
+    let mut tracks: Vec<Track> = Vec::new();
+    let mut index_of: BTreeMap<usize, usize> = BTreeMap::new();
     let mut unknown = BTreeSet::new();
     for channel in &animation.channels {
-        let node = &scene.nodes[channel.node];
-        let Some(known) = joints::find(&node.name) else {
+        let Some(joint) = mapped.joints[channel.node] else {
             if unknown.insert(channel.node) {
-                losses.push(Loss::new(node.name.clone(), "no joint of the avatar: its keys are left out"));
+                let name = scene.nodes[channel.node].name.clone();
+                losses.push(Loss::new(name, "no joint of the avatar: its keys are left out"));
             }
             continue;
         };
-        if !moved.contains_key(known.name) {
-            order.push(known.name);
-        }
-        let joint = moved.entry(known.name).or_insert_with(|| Joint::new(known.name));
-        let (times, values) = samples(channel, duration);
-        let part = |time: f32| if duration > 0.0 { time / duration } else { 0.0 };
-        match values {
-            Values::Rotation(rotations) => {
-                let keys =
-                    times.iter().zip(&rotations).map(|(&time, &value)| Key::of_rotation(part(time), value));
-                joint.rotations = thinned(keys.collect());
+        let index = *index_of.entry(channel.node).or_insert_with(|| {
+            tracks.push(Track::new(joint));
+            tracks.len() - 1
+        });
+        let track = &mut tracks[index];
+        let times = times(channel, duration);
+        match &channel.values {
+            Values::Rotation(values) => {
+                let at = |time: &f32| Some((*time, Quat::from_array(channel.rotation(values, *time)?)));
+                track.rotations = times.iter().filter_map(at).collect();
             }
-            Values::Translation(places) => {
-                let offset = if known.name == PELVIS { known.position } else { [0.0; 3] };
-                let moved =
-                    |place: &[f32; 3]| -> [f32; 3] { std::array::from_fn(|axis| place[axis] - offset[axis]) };
-                let beyond = places.iter().flat_map(moved).filter(|number| number.abs() > MAX_OFFSET).count();
-                if beyond > 0 {
-                    let what = format!("{beyond} coordinates of more than {MAX_OFFSET} m: moved to there");
-                    losses.push(Loss::new(node.name.clone(), what));
-                }
-                let keys = times
-                    .iter()
-                    .zip(&places)
-                    .map(|(&time, place)| Key::of_position(part(time), moved(place)));
-                joint.positions = thinned(keys.collect());
+            Values::Translation(values) => {
+                let at = |time: &f32| Some((*time, Vec3::from_array(channel.vector(values, *time)?)));
+                track.positions = times.iter().filter_map(at).collect();
             }
-            Values::Scale(_) | Values::Weights(_) => {
-                losses.push(Loss::new(node.name.clone(), "a scale or weights that change: left out"));
-            }
+            Values::Scale(_) | Values::Weights(_) => {}
         }
     }
-    motion.joints = order.into_iter().filter_map(|name| moved.remove(name)).collect();
-    motion.joints.retain(|joint| !joint.rotations.is_empty() || !joint.positions.is_empty());
-    match motion.joints.len() {
-        0 => Err(Error::unwritable("no animated node has the name of a joint of the avatar, as mPelvis")),
-        count if count > MAX_JOINTS => {
-            Err(Error::unwritable(format!("{count} joints move: the viewer takes at most {MAX_JOINTS}")))
-        }
-        _ => Ok((motion, losses)),
-    }
+    tracks
 }
 
-/// The times and the values between which a straight line is right. Scales and weights are not sampled.
-fn samples(channel: &Channel, duration: f32) -> (Vec<f32>, Values) {
-    if channel.interpolation == Interpolation::Linear {
-        return (channel.times.clone(), channel.values.clone());
-    }
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "at most 60 s, 30 times a second"
-    )]
-    let count = (duration * RATE).ceil() as usize;
-    let times: Vec<f32> = (0..=count).map(|index| (index as f32 / RATE).min(duration)).collect();
-    let values = match &channel.values {
-        Values::Rotation(values) => {
-            Values::Rotation(times.iter().filter_map(|&time| channel.rotation(values, time)).collect())
+/// The times between which a straight line is right.
+fn times(channel: &Channel, duration: f32) -> Vec<f32> {
+    let mut times = match channel.interpolation {
+        Interpolation::Linear => channel.times.clone(),
+        // What jumps does so within a step of time.
+        Interpolation::Step => {
+            let step = duration / 65_535.0;
+            channel.times.iter().flat_map(|&time| [time - step, time]).filter(|&time| time >= 0.0).collect()
         }
-        Values::Translation(values) => {
-            Values::Translation(times.iter().filter_map(|&time| channel.vector(values, time)).collect())
+        Interpolation::Cubic => {
+            #[allow(clippy::cast_sign_loss, reason = "at most 60 s, 30 times a second")]
+            let count = (duration * RATE).ceil() as usize;
+            (0..=count).map(|index| (index as f32 / RATE).min(duration)).collect()
         }
-        other @ (Values::Scale(_) | Values::Weights(_)) => other.clone(),
     };
-    (times, values)
-}
-
-/// Without the keys that lie on the line between those around them, as far as 65,535 steps tell.
-fn thinned(mut keys: Vec<Key>) -> Vec<Key> {
-    keys.sort_by_key(|key| key.time);
-    keys.dedup_by(|next, first| {
-        let same = next.time == first.time;
-        if same {
-            first.value = next.value;
-        }
-        same
-    });
-    let mut kept: Vec<Key> = Vec::with_capacity(keys.len());
-    // Those since the last kept key that the line to the next one has to pass.
-    let mut begin = 0;
-    for index in 0..keys.len() {
-        let is_end = index == 0 || index + 1 == keys.len();
-        let fits = |to: usize| {
-            // A line over more keys than these is not tried, so that the time stays linear.
-            to - begin <= 64
-                && (begin + 1..to).all(|middle| is_between(&keys[begin], &keys[middle], &keys[to]))
-        };
-        if is_end || !fits(index + 1) {
-            kept.push(keys[index]);
-            begin = index;
+    if let (Values::Rotation(values), Interpolation::Linear) = (&channel.values, channel.interpolation) {
+        for (times_of, turns) in channel.times.windows(2).zip(values.windows(2)) {
+            let count = keys::lines(Quat::from_array(turns[0]), Quat::from_array(turns[1]));
+            let part = |number: u16| f32::from(number) / f32::from(count);
+            times.extend((1..count).map(|number| times_of[0] + (times_of[1] - times_of[0]) * part(number)));
         }
     }
-    kept
-}
-
-/// Whether a key is within a step of the line between two others.
-fn is_between(a: &Key, key: &Key, b: &Key) -> bool {
-    let part = f32::from(key.time - a.time) / f32::from(b.time - a.time);
-    (0..3).all(|axis| {
-        let [from, to, is] = [a, b, key].map(|key| f32::from(key.value[axis]));
-        (from + (to - from) * part - is).abs() <= 1.0
-    })
+    times.sort_by(f32::total_cmp);
+    times
 }

@@ -231,7 +231,7 @@ pub(super) fn files(
     write_assets(&name, made, &mut files)?;
     materials(parts, &mut files, &mut report.losses, budget)?;
     textures(parts, &mut files, &mut report.losses, budget)?;
-    animations(parts, &mut files, report)?;
+    animations(parts, &mut files, report, budget)?;
     let mut pictures = Vec::new();
     for (number, (title, scene)) in drawn.iter().enumerate() {
         if let Some(png) = picture(scene)? {
@@ -414,7 +414,12 @@ fn textures(
 }
 
 /// Each animation of the avatar's joints as a motion.
-fn animations(parts: &Parts, files: &mut rezkit_scene::Files, report: &mut Report) -> Result<()> {
+fn animations(
+    parts: &Parts,
+    files: &mut rezkit_scene::Files,
+    report: &mut Report,
+    budget: &mut Budget,
+) -> Result<()> {
     let folder = files.folder(rezkit_scene::Files::TOP, "animations");
     for (number, animation) in parts.high.animations.iter().enumerate() {
         let name =
@@ -423,7 +428,7 @@ fn animations(parts: &Parts, files: &mut rezkit_scene::Files, report: &mut Repor
         (scene.nodes, scene.roots) = (parts.high.nodes.clone(), parts.high.roots.clone());
         (scene.animations, scene.extras) = (vec![animation.clone()], parts.high.extras.clone());
         scene.nodes.iter_mut().for_each(|node| (node.mesh, node.skin) = (None, None));
-        match rezkit_scene::slmesh::motion_from_scene(&scene) {
+        match rezkit_scene::slmesh::motion_from_scene(&scene, budget) {
             Ok((motion, lost)) => {
                 report.losses.extend(lost.into_iter().map(|loss| prefixed(loss, &name)));
                 files.add_in(folder, &format!("{name}.anim"), slmesh::motion::to_vec(&motion)?);

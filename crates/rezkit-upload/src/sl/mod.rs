@@ -13,6 +13,8 @@ use rezkit_scene::{
     Budget, Error, File, Finding, Loss, Primitive, Reference, Result, Scene, SceneOptions, Severity, Sources,
 };
 
+use rezkit_scene::slmesh::JointNames;
+
 use crate::hulls::{HullOptions, hulls};
 use crate::levels::{Target, levels};
 use assets::Made;
@@ -39,6 +41,8 @@ pub struct Options {
     pub fix: bool,
     /// Keep where the rig has its joints (`alt_inverse_bind_matrix`).
     pub joint_positions: bool,
+    /// What the joints of the model are of the avatar: they get its names.
+    pub joints: Option<JointNames>,
     /// How many bytes all of it may take.
     pub max_bytes: u64,
 }
@@ -53,6 +57,7 @@ impl Default for Options {
             scale: 1.0,
             fix: false,
             joint_positions: false,
+            joints: None,
             max_bytes: 1 << 30,
         }
     }
@@ -136,12 +141,14 @@ pub fn second_life(
     picture: &mut Picture<'_>,
 ) -> Result<Upload> {
     scene.check()?;
+    let mut scene = std::borrow::Cow::Borrowed(scene);
+    options.joints.iter().try_for_each(|joints| joints.rename(scene.to_mut()))?;
     if !(options.scale.is_finite() && options.scale > 0.0) {
         return Err(Error::argument("the scale is above 0"));
     }
     let mut budget = Budget::new(options.max_bytes);
     let mut report = Report { name: name.to_owned(), scale: options.scale, ..Report::default() };
-    let mut parts = Parts::new(scene, given, &mut report.losses)?;
+    let mut parts = Parts::new(&scene, given, &mut report.losses)?;
     if parts.nodes.is_empty() {
         return Err(Error::unwritable("no triangles for the finest level"));
     }
@@ -160,6 +167,8 @@ pub fn second_life(
     report.parts = made.parts(options.scale);
     let mut findings = findings(&parts, &shapes, &mut budget)?;
     findings.extend(made.findings());
+    // The avatar's joints are moved to where the rig has its own.
+    findings.retain(|finding| !(options.joint_positions && finding.rule.ends_with(".rig-size")));
     report.findings = findings.into_iter().map(Finding::shortened).map(Advice::new).collect();
     let files = assets::files(&parts, &shapes, &made, &mut report, &mut budget, picture)?;
     Ok(Upload { files, report })

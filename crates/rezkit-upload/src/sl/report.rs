@@ -127,9 +127,8 @@ impl Advice {
             "hull-points" => "Simplify the hull.",
             "physics-triangles" => "Use hulls for physics.",
             "objects" => "Join objects: a linkset has at most 256.",
-            "rig" => {
-                "Scale the rig to the avatar's size and turn it to face +X (in Blender: +X forward, Z up)."
-            }
+            "rig-size" => "Scale the rig to the avatar's size, or ask for joint positions.",
+            "rig-turned" => "Turn the rig to face +X (in Blender: +X forward, Z up).",
             "no-thickness" => "Use hulls for physics, or make it thicker.",
             _ => "See the rule.",
         };

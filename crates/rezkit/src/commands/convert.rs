@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rezkit::{ConvertOptions, Fill, Opened, Output};
 
-use super::scenes::Beside;
+use super::scenes::{Beside, joint_names};
 use crate::input::{Reading, Source, Tally};
 use crate::outcome::{self, Error, Outcome, Usage};
 use crate::output::{Claims, Plan, Replacing};
@@ -24,6 +24,10 @@ pub(crate) struct Convert {
     /// defaults of Roblox's classes
     #[arg(long, value_name = "WITH")]
     fill: Option<Filling>,
+    /// A text file of what joints are of the avatar of Second Life: `Bip01 Pelvis = mPelvis` in each line; those of Mixamo,
+    /// VRM, VRoid, Rigify and Roblox are known
+    #[arg(long, value_name = "FILE")]
+    joints: Option<PathBuf>,
     /// What is read: a file, or a folder with all below it
     input: PathBuf,
     /// What is written: it appears when it is complete; where something fails, what was there stays
@@ -164,7 +168,10 @@ impl Convert {
             Some(Filling::Defaults) => Fill::Defaults,
         };
         let scene = self.beside.options(reading);
-        let options = ConvertOptions::new().allow_loss(self.allow_loss).fill(fill).scene(scene);
+        let mut options = ConvertOptions::new().allow_loss(self.allow_loss).fill(fill).scene(scene);
+        if let Some(joints) = &self.joints {
+            options = options.joints(joint_names(reading, joints)?);
+        }
         let name = output.file_name().unwrap_or_default().to_string_lossy();
         let name = if name == "-" { "" } else { &name };
         opened.convert(self.to.as_deref(), name, &options).map_err(|error| {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use rezkit::scene::slmesh::JointNames;
 use rezkit::scene::{Levels, Terrain, Unions};
 use rezkit::{Opened, Reference, SceneOptions};
 
@@ -48,6 +49,12 @@ enum As {
     Hulls,
     /// A box of their size
     Box,
+}
+
+/// The names of joints in a file.
+pub(crate) fn joint_names(reading: &Reading, path: &Path) -> Result<JointNames, Error> {
+    let text = String::from_utf8(reading.bytes(path)?)?;
+    JointNames::new(&text).map_err(|error| format!("{}: {error}", report::path(path)).into())
 }
 
 fn terrain(text: &str) -> Result<Terrain, String> {

@@ -8,7 +8,7 @@ use rezkit::upload::Target;
 use rezkit::upload::sl::{self, Physics};
 
 use super::lods::target;
-use super::scenes::Beside;
+use super::scenes::{Beside, joint_names};
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage};
 use crate::output::{Plan, Replacing};
@@ -48,6 +48,9 @@ pub(crate) struct Sl {
     /// Keep where the rig has its joints
     #[arg(long)]
     joint_positions: bool,
+    /// A text file of what joints are of the avatar: `Bip01 Pelvis = mPelvis` in each line
+    #[arg(long, value_name = "FILE")]
+    joints: Option<PathBuf>,
     /// No pictures in the report
     #[arg(long)]
     no_pictures: bool,
@@ -126,6 +129,7 @@ impl Sl {
             options.hulls.concavity = concavity.clamp(0.001, 1.0);
         }
         (options.scale, options.fix) = (self.scale, self.fix);
+        options.joints = self.joints.as_ref().map(|path| joint_names(reading, path)).transpose()?;
         (options.joint_positions, options.max_bytes) = (self.joint_positions, reading.max_bytes);
         Ok(options)
     }

@@ -11,6 +11,7 @@ mod foreign;
 mod gltf;
 mod growth;
 mod limits;
+mod motions;
 mod places;
 mod project;
 mod roundtrip;

@@ -98,6 +98,9 @@ pub struct Key {
 /// The greatest coordinate of a position, in metres.
 pub const MAX_OFFSET: f32 = 5.0;
 
+/// The w below which rounding x, y and z changes it by more than them.
+const NEARLY_HALF_A_TURN: f32 = 0.1;
+
 /// The steps of a component.
 const STEPS: f32 = u16::MAX as f32;
 
@@ -107,10 +110,30 @@ impl Key {
     pub fn of_rotation(part: f32, rotation: [f32; 4]) -> Self {
         let [x, y, z, w] = rotation;
         let sign = if w < 0.0 { -1.0 } else { 1.0 };
-        Self {
-            time: packed(part, 0.0, 1.0),
-            value: [x, y, z].map(|component| packed(component * sign, -1.0, 1.0)),
+        let [xyz, w] = [[x, y, z].map(|component| component * sign), [w * sign; 3]];
+        let time = packed(part, 0.0, 1.0);
+        let nearest = Self { time, value: xyz.map(|component| packed(component, -1.0, 1.0)) };
+        if w[0] > NEARLY_HALF_A_TURN {
+            return nearest;
         }
+        // Near half a turn w, which is what is left of the others, tells how far each is rounded: of the two steps below and
+        // the two above, those whose w is nearest.
+        let below = xyz.map(|component| ((component.clamp(-1.0, 1.0) + 1.0) / 2.0 * STEPS).floor() - 1.0);
+        let tried = (0..64_u8).map(|number| {
+            #[allow(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "0 to 65,535, and 0 for NaN"
+            )]
+            let step =
+                |axis: usize| (below[axis] + f32::from(number >> (2 * axis) & 3)).clamp(0.0, STEPS) as u16;
+            Self { time, value: [step(0), step(1), step(2)] }
+        });
+        let alike = |key: &Self| {
+            let [a, b, c, d] = key.rotation();
+            xyz[0] * a + xyz[1] * b + xyz[2] * c + w[0] * d
+        };
+        tried.fold(nearest, |best, key| if alike(&key) > alike(&best) { key } else { best })
     }
 
     /// A position, in metres of at most [`MAX_OFFSET`], at a part of the motion, 0 to 1.
@@ -214,6 +237,24 @@ mod tests {
         // Longer than 1 by rounding.
         assert_eq!(Key { time: 0, value: [65_535; 3] }.rotation()[3], 0.0);
         assert_eq!(Key::of_position(f32::NAN, [f32::NAN, 9.0, -9.0]), Key { time: 0, value: [0, 65_535, 0] });
+    }
+
+    /// A turn by nearly half is stored within a quarter of a degree, for which its steps have to be chosen.
+    #[test]
+    fn half_turns_are_stored() {
+        for number in 0..2000_u16 {
+            let angle = std::f32::consts::PI * (1.0 - f32::from(number % 40) / 1000.0);
+            let [a, b] = [f32::from(number) * 0.37, f32::from(number) * 0.73];
+            // Not along an axis: there no other step is nearer than half a degree.
+            let axis = [1.0 + 0.5 * a.cos(), 1.0 + 0.5 * a.sin(), 1.0 + 0.5 * b.cos()];
+            let length = axis.iter().map(|axis| axis * axis).sum::<f32>().sqrt();
+            let axis = axis.map(|axis| axis / length * (angle / 2.0).sin());
+            let rotation = [axis[0], axis[1], axis[2], (angle / 2.0).cos()];
+            let stored = Key::of_rotation(0.0, rotation).rotation();
+            let dot: f64 = rotation.iter().zip(stored).map(|(a, b)| f64::from(*a) * f64::from(b)).sum();
+            let apart = 2.0 * dot.abs().min(1.0).acos().to_degrees();
+            assert!(apart < 0.25, "{angle}: {apart} degrees");
+        }
     }
 
     #[test]

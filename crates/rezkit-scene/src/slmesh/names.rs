@@ -1,0 +1,241 @@
+//! What the joints of other rigs are called, and which of the avatar's they are.
+
+use std::collections::HashMap;
+
+use rezkit_core::{Error, Result};
+use slmesh::joints::{self, Joint, JointKind};
+
+use crate::model::Scene;
+
+/// A kind of rig. Names are compared by their letters and digits, in lower case; `*` is the side.
+struct Rig {
+    title: &'static str,
+    /// What names may begin with: a number may follow.
+    prefix: &'static str,
+    /// Left and right.
+    sides: [&'static str; 2],
+    /// Each joint with the avatar's. Of several for one of the avatar's the last counts: the others move with it.
+    joints: &'static [(&'static str, &'static str)],
+    /// The fingers, from the thumb to the smallest; the joints of each are numbered.
+    fingers: [&'static str; 5],
+    /// What the joints of a finger are called, from the hand.
+    links: [&'static str; 3],
+}
+
+#[rustfmt::skip]
+const RIGS: &[Rig] = &[
+    Rig {
+        title: "Mixamo",
+        prefix: "mixamorig",
+        sides: ["left", "right"],
+        joints: &[
+            ("hips", "mPelvis"), ("spine", "mTorso"), ("spine1", "mChest"), ("spine2", "mChest"), ("neck", "mNeck"),
+            ("head", "mHead"), ("*eye", "mEye*"), ("*shoulder", "mCollar*"), ("*arm", "mShoulder*"),
+            ("*forearm", "mElbow*"), ("*hand", "mWrist*"), ("*upleg", "mHip*"), ("*leg", "mKnee*"),
+            ("*foot", "mAnkle*"), ("*toebase", "mFoot*"),
+        ],
+        fingers: ["*handthumb", "*handindex", "*handmiddle", "*handring", "*handpinky"],
+        links: ["1", "2", "3"],
+    },
+    Rig {
+        title: "VRM",
+        prefix: "",
+        sides: ["left", "right"],
+        joints: &[
+            ("hips", "mPelvis"), ("spine", "mTorso"), ("chest", "mChest"), ("upperchest", "mChest"), ("neck", "mNeck"),
+            ("head", "mHead"), ("jaw", "mFaceJaw"), ("*eye", "mEye*"), ("*shoulder", "mCollar*"),
+            ("*upperarm", "mShoulder*"), ("*lowerarm", "mElbow*"), ("*hand", "mWrist*"), ("*upperleg", "mHip*"),
+            ("*lowerleg", "mKnee*"), ("*foot", "mAnkle*"), ("*toes", "mFoot*"), ("*thumbmetacarpal", "mHandThumb1*"),
+        ],
+        fingers: ["*thumb", "*index", "*middle", "*ring", "*little"],
+        links: ["proximal", "intermediate", "distal"],
+    },
+    Rig {
+        title: "VRoid",
+        prefix: "jbip",
+        sides: ["l", "r"],
+        joints: &[
+            ("chips", "mPelvis"), ("cspine", "mTorso"), ("cchest", "mChest"), ("cupperchest", "mChest"),
+            ("cneck", "mNeck"), ("chead", "mHead"), ("*shoulder", "mCollar*"), ("*upperarm", "mShoulder*"),
+            ("*lowerarm", "mElbow*"), ("*hand", "mWrist*"), ("*upperleg", "mHip*"), ("*lowerleg", "mKnee*"),
+            ("*foot", "mAnkle*"), ("*toebase", "mFoot*"),
+        ],
+        fingers: ["*thumb", "*index", "*middle", "*ring", "*little"],
+        links: ["1", "2", "3"],
+    },
+    Rig {
+        title: "Rigify",
+        prefix: "def",
+        sides: ["l", "r"],
+        joints: &[
+            ("spine", "mPelvis"), ("spine001", "mTorso"), ("spine002", "mChest"), ("spine003", "mChest"),
+            ("spine004", "mNeck"), ("spine005", "mHead"), ("spine006", "mHead"), ("jaw", "mFaceJaw"),
+            ("shoulder*", "mCollar*"), ("upperarm*", "mShoulder*"), ("forearm*", "mElbow*"), ("hand*", "mWrist*"),
+            ("thigh*", "mHip*"), ("shin*", "mKnee*"), ("foot*", "mAnkle*"), ("toe*", "mFoot*"),
+        ],
+        fingers: ["thumb", "findex", "fmiddle", "fring", "fpinky"],
+        links: ["01*", "02*", "03*"],
+    },
+    Rig {
+        title: "Roblox R15",
+        prefix: "",
+        sides: ["left", "right"],
+        joints: &[
+            ("lowertorso", "mPelvis"), ("uppertorso", "mTorso"), ("head", "mHead"), ("*upperarm", "mShoulder*"),
+            ("*lowerarm", "mElbow*"), ("*hand", "mWrist*"), ("*upperleg", "mHip*"), ("*lowerleg", "mKnee*"),
+            ("*foot", "mAnkle*"),
+        ],
+        fingers: [""; 5],
+        links: [""; 3],
+    },
+];
+
+/// The sides in the avatar's names.
+const SIDES: [&str; 2] = ["Left", "Right"];
+const FINGERS: [&str; 5] = ["Thumb", "Index", "Middle", "Ring", "Pinky"];
+
+impl Rig {
+    /// The avatar's joint of each name, with how much it counts.
+    fn table(&self) -> HashMap<String, (usize, &'static Joint)> {
+        let fingers = self.fingers.iter().zip(FINGERS).filter(|(finger, _)| !finger.is_empty());
+        let fingers = fingers.flat_map(|(finger, own)| {
+            let links = (1..).zip(self.links);
+            links.map(move |(number, link)| (format!("{finger}{link}"), format!("mHand{own}{number}*")))
+        });
+        let own = self.joints.iter().map(|(name, own)| ((*name).to_owned(), (*own).to_owned()));
+        let mut table = HashMap::new();
+        for (rank, (name, own)) in fingers.chain(own).enumerate() {
+            for (side, own_side) in self.sides.into_iter().zip(SIDES) {
+                if let Some(joint) = joints::find(&own.replace('*', own_side)) {
+                    table.insert(name.replace('*', side), (rank, joint));
+                }
+            }
+        }
+        table
+    }
+}
+
+/// Which nodes are which joints of the avatar.
+pub(super) struct Mapped {
+    /// What the rig is; `None` for the avatar's own names.
+    pub(super) title: Option<&'static str>,
+    /// Of each node.
+    pub(super) joints: Vec<Option<&'static Joint>>,
+}
+
+impl Mapped {
+    /// The nodes by the rig that most of their names are of.
+    pub(super) fn new(scene: &Scene) -> Self {
+        let own = scene.nodes.iter().map(|node| {
+            joints::find(&node.name).filter(|joint| joint.kind != JointKind::Hud).map(|joint| (0, joint))
+        });
+        let mut best = Self { title: None, joints: single(scene, own.collect()) };
+        let plain: Vec<String> = scene.nodes.iter().map(|node| plain(&node.name)).collect();
+        for rig in RIGS {
+            let table = rig.table();
+            let found = plain.iter().map(|name| {
+                let rest = name.strip_prefix(rig.prefix).map_or(name.as_str(), |rest| {
+                    if rig.prefix.is_empty() {
+                        rest
+                    } else {
+                        rest.trim_start_matches(|c: char| c.is_ascii_digit())
+                    }
+                });
+                // What begins with the prefix counts before what does not.
+                let (rank, joint) = table.get(rest)?;
+                Some((2 * rank + usize::from(rest.len() < name.len()), *joint))
+            });
+            let joints = single(scene, found.collect());
+            let count = |joints: &[Option<&Joint>]| joints.iter().flatten().count();
+            if count(&joints) > count(&best.joints) {
+                best = Self { title: Some(rig.title), joints };
+            }
+        }
+        best
+    }
+
+    /// The node of each joint.
+    pub(super) fn nodes(&self) -> HashMap<&'static str, usize> {
+        self.joints
+            .iter()
+            .enumerate()
+            .filter_map(|(node, joint)| Some((joint.as_ref()?.name, node)))
+            .collect()
+    }
+}
+
+/// The letters and digits of a name, in lower case; of `armature|name` the last part.
+fn plain(name: &str) -> String {
+    let name = name.rsplit('|').next().unwrap_or_default();
+    name.chars().filter(|c| c.is_ascii_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect()
+}
+
+/// Each joint once: of several nodes the one that counts most, the joint of a skin before other nodes, and the first.
+fn single(scene: &Scene, found: Vec<Option<(usize, &'static Joint)>>) -> Vec<Option<&'static Joint>> {
+    let mut is_joint = vec![false; scene.nodes.len()];
+    scene.skins.iter().flat_map(|skin| &skin.joints).for_each(|&joint| is_joint[joint] = true);
+    let mut best: HashMap<&str, (usize, bool, usize)> = HashMap::new();
+    for node in scene.walk() {
+        let Some((rank, joint)) = found[node] else { continue };
+        let this = (rank, is_joint[node], node);
+        let there = best.entry(joint.name).or_insert(this);
+        if (this.0, this.1) > (there.0, there.1) {
+            *there = this;
+        }
+    }
+    let kept = |(node, found): (usize, Option<(usize, &'static Joint)>)| {
+        found.map(|(_, joint)| joint).filter(|joint| best.get(joint.name).is_some_and(|best| best.2 == node))
+    };
+    found.into_iter().enumerate().map(kept).collect()
+}
+
+/// Names of joints of a rig, each with the avatar's.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JointNames(HashMap<String, &'static str>);
+
+impl JointNames {
+    /// From a text with a joint in each line: its name, `=` or a tab, and the name of the avatar's joint. What follows a `#` at
+    /// the beginning of a line is skipped.
+    ///
+    /// ```
+    /// use rezkit_scene::slmesh::JointNames;
+    ///
+    /// assert!(JointNames::new("# my rig\nBip01 Pelvis = mPelvis\nBip01 Spine\tmTorso\n").is_ok());
+    /// let error = JointNames::new("a = mThirdArm").unwrap_err();
+    /// assert_eq!(error.to_string(), "the avatar has no joint \"mThirdArm\" in line 1");
+    /// ```
+    ///
+    /// # Errors
+    /// Where a line has another form, a name is there twice, or the avatar does not have the joint.
+    pub fn new(text: &str) -> Result<Self> {
+        let mut names = HashMap::new();
+        for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+            if line.starts_with('#') {
+                continue;
+            }
+            let wrong = |what: String| Error::argument(what).at(format!("line {number}"));
+            let (name, own) = line.split_once('\t').or_else(|| line.rsplit_once('=')).map_or_else(
+                || Err(wrong(format!("expected `name = mJoint`, found {line:?}"))),
+                |(name, own)| Ok((name.trim(), own.trim())),
+            )?;
+            let joint = joints::find(own).ok_or_else(|| wrong(format!("the avatar has no joint {own:?}")))?;
+            if names.insert(name.to_owned(), joint.name).is_some() {
+                return Err(wrong(format!("{name:?} a second time")));
+            }
+        }
+        Ok(Self(names))
+    }
+
+    /// Gives the nodes of a scene the avatar's names.
+    ///
+    /// # Errors
+    /// [`Argument`](rezkit_core::ErrorKind::Argument) where no node has one of the names.
+    pub fn rename(&self, scene: &mut Scene) -> Result<()> {
+        let nodes = scene.nodes.iter_mut().filter_map(|node| Some((self.0.get(&node.name)?, node)));
+        let renamed = nodes.map(|(own, node)| (*own).clone_into(&mut node.name));
+        match renamed.count() {
+            0 => Err(Error::argument("no node has one of the names of joints")),
+            _ => Ok(()),
+        }
+    }
+}

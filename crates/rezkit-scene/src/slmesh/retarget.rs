@@ -1,0 +1,340 @@
+//! Animations of rigs that are not the avatar's, by their poses at rest.
+
+use std::collections::{BTreeSet, HashMap};
+
+use glam::{Mat4, Quat, Vec3};
+use rezkit_core::{Budget, Loss, Result};
+use slmesh::joints::{self, Joint};
+
+use super::motion::{PELVIS, RATE, Track};
+use super::names::Mapped;
+use super::{lying, rig};
+use crate::model::{Animation, Interpolation, Scene, Transform, Values};
+
+/// The bones whose direction at rest is compared: a limb, and where it ends. Poses at rest differ most there.
+const LIMBS: [[&str; 2]; 8] = [
+    ["mShoulderLeft", "mElbowLeft"],
+    ["mShoulderRight", "mElbowRight"],
+    ["mElbowLeft", "mWristLeft"],
+    ["mElbowRight", "mWristRight"],
+    ["mHipLeft", "mKneeLeft"],
+    ["mHipRight", "mKneeRight"],
+    ["mKneeLeft", "mAnkleLeft"],
+    ["mKneeRight", "mAnkleRight"],
+];
+
+/// Directions that differ by less are the same pose: arms to the side are one whether or not they hang a little.
+const SAME_POSE: f32 = std::f32::consts::PI / 9.0;
+
+/// Less than this is no turn, in radians, and no way, in metres.
+const NOTHING: f32 = 5e-4;
+
+/// A rig at rest, in the avatar's axes.
+struct Rest<'a> {
+    scene: &'a Scene,
+    mapped: &'a Mapped,
+    /// The nodes that the joints depend on, parents before children, with their parents.
+    order: Vec<(usize, Option<usize>)>,
+    parents: Vec<Option<usize>>,
+    /// From the scene to the avatar's axes.
+    axes: Quat,
+    /// Of each node in `order` the rotation and the place.
+    world: HashMap<usize, (Quat, Vec3)>,
+    node_of: HashMap<&'static str, usize>,
+    /// Metres of the avatar for each of the scene.
+    size: f32,
+}
+
+/// Whether the nodes are the avatar's bones as they are, so that their rotations are those of a motion.
+pub(super) fn is_avatar(scene: &Scene, animation: &Animation, mapped: &Mapped) -> bool {
+    if mapped.title.is_some() {
+        return false;
+    }
+    let rest = Rest::new(scene, mapped);
+    let is_plain =
+        |turn: Quat| turn.angle_between(Quat::IDENTITY).min((-turn).angle_between(Quat::IDENTITY)) < 2e-3;
+    let own = rest.node_of.values().all(|node| {
+        let rotation = Quat::from_array(scene.nodes[*node].transform.rotation);
+        is_plain(rest.world[node].0) && (is_plain(rotation) || rest.parent(*node).is_none())
+    });
+    let below: BTreeSet<usize> = rest.order.iter().map(|(node, _)| *node).collect();
+    let is_moved = |node: usize| mapped.joints[node].is_none() && below.contains(&node);
+    own && !animation.channels.iter().any(|channel| is_moved(channel.node))
+        && rest.node_of.keys().all(|name| {
+            let above =
+                rest.parent(rest.node_of[name]).and_then(|node| mapped.joints[node]).map(|joint| joint.name);
+            above == rest.above(name)
+        })
+}
+
+/// The tracks of the avatar's joints for an animation of another rig.
+pub(super) fn tracks(
+    scene: &Scene,
+    animation: &Animation,
+    mapped: &Mapped,
+    duration: f32,
+    budget: &mut Budget,
+    losses: &mut Vec<Loss>,
+) -> Result<Vec<Track>> {
+    let rest = Rest::new(scene, mapped);
+    let times = times(animation, duration);
+    let steps = (times.len() * (rest.order.len() + animation.channels.len())) as u64;
+    budget.work(steps.saturating_mul(8), "the animation")?;
+    budget.take_values::<[f32; 8]>(times.len() * rest.node_of.len(), "the animation")?;
+    let held = rest.held();
+    let mut joints: Vec<&'static Joint> = mapped.joints.iter().flatten().copied().collect();
+    // As the avatar has them: parents before children.
+    joints.sort_by_key(|joint| joints::ALL.iter().position(|other| other.name == joint.name));
+    let slides = rest.slides(animation, losses);
+    let mut tracks: Vec<Track> = joints.iter().map(|joint| Track::new(joint)).collect();
+    for &time in &times {
+        let posed = rest.posed(animation, time);
+        let mut turned: HashMap<&str, Quat> = HashMap::new();
+        for (joint, track) in joints.iter().zip(&mut tracks) {
+            let node = rest.node_of[joint.name];
+            let delta = posed[&node].0 * rest.world[&node].0.inverse();
+            let turn = (delta * held.get(joint.name).copied().unwrap_or_default()).normalize();
+            let above = rest.above(joint.name);
+            let parent = above.and_then(|above| turned.get(above)).copied().unwrap_or_default();
+            turned.insert(joint.name, turn);
+            track.rotations.push((time, parent.inverse() * turn));
+            let own = Vec3::from_array(joint.position);
+            if joint.name == PELVIS {
+                track.positions.push((time, own + (posed[&node].1 - rest.world[&node].1) * rest.size));
+            } else if slides.contains(&node)
+                && let Some(&above) = above.and_then(|above| rest.node_of.get(above))
+            {
+                let way = (posed[&node].1 - posed[&above].1) * rest.size;
+                track.positions.push((time, parent.inverse() * way));
+            }
+        }
+    }
+    for track in &mut tracks {
+        let is_turned = |(_, turn): &(f32, Quat)| turn.xyz().length() > NOTHING;
+        if !track.rotations.iter().any(is_turned) && !is_animated(animation, rest.node_of[track.joint.name]) {
+            track.rotations.clear();
+        }
+        let from = Vec3::from_array(track.joint.position);
+        if track.positions.iter().all(|(_, place)| (*place - from).length() < NOTHING) {
+            track.positions.clear();
+        }
+    }
+    tracks.retain(|track| !track.rotations.is_empty() || !track.positions.is_empty());
+    rest.list(animation, losses);
+    Ok(tracks)
+}
+
+fn is_animated(animation: &Animation, node: usize) -> bool {
+    animation
+        .channels
+        .iter()
+        .any(|channel| channel.node == node && matches!(channel.values, Values::Rotation(_)))
+}
+
+/// When the pose is looked at: 30 times a second, and where there are keys, unless those are more.
+fn times(animation: &Animation, duration: f32) -> Vec<f32> {
+    #[allow(clippy::cast_sign_loss, reason = "at most 60 s")]
+    let count = (duration * RATE).ceil() as usize;
+    let mut times: Vec<f32> = (0..=count).map(|index| (index as f32 / RATE).min(duration)).collect();
+    let mut keys: Vec<f32> = Vec::new();
+    for channel in &animation.channels {
+        let steps = channel.interpolation == Interpolation::Step;
+        // What jumps does so within a step of time.
+        let before = |time: f32| steps.then_some(time - duration / 65_535.0);
+        let more = channel.times.iter().flat_map(|&time| [Some(time), before(time)]).flatten();
+        keys.extend(more.filter(|time| (0.0..=duration).contains(time)).take(2 * count + 2));
+        keys.sort_by(f32::total_cmp);
+        keys.dedup();
+        if keys.len() > 2 * count + 2 {
+            return times;
+        }
+    }
+    times.extend(keys);
+    times.sort_by(f32::total_cmp);
+    times.dedup();
+    times
+}
+
+impl<'a> Rest<'a> {
+    fn new(scene: &'a Scene, mapped: &'a Mapped) -> Self {
+        let node_of = mapped.nodes();
+        let parents = scene.parents();
+        let mut is_needed = vec![false; scene.nodes.len()];
+        for &node in node_of.values() {
+            let mut next = Some(node);
+            while let Some(node) = next.filter(|&node| !is_needed[node]) {
+                is_needed[node] = true;
+                next = parents[node];
+            }
+        }
+        let order =
+            scene.walk().into_iter().filter(|&node| is_needed[node]).map(|node| (node, parents[node]));
+        let mut rest = Self {
+            scene,
+            mapped,
+            order: order.collect(),
+            parents: Vec::new(),
+            axes: Quat::from_mat4(&lying()),
+            world: HashMap::new(),
+            node_of,
+            size: 1.0,
+        };
+        rest.parents = parents;
+        rest.world = rest.placed(|_, _| {});
+        rest.axes = Quat::from_rotation_z(rest.yaw()) * rest.axes;
+        rest.world = rest.placed(|_, _| {});
+        rest.size = rest.size();
+        rest
+    }
+
+    /// Where the nodes are, each moved by a function.
+    fn placed(&self, mut moved: impl FnMut(usize, &mut Transform)) -> HashMap<usize, (Quat, Vec3)> {
+        let mut world: HashMap<usize, Mat4> = HashMap::new();
+        let mut placed = HashMap::new();
+        for &(node, parent) in &self.order {
+            let mut transform = self.scene.nodes[node].transform;
+            moved(node, &mut transform);
+            let above = parent.and_then(|parent| world.get(&parent)).copied().unwrap_or_default();
+            let matrix = above * transform.mat4();
+            world.insert(node, matrix);
+            let (_, turn, place) = matrix.to_scale_rotation_translation();
+            placed.insert(node, ((self.axes * turn).normalize(), self.axes * place));
+        }
+        placed
+    }
+
+    fn posed(&self, animation: &Animation, time: f32) -> HashMap<usize, (Quat, Vec3)> {
+        let mut moved: HashMap<usize, Transform> = HashMap::new();
+        for channel in &animation.channels {
+            let node = &self.scene.nodes[channel.node];
+            channel.apply(moved.entry(channel.node).or_insert(node.transform), time);
+        }
+        self.placed(|node, transform| *transform = moved.get(&node).copied().unwrap_or(*transform))
+    }
+
+    /// The nearest node above that is a joint.
+    fn parent(&self, node: usize) -> Option<usize> {
+        let mut next = self.parents[node];
+        while let Some(node) = next.filter(|&node| self.mapped.joints[node].is_none()) {
+            next = self.parents[node];
+        }
+        next
+    }
+
+    /// The nearest joint of the avatar above another that the rig has.
+    fn above(&self, name: &str) -> Option<&'static str> {
+        let mut next = joints::find(name)?.parent;
+        while let Some(name) = next.filter(|name| !self.node_of.contains_key(name)) {
+            next = joints::find(name)?.parent;
+        }
+        next
+    }
+
+    fn place(&self, name: &str) -> Option<Vec3> {
+        Some(self.world[self.node_of.get(name)?].1)
+    }
+
+    /// What turns the rig about the vertical so that its left is the avatar's: a quarter turn, where it is nearly one.
+    fn yaw(&self) -> f32 {
+        let pairs = self.node_of.keys().filter_map(|name| {
+            let left = name.strip_suffix("Left")?;
+            Some(self.place(name)? - self.place(&format!("{left}Right"))?)
+        });
+        let mut pairs: Vec<Vec3> = pairs.collect();
+        // The same sum in any order of the names.
+        pairs.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
+        let left: Vec3 = pairs.into_iter().sum();
+        let quarter = std::f32::consts::FRAC_PI_2;
+        let yaw = match left.truncate().length() > left.z.abs() {
+            true => libm::atan2f(left.x, left.y),
+            false => (90.0 - self.scene.front).to_radians(),
+        };
+        let nearest = (yaw / quarter).round() * quarter;
+        if (yaw - nearest).abs() < quarter / 9.0 { nearest } else { yaw }
+    }
+
+    /// How long the avatar's legs are beside the rig's, or how high its pelvis is.
+    fn size(&self) -> f32 {
+        let height = |of: &dyn Fn(&str) -> Option<Vec3>| {
+            let ankle = of("mAnkleLeft").or_else(|| of("mAnkleRight"));
+            Some(of(PELVIS)?.z - ankle.map_or(0.0, |ankle| ankle.z))
+        };
+        let has = |name: &str| self.node_of.contains_key(name).then(|| joints::find(name).map(rig::place))?;
+        let ratio = height(&has).zip(height(&|name| self.place(name))).map_or(1.0, |(own, its)| own / its);
+        let is_same = self.mapped.title.is_none() && (ratio - 1.0).abs() < 0.02;
+        if is_same || !(ratio.is_finite() && ratio > 0.0) { 1.0 } else { ratio }
+    }
+
+    /// What turns the avatar's joints, as they are at rest, to how the rig has them at rest.
+    fn held(&self) -> HashMap<&'static str, Quat> {
+        let mut held: HashMap<&'static str, Quat> = HashMap::new();
+        for [limb, end] in LIMBS {
+            let directions = || {
+                let its = self.place(end)? - self.place(limb)?;
+                let own = rig::place(joints::find(end)?) - rig::place(joints::find(limb)?);
+                Some((own.try_normalize()?, its.try_normalize()?))
+            };
+            let Some((own, its)) = directions() else { continue };
+            if own.angle_between(its) > SAME_POSE {
+                held.insert(limb, Quat::from_rotation_arc(own, its));
+            }
+        }
+        // What is at the end of an arm is held as that is.
+        for joint in joints::ALL {
+            let Some(above) =
+                joint.parent.filter(|_| joint.name.starts_with("mWrist") || joint.name.starts_with("mHand"))
+            else {
+                continue;
+            };
+            if let Some(turn) = held.get(above).copied() {
+                held.entry(joint.name).or_insert(turn);
+            }
+        }
+        held
+    }
+
+    /// The joints that move along in their parents, which only the avatar's own can.
+    fn slides(&self, animation: &Animation, losses: &mut Vec<Loss>) -> BTreeSet<usize> {
+        let mut slides = BTreeSet::new();
+        let mut left_out = Loss::new("joints", "movement along of joints other than the hips: left out");
+        left_out.count = 0;
+        for channel in &animation.channels {
+            let Values::Translation(values) = &channel.values else { continue };
+            let varies = values.iter().any(|value| {
+                let way = Vec3::from_array(*value)
+                    - values.first().copied().map(Vec3::from_array).unwrap_or_default();
+                way.length() * self.size > 2.0 * NOTHING
+            });
+            let joint = self.mapped.joints[channel.node].filter(|joint| joint.name != PELVIS);
+            if joint.is_some() && varies {
+                match self.mapped.title {
+                    None => _ = slides.insert(channel.node),
+                    Some(_) => left_out.count += 1,
+                }
+            }
+        }
+        losses.extend(Some(left_out).filter(|loss| loss.count > 0));
+        slides
+    }
+
+    /// Lists what is not as it was: the rig, and joints that the avatar does not have.
+    fn list(&self, animation: &Animation, losses: &mut Vec<Loss>) {
+        let what = match self.mapped.title {
+            Some(title) => format!("joints of {title}: by their pose at rest, as the avatar's"),
+            None => "joints that are turned at rest: by that pose, as the avatar's".to_owned(),
+        };
+        let mut loss = Loss::approximated("animations", what);
+        loss.count = self.node_of.len();
+        losses.push(loss);
+        let above: BTreeSet<usize> = self.order.iter().map(|(node, _)| *node).collect();
+        let unknown = animation.channels.iter().map(|channel| channel.node);
+        let unknown: BTreeSet<usize> = unknown.filter(|&node| self.mapped.joints[node].is_none()).collect();
+        losses.extend(unknown.into_iter().map(|node| {
+            let name = self.scene.nodes[node].name.clone();
+            match above.contains(&node) {
+                true => Loss::approximated(name, "no joint of the avatar: what is below it moves with it"),
+                false => Loss::new(name, "no joint of the avatar: its keys are left out"),
+            }
+        }));
+    }
+}

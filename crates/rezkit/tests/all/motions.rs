@@ -1,0 +1,397 @@
+//! Animations of rigs as motions of Second Life's avatar: what they turn is known from geometry.
+#![cfg(feature = "scene")]
+#![allow(clippy::indexing_slicing, reason = "tests")]
+
+use std::collections::HashMap;
+
+use rezkit::scene::slmesh::{JointNames, motion_from_scene, motion_to_scene};
+use rezkit::scene::{Animation, Channel, Interpolation, Node, Scene, Transform, Values};
+use rezkit::{Budget, ConvertOptions, Loss};
+use slmesh::joints;
+use slmesh::motion::{Key, Motion};
+
+type Quat = [f64; 4];
+type Vector = [f64; 3];
+
+const NONE: Quat = [0.0, 0.0, 0.0, 1.0];
+
+/// A turn by degrees about an axis.
+fn turn(axis: Vector, degrees: f64) -> Quat {
+    let length = axis.iter().map(|n| n * n).sum::<f64>().sqrt();
+    let (sine, cosine) = (degrees.to_radians() / 2.0).sin_cos();
+    [axis[0] / length * sine, axis[1] / length * sine, axis[2] / length * sine, cosine]
+}
+
+/// First b, then a.
+fn times(a: Quat, b: Quat) -> Quat {
+    let [ax, ay, az, aw] = a;
+    let [bx, by, bz, bw] = b;
+    [
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+        aw * bw - ax * bx - ay * by - az * bz,
+    ]
+}
+
+fn inverse([x, y, z, w]: Quat) -> Quat {
+    [-x, -y, -z, w]
+}
+
+fn turned(by: Quat, [x, y, z]: Vector) -> Vector {
+    let [x, y, z, _] = times(times(by, [x, y, z, 0.0]), inverse(by));
+    [x, y, z]
+}
+
+fn degrees_between(a: Quat, b: Quat) -> f64 {
+    let dot: f64 = a.iter().zip(b).map(|(a, b)| a * b).sum();
+    2.0 * dot.abs().min(1.0).acos().to_degrees()
+}
+
+fn wide(list: [f32; 4]) -> Quat {
+    list.map(f64::from)
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "a scene has 32 bits")]
+fn narrow<const N: usize>(list: [f64; N]) -> [f32; N] {
+    list.map(|number| number as f32)
+}
+
+/// A joint of a rig: its name, which of the avatar's it is, its parent, and how it is turned at rest and at the end.
+struct Bone {
+    name: &'static str,
+    avatar: &'static str,
+    parent: Option<usize>,
+    rest: Quat,
+    moved: Quat,
+}
+
+/// Where a bone of the avatar is.
+fn place(name: &str) -> Vector {
+    let joint = joints::find(name).expect("a bone");
+    let above = joint.parent.map_or([0.0; 3], place);
+    std::array::from_fn(|axis| above[axis] + f64::from(joint.position[axis]))
+}
+
+/// From the avatar's axes (x forward, y left, z up) to those of a glTF model that faces +z.
+fn facing_z([x, y, z]: Vector) -> Vector {
+    [y, z, x]
+}
+
+/// The turn that this is.
+const FACING_Z: Quat = [-0.5, -0.5, -0.5, 0.5];
+
+/// A rig that faces +z, in centimetres, with bones that are turned at rest, and an animation from that to turns of each in
+/// the world. `places` are where the bones are, in the avatar's axes.
+fn rig(bones: &[Bone], places: &dyn Fn(&Bone) -> Vector, extra: &[&str]) -> Scene {
+    let mut scene = Scene::default();
+    let mut channels = Vec::new();
+    let top = scene.add_node(None, Node { name: "Armature".into(), ..Node::default() });
+    for bone in bones {
+        let parent = bone.parent.map(|parent| &bones[parent]);
+        let above = parent.map_or(NONE, |parent| parent.rest);
+        let from = parent.map_or([0.0; 3], places);
+        let way: Vector = std::array::from_fn(|axis| (places(bone)[axis] - from[axis]) * 100.0);
+        let transform = Transform {
+            translation: narrow(turned(inverse(above), facing_z(way))),
+            rotation: narrow(times(inverse(above), bone.rest)),
+            ..Transform::default()
+        };
+        let parent_node = bone.parent.map_or(top, |parent| parent + 1);
+        let node =
+            scene.add_node(Some(parent_node), Node { name: bone.name.into(), transform, ..Node::default() });
+        let above = bone.parent.map_or(NONE, |parent| times(bones[parent].moved, bones[parent].rest));
+        let end = times(inverse(above), times(bone.moved, bone.rest));
+        let values = Values::Rotation(vec![transform.rotation, narrow(end)]);
+        channels.push(Channel { node, times: vec![0.0, 1.0], values, interpolation: Interpolation::Linear });
+    }
+    for name in extra {
+        let node = scene.add_node(Some(top), Node { name: (*name).into(), ..Node::default() });
+        let values = Values::Rotation(vec![[0.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 0.0]]);
+        channels.push(Channel { node, times: vec![0.0, 1.0], values, interpolation: Interpolation::Linear });
+    }
+    scene.animations.push(Animation { name: "walk".into(), channels });
+    scene
+}
+
+fn motion_of(scene: &Scene) -> (Motion, Vec<Loss>) {
+    motion_from_scene(scene, &mut Budget::new(1 << 26)).expect("a motion")
+}
+
+/// How the joints of the avatar are turned in the world by the first or the last keys of a motion.
+fn world(motion: &Motion, pick: fn(&[Key]) -> Option<&Key>, name: &str) -> Quat {
+    let joint = joints::find(name).expect("a joint");
+    let above = joint.parent.map_or(NONE, |parent| world(motion, pick, parent));
+    let own = motion.joints.iter().find(|joint| joint.name.as_str() == Some(name));
+    let own = own.and_then(|joint| pick(&joint.rotations)).map_or(NONE, |key| wide(key.rotation()));
+    times(above, own)
+}
+
+/// Bones of a rig of Mixamo or another, each turned in some way at rest and moved in another.
+fn bones(names: &[(&'static str, &'static str, Option<usize>)]) -> Vec<Bone> {
+    let bone = |(number, &(name, avatar, parent)): (usize, &(&'static str, &'static str, Option<usize>))| {
+        let n = f64::from(u8::try_from(number).expect("few"));
+        let rest = turn([1.0 + n, 2.0 - n, 0.5 * n], 37.0 * n + 20.0);
+        let moved = turn([n - 3.0, 1.0, 2.0], 9.0 * n + 5.0);
+        Bone { name, avatar, parent, rest, moved }
+    };
+    names.iter().enumerate().map(bone).collect()
+}
+
+const MIXAMO: [(&str, &str, Option<usize>); 11] = [
+    ("mixamorig:Hips", "mPelvis", None),
+    ("mixamorig:Spine", "mTorso", Some(0)),
+    ("mixamorig:Spine2", "mChest", Some(1)),
+    ("mixamorig:Neck", "mNeck", Some(2)),
+    ("mixamorig:Head", "mHead", Some(3)),
+    ("mixamorig:LeftShoulder", "mCollarLeft", Some(2)),
+    ("mixamorig:LeftArm", "mShoulderLeft", Some(5)),
+    ("mixamorig:LeftForeArm", "mElbowLeft", Some(6)),
+    ("mixamorig:LeftHand", "mWristLeft", Some(7)),
+    ("mixamorig:RightArm", "mShoulderRight", Some(2)),
+    ("mixamorig:RightForeArm", "mElbowRight", Some(9)),
+];
+
+/// What each bone is turned by in the world is what the avatar's is turned by, in the avatar's axes.
+fn is_retargeted(bones: &[Bone], motion: &Motion) {
+    for bone in bones {
+        let start = degrees_between(world(motion, |keys| keys.first(), bone.avatar), NONE);
+        assert!(start < 0.05, "{} at rest: {start} degrees", bone.name);
+        let expected = times(times(inverse(FACING_Z), bone.moved), FACING_Z);
+        let found = world(motion, |keys| keys.last(), bone.avatar);
+        let apart = degrees_between(found, expected);
+        assert!(apart < 0.05, "{}: {apart} degrees, {found:?} for {expected:?}", bone.name);
+    }
+}
+
+#[test]
+fn a_turn_of_axes_is_what_it_says() {
+    for vector in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]] {
+        let [a, b] = [turned(FACING_Z, vector), facing_z(vector)];
+        assert!(a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-9), "{a:?} {b:?}");
+    }
+}
+
+#[test]
+fn rigs_are_retargeted_by_their_rest() {
+    let bones = bones(&MIXAMO);
+    let scene = rig(&bones, &|bone| place(bone.avatar), &["ik_target"]);
+    let (motion, losses) = motion_of(&scene);
+    is_retargeted(&bones, &motion);
+    assert!(slmesh::motion::check(&motion).is_empty());
+    let listed = |path: &str| losses.iter().any(|loss| loss.path == path);
+    assert!(listed("ik_target") && !listed("mixamorig:Hips"), "{losses:?}");
+    assert!(losses.iter().any(|loss| loss.what.contains("Mixamo")), "{losses:?}");
+}
+
+/// A joint that the avatar does not have moves what is below it.
+#[test]
+fn what_is_between_joints_moves_them() {
+    let mut names = MIXAMO;
+    // Between the spine and the chest is one more.
+    names[2] = ("Ribs", "mChest", Some(1));
+    let between = bones(&names);
+    let (motion, losses) = motion_of(&rig(&between, &|bone| place(bone.avatar), &[]));
+    let known: Vec<Bone> = bones(&names).into_iter().filter(|bone| bone.name != "Ribs").collect();
+    is_retargeted(&known, &motion);
+    assert!(losses.iter().any(|loss| loss.path == "Ribs"), "{losses:?}");
+}
+
+/// The avatar's own names, turned at rest as Blender writes bones.
+#[test]
+fn own_names_that_are_turned_at_rest_are_retargeted() {
+    let own = MIXAMO.map(|(_, avatar, parent)| (avatar, avatar, parent));
+    let bones = bones(&own);
+    let (motion, losses) = motion_of(&rig(&bones, &|bone| place(bone.avatar), &[]));
+    is_retargeted(&bones, &motion);
+    assert!(losses.iter().all(|loss| !loss.what.contains("Mixamo")));
+}
+
+#[test]
+fn names_of_other_rigs_are_known() {
+    let sided = |names: [(&'static str, &'static str); 4]| names;
+    for names in [
+        sided([
+            ("J_Bip_C_Hips", "mPelvis"),
+            ("J_Bip_C_Chest", "mChest"),
+            ("J_Bip_L_UpperArm", "mShoulderLeft"),
+            ("J_Bip_R_Little2", "mHandPinky2Right"),
+        ]),
+        sided([
+            ("hips", "mPelvis"),
+            ("upperChest", "mChest"),
+            ("leftUpperArm", "mShoulderLeft"),
+            ("rightLittleIntermediate", "mHandPinky2Right"),
+        ]),
+        sided([
+            ("DEF-spine", "mPelvis"),
+            ("DEF-spine.003", "mChest"),
+            ("DEF-upper_arm.L", "mShoulderLeft"),
+            ("DEF-f_pinky.02.R", "mHandPinky2Right"),
+        ]),
+        sided([
+            ("mixamorig1:Hips", "mPelvis"),
+            ("mixamorig1:Spine2", "mChest"),
+            ("mixamorig1:LeftArm", "mShoulderLeft"),
+            ("mixamorig1:RightHandPinky2", "mHandPinky2Right"),
+        ]),
+        sided([
+            ("LowerTorso", "mPelvis"),
+            ("UpperTorso", "mTorso"),
+            ("LeftUpperArm", "mShoulderLeft"),
+            ("RightFoot", "mAnkleRight"),
+        ]),
+    ] {
+        let list: Vec<_> = names.iter().map(|&(name, avatar)| (name, avatar, None)).collect();
+        let bones = bones(&list);
+        let (motion, _) = motion_of(&rig(&bones, &|bone| place(bone.avatar), &[]));
+        let mut found: Vec<&str> = motion.joints.iter().filter_map(|joint| joint.name.as_str()).collect();
+        let mut expected: Vec<&str> = names.iter().map(|(_, avatar)| *avatar).collect();
+        found.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(found, expected);
+    }
+}
+
+/// Arms that hang at rest hang on the avatar, whose arms are to the side: R15.
+#[test]
+fn another_pose_at_rest_is_kept() {
+    let names = [
+        ("LowerTorso", "mPelvis", None),
+        ("UpperTorso", "mTorso", Some(0)),
+        ("LeftUpperArm", "mShoulderLeft", Some(1)),
+        ("LeftLowerArm", "mElbowLeft", Some(2)),
+        ("LeftHand", "mWristLeft", Some(3)),
+        ("RightUpperArm", "mShoulderRight", Some(1)),
+        ("RightLowerArm", "mElbowRight", Some(5)),
+        ("RightHand", "mWristRight", Some(6)),
+    ];
+    let mut bones = bones(&names);
+    // Nothing moves but the left forearm, forward.
+    for bone in &mut bones {
+        bone.moved = NONE;
+    }
+    let forward = turn([1.0, 0.0, 0.0], -90.0);
+    (bones[3].moved, bones[4].moved) = (forward, forward);
+    let hanging = |bone: &Bone| {
+        let [shoulder, own] = [place("mShoulderLeft"), place(bone.avatar)];
+        let [side, arm] = [own[1].signum(), (own[1].abs() - shoulder[1]).max(0.0)];
+        let is_arm = ["Shoulder", "Elbow", "Wrist"].iter().any(|part| bone.avatar.contains(part));
+        if is_arm { [shoulder[0], side * shoulder[1], shoulder[2] - arm] } else { own }
+    };
+    let (motion, _) = motion_of(&rig(&bones, &hanging, &[]));
+    let direction = |pick: fn(&[Key]) -> Option<&Key>, from: &str, to: &str| {
+        let way: Vector = std::array::from_fn(|axis| place(to)[axis] - place(from)[axis]);
+        turned(world(&motion, pick, from), way)
+    };
+    for (from, to) in
+        [("mShoulderLeft", "mElbowLeft"), ("mElbowLeft", "mWristLeft"), ("mElbowRight", "mWristRight")]
+    {
+        let [x, y, z] = direction(|keys| keys.first(), from, to);
+        assert!(z < -0.2 && x.abs() < 1e-3 && y.abs() < 1e-3, "{from}: {x} {y} {z}");
+    }
+    // About +x of a model that faces +z, -90 degrees turn what hangs to the front, which is the avatar's +x.
+    let [x, y, z] = direction(|keys| keys.last(), "mElbowLeft", "mWristLeft");
+    assert!(x > 0.2 && y.abs() < 1e-3 && z.abs() < 1e-3, "{x} {y} {z}");
+}
+
+/// The hips move by as much, in the size of the avatar.
+#[test]
+fn hips_move_in_the_avatars_size() {
+    let mut list = MIXAMO.to_vec();
+    list.extend([
+        ("mixamorig:LeftUpLeg", "mHipLeft", Some(0)),
+        ("mixamorig:LeftLeg", "mKneeLeft", Some(11)),
+        ("mixamorig:LeftFoot", "mAnkleLeft", Some(12)),
+    ]);
+    let bones = bones(&list);
+    // A rig of twice the avatar's size.
+    let mut scene = rig(&bones, &|bone| place(bone.avatar).map(|axis| 2.0 * axis), &[]);
+    let rest = scene.nodes[1].transform.translation;
+    let [x, y, z] = rest;
+    // In centimetres: to the left, up, to the front.
+    let values = Values::Translation(vec![rest, [x + 20.0, y + 40.0, z + 60.0]]);
+    let times = vec![0.0, 1.0];
+    let channel = Channel { node: 1, times, values, interpolation: Interpolation::Linear };
+    scene.animations[0].channels.push(channel);
+    let (motion, _) = motion_of(&scene);
+    let pelvis = motion.joints.iter().find(|joint| joint.name.as_str() == Some("mPelvis")).expect("moves");
+    let [first, last] =
+        [pelvis.positions.first(), pelvis.positions.last()].map(|key| key.expect("keys").position());
+    assert!(first.iter().all(|axis| axis.abs() < 2e-4), "{first:?}");
+    let expected = [0.3, 0.1, 0.2];
+    assert!(last.iter().zip(expected).all(|(a, b): (&f32, f32)| (a - b).abs() < 5e-4), "{last:?}");
+}
+
+#[test]
+fn names_in_a_file_are_used() {
+    let own = MIXAMO.map(|(name, avatar, parent)| (name.trim_start_matches("mixamorig:"), avatar, parent));
+    let text: String = own.iter().map(|(name, avatar, _)| format!("Bip {name} = {avatar}\n")).collect();
+    let mut scene = rig(&bones(&own), &|bone| place(bone.avatar), &[]);
+    scene.nodes.iter_mut().skip(1).for_each(|node| node.name = format!("Bip {}", node.name));
+    assert!(motion_from_scene(&scene, &mut Budget::new(1 << 26)).is_err());
+    let names = JointNames::new(&format!("# a rig\n\n{text}")).expect("a list");
+    let (glb, _) = rezkit::scene::gltf::to_glb(&scene).expect("a GLB");
+    let mut opened = rezkit::open(glb, "walk.glb", ()).expect("a scene");
+    let output =
+        opened.convert(None, "walk.anim", &ConvertOptions::new().joints(names.clone())).expect("a motion");
+    let motion = slmesh::motion::from_slice(&output.files[0].bytes).expect("a motion");
+    is_retargeted(&bones(&own), &motion);
+    let error = names.rename(&mut Scene::default()).expect_err("none of them");
+    assert_eq!(error.kind(), rezkit::ErrorKind::Argument);
+    for (wrong, line) in [("a", "line 1"), ("a = mThirdArm", "line 1"), ("a=mHead\na=mNeck", "line 2")] {
+        assert!(JointNames::new(wrong).expect_err("refused").to_string().contains(line), "{wrong}");
+    }
+}
+
+/// An animation of the avatar's skeleton with curves of each kind, as a motion and back: within a quarter of a degree at each
+/// time, also where it was far from any key.
+#[test]
+fn animations_go_there_and_back() {
+    let (mut scene, _) = motion_to_scene(&Motion::new(4.0), "dance");
+    let bones: Vec<usize> =
+        (0..scene.nodes.len()).filter(|&node| scene.nodes[node].name.starts_with('m')).collect();
+    let mut channels = Vec::new();
+    for (number, &node) in bones.iter().enumerate().take(60) {
+        let n = f64::from(u8::try_from(number).expect("few"));
+        let at = |time: f64| {
+            // Up to nearly half a turn, through which the signs of the numbers change.
+            let angle = 175.0 * (time * (0.7 + n / 40.0) + n).sin();
+            narrow(turn([n.sin(), n.cos(), (2.0 * n).sin() + 0.1], angle))
+        };
+        let dense = number % 3 != 0;
+        let count = if dense { 120 } else { 9 };
+        let times: Vec<f64> = (0..=count).map(|key| 4.0 * f64::from(key) / f64::from(count)).collect();
+        let values = Values::Rotation(times.iter().map(|&time| at(time)).collect());
+        let times = times.iter().map(|&time| narrow([time])[0]).collect();
+        let interpolation = if number % 5 == 4 { Interpolation::Step } else { Interpolation::Linear };
+        channels.push(Channel { node, times, values, interpolation });
+    }
+    let keys: usize = channels.iter().map(|channel| channel.times.len()).sum();
+    let turning: HashMap<usize, Interpolation> =
+        channels.iter().map(|channel| (channel.node, channel.interpolation)).collect();
+    scene.animations[0].channels = channels;
+    let (motion, losses) = motion_of(&scene);
+    assert!(losses.is_empty(), "{losses:?}");
+    let bytes = slmesh::motion::to_vec(&motion).expect("written");
+    let motion = slmesh::motion::from_slice(&bytes).expect("read");
+    let (back, _) = motion_to_scene(&motion, "dance");
+    let mut worst: f64 = 0.0;
+    for step in 0..2000_u16 {
+        let time = f32::from(step) * 0.002 + 0.0003;
+        let [before, after] = [&scene, &back].map(|scene| scene.pose_at(0, time));
+        for (&node, interpolation) in &turning {
+            // What jumps does so within a step of time.
+            if *interpolation == Interpolation::Step && (time * 30.0).fract().min((time * 2.25).fract()) < 0.1
+            {
+                continue;
+            }
+            let [a, b] = [&before, &after].map(|pose| wide(pose.transforms[node].rotation));
+            let apart = degrees_between(a, b);
+            assert!(apart < 0.25, "{} at {time}: {apart} degrees", scene.nodes[node].name);
+            worst = worst.max(apart);
+        }
+    }
+    let stored: usize = motion.joints.iter().map(|joint| joint.rotations.len()).sum();
+    println!("{keys} keys, {stored} stored, {worst} degrees");
+}
