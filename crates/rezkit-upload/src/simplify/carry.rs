@@ -167,7 +167,7 @@ struct Builder {
 impl Builder {
     fn finish(self, surface: &Surface<'_>, original: &TriMesh) -> (TriMesh, Vec<Source>) {
         let mut mesh = carried(original, &self.sources);
-        let all = surface.bounds();
+        let all = surface.bounds;
         mesh.positions = self
             .positions
             .into_iter()

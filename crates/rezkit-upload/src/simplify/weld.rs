@@ -12,6 +12,8 @@ pub(super) struct Surface<'a> {
     /// Their box.
     pub(super) low: DVec3,
     pub(super) high: DVec3,
+    /// Their box, as it was.
+    pub(super) bounds: geom::Aabb,
     pub(super) center: DVec3,
     pub(super) scale: f64,
     pub(super) triangles: Vec<Triangle>,
@@ -94,6 +96,8 @@ impl<'a> Surface<'a> {
         let center = (low + high) * 0.5;
         let scale = Some((high - low).max_element()).filter(|size| *size > 0.0).unwrap_or(1.0);
         let points = points.into_iter().map(|point| (point - center) / scale).collect();
+        let [min, max] = [low, high].map(|corner| corner.to_array().map(|axis| axis as f32).into());
+        let bounds = geom::Aabb { min, max };
         let [low, high] = [low, high].map(|corner| (corner - center) / scale);
         let attributes = parts.iter().zip(0..).flat_map(|(part, number)| {
             (0..part.positions.len()).map(move |vertex| {
@@ -116,7 +120,7 @@ impl<'a> Surface<'a> {
                 }
             }
         }
-        Ok(Self { parts, points, low, high, center, scale, triangles, wedges: wedges.len() })
+        Ok(Self { parts, points, low, high, bounds, center, scale, triangles, wedges: wedges.len() })
     }
 
     /// The corners of a triangle as vertices of its mesh.
@@ -127,12 +131,6 @@ impl<'a> Surface<'a> {
 
     pub(super) fn corners(&self, triangle: usize) -> [DVec3; 3] {
         self.triangles[triangle].points.map(|point| self.points[point as usize])
-    }
-
-    /// The box around the used vertices, as they are.
-    pub(super) fn bounds(&self) -> geom::Aabb {
-        let corner = |point: DVec3| geom::Vec3::from(self.original(point).to_array().map(|axis| axis as f32));
-        geom::Aabb { min: corner(self.low), max: corner(self.high) }
     }
 
     /// A point in the numbers of the meshes.
